@@ -1,0 +1,79 @@
+# flametrap: build, test, measure, install.
+#   make [all] · demo · test · bench · lint · install [DESTDIR= PREFIX=] · clean
+# Options, validated below:  CONFIG_FAULTS=1  a build in which system calls can be made to fail
+#                            SANITIZE=address,undefined | thread   for the command and unit tests
+
+CC ?= cc
+PREFIX ?= /usr/local
+CONFIG_FAULTS ?= 0
+SANITIZE ?=
+BUILD ?= build
+ARCH ?= $(shell $(CC) -dumpmachine | cut -d- -f1)
+
+ifeq ($(filter $(CONFIG_FAULTS),0 1),)
+$(error CONFIG_FAULTS must be 0 or 1)
+endif
+ifeq ($(filter $(ARCH),x86_64 aarch64),)
+$(error flametrap knows x86_64 and aarch64, not $(ARCH))
+endif
+
+VERSION := 0.1.0
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wwrite-strings -Wundef -Wvla -Werror
+CPPFLAGS += -I. -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -DFLAMETRAP_VERSION='"$(VERSION)"' \
+	-DCONFIG_FAULTS=$(CONFIG_FAULTS)
+CFLAGS ?= -O2 -g
+CFLAGS += -std=gnu17 $(WARN) -fno-common -MMD -MP
+ifneq ($(SANITIZE),)
+CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
+CPPFLAGS += -U_FORTIFY_SOURCE
+LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+
+# In the target: small, bound at load, nothing exported but what is interposed.
+SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomit-frame-pointer \
+	-fno-stack-protector -fasynchronous-unwind-tables
+SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
+	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
+COMMAND_LIBS := -ldw -lelf -liberty -lz -lm
+
+OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))
+CONFIG_SRC := $(wildcard config/*.c)
+SAMPLE_SRC := $(filter-out $(OTHER_ARCH),$(wildcard runtime/sample/*.c))
+SHIM_SRC := $(CONFIG_SRC) $(SAMPLE_SRC) $(wildcard preload/*.c)
+FOLD_SRC := $(wildcard runtime/fold/*.c)
+COMMAND_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(wildcard preload/launcher/*.c)
+
+SHIM_OBJ := $(SHIM_SRC:%.c=$(BUILD)/shim/%.o)
+COMMAND_OBJ := $(COMMAND_SRC:%.c=$(BUILD)/command/%.o)
+
+.PHONY: all demo test bench lint install clean
+all: $(BUILD)/libflametrap.so $(BUILD)/flametrap
+
+$(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/exports.map
+	$(CC) $(CFLAGS) $(SHIM_CFLAGS) $(LDFLAGS) $(SHIM_LDFLAGS) -o $@ $(SHIM_OBJ)
+
+$(BUILD)/flametrap: $(COMMAND_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(COMMAND_OBJ) $(COMMAND_LIBS)
+
+$(BUILD)/shim/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SHIM_CFLAGS) -c -o $@ $<
+
+$(BUILD)/command/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))
+
+# demo, test, bench, lint install what they need first; each part keeps its rules in its folder.
+include $(wildcard tests/*.mk tests/*/*.mk bench/*.mk)
+
+install: all
+	install -D -m 755 $(BUILD)/libflametrap.so $(DESTDIR)$(PREFIX)/lib/libflametrap.so
+	install -D -m 755 $(BUILD)/flametrap $(DESTDIR)$(PREFIX)/bin/flametrap
+	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/flametrap/README.md
+	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/flametrap/LICENSE
+
+clean:
+	rm -rf $(BUILD)

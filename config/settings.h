@@ -1,0 +1,97 @@
+/*
+ * What the user asked for: every FLAMETRAP_* variable and every option, one table.
+ * The table (settings.c) holds name, option, parser, default and help; the environment, the
+ * command line, `flametrap help settings` and the README's table all come from it.
+ * No allocation, no stdio: this runs in the target's constructor.
+ */
+#ifndef CONFIG_SETTINGS_H
+#define CONFIG_SETTINGS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/events.h"
+
+enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
+enum settings_weight { SETTINGS_WEIGHT_SAMPLES, SETTINGS_WEIGHT_EVENTS };
+enum settings_threads { SETTINGS_THREADS_MERGE, SETTINGS_THREADS_NAME, SETTINGS_THREADS_ID };
+enum settings_kernel { SETTINGS_KERNEL_AUTO, SETTINGS_KERNEL_YES, SETTINGS_KERNEL_NO };
+enum settings_notify {
+	SETTINGS_NOTIFY_AUTO,
+	SETTINGS_NOTIFY_SIGTRAP,
+	SETTINGS_NOTIFY_SIGIO,
+	SETTINGS_NOTIFY_TIMER,
+};
+enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
+
+#define SETTINGS_FORMAT_FOLDED	   1u
+#define SETTINGS_FORMAT_SVG	   2u
+#define SETTINGS_FORMAT_PPROF	   4u
+#define SETTINGS_FORMAT_SPEEDSCOPE 8u
+
+#define SETTINGS_TEXT_MAX 4096
+
+struct settings {
+	enum settings_mode mode;
+	struct events events;
+	uint64_t frequency_hz;		/* 0 when period rules; UINT64_MAX for "max" */
+	uint64_t period;		/* 0 when frequency rules */
+	char output[SETTINGS_TEXT_MAX]; /* pattern, % not yet resolved */
+	unsigned formats;		/* SETTINGS_FORMAT_* */
+	enum settings_weight weight;
+	enum settings_threads threads;
+	enum settings_kernel kernel;
+	enum settings_notify notify;
+	int signal; /* number; 0: choose one */
+	unsigned depth;
+	uint64_t memory_bytes;
+	char spool[SETTINGS_TEXT_MAX];	     /* directory; empty: choose one */
+	bool follow;			     /* false: children are not profiled */
+	char follow_glob[SETTINGS_TEXT_MAX]; /* executable names that are; empty: all */
+	bool start_paused;
+	uint64_t start_delay_ns;
+	uint64_t stop_after_ns; /* 0: never */
+	enum settings_log log;
+	bool strict;
+	bool collected; /* FLAMETRAP_COLLECT=1, set by the launcher: leave the spool to it */
+};
+
+/* One row of the table. */
+struct setting {
+	const char *variable; /* "FLAMETRAP_EVENTS" */
+	const char *option;   /* "events"; NULL: no option */
+	int key;	      /* 'e'; 0: long option only */
+	const char *argument; /* "LIST" */
+	const char *values;   /* what is accepted, for complaints and help */
+	const char *fallback; /* default as text; "" when there is none */
+	const char *help;
+	/* Store text into settings; 0, or -EINVAL with *complaint filled. */
+	int (*parse)(struct settings *settings, const char *text, struct complaint *complaint);
+	bool internal; /* used between our own programs: not shown in help */
+};
+
+extern const struct setting settings_table[];
+extern const size_t settings_count;
+
+/* Fill with the table's defaults.  Context: any. */
+void settings_defaults(struct settings *settings);
+
+/* Store one value by its row.  On failure `line` (bytes long) holds one whole sentence:
+ * variable, value, what is wrong and where, what is accepted; no newline.
+ * Returns 0 or -EINVAL.  Context: any. */
+int settings_set(struct settings *settings, const struct setting *setting, const char *text,
+		 char *line, size_t bytes);
+
+/* Find contradictions between settings (period and frequency both given, …).  Call after the
+ * last settings_set.  Returns 0, or -EINVAL with `line` filled.  Context: any. */
+int settings_check(struct settings *settings, char *line, size_t bytes);
+
+/* Row of a variable ("FLAMETRAP_EVENTS") or long option ("events"); NULL if there is none. */
+const struct setting *settings_find(const char *name);
+
+/* The known variable nearest to an unknown one; never NULL. */
+const char *settings_nearest(const char *name);
+
+#endif

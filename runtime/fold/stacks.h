@@ -1,0 +1,41 @@
+/*
+ * A tree of named frames, each with a value: what is drawn and written.
+ * Every reader (spools, folded files) fills one; every writer (folded, SVG, tables) walks it.
+ * Siblings are unique by name.  Names are bytes: not necessarily UTF-8, never NUL inside.
+ */
+#ifndef RUNTIME_FOLD_STACKS_H
+#define RUNTIME_FOLD_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stacks;
+
+/* One frame in the tree; owned by it, valid until the next stacks_add or stacks_free. */
+struct stacks_frame {
+	const char *name; /* "main", "do_sys_poll_[k]", "[libz.so.1]" */
+	uint64_t self;	  /* value of the stacks that end here */
+	uint64_t total;	  /* self and all below; kept up to date by stacks_add */
+	struct stacks_frame *parent;
+	struct stacks_frame *first_child; /* sorted by name once stacks_sort was called */
+	struct stacks_frame *next_sibling;
+};
+
+/* Make an empty tree: one nameless root.  NULL when memory is out; free with stacks_free. */
+struct stacks *stacks_new(void);
+void stacks_free(struct stacks *stacks);
+
+/* Add value to the stack frames[0] (outermost) … frames[depth-1] (leaf).  Names are copied.
+ * Returns 0, or -ENOMEM with the tree unchanged, or -EOVERFLOW. */
+int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, uint64_t value);
+
+/* Order all siblings by name (strcmp).  Call after the last stacks_add. */
+void stacks_sort(struct stacks *stacks);
+
+struct stacks_frame *stacks_root(struct stacks *stacks);
+
+/* Number of stacks with a value of their own, and the deepest one's number of frames. */
+size_t stacks_count(const struct stacks *stacks);
+size_t stacks_depth(const struct stacks *stacks);
+
+#endif

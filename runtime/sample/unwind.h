@@ -1,0 +1,65 @@
+/*
+ * The user stack of an interrupted thread: libunwind's knowledge, our loop.
+ * See unwind.c for the walk's invariants, rule.h for how a rule is asked for and kept.
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_H
+#define RUNTIME_SAMPLE_UNWIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* Why a walk ended. */
+enum unwind_end {
+	UNWIND_LAST,	/* outermost frame reached */
+	UNWIND_MAX,	/* `max` frames taken and more to come */
+	UNWIND_NO_RULE, /* code without unwind information, and no believable frame pointer */
+	UNWIND_BOUNDS,	/* the next load lies outside the thread's stack, or too little stack is
+			   left under the handler to ask for a rule */
+	UNWIND_BUSY,	/* a rule is missing and another thread is asking libunwind */
+	UNWIND_FAILED,	/* a rule that cannot be expressed failed on the slow path */
+};
+
+/* The stack of a thread.  Taken in the thread before its events are enabled. */
+struct unwind_stack {
+	uint64_t low;  /* lowest address that may be read */
+	uint64_t high; /* one past the highest */
+};
+
+struct unwind_result {
+	unsigned depth;
+	enum unwind_end end;
+	bool guessed;	 /* at least one frame comes from the frame pointer alone */
+	unsigned misses; /* rules asked of libunwind */
+	uint64_t end_pc; /* address of the frame that could not be unwound; 0 after LAST */
+};
+
+/* Load libunwind privately, map the rule cache, close what libunwind opened.
+ * Returns 0; or -errno (-ENOENT: no libunwind; walks then use frame pointers only).
+ * Context: init, once per process image. */
+int unwind_start(void);
+
+/* Name and version of what supplies the rules, for the report; static.  Context: any. */
+const char *unwind_provider(void);
+
+/* The range of the calling thread's own stack, and remember it is this thread's.
+ * Context: thread (may take locks and read /proc for the main thread). */
+int unwind_stack_of_thread(struct unwind_stack *stack);
+
+/* Take the stack interrupted at *context, leaf first, into pcs[0 … max-1].  Each is the address
+ * to look up: exact for the leaf and for frames interrupted by a signal, return address minus
+ * one for callers.  The signal stack, if the context was taken on one, is read from
+ * context->uc_stack.  Never faults, blocks, allocates; no system call unless a rule is missing.
+ * errno may change.  Context: signal. */
+void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
+		 unsigned max, struct unwind_result *result);
+
+/* Forget all rules: call after a library was unloaded.  Context: thread, any. */
+void unwind_forget(void);
+
+/* Keep other threads from asking libunwind while the process forks: lock in
+ * pthread_atfork(prepare), unlock in parent and child.  Context: thread. */
+void unwind_fork_lock(void);
+void unwind_fork_unlock(void);
+
+#endif
