@@ -1,0 +1,19 @@
+/*
+ * The verbs of the flametrap command.  Each takes its own arguments (argv[0] is the verb) and
+ * returns the exit status: 0, 1 for a failure, 2 for wrong usage; verb_run see run.c.
+ */
+#ifndef PRELOAD_LAUNCHER_VERBS_H
+#define PRELOAD_LAUNCHER_VERBS_H
+
+int verb_run(int argc, char **argv);
+int verb_fold(int argc, char **argv);
+int verb_graph(int argc, char **argv);
+int verb_report(int argc, char **argv);
+int verb_recover(int argc, char **argv);
+int verb_help(int argc, char **argv);
+
+/* `flametrap finish SPOOL…`: what the library runs when a process ends without the launcher:
+ * write the output files that each spool's header asks for, then remove the spools. */
+int verb_finish(int argc, char **argv);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Output files: STEM.folded, STEM.COUNTER.svg and so on, written under a temporary name in
+ * the same directory, then renamed.  Directories of the stem are made.
+ */
+#ifndef RUNTIME_FOLD_OUTPUT_H
+#define RUNTIME_FOLD_OUTPUT_H
+
+#include <stddef.h>
+
+#include "config/settings.h"
+
+struct profile;
+
+struct output_request {
+	const char *stem;
+	unsigned formats; /* SETTINGS_FORMAT_* */
+	enum settings_weight weight;
+	/* Told the path of each file once it is complete; may be NULL. */
+	void (*written)(const char *path, void *context);
+	void *context;
+};
+
+/* Write all formats of all counters.  Returns 0; or the first -errno with `line` naming the
+ * file; what could be written is kept, nothing half-written stays. */
+int output_write(struct profile *profile, const struct output_request *request, char *line,
+		 size_t bytes);
+
+#endif

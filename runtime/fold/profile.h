@@ -1,0 +1,60 @@
+/*
+ * Everything read from any number of spools: who ran, what was counted, what was lost, and
+ * the merged calling contexts with their addresses turned into names.
+ * A spool is hostile input: every offset and count is checked before it is used.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_H
+#define RUNTIME_FOLD_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/settings.h"
+#include "runtime/spool.h"
+
+struct profile;
+struct stacks;
+
+struct profile_options {
+	enum settings_threads threads;
+	bool no_demangle;
+};
+
+/* Sums over all spools read. */
+struct profile_summary {
+	unsigned spools;
+	unsigned processes; /* distinct pids with their start times */
+	unsigned threads;
+	uint64_t count[SPOOL_COUNTS_NUMBER]; /* threads' and processes' */
+	uint64_t lost;	  /* all SPOOL_COUNT_LOST_*: samples that no stack carries */
+	uint64_t cpu_ns;  /* CPU time of the processes that ended in our sight */
+	uint64_t wall_ns; /* first start to last end */
+	uint32_t engines; /* bit 1 << enum spool_engine for each seen */
+	unsigned damaged; /* spools of which a part could not be read */
+};
+
+/* NULL when memory is out.  Free with profile_free. */
+struct profile *profile_new(const struct profile_options *options);
+void profile_free(struct profile *profile);
+
+/* Read one spool and add it.  What can be read of a damaged spool is kept.
+ * Returns 0; 1 if it was damaged and a part was read; or -errno.  In the last two cases `line`
+ * names the file, the byte and what is wrong. */
+int profile_read(struct profile *profile, const char *path, char *line, size_t bytes);
+
+const struct profile_summary *profile_summary(const struct profile *profile);
+
+/* The header of the first spool read: output stem, formats, command; NULL if none. */
+const struct spool_header *profile_first(const struct profile *profile);
+
+/* Counters by name, merged over the spools. */
+unsigned profile_counter_count(const struct profile *profile);
+const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter);
+
+/* Stacks of one counter, named as the folded format wants them, command first.
+ * Returns 0 with *stacks to be freed by stacks_free; or -errno. */
+int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
+		   struct stacks **stacks);
+
+#endif
