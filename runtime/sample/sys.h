@@ -1,0 +1,74 @@
+/*
+ * The system calls of the half that lives in the target: all of them, and nowhere else.
+ * Each returns the kernel's result, or -errno.  errno itself may change: whoever runs on the
+ * target's behalf saves it.  None allocates or locks.  Context of all: any, signal included.
+ */
+#ifndef RUNTIME_SAMPLE_SYS_H
+#define RUNTIME_SAMPLE_SYS_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct perf_event_attr;
+struct rlimit;
+struct rusage;
+struct stat;
+struct statfs;
+struct timespec;
+struct utsname;
+
+/* Files: openat(2), read(2), write(2), close(2), ftruncate(2), unlink(2), mkdir(2), … */
+int sys_open(const char *path, int flags, mode_t mode);
+long sys_read(int fd, void *bytes, size_t size);
+long sys_write(int fd, const void *bytes, size_t size);
+int sys_close(int fd);
+int sys_ftruncate(int fd, uint64_t bytes);
+int sys_unlink(const char *path);
+int sys_rename(const char *from, const char *to);
+int sys_access(const char *path, int mode);
+long sys_readlink(const char *path, char *target, size_t size);
+long sys_getcwd(char *path, size_t size);
+int sys_fstat(int fd, struct stat *stat);
+int sys_stat(const char *path, struct stat *stat);
+int sys_statfs(const char *path, struct statfs *statfs);
+long sys_getdents(int fd, void *entries, size_t size);
+
+/* Memory.  *address is set on success: mmap(2), munmap(2), mprotect(2), madvise(2). */
+int sys_mmap(void **address, size_t bytes, int protection, int flags, int fd);
+int sys_munmap(void *address, size_t bytes);
+int sys_mprotect(void *address, size_t bytes, int protection);
+int sys_madvise(void *address, size_t bytes, int advice);
+
+/* Ourselves. */
+pid_t sys_getpid(void);
+pid_t sys_getppid(void);
+pid_t sys_gettid(void);
+uid_t sys_geteuid(void);
+int sys_uname(struct utsname *name);
+int sys_getrlimit(int resource, struct rlimit *limit);
+int sys_getrusage(int who, struct rusage *usage);
+int sys_prctl(int option, unsigned long argument);
+int sys_clock(clockid_t clock, struct timespec *time);
+long sys_getrandom(void *bytes, size_t size);
+int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected);
+int sys_futex_wake(_Atomic uint32_t *word);
+
+/* Signals.  The mask is the kernel's 64-bit word, bit N-1 for signal N. */
+int sys_sigmask(int how, const uint64_t *set, uint64_t *old);
+int sys_sigaltstack(const stack_t *stack, stack_t *old);
+int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info);
+int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info);
+
+/* Counters: perf_event_open(2) and what belongs to it. */
+int sys_perf_event_open(struct perf_event_attr *attr, pid_t tid, int group, unsigned long flags);
+int sys_ioctl(int fd, unsigned long request, unsigned long argument);
+int sys_fcntl(int fd, int command, unsigned long argument);
+
+/* Timers: timer_create(2) with the kernel's own ids. */
+int sys_timer_create(clockid_t clock, struct sigevent *event, int *timer);
+int sys_timer_start(int timer, uint64_t interval_ns);
+int sys_timer_delete(int timer);
+
+#endif
