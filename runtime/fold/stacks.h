@@ -26,13 +26,18 @@ struct stacks *stacks_new(void);
 void stacks_free(struct stacks *stacks);
 
 /* Add value to the stack frames[0] (outermost) … frames[depth-1] (leaf).  Names are copied.
- * Returns 0, or -ENOMEM with the tree unchanged, or -EOVERFLOW. */
+ * A value of 0 adds nothing.  Returns 0; or, with the tree unchanged, -ENOMEM, -EOVERFLOW when
+ * the root's total would not fit, -EINVAL for a depth of 0. */
 int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, uint64_t value);
 
 /* Order all siblings by name (strcmp).  Call after the last stacks_add. */
 void stacks_sort(struct stacks *stacks);
 
 struct stacks_frame *stacks_root(struct stacks *stacks);
+
+/* The frame after this one, parents before their children; NULL after the last.  Starting at
+ * the root this visits every frame once, without recursion. */
+struct stacks_frame *stacks_next(const struct stacks_frame *frame);
 
 /* Number of stacks with a value of their own, and the deepest one's number of frames. */
 size_t stacks_count(const struct stacks *stacks);

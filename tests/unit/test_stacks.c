@@ -1,0 +1,231 @@
+/* The tree of frames: totals are the sums of what is below, siblings are unique and sorted. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runtime/fold/stacks.h"
+
+#define ADD(stacks, value, ...)                                  \
+	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \
+		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
+
+static struct stacks_frame *find(struct stacks_frame *parent, const char *name)
+{
+	struct stacks_frame *child = parent->first_child;
+
+	while (child && strcmp(child->name, name) != 0)
+		child = child->next_sibling;
+	return child;
+}
+
+static int fixture_new(void **state)
+{
+	*state = stacks_new();
+	return *state ? 0 : -1;
+}
+
+static int fixture_free(void **state)
+{
+	stacks_free(*state);
+	return 0;
+}
+
+static void a_new_tree_is_empty(void **state)
+{
+	assert_int_equal(stacks_count(*state), 0);
+	assert_int_equal(stacks_depth(*state), 0);
+	assert_int_equal(stacks_root(*state)->total, 0);
+	assert_null(stacks_root(*state)->first_child);
+	assert_null(stacks_next(stacks_root(*state)));
+}
+
+static void totals_are_self_and_all_below(void **state)
+{
+	struct stacks_frame *a;
+
+	assert_int_equal(ADD(*state, 3, "a", "b"), 0);
+	assert_int_equal(ADD(*state, 4, "a", "c"), 0);
+	assert_int_equal(ADD(*state, 5, "a"), 0);
+	assert_int_equal(ADD(*state, 6, "a", "b"), 0);
+	a = find(stacks_root(*state), "a");
+	assert_non_null(a);
+	assert_int_equal(stacks_root(*state)->total, 18);
+	assert_int_equal(a->total, 18);
+	assert_int_equal(a->self, 5);
+	assert_int_equal(find(a, "b")->self, 9);
+	assert_int_equal(find(a, "c")->total, 4);
+	assert_int_equal(stacks_count(*state), 3);
+	assert_int_equal(stacks_depth(*state), 2);
+}
+
+static void names_are_copied(void **state)
+{
+	char name[] = "short-lived";
+
+	assert_int_equal(ADD(*state, 1, name), 0);
+	memset(name, 'x', sizeof(name) - 1);
+	assert_non_null(find(stacks_root(*state), "short-lived"));
+}
+
+static void the_same_name_below_itself_is_another_frame(void **state)
+{
+	struct stacks_frame *outer;
+
+	assert_int_equal(ADD(*state, 1, "f", "f", "f"), 0);
+	outer = find(stacks_root(*state), "f");
+	assert_ptr_not_equal(outer, find(outer, "f"));
+	assert_ptr_equal(outer->name, find(outer, "f")->name);
+	assert_int_equal(stacks_depth(*state), 3);
+}
+
+static void siblings_are_sorted_by_bytes(void **state)
+{
+	const char *const expected[] = { "", "Zebra", "a", "a b", "a:b", "aa", "\xc3\xa9" };
+	const size_t order[] = { 3, 0, 6, 2, 5, 1, 4 };
+	struct stacks_frame *frame;
+
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(ADD(*state, 1, "root", expected[order[i]]), 0);
+	stacks_sort(*state);
+	frame = find(stacks_root(*state), "root")->first_child;
+	for (size_t i = 0; i < 7; i++, frame = frame->next_sibling)
+		assert_string_equal(frame->name, expected[i]);
+	assert_null(frame);
+}
+
+static void a_value_of_zero_adds_nothing(void **state)
+{
+	assert_int_equal(ADD(*state, 0, "a"), 0);
+	assert_null(stacks_root(*state)->first_child);
+}
+
+static void a_stack_without_frames_is_refused(void **state)
+{
+	assert_int_equal(stacks_add(*state, NULL, 0, 1), -EINVAL);
+}
+
+static void a_sum_past_64_bits_is_refused_and_changes_nothing(void **state)
+{
+	assert_int_equal(ADD(*state, UINT64_MAX - 1, "a"), 0);
+	assert_int_equal(ADD(*state, 2, "b", "c"), -EOVERFLOW);
+	assert_null(find(stacks_root(*state), "b"));
+	assert_int_equal(stacks_root(*state)->total, UINT64_MAX - 1);
+	assert_int_equal(ADD(*state, 1, "b"), 0);
+	assert_int_equal(stacks_root(*state)->total, UINT64_MAX);
+}
+
+static void adding_after_sorting_keeps_frames_unique(void **state)
+{
+	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
+	stacks_sort(*state);
+	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
+	assert_int_equal(ADD(*state, 1, "a", "a"), 0);
+	stacks_sort(*state);
+	assert_int_equal(stacks_count(*state), 2);
+	assert_string_equal(find(stacks_root(*state), "a")->first_child->name, "a");
+}
+
+static void a_stack_may_be_twenty_thousand_frames_deep(void **state)
+{
+	const size_t depth = 20000;
+	const char **frames = calloc(depth, sizeof(*frames));
+	size_t visited = 0;
+
+	assert_non_null(frames);
+	for (size_t i = 0; i < depth; i++)
+		frames[i] = i % 2 ? "odd" : "even";
+	assert_int_equal(stacks_add(*state, frames, depth, 7), 0);
+	stacks_sort(*state);
+	for (struct stacks_frame *frame = stacks_root(*state); frame; frame = stacks_next(frame)) {
+		assert_int_equal(frame->total, 7);
+		visited++;
+	}
+	assert_int_equal(visited, depth + 1);
+	assert_int_equal(stacks_depth(*state), depth);
+	free(frames);
+}
+
+/* A quadratic search among siblings would take minutes here. */
+static void a_hundred_thousand_siblings_are_found_by_hash(void **state)
+{
+	char name[32];
+	struct stacks_frame *frame;
+	size_t seen = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < 100000; i++) {
+			snprintf(name, sizeof(name), "f%06u", (i * 7919U) % 100000U);
+			assert_int_equal(ADD(*state, 1, "main", name), 0);
+		}
+	}
+	stacks_sort(*state);
+	frame = find(stacks_root(*state), "main")->first_child;
+	for (; frame; frame = frame->next_sibling, seen++) {
+		snprintf(name, sizeof(name), "f%06zu", seen);
+		assert_string_equal(frame->name, name);
+		assert_int_equal(frame->self, 2);
+	}
+	assert_int_equal(seen, 100000);
+	assert_int_equal(stacks_count(*state), 100000);
+}
+
+static void every_total_equals_self_plus_children(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e" };
+	uint32_t random = 1;
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 5000; i++) {
+		const char *frames[12];
+		size_t depth;
+
+		random = random * 1664525U + 1013904223U;
+		depth = 1 + (random >> 28) % 12;
+		for (size_t j = 0; j < depth; j++) {
+			random = random * 1664525U + 1013904223U;
+			frames[j] = names[(random >> 24) % 5];
+		}
+		assert_int_equal(stacks_add(*state, frames, depth, random >> 20), 0);
+		sum += random >> 20;
+	}
+	stacks_sort(*state);
+	assert_int_equal(stacks_root(*state)->total, sum);
+	for (struct stacks_frame *frame = stacks_root(*state); frame; frame = stacks_next(frame)) {
+		uint64_t total = frame->self;
+
+		for (struct stacks_frame *child = frame->first_child; child;
+		     child = child->next_sibling) {
+			assert_ptr_equal(child->parent, frame);
+			total += child->total;
+		}
+		assert_int_equal(frame->total, total);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_new_tree_is_empty),
+		TEST(totals_are_self_and_all_below),
+		TEST(names_are_copied),
+		TEST(the_same_name_below_itself_is_another_frame),
+		TEST(siblings_are_sorted_by_bytes),
+		TEST(a_value_of_zero_adds_nothing),
+		TEST(a_stack_without_frames_is_refused),
+		TEST(a_sum_past_64_bits_is_refused_and_changes_nothing),
+		TEST(adding_after_sorting_keeps_frames_unique),
+		TEST(a_stack_may_be_twenty_thousand_frames_deep),
+		TEST(a_hundred_thousand_siblings_are_found_by_hash),
+		TEST(every_total_equals_self_plus_children),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
