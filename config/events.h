@@ -52,7 +52,9 @@ int events_parse(struct events *events, const char *text, struct complaint *comp
 /* Build the attribute of one counter.  Sets what the event says (type, config, exclude_*,
  * period or frequency from the event or else from the two defaults, of which one is 0);
  * the runtime adds what it needs to be told (sample_type, read_format, sigtrap, clock).
- * kernel_allowed false excludes the kernel side whatever the event says.  Context: any. */
+ * kernel_allowed false excludes the kernel side whatever the event says; of a kernel_only event
+ * nothing is left then.  A member of a group never has a rate of its own: with both defaults 0
+ * it only counts.  Context: any. */
 void events_attr(const struct event *event, uint64_t period, uint64_t frequency_hz,
 		 bool kernel_allowed, struct perf_event_attr *attr);
 

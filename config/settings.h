@@ -32,11 +32,16 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_SPEEDSCOPE 8u
 
 #define SETTINGS_TEXT_MAX 4096
+#define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
+
+#define SETTINGS_DEPTH_MAX 4096
+
+#define SETTINGS_FREQUENCY_MAX UINT64_MAX /* the highest rate the kernel allows */
 
 struct settings {
 	enum settings_mode mode;
 	struct events events;
-	uint64_t frequency_hz;		/* 0 when period rules; UINT64_MAX for "max" */
+	uint64_t frequency_hz;		/* 0 when period rules; or SETTINGS_FREQUENCY_MAX */
 	uint64_t period;		/* 0 when frequency rules */
 	char output[SETTINGS_TEXT_MAX]; /* pattern, % not yet resolved */
 	unsigned formats;		/* SETTINGS_FORMAT_* */
@@ -55,6 +60,7 @@ struct settings {
 	uint64_t stop_after_ns; /* 0: never */
 	enum settings_log log;
 	bool strict;
+	uint32_t given; /* bit of each row of the table that settings_set has stored */
 	bool collected; /* FLAMETRAP_COLLECT=1, set by the launcher: leave the spool to it */
 };
 
@@ -65,7 +71,8 @@ struct setting {
 	int key;	      /* 'e'; 0: long option only */
 	const char *argument; /* "LIST" */
 	const char *values;   /* what is accepted, for complaints and help */
-	const char *fallback; /* default as text; "" when there is none */
+	const char *fallback; /* default as a value; "" when there is none */
+	const char *shown;    /* default in words, for help; NULL: fallback says it */
 	const char *help;
 	/* Store text into settings; 0, or -EINVAL with *complaint filled. */
 	int (*parse)(struct settings *settings, const char *text, struct complaint *complaint);
@@ -79,8 +86,9 @@ extern const size_t settings_count;
 void settings_defaults(struct settings *settings);
 
 /* Store one value by its row.  On failure `line` (bytes long) holds one whole sentence:
- * variable, value, what is wrong and where, what is accepted; no newline.
- * Returns 0 or -EINVAL.  Context: any. */
+ * variable, value, what is wrong and where, what is accepted; no newline, and no "flametrap: "
+ * in front.  The value is shown escaped and shortened, so that one line stays one line.
+ * Returns 0; or -EINVAL, with the setting's own fields unspecified.  Context: any. */
 int settings_set(struct settings *settings, const struct setting *setting, const char *text,
 		 char *line, size_t bytes);
 

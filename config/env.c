@@ -1,0 +1,103 @@
+/*
+ * The environment.  Of a variable that is there twice the first one counts, as for getenv(3).
+ */
+#include "config/env.h"
+
+#include <string.h>
+
+#include "config/line.h"
+
+#define PREFIX	     "FLAMETRAP"
+#define VARIABLE_MAX 64
+
+/* The value in "NAME=value" if the name is `length` bytes of `name`; else NULL. */
+static const char *value_of(const char *entry, const char *name, size_t length)
+{
+	if (strncmp(entry, name, length) != 0 || entry[length] != '=')
+		return NULL;
+	return entry + length + 1;
+}
+
+const char *env_get(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; *environment; environment++) {
+		const char *value = value_of(*environment, name, length);
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/* Length of the name of an entry that is ours, in spelling at least; 0 for any other. */
+static size_t our_name(const char *entry)
+{
+	size_t length = strcspn(entry, "=");
+
+	if (entry[length] != '=' || strncmp(entry, PREFIX "_", strlen(PREFIX "_")) != 0)
+		return 0;
+	return length;
+}
+
+static void warn_unknown(const char *name, size_t length, void (*warn)(const char *line))
+{
+	char known[VARIABLE_MAX], out[160];
+	struct line line = line_start(known, sizeof(known));
+
+	line_add_bytes(&line, name, length);
+	line = line_start(out, sizeof(out));
+	line_add_escaped(&line, name, length, 60);
+	line_add(&line, " is no setting, nearest: ");
+	line_add(&line, settings_nearest(known));
+	warn(out);
+}
+
+static bool known(const char *name, size_t length)
+{
+	char copy[VARIABLE_MAX];
+
+	if (length >= sizeof(copy))
+		return false;
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	return settings_find(copy) != NULL;
+}
+
+static void report_unknown(char *const *environment, void (*warn)(const char *line))
+{
+	for (char *const *entry = environment; *entry; entry++) {
+		size_t length = our_name(*entry);
+		char *const *before = environment;
+
+		if (!length || known(*entry, length))
+			continue;
+		while (before < entry && !value_of(*before, *entry, length))
+			before++;
+		if (before == entry)
+			warn_unknown(*entry, length, warn);
+	}
+}
+
+int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),
+	     char *line, size_t bytes)
+{
+	for (size_t row = 0; row < settings_count; row++) {
+		const char *value = env_get(environment, settings_table[row].variable);
+		int err;
+
+		if (!value)
+			continue;
+		err = settings_set(settings, &settings_table[row], value, line, bytes);
+		if (err)
+			return err;
+		/* the first row is FLAMETRAP: who stays out has nothing to say about the rest */
+		if (settings->mode != SETTINGS_ON)
+			return 0;
+	}
+	/* under the launcher, which has said it */
+	if (warn && !settings->collected)
+		report_unknown(environment, warn);
+	return settings_check(settings, line, bytes);
+}
