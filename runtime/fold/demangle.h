@@ -1,0 +1,19 @@
+/*
+ * Names as the folded format wants them: demangled, and with nothing in them that would be
+ * read as structure.
+ */
+#ifndef RUNTIME_FOLD_DEMANGLE_H
+#define RUNTIME_FOLD_DEMANGLE_H
+
+#include <stddef.h>
+
+/* The source language's name of a C++, Rust or D symbol without parameters and return type;
+ * NULL if it is none of them, or memory is out.  Free with free(). */
+char *demangle_symbol(const char *symbol);
+
+/* Make a name fit to be a frame, in place; it does not get longer.  `;` becomes `:`, control
+ * bytes become `?`, blanks at the ends go, and a blank before a last bare number (which readers
+ * take for the count) becomes `_`.  Returns the new length. */
+size_t demangle_clean(char *name);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * kallsyms gives no sizes: a function reaches to the next symbol of any type.  What lies
+ * behind the kernel's own text and before the modules is cut off by a bound on a function's
+ * size, so that an address in between gets no name.
+ */
+#include "runtime/fold/kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/names.h"
+#include "runtime/fold/ranges.h"
+
+#define FUNCTION_MAX_BYTES (1u << 20)
+
+struct entry {
+	uint64_t start;
+	uint32_t name;
+	uint32_t order; /* of the line: of several names for one address the last wins */
+	bool code;
+};
+
+struct kernel {
+	struct names *names;
+	struct ranges ranges;
+};
+
+static int by_start(const void *left, const void *right)
+{
+	const struct entry *a = left;
+	const struct entry *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->code != b->code)
+		return a->code ? 1 : -1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/* "ffffffff81000000 T _stext" or "… t name	[module]".  False if it is no such line. */
+static bool parse(struct names *names, char *line, struct entry *entry)
+{
+	char *rest;
+	size_t length;
+
+	entry->start = strtoull(line, &rest, 16);
+	if (rest == line || rest[0] != ' ' || !rest[1] || rest[2] != ' ' || !entry->start)
+		return false;
+	entry->code = strchr("tTwW", rest[1]) != NULL;
+	length = strcspn(rest + 3, "\t\n");
+	entry->name = names_intern(names, rest + 3, length);
+	return length && entry->name;
+}
+
+static struct entry *read_entries(FILE *file, struct names *names, size_t *count)
+{
+	struct entry *entries = NULL;
+	size_t capacity = 0;
+	char *line = NULL;
+	size_t line_bytes = 0;
+	struct entry entry;
+
+	*count = 0;
+	while (getline(&line, &line_bytes, file) > 0) {
+		if (!parse(names, line, &entry))
+			continue;
+		if (*count == capacity) {
+			struct entry *grown;
+
+			capacity = capacity ? capacity * 2 : 4096;
+			grown = reallocarray(entries, capacity, sizeof(*grown));
+			if (!grown)
+				break;
+			entries = grown;
+		}
+		entry.order = (uint32_t)*count;
+		entries[(*count)++] = entry;
+	}
+	free(line);
+	return entries;
+}
+
+static int make_ranges(struct kernel *kernel, const struct entry *entries, size_t count)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++) {
+		uint64_t end = i + 1 < count ? entries[i + 1].start : entries[i].start + 1;
+
+		if (!entries[i].code || end - entries[i].start > FUNCTION_MAX_BYTES)
+			continue;
+		err = ranges_add(&kernel->ranges, entries[i].start, end, 0, entries[i].name);
+	}
+	return err ? err : ranges_build(&kernel->ranges);
+}
+
+struct kernel *kernel_read(FILE *file)
+{
+	struct kernel *kernel = calloc(1, sizeof(*kernel));
+	struct entry *entries = NULL;
+	size_t count = 0;
+
+	if (!kernel)
+		return NULL;
+	kernel->names = names_new();
+	if (!kernel->names) {
+		free(kernel);
+		return NULL;
+	}
+	if (file)
+		entries = read_entries(file, kernel->names, &count);
+	if (count)
+		qsort(entries, count, sizeof(*entries), by_start);
+	if (make_ranges(kernel, entries, count))
+		ranges_free(&kernel->ranges);
+	free(entries);
+	return kernel;
+}
+
+struct kernel *kernel_new(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	struct kernel *kernel = kernel_read(file);
+
+	if (file)
+		fclose(file);
+	return kernel;
+}
+
+void kernel_free(struct kernel *kernel)
+{
+	if (!kernel)
+		return;
+	ranges_free(&kernel->ranges);
+	names_free(kernel->names);
+	free(kernel);
+}
+
+const char *kernel_find(const struct kernel *kernel, uint64_t address)
+{
+	const struct range *range = ranges_find(&kernel->ranges, address);
+
+	return range ? names_text(kernel->names, range->value) : NULL;
+}
+
+bool kernel_owns(uint64_t address)
+{
+	/* The vsyscall page lies up there, but is user code (x86-64; nothing lies there on arm). */
+	return address >> 63 && (address & ~0xfffULL) != 0xffffffffff600000ULL;
+}

@@ -1,0 +1,104 @@
+/*
+ * Open addressing with linear probing; never more than two thirds full, never shrinks.
+ */
+#include "runtime/fold/map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define MAP_SLOTS_FIRST 1024
+
+struct slot {
+	uint64_t high;
+	uint64_t low;
+	uint32_t value;
+	bool taken;
+};
+
+struct map {
+	struct slot *slots;
+	size_t slot_count; /* a power of two */
+	size_t used;
+	uint64_t seed;
+};
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ULL;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static struct slot *probe(const struct map *map, uint64_t high, uint64_t low)
+{
+	size_t mask = map->slot_count - 1;
+	size_t at = (size_t)mix(mix(high ^ map->seed) + low) & mask;
+
+	while (map->slots[at].taken && (map->slots[at].high != high || map->slots[at].low != low))
+		at = (at + 1) & mask;
+	return &map->slots[at];
+}
+
+static bool grow(struct map *map)
+{
+	struct slot *old = map->slots;
+	size_t old_count = map->slot_count;
+
+	map->slots = calloc(old_count * 2, sizeof(*map->slots));
+	if (!map->slots) {
+		map->slots = old;
+		return false;
+	}
+	map->slot_count = old_count * 2;
+	for (size_t i = 0; i < old_count; i++)
+		if (old[i].taken)
+			*probe(map, old[i].high, old[i].low) = old[i];
+	free(old);
+	return true;
+}
+
+struct map *map_new(void)
+{
+	struct map *map = calloc(1, sizeof(*map));
+
+	if (!map)
+		return NULL;
+	map->slot_count = MAP_SLOTS_FIRST;
+	map->slots = calloc(map->slot_count, sizeof(*map->slots));
+	if (!map->slots) {
+		free(map);
+		return NULL;
+	}
+	/* Early in a boot there may be no randomness yet: then the hash is merely predictable. */
+	if (getrandom(&map->seed, sizeof(map->seed), GRND_NONBLOCK) < 0)
+		map->seed = (uintptr_t)map;
+	return map;
+}
+
+void map_free(struct map *map)
+{
+	if (!map)
+		return;
+	free(map->slots);
+	free(map);
+}
+
+uint32_t *map_at(struct map *map, uint64_t high, uint64_t low)
+{
+	struct slot *slot = probe(map, high, low);
+
+	if (slot->taken)
+		return &slot->value;
+	if (map->used + 1 > map->slot_count / 3 * 2) {
+		if (!grow(map))
+			return NULL;
+		slot = probe(map, high, low);
+	}
+	map->used++;
+	*slot = (struct slot){ .high = high, .low = low, .taken = true };
+	return &slot->value;
+}
