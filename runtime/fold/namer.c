@@ -1,0 +1,254 @@
+/*
+ * From an address to a name: pseudo address, kernel, module, then the module's file, and the
+ * JIT's map for what no file explains.
+ */
+#include "runtime/fold/namer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/fold/demangle.h"
+#include "runtime/fold/files.h"
+#include "runtime/fold/jit.h"
+#include "runtime/fold/kernel.h"
+#include "runtime/fold/map.h"
+#include "runtime/fold/modules.h"
+#include "runtime/fold/names.h"
+#include "runtime/fold/spool_read.h"
+#include "runtime/fold/symbols.h"
+
+struct namer {
+	struct names *names;
+	struct files *files;
+	struct map *functions; /* {file, start of the function} to name */
+	struct kernel *kernel; /* read at the first kernel address */
+	bool demangle;
+
+	/* Of one spool. */
+	const struct spool_read *spool;
+	struct modules *modules;
+	struct map *addresses; /* {pc, generation} to name */
+	struct jit *jit;       /* read at the first address that no file explains */
+	bool same_kernel;
+};
+
+struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const char *line))
+{
+	struct namer *namer = calloc(1, sizeof(*namer));
+
+	if (!namer)
+		return NULL;
+	namer->names = names;
+	namer->demangle = demangle;
+	namer->files = files_new(warn);
+	namer->functions = map_new();
+	if (namer->files && namer->functions)
+		return namer;
+	namer_free(namer);
+	return NULL;
+}
+
+void namer_free(struct namer *namer)
+{
+	if (!namer)
+		return;
+	files_free(namer->files);
+	map_free(namer->functions);
+	kernel_free(namer->kernel);
+	free(namer);
+}
+
+/* Kernel addresses mean something only on the machine and in the boot they were sampled in. */
+static bool is_same_kernel(const struct spool_header *header)
+{
+	struct timespec now, up;
+	char host[sizeof(header->host)] = "";
+	uint64_t boot_s;
+
+	if (gethostname(host, sizeof(host) - 1) || strcmp(host, header->host) != 0)
+		return false;
+	if (clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_BOOTTIME, &up))
+		return false;
+	boot_s = (uint64_t)(now.tv_sec - up.tv_sec);
+	/* A clock set meanwhile moves the boot; a minute is more than NTP corrects. */
+	return header->start_realtime_ns / 1000000000 + 60 >= boot_s;
+}
+
+int namer_begin(struct namer *namer, const struct spool_read *spool)
+{
+	namer->spool = spool;
+	namer->same_kernel = is_same_kernel(&spool->header);
+	namer->modules = modules_new(spool->modules, spool->module_count);
+	namer->addresses = map_new();
+	if (namer->modules && namer->addresses)
+		return 0;
+	namer_end(namer);
+	return -ENOMEM;
+}
+
+void namer_end(struct namer *namer)
+{
+	modules_free(namer->modules);
+	map_free(namer->addresses);
+	jit_free(namer->jit);
+	namer->modules = NULL;
+	namer->addresses = NULL;
+	namer->jit = NULL;
+	namer->spool = NULL;
+}
+
+uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
+{
+	size_t length = strlen(text);
+	size_t ending_length = strlen(ending);
+	char *copy = malloc(length + ending_length + 1);
+	uint32_t name;
+
+	if (!copy)
+		return 0;
+	memcpy(copy, text, length + 1);
+	length = demangle_clean(copy);
+	memcpy(copy + length, ending, ending_length + 1);
+	name = names_intern(namer->names, copy, length + ending_length);
+	free(copy);
+	return name;
+}
+
+/* Versions ("memcpy@@GLIBC_2.14") are not part of a name. */
+static uint32_t symbol_name(struct namer *namer, const char *symbol, const char *ending)
+{
+	size_t length = strlen(symbol);
+	const char *version = length > 1 ? strchr(symbol + 1, '@') : NULL;
+	char *plain = strndup(symbol, version ? (size_t)(version - symbol) : length);
+	char *demangled = plain && namer->demangle ? demangle_symbol(plain) : NULL;
+	uint32_t name = 0;
+
+	if (plain)
+		name = namer_text(namer, demangled ? demangled : plain, ending);
+	free(demangled);
+	free(plain);
+	return name;
+}
+
+static uint32_t pseudo_name(struct namer *namer, uint64_t pc)
+{
+	static const char *const names[] = {
+		[SPOOL_PC_TRUNCATED] = "[truncated]",
+		[SPOOL_PC_OVERFLOW] = "[overflow]",
+		[SPOOL_PC_NO_RULE] = "[no unwind information]",
+		[SPOOL_PC_BOUNDS] = "[stack bounds]",
+		[SPOOL_PC_BUSY] = "[unwinder busy]",
+		[SPOOL_PC_FAILED] = "[bad unwind rule]",
+		[SPOOL_PC_NO_USER] = "[no user stack]",
+	};
+	bool known = pc < sizeof(names) / sizeof(names[0]) && names[pc];
+
+	return namer_text(namer, known ? names[pc] : "[unknown]", "");
+}
+
+static uint32_t kernel_name(struct namer *namer, uint64_t pc)
+{
+	const char *symbol = NULL;
+
+	if (!namer->kernel && namer->same_kernel)
+		namer->kernel = kernel_new();
+	if (namer->kernel && namer->same_kernel)
+		symbol = kernel_find(namer->kernel, pc);
+	return symbol ? symbol_name(namer, symbol, "_[k]") : namer_text(namer, "[kernel]", "_[k]");
+}
+
+/* The name a JIT gave to the code, or 0. */
+static uint32_t jit_name(struct namer *namer, uint64_t pc)
+{
+	const struct spool_header *header = &namer->spool->header;
+	const char *text;
+
+	if (!namer->jit)
+		namer->jit = jit_new(header->pid, header->uid, header->start_realtime_ns);
+	text = namer->jit ? jit_find(namer->jit, pc) : NULL;
+	return text ? namer_text(namer, text, "_[j]") : 0;
+}
+
+/* What is shown of a module: its file's name without the directory. */
+static void module_base(const struct spool_module *module, char *base, size_t bytes)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = module->path[0] == '/' ? strrchr(module->path, '/') + 1 : module->path;
+	size_t length = strlen(slash);
+	size_t tail = sizeof(deleted) - 1;
+
+	if (length > tail && !strcmp(slash + length - tail, deleted))
+		length -= tail;
+	snprintf(base, bytes, "%.*s", (int)length, slash);
+}
+
+static uint32_t unknown_name(struct namer *namer, const struct spool_module *module, uint64_t pc)
+{
+	char base[SPOOL_PATH_MAX];
+	char text[SPOOL_PATH_MAX + 2];
+	uint32_t name = jit_name(namer, pc);
+
+	if (name)
+		return name;
+	if (!module || !module->path[0])
+		return namer_text(namer, "[unknown]", "");
+	module_base(module, base, sizeof(base));
+	snprintf(text, sizeof(text), base[0] == '[' ? "%s" : "[%s]", base);
+	return namer_text(namer, text, "");
+}
+
+static uint32_t function_name(struct namer *namer, const struct spool_module *module,
+			      const struct symbols_found *found)
+{
+	char base[SPOOL_PATH_MAX];
+	char start[32];
+
+	if (found->kind == SYMBOLS_NAMED)
+		return symbol_name(namer, found->name, "");
+	module_base(module, base, sizeof(base));
+	snprintf(start, sizeof(start), "@0x%llx", (unsigned long long)found->start);
+	return namer_text(namer, base, start);
+}
+
+static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *module = modules_find(namer->modules, pc, generation);
+	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
+	struct symbols *symbols = NULL;
+	uint32_t file = 0;
+	uint32_t *name;
+
+	if (module && (module->flags & SPOOL_MODULE_OURS))
+		return NAMER_OURS;
+	if (module)
+		file = files_open(namer->files, module, namer->same_kernel, &symbols);
+	if (symbols)
+		found = symbols_find(symbols, pc - module->bias);
+	if (found.kind == SYMBOLS_UNKNOWN)
+		return unknown_name(namer, module, pc);
+	name = map_at(namer->functions, file, found.start);
+	if (name && !*name)
+		*name = function_name(namer, module, &found);
+	return name ? *name : 0;
+}
+
+uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	uint32_t *name = map_at(namer->addresses, pc, generation);
+
+	if (!name)
+		return 0;
+	if (*name)
+		return *name;
+	if (pc < SPOOL_PC_LIMIT)
+		*name = pseudo_name(namer, pc);
+	else if (kernel_owns(pc))
+		*name = kernel_name(namer, pc);
+	else
+		*name = user_name(namer, pc, generation);
+	return *name;
+}

@@ -1,0 +1,37 @@
+/*
+ * Turns the addresses of one process after another into names of frames, as numbers of
+ * names.h.  What is learnt of a file serves all processes; nothing is looked up twice.
+ *
+ * Names: a function's; `name_[k]` in the kernel and `name_[j]` from a JIT's map;
+ * `module@0xSTART` for a function whose start only is known; `[module]`, `[kernel]_[k]` and
+ * `[unknown]` where not even that; `[truncated]` and the like for pseudo addresses.
+ */
+#ifndef RUNTIME_FOLD_NAMER_H
+#define RUNTIME_FOLD_NAMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct names;
+struct namer;
+struct spool_read;
+
+#define NAMER_OURS UINT32_MAX /* code of flametrap's own: no frame at all */
+
+/* `warn`, if not NULL, is told each file whose symbols do not fit what was sampled, once.
+ * NULL when memory is out.  Free with namer_free, before names. */
+struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const char *line));
+void namer_free(struct namer *namer);
+
+/* Addresses to come are those of this spool, which must live until namer_end.
+ * Returns 0 or -ENOMEM. */
+int namer_begin(struct namer *namer, const struct spool_read *spool);
+void namer_end(struct namer *namer);
+
+/* The name of a node's address and generation; NAMER_OURS; or 0 when memory is out. */
+uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
+
+/* A text made fit to be a frame's name, with an ending; 0 when memory is out. */
+uint32_t namer_text(struct namer *namer, const char *text, const char *ending);
+
+#endif
