@@ -15,6 +15,9 @@ struct output_request {
 	const char *stem;
 	unsigned formats; /* SETTINGS_FORMAT_* */
 	enum settings_weight weight;
+	/* Not 0: an existing file is never replaced.  Where STEM's is taken the names are
+	 * STEM.PID and STEM.PID.N with this pid.  0: an existing file is replaced. */
+	unsigned pid;
 	/* Told the path of each file once it is complete; may be NULL. */
 	void (*written)(const char *path, void *context);
 	void *context;

@@ -19,6 +19,8 @@ struct stacks;
 struct profile_options {
 	enum settings_threads threads;
 	bool no_demangle;
+	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
+	void (*warn)(const char *line);
 };
 
 /* Sums over all spools read. */
@@ -52,7 +54,8 @@ const struct spool_header *profile_first(const struct profile *profile);
 unsigned profile_counter_count(const struct profile *profile);
 const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter);
 
-/* Stacks of one counter, named as the folded format wants them, command first.
+/* Sorted stacks of one counter, named as the folded format wants them, command first.  The
+ * weight of a counter that takes no samples itself is its events, whatever is asked for.
  * Returns 0 with *stacks to be freed by stacks_free; or -errno. */
 int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
 		   struct stacks **stacks);

@@ -1,0 +1,90 @@
+/*
+ * Texts only; nothing here decides anything.
+ */
+#include "runtime/fold/notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/fold/profile.h"
+
+void notes_command(const struct profile *profile, char *text, size_t bytes)
+{
+	const struct spool_header *first = profile_first(profile);
+	size_t used = 0;
+	size_t end;
+
+	text[0] = '\0';
+	if (!first)
+		return;
+	end = sizeof(first->arguments);
+	while (end && !first->arguments[end - 1])
+		end--;
+	for (; used < end && used + 1 < bytes; used++) {
+		unsigned char c = (unsigned char)first->arguments[used];
+
+		text[used] = c ? (c < ' ' || c == 0x7f ? '?' : (char)c) : ' ';
+	}
+	text[used] = '\0';
+	if (!used)
+		snprintf(text, bytes, "%s", first->executable);
+	if (used < end && bytes > 4)
+		memcpy(text + bytes - 4, "...", 4);
+}
+
+void notes_engines(unsigned engines, char *text, size_t bytes)
+{
+	static const char *const names[] = {
+		[SPOOL_ENGINE_NONE] = "none",
+		[SPOOL_ENGINE_SIGTRAP] = "sigtrap",
+		[SPOOL_ENGINE_SIGIO] = "sigio",
+		[SPOOL_ENGINE_TIMER] = "timer",
+	};
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(engines & 1u << i) || used >= bytes)
+			continue;
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " and " : "",
+					 names[i]);
+	}
+}
+
+void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	const char *unit = about->unit == SPOOL_UNIT_NS ? "ns" : "events";
+
+	if (!(about->flags & SPOOL_COUNTER_SAMPLES))
+		snprintf(text, bytes, "counted along with %s",
+			 about->leader < profile_counter_count(profile)
+				 ? profile_counter(profile, about->leader)->name
+				 : "another");
+	else if (about->period)
+		snprintf(text, bytes, "every %llu %s", (unsigned long long)about->period, unit);
+	else
+		snprintf(text, bytes, "%llu Hz", (unsigned long long)about->frequency_hz);
+}
+
+void notes_make(struct notes *notes, const struct profile *profile, unsigned counter,
+		enum settings_weight weight)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	const struct profile_summary *summary = profile_summary(profile);
+	bool events = weight == SETTINGS_WEIGHT_EVENTS || !(about->flags & SPOOL_COUNTER_SAMPLES);
+	char engines[64];
+	char rate[96];
+	char command[400];
+
+	notes_command(profile, command, sizeof(command));
+	notes_engines(summary->engines, engines, sizeof(engines));
+	notes_rate(profile, counter, rate, sizeof(rate));
+	snprintf(notes->title, sizeof(notes->title), "%s", command);
+	snprintf(notes->notes, sizeof(notes->notes),
+		 "%s, %s; %llu samples of %u processes by %s; %llu lost%s", about->name, rate,
+		 (unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->processes,
+		 engines, (unsigned long long)summary->lost,
+		 summary->damaged ? "; part of the data could not be read" : "");
+	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";
+}

@@ -1,0 +1,337 @@
+/*
+ * A spool is read, turned into names at once and added to one tree; then it is forgotten.
+ * So memory grows with distinct named contexts, not with the number of processes.
+ */
+#include "runtime/fold/profile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/contexts.h"
+#include "runtime/fold/map.h"
+#include "runtime/fold/namer.h"
+#include "runtime/fold/names.h"
+#include "runtime/fold/spool_read.h"
+#include "runtime/fold/stacks.h"
+
+struct profile {
+	struct profile_options options;
+	struct profile_summary summary;
+	struct names *names;
+	struct namer *namer;
+	struct contexts *contexts;
+	struct map *processes; /* {pid, start ticks} seen */
+	struct spool_counter *counters;
+	unsigned counter_count;
+	struct spool_header *first;
+	uint64_t start_ns; /* CLOCK_REALTIME, of the first process */
+	uint64_t end_ns;   /* CLOCK_REALTIME, of the last that ended */
+};
+
+/* What the nodes of one spool are added to. */
+struct merge {
+	struct profile *profile;
+	const struct spool_read *spool;
+	uint32_t counter[SPOOL_COUNTERS_MAX]; /* the spool's to the profile's */
+	uint32_t command;		      /* node of the process */
+	uint32_t *contexts;		      /* by node of the thread being added */
+	size_t capacity;
+};
+
+struct profile *profile_new(const struct profile_options *options)
+{
+	struct profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return NULL;
+	profile->options = *options;
+	profile->names = names_new();
+	profile->contexts = contexts_new();
+	profile->processes = map_new();
+	if (profile->names)
+		profile->namer = namer_new(profile->names, !options->no_demangle, options->warn);
+	if (profile->namer && profile->contexts && profile->processes)
+		return profile;
+	profile_free(profile);
+	return NULL;
+}
+
+void profile_free(struct profile *profile)
+{
+	if (!profile)
+		return;
+	namer_free(profile->namer);
+	names_free(profile->names);
+	contexts_free(profile->contexts);
+	map_free(profile->processes);
+	free(profile->counters);
+	free(profile->first);
+	free(profile);
+}
+
+/* Index of the profile's counter of that name; made if it is new; -ENOMEM. */
+static int find_counter(struct profile *profile, const struct spool_counter *counter)
+{
+	struct spool_counter *grown;
+
+	for (unsigned i = 0; i < profile->counter_count; i++) {
+		struct spool_counter *known = &profile->counters[i];
+		uint32_t unavailable = known->flags & counter->flags & SPOOL_COUNTER_UNAVAILABLE;
+
+		if (strcmp(known->name, counter->name) != 0)
+			continue;
+		known->flags |= counter->flags;
+		known->flags &= ~SPOOL_COUNTER_UNAVAILABLE;
+		known->flags |= unavailable;
+		return (int)i;
+	}
+	grown = reallocarray(profile->counters, profile->counter_count + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	profile->counters = grown;
+	grown[profile->counter_count] = *counter;
+	return (int)profile->counter_count++;
+}
+
+static uint32_t child(struct profile *profile, uint32_t parent, const char *text)
+{
+	uint32_t name = namer_text(profile->namer, text, "");
+
+	return name ? contexts_child(profile->contexts, parent, name) : CONTEXTS_NONE;
+}
+
+/* The first frame of every stack: the command, in one word. */
+static uint32_t command_node(struct profile *profile, const struct spool_header *header)
+{
+	const char *slash = strrchr(header->executable, '/');
+	const char *command = header->command[0] ? header->command : slash ? slash + 1 : "unknown";
+	char word[SPOOL_TEXT_MAX];
+
+	snprintf(word, sizeof(word), "%s", command);
+	for (char *c = word; *c; c++)
+		if (*c == ' ' || *c == '\t')
+			*c = '_';
+	return child(profile, CONTEXTS_ROOT, word);
+}
+
+static uint32_t thread_node(const struct merge *merge, const struct spool_read_thread *thread)
+{
+	char text[64];
+
+	switch (merge->profile->options.threads) {
+	case SETTINGS_THREADS_NAME:
+		snprintf(text, sizeof(text), "%s", thread->name);
+		break;
+	case SETTINGS_THREADS_ID:
+		snprintf(text, sizeof(text), thread->slot.tid ? "%s/%u" : "%s", thread->name,
+			 thread->slot.tid);
+		break;
+	case SETTINGS_THREADS_MERGE:
+	default:
+		return merge->command;
+	}
+	return child(merge->profile, merge->command, text[0] ? text : "[nameless thread]");
+}
+
+/* The tree's node for a node of the spool. */
+static uint32_t context(const struct merge *merge, const struct spool_read_node *node,
+			uint32_t thread)
+{
+	struct profile *profile = merge->profile;
+	uint32_t parent = thread;
+	uint32_t name;
+
+	if (node->parent == SPOOL_READ_ORPHAN)
+		parent = child(profile, thread, "[damaged]");
+	else if (node->parent != SPOOL_READ_ROOT)
+		parent = merge->contexts[node->parent];
+	if (parent == CONTEXTS_NONE)
+		return CONTEXTS_NONE;
+	name = namer_name(profile->namer, node->pc, node->generation);
+	if (!name)
+		return CONTEXTS_NONE;
+	return name == NAMER_OURS ? parent : contexts_child(profile->contexts, parent, name);
+}
+
+static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
+{
+	struct profile *profile = merge->profile;
+	uint32_t counters = merge->spool->header.counter_count;
+	uint32_t below = thread_node(merge, thread);
+	int err = 0;
+
+	if (below == CONTEXTS_NONE)
+		return -ENOMEM;
+	if (thread->node_count > merge->capacity) {
+		free(merge->contexts);
+		merge->contexts = calloc(thread->node_count, sizeof(*merge->contexts));
+		merge->capacity = merge->contexts ? thread->node_count : 0;
+		if (!merge->contexts)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; !err && i < thread->node_count; i++) {
+		const struct spool_read_weight *weight = thread->weights + i * counters;
+		uint32_t node = context(merge, &thread->nodes[i], below);
+
+		merge->contexts[i] = node;
+		err = node == CONTEXTS_NONE ? -ENOMEM : 0;
+		for (uint32_t c = 0; !err && c < counters; c++)
+			if (weight[c].samples || weight[c].events)
+				err = contexts_add(profile->contexts, node, merge->counter[c],
+						   &weight[c]);
+	}
+	return err;
+}
+
+static int add_contexts(struct profile *profile, const struct spool_read *spool)
+{
+	struct merge merge = { .profile = profile, .spool = spool };
+	int err;
+
+	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
+		int counter = find_counter(profile, &spool->header.counter[c]);
+
+		if (counter < 0)
+			return counter;
+		merge.counter[c] = (uint32_t)counter;
+	}
+	err = namer_begin(profile->namer, spool);
+	if (err)
+		return err;
+	merge.command = command_node(profile, &spool->header);
+	if (merge.command == CONTEXTS_NONE)
+		err = -ENOMEM;
+	for (size_t i = 0; !err && i < spool->thread_count; i++)
+		err = add_thread(&merge, &spool->threads[i]);
+	free(merge.contexts);
+	namer_end(profile->namer);
+	return err;
+}
+
+static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *count)
+{
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
+		summary->count[i] += count[i];
+}
+
+/* What no stack carries. */
+static uint64_t lost(const struct profile_summary *summary)
+{
+	return summary->count[SPOOL_COUNT_LOST_RING] + summary->count[SPOOL_COUNT_LOST_REENTERED] +
+	       summary->count[SPOOL_COUNT_LOST_STACK] + summary->count[SPOOL_COUNT_LOST_FULL] +
+	       summary->count[SPOOL_COUNT_LOST_FOREIGN];
+}
+
+/* How many threads a slot stands for. */
+static unsigned thread_number(const struct spool_thread *slot)
+{
+	uint64_t ended = slot->count[SPOOL_COUNT_THREADS_ENDED];
+
+	if (slot->state == SPOOL_THREAD_FREE)
+		return 0;
+	return slot->state == SPOOL_THREAD_ENDED && ended ? (unsigned)ended : 1;
+}
+
+static int add_summary(struct profile *profile, const struct spool_read *spool)
+{
+	struct profile_summary *summary = &profile->summary;
+	const struct spool_header *header = &spool->header;
+	uint32_t *seen = map_at(profile->processes, header->pid, header->start_ticks);
+	uint64_t end_ns = header->start_realtime_ns;
+
+	if (!seen)
+		return -ENOMEM;
+	summary->processes += !*seen;
+	*seen = 1;
+	summary->spools++;
+	summary->damaged += spool->damaged;
+	summary->cpu_ns += header->cpu_ns;
+	if (header->engine < 32)
+		summary->engines |= 1u << header->engine;
+	add_counts(summary, header->count);
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		summary->threads += thread_number(&spool->threads[i].slot);
+		add_counts(summary, spool->threads[i].slot.count);
+	}
+	summary->lost = lost(summary);
+	if (header->end_ns > header->start_ns)
+		end_ns += header->end_ns - header->start_ns;
+	if (summary->spools == 1 || header->start_realtime_ns < profile->start_ns)
+		profile->start_ns = header->start_realtime_ns;
+	if (end_ns > profile->end_ns)
+		profile->end_ns = end_ns;
+	summary->wall_ns = profile->end_ns - profile->start_ns;
+	return 0;
+}
+
+static int add_spool(struct profile *profile, const struct spool_read *spool)
+{
+	int err;
+
+	if (!profile->first) {
+		profile->first = malloc(sizeof(*profile->first));
+		if (!profile->first)
+			return -ENOMEM;
+		memcpy(profile->first, &spool->header, sizeof(spool->header));
+	}
+	err = add_summary(profile, spool);
+	return err ? err : add_contexts(profile, spool);
+}
+
+int profile_read(struct profile *profile, const char *path, char *line, size_t bytes)
+{
+	struct spool_read spool;
+	int damaged = spool_read_path(path, &spool, line, bytes);
+	int err;
+
+	if (damaged < 0)
+		return damaged;
+	err = add_spool(profile, &spool);
+	spool_read_free(&spool);
+	if (!err)
+		return damaged;
+	snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	return err;
+}
+
+const struct profile_summary *profile_summary(const struct profile *profile)
+{
+	return &profile->summary;
+}
+
+const struct spool_header *profile_first(const struct profile *profile)
+{
+	return profile->first;
+}
+
+unsigned profile_counter_count(const struct profile *profile)
+{
+	return profile->counter_count;
+}
+
+const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter)
+{
+	return &profile->counters[counter];
+}
+
+int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
+		   struct stacks **stacks)
+{
+	bool events = weight == SETTINGS_WEIGHT_EVENTS ||
+		      !(profile->counters[counter].flags & SPOOL_COUNTER_SAMPLES);
+	struct stacks *made = stacks_new();
+	int err;
+
+	if (!made)
+		return -ENOMEM;
+	err = contexts_stacks(profile->contexts, profile->names, counter, events, made);
+	if (err) {
+		stacks_free(made);
+		return err;
+	}
+	stacks_sort(made);
+	*stacks = made;
+	return 0;
+}
