@@ -182,6 +182,11 @@ int sys_futex_wake(_Atomic uint32_t *word)
 	return (int)CALL(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
 }
 
+void sys_yield(void)
+{
+	syscall(SYS_sched_yield);
+}
+
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 {
 	return (int)CALL(SYS_rt_sigprocmask, how, set, old, KERNEL_SIGSET_BYTES);

@@ -55,6 +55,8 @@ long sys_getrandom(void *bytes, size_t size);
 int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected);
 int sys_futex_wake(_Atomic uint32_t *word);
 
+void sys_yield(void);
+
 /* Signals.  The mask is the kernel's 64-bit word, bit N-1 for signal N. */
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old);
 int sys_sigaltstack(const stack_t *stack, stack_t *old);

@@ -1,0 +1,76 @@
+/*
+ * One frame's unwind rule in a word, so that a table entry is two words and a walk needs no
+ * more than one load per frame to know what to do.  Registers are numbered as DWARF does.
+ *
+ *   bits  0 …  5  enum rule_type
+ *   bits  6 … 31  offset, signed, in bytes: what it is added to depends on the type
+ *   bits 32 … 47  slot of the frame pointer, signed, in words of 8 bytes from the CFA
+ *   bits 48 … 63  slot of the other tracked register (x86-64: rbx; aarch64: x30), likewise
+ */
+#ifndef RUNTIME_SAMPLE_RULE_H
+#define RUNTIME_SAMPLE_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rule_type {
+	RULE_MISSING = 0,     /* not a rule: the table does not know */
+	RULE_BASE = 1,	      /* + register number 0 … 31: CFA = register + offset */
+	RULE_LAST = 33,	      /* outermost frame */
+	RULE_SIGNAL = 34,     /* return trampoline of a signal handler: registers are in memory */
+	RULE_DRAP = 35,	      /* CFA = word at frame pointer + offset; slots count from the frame
+				 pointer (gcc, functions that realign their stack) */
+	RULE_LOAD = 36,	      /* CFA = word at stack pointer + offset, plus the second slot in words
+				 (OpenSSL's assembly) */
+	RULE_SLOW = 37,	      /* known to libunwind, not to be said in a word */
+	RULE_ABSENT = 38,     /* code without unwind information */
+	RULE_FABRICATED = 39, /* none either, but the next byte begins a function: as a caller it
+				 is a return address that nobody's call made (makecontext) */
+};
+
+#define RULE_SLOT_SAME (-32768) /* not saved by this frame: keeps its value */
+#define RULE_SLOT_LOST (-32767) /* saved in a way that cannot be said here */
+#define RULE_SLOT_MAX  32767
+#define RULE_SLOT_MIN  (-32766)
+
+#define RULE_OFFSET_MAX ((1 << 25) - 1)
+#define RULE_OFFSET_MIN (-(1 << 25))
+
+static inline uint64_t rule_make(unsigned type, int64_t offset, int64_t frame, int64_t other)
+{
+	return (uint64_t)type | ((uint64_t)offset & 0x3ffffff) << 6 |
+	       ((uint64_t)frame & 0xffff) << 32 | ((uint64_t)other & 0xffff) << 48;
+}
+
+static inline unsigned rule_type(uint64_t rule)
+{
+	return (unsigned)rule & 63;
+}
+
+static inline int64_t rule_offset(uint64_t rule)
+{
+	return (int32_t)(uint32_t)rule >> 6;
+}
+
+static inline int64_t rule_frame(uint64_t rule)
+{
+	return (int16_t)(uint16_t)(rule >> 32);
+}
+
+static inline int64_t rule_other(uint64_t rule)
+{
+	return (int64_t)rule >> 48;
+}
+
+/* True if a byte offset can be said as a slot.  Context: any. */
+static inline bool rule_slot_fits(int64_t bytes)
+{
+	return !(bytes & 7) && bytes / 8 >= RULE_SLOT_MIN && bytes / 8 <= RULE_SLOT_MAX;
+}
+
+static inline bool rule_offset_fits(int64_t bytes)
+{
+	return bytes >= RULE_OFFSET_MIN && bytes <= RULE_OFFSET_MAX;
+}
+
+#endif

@@ -1,0 +1,280 @@
+/*
+ * The address space libunwind sees.  It must never reach the real stack while a rule is asked
+ * for, never memory outside the module that owns the code, and never libunwind's own search
+ * for unwind information, which takes the loader's lock.  Whoever calls holds the gate.
+ */
+#include "runtime/sample/rule_ask.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/rule.h"
+#include "runtime/sample/unwind_range.h"
+
+#define REGION_BITS	 40
+#define REGION_MIDDLE	 (1ULL << 32) /* room for negative offsets, and a multiple of 4096 */
+#define REGISTERS_BASE	 0x8000000000000000ULL
+#define WORDS_BASE	 0x9000000000000000ULL
+#define REGION_DELTA_MAX (1LL << 31)
+
+static unw_addr_space_t space;
+
+static uint64_t made_up(uint64_t base, uint64_t index)
+{
+	return base + ((index + 1) << REGION_BITS) + REGION_MIDDLE;
+}
+
+struct rule_value rule_ask_sort(uint64_t value)
+{
+	uint64_t base = value & 0xf000000000000000ULL;
+	uint64_t index = (value & ~0xf000000000000000ULL) >> REGION_BITS;
+	struct rule_value sorted = { .origin = RULE_FROM_ELSEWHERE };
+	int64_t delta;
+
+	if ((base != REGISTERS_BASE && base != WORDS_BASE) || index < 1 || index > 64)
+		return sorted;
+	delta = (int64_t)(value - made_up(base, index - 1));
+	if (delta > REGION_DELTA_MAX || delta < -REGION_DELTA_MAX)
+		return sorted;
+	sorted.origin = base == WORDS_BASE ? RULE_FROM_MEMORY : RULE_FROM_REGISTER;
+	sorted.index = (unsigned)index - 1;
+	sorted.delta = delta;
+	return sorted;
+}
+
+/* The same address gives the same word however often it is read: expressions read by bytes. */
+static int read_made_up(struct rule_question *question, uint64_t address, uint64_t *value)
+{
+	unsigned i;
+
+	for (i = 0; i < question->words; i++)
+		if (question->word[i] == address)
+			break;
+	if (i == RULE_ASK_WORDS)
+		return -UNW_EINVAL;
+	if (i == question->words)
+		question->word[question->words++] = address;
+	*value = made_up(WORDS_BASE, i);
+	return 0;
+}
+
+static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
+		      void *argument)
+{
+	struct rule_question *question = argument;
+
+	(void)as;
+	if (write)
+		return -UNW_EINVAL;
+	if (unwind_module_read(&question->module, address, value))
+		return 0;
+	if (question->registers) {
+		if (!unwind_range_admits(question->range, address))
+			return -UNW_EINVAL;
+		*value = unwind_range_load(address);
+		return 0;
+	}
+	if (rule_ask_sort(address).origin == RULE_FROM_ELSEWHERE)
+		return -UNW_EINVAL;
+	return read_made_up(question, address, value);
+}
+
+static int access_reg(unw_addr_space_t as, unw_regnum_t number, unw_word_t *value, int write,
+		      void *argument)
+{
+	struct rule_question *question = argument;
+
+	(void)as;
+	if (write || number < 0 || number > UNW_REG_LAST)
+		return -UNW_EBADREG;
+	if (question->registers)
+		*value = question->registers[number];
+	else if (number == UNW_REG_IP)
+		*value = question->address;
+	else
+		*value = made_up(REGISTERS_BASE, (uint64_t)number);
+	return 0;
+}
+
+static int access_fpreg(unw_addr_space_t as, unw_regnum_t number, unw_fpreg_t *value, int write,
+			void *argument)
+{
+	(void)as;
+	(void)number;
+	(void)value;
+	(void)write;
+	(void)argument;
+	return -UNW_EBADREG;
+}
+
+/* The row of the function is known already: libunwind gets a table of that one row. */
+static int find_proc_info(unw_addr_space_t as, unw_word_t address, unw_proc_info_t *info, int need,
+			  void *argument)
+{
+	struct rule_question *question = argument;
+	unw_dyn_info_t table;
+	int err;
+
+	if (question->registers &&
+	    (!unwind_module_find(&question->module, address) ||
+	     !unwind_module_entry(&question->module, address, &question->entry)))
+		return -UNW_ENOINFO;
+	memset(&table, 0, sizeof(table));
+	table.start_ip = question->module.start;
+	table.end_ip = question->module.end;
+	table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+	table.u.rti.segbase = question->module.header;
+	table.u.rti.table_data = question->entry.at;
+	table.u.rti.table_len = 1;
+	err = unwind_library.search_table(as, address, &table, info, need, argument);
+	if (err < 0)
+		question->unknown = true;
+	return err;
+}
+
+static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *info, void *argument)
+{
+	(void)as;
+	(void)info;
+	(void)argument;
+}
+
+static int get_dyn_info_list(unw_addr_space_t as, unw_word_t *address, void *argument)
+{
+	(void)as;
+	(void)address;
+	(void)argument;
+	return -UNW_ENOINFO;
+}
+
+static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *argument)
+{
+	(void)as;
+	(void)cursor;
+	(void)argument;
+	return -UNW_EINVAL;
+}
+
+static int get_proc_name(unw_addr_space_t as, unw_word_t address, char *name, size_t bytes,
+			 unw_word_t *offset, void *argument)
+{
+	(void)as;
+	(void)address;
+	(void)name;
+	(void)bytes;
+	(void)offset;
+	(void)argument;
+	return -UNW_ENOINFO;
+}
+
+/* libunwind sets itself up at its first address space, or its first cursor, and opens a pipe. */
+static void first_use(void)
+{
+	static unw_accessors_t accessors = {
+		.find_proc_info = find_proc_info,
+		.put_unwind_info = put_unwind_info,
+		.get_dyn_info_list_addr = get_dyn_info_list,
+		.access_mem = access_mem,
+		.access_reg = access_reg,
+		.access_fpreg = access_fpreg,
+		.resume = resume,
+		.get_proc_name = get_proc_name,
+	};
+	struct rule_question question;
+
+	question.registers = NULL;
+	question.address = 0;
+	question.words = 0;
+	question.module.segments = 0;
+	space = unwind_library.create_addr_space(&accessors, 0);
+	if (space)
+		unwind_library.init_remote(&question.cursor, space, &question);
+}
+
+int rule_ask_start(void)
+{
+	unwind_library_use(first_use);
+	if (!space)
+		return -ENOMEM;
+	unwind_library.set_caching_policy(space, UNW_CACHE_NONE);
+	return 0;
+}
+
+bool rule_ask_value(struct rule_question *question, int number, struct rule_value *value)
+{
+	unw_word_t word;
+
+	if (unwind_library.get_reg(&question->cursor, number, &word) < 0)
+		return false;
+	*value = rule_ask_sort(word);
+	return true;
+}
+
+/* Code that no entry describes, though its module may have a table. */
+static uint64_t undescribed(const struct rule_question *question)
+{
+	if (question->entry.next)
+		return rule_make(RULE_FABRICATED, 0, 0, 0);
+	return rule_make(RULE_ABSENT, 0, 0, 0);
+}
+
+uint64_t rule_ask(uint64_t address)
+{
+	struct rule_question question;
+	uint64_t rule;
+	bool listed;
+	int err;
+
+	question.address = address;
+	question.unknown = false;
+	question.registers = NULL;
+	question.words = 0;
+	if (!unwind_module_find(&question.module, address))
+		return RULE_MISSING;
+	rule = rule_recognise(&question);
+	if (rule)
+		return rule;
+	listed = unwind_module_entry(&question.module, address, &question.entry);
+	if (!listed || !space)
+		return undescribed(&question);
+	err = unwind_library.init_remote(&question.cursor, space, &question);
+	if (err < 0)
+		return RULE_MISSING;
+	err = unwind_library.step(&question.cursor);
+	if (question.unknown)
+		return err == -UNW_ENOMEM ? RULE_MISSING : undescribed(&question);
+	if (err == -UNW_ENOMEM)
+		return RULE_MISSING;
+	if (err < 0)
+		return rule_make(RULE_ABSENT, 0, 0, 0);
+	if (err == 0)
+		return rule_make(RULE_LAST, 0, 0, 0);
+	return rule_decode(&question);
+}
+
+bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *range)
+{
+	uint64_t result[UNW_REG_LAST + 1];
+	struct rule_question question;
+
+	question.unknown = false;
+	question.registers = registers;
+	question.range = range;
+	question.words = 0;
+	question.module.segments = 0;
+	if (unwind_library.init_remote(&question.cursor, space, &question) < 0)
+		return false;
+	for (unsigned i = 0; i < steps; i++)
+		if (unwind_library.step(&question.cursor) <= 0 || question.unknown)
+			return false;
+	memcpy(result, registers, sizeof(result));
+	for (int number = 0; number <= UNW_REG_LAST; number++) {
+		unw_word_t word;
+
+		if (!unwind_library.get_reg(&question.cursor, number, &word))
+			result[number] = word;
+	}
+	memcpy(registers, result, sizeof(result));
+	return true;
+}

@@ -1,0 +1,103 @@
+/*
+ * Starting the unwinder, and the gate around libunwind.
+ *
+ * Order of the start: the loader's lookup, the table, libunwind.  Without the lookup or the
+ * library every walk takes frame pointers alone, and says so.
+ */
+#include "runtime/sample/unwind.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_table.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_library.h"
+#include "runtime/sample/unwind_module.h"
+
+#define GATE_TRIES 64
+
+/* Thread pointer of the holder, 0: free.  W: by compare-and-swap.  R: any. */
+static _Atomic uintptr_t gate;
+
+static uintptr_t this_thread(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
+static bool gate_take(void)
+{
+	uintptr_t free_gate = 0;
+
+	/* acquire: pairs with the release in unwind_gate_leave(); the pools are whole */
+	return atomic_compare_exchange_strong_explicit(&gate, &free_gate, this_thread(),
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+bool unwind_gate_try(void)
+{
+	for (unsigned i = 0; i < GATE_TRIES; i++) {
+		if (!atomic_load_explicit(&gate, memory_order_relaxed) && gate_take())
+			return true;
+		for (volatile unsigned pause = 0; pause < 16; pause++)
+			;
+	}
+	return false;
+}
+
+void unwind_gate_leave(void)
+{
+	atomic_store_explicit(&gate, 0, memory_order_release);
+}
+
+bool unwind_gate_is_mine(void)
+{
+	return atomic_load_explicit(&gate, memory_order_relaxed) == this_thread();
+}
+
+void unwind_fork_lock(void)
+{
+	while (!unwind_gate_try())
+		sys_yield();
+}
+
+void unwind_fork_unlock(void)
+{
+	unwind_gate_leave();
+}
+
+void unwind_forget(void)
+{
+	rule_table_forget();
+}
+
+int unwind_start(void)
+{
+	int err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
+
+	if (err)
+		return err;
+	err = unwind_module_start();
+	if (err)
+		return err;
+	err = unwind_library_open();
+	if (err)
+		return err;
+	err = rule_ask_start();
+	if (err)
+		return err;
+	/* If it cannot be kept from its mask, it is right all the same, only slower. */
+	unwind_library_leave_mask(unwind_gate_is_mine);
+	return 0;
+}
+
+const char *unwind_provider(void)
+{
+	if (!unwind_module_known())
+		return "frame pointers (glibc has no _dl_find_object)";
+	if (!*unwind_library_name())
+		return "frame pointers (no libunwind)";
+	return unwind_library_name();
+}

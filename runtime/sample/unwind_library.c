@@ -1,0 +1,231 @@
+/*
+ * Opening libunwind.  RTLD_LOCAL keeps its _Unwind_* and unw_* out of the target's scope, where
+ * they would replace libgcc's and make every exception twenty times dearer.  RTLD_NOW: no
+ * lazily bound call may happen in a signal handler.
+ */
+#include "runtime/sample/unwind_library.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "runtime/sample/sys.h"
+
+#define TEXT_OF(name) #name
+#define TEXT(name)    TEXT_OF(name) /* unw_step is a macro for the name of this machine */
+
+#define LIBRARY	   "libunwind-" TEXT(UNW_TARGET) ".so.8"
+#define PAGE_BYTES 4096ULL
+#define FDS_MAX	   4096
+
+struct unwind_library unwind_library;
+static struct link_map *library_map;
+static bool (*mask_is_held)(void);
+static char library_name[64];
+
+static void *symbol(void *handle, const char *name, int *err)
+{
+	void *address = dlsym(handle, name);
+
+	if (!address)
+		*err = -ENOSYS;
+	return address;
+}
+
+static void name_from(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	memset(library_name, 0, sizeof(library_name));
+	memccpy(library_name, base ? base + 1 : path, 0, sizeof(library_name) - 1);
+}
+
+/* The versioned file behind the library's name: "libunwind-x86_64.so.8.0.1". */
+static void name_library(const struct link_map *map)
+{
+	char target[256];
+	long length = sys_readlink(map->l_name, target, sizeof(target) - 1);
+
+	if (length > 0)
+		target[length] = 0;
+	name_from(length > 0 ? target : map->l_name);
+}
+
+int unwind_library_open(void)
+{
+	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	struct unwind_library *lib = &unwind_library;
+	int err = 0;
+
+	if (!handle)
+		return -ENOENT;
+	lib->create_addr_space = symbol(handle, TEXT(unw_create_addr_space), &err);
+	lib->set_caching_policy = symbol(handle, TEXT(unw_set_caching_policy), &err);
+	lib->init_remote = symbol(handle, TEXT(unw_init_remote), &err);
+	lib->step = symbol(handle, TEXT(unw_step), &err);
+	lib->get_reg = symbol(handle, TEXT(unw_get_reg), &err);
+	lib->search_table = symbol(handle, TEXT(UNW_OBJ(dwarf_search_unwind_table)), &err);
+	if (err) {
+		dlclose(handle);
+		return err;
+	}
+	library_map = handle; /* dlopen(3): glibc's handle is the link map */
+	name_library(library_map);
+	return 0;
+}
+
+const char *unwind_library_name(void)
+{
+	return library_name;
+}
+
+/* Open descriptors as a bit set, from /proc/self/fd; false if that cannot be read. */
+static bool list_fds(uint64_t *set)
+{
+	_Alignas(uint64_t) char entries[4096];
+	int fd = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	long bytes;
+
+	if (fd < 0)
+		return false;
+	memset(set, 0, FDS_MAX / 8);
+	while ((bytes = sys_getdents(fd, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < bytes;) {
+			const struct dirent64 *entry = (const void *)(entries + at);
+			long number = strtol(entry->d_name, NULL, 10);
+
+			if (entry->d_name[0] != '.' && number != fd && number < FDS_MAX)
+				set[number / 64] |= 1ULL << number % 64;
+			at += entry->d_reclen;
+		}
+	sys_close(fd);
+	return bytes == 0;
+}
+
+static bool is_pipe(int fd, ino_t *inode)
+{
+	struct stat file;
+
+	if (sys_fstat(fd, &file) || !S_ISFIFO(file.st_mode))
+		return false;
+	*inode = file.st_ino;
+	return true;
+}
+
+/* Of the descriptors that are new, the first pair that are two ends of one pipe. */
+static void close_new_pipe(const uint64_t *before, const uint64_t *after)
+{
+	ino_t seen[8];
+	int at[8];
+	unsigned count = 0;
+	ino_t inode;
+
+	for (int fd = 0; fd < FDS_MAX && count < 8; fd++) {
+		if (!((after[fd / 64] & ~before[fd / 64]) >> fd % 64 & 1) || !is_pipe(fd, &inode))
+			continue;
+		for (unsigned i = 0; i < count; i++)
+			if (seen[i] == inode) {
+				sys_close(at[i]);
+				sys_close(fd);
+				return;
+			}
+		seen[count] = inode;
+		at[count++] = fd;
+	}
+}
+
+void unwind_library_use(void (*use)(void))
+{
+	uint64_t before[FDS_MAX / 64];
+	uint64_t after[FDS_MAX / 64];
+	bool listed = list_fds(before);
+
+	use();
+	if (listed && list_fds(after))
+		close_new_pipe(before, after);
+}
+
+/*
+ * What libunwind calls instead of sigprocmask: our handler runs with every signal blocked, and
+ * a target that shares this copy of the library gets what it asked for.
+ */
+static int leave_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	int err;
+
+	if (mask_is_held())
+		return 0;
+	err = sys_sigmask(how, (const uint64_t *)set, (uint64_t *)old);
+	if (err)
+		errno = -err;
+	return err ? -1 : 0;
+}
+
+static uint64_t dynamic_value(const struct link_map *map, int64_t tag)
+{
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag)
+			return entry->d_un.d_val;
+	return 0;
+}
+
+static int write_slot(uint64_t *slot, uint64_t value)
+{
+	void *page = (void *)((uint64_t)slot & ~(PAGE_BYTES - 1));
+	int err = sys_mprotect(page, PAGE_BYTES, PROT_READ | PROT_WRITE);
+
+	if (err)
+		return err;
+	*(volatile uint64_t *)slot = value;
+	return 0;
+}
+
+/* Point the library's reference to `name` at `function`; one table of relocations. */
+static int redirect(const struct link_map *map, uint64_t table, uint64_t bytes, const char *name,
+		    uint64_t function)
+{
+	const char *names = (const char *)dynamic_value(map, DT_STRTAB);
+	const ElfW(Sym) *symbols = (const void *)dynamic_value(map, DT_SYMTAB);
+	const ElfW(Rela) *rela = (const void *)table;
+	int err = -ENOENT;
+
+	for (uint64_t i = 0; table && i < bytes / sizeof(*rela); i++) {
+		uint64_t index = ELF64_R_SYM(rela[i].r_info);
+
+		if (!index || rela[i].r_addend || strcmp(names + symbols[index].st_name, name) != 0)
+			continue;
+		err = write_slot((uint64_t *)(map->l_addr + rela[i].r_offset), function);
+		if (err)
+			return err;
+	}
+	return err;
+}
+
+int unwind_library_leave_mask(bool (*held)(void))
+{
+	static const char *const names[] = { "sigprocmask", "pthread_sigmask" };
+	const struct link_map *map = library_map;
+	int err = -ENOENT;
+
+	mask_is_held = held;
+	if (!map || dynamic_value(map, DT_PLTREL) != DT_RELA)
+		return err;
+	for (unsigned i = 0; i < 2; i++) {
+		if (!redirect(map, dynamic_value(map, DT_JMPREL), dynamic_value(map, DT_PLTRELSZ),
+			      names[i], (uint64_t)leave_mask))
+			err = 0;
+		if (!redirect(map, dynamic_value(map, DT_RELA), dynamic_value(map, DT_RELASZ),
+			      names[i], (uint64_t)leave_mask))
+			err = 0;
+	}
+	return err;
+}

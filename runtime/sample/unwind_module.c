@@ -1,0 +1,201 @@
+/*
+ * Objects and their tables.  All offsets in an object's headers are checked against what is
+ * mapped of it before they are used: damaged unwind information costs a stack, not the process.
+ */
+#include "runtime/sample/unwind_module.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+
+#include "runtime/sample/unwind_range.h"
+
+#define PAGE_BYTES 4096ULL
+
+/* The layout of glibc 2.35's struct dl_find_object, so that older headers will do. */
+struct found_object {
+	unsigned long long flags;
+	void *map_start;
+	void *map_end;
+	struct link_map *link_map;
+	void *eh_frame; /* PT_GNU_EH_FRAME: .eh_frame_hdr */
+	unsigned long long reserved[8];
+};
+
+typedef int find_object_fn(void *address, struct found_object *result);
+
+static find_object_fn *find_object;
+static const Elf64_Phdr *program_headers; /* of the executable, from the kernel */
+static unsigned program_header_count;
+
+int unwind_module_start(void)
+{
+	program_headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+	program_header_count = (unsigned)getauxval(AT_PHNUM);
+	find_object = (find_object_fn *)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	return find_object ? 0 : -ENOSYS;
+}
+
+bool unwind_module_known(void)
+{
+	return find_object != NULL;
+}
+
+bool unwind_module_has(uint64_t address)
+{
+	struct found_object found;
+
+	return find_object && !find_object((void *)address, &found);
+}
+
+/*
+ * The headers of the executable are where the kernel says; those of a library follow its ELF
+ * header, which the first segment maps.  One that keeps them elsewhere is not understood.
+ */
+UNWIND_RAW static const Elf64_Phdr *headers_of(const struct unwind_module *module, unsigned *count)
+{
+	const Elf64_Ehdr *file = (const Elf64_Ehdr *)module->start;
+	uint64_t kernel = (uint64_t)program_headers;
+
+	if (kernel >= module->start && kernel < module->end) {
+		*count = program_header_count;
+		return program_headers;
+	}
+	if (module->end - module->start < PAGE_BYTES ||
+	    *(const uint32_t *)file->e_ident != *(const uint32_t *)(const void *)ELFMAG ||
+	    file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_phentsize != sizeof(Elf64_Phdr))
+		return NULL;
+	if (file->e_phoff > PAGE_BYTES || (file->e_phoff & 7) ||
+	    file->e_phnum > (PAGE_BYTES - file->e_phoff) / sizeof(Elf64_Phdr))
+		return NULL;
+	*count = file->e_phnum;
+	return (const Elf64_Phdr *)(module->start + file->e_phoff);
+}
+
+/* Whole pages: what the file does not fill of a segment's last page is mapped all the same. */
+UNWIND_RAW static void add_segment(struct unwind_module *module, const Elf64_Phdr *header,
+				   uint64_t bias)
+{
+	uint64_t low = header->p_vaddr + bias;
+	uint64_t size = header->p_memsz;
+	struct unwind_segment *segment;
+
+	if (header->p_type != PT_LOAD || !(header->p_flags & PF_R) || !size)
+		return;
+	if (low < module->start || low >= module->end || size > module->end - low ||
+	    module->segments == UNWIND_MODULE_SEGMENTS)
+		return;
+	segment = &module->segment[module->segments++];
+	segment->low = low & ~(PAGE_BYTES - 1);
+	segment->high = (low + size + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
+UNWIND_RAW bool unwind_module_find(struct unwind_module *module, uint64_t address)
+{
+	struct found_object found;
+	const Elf64_Phdr *header;
+	unsigned count = 0;
+
+	if (!find_object || find_object((void *)address, &found))
+		return false;
+	module->start = (uint64_t)found.map_start;
+	module->end = (uint64_t)found.map_end;
+	module->header = (uint64_t)found.eh_frame;
+	module->segments = 0;
+	module->recent = 0;
+	header = headers_of(module, &count);
+	for (unsigned i = 0; header && i < count; i++)
+		add_segment(module, &header[i], found.link_map->l_addr);
+	return true;
+}
+
+static const struct unwind_segment *segment_of(struct unwind_module *module, uint64_t address)
+{
+	for (unsigned tries = 0; tries < module->segments; tries++) {
+		const struct unwind_segment *segment = &module->segment[module->recent];
+
+		if (address >= segment->low && address < segment->high)
+			return segment;
+		module->recent = (module->recent + 1) % module->segments;
+	}
+	return NULL;
+}
+
+UNWIND_RAW bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word)
+{
+	const struct unwind_segment *segment = segment_of(module, address);
+
+	if (!segment || segment->high - address < sizeof(*word))
+		return false;
+	*word = *(const uint64_t *)address;
+	return true;
+}
+
+/* Bytes of an encoded pointer; 0: an encoding no linker writes here (LSB core, .eh_frame). */
+static unsigned pointer_bytes(unsigned encoding)
+{
+	switch (encoding & 0x0f) {
+	case 0x03: /* udata4 */
+	case 0x0b: /* sdata4 */
+		return 4;
+	case 0x00: /* absptr */
+	case 0x04: /* udata8 */
+	case 0x0c: /* sdata8 */
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+/* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header. */
+UNWIND_RAW static const int32_t *table_of(struct unwind_module *module, uint64_t *count)
+{
+	const struct unwind_segment *segment;
+	const uint8_t *header = (const uint8_t *)module->header;
+	unsigned skip;
+	uint64_t room;
+
+	segment = module->header ? segment_of(module, module->header) : NULL;
+	if (!segment || segment->high - module->header < 16 || (module->header & 3))
+		return NULL;
+	skip = pointer_bytes(header[1]);
+	if (header[0] != 1 || !skip || header[2] != 0x03 || header[3] != 0x3b)
+		return NULL;
+	*count = *(const uint32_t *)(header + 4 + skip);
+	room = segment->high - module->header - 8 - skip;
+	if (*count > room / 8)
+		return NULL;
+	return (const int32_t *)(header + 8 + skip);
+}
+
+UNWIND_RAW bool unwind_module_entry(struct unwind_module *module, uint64_t address,
+				    struct unwind_entry *entry)
+{
+	uint64_t low = 0;
+	uint64_t high = 0;
+	uint64_t count = 0;
+	const int32_t *table = table_of(module, &count);
+	int64_t offset = (int64_t)(address - module->header);
+
+	entry->next = false;
+	if (!table)
+		return false;
+	high = count;
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+
+		if (offset < table[2 * middle])
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	entry->next = low < count && table[2 * low] == offset + 1;
+	if (!low)
+		return false;
+	entry->at = (uint64_t)&table[2 * (low - 1)];
+	entry->start = module->header + (uint64_t)(int64_t)table[2 * (low - 1)];
+	return true;
+}

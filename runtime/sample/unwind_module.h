@@ -1,0 +1,59 @@
+/*
+ * Which loaded object an address belongs to, and where its unwind information is.  Found by
+ * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never by
+ * dl_iterate_phdr, which waits for the loader's mutex.
+ *
+ * Everything is read again for every question: a description that is kept could outlive its
+ * object, and a read of unmapped memory is what this file exists to prevent.
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_MODULE_H
+#define RUNTIME_SAMPLE_UNWIND_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define UNWIND_MODULE_SEGMENTS 12
+
+struct unwind_segment {
+	uint64_t low;
+	uint64_t high; /* one past the last byte of the last page */
+};
+
+/* A loaded object; `segment` lists what may be read of it. */
+struct unwind_module {
+	uint64_t start; /* of all that is mapped, holes included */
+	uint64_t end;
+	uint64_t header; /* of .eh_frame_hdr; 0: none */
+	unsigned segments;
+	unsigned recent; /* segment of the last read */
+	struct unwind_segment segment[UNWIND_MODULE_SEGMENTS];
+};
+
+/* Where a function's description is to be found. */
+struct unwind_entry {
+	uint64_t at;	/* address of its row in the table of .eh_frame_hdr */
+	uint64_t start; /* first address of the function */
+	bool next;	/* the looked-up address is the last byte before another function */
+};
+
+/* Find _dl_find_object.  Returns 0, or -ENOSYS: glibc is older than 2.35.  Context: init. */
+int unwind_module_start(void);
+
+/* True if modules can be told at all.  Context: any. */
+bool unwind_module_known(void);
+
+/* True if address lies in a loaded object.  Context: signal. */
+bool unwind_module_has(uint64_t address);
+
+/* Describe the object that address lies in; false: none.  Context: signal. */
+bool unwind_module_find(struct unwind_module *module, uint64_t address);
+
+/* Read a word that lies wholly in one readable segment.  Context: signal. */
+bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word);
+
+/* Find the last function that starts at or below address.  False: no usable table, or no
+ * function below; entry->next is valid all the same.  Context: signal. */
+bool unwind_module_entry(struct unwind_module *module, uint64_t address,
+			 struct unwind_entry *entry);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * Stacks: how far they reach, and whose they are.  Comparisons never add to an address, which
+ * may be anything a corrupted context holds, and never subtract below zero.
+ */
+#include "runtime/sample/unwind_range.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "runtime/sample/sys.h"
+#include "runtime/sample/unwind.h"
+
+#define PAGE_BYTES    4096ULL
+#define PROBES_MAX    64
+#define LOWEST_MAPPED 65536ULL	     /* vm.mmap_min_addr; rt_sigprocmask takes 0 for "no set" */
+#define MAIN_MOST     (128ULL << 20) /* taken of an unlimited stack, mm/util.c: MIN_GAP */
+#define NO_OPERATION  (-1)
+
+/*
+ * The main thread's stack grows by page faults, and below what it has grown to lies nothing.
+ * The lowest page that was seen readable is kept; above it the stack is one piece.
+ * W, R: the main thread, in its handler.
+ */
+static _Atomic uint64_t main_high;
+static _Atomic uint64_t main_seen;
+
+bool unwind_range_readable(uint64_t address)
+{
+	if (address < LOWEST_MAPPED)
+		return false;
+	return sys_sigmask(NO_OPERATION, (const uint64_t *)(address & ~(PAGE_BYTES - 1)), NULL) ==
+	       -EINVAL;
+}
+
+static void range_set(struct unwind_range *range, uint64_t low, uint64_t high)
+{
+	range->low = low;
+	range->last = (high - low) / 8 - 1;
+	range->probes_left = 0;
+}
+
+/* [low, high) if it holds sp with a word to read; the part above sp's red zone. */
+static bool range_within(struct unwind_range *range, uint64_t sp, uint64_t low, uint64_t high)
+{
+	low = (low + 7) & ~7ULL;
+	high &= ~7ULL;
+	if (high < LOWEST_MAPPED || sp < low || sp >= high || high - sp < 8)
+		return false;
+	if (sp - low > UNWIND_RED_ZONE)
+		low = (sp - UNWIND_RED_ZONE) & ~7ULL;
+	range_set(range, low, high);
+	return true;
+}
+
+/* Never below what was probed: the red zone's page may not be there yet. */
+static bool range_main_seen(struct unwind_range *range, uint64_t sp)
+{
+	uint64_t seen = atomic_load_explicit(&main_seen, memory_order_relaxed);
+	uint64_t high = range->low + range->last * 8 + 8;
+	uint64_t page = sp & ~(PAGE_BYTES - 1);
+
+	if (range->low >= seen)
+		return true;
+	if (sp < seen) {
+		if (!unwind_range_readable(page))
+			return false;
+		atomic_store_explicit(&main_seen, page, memory_order_relaxed);
+		seen = page;
+	}
+	if (range->low < seen && unwind_range_readable(range->low)) {
+		seen = range->low & ~(PAGE_BYTES - 1);
+		atomic_store_explicit(&main_seen, seen, memory_order_relaxed);
+	}
+	range_set(range, range->low > seen ? range->low : seen, high);
+	return true;
+}
+
+static bool range_probe(struct unwind_range *range, uint64_t sp)
+{
+	uint64_t page = sp & ~(PAGE_BYTES - 1);
+	uint64_t low = page;
+
+	if (!unwind_range_readable(sp))
+		return false;
+	if (sp - page > UNWIND_RED_ZONE)
+		low = (sp - UNWIND_RED_ZONE) & ~7ULL;
+	range_set(range, low, page + PAGE_BYTES);
+	range->probes_left = PROBES_MAX - 1;
+	return true;
+}
+
+bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *signal_stack,
+		       const struct unwind_stack *stack)
+{
+	uint64_t low = (uint64_t)signal_stack->ss_sp;
+	uint64_t size = signal_stack->ss_size;
+
+	if (range_within(range, sp, stack->low, stack->high)) {
+		if (stack->high == atomic_load_explicit(&main_high, memory_order_relaxed))
+			return range_main_seen(range, sp);
+		return true;
+	}
+	if (!(signal_stack->ss_flags & SS_DISABLE) && size && size <= UINT64_MAX - low &&
+	    range_within(range, sp, low, low + size))
+		return true;
+	return range_probe(range, sp);
+}
+
+bool unwind_range_extend(struct unwind_range *range, uint64_t address)
+{
+	uint64_t next = range->low + range->last * 8 + 8;
+
+	if ((address & 7) || address < next || address - next >= range->probes_left * PAGE_BYTES)
+		return false;
+	while (address >= next) {
+		range->probes_left--;
+		if (!unwind_range_readable(next)) {
+			range->probes_left = 0;
+			return false;
+		}
+		next += PAGE_BYTES;
+	}
+	range->last = (next - range->low) / 8 - 1;
+	return true;
+}
+
+bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
+			   const struct unwind_stack *stack)
+{
+	uint64_t here = (uint64_t)__builtin_frame_address(0);
+	uint64_t low = (uint64_t)signal_stack->ss_sp;
+
+	if (!(signal_stack->ss_flags & SS_DISABLE) && here >= low &&
+	    here - low < signal_stack->ss_size)
+		return here - low >= bytes;
+	if (here >= stack->low && here < stack->high)
+		return here - stack->low >= bytes;
+	for (uint64_t below = 0; below < bytes; below += PAGE_BYTES)
+		if (!unwind_range_readable(here - below))
+			return false;
+	return unwind_range_readable(here - bytes);
+}
+
+/*
+ * Of the main thread: from the page of the initial stack pointer down by the soft limit.
+ * ld.so keeps that pointer; found by name, since a reference would make us depend on ld.so.
+ */
+static bool main_stack(struct unwind_stack *stack, uint64_t here)
+{
+	void *const *initial = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+	uint64_t size = MAIN_MOST;
+	struct rlimit limit;
+	uint64_t high;
+
+	if (!initial)
+		return false;
+	high = ((uint64_t)*initial | (PAGE_BYTES - 1)) + 1;
+	if (!sys_getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		size = limit.rlim_cur;
+	stack->low = size < high ? high - size : 0;
+	stack->high = high;
+	if (here < stack->low || here >= high)
+		return false;
+	atomic_store_explicit(&main_seen, here & ~(PAGE_BYTES - 1), memory_order_relaxed);
+	atomic_store_explicit(&main_high, high, memory_order_relaxed);
+	return true;
+}
+
+/*
+ * The main thread is told by where it stands and not by its number: a child forked by another
+ * thread has that thread's stack.  pthread_getattr_np would read /proc/self/maps with stdio
+ * for the main thread, so it is asked for the others alone.
+ */
+int unwind_stack_of_thread(struct unwind_stack *stack)
+{
+	uint64_t here = (uint64_t)__builtin_frame_address(0);
+	pthread_attr_t attributes;
+	size_t size = 0;
+	void *low = NULL;
+	int err;
+
+	if (main_stack(stack, here))
+		return 0;
+	err = pthread_getattr_np(pthread_self(), &attributes);
+	if (err)
+		return -err;
+	err = pthread_attr_getstack(&attributes, &low, &size);
+	pthread_attr_destroy(&attributes);
+	if (err)
+		return -err;
+	stack->low = (uint64_t)low;
+	stack->high = (uint64_t)low + size;
+	return 0;
+}
