@@ -1,0 +1,156 @@
+"""pytest is the one runner: cmocka programs and fuzz targets are collected as its cases.
+
+Each test function of tests/unit/test_*.c is a case, and so is the end of its program (a leak
+is found there); each tests/fuzz/fuzz_*.c is one.  The last line printed is what scripts read.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
+UNIT_LIMIT_S = 300  # against a hang; no test passes or fails by being fast
+FUZZ_RUNS = 10000
+
+
+def pytest_collect_file(parent, file_path):
+    if file_path.suffix == ".c" and file_path.name.startswith("test_"):
+        return UnitFile.from_parent(parent, path=file_path)
+    if file_path.suffix == ".c" and file_path.name.startswith("fuzz_"):
+        return FuzzFile.from_parent(parent, path=file_path)
+    return None
+
+
+class Failure(Exception):
+    """A case failed; the text is all there is to show."""
+
+
+class ProgramItem(pytest.Item):
+    def repr_failure(self, excinfo, style=None):
+        if isinstance(excinfo.value, Failure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, 0, self.name
+
+
+class UnitFile(pytest.File):
+    """One cmocka program, run once, when its first case is."""
+
+    run = None
+
+    def collect(self):
+        text = self.path.read_text(encoding="utf-8")
+        names = re.findall(r"^static void (\w+)\(\s*void \*\*", text, re.M)
+        for name in names:
+            yield UnitItem.from_parent(self, name=name)
+        yield UnitEnd.from_parent(self, name="program_ends_cleanly")
+
+    def result(self):
+        if self.run is None:
+            self.run = UnitRun(BUILD / "test" / "unit" / self.path.stem)
+        return self.run
+
+
+class UnitRun:
+    def __init__(self, program):
+        environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
+        with tempfile.TemporaryDirectory() as folder:
+            environment["TMPDIR"] = folder
+            done = subprocess.run(
+                [program], cwd=ROOT, env=environment, timeout=UNIT_LIMIT_S, check=False,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.status = done.returncode
+        self.output = done.stdout.decode("utf-8", "replace")
+        self.outcome = {}
+        self.notes = {}
+        name = None
+        for line in self.output.splitlines():
+            match = re.match(r"(not ok|ok) \d+ (- |# SKIP )(\w+)$", line)
+            if match:
+                name = match[3]
+                skipped = match[2].startswith("#")
+                self.outcome[name] = "skipped" if skipped else match[1]
+                self.notes[name] = []
+            elif name and line.startswith("#"):
+                self.notes[name].append(line)
+
+    def failures(self):
+        return sum(outcome == "not ok" for outcome in self.outcome.values())
+
+
+class UnitItem(ProgramItem):
+    def runtest(self):
+        run = self.parent.result()
+        outcome = run.outcome.get(self.name)
+        if outcome is None:
+            raise Failure(f"no result (status {run.status}):\n{run.output[-4000:]}")
+        if outcome == "skipped":
+            reason = re.search(rf"skip {self.name}: (.*)", run.output)
+            pytest.skip(reason[1] if reason else "skipped by the test itself")
+        if outcome != "ok":
+            raise Failure("\n".join(run.notes[self.name]) or run.output[-4000:])
+
+
+class UnitEnd(ProgramItem):
+    def runtest(self):
+        run = self.parent.result()
+        cases = {item for item in run.outcome}
+        if not cases:
+            raise Failure(f"no case ran (status {run.status}):\n{run.output[-4000:]}")
+        if run.status != run.failures():
+            raise Failure(f"status {run.status}, {run.failures()} failures:\n{run.output[-4000:]}")
+
+
+class FuzzFile(pytest.File):
+    def collect(self):
+        yield FuzzItem.from_parent(self, name="survives_mutated_inputs")
+
+
+class FuzzItem(ProgramItem):
+    def runtest(self):
+        name = self.path.stem
+        seeds = ROOT / "tests" / "fuzz" / "corpus" / name[len("fuzz_"):]
+        with tempfile.TemporaryDirectory() as folder:
+            corpus = pathlib.Path(folder, "corpus")
+            if seeds.is_dir():
+                shutil.copytree(seeds, corpus)
+            else:
+                corpus.mkdir()
+            done = subprocess.run(
+                [BUILD / "test" / "fuzz" / name, f"-runs={FUZZ_RUNS}", "-seed=1",
+                 f"-artifact_prefix={BUILD}/test/fuzz/{name}-", corpus],
+                cwd=ROOT, timeout=UNIT_LIMIT_S, check=False, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        output = done.stdout.decode("utf-8", "replace")
+        if done.returncode != 0:
+            raise Failure(output[-6000:])
+        if f"Done {FUZZ_RUNS} runs" not in output:
+            raise Failure(f"not all inputs ran:\n{output[-2000:]}")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """A skip is worth its reason, once."""
+    reasons = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons.setdefault(text, []).append(report.nodeid)
+    for text, nodes in reasons.items():
+        terminalreporter.write_line(f"skipped {len(nodes)}: {text}")
+
+
+def pytest_unconfigure(config):
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or config.option.collectonly:
+        return
+    count = {key: len(reporter.stats.get(key, [])) for key in
+             ("passed", "failed", "error", "skipped", "xpassed", "xfailed")}
+    failed = count["failed"] + count["error"] + count["xpassed"]
+    print(f"{count['passed']} passed, {failed} failed, {count['skipped']} skipped", flush=True)

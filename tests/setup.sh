@@ -1,0 +1,106 @@
+#!/bin/sh
+# Install what the named parts need, and nothing when it is all there.
+#   tests/setup.sh build|demo|test|bench|lint…
+# As root, or through sudo; without either, say what to install and fail.  A name like
+# `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
+# distribution has it and not missed when it does not.
+set -eu
+
+packages() {
+	case $1 in
+	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' ;;
+	demo) echo 'xz-utils tar' ;;
+	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
+		'python3 python3-pytest binutils xz-utils sqlite3 perl gzip openssl strace gdb' \
+		'procps ?chromium ?libc6-dbg ?linux-perf' ;;
+	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
+		'google-perftools' ;;
+	lint) echo 'clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
+		'binutils python3' ;;
+	*)
+		echo "setup: unknown part: $1" >&2
+		exit 2
+		;;
+	esac
+}
+
+installed() {
+	test "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed
+}
+
+available() {
+	LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+# Print the package to install for one entry; nothing when an alternative is there already.
+wanted() {
+	names=$(echo "${1#\?}" | tr '|' ' ')
+	for name in $names; do
+		if installed "$name"; then
+			return
+		fi
+	done
+	for name in $names; do
+		if available "$name"; then
+			echo "$name"
+			return
+		fi
+	done
+	case $1 in
+	\?*) ;;
+	*) echo "${names%% *}" ;;
+	esac
+}
+
+missing() {
+	for part in "$@"; do
+		for entry in $(packages "$part"); do
+			wanted "$entry"
+		done
+	done
+}
+
+unlisted() { # true when a package that is needed is in no list: the lists want updating
+	for name in "$@"; do
+		if ! available "$name"; then
+			return 0
+		fi
+	done
+	return 1
+}
+
+for part in "$@"; do
+	packages "$part" >/dev/null
+done
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+	echo "setup: no apt-get here; the Debian packages needed are:" >&2
+	for part in "$@"; do packages "$part" | tr -d '?' >&2; done
+	exit 1
+fi
+list=$(missing "$@")
+if [ -z "$list" ]; then
+	exit 0
+fi
+if [ "$(id -u)" -eq 0 ]; then
+	run=
+elif command -v sudo >/dev/null; then
+	run=sudo
+else
+	echo "setup: neither root nor sudo; please install:" $list >&2
+	exit 1
+fi
+# `?` entries are only known to be missing once the package lists are there.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if unlisted $list || ! [ -e /var/lib/apt/lists/lock ]; then
+	echo "setup: updating the package lists" >&2
+	$run apt-get -qq update >"$log" 2>&1 || cat "$log" >&2
+	list=$(missing "$@")
+fi
+echo "setup: installing" $list >&2
+if ! $run env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+	install --no-install-recommends $list >"$log" 2>&1; then
+	cat "$log" >&2
+	echo "setup: could not install:" $list >&2
+	exit 1
+fi

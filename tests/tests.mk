@@ -1,0 +1,90 @@
+# Tests, lint and demo.  `make test` installs, builds, runs everything, and ends with one line:
+# "N passed, N failed, N skipped".  One part of it: make test TESTS=tests/unit/test_ring.c
+
+PYTHON ?= /usr/bin/python3
+CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
+CXX ?= c++
+TESTS ?= tests
+TESTBUILD := $(BUILD)/test
+FUZZ_SECONDS ?= 300
+# A recursive make inherits -j; when there was none, use every processor.
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+.PHONY: unit test-programs unit-programs fuzz-programs target-programs fuzz
+
+test:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) all test-programs
+	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider $(TESTS)
+
+# The part that needs no shim and no command.
+unit:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
+	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider \
+		$(wildcard tests/unit tests/fuzz)
+
+test-programs: unit-programs fuzz-programs target-programs
+
+# Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(TESTBUILD)/unit/%)
+LIBRARY_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(SAMPLE_SRC)
+TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
+TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
+TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_LIBS := -lcmocka $(COMMAND_LIBS) -ldl -pthread
+LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(TESTBUILD)/%.o)
+
+unit-programs: $(UNIT_BIN)
+
+$(TESTBUILD)/library.a: $(LIBRARY_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(TESTBUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
+
+$(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/unit/%.o $(TESTBUILD)/library.a
+	@mkdir -p $(@D)
+	$(CC) $(TEST_SANITIZE) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)
+
+# Fuzz targets: clang's libFuzzer.  In `make test` each runs a fixed number of inputs.
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(TESTBUILD)/fuzz/%)
+FUZZ_OBJ := $(LIBRARY_SRC:%.c=$(TESTBUILD)/clang/%.o)
+FUZZ_CFLAGS := -O1 -g -std=gnu17 -w -fno-common -fno-omit-frame-pointer -MMD -MP \
+	-fsanitize=address,undefined -fno-sanitize-recover=all
+
+fuzz-programs: $(FUZZ_BIN)
+
+$(TESTBUILD)/clang/%.o: %.c
+	@mkdir -p $(@D)
+	$(CLANG) $(TEST_CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+
+$(TESTBUILD)/clang/library.a: $(FUZZ_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(FUZZ_BIN): $(TESTBUILD)/fuzz/%: $(TESTBUILD)/clang/tests/fuzz/%.o $(TESTBUILD)/clang/library.a
+	@mkdir -p $(@D)
+	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $< $(TESTBUILD)/clang/library.a \
+		$(COMMAND_LIBS) -ldl -pthread
+
+# The long run: each target for FUZZ_SECONDS, findings kept in $(TESTBUILD)/fuzz.
+fuzz:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) fuzz-programs
+	@for target in $(FUZZ_BIN); do \
+		name=$${target##*/fuzz_}; \
+		mkdir -p $(TESTBUILD)/fuzz/corpus/$$name; \
+		echo "fuzz: $$name for $(FUZZ_SECONDS) s"; \
+		$$target -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -verbosity=0 \
+			-artifact_prefix=$(TESTBUILD)/fuzz/$$name- \
+			$(TESTBUILD)/fuzz/corpus/$$name tests/fuzz/corpus/$$name || exit 1; \
+	done
+
+.SECONDARY: $(UNIT_SRC:%.c=$(TESTBUILD)/%.o) $(FUZZ_SRC:%.c=$(TESTBUILD)/clang/%.o)
+-include $(wildcard $(LIBRARY_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(UNIT_SRC:%.c=$(TESTBUILD)/%.d) \
+	$(FUZZ_SRC:%.c=$(TESTBUILD)/clang/%.d))
