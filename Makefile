@@ -64,6 +64,10 @@ $(BUILD)/command/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+# The script and the style of flame graphs come in by .incbin, which -MMD does not see.
+$(addsuffix /runtime/fold/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
+	$(wildcard runtime/fold/graph*.js runtime/fold/graph.css)
+
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))
 
 # demo, test, bench, lint install what they need first; each part keeps its rules in its folder.

@@ -16,13 +16,19 @@ struct graph_options {
 	const char *notes;	  /* one line under the title; NULL: none */
 	const char *unit;	  /* what a value counts: "samples", "ns"; NULL: "samples" */
 	bool inverted;		  /* icicle: outermost on top */
-	double min_width_percent; /* frames narrower than this are not drawn; 0: a default */
+	double min_width_percent; /* narrower frames are left out of the file; 0: a default */
 	enum graph_colors colors;
+	unsigned width_px; /* of the picture where no script runs; 0: a default */
 };
 
 /* Write the flame graph of sorted stacks to file.  The result is valid XML whatever the names
- * hold.  Returns 0, or -EIO, or -ENODATA when there is nothing to draw (a picture that says so
- * is written all the same). */
+ * hold.  Returns 0, or -EIO, -ENOMEM, or -ENODATA when there is nothing to draw (a picture that
+ * says so is written all the same). */
 int graph_write(struct stacks *stacks, const struct graph_options *options, FILE *file);
+
+/* The same for two sorted profiles: widths are those of `after`, colours tell how each frame's
+ * share of the whole changed: red for more, blue for less.  options->colors is not looked at. */
+int graph_write_diff(struct stacks *before, struct stacks *after,
+		     const struct graph_options *options, FILE *file);
 
 #endif

@@ -1,0 +1,300 @@
+/*
+ * The SVG file: style sheet, a picture that needs no script, the data, the script.
+ *
+ * The picture is what an <img> or a viewer without script shows.  Where scripts run, the
+ * embedded one takes the picture away and draws from the data, in the window's width.  So the
+ * picture holds only what can be seen in it, and the data everything.
+ */
+#include "runtime/fold/graph.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/fold/graph_asset.h"
+#include "runtime/fold/graph_color.h"
+#include "runtime/fold/graph_data.h"
+#include "runtime/fold/graph_layout.h"
+#include "runtime/fold/graph_text.h"
+#include "runtime/fold/stacks.h"
+
+#define WIDTH_PX	  1200
+#define MARGIN_PX	  10
+#define ROW_PX		  18
+#define CELL_PX		  6.65 /* one character of the frames' font */
+#define TITLE_PX	  42
+#define NOTES_PX	  18
+#define FOOT_PX		  34
+#define NARROWEST_PX	  0.5 /* in the picture */
+#define MIN_WIDTH_PERCENT 0.001
+
+struct picture {
+	struct stacks *stacks;
+	struct stacks *before;
+	const struct graph_options *options;
+	FILE *file;
+	double scale;  /* pixels for one unit of value */
+	double most;   /* the largest change of a share */
+	size_t levels; /* drawn */
+	bool kinds[GRAPH_KINDS];
+};
+
+static const char *unit_of(const struct picture *picture)
+{
+	return picture->options->unit ? picture->options->unit : "samples";
+}
+
+static void write_text(FILE *file, const char *text)
+{
+	graph_text_xml(file, text, strlen(text));
+}
+
+static void write_number(FILE *file, const char *before, double number, const char *after)
+{
+	fputs(before, file);
+	graph_text_fixed(file, number);
+	fputs(after, file);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* First walk over what will be drawn: how high, with which kinds, how much changed. */
+static int measure(const struct graph_place *place, void *context)
+{
+	struct picture *picture = context;
+	size_t bytes;
+
+	if (place->level >= picture->levels)
+		picture->levels = place->level + 1;
+	if (place->level)
+		picture->kinds[graph_text_kind(place->name, &bytes)] = true;
+	if (picture->before) {
+		double change = graph_layout_change(place, stacks_root(picture->stacks)->total,
+						    stacks_root(picture->before)->total);
+
+		picture->most = fmax(picture->most, fabs(change));
+	}
+	return 0;
+}
+
+static void write_hover(const struct picture *picture, const struct graph_place *place,
+			size_t bytes, enum graph_kind kind)
+{
+	FILE *file = picture->file;
+	double share = percent(place->frame->total, stacks_root(picture->stacks)->total);
+
+	graph_text_xml(file, place->name, bytes);
+	fputs(" (", file);
+	graph_text_count(file, place->frame->total);
+	fputs(" ", file);
+	write_text(file, unit_of(picture));
+	write_number(file, ", ", share, "%");
+	if (picture->before) {
+		double was = percent(place->before, stacks_root(picture->before)->total);
+
+		write_number(file, ", was ", was, "%");
+		write_number(file, share < was ? ", " : ", +", share - was, "");
+	}
+	fputs(")", file);
+	if (graph_text_kind_name(kind))
+		fprintf(file, ", %s", graph_text_kind_name(kind));
+}
+
+static double top_of(const struct picture *picture, size_t level)
+{
+	double head = TITLE_PX + (picture->options->notes ? NOTES_PX : 0);
+	size_t row = picture->options->inverted ? level : picture->levels - 1 - level;
+
+	return head + (double)row * ROW_PX;
+}
+
+static int draw(const struct graph_place *place, void *context)
+{
+	const struct picture *picture = context;
+	FILE *file = picture->file;
+	char class[GRAPH_COLOR_CLASS_BYTES];
+	double left = MARGIN_PX + (double)place->left * picture->scale;
+	double width = (double)place->frame->total * picture->scale;
+	double top = top_of(picture, place->level);
+	size_t bytes;
+	enum graph_kind kind = graph_text_kind(place->name, &bytes);
+
+	graph_color_class(kind, place->name, bytes, class);
+	if (picture->before)
+		graph_color_change_class(graph_layout_change(place,
+							     stacks_root(picture->stacks)->total,
+							     stacks_root(picture->before)->total),
+					 picture->most, class);
+	fputs("<g><title>", file);
+	write_hover(picture, place, bytes, kind);
+	fprintf(file, "</title><rect class=\"%s\"", class);
+	write_number(file, " x=\"", left, "\"");
+	write_number(file, " y=\"", top, "\"");
+	write_number(file, " width=\"", width > 2.5 ? width - 0.5 : width, "\"");
+	fprintf(file, " height=\"%d\"/>", ROW_PX - 1);
+	if (width >= 3 * CELL_PX + 6) {
+		write_number(file, "<text x=\"", left + 3, "\"");
+		write_number(file, " y=\"", top + 12.5, "\">");
+		graph_text_clipped(file, place->name, bytes, (size_t)((width - 6) / CELL_PX));
+		fputs("</text>", file);
+	}
+	fputs("</g>\n", file);
+	return ferror(file) ? -EIO : 0;
+}
+
+static double legend_entry(FILE *file, double left, const char *class, const char *text)
+{
+	fprintf(file, "<rect class=\"%s\"", class);
+	write_number(file, " x=\"", left, "\" y=\"0\" width=\"11\" height=\"11\" rx=\"2\"/>");
+	write_number(file, "<text x=\"", left + 16, "\" y=\"9.5\">");
+	fprintf(file, "%s</text>\n", text);
+	return left + 16 + (double)strlen(text) * 6.2 + 16;
+}
+
+/* What the colours mean, where they mean more than one thing. */
+static void write_legend(const struct picture *picture, double top)
+{
+	FILE *file = picture->file;
+	double left = MARGIN_PX;
+	unsigned kinds = 0;
+
+	write_number(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
+	for (size_t i = 0; i < GRAPH_KINDS; i++)
+		kinds += picture->kinds[i];
+	if (picture->before) {
+		left = legend_entry(file, left, "r8", "larger share than before");
+		left = legend_entry(file, left, "w0", "equal");
+		legend_entry(file, left, "b8", "smaller share");
+	} else if (kinds > 1) {
+		for (enum graph_kind i = 0; i < GRAPH_KINDS; i++) {
+			const char *name = graph_text_kind_name(i);
+
+			if (picture->kinds[i])
+				left = legend_entry(file, left, graph_color_kind_class(i),
+						    name ? name : "user");
+		}
+	}
+	fputs("</g>\n", file);
+}
+
+static void write_head(const struct picture *picture, unsigned width, double height)
+{
+	const struct graph_options *options = picture->options;
+	const char *title = options->title ? options->title : "Flame graph";
+	FILE *file = picture->file;
+
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n", file);
+	fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flametrap\" width=\"%u\"",
+		width);
+	fprintf(file, " height=\"%.0f\" viewBox=\"0 0 %u %.0f\" role=\"group\" aria-label=\"",
+		height, width, height);
+	write_text(file, title);
+	fputs("\">\n<title>", file);
+	write_text(file, title);
+	fputs("</title>\n<style><![CDATA[\n", file);
+	fputs(graph_asset_style, file);
+	graph_color_css(file, options->colors);
+	fputs(".flametrap .found{fill:rgb(230,0,230)}\n]]></style>\n", file);
+	fputs("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", file);
+	fprintf(file, "<text class=\"heading\" x=\"%d\" y=\"27\">", MARGIN_PX);
+	write_text(file, title);
+	fputs("</text>\n", file);
+	if (options->notes) {
+		fprintf(file, "<text class=\"notes\" x=\"%d\" y=\"47\">", MARGIN_PX);
+		write_text(file, options->notes);
+		fputs("</text>\n", file);
+	}
+}
+
+static void write_tail(FILE *file)
+{
+	fputs("<script><![CDATA[\n", file);
+	fputs(graph_asset_script, file);
+	fputs("]]></script>\n</svg>\n", file);
+}
+
+static int write_nothing(struct picture *picture, unsigned width)
+{
+	double top = TITLE_PX + (picture->options->notes ? NOTES_PX : 0);
+
+	write_head(picture, width, top + 2 * ROW_PX);
+	write_number(picture->file, "<text class=\"notes\" x=\"10\" y=\"", top + 10, "\">");
+	fputs("There is nothing to draw: the profile holds no ", picture->file);
+	write_text(picture->file, unit_of(picture));
+	fputs(".</text>\n</svg>\n", picture->file);
+	return ferror(picture->file) ? -EIO : -ENODATA;
+}
+
+/* The value of the narrowest frame that is at least so wide. */
+static uint64_t value_of(double width, double scale)
+{
+	double value = ceil(width / scale);
+
+	return value < 1 ? 1 : value >= 0x1p64 ? UINT64_MAX : (uint64_t)value;
+}
+
+static int write_picture(struct picture *picture)
+{
+	const struct graph_options *options = picture->options;
+	uint64_t total = stacks_root(picture->stacks)->total;
+	unsigned width = options->width_px ? options->width_px : WIDTH_PX;
+	double inner = width > 4 * MARGIN_PX ? width - 2 * MARGIN_PX : width;
+	double least =
+		options->min_width_percent > 0 ? options->min_width_percent : MIN_WIDTH_PERCENT;
+	uint64_t kept, drawn;
+	double height;
+	int err;
+
+	if (total == 0)
+		return write_nothing(picture, width);
+	picture->scale = inner / (double)total;
+	kept = value_of(least / 100 * (double)total, 1);
+	drawn = value_of(NARROWEST_PX, picture->scale);
+	if (drawn < kept)
+		drawn = kept;
+	err = graph_layout_walk(picture->stacks, picture->before, drawn, measure, picture);
+	if (err)
+		return err;
+	height = top_of(picture, options->inverted ? picture->levels : 0) +
+		 (options->inverted ? 0 : ROW_PX) + FOOT_PX;
+	write_head(picture, width, height);
+	fputs("<g class=\"frames\">\n", picture->file);
+	err = graph_layout_walk(picture->stacks, picture->before, drawn, draw, picture);
+	if (err)
+		return err;
+	fputs("</g>\n", picture->file);
+	write_legend(picture, height - FOOT_PX + 12);
+	fputs("<metadata class=\"data\">", picture->file);
+	err = graph_data_write(picture->stacks, picture->before, kept, picture->most, options,
+			       picture->file);
+	if (err)
+		return err;
+	fputs("</metadata>\n", picture->file);
+	write_tail(picture->file);
+	return ferror(picture->file) ? -EIO : 0;
+}
+
+int graph_write(struct stacks *stacks, const struct graph_options *options, FILE *file)
+{
+	struct picture picture = { .stacks = stacks, .options = options, .file = file };
+
+	return write_picture(&picture);
+}
+
+int graph_write_diff(struct stacks *before, struct stacks *after,
+		     const struct graph_options *options, FILE *file)
+{
+	struct picture picture = {
+		.stacks = after,
+		.before = before,
+		.options = options,
+		.file = file,
+	};
+
+	return write_picture(&picture);
+}

@@ -1,0 +1,259 @@
+/*
+ * The script inside a flame graph: state, URL, search, keyboard.
+ *
+ * State (zoomed frame, search) lives in the URL's fragment: #x=LEFT&y=LEVEL&s=PATTERN&i=1.
+ * apply() is the one way to change it; everything on screen follows from it.
+ */
+const svg = document.currentScript.closest('svg.flametrap');
+const alone = svg === document.documentElement;
+const data = JSON.parse(svg.querySelector('.data').textContent);
+const tree = decode(data);
+const layer = svg.querySelector('.frames');
+const legend = svg.querySelector('.legend');
+const heading = svg.querySelector('.heading');
+const notes = svg.querySelector('.notes');
+
+let state = { zoom: 0, search: '', ignoreCase: false };
+let hits = null;         // by name: does it match?  null: no search
+let problem = '';        // what is wrong with the pattern
+let drawn = new Map();   // frame -> its element
+let rows = [];           // level -> frames drawn there, from the left
+let current = 0;         // the frame that the keyboard is at
+let place = { top: 0, levels: 1, cell: 6.65 };
+
+function compile() {
+	hits = null;
+	problem = '';
+	try {
+		hits = find(state.search, state.ignoreCase);
+	} catch (error) {
+		problem = 'Not a regular expression: ' + error.message.replace(/^.*: /, '');
+	}
+}
+
+/* Change the state: keep it in the URL as a new step of history or in place of the last
+ * one ('push', 'replace'), or take it from there (''). */
+function apply(change, history) {
+	const zoomed = change.zoom !== undefined && change.zoom !== state.zoom;
+	state = Object.assign({}, state, change);
+	if (zoomed)
+		current = state.zoom;
+	if (tools.input.value !== state.search)
+		tools.input.value = state.search;
+	if (change.search !== undefined || change.ignoreCase !== undefined)
+		compile();
+	if (history)
+		remember(history);
+	if (zoomed)
+		draw();
+	else
+		paint();
+}
+
+function remember(how) {
+	const parts = [];
+	if (state.zoom)
+		parts.push('x=' + tree.left[state.zoom], 'y=' + tree.level[state.zoom]);
+	if (state.search)
+		parts.push('s=' + encodeURIComponent(state.search));
+	if (state.ignoreCase)
+		parts.push('i=1');
+	const url = location.href.replace(/#.*$/s, '') + '#' + parts.join('&');
+	try {
+		window.history[how + 'State'](null, '', url);
+	} catch (error) {
+		location.replace(url); // a document that may not write its history
+	}
+}
+
+/* The state that the URL asks for; a frame that is not there means the whole picture. */
+function recall() {
+	const asked = {};
+	for (const part of location.hash.slice(1).split('&')) {
+		const at = part.indexOf('=');
+		try {
+			asked[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
+		} catch (error) {
+			// a damaged link: this part is not there
+		}
+	}
+	let zoom = 0;
+	for (let i = 0; asked.y > 0 && zoom === 0 && i < tree.count; i++)
+		if (tree.level[i] === Number(asked.y) && tree.left[i] === Number(asked.x))
+			zoom = i;
+	return { zoom, search: asked.s || '', ignoreCase: asked.i === '1' };
+}
+
+/* Make a frame the one that the Tab key comes to. */
+function moveTo(frame, focus) {
+	drawn.get(current)?.setAttribute('tabindex', -1);
+	current = frame;
+	const group = drawn.get(frame);
+	group.setAttribute('tabindex', 0);
+	if (focus)
+		group.focus({ preventScroll: false });
+}
+
+/* To the next (1) or previous (-1) match, zooming where it could not be seen. */
+function nextMatch(step) {
+	if (!hits)
+		return;
+	for (let i = 1; i <= tree.count; i++) {
+		const frame = (current + step * i + tree.count * 2) % tree.count;
+		if (hits[tree.name[frame]] !== 1)
+			continue;
+		if (!drawn.has(frame))
+			apply({ zoom: tree.parent[frame] }, 'push');
+		if (!drawn.has(frame))
+			apply({ zoom: frame }, 'push');
+		moveTo(frame, true);
+		return;
+	}
+}
+
+function arrow(key) {
+	const row = rows[tree.level[current]];
+	const at = row.indexOf(current);
+	const outwards = data.inverted ? 'ArrowUp' : 'ArrowDown';
+	if (key === 'ArrowLeft')
+		return row[at - 1];
+	if (key === 'ArrowRight')
+		return row[at + 1];
+	if (key === outwards)
+		return tree.parent[current] >= 0 ? tree.parent[current] : undefined;
+	let widest;
+	for (const frame of rows[tree.level[current] + 1] || [])
+		if (tree.parent[frame] === current &&
+		    (widest === undefined || tree.total[frame] > tree.total[widest]))
+			widest = frame;
+	return widest;
+}
+
+function onFrameKey(event) {
+	if (event.ctrlKey || event.metaKey || event.altKey)
+		return;
+	if (event.key === 'Enter' || event.key === ' ') {
+		apply({ zoom: current }, 'push');
+	} else if (event.key.startsWith('Arrow')) {
+		const frame = arrow(event.key);
+		if (frame !== undefined)
+			moveTo(frame, true);
+	} else {
+		return;
+	}
+	event.preventDefault();
+}
+
+function toggleSearch() {
+	if (state.search) {
+		apply({ search: '' }, 'push');
+	} else {
+		tools.input.focus();
+		tools.input.select();
+	}
+}
+
+function onKey(event) {
+	const control = event.ctrlKey || event.metaKey;
+	const typing = event.target === tools.input;
+	if (event.key === 'F3' || (control && event.key === 'f'))
+		toggleSearch();
+	else if (control && event.key === 'i')
+		apply({ ignoreCase: !state.ignoreCase }, 'push');
+	else if (event.key === 'Escape' && (state.search || typing))
+		leaveSearch();
+	else if (event.key === 'Escape' && state.zoom)
+		apply({ zoom: 0 }, 'push');
+	else if (typing && event.key === 'Enter')
+		nextMatch(event.shiftKey ? -1 : 1);
+	else if (!typing && !control && (event.key === 'n' || event.key === 'N'))
+		nextMatch(event.shiftKey ? -1 : 1);
+	else
+		return;
+	event.preventDefault();
+}
+
+function leaveSearch() {
+	apply({ search: '' }, 'push');
+	tools.input.blur();
+}
+
+function frameOf(event) {
+	const group = event.target.closest('g');
+	return group && layer.contains(group) && group.frame !== undefined ? group.frame : null;
+}
+
+function button(text, title, bar) {
+	const made = element(XHTML, 'button', { type: 'button', title }, bar);
+	made.textContent = text;
+	return made;
+}
+
+function makeTools() {
+	const holder = element(SVG, 'foreignObject', { class: 'chrome tools-holder', height: 30 }, svg);
+	const bar = element(XHTML, 'div', { class: 'bar tools' }, holder);
+	const reset = button('Reset zoom', 'Show everything (Esc)', bar);
+	const input = element(XHTML, 'input', {
+		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
+		'aria-label': 'Search frames by regular expression',
+	}, bar);
+	const fold = button('ic', 'Ignore case (Ctrl-I)', bar);
+	const search = button('Search', 'Search (Ctrl-F); again: reset', bar);
+	fold.setAttribute('aria-label', 'Ignore case');
+	reset.addEventListener('click', () => apply({ zoom: 0 }, 'push'));
+	search.addEventListener('click', toggleSearch);
+	fold.addEventListener('click', () => apply({ ignoreCase: !state.ignoreCase }, 'push'));
+	input.addEventListener('input', () =>
+		apply({ search: input.value }, state.search ? 'replace' : 'push'));
+	return { holder, bar, reset, input, fold, search, top: 8 };
+}
+
+function makeStatus() {
+	const holder = element(SVG, 'foreignObject', {
+		class: 'chrome', x: 0, width: '100%', height: STATUS,
+	}, svg);
+	const bar = element(XHTML, 'div', { class: 'bar status' }, holder);
+	const details = element(XHTML, 'div', { class: 'details' }, bar);
+	const matched = element(XHTML, 'div', { class: 'matched', role: 'status' }, bar);
+	return { holder, details, matched };
+}
+
+function onResize() {
+	cancelAnimationFrame(onResize.pending);
+	onResize.pending = requestAnimationFrame(draw);
+}
+
+const tools = makeTools();
+const status = makeStatus();
+svg.removeAttribute('viewBox');
+svg.setAttribute('width', '100%');
+layer.classList.add('live');
+layer.setAttribute('role', 'tree');
+layer.setAttribute('aria-label', 'Frames; arrow keys move, Enter zooms');
+place.cell = measureCell();
+state = recall();
+current = state.zoom;
+tools.input.value = state.search;
+compile();
+draw();
+if (alone && !data.inverted)
+	window.scrollTo(0, Number(svg.getAttribute('height')));
+
+layer.addEventListener('click', event => {
+	if (frameOf(event) !== null)
+		apply({ zoom: frameOf(event) }, 'push');
+});
+layer.addEventListener('pointerover', event => tell(frameOf(event)));
+layer.addEventListener('pointerleave', () => tell(null));
+layer.addEventListener('focusin', event => {
+	if (frameOf(event) !== null) {
+		moveTo(frameOf(event), false);
+		tell(current);
+	}
+});
+layer.addEventListener('keydown', onFrameKey);
+window.addEventListener('keydown', onKey);
+window.addEventListener('popstate', () => apply(recall(), ''));
+window.addEventListener('hashchange', () => apply(recall(), ''));
+window.addEventListener('resize', onResize);
+window.addEventListener('scroll', stick, { passive: true });

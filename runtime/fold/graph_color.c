@@ -1,0 +1,173 @@
+/*
+ * Palettes.  Kinds of code differ in hue (in lightness where there is no hue), functions of one
+ * kind by a variant of it.  Text on frames is near black on light and near white on dark
+ * surroundings; lightness stays where both can be read.
+ */
+#include "runtime/fold/graph_color.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define VARIANTS 12
+#define STEPS	 8 /* of change, in either direction */
+
+/* Variants are spread between the two ends. */
+struct shade {
+	double hue[2]; /* degrees */
+	double saturation;
+	double lightness[2];
+};
+
+struct palette {
+	struct shade light[GRAPH_KINDS];
+	struct shade dark[GRAPH_KINDS];
+};
+
+static const char kind_letter[GRAPH_KINDS] = {
+	[GRAPH_KIND_USER] = 'u',    [GRAPH_KIND_KERNEL] = 'k',	[GRAPH_KIND_JIT] = 'j',
+	[GRAPH_KIND_INLINED] = 'i', [GRAPH_KIND_UNKNOWN] = 'x',
+};
+
+static const struct palette palettes[] = {
+	[GRAPH_COLORS_HOT] = {
+		.light = {
+			[GRAPH_KIND_USER] = { { 10, 46 }, .92, { .66, .72 } },
+			[GRAPH_KIND_KERNEL] = { { 204, 226 }, .72, { .72, .79 } },
+			[GRAPH_KIND_JIT] = { { 86, 124 }, .50, { .65, .73 } },
+			[GRAPH_KIND_INLINED] = { { 164, 184 }, .46, { .67, .74 } },
+			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .08, { .78, .84 } },
+		},
+		.dark = {
+			[GRAPH_KIND_USER] = { { 8, 40 }, .62, { .36, .30 } },
+			[GRAPH_KIND_KERNEL] = { { 206, 226 }, .46, { .36, .42 } },
+			[GRAPH_KIND_JIT] = { { 90, 124 }, .36, { .28, .34 } },
+			[GRAPH_KIND_INLINED] = { { 168, 186 }, .42, { .27, .33 } },
+			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .07, { .31, .37 } },
+		},
+	},
+	/* After Okabe and Ito: told apart with every common kind of colour blindness. */
+	[GRAPH_COLORS_SAFE] = {
+		.light = {
+			[GRAPH_KIND_USER] = { { 36, 44 }, .95, { .55, .70 } },
+			[GRAPH_KIND_KERNEL] = { { 200, 206 }, .77, { .64, .76 } },
+			[GRAPH_KIND_JIT] = { { 160, 168 }, .60, { .44, .52 } },
+			[GRAPH_KIND_INLINED] = { { 55, 58 }, .85, { .74, .82 } },
+			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .80, .88 } },
+		},
+		.dark = {
+			[GRAPH_KIND_USER] = { { 34, 42 }, .90, { .28, .36 } },
+			[GRAPH_KIND_KERNEL] = { { 200, 206 }, .75, { .34, .42 } },
+			[GRAPH_KIND_JIT] = { { 162, 168 }, .80, { .20, .25 } },
+			[GRAPH_KIND_INLINED] = { { 54, 57 }, .60, { .24, .29 } },
+			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .30, .36 } },
+		},
+	},
+	[GRAPH_COLORS_GREY] = {
+		.light = {
+			[GRAPH_KIND_USER] = { { 0, 0 }, 0, { .80, .86 } },
+			[GRAPH_KIND_KERNEL] = { { 0, 0 }, 0, { .58, .64 } },
+			[GRAPH_KIND_JIT] = { { 0, 0 }, 0, { .72, .76 } },
+			[GRAPH_KIND_INLINED] = { { 0, 0 }, 0, { .90, .94 } },
+			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .66, .70 } },
+		},
+		.dark = {
+			[GRAPH_KIND_USER] = { { 0, 0 }, 0, { .33, .38 } },
+			[GRAPH_KIND_KERNEL] = { { 0, 0 }, 0, { .20, .23 } },
+			[GRAPH_KIND_JIT] = { { 0, 0 }, 0, { .28, .31 } },
+			[GRAPH_KIND_INLINED] = { { 0, 0 }, 0, { .40, .44 } },
+			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .24, .27 } },
+		},
+	},
+};
+
+static unsigned channel(double hue, double saturation, double lightness, double offset)
+{
+	double k = fmod(offset + hue / 30, 12);
+	double chroma = saturation * fmin(lightness, 1 - lightness);
+
+	return (unsigned)lround(255 * (lightness - chroma * fmax(-1, fmin(fmin(k - 3, 9 - k), 1))));
+}
+
+static void rule(FILE *file, char letter, unsigned number, double hue, double saturation,
+		 double lightness)
+{
+	fprintf(file, ".%c%u{fill:#%02x%02x%02x}\n", letter, number,
+		channel(hue, saturation, lightness, 0), channel(hue, saturation, lightness, 8),
+		channel(hue, saturation, lightness, 4));
+}
+
+/* Neighbours in number lie apart in hue, and lightness goes through its range on its own. */
+static void shade_css(FILE *file, char letter, const struct shade *shade)
+{
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		double a = (i * 5 % VARIANTS) / (VARIANTS - 1.0);
+		double b = (i * 7 % VARIANTS) / (VARIANTS - 1.0);
+
+		rule(file, letter, i, shade->hue[0] + a * (shade->hue[1] - shade->hue[0]),
+		     shade->saturation,
+		     shade->lightness[0] + b * (shade->lightness[1] - shade->lightness[0]));
+	}
+}
+
+/* More is red, less is blue; no change is white, or black in the dark. */
+static void change_css(FILE *file, bool dark)
+{
+	for (unsigned i = 1; i <= STEPS; i++) {
+		double strength = (double)i / STEPS;
+		double lightness = dark ? .20 + .18 * strength : .97 - .29 * strength;
+
+		rule(file, 'r', i, 6, dark ? .15 + .60 * strength : .90, lightness);
+		rule(file, 'b', i, 216, dark ? .15 + .55 * strength : .85, lightness);
+	}
+	rule(file, 'w', 0, 0, 0, dark ? .20 : .96);
+}
+
+static void css(FILE *file, const struct shade *shades, bool dark)
+{
+	for (size_t i = 0; i < GRAPH_KINDS; i++)
+		shade_css(file, kind_letter[i], &shades[i]);
+	change_css(file, dark);
+}
+
+void graph_color_css(FILE *file, enum graph_colors colors)
+{
+	css(file, palettes[colors].light, false);
+	fputs("@media (prefers-color-scheme: dark) {\n", file);
+	css(file, palettes[colors].dark, true);
+	fputs("}\n", file);
+}
+
+void graph_color_class(enum graph_kind kind, const char *name, size_t bytes,
+		       char class[GRAPH_COLOR_CLASS_BYTES])
+{
+	uint32_t hash = 2166136261U;
+
+	for (size_t i = 0; i < bytes; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 16777619U;
+	hash ^= hash >> 15;
+	snprintf(class, GRAPH_COLOR_CLASS_BYTES, "%c%u", kind_letter[kind],
+		 (unsigned)(hash % VARIANTS));
+}
+
+/* The square root lets small changes be seen beside a large one. */
+void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES])
+{
+	double strength = most > 0 ? sqrt(fmin(fabs(change) / most, 1)) : 0;
+	unsigned step = (unsigned)lround(strength * STEPS);
+
+	if (step == 0)
+		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "w0");
+	else
+		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "%c%u", change > 0 ? 'r' : 'b', step);
+}
+
+const char *graph_color_kind_class(enum graph_kind kind)
+{
+	static const char *const classes[GRAPH_KINDS] = {
+		[GRAPH_KIND_USER] = "u1",    [GRAPH_KIND_KERNEL] = "k1",  [GRAPH_KIND_JIT] = "j1",
+		[GRAPH_KIND_INLINED] = "i1", [GRAPH_KIND_UNKNOWN] = "x1",
+	};
+
+	return classes[kind];
+}

@@ -1,0 +1,31 @@
+/*
+ * Colours of a flame graph.  A frame has a style class, and the style sheet gives the class a
+ * colour for light and one for dark surroundings; so the picture changes with its reader.
+ * The class follows from the name alone: a function has the same colour in every graph.
+ */
+#ifndef RUNTIME_FOLD_GRAPH_COLOR_H
+#define RUNTIME_FOLD_GRAPH_COLOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/fold/graph.h"
+#include "runtime/fold/graph_text.h"
+
+#define GRAPH_COLOR_CLASS_BYTES 16
+
+/* The class of a name whose kind and length without suffix are known. */
+void graph_color_class(enum graph_kind kind, const char *name, size_t bytes,
+		       char class[GRAPH_COLOR_CLASS_BYTES]);
+
+/* The class for a share that grew by `change` (-1 … 1) where the largest change is `most`. */
+void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES]);
+
+/* The class that stands for a kind in the legend. */
+const char *graph_color_kind_class(enum graph_kind kind);
+
+/* Write the style rules of all classes for the palette; those of changes as well. */
+void graph_color_css(FILE *file, enum graph_colors colors);
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * The data of a flame graph for its script.  Two walks over the same frames: the first numbers
+ * the names, the second writes the frames.  Names are told apart by address, which the tree
+ * promises to be one per name, and numbered as they come, so that the same profile gives the
+ * same file.
+ */
+#include "runtime/fold/graph_data.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/graph.h"
+#include "runtime/fold/graph_color.h"
+#include "runtime/fold/graph_layout.h"
+#include "runtime/fold/graph_text.h"
+#include "runtime/fold/stacks.h"
+
+struct entry {
+	const char *name;
+	size_t number;
+};
+
+struct names {
+	struct entry *slot; /* open addressing, at most half full */
+	size_t slots;
+	const char **list; /* by number */
+	size_t used;
+};
+
+struct writer {
+	struct names names;
+	struct stacks *stacks;
+	struct stacks *before;
+	double most;
+	FILE *file;
+	size_t level;	/* of the frame written last, counted from 1; 0: none */
+	uint64_t *next; /* by level: where the next child begins if nothing is left out */
+};
+
+static size_t slot_of(const struct names *names, const char *name)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15ULL;
+	size_t slot = (size_t)(hash >> 32) & (names->slots - 1);
+
+	while (names->slot[slot].name && names->slot[slot].name != name)
+		slot = (slot + 1) & (names->slots - 1);
+	return slot;
+}
+
+static int names_grow(struct names *names)
+{
+	struct names larger = { .slots = names->slots ? 2 * names->slots : 1024 };
+
+	larger.slot = calloc(larger.slots, sizeof(*larger.slot));
+	if (!larger.slot)
+		return -ENOMEM;
+	larger.list = reallocarray(names->list, larger.slots / 2, sizeof(*larger.list));
+	if (!larger.list) {
+		free(larger.slot);
+		return -ENOMEM;
+	}
+	larger.used = names->used;
+	for (size_t i = 0; i < larger.used; i++)
+		larger.slot[slot_of(&larger, larger.list[i])] = (struct entry){ larger.list[i], i };
+	free(names->slot);
+	*names = larger;
+	return 0;
+}
+
+static int number_name(const struct graph_place *place, void *context)
+{
+	struct names *names = &((struct writer *)context)->names;
+	size_t slot;
+	int err;
+
+	if (names->used == names->slots / 2) {
+		err = names_grow(names);
+		if (err)
+			return err;
+	}
+	slot = slot_of(names, place->name);
+	if (names->slot[slot].name)
+		return 0;
+	names->slot[slot] = (struct entry){ place->name, names->used };
+	names->list[names->used++] = place->name;
+	return 0;
+}
+
+static int write_frame(const struct graph_place *place, void *context)
+{
+	struct writer *writer = context;
+	size_t number = writer->names.slot[slot_of(&writer->names, place->name)].number;
+	size_t pop = writer->level - place->level;
+	uint64_t gap = place->level ? place->left - writer->next[place->level - 1] : 0;
+
+	fprintf(writer->file, "%s%zu,%zu,%" PRIu64 ",%" PRIu64, writer->level ? "," : "", pop,
+		number, gap, place->frame->total);
+	if (writer->before) {
+		char class[GRAPH_COLOR_CLASS_BYTES];
+		double change = graph_layout_change(place, stacks_root(writer->stacks)->total,
+						    stacks_root(writer->before)->total);
+
+		graph_color_change_class(change, writer->most, class);
+		fprintf(writer->file, ",%" PRIu64 ",\"%s\"", place->before, class);
+	}
+	putc_unlocked('\n', writer->file);
+	if (place->level)
+		writer->next[place->level - 1] = place->left + place->frame->total;
+	writer->next[place->level] = place->left;
+	writer->level = place->level + 1;
+	return 0;
+}
+
+static void write_names(const struct names *names, FILE *file)
+{
+	fputs(",\n\"names\":[", file);
+	for (size_t i = 0; i < names->used; i++) {
+		fputs(i ? ",\n" : "", file);
+		graph_text_json(file, names->list[i], strlen(names->list[i]));
+	}
+	fputs("],\n\"kinds\":[", file);
+	for (size_t i = 0; i < names->used; i++) {
+		size_t bytes;
+
+		fprintf(file, "%s%d", i ? "," : "", (int)graph_text_kind(names->list[i], &bytes));
+	}
+	fputs("],\n\"classes\":[", file);
+	for (size_t i = 0; i < names->used; i++) {
+		char class[GRAPH_COLOR_CLASS_BYTES];
+		size_t bytes;
+		enum graph_kind kind = graph_text_kind(names->list[i], &bytes);
+
+		graph_color_class(kind, names->list[i], bytes, class);
+		fprintf(file, "%s\"%s\"", i ? "," : "", class);
+	}
+	putc_unlocked(']', file);
+}
+
+int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
+		     const struct graph_options *options, FILE *file)
+{
+	struct writer writer = { .stacks = stacks, .before = before, .most = most, .file = file };
+	const char *unit = options->unit ? options->unit : "samples";
+	int err = -ENOMEM;
+
+	writer.next = calloc(stacks_depth(stacks) + 1, sizeof(*writer.next));
+	if (!writer.next)
+		return err;
+	err = graph_layout_walk(stacks, before, least, number_name, &writer);
+	if (err)
+		goto out;
+	fputs("{\"unit\":", file);
+	graph_text_json(file, unit, strlen(unit));
+	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
+	fprintf(file, ",\n\"total\":%" PRIu64, stacks_root(stacks)->total);
+	fprintf(file, ",\n\"before\":%" PRIu64, before ? stacks_root(before)->total : 0);
+	fputs(",\n\"kindNames\":[", file);
+	for (enum graph_kind i = 0; i < GRAPH_KINDS; i++) {
+		const char *name = graph_text_kind_name(i);
+
+		fprintf(file, "%s\"%s\"", i ? "," : "", name ? name : "");
+	}
+	putc_unlocked(']', file);
+	write_names(&writer.names, file);
+	fputs(",\n\"frames\":[", file);
+	err = graph_layout_walk(stacks, before, least, write_frame, &writer);
+	fputs("]}\n", file);
+out:
+	free(writer.next);
+	free(writer.names.slot);
+	free(writer.names.list);
+	return err;
+}

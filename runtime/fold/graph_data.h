@@ -1,0 +1,28 @@
+/*
+ * The flame graph's data as its script reads it: JSON, safe inside an XML element.
+ *
+ *   { "unit", "inverted", "total", "before" (0: no comparison), "kindNames",
+ *     "names":   [name, …]            whole, with their suffixes
+ *     "kinds":   [index, …]           into kindNames, by name
+ *     "classes": [class, …]           by name
+ *     "frames":  [pop, name, gap, total, (before, class)…] }
+ *
+ * Frames come parents first.  `pop` is how many levels to leave before entering this one, `gap`
+ * the value of siblings left out between the one before and this.  The last two are there only
+ * in a comparison, where a class is "r8" as often as a letter.
+ */
+#ifndef RUNTIME_FOLD_GRAPH_DATA_H
+#define RUNTIME_FOLD_GRAPH_DATA_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct graph_options;
+struct stacks;
+
+/* Write the data of all frames with a total of at least `least`.  `before` may be NULL, and
+ * `most` is the largest change of a share, for colours.  Returns 0 or -ENOMEM. */
+int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
+		     const struct graph_options *options, FILE *file);
+
+#endif

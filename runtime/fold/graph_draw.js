@@ -1,0 +1,203 @@
+/*
+ * What is on screen.  draw() makes everything that depends on width and zoom, paint() what
+ * depends on the search.  Only frames that can be seen become elements, so that a profile of
+ * any size opens at once.
+ *
+ * A frame's name comes from the profiled program and is never trusted: names reach the page
+ * through textContent and setAttribute alone, never as markup or code.
+ */
+const SVG = 'http://www.w3.org/2000/svg';
+const XHTML = 'http://www.w3.org/1999/xhtml';
+const ROW = 18;          // pixels from one level to the next
+const MARGIN = 10;
+const STATUS = 26;       // height of the bar at the bottom
+const WIDE = 680;        // from this width on, tools stand beside the title
+const TOOLS = 460;       // their width then
+
+function element(space, name, attributes, parent) {
+	const made = document.createElementNS(space, name);
+	for (const key in attributes)
+		made.setAttribute(key, attributes[key]);
+	if (parent)
+		parent.appendChild(made);
+	return made;
+}
+
+function rowTop(level) {
+	return place.top + (data.inverted ? level : place.levels - 1 - level) * ROW;
+}
+
+function box(left, width, level, classes, parent) {
+	return element(SVG, 'rect', {
+		x: left.toFixed(2), y: rowTop(level), width: (width > 2.5 ? width - 0.5 : width).toFixed(2),
+		height: ROW - 1, class: classes,
+	}, parent);
+}
+
+function colour(frame) {
+	return data.before ? tree.change[frame] : data.classes[tree.name[frame]];
+}
+
+function drawFrame(item) {
+	const frame = item.frame;
+	const group = element(SVG, 'g', {
+		role: 'treeitem', tabindex: -1, 'aria-level': tree.level[frame] + 1,
+		'aria-label': describe(frame), class: isAncestor(frame, state.zoom) ? 'faded' : '',
+	});
+	group.frame = frame;
+	element(SVG, 'title', {}, group).textContent = describe(frame);
+	box(item.left, item.width, tree.level[frame], colour(frame), group);
+	const text = fit(label(frame), Math.floor((item.width - 6) / place.cell));
+	if (text)
+		element(SVG, 'text', {
+			x: (item.left + 3).toFixed(2), y: rowTop(tree.level[frame]) + 12.5,
+		}, group).textContent = text;
+	return group;
+}
+
+function drawNarrow(run) {
+	const group = element(SVG, 'g', { 'aria-hidden': 'true' });
+	element(SVG, 'title', {}, group).textContent = run.frames +
+		(run.frames === 1 ? ' frame' : ' frames') + ' too narrow to draw';
+	box(run.left, run.right - run.left, run.level, 'narrow', group);
+	return group;
+}
+
+/* Everything whose size or position depends on the width or on the zoom. */
+function draw() {
+	const outer = Math.max(svg.getBoundingClientRect().width, 120);
+	const width = outer - 2 * MARGIN;
+	const was = drawn.has(state.zoom) ? rowTop(tree.level[state.zoom]) : -1;
+	const focused = layer.contains(document.activeElement);
+	const seen = visible(state.zoom, MARGIN, width);
+
+	place.top = drawHead(outer);
+	place.levels = levelsOf(seen, width);
+
+	const content = document.createDocumentFragment();
+	drawn = new Map();
+	rows = [];
+	for (const run of seen.runs)
+		content.appendChild(drawNarrow(run));
+	for (const item of seen.items) {
+		const group = drawFrame(item);
+		drawn.set(item.frame, group);
+		(rows[item.level] ||= []).push(item.frame);
+		content.appendChild(group);
+	}
+	layer.replaceChildren(content);
+	const bottom = place.top + place.levels * ROW;
+	svg.setAttribute('height', drawLegend(outer, bottom) + STATUS);
+	moveTo(drawn.has(current) ? current : state.zoom, focused);
+	if (alone && was >= 0)
+		window.scrollBy(0, rowTop(tree.level[state.zoom]) - was);
+	paint();
+	stick();
+}
+
+/* How many levels to leave room for.  The outermost frame stays where it is when a zoom needs
+ * fewer, unless the whole picture is higher than the window. */
+function levelsOf(seen, width) {
+	const count = picture =>
+		picture.items.concat(picture.runs).reduce((most, item) => Math.max(most, item.level + 1), 1);
+	const needed = count(seen);
+	if (data.inverted || state.zoom === 0)
+		return needed;
+	const whole = count(visible(0, MARGIN, width));
+	const room = alone ? Math.floor((window.innerHeight - place.top - STATUS - 34) / ROW) : whole;
+	return Math.max(needed, Math.min(whole, room));
+}
+
+/* Title and tools; returns where the frames begin. */
+function drawHead(outer) {
+	const wide = outer >= WIDE;
+	const room = outer - 2 * MARGIN - (wide ? TOOLS : 0);
+	let bottom = 42;
+	clip(heading, Math.max(room, 200));
+	if (notes) {
+		clip(notes, outer - 2 * MARGIN);
+		bottom += 18;
+	}
+	tools.holder.setAttribute('width', wide ? TOOLS : outer);
+	tools.holder.setAttribute('x', wide ? outer - TOOLS : 0);
+	tools.top = wide ? 8 : bottom - 4;
+	tools.bar.classList.toggle('below', !wide);
+	return wide ? bottom : bottom + 30;
+}
+
+function clip(node, room) {
+	node.whole ??= node.textContent;
+	node.textContent = node.whole;
+	for (let keep = node.whole.length - 1; keep > 0 && node.getComputedTextLength() > room;)
+		node.textContent = node.whole.slice(0, keep = Math.floor(keep * 0.95)) + '..';
+}
+
+/* Returns where the legend ends. */
+function drawLegend(outer, top) {
+	let left = MARGIN;
+	let row = 0;
+	const marks = legend.querySelectorAll('rect');
+	legend.setAttribute('transform', 'translate(0 ' + (top + 12) + ')');
+	legend.querySelectorAll('text').forEach((text, i) => {
+		const width = 16 + text.getComputedTextLength();
+		if (left > MARGIN && left + width > outer - MARGIN) {
+			left = MARGIN;
+			row++;
+		}
+		marks[i].setAttribute('x', left);
+		marks[i].setAttribute('y', row * ROW);
+		text.setAttribute('x', left + 16);
+		text.setAttribute('y', row * ROW + 9.5);
+		left += width + 16;
+	});
+	return top + (marks.length ? 34 + row * ROW : 8);
+}
+
+/* Everything that depends on the search. */
+function paint() {
+	for (const [frame, group] of drawn) {
+		const hit = hits !== null && hits[tree.name[frame]] === 1;
+		group.classList.toggle('match', hit);
+		group.querySelector('rect').setAttribute('class', hit ? 'found' : colour(frame));
+	}
+	tools.reset.hidden = state.zoom === 0;
+	tools.input.classList.toggle('bad', problem !== '');
+	tools.input.setAttribute('aria-invalid', problem !== '');
+	tools.fold.setAttribute('aria-pressed', state.ignoreCase);
+	tools.search.textContent = state.search ? 'Reset search' : 'Search';
+	status.matched.classList.toggle('problem', problem !== '');
+	status.matched.textContent = problem || matchedText();
+	tell(null);
+}
+
+function matchedText() {
+	if (!hits)
+		return '';
+	const all = percent(matchedValue(0), data.total).toFixed(1) + '%';
+	if (state.zoom === 0)
+		return 'Matched: ' + all;
+	return 'Matched: ' + percent(matchedValue(state.zoom), tree.total[state.zoom]).toFixed(1) +
+		'% here, ' + all + ' of all';
+}
+
+function tell(frame) {
+	status.details.textContent = describe(frame === null ? state.zoom : frame);
+}
+
+/* The bars stay in the window while the picture scrolls below them. */
+function stick() {
+	const height = Number(svg.getAttribute('height'));
+	const top = alone ? window.scrollY : 0;
+	const bottom = alone ? Math.min(height, top + window.innerHeight) : height;
+	tools.holder.setAttribute('y', top + tools.top);
+	status.holder.setAttribute('y', bottom - STATUS);
+}
+
+/* A fixed-width font: one measurement tells the width of every name. */
+function measureCell() {
+	const sample = element(SVG, 'text', {}, layer);
+	sample.textContent = 'm'.repeat(50);
+	const width = sample.getComputedTextLength() / 50;
+	sample.remove();
+	return width || 6.65;
+}

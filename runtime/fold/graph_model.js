@@ -1,0 +1,159 @@
+/*
+ * The frames of a flame graph, without anything on screen: the data as columns, names as
+ * people read them, what can be seen at a zoom and a width, what a search finds.
+ *
+ * graph_model.js, graph_draw.js and graph.js are one function in the finished file, in this
+ * order; only graph.js does anything when it runs.
+ */
+const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
+const WIDE_CELLS = [
+	[0x1100, 0x115f], [0x2e80, 0xa4cf], [0xac00, 0xd7a3], [0xf900, 0xfaff], [0xfe30, 0xfe6f],
+	[0xff00, 0xff60], [0xffe0, 0xffe6], [0x1f300, 0x1faff], [0x20000, 0x3fffd],
+];
+
+/* Frames as columns, parents before their children; end is the first frame behind a
+ * frame's descendants. */
+function decode(packed) {
+	const stride = packed.before ? 6 : 4;
+	const count = packed.frames.length / stride;
+	const result = {
+		count,
+		name: new Uint32Array(count),
+		level: new Uint32Array(count),
+		parent: new Int32Array(count),
+		end: new Uint32Array(count),
+		left: new Float64Array(count),
+		total: new Float64Array(count),
+		before: new Float64Array(count),
+		change: [],
+	};
+	const path = [];
+	const next = [];
+	for (let i = 0, at = 0; i < count; i++, at += stride) {
+		for (let pop = packed.frames[at]; pop > 0; pop--)
+			result.end[path.pop()] = i;
+		const level = path.length;
+		const left = level ? next[level - 1] + packed.frames[at + 2] : 0;
+		result.name[i] = packed.frames[at + 1];
+		result.level[i] = level;
+		result.parent[i] = level ? path[level - 1] : -1;
+		result.left[i] = left;
+		result.total[i] = packed.frames[at + 3];
+		if (packed.before) {
+			result.before[i] = packed.frames[at + 4];
+			result.change[i] = packed.frames[at + 5];
+		}
+		if (level)
+			next[level - 1] = left + result.total[i];
+		next[level] = left;
+		path.push(i);
+	}
+	for (const open of path)
+		result.end[open] = count;
+	packed.frames = null;
+	return result;
+}
+
+/* A name as people read it: without the suffix that tells its kind. */
+function plain(name) {
+	return /._\[[kji]\]$/s.test(name) ? name.slice(0, -4) : name;
+}
+
+function label(frame) {
+	return plain(data.names[tree.name[frame]]);
+}
+
+function percent(part, whole) {
+	return whole ? 100 * part / whole : 0;
+}
+
+/* "name (1,234 samples, 12.34%), kernel" */
+function describe(frame) {
+	const share = percent(tree.total[frame], data.total);
+	const kind = frame ? data.kindNames[data.kinds[tree.name[frame]]] : '';
+	let text = label(frame) + ' (' + tree.total[frame].toLocaleString('en-US') + ' ' +
+		data.unit + ', ' + share.toFixed(2) + '%';
+	if (data.before) {
+		const was = percent(tree.before[frame], data.before);
+		text += ', was ' + was.toFixed(2) + '%, ' + (share < was ? '' : '+') +
+			(share - was).toFixed(2);
+	}
+	return text + ')' + (kind ? ', ' + kind : '');
+}
+
+function cells(code) {
+	return WIDE_CELLS.some(range => code >= range[0] && code <= range[1]) ? 2 : 1;
+}
+
+/* As much of a text as so many cells have room for, with ".." where something is missing. */
+function fit(text, room) {
+	if (room < 3)
+		return '';
+	if (text.length <= room && !/[^\x00-\x7f]/.test(text))
+		return text;
+	let used = 0;
+	let kept = '';
+	let short = '';
+	for (const character of text) {
+		used += cells(character.codePointAt(0));
+		if (used > room)
+			return short + '..';
+		kept += character;
+		if (used <= room - 2)
+			short = kept;
+	}
+	return text;
+}
+
+function isAncestor(frame, other) {
+	return frame < other && tree.end[frame] > other;
+}
+
+/* What can be seen: frames wide enough, and runs of neighbours that are not. */
+function visible(zoom, left, width) {
+		const scale = width / tree.total[zoom];
+	const items = [];
+	const runs = [];
+	const open = [];
+	for (let frame = tree.parent[zoom]; frame >= 0; frame = tree.parent[frame])
+		items.unshift({ frame, level: tree.level[frame], left, width });
+	for (let i = zoom; i < tree.end[zoom];) {
+		const level = tree.level[i];
+		const start = left + (tree.left[i] - tree.left[zoom]) * scale;
+		const wide = tree.total[i] * scale;
+		if (wide >= NARROWEST) {
+			items.push({ frame: i, level, left: start, width: wide });
+			i++;
+			continue;
+		}
+		let run = open[level];
+		if (!run || start - run.right > NARROWEST) {
+			run = open[level] = { level, left: start, right: start, frames: 0 };
+			runs.push(run);
+		}
+		run.right = start + wide;
+		run.frames += tree.end[i] - i;
+		i = tree.end[i];
+	}
+	return { items, runs: runs.filter(run => run.right - run.left >= NARROWEST) };
+}
+
+/* Value of all frames below and including top that match, nested ones counted once. */
+function matchedValue(top) {
+	let sum = 0;
+	for (let i = top; i < tree.end[top];) {
+		const hit = hits[tree.name[i]] === 1;
+		sum += hit ? tree.total[i] : 0;
+		i = hit ? tree.end[i] : i + 1;
+	}
+	return sum;
+}
+
+/* By name, whether it matches; null without a pattern.  An invalid one is an error to catch. */
+function find(pattern, ignoreCase) {
+	if (!pattern)
+		return null;
+	const expression = new RegExp(pattern, ignoreCase ? 'i' : '');
+	return Uint8Array.from(data.names, name =>
+		expression.test(name) || expression.test(plain(name)) ? 1 : 0);
+}

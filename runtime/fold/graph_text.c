@@ -1,0 +1,231 @@
+/*
+ * Text of a flame graph.  Everything that comes from a name passes decode(), and nothing that
+ * decode() did not approve of is ever written.
+ */
+#include "runtime/fold/graph_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define REPLACEMENT 0xfffd
+
+struct range {
+	uint32_t first;
+	uint32_t last;
+};
+
+static bool is_in(uint32_t code, const struct range *range, size_t ranges)
+{
+	for (size_t i = 0; i < ranges; i++)
+		if (code >= range[i].first && code <= range[i].last)
+			return true;
+	return false;
+}
+
+/* C0 and C1 controls, surrogates, marks and overrides of direction, noncharacters. */
+static bool is_unsafe(uint32_t code)
+{
+	static const struct range unsafe[] = {
+		{ 0x00, 0x1f },	    { 0x7f, 0x9f },	{ 0x61c, 0x61c },
+		{ 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+		{ 0xd800, 0xdfff }, { 0xfdd0, 0xfdef }, { 0xfeff, 0xfeff },
+	};
+
+	return (code & 0xfffe) == 0xfffe || is_in(code, unsafe, sizeof(unsafe) / sizeof(*unsafe));
+}
+
+static bool is_wide(uint32_t code)
+{
+	static const struct range wide[] = {
+		{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf },	  { 0xac00, 0xd7a3 },
+		{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },	  { 0xff00, 0xff60 },
+		{ 0xffe0, 0xffe6 }, { 0x1f300, 0x1faff }, { 0x20000, 0x3fffd },
+	};
+
+	return code >= 0x1100 && is_in(code, wide, sizeof(wide) / sizeof(*wide));
+}
+
+/* One character from at least one byte: how many bytes it took, and its code, which is
+ * U+FFFD for anything that must not be written. */
+static size_t decode(const char *text, size_t bytes, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char lead = (unsigned char)text[0];
+	size_t length = lead < 0x80   ? 1
+			: lead < 0xc0 ? 0
+			: lead < 0xe0 ? 2
+			: lead < 0xf0 ? 3
+			: lead < 0xf8 ? 4
+				      : 0;
+
+	*code = REPLACEMENT;
+	if (length == 0 || length > bytes)
+		return 1;
+	if (length == 1) {
+		*code = lead == '\t' ? ' ' : is_unsafe(lead) ? REPLACEMENT : lead;
+		return 1;
+	}
+	uint32_t value = lead & (0x7fU >> length);
+
+	for (size_t i = 1; i < length; i++) {
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 1;
+		value = value << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	if (value < least[length] || value > 0x10ffff)
+		return 1;
+	if (!is_unsafe(value))
+		*code = value;
+	return length;
+}
+
+static void encode(FILE *file, const char *text, size_t length, uint32_t code)
+{
+	if (code == REPLACEMENT)
+		fputs("\xef\xbf\xbd", file);
+	else if (code < 0x80)
+		putc_unlocked((int)code, file);
+	else
+		fwrite(text, 1, length, file);
+}
+
+void graph_text_xml(FILE *file, const char *text, size_t bytes)
+{
+	while (bytes) {
+		uint32_t code;
+		size_t length = decode(text, bytes, &code);
+
+		if (code == '<')
+			fputs("&lt;", file);
+		else if (code == '>')
+			fputs("&gt;", file);
+		else if (code == '&')
+			fputs("&amp;", file);
+		else if (code == '"')
+			fputs("&quot;", file);
+		else
+			encode(file, text, length, code);
+		text += length;
+		bytes -= length;
+	}
+}
+
+void graph_text_json(FILE *file, const char *text, size_t bytes)
+{
+	putc_unlocked('"', file);
+	while (bytes) {
+		uint32_t code;
+		size_t length = decode(text, bytes, &code);
+
+		if (code < 0x80 && strchr("<>&\"\\", (int)code))
+			fprintf(file, "\\u%04" PRIx32, code);
+		else
+			encode(file, text, length, code);
+		text += length;
+		bytes -= length;
+	}
+	putc_unlocked('"', file);
+}
+
+size_t graph_text_fit(const char *text, size_t bytes, size_t cells)
+{
+	size_t fit = 0;
+
+	while (fit < bytes) {
+		uint32_t code;
+		size_t length = decode(text + fit, bytes - fit, &code);
+		size_t cell = is_wide(code) ? 2 : 1;
+
+		if (cell > cells)
+			break;
+		cells -= cell;
+		fit += length;
+	}
+	return fit;
+}
+
+void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells)
+{
+	if (graph_text_fit(text, bytes, cells) == bytes) {
+		graph_text_xml(file, text, bytes);
+		return;
+	}
+	if (cells < 3)
+		return;
+	graph_text_xml(file, text, graph_text_fit(text, bytes, cells - 2));
+	fputs("..", file);
+}
+
+static bool is_hexadecimal(const char *text, size_t bytes, size_t least)
+{
+	return bytes >= least && strspn(text, "0123456789abcdefABCDEF") >= bytes;
+}
+
+/* Code that nobody has a name for is shown as [module] or by its address in the module. */
+static bool is_unknown(const char *name, size_t bytes)
+{
+	const char *at = memrchr(name, '@', bytes);
+	size_t rest = at ? (size_t)(name + bytes - at) - 1 : 0;
+
+	if (bytes >= 2 && name[0] == '[' && name[bytes - 1] == ']')
+		return true;
+	if (rest > 2 && at[1] == '0' && at[2] == 'x')
+		return is_hexadecimal(at + 3, rest - 2, 1);
+	return (rest && is_hexadecimal(at + 1, rest, 4)) || strcmp(name, "-") == 0 ||
+	       strcmp(name, "--") == 0;
+}
+
+enum graph_kind graph_text_kind(const char *name, size_t *bytes)
+{
+	size_t length = strlen(name);
+
+	*bytes = length;
+	if (length > 4 && memcmp(name + length - 4, "_[", 2) == 0 && name[length - 1] == ']') {
+		*bytes = length - 4;
+		switch (name[length - 2]) {
+		case 'k':
+			return GRAPH_KIND_KERNEL;
+		case 'j':
+			return GRAPH_KIND_JIT;
+		case 'i':
+			return GRAPH_KIND_INLINED;
+		default:
+			*bytes = length;
+		}
+	}
+	return is_unknown(name, length) ? GRAPH_KIND_UNKNOWN : GRAPH_KIND_USER;
+}
+
+const char *graph_text_kind_name(enum graph_kind kind)
+{
+	static const char *const names[GRAPH_KINDS] = {
+		[GRAPH_KIND_KERNEL] = "kernel",
+		[GRAPH_KIND_JIT] = "just in time",
+		[GRAPH_KIND_INLINED] = "inlined",
+		[GRAPH_KIND_UNKNOWN] = "no symbol",
+	};
+
+	return names[kind];
+}
+
+void graph_text_count(FILE *file, uint64_t count)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			putc_unlocked(',', file);
+		putc_unlocked(digits[i], file);
+	}
+}
+
+void graph_text_fixed(FILE *file, double number)
+{
+	long long hundredths = llround(number * 100);
+	long long size = hundredths < 0 ? -hundredths : hundredths;
+
+	fprintf(file, "%s%lld.%02lld", hundredths < 0 ? "-" : "", size / 100, size % 100);
+}

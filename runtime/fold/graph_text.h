@@ -1,0 +1,48 @@
+/*
+ * Names as text in a flame graph: what kind of code a name stands for, and its bytes made safe.
+ * A name may hold any bytes.  What XML forbids, what is no UTF-8, control characters and those
+ * that reorder text (a name must not change how its neighbours read) become U+FFFD.
+ */
+#ifndef RUNTIME_FOLD_GRAPH_TEXT_H
+#define RUNTIME_FOLD_GRAPH_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum graph_kind {
+	GRAPH_KIND_USER,
+	GRAPH_KIND_KERNEL,  /* suffix _[k] */
+	GRAPH_KIND_JIT,	    /* suffix _[j] */
+	GRAPH_KIND_INLINED, /* suffix _[i] */
+	GRAPH_KIND_UNKNOWN, /* [module], module@0x12ab, [truncated] and other names in brackets */
+	GRAPH_KINDS
+};
+
+/* What kind of code this is; *bytes is the length of the name without the suffix that says so.
+ * Context: any. */
+enum graph_kind graph_text_kind(const char *name, size_t *bytes);
+
+/* "kernel", "just in time" …, or NULL for ordinary code. */
+const char *graph_text_kind_name(enum graph_kind kind);
+
+/* Write bytes of text, safe inside an XML element or attribute. */
+void graph_text_xml(FILE *file, const char *text, size_t bytes);
+
+/* Write bytes of text as a JSON string with its quotes, safe inside an XML element. */
+void graph_text_json(FILE *file, const char *text, size_t bytes);
+
+/* How many bytes of text fit into so many cells of a fixed-width font, in whole characters.
+ * East Asian wide characters and pictographs take two. */
+size_t graph_text_fit(const char *text, size_t bytes, size_t cells);
+
+/* Write text, or as much of it as fits followed by "..", safe inside an XML element. */
+void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells);
+
+/* Write 1234567 as 1,234,567. */
+void graph_text_count(FILE *file, uint64_t count);
+
+/* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale. */
+void graph_text_fixed(FILE *file, double number);
+
+#endif

@@ -1,0 +1,464 @@
+/* The flame graph's file: widths add up, kinds are told, and names stay names. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runtime/fold/folded.h"
+#include "runtime/fold/graph.h"
+#include "runtime/fold/graph_color.h"
+#include "runtime/fold/graph_layout.h"
+#include "runtime/fold/graph_text.h"
+#include "runtime/fold/stacks.h"
+
+static struct stacks *stacks_of(const char *folded)
+{
+	struct stacks *stacks = stacks_new();
+	FILE *file = fmemopen((void *)(uintptr_t)folded, strlen(folded), "r");
+	size_t skipped;
+
+	assert_non_null(stacks);
+	assert_non_null(file);
+	assert_int_equal(folded_read(stacks, file, "test", &skipped, NULL, 0), 0);
+	fclose(file);
+	stacks_sort(stacks);
+	return stacks;
+}
+
+static char *svg_of(const char *folded, const struct graph_options *options, int expected)
+{
+	struct stacks *stacks = stacks_of(folded);
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	assert_non_null(file);
+	assert_int_equal(graph_write(stacks, options, file), expected);
+	fclose(file);
+	stacks_free(stacks);
+	return text;
+}
+
+static void holds(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("missing: %s", part);
+}
+
+static void holds_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("should not be there: %s", part);
+}
+
+/* Sums, by level and by parent, what the walk visits. */
+struct sums {
+	uint64_t by_level[8];
+	uint64_t right_of[8]; /* where the last frame of the level ended */
+	unsigned frames;
+};
+
+static int add_up(const struct graph_place *place, void *context)
+{
+	struct sums *sums = context;
+
+	assert_true(place->level < 8);
+	assert_true(place->left >= sums->right_of[place->level]);
+	if (place->level) {
+		assert_true(place->left + place->frame->total <= sums->right_of[place->level - 1]);
+	}
+	sums->right_of[place->level] = place->left + place->frame->total;
+	sums->by_level[place->level] += place->frame->total;
+	sums->frames++;
+	return 0;
+}
+
+static void frames_lie_side_by_side_inside_their_parents(void **state)
+{
+	struct stacks *stacks = stacks_of("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
+	struct sums sums = { .frames = 0 };
+
+	(void)state;
+	assert_int_equal(graph_layout_walk(stacks, NULL, 1, add_up, &sums), 0);
+	assert_int_equal(sums.frames, 7);
+	assert_int_equal(sums.by_level[0], 25);
+	assert_int_equal(sums.by_level[1], 25);
+	assert_int_equal(sums.by_level[2], 12);
+	assert_int_equal(sums.by_level[3], 7);
+	stacks_free(stacks);
+}
+
+static int find_d(const struct graph_place *place, void *context)
+{
+	if (strcmp(place->name, "d") == 0)
+		*(uint64_t *)context = place->left;
+	return 0;
+}
+
+static void what_is_left_out_still_takes_its_place(void **state)
+{
+	struct stacks *stacks = stacks_of("a;b 1\na;c 2\na;d 10\n");
+	struct sums sums = { .frames = 0 };
+	uint64_t left = 0;
+
+	(void)state;
+	assert_int_equal(graph_layout_walk(stacks, NULL, 5, add_up, &sums), 0);
+	assert_int_equal(sums.frames, 3);
+	assert_int_equal(graph_layout_walk(stacks, NULL, 5, find_d, &left), 0);
+	assert_int_equal(left, 3);
+	stacks_free(stacks);
+}
+
+static int stop_at_once(const struct graph_place *place, void *context)
+{
+	(void)place;
+	++*(int *)context;
+	return -EIO;
+}
+
+static void a_visit_can_end_the_walk(void **state)
+{
+	struct stacks *stacks = stacks_of("a;b 1\n");
+	int visits = 0;
+
+	(void)state;
+	assert_int_equal(graph_layout_walk(stacks, NULL, 1, stop_at_once, &visits), -EIO);
+	assert_int_equal(visits, 1);
+	stacks_free(stacks);
+}
+
+static int collect_before(const struct graph_place *place, void *context)
+{
+	uint64_t *before = context;
+
+	before[place->level ? place->name[0] - 'a' + 1 : 0] = place->before;
+	return 0;
+}
+
+static void the_other_profile_is_matched_by_path(void **state)
+{
+	struct stacks *before = stacks_of("a;c 1\nb;c 2\nb;d 4\nz 9\n");
+	struct stacks *after = stacks_of("b;c 7\nb;e 7\nc;d 1\n");
+	uint64_t seen[27] = { 0 };
+
+	(void)state;
+	assert_int_equal(graph_layout_walk(after, before, 1, collect_before, seen), 0);
+	assert_int_equal(seen[0], 16);
+	assert_int_equal(seen['b' - 'a' + 1], 6);
+	assert_int_equal(seen['e' - 'a' + 1], 0);
+	assert_int_equal(seen['d' - 'a' + 1], 0); /* c;d is not b;d */
+	stacks_free(before);
+	stacks_free(after);
+}
+
+static void kind(const char *name, enum graph_kind expected, size_t expected_bytes)
+{
+	size_t bytes;
+
+	assert_int_equal(graph_text_kind(name, &bytes), expected);
+	assert_int_equal(bytes, expected_bytes);
+}
+
+static void kinds_are_told_by_suffix_and_brackets(void **state)
+{
+	(void)state;
+	kind("main", GRAPH_KIND_USER, 4);
+	kind("do_sys_poll_[k]", GRAPH_KIND_KERNEL, 11);
+	kind("LFoo;::bar_[j]", GRAPH_KIND_JIT, 10);
+	kind("std::sort_[i]", GRAPH_KIND_INLINED, 9);
+	kind("waker_[w]", GRAPH_KIND_USER, 9);
+	kind("_[k]", GRAPH_KIND_USER, 4);
+	kind("[libz.so.1]", GRAPH_KIND_UNKNOWN, 11);
+	kind("[truncated]", GRAPH_KIND_UNKNOWN, 11);
+	kind("[kernel]_[k]", GRAPH_KIND_KERNEL, 8);
+	kind("libz.so.1@0x12ab", GRAPH_KIND_UNKNOWN, 16);
+	kind("libz.so.1@12ab", GRAPH_KIND_UNKNOWN, 14);
+	kind("memcpy@GLIBC_2.14", GRAPH_KIND_USER, 17);
+	kind("x@0x", GRAPH_KIND_USER, 4);
+	kind("@", GRAPH_KIND_USER, 1);
+	kind("", GRAPH_KIND_USER, 0);
+	kind("[", GRAPH_KIND_USER, 1);
+	kind("operator[]", GRAPH_KIND_USER, 10);
+}
+
+static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	assert_non_null(file);
+	write(file, name, bytes);
+	fclose(file);
+	return text;
+}
+
+static void xml(const char *name, const char *expected)
+{
+	char *text = text_of(graph_text_xml, name, strlen(name));
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+#define BAD "\xef\xbf\xbd"
+
+static void text_is_safe_in_xml(void **state)
+{
+	(void)state;
+	xml("a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;'");
+	xml("]]>", "]]&gt;");
+	xml("\x01\x1f\x7f", BAD BAD BAD);
+	xml("a\tb", "a b");
+	xml("\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5");
+	xml("\xff\xfe\x80", BAD BAD BAD);
+	xml("\xc3", BAD);
+	xml("\xe2\x82", BAD BAD);
+	xml("\xc0\xbc", BAD BAD);	  /* '<' in too many bytes */
+	xml("\xe0\x80\xbc", BAD BAD BAD); /* and in more */
+	xml("\xed\xa0\x80", BAD);	  /* a surrogate */
+	xml("\xf4\x90\x80\x80", BAD BAD BAD BAD);
+	xml("\xef\xbf\xbe\xef\xbf\xbf", BAD BAD); /* U+FFFE, U+FFFF */
+	xml("\xe2\x80\xae", BAD);		  /* right-to-left override */
+	xml("\xc2\x85", BAD);
+}
+
+static void text_is_safe_in_json_inside_xml(void **state)
+{
+	char *text = text_of(graph_text_json, "a\"\\<&>\n\xff", 8);
+
+	(void)state;
+	assert_string_equal(text, "\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD BAD "\"");
+	free(text);
+}
+
+static void labels_are_clipped_at_whole_characters(void **state)
+{
+	(void)state;
+	assert_int_equal(graph_text_fit("abcdef", 6, 4), 4);
+	assert_int_equal(graph_text_fit("\xc3\xa9\xc3\xa9", 4, 1), 2);
+	assert_int_equal(graph_text_fit("\xe6\xbc\xa2\xe5\xad\x97", 6, 3), 3);
+	assert_int_equal(graph_text_fit("abc", 3, 100), 3);
+}
+
+static void counts_are_grouped_by_thousands(void **state)
+{
+	static const struct {
+		uint64_t count;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 999, "999" },
+		{ 1000, "1,000" },
+		{ 1234567, "1,234,567" },
+		{ UINT64_MAX, "18,446,744,073,709,551,615" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = NULL;
+		size_t bytes;
+		FILE *file = open_memstream(&text, &bytes);
+
+		assert_non_null(file);
+		graph_text_count(file, cases[i].count);
+		fclose(file);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
+static void a_name_has_one_colour_everywhere(void **state)
+{
+	char one[GRAPH_COLOR_CLASS_BYTES];
+	char two[GRAPH_COLOR_CLASS_BYTES];
+
+	(void)state;
+	graph_color_class(GRAPH_KIND_USER, "main", 4, one);
+	graph_color_class(GRAPH_KIND_USER, "main(int)", 4, two);
+	assert_string_equal(one, two);
+	graph_color_class(GRAPH_KIND_KERNEL, "main", 4, two);
+	assert_string_not_equal(one, two);
+}
+
+static void changes_are_red_white_or_blue(void **state)
+{
+	char class[GRAPH_COLOR_CLASS_BYTES];
+
+	(void)state;
+	graph_color_change_class(.5, .5, class);
+	assert_string_equal(class, "r8");
+	graph_color_change_class(-.5, .5, class);
+	assert_string_equal(class, "b8");
+	graph_color_change_class(0, .5, class);
+	assert_string_equal(class, "w0");
+	graph_color_change_class(0, 0, class);
+	assert_string_equal(class, "w0");
+	graph_color_change_class(.125, .5, class);
+	assert_string_equal(class, "r4");
+}
+
+static void the_picture_tells_counts_and_kinds(void **state)
+{
+	struct graph_options options = { .title = "A <title>", .notes = "n & m", .unit = "ns" };
+	char *svg = svg_of("app;main;poll_[k] 1234567\napp;main 765433\n", &options, 0);
+
+	(void)state;
+	holds(svg, "<title>poll (1,234,567 ns, 61.73%), kernel</title>");
+	holds(svg, "<title>all (2,000,000 ns, 100.00%)</title>");
+	holds(svg, "<title>A &lt;title&gt;</title>");
+	holds(svg, "n &amp; m");
+	holds(svg, "\"poll_[k]\"");
+	free(svg);
+}
+
+static void a_script_tag_stays_a_name(void **state)
+{
+	struct graph_options options = { .title = "</script><script>alert(1)</script>" };
+	char *svg = svg_of("a;<script>alert(1)</script> 1\na;]]></metadata> 1\n", &options, 0);
+
+	(void)state;
+	holds_not(svg, "<script>alert");
+	holds_not(svg, "]]></metadata>");
+	holds(svg, "&lt;script&gt;alert(1)&lt;/script&gt;");
+	free(svg);
+}
+
+static void frames_below_the_minimum_width_are_left_out(void **state)
+{
+	struct graph_options options = { .min_width_percent = 10 };
+	char *svg = svg_of("a;wide 95\na;slim 5\n", &options, 0);
+
+	(void)state;
+	holds(svg, "\"wide\"");
+	holds_not(svg, "slim");
+	free(svg);
+	svg = svg_of("a;wide 95\na;slim 5\n", &(struct graph_options){ .title = NULL }, 0);
+	holds(svg, "\"slim\"");
+	free(svg);
+}
+
+static void the_data_holds_frames_too_narrow_for_the_picture(void **state)
+{
+	char *svg =
+		svg_of("a;wide 1000000\na;slim 20\n", &(struct graph_options){ .unit = NULL }, 0);
+
+	(void)state;
+	holds(svg, "\"slim\"");
+	holds_not(svg, "<title>slim");
+	free(svg);
+}
+
+static void inverted_puts_the_outermost_on_top(void **state)
+{
+	struct graph_options options = { .inverted = true };
+	char *svg = svg_of("a;b;c 1\n", &options, 0);
+
+	(void)state;
+	holds(svg, "<title>all (1 samples, 100.00%)</title><rect class=\"u");
+	holds(strstr(svg, "<title>all ("), "y=\"42.00\"");
+	free(svg);
+	options.inverted = false;
+	svg = svg_of("a;b;c 1\n", &options, 0);
+	holds(strstr(svg, "<title>c ("), "y=\"42.00\"");
+	free(svg);
+}
+
+static void an_empty_profile_is_a_picture_that_says_so(void **state)
+{
+	char *svg = svg_of("# nothing\n", &(struct graph_options){ .title = "t" }, -ENODATA);
+
+	(void)state;
+	holds(svg, "There is nothing to draw: the profile holds no samples.");
+	holds(svg, "</svg>");
+	free(svg);
+}
+
+static void the_same_profile_gives_the_same_file(void **state)
+{
+	const struct graph_options options = { .title = "t" };
+	char *one = svg_of("a;b;c 1\na;d 2\nz;b 4\n", &options, 0);
+	char *two = svg_of("z;b 4\na;d 2\na;b;c 1\n", &options, 0);
+
+	(void)state;
+	assert_string_equal(one, two);
+	free(one);
+	free(two);
+}
+
+static void the_largest_counts_do_not_overflow(void **state)
+{
+	char *svg = svg_of("a;b 18446744073709551614\na;c 1\n", &(struct graph_options){ 0 }, 0);
+
+	(void)state;
+	holds(svg, "<title>b (18,446,744,073,709,551,614 samples, 100.00%)</title>");
+	free(svg);
+}
+
+static void a_comparison_tells_both_shares(void **state)
+{
+	struct stacks *before = stacks_of("a;x 50\na;y 50\n");
+	struct stacks *after = stacks_of("a;x 75\na;y 25\n");
+	char *svg = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&svg, &bytes);
+	struct graph_options options = { .title = "diff" };
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(graph_write_diff(before, after, &options, file), 0);
+	fclose(file);
+	holds(svg, "<title>x (75 samples, 75.00%, was 50.00%, +25.00)</title><rect class=\"r8\"");
+	holds(svg, "<title>y (25 samples, 25.00%, was 50.00%, -25.00)</title><rect class=\"b8\"");
+	holds(svg, "<title>a (100 samples, 100.00%, was 100.00%, +0.00)</title><rect class=\"w0\"");
+	free(svg);
+	stacks_free(before);
+	stacks_free(after);
+}
+
+static void a_full_device_is_reported(void **state)
+{
+	struct stacks *stacks = stacks_of("a;b 1\n");
+	struct graph_options options = { .title = NULL };
+	FILE *full = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_non_null(full);
+	assert_int_equal(graph_write(stacks, &options, full), -EIO);
+	fclose(full);
+	stacks_free(stacks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_lie_side_by_side_inside_their_parents),
+		cmocka_unit_test(what_is_left_out_still_takes_its_place),
+		cmocka_unit_test(a_visit_can_end_the_walk),
+		cmocka_unit_test(the_other_profile_is_matched_by_path),
+		cmocka_unit_test(kinds_are_told_by_suffix_and_brackets),
+		cmocka_unit_test(text_is_safe_in_xml),
+		cmocka_unit_test(text_is_safe_in_json_inside_xml),
+		cmocka_unit_test(labels_are_clipped_at_whole_characters),
+		cmocka_unit_test(counts_are_grouped_by_thousands),
+		cmocka_unit_test(a_name_has_one_colour_everywhere),
+		cmocka_unit_test(changes_are_red_white_or_blue),
+		cmocka_unit_test(the_picture_tells_counts_and_kinds),
+		cmocka_unit_test(a_script_tag_stays_a_name),
+		cmocka_unit_test(frames_below_the_minimum_width_are_left_out),
+		cmocka_unit_test(the_data_holds_frames_too_narrow_for_the_picture),
+		cmocka_unit_test(inverted_puts_the_outermost_on_top),
+		cmocka_unit_test(an_empty_profile_is_a_picture_that_says_so),
+		cmocka_unit_test(the_same_profile_gives_the_same_file),
+		cmocka_unit_test(the_largest_counts_do_not_overflow),
+		cmocka_unit_test(a_comparison_tells_both_shares),
+		cmocka_unit_test(a_full_device_is_reported),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
