@@ -88,3 +88,9 @@ fuzz:
 .SECONDARY: $(UNIT_SRC:%.c=$(TESTBUILD)/%.o) $(FUZZ_SRC:%.c=$(TESTBUILD)/clang/%.o)
 -include $(wildcard $(LIBRARY_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(UNIT_SRC:%.c=$(TESTBUILD)/%.d) \
 	$(FUZZ_SRC:%.c=$(TESTBUILD)/clang/%.d))
+
+demo:
+	@tests/setup.sh build demo
+	@echo "demo: building flametrap"
+	@$(MAKE) --no-print-directory -s $(JOBS) all
+	@tests/demo.sh $(abspath $(BUILD))

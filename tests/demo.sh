@@ -1,0 +1,59 @@
+#!/bin/sh
+# Profile a real program that nobody here wrote: xz with two threads, on what lies in this
+# machine's own folders.  Leaves folded stacks and a flame graph, and prints their paths.
+#   tests/demo.sh BUILD
+set -eu
+
+build=$1
+out=$build/demo
+mkdir -p "$out"
+rm -f "$out"/*
+ticker=
+
+finish() {
+	if [ -n "$ticker" ]; then
+		kill "$ticker" 2>/dev/null || true
+		wait "$ticker" 2>/dev/null || true
+		ticker=
+		echo
+	fi
+}
+trap finish EXIT
+
+# One dot a second while something works, so that waiting looks like waiting.
+tick() {
+	(while sleep 1; do printf .; done) &
+	ticker=$!
+}
+
+printf 'demo: collecting 24 MB of headers, scripts and libraries '
+tick
+tar -cf - -C / --ignore-failed-read usr/include usr/share/perl usr/lib 2>/dev/null |
+	head -c 24000000 >"$out/input.tar" || true
+finish
+echo "demo: flametrap xz -6 -T2 (unmodified $(command -v xz), $(xz --version | head -n 1))"
+printf 'demo: compressing '
+tick
+status=0
+"$build/flametrap" -o "$out/xz" xz -k -6 -T2 --block-size=3MiB "$out/input.tar" \
+	2>"$out/summary.txt" || status=$?
+finish
+cat "$out/summary.txt"
+if [ $status -ne 0 ]; then
+	echo "demo: xz ended with status $status" >&2
+	exit 1
+fi
+xz -dc "$out/input.tar.xz" | cmp - "$out/input.tar"
+rm -f "$out/input.tar" "$out/input.tar.xz"
+for file in "$out/xz.folded" "$out/xz.svg"; do
+	if ! [ -s "$file" ]; then
+		echo "demo: $file was not written" >&2
+		exit 1
+	fi
+done
+echo "demo: the busiest functions (samples, function):"
+awk '{ value = $NF; sub(/ [0-9]+$/, ""); n = split($0, frame, ";"); self[frame[n]] += value }
+	END { for (name in self) print self[name], name }' "$out/xz.folded" | sort -rn | head -n 5 |
+	sed 's/^/    /'
+echo "demo: folded stacks  $out/xz.folded"
+echo "demo: flame graph    $out/xz.svg"

@@ -1,0 +1,40 @@
+# Lint: formatting, clang-tidy, both compilers without a warning, and the rules of the house
+# that no compiler knows (tests/lint_source.py).
+
+CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(shell command -v $(name)),$(name))))
+CLANG_TIDY ?= $(firstword $(foreach name,clang-tidy-14 clang-tidy,$(if $(shell command -v $(name)),$(name))))
+LINT_BUILD := $(BUILD)/lint
+LINT_C := $(sort $(CONFIG_SRC) $(SAMPLE_SRC) $(FOLD_SRC) $(SHIM_SRC) $(COMMAND_SRC))
+LINT_FORMAT = $(wildcard $(foreach folder,config preload preload/launcher runtime runtime/sample \
+	runtime/fold tests/unit tests/fuzz tests/preload/targets tests/machine bench,\
+	$(folder)/*.c $(folder)/*.h))
+
+.PHONY: lint-format lint-tidy lint-build lint-source
+lint:
+	@tests/setup.sh build lint
+	@$(MAKE) --no-print-directory lint-format lint-source
+	@$(MAKE) --no-print-directory $(JOBS) lint-build
+	@$(MAKE) --no-print-directory lint-tidy
+	@echo "lint: clean"
+
+lint-format:
+	@echo "lint: clang-format"
+	@$(CLANG_FORMAT) --dry-run -Werror $(LINT_FORMAT)
+
+lint-tidy:
+	@echo "lint: clang-tidy"
+	@printf '%s\n' $(LINT_C) | xargs -P $(shell nproc) -n 4 sh -c \
+		'$(CLANG_TIDY) --quiet "$$@" -- $(CPPFLAGS) -std=gnu17 -Wall -Wextra 2>&1 | \
+		grep -v "warnings generated\|^Suppressed\|^Use -header-filter" | \
+		tee $(LINT_BUILD)/tidy.$$$$ >&2; test ! -s $(LINT_BUILD)/tidy.$$$$' lint
+
+lint-build:
+	@mkdir -p $(LINT_BUILD)
+	@for compiler in gcc $(CLANG); do \
+		echo "lint: build with $$compiler"; \
+		$(MAKE) --no-print-directory -s CC=$$compiler BUILD=$(LINT_BUILD)/$$compiler all || exit 1; \
+	done
+
+lint-source:
+	@echo "lint: layers, sizes, headers"
+	@CC="$(CC)" CPPFLAGS='$(CPPFLAGS)' $(PYTHON) -B tests/lint_source.py

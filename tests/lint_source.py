@@ -1,0 +1,126 @@
+"""The rules of the house that no compiler checks; each breach is one line FILE:LINE: text."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILE_LINES = 400
+FUNCTION_LINES = 60
+
+# Who may include whose headers: the first prefix that fits a file decides.
+LAYERS = (
+    ("config/", ("config/",)),
+    ("runtime/sample/", ("config/", "runtime/spool.h", "runtime/sample/")),
+    ("runtime/fold/", ("config/", "runtime/spool.h", "runtime/fold/")),
+    ("runtime/", ("config/",)),
+    ("preload/launcher/", ("config/", "runtime/spool.h", "runtime/fold/", "preload/launcher/")),
+    ("preload/", ("config/", "runtime/spool.h", "runtime/sample/", "preload/")),
+)
+IN_TARGET = re.compile(r"^(config/|runtime/sample/|preload/(?!launcher/))")
+SYSTEM_CALL = re.compile(
+    r"(?<![\w.>])(syscall|open|openat|creat|read|pread|write|pwrite|close|dup2?|mmap|munmap"
+    r"|mprotect|madvise|ioctl|fcntl|ftruncate|fallocate|unlink|rename|prctl|getrusage|sigaltstack"
+    r"|rt_sigaction|tgkill|timer_create|timer_settime|getrandom|perf_event_open)\s*\(")
+ENVIRONMENT = re.compile(r"(?<!\w)(getenv|secure_getenv|putenv|setenv|unsetenv)\s*\(")
+# A build of the tree from elsewhere must not need, or mention, what is not in it.
+STRANGERS = re.compile(r"/work/|(?<!\w)shared/|(?<![\w-])(design|interface|style|field|unwind|emulated-pmu)\.md")
+
+
+def tracked():
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    if done.returncode == 0:
+        return done.stdout.decode().split()
+    return [str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
+            if path.is_file() and "build" not in path.parts]
+
+
+def code_lines(text):
+    """Lines with comments and string contents blanked, so that prose is not taken for code."""
+    def blank(match):
+        found = match[0]
+        if found.startswith('"'):
+            return '"' + " " * (len(found) - 2) + '"'
+        return re.sub(r"[^\n]", " ", found)
+    text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+    return text.split("\n")
+
+
+def check_includes(name, lines):
+    allowed = next((rule for prefix, rule in LAYERS if name.startswith(prefix)), None)
+    if allowed is None:
+        return
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        if match and not match[1].startswith(allowed):
+            yield number, f"{match[1]} is of a layer that this file may not use"
+
+
+def check_calls(name, lines):
+    for number, line in enumerate(lines, 1):
+        if ENVIRONMENT.search(line) and IN_TARGET.match(name) and name != "config/env.c":
+            yield number, "the environment is read in config/env.c only"
+        match = SYSTEM_CALL.search(line)
+        if match and IN_TARGET.match(name) and name.endswith(".c") \
+                and not name.startswith("runtime/sample/sys"):
+            yield number, f"{match[1]}: system calls are made in runtime/sample/sys.c only"
+
+
+def check_sizes(lines):
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line == "{":
+            start = number
+        elif line.startswith("}") and start:
+            length = number - start - 1
+            if length > FUNCTION_LINES:
+                yield start, f"a function of {length} lines (at most {FUNCTION_LINES})"
+            start = None
+
+
+def check_header(name):
+    command = [*shlex.split(os.environ.get("CC", "cc")),
+               *shlex.split(os.environ.get("CPPFLAGS", "-I. -D_GNU_SOURCE")),
+               "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", "-"]
+    done = subprocess.run(command, cwd=ROOT, input=f'#include "{name}"\n#include "{name}"\n'.encode(),
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        yield 1, "does not compile alone:\n" + done.stdout.decode()
+
+
+def check_file(name):
+    try:
+        text = (ROOT / name).read_text(encoding="utf-8")
+    except (UnicodeDecodeError, FileNotFoundError):
+        return
+    lines = text.split("\n")
+    if re.search(r"\.(c|h|cpp|py|sh|js|mk)$", name) or name == "Makefile":
+        if len(lines) - 1 > FILE_LINES:
+            yield FILE_LINES, f"{len(lines) - 1} lines (at most {FILE_LINES})"
+    if name != "tests/lint_source.py":
+        for number, line in enumerate(lines, 1):
+            if STRANGERS.search(line):
+                yield number, "names a file that is not part of the project"
+    if name.endswith((".c", ".h")):
+        yield from check_includes(name, lines)
+        code = code_lines(text)
+        yield from check_calls(name, code)
+        yield from check_sizes(code)
+    if name.endswith(".h") and not name.startswith("tests/"):
+        yield from check_header(name)
+
+
+def main():
+    breaches = 0
+    for name in tracked():
+        for number, text in check_file(name):
+            print(f"{name}:{number}: {text}", file=sys.stderr)
+            breaches += 1
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
