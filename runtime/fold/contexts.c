@@ -133,6 +133,19 @@ int contexts_add(struct contexts *contexts, uint32_t node, uint32_t counter,
 	return 0;
 }
 
+struct spool_read_weight contexts_sum(const struct contexts *contexts, uint32_t counter)
+{
+	struct spool_read_weight sum = { 0, 0 };
+
+	if (counter >= contexts->counter_count)
+		return sum;
+	for (uint32_t i = 0; i < contexts->counters[counter].capacity; i++) {
+		add_saturated(&sum.samples, contexts->counters[counter].weight[i].samples);
+		add_saturated(&sum.events, contexts->counters[counter].weight[i].events);
+	}
+	return sum;
+}
+
 int contexts_stacks(const struct contexts *contexts, const struct names *names, uint32_t counter,
 		    bool events, struct stacks *stacks)
 {

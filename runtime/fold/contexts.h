@@ -30,6 +30,9 @@ uint32_t contexts_child(struct contexts *contexts, uint32_t parent, uint32_t nam
 int contexts_add(struct contexts *contexts, uint32_t node, uint32_t counter,
 		 const struct spool_read_weight *weight);
 
+/* The sum of a counter's weights over all nodes. */
+struct spool_read_weight contexts_sum(const struct contexts *contexts, uint32_t counter);
+
 /* Add all stacks that have a weight of a counter to `stacks`: samples, or else events.
  * Returns 0 or what stacks_add returns. */
 int contexts_stacks(const struct contexts *contexts, const struct names *names, uint32_t counter,

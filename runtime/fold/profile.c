@@ -24,6 +24,7 @@ struct profile {
 	struct contexts *contexts;
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
+	struct profile_total *totals; /* by counter, without what contexts knows */
 	unsigned counter_count;
 	struct spool_header *first;
 	uint64_t start_ns; /* CLOCK_REALTIME, of the first process */
@@ -67,6 +68,7 @@ void profile_free(struct profile *profile)
 	contexts_free(profile->contexts);
 	map_free(profile->processes);
 	free(profile->counters);
+	free(profile->totals);
 	free(profile->first);
 	free(profile);
 }
@@ -75,6 +77,7 @@ void profile_free(struct profile *profile)
 static int find_counter(struct profile *profile, const struct spool_counter *counter)
 {
 	struct spool_counter *grown;
+	struct profile_total *totals;
 
 	for (unsigned i = 0; i < profile->counter_count; i++) {
 		struct spool_counter *known = &profile->counters[i];
@@ -91,6 +94,11 @@ static int find_counter(struct profile *profile, const struct spool_counter *cou
 	if (!grown)
 		return -ENOMEM;
 	profile->counters = grown;
+	totals = reallocarray(profile->totals, profile->counter_count + 1, sizeof(*totals));
+	if (!totals)
+		return -ENOMEM;
+	profile->totals = totals;
+	totals[profile->counter_count] = (struct profile_total){ 0 };
 	grown[profile->counter_count] = *counter;
 	return (int)profile->counter_count++;
 }
@@ -185,6 +193,17 @@ static int add_thread(struct merge *merge, const struct spool_read_thread *threa
 	return err;
 }
 
+static void add_totals(const struct merge *merge, const struct spool_read_thread *thread)
+{
+	for (uint32_t c = 0; c < merge->spool->header.counter_count; c++) {
+		struct profile_total *total = &merge->profile->totals[merge->counter[c]];
+
+		total->counted += thread->slot.total[c].value;
+		total->enabled_ns += thread->slot.total[c].enabled_ns;
+		total->running_ns += thread->slot.total[c].running_ns;
+	}
+}
+
 static int add_contexts(struct profile *profile, const struct spool_read *spool)
 {
 	struct merge merge = { .profile = profile, .spool = spool };
@@ -203,8 +222,10 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 	merge.command = command_node(profile, &spool->header);
 	if (merge.command == CONTEXTS_NONE)
 		err = -ENOMEM;
-	for (size_t i = 0; !err && i < spool->thread_count; i++)
+	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		err = add_thread(&merge, &spool->threads[i]);
+		add_totals(&merge, &spool->threads[i]);
+	}
 	free(merge.contexts);
 	namer_end(profile->namer);
 	return err;
@@ -314,6 +335,16 @@ unsigned profile_counter_count(const struct profile *profile)
 const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter)
 {
 	return &profile->counters[counter];
+}
+
+struct profile_total profile_total(const struct profile *profile, unsigned counter)
+{
+	struct profile_total total = profile->totals[counter];
+	struct spool_read_weight carried = contexts_sum(profile->contexts, counter);
+
+	total.samples = carried.samples;
+	total.events = carried.events;
+	return total;
 }
 
 int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,

@@ -36,6 +36,15 @@ struct profile_summary {
 	unsigned damaged; /* spools of which a part could not be read */
 };
 
+/* What one counter counted, and what of it the stacks carry. */
+struct profile_total {
+	uint64_t counted; /* by the counter itself; 0 where the engine has no counter */
+	uint64_t enabled_ns;
+	uint64_t running_ns; /* less than enabled where counters took turns */
+	uint64_t samples;    /* in stacks */
+	uint64_t events;     /* in stacks */
+};
+
 /* NULL when memory is out.  Free with profile_free. */
 struct profile *profile_new(const struct profile_options *options);
 void profile_free(struct profile *profile);
@@ -53,6 +62,8 @@ const struct spool_header *profile_first(const struct profile *profile);
 /* Counters by name, merged over the spools. */
 unsigned profile_counter_count(const struct profile *profile);
 const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter);
+
+struct profile_total profile_total(const struct profile *profile, unsigned counter);
 
 /* Sorted stacks of one counter, named as the folded format wants them, command first.  The
  * weight of a counter that takes no samples itself is its events, whatever is asked for.

@@ -1,0 +1,45 @@
+/*
+ * flametrap finish SPOOL…: run by the library when a process ends without the launcher.
+ * It shares the program's terminal: nothing goes to standard output, and standard error hears
+ * only of failures, once.
+ */
+#include <stdio.h>
+
+#include "preload/launcher/verbs.h"
+#include "runtime/fold/finish.h"
+
+/* The first failure is what the user can do something about. */
+static void tell_failed(const char *line, void *context)
+{
+	unsigned *told = context;
+
+	if (!(*told)++)
+		fprintf(stderr, "flametrap: %s\n", line);
+}
+
+int verb_finish(int argc, char **argv)
+{
+	unsigned told = 0;
+	struct finish_options what = { .failed = tell_failed, .context = &told };
+	struct finish *finish;
+	int err = 0;
+
+	if (argc < 2) {
+		fputs("usage: flametrap finish SPOOL...\n", stderr);
+		return 2;
+	}
+	finish = finish_new(&what);
+	if (!finish)
+		return 1;
+	for (int i = 1; i < argc; i++) {
+		int now = finish_add(finish, argv[i]);
+
+		if (!now)
+			now = finish_add_execed(finish, argv[i]);
+		err = err ? err : now;
+	}
+	if (finish_write(finish))
+		err = 1;
+	finish_free(finish);
+	return err ? 1 : 0;
+}

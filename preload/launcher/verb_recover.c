@@ -1,0 +1,133 @@
+/*
+ * flametrap recover [DIR]: list spools, and fold those whose process has died.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/env.h"
+#include "preload/launcher/choice.h"
+#include "preload/launcher/verbs.h"
+#include "runtime/fold/finish.h"
+#include "runtime/fold/spool_files.h"
+#include "runtime/fold/spool_read.h"
+
+static const char usage[] =
+	"usage: flametrap recover [--list] [DIR]\n"
+	"Writes the profiles of processes that died before they could, and removes their spools.\n"
+	"Looks at your own spools in DIR, or else in $FLAMETRAP_SPOOL, /dev/shm and here.\n"
+	"  --list   only say what is there\n";
+
+static const struct option options[] = {
+	{ "list", no_argument, NULL, 'l' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+extern char **environ;
+
+static void tell_written(const char *path, void *context)
+{
+	(void)context;
+	printf("wrote %s\n", path);
+}
+
+static void tell_failed(const char *line, void *context)
+{
+	(void)context;
+	fprintf(stderr, "flametrap: %s\n", line);
+}
+
+/* A directory that was named must be there; the usual ones need not. */
+static int find_spools(struct spool_files *files, const char *directory)
+{
+	const char *setting = env_get(environ, "FLAMETRAP_SPOOL");
+	const char *const usual[] = { setting, "/dev/shm", "." };
+	int err = 0;
+
+	if (directory) {
+		err = spool_files_add(files, directory);
+		if (err)
+			fprintf(stderr, "flametrap: %s: %s\n", directory, strerror(-err));
+		return err;
+	}
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && err != -ENOMEM; i++)
+		if (usual[i] && usual[i][0])
+			err = spool_files_add(files, usual[i]);
+	return err == -ENOMEM ? err : 0;
+}
+
+static void list(const struct spool_file *file)
+{
+	struct spool_header header;
+	char line[8192];
+
+	if (spool_read_header(file->path, &header, line, sizeof(line))) {
+		printf("%s\n", line);
+		return;
+	}
+	printf("%s: pid %u, %s, %s\n", file->path, file->pid,
+	       header.command[0] ? header.command : header.executable,
+	       file->live ? "still running" : "ended");
+}
+
+/* A file that is named as a spool but holds none is said and left alone. */
+static int recover(const struct spool_files *files)
+{
+	struct finish_options what = { .written = tell_written, .failed = tell_failed };
+	struct finish *finish = finish_new(&what);
+	int err = finish ? 0 : -ENOMEM;
+	int now;
+
+	for (size_t i = 0; finish && i < files->count; i++) {
+		if (files->file[i].live)
+			continue;
+		now = finish_add(finish, files->file[i].path);
+		err = err ? err : now;
+	}
+	now = finish ? finish_write(finish) : 0;
+	finish_free(finish);
+	return err ? err : now;
+}
+
+static int run(const char *directory, bool only_list)
+{
+	struct spool_files files = { 0 };
+	int err = find_spools(&files, directory);
+
+	if (!err)
+		err = spool_files_find_live(&files);
+	for (size_t i = 0; !err && i < files.count; i++)
+		list(&files.file[i]);
+	if (!err && !files.count)
+		puts("no spools");
+	/* What was listed must stand before what is complained of. */
+	fflush(stdout);
+	if (!err && !only_list)
+		err = recover(&files);
+	spool_files_free(&files);
+	return err;
+}
+
+int verb_recover(int argc, char **argv)
+{
+	bool only_list = false;
+	int key;
+
+	optind = 0;
+	while ((key = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (key == 'l') {
+			only_list = true;
+			continue;
+		}
+		fputs(usage, key == 'h' ? stdout : stderr);
+		return key == 'h' ? 0 : 2;
+	}
+	if (argc - optind > 1) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	return run(optind < argc ? argv[optind] : NULL, only_list) ? 1 : 0;
+}

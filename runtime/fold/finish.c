@@ -1,0 +1,252 @@
+/*
+ * Each spool on the list is open and locked until its files are written, so that two that
+ * recover at the same time do not write it twice.
+ */
+#include "runtime/fold/finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/fold/output.h"
+#include "runtime/fold/profile.h"
+#include "runtime/fold/spool_check.h"
+#include "runtime/fold/spool_files.h"
+#include "runtime/fold/spool_read.h"
+
+#define LINE_BYTES 8192
+
+struct item {
+	char *path;
+	int fd;
+	struct spool_header *header;
+};
+
+struct finish {
+	struct finish_options options;
+	struct item *items;
+	size_t count;
+};
+
+struct finish *finish_new(const struct finish_options *options)
+{
+	struct finish *finish = calloc(1, sizeof(*finish));
+
+	if (finish)
+		finish->options = *options;
+	return finish;
+}
+
+static void item_clear(struct item *item)
+{
+	free(item->path);
+	free(item->header);
+	close(item->fd);
+}
+
+void finish_free(struct finish *finish)
+{
+	if (!finish)
+		return;
+	for (size_t i = 0; i < finish->count; i++)
+		item_clear(&finish->items[i]);
+	free(finish->items);
+	free(finish);
+}
+
+static void fail(const struct finish *finish, const char *line)
+{
+	if (finish->options.failed)
+		finish->options.failed(line, finish->options.context);
+}
+
+/* True if the open file is no longer, or never was, ours to finish. */
+static bool is_taken(int fd)
+{
+	struct stat st;
+
+	return flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &st) || st.st_nlink == 0;
+}
+
+static bool is_listed(const struct finish *finish, const char *path)
+{
+	for (size_t i = 0; i < finish->count; i++)
+		if (!strcmp(finish->items[i].path, path))
+			return true;
+	return false;
+}
+
+static int append(struct finish *finish, const char *path, int fd, struct spool_header *header)
+{
+	struct item *grown = reallocarray(finish->items, finish->count + 1, sizeof(*grown));
+	char *copy = strdup(path);
+
+	if (grown)
+		finish->items = grown;
+	if (!grown || !copy) {
+		free(copy);
+		return -ENOMEM;
+	}
+	grown[finish->count++] = (struct item){ .path = copy, .fd = fd, .header = header };
+	return 0;
+}
+
+int finish_add(struct finish *finish, const char *path)
+{
+	struct spool_header *header;
+	char line[LINE_BYTES] = "";
+	int err;
+	int fd;
+
+	if (is_listed(finish, path))
+		return 0;
+	err = spool_read_open(path, &fd, line, sizeof(line));
+	if (err) {
+		fail(finish, line);
+		return err;
+	}
+	header = malloc(sizeof(*header));
+	err = header ? 0 : -ENOMEM;
+	if (is_taken(fd))
+		goto out;
+	if (!err)
+		err = spool_check_header(fd, path, header, line, sizeof(line));
+	if (!err && !header->output[0]) {
+		snprintf(line, sizeof(line), "%s: it names no output file", path);
+		err = -EBADMSG;
+	}
+	if (!err)
+		err = append(finish, path, fd, header);
+	if (!err)
+		return 0;
+	fail(finish, line[0] ? line : strerror(-err));
+out:
+	free(header);
+	close(fd);
+	return err;
+}
+
+int finish_add_execed(struct finish *finish, const char *path)
+{
+	struct spool_files files = { 0 };
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+	unsigned pid;
+	uint64_t start_ticks;
+	int err = directory ? 0 : -ENOMEM;
+
+	if (!err && spool_files_parse(path, &pid, &start_ticks))
+		err = spool_files_add(&files, directory[0] ? directory : "/");
+	for (size_t i = 0; !err && i < files.count; i++) {
+		const struct spool_file *file = &files.file[i];
+		struct spool_header header;
+		char line[LINE_BYTES];
+
+		if (file->pid != pid || file->start_ticks != start_ticks ||
+		    spool_read_header(file->path, &header, line, sizeof(line)) ||
+		    header.state != SPOOL_EXECED)
+			continue;
+		err = finish_add(finish, file->path);
+	}
+	spool_files_free(&files);
+	free(directory);
+	return err;
+}
+
+/* The process started first leads its group: its name, its formats. */
+static int compare(const void *left, const void *right)
+{
+	const struct item *a = left;
+	const struct item *b = right;
+	int stem = strcmp(a->header->output, b->header->output);
+
+	if (stem)
+		return stem;
+	if (a->header->start_realtime_ns != b->header->start_realtime_ns)
+		return a->header->start_realtime_ns < b->header->start_realtime_ns ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+static int read_group(const struct finish *finish, struct profile *profile, size_t first,
+		      size_t end)
+{
+	char line[LINE_BYTES];
+	int err;
+
+	for (size_t i = first; i < end; i++) {
+		err = profile_read(profile, finish->items[i].path, line, sizeof(line));
+		if (err)
+			fail(finish, line);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+/* An image that gave way to another before it was sampled leaves nothing to write. */
+static bool is_worth_writing(const struct finish *finish, const struct profile *profile,
+			     size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (finish->items[i].header->state != SPOOL_EXECED)
+			return true;
+	return profile_summary(profile)->count[SPOOL_COUNT_SAMPLES] > 0;
+}
+
+static int write_group(const struct finish *finish, size_t first, size_t end)
+{
+	const struct spool_header *header = finish->items[first].header;
+	struct profile_options options = { .threads = (enum settings_threads)header->threads };
+	struct output_request request = {
+		.stem = header->output,
+		.formats = header->formats,
+		.weight = (enum settings_weight)header->weight,
+		.pid = header->pid ? header->pid : 1,
+		.written = finish->options.written,
+		.context = finish->options.context,
+	};
+	struct profile *profile = profile_new(&options);
+	char line[LINE_BYTES];
+	char more[LINE_BYTES + SPOOL_TEXT_MAX];
+	int err = profile ? 0 : -ENOMEM;
+
+	if (!err)
+		err = read_group(finish, profile, first, end);
+	if (!err && is_worth_writing(finish, profile, first, end)) {
+		err = output_write(profile, &request, line, sizeof(line));
+		snprintf(more, sizeof(more), "%s; the samples stay in %s", line,
+			 finish->items[first].path);
+		if (err)
+			fail(finish, more);
+	}
+	profile_free(profile);
+	return err;
+}
+
+int finish_write(struct finish *finish)
+{
+	size_t end;
+	int err = 0;
+
+	if (finish->count)
+		qsort(finish->items, finish->count, sizeof(*finish->items), compare);
+	for (size_t first = 0; first < finish->count; first = end) {
+		int now;
+
+		end = first + 1;
+		while (end < finish->count && !strcmp(finish->items[first].header->output,
+						      finish->items[end].header->output))
+			end++;
+		now = write_group(finish, first, end);
+		for (size_t i = first; !now && i < end; i++)
+			unlink(finish->items[i].path);
+		err = err ? err : now;
+	}
+	return err;
+}

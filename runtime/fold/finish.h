@@ -1,0 +1,36 @@
+/*
+ * Finishing spools: write the output files that their headers ask for, then remove them.
+ * Spools with one stem become one profile.
+ */
+#ifndef RUNTIME_FOLD_FINISH_H
+#define RUNTIME_FOLD_FINISH_H
+
+#include <stddef.h>
+
+struct finish;
+
+struct finish_options {
+	/* Told the path of each file that was written; may be NULL. */
+	void (*written)(const char *path, void *context);
+	/* Told each thing that went wrong, one line; may be NULL. */
+	void (*failed)(const char *line, void *context);
+	void *context;
+};
+
+/* NULL when memory is out.  Free with finish_free. */
+struct finish *finish_new(const struct finish_options *options);
+void finish_free(struct finish *finish);
+
+/* Take a spool on the list; one that another flametrap is finishing, or has finished and
+ * removed meanwhile, is left to it.  Returns 0 or -errno; failed() was told. */
+int finish_add(struct finish *finish, const char *path);
+
+/* Take those spools too that the same process left in the same directory before it gave way to
+ * another image by exec.  Returns 0 or -errno. */
+int finish_add_execed(struct finish *finish, const char *path);
+
+/* Write everything.  A spool is removed once its files are complete, and stays otherwise.
+ * Returns 0, or the first -errno; failed() was told. */
+int finish_write(struct finish *finish);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Files a user names: spools and folded stacks, told apart by what they hold, and merged.
+ */
+#ifndef RUNTIME_FOLD_INPUT_H
+#define RUNTIME_FOLD_INPUT_H
+
+#include <stddef.h>
+
+#include "config/settings.h"
+#include "runtime/fold/profile.h"
+
+struct stacks;
+
+struct input {
+	struct profile *profile; /* all spools together; NULL: none was given */
+	char **folded;		 /* paths of the folded files, the caller's */
+	size_t folded_count;
+	void (*warn)(const char *line);
+};
+
+/* Read the spools among `count` files, and remember the others.  "-" is standard input, folded.
+ * warn (not NULL) is told what is wrong with a file; damaged ones are read as far as possible.
+ * Returns 0, or -errno when a file could not be read at all; input_close in both cases. */
+int input_open(struct input *input, const struct profile_options *options, char **paths,
+	       size_t count, void (*warn)(const char *line));
+void input_close(struct input *input);
+
+/* Index of a counter by name, or of the first for NULL; -ENOENT if no spool has it. */
+int input_counter(const struct input *input, const char *name);
+
+/* Sorted stacks of a counter of the spools (see profile_stacks), together with those of the
+ * folded files.  Returns 0 or -errno; warn was told. */
+int input_stacks(const struct input *input, unsigned counter, enum settings_weight weight,
+		 struct stacks **stacks);
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * Numbers are written as they are stored; only times are shortened to a unit one can read.
+ */
+#include "runtime/fold/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/functions.h"
+#include "runtime/fold/notes.h"
+#include "runtime/fold/profile.h"
+#include "runtime/fold/stacks.h"
+
+#define NAME_COLUMN 34 /* where names start in the table */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void duration(uint64_t ns, char *text, size_t bytes)
+{
+	if (ns >= 1000000000)
+		snprintf(text, bytes, "%.3f s", (double)ns / 1e9);
+	else if (ns >= 1000000)
+		snprintf(text, bytes, "%.3f ms", (double)ns / 1e6);
+	else
+		snprintf(text, bytes, "%.1f us", (double)ns / 1e3);
+}
+
+static void print_value(FILE *file, const char *label, uint64_t value, const char *unit)
+{
+	char text[64];
+
+	if (!strcmp(unit, "ns"))
+		duration(value, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)value, unit);
+	fprintf(file, "%s %s", label, text);
+}
+
+/* Every count that is not zero and not printed elsewhere. */
+static void print_counts(const struct profile_summary *summary, FILE *file)
+{
+#define TEXT(id, text) [SPOOL_COUNT_##id] = text,
+	static const char *const texts[] = { SPOOL_COUNTS(TEXT) };
+#undef TEXT
+
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++) {
+		if (!summary->count[i] || i == SPOOL_COUNT_SAMPLES || i == SPOOL_COUNT_HANDLER_NS ||
+		    i == SPOOL_COUNT_CPU_NS || i == SPOOL_COUNT_THREADS_ENDED)
+			continue;
+		fprintf(file, "  %12llu  %s\n", (unsigned long long)summary->count[i], texts[i]);
+	}
+}
+
+static void print_overhead(const struct profile_summary *summary, FILE *file)
+{
+	uint64_t handler_ns = summary->count[SPOOL_COUNT_HANDLER_NS];
+	uint64_t samples = summary->count[SPOOL_COUNT_SAMPLES];
+	char text[64];
+
+	duration(handler_ns, text, sizeof(text));
+	fprintf(file, "overhead   %s in the handler", text);
+	if (samples)
+		fprintf(file, ", %.2f us per sample", (double)handler_ns / 1e3 / (double)samples);
+	if (summary->cpu_ns)
+		fprintf(file, ", %.2f %% of CPU time", percent(handler_ns, summary->cpu_ns));
+	fputc('\n', file);
+}
+
+void report_summary(const struct profile *profile, FILE *file)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+	const struct spool_header *first = profile_first(profile);
+	char command[256];
+	char engines[64];
+	char wall[64];
+	char cpu[64];
+
+	notes_command(profile, command, sizeof(command));
+	notes_engines(summary->engines, engines, sizeof(engines));
+	duration(summary->wall_ns, wall, sizeof(wall));
+	duration(summary->cpu_ns, cpu, sizeof(cpu));
+	fprintf(file, "command    %s\n", command);
+	fprintf(file, "ran        %u processes, %u threads; %s, %s of CPU time\n",
+		summary->processes, summary->threads, wall, cpu);
+	fprintf(file, "samples    %llu by %s",
+		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);
+	if (first && first->note[0])
+		fprintf(file, " (%s)", first->note);
+	fprintf(file, "\nlost       %llu", (unsigned long long)summary->lost);
+	if (summary->damaged)
+		fprintf(file, "; %u of %u spools are damaged and were read in part",
+			summary->damaged, summary->spools);
+	fputc('\n', file);
+	print_overhead(summary, file);
+	print_counts(summary, file);
+}
+
+/* Width of a name's first bytes that end on a whole UTF-8 character. */
+static int fit(const char *name, size_t room)
+{
+	size_t length = strlen(name);
+
+	if (length <= room)
+		return (int)length;
+	while (room && ((unsigned char)name[room] & 0xc0) == 0x80)
+		room--;
+	return (int)room;
+}
+
+static void print_row(const struct function *function, uint64_t whole, unsigned columns, FILE *file)
+{
+	size_t room = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
+	int length = fit(function->name, room);
+	bool cut = function->name[length] != '\0';
+
+	fprintf(file, "%6.2f %% %6.2f %% %14llu  ", percent(function->self, whole),
+		percent(function->total, whole), (unsigned long long)function->self);
+	fprintf(file, "%.*s%s\n", cut ? fit(function->name, room - 2) : length, function->name,
+		cut ? ".." : "");
+}
+
+int report_table(struct stacks *stacks, const char *unit, const struct report_options *options,
+		 FILE *file)
+{
+	uint64_t whole = stacks_root(stacks)->total;
+	struct function *list;
+	size_t shown;
+	size_t count;
+	int err = functions_list(stacks, &list, &count);
+
+	if (err)
+		return err;
+	shown = options->rows && options->rows < count ? options->rows : count;
+	fprintf(file, "    self    total %14s  function\n", unit);
+	for (size_t i = 0; i < shown; i++)
+		print_row(&list[i], whole, options->columns, file);
+	if (!count)
+		fprintf(file, "  (no samples)\n");
+	if (shown < count)
+		fprintf(file, "%34s%zu more functions\n", "", count - shown);
+	free(list);
+	return 0;
+}
+
+static void print_total(const struct profile *profile, unsigned counter, FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	const char *unit = about->unit == SPOOL_UNIT_NS ? "ns" : "events";
+	struct profile_total total = profile_total(profile, counter);
+	char rate[128];
+
+	notes_rate(profile, counter, rate, sizeof(rate));
+	fprintf(file, "\n%s: %s", about->name, rate);
+	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
+		fprintf(file, "; could not be opened");
+	fprintf(file, "\n  ");
+	if (total.counted) {
+		print_value(file, "counted", total.counted, unit);
+		fprintf(file, "; ");
+	}
+	print_value(file, "in stacks", total.events, unit);
+	if (total.counted)
+		fprintf(file, " (%.1f %%)", percent(total.events, total.counted));
+	if (about->flags & SPOOL_COUNTER_SAMPLES)
+		fprintf(file, ", %llu samples", (unsigned long long)total.samples);
+	if (total.running_ns < total.enabled_ns)
+		fprintf(file, "; counted %.1f %% of the time",
+			percent(total.running_ns, total.enabled_ns));
+	fprintf(file, "\n\n");
+}
+
+int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
+		   FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	bool events = options->weight == SETTINGS_WEIGHT_EVENTS ||
+		      !(about->flags & SPOOL_COUNTER_SAMPLES);
+	struct stacks *stacks;
+	int err = profile_stacks(profile, counter, options->weight, &stacks);
+
+	if (err)
+		return err;
+	print_total(profile, counter, file);
+	err = report_table(stacks,
+			   !events			  ? "samples"
+			   : about->unit == SPOOL_UNIT_NS ? "ns"
+							  : "events",
+			   options, file);
+	stacks_free(stacks);
+	return err;
+}

@@ -1,0 +1,207 @@
+/*
+ * A pid alone says nothing (it may have been given to another process), so start times are
+ * compared too; and since a spool may come from another pid namespace, nobody may have it
+ * mapped.
+ */
+#include "runtime/fold/spool_files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Digits up to a dot. */
+static bool parse_number(const char **text, uint64_t *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*number = strtoull(*text, &end, 10);
+	if (errno || *end != '.')
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks)
+{
+	static const char head[] = "flametrap.";
+	static const char tail[] = ".spool";
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	uint64_t number;
+	size_t length;
+
+	if (strncmp(name, head, sizeof(head) - 1) != 0)
+		return false;
+	name += sizeof(head) - 1;
+	if (!parse_number(&name, &number) || number > INT32_MAX ||
+	    !parse_number(&name, start_ticks))
+		return false;
+	*pid = (unsigned)number;
+	length = strlen(name);
+	return length > sizeof(tail) - 1 && !strcmp(name + length - (sizeof(tail) - 1), tail);
+}
+
+static int add(struct spool_files *files, const struct spool_file *file)
+{
+	/* One directory may be named twice, by different paths. */
+	for (size_t i = 0; i < files->count; i++)
+		if (files->file[i].inode == file->inode && files->file[i].device == file->device)
+			return -EEXIST;
+	if (files->count == files->capacity) {
+		size_t capacity = files->capacity ? files->capacity * 2 : 32;
+		struct spool_file *grown = reallocarray(files->file, capacity, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		files->file = grown;
+		files->capacity = capacity;
+	}
+	files->file[files->count++] = *file;
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct spool_file *a = left;
+	const struct spool_file *b = right;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+static int consider(struct spool_files *files, int directory_fd, const char *directory,
+		    const char *name)
+{
+	struct spool_file file = { .live = false };
+	struct stat st;
+	int err;
+
+	if (!spool_files_parse(name, &file.pid, &file.start_ticks) ||
+	    fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
+	    st.st_uid != geteuid())
+		return 0;
+	file.device = st.st_dev;
+	file.inode = st.st_ino;
+	if (asprintf(&file.path, "%s/%s", directory, name) < 0)
+		return -ENOMEM;
+	err = add(files, &file);
+	if (err)
+		free(file.path);
+	return err == -EEXIST ? 0 : err;
+}
+
+int spool_files_add(struct spool_files *files, const char *directory)
+{
+	DIR *stream = opendir(directory);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!stream)
+		return -errno;
+	while (!err && (entry = readdir(stream)))
+		err = consider(files, dirfd(stream), directory, entry->d_name);
+	closedir(stream);
+	if (files->count)
+		qsort(files->file, files->count, sizeof(*files->file), compare);
+	return err;
+}
+
+void spool_files_free(struct spool_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free(files->file[i].path);
+	free(files->file);
+	*files = (struct spool_files){ 0 };
+}
+
+/* Fields 3 and 22 of /proc/PID/stat; the second field, in parentheses, may hold anything. */
+static bool is_running(const struct spool_file *file)
+{
+	char path[64];
+	char text[1024];
+	char state = 'X';
+	unsigned long long ticks = 0;
+	char *rest;
+	FILE *stat;
+	size_t got;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", file->pid);
+	stat = fopen(path, "re");
+	if (!stat)
+		return false;
+	got = fread(text, 1, sizeof(text) - 1, stat);
+	fclose(stat);
+	text[got] = '\0';
+	rest = strrchr(text, ')');
+	if (!rest || !rest[1])
+		return false;
+	state = rest[2];
+	for (int field = 3; field < 22 && rest; field++)
+		rest = strchr(rest + (field == 3 ? 2 : 1), ' ');
+	if (rest)
+		ticks = strtoull(rest, NULL, 10);
+	return ticks == file->start_ticks && state != 'Z' && state != 'X';
+}
+
+/* Mark what a line of /proc/PID/maps names: "start-end perms offset major:minor inode path". */
+static void mark_mapped(struct spool_files *files, const char *line)
+{
+	unsigned major_number, minor_number;
+	unsigned long long inode;
+
+	if (!strstr(line, ".spool"))
+		return;
+	if (sscanf(line, "%*s %*s %*s %x:%x %llu", &major_number, &minor_number, &inode) != 3)
+		return;
+	for (size_t i = 0; i < files->count; i++)
+		if (files->file[i].inode == inode &&
+		    files->file[i].device == makedev(major_number, minor_number))
+			files->file[i].live = true;
+}
+
+static void scan_maps(struct spool_files *files, const char *pid)
+{
+	char path[sizeof("/proc//maps") + NAME_MAX];
+	char *line = NULL;
+	size_t bytes = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return;
+	while (getline(&line, &bytes, maps) > 0)
+		mark_mapped(files, line);
+	free(line);
+	fclose(maps);
+}
+
+int spool_files_find_live(struct spool_files *files)
+{
+	struct dirent *entry;
+	DIR *proc;
+
+	if (!files->count)
+		return 0;
+	for (size_t i = 0; i < files->count; i++)
+		files->file[i].live = is_running(&files->file[i]);
+	proc = opendir("/proc");
+	if (!proc)
+		return -errno;
+	while ((entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			scan_maps(files, entry->d_name);
+	closedir(proc);
+	return 0;
+}
