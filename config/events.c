@@ -18,7 +18,7 @@
 #include <linux/perf_event.h>
 
 #include "config/line.h"
-#include "config/names.h"
+#include "config/known.h"
 #include "config/scan.h"
 
 #define MODIFIER_USER	1u
@@ -156,10 +156,10 @@ static bool begins_with_any(const char *text, const char *const *beginnings)
 
 static bool nearly_known(const char *text, size_t length)
 {
-	for (size_t i = 0; i < names_spellings(); i++) {
-		const char *name = names_spelling(i, NULL);
+	for (size_t i = 0; i < known_spellings(); i++) {
+		const char *name = known_spelling(i, NULL);
 
-		if (line_distance(text, length, name, strlen(name)) <= 2)
+		if (line_distance(text, length, name, strlen(name)) * 4 <= length)
 			return true;
 	}
 	return false;
@@ -208,18 +208,18 @@ static int parse_kind(struct parser *parser, struct event *event, struct draft *
 	struct scan *scan = &parser->scan;
 	const char *text = scan->text + scan->at;
 	size_t length = scan_word_length(scan);
-	const struct named_event *named;
+	const struct known_event *named;
 
 	if (length == 0)
 		return scan_expected(scan, "event name");
-	named = names_find(text, length);
+	named = known_find(text, length);
 	if (!named) {
 		const char *kind = foreign_kind(text, length);
 
 		if (kind)
 			return refuse_kind(parser, length, kind);
-		return scan_unknown(scan, scan->at, length, "event", names_spelling,
-				    names_spellings(), NULL);
+		return scan_unknown(scan, scan->at, length, "event", known_spelling,
+				    known_spellings(), NULL);
 	}
 	if (named->refused) {
 		char after[96];

@@ -25,8 +25,9 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP", NULL, 0, "MODE", "on, off, help", "on", NULL, values_mode,
 	    "off: the library stays out; help: print this table and stay out"),
 	ROW("FLAMETRAP_EVENTS", "events", 'e', "LIST",
-	    "events of perf's names, {a,b} groups, :u or :k, /period=N,freq=N,name=TEXT/", "",
-	    "cycles, or task-clock where no PMU answers", values_events, "what to count"),
+	    "perf's names (flametrap help events), {a,b} groups, :u or :k, "
+	    "/period=N,freq=N,name=TEXT/",
+	    "", "cycles, or task-clock where no PMU answers", values_events, "what to count"),
 	ROW("FLAMETRAP_FREQUENCY", "frequency", 'F', "HZ", "a number of samples per second, or max",
 	    "999", NULL, values_frequency, "samples per second of counted time"),
 	ROW("FLAMETRAP_PERIOD", "period", 'c', "COUNT", "a number of events", "", NULL,
@@ -128,7 +129,7 @@ static int contradiction(const char *text, char *line, size_t bytes)
 	return -EINVAL;
 }
 
-int settings_check(struct settings *settings, char *line, size_t bytes)
+int settings_check(const struct settings *settings, char *line, size_t bytes)
 {
 	if (given(settings, "FLAMETRAP_PERIOD") && given(settings, "FLAMETRAP_FREQUENCY"))
 		return contradiction("FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each "
@@ -144,6 +145,19 @@ int settings_check(struct settings *settings, char *line, size_t bytes)
 					     "event with :k in FLAMETRAP_EVENTS; accepted: one of "
 					     "the two",
 					     line, bytes);
+	}
+	return 0;
+}
+
+int settings_unsupported(const struct settings *settings, char *line, size_t bytes)
+{
+	unsigned written = SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG;
+	struct line out = line_start(line, bytes);
+
+	if (settings->formats & ~written) {
+		line_add(&out, "FLAMETRAP_FORMAT: pprof and speedscope are not in this version; "
+			       "accepted: folded, svg");
+		return -ENOTSUP;
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Names as perf-list(1) prints them; aliases as perf accepts them, and no others.
  */
-#include "config/names.h"
+#include "config/known.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@
 		.config = PERF_COUNT_SW_##id, .unit = EVENTS_UNIT_##unit_id, .help = (help_text) \
 	}
 
-const struct named_event names_table[] = {
+const struct known_event known_table[] = {
 	HARDWARE("cycles", "cpu-cycles", CPU_CYCLES, "processor cycles"),
 	HARDWARE("instructions", NULL, INSTRUCTIONS, "retired instructions"),
 	HARDWARE("cache-references", NULL, CACHE_REFERENCES, "last-level cache accesses"),
@@ -58,40 +58,40 @@ const struct named_event names_table[] = {
 		.refused = "carries a BPF program's output and counts nothing in a process",
 	},
 };
-const size_t names_count = sizeof(names_table) / sizeof(names_table[0]);
+const size_t known_count = sizeof(known_table) / sizeof(known_table[0]);
 
 static bool is(const char *known, const char *name, size_t length)
 {
 	return known && strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
-const struct named_event *names_find(const char *name, size_t length)
+const struct known_event *known_find(const char *name, size_t length)
 {
-	for (size_t i = 0; i < names_count; i++) {
-		if (is(names_table[i].name, name, length) || is(names_table[i].alias, name, length))
-			return &names_table[i];
+	for (size_t i = 0; i < known_count; i++) {
+		if (is(known_table[i].name, name, length) || is(known_table[i].alias, name, length))
+			return &known_table[i];
 	}
 	return NULL;
 }
 
-size_t names_spellings(void)
+size_t known_spellings(void)
 {
-	size_t count = names_count;
+	size_t count = known_count;
 
-	for (size_t i = 0; i < names_count; i++)
-		count += names_table[i].alias ? 1 : 0;
+	for (size_t i = 0; i < known_count; i++)
+		count += known_table[i].alias ? 1 : 0;
 	return count;
 }
 
-const char *names_spelling(size_t i, const void *context)
+const char *known_spelling(size_t i, const void *context)
 {
 	(void)context;
-	if (i < names_count)
-		return names_table[i].name;
-	i -= names_count;
-	for (size_t row = 0; row < names_count; row++) {
-		if (names_table[row].alias && i-- == 0)
-			return names_table[row].alias;
+	if (i < known_count)
+		return known_table[i].name;
+	i -= known_count;
+	for (size_t row = 0; row < known_count; row++) {
+		if (known_table[row].alias && i-- == 0)
+			return known_table[row].alias;
 	}
 	return "";
 }

@@ -2,15 +2,15 @@
  * The events that have a name of their own: perf's names and aliases for everything of
  * PERF_TYPE_HARDWARE and PERF_TYPE_SOFTWARE.
  */
-#ifndef CONFIG_NAMES_H
-#define CONFIG_NAMES_H
+#ifndef CONFIG_KNOWN_H
+#define CONFIG_KNOWN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "config/events.h"
 
-struct named_event {
+struct known_event {
 	const char *name;
 	const char *alias; /* NULL if it has none */
 	uint32_t type;	   /* PERF_TYPE_* */
@@ -20,15 +20,15 @@ struct named_event {
 	const char *help;
 };
 
-extern const struct named_event names_table[];
-extern const size_t names_count;
+extern const struct known_event known_table[];
+extern const size_t known_count;
 
 /* The event of a name or alias of `length` bytes; NULL if there is none.  Context: any. */
-const struct named_event *names_find(const char *name, size_t length);
+const struct known_event *known_find(const char *name, size_t length);
 
-/* Name number `i` of names_spellings() names and aliases; `context` is not used.  The form is
+/* Name number `i` of known_spellings() names and aliases; `context` is not used.  The form is
  * scan_unknown's.  Context: any. */
-const char *names_spelling(size_t i, const void *context);
-size_t names_spellings(void);
+const char *known_spelling(size_t i, const void *context);
+size_t known_spellings(void);
 
 #endif

@@ -1,0 +1,182 @@
+/*
+ * Order: read, write, and only then remove.  A ctrl-C in between leaves the spools, and says
+ * where they are.
+ */
+#include "preload/launcher/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config/pattern.h"
+#include "preload/launcher/progress.h"
+#include "preload/launcher/say.h"
+#include "preload/launcher/spools.h"
+#include "preload/launcher/summary.h"
+#include "runtime/fold/output.h"
+#include "runtime/fold/profile.h"
+
+#define SEQUENCE_MAX 100000
+#define FILES_BYTES  4096
+
+static char left_behind[PATH_MAX + 128]; /* what a signal during the folding says */
+
+/* True if a file STEM.something is there already. */
+static bool taken(const char *stem)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(stem, '/');
+	const char *name = slash ? slash + 1 : stem;
+	size_t length = strlen(name);
+	struct dirent *entry;
+	bool found = false;
+	DIR *stream;
+
+	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - stem) + 1 : 1,
+		 slash ? stem : ".");
+	stream = opendir(directory);
+	if (!stream)
+		return false;
+	while (!found && (entry = readdir(stream)))
+		found = strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.';
+	closedir(stream);
+	return found;
+}
+
+int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, char *line,
+		 size_t bytes)
+{
+	char host[HOST_NAME_MAX + 1] = "";
+	struct pattern_values values = {
+		.pid = collect->pid,
+		.executable = collect->executable,
+		.host = host,
+		.seconds = collect->start_seconds,
+		.environment = collect->environment,
+	};
+	char first[PATH_MAX];
+	int err;
+
+	gethostname(host, sizeof(host) - 1);
+	for (values.sequence = 1; values.sequence < SEQUENCE_MAX; values.sequence++) {
+		err = pattern_resolve(collect->settings->output, &values, stem, stem_bytes);
+		if (err) {
+			snprintf(line, bytes,
+				 "FLAMETRAP_OUTPUT: the name it stands for is too long");
+			return err;
+		}
+		/* a pattern without %n stays the same, and its old files are replaced */
+		if (!taken(stem) || (values.sequence > 1 && strcmp(first, stem) == 0))
+			return 0;
+		snprintf(first, sizeof(first), "%s", stem);
+	}
+	return 0;
+}
+
+static void interrupted(int number)
+{
+	if (write(STDERR_FILENO, left_behind, strlen(left_behind)) < 0)
+		_exit(128 + number);
+	raise(number); /* its action is the default again, and it comes when we return */
+}
+
+static void say_if_interrupted(const char *directory)
+{
+	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	struct sigaction action = { .sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction before;
+
+	snprintf(left_behind, sizeof(left_behind),
+		 "flametrap: interrupted; the samples are kept: flametrap recover %s\n", directory);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+			continue;
+		sigaction(numbers[i], &action, NULL);
+	}
+}
+
+static void note_file(const char *path, void *context)
+{
+	char *files = context;
+	size_t used = strlen(files);
+
+	snprintf(files + used, FILES_BYTES - used, " %s", path);
+}
+
+static int write_files(const struct collect *collect, struct profile *profile, char *files)
+{
+	struct output_request request = {
+		.formats = collect->settings->formats,
+		.weight = collect->settings->weight,
+		.written = note_file,
+		.context = files,
+	};
+	char stem[PATH_MAX], line[1024];
+	int err = collect_stem(collect, stem, sizeof(stem), line, sizeof(line));
+
+	if (!err) {
+		request.stem = stem;
+		progress_write();
+		err = output_write(profile, &request, line, sizeof(line));
+	}
+	if (err)
+		say_line(line);
+	return err;
+}
+
+static void finish(const struct collect *collect, struct spools *spools, struct profile *profile)
+{
+	char files[FILES_BYTES] = "";
+	struct summary summary = {
+		.profile = profile,
+		.spools = spools,
+		.command = collect->command,
+		.status = collect->status,
+		.cpu_ns = collect->cpu_ns,
+		.files = files,
+	};
+	int err = 0;
+
+	spools_read(spools, profile);
+	if (profile_summary(profile)->spools)
+		err = write_files(collect, profile, files);
+	progress_end();
+	if (!err)
+		spools_remove(spools, collect->directory);
+	if (collect->settings->log != SETTINGS_LOG_QUIET)
+		summary_say(&summary);
+	if (err || spools->failed)
+		say("the samples are kept: flametrap recover %s", collect->directory);
+}
+
+void collect_all(const struct collect *collect)
+{
+	struct profile_options options = { .threads = collect->settings->threads };
+	struct profile *profile;
+	struct spools spools;
+	int err;
+
+	say_if_interrupted(collect->directory);
+	if (collect->settings->log != SETTINGS_LOG_QUIET)
+		options.warn = say_line;
+	progress_start();
+	err = spools_list(&spools, collect->directory);
+	if (err) {
+		progress_end();
+		say("%s: %s", collect->directory, strerror(-err));
+		return;
+	}
+	profile = profile_new(&options);
+	if (profile)
+		finish(collect, &spools, profile);
+	else
+		say("no memory to read the samples; they are kept: flametrap recover %s",
+		    collect->directory);
+	profile_free(profile);
+	spools_free(&spools);
+}

@@ -1,0 +1,98 @@
+/*
+ * Settings and events are printed from their tables; texts of verbs are here.
+ */
+#include "preload/launcher/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config/table.h"
+#include "preload/launcher/say.h"
+#include "preload/launcher/verbs.h"
+
+static const char overview[] =
+	"flametrap [run] [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+	"    profile COMMAND and its children; the status is COMMAND's\n"
+	"flametrap fold FILE...\n"
+	"    folded stacks on standard output, from spools or folded files, merged\n"
+	"flametrap graph FILE... [-o OUT.svg]\n"
+	"    flame graph of spools or folded files\n"
+	"flametrap report FILE...\n"
+	"    top functions, losses and overhead as a table\n"
+	"flametrap recover [DIRECTORY]\n"
+	"    list and fold spools whose process has died\n"
+	"flametrap help [settings|events|COMMAND]\n"
+	"    settings: every option and its variable; events: names for -e\n"
+	"flametrap --version\n";
+
+static const char run_text[] =
+	"flametrap [run] [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+	"\n"
+	"Profile COMMAND and its children and write folded stacks and a flame graph.\n"
+	"Options end at COMMAND.  Each has a variable of the environment that says the same.\n"
+	"Exit status: COMMAND's own; 125 if flametrap fails before it starts; 126 if COMMAND\n"
+	"cannot be executed; 127 if it is not found; 128+N if signal N ended it.\n"
+	"\n";
+
+/* Verbs that print their own usage. */
+static const struct topic {
+	const char *name;
+	int (*verb)(int argc, char **argv);
+} topics[] = {
+	{ "fold", verb_fold },	     { "graph", verb_graph },	{ "report", verb_report },
+	{ "recover", verb_recover },
+};
+
+static int flushed(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	say("standard output cannot be written");
+	return 1;
+}
+
+int help_version(void)
+{
+	puts("flametrap " FLAMETRAP_VERSION);
+	return flushed();
+}
+
+int help_topic(const char *topic)
+{
+	if (!topic) {
+		fputs(overview, stdout);
+		return flushed();
+	}
+	if (strcmp(topic, "run") == 0)
+		fputs(run_text, stdout);
+	if (strcmp(topic, "run") == 0 || strcmp(topic, "settings") == 0) {
+		table_settings(say_out);
+		return flushed();
+	}
+	if (strcmp(topic, "events") == 0) {
+		table_events(say_out);
+		return flushed();
+	}
+	if (strcmp(topic, "markdown") == 0) {
+		table_markdown(say_out);
+		return flushed();
+	}
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
+		if (strcmp(topics[i].name, topic) == 0) {
+			char *argv[] = { (char *)topics[i].name, (char *)"--help", NULL };
+
+			return topics[i].verb(2, argv);
+		}
+	}
+	say("no help on %.60s; topics: run, fold, graph, report, recover, settings, events", topic);
+	return 2;
+}
+
+int verb_help(int argc, char **argv)
+{
+	if (argc > 2) {
+		say("help takes one topic");
+		return 2;
+	}
+	return help_topic(argc > 1 ? argv[1] : NULL);
+}

@@ -1,0 +1,203 @@
+/*
+ * Looked up once, before the program starts.
+ */
+#include "preload/launcher/places.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <linux/magic.h>
+
+#include "config/env.h"
+
+#define MEMORY_DIRECTORY  "/dev/shm"
+#define MEMORY_FREE_BYTES (1ULL << 20)
+#define SEARCH_PATH_UNSET "/bin:/usr/bin" /* what execvp takes where there is no PATH */
+
+static int own_directory(char *path, size_t bytes)
+{
+	ssize_t length = readlink("/proc/self/exe", path, bytes - 1);
+	char *slash;
+
+	if (length < 0)
+		return -errno;
+	path[length] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return -ENOENT;
+	*slash = '\0';
+	return 0;
+}
+
+int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
+{
+	static const char *const from_us[] = { "libflametrap.so", "../lib/libflametrap.so" };
+	char directory[PATH_MAX], tried[PATH_MAX + 32];
+	int err = own_directory(directory, sizeof(directory));
+
+	if (err) {
+		snprintf(line, bytes, "/proc/self/exe: %s; /proc is needed to find libflametrap.so",
+			 strerror(-err));
+		return err;
+	}
+	for (size_t i = 0; i < sizeof(from_us) / sizeof(from_us[0]); i++) {
+		char found[PATH_MAX];
+
+		snprintf(tried, sizeof(tried), "%s/%s", directory, from_us[i]);
+		if (!realpath(tried, found))
+			continue;
+		if (strpbrk(found, ": ")) {
+			snprintf(line, bytes,
+				 "%.300s cannot be preloaded: LD_PRELOAD separates its entries by "
+				 "spaces and colons; move it to a path without them",
+				 found);
+			return -EINVAL;
+		}
+		if (strlen(found) >= path_bytes)
+			return -ENAMETOOLONG;
+		strcpy(path, found);
+		return 0;
+	}
+	snprintf(line, bytes, "libflametrap.so is neither in %.200s nor in %.200s/../lib",
+		 directory, directory);
+	return -ENOENT;
+}
+
+static int runnable(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+int places_command(const char *command, char *path, size_t bytes)
+{
+	const char *search = env_get(environ, "PATH");
+
+	if (strchr(command, '/')) {
+		snprintf(path, bytes, "%s", command);
+		return strlen(command) < bytes && runnable(path) ? 0 : -ENOENT;
+	}
+	if (!search)
+		search = SEARCH_PATH_UNSET;
+	while (*command) {
+		size_t length = strcspn(search, ":");
+		int needed = length ? snprintf(path, bytes, "%.*s/%s", (int)length, search, command)
+				    : snprintf(path, bytes, "%s", command);
+
+		if (needed > 0 && (size_t)needed < bytes && runnable(path))
+			return 0;
+		if (!search[length])
+			break;
+		search += length + 1;
+	}
+	return -ENOENT;
+}
+
+/* The directory part of a stem; "." if it has none. */
+static void directory_of(const char *stem, char *directory, size_t bytes)
+{
+	char *slash;
+
+	snprintf(directory, bytes, "%s", stem);
+	slash = strrchr(directory, '/');
+	if (!slash)
+		snprintf(directory, bytes, ".");
+	else
+		slash[slash == directory ? 1 : 0] = '\0';
+}
+
+static int make_directories(char *path)
+{
+	for (char *slash = path; slash; slash = strchr(slash + 1, '/')) {
+		if (slash == path)
+			continue;
+		*slash = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
+}
+
+static int memory_directory_usable(void)
+{
+	struct statfs fs;
+
+	if (statfs(MEMORY_DIRECTORY, &fs) || access(MEMORY_DIRECTORY, W_OK | X_OK))
+		return 0;
+	if (fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC)
+		return 0;
+	return fs.f_blocks == 0 || fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE_BYTES;
+}
+
+/* mkdtemp in `parent`, by its absolute path: the program may change directory. */
+static int make_private(const char *parent, char *path, size_t path_bytes)
+{
+	char absolute[PATH_MAX];
+
+	if (!realpath(parent, absolute))
+		return -errno;
+	if (snprintf(path, path_bytes, "%s/flametrap.XXXXXX", absolute) >= (int)path_bytes)
+		return -ENAMETOOLONG;
+	return mkdtemp(path) ? 0 : -errno;
+}
+
+int places_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
+		 size_t bytes)
+{
+	char parent[PATH_MAX];
+	int err;
+
+	if (*wanted) {
+		snprintf(parent, sizeof(parent), "%s", wanted);
+	} else if (memory_directory_usable()) {
+		snprintf(parent, sizeof(parent), MEMORY_DIRECTORY);
+	} else {
+		directory_of(stem, parent, sizeof(parent));
+		err = make_directories(parent);
+		if (err)
+			goto refused;
+	}
+	err = make_private(parent, path, path_bytes);
+	if (!err)
+		return 0;
+refused:
+	snprintf(line, bytes,
+		 "no spool can be made in %.300s: %s; FLAMETRAP_SPOOL names another "
+		 "directory",
+		 parent, strerror(-err));
+	return err;
+}
+
+int places_output(const char *stem, char *line, size_t bytes)
+{
+	char directory[PATH_MAX];
+	struct stat status;
+	int err;
+
+	directory_of(stem, directory, sizeof(directory));
+	while (stat(directory, &status) && errno == ENOENT && strcmp(directory, ".") != 0 &&
+	       strcmp(directory, "/") != 0) {
+		char upper[PATH_MAX];
+
+		directory_of(directory, upper, sizeof(upper));
+		strcpy(directory, upper);
+	}
+	if (access(directory, W_OK | X_OK) == 0 && stat(directory, &status) == 0) {
+		if (S_ISDIR(status.st_mode))
+			return 0;
+		errno = ENOTDIR;
+	}
+	err = -errno;
+	snprintf(line, bytes, "output cannot be written in %.300s: %s; -o names another place",
+		 directory, strerror(-err));
+	return err;
+}

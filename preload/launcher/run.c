@@ -1,0 +1,256 @@
+/*
+ * flametrap run: everything that can be refused is refused before the program starts, with
+ * status 125.  The environment that the program gets is built first and then read back by the
+ * same code that will read it in the library, so that both accept and refuse the same.
+ */
+#include "preload/launcher/verbs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/env.h"
+#include "config/settings.h"
+#include "config/table.h"
+#include "preload/launcher/child.h"
+#include "preload/launcher/collect.h"
+#include "preload/launcher/environment.h"
+#include "preload/launcher/help.h"
+#include "preload/launcher/options.h"
+#include "preload/launcher/places.h"
+#include "preload/launcher/program.h"
+#include "preload/launcher/say.h"
+
+#define STATUS_REFUSED	 125
+#define STATUS_NOT_RUN	 126
+#define STATUS_NOT_FOUND 127
+#define STATUS_SIGNAL	 128
+#define DEFAULT_FORMAT	 "folded,svg"
+#define LINE_BYTES	 1024
+
+struct run {
+	char **command; /* COMMAND [ARG…], NULL-terminated */
+	struct options options;
+	struct settings settings;
+	struct environment environment; /* the program's */
+	char file[PATH_MAX];		/* of COMMAND; empty if it cannot be found */
+	char spool[PATH_MAX];		/* our private directory */
+	uint64_t start_seconds;
+};
+
+static int apply_options(struct run *run)
+{
+	int err;
+
+	/* who gives one of the two on the command line takes back the other in the environment */
+	if (options_given(&run->options, "FLAMETRAP_PERIOD"))
+		environment_unset(&run->environment, "FLAMETRAP_FREQUENCY");
+	if (options_given(&run->options, "FLAMETRAP_FREQUENCY"))
+		environment_unset(&run->environment, "FLAMETRAP_PERIOD");
+	environment_unset(&run->environment, "FLAMETRAP_COLLECT");
+	if (!env_get(run->environment.entries, "FLAMETRAP_FORMAT")) {
+		err = environment_set(&run->environment, "FLAMETRAP_FORMAT", DEFAULT_FORMAT);
+		if (err)
+			return err;
+	}
+	for (size_t row = 0; row < settings_count; row++) {
+		if (!run->options.value[row])
+			continue;
+		err = environment_set(&run->environment, settings_table[row].variable,
+				      run->options.value[row]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int read_settings(struct run *run, char *line, size_t bytes)
+{
+	int err = environment_copy(&run->environment, environ);
+
+	if (!err)
+		err = apply_options(run);
+	if (err) {
+		snprintf(line, bytes, "no memory");
+		return err;
+	}
+	settings_defaults(&run->settings);
+	err = env_read(&run->settings, run->environment.entries, say_line, line, bytes);
+	if (!err && run->settings.mode == SETTINGS_ON)
+		err = settings_unsupported(&run->settings, line, bytes);
+	return err;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static struct collect collection(const struct run *run, const struct child *child)
+{
+	return (struct collect){
+		.settings = &run->settings,
+		.directory = run->spool,
+		.executable = base_name(run->command[0]),
+		.command = run->file,
+		.environment = environ,
+		.start_seconds = run->start_seconds,
+		.pid = (unsigned)child->pid,
+		.status = child->status,
+		.cpu_ns = child->cpu_ns,
+	};
+}
+
+static int prepend_preload(struct run *run, const char *library)
+{
+	const char *present = env_get(run->environment.entries, "LD_PRELOAD");
+	char *value;
+	int err;
+
+	if (!present || !*present)
+		return environment_set(&run->environment, "LD_PRELOAD", library);
+	if (asprintf(&value, "%s:%s", library, present) < 0)
+		return -ENOMEM;
+	err = environment_set(&run->environment, "LD_PRELOAD", value);
+	free(value);
+	return err;
+}
+
+/* Everything that can fail before the program starts; makes the spool directory last. */
+static int prepare(struct run *run, char *line, size_t bytes)
+{
+	struct child nobody = { .pid = (pid_t)getpid() };
+	struct collect collect = collection(run, &nobody);
+	char library[PATH_MAX], stem[PATH_MAX], reason[256];
+	int err;
+
+	err = places_library(library, sizeof(library), line, bytes);
+	if (!err)
+		err = collect_stem(&collect, stem, sizeof(stem), line, bytes);
+	if (!err)
+		err = places_output(stem, line, bytes);
+	if (err)
+		return err;
+	if (run->settings.strict && program_refuses(run->file, reason, sizeof(reason))) {
+		snprintf(line, bytes, "%.300s cannot be profiled: %s (FLAMETRAP_STRICT)",
+			 run->command[0], reason);
+		return -ENOTSUP;
+	}
+	err = places_spool(run->settings.spool, stem, run->spool, sizeof(run->spool), line, bytes);
+	if (err)
+		return err;
+	err = prepend_preload(run, library);
+	if (!err)
+		err = environment_set(&run->environment, "FLAMETRAP_SPOOL", run->spool);
+	if (!err)
+		err = environment_set(&run->environment, "FLAMETRAP_COLLECT", "1");
+	if (err) {
+		rmdir(run->spool);
+		snprintf(line, bytes, "no memory");
+	}
+	return err;
+}
+
+static int exec_status(const char *command, int err)
+{
+	say("%s: %s", command, strerror(-err));
+	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
+}
+
+/* FLAMETRAP=off: the program takes our place. */
+static int run_alone(const struct run *run)
+{
+	execvp(run->command[0], run->command);
+	return exec_status(run->command[0], -errno);
+}
+
+static int status_of(int status)
+{
+	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run_profiled(struct run *run)
+{
+	struct child child;
+	struct collect collect;
+	int forked;
+	int err = child_start(&child, run->command, run->environment.entries, &forked);
+
+	if (err) {
+		rmdir(run->spool);
+		if (forked)
+			return exec_status(run->command[0], err);
+		say("no process can be started: %s", strerror(-err));
+		return STATUS_REFUSED;
+	}
+	err = child_wait(&child);
+	child_end(&child);
+	if (err) {
+		say("the end of %s cannot be seen: %s", run->command[0], strerror(-err));
+		return STATUS_REFUSED;
+	}
+	collect = collection(run, &child);
+	collect_all(&collect);
+	return status_of(child.status);
+}
+
+static void say_table(const char *line)
+{
+	fprintf(stderr, "%s\n", line);
+}
+
+static int run_command(struct run *run)
+{
+	char line[LINE_BYTES];
+
+	if (read_settings(run, line, sizeof(line)))
+		goto refused;
+	if (run->settings.mode == SETTINGS_HELP)
+		table_settings(say_table);
+	if (run->settings.mode != SETTINGS_ON)
+		return run_alone(run);
+	if (places_command(run->command[0], run->file, sizeof(run->file)))
+		run->file[0] = '\0';
+	run->start_seconds = (uint64_t)time(NULL);
+	if (prepare(run, line, sizeof(line)))
+		goto refused;
+	return run_profiled(run);
+
+refused:
+	say_line(line);
+	return STATUS_REFUSED;
+}
+
+int verb_run(int argc, char **argv)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	char line[LINE_BYTES];
+	int status = STATUS_REFUSED;
+
+	if (!run) {
+		say("no memory");
+		return STATUS_REFUSED;
+	}
+	if (options_parse(&run->options, argc, argv, line, sizeof(line))) {
+		say_line(line);
+	} else if (run->options.help) {
+		status = help_topic("run");
+	} else if (run->options.version) {
+		status = help_version();
+	} else if (run->options.command == argc) {
+		say("no command to run; see flametrap help");
+	} else {
+		run->command = argv + run->options.command;
+		status = run_command(run);
+	}
+	environment_free(&run->environment);
+	free(run);
+	return status;
+}

@@ -1,0 +1,157 @@
+/*
+ * Numbers come from the spools; nothing is measured here.
+ */
+#include "preload/launcher/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "config/line.h"
+#include "config/signals.h"
+#include "preload/launcher/program.h"
+#include "preload/launcher/say.h"
+#include "preload/launcher/spools.h"
+#include "runtime/fold/notes.h"
+#include "runtime/fold/profile.h"
+
+#define LINE_BYTES 6144
+
+/* 1234567 as 1,234,567. */
+static void add_grouped(struct line *line, uint64_t number)
+{
+	char digits[32];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			line_add(line, ",");
+		line_add_bytes(line, digits + i, 1);
+	}
+}
+
+static void add_count(struct line *line, uint64_t number, const char *one, const char *many)
+{
+	add_grouped(line, number);
+	line_add(line, " ");
+	line_add(line, number == 1 ? one : many);
+}
+
+/* "task-clock {cycles instructions}, sigtrap, 999 Hz" */
+static void add_how(struct line *line, const struct profile *profile)
+{
+	unsigned count = profile_counter_count(profile);
+	char text[128];
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct spool_counter *counter = profile_counter(profile, i);
+
+		line_add(line, i ? " " : "");
+		line_add_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
+		if (counter->flags & SPOOL_COUNTER_UNAVAILABLE)
+			line_add(line, " (refused)");
+	}
+	notes_engines(profile_summary(profile)->engines, text, sizeof(text));
+	line_add(line, ", ");
+	line_add(line, text);
+	if (count) {
+		notes_rate(profile, 0, text, sizeof(text));
+		line_add(line, ", ");
+		line_add(line, text);
+	}
+}
+
+static void add_overhead(struct line *line, const struct summary *summary)
+{
+	const struct profile_summary *sums = profile_summary(summary->profile);
+	uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
+	uint64_t permille;
+
+	if (!cpu_ns)
+		return;
+	permille = (sums->count[SPOOL_COUNT_HANDLER_NS] * 1000 + cpu_ns / 2) / cpu_ns;
+	line_add(line, ", overhead ");
+	line_add_number(line, permille / 10);
+	line_add(line, ".");
+	line_add_number(line, permille % 10);
+	line_add(line, " %");
+}
+
+static void add_end(struct line *line, int status)
+{
+	char name[32];
+
+	if (!WIFSIGNALED(status))
+		return;
+	signals_name(WTERMSIG(status), name, sizeof(name));
+	line_add(line, ", killed by ");
+	line_add(line, name);
+	if (WCOREDUMP(status))
+		line_add(line, " (core dumped)");
+}
+
+/* Why nothing was sampled, as far as can be known from outside. */
+static void add_reason(struct line *line, const struct summary *summary)
+{
+	const struct profile_summary *sums = profile_summary(summary->profile);
+	const struct spool_header *first = profile_first(summary->profile);
+	char reason[256];
+
+	if (!sums->spools && summary->spools->failed) {
+		line_add(line, "no spool could be read");
+	} else if (!sums->spools && program_refuses(summary->command, reason, sizeof(reason))) {
+		line_add(line, reason);
+	} else if (!sums->spools) {
+		line_add(line, "no spool appeared: libflametrap.so was not loaded, or stayed out");
+	} else if (first && first->note[0]) {
+		line_add_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);
+	} else {
+		uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
+
+		line_add(line, "nothing overflowed in ");
+		line_add_number(line, cpu_ns / 1000000);
+		line_add(line, ".");
+		line_add_number(line, cpu_ns / 100000 % 10);
+		line_add(line, " ms of CPU time");
+	}
+}
+
+void summary_say(const struct summary *summary)
+{
+	const struct profile_summary *sums = profile_summary(summary->profile);
+	char text[LINE_BYTES];
+	struct line line = line_start(text, sizeof(text));
+
+	if (sums->count[SPOOL_COUNT_SAMPLES]) {
+		add_count(&line, sums->count[SPOOL_COUNT_SAMPLES], "sample", "samples");
+	} else {
+		line_add(&line, "no samples: ");
+		add_reason(&line, summary);
+	}
+	if (sums->spools) {
+		line_add(&line, " (");
+		add_how(&line, summary->profile);
+		line_add(&line, "), ");
+		add_count(&line, sums->threads, "thread", "threads");
+		line_add(&line, ", ");
+		add_count(&line, sums->processes, "process", "processes");
+		line_add(&line, ", ");
+		add_grouped(&line, sums->lost);
+		line_add(&line, " lost");
+		add_overhead(&line, summary);
+	}
+	if (summary->spools->running) {
+		line_add(&line, ", ");
+		add_count(&line, summary->spools->running, "process", "processes");
+		line_add(&line, " still running and read so far");
+	}
+	if (sums->damaged) {
+		line_add(&line, ", ");
+		add_count(&line, sums->damaged, "damaged spool", "damaged spools");
+	}
+	add_end(&line, summary->status);
+	line_add(&line, summary->files[0] ? ", wrote" : "; nothing was written");
+	line_add(&line, summary->files);
+	say_line(text);
+}
