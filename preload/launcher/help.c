@@ -39,7 +39,8 @@ static const struct topic {
 	const char *name;
 	int (*verb)(int argc, char **argv);
 } topics[] = {
-	{ "fold", verb_fold },	     { "graph", verb_graph },	{ "report", verb_report },
+	{ "fold", verb_fold },
+	{ "report", verb_report },
 	{ "recover", verb_recover },
 };
 
