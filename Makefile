@@ -56,6 +56,9 @@ $(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/exports.map
 $(BUILD)/flametrap: $(COMMAND_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(COMMAND_OBJ) $(COMMAND_LIBS)
 
+# Interposed functions are the only visible ones; exports.map checks that again.
+$(BUILD)/shim/preload/%_calls.o: SHIM_CFLAGS += -fvisibility=default
+
 $(BUILD)/shim/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(SHIM_CFLAGS) -c -o $@ $<

@@ -48,7 +48,7 @@ int pattern_check(const char *pattern, struct complaint *complaint)
 		if (step == 3)
 			return scan_refuse(&scan, at, NULL, pattern + at, step,
 					   " names no variable");
-		if (step - 3 >= VARIABLE_MAX)
+		if (step >= VARIABLE_MAX + 3)
 			return scan_refuse(&scan, at, NULL, pattern + at, step,
 					   " has a name longer than 255 bytes");
 		at += step - 1;

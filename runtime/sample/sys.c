@@ -6,14 +6,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -185,6 +188,46 @@ int sys_futex_wake(_Atomic uint32_t *word)
 void sys_yield(void)
 {
 	syscall(SYS_sched_yield);
+}
+
+int sys_execve(const char *path, char *const argv[], char *const envp[])
+{
+	return (int)CALL(SYS_execve, path, argv, envp);
+}
+
+int sys_dup(int fd, int as)
+{
+	return (int)CALL(SYS_dup3, fd, as, 0);
+}
+
+int sys_close_from(unsigned first)
+{
+	return (int)CALL(SYS_close_range, first, UINT_MAX, 0);
+}
+
+int sys_wait_clone(pid_t pid, int *status)
+{
+	long waited = CALL(SYS_wait4, pid, status, __WCLONE, NULL);
+
+	return waited < 0 ? (int)waited : 0;
+}
+
+int sys_poll_in(int fd, int seconds)
+{
+	struct pollfd poll = { .fd = fd, .events = POLLIN };
+	struct timespec limit = { .tv_sec = seconds };
+
+	return (int)CALL(SYS_ppoll, &poll, 1, &limit, NULL, 0);
+}
+
+int sys_kill(pid_t pid, int signal)
+{
+	return (int)CALL(SYS_kill, pid, signal);
+}
+
+void sys_exit(int status)
+{
+	CALL(SYS_exit_group, status);
 }
 
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old)

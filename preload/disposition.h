@@ -1,0 +1,49 @@
+/*
+ * The target's own view of our signal: its action and whether it is blocked, kept apart from
+ * what is really installed.  The target reads back what it set, gets the signals that are meant
+ * for it, and is still sampled.
+ */
+#ifndef PRELOAD_DISPOSITION_H
+#define PRELOAD_DISPOSITION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Learn what the program inherited, and unblock our signal.  Call before the handler is
+ * installed.  Context: init. */
+void disposition_start(int signal);
+
+/* Nothing is sampled after all: make the target's view real.  Context: init. */
+void disposition_stop(void);
+
+/* True if `signal` is the one whose view is virtual.  Context: any. */
+bool disposition_is_ours(int signal);
+
+/* sigaction(2) on our signal, virtually.  Returns 0, or -1 with errno.  Context: any. */
+int disposition_action(const struct sigaction *action, struct sigaction *old);
+
+/* pthread_sigmask(3) through `change` (the real function), our signal virtually.
+ * Returns what change returns.  Context: any. */
+int disposition_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set,
+		     sigset_t *old);
+
+/* A signal that no counter of ours sent: give it to the target as the kernel would have.
+ * Context: signal. */
+void disposition_foreign(int signal, siginfo_t *info, void *context);
+
+/* Is our signal blocked in the calling thread, as the target sees it?  And for a new thread:
+ * what its creator had; also takes over a mask given through attributes.  Context: thread. */
+bool disposition_blocked(void);
+void disposition_inherit(bool blocked);
+
+/* What a new image or process inherits must be the target's view: make mask and (if it ignores
+ * the signal) action real, and virtual again afterwards.  Context: thread. */
+struct disposition_shown {
+	bool mask;
+	bool action;
+};
+void disposition_show(struct disposition_shown *shown);
+void disposition_hide(const struct disposition_shown *shown);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * The exec family and what starts programs inside libc.
+ *
+ * An overflow taken in the kernel on the way into execve would be delivered to the new image,
+ * where SIGTRAP kills: so the counters of the calling thread are disabled first, and enabled
+ * again if exec fails.  A vfork child shares our memory but has no counters: it only makes the
+ * target's mask and action real, which are its own copies.
+ */
+#include <alloca.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "preload/disposition.h"
+#include "preload/process.h"
+#include "preload/real.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+
+struct leaving {
+	struct disposition_shown shown;
+	bool here;     /* the sampled process itself gives way to a new image */
+	bool unlinked; /* its spool was empty and is gone */
+};
+
+static void leave(struct leaving *leaving)
+{
+	int saved = errno;
+
+	leaving->here = session_is_here();
+	leaving->unlinked = false;
+	if (leaving->here) {
+		sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
+		session_stop(SPOOL_EXECED);
+		leaving->unlinked = process_drop_empty_spool();
+	}
+	disposition_show(&leaving->shown);
+	errno = saved;
+}
+
+static int stay(const struct leaving *leaving, int result)
+{
+	int saved = errno;
+
+	disposition_hide(&leaving->shown);
+	if (leaving->here) {
+		session_resume();
+		if (leaving->unlinked)
+			process_new_spool();
+		sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
+	}
+	errno = saved;
+	return result;
+}
+
+int execve(const char *path, char *const argv[], char *const envp[])
+{
+	struct leaving leaving;
+
+	leave(&leaving);
+	return stay(&leaving, real()->execve(path, argv, envp));
+}
+
+int execv(const char *path, char *const argv[])
+{
+	struct leaving leaving;
+
+	leave(&leaving);
+	return stay(&leaving, real()->execv(path, argv));
+}
+
+int execvp(const char *file, char *const argv[])
+{
+	struct leaving leaving;
+
+	leave(&leaving);
+	return stay(&leaving, real()->execvp(file, argv));
+}
+
+int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	struct leaving leaving;
+
+	leave(&leaving);
+	return stay(&leaving, real()->execvpe(file, argv, envp));
+}
+
+int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	struct leaving leaving;
+
+	leave(&leaving);
+	return stay(&leaving, real()->fexecve(fd, argv, envp));
+}
+
+int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	struct leaving leaving;
+
+	leave(&leaving);
+	return stay(&leaving, real()->execveat(fd, path, argv, envp, flags));
+}
+
+/* Number of arguments up to the NULL that ends them. */
+static size_t count_arguments(const char *first, va_list list)
+{
+	size_t count = first != NULL;
+
+	while (first && va_arg(list, const char *))
+		count++;
+	return count;
+}
+
+static void copy_arguments(const char **argv, size_t count, const char *first, va_list list)
+{
+	if (count)
+		argv[0] = first;
+	for (size_t i = 1; i < count; i++)
+		argv[i] = va_arg(list, const char *);
+	argv[count] = NULL;
+}
+
+#define SPREAD(argv, first, list)                                  \
+	do {                                                       \
+		va_list copy;                                      \
+		size_t arguments;                                  \
+		va_copy(copy, list);                               \
+		arguments = count_arguments(first, copy);          \
+		va_end(copy);                                      \
+		(argv) = alloca((arguments + 1) * sizeof(char *)); \
+		copy_arguments(argv, arguments, first, list);      \
+	} while (0)
+
+int execl(const char *path, const char *first, ...)
+{
+	const char **argv;
+	va_list list;
+
+	va_start(list, first);
+	SPREAD(argv, first, list);
+	va_end(list);
+	return execv(path, (char *const *)argv);
+}
+
+int execlp(const char *file, const char *first, ...)
+{
+	const char **argv;
+	va_list list;
+
+	va_start(list, first);
+	SPREAD(argv, first, list);
+	va_end(list);
+	return execvp(file, (char *const *)argv);
+}
+
+int execle(const char *path, const char *first, ...)
+{
+	const char **argv;
+	char *const *envp;
+	va_list list;
+
+	va_start(list, first);
+	SPREAD(argv, first, list);
+	if (argv[0])
+		(void)va_arg(list, const char *); /* the NULL that ends the arguments */
+	envp = va_arg(list, char *const *);
+	va_end(list);
+	return execve(path, (char *const *)argv, envp);
+}
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	struct disposition_shown shown;
+	int err;
+
+	disposition_show(&shown);
+	err = real()->posix_spawn(pid, path, actions, attributes, argv, envp);
+	disposition_hide(&shown);
+	return err;
+}
+
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	struct disposition_shown shown;
+	int err;
+
+	disposition_show(&shown);
+	err = real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
+	disposition_hide(&shown);
+	return err;
+}
+
+int system(const char *command)
+{
+	struct disposition_shown shown;
+	int status, saved;
+
+	disposition_show(&shown);
+	status = real()->system(command);
+	saved = errno;
+	disposition_hide(&shown);
+	errno = saved;
+	return status;
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+	struct disposition_shown shown;
+	FILE *stream;
+	int saved;
+
+	disposition_show(&shown);
+	stream = real()->popen(command, mode);
+	saved = errno;
+	disposition_hide(&shown);
+	errno = saved;
+	return stream;
+}

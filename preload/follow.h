@@ -1,0 +1,20 @@
+/*
+ * Which processes are profiled: the first one always, its children as FLAMETRAP_FOLLOW says.
+ */
+#ifndef PRELOAD_FOLLOW_H
+#define PRELOAD_FOLLOW_H
+
+#include <stdbool.h>
+
+struct settings;
+
+/* Is this new image to be profiled?  Context: init. */
+bool follow_start(const struct settings *settings);
+
+/* Is the child of a fork, in the same image, to be profiled?  Context: fork child. */
+bool follow_fork(const struct settings *settings);
+
+/* True if our parent has not loaded this library: nobody above profiles.  Context: thread. */
+bool follow_is_first(void);
+
+#endif

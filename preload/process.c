@@ -1,0 +1,274 @@
+/*
+ * Laws: nothing here may end, delay or fail the target.  Whatever goes wrong leaves the shim
+ * inert after one line.  Set-user-ID programs are left alone, whatever the environment says.
+ *
+ * Order in the constructor: settings, the virtual view of our signal, the session, and only
+ * then fork handlers and the watch on the main thread's end.
+ */
+#include "preload/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/env.h"
+#include "config/pattern.h"
+#include "config/settings.h"
+#include "preload/disposition.h"
+#include "preload/finish.h"
+#include "preload/follow.h"
+#include "preload/real.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/text.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/unwind.h"
+
+#define LINE_BYTES 768
+
+static struct settings settings;
+static struct session_libc libc_functions;
+static pthread_key_t end_key;
+static bool end_key_made;
+static unsigned sequence; /* of fork: %n */
+static struct stat first_stderr;
+static _Atomic uint32_t finished;
+
+/* By the time we speak, the descriptor may be the target's data file. */
+bool process_owns_stderr(void)
+{
+	struct stat now;
+
+	return first_stderr.st_ino && !sys_fstat(STDERR_FILENO, &now) &&
+	       now.st_dev == first_stderr.st_dev && now.st_ino == first_stderr.st_ino;
+}
+
+void process_say(const char *line)
+{
+	char whole[LINE_BYTES];
+	struct text text = text_into(whole, sizeof(whole) - 1);
+
+	if (settings.log == SETTINGS_LOG_QUIET || !process_owns_stderr())
+		return;
+	text_add(&text, line);
+	whole[text.used] = '\n';
+	sys_write(STDERR_FILENO, whole, text.used + 1);
+}
+
+/* The absolute stem of the output files of this process. */
+static void resolve_output(char *output, size_t size)
+{
+	const char *slash = strrchr(session.executable, '/');
+	char resolved[SETTINGS_TEXT_MAX], host[SPOOL_NAME_MAX + 1];
+	struct timespec now;
+	struct pattern_values values = {
+		.pid = (unsigned)sys_getpid(),
+		.executable = slash ? slash + 1 : session.executable,
+		.host = host,
+		.sequence = sequence,
+		.environment = environ,
+	};
+	struct text text = text_into(output, size);
+
+	proc_host(host, sizeof(host));
+	sys_clock(CLOCK_REALTIME, &now);
+	values.seconds = (uint64_t)now.tv_sec;
+	if (pattern_resolve(settings.output, &values, resolved, sizeof(resolved)))
+		text_copy(resolved, sizeof(resolved), "flametrap");
+	if (resolved[0] != '/') {
+		char directory[SPOOL_TEXT_MAX];
+
+		if (sys_getcwd(directory, sizeof(directory)) > 0 && directory[1]) {
+			text_add(&text, directory);
+		}
+		text_add(&text, "/");
+	}
+	text_add(&text, resolved);
+}
+
+/* Called in each round of key destructors; the last round is the thread's last moment of its
+ * own code (pthread_key_create(3), PTHREAD_DESTRUCTOR_ITERATIONS). */
+static void on_thread_end(void *round)
+{
+	uintptr_t number = (uintptr_t)round;
+	int saved = errno;
+
+	if (number < PTHREAD_DESTRUCTOR_ITERATIONS)
+		pthread_setspecific(end_key, (void *)(number + 1)); /* NOLINT */
+	else
+		thread_end();
+	errno = saved;
+}
+
+void process_watch_end(void)
+{
+	if (end_key_made)
+		pthread_setspecific(end_key, (void *)1); /* NOLINT */
+}
+
+static void before_fork(void)
+{
+	if (!session_is_here())
+		return;
+	unwind_fork_lock();
+	session_lock();
+}
+
+static void after_fork_parent(void)
+{
+	if (!session_is_here())
+		return;
+	session_unlock();
+	unwind_fork_unlock();
+}
+
+/* The parent's spool is mapped here too, and must not be touched. */
+static void after_fork_child(void)
+{
+	int saved = errno;
+
+	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
+		return;
+	unwind_fork_unlock();
+	sequence++;
+	if (follow_fork(&settings))
+		process_new_spool();
+	else
+		session_abandon();
+	errno = saved;
+}
+
+bool process_drop_empty_spool(void)
+{
+	if (!session_is_empty())
+		return false;
+	store_unlink(&session.store);
+	return true;
+}
+
+void process_new_spool(void)
+{
+	static char output[SPOOL_TEXT_MAX]; /* one thread: a fork's child, or exec's caller */
+
+	resolve_output(output, sizeof(output));
+	session_restart(output);
+}
+
+void process_finish(bool orderly)
+{
+	int saved = errno;
+
+	if (session_is_here() && !atomic_exchange(&finished, 1)) {
+		session_stop(SPOOL_FINISHED);
+		if (!settings.collected)
+			finish_run(&settings, orderly);
+	}
+	errno = saved;
+}
+
+static void finish_quickly(void)
+{
+	process_finish(false);
+}
+
+__attribute__((destructor)) static void on_exit_of_process(void)
+{
+	process_finish(true);
+}
+
+static void print_help(void)
+{
+	char line[LINE_BYTES];
+
+	for (size_t i = 0; i < settings_count; i++) {
+		const struct setting *setting = &settings_table[i];
+		struct text text = text_into(line, sizeof(line));
+
+		if (setting->internal)
+			continue;
+		text_add(&text, setting->variable);
+		text_add(&text, "  ");
+		text_add(&text, setting->help);
+		text_add(&text, " [");
+		text_add(&text, setting->values);
+		text_add(&text, "; default: ");
+		text_add(&text, setting->fallback);
+		text_add(&text, "]");
+		process_say(line);
+	}
+}
+
+/* Settings of a mind that the library cannot meet yet must not be silently dropped. */
+static const char *unmet(void)
+{
+	if (settings.start_paused)
+		return "flametrap: FLAMETRAP_START=paused: nothing can start the sampling later; "
+		       "accepted: now, or a delay such as 5s; the program runs unprofiled";
+	return NULL;
+}
+
+static bool read_settings(void)
+{
+	char line[LINE_BYTES];
+
+	settings_defaults(&settings);
+	if (env_read(&settings, environ, process_say, line, sizeof(line)) ||
+	    settings_check(&settings, line, sizeof(line))) {
+		if (settings.log == SETTINGS_LOG_QUIET)
+			settings.log = SETTINGS_LOG_ERROR;
+		process_say(line);
+		return false;
+	}
+	if (settings.mode == SETTINGS_HELP)
+		print_help();
+	if (settings.mode != SETTINGS_ON || !follow_start(&settings))
+		return false;
+	if (unmet()) {
+		process_say(unmet());
+		return false;
+	}
+	return true;
+}
+
+static void start(void)
+{
+	static char output[SPOOL_TEXT_MAX];
+
+	if (getauxval(AT_SECURE) || sys_fstat(STDERR_FILENO, &first_stderr))
+		memset(&first_stderr, 0, sizeof(first_stderr));
+	if (getauxval(AT_SECURE) || !read_settings())
+		return;
+	libc_functions = (struct session_libc){
+		.sigaction = real()->sigaction,
+		.foreign = disposition_foreign,
+		.say = process_say,
+	};
+	proc_executable(session.executable, sizeof(session.executable));
+	resolve_output(output, sizeof(output));
+	finish_find_command();
+	disposition_start(SIGTRAP);
+	if (session_start(&settings, &libc_functions, output)) {
+		disposition_stop();
+		return;
+	}
+	end_key_made = !pthread_key_create(&end_key, on_thread_end);
+	process_watch_end();
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	at_quick_exit(finish_quickly);
+}
+
+__attribute__((constructor)) static void on_load(void)
+{
+	int saved = errno;
+
+	start();
+	errno = saved;
+}

@@ -1,0 +1,29 @@
+/*
+ * The life of a process under the shim: constructor, fork, ends of threads, and the end.
+ */
+#ifndef PRELOAD_PROCESS_H
+#define PRELOAD_PROCESS_H
+
+#include <stdbool.h>
+
+/* Have the calling thread's counters closed when it ends.  Context: thread. */
+void process_watch_end(void);
+
+/* The process is about to end: stop sampling and have the profile written, once.
+ * `orderly`: by exit(3), when the loader may be asked for names.  Context: thread. */
+void process_finish(bool orderly);
+
+/* Before exec: an empty spool of a process with one thread is removed, so that fork and exec
+ * leave nothing behind.  Returns true if it was.  Context: thread. */
+bool process_drop_empty_spool(void);
+
+/* … and a new one is made after exec failed. */
+void process_new_spool(void);
+
+/* True if standard error is still the file the process started with. */
+bool process_owns_stderr(void);
+
+/* One line to standard error, if that is still the one the process started with. */
+void process_say(const char *line);
+
+#endif

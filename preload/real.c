@@ -1,0 +1,21 @@
+#include "preload/real.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define REAL_LOOK_UP(result, name, parameters) \
+	functions.name = (result(*) parameters)dlsym(RTLD_NEXT, #name);
+
+const struct real *real(void)
+{
+	static struct real functions;
+	static _Atomic int ready;
+
+	/* Two threads may both look up: they write the same values. */
+	if (!atomic_load_explicit(&ready, memory_order_acquire)) {
+		INTERPOSED(REAL_LOOK_UP)
+		atomic_store_explicit(&ready, 1, memory_order_release);
+	}
+	return &functions;
+}

@@ -1,0 +1,20 @@
+/*
+ * The functions behind the interposed names: those of the next object in the search order,
+ * usually libc.
+ */
+#ifndef PRELOAD_REAL_H
+#define PRELOAD_REAL_H
+
+#include "preload/interposed.h"
+
+#define REAL_FIELD(result, name, parameters) result(*name) parameters;
+
+struct real {
+	INTERPOSED(REAL_FIELD)
+};
+
+/* All of them, looked up at the first call: a library's constructor may create a thread before
+ * ours has run.  Context: any thread; not in a handler before the constructor ran. */
+const struct real *real(void);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * Signal calls of the target on our signal are answered from its virtual view; all others go
+ * through.  The BSD and System V calls are expressed by sigaction and pthread_sigmask, as
+ * glibc's own do, since libc's inner calls would pass us by.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/disposition.h"
+#include "preload/real.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+
+/* Exported by glibc, declared nowhere (bsd_signal: no longer). */
+int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+interposed_handler bsd_signal(int number, interposed_handler handler);
+
+int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	if (disposition_is_ours(signal))
+		return disposition_action(action, old);
+	return real()->sigaction(signal, action, old);
+}
+
+int __sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	return sigaction(signal, action, old);
+}
+
+int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return disposition_mask(real()->sigprocmask, how, set, old);
+}
+
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return disposition_mask(real()->pthread_sigmask, how, set, old);
+}
+
+static interposed_handler replace(int signal, interposed_handler handler, int flags,
+				  bool mask_itself)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags }, old;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	sigemptyset(&action.sa_mask);
+	if (mask_itself)
+		sigaddset(&action.sa_mask, signal);
+	return disposition_action(&action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+interposed_handler signal(int number, interposed_handler handler)
+{
+	if (disposition_is_ours(number))
+		return replace(number, handler, SA_RESTART, true);
+	return real()->signal(number, handler);
+}
+
+interposed_handler bsd_signal(int number, interposed_handler handler)
+{
+	return signal(number, handler);
+}
+
+interposed_handler ssignal(int number, interposed_handler handler)
+{
+	return signal(number, handler);
+}
+
+interposed_handler sysv_signal(int number, interposed_handler handler)
+{
+	if (disposition_is_ours(number))
+		return replace(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
+	return real()->sysv_signal(number, handler);
+}
+
+interposed_handler __sysv_signal(int number, interposed_handler handler)
+{
+	return sysv_signal(number, handler);
+}
+
+static bool change_one(int how, int number)
+{
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(how, &set, &old);
+	return sigismember(&old, number) > 0;
+}
+
+interposed_handler sigset(int number, interposed_handler disposition)
+{
+	interposed_handler before;
+	struct sigaction now;
+	bool blocked;
+
+	if (!disposition_is_ours(number))
+		return real()->sigset(number, disposition);
+	if (disposition == SIG_HOLD) {
+		blocked = change_one(SIG_BLOCK, number);
+		disposition_action(NULL, &now);
+		return blocked ? SIG_HOLD : now.sa_handler;
+	}
+	before = replace(number, disposition, 0, false);
+	blocked = change_one(SIG_UNBLOCK, number);
+	return blocked ? SIG_HOLD : before;
+}
+
+int sighold(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sighold(number);
+	change_one(SIG_BLOCK, number);
+	return 0;
+}
+
+int sigrelse(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sigrelse(number);
+	change_one(SIG_UNBLOCK, number);
+	return 0;
+}
+
+int sigignore(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sigignore(number);
+	return replace(number, SIG_IGN, 0, false) == SIG_ERR ? -1 : 0;
+}
+
+int siginterrupt(int number, int interrupts)
+{
+	struct sigaction action;
+
+	if (!disposition_is_ours(number))
+		return real()->siginterrupt(number, interrupts);
+	disposition_action(NULL, &action);
+	action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+	return disposition_action(&action, NULL);
+}
+
+static int mask_of(const sigset_t *set)
+{
+	int mask = 0;
+
+	for (int number = 1; number < 32; number++)
+		if (sigismember(set, number) > 0)
+			mask |= (int)(1u << (number - 1));
+	return mask;
+}
+
+static int change_by_mask(int how, int mask)
+{
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	for (int number = 1; number < 32; number++)
+		if (mask & (int)(1u << (number - 1)))
+			sigaddset(&set, number);
+	if (sigprocmask(how, &set, &old))
+		return -1;
+	return mask_of(&old);
+}
+
+int sigblock(int mask)
+{
+	return change_by_mask(SIG_BLOCK, mask);
+}
+
+int sigsetmask(int mask)
+{
+	return change_by_mask(SIG_SETMASK, mask);
+}
+
+int siggetmask(void)
+{
+	return change_by_mask(SIG_BLOCK, 0);
+}
+
+/* Our own signal stack is not the target's to see: it has none. */
+int sigaltstack(const stack_t *stack, stack_t *old)
+{
+	struct thread *thread = thread_self;
+	stack_t before, ours;
+	int result;
+
+	if (!thread || !thread->signal_stack_ours)
+		return real()->sigaltstack(stack, old);
+	result = real()->sigaltstack(stack, &before);
+	if (result)
+		return result;
+	if (before.ss_sp == thread->signal_stack)
+		before = (stack_t){ .ss_flags = SS_DISABLE };
+	if (stack && stack->ss_flags & SS_DISABLE) {
+		ours = (stack_t){ .ss_sp = thread->signal_stack,
+				  .ss_size = THREAD_SIGNAL_STACK_BYTES };
+		sys_sigaltstack(&ours, NULL);
+	}
+	if (old)
+		*old = before;
+	return 0;
+}

@@ -1,0 +1,17 @@
+/*
+ * The build-id of an object, read from its memory.
+ */
+#ifndef RUNTIME_SAMPLE_ELF_NOTE_H
+#define RUNTIME_SAMPLE_ELF_NOTE_H
+
+#include <stdint.h>
+
+#include "runtime/spool.h"
+
+/* Copy the build-id of the object mapped at [start, end) with the given bias.  Only memory of
+ * its first, readable segment is looked at, and only if it begins with the ELF header.
+ * Returns its number of bytes; 0 if there is none.  Context: any. */
+uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
+			   uint8_t id[SPOOL_BUILD_ID_MAX]);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * The overflow handler: the only code of ours that runs while the target is being measured.
+ */
+#ifndef RUNTIME_SAMPLE_HANDLER_H
+#define RUNTIME_SAMPLE_HANDLER_H
+
+/* Install the handler of session.signal.  Returns 0 or -errno.  Context: init. */
+int handler_install(void);
+
+struct thread;
+
+/* Take what still waits in a thread's rings, without a user stack: its counters are about to
+ * be closed.  Context: thread. */
+void handler_drain_rest(struct thread *thread);
+
+#endif

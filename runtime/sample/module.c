@@ -1,0 +1,362 @@
+/*
+ * One writer at a time, by a try-lock that a handler never waits for.  Readers of the private
+ * table (every handler) need no lock: `known` is append-only, an entry is complete before
+ * `known_count` is released, and only `gone`, `until` and the list of freed ranges change later.
+ * An unload only marks an object gone; its generation ends when another object takes the place.
+ */
+#include "runtime/sample/module.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/elf_note.h"
+#include "runtime/sample/store.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/text.h"
+
+#define KNOWN_MAX 2048
+#define FREED_MAX 64
+
+struct known {
+	uint64_t start, end;
+	struct spool_module *entry;
+	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
+};
+
+/* Addresses that were unmapped at least once. */
+struct freed {
+	_Atomic uint64_t start, end;
+	_Atomic uint32_t generation;
+};
+
+struct modules {
+	struct store *store;
+	const char *executable;
+	int (*find)(void *pc, struct dl_find_object *result); /* _dl_find_object; NULL: old glibc */
+	struct spool_chunk *chunk;
+	_Atomic uint32_t busy;	      /* the try-lock */
+	_Atomic uint32_t known_count; /* release: publishes known[] */
+	_Atomic uint32_t unloads;
+	_Atomic uint32_t freed_count;	 /* release: publishes freed[] */
+	unsigned long long seen_unloads; /* dlpi_subs at the last sweep */
+	struct known known[KNOWN_MAX];
+	struct freed freed[FREED_MAX];
+};
+
+static struct modules table;
+
+struct modules *module_start(struct store *store, const char *executable)
+{
+	table.store = store;
+	table.executable = executable;
+	table.find =
+		(int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+	table.chunk = NULL;
+	atomic_store(&table.busy, 0);
+	atomic_store(&table.known_count, 0);
+	atomic_store(&table.unloads, 0);
+	atomic_store(&table.freed_count, 0);
+	return &table;
+}
+
+static bool try_lock(struct modules *modules)
+{
+	return !atomic_exchange_explicit(&modules->busy, 1, memory_order_acquire);
+}
+
+static void unlock(struct modules *modules)
+{
+	atomic_store_explicit(&modules->busy, 0, memory_order_release);
+}
+
+uint32_t module_unloads(const struct modules *modules)
+{
+	return atomic_load_explicit(&modules->unloads, memory_order_acquire);
+}
+
+uint32_t module_generation(const struct modules *modules, uint64_t pc)
+{
+	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_acquire);
+	uint32_t generation = SPOOL_NEVER_UNLOADED;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct freed *freed = &modules->freed[i];
+		uint32_t last = atomic_load_explicit(&freed->generation, memory_order_relaxed);
+
+		if (pc >= atomic_load_explicit(&freed->start, memory_order_relaxed) &&
+		    pc < atomic_load_explicit(&freed->end, memory_order_relaxed) &&
+		    last > generation)
+			generation = last;
+	}
+	return generation;
+}
+
+static const struct known *find_known(const struct modules *modules, uint64_t pc)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct known *known = &modules->known[i];
+
+		if (pc >= known->start && pc < known->end &&
+		    !atomic_load_explicit(&known->gone, memory_order_relaxed))
+			return known;
+	}
+	return NULL;
+}
+
+static struct spool_module *entry_new(struct modules *modules)
+{
+	const unsigned capacity =
+		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (unsigned)sizeof(struct spool_module);
+	struct spool_chunk *chunk = modules->chunk;
+	_Atomic uint64_t *link = chunk ? &chunk->next : &modules->store->header->first_module;
+	uint32_t count =
+		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
+
+	if (count == capacity) {
+		chunk = store_take(modules->store, SPOOL_CHUNK_MODULES, true);
+		if (!chunk)
+			return NULL;
+		atomic_store_explicit(link, store_offset(modules->store, chunk),
+				      memory_order_release);
+		modules->chunk = chunk;
+		count = 0;
+	}
+	return (struct spool_module *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
+}
+
+static void entry_name(struct modules *modules, struct spool_module *entry, const char *name)
+{
+	struct text path = text_into(entry->path, sizeof(entry->path));
+
+	if (!name[0]) {
+		text_add(&path, modules->executable);
+		entry->flags |= SPOOL_MODULE_EXECUTABLE;
+	} else if (strstr(name, "linux-vdso") || strstr(name, "linux-gate")) {
+		text_add(&path, "[vdso]");
+	} else {
+		char directory[SPOOL_PATH_MAX];
+
+		if (name[0] != '/' && sys_getcwd(directory, sizeof(directory)) > 0) {
+			text_add(&path, directory);
+			text_add(&path, "/");
+		}
+		text_add(&path, name);
+	}
+	if (path.cut)
+		entry->flags |= SPOOL_MODULE_PATH_CUT;
+}
+
+/* Under the lock: another object took the addresses of one that was unloaded. */
+static void close_known(struct modules *modules, struct known *known)
+{
+	uint32_t generation = atomic_load_explicit(&modules->unloads, memory_order_relaxed) + 1;
+	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_relaxed);
+	struct freed *freed = NULL;
+
+	for (uint32_t i = 0; i < count && !freed; i++)
+		if (modules->freed[i].start == known->start && modules->freed[i].end == known->end)
+			freed = &modules->freed[i];
+	if (!freed && count < FREED_MAX) {
+		freed = &modules->freed[count];
+		atomic_store_explicit(&freed->start, known->start, memory_order_relaxed);
+		atomic_store_explicit(&freed->end, known->end, memory_order_relaxed);
+	} else if (!freed) { /* widen the last one: some contexts split without need */
+		freed = &modules->freed[FREED_MAX - 1];
+		if (known->start < freed->start)
+			atomic_store_explicit(&freed->start, known->start, memory_order_relaxed);
+		if (known->end > freed->end)
+			atomic_store_explicit(&freed->end, known->end, memory_order_relaxed);
+	}
+	atomic_store_explicit(&freed->generation, generation, memory_order_relaxed);
+	if (freed == &modules->freed[count])
+		atomic_store_explicit(&modules->freed_count, count + 1, memory_order_release);
+	atomic_store_explicit(&known->entry->until, generation, memory_order_relaxed);
+	atomic_store_explicit(&modules->unloads, generation, memory_order_release);
+}
+
+/* Same file, same place: what was learnt of it holds again. */
+static bool is_same(const struct known *known, uint64_t bias, const char *name)
+{
+	uint8_t id[SPOOL_BUILD_ID_MAX] = { 0 };
+	uint32_t bytes = elf_note_build_id(known->start, known->end, bias, id);
+
+	return known->entry->bias == bias && bytes == known->entry->build_id_bytes &&
+	       !memcmp(id, known->entry->build_id, sizeof(id)) && !strcmp(name, known->entry->path);
+}
+
+/* Under the lock: an object that was unloaded and came back is opened again, so that a loop of
+ * dlopen and dlclose grows nothing.  Others whose addresses it takes are closed for good. */
+static bool revive(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
+		   const char *name)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct known *known = &modules->known[i];
+
+		if (!atomic_load_explicit(&known->gone, memory_order_relaxed) ||
+		    known->entry->until != SPOOL_UNTIL_FOREVER || known->end <= start ||
+		    known->start >= end)
+			continue;
+		if (known->start == start && known->end == end && is_same(known, bias, name)) {
+			atomic_store_explicit(&known->gone, 0, memory_order_release);
+			return true;
+		}
+		close_known(modules, known);
+	}
+	return false;
+}
+
+/* Under the lock: append one object. */
+static void add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
+		const char *name)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+	uint64_t here = (uint64_t)(uintptr_t)module_start;
+	struct spool_module *entry;
+
+	if (revive(modules, start, end, bias, name))
+		return;
+	entry = count < KNOWN_MAX ? entry_new(modules) : NULL;
+	if (!entry)
+		return;
+	entry->start = start;
+	entry->end = end;
+	entry->bias = bias;
+	entry->since = atomic_load_explicit(&modules->unloads, memory_order_relaxed);
+	atomic_store_explicit(&entry->until, SPOOL_UNTIL_FOREVER, memory_order_relaxed);
+	if (here >= start && here < end)
+		entry->flags |= SPOOL_MODULE_OURS;
+	entry_name(modules, entry, name);
+	entry->build_id_bytes = elf_note_build_id(start, end, bias, entry->build_id);
+	atomic_fetch_add_explicit(&modules->chunk->count, 1, memory_order_release);
+	modules->known[count].start = start;
+	modules->known[count].end = end;
+	modules->known[count].entry = entry;
+	atomic_store_explicit(&modules->known[count].gone, 0, memory_order_relaxed);
+	atomic_store_explicit(&modules->known_count, count + 1, memory_order_release);
+}
+
+bool module_note(struct modules *modules, uint64_t pc)
+{
+	struct dl_find_object object;
+
+	if (find_known(modules, pc) || !modules->find || (int64_t)pc < 0 ||
+	    modules->find((void *)pc, &object)) /* NOLINT(performance-no-int-to-ptr) */
+		return true;
+	if (!try_lock(modules))
+		return false;
+	if (!find_known(modules, pc))
+		add(modules, (uint64_t)object.dlfo_map_start, (uint64_t)object.dlfo_map_end,
+		    object.dlfo_link_map->l_addr, object.dlfo_link_map->l_name);
+	unlock(modules);
+	return true;
+}
+
+/* What a walk over the loader's list carries along. */
+struct walk {
+	struct modules *modules;
+	unsigned long long unloads;
+	bool present[KNOWN_MAX];
+};
+
+static void bounds(const struct dl_phdr_info *info, uint64_t *start, uint64_t *end)
+{
+	*start = UINT64_MAX;
+	*end = 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type != PT_LOAD)
+			continue;
+		if (info->dlpi_addr + segment->p_vaddr < *start)
+			*start = (info->dlpi_addr + segment->p_vaddr) & ~4095ULL;
+		if (info->dlpi_addr + segment->p_vaddr + segment->p_memsz > *end)
+			*end = (info->dlpi_addr + segment->p_vaddr + segment->p_memsz + 4095) &
+			       ~4095ULL;
+	}
+}
+
+static int note_one(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct modules *modules = context;
+	uint64_t start, end;
+
+	if (size < offsetof(struct dl_phdr_info, dlpi_tls_modid))
+		return 1;
+	modules->seen_unloads = info->dlpi_subs;
+	bounds(info, &start, &end);
+	if (start < end && !find_known(modules, start))
+		add(modules, start, end, info->dlpi_addr, info->dlpi_name);
+	return 0;
+}
+
+/* A handler holds the lock only while it appends one entry: spinning ends soon.  The holder
+ * may be this thread's own code below us only if a signal of the target's own interrupted it
+ * and calls dlclose: then give up. */
+static bool lock_patiently(struct modules *modules)
+{
+	for (unsigned spins = 0; spins < 1000000; spins++)
+		if (try_lock(modules))
+			return true;
+	return false;
+}
+
+void module_note_all(struct modules *modules)
+{
+	if (!lock_patiently(modules))
+		return;
+	dl_iterate_phdr(note_one, modules);
+	unlock(modules);
+}
+
+static int read_unloads(struct dl_phdr_info *info, size_t size, void *context)
+{
+	if (size >= offsetof(struct dl_phdr_info, dlpi_tls_modid))
+		((struct walk *)context)->unloads = info->dlpi_subs;
+	return 1;
+}
+
+static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct walk *walk = context;
+	uint32_t count = atomic_load_explicit(&walk->modules->known_count, memory_order_relaxed);
+	uint64_t start, end;
+
+	(void)size;
+	bounds(info, &start, &end);
+	for (uint32_t i = 0; i < count; i++)
+		if (walk->modules->known[i].start == start &&
+		    walk->modules->known[i].entry->bias == info->dlpi_addr)
+			walk->present[i] = true;
+	return 0;
+}
+
+bool module_sweep(struct modules *modules)
+{
+	struct walk walk = { .modules = modules };
+	bool any = false;
+	uint32_t count;
+
+	dl_iterate_phdr(read_unloads, &walk);
+	if (walk.unloads == modules->seen_unloads || !lock_patiently(modules))
+		return false;
+	modules->seen_unloads = walk.unloads;
+	dl_iterate_phdr(mark_present, &walk);
+	count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+	for (uint32_t i = 0; i < count; i++) {
+		struct known *known = &modules->known[i];
+
+		if (walk.present[i] || atomic_load_explicit(&known->gone, memory_order_relaxed))
+			continue;
+		atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
+		any = true;
+	}
+	unlock(modules);
+	return any;
+}

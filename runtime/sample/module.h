@@ -1,0 +1,39 @@
+/*
+ * The loaded objects of this process: noted in the spool when a sample first meets them,
+ * closed when they are unloaded.  Found by _dl_find_object (glibc 2.35), which neither locks
+ * nor allocates.
+ */
+#ifndef RUNTIME_SAMPLE_MODULE_H
+#define RUNTIME_SAMPLE_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct modules;
+struct store;
+
+/* The table of this process, empty, writing to store.  `executable` is the program's path;
+ * both outlive it.  Call again in the child of a fork.  Context: init, fork child. */
+struct modules *module_start(struct store *store, const char *executable);
+
+/* Make sure that the object around pc is in the spool.  Returns false if that must be tried
+ * again later (another thread is writing the table); true if it is there, or is none.
+ * Context: any. */
+bool module_note(struct modules *modules, uint64_t pc);
+
+/* Note every object loaded now.  Context: thread (takes the loader's lock). */
+void module_note_all(struct modules *modules);
+
+/* Look whether objects were unloaded since the last call, and mark them so.  Returns true if any
+ * was.  Context: thread, after dlclose (takes the loader's lock). */
+bool module_sweep(struct modules *modules);
+
+/* Generation of an address: how often another object took its place, as a number that grows with
+ * every such replacement anywhere; 0: never.
+ * Context: any. */
+uint32_t module_generation(const struct modules *modules, uint64_t pc);
+
+/* Number of replacements so far.  Context: any. */
+uint32_t module_unloads(const struct modules *modules);
+
+#endif

@@ -1,0 +1,89 @@
+#include "runtime/sample/proc.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+
+#include "runtime/sample/sys.h"
+#include "runtime/sample/text.h"
+
+#define START_FIELD_AFTER_NAME 20 /* field 22 of proc(5) stat is the 20th behind ")" */
+
+static long read_file(const char *path, char *bytes, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	long total = 0, more = 0;
+
+	if (fd < 0)
+		return fd;
+	while ((size_t)total < size &&
+	       (more = sys_read(fd, bytes + total, size - (size_t)total)) > 0)
+		total += more;
+	sys_close(fd);
+	return more < 0 ? more : total;
+}
+
+static uint64_t parse_number(const char *digits)
+{
+	uint64_t number = 0;
+
+	while (*digits >= '0' && *digits <= '9')
+		number = number * 10 + (uint64_t)(*digits++ - '0');
+	return number;
+}
+
+uint64_t proc_start_ticks(void)
+{
+	char stat[1024];
+	long size = read_file("/proc/self/stat", stat, sizeof(stat) - 1);
+	const char *at;
+
+	if (size <= 0)
+		return 0;
+	stat[size] = '\0';
+	at = strrchr(stat, ')'); /* the name may hold anything, also ")" */
+	for (int field = 0; at && field < START_FIELD_AFTER_NAME; field++)
+		at = strchr(at + 1, ' ');
+	return at ? parse_number(at + 1) : 0;
+}
+
+void proc_arguments(char *arguments, size_t size)
+{
+	long read = read_file("/proc/self/cmdline", arguments, size - 1);
+
+	arguments[read > 0 ? read : 0] = '\0';
+}
+
+void proc_comm(char comm[16])
+{
+	memset(comm, 0, 16);
+	sys_prctl(PR_GET_NAME, (unsigned long)comm);
+}
+
+void proc_executable(char *path, size_t size)
+{
+	long length = sys_readlink("/proc/self/exe", path, size - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+}
+
+void proc_host(char *name, size_t size)
+{
+	struct utsname host;
+
+	name[0] = '\0';
+	if (!sys_uname(&host))
+		text_copy(name, size, host.nodename);
+}
+
+int64_t proc_number(const char *path, int64_t fallback)
+{
+	char text[32];
+	long size = read_file(path, text, sizeof(text) - 1);
+
+	if (size <= 0)
+		return fallback;
+	text[size] = '\0';
+	return text[0] == '-' ? -(int64_t)parse_number(text + 1) : (int64_t)parse_number(text);
+}

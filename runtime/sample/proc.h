@@ -1,0 +1,28 @@
+/*
+ * What /proc says of this process.  Each opens a file for a moment: init and fork child only.
+ */
+#ifndef RUNTIME_SAMPLE_PROC_H
+#define RUNTIME_SAMPLE_PROC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Start of this process in clock ticks since boot (field 22 of stat); 0 if unknown. */
+uint64_t proc_start_ticks(void);
+
+/* Its arguments, each with its NUL; what does not fit is cut. */
+void proc_arguments(char *arguments, size_t size);
+
+/* Name of the calling thread, which for the main thread is the command's. */
+void proc_comm(char comm[16]);
+
+/* Path of the running program; empty if unknown. */
+void proc_executable(char *path, size_t size);
+
+/* Name of this host; empty if unknown. */
+void proc_host(char *name, size_t size);
+
+/* A number in a one-line file such as those of /proc/sys; fallback if it cannot be read. */
+int64_t proc_number(const char *path, int64_t fallback);
+
+#endif

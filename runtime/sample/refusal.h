@@ -1,0 +1,23 @@
+/*
+ * Why something was refused, in one line: what, by which setting, what would help.
+ */
+#ifndef RUNTIME_SAMPLE_REFUSAL_H
+#define RUNTIME_SAMPLE_REFUSAL_H
+
+#include <stddef.h>
+
+struct group_plan;
+
+/* No counter opens.  Context: init. */
+void refusal_say(void (*say)(const char *line), const struct group_plan *plan);
+
+/* The spool cannot be made.  Context: init, fork child. */
+void refusal_say_spool(void (*say)(const char *line), int err);
+
+/* The main thread's counters cannot be mapped.  Context: init. */
+void refusal_say_thread(void (*say)(const char *line), int err);
+
+/* What is missing though the process is profiled, for the spool's header; empty if nothing. */
+void refusal_note(const struct group_plan *plan, char *note, size_t size);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * Start order: what opens here (plan), the unwinder, the spool, the modules, the handler, the
+ * calling thread.  Until the handler stands no counter is enabled.  Whatever fails undoes what
+ * was done before it, and the process goes on unprofiled.
+ */
+#include "runtime/sample/session.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <time.h>
+
+#include "runtime/sample/handler.h"
+#include "runtime/sample/module.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/refusal.h"
+#include "runtime/sample/slot.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/text.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/unwind.h"
+
+#define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
+#define MEMORY_DIRECTORY   "/dev/shm"
+
+struct session session;
+
+uint64_t session_now_ns(void)
+{
+	struct timespec now;
+
+	sys_clock(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct rusage usage;
+
+	if (sys_getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+void session_lock(void)
+{
+	uint32_t expected = 0;
+
+	if (atomic_compare_exchange_strong_explicit(&session.lock, &expected, 1,
+						    memory_order_acquire, memory_order_relaxed))
+		return;
+	/* 2: somebody may wait */
+	while (atomic_exchange_explicit(&session.lock, 2, memory_order_acquire))
+		sys_futex_wait(&session.lock, 2);
+}
+
+void session_unlock(void)
+{
+	if (atomic_exchange_explicit(&session.lock, 0, memory_order_release) == 2)
+		sys_futex_wake(&session.lock);
+}
+
+void session_count(enum spool_count count, uint64_t more)
+{
+	atomic_fetch_add_explicit(&session.store.header->count[count], more, memory_order_relaxed);
+}
+
+bool session_is_here(void)
+{
+	return atomic_load_explicit(&session.active, memory_order_relaxed) &&
+	       session.pid == sys_getpid();
+}
+
+static void directory_of(const char *path, char *directory)
+{
+	const char *slash = strrchr(path, '/');
+	struct text text = text_into(directory, SPOOL_TEXT_MAX);
+
+	text_add_bytes(&text, path, slash ? (size_t)(slash - path) : 0);
+	if (!text.used)
+		text_add(&text, slash ? "/" : ".");
+}
+
+/* A memory file system when one is there, else beside the output; or where the user says. */
+static int make_store(const struct settings *settings, const char *output, uint64_t start_ticks)
+{
+	char beside[SPOOL_TEXT_MAX];
+	struct statfs file_system;
+	int err = -ENOENT;
+
+	if (settings->spool[0])
+		return store_create(&session.store, settings->spool, settings->memory_bytes,
+				    (unsigned)session.pid, start_ticks);
+	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
+		err = store_create(&session.store, MEMORY_DIRECTORY, settings->memory_bytes,
+				   (unsigned)session.pid, start_ticks);
+	if (err) {
+		directory_of(output, beside);
+		err = store_create(&session.store, beside, settings->memory_bytes,
+				   (unsigned)session.pid, start_ticks);
+	}
+	return err;
+}
+
+static void fill_counters(struct spool_header *header)
+{
+	const struct group_plan *plan = &session.plan;
+
+	header->counter_count = plan->events.count;
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		const struct event *event = &plan->events.event[i];
+		struct spool_counter *counter = &header->counter[i];
+		bool leads = event->leader == i;
+
+		text_copy(counter->name, sizeof(counter->name), event->name);
+		counter->unit = event->unit == EVENTS_UNIT_NS ? SPOOL_UNIT_NS : SPOOL_UNIT_COUNT;
+		counter->leader = event->leader;
+		if (leads && plan->attr[i].freq)
+			counter->frequency_hz = plan->attr[i].sample_freq;
+		else if (leads)
+			counter->period = plan->attr[i].sample_period;
+		counter->flags = (plan->attr[i].exclude_kernel ? SPOOL_COUNTER_EXCLUDE_KERNEL : 0) |
+				 (plan->attr[i].exclude_user ? SPOOL_COUNTER_EXCLUDE_USER : 0) |
+				 (plan->available[i] ? 0 : SPOOL_COUNTER_UNAVAILABLE) |
+				 (leads ? SPOOL_COUNTER_SAMPLES : 0);
+	}
+	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +
+					header->counter_count * sizeof(struct spool_weight));
+}
+
+static void fill_header(const char *output, uint64_t start_ticks)
+{
+	struct spool_header *header = session.store.header;
+	const struct settings *settings = session.settings;
+	struct timespec real;
+
+	header->version = SPOOL_VERSION;
+	header->header_bytes = sizeof(*header);
+	header->thread_bytes = sizeof(struct spool_thread);
+	header->module_bytes = sizeof(struct spool_module);
+	fill_counters(header);
+	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
+	header->engine = session.engine;
+	header->pid = (uint32_t)session.pid;
+	header->parent_pid = (uint32_t)sys_getppid();
+	header->uid = sys_geteuid();
+	header->weight = settings->weight;
+	header->threads = settings->threads;
+	header->formats = settings->formats;
+	header->start_ticks = start_ticks;
+	sys_clock(CLOCK_REALTIME, &real);
+	header->start_realtime_ns = (uint64_t)real.tv_sec * 1000000000 + (uint64_t)real.tv_nsec;
+	header->start_ns = session_now_ns();
+	proc_comm(header->command);
+	proc_host(header->host, sizeof(header->host));
+	text_copy(header->executable, sizeof(header->executable), session.executable);
+	proc_arguments(header->arguments, sizeof(header->arguments));
+	text_copy(header->output, sizeof(header->output), output);
+	sys_getcwd(header->directory, sizeof(header->directory));
+	refusal_note(&session.plan, header->note, sizeof(header->note));
+	atomic_signal_fence(memory_order_seq_cst);
+	header->magic = SPOOL_MAGIC; /* last: whoever finds the file before knows it is not ready */
+}
+
+static void set_window(const struct settings *settings)
+{
+	uint64_t now_ns = session_now_ns();
+
+	session.window_from_ns = settings->start_delay_ns ? now_ns + settings->start_delay_ns : 0;
+	session.window_to_ns = UINT64_MAX;
+	if (settings->stop_after_ns)
+		session.window_to_ns = now_ns + settings->start_delay_ns + settings->stop_after_ns;
+}
+
+static int open_spool(const char *output)
+{
+	uint64_t start_ticks = proc_start_ticks();
+	int err = make_store(session.settings, output, start_ticks);
+
+	if (err) {
+		refusal_say_spool(session.libc->say, err);
+		return err;
+	}
+	fill_header(output, start_ticks);
+	return 0;
+}
+
+static int attach_main(void)
+{
+	struct thread *thread = thread_take();
+
+	if (!thread)
+		return -ENOMEM;
+	thread->start = NULL;
+	return thread_attach(thread);
+}
+
+int session_start(const struct settings *settings, const struct session_libc *libc,
+		  const char *output)
+{
+	int err;
+
+	session.settings = settings;
+	session.libc = libc;
+	session.pid = sys_getpid();
+	session.signal = SIGTRAP;
+	session.engine = SPOOL_ENGINE_SIGTRAP;
+	session.start_cpu_ns = cpu_ns();
+	set_window(settings);
+	err = group_plan(&session.plan, settings);
+	if (err) {
+		refusal_say(libc->say, &session.plan);
+		return err;
+	}
+	unwind_start();
+	err = open_spool(output);
+	if (err)
+		return err;
+	session.modules = module_start(&session.store, session.executable);
+	module_note_all(session.modules);
+	err = handler_install();
+	if (err)
+		goto err_store;
+	atomic_store_explicit(&session.active, 1, memory_order_release);
+	err = attach_main();
+	if (err)
+		goto err_active;
+	return 0;
+
+err_active:
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	refusal_say_thread(libc->say, err);
+err_store:
+	store_unlink(&session.store);
+	return err;
+}
+
+int session_restart(const char *output)
+{
+	int err;
+
+	session.pid = sys_getpid();
+	session.start_cpu_ns = 0;
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	store_abandon(&session.store);
+	thread_forget_others();
+	slot_reset();
+	err = open_spool(output);
+	if (err) {
+		atomic_store_explicit(&session.active, 0, memory_order_release);
+		thread_self = NULL;
+		return err;
+	}
+	session.modules = module_start(&session.store, session.executable);
+	return thread_reattach();
+}
+
+void session_abandon(void)
+{
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	store_abandon(&session.store);
+	thread_forget_others();
+	thread_self = NULL;
+}
+
+bool session_is_empty(void)
+{
+	const struct spool_header *header = session.store.header;
+	uint64_t offset = atomic_load_explicit(&header->first_thread, memory_order_relaxed);
+	const struct spool_chunk *chunk = store_at(&session.store, offset);
+	const struct spool_thread *slots = (const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+
+	return !offset ||
+	       (chunk->count == 1 &&
+		!atomic_load_explicit(&slots[0].count[SPOOL_COUNT_SAMPLES], memory_order_relaxed));
+}
+
+void session_stop(enum spool_state state)
+{
+	struct spool_header *header = session.store.header;
+
+	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
+	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,
+			      memory_order_relaxed);
+	atomic_store_explicit(&header->end_ns, session_now_ns(), memory_order_relaxed);
+	atomic_store_explicit(&header->state, state, memory_order_release);
+}
+
+void session_resume(void)
+{
+	struct spool_header *header = session.store.header;
+
+	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
+	atomic_store_explicit(&header->end_ns, 0, memory_order_relaxed);
+	atomic_store_explicit(&session.stopping, 0, memory_order_relaxed);
+}

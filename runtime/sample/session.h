@@ -1,0 +1,85 @@
+/*
+ * One process image being sampled: settings, engine, spool, and what all threads share.
+ * There is one, `session`.  preload/ starts it in the constructor, restarts it in the child of
+ * a fork and stops it when the process ends; it is never freed, since a late signal may come.
+ */
+#ifndef RUNTIME_SAMPLE_SESSION_H
+#define RUNTIME_SAMPLE_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/settings.h"
+#include "runtime/sample/group.h"
+#include "runtime/sample/store.h"
+#include "runtime/spool.h"
+
+struct modules;
+
+/* What preload/ lends to the runtime: the real functions behind interposed names. */
+struct session_libc {
+	int (*sigaction)(int signal, const struct sigaction *action, struct sigaction *old);
+	/* A signal with our number that is none of ours.  Called in the handler. */
+	void (*foreign)(int signal, siginfo_t *info, void *context);
+	/* Tell the user one line.  Context: init. */
+	void (*say)(const char *line);
+};
+
+struct session {
+	_Atomic uint32_t active;   /* 1 between start and stop.  W: start, stop.  R: anyone */
+	_Atomic uint32_t stopping; /* handlers return at once.  W: stop.  R: handlers */
+	_Atomic uint32_t lock;	   /* futex: attach and end of threads */
+	const struct settings *settings;
+	const struct session_libc *libc;
+	struct group_plan plan;
+	struct store store;
+	struct modules *modules;
+	enum spool_engine engine;
+	int signal; /* its number */
+	pid_t pid;
+	uint64_t start_cpu_ns;	 /* CPU time used before start */
+	uint64_t window_from_ns; /* FLAMETRAP_START, _STOP; CLOCK_MONOTONIC */
+	uint64_t window_to_ns;
+	char executable[SPOOL_TEXT_MAX];
+};
+
+extern struct session session;
+
+/* Start sampling this process and its calling (main) thread; session.executable is set.  `output`
+ * is the resolved stem of the output files, absolute. Returns 0; or -errno with the process as
+ * before, after one line said why.  Context: init. */
+int session_start(const struct settings *settings, const struct session_libc *libc,
+		  const char *output);
+
+/* The child of a fork: a spool and counters of its own.  Context: fork child. */
+int session_restart(const char *output);
+
+/* No sample after this; header completed.  `state` says how the image ended.  Context: any. */
+void session_stop(enum spool_state state);
+
+/* The process goes on without us, touching nothing of a parent's: the child of a fork that is
+ * not to be followed.  Context: fork child. */
+void session_abandon(void);
+
+/* True if no sample was taken and no thread but the main one ever ran.  Context: thread. */
+bool session_is_empty(void);
+
+/* The stop did not happen after all (exec failed).  Context: thread. */
+void session_resume(void);
+
+/* True if the calling task belongs to the sampled process: not a vfork child, nor the child of
+ * a fork that ran no handlers.  Context: any. */
+bool session_is_here(void);
+
+/* Serialise attach and end of threads; all signals must be blocked.  Context: thread. */
+void session_lock(void);
+void session_unlock(void);
+
+/* Add to a count of the process.  Context: any. */
+void session_count(enum spool_count count, uint64_t more);
+
+/* CLOCK_MONOTONIC in ns.  Context: any. */
+uint64_t session_now_ns(void);
+
+#endif

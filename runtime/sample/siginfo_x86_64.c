@@ -1,0 +1,6 @@
+#include "runtime/sample/siginfo.h"
+
+uint64_t siginfo_pc(const ucontext_t *context)
+{
+	return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}

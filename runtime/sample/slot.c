@@ -1,0 +1,165 @@
+#include "runtime/sample/slot.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/session.h"
+#include "runtime/sample/tree.h"
+
+#define ENDED_MAX   256 /* names kept apart; later ones share the last */
+#define OTHER_NAMES "[others]"
+
+/* All ended threads of one name. */
+struct ended {
+	struct spool_thread *slot;
+	struct tree tree;
+};
+
+static struct ended ended[ENDED_MAX];
+static unsigned ended_count;
+static struct spool_chunk *last_chunk;
+static uint64_t first_free; /* offset of a free slot; linked through first_chunk; 0: none */
+
+void slot_reset(void)
+{
+	for (unsigned i = 0; i < ended_count; i++)
+		tree_free(&ended[i].tree);
+	ended_count = 0;
+	last_chunk = NULL;
+	first_free = 0;
+}
+
+void slot_set_name(struct spool_thread *slot, const char *name)
+{
+	uint64_t words[2] = { 0 };
+
+	memcpy(words, name, strnlen(name, 15));
+	atomic_store_explicit(&slot->name[0], words[0], memory_order_relaxed);
+	atomic_store_explicit(&slot->name[1], words[1], memory_order_relaxed);
+}
+
+static struct spool_thread *from_new_room(void)
+{
+	const uint32_t capacity =
+		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (uint32_t)sizeof(struct spool_thread);
+	struct spool_header *header = session.store.header;
+	struct spool_chunk *chunk = last_chunk;
+	_Atomic uint64_t *link = chunk ? &chunk->next : &header->first_thread;
+	uint32_t count =
+		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
+
+	if (count == capacity) {
+		chunk = store_take(&session.store, SPOOL_CHUNK_THREADS, true);
+		if (!chunk)
+			return NULL;
+		atomic_store_explicit(link, store_offset(&session.store, chunk),
+				      memory_order_release);
+		last_chunk = chunk;
+		count = 0;
+	}
+	/* Its state is FREE until the owner publishes it. */
+	atomic_store_explicit(&chunk->count, count + 1, memory_order_release);
+	return (struct spool_thread *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
+}
+
+static struct spool_thread *any_free(void)
+{
+	struct spool_thread *slot;
+
+	if (!first_free)
+		return from_new_room();
+	slot = store_at(&session.store, first_free);
+	first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
+	memset((void *)slot, 0, sizeof(*slot)); /* state FREE is 0 */
+	return slot;
+}
+
+struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_ns)
+{
+	struct spool_thread *slot = any_free();
+
+	if (!slot)
+		return NULL;
+	slot_set_name(slot, name);
+	atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
+	atomic_store_explicit(&slot->start_ns, now_ns, memory_order_relaxed);
+	atomic_store_explicit(&slot->state, SPOOL_THREAD_LIVE, memory_order_release);
+	return slot;
+}
+
+static bool has_name(const struct spool_thread *slot, const char name[16])
+{
+	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
+			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
+
+	return !memcmp(words, name, sizeof(words));
+}
+
+/* Find or make the sum for a name; NULL when the spool is full and nothing fits. */
+static struct ended *ended_of(const char name[16])
+{
+	char used[16] = OTHER_NAMES;
+	struct ended *sum;
+
+	for (unsigned i = 0; i < ended_count; i++)
+		if (has_name(ended[i].slot, name))
+			return &ended[i];
+	if (ended_count == ENDED_MAX)
+		return &ended[ENDED_MAX - 1];
+	if (ended_count < ENDED_MAX - 1)
+		memcpy(used, name, sizeof(used));
+	sum = &ended[ended_count];
+	sum->slot = slot_take(0, used, 0);
+	if (!sum->slot)
+		return ended_count ? &ended[ended_count - 1] : NULL;
+	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
+	tree_start(&sum->tree, &session.store, NULL, &sum->slot->first_chunk);
+	ended_count++;
+	return sum;
+}
+
+static void add_word(_Atomic uint64_t *to, const _Atomic uint64_t *from)
+{
+	uint64_t sum = atomic_load_explicit(to, memory_order_relaxed) +
+		       atomic_load_explicit(from, memory_order_relaxed);
+
+	atomic_store_explicit(to, sum, memory_order_relaxed);
+}
+
+static void add_totals(struct spool_thread *to, const struct spool_thread *from)
+{
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
+		add_word(&to->count[i], &from->count[i]);
+	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++) {
+		add_word(&to->total[i].value, &from->total[i].value);
+		add_word(&to->total[i].enabled_ns, &from->total[i].enabled_ns);
+		add_word(&to->total[i].running_ns, &from->total[i].running_ns);
+		add_word(&to->total[i].lost, &from->total[i].lost);
+	}
+}
+
+void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
+{
+	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
+			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
+	char name[16];
+	struct ended *sum = NULL;
+	uint64_t lost = 0;
+
+	memcpy(name, words, sizeof(name));
+	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
+	if (session.settings->threads != SETTINGS_THREADS_ID)
+		sum = ended_of(name);
+	if (!sum) {
+		atomic_store_explicit(&slot->state, SPOOL_THREAD_ENDED, memory_order_release);
+		return;
+	}
+	tree_merge(&sum->tree, tree, &lost);
+	add_totals(sum->slot, slot);
+	if (lost)
+		session_count(SPOOL_COUNT_LOST_FULL, lost);
+	atomic_store_explicit(&sum->slot->end_ns, now_ns, memory_order_relaxed);
+	atomic_store_explicit(&slot->state, SPOOL_THREAD_FREE, memory_order_release);
+	atomic_store_explicit(&slot->first_chunk, first_free, memory_order_relaxed);
+	first_free = store_offset(&session.store, slot);
+}

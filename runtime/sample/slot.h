@@ -1,0 +1,27 @@
+/*
+ * Threads' places in the spool, and the sums of those that ended.
+ * All under the session's lock.
+ */
+#ifndef RUNTIME_SAMPLE_SLOT_H
+#define RUNTIME_SAMPLE_SLOT_H
+
+#include <stdint.h>
+
+#include "runtime/spool.h"
+
+struct tree;
+
+/* Take a slot for a living thread; NULL when the spool is full. */
+struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
+
+/* The thread of this slot ended: add its counts and its tree to those of earlier threads of the
+ * same name and free the slot; with FLAMETRAP_THREADS=id it stays as it is. */
+void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
+
+/* Forget all: a new spool begins. */
+void slot_reset(void);
+
+/* Name in a slot, as comm: at most 15 bytes and NULs.  Context: any. */
+void slot_set_name(struct spool_thread *slot, const char *name);
+
+#endif

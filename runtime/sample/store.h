@@ -1,0 +1,48 @@
+/*
+ * The spool's file and memory: made once per process image, mapped shared, handed out in
+ * chunks.  No descriptor stays open: the file has its full (sparse) length from the start, and
+ * a chunk's pages are populated before they are written, so that a full file system is an
+ * error here and not a SIGBUS in the target (madvise(2), MADV_POPULATE_WRITE, Linux 5.14;
+ * before that, a system call that writes to each page).
+ */
+#ifndef RUNTIME_SAMPLE_STORE_H
+#define RUNTIME_SAMPLE_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/spool.h"
+
+struct store {
+	struct spool_header *header;	  /* the mapping; NULL: none */
+	uint64_t size_bytes;		  /* of mapping and file */
+	_Atomic uint64_t populated_bytes; /* W, R: whoever takes a chunk; only grows */
+	_Atomic uint64_t free_list; /* tag << 32 | chunk number; the tag defeats reuse (ABA) */
+	_Atomic uint32_t refused;   /* chunks refused since the last try of a full file system */
+	char path[SPOOL_TEXT_MAX];
+};
+
+/* Make the spool file in `directory`, 0600, under an unguessable name, and map it.
+ * The header is zero but for size_bytes and used_bytes; its magic is the caller's to set, last.
+ * Returns 0, or -errno with nothing left behind.  Context: init, or the child of a fork. */
+int store_create(struct store *store, const char *directory, uint64_t bytes, unsigned pid,
+		 uint64_t start_ticks);
+
+/* Take a zeroed chunk of `kind`; `last_resort` may use the part kept for [overflow].
+ * Returns it, or NULL when the bound is reached or the file system is full.  Context: any. */
+struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, bool last_resort);
+
+/* Give a chunk back that nobody refers to any more.  Context: any. */
+void store_give(struct store *store, struct spool_chunk *chunk);
+
+/* Offset of a chunk in the file, and the chunk at an offset of ours. */
+uint64_t store_offset(const struct store *store, const void *inside);
+void *store_at(const struct store *store, uint64_t offset);
+
+/* Remove the file's name; the mapping stays.  Context: any. */
+void store_unlink(struct store *store);
+
+/* Forget a parent's store after fork: unmap it, touch nothing in it.  Context: fork child. */
+void store_abandon(struct store *store);
+
+#endif

@@ -1,0 +1,313 @@
+/*
+ * Attach order: record, stack range, signal stack, slot, counters, self, arm.  An overflow can
+ * arrive only after arm, so the handler never meets a half-built record.  End order is the
+ * reverse: counters first, then self, so that no signal of ours is under way when the tree is
+ * merged.
+ *
+ * A record is one mapping: guard page, signal stack, struct thread, frame buffer, tree memo.
+ */
+#include "runtime/sample/thread.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "runtime/sample/handler.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/slot.h"
+#include "runtime/sample/sys.h"
+
+#define PAGE_BYTES 4096UL
+
+#define MAIN_STACK_BYTES (64UL << 20) /* assumed where it is unlimited */
+#define GUARD_PAGES_MAX	 4	      /* how far the computed low end may lie below the real one */
+#define ALL_SIGNALS	 UINT64_MAX
+
+__thread struct thread *thread_self;
+
+static struct thread *free_records; /* under the session's lock */
+static struct thread *made_records; /* the same */
+
+extern void *__libc_stack_end; /* glibc: top of the main thread's stack as the loader saw it */
+
+static size_t record_bytes(unsigned depth)
+{
+	size_t bytes = sizeof(struct thread) + depth * sizeof(uint64_t) +
+		       (depth + 1) * sizeof(struct tree_step);
+
+	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static struct thread *record_new(void)
+{
+	unsigned depth = session.settings->depth;
+	size_t bytes = PAGE_BYTES + THREAD_SIGNAL_STACK_BYTES + record_bytes(depth);
+	struct thread *thread;
+	char *memory;
+	void *mapping;
+
+	if (sys_mmap(&mapping, bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1))
+		return NULL;
+	memory = mapping;
+	if (sys_mprotect(memory, PAGE_BYTES, PROT_NONE)) {
+		sys_munmap(mapping, bytes);
+		return NULL;
+	}
+	thread = (void *)(memory + PAGE_BYTES + THREAD_SIGNAL_STACK_BYTES);
+	thread->signal_stack = memory + PAGE_BYTES;
+	thread->depth_max = depth;
+	thread->pcs = (uint64_t *)(thread + 1);
+	thread->tree.path = (struct tree_step *)(thread->pcs + depth);
+	thread->tree.path_max = depth + 1;
+	return thread;
+}
+
+struct thread *thread_take(void)
+{
+	uint64_t all = ALL_SIGNALS, mask;
+	struct thread *thread;
+
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	session_lock();
+	thread = free_records;
+	if (thread)
+		free_records = thread->next_free;
+	session_unlock();
+	if (!thread) {
+		thread = record_new();
+		if (thread) {
+			session_lock();
+			thread->next_made = made_records;
+			made_records = thread;
+			session_unlock();
+		}
+	}
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	return thread;
+}
+
+static void give_locked(struct thread *thread)
+{
+	thread->next_free = free_records;
+	free_records = thread;
+}
+
+void thread_give(struct thread *thread)
+{
+	uint64_t all = ALL_SIGNALS, mask;
+
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	session_lock();
+	give_locked(thread);
+	session_unlock();
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* rt_sigprocmask(2) with a wrong `how` reads its set first: EFAULT tells unreadable memory. */
+static bool is_readable(uint64_t address)
+{
+	return sys_sigmask(-1, (const uint64_t *)address, NULL) != -EFAULT; /* NOLINT */
+}
+
+/* The kernel lets the main stack grow down to its limit (setrlimit(2), RLIMIT_STACK). */
+static void main_stack_range(struct thread *thread)
+{
+	uint64_t size = MAIN_STACK_BYTES;
+	struct rlimit limit;
+
+	if (!sys_getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		size = limit.rlim_cur;
+	thread->stack.high = (uint64_t)__libc_stack_end;
+	thread->stack.low = size < thread->stack.high ? thread->stack.high - size : PAGE_BYTES;
+}
+
+/*
+ * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the
+ * thread pointer bounds it above.  pthread_getattr_np would say it all, but calls the target's
+ * malloc.
+ */
+static void stack_range(struct thread *thread)
+{
+	uint64_t low;
+
+	if (thread->tid == session.pid && !thread->start) {
+		main_stack_range(thread);
+		return;
+	}
+	thread->stack.high = (uint64_t)__builtin_thread_pointer();
+	low = (thread->stack.high - thread->stack_bytes) & ~(PAGE_BYTES - 1);
+	for (unsigned i = 0; i < GUARD_PAGES_MAX && !is_readable(low); i++)
+		low += PAGE_BYTES;
+	thread->stack.low = low;
+}
+
+static void take_signal_stack(struct thread *thread)
+{
+	stack_t ours = { .ss_sp = thread->signal_stack, .ss_size = THREAD_SIGNAL_STACK_BYTES };
+	stack_t old;
+
+	thread->signal_stack_ours = !sys_sigaltstack(NULL, &old) && old.ss_flags & SS_DISABLE &&
+				    !sys_sigaltstack(&ours, NULL);
+}
+
+static void leave_signal_stack(struct thread *thread)
+{
+	stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t now;
+
+	if (thread->signal_stack_ours && !sys_sigaltstack(NULL, &now) &&
+	    now.ss_sp == thread->signal_stack)
+		sys_sigaltstack(&none, NULL);
+	thread->signal_stack_ours = false;
+}
+
+static int take_slot(struct thread *thread)
+{
+	char name[16] = "";
+
+	sys_prctl(PR_GET_NAME, (unsigned long)name);
+	session_lock();
+	thread->slot = slot_take((uint32_t)thread->tid, name, session_now_ns());
+	session_unlock();
+	return thread->slot ? 0 : -ENOSPC;
+}
+
+static void free_slot(struct thread *thread)
+{
+	session_lock();
+	slot_end(thread->slot, &thread->tree, session_now_ns());
+	session_unlock();
+	thread->slot = NULL;
+}
+
+static int attach(struct thread *thread)
+{
+	int err;
+
+	thread->tid = sys_gettid();
+	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	thread->cost_ns = 0;
+	thread->backoff = thread->skipped = 0;
+	stack_range(thread);
+	err = take_slot(thread);
+	if (err)
+		return err;
+	tree_start(&thread->tree, &session.store, session.modules, &thread->slot->first_chunk);
+	err = group_open(&thread->group, &session.plan);
+	if (err)
+		goto err_slot;
+	take_signal_stack(thread);
+	thread_self = thread;
+	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
+	err = group_arm(&thread->group);
+	if (err)
+		goto err_group;
+	return 0;
+
+err_group:
+	group_close(&thread->group);
+	thread_self = NULL;
+	leave_signal_stack(thread);
+err_slot:
+	free_slot(thread);
+	return err;
+}
+
+int thread_attach(struct thread *thread)
+{
+	uint64_t all = ALL_SIGNALS, mask;
+	int err;
+
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	err = attach(thread);
+	if (err) {
+		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+		session_lock();
+		give_locked(thread);
+		session_unlock();
+	}
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	return err;
+}
+
+static void store_cpu_time(struct thread *thread)
+{
+	struct timespec used;
+
+	if (sys_clock(CLOCK_THREAD_CPUTIME_ID, &used))
+		return;
+	atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS],
+			      (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec,
+			      memory_order_relaxed);
+}
+
+void thread_end(void)
+{
+	struct thread *thread = thread_self;
+	uint64_t all = ALL_SIGNALS, mask;
+
+	if (!thread)
+		return;
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	if (session_is_here()) {
+		handler_drain_rest(thread);
+		group_close(&thread->group);
+		thread_self = NULL;
+		leave_signal_stack(thread);
+		store_cpu_time(thread);
+		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
+				      memory_order_relaxed);
+		session_lock();
+		slot_end(thread->slot, &thread->tree, session_now_ns());
+		give_locked(thread);
+		session_unlock();
+	}
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void thread_forget_others(void)
+{
+	free_records = NULL; /* rebuilt: only this thread is left */
+	for (struct thread *thread = made_records; thread; thread = thread->next_made) {
+		group_forget(&thread->group);
+		thread->slot = NULL;
+		if (thread == thread_self)
+			continue;
+		thread->tree.index =
+			NULL; /* it may have been growing: leak it rather than trust it */
+		thread->tree.index_size = thread->tree.index_used = 0;
+		give_locked(thread);
+	}
+}
+
+int thread_reattach(void)
+{
+	struct thread *thread = thread_self;
+	uint64_t all = ALL_SIGNALS, mask;
+	int err;
+
+	if (!thread)
+		return 0;
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	thread->tid = sys_gettid();
+	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	err = take_slot(thread);
+	if (!err) {
+		tree_start(&thread->tree, &session.store, session.modules,
+			   &thread->slot->first_chunk);
+		err = group_open(&thread->group, &session.plan);
+	}
+	if (!err)
+		err = group_arm(&thread->group);
+	if (err) {
+		group_close(&thread->group);
+		thread_self = NULL;
+		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+	}
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	return err;
+}

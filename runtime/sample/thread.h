@@ -1,0 +1,66 @@
+/*
+ * One record per sampled thread: its counters, its context tree, its signal stack.
+ * Records are mapped once and used again for later threads; a record belongs to the thread
+ * between thread_take (in the creator) and thread_end (in the thread).
+ */
+#ifndef RUNTIME_SAMPLE_THREAD_H
+#define RUNTIME_SAMPLE_THREAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/group.h"
+#include "runtime/sample/tree.h"
+#include "runtime/sample/unwind.h"
+
+#define THREAD_SIGNAL_STACK_BYTES 65536UL
+
+struct thread {
+	struct thread *next_free; /* under the session's lock */
+	struct thread *next_made; /* all records ever made: for the child of a fork */
+	pid_t tid;
+	_Atomic uint32_t busy;	   /* W, R: this thread's handler: refuses re-entry */
+	struct unwind_stack stack; /* the thread's own */
+	struct spool_thread *slot; /* in the spool */
+	struct group group;
+	struct tree tree;
+	bool signal_stack_ours;
+	void *signal_stack;
+	unsigned depth_max;
+	uint64_t *pcs; /* room for depth_max */
+	uint64_t scratch[RING_SCRATCH_BYTES / 8];
+	/* Self-restraint of the handler, see handler.c.  W, R: the handler. */
+	uint64_t cost_ns; /* moving average of its own time */
+	unsigned backoff; /* one stack in 1 << backoff is walked */
+	unsigned skipped;
+	/* Carried from pthread_create to the new thread. */
+	void *start;
+	void *argument;
+	bool signal_blocked; /* the creator's (virtual) mask of our signal */
+	size_t stack_bytes;  /* asked for; 0: unknown */
+};
+
+/* The calling thread's record; NULL if it is not sampled.  Initial-exec: a signal handler may
+ * read it at any time. */
+extern __thread struct thread *thread_self;
+
+/* Get a record for a thread to be created; NULL if none can be had.  Context: thread. */
+struct thread *thread_take(void);
+void thread_give(struct thread *thread);
+
+/* Start sampling the calling thread with the record; signals are blocked meanwhile.
+ * Returns 0; or -errno with the record given back and the failure counted.  Context: thread. */
+int thread_attach(struct thread *thread);
+
+/* Stop sampling the calling thread and merge its tree with that of earlier threads of its name.
+ * Context: thread, its last moments. */
+void thread_end(void);
+
+/* In the child of a fork: only the calling thread is left; forget the others' counters. */
+void thread_forget_others(void);
+
+/* Again, in the same record, after a fork.  Context: fork child. */
+int thread_reattach(void);
+
+#endif
