@@ -1,0 +1,111 @@
+/* Any bytes can be read as folded stacks; what was read is written and read back the same;
+ * and a flame graph can be drawn of it, in which only text that XML allows is left. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/folded.h"
+#include "runtime/fold/graph.h"
+#include "runtime/fold/stacks.h"
+
+#define CHECK(condition)                                                                          \
+	do {                                                                                      \
+		if (!(condition)) {                                                               \
+			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                                  \
+		}                                                                                 \
+	} while (0)
+
+static struct stacks *read_all(const void *data, size_t bytes, size_t *skipped)
+{
+	struct stacks *stacks = stacks_new();
+	FILE *file = fmemopen((void *)(uintptr_t)data, bytes, "r");
+	char line[128];
+
+	CHECK(stacks && file);
+	CHECK(folded_read(stacks, file, "fuzz", skipped, line, sizeof(line)) == 0);
+	CHECK((*skipped == 0) == (line[0] == '\0'));
+	fclose(file);
+	stacks_sort(stacks);
+	return stacks;
+}
+
+static void check_tree(struct stacks *stacks)
+{
+	size_t count = 0;
+
+	for (struct stacks_frame *frame = stacks_root(stacks); frame; frame = stacks_next(frame)) {
+		uint64_t total = frame->self;
+
+		for (struct stacks_frame *child = frame->first_child; child;
+		     child = child->next_sibling) {
+			CHECK(child->parent == frame);
+			CHECK(!child->next_sibling ||
+			      strcmp(child->name, child->next_sibling->name) < 0);
+			total += child->total;
+		}
+		CHECK(frame->total == total);
+		count += frame->self != 0;
+	}
+	CHECK(count == stacks_count(stacks));
+}
+
+static char *write_all(struct stacks *stacks, size_t *bytes)
+{
+	char *text = NULL;
+	FILE *file = open_memstream(&text, bytes);
+
+	CHECK(file);
+	CHECK(folded_write(stacks, file) == 0);
+	fclose(file);
+	return text;
+}
+
+static void check_picture(struct stacks *stacks, struct stacks *before)
+{
+	struct graph_options options = { .title = "fuzz", .min_width_percent = 1e-9 };
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+	int err = before ? graph_write_diff(before, stacks, &options, file)
+			 : graph_write(stacks, &options, file);
+
+	CHECK(err == (stacks_count(stacks) ? 0 : -ENODATA));
+	fclose(file);
+	for (size_t i = 0; i < bytes; i++) {
+		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t');
+	}
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct stacks *first;
+	struct stacks *second;
+	char *once;
+	char *twice;
+	size_t once_bytes, twice_bytes, skipped;
+
+	if (bytes == 0)
+		return 0;
+	first = read_all(data, bytes, &skipped);
+	check_tree(first);
+	once = write_all(first, &once_bytes);
+	check_picture(first, NULL);
+	if (once_bytes) {
+		second = read_all(once, once_bytes, &skipped);
+		CHECK(skipped == 0);
+		twice = write_all(second, &twice_bytes);
+		CHECK(once_bytes == twice_bytes && memcmp(once, twice, once_bytes) == 0);
+		check_picture(first, second);
+		free(twice);
+		stacks_free(second);
+	}
+	free(once);
+	stacks_free(first);
+	return 0;
+}
