@@ -353,6 +353,31 @@ struct stacks_frame *stacks_next(const struct stacks_frame *frame)
 	return frame ? frame->next_sibling : NULL;
 }
 
+int stacks_reverse(struct stacks *stacks, struct stacks **reversed)
+{
+	const char **names = calloc(stacks->depth + 1, sizeof(*names));
+	struct stacks *made = stacks_new();
+	int err = names && made ? 0 : -ENOMEM;
+
+	for (struct stacks_frame *frame = stacks->root; frame && !err; frame = stacks_next(frame)) {
+		size_t depth = 0;
+
+		if (!frame->self)
+			continue;
+		for (struct stacks_frame *up = frame; up->parent; up = up->parent)
+			names[depth++] = up->name;
+		err = stacks_add(made, names, depth, frame->self);
+	}
+	free(names);
+	if (err) {
+		stacks_free(made);
+		return err;
+	}
+	stacks_sort(made);
+	*reversed = made;
+	return 0;
+}
+
 struct stacks_frame *stacks_root(struct stacks *stacks)
 {
 	return stacks->root;

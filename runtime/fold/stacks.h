@@ -33,6 +33,10 @@ int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, u
 /* Order all siblings by name (strcmp).  Call after the last stacks_add. */
 void stacks_sort(struct stacks *stacks);
 
+/* The same values with each stack turned round, so that leaves come first: who was called, by
+ * whom.  Returns 0 with *reversed, sorted, to be freed by stacks_free; or -ENOMEM. */
+int stacks_reverse(struct stacks *stacks, struct stacks **reversed);
+
 struct stacks_frame *stacks_root(struct stacks *stacks);
 
 /* The frame after this one, parents before their children; NULL after the last.  Starting at

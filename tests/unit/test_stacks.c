@@ -208,6 +208,26 @@ static void every_total_equals_self_plus_children(void **state)
 	}
 }
 
+static void reversed_stacks_begin_with_the_leaf(void **state)
+{
+	struct stacks *reversed;
+	struct stacks_frame *leaf;
+
+	assert_int_equal(ADD(*state, 3, "app", "main", "read"), 0);
+	assert_int_equal(ADD(*state, 4, "app", "read"), 0);
+	assert_int_equal(ADD(*state, 5, "app"), 0);
+	assert_int_equal(stacks_reverse(*state, &reversed), 0);
+	leaf = find(stacks_root(reversed), "read");
+	assert_int_equal(leaf->total, 7);
+	assert_int_equal(leaf->self, 0);
+	assert_string_equal(leaf->first_child->name, "app");
+	assert_int_equal(leaf->first_child->self, 4);
+	assert_int_equal(find(leaf, "main")->first_child->self, 3);
+	assert_int_equal(find(stacks_root(reversed), "app")->self, 5);
+	assert_int_equal(stacks_root(reversed)->total, 12);
+	stacks_free(reversed);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
 
 int main(void)
@@ -224,6 +244,7 @@ int main(void)
 		TEST(adding_after_sorting_keeps_frames_unique),
 		TEST(a_stack_may_be_twenty_thousand_frames_deep),
 		TEST(a_hundred_thousand_siblings_are_found_by_hash),
+		TEST(reversed_stacks_begin_with_the_leaf),
 		TEST(every_total_equals_self_plus_children),
 	};
 

@@ -1,0 +1,313 @@
+/*
+ * Drawing, as the verbs graph and diff do it.
+ *
+ * A picture is written beside its place under another name and renamed when complete.  What is
+ * there and is no regular file (a pipe, a terminal) cannot be replaced and is written to.
+ */
+#include "preload/launcher/picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/fold/input.h"
+#include "runtime/fold/notes.h"
+#include "runtime/fold/stacks.h"
+
+#define PATH_BYTES 4096
+
+enum {
+	KEY_TITLE = 0x100,
+	KEY_NOTES,
+	KEY_REVERSE,
+	KEY_MIN_WIDTH,
+	KEY_COLORS,
+	KEY_UNIT,
+	KEY_WIDTH,
+	KEY_COUNTER,
+	KEY_WEIGHT,
+	KEY_THREADS,
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
+	{ "title", KEY_TITLE, "TEXT", 0, "Title", 0 },
+	{ "notes", KEY_NOTES, "TEXT", 0, "A line under the title", 0 },
+	{ "inverted", 'i', NULL, 0, "Outermost frames on top (icicle)", 0 },
+	{ "reverse", KEY_REVERSE, NULL, 0, "Turn stacks round: leaves first, callers behind", 0 },
+	{ "min-width", KEY_MIN_WIDTH, "PERCENT", 0,
+	  "Leave out frames narrower than that (default 0.001)", 0 },
+	{ "colors", KEY_COLORS, "NAME", 0,
+	  "hot, safe (for colour-blind eyes) or grey (default hot)", 0 },
+	{ "unit", KEY_UNIT, "NAME", 0, "What a value counts (default samples)", 0 },
+	{ "width", KEY_WIDTH, "PIXELS", 0,
+	  "Width where no script runs; elsewhere the window's (default 1200)", 0 },
+	{ "counter", KEY_COUNTER, "NAME", 0, "Counter of a spool (default the first)", 0 },
+	{ "weight", KEY_WEIGHT, "KIND", 0, "samples or events (default samples)", 0 },
+	{ "threads", KEY_THREADS, "KIND", 0, "merge, name or id (default merge)", 0 },
+	{ 0 },
+};
+
+static void parse_number(struct argp_state *state, const char *name, const char *text, double least,
+			 double most, double *number)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	if (*end == '%' && end != text)
+		end++;
+	if (end == text || *end || !(*number >= least && *number <= most))
+		argp_error(state, "--%s is '%s', not a number from %g to %g", name, text, least,
+			   most);
+}
+
+static void parse_colors(struct argp_state *state, const char *text, enum graph_colors *colors)
+{
+	if (strcmp(text, "hot") == 0)
+		*colors = GRAPH_COLORS_HOT;
+	else if (strcmp(text, "safe") == 0)
+		*colors = GRAPH_COLORS_SAFE;
+	else if (strcmp(text, "grey") == 0 || strcmp(text, "gray") == 0)
+		*colors = GRAPH_COLORS_GREY;
+	else
+		argp_error(state, "--colors is '%s', not hot, safe or grey", text);
+}
+
+/* A setting's own parser reads its value, so that the words are the same everywhere. */
+static void parse_setting(struct argp_state *state, const char *name, const char *text,
+			  struct picture_choice *choice)
+{
+	static struct settings settings;
+	char line[SETTINGS_LINE_MAX];
+
+	settings_defaults(&settings);
+	if (settings_set(&settings, settings_find(name), text, line, sizeof(line)))
+		argp_error(state, "%s", line);
+	if (strcmp(name, "weight") == 0)
+		choice->weight = settings.weight;
+	else
+		choice->threads = settings.threads;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct picture_choice *choice = state->input;
+	double number;
+
+	switch (key) {
+	case 'o':
+		choice->output = text;
+		break;
+	case 'i':
+		choice->graph.inverted = true;
+		break;
+	case KEY_TITLE:
+		choice->graph.title = text;
+		break;
+	case KEY_NOTES:
+		choice->graph.notes = text;
+		break;
+	case KEY_REVERSE:
+		choice->reverse = true;
+		break;
+	case KEY_MIN_WIDTH:
+		parse_number(state, "min-width", text, 1e-9, 100, &choice->graph.min_width_percent);
+		break;
+	case KEY_COLORS:
+		parse_colors(state, text, &choice->graph.colors);
+		break;
+	case KEY_UNIT:
+		choice->graph.unit = text;
+		break;
+	case KEY_WIDTH:
+		parse_number(state, "width", text, 100, 100000, &number);
+		choice->graph.width_px = (unsigned)lround(number);
+		break;
+	case KEY_COUNTER:
+		choice->counter = text;
+		break;
+	case KEY_WEIGHT:
+		parse_setting(state, "weight", text, choice);
+		break;
+	case KEY_THREADS:
+		parse_setting(state, "threads", text, choice);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+const struct argp picture_argp = { .options = options, .parser = parse };
+
+static void warn(const char *line)
+{
+	fprintf(stderr, "flametrap: %s\n", line);
+}
+
+/* What the spools say about themselves stands where the user said nothing. */
+static void take_notes(struct picture_choice *choice, const struct input *input, unsigned counter)
+{
+	struct notes notes;
+
+	if (!input->profile || input->folded_count)
+		return;
+	notes_make(&notes, input->profile, counter, choice->weight);
+	if (!choice->graph.title) {
+		memcpy(choice->title, notes.title, sizeof(choice->title));
+		choice->graph.title = choice->title;
+	}
+	if (!choice->graph.notes) {
+		memcpy(choice->notes, notes.notes, sizeof(choice->notes));
+		choice->graph.notes = choice->notes;
+	}
+	if (!choice->graph.unit)
+		choice->graph.unit = notes.unit;
+}
+
+static int reverse(struct stacks **stacks)
+{
+	struct stacks *reversed;
+	int err = stacks_reverse(*stacks, &reversed);
+
+	if (err)
+		return err;
+	stacks_free(*stacks);
+	*stacks = reversed;
+	return 0;
+}
+
+int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
+{
+	struct profile_options profile = { .threads = choice->threads, .warn = warn };
+	struct input input;
+	int counter;
+	int err = input_open(&input, &profile, paths, count, warn);
+
+	if (err)
+		goto out;
+	counter = input_counter(&input, choice->counter);
+	if (counter < 0) {
+		fprintf(stderr, "flametrap: no spool given has a counter %s\n", choice->counter);
+		err = counter;
+		goto out;
+	}
+	err = input_stacks(&input, (unsigned)counter, choice->weight, stacks);
+	if (err)
+		goto out;
+	take_notes(choice, &input, (unsigned)counter);
+	if (choice->reverse)
+		err = reverse(stacks);
+	if (err) {
+		stacks_free(*stacks);
+		warn(strerror(-err));
+	}
+out:
+	input_close(&input);
+	return err;
+}
+
+/* Draw to a file that is open, and close it.  Returns 0 or -errno. */
+static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *context)
+{
+	int err;
+
+	errno = 0;
+	err = draw(file, context);
+	if (err == -ENODATA)
+		err = 0;
+	if (err == -EIO && errno)
+		err = -errno;
+	if (fclose(file) && !err)
+		err = -errno;
+	return err;
+}
+
+/* A new file beside path, whose name goes to temporary; mkstemp's mode would hide it. */
+static FILE *open_beside(const char *path, char *temporary, size_t bytes)
+{
+	mode_t mask = umask(0);
+	FILE *file;
+	int fd;
+
+	umask(mask);
+	if (snprintf(temporary, bytes, "%s.XXXXXX", path) >= (int)bytes) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	file = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
+	if (!file) {
+		int err = errno;
+
+		close(fd);
+		unlink(temporary);
+		errno = err;
+	}
+	return file;
+}
+
+static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
+{
+	char temporary[PATH_BYTES];
+	struct stat status;
+	FILE *file;
+	int err;
+
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		file = fopen(path, "we");
+		return file ? draw_to(file, draw, context) : -errno;
+	}
+	file = open_beside(path, temporary, sizeof(temporary));
+	if (!file)
+		return -errno;
+	err = draw_to(file, draw, context);
+	if (!err && rename(temporary, path))
+		err = -errno;
+	if (err)
+		unlink(temporary);
+	return err;
+}
+
+int picture_write(const struct picture_choice *choice, const char *path,
+		  int (*draw)(FILE *file, void *context), void *context)
+{
+	bool standard;
+	int err;
+
+	if (choice->output)
+		path = choice->output;
+	standard = strcmp(path, "-") == 0;
+	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
+	if (err)
+		fprintf(stderr, "flametrap: %s: %s\n", standard ? "standard output" : path,
+			strerror(-err));
+	else if (!choice->output && !standard)
+		fprintf(stderr, "flametrap: wrote %s\n", path);
+	return err;
+}
+
+int picture_name(const char *path, char *name, size_t bytes)
+{
+	static const char *const endings[] = { ".folded", ".spool", ".txt" };
+	size_t length = strlen(path);
+
+	if (strcmp(path, "-") == 0)
+		return snprintf(name, bytes, "-") < (int)bytes ? 0 : -ENAMETOOLONG;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (length > ending && strcmp(path + length - ending, endings[i]) == 0) {
+			length -= ending;
+			break;
+		}
+	}
+	return snprintf(name, bytes, "%.*s.svg", (int)length, path) < (int)bytes ? 0
+										 : -ENAMETOOLONG;
+}

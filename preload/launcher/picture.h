@@ -1,0 +1,46 @@
+/*
+ * What the verbs that draw have in common: options, the profiles they read, the file they
+ * write.
+ */
+#ifndef PRELOAD_LAUNCHER_PICTURE_H
+#define PRELOAD_LAUNCHER_PICTURE_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "config/settings.h"
+#include "runtime/fold/graph.h"
+
+struct stacks;
+
+struct picture_choice {
+	struct graph_options graph; /* texts are argv's */
+	const char *output;	    /* NULL: not given; "-": standard output */
+	const char *counter;	    /* NULL: the first */
+	enum settings_weight weight;
+	enum settings_threads threads;
+	bool reverse;
+	char title[512]; /* where graph's texts lie when they were not given */
+	char notes[1024];
+};
+
+/* Options; a child parser whose input is a struct picture_choice. */
+extern const struct argp picture_argp;
+
+/* Read and merge profiles and folded files into sorted, where asked for reversed, stacks.
+ * What the user did not say about title, notes and unit is taken from them.
+ * Returns 0 with *stacks to be freed by stacks_free; or -errno after saying what is wrong. */
+int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks);
+
+/* Have `draw` write the picture to the file that was chosen, or else to `path`, which appears
+ * only once it is complete; "-" is standard output.  -ENODATA from draw is no failure.
+ * Returns 0; or -errno after saying what is wrong. */
+int picture_write(const struct picture_choice *choice, const char *path,
+		  int (*draw)(FILE *file, void *context), void *context);
+
+/* The name of a picture of a file: "x.svg" for "x.folded", "-" for "-".
+ * Returns 0 or -ENAMETOOLONG. */
+int picture_name(const char *path, char *name, size_t bytes);
+
+#endif

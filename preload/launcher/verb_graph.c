@@ -1,0 +1,77 @@
+/*
+ * flametrap graph FILE…: a flame graph of spools and folded files, merged.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/launcher/picture.h"
+#include "preload/launcher/verbs.h"
+#include "runtime/fold/stacks.h"
+
+struct job {
+	struct picture_choice choice;
+	char **paths;
+	size_t count;
+	struct stacks *stacks;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct job *job = state->input;
+
+	(void)text;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &job->choice;
+		return 0;
+	case ARGP_KEY_ARGS:
+		job->paths = state->argv + state->next;
+		job->count = (size_t)(state->argc - state->next);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int draw(FILE *file, void *context)
+{
+	struct job *job = context;
+
+	return graph_write(job->stacks, &job->choice.graph, file);
+}
+
+int verb_graph(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &picture_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "FILE...",
+		.doc = "Draw a flame graph of spools and folded stacks, merged.\v"
+		       "A FILE - is standard input.  Without -o the picture of x.folded is x.svg.",
+		.children = children,
+	};
+	struct job job = { .count = 0 };
+	char path[4096];
+	int err;
+
+	argp_err_exit_status = 2;
+	argv[0] = (char[]){ "flametrap graph" };
+	if (argp_parse(&argp, argc, argv, 0, NULL, &job))
+		return 2;
+	err = picture_name(job.paths[0], path, sizeof(path));
+	if (err) {
+		fprintf(stderr, "flametrap: %s: %s\n", job.paths[0], strerror(-err));
+		return 1;
+	}
+	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);
+	if (err)
+		return 1;
+	err = picture_write(&job.choice, path, draw, &job);
+	stacks_free(job.stacks);
+	return err ? 1 : 0;
+}
