@@ -1,4 +1,4 @@
-/* The flame graph's file: widths add up, kinds are told, and names stay names. */
+/* The flame graph's file: widths add up, and names stay names. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,123 +154,6 @@ static void the_other_profile_is_matched_by_path(void **state)
 	assert_int_equal(seen['d' - 'a' + 1], 0); /* c;d is not b;d */
 	stacks_free(before);
 	stacks_free(after);
-}
-
-static void kind(const char *name, enum graph_kind expected, size_t expected_bytes)
-{
-	size_t bytes;
-
-	assert_int_equal(graph_text_kind(name, &bytes), expected);
-	assert_int_equal(bytes, expected_bytes);
-}
-
-static void kinds_are_told_by_suffix_and_brackets(void **state)
-{
-	(void)state;
-	kind("main", GRAPH_KIND_USER, 4);
-	kind("do_sys_poll_[k]", GRAPH_KIND_KERNEL, 11);
-	kind("LFoo;::bar_[j]", GRAPH_KIND_JIT, 10);
-	kind("std::sort_[i]", GRAPH_KIND_INLINED, 9);
-	kind("waker_[w]", GRAPH_KIND_USER, 9);
-	kind("_[k]", GRAPH_KIND_USER, 4);
-	kind("[libz.so.1]", GRAPH_KIND_UNKNOWN, 11);
-	kind("[truncated]", GRAPH_KIND_UNKNOWN, 11);
-	kind("[kernel]_[k]", GRAPH_KIND_KERNEL, 8);
-	kind("libz.so.1@0x12ab", GRAPH_KIND_UNKNOWN, 16);
-	kind("libz.so.1@12ab", GRAPH_KIND_UNKNOWN, 14);
-	kind("memcpy@GLIBC_2.14", GRAPH_KIND_USER, 17);
-	kind("x@0x", GRAPH_KIND_USER, 4);
-	kind("@", GRAPH_KIND_USER, 1);
-	kind("", GRAPH_KIND_USER, 0);
-	kind("[", GRAPH_KIND_USER, 1);
-	kind("operator[]", GRAPH_KIND_USER, 10);
-}
-
-static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *file = open_memstream(&text, &length);
-
-	assert_non_null(file);
-	write(file, name, bytes);
-	fclose(file);
-	return text;
-}
-
-static void xml(const char *name, const char *expected)
-{
-	char *text = text_of(graph_text_xml, name, strlen(name));
-
-	assert_string_equal(text, expected);
-	free(text);
-}
-
-#define BAD "\xef\xbf\xbd"
-
-static void text_is_safe_in_xml(void **state)
-{
-	(void)state;
-	xml("a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;'");
-	xml("]]>", "]]&gt;");
-	xml("\x01\x1f\x7f", BAD BAD BAD);
-	xml("a\tb", "a b");
-	xml("\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5");
-	xml("\xff\xfe\x80", BAD BAD BAD);
-	xml("\xc3", BAD);
-	xml("\xe2\x82", BAD BAD);
-	xml("\xc0\xbc", BAD BAD);	  /* '<' in too many bytes */
-	xml("\xe0\x80\xbc", BAD BAD BAD); /* and in more */
-	xml("\xed\xa0\x80", BAD);	  /* a surrogate */
-	xml("\xf4\x90\x80\x80", BAD BAD BAD BAD);
-	xml("\xef\xbf\xbe\xef\xbf\xbf", BAD BAD); /* U+FFFE, U+FFFF */
-	xml("\xe2\x80\xae", BAD);		  /* right-to-left override */
-	xml("\xc2\x85", BAD);
-}
-
-static void text_is_safe_in_json_inside_xml(void **state)
-{
-	char *text = text_of(graph_text_json, "a\"\\<&>\n\xff", 8);
-
-	(void)state;
-	assert_string_equal(text, "\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD BAD "\"");
-	free(text);
-}
-
-static void labels_are_clipped_at_whole_characters(void **state)
-{
-	(void)state;
-	assert_int_equal(graph_text_fit("abcdef", 6, 4), 4);
-	assert_int_equal(graph_text_fit("\xc3\xa9\xc3\xa9", 4, 1), 2);
-	assert_int_equal(graph_text_fit("\xe6\xbc\xa2\xe5\xad\x97", 6, 3), 3);
-	assert_int_equal(graph_text_fit("abc", 3, 100), 3);
-}
-
-static void counts_are_grouped_by_thousands(void **state)
-{
-	static const struct {
-		uint64_t count;
-		const char *text;
-	} cases[] = {
-		{ 0, "0" },
-		{ 999, "999" },
-		{ 1000, "1,000" },
-		{ 1234567, "1,234,567" },
-		{ UINT64_MAX, "18,446,744,073,709,551,615" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		char *text = NULL;
-		size_t bytes;
-		FILE *file = open_memstream(&text, &bytes);
-
-		assert_non_null(file);
-		graph_text_count(file, cases[i].count);
-		fclose(file);
-		assert_string_equal(text, cases[i].text);
-		free(text);
-	}
 }
 
 static void a_name_has_one_colour_everywhere(void **state)
@@ -441,11 +324,6 @@ int main(void)
 		cmocka_unit_test(what_is_left_out_still_takes_its_place),
 		cmocka_unit_test(a_visit_can_end_the_walk),
 		cmocka_unit_test(the_other_profile_is_matched_by_path),
-		cmocka_unit_test(kinds_are_told_by_suffix_and_brackets),
-		cmocka_unit_test(text_is_safe_in_xml),
-		cmocka_unit_test(text_is_safe_in_json_inside_xml),
-		cmocka_unit_test(labels_are_clipped_at_whole_characters),
-		cmocka_unit_test(counts_are_grouped_by_thousands),
 		cmocka_unit_test(a_name_has_one_colour_everywhere),
 		cmocka_unit_test(changes_are_red_white_or_blue),
 		cmocka_unit_test(the_picture_tells_counts_and_kinds),
