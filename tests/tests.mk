@@ -29,7 +29,9 @@ test-programs: unit-programs fuzz-programs target-programs
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(TESTBUILD)/unit/%)
-LIBRARY_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(SAMPLE_SRC)
+# What is no test there helps several: it goes into the library they are linked with.
+UNIT_HELPER_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
+LIBRARY_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC)
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
 TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -1,0 +1,112 @@
+/* Whatever a spool holds, reading it ends, stays inside it, and gives a tree that can be folded. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/fold/modules.h"
+#include "runtime/fold/spool_read.h"
+#include "tests/unit/spool_builder.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void need(int condition)
+{
+	if (!condition)
+		abort();
+}
+
+static void check(const struct spool_read *spool)
+{
+	struct modules *modules = modules_new(spool->modules, spool->module_count);
+
+	for (size_t t = 0; t < spool->thread_count; t++) {
+		const struct spool_read_thread *thread = &spool->threads[t];
+
+		for (size_t i = 0; i < thread->node_count; i++) {
+			const struct spool_read_node *node = &thread->nodes[i];
+			const struct spool_module *module;
+
+			need(node->parent < i || node->parent == SPOOL_READ_ROOT ||
+			     (node->parent == SPOOL_READ_ORPHAN && spool->damaged));
+			module = modules_find(modules, node->pc, node->generation);
+			need(!module || (module->start <= node->pc && node->pc < module->end));
+		}
+	}
+	modules_free(modules);
+}
+
+/* Two modules, two threads, two chunks of nodes. */
+static struct spool_builder base(void)
+{
+	struct spool_builder builder = spool_builder_new(1, 1 << 20);
+	struct spool_builder_thread first = spool_builder_thread(&builder, 1, "first");
+	struct spool_builder_thread second = spool_builder_thread(&builder, 2, "second");
+	uint32_t parent = 0;
+
+	spool_builder_module(&builder, 0x1000, 0x3000, 0, "/bin/program");
+	spool_builder_module(&builder, 0x2000, 0x4000, 0, "/lib/library.so")->until = 1;
+	for (unsigned i = 0; i < 300; i++) {
+		parent = spool_builder_node(&builder, &first, 0x1000 + i * 16, parent);
+		spool_builder_weigh(&builder, parent, 0, 1, 10);
+	}
+	spool_builder_node(&builder, &second, 0x2000, 0);
+	return builder;
+}
+
+/* An input that starts as a spool is one.  Any other is a list of changes to a sound one:
+ * chunk (1 byte), offset in it (2), length (1), that many bytes. */
+static void apply(struct spool_builder *builder, const uint8_t *data, size_t size)
+{
+	while (size > 4) {
+		size_t at = (size_t)data[0] * SPOOL_CHUNK_BYTES +
+			    ((size_t)data[1] << 8 | data[2]) % SPOOL_CHUNK_BYTES;
+		size_t length = data[3];
+
+		data += 4;
+		size -= 4;
+		length = length < size ? length : size;
+		if (at + length <= builder->size_bytes)
+			memcpy(builder->bytes + at, data, length);
+		data += length;
+		size -= length;
+	}
+}
+
+static int make_file(const uint8_t *data, size_t size)
+{
+	static struct spool_builder builder;
+	uint64_t magic = SPOOL_MAGIC;
+	size_t used = 10 * SPOOL_CHUNK_BYTES;
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+	need(fd >= 0 && !ftruncate(fd, 0));
+	if (size >= 8 && !memcmp(data, &magic, 8)) {
+		need(pwrite(fd, data, size, 0) == (ssize_t)size);
+		return fd;
+	}
+	builder = base();
+	apply(&builder, data, size);
+	need(pwrite(fd, builder.bytes, used, 0) == (ssize_t)used);
+	need(!ftruncate(fd, (off_t)builder.size_bytes));
+	spool_builder_free(&builder);
+	return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct spool_read spool;
+	char line[512];
+	int result = spool_read_fd(make_file(data, size), "fuzz", &spool, line, sizeof(line));
+
+	if (result < 0)
+		return 0;
+	need(result == spool.damaged);
+	check(&spool);
+	spool_read_free(&spool);
+	return 0;
+}

@@ -1,0 +1,176 @@
+/*
+ * The writer's side of the format in its simplest form; it shares nothing with runtime/sample.
+ */
+#include "tests/unit/spool_builder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void need(int condition, const char *what)
+{
+	if (condition)
+		return;
+	perror(what);
+	abort();
+}
+
+struct spool_header *spool_builder_header(struct spool_builder *builder)
+{
+	return (struct spool_header *)builder->bytes;
+}
+
+struct spool_builder spool_builder_new(uint32_t counters, size_t size_bytes)
+{
+	struct spool_builder builder = { .size_bytes = size_bytes };
+	struct spool_header *header;
+
+	builder.bytes = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	need(builder.bytes != MAP_FAILED, "spool_builder: mmap");
+	header = spool_builder_header(&builder);
+	header->magic = SPOOL_MAGIC;
+	header->version = SPOOL_VERSION;
+	header->header_bytes = sizeof(struct spool_header);
+	header->thread_bytes = sizeof(struct spool_thread);
+	header->module_bytes = sizeof(struct spool_module);
+	header->node_bytes =
+		(uint32_t)(sizeof(struct spool_node) + counters * sizeof(struct spool_weight));
+	header->counter_count = counters;
+	header->size_bytes = size_bytes;
+	header->used_bytes = SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS;
+	header->state = SPOOL_FINISHED;
+	header->engine = SPOOL_ENGINE_SIGTRAP;
+	header->pid = 4242;
+	header->start_ticks = 1000;
+	header->formats = 1;
+	strcpy(header->command, "target");
+	for (uint32_t i = 0; i < counters; i++) {
+		snprintf(header->counter[i].name, sizeof(header->counter[i].name), "counter%u", i);
+		header->counter[i].flags = SPOOL_COUNTER_SAMPLES;
+		header->counter[i].leader = i;
+	}
+	return builder;
+}
+
+void spool_builder_free(struct spool_builder *builder)
+{
+	munmap(builder->bytes, builder->size_bytes);
+	builder->bytes = NULL;
+}
+
+static struct spool_chunk *chunk_at(const struct spool_builder *builder, uint64_t offset)
+{
+	return (struct spool_chunk *)(builder->bytes + offset);
+}
+
+/* Room for one entry: in the list's last chunk, or in a new one linked behind it. */
+static void *append(struct spool_builder *builder, enum spool_chunk_kind kind, uint32_t entry_bytes,
+		    uint64_t *last, _Atomic uint64_t *first)
+{
+	struct spool_header *header = spool_builder_header(builder);
+	uint32_t room = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / entry_bytes;
+	struct spool_chunk *chunk;
+
+	if (!*last || chunk_at(builder, *last)->count == room) {
+		uint64_t offset = header->used_bytes;
+
+		need(offset + SPOOL_CHUNK_BYTES <= builder->size_bytes, "spool_builder: full");
+		header->used_bytes += SPOOL_CHUNK_BYTES;
+		chunk_at(builder, offset)->kind = kind;
+		if (*last)
+			chunk_at(builder, *last)->next = offset;
+		else
+			*first = offset;
+		*last = offset;
+	}
+	chunk = chunk_at(builder, *last);
+	return (unsigned char *)chunk + SPOOL_CHUNK_HEAD + (size_t)chunk->count++ * entry_bytes;
+}
+
+struct spool_module *spool_builder_module(struct spool_builder *builder, uint64_t start,
+					  uint64_t end, uint64_t bias, const char *path)
+{
+	struct spool_module *module =
+		append(builder, SPOOL_CHUNK_MODULES, sizeof(*module), &builder->last_module,
+		       &spool_builder_header(builder)->first_module);
+
+	module->start = start;
+	module->end = end;
+	module->bias = bias;
+	module->until = SPOOL_UNTIL_FOREVER;
+	snprintf(module->path, sizeof(module->path), "%s", path);
+	return module;
+}
+
+struct spool_builder_thread spool_builder_thread(struct spool_builder *builder, uint32_t tid,
+						 const char *name)
+{
+	struct spool_builder_thread thread = { .last_nodes = 0 };
+	char comm[16] = "";
+
+	thread.slot = append(builder, SPOOL_CHUNK_THREADS, sizeof(*thread.slot),
+			     &builder->last_thread, &spool_builder_header(builder)->first_thread);
+	thread.slot->state = SPOOL_THREAD_LIVE;
+	thread.slot->tid = tid;
+	memcpy(comm, name, strnlen(name, sizeof(comm) - 1));
+	memcpy(&thread.slot->name, comm, sizeof(comm));
+	return thread;
+}
+
+uint32_t spool_builder_node(struct spool_builder *builder, struct spool_builder_thread *thread,
+			    uint64_t pc, uint32_t parent)
+{
+	struct spool_node *node =
+		append(builder, SPOOL_CHUNK_NODES, spool_builder_header(builder)->node_bytes,
+		       &thread->last_nodes, &thread->slot->first_chunk);
+
+	node->pc = pc;
+	node->parent = parent;
+	return (uint32_t)((uint64_t)((unsigned char *)node - builder->bytes) / SPOOL_NODE_UNIT);
+}
+
+struct spool_node *spool_builder_at(struct spool_builder *builder, uint32_t reference)
+{
+	return (struct spool_node *)(builder->bytes + (uint64_t)reference * SPOOL_NODE_UNIT);
+}
+
+void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint32_t counter,
+			 uint64_t samples, uint64_t events)
+{
+	struct spool_weight *weight = &spool_builder_at(builder, reference)->weight[counter];
+
+	weight->samples += samples;
+	weight->events += events;
+}
+
+static void write_fd(const struct spool_builder *builder, int fd)
+{
+	const struct spool_header *header = (const struct spool_header *)builder->bytes;
+	size_t used =
+		header->used_bytes < builder->size_bytes ? header->used_bytes : builder->size_bytes;
+
+	need(!ftruncate(fd, (off_t)builder->size_bytes), "spool_builder: ftruncate");
+	need(pwrite(fd, builder->bytes, used, 0) == (ssize_t)used, "spool_builder: write");
+}
+
+void spool_builder_write(const struct spool_builder *builder, const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	need(fd >= 0, path);
+	write_fd(builder, fd);
+	close(fd);
+}
+
+int spool_builder_fd(const struct spool_builder *builder)
+{
+	int fd = memfd_create("spool", MFD_CLOEXEC);
+
+	need(fd >= 0, "spool_builder: memfd_create");
+	write_fd(builder, fd);
+	return fd;
+}

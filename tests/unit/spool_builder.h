@@ -1,0 +1,50 @@
+/*
+ * Makes spools as runtime/spool.h describes them, in memory: for tests of whatever reads them.
+ * A test may then spoil any byte.  Failures abort: a test cannot go on.
+ */
+#ifndef TESTS_UNIT_SPOOL_BUILDER_H
+#define TESTS_UNIT_SPOOL_BUILDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/spool.h"
+
+struct spool_builder {
+	unsigned char *bytes; /* the file; does not move */
+	size_t size_bytes;
+	uint64_t last_thread; /* offsets of the chunks that take the next entry; 0: none */
+	uint64_t last_module;
+};
+
+/* A thread slot and the chunk that takes its next node. */
+struct spool_builder_thread {
+	struct spool_thread *slot;
+	uint64_t last_nodes;
+};
+
+/* A finished spool of `counters` counters named "counter0", … that take samples, of pid 4242,
+ * without threads and modules; it may grow to size_bytes (a multiple of SPOOL_CHUNK_BYTES). */
+struct spool_builder spool_builder_new(uint32_t counters, size_t size_bytes);
+void spool_builder_free(struct spool_builder *builder);
+
+struct spool_header *spool_builder_header(struct spool_builder *builder);
+struct spool_module *spool_builder_module(struct spool_builder *builder, uint64_t start,
+					  uint64_t end, uint64_t bias, const char *path);
+struct spool_builder_thread spool_builder_thread(struct spool_builder *builder, uint32_t tid,
+						 const char *name);
+
+/* A node below `parent` (0: outermost).  Returns its reference. */
+uint32_t spool_builder_node(struct spool_builder *builder, struct spool_builder_thread *thread,
+			    uint64_t pc, uint32_t parent);
+struct spool_node *spool_builder_at(struct spool_builder *builder, uint32_t reference);
+
+/* Add to a node's weight. */
+void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint32_t counter,
+			 uint64_t samples, uint64_t events);
+
+/* The bytes in use as a file, or as a file without a name (to be closed). */
+void spool_builder_write(const struct spool_builder *builder, const char *path);
+int spool_builder_fd(const struct spool_builder *builder);
+
+#endif
