@@ -14,16 +14,19 @@
 #include <stdint.h>
 
 enum rule_type {
-	RULE_MISSING = 0,     /* not a rule: the table does not know */
-	RULE_BASE = 1,	      /* + register number 0 … 31: CFA = register + offset */
-	RULE_LAST = 33,	      /* outermost frame */
-	RULE_SIGNAL = 34,     /* return trampoline of a signal handler: registers are in memory */
-	RULE_DRAP = 35,	      /* CFA = word at frame pointer + offset; slots count from the frame
-				 pointer (gcc, functions that realign their stack) */
-	RULE_LOAD = 36,	      /* CFA = word at stack pointer + offset, plus the second slot in words
-				 (OpenSSL's assembly) */
-	RULE_SLOW = 37,	      /* known to libunwind, not to be said in a word */
-	RULE_ABSENT = 38,     /* code without unwind information */
+	RULE_MISSING = 0, /* not a rule: the table does not know */
+	RULE_BASE = 1,	  /* + register number 0 … 31: CFA = register + offset */
+	RULE_LAST = 33,	  /* outermost frame */
+	RULE_SIGNAL = 34, /* return trampoline of a signal handler: registers are in memory */
+	RULE_DRAP = 35,	  /* CFA = word at frame pointer + offset; slots count from the frame
+			     pointer (gcc, functions that realign their stack) */
+	RULE_LOAD = 36,	  /* CFA = word at stack pointer + offset, plus the second slot in words
+			     (OpenSSL's assembly) */
+	RULE_SLOW = 37,	  /* known to libunwind, not to be said in a word */
+	RULE_ABSENT = 38, /* code without unwind information */
+	RULE_EDGE = 40,	  /* leaf at either end of a RULE_DRAP function: CFA = register (the second
+			     slot is its number) + offset; the frame pointer is described as saved
+			     at itself, which gcc goes on saying after it was restored */
 	RULE_FABRICATED = 39, /* none either, but the next byte begins a function: as a caller it
 				 is a return address that nobody's call made (makecontext) */
 };

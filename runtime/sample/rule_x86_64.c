@@ -53,13 +53,28 @@ static uint64_t slow(void)
 	return rule_make(RULE_SLOW, 0, 0, 0);
 }
 
+static bool is_saved_at_itself(struct rule_question *question, int number)
+{
+	struct rule_value value;
+	struct rule_value address;
+
+	return rule_ask_value(question, number, &value) &&
+	       word_address(question, &value, &address) && address.origin == RULE_FROM_REGISTER &&
+	       address.index == (unsigned)number && !address.delta;
+}
+
 /* CFA = register + offset. */
 static uint64_t decode_base(struct rule_question *question, const struct rule_value *cfa)
 {
 	int64_t frame = slot_of(question, UNW_X86_64_RBP, cfa);
 	int64_t other = slot_of(question, UNW_X86_64_RBX, cfa);
 
-	if (cfa->index > UNW_X86_64_R15 || !rule_offset_fits(cfa->delta) || frame == RULE_SLOT_LOST)
+	if (cfa->index > UNW_X86_64_R15 || !rule_offset_fits(cfa->delta))
+		return slow();
+	if (frame == RULE_SLOT_LOST && cfa->index != UNW_X86_64_RBP &&
+	    is_saved_at_itself(question, UNW_X86_64_RBP))
+		return rule_make(RULE_EDGE, cfa->delta, 0, cfa->index);
+	if (frame == RULE_SLOT_LOST)
 		return slow();
 	return rule_make(RULE_BASE + cfa->index, cfa->delta, frame, other);
 }

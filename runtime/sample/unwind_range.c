@@ -25,6 +25,7 @@
  * W, R: the main thread, in its handler.
  */
 static _Atomic uint64_t main_high;
+static _Atomic uint64_t main_root; /* the initial stack pointer; W: init */
 static _Atomic uint64_t main_seen;
 
 bool unwind_range_readable(uint64_t address)
@@ -127,6 +128,13 @@ bool unwind_range_extend(struct unwind_range *range, uint64_t address)
 	return true;
 }
 
+bool unwind_range_is_root(uint64_t sp)
+{
+	uint64_t root = atomic_load_explicit(&main_root, memory_order_relaxed) & ~15ULL;
+
+	return root && sp >= root && sp < atomic_load_explicit(&main_high, memory_order_relaxed);
+}
+
 bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 			   const struct unwind_stack *stack)
 {
@@ -165,6 +173,7 @@ static bool main_stack(struct unwind_stack *stack, uint64_t here)
 	if (here < stack->low || here >= high)
 		return false;
 	atomic_store_explicit(&main_seen, here & ~(PAGE_BYTES - 1), memory_order_relaxed);
+	atomic_store_explicit(&main_root, (uint64_t)*initial, memory_order_relaxed);
 	atomic_store_explicit(&main_high, high, memory_order_relaxed);
 	return true;
 }

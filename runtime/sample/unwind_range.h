@@ -37,6 +37,11 @@ bool unwind_range_extend(struct unwind_range *range, uint64_t address);
  * operation that does not exist copies the set first, then refuses.  Context: any. */
 bool unwind_range_readable(uint64_t address);
 
+/* True if sp is where the kernel began the main thread's stack: a frame there has no caller,
+ * whatever code it is (ld.so's first instructions have no unwind information).
+ * Context: signal. */
+bool unwind_range_is_root(uint64_t sp);
+
 /* Bytes of stack left below the caller's frame are at least `bytes`.  Context: signal. */
 bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 			   const struct unwind_stack *stack);

@@ -26,6 +26,8 @@
 #define SWITCHES_MAX	4
 #define ASK_STACK_BYTES 8192 /* asking takes 4 KB, measured */
 #define SLOW_STEPS_MAX	64
+#define LOWEST_CODE	65536ULL /* vm.mmap_min_addr */
+#define HIGHEST_CODE	0x7fffffffffffULL
 
 enum { BASE_RBP = RULE_BASE + UNW_X86_64_RBP, BASE_RSP = RULE_BASE + UNW_X86_64_RSP };
 
@@ -46,6 +48,7 @@ struct walk {
 	bool bx_lost;
 	bool slow_used;	 /* once per walk is enough */
 	bool guessed_up; /* libunwind could not follow from the context to here */
+	bool drop;	 /* the last frame is none after all */
 	unsigned switches;
 	uint64_t generation;
 	const ucontext_t *signal;
@@ -69,40 +72,33 @@ static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct 
 	if (__builtin_expect(cfa <= walk->sp, 0) || !unwind_range_admits(&walk->range, cfa - 8))
 		return finish(walk, UNWIND_BOUNDS);
 	target = unwind_range_load(cfa - 8);
-	if (!target)
-		return finish(walk, UNWIND_LAST);
+	if (__builtin_expect(target - LOWEST_CODE > HIGHEST_CODE - LOWEST_CODE, 0))
+		return finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
 	walk->sp = cfa;
 	walk->pc = target - 1;
 	walk->since++;
 	return true;
 }
 
-/* Callee-saved registers from their slots, which count from `base`. */
-static inline __attribute__((always_inline)) UNWIND_RAW bool restore(struct walk *walk,
+/*
+ * Callee-saved registers from their slots, which count from `base`.  A slot that cannot be read
+ * ends nothing: most frames never look at the register.  One that does finds no CFA there.
+ */
+static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct walk *walk,
 								     uint64_t rule, uint64_t base)
 {
 	int64_t frame = rule_frame(rule);
 	int64_t other = rule_other(rule);
-	uint64_t at;
+	uint64_t at = base + (uint64_t)(frame * 8);
 
-	if (frame != RULE_SLOT_SAME) {
-		at = base + (uint64_t)(frame * 8);
-		if (!unwind_range_admits(&walk->range, at))
-			return finish(walk, UNWIND_BOUNDS);
-		walk->bp = unwind_range_load(at);
-	}
+	if (frame != RULE_SLOT_SAME)
+		walk->bp = unwind_range_admits(&walk->range, at) ? unwind_range_load(at) : 0;
 	if (other == RULE_SLOT_SAME)
-		return true;
-	if (other == RULE_SLOT_LOST) {
-		walk->bx_lost = true;
-		return true;
-	}
+		return;
 	at = base + (uint64_t)(other * 8);
-	if (!unwind_range_admits(&walk->range, at))
-		return finish(walk, UNWIND_BOUNDS);
-	walk->bx = unwind_range_load(at);
-	walk->bx_lost = false;
-	return true;
+	walk->bx_lost = other == RULE_SLOT_LOST || !unwind_range_admits(&walk->range, at);
+	if (!walk->bx_lost)
+		walk->bx = unwind_range_load(at);
 }
 
 static bool to_context(struct walk *walk, const uint64_t *context, uint64_t address)
@@ -151,11 +147,13 @@ static UNWIND_RAW bool guess(struct walk *walk, bool in_module)
 	uint64_t bp = walk->bp;
 	uint64_t target;
 
+	if (unwind_range_is_root(walk->sp))
+		return finish(walk, UNWIND_LAST);
 	if (bp < walk->sp || !unwind_range_holds(&walk->range, bp) ||
 	    !unwind_range_holds(&walk->range, bp + 8))
 		return finish(walk, UNWIND_NO_RULE);
 	target = unwind_range_load(bp + 8);
-	if (target < 65536 || target >> 47)
+	if (target < LOWEST_CODE || target > HIGHEST_CODE)
 		return finish(walk, UNWIND_NO_RULE);
 	if (in_module && unwind_module_known() && !unwind_module_has(target - 1))
 		return finish(walk, UNWIND_NO_RULE);
@@ -219,7 +217,8 @@ static UNWIND_RAW bool from_register(struct walk *walk, uint64_t rule)
 		value = unwind_range_load((uint64_t)&walk->context[context_index[number]]);
 	}
 	cfa = value + (uint64_t)rule_offset(rule);
-	return restore(walk, rule, cfa) && return_from(walk, cfa);
+	restore(walk, rule, cfa);
+	return return_from(walk, cfa);
 }
 
 static UNWIND_RAW bool from_drap(struct walk *walk, uint64_t rule)
@@ -231,7 +230,8 @@ static UNWIND_RAW bool from_drap(struct walk *walk, uint64_t rule)
 	if (!unwind_range_admits(&walk->range, at))
 		return finish(walk, UNWIND_BOUNDS);
 	cfa = unwind_range_load(at);
-	return restore(walk, rule, bp) && return_from(walk, cfa);
+	restore(walk, rule, bp);
+	return return_from(walk, cfa);
 }
 
 static UNWIND_RAW bool from_load(struct walk *walk, uint64_t rule)
@@ -243,7 +243,29 @@ static UNWIND_RAW bool from_load(struct walk *walk, uint64_t rule)
 	if (!unwind_range_admits(&walk->range, at))
 		return finish(walk, UNWIND_BOUNDS);
 	cfa = unwind_range_load(at) + (uint64_t)(rule_other(rule) * 8);
-	return restore(walk, none, cfa) && return_from(walk, cfa);
+	restore(walk, none, cfa);
+	return return_from(walk, cfa);
+}
+
+/*
+ * gcc puts a copy of the return address above the saved rbp of a frame that it realigns, so a
+ * pair {any, return address} at rbp says that rbp has not been restored yet.
+ */
+static UNWIND_RAW bool from_edge(struct walk *walk, uint64_t rule)
+{
+	uint64_t bp = walk->bp;
+	uint64_t cfa;
+
+	if (walk->since)
+		return slow(walk);
+	cfa = unwind_range_load((uint64_t)&walk->context[context_index[rule_other(rule) & 15]]);
+	cfa += (uint64_t)rule_offset(rule);
+	walk->bx_lost = true;
+	if (unwind_range_admits(&walk->range, cfa - 8) && bp < cfa &&
+	    unwind_range_holds(&walk->range, bp) && unwind_range_holds(&walk->range, bp + 8) &&
+	    unwind_range_load(bp + 8) == unwind_range_load(cfa - 8))
+		walk->bp = unwind_range_load(bp);
+	return return_from(walk, cfa);
 }
 
 /* Every rule; follow() takes the two that nearly all frames have. */
@@ -260,6 +282,8 @@ static __attribute__((noinline)) bool follow_rare(struct walk *walk, uint64_t ru
 		return from_drap(walk, rule);
 	case RULE_LOAD:
 		return from_load(walk, rule);
+	case RULE_EDGE:
+		return from_edge(walk, rule);
 	case RULE_SLOW:
 		return slow(walk);
 	case RULE_ABSENT:
@@ -274,8 +298,11 @@ static __attribute__((noinline)) bool follow_unknown(struct walk *walk)
 {
 	uint64_t rule;
 
-	if (!unwind_module_has(walk->pc))
-		return guess(walk, false);
+	if (!unwind_module_has(walk->pc)) {
+		/* a caller that is an address of the stack was no return address */
+		walk->drop = walk->since && unwind_range_holds(&walk->range, walk->pc & ~7ULL);
+		return walk->drop ? finish(walk, UNWIND_FAILED) : guess(walk, false);
+	}
 	if (!unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack))
 		return finish(walk, UNWIND_BOUNDS);
 	if (!unwind_gate_try())
@@ -299,7 +326,8 @@ static inline __attribute__((always_inline)) UNWIND_RAW bool follow(struct walk 
 		cfa += walk->bp;
 	else
 		return rule ? follow_rare(walk, rule) : follow_unknown(walk);
-	return restore(walk, rule, cfa) && return_from(walk, cfa);
+	restore(walk, rule, cfa);
+	return return_from(walk, cfa);
 }
 
 UNWIND_RAW void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack,
@@ -333,5 +361,5 @@ UNWIND_RAW void unwind_walk(const ucontext_t *context, const struct unwind_stack
 			pcs[depth++] = walk.pc;
 		} while (follow(&walk));
 	}
-	result->depth = depth;
+	result->depth = depth - walk.drop;
 }

@@ -1,0 +1,87 @@
+"""Stacks are right: at every instruction, in broken memory, in storms, and at no system call."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build")) / "test" / "unwind"
+LONG = bool(os.environ.get("UNWIND_LONG"))
+STEPS = int(os.environ.get("UNWIND_STEPS", "60000"))
+LIMIT_S = 3600 if LONG else 300  # against a hang
+
+CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain "
+         "cxx_sort longjmp cxx_throw").split()
+
+PROGRAMS = {
+    "python3": ["/usr/bin/python3", "-c", "import json, re; print(re.sub('a+', 'b', "
+                "json.dumps([{'k%d' % i: ['a' * i]} for i in range(30)])))"],
+    "sqlite3": ["sqlite3", ":memory:", "create table t(a, b); insert into t select value, "
+                "value * 7 % 13 from generate_series(1, 300); "
+                "select b, count(*), sum(a) from t group by b order by 2"],
+    "perl": ["perl", "-e", "my %h; $h{$_ % 7} .= \"x$_\" for 1 .. 2000; "
+             "print join(',', sort values %h) =~ /x(\\d+)x/"],
+    "bash": ["bash", "-c", "for ((i = 0; i < 300; i++)); do a[$i]=$((i * i)); done; "
+             "echo ${a[@]//1/x}"],
+    "openssl": ["openssl", "genrsa", "512"],
+}
+
+# Symbols whose own unwind information says where they are about to be, not where they are; and
+# code that a C library's start-up objects bring along without any.
+EXCUSED = re.compile(r"(libgcc_s\.so|longjmp|setcontext|swapcontext|makecontext)")
+
+
+def run(*command, **environment):
+    return subprocess.run(command, env=dict(os.environ, **environment), timeout=LIMIT_S,
+                          check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+
+
+def program(name, *arguments, **environment):
+    """A test program says what it did, and "NAME: end" last."""
+    done = run(BUILD / name, *arguments, **environment)
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1].endswith("end"), done.stdout
+    return done.stdout
+
+
+def counts(line):
+    words = line.split()
+    return dict(zip(words[0::2], map(int, words[1::2])))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_instruction_of_library_code_is_unwound_right(case):
+    output = program("oracle_library", case)
+    assert f"ok {case} " in output
+
+
+def test_rules_asked_anew_at_every_instruction_are_as_right():
+    assert "ok shapes" in program("oracle_library", "shapes", ORACLE_COLD="1")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_instruction_of_a_real_program_is_unwound_right(name, tmp_path):
+    command = PROGRAMS[name]
+    if not shutil.which(command[0]):
+        pytest.skip(f"{command[0]} is not installed")
+    bare = run(*command)
+    report = tmp_path / "report"
+    traced = run(*command, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS=str(STEPS),
+                 ORACLE_REPORT=str(report))
+    if name != "openssl":  # its output is random
+        assert traced.stdout == bare.stdout
+    assert traced.returncode == bare.returncode
+    lines = report.read_text(encoding="utf-8").splitlines()
+    found = counts(lines[0])
+    assert found["steps"] >= min(STEPS, 50000)
+    wrong = [line for line in lines[1:] if line[0] in "wg" and not EXCUSED.search(line)]
+    assert len(wrong) <= found["steps"] // 10000, "\n".join(wrong[:20])
+    # what is cut short is start-up code without unwind information, a fixed number
+    assert found["truncated"] <= 40 + found["steps"] // 10000, "\n".join(lines[:20])

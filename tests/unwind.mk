@@ -1,0 +1,48 @@
+# The unwinder's own programs: they need the unwinder's objects as the shim has them, without
+# instrumentation, and nothing else of flametrap.
+UNWIND_TEST := $(BUILD)/test/unwind
+UNWIND_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter runtime/sample/rule% runtime/sample/unwind% \
+	runtime/sample/sys%,$(SAMPLE_SRC)))
+UNWIND_CFLAGS := -O2 -g -fPIC -std=gnu17 $(filter-out -Wvla -Wstrict-prototypes,$(WARN)) -MMD -MP
+UNWIND_CXX ?= $(or $(CXX),c++)
+UNWIND_PROGRAMS := $(filter-out %/oracle,$(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
+	$(wildcard tests/unwind/run_*.c))) $(UNWIND_TEST)/oracle_library $(UNWIND_TEST)/oracle.so
+
+.PHONY: unwind-programs test-unwind test-unwind-long
+unwind-programs: $(UNWIND_PROGRAMS)
+test-programs: unwind-programs
+
+$(UNWIND_TEST)/%.o: tests/unwind/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(UNWIND_CFLAGS) -c -o $@ $<
+
+$(UNWIND_TEST)/oracle_plain.o: tests/unwind/oracle_shapes.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -U_FORTIFY_SOURCE $(UNWIND_CFLAGS) -O0 -DORACLE_SHAPES=oracle_plain -c -o $@ $<
+
+$(UNWIND_TEST)/oracle_cxx.o: tests/unwind/oracle_cxx.cc
+	@mkdir -p $(@D)
+	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
+
+$(UNWIND_TEST)/oracle_library: $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _cxx.o .o) \
+		$(UNWIND_OBJ)
+	$(UNWIND_CXX) -Wl,-z,lazy -o $@ $^ -lm
+
+$(UNWIND_TEST)/oracle.so: $(UNWIND_TEST)/oracle_preload.o $(UNWIND_TEST)/oracle.o $(UNWIND_OBJ)
+	$(CC) -shared -o $@ $^
+
+$(UNWIND_TEST)/run_%: $(UNWIND_TEST)/run_%.o $(UNWIND_OBJ)
+	$(CC) -rdynamic -o $@ $^ -pthread
+
+# The long runs: every instruction of real programs for as far as UNWIND_STEPS, a million contexts.
+UNWIND_STEPS ?= 2000000
+test-unwind test-unwind-long: all-unwind-python
+.PHONY: all-unwind-python
+all-unwind-python:
+	@$(MAKE) --no-print-directory unwind-programs
+	@FLAMETRAP_BUILD=$(abspath $(BUILD)) \
+		$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
+		/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/preload/test_unwind.py
+
+.SECONDARY: $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%.o,$(wildcard tests/unwind/*.c))
+-include $(wildcard $(UNWIND_TEST)/*.d)

@@ -1,0 +1,242 @@
+/*
+ * The shadow of the stack.  An entry is a return address and the slot it was pushed to; it is
+ * made when a call instruction moved the stack pointer down by one word, and dropped when the
+ * stack pointer has risen above the slot, by whatever means.
+ */
+#include "tests/unwind/oracle.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind.h"
+
+#define FRAMES_MAX    1000
+#define TRAP_FLAG     0x100
+#define SEEN_LOG      22
+#define ALTSTACK_SIZE 65536
+
+struct oracle_counts oracle_counts;
+struct oracle_wrong oracle_wrong[ORACLE_WRONG_MAX];
+unsigned oracle_wrong_count;
+bool oracle_cold;
+
+static struct {
+	uint64_t target;
+	uint64_t slot;
+} shadow[FRAMES_MAX];
+static unsigned depth;
+
+static struct unwind_stack stack;
+static uint64_t pcs[FRAMES_MAX];
+static uint64_t limit_left;
+static uint64_t last_sp;
+static uint64_t last_pc;
+static bool last_is_call;
+static volatile bool active;
+static bool based;
+static pid_t owner;
+static uint64_t *seen;
+
+static bool is_call(const uint8_t *code)
+{
+	while (*code == 0x66 || *code == 0xf2 || *code == 0xf3 || *code == 0x3e || *code == 0x2e ||
+	       (*code & 0xf0) == 0x40)
+		code++;
+	return *code == 0xe8 || (*code == 0xff && ((code[1] >> 3 & 7) == 2));
+}
+
+static void count_address(uint64_t pc)
+{
+	uint64_t at = pc * 0x9e3779b97f4a7c15ULL >> (64 - SEEN_LOG);
+
+	while (seen[at] && seen[at] != pc)
+		at = (at + 1) & ((1U << SEEN_LOG) - 1);
+	if (!seen[at])
+		oracle_counts.addresses++;
+	seen[at] = pc;
+}
+
+/* What was called before stepping began: the first walk, each address found on the stack. */
+static void begin_shadow(uint64_t sp, const struct unwind_result *result)
+{
+	uint64_t slot = sp;
+
+	depth = result->depth - 1;
+	for (unsigned i = 1; i < result->depth; i++) {
+		while (*(uint64_t *)slot != pcs[i] + 1)
+			slot += 8;
+		shadow[depth - i].target = pcs[i] + 1;
+		shadow[depth - i].slot = slot;
+		slot += 8;
+	}
+	based = true;
+}
+
+static void follow_shadow(uint64_t pc, uint64_t sp)
+{
+	while (depth && shadow[depth - 1].slot < sp)
+		depth--;
+	if (last_is_call && sp == last_sp - 8 && *(uint64_t *)sp - last_pc < 16 &&
+	    depth < FRAMES_MAX) {
+		shadow[depth].target = *(uint64_t *)sp;
+		shadow[depth++].slot = sp;
+	}
+	last_pc = pc;
+	last_sp = sp;
+	last_is_call = is_call((const uint8_t *)pc);
+}
+
+static bool chain_is_right(const struct unwind_result *result)
+{
+	for (unsigned i = 1; i < result->depth; i++)
+		if (i > depth || pcs[i] != shadow[depth - i].target - 1)
+			return false;
+	return true;
+}
+
+static void judge(uint64_t pc, const struct unwind_result *result)
+{
+	bool right = pcs[0] == pc && chain_is_right(result);
+	char kind = 0;
+
+	if (right && result->depth == depth + 1 && result->end == UNWIND_LAST && !result->guessed) {
+		oracle_counts.right++;
+	} else if (right && result->end != UNWIND_LAST) {
+		oracle_counts.truncated++;
+		kind = 't';
+	} else if (result->guessed) {
+		oracle_counts.guessed++;
+		kind = 'g';
+	} else {
+		oracle_counts.wrong++;
+		kind = 'w';
+	}
+	if (kind && oracle_wrong_count < ORACLE_WRONG_MAX) {
+		oracle_wrong[oracle_wrong_count].pc = pc;
+		oracle_wrong[oracle_wrong_count].end = (int)result->end;
+		oracle_wrong[oracle_wrong_count].end_pc = result->end_pc;
+		oracle_wrong[oracle_wrong_count++].kind = kind;
+	}
+}
+
+/*
+ * A trap while SIGTRAP is blocked kills, so the mask of the stepped code never gets it: calls
+ * that would block it are carried out here, on the mask that the handler returns to.
+ */
+static bool skip_call(ucontext_t *context, uint64_t pc)
+{
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint64_t mask;
+	uint64_t set;
+
+	if (*(const uint16_t *)pc != 0x050f)
+		return false;
+	if (regs[REG_RAX] == SYS_rt_sigaction && regs[REG_RDI] == SIGTRAP) {
+		regs[REG_RAX] = 0;
+	} else if (regs[REG_RAX] == SYS_rt_sigprocmask && regs[REG_R10] == 8) {
+		memcpy(&mask, &context->uc_sigmask, 8);
+		if (regs[REG_RDX])
+			memcpy((void *)regs[REG_RDX], &mask, 8);
+		if (regs[REG_RSI]) {
+			memcpy(&set, (const void *)regs[REG_RSI], 8);
+			if (regs[REG_RDI] == SIG_BLOCK)
+				mask |= set;
+			else if (regs[REG_RDI] == SIG_UNBLOCK)
+				mask &= ~set;
+			else
+				mask = set;
+			mask &= ~(1ULL << (SIGTRAP - 1));
+			memcpy(&context->uc_sigmask, &mask, 8);
+		}
+		regs[REG_RAX] = 0;
+	} else {
+		return false;
+	}
+	regs[REG_RIP] += 2;
+	return true;
+}
+
+static void on_trap(int number, siginfo_t *info, void *argument)
+{
+	ucontext_t *context = argument;
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	struct unwind_result result;
+	int saved = errno;
+
+	(void)number;
+	(void)info;
+	if (!active || syscall(SYS_gettid) != owner || !limit_left) {
+		context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+		errno = saved;
+		return;
+	}
+	if (oracle_cold)
+		rule_table_forget();
+	unwind_walk(context, &stack, pcs, FRAMES_MAX, &result);
+	if (!based)
+		begin_shadow(sp, &result);
+	follow_shadow(pc, sp);
+	judge(pc, &result);
+	count_address(pc);
+	oracle_counts.steps++;
+	oracle_counts.misses += result.misses;
+	limit_left--;
+	skip_call(context, pc);
+	errno = saved;
+}
+
+int oracle_start(void)
+{
+	static char alternate[ALTSTACK_SIZE];
+	stack_t signal_stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	int err;
+
+	seen = mmap(NULL, sizeof(*seen) << SEEN_LOG, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (seen == MAP_FAILED)
+		return -ENOMEM;
+	err = unwind_start();
+	if (!err)
+		err = unwind_stack_of_thread(&stack);
+	if (err)
+		return err;
+	owner = (pid_t)syscall(SYS_gettid);
+	sigaltstack(&signal_stack, NULL);
+	action.sa_sigaction = on_trap;
+	sigfillset(&action.sa_mask);
+	return sigaction(SIGTRAP, &action, NULL) ? -errno : 0;
+}
+
+void oracle_begin(uint64_t limit)
+{
+	memset(&oracle_counts, 0, sizeof(oracle_counts));
+	oracle_wrong_count = 0;
+	limit_left = limit;
+	depth = 0;
+	last_is_call = false;
+	based = false;
+	active = true;
+	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+
+/* The next trap takes the flag away: changing it here would take a push and no description. */
+void oracle_end(void)
+{
+	active = false;
+}
+
+void oracle_run(void (*function)(void *argument), void *argument, uint64_t limit)
+{
+	oracle_begin(limit);
+	function(argument);
+	oracle_end();
+}

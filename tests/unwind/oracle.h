@@ -1,0 +1,59 @@
+/*
+ * The truth about a stack, one instruction at a time: code runs under the processor's trap flag,
+ * every call and return is seen, and at every instruction the unwinder's answer is compared
+ * with the calls that were really made.
+ */
+#ifndef TESTS_UNWIND_ORACLE_H
+#define TESTS_UNWIND_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ORACLE_WRONG_MAX 4096
+
+struct oracle_counts {
+	uint64_t steps;
+	uint64_t right;	    /* the whole chain, to the outermost frame */
+	uint64_t truncated; /* a correct beginning, and the end says that it is not the whole */
+	uint64_t guessed;   /* differs, and is marked as a guess */
+	uint64_t wrong;	    /* differs without a mark */
+	uint64_t misses;
+	uint64_t addresses; /* different ones among the instructions */
+};
+
+extern struct oracle_counts oracle_counts;
+
+/* Where chains were not right: instruction, how (a letter: t, g, w), and the walk's end. */
+struct oracle_wrong {
+	uint64_t pc;
+	uint64_t end_pc;
+	int end;
+	char kind;
+};
+
+extern struct oracle_wrong oracle_wrong[ORACLE_WRONG_MAX];
+extern unsigned oracle_wrong_count;
+
+/* Prepare the calling thread, the only one that will be stepped; 0 or -errno. */
+int oracle_start(void);
+
+/* Run function(argument) under the trap flag, at most `limit` instructions of it; the counts
+ * start at zero. */
+void oracle_run(void (*function)(void *argument), void *argument, uint64_t limit);
+
+/* Step from here on, for at most `limit` instructions; and stop. */
+void oracle_begin(uint64_t limit);
+void oracle_end(void);
+
+/* Forget every rule before each walk: every frame of every instruction is asked for. */
+extern bool oracle_cold;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * Every instruction of what programs call most must be unwound right: the loader, malloc,
+ * printf, qsort, the lazy PLT, the vDSO, alloca, realigned stacks, unoptimised code, longjmp.
+ * One line per case: name, instructions, different ones, wrong ones.
+ *   oracle_library [CASE]
+ */
+#include <alloca.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <locale.h>
+#include <math.h>
+#include <regex.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <wchar.h>
+
+#include "tests/unwind/oracle.h"
+
+#define LIMIT 400000
+
+void oracle_cxx_sort(void *argument);
+void oracle_cxx_throw(void *argument);
+void oracle_plain(void *argument); /* of oracle_shapes.c, at -O0 and by clang */
+void oracle_shapes(void *argument);
+
+static volatile double sink;
+static char text[4096];
+
+static int by_value(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void run_qsort(void *argument)
+{
+	static int values[200];
+
+	(void)argument;
+	for (unsigned i = 0; i < 200; i++)
+		values[i] = (int)(i * 7919 % 211);
+	qsort(values, 200, sizeof(int), by_value);
+}
+
+static void run_printf(void *argument)
+{
+	(void)argument;
+	snprintf(text, sizeof(text), "%d %-8s %a %.17g %Lf %p %ls", 42, "abc", 1.5, 0.1, 2.5L,
+		 (void *)text, L"wide");
+}
+
+static void run_malloc(void *argument)
+{
+	void *blocks[100];
+
+	(void)argument;
+	for (unsigned i = 0; i < 100; i++)
+		blocks[i] = malloc(i * 97 + 1);
+	for (unsigned i = 0; i < 100; i += 2)
+		free(blocks[i]);
+	for (unsigned i = 1; i < 100; i += 2)
+		blocks[i] = realloc(blocks[i], 200000 / i);
+	for (unsigned i = 1; i < 100; i += 2)
+		free(blocks[i]);
+	free(calloc(300, 1000));
+}
+
+static void run_regex(void *argument)
+{
+	regmatch_t match[3];
+	regex_t regex;
+
+	(void)argument;
+	if (regcomp(&regex, "([a-z]+)[0-9]{2,3}(x|y)*", REG_EXTENDED))
+		abort();
+	regexec(&regex, "...abc123xyxyx", 3, match, 0);
+	regfree(&regex);
+}
+
+static void run_strings(void *argument)
+{
+	(void)argument;
+	memset(text, 'a', sizeof(text));
+	text[sizeof(text) - 1] = 0;
+	sink += (double)(strlen(text) + (size_t)(strchr(text, 0) - text));
+	sink += memcmp(text, text + 1, 2000) + (strstr(text, "aab") != NULL);
+	memmove(text + 3, text, 3000);
+}
+
+static void run_math(void *argument)
+{
+	(void)argument;
+	for (double x = 0.1; x < 3; x += 0.4)
+		sink += sin(x) + pow(x, 1.3) + exp(x) + log(x) + tgamma(x) + cbrt(x) + hypot(x, 2);
+}
+
+static void run_vdso(void *argument)
+{
+	struct timespec now;
+	struct timeval day;
+
+	(void)argument;
+	for (unsigned i = 0; i < 50; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		clock_gettime(CLOCK_REALTIME_COARSE, &now);
+		gettimeofday(&day, NULL);
+		sink += (double)time(NULL);
+	}
+}
+
+/* First calls: through the PLT into the loader's resolver (this program is linked lazily). */
+static void run_lazy_plt(void *argument)
+{
+	(void)argument;
+	sink += (double)wcslen(L"four") + (double)strtoul("12", NULL, 10);
+	sink += atof("1.25") + (double)strcspn("abc", "c") + (double)strspn("abc", "a");
+	localeconv();
+}
+
+static void run_dlopen(void *argument)
+{
+	void *handle = dlopen("libz.so.1", RTLD_LAZY);
+
+	(void)argument;
+	if (!handle || !dlsym(handle, "zlibVersion"))
+		abort();
+	dlclose(handle);
+}
+
+static int one_object(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	(void)argument;
+	sink += (double)(info->dlpi_phnum + size);
+	return 0;
+}
+
+static void run_iterate(void *argument)
+{
+	(void)argument;
+	dl_iterate_phdr(one_object, NULL);
+}
+
+static __attribute__((noinline)) void jump(jmp_buf to, int deeper)
+{
+	volatile char room[64] = { 0 };
+
+	if (deeper)
+		jump(to, deeper - 1);
+	else if (!sink || room[0] == 0)
+		longjmp(to, 1);
+	sink += room[0];
+}
+
+static void run_longjmp(void *argument)
+{
+	jmp_buf here;
+
+	(void)argument;
+	for (volatile int i = 0; i < 20; i++)
+		if (!setjmp(here))
+			jump(here, 5);
+}
+
+static const struct {
+	const char *name;
+	void (*function)(void *argument);
+	const char *object; /* whose own descriptions are of where it will be, not where it is */
+	unsigned wrong_per_mille;
+} cases[] = {
+	{ "qsort", run_qsort, NULL, 0 },
+	{ "printf", run_printf, NULL, 0 },
+	{ "malloc", run_malloc, NULL, 0 },
+	{ "regex", run_regex, NULL, 0 },
+	{ "strings", run_strings, NULL, 0 },
+	{ "math", run_math, NULL, 0 },
+	{ "vdso", run_vdso, NULL, 0 },
+	{ "lazy_plt", run_lazy_plt, NULL, 0 },
+	{ "dlopen", run_dlopen, NULL, 0 },
+	{ "iterate", run_iterate, NULL, 0 },
+	{ "shapes", oracle_shapes, NULL, 0 },
+	{ "plain", oracle_plain, NULL, 0 },
+	{ "cxx_sort", oracle_cxx_sort, NULL, 0 },
+	{ "longjmp", run_longjmp, "libc.so", 50 },
+	{ "cxx_throw", oracle_cxx_throw, "libgcc_s.so", 10 },
+};
+
+/* Wrong ones are few enough, and all in the object that is known for them. */
+static bool is_excused(const char *object, unsigned wrong_per_mille)
+{
+	if (oracle_counts.wrong * 1000 > oracle_counts.steps * wrong_per_mille)
+		return false;
+	for (unsigned i = 0; i < oracle_wrong_count; i++) {
+		Dl_info info;
+
+		if (oracle_wrong[i].kind == 'w' &&
+		    (!dladdr((void *)oracle_wrong[i].pc, &info) || !strstr(info.dli_fname, object)))
+			return false;
+	}
+	return oracle_wrong_count < ORACLE_WRONG_MAX;
+}
+
+static void show_wrong(void)
+{
+	for (unsigned i = 0; i < oracle_wrong_count && i < 40; i++) {
+		Dl_info info;
+
+		memset(&info, 0, sizeof(info));
+		dladdr((void *)oracle_wrong[i].pc, &info);
+		printf("  %c %s %s 0x%lx end %d at 0x%lx\n", oracle_wrong[i].kind, info.dli_fname,
+		       info.dli_sname ? info.dli_sname : "?",
+		       oracle_wrong[i].pc - (uint64_t)info.dli_fbase, oracle_wrong[i].end,
+		       oracle_wrong[i].end_pc);
+	}
+}
+
+int main(int count, char **arguments)
+{
+	bool verbose = getenv("ORACLE_VERBOSE") != NULL;
+	unsigned failures = 0;
+
+	oracle_cold = getenv("ORACLE_COLD") != NULL;
+	if (oracle_start())
+		return 99;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct oracle_counts *counts = &oracle_counts;
+		bool good;
+
+		if (count > 1 && strcmp(arguments[1], cases[i].name) != 0)
+			continue;
+		oracle_run(cases[i].function, NULL, LIMIT);
+		good = counts->steps > 500 && is_excused(cases[i].object, cases[i].wrong_per_mille);
+		failures += !good;
+		printf("%s %s steps %lu addresses %lu right %lu truncated %lu guessed %lu wrong "
+		       "%lu\n",
+		       good ? "ok" : "not-ok", cases[i].name, counts->steps, counts->addresses,
+		       counts->right, counts->truncated, counts->guessed, counts->wrong);
+		if (!good || verbose)
+			show_wrong();
+	}
+	puts("oracle: end");
+	return failures != 0;
+}

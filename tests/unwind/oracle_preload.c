@@ -1,0 +1,87 @@
+/*
+ * The oracle over a whole program that nobody here wrote: preloaded, it steps the main thread
+ * from the constructor on, ORACLE_STEPS instructions far, and writes one line of counts and one
+ * per symbol that was not right to the file ORACLE_REPORT.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unwind/oracle.h"
+
+static pid_t process;
+
+/* "libc.so.6 qsort+0x12 0x41234", the last number being the address in the file. */
+static void name_address(FILE *file, uint64_t address)
+{
+	const char *base;
+	Dl_info info;
+
+	if (!dladdr((void *)address, &info)) {
+		fprintf(file, " ? ? 0x%lx", address);
+		return;
+	}
+	base = strrchr(info.dli_fname, '/');
+	fprintf(file, " %s %s+0x%lx 0x%lx", base ? base + 1 : info.dli_fname,
+		info.dli_sname ? info.dli_sname : "?",
+		info.dli_saddr ? address - (uint64_t)info.dli_saddr : 0,
+		address - (uint64_t)info.dli_fbase);
+}
+
+static void report_wrong(FILE *file)
+{
+	for (unsigned i = 0; i < oracle_wrong_count; i++) {
+		fprintf(file, "%c", oracle_wrong[i].kind);
+		name_address(file, oracle_wrong[i].pc);
+		fprintf(file, " end %d at", oracle_wrong[i].end);
+		name_address(file, oracle_wrong[i].end_pc);
+		fputc('\n', file);
+	}
+}
+
+static void report(void)
+{
+	const struct oracle_counts *counts = &oracle_counts;
+	FILE *file;
+
+	if (getpid() != process)
+		return;
+	oracle_end();
+	file = fopen(getenv("ORACLE_REPORT"), "we");
+	if (!file)
+		return;
+	fprintf(file, "steps %lu addresses %lu right %lu truncated %lu guessed %lu wrong %lu\n",
+		counts->steps, counts->addresses, counts->right, counts->truncated, counts->guessed,
+		counts->wrong);
+	report_wrong(file);
+	fclose(file);
+}
+
+/* A program that leaves by _exit passes no destructor. */
+void _exit(int status)
+{
+	report();
+	for (;;)
+		syscall(231, status); /* exit_group */
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *steps = getenv("ORACLE_STEPS");
+
+	if (!steps || !getenv("ORACLE_REPORT"))
+		return;
+	unsetenv("LD_PRELOAD");
+	process = getpid();
+	if (oracle_start()) {
+		fprintf(stderr, "oracle: cannot start\n");
+		exit(99);
+	}
+	oracle_cold = getenv("ORACLE_COLD") != NULL;
+	atexit(report);
+	oracle_begin(strtoull(steps, NULL, 10));
+}
