@@ -1,15 +1,16 @@
 /*
- * The command runs as a child that the target cannot notice: no signal when it ends, not seen
- * by wait(2) (clone(2) without an exit signal), none of the target's descriptors, no
- * LD_PRELOAD.  It shares our memory until it execs, and we sleep until then (CLONE_VFORK).
- * If it cannot be run, or fails, folded stacks are written here and the spool is kept.
+ * The command runs as the child of a supervisor that the target cannot notice: cloned without
+ * an exit signal, so that no SIGCHLD is sent and wait(2) does not see it (exec would give it one:
+ * hence two processes).  The supervisor shares our memory, and we sleep until it ends
+ * (CLONE_VFORK); it blocks all signals, keeps none of the target's descriptors, and starts the
+ * command without LD_PRELOAD.  If the command cannot be run, folded stacks are written here and
+ * the spool is kept.
  */
 #include "preload/finish.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -68,6 +69,7 @@ void finish_find_command(void)
 /* What the child needs, made ready before it shares our memory. */
 struct child {
 	char *argv[4];
+	void *stack_top; /* of the command, until it execs */
 	char *envp[ENVIRONMENT_MAX];
 };
 
@@ -88,11 +90,20 @@ static void fill_environment(struct child *child)
 	child->envp[used] = NULL;
 }
 
-/* Runs in our memory on a stack of its own; only system calls. */
+/* In our memory, on a stack of its own; only system calls. */
 static int run_child(void *context)
 {
 	const struct child *child = context;
 	uint64_t none = 0;
+
+	sys_sigmask(SIG_SETMASK, &none, NULL);
+	sys_execve(child->argv[0], child->argv, child->envp);
+	sys_exit(NOT_RUN);
+	return NOT_RUN;
+}
+
+static void drop_descriptors(void)
+{
 	int null = sys_open("/dev/null", O_RDWR, 0);
 
 	if (null >= 0) {
@@ -102,46 +113,57 @@ static int run_child(void *context)
 			sys_dup(null, STDERR_FILENO);
 	}
 	sys_close_from(STDERR_FILENO + 1);
-	sys_sigmask(SIG_SETMASK, &none, NULL);
-	sys_execve(child->argv[0], child->argv, child->envp);
-	sys_exit(NOT_RUN);
+}
+
+static int exit_status_of(pid_t pid, int pidfd)
+{
+	int status = 0, err;
+
+	if (!sys_poll_in(pidfd, LONGEST_SECONDS))
+		sys_kill(pid, SIGKILL);
+	do {
+		err = sys_wait(pid, &status, 0);
+	} while (err == -EINTR);
+	return !err && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
+}
+
+/* Also in our memory and on a stack of its own; its descriptors and signal actions are copies. */
+static int supervise(void *context)
+{
+	struct child *child = context;
+	struct sigaction standard = { .sa_handler = SIG_DFL };
+	int pidfd = -1;
+	pid_t pid;
+
+	real()->sigaction(SIGCHLD, &standard,
+			  NULL); /* if ignored, there were nothing to wait for */
+	drop_descriptors();
+	pid = clone(run_child, child->stack_top, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD,
+		    child, &pidfd);
+	sys_exit(pid < 0 ? NOT_RUN : exit_status_of(pid, pidfd));
 	return NOT_RUN;
 }
 
-/* Its exit status; or -errno. */
-static int wait_for(pid_t pid, int pidfd)
-{
-	int status = 0, ready, err;
-
-	do {
-		ready = sys_poll_in(pidfd, LONGEST_SECONDS);
-	} while (ready == -EINTR);
-	if (!ready)
-		sys_kill(pid, SIGKILL);
-	do {
-		err = sys_wait_clone(pid, &status);
-	} while (err == -EINTR);
-	if (err)
-		return err;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
-}
-
+/* The command's exit status, or NOT_RUN. */
 static int run_command(struct child *child)
 {
-	void *stack;
-	int pidfd = -1, status;
+	uint64_t all = UINT64_MAX, mask = 0;
+	int status = 0, err = -ECHILD;
+	void *stacks;
 	pid_t pid;
 
-	if (sys_mmap(&stack, CHILD_STACK_BYTES, PROT_READ | PROT_WRITE,
+	if (sys_mmap(&stacks, 2 * CHILD_STACK_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1))
-		return -ENOMEM;
-	pid = clone(run_child, (char *)stack + CHILD_STACK_BYTES,
-		    CLONE_VM | CLONE_VFORK | CLONE_PIDFD, child, &pidfd);
-	status = pid < 0 ? -errno : wait_for(pid, pidfd);
-	if (pidfd >= 0)
-		sys_close(pidfd);
-	sys_munmap(stack, CHILD_STACK_BYTES);
-	return status;
+		return NOT_RUN;
+	child->stack_top = (char *)stacks + CHILD_STACK_BYTES;
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	pid = clone(supervise, (char *)stacks + 2 * CHILD_STACK_BYTES, CLONE_VM | CLONE_VFORK,
+		    child);
+	if (pid > 0)
+		err = sys_wait(pid, &status, (int)__WCLONE);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_munmap(stacks, 2 * CHILD_STACK_BYTES);
+	return !err && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
 }
 
 static void say_kept(const char *why)
@@ -155,6 +177,50 @@ static void say_kept(const char *why)
 	text_add(&text, session.store.path);
 	text_add(&text, " (flametrap recover)");
 	process_say(line);
+}
+
+struct entry { /* getdents64(2) */
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+static bool part_holds(const char *part, long size, const char *own)
+{
+	size_t prefix = (size_t)(strrchr(own, '.') - own); /* .spool */
+
+	while (prefix && own[prefix - 1] != '.')
+		prefix--; /* without the random part: the same pid and start */
+	for (long at = 0; at < size;
+	     at += ((const struct entry *)(const void *)(part + at))->bytes) {
+		const char *name = ((const struct entry *)(const void *)(part + at))->name;
+
+		if (!strncmp(name, own, prefix) && strcmp(name, own) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Did earlier images of this process (before exec) leave spools beside ours? */
+static bool has_forerunners(void)
+{
+	const char *own = strrchr(session.store.path, '/') + 1;
+	_Alignas(8) char part[8192];
+	struct text directory = text_into(part, sizeof(part));
+	bool found = false;
+	long size;
+	int fd;
+
+	text_add_bytes(&directory, session.store.path, (size_t)(own - session.store.path));
+	fd = sys_open(part, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	while (!found && (size = sys_getdents(fd, part, sizeof(part))) > 0)
+		found = part_holds(part, size, own);
+	sys_close(fd);
+	return found;
 }
 
 /* Nothing to fold: say why, but only for the process that the user started. */
@@ -181,7 +247,7 @@ void finish_run(const struct settings *settings, bool orderly)
 	static struct child child;
 	int status = NOT_RUN;
 
-	if (session_is_empty()) {
+	if (session_is_empty() && !has_forerunners()) {
 		drop_empty(settings);
 		return;
 	}
@@ -192,10 +258,8 @@ void finish_run(const struct settings *settings, bool orderly)
 		fill_environment(&child);
 		status = run_command(&child);
 	}
-	if (!status)
-		return;
-	if (status > 0 && status != NOT_RUN)
-		return; /* it ran, and said itself what went wrong */
+	if (status != NOT_RUN)
+		return; /* it wrote the profile, or said itself what went wrong */
 	if (fallback_write(orderly))
 		say_kept("neither the flametrap command nor the library could write the profile");
 	else

@@ -205,9 +205,9 @@ int sys_close_from(unsigned first)
 	return (int)CALL(SYS_close_range, first, UINT_MAX, 0);
 }
 
-int sys_wait_clone(pid_t pid, int *status)
+int sys_wait(pid_t pid, int *status, int options)
 {
-	long waited = CALL(SYS_wait4, pid, status, __WCLONE, NULL);
+	long waited = CALL(SYS_wait4, pid, status, options, NULL);
 
 	return waited < 0 ? (int)waited : 0;
 }

@@ -57,12 +57,12 @@ int sys_futex_wake(_Atomic uint32_t *word);
 
 void sys_yield(void);
 
-/* A child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2) of a child that has no
- * exit signal, poll(2) for reading, kill(2), exit_group(2). */
+/* A child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for reading,
+ * kill(2), exit_group(2). */
 int sys_execve(const char *path, char *const argv[], char *const envp[]);
 int sys_dup(int fd, int as);
 int sys_close_from(unsigned first);
-int sys_wait_clone(pid_t pid, int *status);
+int sys_wait(pid_t pid, int *status, int options);
 int sys_poll_in(int fd, int seconds);
 int sys_kill(pid_t pid, int signal);
 void sys_exit(int status);
