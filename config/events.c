@@ -89,7 +89,7 @@ static int parse_rate_term(struct parser *parser, struct event *event, bool lead
 	int err;
 
 	if (!leads)
-		return scan_refuse(scan, from, "a rate for a member at ", NULL, 0,
+		return scan_refuse(scan, from, "a rate for a member: ", NULL, 0,
 				   "only a group's first event takes samples");
 	err = scan_count(scan, &number);
 	if (err)

@@ -31,7 +31,7 @@ int scan_expected(const struct scan *scan, const char *noun)
 	} else if (scan->at) {
 		line_add(&line, "it ends at ");
 		line_add_number(&line, scan->at);
-		line_add(&line, " without a ");
+		line_add(&line, " with no ");
 		line_add(&line, noun);
 	} else {
 		line_add(&line, "it is empty");
@@ -261,27 +261,24 @@ int scan_word(struct scan *scan, const struct scan_word *words, unsigned *value)
 	return scan_unknown(scan, scan->at, length, NULL, word_name, count, words);
 }
 
-/* Index of the nearest name and its distance; names farther than half of the word are no help. */
-static bool nearest(const char *word, size_t length,
-		    const char *(*name)(size_t i, const void *context), size_t count,
-		    const void *context, size_t skip, size_t *best)
+/* Name that is at most `limit` edits from the word, the nearest such, but not name `skip`;
+ * count if there is none.  *limit becomes its distance. */
+static size_t nearest(const char *word, size_t length,
+		      const char *(*name)(size_t i, const void *context), size_t count,
+		      const void *context, size_t skip, unsigned *limit)
 {
-	unsigned distance = (unsigned)(length > 60 ? 30 : length / 2) + 1;
-	bool found = false;
+	size_t best = count;
 
 	for (size_t i = 0; i < count; i++) {
-		unsigned far;
+		unsigned far =
+			line_distance(word, length, name(i, context), strlen(name(i, context)));
 
-		if (i == skip)
+		if (i == skip || far > *limit || (best < count && far == *limit))
 			continue;
-		far = line_distance(word, length, name(i, context), strlen(name(i, context)));
-		if (far >= distance)
-			continue;
-		distance = far;
-		*best = i;
-		found = true;
+		*limit = far;
+		best = i;
 	}
-	return found;
+	return best;
 }
 
 int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *noun,
@@ -290,6 +287,7 @@ int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *
 {
 	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
 	const char *word = scan->text + at;
+	unsigned limit = (unsigned)(length > 60 ? 30 : length / 2); /* farther ones are no help */
 	size_t first, second;
 
 	line_add(&line, "'");
@@ -299,10 +297,12 @@ int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *
 	line_add(&line, noun ? " is no known " : " is unknown");
 	if (noun)
 		line_add(&line, noun);
-	if (nearest(word, length, name, count, context, SIZE_MAX, &first)) {
+	first = nearest(word, length, name, count, context, SIZE_MAX, &limit);
+	if (first < count) {
 		line_add(&line, ", nearest: ");
 		line_add(&line, name(first, context));
-		if (nearest(word, length, name, count, context, first, &second)) {
+		second = nearest(word, length, name, count, context, first, &limit);
+		if (second < count) {
 			line_add(&line, ", ");
 			line_add(&line, name(second, context));
 		}

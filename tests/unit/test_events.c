@@ -1,0 +1,298 @@
+/* The event grammar: what is written becomes these counters; an error points at its byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/perf_event.h>
+
+#include "config/events.h"
+#include "config/known.h"
+
+static struct events events;
+
+static void reads(const char *text, unsigned count)
+{
+	struct complaint complaint = { 0 };
+
+	if (events_parse(&events, text, &complaint))
+		fail_msg("%s: %s", text, complaint.reason);
+	assert_int_equal(events.count, count);
+	assert_false(events.defaulted);
+}
+
+static void refuses(const char *text, size_t at, const char *reason)
+{
+	struct complaint complaint = { 0 };
+
+	assert_int_equal(events_parse(&events, text, &complaint), -22);
+	assert_string_equal(complaint.reason, reason);
+	assert_int_equal(complaint.at, at);
+}
+
+static void is(unsigned i, const char *name, uint32_t type, uint64_t config, unsigned leader)
+{
+	assert_string_equal(events.event[i].name, name);
+	assert_int_equal(events.event[i].type, type);
+	assert_int_equal(events.event[i].config, config);
+	assert_int_equal(events.event[i].leader, leader);
+}
+
+static void every_known_name_and_alias_is_read(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < known_count; i++) {
+		if (known_table[i].refused)
+			continue;
+		reads(known_table[i].name, 1);
+		is(0, known_table[i].name, known_table[i].type, known_table[i].config, 0);
+		assert_int_equal(events.event[0].unit, known_table[i].unit);
+		if (!known_table[i].alias)
+			continue;
+		reads(known_table[i].alias, 1);
+		is(0, known_table[i].alias, known_table[i].type, known_table[i].config, 0);
+	}
+}
+
+static void all_generic_events_of_the_kernel_have_a_name(void **state)
+{
+	bool hardware[PERF_COUNT_HW_MAX] = { false };
+	bool software[PERF_COUNT_SW_MAX] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < known_count; i++) {
+		if (known_table[i].type == PERF_TYPE_HARDWARE)
+			hardware[known_table[i].config] = true;
+		else
+			software[known_table[i].config] = true;
+	}
+	for (size_t i = 0; i < PERF_COUNT_HW_MAX; i++)
+		assert_true(hardware[i]);
+	for (size_t i = 0; i < PERF_COUNT_SW_MAX; i++)
+		assert_true(software[i]);
+}
+
+static void perf_aliases_mean_the_same(void **state)
+{
+	(void)state;
+	reads("cpu-cycles,faults,cs,migrations,branch-instructions", 5);
+	is(0, "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
+	is(1, "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
+	is(2, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 2);
+	is(3, "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, 3);
+	is(4, "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 4);
+}
+
+static void only_clocks_count_nanoseconds(void **state)
+{
+	(void)state;
+	reads("task-clock,cpu-clock,page-faults,cycles", 4);
+	assert_int_equal(events.event[0].unit, EVENTS_UNIT_NS);
+	assert_int_equal(events.event[1].unit, EVENTS_UNIT_NS);
+	assert_int_equal(events.event[2].unit, EVENTS_UNIT_COUNT);
+	assert_int_equal(events.event[3].unit, EVENTS_UNIT_COUNT);
+}
+
+static void groups_have_a_leader(void **state)
+{
+	(void)state;
+	reads("task-clock,{cycles,instructions},{page-faults},cs", 5);
+	is(0, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0);
+	is(1, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 1);
+	is(2, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 1);
+	is(3, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 3);
+	is(4, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 4);
+}
+
+static void modifiers_choose_the_side(void **state)
+{
+	(void)state;
+	reads("cycles:u,instructions:k,page-faults:uk,cs", 4);
+	assert_true(events.event[0].user_only && !events.event[0].kernel_only);
+	assert_true(events.event[1].kernel_only && !events.event[1].user_only);
+	assert_false(events.event[2].user_only || events.event[2].kernel_only);
+	assert_false(events.event[3].user_only || events.event[3].kernel_only);
+	assert_string_equal(events.event[0].name, "cycles:u");
+	assert_string_equal(events.event[2].name, "page-faults:uk");
+	reads("cycles:ku", 1);
+	assert_string_equal(events.event[0].name, "cycles:uk");
+}
+
+static void modifiers_of_a_group_are_added_to_its_members(void **state)
+{
+	(void)state;
+	reads("{cycles:k,instructions}:u,task-clock", 3);
+	assert_string_equal(events.event[0].name, "cycles:uk");
+	assert_false(events.event[0].user_only || events.event[0].kernel_only);
+	assert_string_equal(events.event[1].name, "instructions:u");
+	assert_true(events.event[1].user_only);
+	assert_string_equal(events.event[2].name, "task-clock");
+}
+
+static void terms_set_rate_and_name(void **state)
+{
+	(void)state;
+	reads("task-clock/period=1000000,name=time/u,cycles/freq=99/:k,cs/period=0x10/", 3);
+	assert_string_equal(events.event[0].name, "time");
+	assert_true(events.event[0].user_only);
+	assert_int_equal(events.event[0].period, 1000000);
+	assert_int_equal(events.event[1].frequency_hz, 99);
+	assert_string_equal(events.event[1].name, "cycles:k");
+	assert_true(events.event[1].kernel_only);
+	assert_int_equal(events.event[2].period, 16);
+	assert_string_equal(events.event[2].name, "cs");
+	reads("{cycles/period=5/,instructions/name=i-1/}", 2);
+	assert_string_equal(events.event[1].name, "i-1");
+}
+
+static void broken_lists_are_pointed_at(void **state)
+{
+	(void)state;
+	refuses("", 0, "it is empty");
+	refuses(",cycles", 0, "',' at 1 is no event name");
+	refuses("cycles,,cs", 7, "',' at 8 is no event name");
+	refuses("cycles,", 7, "it ends at 7 with no event name");
+	refuses("{cycles", 7, "it ends at 7 with no ',' or '}'");
+	refuses("{}", 1, "'}' at 2 is no event name");
+	refuses("{cycles}}", 8, "'}' at 9 is no ',' or ':' or '/'");
+	refuses("{{cycles}}", 1, "'{' at 2 is no event name");
+	refuses("cycles}", 6, "'}' at 7 is no ',' or ':' or '/'");
+	refuses("cycles cs", 6, "' ' at 7 is no ',' or ':' or '/'");
+	refuses("cycles:", 7, "it ends at 7 with no modifier (u, k)");
+	refuses("cycles:uq", 8, "'q' at 9 is no ',' or ':' or '/'");
+	refuses("cycles:u:k", 8, "':' at 9 is no ',' or ':' or '/'");
+	refuses("\x01", 0, "'\\x01' at 1 is no event name");
+}
+
+static void broken_terms_are_pointed_at(void **state)
+{
+	(void)state;
+	refuses("cycles/", 7, "it ends at 7 with no word");
+	refuses("cycles/period", 13, "it ends at 13 with no '='");
+	refuses("cycles/period=5", 15, "it ends at 15 with no ',' or '/'");
+	refuses("cycles/period=0/", 14, "'0' at 15 would never take a sample");
+	refuses("cycles/period=x/", 14, "'x' at 15 is no digit");
+	refuses("cycles/perod=5/", 7, "'perod' at 8 is unknown, nearest: period");
+	refuses("cycles/period=5,freq=9/", 21, "a second rate, '9' at 22, for one event");
+	refuses("{cycles,cs/period=5/}", 18,
+		"a rate for a member: only a group's first event takes samples");
+	refuses("cycles/name=/", 12, "'/' at 13 is no name");
+	refuses("cycles/period=5/q", 16, "'q' at 17 is no modifier (u, k)");
+}
+
+static void unknown_names_are_answered_with_the_nearest(void **state)
+{
+	(void)state;
+	refuses("cylces", 0, "'cylces' at 1 is no known event, nearest: cycles");
+	refuses("cycles,tsk-clock:u", 7, "'tsk-clock' at 8 is no known event, nearest: task-clock");
+	refuses("page-fault/period=9/", 0,
+		"'page-fault' at 1 is no known event, nearest: page-faults");
+	refuses("zzzzzzzzzzzzzzzzzzzzzz", 0, "'zzzzzzzzzzzzzzzzzzzzzz' at 1 is no known event");
+}
+
+static void what_other_versions_may_know_is_refused_for_what_it_is(void **state)
+{
+	(void)state;
+	refuses("cycles,r1a8", 7, "'r1a8' at 8: raw events are not in this version");
+	refuses("sched:sched_switch", 0, "'sched' at 1: tracepoints are not in this version");
+	refuses("mem:0x1000/4:rw", 0, "'mem' at 1: breakpoints are not in this version");
+	refuses("cpu/event=0x3c/", 0, "'cpu' at 1: events of a PMU are not in this version");
+	refuses("L1-dcache-load-misses", 0,
+		"'L1-dcache-load-misses' at 1: cache events are not in this version");
+	refuses("uprobe:/bin/sh:main", 0, "'uprobe' at 1: probes are not in this version");
+	refuses("cycles:pp", 7,
+		"modifier 'p' at 8 is one of perf's that this version does not know, only u and k");
+	refuses("dummy", 0, "'dummy' at 1 never counts anything");
+}
+
+static void two_events_of_one_name_would_share_a_file(void **state)
+{
+	(void)state;
+	refuses("cycles,cs,cycles", 10,
+		"'cycles' at 11 has the name of an earlier event; give it another with "
+		"/name=TEXT/");
+	refuses("cycles:u,cs/name=cycles-u/", 9,
+		"'cycles-u' at 10 has the name of an earlier event; give it another with "
+		"/name=TEXT/");
+	reads("cycles,cycles:u,cycles/name=c/", 3);
+}
+
+static void sixteen_events_and_no_more(void **state)
+{
+	char text[1024] = "cycles";
+
+	(void)state;
+	for (unsigned i = 1; i < EVENTS_MAX; i++)
+		sprintf(text + strlen(text), ",cs/name=n%u/", i);
+	reads(text, EVENTS_MAX);
+	strcat(text, ",cs");
+	refuses(text, strlen(text) - 2,
+		"'cs' at 194 is one more than the 16 events that one run counts");
+}
+
+static void a_name_has_at_most_63_bytes(void **state)
+{
+	char text[128] = "cs/name=";
+
+	(void)state;
+	memset(text + 8, 'n', 63);
+	strcpy(text + 8 + 63, "/");
+	reads(text, 1);
+	assert_int_equal(strlen(events.event[0].name), 63);
+	strcpy(text + 8 + 63, "n/");
+	assert_int_equal(events_parse(&events, text, &(struct complaint){ 0 }), -22);
+}
+
+static void the_attribute_says_what_the_event_says(void **state)
+{
+	struct perf_event_attr attr;
+
+	(void)state;
+	reads("task-clock:u,cycles/period=7/k,cs", 3);
+	events_attr(&events.event[0], 0, 999, true, &attr);
+	assert_int_equal(attr.size, sizeof(attr));
+	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(attr.config, PERF_COUNT_SW_TASK_CLOCK);
+	assert_true(attr.exclude_kernel && attr.exclude_hv && !attr.exclude_user);
+	assert_true(attr.freq);
+	assert_int_equal(attr.sample_freq, 999);
+
+	events_attr(&events.event[1], 0, 999, true, &attr);
+	assert_true(attr.exclude_user && !attr.exclude_kernel);
+	assert_false(attr.freq); /* its own period goes before the general frequency */
+	assert_int_equal(attr.sample_period, 7);
+
+	events_attr(&events.event[2], 1000, 0, false, &attr);
+	assert_true(attr.exclude_kernel && !attr.exclude_user && !attr.freq);
+	assert_int_equal(attr.sample_period, 1000);
+	events_attr(&events.event[2], 0, 0, true, &attr);
+	assert_int_equal(attr.sample_period, 0);
+	assert_false(attr.freq || attr.exclude_kernel);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_known_name_and_alias_is_read),
+		cmocka_unit_test(all_generic_events_of_the_kernel_have_a_name),
+		cmocka_unit_test(perf_aliases_mean_the_same),
+		cmocka_unit_test(only_clocks_count_nanoseconds),
+		cmocka_unit_test(groups_have_a_leader),
+		cmocka_unit_test(modifiers_choose_the_side),
+		cmocka_unit_test(modifiers_of_a_group_are_added_to_its_members),
+		cmocka_unit_test(terms_set_rate_and_name),
+		cmocka_unit_test(broken_lists_are_pointed_at),
+		cmocka_unit_test(broken_terms_are_pointed_at),
+		cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
+		cmocka_unit_test(what_other_versions_may_know_is_refused_for_what_it_is),
+		cmocka_unit_test(two_events_of_one_name_would_share_a_file),
+		cmocka_unit_test(sixteen_events_and_no_more),
+		cmocka_unit_test(a_name_has_at_most_63_bytes),
+		cmocka_unit_test(the_attribute_says_what_the_event_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,364 @@
+/* Every setting takes its values, and refuses any other with one exact line. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <cmocka.h>
+
+#include "config/settings.h"
+
+static struct settings settings;
+
+static int set(const char *variable, const char *value, char *line)
+{
+	const struct setting *setting = settings_find(variable);
+
+	assert_non_null(setting);
+	line[0] = '\0';
+	settings_defaults(&settings);
+	return settings_set(&settings, setting, value, line, SETTINGS_LINE_MAX);
+}
+
+static void takes(const char *variable, const char *value)
+{
+	char line[SETTINGS_LINE_MAX];
+
+	if (set(variable, value, line))
+		fail_msg("%s", line);
+	assert_int_equal(settings.given, UINT32_C(1) << (settings_find(variable) - settings_table));
+}
+
+static void refuses(const char *variable, const char *value, const char *reason)
+{
+	char line[SETTINGS_LINE_MAX];
+	char expected[SETTINGS_LINE_MAX];
+
+	assert_int_equal(set(variable, value, line), -22);
+	snprintf(expected, sizeof(expected), "%s=%s: %s; accepted: %s", variable, value, reason,
+		 settings_find(variable)->values);
+	assert_string_equal(line, expected);
+	assert_int_equal(settings.given, 0);
+}
+
+static void every_default_is_accepted_by_its_own_parser(void **state)
+{
+	(void)state;
+	for (size_t row = 0; row < settings_count; row++) {
+		if (settings_table[row].fallback[0])
+			takes(settings_table[row].variable, settings_table[row].fallback);
+	}
+}
+
+static void every_setting_refuses_an_empty_value(void **state)
+{
+	(void)state;
+	for (size_t row = 0; row < settings_count; row++)
+		refuses(settings_table[row].variable, "", "it is empty");
+}
+
+static void the_mode_is_on_off_or_help(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP", "off");
+	assert_int_equal(settings.mode, SETTINGS_OFF);
+	takes("FLAMETRAP", "0");
+	assert_int_equal(settings.mode, SETTINGS_OFF);
+	takes("FLAMETRAP", "true");
+	assert_int_equal(settings.mode, SETTINGS_ON);
+	takes("FLAMETRAP", "help");
+	assert_int_equal(settings.mode, SETTINGS_HELP);
+	refuses("FLAMETRAP", "of", "'of' at 1 is unknown, nearest: on, off");
+	refuses("FLAMETRAP", "on ", "' ' at 3 is no part of the word");
+	refuses("FLAMETRAP", "2", "'2' at 1 is unknown");
+	refuses("FLAMETRAP", "enabled!", "'enabled' at 1 is unknown");
+}
+
+static void events_are_read_by_their_parser(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_EVENTS", "task-clock,page-faults");
+	assert_int_equal(settings.events.count, 2);
+	assert_false(settings.events.defaulted);
+	refuses("FLAMETRAP_EVENTS", "cylces", "'cylces' at 1 is no known event, nearest: cycles");
+	refuses("FLAMETRAP_EVENTS", "cycles,", "it ends at 7 with no event name");
+	refuses("FLAMETRAP_EVENTS", "cycles:q", "'q' at 8 is no modifier (u, k)");
+	refuses("FLAMETRAP_EVENTS", "task-clock cycles", "' ' at 11 is no ',' or ':' or '/'");
+}
+
+static void a_frequency_is_a_number_or_max(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_FREQUENCY", "1");
+	assert_int_equal(settings.frequency_hz, 1);
+	takes("FLAMETRAP_FREQUENCY", "10k");
+	assert_int_equal(settings.frequency_hz, 10000);
+	takes("FLAMETRAP_FREQUENCY", "max");
+	assert_true(settings.frequency_hz == SETTINGS_FREQUENCY_MAX);
+	refuses("FLAMETRAP_FREQUENCY", "abc", "'a' at 1 is no digit");
+	refuses("FLAMETRAP_FREQUENCY", "-5", "'-' at 1 is no digit");
+	refuses("FLAMETRAP_FREQUENCY", "99.5", "'.' at 3 is no digit");
+	refuses("FLAMETRAP_FREQUENCY", "0", "'0' at 1 is too small");
+	refuses("FLAMETRAP_FREQUENCY", "2M", "'2M' at 1 is too large");
+	refuses("FLAMETRAP_FREQUENCY", "99999999999999999999",
+		"'99999999999999999999' at 1 is too large");
+	refuses("FLAMETRAP_FREQUENCY", "0x", "it ends at 2 with no digit");
+}
+
+static void a_period_is_a_number_and_rules_out_the_default_frequency(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_PERIOD", "1000000");
+	assert_int_equal(settings.period, 1000000);
+	assert_int_equal(settings.frequency_hz, 0);
+	takes("FLAMETRAP_PERIOD", "0x10");
+	assert_int_equal(settings.period, 16);
+	refuses("FLAMETRAP_PERIOD", "0", "'0' at 1 is too small");
+	refuses("FLAMETRAP_PERIOD", "1e6", "'e' at 2 is no digit");
+	refuses("FLAMETRAP_PERIOD", "ten", "'t' at 1 is no digit");
+	refuses("FLAMETRAP_PERIOD", "9223372036854775808",
+		"'9223372036854775808' at 1 is too large");
+	refuses("FLAMETRAP_PERIOD", "9223372036854775G", "'9223372036854775' at 1 is too large");
+}
+
+static void an_output_is_a_pattern(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_OUTPUT", "out/%e-%p-%h-%t-%n-%{HOME}-%%");
+	assert_string_equal(settings.output, "out/%e-%p-%h-%t-%n-%{HOME}-%%");
+	refuses("FLAMETRAP_OUTPUT", "a%q", "'%q' at 2 is no placeholder; % itself is %%");
+	refuses("FLAMETRAP_OUTPUT", "a%", "'%' at 2 is no placeholder; % itself is %%");
+	refuses("FLAMETRAP_OUTPUT", "%{HOME", "'%{' at 1 is never closed");
+	refuses("FLAMETRAP_OUTPUT", "%{}", "'%{}' at 1 names no variable");
+	refuses("FLAMETRAP_OUTPUT", "out/", "the last '/' at 4 leaves no name for the file");
+}
+
+static void formats_are_a_list(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_FORMAT", "folded,svg,pprof,speedscope");
+	assert_int_equal(settings.formats, 15);
+	takes("FLAMETRAP_FORMAT", "svg");
+	assert_int_equal(settings.formats, SETTINGS_FORMAT_SVG);
+	refuses("FLAMETRAP_FORMAT", "folded,svgg", "'svgg' at 8 is unknown, nearest: svg");
+	refuses("FLAMETRAP_FORMAT", "folded,", "it ends at 7 with no word");
+	refuses("FLAMETRAP_FORMAT", "folded;svg", "';' at 7 is no ','");
+	refuses("FLAMETRAP_FORMAT", ",svg", "',' at 1 is no word");
+}
+
+static void words_are_taken_whole(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_WEIGHT", "events");
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_EVENTS);
+	refuses("FLAMETRAP_WEIGHT", "event", "'event' at 1 is unknown, nearest: events");
+	refuses("FLAMETRAP_WEIGHT", "samples,events", "',' at 8 is no part of the word");
+	refuses("FLAMETRAP_WEIGHT", "7", "'7' at 1 is unknown");
+
+	takes("FLAMETRAP_THREADS", "name");
+	assert_int_equal(settings.threads, SETTINGS_THREADS_NAME);
+	takes("FLAMETRAP_THREADS", "id");
+	assert_int_equal(settings.threads, SETTINGS_THREADS_ID);
+	refuses("FLAMETRAP_THREADS", "merged", "'merged' at 1 is unknown, nearest: merge");
+	refuses("FLAMETRAP_THREADS", "ids", "'ids' at 1 is unknown, nearest: id");
+	refuses("FLAMETRAP_THREADS", "name id", "' ' at 5 is no part of the word");
+
+	takes("FLAMETRAP_NOTIFY", "timer");
+	assert_int_equal(settings.notify, SETTINGS_NOTIFY_TIMER);
+	refuses("FLAMETRAP_NOTIFY", "sigtarp", "'sigtarp' at 1 is unknown, nearest: sigtrap");
+	refuses("FLAMETRAP_NOTIFY", "SIGIO", "'SIGIO' at 1 is unknown");
+	refuses("FLAMETRAP_NOTIFY", "=", "'=' at 1 is no word");
+
+	takes("FLAMETRAP_LOG", "quiet");
+	assert_int_equal(settings.log, SETTINGS_LOG_QUIET);
+	refuses("FLAMETRAP_LOG", "debug", "'debug' at 1 is unknown");
+	refuses("FLAMETRAP_LOG", "errors", "'errors' at 1 is unknown, nearest: error");
+	refuses("FLAMETRAP_LOG", "info,error", "',' at 5 is no part of the word");
+}
+
+static void the_kernel_is_auto_or_a_boolean(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_KERNEL", "auto");
+	assert_int_equal(settings.kernel, SETTINGS_KERNEL_AUTO);
+	takes("FLAMETRAP_KERNEL", "1");
+	assert_int_equal(settings.kernel, SETTINGS_KERNEL_YES);
+	takes("FLAMETRAP_KERNEL", "false");
+	assert_int_equal(settings.kernel, SETTINGS_KERNEL_NO);
+	refuses("FLAMETRAP_KERNEL", "never", "'never' at 1 is unknown");
+	refuses("FLAMETRAP_KERNEL", "yes!", "'!' at 4 is no part of the word");
+	refuses("FLAMETRAP_KERNEL", "10", "'10' at 1 is unknown, nearest: 1, 0");
+}
+
+static void a_signal_has_a_name_or_a_number(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_SIGNAL", "USR2");
+	assert_int_equal(settings.signal, SIGUSR2);
+	takes("FLAMETRAP_SIGNAL", "SIGPROF");
+	assert_int_equal(settings.signal, SIGPROF);
+	takes("FLAMETRAP_SIGNAL", "RTMIN+3");
+	assert_int_equal(settings.signal, SIGRTMIN + 3);
+	takes("FLAMETRAP_SIGNAL", "SIGRTMAX-1");
+	assert_int_equal(settings.signal, SIGRTMAX - 1);
+	takes("FLAMETRAP_SIGNAL", "12");
+	assert_int_equal(settings.signal, 12);
+	refuses("FLAMETRAP_SIGNAL", "USR3", "'USR3' at 1 is unknown, nearest: USR1, USR2");
+	refuses("FLAMETRAP_SIGNAL", "SIGKILL", "'SIGKILL' at 1 cannot be caught");
+	refuses("FLAMETRAP_SIGNAL", "SEGV",
+		"'SEGV' at 1 is raised by faults of the program itself");
+	refuses("FLAMETRAP_SIGNAL", "0", "'0' at 1 is no signal of this system");
+	refuses("FLAMETRAP_SIGNAL", "65", "'65' at 1 is no signal of this system");
+	refuses("FLAMETRAP_SIGNAL", "33", "'33' at 1 belongs to the C library");
+	refuses("FLAMETRAP_SIGNAL", "RTMIN+99", "'RTMIN+99' at 1 is no signal of this system");
+	refuses("FLAMETRAP_SIGNAL", "RTMIN-1", "'-' at 6 is no part of a signal's name");
+}
+
+static void a_depth_is_a_number_of_frames(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_DEPTH", "1");
+	takes("FLAMETRAP_DEPTH", "4096");
+	assert_int_equal(settings.depth, SETTINGS_DEPTH_MAX);
+	refuses("FLAMETRAP_DEPTH", "0", "'0' at 1 is too small");
+	refuses("FLAMETRAP_DEPTH", "4097", "'4097' at 1 is too large");
+	refuses("FLAMETRAP_DEPTH", "12 ", "' ' at 3 is no digit");
+	refuses("FLAMETRAP_DEPTH", "all", "'a' at 1 is no digit");
+}
+
+static void memory_is_a_size(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_MEMORY", "1M");
+	assert_int_equal(settings.memory_bytes, 1 << 20);
+	takes("FLAMETRAP_MEMORY", "2097152");
+	assert_int_equal(settings.memory_bytes, 2 << 20);
+	takes("FLAMETRAP_MEMORY", "3MiB");
+	assert_int_equal(settings.memory_bytes, 3 << 20);
+	takes("FLAMETRAP_MEMORY", "64G");
+	assert_true(settings.memory_bytes == UINT64_C(64) << 30);
+	refuses("FLAMETRAP_MEMORY", "65G", "'65G' at 1 is too large");
+	refuses("FLAMETRAP_MEMORY", "1023K", "'1023K' at 1 is too small");
+	refuses("FLAMETRAP_MEMORY", "64Q", "'Q' at 3 is no unit (K, M, G)");
+	refuses("FLAMETRAP_MEMORY", "64Mi", "'i' at 4 is no unit (K, M, G)");
+	refuses("FLAMETRAP_MEMORY", "lots", "'l' at 1 is no digit");
+	refuses("FLAMETRAP_MEMORY", "99999999999G", "'99999999999' at 1 is too large");
+}
+
+static void a_spool_is_a_directory_of_bounded_length(void **state)
+{
+	char longest[SETTINGS_TEXT_MAX];
+	char longer[SETTINGS_TEXT_MAX + 1];
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	memset(longest, 'a', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	takes("FLAMETRAP_SPOOL", "/var/tmp");
+	assert_string_equal(settings.spool, "/var/tmp");
+	takes("FLAMETRAP_SPOOL", longest);
+	assert_string_equal(settings.spool, longest);
+	assert_int_equal(set("FLAMETRAP_SPOOL", longer, line), -22);
+	assert_string_equal(line,
+			    "FLAMETRAP_SPOOL=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+			    "aaaaaaaaaa...: it is longer than 4095 bytes; accepted: a "
+			    "directory");
+	assert_int_equal(set("FLAMETRAP_OUTPUT", longer, line), -22);
+	assert_int_equal(set("FLAMETRAP_FOLLOW", longer, line), -22);
+}
+
+static void follow_is_a_boolean_or_a_pattern_of_names(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_FOLLOW", "no");
+	assert_false(settings.follow);
+	takes("FLAMETRAP_FOLLOW", "on");
+	assert_true(settings.follow);
+	takes("FLAMETRAP_FOLLOW", "cc[1-9]*");
+	assert_true(settings.follow);
+	assert_string_equal(settings.follow_glob, "cc[1-9]*");
+	refuses("FLAMETRAP_FOLLOW", "a[b", "'[' at 2 is never closed");
+	refuses("FLAMETRAP_FOLLOW", "/bin/sh",
+		"'/' at 1: a name of an executable has no directory");
+	refuses("FLAMETRAP_FOLLOW", "a\\", "'\\' at 2 quotes nothing");
+}
+
+static void the_start_is_now_or_paused_or_later(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_START", "paused");
+	assert_true(settings.start_paused);
+	takes("FLAMETRAP_START", "1.5s");
+	assert_int_equal(settings.start_delay_ns, 1500000000);
+	takes("FLAMETRAP_START", "5");
+	assert_int_equal(settings.start_delay_ns, 5000000000);
+	takes("FLAMETRAP_START", "0.000000001s");
+	assert_int_equal(settings.start_delay_ns, 1);
+	takes("FLAMETRAP_START", "2.5h");
+	assert_int_equal(settings.start_delay_ns, 9000000000000);
+	refuses("FLAMETRAP_START", "later", "'later' at 1 is unknown");
+	refuses("FLAMETRAP_START", "5 s", "' ' at 2 is no unit (ns, us, ms, s, m, h)");
+	refuses("FLAMETRAP_START", "1.s", "'s' at 3 is no digit");
+	refuses("FLAMETRAP_START", "1.0000000001s", "'1.0000000001' at 1 has more than 9 decimals");
+	refuses("FLAMETRAP_START", "99999999999h", "'99999999999' at 1 is too large");
+}
+
+static void the_stop_is_a_duration(void **state)
+{
+	(void)state;
+	takes("FLAMETRAP_STOP", "250ms");
+	assert_int_equal(settings.stop_after_ns, 250000000);
+	takes("FLAMETRAP_STOP", "3m");
+	assert_int_equal(settings.stop_after_ns, 180000000000);
+	refuses("FLAMETRAP_STOP", "never", "'n' at 1 is no digit");
+	refuses("FLAMETRAP_STOP", "0s", "'0s' at 1 is too small");
+	refuses("FLAMETRAP_STOP", "5sec", "'e' at 3 is no part of a duration");
+}
+
+static void strict_and_collect_are_booleans(void **state)
+{
+	static const char *const variables[] = { "FLAMETRAP_STRICT", "FLAMETRAP_COLLECT" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		takes(variables[i], "yes");
+		takes(variables[i], "off");
+		refuses(variables[i], "maybe", "'maybe' at 1 is unknown");
+		refuses(variables[i], "YES", "'YES' at 1 is unknown");
+		refuses(variables[i], "yes no", "' ' at 4 is no part of the word");
+	}
+	takes("FLAMETRAP_STRICT", "true");
+	assert_true(settings.strict);
+	takes("FLAMETRAP_COLLECT", "1");
+	assert_true(settings.collected);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_default_is_accepted_by_its_own_parser),
+		cmocka_unit_test(every_setting_refuses_an_empty_value),
+		cmocka_unit_test(the_mode_is_on_off_or_help),
+		cmocka_unit_test(events_are_read_by_their_parser),
+		cmocka_unit_test(a_frequency_is_a_number_or_max),
+		cmocka_unit_test(a_period_is_a_number_and_rules_out_the_default_frequency),
+		cmocka_unit_test(an_output_is_a_pattern),
+		cmocka_unit_test(formats_are_a_list),
+		cmocka_unit_test(words_are_taken_whole),
+		cmocka_unit_test(the_kernel_is_auto_or_a_boolean),
+		cmocka_unit_test(a_signal_has_a_name_or_a_number),
+		cmocka_unit_test(a_depth_is_a_number_of_frames),
+		cmocka_unit_test(memory_is_a_size),
+		cmocka_unit_test(a_spool_is_a_directory_of_bounded_length),
+		cmocka_unit_test(follow_is_a_boolean_or_a_pattern_of_names),
+		cmocka_unit_test(the_start_is_now_or_paused_or_later),
+		cmocka_unit_test(the_stop_is_a_duration),
+		cmocka_unit_test(strict_and_collect_are_booleans),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* Settings as a whole: defaults, contradictions, the environment, the printed table. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "config/env.h"
+#include "config/settings.h"
+#include "config/table.h"
+
+static struct settings settings;
+
+static int give(const char *variable, const char *value)
+{
+	char line[SETTINGS_LINE_MAX];
+
+	return settings_set(&settings, settings_find(variable), value, line, sizeof(line));
+}
+
+static void defaults_are_those_of_the_table(void **state)
+{
+	(void)state;
+	settings_defaults(&settings);
+	assert_int_equal(settings.mode, SETTINGS_ON);
+	assert_true(settings.events.defaulted);
+	assert_int_equal(settings.events.count, 1);
+	assert_string_equal(settings.events.event[0].name, "cycles");
+	assert_int_equal(settings.frequency_hz, 999);
+	assert_int_equal(settings.period, 0);
+	assert_string_equal(settings.output, "flametrap.%e.%p");
+	assert_int_equal(settings.formats, SETTINGS_FORMAT_FOLDED);
+	assert_int_equal(settings.depth, 512);
+	assert_int_equal(settings.memory_bytes, 64 << 20);
+	assert_string_equal(settings.spool, "");
+	assert_true(settings.follow);
+	assert_string_equal(settings.follow_glob, "");
+	assert_false(settings.start_paused);
+	assert_int_equal(settings.stop_after_ns, 0);
+	assert_int_equal(settings.log, SETTINGS_LOG_ERROR);
+	assert_false(settings.strict);
+	assert_false(settings.collected);
+	assert_int_equal(settings.given, 0);
+}
+
+static void a_hostile_value_stays_on_one_short_line(void **state)
+{
+	char value[20000];
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	for (size_t row = 0; row < settings_count; row++) {
+		memset(value, '\n', sizeof(value) - 1);
+		value[0] = '\x1b';
+		value[sizeof(value) - 1] = '\0';
+		settings_defaults(&settings);
+		if (settings_set(&settings, &settings_table[row], value, line, sizeof(line)) == 0)
+			fail_msg("%s takes control bytes", settings_table[row].variable);
+		assert_true(strlen(line) < sizeof(line) - 1);
+		for (const char *byte = line; *byte; byte++)
+			assert_in_range(*byte, ' ', '~');
+	}
+}
+
+static void a_short_buffer_cuts_the_line(void **state)
+{
+	char line[8];
+
+	(void)state;
+	settings_defaults(&settings);
+	assert_int_equal(settings_set(&settings, settings_find("depth"), "x", line, sizeof(line)),
+			 -22);
+	assert_string_equal(line, "FLAMETR");
+}
+
+static void contradictions_are_found(void **state)
+{
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	settings_defaults(&settings);
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+	give("period", "5");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+	give("frequency", "5");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
+	assert_string_equal(line, "FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each other; "
+				  "accepted: one of the two");
+
+	settings_defaults(&settings);
+	give("signal", "USR2");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+	give("notify", "sigtrap");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
+	assert_string_equal(line, "FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each "
+				  "other; accepted: a signal with sigio, timer or auto");
+
+	settings_defaults(&settings);
+	give("events", "task-clock,cycles:k");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+	give("kernel", "no");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
+	assert_string_equal(line, "FLAMETRAP_KERNEL=no leaves nothing to count of an event with "
+				  ":k in FLAMETRAP_EVENTS; accepted: one of the two");
+}
+
+static void what_is_not_written_yet_is_refused(void **state)
+{
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	settings_defaults(&settings);
+	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), 0);
+	give("format", "folded,pprof");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), -95);
+	assert_string_equal(line, "FLAMETRAP_FORMAT: pprof and speedscope are not in this version; "
+				  "accepted: folded, svg");
+}
+
+static void rows_are_found_by_variable_and_by_option(void **state)
+{
+	(void)state;
+	assert_ptr_equal(settings_find("FLAMETRAP_EVENTS"), settings_find("events"));
+	assert_null(settings_find("FLAMETRAP_EVENT"));
+	assert_null(settings_find(""));
+	assert_string_equal(settings_nearest("FLAMETRAP_FREQENCY"), "FLAMETRAP_FREQUENCY");
+	assert_string_equal(settings_nearest("FLAMETRAP_OUTPUTS"), "FLAMETRAP_OUTPUT");
+	assert_string_not_equal(settings_nearest("FLAMETRAP_COLLECTS"), "FLAMETRAP_COLLECT");
+}
+
+static char warnings[1024];
+
+static void warn(const char *line)
+{
+	strcat(warnings, line);
+	strcat(warnings, "\n");
+}
+
+static int read_environment(char *const *environment, char *line)
+{
+	warnings[0] = '\0';
+	line[0] = '\0';
+	settings_defaults(&settings);
+	return env_read(&settings, environment, warn, line, SETTINGS_LINE_MAX);
+}
+
+static void the_environment_is_read_by_the_table(void **state)
+{
+	char *const environment[] = {
+		(char *)"HOME=/root",
+		(char *)"FLAMETRAP_DEPTH=7",
+		(char *)"FLAMETRAP_DEPTH=8",
+		(char *)"FLAMETRAP_FREQUENCY=50",
+		(char *)"XFLAMETRAP_FREQUENCY=51",
+		(char *)"FLAMETRAP_NOVALUE",
+		NULL,
+	};
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	assert_int_equal(read_environment(environment, line), 0);
+	assert_int_equal(settings.depth, 7); /* the first counts, as for getenv */
+	assert_int_equal(settings.frequency_hz, 50);
+	assert_string_equal(warnings, "");
+	assert_string_equal(env_get(environment, "HOME"), "/root");
+	assert_null(env_get(environment, "HOM"));
+	assert_null(env_get(environment, "FLAMETRAP_NOVALUE"));
+}
+
+static void unknown_variables_are_reported_once_with_the_nearest(void **state)
+{
+	char *const environment[] = {
+		(char *)"FLAMETRAP_FREQENCY=1",
+		(char *)"FLAMETRAP_FREQENCY=2",
+		(char *)"FLAMETRAP_\nX=1",
+		NULL,
+	};
+	char *const collected[] = {
+		(char *)"FLAMETRAP_FREQENCY=1",
+		(char *)"FLAMETRAP_COLLECT=1",
+		NULL,
+	};
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	assert_int_equal(read_environment(environment, line), 0);
+	assert_memory_equal(warnings,
+			    "FLAMETRAP_FREQENCY is no setting, nearest: FLAMETRAP_FREQUENCY\n"
+			    "FLAMETRAP_\\x0aX is no setting, nearest: ",
+			    strlen("FLAMETRAP_FREQENCY is no setting, nearest: "
+				   "FLAMETRAP_FREQUENCY\nFLAMETRAP_\\x0aX is no setting, "
+				   "nearest: "));
+	assert_int_equal(read_environment(collected, line), 0);
+	assert_string_equal(warnings, "");
+}
+
+static void who_is_off_hears_of_nothing_else(void **state)
+{
+	char *const environment[] = {
+		(char *)"FLAMETRAP_DEPTH=bad",
+		(char *)"FLAMETRAP_DEPHT=1",
+		(char *)"FLAMETRAP=off",
+		NULL,
+	};
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	assert_int_equal(read_environment(environment, line), 0);
+	assert_int_equal(settings.mode, SETTINGS_OFF);
+	assert_string_equal(warnings, "");
+}
+
+static void the_environment_ends_at_the_first_bad_value(void **state)
+{
+	char *const bad[] = { (char *)"FLAMETRAP_DEPTH=bad", NULL };
+	char *const contrary[] = {
+		(char *)"FLAMETRAP_PERIOD=1",
+		(char *)"FLAMETRAP_FREQUENCY=1",
+		NULL,
+	};
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	assert_int_equal(read_environment(bad, line), -22);
+	assert_string_equal(line, "FLAMETRAP_DEPTH=bad: 'b' at 1 is no digit; accepted: a number "
+				  "of frames from 1 to 4096");
+	assert_int_equal(read_environment(contrary, line), -22);
+	assert_non_null(strstr(line, "exclude each other"));
+}
+
+static size_t table_lines;
+
+static void count_line(const char *line)
+{
+	assert_true(strlen(line) < 700);
+	assert_null(strchr(line, '\n'));
+	assert_null(strstr(line, "FLAMETRAP_COLLECT"));
+	table_lines++;
+}
+
+static void the_printed_tables_are_whole_and_hide_what_is_internal(void **state)
+{
+	(void)state;
+	table_lines = 0;
+	table_markdown(count_line);
+	assert_int_equal(table_lines, settings_count - 1 + 2);
+	table_settings(count_line);
+	table_lines = 0;
+	table_events(count_line);
+	assert_int_equal(table_lines, 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_those_of_the_table),
+		cmocka_unit_test(a_hostile_value_stays_on_one_short_line),
+		cmocka_unit_test(a_short_buffer_cuts_the_line),
+		cmocka_unit_test(contradictions_are_found),
+		cmocka_unit_test(what_is_not_written_yet_is_refused),
+		cmocka_unit_test(rows_are_found_by_variable_and_by_option),
+		cmocka_unit_test(the_environment_is_read_by_the_table),
+		cmocka_unit_test(unknown_variables_are_reported_once_with_the_nearest),
+		cmocka_unit_test(who_is_off_hears_of_nothing_else),
+		cmocka_unit_test(the_environment_ends_at_the_first_bad_value),
+		cmocka_unit_test(the_printed_tables_are_whole_and_hide_what_is_internal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
