@@ -1,0 +1,207 @@
+"""A headless Chromium, driven by chromedriver with what Python brings along.
+
+Only what a user can do and see: open, click, type, resize, go back, look.
+"""
+
+import base64
+import json
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import zlib
+
+HANG_S = 60  # against a hang; nothing passes or fails by being fast
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"Control": "\ue009", "Shift": "\ue008", "Escape": "\ue00c", "Enter": "\ue007",
+        "Up": "\ue013", "Down": "\ue015", "Left": "\ue012", "Right": "\ue014", "F3": "\ue033",
+        "Tab": "\ue004"}
+
+
+def chromium():
+    return shutil.which("chromium") or shutil.which("chromium-browser") or \
+        shutil.which("google-chrome")
+
+
+def missing():
+    """Why there is no browser here, or None."""
+    for name, path in (("chromium", chromium()), ("chromedriver", shutil.which("chromedriver"))):
+        if not path:
+            return f"{name} is not installed"
+    return None
+
+
+class Browser:
+    def __init__(self, width=1200, height=800):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.base = f"http://127.0.0.1:{port}"
+        self.session = ""
+        try:
+            self.until(lambda: self.call("GET", "/status")["ready"], OSError)
+            self.session = "/session/" + self.open_session()["sessionId"]
+            self.resize(width, height)
+        except BaseException:
+            self.close()
+            raise
+
+    def open_session(self):
+        arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                     "--no-first-run", "--disable-background-networking",
+                     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+                     "--hide-scrollbars", "--force-device-scale-factor=1",
+                     f"--user-data-dir={self.profile.name}"]
+        return self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome",
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+            "goog:chromeOptions": {"binary": chromium(), "args": arguments}}}})
+
+    def close(self):
+        try:
+            if self.session:
+                self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+            self.profile.cleanup()
+
+    def until(self, question, *ignored):
+        """The first answer that is not empty; what is asked may not be there yet."""
+        deadline = time.monotonic() + HANG_S
+        while True:
+            try:
+                answer = question()
+                if answer:
+                    return answer
+            except ignored:
+                pass
+            if time.monotonic() > deadline:
+                raise TimeoutError("the browser hangs, or this never becomes true")
+            time.sleep(0.02)
+
+    def call(self, method, path, body=None):
+        data = None if body is None and method != "POST" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(
+            self.base + self.session + path, method=method, data=data,
+            headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=HANG_S) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{path}: {error.read().decode()[:2000]}") from None
+
+    def cdp(self, command, **parameters):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def open(self, url):
+        self.call("POST", "/url", {"url": "about:blank"})
+        self.call("POST", "/url", {"url": str(url)})
+
+    def url(self):
+        return self.call("GET", "/url")
+
+    def js(self, script, *arguments):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def resize(self, width, height):
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                 deviceScaleFactor=1, mobile=False)
+
+    def scheme(self, name):
+        self.cdp("Emulation.setEmulatedMedia",
+                 features=[{"name": "prefers-color-scheme", "value": name}])
+
+    def mouse(self, element, *then):
+        self.call("POST", "/actions", {"actions": [{
+            "type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+            "actions": [{"type": "pointerMove", "duration": 0, "x": 0, "y": 0,
+                         "origin": {ELEMENT: element}}, *then]}]})
+
+    def hover(self, element):
+        self.mouse(element)
+
+    def click(self, element):
+        self.mouse(element, {"type": "pointerDown", "button": 0},
+                   {"type": "pointerUp", "button": 0})
+
+    def keys(self, *names):
+        """Press all together, in order, then let go."""
+        values = [KEYS.get(name, name) for name in names]
+        self.call("POST", "/actions", {"actions": [{
+            "type": "key", "id": "keyboard",
+            "actions": [{"type": "keyDown", "value": value} for value in values] +
+                       [{"type": "keyUp", "value": value} for value in reversed(values)]}]})
+
+    def type(self, text):
+        for character in text:
+            self.keys(character)
+
+    def find(self, css):
+        return self.call("POST", "/element", {"using": "css selector", "value": css})[ELEMENT]
+
+    def errors(self):
+        """What the console holds since it was last asked."""
+        log = self.call("POST", "/se/log", {"type": "browser"})
+        return [entry["message"] for entry in log]
+
+    def requests(self):
+        """URLs asked for since it was last asked."""
+        urls = []
+        for entry in self.call("POST", "/se/log", {"type": "performance"}):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                urls.append(message["params"]["request"]["url"])
+        return urls
+
+    def pixels(self):
+        return decode_png(base64.b64decode(self.call("GET", "/screenshot")))
+
+
+def decode_png(data):
+    """Rows of (red, green, blue) of an 8-bit RGB or RGBA image without interlacing."""
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    assert depth == 8 and kind in (2, 6)
+    size = 3 if kind == 2 else 4
+    at, packed = 8, b""
+    while at < len(data):
+        length, = struct.unpack(">I", data[at:at + 4])
+        if data[at + 4:at + 8] == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += length + 12
+    raw = zlib.decompress(packed)
+    stride = width * size
+    rows, last = [], bytearray(stride)
+    for y in range(height):
+        start = y * (stride + 1)
+        line = bytearray(raw[start + 1:start + 1 + stride])
+        unfilter(raw[start], line, last, size)
+        rows.append([tuple(line[x:x + 3]) for x in range(0, stride, size)])
+        last = line
+    return rows
+
+
+def unfilter(kind, line, last, size):
+    for i in range(len(line) if kind else 0):
+        left = line[i - size] if i >= size else 0
+        above = last[i]
+        corner = last[i - size] if i >= size else 0
+        if kind == 1:
+            guess = left
+        elif kind == 2:
+            guess = above
+        elif kind == 3:
+            guess = (left + above) // 2
+        else:
+            estimate = left + above - corner
+            guess = min((abs(estimate - left), 0, left), (abs(estimate - above), 1, above),
+                        (abs(estimate - corner), 2, corner))[2]
+        line[i] = (line[i] + guess) & 255

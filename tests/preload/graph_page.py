@@ -1,0 +1,102 @@
+"""What the tests of flame graphs share: making one, and a page that shows it."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import browser as browsers
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
+
+NESTED = """app;main;parse;lex 10
+app;main;parse;lex;parse;lex 30
+app;main;run 20
+app;main;run;read_[k] 25
+app;main;Run 5
+app;idle 10
+"""
+
+
+def graph(folder, folded, *options, name="graph"):
+    """The SVG of folded stacks."""
+    source = folder / f"{name}.folded"
+    source.write_bytes(folded if isinstance(folded, bytes) else folded.encode())
+    target = folder / f"{name}.svg"
+    subprocess.run([BUILD / "flametrap", "graph", source, "-o", target, *options], check=True,
+                   stdin=subprocess.DEVNULL)
+    return target
+
+
+@pytest.fixture(scope="module")
+def browser():
+    reason = browsers.missing()
+    if reason:
+        pytest.skip(reason)
+    opened = browsers.Browser()
+    yield opened
+    opened.close()
+
+
+class Page:
+    """An opened graph, as its user sees it."""
+
+    def __init__(self, browser, path, fragment="", size=(1200, 800)):
+        self.browser = browser
+        browser.resize(*size)
+        browser.scheme("light")
+        browser.errors()
+        browser.open(path.as_uri() + fragment)
+
+    def frames(self):
+        """Left edge, width and class of the drawn frames, by name; the outermost of a name."""
+        entries = self.browser.js("""
+            return [...document.querySelectorAll('.frames g[role=treeitem]')].map(g => {
+                const box = g.querySelector('rect').getBoundingClientRect();
+                return [g.getAttribute('aria-label').replace(/ \\([^(]*$/, ''), box.left, box.width,
+                        g.getAttribute('class')];
+            })""")
+        return {entry[0]: entry[1:] for entry in reversed(entries)}
+
+    def element(self, label):
+        """The first frame whose label begins like this."""
+        return self.browser.find(f'.frames g[aria-label^="{label} ("] rect')
+
+    def click(self, label):
+        self.browser.click(self.element(label))
+
+    def text(self, css):
+        return self.browser.js("return document.querySelector(arguments[0]).textContent", css)
+
+    def matched(self):
+        return self.text(".matched")
+
+    def search(self, pattern):
+        self.browser.keys("Control", "f")
+        self.browser.type(pattern)
+
+    def labels(self):
+        return self.browser.js(
+            "return [...document.querySelectorAll('.frames text')].map(t => t.textContent)")
+
+    def fragment(self):
+        return self.browser.js("return location.hash")
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory):
+    return graph(tmp_path_factory.mktemp("nested"), NESTED, "--title", "Nested")
+
+
+def top(browser, label):
+    return browser.js("return document.querySelector(arguments[0]).getBoundingClientRect().top",
+                      f'.frames g[aria-label^="{label} ("]')
+
+
+def luminance(colour):
+    channels = [int(value) / 255 for value in re.findall(r"\d+", colour)[:3]]
+    linear = [c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4 for c in channels]
+    return .2126 * linear[0] + .7152 * linear[1] + .0722 * linear[2]

@@ -1,0 +1,236 @@
+"""A flame graph is one file that any viewer shows, and that holds whatever names there are."""
+
+import random
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from graph_page import (NESTED, ROOT, Page, browser, graph, luminance, nested,  # noqa: F401
+                        top)
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+HOSTILE = [
+    b"app;<script>window.hacked=1</script> 10",
+    b"app;</script><script>window.hacked=2</script> 10",
+    b"app;]]></metadata></style></title></g><script>window.hacked=3</script> 10",
+    b"app;\"><image href=x onerror=window.hacked=4> 10",
+    b"app;' onclick='window.hacked=5' 10",
+    b"app;javascript:window.hacked=6 10",
+    b"app;&lt &amp &#0 &bogus 10",
+    b"app;\x01\x02\x1b[31m\x7f 10",
+    b"app;\xff\xfe\xc0\xbc\xed\xa0\x80 10",
+    b"app;\xef\xbf\xbe\xef\xbf\xbf\xe2\x80\xae 10",
+    b"app;__proto__ 10",
+    b"app;constructor;toString 10",
+    b"app;\\\\u003cscript> \\\" ' 10",
+    b"<script>window.hacked=7</script>;a 10",
+]
+
+
+def texts(svg):
+    return [text.text or "" for text in svg.iter(f"{NAMESPACE}text")]
+
+
+def test_the_file_needs_nothing_else(nested):
+    text = nested.read_text()
+    assert "@import" not in text and "url(" not in text and "innerHTML" not in text
+    urls = set(re.findall(r"https?://[^\s\"']+", text))
+    assert urls == {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"}
+
+
+def test_without_script_the_picture_is_there(nested):
+    svg = ElementTree.parse(nested).getroot()
+    frames = svg.find(f"{NAMESPACE}g[@class='frames']")
+    titles = [title.text for title in frames.iter(f"{NAMESPACE}title")]
+    assert "main (90 samples, 90.00%)" in titles
+    assert "read (25 samples, 25.00%), kernel" in titles
+    assert len(titles) == 11
+    assert "main" in texts(svg)
+
+
+@pytest.mark.parametrize("corpus", sorted((ROOT / "tests/fuzz/corpus/folded").iterdir()),
+                         ids=lambda path: path.name)
+def test_any_input_gives_valid_xml(corpus, tmp_path):
+    ElementTree.parse(graph(tmp_path, corpus.read_bytes()))
+
+
+def test_random_bytes_give_valid_xml(tmp_path):
+    chance = random.Random(20)
+    lines = [bytes(chance.choice(b"<>&\"'];-_[k]\xc3\xa9\xed\xa0\xef\xbf\xbe\xff\x01\x0b !x")
+                   for _ in range(30)).replace(b"\n", b"") + b" 7" for _ in range(3000)]
+    ElementTree.parse(graph(tmp_path, b"\n".join(lines), "--title", "<&\x02>", "--notes", "]]>"))
+
+
+def test_hostile_names_are_shown_and_do_not_run(browser, tmp_path):
+    path = graph(tmp_path, b"\n".join(HOSTILE), "--title", "</title><script>hacked=8</script>",
+                 "--notes", "<script>window.hacked=9</script>")
+    ElementTree.parse(path)
+    page = Page(browser, path)
+    assert browser.js("return window.hacked") is None
+    paths = [line[:-3].split(b";") for line in HOSTILE]
+    frames = {tuple(path[:depth]) for path in paths for depth in range(len(path) + 1)}
+    assert browser.js("return document.querySelectorAll('.frames g').length") == len(frames)
+    assert any(name == "<script>window.hacked=1</script>" for name in page.frames())
+    browser.js("""for (const g of document.querySelectorAll('.frames g'))
+        for (const type of ['pointerover', 'focusin', 'click'])
+            g.dispatchEvent(new Event(type, { bubbles: true }))""")
+    page.search("script")
+    assert browser.js("return window.hacked") is None
+    assert browser.js("return document.querySelectorAll('script').length") == 1
+    assert browser.js("return document.querySelectorAll('image, img').length") == 0
+    assert browser.errors() == []
+
+
+def test_nothing_is_fetched_and_nothing_complains(browser, nested):
+    browser.requests()
+    Page(browser, nested)
+    assert [url for url in browser.requests() if url != "about:blank"] == [nested.as_uri()]
+    assert browser.errors() == []
+
+
+def test_widths_are_shares(browser, nested):
+    frames = Page(browser, nested).frames()
+    assert frames["all"][1] == pytest.approx(1180, abs=1)
+    assert frames["main"][1] == pytest.approx(1180 * .9, abs=1)
+    assert frames["idle"][1] == pytest.approx(1180 * .1, abs=1)
+    assert frames["idle"][0] < frames["main"][0]
+
+
+@pytest.mark.parametrize("width", [320, 400, 1200, 2400])
+def test_no_label_leaves_its_frame_and_nothing_the_window(browser, nested, width):
+    Page(browser, nested, size=(width, 700))
+    outside = browser.js("""return [...document.querySelectorAll('.frames g')].filter(g => {
+        const text = g.querySelector('text');
+        const box = g.querySelector('rect').getBoundingClientRect();
+        return box.right > innerWidth || box.left < 0 ||
+            (text && text.getBoundingClientRect().right > box.right + .5);
+    }).length""")
+    assert outside == 0
+    tools = browser.js("""return [...document.querySelectorAll('.tools > *:not([hidden])')].map(
+        e => e.getBoundingClientRect()).filter(box => box.left < 0 || box.right > innerWidth).length""")
+    assert tools == 0
+
+
+def test_screen_readers_are_told_what_is_there(browser, nested):
+    Page(browser, nested)
+    assert browser.js("return document.documentElement.getAttribute('aria-label')") == "Nested"
+    assert browser.js("return document.querySelector('.frames').getAttribute('role')") == "tree"
+    levels = browser.js("""return Object.fromEntries([...document.querySelectorAll(
+        '[role=treeitem]')].map(g => [g.getAttribute('aria-label'), g.ariaLevel]))""")
+    assert levels["all (100 samples, 100.00%)"] == "1"
+    assert levels["read (25 samples, 25.00%), kernel"] == "5"
+
+
+def test_outermost_frames_are_at_the_bottom_or_inverted_on_top(browser, nested, tmp_path):
+    Page(browser, nested)
+    assert top(browser, "all") > top(browser, "app") > top(browser, "main")
+    Page(browser, graph(tmp_path, NESTED, "--inverted"))
+    assert top(browser, "all") < top(browser, "app") < top(browser, "main")
+
+
+def test_reversed_stacks_begin_with_the_leaf(browser, tmp_path):
+    frames = Page(browser, graph(tmp_path, "a;b;x 30\na;x 10\na;y 60\n", "--reverse")).frames()
+    assert frames["x"][1] == pytest.approx(1180 * .4, abs=1)
+    assert frames["b"][1] == pytest.approx(1180 * .3, abs=1)
+
+
+def test_kinds_of_code_differ_in_hue(browser, tmp_path):
+    folded = "app;f 10\napp;f_[k] 10\napp;f_[j] 10\napp;f_[i] 10\napp;[libz.so] 10\napp;z@0x12 10\n"
+    for palette in ("hot", "safe", "grey"):
+        Page(browser, graph(tmp_path, folded, "--colors", palette))
+        fills = browser.js("""return Object.fromEntries([...document.querySelectorAll(
+            '.frames g[aria-level="3"]')].map(g => [g.getAttribute('aria-label'),
+            getComputedStyle(g.querySelector('rect')).fill]))""")
+        assert len(fills) == 6
+        kinds = [next(fill for label, fill in fills.items() if label.endswith(end))
+                 for end in ("%)", "kernel", "just in time", "inlined", "no symbol")]
+        assert len(set(kinds)) == 5, palette
+    legend = browser.js("return [...document.querySelectorAll('.legend text')].map(t => t.textContent)")
+    assert legend == ["user", "kernel", "just in time", "inlined", "no symbol"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("palette", ["hot", "safe", "grey"])
+def test_names_can_be_read_on_every_colour(browser, tmp_path, scheme, palette):
+    folded = "".join(f"app;function_{i}{suffix} 10\n" for i in range(20)
+                     for suffix in ("", "_[k]", "_[j]", "_[i]")) + "app;[libz.so.1] 10\n"
+    Page(browser, graph(tmp_path, folded, "--colors", palette), size=(12000, 400))
+    browser.scheme(scheme)
+    pairs = browser.js("""return [...document.querySelectorAll('.frames g')].filter(
+        g => g.querySelector('text')).map(g => [getComputedStyle(g.querySelector('text')).fill,
+        getComputedStyle(g.querySelector('rect')).fill])""")
+    assert len(pairs) > 80
+    for text, ground in pairs:
+        lighter, darker = sorted((luminance(text), luminance(ground)), reverse=True)
+        assert (lighter + .05) / (darker + .05) >= 4.5, (text, ground)
+
+
+def test_dark_surroundings_darken_the_paper(browser, nested):
+    Page(browser, nested)
+    paper = "return getComputedStyle(document.querySelector('.paper')).fill"
+    assert luminance(browser.js(paper)) > .9
+    browser.scheme("dark")
+    assert luminance(browser.js(paper)) < .05
+
+
+def test_an_image_element_shows_the_picture(browser, nested, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(f'<body style="margin:0"><img src="{nested.as_uri()}">')
+    browser.resize(1200, 300)
+    browser.scheme("light")
+    browser.open(page.as_uri())
+    assert browser.js("return document.images[0].naturalWidth") == 1200
+    colours = {pixel for row in browser.pixels() for pixel in row[::5]}
+    assert len(colours) > 5
+
+
+def test_a_graph_inside_a_page_leaves_the_page_alone(browser, nested, tmp_path):
+    svg = nested.read_text().split("?>", 1)[1]
+    page = tmp_path / "page.xhtml"
+    page.write_text(f'<html xmlns="http://www.w3.org/1999/xhtml"><body>{svg}{svg}</body></html>')
+    browser.resize(1000, 800)
+    browser.errors()
+    browser.open(page.as_uri())
+    assert browser.js("return document.querySelectorAll('.frames.live').length") == 2
+    assert browser.errors() == []
+
+
+def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
+    chance = random.Random(5)
+    lines = set()
+    while len(lines) < 50000:
+        path, step = ["app", "main"], 0
+        for level in range(chance.randint(8, 40)):
+            step = (step * 31 + chance.choice((0, 0, 0, 1, 2, 3)) + level) % 3000
+            path.append(f"space::function_{step}(int)")
+        lines.add(";".join(path))
+    folded = "".join(f"{line} {number % 9 + 1}\n" for number, line in enumerate(sorted(lines)))
+    page = Page(browser, graph(tmp_path, folded + "app;main;needle 3\n"))
+    drawn = "return document.querySelectorAll('.frames g').length"
+    assert 500 < browser.js(drawn) < 20000
+    assert "needle" not in page.frames()
+    page.search("^needle$")
+    total = sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) + 3
+    assert page.matched() == f"Matched: {300 / total:.1f}%"
+    browser.keys("Enter")
+    assert page.text(".details") == f"needle (3 samples, {300 / total:.2f}%)"
+    assert page.frames()["needle"][1] == pytest.approx(1180, abs=1)
+    assert browser.errors() == []
+
+
+def test_a_stack_of_five_thousand_frames_is_drawn(browser, tmp_path):
+    page = Page(browser, graph(tmp_path, ";".join(f"f{i}" for i in range(5000)) + " 1\n"))
+    assert browser.js("return document.querySelectorAll('.frames g').length") == 5001
+    assert page.text(".details") == "all (1 samples, 100.00%)"
+    inside = browser.js("""const box = document.querySelector(
+        '.frames g[aria-level="1"]').getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight""")
+    assert inside is True
+
+
+def test_an_empty_profile_is_no_failure(browser, tmp_path):
+    path = graph(tmp_path, "")
+    Page(browser, path)
+    assert "There is nothing to draw" in " ".join(texts(ElementTree.parse(path).getroot()))
+    assert browser.errors() == []

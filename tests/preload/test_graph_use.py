@@ -1,0 +1,215 @@
+"""Zoom, search, keyboard and links of a flame graph in a browser."""
+
+import pytest
+
+import browser as browsers
+from graph_page import Page, browser, graph, nested, top  # noqa: F401
+
+
+def test_click_zooms_and_a_faded_ancestor_zooms_out(browser, nested):
+    page = Page(browser, nested)
+    page.click("run")
+    frames = page.frames()
+    assert set(frames) == {"all", "app", "main", "run", "read"}
+    assert frames["run"][1] == pytest.approx(1180, abs=1)
+    assert frames["read"][1] == pytest.approx(1180 * 25 / 45, abs=1)
+    assert frames["main"][2] == "faded" and frames["run"][2] == ""
+    page.click("main")
+    frames = page.frames()
+    assert frames["main"][1] == pytest.approx(1180, abs=1)
+    assert "parse" in frames and "idle" not in frames
+
+
+def test_reset_zoom_shows_everything(browser, nested):
+    page = Page(browser, nested)
+    reset = browser.find(".tools button")
+    assert browser.js("return arguments[0].hidden", {browsers.ELEMENT: reset}) is True
+    page.click("run")
+    assert page.text(".tools button") == "Reset zoom"
+    browser.click(reset)
+    assert "idle" in page.frames()
+    assert browser.js("return arguments[0].hidden", {browsers.ELEMENT: reset}) is True
+
+
+def test_hover_tells_name_count_share_and_kind(browser, nested):
+    page = Page(browser, nested)
+    assert page.text(".details") == "all (100 samples, 100.00%)"
+    browser.hover(page.element("read"))
+    assert page.text(".details") == "read (25 samples, 25.00%), kernel"
+    browser.hover(page.element("lex"))
+    assert page.text(".details") == "lex (40 samples, 40.00%)"
+    titles = browser.js("return [...document.querySelectorAll('.frames title')].map(t => t.textContent)")
+    assert "read (25 samples, 25.00%), kernel" in titles
+
+
+def test_search_counts_nested_matches_once(browser, nested):
+    page = Page(browser, nested)
+    page.search("parse|lex")
+    assert page.matched() == "Matched: 40.0%"
+    colours = browser.js("""return [...document.querySelectorAll('.frames g.match rect')].map(
+        rect => getComputedStyle(rect).fill)""")
+    assert colours == ["rgb(230, 0, 230)"] * 4
+
+
+def test_search_is_a_regular_expression_on_name_and_suffix(browser, nested):
+    page = Page(browser, nested)
+    page.search("^read$")
+    assert page.matched() == "Matched: 25.0%"
+    browser.keys("Escape")
+    page.search(r"_\[k\]$")
+    assert page.matched() == "Matched: 25.0%"
+    browser.keys("Escape")
+    page.search("nothing")
+    assert page.matched() == "Matched: 0.0%"
+
+
+def test_search_again_resets_it(browser, nested):
+    page = Page(browser, nested)
+    page.search("run")
+    assert page.matched() == "Matched: 45.0%"
+    browser.keys("Control", "f")
+    assert page.matched() == ""
+    assert browser.js("return document.querySelectorAll('.match').length") == 0
+    browser.keys("F3")
+    browser.type("idle")
+    assert page.matched() == "Matched: 10.0%"
+    browser.keys("F3")
+    assert page.matched() == ""
+
+
+def test_the_search_button_focuses_then_resets(browser, nested):
+    page = Page(browser, nested)
+    button = browser.find(".tools button:last-child")
+    browser.click(button)
+    browser.type("idle")
+    assert page.matched() == "Matched: 10.0%"
+    assert page.text(".tools button:last-child") == "Reset search"
+    browser.click(button)
+    assert page.matched() == ""
+
+
+def test_case_is_ignored_on_request(browser, nested):
+    page = Page(browser, nested)
+    page.search("^run$")
+    assert page.matched() == "Matched: 45.0%"
+    browser.keys("Control", "i")
+    assert page.matched() == "Matched: 50.0%"
+    assert browser.js("return document.querySelector('[aria-pressed]').ariaPressed") == "true"
+    browser.click(browser.find(".tools button[aria-pressed]"))
+    assert page.matched() == "Matched: 45.0%"
+
+
+def test_an_invalid_expression_is_explained(browser, nested):
+    page = Page(browser, nested)
+    page.search("(run")
+    assert page.matched() == "Not a regular expression: Unterminated group"
+    browser.type(")")
+    assert page.matched() == "Matched: 45.0%"
+    assert browser.errors() == []
+
+
+def test_a_match_is_told_of_the_zoomed_part_and_of_all(browser, nested):
+    page = Page(browser, nested)
+    page.search("read")
+    page.click("run")
+    assert page.matched() == "Matched: 55.6% here, 25.0% of all"
+
+
+def test_the_url_holds_zoom_and_search(browser, nested):
+    page = Page(browser, nested)
+    page.click("parse")
+    page.search("a&b=c|lex")
+    browser.keys("Control", "i")
+    link = page.fragment()
+    again = Page(browser, nested, link)
+    assert again.frames()["parse"][1] == pytest.approx(1180, abs=1)
+    assert "run" not in again.frames()
+    assert browser.js("return document.querySelector('input').value") == "a&b=c|lex"
+    assert again.matched() == "Matched: 100.0% here, 40.0% of all"
+    assert browser.js("return document.querySelector('[aria-pressed]').ariaPressed") == "true"
+
+
+def test_back_and_forward_walk_through_what_was_seen(browser, nested):
+    page = Page(browser, nested)
+    page.click("main")
+    page.click("run")
+    assert "parse" not in page.frames()
+    browser.call("POST", "/back")
+    browser.until(lambda: "parse" in page.frames())
+    assert "idle" not in page.frames()
+    browser.call("POST", "/back")
+    browser.until(lambda: "idle" in page.frames())
+    browser.call("POST", "/forward")
+    browser.until(lambda: "idle" not in page.frames())
+
+
+@pytest.mark.parametrize("fragment", ["#x=9999&y=2", "#x=1&y=-4", "#y=1", "#s=%", "#%%%&&==",
+                                      "#x=NaN&y=Infinity", "#s=%28", "#x=0&y=0"])
+def test_a_damaged_link_shows_everything(browser, nested, fragment):
+    page = Page(browser, nested, fragment)
+    assert page.frames()["all"][1] == pytest.approx(1180, abs=1)
+    assert "idle" in page.frames()
+    assert browser.errors() == []
+
+
+def test_text_is_clipped_and_fitted_again_on_resize(browser, tmp_path):
+    name = "a_function_with_a_name_that_is_longer_than_its_frame"
+    page = Page(browser, graph(tmp_path, f"app;{name} 40\napp;z 60\n"), size=(400, 600))
+    clipped = [label for label in page.labels() if label.startswith("a_f")]
+    assert len(clipped) == 1 and clipped[0].endswith("..") and name.startswith(clipped[0][:-2])
+    browser.resize(2400, 600)
+    browser.until(lambda: name in page.labels())
+    assert page.frames()["all"][1] == pytest.approx(2380, abs=1)
+
+
+def test_arrow_keys_move_and_enter_zooms(browser, nested):
+    page = Page(browser, nested)
+    focused = "return document.activeElement.getAttribute('aria-label')"
+    browser.js("document.querySelector('.frames g[tabindex=\"0\"]').focus()")
+    assert browser.js(focused) == "all (100 samples, 100.00%)"
+    browser.keys("Up")
+    browser.keys("Up")
+    assert browser.js(focused) == "main (90 samples, 90.00%)"
+    browser.keys("Left")
+    assert browser.js(focused) == "idle (10 samples, 10.00%)"
+    browser.keys("Right")
+    browser.keys("Enter")
+    assert "idle" not in page.frames()
+    assert browser.js(focused) == "main (90 samples, 90.00%)"
+    browser.keys("Down")
+    assert browser.js(focused) == "app (100 samples, 100.00%)"
+    assert page.text(".details") == "app (100 samples, 100.00%)"
+    browser.keys("Escape")
+    assert "idle" in page.frames()
+
+
+def test_one_frame_is_reached_by_tab(browser, nested):
+    page = Page(browser, nested)
+    stops = "return document.querySelectorAll('.frames g[tabindex=\"0\"]').length"
+    assert browser.js(stops) == 1
+    page.click("run")
+    browser.keys("Up")
+    assert browser.js(stops) == 1
+
+
+def test_n_walks_through_matches(browser, nested):
+    page = Page(browser, nested)
+    focused = "return document.activeElement.getAttribute('aria-label')"
+    page.search("lex")
+    browser.keys("Enter")
+    assert browser.js(focused) == "lex (40 samples, 40.00%)"
+    browser.keys("n")
+    assert browser.js(focused) == "lex (30 samples, 30.00%)"
+    browser.keys("n")
+    assert browser.js(focused) == "lex (40 samples, 40.00%)"
+    browser.keys("Shift", "N")
+    assert browser.js(focused) == "lex (30 samples, 30.00%)"
+    browser.keys("Escape")
+    assert page.matched() == ""
+
+
+def test_zooming_leaves_the_outermost_frame_where_it_is(browser, nested):
+    page = Page(browser, nested)
+    before = top(browser, "all")
+    page.click("idle")
+    assert top(browser, "all") == before
