@@ -14,12 +14,13 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "run", verb_run },	     { "fold", verb_fold },	{ "report", verb_report },
-	{ "recover", verb_recover }, { "finish", verb_finish }, { "help", verb_help },
+	{ "run", verb_run },	   { "fold", verb_fold },	{ "graph", verb_graph },
+	{ "report", verb_report }, { "recover", verb_recover }, { "finish", verb_finish },
+	{ "help", verb_help },
 };
 
 /* Names of verbs to come: a program of that name is run by `flametrap run NAME`. */
-static const char *const reserved[] = { "graph", "diff", "events", "doctor" };
+static const char *const reserved[] = { "diff", "events", "doctor" };
 
 int main(int argc, char **argv)
 {

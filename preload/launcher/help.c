@@ -40,6 +40,7 @@ static const struct topic {
 	int (*verb)(int argc, char **argv);
 } topics[] = {
 	{ "fold", verb_fold },
+	{ "graph", verb_graph },
 	{ "report", verb_report },
 	{ "recover", verb_recover },
 };
