@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/launcher/say.h"
 #include "runtime/fold/input.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/stacks.h"
@@ -144,11 +145,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 const struct argp picture_argp = { .options = options, .parser = parse };
 
-static void warn(const char *line)
-{
-	fprintf(stderr, "flametrap: %s\n", line);
-}
-
 /* What the spools say about themselves stands where the user said nothing. */
 static void take_notes(struct picture_choice *choice, const struct input *input, unsigned counter)
 {
@@ -183,16 +179,16 @@ static int reverse(struct stacks **stacks)
 
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
 {
-	struct profile_options profile = { .threads = choice->threads, .warn = warn };
+	struct profile_options profile = { .threads = choice->threads, .warn = say_line };
 	struct input input;
 	int counter;
-	int err = input_open(&input, &profile, paths, count, warn);
+	int err = input_open(&input, &profile, paths, count, say_line);
 
 	if (err)
 		goto out;
 	counter = input_counter(&input, choice->counter);
 	if (counter < 0) {
-		fprintf(stderr, "flametrap: no spool given has a counter %s\n", choice->counter);
+		say("no spool given has a counter %s", choice->counter);
 		err = counter;
 		goto out;
 	}
@@ -204,7 +200,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		err = reverse(stacks);
 	if (err) {
 		stacks_free(*stacks);
-		warn(strerror(-err));
+		say("%s", strerror(-err));
 	}
 out:
 	input_close(&input);
@@ -286,10 +282,9 @@ int picture_write(const struct picture_choice *choice, const char *path,
 	standard = strcmp(path, "-") == 0;
 	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
 	if (err)
-		fprintf(stderr, "flametrap: %s: %s\n", standard ? "standard output" : path,
-			strerror(-err));
+		say("%s: %s", standard ? "standard output" : path, strerror(-err));
 	else if (!choice->output && !standard)
-		fprintf(stderr, "flametrap: wrote %s\n", path);
+		say("wrote %s", path);
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "preload/launcher/picture.h"
+#include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/stacks.h"
 
@@ -65,7 +66,7 @@ int verb_graph(int argc, char **argv)
 		return 2;
 	err = picture_name(job.paths[0], path, sizeof(path));
 	if (err) {
-		fprintf(stderr, "flametrap: %s: %s\n", job.paths[0], strerror(-err));
+		say("%s: %s", job.paths[0], strerror(-err));
 		return 1;
 	}
 	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);
