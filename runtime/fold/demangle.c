@@ -29,6 +29,36 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Each link-time unit may have added one. */
+static void drop_numbered(char *symbol, const char *ending)
+{
+	char *at = symbol;
+	char *behind;
+
+	while ((at = strstr(at + 1, ending))) {
+		behind = at + strlen(ending);
+		if (!is_digit(*behind))
+			continue;
+		while (is_digit(*behind))
+			behind++;
+		memmove(at, behind, strlen(behind) + 1);
+		at--;
+	}
+}
+
+void demangle_plain(char *symbol)
+{
+	char *version;
+
+	if (!symbol[0])
+		return;
+	version = strchr(symbol + 1, '@');
+	if (version)
+		*version = '\0';
+	drop_numbered(symbol, ".lto_priv.");
+	drop_numbered(symbol, ".llvm.");
+}
+
 /* The count of a folded line is the number behind its last blank. */
 static void hide_number(char *name, size_t length)
 {

@@ -11,6 +11,11 @@
  * NULL if it is none of them, or memory is out.  Free with free(). */
 char *demangle_symbol(const char *symbol);
 
+/* Take out of a symbol, in place, what only the linker needs: its version ("@@GLIBC_2.14"), and
+ * numbers that tell static functions of different files apart (".lto_priv.0", ".llvm.123").
+ * Other endings (".isra.0", ".cold") say that the code is another, and stay. */
+void demangle_plain(char *symbol);
+
 /* Make a name fit to be a frame, in place; it does not get longer.  `;` becomes `:`, control
  * bytes become `?`, blanks at the ends go, and a blank before a last bare number (which readers
  * take for the count) becomes `_`.  Returns the new length. */

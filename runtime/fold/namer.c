@@ -118,17 +118,18 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 	return name;
 }
 
-/* Versions ("memcpy@@GLIBC_2.14") are not part of a name. */
 static uint32_t symbol_name(struct namer *namer, const char *symbol, const char *ending)
 {
-	size_t length = strlen(symbol);
-	const char *version = length > 1 ? strchr(symbol + 1, '@') : NULL;
-	char *plain = strndup(symbol, version ? (size_t)(version - symbol) : length);
-	char *demangled = plain && namer->demangle ? demangle_symbol(plain) : NULL;
+	char *plain = strdup(symbol);
+	char *demangled = NULL;
 	uint32_t name = 0;
 
-	if (plain)
-		name = namer_text(namer, demangled ? demangled : plain, ending);
+	if (!plain)
+		return 0;
+	demangle_plain(plain);
+	if (namer->demangle)
+		demangled = demangle_symbol(plain);
+	name = namer_text(namer, demangled ? demangled : plain, ending);
 	free(demangled);
 	free(plain);
 	return name;
