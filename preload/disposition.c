@@ -57,8 +57,11 @@ void disposition_start(int signal)
 
 void disposition_stop(void)
 {
-	uint64_t ours = bit(our_signal);
+	uint64_t ours;
 
+	if (!our_signal)
+		return;
+	ours = bit(our_signal);
 	real()->sigaction(our_signal, &target_action, NULL);
 	if (blocked_by_target)
 		sys_sigmask(SIG_BLOCK, &ours, NULL);
@@ -178,29 +181,34 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 /* With the mask that the kernel would have set; but our own signal stays open.  The handler
  * may leave by siglongjmp, which then restores the mask. */
 static void call_target(int signal, siginfo_t *info, ucontext_t *context,
-			const struct sigaction *action)
+			const struct sigaction *action, int saved)
 {
 	uint64_t all = ALL_SIGNALS, mask, more;
 
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
 	memcpy(&more, &action->sa_mask, sizeof(more));
 	mask = (mask | more) & ~bit(our_signal);
+	errno = saved;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 	if (action->sa_flags & SA_SIGINFO)
 		action->sa_sigaction(signal, info, context);
 	else
 		action->sa_handler(signal);
+	saved = errno; /* what the target's handler left is what the target shall see */
 	sys_sigmask(SIG_SETMASK, &all, NULL);
+	errno = saved;
 }
 
 void disposition_foreign(int signal, siginfo_t *info, void *context)
 {
+	int saved = errno;
 	struct sigaction action;
 	uint64_t mask;
 
 	if (blocked_by_target && !is_synchronous(info)) {
 		sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
 		queue_again(signal, info);
+		errno = saved;
 		return;
 	}
 	mask = lock();
@@ -213,7 +221,7 @@ void disposition_foreign(int signal, siginfo_t *info, void *context)
 	if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || blocked_by_target)
 		die(signal, info, context);
 	else
-		call_target(signal, info, context, &action);
+		call_target(signal, info, context, &action, saved);
 }
 
 void disposition_show(struct disposition_shown *shown)

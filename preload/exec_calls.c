@@ -12,14 +12,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "preload/disposition.h"
 #include "preload/process.h"
 #include "preload/real.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
 
 struct leaving {
 	struct disposition_shown shown;
@@ -34,7 +33,7 @@ static void leave(struct leaving *leaving)
 	leaving->here = session_is_here();
 	leaving->unlinked = false;
 	if (leaving->here) {
-		sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
+		thread_pause();
 		session_stop(SPOOL_EXECED);
 		leaving->unlinked = process_drop_empty_spool();
 	}
@@ -51,7 +50,7 @@ static int stay(const struct leaving *leaving, int result)
 		session_resume();
 		if (leaving->unlinked)
 			process_new_spool();
-		sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
+		thread_resume();
 	}
 	errno = saved;
 	return result;

@@ -249,12 +249,12 @@ static void start(void)
 	libc_functions = (struct session_libc){
 		.sigaction = real()->sigaction,
 		.foreign = disposition_foreign,
+		.claim = disposition_start,
 		.say = process_say,
 	};
 	proc_executable(session.executable, sizeof(session.executable));
 	resolve_output(output, sizeof(output));
 	finish_find_command();
-	disposition_start(SIGTRAP);
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		return;

@@ -99,6 +99,7 @@ struct spool_counter {
 	X(BACKOFFS, "times the handler slowed itself down")                                        \
 	X(HANDLER_NS, "nanoseconds in the handler")                                                \
 	X(ATTACH_FAILED, "threads whose counters could not be opened")                             \
+	X(DEGRADED, "threads sampled by a timer: their counters could not be opened")              \
 	X(THREADS_ENDED, "threads that ended and were merged")                                     \
 	X(CPU_NS, "nanoseconds of CPU time of ended threads")
 

@@ -6,7 +6,6 @@
 #ifndef RUNTIME_SAMPLE_GROUP_H
 #define RUNTIME_SAMPLE_GROUP_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,20 +14,7 @@
 #include "runtime/sample/record.h"
 #include "runtime/sample/ring.h"
 
-struct settings;
-
-/* What one process opens for each of its threads; decided once by trying. */
-struct group_plan {
-	struct events events;
-	struct perf_event_attr attr[EVENTS_MAX];
-	bool available[EVENTS_MAX]; /* opened when tried */
-	bool kernel;		    /* kernel side included */
-	struct record_format format;
-	unsigned ring_pages;
-	int refused;		 /* errno of the first refusal; 0: none */
-	unsigned refused_event;	 /* its index */
-	uint64_t busy_period_ns; /* shortest time between samples of a clock; 0: no clock */
-};
+struct plan;
 
 /* One leader with its members, in the order in which the kernel counts them. */
 struct group_leader {
@@ -46,17 +32,10 @@ struct group {
 	struct group_leader leader[EVENTS_MAX];
 };
 
-/* Value of perf_event_attr.sig_data that tells our overflows from others. */
-#define GROUP_COOKIE 0x70617274656d616cULL
-
-/* Decide what opens here, by opening it on the calling thread and closing it again: kernel
- * side or not, lost counts or not, task-clock for cycles nobody asked for.
- * Returns 0; or -errno when no leader opens (plan->refused says which).  Context: init. */
-int group_plan(struct group_plan *plan, const struct settings *settings);
-
-/* Open and map the counters of the calling thread, not yet enabled.
+/* Open and map the counters of the calling thread, not yet enabled.  `signal` is what the sigio
+ * engine sends.
  * Returns 0, or -errno with nothing left open.  Context: thread. */
-int group_open(struct group *group, const struct group_plan *plan);
+int group_open(struct group *group, const struct plan *plan, int signal);
 
 /* Enable all, then close every descriptor.  Returns 0 or -errno.  Context: thread. */
 int group_arm(struct group *group);

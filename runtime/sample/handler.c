@@ -75,10 +75,8 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 		tree_path(&thread->tree, root_pc, thread->pcs, result.depth, &taken->overflowed);
 }
 
-static void take_leaf(struct thread *thread, const siginfo_t *info, const ucontext_t *context,
-		      struct stack_taken *taken)
+static void take_leaf(struct thread *thread, const ucontext_t *context, struct stack_taken *taken)
 {
-	(void)info;
 	thread->pcs[0] = siginfo_pc(context);
 	taken->end = SPOOL_COUNT_LEAF_ONLY;
 	taken->guessed = taken->overflowed = false;
@@ -135,6 +133,19 @@ static void weigh_all(struct thread *thread, uint32_t node, struct group_leader 
 			   scaled_delta(counts, &leader->last, i));
 }
 
+static void count_sample(struct thread *thread, const struct stack_taken *taken, uint64_t samples,
+			 bool overflowed, uint32_t node)
+{
+	count(thread, SPOOL_COUNT_SAMPLES, samples);
+	count(thread, taken->end, samples);
+	if (taken->guessed)
+		count(thread, SPOOL_COUNT_GUESSED, samples);
+	if (overflowed && node)
+		count(thread, SPOOL_COUNT_OVERFLOW_NODES, samples);
+	if (!node)
+		count(thread, SPOOL_COUNT_LOST_FULL, samples);
+}
+
 static void add_sample(struct thread *thread, struct group_leader *leader,
 		       const struct record *record, const struct stack_taken *taken)
 {
@@ -146,24 +157,37 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
 				   &overflowed);
-	if (wanted) {
-		count(thread, SPOOL_COUNT_SAMPLES, 1);
-		count(thread, taken->end, 1);
-		if (record->in_kernel)
-			count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
-		if (taken->guessed)
-			count(thread, SPOOL_COUNT_GUESSED, 1);
-		if (overflowed && node)
-			count(thread, SPOOL_COUNT_OVERFLOW_NODES, 1);
-		if (!node)
-			count(thread, SPOOL_COUNT_LOST_FULL, 1);
-	}
+	if (wanted)
+		count_sample(thread, taken, 1, overflowed, node);
+	if (wanted && record->in_kernel)
+		count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
 	if (wanted && node) {
 		weigh_all(thread, node, leader, record);
 		remember(thread, node, leader->counter[0], record);
 	}
 	store_totals(thread, leader, &record->counts);
 	leader->last = record->counts;
+}
+
+/* A timer has no record: the signal itself says how much CPU time it stands for. */
+static void add_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
+{
+	uint64_t period_ns = session.plan.timer_period_ns;
+	uint64_t now_ns = session_now_ns();
+	struct spool_total *total = &thread->slot->total[0];
+	const struct record record = { .time_ns = now_ns, .period = periods * period_ns };
+
+	if (now_ns < session.window_from_ns || now_ns >= session.window_to_ns)
+		return;
+	count_sample(thread, taken, periods, taken->overflowed, taken->node);
+	if (taken->node) {
+		tree_weigh(&thread->tree, taken->node, 0, periods, record.period);
+		remember(thread, taken->node, 0, &record);
+	}
+	atomic_store_explicit(&total->value,
+			      atomic_load_explicit(&total->value, memory_order_relaxed) +
+				      record.period,
+			      memory_order_relaxed);
 }
 
 static void drain(struct thread *thread, struct group_leader *leader,
@@ -241,30 +265,28 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 	count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		count(thread, SPOOL_COUNT_DEFERRED, 1);
-	if (!any_pending(thread))
+	if (!any_pending(thread) && !siginfo_periods(info))
 		return;
 	leaf = leaf_will_do(thread);
 	if (leaf)
-		take_leaf(thread, info, context, &taken);
+		take_leaf(thread, context, &taken);
 	else
 		take_stack(thread, context, &taken);
 	for (unsigned i = 0; i < thread->group.leaders; i++)
 		if (ring_pending(&thread->group.leader[i].ring))
 			drain(thread, &thread->group.leader[i], &taken);
+	if (siginfo_periods(info))
+		add_periods(thread, siginfo_periods(info), &taken);
 	spent_ns = session_now_ns() - start_ns;
 	count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf)
 		restrain(thread, spent_ns);
 }
 
-static void route(int signal, siginfo_t *info, void *context)
+static void route(const siginfo_t *info, const ucontext_t *context)
 {
 	struct thread *thread = thread_self;
 
-	if (!siginfo_is_ours(info)) {
-		session.libc->foreign(signal, info, context);
-		return;
-	}
 	if (!thread || atomic_load_explicit(&session.stopping, memory_order_relaxed))
 		return;
 	if (atomic_load_explicit(&thread->busy, memory_order_relaxed)) {
@@ -282,8 +304,12 @@ static void on_overflow(int signal, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
-	route(signal, info, context);
-	errno = saved;
+	if (siginfo_is_ours(info)) {
+		route(info, context);
+		errno = saved;
+	} else {
+		session.libc->foreign(signal, info, context); /* its errno is the target's affair */
+	}
 }
 
 int handler_install(void)

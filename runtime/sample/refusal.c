@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "runtime/sample/group.h"
+#include "runtime/sample/plan.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/text.h"
 
@@ -68,13 +68,13 @@ static void add_cause(struct text *text, int err)
 	}
 }
 
-void refusal_say(void (*say)(const char *line), const struct group_plan *plan)
+void refusal_say(void (*say)(const char *line), const struct plan *plan)
 {
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
 	text_add(&text, "flametrap: perf_event_open refused ");
-	text_add(&text, plan->events.event[plan->refused_event].name);
+	text_add(&text, plan->asked);
 	text_add(&text, " (");
 	add_errno(&text, plan->refused);
 	text_add(&text, "): ");
@@ -112,12 +112,12 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 	say(line);
 }
 
-void refusal_note(const struct group_plan *plan, char *note, size_t size)
+void refusal_note(const struct plan *plan, char *note, size_t size)
 {
 	struct text text = text_into(note, size);
 
 	if (plan->refused) {
-		text_add(&text, plan->events.event[plan->refused_event].name);
+		text_add(&text, plan->asked);
 		text_add(&text, " not counted (");
 		add_errno(&text, plan->refused);
 		text_add(&text, "): ");

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-struct group_plan;
+struct plan;
 
 /* No counter opens.  Context: init. */
-void refusal_say(void (*say)(const char *line), const struct group_plan *plan);
+void refusal_say(void (*say)(const char *line), const struct plan *plan);
 
 /* The spool cannot be made.  Context: init, fork child. */
 void refusal_say_spool(void (*say)(const char *line), int err);
@@ -18,6 +18,6 @@ void refusal_say_spool(void (*say)(const char *line), int err);
 void refusal_say_thread(void (*say)(const char *line), int err);
 
 /* What is missing though the process is profiled, for the spool's header; empty if nothing. */
-void refusal_note(const struct group_plan *plan, char *note, size_t size);
+void refusal_note(const struct plan *plan, char *note, size_t size);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/statfs.h>
 #include <time.h>
 
+#include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/proc.h"
@@ -106,7 +107,7 @@ static int make_store(const struct settings *settings, const char *output, uint6
 
 static void fill_counters(struct spool_header *header)
 {
-	const struct group_plan *plan = &session.plan;
+	const struct plan *plan = &session.plan;
 
 	header->counter_count = plan->events.count;
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -142,7 +143,7 @@ static void fill_header(const char *output, uint64_t start_ticks)
 	header->module_bytes = sizeof(struct spool_module);
 	fill_counters(header);
 	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
-	header->engine = session.engine;
+	header->engine = session.plan.engine;
 	header->pid = (uint32_t)session.pid;
 	header->parent_pid = (uint32_t)sys_getppid();
 	header->uid = sys_geteuid();
@@ -205,11 +206,9 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	session.settings = settings;
 	session.libc = libc;
 	session.pid = sys_getpid();
-	session.signal = SIGTRAP;
-	session.engine = SPOOL_ENGINE_SIGTRAP;
 	session.start_cpu_ns = cpu_ns();
 	set_window(settings);
-	err = group_plan(&session.plan, settings);
+	err = engine_choose(&session.plan, settings, libc, &session.signal);
 	if (err) {
 		refusal_say(libc->say, &session.plan);
 		return err;
@@ -220,6 +219,7 @@ int session_start(const struct settings *settings, const struct session_libc *li
 		return err;
 	session.modules = module_start(&session.store, session.executable);
 	module_note_all(session.modules);
+	libc->claim(session.signal);
 	err = handler_install();
 	if (err)
 		goto err_store;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "config/settings.h"
-#include "runtime/sample/group.h"
+#include "runtime/sample/plan.h"
 #include "runtime/sample/store.h"
 #include "runtime/spool.h"
 
@@ -22,6 +22,8 @@ struct session_libc {
 	int (*sigaction)(int signal, const struct sigaction *action, struct sigaction *old);
 	/* A signal with our number that is none of ours.  Called in the handler. */
 	void (*foreign)(int signal, siginfo_t *info, void *context);
+	/* The signal that will be ours.  Context: init, before the handler is installed. */
+	void (*claim)(int signal);
 	/* Tell the user one line.  Context: init. */
 	void (*say)(const char *line);
 };
@@ -32,10 +34,9 @@ struct session {
 	_Atomic uint32_t lock;	   /* futex: attach and end of threads */
 	const struct settings *settings;
 	const struct session_libc *libc;
-	struct group_plan plan;
+	struct plan plan;
 	struct store store;
 	struct modules *modules;
-	enum spool_engine engine;
 	int signal; /* its number */
 	pid_t pid;
 	uint64_t start_cpu_ns;	 /* CPU time used before start */

@@ -2,19 +2,36 @@
 
 #include <string.h>
 
-#include "runtime/sample/group.h"
+#include "runtime/sample/plan.h"
 
 #define TRAP_PERF_CODE	  6  /* TRAP_PERF */
 #define TRAP_PERF_ASYNC	  1u /* TRAP_PERF_FLAG_ASYNC */
 #define PERF_DATA_OFFSET  24 /* _sigfault._perf._data, on 64-bit */
 #define PERF_FLAGS_OFFSET 36
 
+/* A file's own signal has no cookie; but nobody else sends it: the signal was free. */
+static bool is_overflow_of_file(const siginfo_t *info)
+{
+	return info->si_signo != SIGTRAP && (info->si_code == POLL_IN || info->si_code == POLL_HUP);
+}
+
 bool siginfo_is_ours(const siginfo_t *info)
 {
 	uint64_t cookie;
 
+	if (siginfo_periods(info))
+		return true;
 	memcpy(&cookie, (const char *)info + PERF_DATA_OFFSET, sizeof(cookie));
-	return info->si_code == TRAP_PERF_CODE && cookie == GROUP_COOKIE;
+	return (info->si_signo == SIGTRAP && info->si_code == TRAP_PERF_CODE &&
+		cookie == PLAN_COOKIE) ||
+	       is_overflow_of_file(info);
+}
+
+uint64_t siginfo_periods(const siginfo_t *info)
+{
+	if (info->si_code != SI_TIMER || (uint64_t)info->si_value.sival_ptr != PLAN_COOKIE)
+		return 0;
+	return 1 + (uint64_t)info->si_overrun;
 }
 
 bool siginfo_deferred(const siginfo_t *info)
@@ -22,5 +39,5 @@ bool siginfo_deferred(const siginfo_t *info)
 	uint32_t flags;
 
 	memcpy(&flags, (const char *)info + PERF_FLAGS_OFFSET, sizeof(flags));
-	return flags & TRAP_PERF_ASYNC;
+	return info->si_code == TRAP_PERF_CODE && flags & TRAP_PERF_ASYNC;
 }

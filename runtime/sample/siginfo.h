@@ -10,8 +10,11 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* Sent by an event that carries our cookie.  Context: signal. */
+/* Sent by an event or a timer that carries our cookie, or by a file of ours. */
 bool siginfo_is_ours(const siginfo_t *info);
+
+/* Sent by our timer: how many periods it stands for; 0: it was none of our timers. */
+uint64_t siginfo_periods(const siginfo_t *info);
 
 /* Delivered late, since the target had blocked the signal (Linux 5.19).  Context: signal. */
 bool siginfo_deferred(const siginfo_t *info);

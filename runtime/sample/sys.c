@@ -245,6 +245,13 @@ int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info)
 	return (int)CALL(SYS_rt_tgsigqueueinfo, pid, tid, signal, info);
 }
 
+int sys_sigtimedwait(uint64_t set, siginfo_t *info)
+{
+	struct timespec none = { 0 };
+
+	return (int)CALL(SYS_rt_sigtimedwait, &set, info, &none, KERNEL_SIGSET_BYTES);
+}
+
 int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info)
 {
 	return (int)CALL(SYS_rt_sigqueueinfo, pid, signal, info);

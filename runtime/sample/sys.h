@@ -71,6 +71,7 @@ void sys_exit(int status);
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old);
 int sys_sigaltstack(const stack_t *stack, stack_t *old);
 int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info);
+int sys_sigtimedwait(uint64_t set, siginfo_t *info); /* does not wait: -EAGAIN */
 int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info);
 
 /* Counters: perf_event_open(2) and what belongs to it. */

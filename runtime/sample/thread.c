@@ -15,8 +15,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "runtime/sample/clock.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
 
@@ -184,6 +186,33 @@ static void free_slot(struct thread *thread)
 	thread->slot = NULL;
 }
 
+/* Counters, or where they are refused (locked memory, descriptors) a timer: rung 3. */
+static int counters_open(struct thread *thread)
+{
+	int err = -ENOENT;
+
+	thread->timer = CLOCK_NO_TIMER;
+	thread->group.leaders = 0;
+	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
+		err = group_open(&thread->group, &session.plan, session.signal);
+		if (!err)
+			err = group_arm(&thread->group);
+		if (!err)
+			return 0;
+		group_close(&thread->group);
+		session_count(SPOOL_COUNT_DEGRADED, 1);
+	}
+	if (!clock_open(&thread->timer, session.signal, session.plan.timer_period_ns))
+		err = 0;
+	return err;
+}
+
+static void counters_close(struct thread *thread)
+{
+	group_close(&thread->group);
+	clock_close(&thread->timer);
+}
+
 static int attach(struct thread *thread)
 {
 	int err;
@@ -197,22 +226,17 @@ static int attach(struct thread *thread)
 	if (err)
 		return err;
 	tree_start(&thread->tree, &session.store, session.modules, &thread->slot->first_chunk);
-	err = group_open(&thread->group, &session.plan);
-	if (err)
-		goto err_slot;
 	take_signal_stack(thread);
 	thread_self = thread;
 	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
-	err = group_arm(&thread->group);
+	err = counters_open(thread);
 	if (err)
-		goto err_group;
+		goto err_self;
 	return 0;
 
-err_group:
-	group_close(&thread->group);
+err_self:
 	thread_self = NULL;
 	leave_signal_stack(thread);
-err_slot:
 	free_slot(thread);
 	return err;
 }
@@ -255,7 +279,7 @@ void thread_end(void)
 	sys_sigmask(SIG_SETMASK, &all, &mask);
 	if (session_is_here()) {
 		handler_drain_rest(thread);
-		group_close(&thread->group);
+		counters_close(thread);
 		thread_self = NULL;
 		leave_signal_stack(thread);
 		store_cpu_time(thread);
@@ -269,11 +293,52 @@ void thread_end(void)
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
+/* Overflows of ours that are still queued to this thread would meet no handler after exec. */
+static void drop_queued(void)
+{
+	uint64_t ours = 1ULL << (session.signal - 1);
+	siginfo_t info;
+	uint64_t mask;
+
+	sys_sigmask(SIG_BLOCK, &ours, &mask);
+	while (sys_sigtimedwait(ours, &info) > 0) {
+		if (siginfo_is_ours(&info))
+			continue;
+		sys_sigqueue_thread(session.pid, sys_gettid(), session.signal, &info);
+		break;
+	}
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void thread_pause(void)
+{
+	struct thread *thread = thread_self;
+
+	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
+	if (!thread)
+		return;
+	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
+	clock_close(&thread->timer);
+	if (session.plan.engine != SPOOL_ENGINE_SIGTRAP || thread->timer_paused)
+		drop_queued();
+}
+
+void thread_resume(void)
+{
+	struct thread *thread = thread_self;
+
+	sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
+	if (thread && thread->timer_paused)
+		clock_open(&thread->timer, session.signal, session.plan.timer_period_ns);
+}
+
 void thread_forget_others(void)
 {
 	free_records = NULL; /* rebuilt: only this thread is left */
 	for (struct thread *thread = made_records; thread; thread = thread->next_made) {
 		group_forget(&thread->group);
+		thread->timer =
+			CLOCK_NO_TIMER; /* timers are not inherited; the id may be another's */
 		thread->slot = NULL;
 		if (thread == thread_self)
 			continue;
@@ -299,12 +364,9 @@ int thread_reattach(void)
 	if (!err) {
 		tree_start(&thread->tree, &session.store, session.modules,
 			   &thread->slot->first_chunk);
-		err = group_open(&thread->group, &session.plan);
+		err = counters_open(thread);
 	}
-	if (!err)
-		err = group_arm(&thread->group);
 	if (err) {
-		group_close(&thread->group);
 		thread_self = NULL;
 		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
 	}

@@ -24,6 +24,8 @@ struct thread {
 	struct unwind_stack stack; /* the thread's own */
 	struct spool_thread *slot; /* in the spool */
 	struct group group;
+	int timer;	   /* rung 3; CLOCK_NO_TIMER */
+	bool timer_paused; /* between thread_pause and thread_resume */
 	struct tree tree;
 	bool signal_stack_ours;
 	void *signal_stack;
@@ -56,6 +58,12 @@ int thread_attach(struct thread *thread);
 /* Stop sampling the calling thread and merge its tree with that of earlier threads of its name.
  * Context: thread, its last moments. */
 void thread_end(void);
+
+/* Before exec: no overflow of the calling thread is under way or queued after this; and again
+ * as before when exec failed.  Also stops counters that the target opened itself in this thread
+ * (prctl(2), PR_TASK_PERF_EVENTS_DISABLE).  Context: thread. */
+void thread_pause(void);
+void thread_resume(void);
 
 /* In the child of a fork: only the calling thread is left; forget the others' counters. */
 void thread_forget_others(void);

@@ -1,0 +1,40 @@
+#include "runtime/sample/clock.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/sample/plan.h"
+#include "runtime/sample/sys.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid /* as in timer_create(2); glibc names it so */
+#endif
+
+int clock_open(int *timer, int signal, uint64_t period_ns)
+{
+	struct sigevent event;
+	int err;
+
+	memset(&event, 0, sizeof(event));
+	event.sigev_notify = SIGEV_THREAD_ID;
+	event.sigev_signo = signal;
+	event.sigev_notify_thread_id = sys_gettid();
+	event.sigev_value.sival_ptr = (void *)PLAN_COOKIE; /* NOLINT(performance-no-int-to-ptr) */
+	err = sys_timer_create(CLOCK_THREAD_CPUTIME_ID, &event, timer);
+	if (err) {
+		*timer = CLOCK_NO_TIMER;
+		return err;
+	}
+	err = sys_timer_start(*timer, period_ns);
+	if (err)
+		clock_close(timer);
+	return err;
+}
+
+void clock_close(int *timer)
+{
+	if (*timer != CLOCK_NO_TIMER)
+		sys_timer_delete(*timer);
+	*timer = CLOCK_NO_TIMER;
+}

@@ -1,0 +1,20 @@
+/*
+ * Rung 3 of the ladder: a timer on the thread's own CPU clock, for where no counter opens.
+ * Its rate is bound to the kernel's tick; overruns say how many periods one signal stands for.
+ */
+#ifndef RUNTIME_SAMPLE_CLOCK_H
+#define RUNTIME_SAMPLE_CLOCK_H
+
+#include <stdint.h>
+
+#define CLOCK_NO_TIMER (-1)
+
+/* Start a timer that signals the calling thread every period_ns of its CPU time, with our
+ * cookie (timer_create(2), SIGEV_THREAD_ID).  *timer is the kernel's id.
+ * Returns 0 or -errno.  Context: thread. */
+int clock_open(int *timer, int signal, uint64_t period_ns);
+
+/* Delete it; *timer becomes CLOCK_NO_TIMER.  A signal may still be pending.  Context: thread. */
+void clock_close(int *timer);
+
+#endif

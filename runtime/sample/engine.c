@@ -1,0 +1,69 @@
+/*
+ * A rung is left only for a reason that the next one does not share: an unknown form of event
+ * (EINVAL, E2BIG: Linux before 5.13) for SIGIO, any refusal for the timer.
+ */
+#include "runtime/sample/engine.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config/settings.h"
+#include "runtime/sample/clock.h"
+#include "runtime/sample/plan.h"
+#include "runtime/sample/session.h"
+
+/* A real-time signal at its default action, which the program most likely does not use: from
+ * the top, since programs count from the bottom. */
+static int free_signal(const struct settings *settings, const struct session_libc *libc)
+{
+	struct sigaction action;
+
+	if (settings->signal)
+		return settings->signal;
+	for (int signal = SIGRTMAX - 1; signal > SIGRTMIN; signal--)
+		if (!libc->sigaction(signal, NULL, &action) && !(action.sa_flags & SA_SIGINFO) &&
+		    action.sa_handler == SIG_DFL)
+			return signal;
+	return SIGPROF;
+}
+
+static bool worth_sigio(int err)
+{
+	return err == -EINVAL || err == -E2BIG;
+}
+
+static int try_timer(int signal)
+{
+	int timer;
+	int err = clock_open(&timer, signal, 3600ULL * 1000000000); /* too long to ever fire */
+
+	if (!err)
+		clock_close(&timer);
+	return err;
+}
+
+int engine_choose(struct plan *plan, const struct settings *settings,
+		  const struct session_libc *libc, int *signal)
+{
+	enum settings_notify notify = settings->notify;
+	bool any = notify == SETTINGS_NOTIFY_AUTO;
+	int err = -EINVAL, timer_err;
+
+	*signal = SIGTRAP;
+	if (any || notify == SETTINGS_NOTIFY_SIGTRAP)
+		err = plan_counters(plan, settings, SPOOL_ENGINE_SIGTRAP);
+	if (!err || notify == SETTINGS_NOTIFY_SIGTRAP)
+		return err;
+	*signal = free_signal(settings, libc);
+	if (notify == SETTINGS_NOTIFY_SIGIO || (any && worth_sigio(err)))
+		err = plan_counters(plan, settings, SPOOL_ENGINE_SIGIO);
+	if (!err || notify == SETTINGS_NOTIFY_SIGIO)
+		return err;
+	timer_err = try_timer(*signal);
+	if (timer_err)
+		return any ? err : timer_err;
+	plan_timer(plan, settings);
+	return 0;
+}

@@ -1,0 +1,214 @@
+/*
+ * From the user's events to attributes that open here.  Each counter is tried in its richest
+ * form first; what the kernel refuses narrows the plan for all of them, visibly.
+ */
+#include "runtime/sample/plan.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "config/settings.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/sys.h"
+
+#define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
+#define PAGES_USER_ONLY	  1  /* each record has its signal */
+#define MAX_RATE_PATH	  "/proc/sys/kernel/perf_event_max_sample_rate"
+#define MAX_RATE_HZ	  100000 /* the kernel's default */
+#define NS_PER_S	  1000000000ULL
+
+/* What the kernel must write so that record.c can read it. */
+static void complete_attr(const struct plan *plan, unsigned counter)
+{
+	struct perf_event_attr *attr = (struct perf_event_attr *)&plan->attr[counter];
+	bool leads = plan->events.event[counter].leader == counter;
+
+	attr->size = sizeof(*attr);
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->read_format = plan->format.read_format;
+	if (!leads) {
+		attr->sample_period = 0;
+		attr->freq = 0;
+		return;
+	}
+	attr->disabled = 1;
+	if (plan->engine == SPOOL_ENGINE_SIGTRAP) {
+		attr->sigtrap = 1;
+		attr->remove_on_exec = 1; /* which sigtrap demands */
+		attr->sig_data = PLAN_COOKIE;
+	}
+	attr->sample_type = plan->format.sample_type;
+	attr->exclude_callchain_user = 1;
+	attr->comm = 1;
+	attr->watermark = 1; /* nobody polls: no wake-up per record */
+	attr->wakeup_watermark = UINT32_MAX;
+}
+
+static void make_attrs(struct plan *plan, const struct settings *settings, uint64_t rate_hz)
+{
+	plan->format.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
+				   (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
+	plan->ring_pages = plan->kernel ? PAGES_WITH_KERNEL : PAGES_USER_ONLY;
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		memset(&plan->attr[i], 0, sizeof(plan->attr[i]));
+		events_attr(&plan->events.event[i], settings->period, rate_hz, plan->kernel,
+			    &plan->attr[i]);
+		complete_attr(plan, i);
+	}
+}
+
+static int try_open(const struct plan *plan, unsigned counter, int leader_fd)
+{
+	struct perf_event_attr attr = plan->attr[counter]; /* the kernel may write its size */
+
+	return sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Does this counter open under these attributes?  0 or -errno. */
+static int probe(const struct plan *plan, unsigned counter)
+{
+	unsigned leader = plan->events.event[counter].leader;
+	int leader_fd = -1, fd;
+
+	if (leader != counter) {
+		leader_fd = try_open(plan, leader, -1);
+		if (leader_fd < 0)
+			return leader_fd;
+	}
+	fd = try_open(plan, counter, leader_fd);
+	if (fd >= 0)
+		sys_close(fd);
+	if (leader_fd >= 0)
+		sys_close(leader_fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Find the richest form in which a counter opens; narrows the plan for all of them. */
+static int probe_downwards(struct plan *plan, const struct settings *settings, uint64_t rate_hz,
+			   unsigned counter)
+{
+	int err = probe(plan, counter);
+
+	if (err == -EINVAL && plan->format.read_format & PERF_FORMAT_LOST) { /* before Linux 6.0 */
+		plan->format.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+		make_attrs(plan, settings, rate_hz);
+		err = probe(plan, counter);
+		if (err) {
+			plan->format.read_format |= PERF_FORMAT_LOST;
+			make_attrs(plan, settings, rate_hz);
+		}
+	}
+	if ((err == -EACCES || err == -EPERM) && plan->kernel) {
+		plan->kernel = false;
+		make_attrs(plan, settings, rate_hz);
+		err = probe(plan, counter);
+	}
+	return err;
+}
+
+static void take_task_clock(struct plan *plan)
+{
+	struct complaint unused;
+
+	events_parse(&plan->events, "task-clock", &unused);
+	plan->events.defaulted = true;
+}
+
+static uint64_t period_ns(const struct perf_event_attr *attr, const struct event *event)
+{
+	if (attr->freq)
+		return event->type == PERF_TYPE_HARDWARE || event->unit == EVENTS_UNIT_NS
+			       ? NS_PER_S / attr->sample_freq
+			       : 0;
+	return event->unit == EVENTS_UNIT_NS ? attr->sample_period : 0;
+}
+
+static void note_period(struct plan *plan, unsigned counter)
+{
+	uint64_t ns = period_ns(&plan->attr[counter], &plan->events.event[counter]);
+
+	if (ns && (!plan->busy_period_ns || ns < plan->busy_period_ns))
+		plan->busy_period_ns = ns;
+}
+
+static uint64_t wanted_rate_hz(const struct settings *settings)
+{
+	int64_t most;
+
+	if (settings->frequency_hz != UINT64_MAX)
+		return settings->frequency_hz;
+	most = proc_number(MAX_RATE_PATH, MAX_RATE_HZ);
+	return most > 0 ? (uint64_t)most : MAX_RATE_HZ;
+}
+
+static uint64_t timer_period_ns(const struct settings *settings, uint64_t rate_hz)
+{
+	if (rate_hz)
+		return NS_PER_S / rate_hz;
+	return settings->events.event[0].unit == EVENTS_UNIT_NS ? settings->period : NS_PER_S / 999;
+}
+
+static void note_refusal(struct plan *plan, unsigned counter, int err)
+{
+	if (plan->refused)
+		return;
+	plan->refused = err;
+	plan->refused_event = counter;
+	memcpy(plan->asked, plan->events.event[counter].name, sizeof(plan->asked));
+}
+
+/* In a signal that wakes sleeping calls, kernel-side overflows mean EINTR: only if insisted. */
+static bool wants_kernel(const struct settings *settings, enum spool_engine engine)
+{
+	return settings->kernel == SETTINGS_KERNEL_YES ||
+	       (settings->kernel == SETTINGS_KERNEL_AUTO && engine == SPOOL_ENGINE_SIGTRAP);
+}
+
+int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine)
+{
+	uint64_t rate_hz = wanted_rate_hz(settings);
+	bool any = false;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->engine = engine;
+	plan->events = settings->events;
+	plan->kernel = wants_kernel(settings, engine);
+	plan->timer_period_ns = timer_period_ns(settings, rate_hz);
+	plan->format.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+				   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	make_attrs(plan, settings, rate_hz);
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		bool leads = plan->events.event[i].leader == i;
+		int err = probe_downwards(plan, settings, rate_hz, i);
+
+		if (err && plan->events.defaulted &&
+		    plan->events.event[i].type == PERF_TYPE_HARDWARE) {
+			take_task_clock(plan);
+			make_attrs(plan, settings, rate_hz);
+			err = probe_downwards(plan, settings, rate_hz, i);
+		}
+		plan->available[i] = !err;
+		any |= !err && leads;
+		if (err)
+			note_refusal(plan, i, err);
+		else if (leads)
+			note_period(plan, i);
+	}
+	return any ? 0 : plan->refused;
+}
+
+void plan_timer(struct plan *plan, const struct settings *settings)
+{
+	uint64_t rate_hz = wanted_rate_hz(settings);
+
+	plan->engine = SPOOL_ENGINE_TIMER;
+	plan->kernel = true; /* the thread's CPU time has both sides */
+	take_task_clock(plan);
+	plan->timer_period_ns = timer_period_ns(settings, rate_hz);
+	make_attrs(plan, settings, rate_hz);
+	memset(plan->available, 0, sizeof(plan->available));
+	plan->available[0] = true;
+	plan->busy_period_ns = plan->timer_period_ns;
+}

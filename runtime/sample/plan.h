@@ -1,0 +1,44 @@
+/*
+ * What one process opens for each of its threads, decided once, by trying.
+ */
+#ifndef RUNTIME_SAMPLE_PLAN_H
+#define RUNTIME_SAMPLE_PLAN_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/events.h"
+#include "runtime/sample/record.h"
+#include "runtime/spool.h"
+
+struct settings;
+
+/* Marks our overflows and tells them from others: perf_event_attr.sig_data, sigev_value. */
+#define PLAN_COOKIE 0x70617274656d616cULL
+
+struct plan {
+	enum spool_engine engine;
+	struct events events;
+	struct perf_event_attr attr[EVENTS_MAX];
+	bool available[EVENTS_MAX]; /* opened when tried */
+	bool kernel;		    /* kernel side included */
+	struct record_format format;
+	unsigned ring_pages;
+	int refused;		     /* -errno of the first refusal; 0: none */
+	unsigned refused_event;	     /* its index */
+	uint64_t busy_period_ns;     /* shortest time between samples of a clock; 0: no clock */
+	uint64_t timer_period_ns;    /* of threads that have to do with a timer */
+	char asked[EVENTS_NAME_MAX]; /* the first refused event, as the user named it */
+};
+
+/* Plan counters for an engine (sigtrap or sigio), by opening them on the calling thread and
+ * closing them again: kernel side or not, lost counts or not, task-clock for cycles nobody
+ * asked for.  Returns 0; or -errno when no leader opens.  Context: init. */
+int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine);
+
+/* Plan for timers alone: one counter, task-clock.  Keeps what was refused before.
+ * Context: init. */
+void plan_timer(struct plan *plan, const struct settings *settings);
+
+#endif
