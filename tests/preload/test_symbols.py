@@ -196,7 +196,7 @@ def test_every_difference_to_addr2line_is_explained(path, tmp_path):
         other = theirs[address].split("@")[0]
         if other == name:
             kind = "same"
-        elif other in {label.split(".")[0] for label in table.covering(address)}:
+        elif any(other in (label, label.split(".")[0]) for label in table.covering(address)):
             kind = "another name of the same function"
         elif other == "??":
             kind = "unknown to addr2line"
