@@ -21,6 +21,7 @@
 #include "config/env.h"
 #include "config/pattern.h"
 #include "config/settings.h"
+#include "config/table.h"
 #include "preload/disposition.h"
 #include "preload/finish.h"
 #include "preload/follow.h"
@@ -184,58 +185,34 @@ __attribute__((destructor)) static void on_exit_of_process(void)
 	process_finish(true);
 }
 
-static void print_help(void)
+/* What is wrong with the environment is said by the first process, not by each of its children. */
+static void say_setting(const char *line)
 {
-	char line[LINE_BYTES];
+	char whole[LINE_BYTES];
+	struct text text = text_into(whole, sizeof(whole));
 
-	for (size_t i = 0; i < settings_count; i++) {
-		const struct setting *setting = &settings_table[i];
-		struct text text = text_into(line, sizeof(line));
-
-		if (setting->internal)
-			continue;
-		text_add(&text, setting->variable);
-		text_add(&text, "  ");
-		text_add(&text, setting->help);
-		text_add(&text, " [");
-		text_add(&text, setting->values);
-		text_add(&text, "; default: ");
-		text_add(&text, setting->fallback);
-		text_add(&text, "]");
-		process_say(line);
-	}
-}
-
-/* Settings of a mind that the library cannot meet yet must not be silently dropped. */
-static const char *unmet(void)
-{
-	if (settings.start_paused)
-		return "flametrap: FLAMETRAP_START=paused: nothing can start the sampling later; "
-		       "accepted: now, or a delay such as 5s; the program runs unprofiled";
-	return NULL;
+	if (!follow_is_first())
+		return;
+	text_add(&text, "flametrap: ");
+	text_add(&text, line);
+	process_say(whole);
 }
 
 static bool read_settings(void)
 {
-	char line[LINE_BYTES];
+	char line[SETTINGS_LINE_MAX];
 
 	settings_defaults(&settings);
-	if (env_read(&settings, environ, process_say, line, sizeof(line)) ||
-	    settings_check(&settings, line, sizeof(line))) {
+	if (env_read(&settings, environ, say_setting, line, sizeof(line)) ||
+	    settings_unsupported(&settings, line, sizeof(line))) {
 		if (settings.log == SETTINGS_LOG_QUIET)
 			settings.log = SETTINGS_LOG_ERROR;
-		process_say(line);
+		say_setting(line);
 		return false;
 	}
-	if (settings.mode == SETTINGS_HELP)
-		print_help();
-	if (settings.mode != SETTINGS_ON || !follow_start(&settings))
-		return false;
-	if (unmet()) {
-		process_say(unmet());
-		return false;
-	}
-	return true;
+	if (settings.mode == SETTINGS_HELP && follow_is_first())
+		table_settings(process_say);
+	return settings.mode == SETTINGS_ON && follow_start(&settings);
 }
 
 static void start(void)

@@ -81,7 +81,7 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 	}
 	settings_defaults(&run->settings);
 	err = env_read(&run->settings, run->environment.entries, say_line, line, bytes);
-	if (!err && run->settings.mode == SETTINGS_ON)
+	if (!err)
 		err = settings_unsupported(&run->settings, line, bytes);
 	return err;
 }

@@ -118,6 +118,15 @@ static void what_is_not_written_yet_is_refused(void **state)
 	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), -95);
 	assert_string_equal(line, "FLAMETRAP_FORMAT: pprof and speedscope are not in this version; "
 				  "accepted: folded, svg");
+	settings_defaults(&settings);
+	give("start", "paused");
+	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), -95);
+	assert_string_equal(line, "FLAMETRAP_START=paused: nothing can start the sampling later in "
+				  "this version; accepted: now, or a delay such as 5s");
+	settings_defaults(&settings);
+	settings.mode = SETTINGS_OFF; /* who stays out is asked for nothing */
+	give("start", "paused");
+	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), 0);
 }
 
 static void rows_are_found_by_variable_and_by_option(void **state)
