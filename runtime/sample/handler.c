@@ -133,6 +133,17 @@ static void weigh_all(struct thread *thread, uint32_t node, struct group_leader 
 			   scaled_delta(counts, &leader->last, i));
 }
 
+/* Threads name themselves after they start.  Records of that (attr.comm) would bring one of each
+ * fork and exit along, so the name is looked at after 1, 2, 4, … samples, and when it ends. */
+static void refresh_name(struct thread *thread)
+{
+	uint64_t samples = atomic_load_explicit(&thread->slot->count[SPOOL_COUNT_SAMPLES],
+						memory_order_relaxed);
+
+	if (!(samples & (samples - 1)))
+		thread_note_name(thread);
+}
+
 static void count_sample(struct thread *thread, const struct stack_taken *taken, uint64_t samples,
 			 bool overflowed, uint32_t node)
 {
@@ -277,6 +288,7 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 			drain(thread, &thread->group.leader[i], &taken);
 	if (siginfo_periods(info))
 		add_periods(thread, siginfo_periods(info), &taken);
+	refresh_name(thread);
 	spent_ns = session_now_ns() - start_ns;
 	count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf)

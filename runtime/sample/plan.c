@@ -41,7 +41,6 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	}
 	attr->sample_type = plan->format.sample_type;
 	attr->exclude_callchain_user = 1;
-	attr->comm = 1;
 	attr->watermark = 1; /* nobody polls: no wake-up per record */
 	attr->wakeup_watermark = UINT32_MAX;
 }

@@ -77,13 +77,20 @@ void proc_host(char *name, size_t size)
 		text_copy(name, size, host.nodename);
 }
 
+long proc_line(const char *path, char *line, size_t size)
+{
+	long length = read_file(path, line, size - 1);
+
+	line[length > 0 ? length : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return length < 0 ? length : (long)strlen(line);
+}
+
 int64_t proc_number(const char *path, int64_t fallback)
 {
 	char text[32];
-	long size = read_file(path, text, sizeof(text) - 1);
 
-	if (size <= 0)
+	if (proc_line(path, text, sizeof(text)) <= 0)
 		return fallback;
-	text[size] = '\0';
 	return text[0] == '-' ? -(int64_t)parse_number(text + 1) : (int64_t)parse_number(text);
 }

@@ -22,6 +22,9 @@ void proc_executable(char *path, size_t size);
 /* Name of this host; empty if unknown. */
 void proc_host(char *name, size_t size);
 
+/* First line of a short file, without its newline; its length, or -errno. */
+long proc_line(const char *path, char *line, size_t size);
+
 /* A number in a one-line file such as those of /proc/sys; fallback if it cannot be read. */
 int64_t proc_number(const char *path, int64_t fallback);
 

@@ -283,6 +283,8 @@ void session_stop(enum spool_state state)
 	struct spool_header *header = session.store.header;
 
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
+	if (state == SPOOL_FINISHED)
+		slot_refresh_names();
 	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,
 			      memory_order_relaxed);
 	atomic_store_explicit(&header->end_ns, session_now_ns(), memory_order_relaxed);

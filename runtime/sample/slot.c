@@ -3,7 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/text.h"
 #include "runtime/sample/tree.h"
 
 #define ENDED_MAX   256 /* names kept apart; later ones share the last */
@@ -162,4 +164,34 @@ void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 	atomic_store_explicit(&slot->state, SPOOL_THREAD_FREE, memory_order_release);
 	atomic_store_explicit(&slot->first_chunk, first_free, memory_order_relaxed);
 	first_free = store_offset(&session.store, slot);
+}
+
+static void refresh_name(struct spool_thread *slot)
+{
+	char path[64], name[16];
+	struct text text = text_into(path, sizeof(path));
+
+	if (atomic_load_explicit(&slot->state, memory_order_acquire) != SPOOL_THREAD_LIVE)
+		return;
+	text_add(&text, "/proc/self/task/");
+	text_number(&text, atomic_load_explicit(&slot->tid, memory_order_relaxed));
+	text_add(&text, "/comm");
+	if (proc_line(path, name, sizeof(name)) > 0)
+		slot_set_name(slot, name);
+}
+
+void slot_refresh_names(void)
+{
+	uint64_t offset =
+		atomic_load_explicit(&session.store.header->first_thread, memory_order_acquire);
+
+	while (offset) {
+		struct spool_chunk *chunk = store_at(&session.store, offset);
+		struct spool_thread *slots = (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
+		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
+
+		for (uint32_t i = 0; i < count; i++)
+			refresh_name(&slots[i]);
+		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
+	}
 }

@@ -18,6 +18,9 @@ struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_n
  * same name and free the slot; with FLAMETRAP_THREADS=id it stays as it is. */
 void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
 
+/* Look up the present names of all living threads in /proc.  Context: exit. */
+void slot_refresh_names(void);
+
 /* Forget all: a new spool begins. */
 void slot_reset(void);
 

@@ -269,6 +269,14 @@ static void store_cpu_time(struct thread *thread)
 			      memory_order_relaxed);
 }
 
+void thread_note_name(struct thread *thread)
+{
+	char name[16] = "";
+
+	if (!sys_prctl(PR_GET_NAME, (unsigned long)name))
+		slot_set_name(thread->slot, name);
+}
+
 void thread_end(void)
 {
 	struct thread *thread = thread_self;
@@ -283,6 +291,7 @@ void thread_end(void)
 		thread_self = NULL;
 		leave_signal_stack(thread);
 		store_cpu_time(thread);
+		thread_note_name(thread);
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
 				      memory_order_relaxed);
 		session_lock();

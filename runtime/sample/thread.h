@@ -55,6 +55,9 @@ void thread_give(struct thread *thread);
  * Returns 0; or -errno with the record given back and the failure counted.  Context: thread. */
 int thread_attach(struct thread *thread);
 
+/* Put the calling thread's present name into its slot.  Context: signal, thread. */
+void thread_note_name(struct thread *thread);
+
 /* Stop sampling the calling thread and merge its tree with that of earlier threads of its name.
  * Context: thread, its last moments. */
 void thread_end(void);
