@@ -12,12 +12,32 @@
 /* Longer ones exist in C++, but print longer than anyone reads. */
 #define SYMBOL_MAX_BYTES 16384
 
+/* libiberty prints a D function's parameters whatever is asked: cut the last parentheses,
+ * unless they hold the arguments of a template ("f!(int)"). */
+static char *drop_parameters(char *name)
+{
+	size_t at = name ? strlen(name) : 0;
+	unsigned depth = 0;
+
+	if (!at || name[at - 1] != ')')
+		return name;
+	while (at--) {
+		depth += name[at] == ')';
+		depth -= name[at] == '(';
+		if (!depth)
+			break;
+	}
+	if (!depth && at && name[at - 1] != '!')
+		name[at] = '\0';
+	return name;
+}
+
 char *demangle_symbol(const char *symbol)
 {
 	if (strnlen(symbol, SYMBOL_MAX_BYTES) == SYMBOL_MAX_BYTES)
 		return NULL;
 	if (symbol[0] == '_' && symbol[1] == 'D')
-		return cplus_demangle(symbol, DMGL_DLANG);
+		return drop_parameters(cplus_demangle(symbol, DMGL_DLANG));
 	/* C names never start so; asking anyway would read "f" as the type float. */
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_'))
 		return NULL;

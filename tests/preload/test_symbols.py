@@ -4,6 +4,7 @@ The oracle is readelf's symbol tables and unwind entries; addr2line is asked as 
 difference must be one that the tables explain.
 """
 
+import bisect
 import os
 import pathlib
 import random
@@ -99,13 +100,17 @@ class Table:
             name = part[7].split("@")[0]
             (self.sized if size else self.unsized).append((start, start + size, name))
         self.sized.sort()
+        self.starts = [entry[0] for entry in self.sized]
+        self.longest = max((end - start for start, end, _ in self.sized), default=0)
         self.unwind = sorted(
             (int(start, 16), int(end, 16)) for start, end in
             re.findall(r" FDE cie=\w+ pc=(\w+)\.\.(\w+)", run("readelf", "-wN", "-wf", path)))
 
     def covering(self, address):
         """Names of the innermost functions that hold the address."""
-        inside = [entry for entry in self.sized if entry[0] <= address < entry[1]]
+        first = bisect.bisect_left(self.starts, address - self.longest)
+        last = bisect.bisect_right(self.starts, address)
+        inside = [entry for entry in self.sized[first:last] if address < entry[1]]
         start = max((entry[0] for entry in inside), default=None)
         return {entry[2] for entry in inside if entry[0] == start}
 

@@ -1,0 +1,161 @@
+/* Names are what a programmer wrote, and hold nothing a reader of folded lines would trip over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runtime/fold/demangle.h"
+
+static void assert_demangled(const char *symbol, const char *expected)
+{
+	char *name = demangle_symbol(symbol);
+
+	if (!expected) {
+		assert_null(name);
+		return;
+	}
+	assert_non_null(name);
+	assert_string_equal(name, expected);
+	free(name);
+}
+
+static void assert_clean(const char *name, const char *expected)
+{
+	char text[64];
+
+	strcpy(text, name);
+	assert_int_equal(demangle_clean(text), strlen(expected));
+	assert_string_equal(text, expected);
+}
+
+static void assert_plain(const char *symbol, const char *expected)
+{
+	char text[128];
+
+	strcpy(text, symbol);
+	demangle_plain(text);
+	assert_string_equal(text, expected);
+}
+
+static void cxx_names_lose_parameters_only(void **state)
+{
+	(void)state;
+	assert_demangled("_ZN3foo3barEid", "foo::bar");
+	assert_demangled("_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f");
+	assert_demangled("_ZNK3foocviEv", "foo::operator int");
+	assert_demangled("_ZN3fooclEi", "foo::operator()");
+	assert_demangled("_ZSt4sortIPiEvT_S1_", "std::sort<int*>");
+	assert_demangled("_ZN1AC1Ev", "A::A");
+}
+
+static void rust_names_are_known_in_both_manglings(void **state)
+{
+	(void)state;
+	assert_demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+			 "core::fmt::Write::write_fmt");
+	assert_demangled("_RNvC7mycrate3foo", "mycrate::foo");
+}
+
+static void d_names_are_known(void **state)
+{
+	(void)state;
+	assert_demangled("_Dmain", "D main");
+	assert_demangled("_D3std5stdio7writelnFZv", "std.stdio.writeln");
+	assert_demangled("_D8demangle1S3fooMFiZv", "demangle.S.foo");
+	assert_demangled("_D8demangle9__T4testZv", "demangle.test!()");
+}
+
+static void c_names_stay(void **state)
+{
+	(void)state;
+	assert_demangled("main", NULL);
+	assert_demangled("f", NULL);
+	assert_demangled("_start", NULL);
+	assert_demangled("__libc_start_main", NULL);
+	assert_demangled("", NULL);
+	assert_demangled("_", NULL);
+	assert_demangled("_Z", NULL);
+	assert_demangled("_ZN", NULL);
+}
+
+static void structure_is_taken_out_of_names(void **state)
+{
+	(void)state;
+	assert_clean("plain", "plain");
+	assert_clean("a;b;c", "a:b:c");
+	assert_clean("a\nb\tc\x7f", "a?b?c?");
+	assert_clean("  a  ", "a");
+	assert_clean("", "");
+	assert_clean("   ", "");
+	assert_clean("\xff\xfe", "\xff\xfe");
+}
+
+static void names_never_end_in_a_bare_number(void **state)
+{
+	(void)state;
+	assert_clean("loop 12", "loop_12");
+	assert_clean("loop 1.5", "loop_1.5");
+	assert_clean("a 1 2", "a 1_2");
+	assert_clean("12", "12");
+	assert_clean("loop12", "loop12");
+	assert_clean("loop 12x", "loop 12x");
+	assert_clean("loop 12 ", "loop_12");
+}
+
+static void what_only_the_linker_needs_goes(void **state)
+{
+	(void)state;
+	assert_plain("memcpy@@GLIBC_2.14", "memcpy");
+	assert_plain("memcpy@GLIBC_2.2.5", "memcpy");
+	assert_plain("f.lto_priv.0", "f");
+	assert_plain("f.lto_priv.12.lto_priv.0", "f");
+	assert_plain("f.lto_priv.0.cold", "f.cold");
+	assert_plain("f.llvm.1234567", "f");
+	assert_plain("f.isra.0", "f.isra.0");
+	assert_plain("f.lto_priv.", "f.lto_priv.");
+	assert_plain("@weird", "@weird");
+	assert_plain("", "");
+}
+
+/* Whatever the bytes, the result is no longer and holds no separator. */
+static void cleaning_holds_for_any_bytes(void **state)
+{
+	char text[33];
+
+	(void)state;
+	srandom(2);
+	for (unsigned round = 0; round < 20000; round++) {
+		size_t length = (size_t)random() % 32;
+		size_t cleaned;
+
+		for (size_t i = 0; i < length; i++)
+			text[i] = " ;\n19.ab"[random() % 8];
+		text[length] = '\0';
+		cleaned = demangle_clean(text);
+		assert_int_equal(cleaned, strlen(text));
+		assert_true(cleaned <= length);
+		assert_null(strpbrk(text, ";\n"));
+		if (cleaned && strrchr(text, ' '))
+			assert_true(strspn(strrchr(text, ' ') + 1, "0123456789.") <
+				    strlen(strrchr(text, ' ') + 1));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cxx_names_lose_parameters_only),
+		cmocka_unit_test(rust_names_are_known_in_both_manglings),
+		cmocka_unit_test(d_names_are_known),
+		cmocka_unit_test(c_names_stay),
+		cmocka_unit_test(structure_is_taken_out_of_names),
+		cmocka_unit_test(names_never_end_in_a_bare_number),
+		cmocka_unit_test(what_only_the_linker_needs_goes),
+		cmocka_unit_test(cleaning_holds_for_any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
