@@ -5,8 +5,9 @@ UNWIND_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter runtime/sample/rule% run
 	runtime/sample/sys%,$(SAMPLE_SRC)))
 UNWIND_CFLAGS := -O2 -g -fPIC -std=gnu17 $(filter-out -Wvla -Wstrict-prototypes,$(WARN)) -MMD -MP
 UNWIND_CXX ?= $(or $(CXX),c++)
-UNWIND_PROGRAMS := $(filter-out %/oracle,$(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
-	$(wildcard tests/unwind/run_*.c))) $(UNWIND_TEST)/oracle_library $(UNWIND_TEST)/oracle.so
+UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
+	$(wildcard tests/unwind/run_*.c)) \
+	$(addprefix $(UNWIND_TEST)/,oracle_library oracle.so reload_0.so reload_1.so)
 
 .PHONY: unwind-programs test-unwind test-unwind-long
 unwind-programs: $(UNWIND_PROGRAMS)
@@ -20,7 +21,7 @@ $(UNWIND_TEST)/oracle_plain.o: tests/unwind/oracle_shapes.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -U_FORTIFY_SOURCE $(UNWIND_CFLAGS) -O0 -DORACLE_SHAPES=oracle_plain -c -o $@ $<
 
-$(UNWIND_TEST)/oracle_cxx.o: tests/unwind/oracle_cxx.cc
+$(UNWIND_TEST)/%_cxx.o: tests/unwind/%_cxx.cc
 	@mkdir -p $(@D)
 	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
 
@@ -31,8 +32,16 @@ $(UNWIND_TEST)/oracle_library: $(addprefix $(UNWIND_TEST)/oracle,_library.o _sha
 $(UNWIND_TEST)/oracle.so: $(UNWIND_TEST)/oracle_preload.o $(UNWIND_TEST)/oracle.o $(UNWIND_OBJ)
 	$(CC) -shared -o $@ $^
 
-$(UNWIND_TEST)/run_%: $(UNWIND_TEST)/run_%.o $(UNWIND_OBJ)
-	$(CC) -rdynamic -o $@ $^ -pthread
+$(UNWIND_TEST)/reload_%.so: tests/unwind/reload.c
+	@mkdir -p $(@D)
+	$(CC) $(UNWIND_CFLAGS) -DRELOAD_BYTES=$$((16384 + 64 * $*)) -shared -o $@ $<
+
+$(UNWIND_TEST)/run_%: $(UNWIND_TEST)/run_%.o $(UNWIND_TEST)/chain.o $(UNWIND_OBJ)
+	$(CC) -rdynamic -Wl,-z,now -o $@ $^ -pthread
+
+$(UNWIND_TEST)/run_storm: $(UNWIND_TEST)/run_storm.o $(UNWIND_TEST)/storm_cxx.o \
+		$(UNWIND_TEST)/chain.o $(UNWIND_OBJ)
+	$(UNWIND_CXX) -rdynamic -Wl,-z,now -o $@ $^ -pthread
 
 # The long runs: every instruction of real programs for as far as UNWIND_STEPS, a million contexts.
 UNWIND_STEPS ?= 2000000

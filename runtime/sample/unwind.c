@@ -17,7 +17,8 @@
 #include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
 
-#define GATE_TRIES 64
+#define GATE_TRIES  64
+#define GATE_YIELDS 8
 
 /* Thread pointer of the holder, 0: free.  W: by compare-and-swap.  R: any. */
 static _Atomic uintptr_t gate;
@@ -36,13 +37,20 @@ static bool gate_take(void)
 						       memory_order_acquire, memory_order_relaxed);
 }
 
+/*
+ * The holder needs a microsecond or two, unless it was preempted: then giving it the processor
+ * is the fastest way to the rule, and costs a system call on a walk that lacks one anyway.
+ */
 bool unwind_gate_try(void)
 {
-	for (unsigned i = 0; i < GATE_TRIES; i++) {
-		if (!atomic_load_explicit(&gate, memory_order_relaxed) && gate_take())
-			return true;
-		for (volatile unsigned pause = 0; pause < 16; pause++)
-			;
+	for (unsigned round = 0; round < GATE_YIELDS; round++) {
+		for (unsigned i = 0; i < GATE_TRIES; i++) {
+			if (!atomic_load_explicit(&gate, memory_order_relaxed) && gate_take())
+				return true;
+			for (volatile unsigned pause = 0; pause < 16; pause++)
+				;
+		}
+		sys_yield();
 	}
 	return false;
 }
@@ -60,7 +68,7 @@ bool unwind_gate_is_mine(void)
 void unwind_fork_lock(void)
 {
 	while (!unwind_gate_try())
-		sys_yield();
+		;
 }
 
 void unwind_fork_unlock(void)

@@ -1,6 +1,6 @@
 /*
- * One thread at a time asks libunwind.  The gate is tried, never waited for, in a handler: its
- * holder may have been preempted.  A fork waits for it, so that no child is born with
+ * One thread at a time asks libunwind.  A handler tries the gate for a bounded time and then
+ * does without: it never waits for good.  A fork waits for it, so that no child is born with
  * libunwind's memory pools or the table half written and nobody to finish.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_GATE_H
@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/* True if the gate was free within a microsecond or so, and is now the caller's.
+/* True if the gate became free within a few microseconds, or after the processor was given to
+ * others a few times, and is now the caller's.
  * Context: signal. */
 bool unwind_gate_try(void);
 

@@ -85,3 +85,36 @@ def test_every_instruction_of_a_real_program_is_unwound_right(name, tmp_path):
     assert len(wrong) <= found["steps"] // 10000, "\n".join(wrong[:20])
     # what is cut short is start-up code without unwind information, a fixed number
     assert found["truncated"] <= 40 + found["steps"] // 10000, "\n".join(lines[:20])
+
+
+STACKS = ("signal_normal signal_alternate coroutine nowhere jit_framed jit_frameless small_stack "
+          "small_alternate").split()
+
+
+@pytest.mark.parametrize("case", STACKS)
+def test_stack_that_is_not_the_threads_one_stack(case):
+    program("run_stacks", case)
+
+
+def test_no_walk_is_wrong_while_a_small_table_is_torn_and_forgotten():
+    program("run_table")
+
+
+def test_rules_of_an_unloaded_library_are_not_believed_for_its_successor():
+    program("run_reload")
+
+
+def test_rules_not_forgotten_are_believed_which_the_test_above_can_see():
+    program("run_reload", "remember")
+
+
+def test_random_and_damaged_contexts_end_without_a_fault():
+    program("run_fuzz", "3000000" if LONG else "200000")
+
+
+def test_storms_of_loading_throwing_and_forking_neither_hang_nor_die():
+    program("run_storm", "200000" if LONG else "20000")
+
+
+def test_a_walk_makes_no_system_call():
+    program("run_syscalls")

@@ -1,0 +1,197 @@
+/*
+ * Threads that load libraries, list them, allocate, make threads and fork are interrupted as
+ * often as signals can be sent, and every interruption walks the stack.  Nothing may hang or
+ * die.  Children of fork walk at once, while their parent had threads asking for rules.
+ *   run_storm [SIGNALS]
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unwind/chain.h"
+
+#define WORKERS 5
+#define FRAMES	200
+#define FORKS	100
+
+void storm_throw(void); /* storm_cxx.cc */
+
+struct worker {
+	void (*work)(void);
+	pthread_t thread;
+	atomic_ulong signals;
+	unsigned long ends[UNWIND_FAILED + 1];
+	atomic_bool ready;
+};
+
+static _Thread_local struct worker *self;
+static _Thread_local struct unwind_stack stack;
+static atomic_bool stop;
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	static _Thread_local uint64_t pcs[FRAMES];
+	struct unwind_result result;
+	int saved = errno;
+
+	(void)number;
+	(void)info;
+	unwind_walk(context, &stack, pcs, FRAMES, &result);
+	self->ends[result.end]++;
+	atomic_fetch_add(&self->signals, 1);
+	errno = saved;
+}
+
+static void load(void)
+{
+	void *handle = dlopen("libz.so.1", RTLD_NOW);
+
+	if (handle)
+		dlclose(handle);
+	unwind_forget();
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	(void)info;
+	(void)size;
+	(void)argument;
+	return 0;
+}
+
+static void iterate(void)
+{
+	dl_iterate_phdr(look, NULL);
+}
+
+static void allocate(void)
+{
+	void *volatile blocks[50];
+
+	for (unsigned i = 0; i < 50; i++)
+		blocks[i] = malloc(i * 1000);
+	for (unsigned i = 0; i < 50; i++)
+		free(blocks[i]);
+}
+
+static void *nothing(void *argument)
+{
+	return argument;
+}
+
+static void make_thread(void)
+{
+	sigset_t all;
+	sigset_t old;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old); /* the new thread has no record of its own */
+	if (!pthread_create(&thread, NULL, nothing, NULL))
+		pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void *run(void *argument)
+{
+	self = argument;
+	if (unwind_stack_of_thread(&stack))
+		abort();
+	atomic_store(&self->ready, true);
+	while (!atomic_load(&stop))
+		self->work();
+	return NULL;
+}
+
+static struct worker workers[WORKERS] = {
+	{ .work = load },     { .work = iterate },     { .work = storm_throw },
+	{ .work = allocate }, { .work = make_thread },
+};
+
+/* One walk, right after birth, in which every rule has to be asked for. */
+static void in_child(struct chain *chain)
+{
+	struct unwind_result result;
+	uint64_t pcs[FRAMES];
+
+	unwind_forget();
+	chain_walk(&stack, pcs, FRAMES, &result);
+	_exit(chain_check(chain, pcs, &result) == CHAIN_RIGHT ? 0 : 1);
+}
+
+static unsigned fork_often(void)
+{
+	static struct chain chain = { .leaf = in_child };
+	unsigned bad = 0;
+	int status;
+
+	for (unsigned i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			chain_run(&chain, 10, i);
+		if (child < 0 || waitpid(child, &status, 0) != child || status)
+			bad++;
+	}
+	return bad;
+}
+
+/* Some workers wait for the loader's lock most of the time: the sum counts. */
+static void send_all(unsigned long wanted)
+{
+	unsigned long sum = 0;
+
+	while (sum < wanted) {
+		sum = 0;
+		for (unsigned i = 0; i < WORKERS; i++) {
+			pthread_kill(workers[i].thread, SIGUSR1);
+			sum += atomic_load(&workers[i].signals);
+		}
+	}
+}
+
+int main(int count, char **arguments)
+{
+	struct sigaction action = { .sa_sigaction = on_signal,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	unsigned long sum[UNWIND_FAILED + 1] = { 0 };
+	unsigned bad;
+
+	if (unwind_start() || unwind_stack_of_thread(&stack))
+		return 99;
+	pthread_atfork(unwind_fork_lock, unwind_fork_unlock, unwind_fork_unlock);
+	sigfillset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	for (unsigned i = 0; i < WORKERS; i++)
+		if (pthread_create(&workers[i].thread, NULL, run, &workers[i]))
+			return 99;
+	for (unsigned i = 0; i < WORKERS; i++)
+		while (!atomic_load(&workers[i].ready))
+			sched_yield();
+	bad = fork_often();
+	send_all(count > 1 ? strtoul(arguments[1], NULL, 0) : 20000);
+	atomic_store(&stop, true);
+	for (unsigned i = 0; i < WORKERS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		for (unsigned end = 0; end <= UNWIND_FAILED; end++)
+			sum[end] += workers[i].ends[end];
+	}
+	printf("bad children %u; ends: last %lu max %lu no-rule %lu bounds %lu busy %lu failed "
+	       "%lu\n",
+	       bad, sum[UNWIND_LAST], sum[UNWIND_MAX], sum[UNWIND_NO_RULE], sum[UNWIND_BOUNDS],
+	       sum[UNWIND_BUSY], sum[UNWIND_FAILED]);
+	if (bad || sum[UNWIND_LAST] < (sum[UNWIND_NO_RULE] + sum[UNWIND_BOUNDS] + sum[UNWIND_BUSY] +
+				       sum[UNWIND_FAILED]) *
+					      20)
+		return 1;
+	puts("run_storm: end");
+	return 0;
+}

@@ -1,0 +1,68 @@
+/*
+ * Six threads walk through a table of 128 rules while it is forgotten all the time: entries
+ * are torn, evicted and stale as often as can be, and no walk may be wrong.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/sample/rule_table.h"
+#include "tests/unwind/chain.h"
+
+#define THREADS	     6
+#define LOG_ENTRIES  7
+#define FRAMES	     128
+#define WALKS	     30000
+#define FORGET_EVERY 7
+
+static _Atomic unsigned long verdicts[3];
+static _Atomic unsigned long misses;
+
+static void leaf(struct chain *chain)
+{
+	const struct unwind_stack *stack = chain->argument;
+	struct unwind_result result;
+	uint64_t pcs[FRAMES];
+
+	chain_walk(stack, pcs, FRAMES, &result);
+	atomic_fetch_add(&verdicts[chain_check(chain, pcs, &result)], 1);
+	atomic_fetch_add(&misses, result.misses);
+}
+
+static void *walk(void *argument)
+{
+	uint32_t seed = (uint32_t)(uintptr_t)argument;
+	struct unwind_stack stack;
+	static _Thread_local struct chain chain;
+
+	if (unwind_stack_of_thread(&stack))
+		abort();
+	chain.leaf = leaf;
+	chain.argument = &stack;
+	for (unsigned i = 0; i < WALKS; i++) {
+		chain_run(&chain, 5 + i % 30, seed + i % 300 * 7919);
+		if (i % FORGET_EVERY == 0)
+			unwind_forget();
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[THREADS];
+
+	if (unwind_start() || rule_table_open(LOG_ENTRIES))
+		return 99;
+	for (uintptr_t i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, walk, (void *)(i + 1)))
+			return 99;
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	printf("right %lu cut %lu wrong %lu misses %lu\n", verdicts[CHAIN_RIGHT],
+	       verdicts[CHAIN_CUT], verdicts[CHAIN_WRONG], misses);
+	if (verdicts[CHAIN_WRONG] || verdicts[CHAIN_RIGHT] < THREADS * WALKS / 2 || misses < 10000)
+		return 1;
+	puts("run_table: end");
+	return 0;
+}
