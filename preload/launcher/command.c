@@ -16,11 +16,11 @@ struct verb {
 static const struct verb verbs[] = {
 	{ "run", verb_run },	   { "fold", verb_fold },	{ "graph", verb_graph },
 	{ "report", verb_report }, { "recover", verb_recover }, { "finish", verb_finish },
-	{ "help", verb_help },
+	{ "help", verb_help },	   { "diff", verb_diff },
 };
 
 /* Names of verbs to come: a program of that name is run by `flametrap run NAME`. */
-static const char *const reserved[] = { "diff", "events", "doctor" };
+static const char *const reserved[] = { "events", "doctor" };
 
 int main(int argc, char **argv)
 {

@@ -17,6 +17,8 @@ static const char overview[] =
 	"    folded stacks on standard output, from spools or folded files, merged\n"
 	"flametrap graph FILE... [-o OUT.svg]\n"
 	"    flame graph of spools or folded files\n"
+	"flametrap diff BEFORE AFTER [-o OUT.svg]\n"
+	"    what changed between two profiles, as a picture and a table\n"
 	"flametrap report FILE...\n"
 	"    top functions, losses and overhead as a table\n"
 	"flametrap recover [DIRECTORY]\n"
@@ -39,10 +41,8 @@ static const struct topic {
 	const char *name;
 	int (*verb)(int argc, char **argv);
 } topics[] = {
-	{ "fold", verb_fold },
-	{ "graph", verb_graph },
-	{ "report", verb_report },
-	{ "recover", verb_recover },
+	{ "fold", verb_fold },	   { "graph", verb_graph },	{ "diff", verb_diff },
+	{ "report", verb_report }, { "recover", verb_recover },
 };
 
 static int flushed(void)
@@ -86,7 +86,8 @@ int help_topic(const char *topic)
 			return topics[i].verb(2, argv);
 		}
 	}
-	say("no help on %.60s; topics: run, fold, graph, report, recover, settings, events", topic);
+	say("no help on %.60s; topics: run, fold, graph, diff, report, recover, settings, events",
+	    topic);
 	return 2;
 }
 

@@ -200,6 +200,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		err = reverse(stacks);
 	if (err) {
 		stacks_free(*stacks);
+		*stacks = NULL;
 		say("%s", strerror(-err));
 	}
 out:

@@ -8,6 +8,7 @@
 int verb_run(int argc, char **argv);
 int verb_fold(int argc, char **argv);
 int verb_graph(int argc, char **argv);
+int verb_diff(int argc, char **argv);
 int verb_report(int argc, char **argv);
 int verb_recover(int argc, char **argv);
 int verb_help(int argc, char **argv);

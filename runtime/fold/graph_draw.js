@@ -189,7 +189,7 @@ function stick() {
 	const height = Number(svg.getAttribute('height'));
 	const top = alone ? window.scrollY : 0;
 	const bottom = alone ? Math.min(height, top + window.innerHeight) : height;
-	tools.holder.setAttribute('y', top + tools.top);
+	tools.holder.setAttribute('y', Math.max(tools.top, top + 8));
 	status.holder.setAttribute('y', bottom - STATUS);
 }
 

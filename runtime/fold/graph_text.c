@@ -158,6 +158,26 @@ void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells
 	fputs("..", file);
 }
 
+void graph_text_terminal(FILE *file, const char *name, size_t cells)
+{
+	size_t bytes = strlen(name);
+	size_t shown = graph_text_fit(name, bytes, cells);
+	bool clipped = shown < bytes && cells > 2;
+
+	if (clipped)
+		shown = graph_text_fit(name, bytes, cells - 2);
+	while (shown) {
+		uint32_t code;
+		size_t length = decode(name, shown, &code);
+
+		encode(file, name, length, code);
+		name += length;
+		shown -= length;
+	}
+	if (clipped)
+		fputs("..", file);
+}
+
 static bool is_hexadecimal(const char *text, size_t bytes, size_t least)
 {
 	return bytes >= least && strspn(text, "0123456789abcdefABCDEF") >= bytes;

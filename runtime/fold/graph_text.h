@@ -39,6 +39,9 @@ size_t graph_text_fit(const char *text, size_t bytes, size_t cells);
 /* Write text, or as much of it as fits followed by "..", safe inside an XML element. */
 void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells);
 
+/* Write a name for a terminal, clipped like a label. */
+void graph_text_terminal(FILE *file, const char *name, size_t cells);
+
 /* Write 1234567 as 1,234,567. */
 void graph_text_count(FILE *file, uint64_t count);
 

@@ -1,0 +1,191 @@
+/*
+ * flametrap diff BEFORE AFTER: what changed between two profiles, as a picture and a table.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "preload/launcher/picture.h"
+#include "preload/launcher/say.h"
+#include "preload/launcher/verbs.h"
+#include "runtime/fold/compare.h"
+#include "runtime/fold/stacks.h"
+
+#define ROWS_DEFAULT 20
+
+enum { KEY_ROWS = 0x200 };
+
+struct job {
+	struct picture_choice choice;
+	struct compare_options table;
+	char *path[2]; /* before, after */
+	struct stacks *stacks[2];
+};
+
+static void parse_rows(struct argp_state *state, const char *text, unsigned *rows)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	if (end == text || *end || *text == '-' || number > 1000000)
+		argp_error(state, "--rows is '%s', not a number from 0 (all) to 1000000", text);
+	*rows = (unsigned)number;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct job *job = state->input;
+
+	switch (key) {
+	case KEY_ROWS:
+		parse_rows(state, text, &job->table.rows);
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &job->choice;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= 2)
+			argp_usage(state);
+		else
+			job->path[state->arg_num] = text;
+		return 0;
+	case ARGP_KEY_END:
+		if (state->arg_num < 2)
+			argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int draw(FILE *file, void *context)
+{
+	struct job *job = context;
+
+	return graph_write_diff(job->stacks[0], job->stacks[1], &job->choice.graph, file);
+}
+
+/* Terminals have a width; where output goes to a file nothing is cut. */
+static unsigned columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return 0;
+	return size.ws_col;
+}
+
+static int write_table(struct job *job)
+{
+	const char *unit = job->choice.graph.unit ? job->choice.graph.unit : "samples";
+	int err;
+
+	job->table.columns = columns();
+	job->table.samples = strcmp(unit, "samples") == 0;
+	for (int side = 0; side < 2; side++)
+		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],
+		       (unsigned long long)stacks_root(job->stacks[side])->total, unit);
+	err = compare_write(job->stacks[0], job->stacks[1], &job->table, stdout);
+	if (fflush(stdout) && !err)
+		err = -errno;
+	if (err)
+		say("standard output: %s", strerror(-err));
+	return err;
+}
+
+/* Read both.  Texts that the user did not give are about the two, not about one of them. */
+static int read_both(struct job *job)
+{
+	static const char notes[] = "Widths are those after; red: a larger share than before, "
+				    "blue: a smaller one";
+	const struct graph_options given = job->choice.graph;
+
+	for (int side = 0; side < 2; side++) {
+		int err;
+
+		job->choice.graph = given;
+		err = picture_read(&job->choice, &job->path[side], 1, &job->stacks[side]);
+		if (err)
+			return err;
+		if (stacks_root(job->stacks[side])->total == 0) {
+			say("%s: holds no samples: there is nothing to compare", job->path[side]);
+			return -ENODATA;
+		}
+	}
+	if (!given.title) {
+		snprintf(job->choice.title, sizeof(job->choice.title), "%s \xe2\x86\x92 %s",
+			 job->path[0], job->path[1]);
+		job->choice.graph.title = job->choice.title;
+	}
+	if (!given.notes)
+		job->choice.graph.notes = notes;
+	return 0;
+}
+
+/* "x.diff.svg" beside AFTER. */
+static int picture_path(const struct job *job, char *path, size_t bytes)
+{
+	char name[4096];
+	int err = picture_name(job->path[1], name, sizeof(name));
+	size_t length = strlen(name);
+
+	if (err || strcmp(name, "-") == 0)
+		return snprintf(path, bytes, "-") < (int)bytes ? err : -ENAMETOOLONG;
+	length -= strlen(".svg");
+	return snprintf(path, bytes, "%.*s.diff.svg", (int)length, name) < (int)bytes
+		       ? 0
+		       : -ENAMETOOLONG;
+}
+
+static int compare(struct job *job)
+{
+	char path[4096];
+	int err = picture_path(job, path, sizeof(path));
+	bool standard = strcmp(job->choice.output ? job->choice.output : path, "-") == 0;
+
+	if (err) {
+		say("%s: %s", job->path[1], strerror(-err));
+		return err;
+	}
+	err = read_both(job);
+	if (err)
+		return err;
+	if (!standard)
+		err = write_table(job);
+	if (!err)
+		err = picture_write(&job->choice, path, draw, job);
+	return err;
+}
+
+int verb_diff(int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{ "rows", KEY_ROWS, "NUMBER", 0, "Rows in each table; 0 is all (default 20)", 0 },
+		{ 0 },
+	};
+	static const struct argp_child children[] = { { &picture_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "BEFORE AFTER",
+		.doc = "Compare two profiles, spools or folded stacks.\v"
+		       "The picture of x.folded is x.diff.svg unless -o names another; the table "
+		       "goes to standard output, unless the picture does.",
+		.children = children,
+	};
+	struct job job = { .table = { .rows = ROWS_DEFAULT } };
+	int err;
+
+	argp_err_exit_status = 2;
+	argv[0] = (char[]){ "flametrap diff" };
+	if (argp_parse(&argp, argc, argv, 0, NULL, &job))
+		return 2;
+	err = compare(&job);
+	stacks_free(job.stacks[0]);
+	stacks_free(job.stacks[1]);
+	return err ? 1 : 0;
+}

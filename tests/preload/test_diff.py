@@ -1,0 +1,99 @@
+"""A comparison of two profiles tells what changed, in a picture and in a table."""
+
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from graph_page import BUILD, Page, browser  # noqa: F401
+
+BEFORE = "app;main;same 400\napp;main;shrinks 400\napp;main;vanishes 200\n"
+AFTER = "app;main;same 800\napp;main;grows 800\napp;main;shrinks 400\n"
+
+
+def diff(folder, *options, before=BEFORE, after=AFTER, status=0):
+    (folder / "before.folded").write_text(before)
+    (folder / "after.folded").write_text(after)
+    done = subprocess.run([BUILD / "flametrap", "diff", "before.folded", "after.folded", *options],
+                          cwd=folder, check=False, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def rows(table):
+    """Functions of the table of own shares: before, after, change, z, marked or not."""
+    own = table.split("function, itself\n", 1)[1].split("\n\n", 1)[0]
+    found = {}
+    for line in own.splitlines():
+        match = re.match(r" +([\d.]+) +([\d.]+) +([-+][\d.]+) +(-?[\d.]+) ([* ]) (\S+)$", line)
+        assert match, line
+        found[match[6]] = (float(match[1]), float(match[2]), float(match[3]), float(match[4]),
+                           match[5] == "*")
+    return found
+
+
+def test_the_table_tells_shares_and_significance(tmp_path):
+    table = diff(tmp_path).stdout
+    assert "before before.folded: 1000 samples" in table
+    assert "after  after.folded: 2000 samples" in table
+    assert rows(table) == {
+        "grows": (0, 40, 40, 23.4, True), "shrinks": (40, 20, -20, -11.7, True),
+        "vanishes": (20, 0, -20, -20.7, True)}
+
+
+def test_a_difference_that_chance_explains_is_not_marked(tmp_path):
+    table = diff(tmp_path, before="app;a 50\napp;b 50\n", after="app;a 55\napp;b 45\n").stdout
+    assert rows(table) == {"a": (50, 55, 5, .7, False), "b": (50, 45, -5, -.7, False)}
+
+
+def test_the_picture_lies_beside_the_second_file(tmp_path):
+    assert "wrote after.diff.svg" in diff(tmp_path).stderr
+    svg = ElementTree.parse(tmp_path / "after.diff.svg").getroot()
+    titles = [title.text for title in svg.iter("{http://www.w3.org/2000/svg}title")]
+    assert "grows (800 samples, 40.00%, was 0.00%, +40.00)" in titles
+    assert "shrinks (400 samples, 20.00%, was 40.00%, -20.00)" in titles
+
+
+def test_standard_output_takes_the_picture_alone(tmp_path):
+    ElementTree.fromstring(diff(tmp_path, "-o", "-").stdout)
+    assert not list(tmp_path.glob("*.svg"))
+
+
+def test_an_empty_profile_is_refused(tmp_path):
+    done = diff(tmp_path, after="", status=1)
+    assert "after.folded: holds no samples" in done.stderr
+    assert not list(tmp_path.glob("*.svg"))
+
+
+@pytest.mark.parametrize("arguments", [[], ["one"], ["a", "b", "c"], ["a", "b", "--rows", "x"]])
+def test_wrong_usage_is_status_2(arguments, tmp_path):
+    done = subprocess.run([BUILD / "flametrap", "diff", *arguments], cwd=tmp_path, check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr
+
+
+def channels(colour):
+    return [int(value) for value in re.findall(r"\d+", colour)[:3]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_more_is_red_less_is_blue_equal_is_neither(browser, tmp_path, scheme):  # noqa: F811
+    diff(tmp_path)
+    page = Page(browser, tmp_path / "after.diff.svg")
+    browser.scheme(scheme)
+    fills = browser.js("""return Object.fromEntries([...document.querySelectorAll('.frames g')].map(
+        g => [g.getAttribute('aria-label').split(' ')[0],
+              getComputedStyle(g.querySelector('rect')).fill]))""")
+    red, _, blue = channels(fills["grows"])
+    assert red > blue + 60
+    red, _, blue = channels(fills["shrinks"])
+    assert blue > red + 40
+    for name in ("same", "main", "all"):
+        assert len(set(channels(fills[name]))) == 1
+    assert "vanishes" not in fills
+    page.browser.hover(page.element("grows"))
+    assert page.text(".details") == "grows (800 samples, 40.00%, was 0.00%, +40.00)"
+    assert browser.errors() == []

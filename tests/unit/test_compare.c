@@ -1,0 +1,216 @@
+/* Two profiles: shares are compared, and chance is told from change. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runtime/fold/compare.h"
+#include "runtime/fold/folded.h"
+#include "runtime/fold/stacks.h"
+
+static struct stacks *stacks_of(const char *folded)
+{
+	struct stacks *stacks = stacks_new();
+	FILE *file = fmemopen((void *)(uintptr_t)folded, strlen(folded), "r");
+	size_t skipped;
+
+	assert_non_null(stacks);
+	assert_non_null(file);
+	assert_int_equal(folded_read(stacks, file, "test", &skipped, NULL, 0), 0);
+	fclose(file);
+	stacks_sort(stacks);
+	return stacks;
+}
+
+static char *table_of(const char *before, const char *after, const struct compare_options *options,
+		      int expected)
+{
+	struct stacks *stacks[2] = { stacks_of(before), stacks_of(after) };
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	assert_non_null(file);
+	assert_int_equal(compare_write(stacks[0], stacks[1], options, file), expected);
+	fclose(file);
+	stacks_free(stacks[0]);
+	stacks_free(stacks[1]);
+	return text;
+}
+
+static void z_is_that_of_the_two_proportion_test(void **state)
+{
+	(void)state;
+	/* 45 of 100 and 60 of 100: pooled .525, error .070622, z 2.12398 */
+	assert_true(fabs(compare_z(45, 100, 60, 100) - 2.12398) < 1e-4);
+	assert_true(fabs(compare_z(60, 100, 45, 100) + 2.12398) < 1e-4);
+	/* 10 of 1000 and 40 of 2000: pooled 1/60, error .00495823, z 2.01685 */
+	assert_true(fabs(compare_z(10, 1000, 40, 2000) - 2.01685) < 1e-4);
+}
+
+static void z_of_nothing_or_everything_is_zero(void **state)
+{
+	(void)state;
+	assert_true(compare_z(0, 100, 0, 200) == 0);
+	assert_true(compare_z(100, 100, 200, 200) == 0);
+	assert_true(compare_z(0, 0, 5, 10) == 0);
+}
+
+static void more_functions_need_more_evidence(void **state)
+{
+	(void)state;
+	assert_true(compare_is_beyond_noise(2.0, 1));
+	assert_false(compare_is_beyond_noise(1.9, 1));
+	assert_false(compare_is_beyond_noise(2.0, 100));
+	assert_true(compare_is_beyond_noise(-3.5, 100));
+	assert_false(compare_is_beyond_noise(9, 0));
+}
+
+/* Profiles drawn from the same shares rarely differ beyond noise, whatever their sizes. */
+static void chance_alone_is_seldom_called_a_change(void **state)
+{
+	uint64_t random = 88172645463325252ULL;
+	unsigned alarms = 0;
+
+	(void)state;
+	for (unsigned trial = 0; trial < 400; trial++) {
+		uint64_t part[2] = { 0, 0 };
+		const uint64_t whole[2] = { 1000, 3000 };
+
+		for (int side = 0; side < 2; side++) {
+			for (uint64_t i = 0; i < whole[side]; i++) {
+				random ^= random << 13;
+				random ^= random >> 7;
+				random ^= random << 17;
+				part[side] += (random >> 11) % 10 < 3;
+			}
+		}
+		alarms +=
+			compare_is_beyond_noise(compare_z(part[0], whole[0], part[1], whole[1]), 1);
+	}
+	/* 20 of 400 expected; 45 or none would be six standard deviations away, or four */
+	assert_in_range(alarms, 1, 45);
+}
+
+static void shares_are_compared_not_counts(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text = table_of("app;f 100\napp;g 300\n", "app;f 1000\napp;g 1000\n", &options, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "   25.00   50.00   +25.00     9.2 * f\n"));
+	assert_non_null(strstr(text, "   75.00   50.00   -25.00    -9.2 * g\n"));
+	assert_null(strstr(text, "app"));
+	free(text);
+}
+
+static void what_is_in_one_profile_only_is_listed(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text =
+		table_of("app;old 10\napp;both 10\n", "app;new 10\napp;both 10\n", &options, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "    0.00   50.00   +50.00"));
+	assert_non_null(strstr(text, "   50.00    0.00   -50.00"));
+	assert_null(strstr(text, "both"));
+	free(text);
+}
+
+static void recursion_counts_once_in_totals(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text = table_of("app;f;g;f 10\napp;h 10\n", "app;f;g;f 5\napp;h 15\n", &options, 0);
+	const char *totals = strstr(text, "with all it called");
+
+	(void)state;
+	assert_non_null(totals);
+	assert_non_null(strstr(totals, "   50.00   25.00   -25.00"));
+	free(text);
+}
+
+static void rows_are_limited_and_ordered_by_change(void **state)
+{
+	const struct compare_options options = { .samples = true, .rows = 1 };
+	char *text = table_of("app;a 10\napp;b 10\napp;c 80\n", "app;a 11\napp;b 39\napp;c 50\n",
+			      &options, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, " c\n"));
+	assert_null(strstr(text, " a\n"));
+	assert_null(strstr(text, " b\n"));
+	free(text);
+}
+
+static void nothing_is_said_of_noise_when_values_are_no_samples(void **state)
+{
+	const struct compare_options options = { .samples = false };
+	char *text = table_of("app;a 10\napp;b 90\n", "app;a 90\napp;b 10\n", &options, 0);
+
+	(void)state;
+	assert_null(strchr(text, '*'));
+	assert_non_null(strstr(text, "nothing is said of noise"));
+	free(text);
+}
+
+static void names_are_safe_for_terminals_and_cut_to_fit(void **state)
+{
+	const struct compare_options options = { .samples = true, .columns = 60 };
+	char *text =
+		table_of("app;a\x1b[31m 10\napp;b 10\n",
+			 "app;b 10\napp;a_name_of_more_than_thirty_characters 10\n", &options, 0);
+
+	(void)state;
+	assert_null(strchr(text, '\x1b'));
+	assert_non_null(strstr(text, "a\xef\xbf\xbd[31m"));
+	assert_non_null(strstr(text, "a_name_of_more_than_th..\n"));
+	free(text);
+}
+
+static void an_empty_profile_cannot_be_compared(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text = table_of("app;a 10\n", "\n", &options, -ENODATA);
+
+	(void)state;
+	free(text);
+}
+
+static void equal_profiles_show_no_change(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text = table_of("app;a 10\n", "app;a 10\n", &options, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "no function changed"));
+	free(text);
+	text = table_of("app;a 10\napp;b 10\n", "app;a 20\napp;b 20\n", &options, 0);
+	assert_non_null(strstr(text, "no function changed"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(z_is_that_of_the_two_proportion_test),
+		cmocka_unit_test(z_of_nothing_or_everything_is_zero),
+		cmocka_unit_test(more_functions_need_more_evidence),
+		cmocka_unit_test(chance_alone_is_seldom_called_a_change),
+		cmocka_unit_test(shares_are_compared_not_counts),
+		cmocka_unit_test(what_is_in_one_profile_only_is_listed),
+		cmocka_unit_test(recursion_counts_once_in_totals),
+		cmocka_unit_test(rows_are_limited_and_ordered_by_change),
+		cmocka_unit_test(nothing_is_said_of_noise_when_values_are_no_samples),
+		cmocka_unit_test(names_are_safe_for_terminals_and_cut_to_fit),
+		cmocka_unit_test(an_empty_profile_cannot_be_compared),
+		cmocka_unit_test(equal_profiles_show_no_change),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
