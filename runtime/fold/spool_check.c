@@ -134,7 +134,8 @@ int spool_check_begin(struct spool_check *check)
 	/* A live writer may take chunks while we read, so its used_bytes is no bound yet. */
 	if (header->state != SPOOL_RUNNING && header->used_bytes < check->limit_bytes)
 		check->limit_bytes = header->used_bytes;
-	check->chunk_count = check->limit_bytes / SPOOL_CHUNK_BYTES;
+	/* The last chunk may be cut: its first entries are as good as any. */
+	check->chunk_count = (check->limit_bytes + SPOOL_CHUNK_BYTES - 1) / SPOOL_CHUNK_BYTES;
 	check->chunk = malloc(SPOOL_CHUNK_BYTES);
 	check->owner = calloc(check->chunk_count + 1, sizeof(*check->owner));
 	check->base = calloc(check->chunk_count + 1, sizeof(*check->base));
@@ -167,8 +168,11 @@ static int read_chunk(struct spool_check *check, struct spool_check_list *list)
 	struct spool_chunk head;
 	uint32_t room = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / list->entry_bytes;
 	uint64_t at = list->next;
-	int err = spool_check_pread(check->fd, &head, sizeof(head), at);
+	int err;
 
+	if (at + sizeof(head) > check->limit_bytes)
+		return -ENODATA;
+	err = spool_check_pread(check->fd, &head, sizeof(head), at);
 	if (err)
 		return err;
 	if (head.kind != list->kind) {
@@ -181,6 +185,12 @@ static int read_chunk(struct spool_check *check, struct spool_check_list *list)
 		spool_check_damage(check, at + offsetof(struct spool_chunk, count),
 				   "%u entries in a chunk that holds %u", list->count, room);
 		list->count = room;
+	}
+	if (at + SPOOL_CHUNK_HEAD + (uint64_t)list->count * list->entry_bytes >
+	    check->limit_bytes) {
+		spool_check_damage(check, check->limit_bytes, "the file ends inside a chunk");
+		list->count = (uint32_t)((check->limit_bytes - at - SPOOL_CHUNK_HEAD) /
+					 list->entry_bytes);
 	}
 	list->offset = at;
 	list->next = head.next;

@@ -208,6 +208,18 @@ static void a_file_cut_anywhere_is_read_up_to_there(void **state)
 	}
 }
 
+static void a_chunk_that_is_cut_gives_its_whole_entries(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t nodes = f->thread.slot->first_chunk;
+	int fd = spool_builder_fd(&f->builder);
+
+	assert_int_equal(ftruncate(fd, (off_t)(nodes + SPOOL_CHUNK_HEAD + 2 * 48 + 47)), 0);
+	assert_int_equal(spool_read_fd(fd, "cut", &f->spool, f->line, sizeof(f->line)), 1);
+	assert_int_equal(f->spool.threads[0].node_count, 2);
+	close(fd);
+}
+
 static void an_offset_of_no_chunk_ends_the_list(void **state)
 {
 	struct fixture *f = *state;
@@ -397,6 +409,7 @@ int main(void)
 		TEST(each_size_in_the_header_must_be_ours),
 		TEST(a_file_cut_inside_the_header_is_refused),
 		TEST(a_file_cut_anywhere_is_read_up_to_there),
+		TEST(a_chunk_that_is_cut_gives_its_whole_entries),
 		TEST(an_offset_of_no_chunk_ends_the_list),
 		TEST(a_list_that_returns_to_itself_ends),
 		TEST(two_threads_cannot_share_a_chunk),

@@ -1,0 +1,227 @@
+"""What a process could not write itself is written by recover and finish, once, and whole."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from spool_writer import EXECED, RUNNING, Spool
+
+BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", "build")).resolve()
+FLAMETRAP = BUILD / "flametrap"
+LIBRARY = BUILD / "libflametrap.so"
+GONE = 4190000  # above any pid that the kernel gives out by default
+
+
+def flametrap(*arguments, **options):
+    return subprocess.run([FLAMETRAP, *arguments], capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+def make(folder, pid=GONE, ticks=1, random="0", output="out", samples=3, **header):
+    spool = Spool(pid, folder / output, ticks)
+    spool.node(2, None, samples)
+    for name, value in header.items():
+        setattr(spool.header, name, value)
+    path = folder / f"flametrap.{pid}.{ticks}.{random}.spool"
+    spool.write(path)
+    return path
+
+
+def ticks_of(pid):
+    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+    return int(text.rpartition(")")[2].split()[19])
+
+
+def test_recover_writes_the_profile_of_a_dead_process_and_removes_its_spool(tmp_path):
+    spool = make(tmp_path, state=RUNNING)
+    done = flametrap("recover", tmp_path)
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout == (f"{spool}: pid {GONE}, test, ended\n"
+                           f"wrote {tmp_path}/out.folded\n")
+    assert (tmp_path / "out.folded").read_text() == "test;[overflow] 3\n"
+    assert not spool.exists()
+
+
+def test_recover_with_list_only_says_what_is_there(tmp_path):
+    spool = make(tmp_path, state=RUNNING)
+    done = flametrap("recover", "--list", tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == f"{spool}: pid {GONE}, test, ended\n"
+    assert spool.exists() and not (tmp_path / "out.folded").exists()
+
+
+def test_a_living_process_is_left_alone(tmp_path):
+    spool = make(tmp_path, os.getpid(), ticks_of(os.getpid()), state=RUNNING)
+    done = flametrap("recover", tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == f"{spool}: pid {os.getpid()}, test, still running\n"
+    assert spool.exists()
+
+
+def test_a_pid_given_to_another_process_does_not_keep_the_spool(tmp_path):
+    make(tmp_path, os.getpid(), ticks_of(os.getpid()) - 1, state=RUNNING)
+    assert "wrote" in flametrap("recover", tmp_path).stdout
+
+
+def test_a_zombie_is_dead(tmp_path):
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    make(tmp_path, child, ticks_of(child), state=RUNNING)
+    assert "wrote" in flametrap("recover", tmp_path).stdout
+    os.waitpid(child, 0)
+
+
+def test_a_spool_that_some_process_has_mapped_is_in_use(tmp_path):
+    """As that of a process in another pid namespace, whose number means nothing here."""
+    spool = make(tmp_path, state=RUNNING)
+    program = ("import mmap, sys; f = open(sys.argv[1], 'r+b'); m = mmap.mmap(f.fileno(), 0); "
+               "print(flush=True); input()")
+    with subprocess.Popen([sys.executable, "-c", program, spool], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        assert "still running" in flametrap("recover", tmp_path).stdout
+        assert spool.exists()
+        other.communicate(b"\n")
+    assert "wrote" in flametrap("recover", tmp_path).stdout
+
+
+def test_spools_of_others_and_what_is_no_spool_stay(tmp_path):
+    junk = tmp_path / f"flametrap.{GONE}.5.0.spool"
+    junk.write_bytes(b"no spool")
+    link = tmp_path / f"flametrap.{GONE}.6.0.spool"
+    link.symlink_to("/etc/passwd")
+    (tmp_path / "flametrap.txt").write_text("x")
+    done = flametrap("recover", tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.count("\n") == 1 and "not a spool" in done.stdout
+    assert f"{junk}: byte 0: not a spool" in done.stderr
+    assert junk.exists() and link.is_symlink()
+    if os.geteuid() == 0:
+        spool = make(tmp_path, ticks=7)
+        os.chown(spool, 12345, 12345)
+        assert str(spool) not in flametrap("recover", tmp_path).stdout
+        assert spool.exists()
+
+
+def test_an_empty_directory_has_no_spools_and_a_missing_one_is_an_error(tmp_path):
+    assert flametrap("recover", tmp_path).stdout == "no spools\n"
+    done = flametrap("recover", tmp_path / "nowhere")
+    assert done.returncode == 1 and "nowhere: No such file" in done.stderr
+
+
+def test_the_spool_directory_of_the_environment_is_looked_into(tmp_path):
+    make(tmp_path)
+    environment = dict(os.environ, FLAMETRAP_SPOOL=str(tmp_path))
+    done = flametrap("recover", "--list", env=environment)
+    assert f"pid {GONE}, test, ended" in done.stdout
+
+
+def test_two_that_recover_at_once_write_each_profile_once(tmp_path):
+    for index in range(60):
+        make(tmp_path, GONE + index, output=f"out.{index}")
+    both = [subprocess.Popen([FLAMETRAP, "recover", tmp_path], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
+    wrote = [line for process in both for line in process.communicate()[0].splitlines()
+             if line.startswith("wrote")]
+    assert len(wrote) == 60 and len(set(wrote)) == 60
+    assert len(list(tmp_path.glob("*.folded"))) == 60
+    assert not list(tmp_path.glob("*.spool"))
+
+
+def test_spools_with_one_stem_are_one_profile(tmp_path):
+    make(tmp_path, GONE, samples=3)
+    make(tmp_path, GONE + 1, samples=4)
+    make(tmp_path, GONE + 2, output="other", samples=5)
+    done = flametrap("recover", tmp_path)
+    assert done.stdout.count("wrote") == 2
+    assert (tmp_path / "out.folded").read_text() == "test;[overflow] 7\n"
+    assert (tmp_path / "other.folded").read_text() == "test;[overflow] 5\n"
+
+
+def test_finish_writes_what_the_header_asks_for_and_says_nothing(tmp_path):
+    spool = make(tmp_path, formats=3, weight=1, threads=1, output="new/dir/out")
+    done = flametrap("finish", spool)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    folder = tmp_path / "new" / "dir"
+    assert (folder / "out.folded").read_text() == "test;test;[overflow] 3000\n"
+    assert (folder / "out.svg").read_text().startswith("<?xml")
+    assert not spool.exists()
+
+
+def test_finish_never_replaces_a_file_of_another_process(tmp_path):
+    (tmp_path / "out.folded").write_text("precious\n")
+    assert flametrap("finish", make(tmp_path)).returncode == 0
+    assert flametrap("finish", make(tmp_path)).returncode == 0
+    assert (tmp_path / "out.folded").read_text() == "precious\n"
+    assert (tmp_path / f"out.{GONE}.folded").read_text() == "test;[overflow] 3\n"
+    assert (tmp_path / f"out.{GONE}.2.folded").read_text() == "test;[overflow] 3\n"
+
+
+def test_finish_takes_the_images_that_gave_way_by_exec(tmp_path):
+    first = make(tmp_path, random="a", state=EXECED, output="first", samples=1)
+    empty = make(tmp_path, random="b", state=EXECED, output="empty", samples=0)
+    other = make(tmp_path, ticks=2, random="c", state=EXECED, output="other")
+    running = make(tmp_path, random="d", state=RUNNING, output="running")
+    last = make(tmp_path, random="e", output="last", samples=2)
+    assert flametrap("finish", last).returncode == 0
+    assert (tmp_path / "first.folded").read_text() == "test;[overflow] 1\n"
+    assert (tmp_path / "last.folded").read_text() == "test;[overflow] 2\n"
+    assert not (tmp_path / "empty.folded").exists()
+    assert not first.exists() and not empty.exists() and not last.exists()
+    assert other.exists() and running.exists()
+
+
+def test_finish_keeps_the_samples_where_it_cannot_write(tmp_path):
+    (tmp_path / "file").write_text("")
+    spool = make(tmp_path, output="file/out")
+    done = flametrap("finish", spool)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert f"the samples stay in {spool}" in done.stderr
+    assert spool.exists()
+
+
+def test_a_damaged_spool_is_written_as_far_as_it_goes(tmp_path):
+    spool = make(tmp_path)
+    os.truncate(spool, os.path.getsize(spool) - 1)
+    done = flametrap("finish", spool)
+    assert (tmp_path / "out.folded").read_text() == "test;[overflow] 3\n"
+    assert "the file ends here" in done.stderr
+
+
+PROGRAM = """
+import os, signal
+def hot(n):
+    while n:
+        n -= 1
+for _ in range(30):
+    hot(200000)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_loses_nothing_that_was_sampled(tmp_path):
+    """The samples that its CPU time predicts, less what start-up and rounding may cost."""
+    program = next((path for path in ("/usr/bin/python3", sys.executable)
+                    if os.path.exists(path)), None)
+    if program is None:
+        pytest.skip("no python3")
+    environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(tmp_path),
+                       FLAMETRAP_OUTPUT=str(tmp_path / "killed"),
+                       FLAMETRAP_EVENTS="task-clock:u")
+    with subprocess.Popen([program, "-c", PROGRAM], env=environment) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = -signal.SIGKILL
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    done = flametrap("recover", tmp_path)
+    assert done.returncode == 0 and "wrote" in done.stdout, done
+    text = (tmp_path / "killed.folded").read_text()
+    samples = sum(int(line.rpartition(" ")[2]) for line in text.splitlines())
+    assert samples >= 0.9 * usage.ru_utime * 999, (samples, usage.ru_utime)
+    assert not list(tmp_path.glob("*.spool"))
