@@ -11,6 +11,9 @@ TARGET_BIN := $(TARGET_C_SRC:tests/preload/targets/%.c=$(TARGET_DIR)/%) \
 TARGET_CFLAGS := -O2 -g -D_GNU_SOURCE -I. -Wall -Wextra -Werror
 TARGET_LDFLAGS := -pthread -ldl -lm -Wl,-rpath,'$$ORIGIN' -L$(TARGET_DIR)
 
+# What a program needs besides: TARGET_LIBS_NAME.
+TARGET_LIBS_truth := -ltruth_a -ltruth_b
+
 target-programs: $(TARGET_BIN) $(TARGET_LIB)
 
 $(TARGET_LIB): $(TARGET_DIR)/%.so: tests/preload/targets/%.c
@@ -19,8 +22,8 @@ $(TARGET_LIB): $(TARGET_DIR)/%.so: tests/preload/targets/%.c
 
 $(TARGET_DIR)/%: tests/preload/targets/%.c $(wildcard tests/preload/targets/*.h) $(TARGET_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(TARGET_CFLAGS) -std=gnu17 -o $@ $< $(TARGET_LDFLAGS) $(TARGET_LIBS_$*)
+	$(CC) $(TARGET_CFLAGS) -std=gnu17 -o $@ $< $(TARGET_LDFLAGS) $(TARGET_LIBS_$(@F))
 
 $(TARGET_DIR)/%: tests/preload/targets/%.cpp $(TARGET_LIB)
 	@mkdir -p $(@D)
-	$(CXX) $(TARGET_CFLAGS) -std=gnu++17 -o $@ $< $(TARGET_LDFLAGS) $(TARGET_LIBS_$*)
+	$(CXX) $(TARGET_CFLAGS) -std=gnu++17 -o $@ $< $(TARGET_LDFLAGS) $(TARGET_LIBS_$(@F))

@@ -1,0 +1,35 @@
+/* Burn CPU time in burn_here, for so many milliseconds; with a second argument leave that way.
+ *   burn CPU_MILLISECONDS [_exit|_Exit|quick_exit|abort|forever] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+__attribute__((noinline)) static void burn_here(uint64_t burn_ns)
+{
+	work_burn(burn_ns);
+	__asm__ volatile("");
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t burn_ns = (argc > 1 ? strtoull(argv[1], NULL, 10) : 100) * 1000000;
+	const char *leave = argc > 2 ? argv[2] : "";
+
+	burn_here(burn_ns);
+	puts("ok");
+	fflush(stdout);
+	while (!strcmp(leave, "forever"))
+		burn_here(burn_ns);
+	if (!strcmp(leave, "_exit"))
+		_exit(7);
+	if (!strcmp(leave, "_Exit"))
+		_Exit(7);
+	if (!strcmp(leave, "quick_exit"))
+		quick_exit(7);
+	if (!strcmp(leave, "abort"))
+		abort();
+	return 7;
+}

@@ -1,0 +1,58 @@
+/*
+ * Replace the image by itself N times, by every member of the exec family in turn.  Before
+ * each step one exec that must fail: sampling must still work after it.
+ *   exec_chain N
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+extern char **environ;
+
+static int step(unsigned left, char *self, char *number)
+{
+	char *argv[] = { self, number, NULL };
+
+	switch (left % 7) {
+	case 0:
+		return execve(self, argv, environ);
+	case 1:
+		return execv(self, argv);
+	case 2:
+		return execvp(self, argv);
+	case 3:
+		return execvpe(self, argv, environ);
+	case 4:
+		return execl(self, self, number, (char *)NULL);
+	case 5:
+		return execlp(self, self, number, (char *)NULL);
+	default:
+		break;
+	}
+	if (left % 14 == 6)
+		return execle(self, self, number, (char *)NULL, environ);
+	return fexecve(open(self, O_RDONLY | O_CLOEXEC), argv, environ);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned left = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+	char number[16];
+
+	WORK(50000);
+	if (!left) {
+		puts("ok");
+		return 0;
+	}
+	if (left % 50 == 0 &&
+	    (execl("/nowhere/at/all", "x", (char *)NULL) != -1 || errno != ENOENT))
+		return 3;
+	snprintf(number, sizeof(number), "%u", left - 1);
+	step(left, argv[0], number);
+	perror("exec");
+	return 4;
+}

@@ -1,0 +1,29 @@
+/* Threads one after another, each with a little work.  short_threads NUMBER */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/preload/targets/work.h"
+
+static void *work(void *argument)
+{
+	WORK(100000);
+	return argument;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned number = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
+
+	for (unsigned i = 0; i < number; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, work, NULL)) {
+			printf("thread %u could not be made\n", i);
+			return 1;
+		}
+		pthread_join(thread, NULL);
+	}
+	puts("ok");
+	return 0;
+}

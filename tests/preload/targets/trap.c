@@ -1,0 +1,186 @@
+/*
+ * SIGTRAP belongs to the target: what it set it reads back, what is sent to it arrives.
+ *   trap default|ignored|handled|once|blocked|breakpoint CPU_MILLISECONDS
+ * Prints "ok" last; "default" then dies of SIGTRAP, as it must.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define CHECK(condition)                                                       \
+	do {                                                                   \
+		if (!(condition)) {                                            \
+			printf("line %d: not so: %s\n", __LINE__, #condition); \
+			exit(1);                                               \
+		}                                                              \
+	} while (0)
+
+static volatile sig_atomic_t taken;
+static volatile int last_code;
+static uint64_t burn_ns;
+
+static void take(int signal, siginfo_t *info, void *context)
+{
+	CHECK(signal == SIGTRAP);
+	CHECK(context != NULL);
+	taken++;
+	last_code = info->si_code;
+}
+
+static void take_plain(int signal)
+{
+	CHECK(signal == SIGTRAP);
+	taken++;
+}
+
+static struct sigaction current(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0x55, sizeof(action));
+	CHECK(sigaction(SIGTRAP, NULL, &action) == 0);
+	return action;
+}
+
+static void install(int flags)
+{
+	struct sigaction action = { .sa_sigaction = take, .sa_flags = flags };
+
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGUSR1);
+	CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
+}
+
+static void mode_default(void)
+{
+	CHECK(current().sa_handler == SIG_DFL);
+	work_burn(burn_ns);
+	CHECK(current().sa_handler == SIG_DFL);
+	puts("ok");
+	fflush(stdout);
+	raise(SIGTRAP);
+	puts("survived its own SIGTRAP");
+	exit(1);
+}
+
+static void mode_ignored(void)
+{
+	CHECK(signal(SIGTRAP, SIG_IGN) == SIG_DFL);
+	CHECK(current().sa_handler == SIG_IGN);
+	work_burn(burn_ns / 2);
+	raise(SIGTRAP);
+	kill(getpid(), SIGTRAP);
+	work_burn(burn_ns / 2);
+	CHECK(current().sa_handler == SIG_IGN);
+	CHECK(signal(SIGTRAP, SIG_DFL) == SIG_IGN);
+}
+
+static void mode_handled(void)
+{
+	struct sigaction action;
+
+	install(SA_SIGINFO | SA_RESTART);
+	work_burn(burn_ns / 2);
+	action = current();
+	CHECK(action.sa_sigaction == take);
+	CHECK((action.sa_flags & ~0x04000000) == (SA_SIGINFO | SA_RESTART));
+	CHECK(sigismember(&action.sa_mask, SIGUSR1) == 1);
+	CHECK(sigismember(&action.sa_mask, SIGUSR2) == 0);
+	for (int i = 0; i < 100; i++) {
+		raise(SIGTRAP);
+		CHECK(taken == i + 1);
+		CHECK(last_code == SI_TKILL);
+		work_burn(burn_ns / 400);
+	}
+	kill(getpid(), SIGTRAP);
+	CHECK(taken == 101);
+	CHECK(last_code == SI_USER);
+	CHECK((void *)signal(SIGTRAP, take_plain) == (void *)take);
+	CHECK(raise(SIGTRAP) == 0);
+	CHECK(taken == 102);
+	work_burn(burn_ns / 4);
+	CHECK(taken == 102);
+}
+
+static void mode_once(void)
+{
+	install(SA_SIGINFO | (int)SA_RESETHAND);
+	work_burn(burn_ns / 2);
+	CHECK(current().sa_sigaction == take);
+	raise(SIGTRAP);
+	CHECK(taken == 1);
+	CHECK(current().sa_handler == SIG_DFL);
+	work_burn(burn_ns / 2);
+	CHECK(taken == 1);
+}
+
+static void mode_blocked(void)
+{
+	sigset_t set, old;
+
+	install(SA_SIGINFO);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	sigaddset(&set, SIGUSR2);
+	CHECK(sigprocmask(SIG_BLOCK, &set, &old) == 0);
+	CHECK(!sigismember(&old, SIGTRAP));
+	CHECK(sigprocmask(SIG_BLOCK, NULL, &old) == 0);
+	CHECK(sigismember(&old, SIGTRAP) && sigismember(&old, SIGUSR2));
+	work_burn(burn_ns / 2);
+	raise(SIGTRAP);
+	CHECK(taken == 0);
+	work_burn(burn_ns / 4);
+	CHECK(taken == 0);
+	CHECK(sigpending(&set) == 0);
+	CHECK(sigismember(&set, SIGTRAP));
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	CHECK(pthread_sigmask(SIG_UNBLOCK, &set, &old) == 0);
+	CHECK(sigismember(&old, SIGTRAP) && sigismember(&old, SIGUSR2));
+	CHECK(taken == 1);
+	CHECK(sigpending(&set) == 0);
+	CHECK(!sigismember(&set, SIGTRAP));
+	work_burn(burn_ns / 4);
+	CHECK(taken == 1);
+}
+
+static void mode_breakpoint(void)
+{
+	install(SA_SIGINFO);
+	work_burn(burn_ns);
+#if defined(__x86_64__)
+	__asm__ volatile("int3");
+	CHECK(taken == 1);
+	CHECK(last_code == SI_KERNEL);
+#else
+	raise(SIGTRAP);
+	CHECK(taken == 1);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} modes[] = {
+		{ "default", mode_default }, { "ignored", mode_ignored },
+		{ "handled", mode_handled }, { "once", mode_once },
+		{ "blocked", mode_blocked }, { "breakpoint", mode_breakpoint },
+	};
+
+	burn_ns = (argc > 2 ? strtoull(argv[2], NULL, 10) : 100) * 1000000;
+	for (unsigned i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcmp(argv[1], modes[i].name))
+			continue;
+		modes[i].run();
+		puts("ok");
+		return 0;
+	}
+	return 2;
+}
