@@ -1,0 +1,22 @@
+"""Fixtures of the tests that run whole programs; running.py has what they are made of."""
+
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from running import Profiler  # noqa: E402  (needs the path above)
+
+
+@pytest.fixture
+def profiler():
+    """A profiler whose folder lies in a memory file system when there is one, as spools do."""
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = tempfile.mkdtemp(prefix="flametrap-test-", dir=base)
+    yield Profiler(folder)
+    shutil.rmtree(folder)

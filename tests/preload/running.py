@@ -1,0 +1,186 @@
+"""Running programs with and without the shim, and reading what it left.
+
+Profile runs collect the spool themselves (FLAMETRAP_COLLECT, as the launcher does), so that
+a test sees raw counts; `files` runs leave what a user gets.
+"""
+
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+
+import pytest
+
+from spool import Spool
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build")).resolve()
+LIBRARY = BUILD / "libflametrap.so"
+COMMAND = BUILD / "flametrap"
+TARGETS = BUILD / "test" / "targets"
+LIMIT_S = 300  # against a hang; no test passes or fails by being fast
+PERIOD_NS = 1000000
+
+
+def clean_environment(**more):
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith("FLAMETRAP") and key not in ("LD_PRELOAD", "PYTHONPATH")}
+    environment["LC_ALL"] = "C.UTF-8"
+    environment.update(more)
+    return environment
+
+
+class Result:
+    """How a program ended, what it printed and what it used."""
+
+    def __init__(self, status, stdout, stderr, usage):
+        self.status = status  # negative: died of that signal
+        self.stdout = stdout
+        self.stderr = stderr
+        self.usage = usage
+
+    def cpu_ns(self, kernel=True):
+        seconds = self.usage.ru_utime + (self.usage.ru_stime if kernel else 0)
+        return seconds * 1e9
+
+    def outcome(self):
+        return self.status, self.stdout, self.stderr
+
+
+def execute(argv, environment, cwd=None, stdin=None, preexec=None):
+    """Run argv; getrusage of it and of the children it waited for."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen([str(word) for word in argv], env=environment, cwd=cwd,
+                                 stdin=stdin or subprocess.DEVNULL, stdout=out, stderr=err,
+                                 preexec_fn=preexec)
+        timer = None
+        try:
+            timer = subprocess.Popen(
+                ["/bin/sh", "-c", f"sleep {LIMIT_S}; kill -9 {child.pid}"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            if timer:
+                os.killpg(timer.pid, signal.SIGKILL)
+                timer.wait()
+        out.seek(0)
+        err.seek(0)
+        return Result(child.returncode, out.read(), err.read(), usage)
+
+
+class Folded:
+    """Folded stacks: {(frame, …): value}."""
+
+    def __init__(self, text):
+        self.stacks = {}
+        for line in text.splitlines():
+            frames, value = line.rsplit(" ", 1)
+            key = tuple(frames.split(";"))
+            self.stacks[key] = self.stacks.get(key, 0) + int(value)
+
+    @property
+    def total(self):
+        return sum(self.stacks.values())
+
+    def inclusive(self, pattern):
+        """Value of the stacks with a frame that matches from its start to its end."""
+        regex = re.compile(pattern)
+        return sum(value for frames, value in self.stacks.items()
+                   if any(regex.fullmatch(frame) for frame in frames))
+
+    def leaf(self, pattern):
+        regex = re.compile(pattern)
+        return sum(value for frames, value in self.stacks.items() if regex.fullmatch(frames[-1]))
+
+    def roots(self):
+        """Value by the frame after the command's name."""
+        found = {}
+        for frames, value in self.stacks.items():
+            root = frames[1] if len(frames) > 1 else ""
+            found[root] = found.get(root, 0) + value
+        return found
+
+
+class Profiler:
+    """Runs programs in a folder of their own."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def plain(self, argv, **options):
+        return execute(argv, clean_environment(**options.pop("environment", {})), **options)
+
+    def settings(self, settings):
+        more = {}
+        for key, value in settings.items():
+            more["FLAMETRAP" + ("_" + key.upper() if key else "")] = str(value)
+        return more
+
+    def collected(self, argv, environment=None, cwd=None, stdin=None, preexec=None, **settings):
+        """Run under the shim and keep the spools: (result, [Spool, …])."""
+        spools = pathlib.Path(tempfile.mkdtemp(prefix="spool-", dir=self.folder))
+        settings.setdefault("events", "task-clock")
+        if "frequency" not in settings:
+            settings.setdefault("period", PERIOD_NS)
+        more = self.settings(dict(settings, collect="yes", spool=spools,
+                                  output=self.folder / "collected"))
+        result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
+                                                 **(environment or {})),
+                         cwd=cwd, stdin=stdin, preexec=preexec)
+        found = [Spool(path) for path in sorted(spools.iterdir()) if path.stat().st_size]
+        return result, found
+
+    def files(self, argv, environment=None, cwd=None, stdin=None, preexec=None, **settings):
+        """Run under the shim as a user does: (result, {file name: text})."""
+        out = pathlib.Path(tempfile.mkdtemp(prefix="out-", dir=self.folder))
+        settings.setdefault("events", "task-clock")
+        settings.setdefault("output", out / "%e.%p")
+        more = self.settings(settings)
+        result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
+                                                 **(environment or {})),
+                         cwd=cwd, stdin=stdin, preexec=preexec)
+        return result, {path.name: path.read_text(encoding="utf-8", errors="replace")
+                        for path in out.iterdir()}
+
+    def launched(self, options, argv, environment=None, cwd=None, preexec=None):
+        """Run under the command: (result, {file name: text})."""
+        out = pathlib.Path(tempfile.mkdtemp(prefix="launch-", dir=self.folder))
+        result = execute([COMMAND, "-o", out / "profile", *options, "--", *argv],
+                         clean_environment(**(environment or {})), cwd=cwd, preexec=preexec)
+        return result, {path.name: path.read_text(encoding="utf-8", errors="replace")
+                        for path in out.iterdir()}
+
+    def fold(self, spools, *options):
+        """Folded stacks of spools, by the command."""
+        done = execute([COMMAND, "fold", *options, *[spool.path for spool in spools]],
+                       clean_environment())
+        assert done.status == 0, done.stderr.decode()
+        return Folded(done.stdout.decode("utf-8", "replace"))
+
+
+def target(name):
+    return TARGETS / name
+
+
+def program(name):
+    """The path of a program of the distribution; the test is skipped without it."""
+    path = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
+    if not path:
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+def predicted_samples(result, spools, period_ns=PERIOD_NS):
+    """What CPU time and period promise; without the kernel's side where it is excluded."""
+    kernel = not spools[0].counters[0].flags & 1
+    return result.cpu_ns(kernel) / period_ns
+
+
+def memory_limit(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (size, size))

@@ -1,0 +1,65 @@
+"""fork without exec: every process has its own profile, and together they add up."""
+
+import pytest
+
+from running import PERIOD_NS, Folded, target
+
+WORKERS = 50
+BURN_MS = 30
+
+
+@pytest.mark.parametrize("leave", [[], ["exit"]], ids=["return", "_exit"])
+def test_fifty_workers_leave_51_spools_that_add_up(profiler, leave):
+    result, spools = profiler.collected([target("workers"), WORKERS, BURN_MS, *leave])
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    assert len(spools) == WORKERS + 1
+    assert len({spool.pid for spool in spools}) == WORKERS + 1
+    total = sum(spool.events() for spool in spools)
+    assert abs(total / result.cpu_ns() - 1) < 0.05
+    folded = profiler.fold(spools)
+    assert folded.inclusive("worker_work") >= 0.95 * WORKERS * BURN_MS * 1e6 / PERIOD_NS
+    assert folded.inclusive("parent_work") >= 0.9 * BURN_MS * 1e6 / PERIOD_NS
+
+
+def test_a_child_starts_empty(profiler):
+    _, spools = profiler.collected([target("workers"), 2, 100])
+    parent = {spool.parent_pid for spool in spools} & {spool.pid for spool in spools}
+    for spool in spools:
+        folded = profiler.fold([spool])
+        if spool.pid in parent:
+            assert folded.inclusive("parent_work") > 0
+            assert folded.inclusive("worker_work") == 0
+        else:
+            assert folded.inclusive("worker_work") > 0
+            assert folded.inclusive("parent_work") == 0
+
+
+def test_preload_alone_writes_51_profiles(profiler):
+    result, files = profiler.files([target("workers"), WORKERS, BURN_MS], period=PERIOD_NS)
+    assert (result.status, result.stdout, result.stderr) == (0, b"ok\n", b"")
+    folded = [Folded(text) for name, text in files.items() if name.endswith(".folded")]
+    assert len(folded) == WORKERS + 1
+    assert len(files) == WORKERS + 1
+    values = [one.inclusive("worker_work") for one in folded]
+    assert sum(value >= 0.8 * BURN_MS * 1e6 / PERIOD_NS for value in values) == WORKERS
+
+
+def test_a_pattern_without_pid_does_not_lose_a_profile(profiler):
+    result, files = profiler.files([target("workers"), 6, BURN_MS], period=PERIOD_NS,
+                                   output=profiler.folder / "same")
+    assert result.status == 0
+    found = [path for path in profiler.folder.iterdir() if path.name.startswith("same")
+             and path.name.endswith(".folded")]
+    assert not files
+    assert len(found) == 7
+    assert (profiler.folder / "same.folded") in found
+
+
+def test_the_launcher_merges_them_into_one(profiler):
+    result, files = profiler.launched(["-e", "task-clock", "-c", PERIOD_NS],
+                                      [target("workers"), WORKERS, BURN_MS])
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    assert set(files) == {"profile.folded", "profile.svg"}
+    folded = Folded(files["profile.folded"])
+    assert folded.inclusive("worker_work") >= 0.95 * WORKERS * BURN_MS * 1e6 / PERIOD_NS
+    assert b"51 processes" in result.stderr

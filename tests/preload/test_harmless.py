@@ -1,0 +1,192 @@
+"""What the shim must not change: descriptors, files, exits, a program that was asked badly."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+from running import (COMMAND, LIBRARY, LIMIT_S, PERIOD_NS, Folded, clean_environment, execute,
+                     target)
+from spool import Spool
+
+
+def test_descriptors_are_the_same_with_and_without_us(profiler):
+    """Also when the target closes them all and opens files of its own under our numbers."""
+    runs = []
+    for profiled in (False, True):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+        argv = [target("descriptors"), folder, 300]
+        result = profiler.collected(argv)[0] if profiled else profiler.plain(argv)
+        assert result.status == 0
+        runs.append((result.stdout, result.stderr,
+                     [path.read_bytes() for path in sorted(folder.iterdir())]))
+    assert runs[0] == runs[1]
+    assert runs[0][0].endswith(b"ok\n")
+    assert len(runs[0][2]) == 16
+
+
+def test_no_descriptor_is_seen_from_outside_while_threads_run(profiler):
+    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock",
+                                    FLAMETRAP_SPOOL=str(profiler.folder),
+                                    FLAMETRAP_OUTPUT=str(profiler.folder / "out"))
+    child = subprocess.Popen([target("names"), "500"], env=environment,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    seen = set()
+    tasks = 0
+    try:
+        while tasks < 11 and child.poll() is None:
+            tasks = len(os.listdir(f"/proc/{child.pid}/task"))
+        seen = set(os.listdir(f"/proc/{child.pid}/fd"))
+    finally:
+        assert child.wait(LIMIT_S) == 0
+    assert tasks == 11
+    assert seen == {"0", "1", "2"}
+
+
+@pytest.mark.parametrize("way, status", [("_exit", 7), ("_Exit", 7), ("quick_exit", 7),
+                                         ("return", 7), ("abort", -signal.SIGABRT)])
+def test_every_way_out_keeps_its_status_and_the_profile(profiler, way, status):
+    result, spools = profiler.collected([target("burn"), 100, way])
+    assert (result.status, result.stdout, result.stderr) == (status, b"ok\n", b"")
+    assert profiler.fold(spools).inclusive("burn_here") >= 0.9 * 100e6 / PERIOD_NS
+
+
+@pytest.mark.parametrize("way", ["_exit", "_Exit", "quick_exit", "return"])
+def test_every_orderly_way_out_writes_the_files(profiler, way):
+    result, files = profiler.files([target("burn"), 100, way], period=PERIOD_NS,
+                                   format="folded,svg", spool=profiler.folder)
+    assert (result.status, result.stdout, result.stderr) == (7, b"ok\n", b"")
+    assert sorted(pathlib.Path(name).suffix for name in files) == [".folded", ".svg"]
+    text = next(text for name, text in files.items() if name.endswith(".folded"))
+    assert Folded(text).inclusive("burn_here") >= 0.9 * 100e6 / PERIOD_NS
+    left = [path.name for path in profiler.folder.iterdir() if not path.name.startswith("out-")]
+    assert not left, "no spool stays behind"
+
+
+def killed_in_mid_run(profiler, burn_ms):
+    """A program that was sampled and then killed with -9: the folder of its spool."""
+    spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+    environment = clean_environment(
+        LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD=str(PERIOD_NS),
+        FLAMETRAP_SPOOL=str(spools), FLAMETRAP_OUTPUT=str(profiler.folder / "killed"))
+    child = subprocess.Popen([target("burn"), str(burn_ms), "forever"], env=environment,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"ok\n"
+    child.kill()
+    assert child.wait(LIMIT_S) == -signal.SIGKILL
+    child.stdout.close()
+    return spools
+
+
+def test_recover_finds_what_was_sampled_before_kill_9(profiler):
+    spools = killed_in_mid_run(profiler, 300)
+    (path,) = spools.iterdir()
+    samples = Spool(path).samples()
+    assert samples >= 0.95 * 300e6 / PERIOD_NS
+    done = execute([COMMAND, "recover", spools], clean_environment(), cwd=profiler.folder)
+    assert done.status == 0, done.stderr
+    (written,) = profiler.folder.glob("killed*.folded")
+    folded = Folded(written.read_text(encoding="utf-8"))
+    assert folded.total == samples
+    assert folded.inclusive("burn_here") >= 0.95 * samples
+    assert not list(spools.iterdir()), "a recovered spool is gone"
+
+
+def test_recover_leaves_a_living_process_alone(profiler):
+    spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+    environment = clean_environment(
+        LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_SPOOL=str(spools),
+        FLAMETRAP_OUTPUT=str(profiler.folder / "living"))
+    child = subprocess.Popen([target("burn"), "100", "forever"], env=environment,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        assert child.stdout.readline() == b"ok\n"
+        done = execute([COMMAND, "recover", spools], clean_environment(), cwd=profiler.folder)
+        assert done.status == 0, done.stderr
+        assert child.poll() is None
+        (path,) = spools.iterdir()
+        assert not list(profiler.folder.glob("living*"))
+        before = Spool(path).samples()
+        while Spool(path).samples() == before:
+            time.sleep(0.01)
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+BAD_VALUES = {
+    "FLAMETRAP": ["maybe", "", "on,off"],
+    "FLAMETRAP_EVENTS": ["no-such-event", "task-clock,", "{task-clock", "task-clock:z"],
+    "FLAMETRAP_FREQUENCY": ["0", "-5", "often", "12x"],
+    "FLAMETRAP_PERIOD": ["0", "-1", "1e", "x"],
+    "FLAMETRAP_OUTPUT": ["%q", "%", "a%{HOME"],
+    "FLAMETRAP_FORMAT": ["png", "folded,,svg", "svg;folded"],
+    "FLAMETRAP_WEIGHT": ["heavy", "", "sample"],
+    "FLAMETRAP_THREADS": ["all", "", "ids"],
+    "FLAMETRAP_KERNEL": ["perhaps", "2", ""],
+    "FLAMETRAP_NOTIFY": ["pigeon", "SIGTRAP!", ""],
+    "FLAMETRAP_SIGNAL": ["SIGNOTHING", "0", "65", "KILL"],
+    "FLAMETRAP_DEPTH": ["0", "deep", "-3", "99999999999999999999"],
+    "FLAMETRAP_MEMORY": ["64Q", "0", "-1M"],
+    "FLAMETRAP_START": ["soon", "5", "-1s"],
+    "FLAMETRAP_STOP": ["never", "5 parsecs", "-1s"],
+    "FLAMETRAP_LOG": ["loud", "", "3"],
+    "FLAMETRAP_STRICT": ["very", "", "2"],
+}
+CASES = [(name, value) for name, values in BAD_VALUES.items() for value in values]
+
+
+@pytest.mark.parametrize("name, value", CASES)
+def test_a_bad_setting_is_one_line_and_the_program_runs_unprofiled(profiler, name, value):
+    out = profiler.folder / "bad"
+    out.mkdir()
+    result = profiler.plain([target("burn"), 1], cwd=out,
+                            environment={"LD_PRELOAD": str(LIBRARY), name: value,
+                                         "FLAMETRAP_SPOOL" if name != "FLAMETRAP_SPOOL" else "X":
+                                             str(out)})
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    lines = result.stderr.decode().splitlines()
+    assert len(lines) == 1, lines
+    assert lines[0].startswith("flametrap: ") and name in lines[0], lines
+    assert value in lines[0]
+    assert not list(out.iterdir()), "nothing was written"
+
+
+@pytest.mark.parametrize("name, value", CASES)
+def test_the_launcher_refuses_a_bad_setting_with_125(profiler, name, value):
+    marker = profiler.folder / "ran"
+    result = execute([COMMAND, "touch", marker], clean_environment(**{name: value}),
+                     cwd=profiler.folder)
+    assert result.status == 125, result.stderr
+    assert result.stdout == b""
+    lines = result.stderr.decode().splitlines()
+    assert len(lines) == 1 and name in lines[0], lines
+    assert not marker.exists()
+
+
+def test_a_spool_directory_that_is_not_there_does_not_stop_the_program(profiler):
+    result = profiler.plain([target("burn"), 1], cwd=profiler.folder, environment={
+        "LD_PRELOAD": str(LIBRARY), "FLAMETRAP_SPOOL": str(profiler.folder / "nowhere")})
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    lines = result.stderr.decode().splitlines()
+    assert len(lines) == 1 and "nowhere" in lines[0], lines
+
+
+def test_off_means_out(profiler):
+    result = profiler.plain([target("burn"), 50], cwd=profiler.folder, environment={
+        "LD_PRELOAD": str(LIBRARY), "FLAMETRAP": "off", "FLAMETRAP_PERIOD": "nonsense"})
+    assert result.outcome() == (7, b"ok\n", b"")
+    assert not list(profiler.folder.iterdir())
+
+
+def test_the_launcher_passes_status_and_signal_on(profiler):
+    for script, status in (("exit 3", 3), ("kill -TERM $$", 143), ("kill -9 $$", 137)):
+        result, _ = profiler.launched(["-e", "task-clock"], ["/bin/sh", "-c", script])
+        assert result.status in (status, 128 - status), (script, result.status)
+    assert profiler.launched([], ["/no/such/program"])[0].status == 127
+    assert profiler.launched([], ["/etc/passwd"])[0].status == 126

@@ -1,0 +1,42 @@
+"""SIGTRAP stays the target's, and no call of the target ends early because of us."""
+
+import signal
+
+import pytest
+
+from running import PERIOD_NS, target
+
+MODES = ["default", "ignored", "handled", "once", "blocked", "breakpoint"]
+BURN_MS = 200
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_target_owns_sigtrap_and_is_still_sampled(profiler, mode):
+    plain = profiler.plain([target("trap"), mode, BURN_MS])
+    result, spools = profiler.collected([target("trap"), mode, BURN_MS])
+    assert result.outcome() == plain.outcome()
+    assert result.status == (-signal.SIGTRAP if mode == "default" else 0)
+    assert result.stdout == b"ok\n"
+    folded = profiler.fold(spools)
+    assert folded.inclusive("work_burn") >= 0.9 * BURN_MS * 1e6 / PERIOD_NS
+
+
+@pytest.mark.parametrize("inherited", ["ignored", "blocked"])
+def test_what_the_parent_left_is_seen_and_does_no_harm(profiler, inherited):
+    """A parent may leave SIGTRAP ignored or blocked over exec."""
+    def leave():
+        if inherited == "ignored":
+            signal.signal(signal.SIGTRAP, signal.SIG_IGN)
+        else:
+            signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+    result, spools = profiler.collected([target("burn"), BURN_MS], preexec=leave)
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    assert profiler.fold(spools).inclusive("burn_here") >= 0.9 * BURN_MS * 1e6 / PERIOD_NS
+
+
+def test_no_sleeping_call_is_interrupted_by_us(profiler):
+    plain = profiler.plain([target("sleeping"), 60])
+    result, spools = profiler.collected([target("sleeping"), 60], frequency=10000)
+    assert result.outcome() == plain.outcome()
+    assert result.stdout == b"quiet: 0 interrupted\nown timer: interrupts\n"
+    assert spools[0].samples() > 50

@@ -1,0 +1,43 @@
+"""Threads are found, named and accounted for however they are made, and forgotten cheaply."""
+
+from running import PERIOD_NS, Folded, memory_limit, target
+
+NAMES = [f"posix {n}" for n in range(8)] + [f"c11 {n}" for n in range(2)]
+
+
+def test_every_thread_is_sampled_under_its_name(profiler):
+    result, spools = profiler.collected([target("names"), 100])
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    samples = {}
+    for thread in spools[0].threads:
+        samples[thread.name] = samples.get(thread.name, 0) + thread.samples()
+    for name in NAMES:
+        assert samples.get(name, 0) >= 0.9 * 100e6 / PERIOD_NS, (name, samples)
+
+
+def test_the_output_names_threads_when_asked(profiler):
+    result, files = profiler.files([target("names"), 50], threads="name", period=PERIOD_NS)
+    assert result.status == 0
+    (text,) = [text for name, text in files.items() if name.endswith(".folded")]
+    named = {frames[1] for frames in Folded(text).stacks}
+    assert {name.replace(" ", "_") for name in NAMES} <= {name.replace(" ", "_") for name in named}
+
+
+def test_ten_thousand_short_threads_do_not_grow_the_spool(profiler):
+    few, (small,) = profiler.collected([target("short_threads"), 500], period=100000)
+    many, (large,) = profiler.collected([target("short_threads"), 10000], period=100000)
+    assert (few.status, many.status) == (0, 0)
+    assert many.stdout == b"ok\n"
+    assert large.count("THREADS_ENDED") >= 10000
+    assert large.count("ATTACH_FAILED") == 0
+    assert large.samples() > 4 * small.samples()
+    # Contexts not met before may still take a few chunks; threads take none.
+    assert large.used_bytes <= small.used_bytes + 20 * 8192
+
+
+def test_threads_past_the_locked_memory_budget_are_still_profiled(profiler):
+    result, spools = profiler.collected([target("names"), 50], preexec=memory_limit(0))
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    samples = {thread.name: thread.samples() for thread in spools[0].threads}
+    for name in NAMES:
+        assert samples.get(name, 0) > 0, (name, samples)

@@ -1,0 +1,90 @@
+"""Shares of a program whose shares are known from its own work.
+
+20,000 samples of task-clock over four threads and three objects: each function's share of the
+samples is within 2 percentage points of its share of the work, and so is each thread's.
+"""
+
+import pytest
+
+from running import predicted_samples, target
+
+PERIOD_NS = 250000
+SAMPLES = 20000
+TOLERANCE = 0.02
+
+
+@pytest.fixture(scope="module")
+def truth(tmp_path_factory):
+    from running import Profiler  # one run serves all tests of this file
+    profiler = Profiler(tmp_path_factory.mktemp("truth"))
+    cpu_ms = SAMPLES * PERIOD_NS // 1000000 * 21 // 20
+    result, spools = profiler.collected([target("truth"), cpu_ms], period=PERIOD_NS)
+    assert result.status == 0, result.stderr
+    functions, threads = {}, {}
+    for line in result.stdout.decode().splitlines():
+        words = line.split()
+        if words[0] == "thread":
+            threads[words[1]] = int(words[2])
+        else:
+            functions[words[0]] = int(words[1])
+    return profiler, result, spools, functions, threads
+
+
+def shares(amounts):
+    total = sum(amounts.values())
+    return {name: amount / total for name, amount in amounts.items()}
+
+
+def test_there_are_20000_samples_and_none_is_missing(truth):
+    _, result, spools, _, _ = truth
+    assert spools[0].samples() >= SAMPLES
+    assert spools[0].samples() >= 0.95 * predicted_samples(result, spools, PERIOD_NS)
+    assert spools[0].count("COMPLETE") >= 0.999 * spools[0].samples()
+
+
+def test_each_function_has_its_share(truth):
+    profiler, _, spools, functions, _ = truth
+    folded = profiler.fold(spools)
+    for name, share in shares(functions).items():
+        assert abs(folded.leaf(name) / folded.total - share) < TOLERANCE, name
+
+
+def test_callers_carry_their_callees(truth):
+    profiler, _, spools, functions, _ = truth
+    folded = profiler.fold(spools)
+    share = shares(functions)
+    expected = {
+        "truth_a_via_b": share["truth_a_via_b"] + share["truth_b_one"],
+        "truth_b_outer": share["truth_b_static"],
+        "round_of": 1.0,
+        "work": 1.0,
+    }
+    for name, value in expected.items():
+        assert abs(folded.inclusive(name) / folded.total - value) < TOLERANCE, name
+
+
+def test_recursion_keeps_every_frame(truth):
+    profiler, _, spools, _, _ = truth
+    folded = profiler.fold(spools)
+    deep = {frames: value for frames, value in folded.stacks.items()
+            if frames[-1] == "truth_main_deep" and frames.count("truth_main_deep") > 30}
+    assert deep
+    usual = max(deep, key=deep.get)
+    assert usual.count("truth_main_deep") == 41
+
+
+def test_each_thread_has_its_share(truth):
+    _, _, spools, _, threads = truth
+    samples = {name: 0 for name in threads}
+    for thread in spools[0].threads:
+        if thread.name in samples:
+            samples[thread.name] += thread.samples()
+    found = shares(samples)
+    for name, share in shares(threads).items():
+        assert abs(found[name] - share) < TOLERANCE, name
+
+
+def test_weights_are_the_cpu_time_itself(truth):
+    _, result, spools, _, _ = truth
+    assert spools[0].counters[0].name.startswith("task-clock")
+    assert abs(spools[0].events() / result.cpu_ns() - 1) < 0.05
