@@ -18,6 +18,8 @@ void truth_a_via_b(uint64_t units, void (*next)(uint64_t));
 void truth_b_one(uint64_t units);
 void truth_b_outer(uint64_t units);
 
+static volatile unsigned deep = 40; /* keeps the compiler from knowing */
+
 struct share {
 	uint64_t a_one, a_via_b, b_one, b_static, main_one, main_deep;
 };
@@ -35,7 +37,9 @@ __attribute__((noinline)) static void truth_main_one(uint64_t units)
 	__asm__ volatile("");
 }
 
-__attribute__((noinline)) static void truth_main_deep(unsigned depth, uint64_t units)
+void truth_main_deep(unsigned depth, uint64_t units);
+
+__attribute__((noinline)) void truth_main_deep(unsigned depth, uint64_t units)
 {
 	if (depth)
 		truth_main_deep(depth - 1, units);
@@ -57,7 +61,7 @@ __attribute__((noinline)) static void round_of(unsigned index, struct share *don
 	done->b_static += 2 * SLICE;
 	truth_main_one(even);
 	done->main_one += even;
-	truth_main_deep(40, SLICE);
+	truth_main_deep(deep, SLICE);
 	done->main_deep += SLICE;
 }
 
