@@ -14,17 +14,17 @@ from running import predicted_samples, program, target
 PYTHON_CODE = """
 def fibonacci(n):
     return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
-print(fibonacci(29))
-print(sorted(str(n * 7919 % 100003) for n in range(300000))[1234])
+print(fibonacci(31))
+print(sorted(str(n * 7919 % 100003) for n in range(600000))[1234])
 """
 PERL_CODE = """
 my ($sum, %seen) = (0);
-for my $n (1 .. 1200000) { $sum = ($sum * 31 + $n) % 1000003; $seen{$sum % 1000}++; }
+for my $n (1 .. 8000000) { $sum = ($sum * 31 + $n) % 1000003; $seen{$sum % 1000}++; }
 print "$sum ", scalar(keys %seen), "\\n";
 """
 SQL = """
 create table t(a integer, b text);
-insert into t with recursive n(x) as (select 1 union all select x + 1 from n where x < 200000)
+insert into t with recursive n(x) as (select 1 union all select x + 1 from n where x < 400000)
   select x * 7919 % 100003, hex(x) from n;
 create index i on t(b, a);
 select count(*), sum(a), max(b) from t where b like '%3%';
@@ -60,7 +60,7 @@ PROGRAMS = {
                               "-S", "0011223344556677", "-pass", "pass:flame", "-in", path],
                 r"PKCS5_PBKDF2_HMAC", 0.8),
     "throwing": (lambda path: [target("throwing"), "20000"],
-                 r"shop::work\(.*\)", 0.9),
+                 r"shop::work(\(.*\))?", 0.9),
 }
 
 

@@ -10,7 +10,7 @@
 __attribute__((noinline)) static void burn_here(uint64_t burn_ns)
 {
 	work_burn(burn_ns);
-	__asm__ volatile("");
+	WORK_KEEP(1);
 }
 
 int main(int argc, char **argv)

@@ -7,12 +7,12 @@ void truth_a_via_b(uint64_t units, void (*next)(uint64_t));
 __attribute__((noinline)) void truth_a_one(uint64_t units)
 {
 	WORK(units);
-	__asm__ volatile("");
+	WORK_KEEP(1);
 }
 
 __attribute__((noinline)) void truth_a_via_b(uint64_t units, void (*next)(uint64_t))
 {
 	WORK(units);
 	next(units);
-	__asm__ volatile("");
+	WORK_KEEP(2);
 }

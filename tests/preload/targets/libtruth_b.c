@@ -7,17 +7,17 @@ void truth_b_outer(uint64_t units);
 __attribute__((noinline)) void truth_b_one(uint64_t units)
 {
 	WORK(units);
-	__asm__ volatile("");
+	WORK_KEEP(1);
 }
 
 __attribute__((noinline)) static void truth_b_static(uint64_t units)
 {
 	WORK(units);
-	__asm__ volatile("");
+	WORK_KEEP(2);
 }
 
 __attribute__((noinline)) void truth_b_outer(uint64_t units)
 {
 	truth_b_static(units);
-	__asm__ volatile("");
+	WORK_KEEP(3);
 }

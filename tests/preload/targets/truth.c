@@ -34,7 +34,7 @@ struct worker {
 __attribute__((noinline)) static void truth_main_one(uint64_t units)
 {
 	WORK(units);
-	__asm__ volatile("");
+	WORK_KEEP(1);
 }
 
 void truth_main_deep(unsigned depth, uint64_t units);
@@ -45,7 +45,7 @@ __attribute__((noinline)) void truth_main_deep(unsigned depth, uint64_t units)
 		truth_main_deep(depth - 1, units);
 	else
 		WORK(units);
-	__asm__ volatile("");
+	WORK_KEEP(2);
 }
 
 __attribute__((noinline)) static void round_of(unsigned index, struct share *done)

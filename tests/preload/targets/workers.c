@@ -11,13 +11,13 @@
 __attribute__((noinline)) static void worker_work(uint64_t burn_ns)
 {
 	work_burn(burn_ns);
-	__asm__ volatile("");
+	WORK_KEEP(1);
 }
 
 __attribute__((noinline)) static void parent_work(uint64_t burn_ns)
 {
 	work_burn(burn_ns);
-	__asm__ volatile("");
+	WORK_KEEP(2);
 }
 
 int main(int argc, char **argv)
