@@ -250,14 +250,17 @@ static bool leaf_will_do(struct thread *thread)
 	return true;
 }
 
-/* Only full walks are judged; leaf-only samples would pull the average down. */
+/* Only full walks are judged; leaf-only samples would pull the average down.  One long turn
+ * is a handler that lost its processor to another thread: only many in a row are a slow one. */
 static void restrain(struct thread *thread, uint64_t spent_ns)
 {
 	uint64_t period_ns = session.plan.busy_period_ns;
 
-	thread->cost_ns += (spent_ns >> 3) - (thread->cost_ns >> 3);
 	if (!period_ns)
 		return;
+	if (spent_ns > period_ns / 2 << thread->backoff)
+		spent_ns = period_ns / 2 << thread->backoff;
+	thread->cost_ns += (spent_ns >> 3) - (thread->cost_ns >> 3);
 	if (thread->cost_ns > period_ns / 4 << thread->backoff && thread->backoff < BACKOFF_MAX) {
 		thread->backoff++;
 		count(thread, SPOOL_COUNT_BACKOFFS, 1);
