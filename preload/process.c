@@ -59,8 +59,6 @@ void process_say(const char *line)
 
 	if (settings.log == SETTINGS_LOG_QUIET || !process_owns_stderr())
 		return;
-	if (strncmp(line, "flametrap: ", 11)) /* a complaint of config/ names its variable first */
-		text_add(&text, "flametrap: ");
 	text_add(&text, line);
 	whole[text.used] = '\n';
 	sys_write(STDERR_FILENO, whole, text.used + 1);
