@@ -1,15 +1,15 @@
 /*
  * flametrap finish SPOOL…: run by the library when a process ends without the launcher.
- * It shares the program's terminal: nothing goes to standard output, and standard error hears
- * only of failures, once.
+ * It shares the program's terminal: nothing goes to standard output, and standard error gets
+ * one line at most: of a failure, or of a file that is not where the user will look for it.
  */
 #include <stdio.h>
 
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/finish.h"
 
-/* The first failure is what the user can do something about. */
-static void tell_failed(const char *line, void *context)
+/* The first line is what the user can do something about. */
+static void tell(const char *line, void *context)
 {
 	unsigned *told = context;
 
@@ -20,7 +20,11 @@ static void tell_failed(const char *line, void *context)
 int verb_finish(int argc, char **argv)
 {
 	unsigned told = 0;
-	struct finish_options what = { .failed = tell_failed, .context = &told };
+	struct finish_options what = {
+		.failed = tell,
+		.moved = tell,
+		.context = &told,
+	};
 	struct finish *finish;
 	int err = 0;
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/earlier.h"
 #include "runtime/fold/output.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/spool_check.h"
@@ -199,17 +200,40 @@ static bool is_worth_writing(const struct finish *finish, const struct profile *
 	return profile_summary(profile)->count[SPOOL_COUNT_SAMPLES] > 0;
 }
 
+/* What is being written, for tell_written. */
+struct writing {
+	const struct finish *finish;
+	const struct spool_header *header;
+	bool moved; /* told */
+};
+
+static void tell_written(const char *path, void *context)
+{
+	struct writing *writing = context;
+	const struct finish_options *options = &writing->finish->options;
+	char line[LINE_BYTES];
+
+	if (options->written)
+		options->written(path, options->context);
+	if (writing->moved || !options->moved ||
+	    !earlier_explain(writing->header, path, line, sizeof(line)))
+		return;
+	writing->moved = true;
+	options->moved(line, options->context);
+}
+
 static int write_group(const struct finish *finish, size_t first, size_t end)
 {
 	const struct spool_header *header = finish->items[first].header;
 	struct profile_options options = { .threads = (enum settings_threads)header->threads };
+	struct writing writing = { .finish = finish, .header = header };
 	struct output_request request = {
 		.stem = header->output,
 		.formats = header->formats,
 		.weight = (enum settings_weight)header->weight,
 		.pid = header->pid ? header->pid : 1,
-		.written = finish->options.written,
-		.context = finish->options.context,
+		.written = tell_written,
+		.context = &writing,
 	};
 	struct profile *profile = profile_new(&options);
 	char line[LINE_BYTES];

@@ -14,6 +14,9 @@ struct finish_options {
 	void (*written)(const char *path, void *context);
 	/* Told each thing that went wrong, one line; may be NULL. */
 	void (*failed)(const char *line, void *context);
+	/* Told, once, that the name asked for belongs to a file of an earlier run, so that the
+	 * user would take that for the new one; one line; may be NULL. */
+	void (*moved)(const char *line, void *context);
 	void *context;
 };
 

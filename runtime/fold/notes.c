@@ -23,7 +23,7 @@ void notes_command(const struct profile *profile, char *text, size_t bytes)
 	for (; used < end && used + 1 < bytes; used++) {
 		unsigned char c = (unsigned char)first->arguments[used];
 
-		text[used] = c ? (c < ' ' || c == 0x7f ? '?' : (char)c) : ' ';
+		text[used] = c <= ' ' ? ' ' : c == 0x7f ? '?' : (char)c;
 	}
 	text[used] = '\0';
 	if (!used)

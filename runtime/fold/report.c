@@ -83,9 +83,13 @@ void report_summary(const struct profile *profile, FILE *file)
 	notes_engines(summary->engines, engines, sizeof(engines));
 	duration(summary->wall_ns, wall, sizeof(wall));
 	duration(summary->cpu_ns, cpu, sizeof(cpu));
+	if (!summary->wall_ns)
+		snprintf(wall, sizeof(wall), "killed, or still running");
 	fprintf(file, "command    %s\n", command);
-	fprintf(file, "ran        %u processes, %u threads; %s, %s of CPU time\n",
-		summary->processes, summary->threads, wall, cpu);
+	fprintf(file, "ran        %u process%s, %u thread%s; %s", summary->processes,
+		summary->processes == 1 ? "" : "es", summary->threads,
+		summary->threads == 1 ? "" : "s", wall);
+	fprintf(file, summary->cpu_ns ? ", %s of CPU time\n" : "\n", cpu);
 	fprintf(file, "samples    %llu by %s",
 		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);
 	if (first && first->note[0])

@@ -163,6 +163,25 @@ def test_finish_never_replaces_a_file_of_another_process(tmp_path):
     assert (tmp_path / f"out.{GONE}.2.folded").read_text() == "test;[overflow] 3\n"
 
 
+def test_finish_says_that_a_file_of_an_earlier_run_has_the_name(tmp_path):
+    """Unless the program that started this one is profiled: then its name is shared by right."""
+    old = tmp_path / "out.folded"
+    old.write_text("precious\n")
+    os.utime(old, (1, 1))
+    done = flametrap("finish", make(tmp_path, parent_pid=os.getpid()))
+    assert done.returncode == 0 and done.stdout == ""
+    assert done.stderr == (f"flametrap: {old} is there already, from an earlier run; "
+                           f"wrote {tmp_path}/out.{GONE}.folded\n")
+    assert flametrap("finish", make(tmp_path, parent_pid=GONE)).stderr == ""
+    with subprocess.Popen(["sleep", "100"], env={"LD_PRELOAD": "/nowhere/libflametrap.so"},
+                          stderr=subprocess.DEVNULL) as parent:
+        assert flametrap("finish", make(tmp_path, parent_pid=parent.pid)).stderr == ""
+        parent.kill()
+    os.utime(old)
+    assert flametrap("finish", make(tmp_path, parent_pid=os.getpid())).stderr == ""
+    assert old.read_text() == "precious\n"
+
+
 def test_finish_takes_the_images_that_gave_way_by_exec(tmp_path):
     first = make(tmp_path, random="a", state=EXECED, output="first", samples=1)
     empty = make(tmp_path, random="b", state=EXECED, output="empty", samples=0)
