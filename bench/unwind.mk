@@ -1,0 +1,15 @@
+# bench-unwind: one walk, beside its peers.
+UNWIND_BENCH := $(BUILD)/bench/unwind_cost
+
+.PHONY: bench-unwind
+bench-unwind: $(UNWIND_BENCH)
+	@$(UNWIND_BENCH)
+
+$(UNWIND_BENCH): bench/unwind_cost.c $(UNWIND_TEST)/chain.o $(BUILD)/bench/chain_framed.o $(UNWIND_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(UNWIND_CFLAGS) -o $@ $(filter %.c %.o,$^)
+
+$(BUILD)/bench/chain_framed.o: tests/unwind/chain.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(UNWIND_CFLAGS) -fno-omit-frame-pointer -Dchain_run=framed_run \
+		-Dchain_find=framed_find -Dchain_check=framed_check -c -o $@ $<

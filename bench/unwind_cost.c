@@ -1,0 +1,189 @@
+/*
+ * What one walk costs, at five depths: with all rules known and with none, beside doing nothing,
+ * following frame pointers (in code built with them), libunwind's own unw_step and
+ * unw_backtrace.  One line each: name value unit runs.  The value is the median of the runs.
+ */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "tests/unwind/chain.h"
+
+#define RUNS	   31
+#define FRAMES	   1024
+#define TEXT_OF(a) #a
+#define TEXT(a)	   TEXT_OF(a)
+
+void framed_run(struct chain *chain, unsigned depth, uint32_t seed);
+
+typedef unsigned method(const ucontext_t *context);
+
+static struct unwind_stack stack;
+static uint64_t pcs[FRAMES];
+static volatile unsigned sink;
+
+static struct {
+	__typeof__(unw_init_local) *init_local;
+	__typeof__(unw_step) *step;
+	__typeof__(unw_get_reg) *get_reg;
+	__typeof__(unw_backtrace) *backtrace;
+} plain;
+
+static unsigned nothing(const ucontext_t *context)
+{
+	return context->uc_stack.ss_flags != 0;
+}
+
+static unsigned warm(const ucontext_t *context)
+{
+	struct unwind_result result;
+
+	unwind_walk(context, &stack, pcs, FRAMES, &result);
+	return result.depth;
+}
+
+static unsigned cold(const ucontext_t *context)
+{
+	unwind_forget();
+	return warm(context);
+}
+
+static unsigned frame_pointers(const ucontext_t *context)
+{
+	uint64_t bp = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+	unsigned depth = 0;
+
+	while (depth < FRAMES && bp >= stack.low && bp <= stack.high - 16 && !(bp & 7)) {
+		uint64_t next = *(const uint64_t *)bp;
+
+		pcs[depth++] = ((const uint64_t *)bp)[1] - 1;
+		if (next <= bp)
+			break;
+		bp = next;
+	}
+	return depth;
+}
+
+static unsigned plain_step(const ucontext_t *context)
+{
+	ucontext_t copy = *context;
+	unw_cursor_t cursor;
+	unw_word_t pc;
+	unsigned depth = 0;
+
+	plain.init_local(&cursor, &copy);
+	do {
+		plain.get_reg(&cursor, UNW_REG_IP, &pc);
+		pcs[depth++] = pc;
+	} while (depth < FRAMES && plain.step(&cursor) > 0);
+	return depth;
+}
+
+static unsigned plain_backtrace(const ucontext_t *context)
+{
+	static void *frames[FRAMES];
+
+	(void)context;
+	return (unsigned)plain.backtrace(frames, FRAMES);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static double median(method *function, const ucontext_t *context, unsigned batch)
+{
+	double values[RUNS];
+
+	for (unsigned i = 0; i < batch / 4 + 1; i++)
+		sink += function(context);
+	for (unsigned run = 0; run < RUNS; run++) {
+		double start = now_ns();
+
+		for (unsigned i = 0; i < batch; i++)
+			sink += function(context);
+		values[run] = (now_ns() - start) / batch;
+	}
+	qsort(values, RUNS, sizeof(values[0]), by_value);
+	return values[RUNS / 2];
+}
+
+static void show(const char *name, unsigned depth, method *function, const ucontext_t *context,
+		 unsigned batch)
+{
+	printf("%s_depth_%u %.1f ns %u\n", name, depth, median(function, context, batch), RUNS);
+	fflush(stdout);
+}
+
+static void measure(struct chain *chain)
+{
+	unsigned depth = *(unsigned *)chain->argument;
+	unsigned slow_batch = 400 / depth + 2;
+	ucontext_t context;
+
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+	printf("frames_depth_%u %u frames 1\n", depth, warm(&context));
+	show("empty", depth, nothing, &context, 1000);
+	show("rules_known", depth, warm, &context, 20000 / depth);
+	show("rules_unknown", depth, cold, &context, slow_batch);
+	if (plain.step) {
+		show("unw_step", depth, plain_step, &context, slow_batch);
+		show("unw_backtrace", depth, plain_backtrace, &context, 20000 / depth);
+	}
+}
+
+static void measure_framed(struct chain *chain)
+{
+	unsigned depth = *(unsigned *)chain->argument;
+	ucontext_t context;
+
+	getcontext(&context);
+	show("frame_pointers", depth, frame_pointers, &context, 20000 / depth);
+}
+
+static void open_plain(void)
+{
+	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		return;
+	plain.init_local = dlsym(library, TEXT(unw_init_local));
+	plain.get_reg = dlsym(library, TEXT(unw_get_reg));
+	plain.backtrace = dlsym(library, "unw_backtrace");
+	plain.step = dlsym(library, TEXT(unw_step));
+}
+
+int main(void)
+{
+	static unsigned depths[] = { 5, 20, 60, 127, 500 };
+	static struct chain chain;
+
+	if (unwind_start() || unwind_stack_of_thread(&stack))
+		return 99;
+	open_plain();
+	for (unsigned i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		chain.argument = &depths[i];
+		chain.leaf = measure_framed;
+		framed_run(&chain, depths[i], 21);
+		chain.leaf = measure;
+		chain_run(&chain, depths[i], 21);
+	}
+	return 0;
+}
