@@ -16,6 +16,7 @@
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
+#include "runtime/sample/unwind_range.h"
 
 #define GATE_TRIES  64
 #define GATE_YIELDS 8
@@ -83,8 +84,10 @@ void unwind_forget(void)
 
 int unwind_start(void)
 {
-	int err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
+	int err;
 
+	unwind_range_start();
+	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
 	if (err)
 		return err;
 	err = unwind_module_start();

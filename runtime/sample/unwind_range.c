@@ -22,11 +22,9 @@
 /*
  * The main thread's stack grows by page faults, and below what it has grown to lies nothing.
  * The lowest page that was seen readable is kept; above it the stack is one piece.
- * W, R: the main thread, in its handler.
  */
-static _Atomic uint64_t main_high;
-static _Atomic uint64_t main_root; /* the initial stack pointer; W: init */
-static _Atomic uint64_t main_seen;
+static uint64_t main_root;	   /* the initial stack pointer, 0: unknown.  W: init */
+static _Atomic uint64_t main_seen; /* W, R: the main thread, in its handler */
 
 bool unwind_range_readable(uint64_t address)
 {
@@ -93,17 +91,20 @@ static bool range_probe(struct unwind_range *range, uint64_t sp)
 	return true;
 }
 
+/* Whoever says where the main stack ends takes the initial stack pointer or its page's end. */
+static bool is_main(uint64_t high)
+{
+	return main_root && high >= main_root && high - main_root <= PAGE_BYTES;
+}
+
 bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *signal_stack,
 		       const struct unwind_stack *stack)
 {
 	uint64_t low = (uint64_t)signal_stack->ss_sp;
 	uint64_t size = signal_stack->ss_size;
 
-	if (range_within(range, sp, stack->low, stack->high)) {
-		if (stack->high == atomic_load_explicit(&main_high, memory_order_relaxed))
-			return range_main_seen(range, sp);
-		return true;
-	}
+	if (range_within(range, sp, stack->low, stack->high))
+		return !is_main(stack->high) || range_main_seen(range, sp);
 	if (!(signal_stack->ss_flags & SS_DISABLE) && size && size <= UINT64_MAX - low &&
 	    range_within(range, sp, low, low + size))
 		return true;
@@ -130,9 +131,7 @@ bool unwind_range_extend(struct unwind_range *range, uint64_t address)
 
 bool unwind_range_is_root(uint64_t sp)
 {
-	uint64_t root = atomic_load_explicit(&main_root, memory_order_relaxed) & ~15ULL;
-
-	return root && sp >= root && sp < atomic_load_explicit(&main_high, memory_order_relaxed);
+	return main_root && sp >= (main_root & ~15ULL) && sp - (main_root & ~15ULL) < PAGE_BYTES;
 }
 
 bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
@@ -152,30 +151,31 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 	return unwind_range_readable(here - bytes);
 }
 
-/*
- * Of the main thread: from the page of the initial stack pointer down by the soft limit.
- * ld.so keeps that pointer; found by name, since a reference would make us depend on ld.so.
- */
-static bool main_stack(struct unwind_stack *stack, uint64_t here)
+/* ld.so keeps the pointer; found by name, since a reference would make us depend on ld.so. */
+void unwind_range_start(void)
 {
 	void *const *initial = dlsym(RTLD_DEFAULT, "__libc_stack_end");
-	uint64_t size = MAIN_MOST;
-	struct rlimit limit;
-	uint64_t high;
 
 	if (!initial)
+		return;
+	main_root = (uint64_t)*initial;
+	atomic_store_explicit(&main_seen, main_root & ~(PAGE_BYTES - 1), memory_order_relaxed);
+}
+
+/* Of the main thread: from the page of the initial stack pointer down by the soft limit. */
+static bool main_stack(struct unwind_stack *stack, uint64_t here)
+{
+	uint64_t high = (main_root | (PAGE_BYTES - 1)) + 1;
+	uint64_t size = MAIN_MOST;
+	struct rlimit limit;
+
+	if (!main_root)
 		return false;
-	high = ((uint64_t)*initial | (PAGE_BYTES - 1)) + 1;
 	if (!sys_getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		size = limit.rlim_cur;
 	stack->low = size < high ? high - size : 0;
 	stack->high = high;
-	if (here < stack->low || here >= high)
-		return false;
-	atomic_store_explicit(&main_seen, here & ~(PAGE_BYTES - 1), memory_order_relaxed);
-	atomic_store_explicit(&main_root, (uint64_t)*initial, memory_order_relaxed);
-	atomic_store_explicit(&main_high, high, memory_order_relaxed);
-	return true;
+	return here >= stack->low && here < high;
 }
 
 /*

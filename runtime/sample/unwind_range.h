@@ -23,6 +23,9 @@ struct unwind_range {
 	unsigned probes_left; /* pages that may still be added at the high end; 0: fixed */
 };
 
+/* Learn where the main thread's stack began.  Context: init. */
+void unwind_range_start(void);
+
 /* Choose the range that sp lies in: the thread's stack, else the signal stack of the
  * interrupted context, else probed memory.  False: sp lies in nothing readable.
  * A system call only for probing.  Context: signal. */
