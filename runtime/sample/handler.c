@@ -23,8 +23,8 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
 
-#define BACKOFF_MAX	     10
-#define BACKOFF_EASE_SAMPLES 4096 /* after this many calm ones, try a level less */
+#define BACKOFF_MAX  10
+#define PREEMPTED_NS 100000 /* a turn this long, and 16 times the usual, lost its processor */
 
 /* The user side of a sample: one walk, then any number of records. */
 struct stack_taken {
@@ -269,6 +269,17 @@ static void restrain(struct thread *thread, uint64_t spent_ns)
 	}
 }
 
+/* What a turn cost, without the time that other threads had in the middle of it. */
+static uint64_t own_ns(struct thread *thread, uint64_t spent_ns)
+{
+	uint64_t usual_ns = thread->usual_ns;
+
+	if (usual_ns && spent_ns > PREEMPTED_NS && spent_ns > 16 * usual_ns)
+		spent_ns = usual_ns;
+	thread->usual_ns = usual_ns ? usual_ns - (usual_ns >> 3) + (spent_ns >> 3) : spent_ns;
+	return spent_ns;
+}
+
 static void sample(struct thread *thread, const siginfo_t *info, const ucontext_t *context)
 {
 	uint64_t start_ns = session_now_ns();
@@ -292,7 +303,7 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 	if (siginfo_periods(info))
 		add_periods(thread, siginfo_periods(info), &taken);
 	refresh_name(thread);
-	spent_ns = session_now_ns() - start_ns;
+	spent_ns = own_ns(thread, session_now_ns() - start_ns);
 	count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf)
 		restrain(thread, spent_ns);

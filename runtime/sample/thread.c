@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "runtime/sample/clock.h"
@@ -24,16 +23,13 @@
 
 #define PAGE_BYTES 4096UL
 
-#define MAIN_STACK_BYTES (64UL << 20) /* assumed where it is unlimited */
-#define GUARD_PAGES_MAX	 4	      /* how far the computed low end may lie below the real one */
-#define ALL_SIGNALS	 UINT64_MAX
+#define GUARD_PAGES_MAX 4 /* how far the computed low end may lie below the real one */
+#define ALL_SIGNALS	UINT64_MAX
 
 __thread struct thread *thread_self;
 
 static struct thread *free_records; /* under the session's lock */
 static struct thread *made_records; /* the same */
-
-extern void *__libc_stack_end; /* glibc: top of the main thread's stack as the loader saw it */
 
 static size_t record_bytes(unsigned depth)
 {
@@ -115,18 +111,6 @@ static bool is_readable(uint64_t address)
 	return sys_sigmask(-1, (const uint64_t *)address, NULL) != -EFAULT; /* NOLINT */
 }
 
-/* The kernel lets the main stack grow down to its limit (setrlimit(2), RLIMIT_STACK). */
-static void main_stack_range(struct thread *thread)
-{
-	uint64_t size = MAIN_STACK_BYTES;
-	struct rlimit limit;
-
-	if (!sys_getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
-		size = limit.rlim_cur;
-	thread->stack.high = (uint64_t)__libc_stack_end;
-	thread->stack.low = size < thread->stack.high ? thread->stack.high - size : PAGE_BYTES;
-}
-
 /*
  * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the
  * thread pointer bounds it above.  pthread_getattr_np would say it all, but calls the target's
@@ -136,8 +120,8 @@ static void stack_range(struct thread *thread)
 {
 	uint64_t low;
 
-	if (thread->tid == session.pid && !thread->start) {
-		main_stack_range(thread);
+	if (!thread->start) { /* the main one */
+		unwind_stack_of_thread(&thread->stack);
 		return;
 	}
 	thread->stack.high = (uint64_t)__builtin_thread_pointer();
@@ -219,7 +203,7 @@ static int attach(struct thread *thread)
 
 	thread->tid = sys_gettid();
 	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
-	thread->cost_ns = 0;
+	thread->cost_ns = thread->usual_ns = 0;
 	thread->backoff = thread->skipped = 0;
 	stack_range(thread);
 	err = take_slot(thread);

@@ -33,8 +33,9 @@ struct thread {
 	uint64_t *pcs; /* room for depth_max */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];
 	/* Self-restraint of the handler, see handler.c.  W, R: the handler. */
-	uint64_t cost_ns; /* moving average of its own time */
-	unsigned backoff; /* one stack in 1 << backoff is walked */
+	uint64_t cost_ns;  /* moving average of its own time for full walks */
+	uint64_t usual_ns; /* and for all turns */
+	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	/* Carried from pthread_create to the new thread. */
 	void *start;
