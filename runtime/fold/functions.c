@@ -92,7 +92,7 @@ int functions_list(struct stacks *stacks, struct function **list, size_t *count)
 	while (!err && (frame = stacks_next(frame)))
 		err = enter(&walk, frame);
 	*count = err ? 0 : names_count(walk.names);
-	if (*count)
+	if (walk.list)
 		qsort(walk.list, *count, sizeof(*walk.list), compare);
 	names_free(walk.names);
 	free(walk.path);

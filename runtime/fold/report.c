@@ -43,7 +43,7 @@ static void print_value(FILE *file, const char *label, uint64_t value, const cha
 /* Every count that is not zero and not printed elsewhere. */
 static void print_counts(const struct profile_summary *summary, FILE *file)
 {
-#define TEXT(id, text) [SPOOL_COUNT_##id] = text,
+#define TEXT(id, text) [SPOOL_COUNT_##id] = (text),
 	static const char *const texts[] = { SPOOL_COUNTS(TEXT) };
 #undef TEXT
 

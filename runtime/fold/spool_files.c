@@ -154,19 +154,34 @@ static bool is_running(const struct spool_file *file)
 	return ticks == file->start_ticks && state != 'Z' && state != 'X';
 }
 
+/* A number behind blanks; *text moves behind it. */
+static unsigned long long next_number(const char **text, int base)
+{
+	char *end;
+	unsigned long long number = strtoull(*text, &end, base);
+
+	*text = end;
+	return number;
+}
+
 /* Mark what a line of /proc/PID/maps names: "start-end perms offset major:minor inode path". */
 static void mark_mapped(struct spool_files *files, const char *line)
 {
-	unsigned major_number, minor_number;
-	unsigned long long inode;
+	unsigned long long major_number, minor_number, inode;
 
 	if (!strstr(line, ".spool"))
 		return;
-	if (sscanf(line, "%*s %*s %*s %x:%x %llu", &major_number, &minor_number, &inode) != 3)
+	for (int field = 0; field < 3; field++)
+		line += strcspn(line, " ") + 1;
+	major_number = next_number(&line, 16);
+	if (*line++ != ':')
 		return;
+	minor_number = next_number(&line, 16);
+	inode = next_number(&line, 10);
 	for (size_t i = 0; i < files->count; i++)
 		if (files->file[i].inode == inode &&
-		    files->file[i].device == makedev(major_number, minor_number))
+		    files->file[i].device ==
+			    makedev((unsigned)major_number, (unsigned)minor_number))
 			files->file[i].live = true;
 }
 

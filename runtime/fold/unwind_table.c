@@ -48,7 +48,7 @@ static uint64_t decode(const uint8_t *from, unsigned encoding)
 	unsigned bits = (unsigned)encoded_bytes(encoding) * 8;
 
 	memcpy(&value, from, bits / 8);
-	if ((encoding & DW_EH_PE_signed) && bits < 64 && value >> (bits - 1) & 1)
+	if ((encoding & DW_EH_PE_signed) && bits && bits < 64 && value >> (bits - 1) & 1)
 		value |= UINT64_MAX << bits;
 	return value;
 }

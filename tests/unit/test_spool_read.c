@@ -1,6 +1,5 @@
 /* A sound spool is read whole; a damaged one costs what lies behind the damage, and says where. */
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -128,64 +126,6 @@ static void free_slots_are_passed_over(void **state)
 	assert_int_equal(read_it(f), 0);
 	assert_int_equal(f->spool.thread_count, 2);
 	assert_string_equal(f->spool.threads[1].name, "sum");
-}
-
-static void what_is_no_spool_is_refused(void **state)
-{
-	struct fixture *f = *state;
-
-	spool_builder_header(&f->builder)->magic ^= 1;
-	assert_int_equal(read_it(f), -EBADMSG);
-	assert_string_equal(f->line, "the.spool: byte 0: not a spool of flametrap");
-}
-
-static void another_byte_order_is_named(void **state)
-{
-	struct fixture *f = *state;
-
-	spool_builder_header(&f->builder)->magic = __builtin_bswap64(SPOOL_MAGIC);
-	assert_int_equal(read_it(f), -EBADMSG);
-	assert_non_null(strstr(f->line, "byte order"));
-}
-
-static void another_version_is_named(void **state)
-{
-	struct fixture *f = *state;
-
-	spool_builder_header(&f->builder)->version = 77;
-	assert_int_equal(read_it(f), -EBADMSG);
-	assert_non_null(strstr(f->line, "version 77"));
-}
-
-static void each_size_in_the_header_must_be_ours(void **state)
-{
-	struct fixture *f = *state;
-	struct spool_header *header = spool_builder_header(&f->builder);
-	uint32_t *const sizes[] = { &header->header_bytes, &header->thread_bytes,
-				    &header->module_bytes, &header->node_bytes,
-				    &header->counter_count };
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		uint32_t good = *sizes[i];
-		uint32_t bad[] = { 0, good - 1, good + 16, UINT32_MAX };
-
-		for (size_t j = 0; j < sizeof(bad) / sizeof(bad[0]); j++) {
-			*sizes[i] = bad[j];
-			assert_int_equal(read_it(f), -EBADMSG);
-		}
-		*sizes[i] = good;
-	}
-	assert_int_equal(read_it(f), 0);
-}
-
-static void a_file_cut_inside_the_header_is_refused(void **state)
-{
-	struct fixture *f = *state;
-	int fd = spool_builder_fd(&f->builder);
-
-	assert_int_equal(ftruncate(fd, 100), 0);
-	assert_int_equal(spool_read_fd(fd, "cut", &f->spool, f->line, sizeof(f->line)), -EBADMSG);
-	close(fd);
 }
 
 /* Cut everywhere: what was read before the cut is sound, and the cut is said. */
@@ -325,20 +265,6 @@ static void unsound_modules_are_dropped_or_mended(void **state)
 	assert_int_equal(strlen(f->spool.modules[2].path), SPOOL_PATH_MAX - 1);
 }
 
-static void texts_without_an_end_get_one(void **state)
-{
-	struct fixture *f = *state;
-	struct spool_header *header = spool_builder_header(&f->builder);
-
-	memset(header->command, 'c', sizeof(header->command));
-	memset(header->output, 'o', sizeof(header->output));
-	memset(header->counter[1].name, 'n', sizeof(header->counter[1].name));
-	assert_int_equal(read_it(f), 0);
-	assert_int_equal(strlen(f->spool.header.command), sizeof(header->command) - 1);
-	assert_int_equal(strlen(f->spool.header.output), sizeof(header->output) - 1);
-	assert_int_equal(strlen(f->spool.header.counter[1].name), SPOOL_NAME_MAX - 1);
-}
-
 static void an_unknown_thread_state_is_damage(void **state)
 {
 	struct fixture *f = *state;
@@ -368,33 +294,6 @@ static void a_live_spool_is_not_bound_by_used_bytes(void **state)
 	close(fd);
 }
 
-static void only_regular_files_of_ours_are_opened(void **state)
-{
-	struct fixture *f = *state;
-	char directory[] = "/tmp/flametrap-test-XXXXXX";
-	char path[64];
-	int fd;
-
-	assert_non_null(mkdtemp(directory));
-	assert_int_equal(spool_read_open(directory, &fd, f->line, sizeof(f->line)), -EINVAL);
-	snprintf(path, sizeof(path), "%s/link", directory);
-	assert_int_equal(symlink("/etc/passwd", path), 0);
-	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ELOOP);
-	unlink(path);
-	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EINVAL);
-	unlink(path);
-	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ENOENT);
-	spool_builder_write(&f->builder, path);
-	assert_int_equal(spool_read_path(path, &f->spool, f->line, sizeof(f->line)), 0);
-	if (geteuid() == 0) {
-		assert_int_equal(chown(path, 12345, 12345), 0);
-		assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EPERM);
-	}
-	unlink(path);
-	rmdir(directory);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
 
 int main(void)
@@ -403,11 +302,6 @@ int main(void)
 		TEST(a_sound_spool_is_read_whole),
 		TEST(lists_of_many_chunks_are_read_whole),
 		TEST(free_slots_are_passed_over),
-		TEST(what_is_no_spool_is_refused),
-		TEST(another_byte_order_is_named),
-		TEST(another_version_is_named),
-		TEST(each_size_in_the_header_must_be_ours),
-		TEST(a_file_cut_inside_the_header_is_refused),
 		TEST(a_file_cut_anywhere_is_read_up_to_there),
 		TEST(a_chunk_that_is_cut_gives_its_whole_entries),
 		TEST(an_offset_of_no_chunk_ends_the_list),
@@ -417,10 +311,8 @@ int main(void)
 		TEST(a_count_larger_than_a_chunk_is_cut),
 		TEST(a_parent_that_is_no_earlier_node_makes_an_orphan),
 		TEST(unsound_modules_are_dropped_or_mended),
-		TEST(texts_without_an_end_get_one),
 		TEST(an_unknown_thread_state_is_damage),
 		TEST(a_live_spool_is_not_bound_by_used_bytes),
-		TEST(only_regular_files_of_ours_are_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

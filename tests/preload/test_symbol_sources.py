@@ -1,0 +1,173 @@
+"""Names come from all places that hold them, and only from those that fit what was sampled."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from spool_writer import Spool
+from symbol_table import (BASE, FLAMETRAP, MARK, PID, build_id, compile_library, functions,
+                          names_of, run)
+
+
+def test_a_separate_debug_file_is_found_by_its_link(tmp_path):
+    library = compile_library(tmp_path, "-g")
+    where = functions(library)
+    run("objcopy", "--only-keep-debug", library, tmp_path / "library.debug")
+    run("strip", library)
+    run("objcopy", "--add-gnu-debuglink=library.debug", library, cwd=tmp_path)
+    got = names_of(library, [where["hidden_two"][0]], tmp_path)
+    assert got == ["hidden_two"]
+
+
+def test_mini_debug_info_is_read(tmp_path):
+    if not shutil.which("xz"):
+        pytest.skip("xz is not installed")
+    library = compile_library(tmp_path)
+    where = functions(library)
+    run("objcopy", "--only-keep-debug", library, tmp_path / "mini")
+    run("strip", library)
+    run("xz", tmp_path / "mini")
+    run("objcopy", "--add-section", f".gnu_debugdata={tmp_path}/mini.xz", library)
+    got = names_of(library, [where["hidden_two"][0], where["shown_one"][0]], tmp_path)
+    assert got == ["hidden_two", "shown_one"]
+
+
+def test_a_file_replaced_since_is_not_believed(tmp_path):
+    library = compile_library(tmp_path)
+    start = functions(library)["shown_one"][0]
+    other = bytes.fromhex(build_id(library))[::-1]
+    assert names_of(library, [start], tmp_path, other) == ["[library.so]"]
+
+
+def test_a_file_replaced_since_is_said_once(tmp_path):
+    library = compile_library(tmp_path)
+    spool = Spool(PID)
+    spool.module(library, BASE, BASE + 0x10000, BASE, b"12345678901234567890")
+    for address in range(100):
+        spool.node(BASE + address, None, 1)
+    spool.write(tmp_path / "one.spool")
+    done = subprocess.run([FLAMETRAP, "fold", tmp_path / "one.spool"], check=True,
+                          capture_output=True, text=True)
+    assert done.stdout == "test;[library.so] 100\n"
+    assert done.stderr.count("\n") == 1
+    assert f"{library} was replaced since it was sampled" in done.stderr
+
+
+def test_a_module_that_is_no_regular_file_is_left_alone(tmp_path):
+    fifo = tmp_path / "fifo.so"
+    os.mkfifo(fifo)
+    assert names_of(fifo, [0x1000], tmp_path) == ["[fifo.so]"]
+    assert names_of(tmp_path, [0x1000], tmp_path) == [f"[{tmp_path.name}]"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF", b"\x7fELF" + b"\xff" * 4096, b"text"],
+                         ids=["empty", "short", "nonsense", "text"])
+def test_a_module_that_is_no_elf_file_has_no_names(content, tmp_path):
+    file = tmp_path / "junk.so"
+    file.write_bytes(content)
+    assert names_of(file, [0x1000], tmp_path) == ["[junk.so]"]
+
+
+CXX = """
+#include <functional>
+#include <vector>
+namespace { struct S { __attribute__((noinline)) int member(int x) { return x * 3; } }; }
+namespace outer { template <class T> __attribute__((noinline)) int of(T f) { return f(2) + 1; } }
+int operator+(const std::vector<int> &a, int b) { return (int)a.size() + b; }
+int all(int x) { S s; return s.member(x) + outer::of(std::function<int(int)>([](int y) { return y; })); }
+"""
+
+
+def test_cxx_names_have_no_parameters_and_keep_their_scope(tmp_path):
+    (tmp_path / "a.cpp").write_text(CXX)
+    run("c++", "-O1", "-fPIC", "-shared", "-o", tmp_path / "a.so", tmp_path / "a.cpp")
+    where = functions(tmp_path / "a.so")
+    symbol = {name: next(mangled for mangled in where if part in mangled)
+              for name, part in {"member": "6member", "of": "2ofI", "plus": "plRK"}.items()}
+    got = names_of(tmp_path / "a.so", [where[symbol[name]][0] for name in symbol], tmp_path)
+    assert got == ["(anonymous namespace)::S::member",
+                   "outer::of<std::function<int (int)> >", "operator+"]
+
+
+def test_rust_names_lose_their_hash(tmp_path):
+    (tmp_path / "r.s").write_text("""
+        .globl _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE
+        .type _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE, @function
+_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE: nop
+        nop
+        .size _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE, 2
+        .globl _RNvC7mycrate3foo
+        .type _RNvC7mycrate3foo, @function
+_RNvC7mycrate3foo: nop
+        .size _RNvC7mycrate3foo, 1
+        .section .note.GNU-stack
+""")
+    run("cc", "-shared", "-o", tmp_path / "r.so", tmp_path / "r.s")
+    where = functions(tmp_path / "r.so")
+    got = names_of(tmp_path / "r.so", sorted(where[name][0] for name in where
+                                             if name.startswith("_ZN4") or name.startswith("_R")),
+                   tmp_path)
+    assert got == ["core::fmt::Write::write_fmt", "mycrate::foo"]
+
+
+def test_debuginfod_is_not_asked_unless_configured(tmp_path):
+    """No socket is made; the first use of a stripped file would make one."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    library = compile_library(tmp_path)
+    run("strip", library)
+    spool = Spool(PID)
+    spool.module(library, BASE, BASE + 0x10000, BASE, bytes.fromhex(build_id(library)))
+    spool.node(BASE + 0x1000, None, 1)
+    spool.write(tmp_path / "one.spool")
+    environment = {key: value for key, value in os.environ.items() if key != "DEBUGINFOD_URLS"}
+    done = subprocess.run(["strace", "-f", "-e", "trace=socket,connect", FLAMETRAP, "fold",
+                           tmp_path / "one.spool"], env=environment, capture_output=True,
+                          text=True, check=True)
+    assert "socket(" not in done.stderr and "connect(" not in done.stderr
+
+
+def test_the_vdso_and_the_kernel_have_names(tmp_path):
+    spool = Spool(PID)
+    spool.module("[vdso]", BASE, BASE + 0x10000, BASE)
+    for address in range(0, 0x3000, 16):
+        spool.node(BASE + address, None, 1)
+    symbols = re.findall(r"^([0-9a-f]+) [tT] (schedule|do_exit)$",
+                         pathlib.Path("/proc/kallsyms").read_text(encoding="ascii"), re.M)
+    for address, _ in symbols:
+        spool.node(int(address, 16) + 4, None, 1)
+    spool.write(tmp_path / "one.spool")
+    text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
+    assert "clock_gettime" in text
+    for address, name in symbols:
+        known = int(address, 16) != 0
+        assert f"test;{name}_[k] 1" in text if known else "test;[unknown]" in text
+    spool.header.start_realtime_ns = 1  # another boot, whose kernel lay elsewhere
+    spool.write(tmp_path / "one.spool")
+    text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
+    assert "clock_gettime" not in text and "schedule" not in text
+    if symbols and int(symbols[0][0], 16):
+        assert f"test;[kernel]_[k] {len(symbols)}\n" in text
+
+
+def test_the_last_line_of_a_jit_map_wins(tmp_path):
+    pid = PID + os.getpid() % 4000
+    spool = Spool(pid)
+    for offset in (0x0F, 0x10, 0x2F, 0x30, 0x48):
+        spool.node(MARK + offset, None, 1)
+    spool.write(tmp_path / "one.spool")
+    jit = pathlib.Path(f"/tmp/perf-{pid}.map")
+    try:
+        jit.write_text(f"{MARK:x} 40 old;code with spaces 7\nnonsense\n{MARK + 0x10:x} 20 new\n")
+        text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
+        assert text == ("test;[unknown] 1\ntest;new_[j] 2\n"
+                        "test;old:code with spaces_7_[j] 2\n")
+        if os.geteuid() == 0:
+            os.chown(jit, 12345, 12345)
+            assert run(FLAMETRAP, "fold", tmp_path / "one.spool") == "test;[unknown] 5\n"
+    finally:
+        jit.unlink()

@@ -1,0 +1,165 @@
+/* What is no spool of ours is refused, by what it is; and whose it is matters. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "runtime/fold/spool_read.h"
+#include "tests/unit/spool_builder.h"
+
+struct fixture {
+	struct spool_builder builder;
+	struct spool_read spool;
+	char line[512];
+};
+
+static int fixture_new(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->builder = spool_builder_new(2, 1 << 20);
+	*state = f;
+	return 0;
+}
+
+static int fixture_free(void **state)
+{
+	struct fixture *f = *state;
+
+	spool_read_free(&f->spool);
+	spool_builder_free(&f->builder);
+	free(f);
+	return 0;
+}
+
+static int read_it(struct fixture *f)
+{
+	int fd = spool_builder_fd(&f->builder);
+	int result = spool_read_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
+
+	close(fd);
+	return result;
+}
+
+static void what_is_no_spool_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	spool_builder_header(&f->builder)->magic ^= 1;
+	assert_int_equal(read_it(f), -EBADMSG);
+	assert_string_equal(f->line, "the.spool: byte 0: not a spool of flametrap");
+}
+
+static void another_byte_order_is_named(void **state)
+{
+	struct fixture *f = *state;
+
+	spool_builder_header(&f->builder)->magic = __builtin_bswap64(SPOOL_MAGIC);
+	assert_int_equal(read_it(f), -EBADMSG);
+	assert_non_null(strstr(f->line, "byte order"));
+}
+
+static void another_version_is_named(void **state)
+{
+	struct fixture *f = *state;
+
+	spool_builder_header(&f->builder)->version = 77;
+	assert_int_equal(read_it(f), -EBADMSG);
+	assert_non_null(strstr(f->line, "version 77"));
+}
+
+static void each_size_in_the_header_must_be_ours(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_header *header = spool_builder_header(&f->builder);
+	uint32_t *const sizes[] = { &header->header_bytes, &header->thread_bytes,
+				    &header->module_bytes, &header->node_bytes,
+				    &header->counter_count };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint32_t good = *sizes[i];
+		uint32_t bad[] = { 0, good - 1, good + 16, UINT32_MAX };
+
+		for (size_t j = 0; j < sizeof(bad) / sizeof(bad[0]); j++) {
+			*sizes[i] = bad[j];
+			assert_int_equal(read_it(f), -EBADMSG);
+		}
+		*sizes[i] = good;
+	}
+	assert_int_equal(read_it(f), 0);
+}
+
+static void a_file_cut_inside_the_header_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	int fd = spool_builder_fd(&f->builder);
+
+	assert_int_equal(ftruncate(fd, 100), 0);
+	assert_int_equal(spool_read_fd(fd, "cut", &f->spool, f->line, sizeof(f->line)), -EBADMSG);
+	close(fd);
+}
+
+static void texts_without_an_end_get_one(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_header *header = spool_builder_header(&f->builder);
+
+	memset(header->command, 'c', sizeof(header->command));
+	memset(header->output, 'o', sizeof(header->output));
+	memset(header->counter[1].name, 'n', sizeof(header->counter[1].name));
+	assert_int_equal(read_it(f), 0);
+	assert_int_equal(strlen(f->spool.header.command), sizeof(header->command) - 1);
+	assert_int_equal(strlen(f->spool.header.output), sizeof(header->output) - 1);
+	assert_int_equal(strlen(f->spool.header.counter[1].name), SPOOL_NAME_MAX - 1);
+}
+
+static void only_regular_files_of_ours_are_opened(void **state)
+{
+	struct fixture *f = *state;
+	char directory[] = "/tmp/flametrap-test-XXXXXX";
+	char path[64];
+	int fd;
+
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(spool_read_open(directory, &fd, f->line, sizeof(f->line)), -EINVAL);
+	snprintf(path, sizeof(path), "%s/link", directory);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ELOOP);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EINVAL);
+	unlink(path);
+	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ENOENT);
+	spool_builder_write(&f->builder, path);
+	assert_int_equal(spool_read_path(path, &f->spool, f->line, sizeof(f->line)), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path, 12345, 12345), 0);
+		assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EPERM);
+	}
+	unlink(path);
+	rmdir(directory);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_no_spool_is_refused),
+		TEST(another_byte_order_is_named),
+		TEST(another_version_is_named),
+		TEST(each_size_in_the_header_must_be_ours),
+		TEST(a_file_cut_inside_the_header_is_refused),
+		TEST(texts_without_an_end_get_one),
+		TEST(only_regular_files_of_ours_are_opened),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
