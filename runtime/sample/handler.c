@@ -224,6 +224,8 @@ static void drain(struct thread *thread, struct group_leader *leader,
 		case RECORD_MALFORMED:
 			count(thread, SPOOL_COUNT_MALFORMED, 1);
 			break;
+		case RECORD_SWITCHED_OUT:
+		case RECORD_SWITCHED_IN:
 		case RECORD_OTHER:
 			break;
 		}

@@ -92,6 +92,18 @@ static void parse_sample(const struct record_format *format, struct cursor *curs
 		parse_chain(cursor, record);
 }
 
+/* Of the sample_id that ends a record (sample_id_all), the time comes first but for the ids. */
+static void parse_switch(const struct record_format *format, bool out, uint16_t misc,
+			 struct cursor *cursor, struct record *record)
+{
+	if (!format->trailer || !(format->sample_type & PERF_SAMPLE_TIME))
+		return;
+	skip_if(cursor, format, PERF_SAMPLE_TID);
+	record->time_ns = next(cursor);
+	record->preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	record->kind = out ? RECORD_SWITCHED_OUT : RECORD_SWITCHED_IN;
+}
+
 static void parse_comm(const void *bytes, size_t size, struct record *record)
 {
 	const char *comm =
@@ -135,6 +147,10 @@ void record_parse(const struct record_format *format, const void *bytes, size_t 
 		break;
 	case PERF_RECORD_THROTTLE:
 		record->kind = RECORD_THROTTLED;
+		break;
+	case PERF_RECORD_SWITCH:
+		parse_switch(format, header->misc & PERF_RECORD_MISC_SWITCH_OUT, header->misc,
+			     &cursor, record);
 		break;
 	case PERF_RECORD_COMM:
 		parse_comm(bytes, size, record);

@@ -16,6 +16,7 @@
 struct record_format {
 	uint64_t sample_type; /* PERF_SAMPLE_* */
 	uint64_t read_format; /* PERF_FORMAT_*, with GROUP */
+	bool trailer;	      /* sample_id_all: records that are no samples end with their time */
 };
 
 enum record_kind {
@@ -24,6 +25,8 @@ enum record_kind {
 	RECORD_LOST, /* `lost` records did not fit the ring */
 	RECORD_THROTTLED,
 	RECORD_COMM,
+	RECORD_SWITCHED_OUT, /* the thread left the processor at time_ns … */
+	RECORD_SWITCHED_IN,  /* … and came back */
 	RECORD_MALFORMED,
 };
 
@@ -39,6 +42,7 @@ struct record_counts {
 struct record {
 	enum record_kind kind;
 	bool in_kernel; /* the overflow was taken in the kernel */
+	bool preempted; /* switched out while it could have run on */
 	uint64_t time_ns;
 	uint64_t period;
 	const uint64_t *chain; /* kernel frames, leaf first; into `bytes` */
