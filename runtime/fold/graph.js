@@ -2,7 +2,8 @@
  * The script inside a flame graph: state, URL, search, keyboard.
  *
  * State (zoomed frame, search) lives in the URL's fragment: #x=LEFT&y=LEVEL&s=PATTERN&i=1.
- * apply() is the one way to change it; everything on screen follows from it.
+ * apply() is the one way to change it; everything on screen follows from it.  A graph inside a
+ * page leaves the page's URL and keys alone.
  */
 const svg = document.currentScript.closest('svg.flametrap');
 const alone = svg === document.documentElement;
@@ -42,7 +43,7 @@ function apply(change, history) {
 		tools.input.value = state.search;
 	if (change.search !== undefined || change.ignoreCase !== undefined)
 		compile();
-	if (history)
+	if (history && alone)
 		remember(history);
 	if (zoomed)
 		draw();
@@ -231,7 +232,8 @@ layer.classList.add('live');
 layer.setAttribute('role', 'tree');
 layer.setAttribute('aria-label', 'Frames; arrow keys move, Enter zooms');
 place.cell = measureCell();
-state = recall();
+if (alone)
+	state = recall();
 current = state.zoom;
 tools.input.value = state.search;
 compile();
@@ -252,8 +254,10 @@ layer.addEventListener('focusin', event => {
 	}
 });
 layer.addEventListener('keydown', onFrameKey);
-window.addEventListener('keydown', onKey);
-window.addEventListener('popstate', () => apply(recall(), ''));
-window.addEventListener('hashchange', () => apply(recall(), ''));
+(alone ? window : svg).addEventListener('keydown', onKey);
+if (alone) {
+	window.addEventListener('popstate', () => apply(recall(), ''));
+	window.addEventListener('hashchange', () => apply(recall(), ''));
+}
 window.addEventListener('resize', onResize);
 window.addEventListener('scroll', stick, { passive: true });

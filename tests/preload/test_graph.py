@@ -98,6 +98,15 @@ def test_widths_are_shares(browser, nested):
     assert frames["idle"][0] < frames["main"][0]
 
 
+def test_what_is_left_out_leaves_a_gap(browser, tmp_path):
+    folded = "app;a 5\napp;b 10\napp;b;c 5\napp;b;d 15\napp;e 65\n"
+    frames = Page(browser, graph(tmp_path, folded, "--min-width", "7")).frames()
+    assert "a" not in frames and "c" not in frames
+    assert frames["b"][0] == pytest.approx(10 + 1180 * .05, abs=1)
+    assert frames["d"][0] == pytest.approx(10 + 1180 * .10, abs=1)
+    assert frames["e"][0] == pytest.approx(10 + 1180 * .35, abs=1)
+
+
 @pytest.mark.parametrize("width", [320, 400, 1200, 2400])
 def test_no_label_leaves_its_frame_and_nothing_the_window(browser, nested, width):
     Page(browser, nested, size=(width, 700))
@@ -194,6 +203,14 @@ def test_a_graph_inside_a_page_leaves_the_page_alone(browser, nested, tmp_path):
     browser.errors()
     browser.open(page.as_uri())
     assert browser.js("return document.querySelectorAll('.frames.live').length") == 2
+    zoom = "return [...document.querySelectorAll('.frames')].map(f => f.childElementCount)"
+    everything = browser.js(zoom)[0]
+    browser.click(browser.find('.frames g[aria-label^="idle ("] rect'))
+    assert browser.js(zoom) == [3, everything]
+    browser.js("document.activeElement.blur()")
+    browser.keys("F3")
+    assert browser.js("return document.activeElement.localName") == "body"
+    assert browser.js("return location.hash") == ""
     assert browser.errors() == []
 
 

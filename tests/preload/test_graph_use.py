@@ -213,3 +213,14 @@ def test_zooming_leaves_the_outermost_frame_where_it_is(browser, nested):
     before = top(browser, "all")
     page.click("idle")
     assert top(browser, "all") == before
+
+
+def test_a_match_too_narrow_to_see_is_shown_beside_its_siblings(browser, tmp_path):
+    page = Page(browser, graph(tmp_path, "app;part;x 1\napp;part;y 9\napp;rest 10000\n"))
+    page.search("^x$")
+    assert "x" not in page.frames()
+    browser.keys("Enter")
+    frames = page.frames()
+    assert frames["part"][1] == pytest.approx(1180, abs=1)
+    assert frames["x"][1] == pytest.approx(118, abs=1)
+    assert page.text(".details").startswith("x (1 samples")
