@@ -366,25 +366,3 @@ int events_parse(struct events *events, const char *text, struct complaint *comp
 	} while (scan_skip(&parser.scan, ','));
 	return scan_end(&parser.scan, "',' or ':' or '/'");
 }
-
-void events_attr(const struct event *event, uint64_t period, uint64_t frequency_hz,
-		 bool kernel_allowed, struct perf_event_attr *attr)
-{
-	if (event->period || event->frequency_hz) {
-		period = event->period;
-		frequency_hz = event->frequency_hz;
-	}
-	memset(attr, 0, sizeof(*attr));
-	attr->size = sizeof(*attr);
-	attr->type = event->type;
-	attr->config = event->config;
-	attr->exclude_user = event->kernel_only;
-	attr->exclude_kernel = event->user_only || !kernel_allowed;
-	attr->exclude_hv = attr->exclude_kernel;
-	if (period) {
-		attr->sample_period = period;
-	} else if (frequency_hz) {
-		attr->freq = 1;
-		attr->sample_freq = frequency_hz;
-	}
-}

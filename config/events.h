@@ -12,8 +12,10 @@
 
 struct perf_event_attr;
 
-#define EVENTS_MAX	16
-#define EVENTS_NAME_MAX 64
+#define EVENTS_MAX	  16
+#define EVENTS_NAME_MAX	  64
+#define EVENTS_SYMBOL_MAX 256
+#define EVENTS_PATH_MAX	  256
 
 enum events_unit {
 	EVENTS_UNIT_COUNT = 0,
@@ -31,6 +33,33 @@ struct event {
 	bool kernel_only;      /* :k */
 	uint64_t period;       /* 0: the general setting rules */
 	uint64_t frequency_hz; /* 0: the general setting rules */
+
+	/* The rest of perf_event_attr(2), as terms and modifiers set it; 0: not set. */
+	uint64_t config1;
+	uint64_t config2;
+	unsigned precise;  /* precise_ip: p 1, pp 2, ppp 3 */
+	bool precise_most; /* P: the highest precise_ip that opens */
+	bool pinned;	   /* D */
+	bool exclusive;	   /* e */
+	bool weak;	   /* W: a group that does not open falls apart into single events */
+	bool exclude_hv;
+	bool exclude_idle;
+	bool exclude_host;
+	bool exclude_guest;
+	bool exclude_callchain_kernel;
+	uint16_t sample_max_stack;
+
+	/* PERF_TYPE_BREAKPOINT: at bp_addr, or that many bytes behind `symbol`. */
+	uint32_t bp_type; /* HW_BREAKPOINT_R, _W, _X */
+	uint64_t bp_addr;
+	uint64_t bp_len;
+
+	/* What only a look into the process can turn into an address: events_attr leaves it out,
+	 * the runtime fills it in (runtime/sample/place.h).  Empty: nothing to look up. */
+	char symbol[EVENTS_SYMBOL_MAX]; /* of mem:SYMBOL, uprobe:PATH:SYMBOL, kprobe:SYMBOL */
+	char path[EVENTS_PATH_MAX];	/* of uprobe:PATH: the file that is probed */
+	uint64_t probe_offset; /* uprobe, kprobe: bytes behind the symbol, or in the file */
+	bool probe_returns;    /* uretprobe, kretprobe */
 };
 
 struct events {
@@ -54,7 +83,9 @@ int events_parse(struct events *events, const char *text, struct complaint *comp
  * the runtime adds what it needs to be told (sample_type, read_format, sigtrap, clock).
  * kernel_allowed false excludes the kernel side whatever the event says; of a kernel_only event
  * nothing is left then.  A member of a group never has a rate of its own: with both defaults 0
- * it only counts.  Context: any. */
+ * it only counts.  Events that are rare and each worth a stack (breakpoints, tracepoints,
+ * probes) are sampled one by one where neither event nor default period says otherwise.
+ * Context: any. */
 void events_attr(const struct event *event, uint64_t period, uint64_t frequency_hz,
 		 bool kernel_allowed, struct perf_event_attr *attr);
 
