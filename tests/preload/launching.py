@@ -1,0 +1,35 @@
+"""Running programs under the command."""
+
+import re
+import subprocess
+
+from running import COMMAND, LIMIT_S, clean_environment
+
+SUMMARY = re.compile(
+    r"flametrap: (?P<samples>[\d,]+) samples? \((?P<how>[^)]*)\), (?P<threads>\d+) threads?, "
+    r"(?P<processes>\d+) process(es)?, (?P<lost>\d+) lost, overhead (?P<overhead>\d+\.\d) %"
+    r"(?P<rest>[^\n]*), wrote (?P<files>[^\n]*)\n")
+
+
+def run(argv, folder, preexec=None, stdin=b"", **settings):
+    return subprocess.run([str(word) for word in argv], env=clean_environment(**settings),
+                          cwd=folder, input=stdin, capture_output=True, check=False, timeout=LIMIT_S,
+                          preexec_fn=preexec)
+
+
+def launch(folder, *argv, **options):
+    """A profile named `profile` in the folder, spools beside it to see that they go."""
+    spool = folder / "spools"
+    spool.mkdir(exist_ok=True)
+    return run([COMMAND, "-e", "task-clock", "--spool", spool, "-o", folder / "profile", *argv],
+               folder, **options)
+
+
+def left_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def one_line(done):
+    text = done.stderr.decode()
+    assert text.count("\n") == 1 and text.startswith("flametrap: "), text
+    return text

@@ -1,0 +1,220 @@
+"""The command runs a program as if it were not there, and keeps its end."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from launching import launch, left_in, one_line, run
+from running import COMMAND, LIBRARY
+
+
+# Statuses
+
+
+@pytest.mark.parametrize("status", [0, 1, 7, 125, 126, 127, 255])
+def test_the_status_is_the_programs(tmp_path, status):
+    assert launch(tmp_path, "sh", "-c", f"exit {status}").returncode == status
+
+
+@pytest.mark.parametrize("name", ["KILL", "TERM", "SEGV", "TRAP", "USR1", "IO"])
+def test_a_signals_death_is_128_and_its_number(tmp_path, name):
+    done = launch(tmp_path, "sh", "-c", f"ulimit -c 0; kill -{name} $$")
+    assert done.returncode == 128 + getattr(signal, "SIG" + name)
+    assert f"killed by SIG{name}" in one_line(done)
+
+
+def test_a_program_that_is_not_there_is_127(tmp_path):
+    for command in ("no-such-program", "./no-such-program", "/no/such/program"):
+        done = launch(tmp_path, command)
+        assert done.returncode == 127
+        assert one_line(done) == f"flametrap: {command}: No such file or directory\n"
+    assert left_in(tmp_path) == ["spools"] and left_in(tmp_path / "spools") == []
+
+
+def test_a_program_that_cannot_be_executed_is_126(tmp_path):
+    (tmp_path / "data").write_text("no program")
+    for command in ("./data", "/"):
+        done = launch(tmp_path, command)
+        assert done.returncode == 126
+        assert one_line(done) == f"flametrap: {command}: Permission denied\n"
+    assert left_in(tmp_path / "spools") == []
+
+
+@pytest.mark.parametrize(("argv", "words"), [
+    ([], "no command to run"),
+    (["run"], "no command to run"),
+    (["--", ], "no command to run"),
+    (["--no-such-option", "touch", "ran"], "unknown option --no-such-option"),
+    (["-Z", "touch", "ran"], "unknown option -Z"),
+    (["-F"], "option -F needs a value"),
+    (["--frequency"], "option --frequency needs a value"),
+    (["--help=3"], "option --help=3 takes no value"),
+    (["-F", "abc", "touch", "ran"], "FLAMETRAP_FREQUENCY=abc: 'a' at 1 is no digit"),
+    (["--spool", "/no/such/directory", "touch", "ran"], "no spool can be made in /no/such"),
+    (["-o", "/dev/null/x", "touch", "ran"], "output cannot be written in /dev/null"),
+    (["-o", "%{LONG}%{LONG}", "touch", "ran"], "the name it stands for is too long"),
+])
+def test_what_is_wrong_before_the_start_is_125_and_starts_nothing(tmp_path, argv, words):
+    done = run([COMMAND, *argv], tmp_path, LONG="x" * 3000)
+    assert done.returncode == 125
+    assert words in one_line(done)
+    assert done.stdout == b""
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(("folder", "words"), [
+    ("alone", "libflametrap.so is neither in"),
+    ("a space", "cannot be preloaded"),
+    ("a:colon", "cannot be preloaded"),
+])
+def test_a_library_that_cannot_be_preloaded_is_125(tmp_path, folder, words):
+    home = tmp_path / folder
+    home.mkdir()
+    shutil.copy(COMMAND, home)
+    if folder != "alone":
+        shutil.copy(LIBRARY, home)
+    done = run([home / "flametrap", "touch", "ran"], tmp_path)
+    assert done.returncode == 125
+    assert words in one_line(done)
+    assert left_in(tmp_path) == [folder]
+
+
+def test_the_library_is_found_where_install_puts_it(tmp_path):
+    for name in ("bin", "lib"):
+        (tmp_path / name).mkdir()
+    shutil.copy(COMMAND, tmp_path / "bin")
+    shutil.copy(LIBRARY, tmp_path / "lib")
+    done = run([tmp_path / "bin" / "flametrap", "--log", "quiet", "sh", "-c", "echo $LD_PRELOAD"],
+               tmp_path)
+    assert done.stdout.decode() == f"{tmp_path}/lib/libflametrap.so\n"
+
+
+@pytest.mark.parametrize("verb", ["events", "doctor"])
+def test_verbs_to_come_are_wrong_usage(tmp_path, verb):
+    done = run([COMMAND, verb], tmp_path)
+    assert done.returncode == 2
+    assert "not in this version" in one_line(done)
+
+
+def test_help_and_version_go_to_standard_output(tmp_path):
+    for argv in (["--help"], ["help"], ["help", "run"], ["help", "settings"], ["help", "events"],
+                 ["run", "--help"], ["help", "fold"], ["help", "recover"]):
+        done = run([COMMAND, *argv], tmp_path)
+        assert done.returncode == 0 and done.stdout and not done.stderr, argv
+    assert re.fullmatch(rb"flametrap \d+\.\d+\.\d+\n", run([COMMAND, "--version"], "/").stdout)
+    assert run([COMMAND, "help", "nonsense"], tmp_path).returncode == 2
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run([COMMAND, "help"], stdout=full, stderr=subprocess.DEVNULL,
+                              check=False).returncode == 1
+
+
+# What the program sees
+
+
+def test_standard_streams_are_untouched(tmp_path):
+    data = bytes(range(256)) * 999
+    done = launch(tmp_path, "sh", "-c", "cat; echo err >&2", stdin=data)
+    assert done.stdout == data
+    assert done.stderr.startswith(b"err\nflametrap: ")
+
+
+def test_our_library_comes_before_what_is_preloaded(tmp_path):
+    done = launch(tmp_path, "sh", "-c", "echo $LD_PRELOAD", LD_PRELOAD="libm.so.6:libdl.so.2")
+    assert done.stdout.decode() == f"{LIBRARY}:libm.so.6:libdl.so.2\n"
+
+
+def test_options_end_at_the_command(tmp_path):
+    done = launch(tmp_path, "echo", "-F", "--", "--version")
+    assert done.stdout == b"-F -- --version\n"
+    done = launch(tmp_path, "--", "printf", "%s", "--frequency")
+    assert done.stdout == b"--frequency"
+    (tmp_path / "fold").write_text("#!/bin/sh\necho program\n")
+    (tmp_path / "fold").chmod(0o755)
+    for before in ([], ["run"]):
+        done = run([COMMAND, *before, "--log=quiet", "fold"], tmp_path,
+                   PATH=f"{tmp_path}:{os.environ['PATH']}")
+        assert done.stdout == b"program\n"
+
+
+OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "output": "x.%p",
+           "format": "svg", "weight": "events", "threads": "name", "kernel": "no",
+           "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
+           "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
+           "strict": "yes"}
+
+
+def seen_by_the_program(folder, argv, **settings):
+    done = run([COMMAND, *argv, "env"], folder, **settings)
+    assert done.returncode == 0, done.stderr
+    return sorted(re.sub("(SPOOL=/[^/]*)/.*", r"\1", line)
+                  for line in done.stdout.decode().splitlines() if line.startswith("FLAMETRAP"))
+
+
+def test_every_option_is_tried_here(tmp_path):
+    text = run([COMMAND, "help", "run"], tmp_path).stdout.decode()
+    assert set(re.findall(r"--([a-z]+)  ", text)) == set(OPTIONS)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_is_its_variable(tmp_path, option):
+    value = OPTIONS[option]
+    base = [] if option in ("log", "spool") else ["--log=quiet"]
+    variable = {"FLAMETRAP_" + option.upper(): value}
+    by_option = seen_by_the_program(tmp_path, [*base, "--" + option, value])
+    by_variable = seen_by_the_program(tmp_path, base, **variable)
+    assert by_option == by_variable
+    assert "FLAMETRAP_COLLECT=1" in by_option
+    if option != "spool":
+        assert f"FLAMETRAP_{option.upper()}={value}" in by_option
+
+
+def test_an_option_goes_before_its_variable(tmp_path):
+    seen = seen_by_the_program(tmp_path, ["--log=quiet", "-F", "5", "-F", "6"],
+                               FLAMETRAP_FREQUENCY="bad")
+    assert "FLAMETRAP_FREQUENCY=6" in seen
+    seen = seen_by_the_program(tmp_path, ["--log=quiet", "-c", "1000000"], FLAMETRAP_FREQUENCY="5")
+    assert "FLAMETRAP_PERIOD=1000000" in seen
+    assert not any(line.startswith("FLAMETRAP_FREQUENCY") for line in seen)
+
+
+def signal_state(folder, prefix, preexec):
+    text = run([*prefix, "grep", "^Sig[BI]", "/proc/self/status"], folder, preexec).stdout
+    state = {}
+    for line in text.decode().splitlines():
+        name, mask = line.split()
+        state[name] = int(mask, 16)
+    assert set(state) == {"SigBlk:", "SigIgn:"}
+    return state
+
+
+def test_signal_masks_and_dispositions_are_inherited(tmp_path):
+    def unusual():
+        for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM})
+
+    for preexec in (None, unusual):
+        with_us = signal_state(tmp_path, [COMMAND, "-o", tmp_path / "profile"], preexec)
+        assert with_us == signal_state(tmp_path, [], preexec)
+
+
+def test_a_program_started_with_sigchld_ignored_keeps_its_status(tmp_path):
+    done = launch(tmp_path, "sh", "-c", "exit 7",
+                  preexec=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    assert done.returncode == 7
+
+
+def test_descriptors_are_inherited_and_none_is_added(tmp_path):
+    alone = run(["ls", "/proc/self/fd"], tmp_path)
+    assert launch(tmp_path, "ls", "/proc/self/fd").stdout == alone.stdout
+
+
+def test_off_leaves_only_the_program(tmp_path):
+    done = run([COMMAND, "sh", "-c", "echo $$ $LD_PRELOAD"], tmp_path, FLAMETRAP="off")
+    assert re.fullmatch(rb"\d+\n", done.stdout) and not done.stderr
+    assert run([COMMAND, "no-such"], tmp_path, FLAMETRAP="off").returncode == 127
+    assert left_in(tmp_path) == []

@@ -1,0 +1,248 @@
+"""However the program ends, the command leaves one profile, or says why there is none."""
+
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import termios
+
+import pytest
+
+from launching import SUMMARY, launch, left_in, one_line, run
+from running import COMMAND, LIMIT_S, Folded, clean_environment, target
+
+# Signals
+
+
+def start(folder, *argv, **options):
+    return subprocess.Popen(
+        [str(word) for word in (COMMAND, "-e", "task-clock", "-o", folder / "profile", *argv)],
+        env=clean_environment(), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, **options)
+
+
+COUNT_SIGNALS = """
+import signal, time
+seen = []
+for number in ({numbers}):
+    signal.signal(number, lambda number, frame: seen.append(number))
+print("ready", flush=True)
+while not seen or seen[-1] != signal.SIGTERM:
+    time.sleep(0.01)
+print(*map(int, seen))
+"""
+
+
+def test_signals_sent_to_the_command_alone_reach_the_program_once(tmp_path):
+    numbers = "signal.SIGINT, signal.SIGUSR1, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM"
+    child = start(tmp_path, "/usr/bin/python3", "-c", COUNT_SIGNALS.format(numbers=numbers))
+    assert child.stdout.readline() == b"ready\n"
+    mine = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+    for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        child.send_signal(number)
+        # the next is sent when this one is no longer pending in either process
+        for pid in (child.pid, int(mine[0])):
+            while any(int(mask, 16) >> (number - 1) & 1 for mask in re.findall(
+                    r"S[ih][gd]Pnd:\s*(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text())):
+                pass
+    out, err = child.communicate(timeout=LIMIT_S)
+    assert sorted(map(int, out.split())) == sorted([2, 10, 1, 3, 15])
+    assert child.returncode == 0
+    assert b", wrote " in err
+
+
+def test_a_program_that_sigterm_ends_still_has_its_profile(tmp_path):
+    child = start(tmp_path, target("burn"), "50", "forever")
+    assert child.stdout.readline() == b"ok\n"
+    child.terminate()
+    _, err = child.communicate(timeout=LIMIT_S)
+    assert child.returncode == 128 + signal.SIGTERM
+    found = SUMMARY.fullmatch(err.decode())
+    assert found and found["rest"] == ", killed by SIGTERM"
+    folded = Folded((tmp_path / "profile.folded").read_text())
+    assert folded.inclusive("burn_here.*") > 0
+
+
+def in_terminal(folder, argv):
+    """Start argv as the leader of a session with a terminal of its own: (child, terminal)."""
+    control, terminal = pty.openpty()
+
+    def own_terminal():
+        os.setsid()
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+    child = subprocess.Popen([str(word) for word in argv], env=clean_environment(), cwd=folder,
+                             stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             preexec_fn=own_terminal, pass_fds=[terminal])
+    os.close(terminal)
+    return child, control
+
+
+def test_ctrl_c_reaches_the_program_once_and_the_profile_is_written(tmp_path):
+    script = ("import signal, time\nseen = []\n"
+              "signal.signal(signal.SIGINT, lambda *_: seen.append(1))\n"
+              "print('ready', flush=True)\n"
+              "while not seen:\n    time.sleep(0.01)\n"
+              "sum(range(3000000))\nprint(len(seen))\n")
+    child, control = in_terminal(tmp_path, [COMMAND, "-e", "task-clock", "-o", "profile",
+                                            "/usr/bin/python3", "-c", script])
+    assert child.stdout.readline() == b"ready\n"
+    os.write(control, b"\x03")
+    out, err = child.communicate(timeout=LIMIT_S)
+    os.close(control)
+    assert out == b"1\n"
+    assert child.returncode == 0
+    assert SUMMARY.fullmatch(err.decode())
+    assert (tmp_path / "profile.folded").stat().st_size
+
+
+def test_a_stopped_run_goes_on(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    # the command and its program are one job, which is stopped as by ctrl-Z and continued
+    script = (f"set -m\n{COMMAND} -e task-clock -o profile {target('burn')} 20 forever >pipe &\n"
+              "read line <pipe; kill -TSTP %1; wait %1; echo stopped $?\n"
+              "kill -CONT %1; kill -TERM %1; wait %1; echo ended $?\n")
+    done = run(["bash", "-c", script], tmp_path)
+    lines = done.stdout.decode().split("\n")
+    assert f"stopped {128 + signal.SIGTSTP}" in lines
+    assert f"ended {128 + signal.SIGTERM}" in lines
+    assert SUMMARY.search(done.stderr.decode())
+
+
+# What is left
+
+
+def test_one_profile_of_the_program_and_its_children(tmp_path):
+    burn = target("burn")
+    done = launch(tmp_path, "sh", "-c", f"{burn} 60; {burn} 60 & {burn} 60; wait")
+    found = SUMMARY.fullmatch(done.stderr.decode())
+    assert found, done.stderr
+    # the shell forks and the fork execs: an image without samples is a process all the same
+    assert int(found["processes"]) == 4
+    assert found["how"] == "task-clock, sigtrap, 999 Hz"
+    assert left_in(tmp_path) == ["profile.folded", "profile.svg", "spools"]
+    assert left_in(tmp_path / "spools") == []
+    assert found["files"] == f"{tmp_path}/profile.folded {tmp_path}/profile.svg"
+    folded = Folded((tmp_path / "profile.folded").read_text())
+    assert folded.total == int(found["samples"].replace(",", ""))
+    burnt = sum(value for frames, value in folded.stacks.items() if frames[0] == "burn")
+    assert burnt >= 0.9 * 0.180 * 999
+
+
+def test_overhead_is_what_the_handler_measured(tmp_path):
+    done = launch(tmp_path, "-F", "5000", target("burn"), "300")
+    found = SUMMARY.fullmatch(done.stderr.decode())
+    assert found
+    assert 0 < float(found["overhead"]) < 50
+
+
+def test_a_process_that_goes_on_is_read_and_left_alone(tmp_path):
+    script = f"{target('burn')} 50 forever >pipe 2>&1 & echo $!; read line <pipe; exec 3<pipe; exit 4"
+    os.mkfifo(tmp_path / "pipe")
+    done = launch(tmp_path, "sh", "-c", script)
+    pid = int(done.stdout)
+    try:
+        os.kill(pid, 0)
+        assert done.returncode == 4
+        found = SUMMARY.fullmatch(done.stderr.decode())
+        assert found and found["rest"] == ", 1 process still running and read so far"
+        assert Folded((tmp_path / "profile.folded").read_text()).inclusive("burn_here.*") > 0
+    finally:
+        os.kill(pid, signal.SIGKILL)
+    assert left_in(tmp_path / "spools") == []
+
+
+def test_output_patterns_name_the_programs_pid_and_file(tmp_path):
+    done = run([COMMAND, "-o", "a/b/%e.%p.%%.%{X}", "sh", "-c", "echo $$"], tmp_path, X="y/z")
+    pid = int(done.stdout)
+    assert left_in(tmp_path / "a" / "b") == [f"sh.{pid}.%.y_z.folded", f"sh.{pid}.%.y_z.svg"]
+
+
+def test_a_plain_name_is_replaced_and_a_sequence_goes_on(tmp_path):
+    for _ in range(2):
+        assert run([COMMAND, "-o", "same", "true"], tmp_path).returncode == 0
+    assert left_in(tmp_path) == ["same.folded", "same.svg"]
+    for _ in range(3):
+        assert run([COMMAND, "-o", "run%n", "--format=folded", "true"], tmp_path).returncode == 0
+    assert left_in(tmp_path)[:3] == ["run1.folded", "run2.folded", "run3.folded"]
+
+
+def test_spools_stay_when_the_profile_cannot_be_written(tmp_path):
+    (tmp_path / "spools").mkdir()
+    done = run([COMMAND, "-e", "task-clock", "--spool", tmp_path / "spools", "-o", "out/profile",
+                "sh", "-c", f"echo in the way > out; {target('burn')} 50; exit 5"], tmp_path)
+    assert done.returncode == 5
+    kept = list((tmp_path / "spools").iterdir())
+    assert len(kept) == 1
+    assert f"the samples are kept: flametrap recover {kept[0]}\n" in done.stderr.decode()
+    (tmp_path / "out").unlink()
+    recovered = run([COMMAND, "recover", kept[0]], tmp_path)
+    assert recovered.returncode == 0, recovered.stderr
+    written = list((tmp_path / "out").glob("*.folded"))
+    assert sum(Folded(path.read_text()).inclusive("burn_here.*") for path in written) > 0
+
+
+# Why there are no samples
+
+
+STATIC = "int main(void) { return 3; }\n"
+
+
+@pytest.fixture
+def static_program(tmp_path):
+    (tmp_path / "static.c").write_text(STATIC)
+    built = subprocess.run(["cc", "-static", "-o", tmp_path / "static", tmp_path / "static.c"],
+                           capture_output=True, check=False)
+    if built.returncode:
+        pytest.skip("no static C library to link with")
+    (tmp_path / "static.c").unlink()
+    return tmp_path / "static"
+
+
+def test_a_static_program_runs_and_the_summary_says_why_nothing_was_sampled(tmp_path,
+                                                                            static_program):
+    script = tmp_path / "script"
+    script.write_text(f"#!{static_program}\n")
+    script.chmod(0o755)
+    for program in (static_program, script):
+        done = launch(tmp_path, program)
+        assert done.returncode == 3
+        assert one_line(done) == ("flametrap: no samples: it is statically linked, so LD_PRELOAD "
+                                  "has no effect; nothing was written\n")
+    assert left_in(tmp_path / "spools") == []
+
+
+def test_strict_does_not_run_a_program_unprofiled(tmp_path, static_program):
+    done = launch(tmp_path, "--strict", "yes", static_program)
+    assert done.returncode == 125
+    assert "it is statically linked" in one_line(done)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_set_user_id_program_is_named_as_the_reason(tmp_path):
+    program = tmp_path / "other"
+    shutil.copy(target("burn"), program)
+    os.chown(program, 65534, 65534)
+    program.chmod(0o4755)
+    done = launch(tmp_path, program, "1")
+    assert done.returncode == 7
+    assert "it is set-user-ID, where LD_PRELOAD has no effect" in one_line(done)
+
+
+def test_a_program_that_does_nothing_says_so(tmp_path):
+    done = launch(tmp_path, "-F", "1", "true")
+    assert done.returncode == 0
+    assert re.match(r"flametrap: no samples: nothing overflowed in \d+\.\d ms of CPU time",
+                    one_line(done))
+
+
+def test_the_command_profiles_itself(tmp_path):
+    done = launch(tmp_path, COMMAND, "-o", "inner", "sh", "-c", "exit 6")
+    assert done.returncode == 6
+    assert done.stderr.count(b"flametrap: ") == 2
+    assert left_in(tmp_path / "spools") == []
+    assert "inner.folded" in left_in(tmp_path) and "profile.folded" in left_in(tmp_path)
