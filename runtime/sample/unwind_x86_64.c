@@ -11,7 +11,7 @@
  * - A frame taken from the frame pointer alone is marked as a guess, always.
  * - No lock, no allocation, no system call while rules are known and the stack is the thread's.
  */
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_walk.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -19,15 +19,9 @@
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_module.h"
-#include "runtime/sample/unwind_range.h"
 
-#define SWITCHES_MAX	4
-#define ASK_STACK_BYTES 8192 /* asking takes 4 KB, measured */
-#define SLOW_STEPS_MAX	64
-#define LOWEST_CODE	65536ULL /* vm.mmap_min_addr */
-#define HIGHEST_CODE	0x7fffffffffffULL
+#define HIGHEST_CODE 0x7fffffffffffULL
 
 enum { BASE_RBP = RULE_BASE + UNW_X86_64_RBP, BASE_RSP = RULE_BASE + UNW_X86_64_RSP };
 
@@ -37,43 +31,22 @@ static const uint8_t context_index[] = {
 	REG_R9,	 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 };
 
-struct walk {
-	struct unwind_range range;
-	uint64_t sp; /* CFA of the frame below */
-	uint64_t bp;
-	uint64_t bx;
-	uint64_t pc;		 /* address to look up */
-	const uint64_t *context; /* registers of the leaf, or of the last signal frame's */
-	unsigned since;		 /* frames since then */
-	bool bx_lost;
-	bool slow_used;	 /* once per walk is enough */
-	bool guessed_up; /* libunwind could not follow from the context to here */
-	bool drop;	 /* the last frame is none after all */
-	unsigned switches;
-	uint64_t generation;
-	const ucontext_t *signal;
-	const struct unwind_stack *stack;
-	struct unwind_result *result;
-};
-
-static bool finish(struct walk *walk, enum unwind_end end)
+static UNWIND_RAW uint64_t from_context(const struct unwind_walk *walk, unsigned number)
 {
-	walk->result->end = end;
-	walk->result->end_pc = end == UNWIND_LAST ? 0 : walk->pc;
-	return false;
+	return unwind_range_load((uint64_t)&walk->context[context_index[number & 15]]);
 }
 
 /* The common half of all rules: the CFA is known, the return address is below it. */
-static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct walk *walk,
+static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct unwind_walk *walk,
 									 uint64_t cfa)
 {
 	uint64_t target;
 
 	if (__builtin_expect(cfa <= walk->sp, 0) || !unwind_range_admits(&walk->range, cfa - 8))
-		return finish(walk, UNWIND_BOUNDS);
+		return unwind_walk_finish(walk, UNWIND_BOUNDS);
 	target = unwind_range_load(cfa - 8);
-	if (__builtin_expect(target - LOWEST_CODE > HIGHEST_CODE - LOWEST_CODE, 0))
-		return finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
+	if (__builtin_expect(target - UNWIND_LOWEST_CODE > HIGHEST_CODE - UNWIND_LOWEST_CODE, 0))
+		return unwind_walk_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
 	walk->sp = cfa;
 	walk->pc = target - 1;
 	walk->since++;
@@ -84,7 +57,7 @@ static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct 
  * Callee-saved registers from their slots, which count from `base`.  A slot that cannot be read
  * ends nothing: most frames never look at the register.  One that does finds no CFA there.
  */
-static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct walk *walk,
+static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct unwind_walk *walk,
 								     uint64_t rule, uint64_t base)
 {
 	int64_t frame = rule_frame(rule);
@@ -92,49 +65,30 @@ static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct walk
 	uint64_t at = base + (uint64_t)(frame * 8);
 
 	if (frame != RULE_SLOT_SAME)
-		walk->bp = unwind_range_admits(&walk->range, at) ? unwind_range_load(at) : 0;
+		walk->fp = unwind_range_admits(&walk->range, at) ? unwind_range_load(at) : 0;
 	if (other == RULE_SLOT_SAME)
 		return;
 	at = base + (uint64_t)(other * 8);
-	walk->bx_lost = other == RULE_SLOT_LOST || !unwind_range_admits(&walk->range, at);
-	if (!walk->bx_lost)
-		walk->bx = unwind_range_load(at);
-}
-
-static bool to_context(struct walk *walk, const uint64_t *context, uint64_t address)
-{
-	struct unwind_range old = walk->range;
-	uint64_t sp = context[REG_RSP];
-
-	if (unwind_range_holds(&old, sp)) {
-		if (sp <= walk->sp)
-			return finish(walk, UNWIND_BOUNDS);
-	} else if (walk->switches++ == SWITCHES_MAX ||
-		   !unwind_range_pick(&walk->range, sp, &walk->signal->uc_stack, walk->stack)) {
-		return finish(walk, UNWIND_BOUNDS);
-	}
-	walk->context = context;
-	walk->since = 0;
-	walk->guessed_up = false;
-	walk->sp = sp;
-	walk->bp = context[REG_RBP];
-	walk->bx = context[REG_RBX];
-	walk->bx_lost = false;
-	walk->pc = address;
-	return true;
+	walk->other_lost = other == RULE_SLOT_LOST || !unwind_range_admits(&walk->range, at);
+	if (!walk->other_lost)
+		walk->other = unwind_range_load(at);
 }
 
 /* In the trampoline the stack pointer points at the ucontext the kernel wrote. */
-static UNWIND_RAW bool signal_frame(struct walk *walk)
+static UNWIND_RAW bool signal_frame(struct unwind_walk *walk)
 {
 	uint64_t at = walk->sp + offsetof(ucontext_t, uc_mcontext.gregs);
-	uint64_t address;
+	const uint64_t *context = (const uint64_t *)at;
 
 	if (at < walk->sp || !unwind_range_admits(&walk->range, at) ||
 	    !unwind_range_admits(&walk->range, at + REG_RIP * sizeof(greg_t)))
-		return finish(walk, UNWIND_BOUNDS);
-	address = unwind_range_load(at + REG_RIP * sizeof(greg_t));
-	return to_context(walk, (const uint64_t *)at, address);
+		return unwind_walk_finish(walk, UNWIND_BOUNDS);
+	if (!unwind_walk_enter(walk, context, unwind_range_load((uint64_t)&context[REG_RSP])))
+		return false;
+	walk->fp = unwind_range_load((uint64_t)&context[REG_RBP]);
+	walk->other = unwind_range_load((uint64_t)&context[REG_RBX]);
+	walk->pc = unwind_range_load((uint64_t)&context[REG_RIP]);
+	return true;
 }
 
 /*
@@ -142,108 +96,90 @@ static UNWIND_RAW bool signal_frame(struct walk *walk)
  * the frame, into the stack, at a pair whose second word is an address of loaded code; code
  * that is itself in no module (a JIT's) may have been called by its like.
  */
-static UNWIND_RAW bool guess(struct walk *walk, bool in_module)
+static UNWIND_RAW bool guess(struct unwind_walk *walk, bool in_module)
 {
-	uint64_t bp = walk->bp;
+	uint64_t fp = walk->fp;
 	uint64_t target;
 
 	if (unwind_range_is_root(walk->sp))
-		return finish(walk, UNWIND_LAST);
-	if (bp < walk->sp || !unwind_range_holds(&walk->range, bp) ||
-	    !unwind_range_holds(&walk->range, bp + 8))
-		return finish(walk, UNWIND_NO_RULE);
-	target = unwind_range_load(bp + 8);
-	if (target < LOWEST_CODE || target > HIGHEST_CODE)
-		return finish(walk, UNWIND_NO_RULE);
+		return unwind_walk_finish(walk, UNWIND_LAST);
+	if (fp < walk->sp || !unwind_range_holds(&walk->range, fp) ||
+	    !unwind_range_holds(&walk->range, fp + 8))
+		return unwind_walk_finish(walk, UNWIND_NO_RULE);
+	target = unwind_range_load(fp + 8);
+	if (target < UNWIND_LOWEST_CODE || target > HIGHEST_CODE)
+		return unwind_walk_finish(walk, UNWIND_NO_RULE);
 	if (in_module && unwind_module_known() && !unwind_module_has(target - 1))
-		return finish(walk, UNWIND_NO_RULE);
+		return unwind_walk_finish(walk, UNWIND_NO_RULE);
 	walk->result->guessed = true;
 	walk->guessed_up = true;
-	walk->bx_lost = true;
-	walk->bp = unwind_range_load(bp);
-	walk->sp = bp + 16;
+	walk->other_lost = true;
+	walk->fp = unwind_range_load(fp);
+	walk->sp = fp + 16;
 	walk->pc = target - 1;
 	walk->since++;
 	return true;
 }
 
-/* libunwind's own steps, from the last context that is known whole up to here. */
-static UNWIND_RAW bool slow(struct walk *walk)
+static bool slow(struct unwind_walk *walk)
 {
-	uint64_t registers[UNW_REG_LAST + 1];
-	bool done;
+	uint64_t registers[UNW_REG_LAST + 1] = { 0 };
 
-	if (walk->slow_used || walk->guessed_up || walk->since >= SLOW_STEPS_MAX)
-		return finish(walk, UNWIND_FAILED);
-	if (!unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack))
-		return finish(walk, UNWIND_BOUNDS);
-	if (!unwind_gate_try())
-		return finish(walk, UNWIND_BUSY);
-	walk->slow_used = true;
-	memset(registers, 0, sizeof(registers));
 	for (unsigned i = 0; i < sizeof(context_index); i++)
 		registers[i] = unwind_range_load((uint64_t)&walk->context[context_index[i]]);
-	done = rule_ask_real(registers, walk->since + 1, &walk->range);
-	unwind_gate_leave();
-	if (!done || registers[UNW_X86_64_RSP] <= walk->sp)
-		return finish(walk, UNWIND_FAILED);
-	walk->sp = registers[UNW_X86_64_RSP];
-	walk->bp = registers[UNW_X86_64_RBP];
-	walk->bx = registers[UNW_X86_64_RBX];
-	walk->bx_lost = false;
+	if (!unwind_walk_slow(walk, registers))
+		return false;
+	walk->fp = registers[UNW_X86_64_RBP];
+	walk->other = registers[UNW_X86_64_RBX];
+	walk->other_lost = false;
 	walk->pc = registers[UNW_X86_64_RIP] - 1;
-	walk->since++;
 	return true;
 }
 
 /* CFA = register + offset, for any register. */
-static UNWIND_RAW bool from_register(struct walk *walk, uint64_t rule)
+static bool from_register(struct unwind_walk *walk, uint64_t rule)
 {
 	unsigned number = rule_type(rule) - RULE_BASE;
-	uint64_t value;
 	uint64_t cfa;
 
-	if (number == UNW_X86_64_RSP) {
-		value = walk->sp;
-	} else if (number == UNW_X86_64_RBP) {
-		value = walk->bp;
-	} else if (number == UNW_X86_64_RBX) {
-		if (walk->bx_lost)
-			return slow(walk);
-		value = walk->bx;
-	} else if (number >= UNW_X86_64_R12 && walk->since) {
+	if (number == UNW_X86_64_RSP)
+		cfa = walk->sp;
+	else if (number == UNW_X86_64_RBP)
+		cfa = walk->fp;
+	else if (number == UNW_X86_64_RBX && !walk->other_lost)
+		cfa = walk->other;
+	else if (number == UNW_X86_64_RBX || (number >= UNW_X86_64_R12 && walk->since))
 		return slow(walk);
-	} else {
-		value = unwind_range_load((uint64_t)&walk->context[context_index[number]]);
-	}
-	cfa = value + (uint64_t)rule_offset(rule);
+	else
+		cfa = from_context(walk, number);
+	cfa += (uint64_t)rule_offset(rule);
 	restore(walk, rule, cfa);
 	return return_from(walk, cfa);
 }
 
-static UNWIND_RAW bool from_drap(struct walk *walk, uint64_t rule)
+static UNWIND_RAW bool from_drap(struct unwind_walk *walk, uint64_t rule)
 {
-	uint64_t bp = walk->bp;
-	uint64_t at = bp + (uint64_t)rule_offset(rule);
+	uint64_t fp = walk->fp;
+	uint64_t at = fp + (uint64_t)rule_offset(rule);
 	uint64_t cfa;
 
 	if (!unwind_range_admits(&walk->range, at))
-		return finish(walk, UNWIND_BOUNDS);
+		return unwind_walk_finish(walk, UNWIND_BOUNDS);
 	cfa = unwind_range_load(at);
-	restore(walk, rule, bp);
+	restore(walk, rule, fp);
 	return return_from(walk, cfa);
 }
 
-static UNWIND_RAW bool from_load(struct walk *walk, uint64_t rule)
+static UNWIND_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
 {
 	uint64_t at = walk->sp + (uint64_t)rule_offset(rule);
-	uint64_t none = rule_make(0, 0, rule_frame(rule), RULE_SLOT_LOST);
+	uint64_t saves = rule_make(0, 0, rule_frame(rule), RULE_SLOT_LOST);
 	uint64_t cfa;
 
 	if (!unwind_range_admits(&walk->range, at))
-		return finish(walk, UNWIND_BOUNDS);
+		return unwind_walk_finish(walk, UNWIND_BOUNDS);
 	cfa = unwind_range_load(at) + (uint64_t)(rule_other(rule) * 8);
-	restore(walk, none, cfa);
+	restore(walk, saves, cfa);
 	return return_from(walk, cfa);
 }
 
@@ -251,31 +187,30 @@ static UNWIND_RAW bool from_load(struct walk *walk, uint64_t rule)
  * gcc puts a copy of the return address above the saved rbp of a frame that it realigns, so a
  * pair {any, return address} at rbp says that rbp has not been restored yet.
  */
-static UNWIND_RAW bool from_edge(struct walk *walk, uint64_t rule)
+static UNWIND_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 {
-	uint64_t bp = walk->bp;
+	uint64_t fp = walk->fp;
 	uint64_t cfa;
 
 	if (walk->since)
 		return slow(walk);
-	cfa = unwind_range_load((uint64_t)&walk->context[context_index[rule_other(rule) & 15]]);
-	cfa += (uint64_t)rule_offset(rule);
-	walk->bx_lost = true;
-	if (unwind_range_admits(&walk->range, cfa - 8) && bp < cfa &&
-	    unwind_range_holds(&walk->range, bp) && unwind_range_holds(&walk->range, bp + 8) &&
-	    unwind_range_load(bp + 8) == unwind_range_load(cfa - 8))
-		walk->bp = unwind_range_load(bp);
+	cfa = from_context(walk, (unsigned)rule_other(rule)) + (uint64_t)rule_offset(rule);
+	walk->other_lost = true;
+	if (unwind_range_admits(&walk->range, cfa - 8) && fp < cfa &&
+	    unwind_range_holds(&walk->range, fp) && unwind_range_holds(&walk->range, fp + 8) &&
+	    unwind_range_load(fp + 8) == unwind_range_load(cfa - 8))
+		walk->fp = unwind_range_load(fp);
 	return return_from(walk, cfa);
 }
 
 /* Every rule; follow() takes the two that nearly all frames have. */
-static __attribute__((noinline)) bool follow_rare(struct walk *walk, uint64_t rule)
+static __attribute__((noinline)) bool follow_rare(struct unwind_walk *walk, uint64_t rule)
 {
 	switch (rule_type(rule)) {
 	case RULE_LAST:
-		return finish(walk, UNWIND_LAST);
+		return unwind_walk_finish(walk, UNWIND_LAST);
 	case RULE_FABRICATED:
-		return walk->since ? finish(walk, UNWIND_LAST) : guess(walk, true);
+		return walk->since ? unwind_walk_finish(walk, UNWIND_LAST) : guess(walk, true);
 	case RULE_SIGNAL:
 		return signal_frame(walk);
 	case RULE_DRAP:
@@ -294,28 +229,17 @@ static __attribute__((noinline)) bool follow_rare(struct walk *walk, uint64_t ru
 }
 
 /* A rule that the table lacks.  Code in no module has none, and is not asked for. */
-static __attribute__((noinline)) bool follow_unknown(struct walk *walk)
+static __attribute__((noinline)) bool follow_unknown(struct unwind_walk *walk)
 {
 	uint64_t rule;
 
-	if (!unwind_module_has(walk->pc)) {
-		/* a caller that is an address of the stack was no return address */
-		walk->drop = walk->since && unwind_range_holds(&walk->range, walk->pc & ~7ULL);
-		return walk->drop ? finish(walk, UNWIND_FAILED) : guess(walk, false);
-	}
-	if (!unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack))
-		return finish(walk, UNWIND_BOUNDS);
-	if (!unwind_gate_try())
-		return finish(walk, UNWIND_BUSY);
-	rule = rule_ask(walk->pc);
-	if (rule)
-		rule_table_put(walk->pc, walk->generation, rule);
-	unwind_gate_leave();
-	walk->result->misses++;
-	return rule ? follow_rare(walk, rule) : finish(walk, UNWIND_FAILED);
+	if (!unwind_module_has(walk->pc))
+		return !unwind_walk_drops(walk) && guess(walk, false);
+	rule = unwind_walk_ask(walk);
+	return rule && follow_rare(walk, rule);
 }
 
-static inline __attribute__((always_inline)) UNWIND_RAW bool follow(struct walk *walk)
+static inline __attribute__((always_inline)) UNWIND_RAW bool follow(struct unwind_walk *walk)
 {
 	uint64_t rule = rule_table_find(walk->pc, walk->generation);
 	uint64_t cfa = (uint64_t)rule_offset(rule);
@@ -323,7 +247,7 @@ static inline __attribute__((always_inline)) UNWIND_RAW bool follow(struct walk 
 	if (__builtin_expect(rule_type(rule) == BASE_RSP, 1))
 		cfa += walk->sp;
 	else if (rule_type(rule) == BASE_RBP)
-		cfa += walk->bp;
+		cfa += walk->fp;
 	else
 		return rule ? follow_rare(walk, rule) : follow_unknown(walk);
 	restore(walk, rule, cfa);
@@ -334,32 +258,24 @@ UNWIND_RAW void unwind_walk(const ucontext_t *context, const struct unwind_stack
 			    uint64_t *pcs, unsigned max, struct unwind_result *result)
 {
 	const uint64_t *registers = (const uint64_t *)context->uc_mcontext.gregs;
-	struct walk walk = {
+	struct unwind_walk walk = {
 		.sp = registers[REG_RSP],
-		.bp = registers[REG_RBP],
-		.bx = registers[REG_RBX],
+		.fp = registers[REG_RBP],
+		.other = registers[REG_RBX],
 		.pc = registers[REG_RIP],
 		.context = registers,
-		.generation = rule_table_generation(),
-		.signal = context,
-		.stack = stack,
-		.result = result,
 	};
+	bool more = unwind_walk_begin(&walk, context, stack, result);
 	unsigned depth = 0;
 
-	memset(result, 0, sizeof(*result));
-	if (!unwind_range_pick(&walk.range, walk.sp, &context->uc_stack, stack)) {
-		if (max)
-			pcs[depth++] = walk.pc;
-		finish(&walk, UNWIND_BOUNDS);
-	} else {
-		do {
-			if (depth == max) {
-				finish(&walk, UNWIND_MAX);
-				break;
-			}
-			pcs[depth++] = walk.pc;
-		} while (follow(&walk));
+	if (max)
+		pcs[depth++] = walk.pc;
+	while (more && follow(&walk)) {
+		if (depth == max) {
+			unwind_walk_finish(&walk, UNWIND_MAX);
+			break;
+		}
+		pcs[depth++] = walk.pc;
 	}
 	result->depth = depth - walk.drop;
 }

@@ -1,0 +1,66 @@
+/*
+ * What the walks of all machines share: the state of a walk, how it ends, how it asks for a
+ * rule, and how it takes the slow path or crosses a signal frame.
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_WALK_H
+#define RUNTIME_SAMPLE_UNWIND_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_range.h"
+
+#define UNWIND_LOWEST_CODE 65536ULL /* vm.mmap_min_addr */
+
+struct unwind_walk {
+	struct unwind_range range;
+	uint64_t sp;		 /* CFA of the frame below */
+	uint64_t fp;		 /* x86-64: rbp; aarch64: x29 */
+	uint64_t other;		 /* x86-64: rbx; aarch64: x30 */
+	uint64_t pc;		 /* address to look up */
+	const uint64_t *context; /* registers of the leaf, or of the last signal frame's */
+	unsigned since;		 /* frames since then */
+	bool other_lost;
+	bool sp_lost;	 /* aarch64: a guess tells no stack pointer */
+	bool slow_used;	 /* once per walk is enough */
+	bool guessed_up; /* libunwind could not follow from the context to here */
+	bool drop;	 /* the last frame is none after all */
+	unsigned switches;
+	uint64_t generation;
+	const ucontext_t *signal;
+	const struct unwind_stack *stack;
+	struct unwind_result *result;
+};
+
+/* End the walk; false, for the caller to return. */
+static inline bool unwind_walk_finish(struct unwind_walk *walk, enum unwind_end end)
+{
+	walk->result->end = end;
+	walk->result->end_pc = end == UNWIND_LAST ? 0 : walk->pc;
+	return false;
+}
+
+/* The rule of walk->pc from libunwind, kept for next time; RULE_MISSING after ending the walk.
+ * Context: signal. */
+uint64_t unwind_walk_ask(struct unwind_walk *walk);
+
+/* True if walk->pc, in no module, is an address of the stack: then it was no return address,
+ * and the walk has ended without that frame.  Context: signal. */
+bool unwind_walk_drops(struct unwind_walk *walk);
+
+/* libunwind's own steps from `registers`, the last context that is known whole, up to the
+ * caller of the current frame, whose registers they then are.  False after ending the walk.
+ * Context: signal. */
+bool unwind_walk_slow(struct unwind_walk *walk, uint64_t *registers);
+
+/* Go on from the registers that a signal interrupted: other stack or higher on the same one.
+ * Sets range, sp and context.  False after ending the walk.  Context: signal. */
+bool unwind_walk_enter(struct unwind_walk *walk, const uint64_t *context, uint64_t sp);
+
+/* Begin a walk at sp; false: sp lies in nothing readable.  Context: signal. */
+bool unwind_walk_begin(struct unwind_walk *walk, const ucontext_t *context,
+		       const struct unwind_stack *stack, struct unwind_result *result);
+
+#endif
