@@ -232,6 +232,7 @@ static int parse_kind(struct parser *parser, struct event *event, struct draft *
 	event->type = named->type;
 	event->config = named->config;
 	event->unit = named->unit;
+	event->off_cpu = named->off_cpu;
 	draft->at = scan->at;
 	draft->length = length;
 	scan->at += length;

@@ -31,6 +31,7 @@ struct event {
 	unsigned leader;       /* index of its group's leader; its own index if it leads */
 	bool user_only;	       /* :u */
 	bool kernel_only;      /* :k */
+	bool off_cpu;	       /* context switches, weighed by the time until the thread is back */
 	uint64_t period;       /* 0: the general setting rules */
 	uint64_t frequency_hz; /* 0: the general setting rules */
 

@@ -46,6 +46,14 @@ const struct known_event known_table[] = {
 	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS, COUNT, "emulated instructions"),
 	SOFTWARE("cgroup-switches", NULL, CGROUP_SWITCHES, COUNT, "switches to another cgroup"),
 	{
+		.name = "off-cpu",
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.unit = EVENTS_UNIT_NS,
+		.off_cpu = true,
+		.help = "time off the processor: waiting, or preempted",
+	},
+	{
 		.name = "dummy",
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,

@@ -1,10 +1,11 @@
 /*
  * The events that have a name of their own: perf's names and aliases for everything of
- * PERF_TYPE_HARDWARE and PERF_TYPE_SOFTWARE.
+ * PERF_TYPE_HARDWARE and PERF_TYPE_SOFTWARE, and off-cpu, which is ours.
  */
 #ifndef CONFIG_KNOWN_H
 #define CONFIG_KNOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct known_event {
 	uint32_t type;	   /* PERF_TYPE_* */
 	uint64_t config;
 	enum events_unit unit;
+	bool off_cpu;	     /* see struct event */
 	const char *refused; /* why it cannot be sampled in a process; NULL if it can */
 	const char *help;
 };

@@ -134,6 +134,8 @@ enum spool_pc {
 	SPOOL_PC_FAILED = 6,	/* outermost: a rule could not be followed */
 	SPOOL_PC_NO_USER = 7,	/* outermost: no user stack could be taken */
 	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to spare time */
+	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread could have run on */
+	SPOOL_PC_BLOCKED = 10,	/* outermost, off-cpu: not back yet when the process ended */
 	SPOOL_PC_LIMIT = 4096,
 };
 

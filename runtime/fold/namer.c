@@ -145,6 +145,9 @@ static uint32_t pseudo_name(struct namer *namer, uint64_t pc)
 		[SPOOL_PC_BUSY] = "[unwinder busy]",
 		[SPOOL_PC_FAILED] = "[bad unwind rule]",
 		[SPOOL_PC_NO_USER] = "[no user stack]",
+		[SPOOL_PC_LEAF_ONLY] = "[leaf only]",
+		[SPOOL_PC_PREEMPTED] = "[preempted]",
+		[SPOOL_PC_BLOCKED] = "[still blocked]",
 	};
 	bool known = pc < sizeof(names) / sizeof(names[0]) && names[pc];
 

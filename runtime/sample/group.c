@@ -72,6 +72,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	group->fd[group->descriptors++] = fd;
 	group->leaders++;
 	memset(&leader->last, 0, sizeof(leader->last));
+	leader->away.node = 0;
 	leader->counter[0] = counter;
 	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {

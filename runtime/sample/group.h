@@ -16,12 +16,20 @@
 
 struct plan;
 
+/* Where an off-cpu leader's thread was when it was last switched out.  W, R: its handler. */
+struct group_away {
+	uint32_t node; /* in the thread's tree; 0: it is not away, or nobody asked */
+	bool preempted;
+	uint64_t since_ns;
+};
+
 /* One leader with its members, in the order in which the kernel counts them. */
 struct group_leader {
 	struct ring ring;
 	unsigned count;
 	unsigned counter[EVENTS_MAX]; /* indices into plan->events */
 	struct record_counts last;    /* W: the handler */
+	struct group_away away;
 };
 
 struct group {

@@ -43,6 +43,22 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	attr->exclude_callchain_user = 1;
 	attr->watermark = 1; /* nobody polls: no wake-up per record */
 	attr->wakeup_watermark = UINT32_MAX;
+	attr->sample_id_all = plan->format.trailer;
+	if (plan->events.event[counter].off_cpu) {
+		attr->exclude_kernel = 0; /* a switch happens in the kernel */
+		attr->context_switch = 1; /* records of the way back, with their time */
+		attr->freq = 0;
+		attr->sample_period =
+			plan->events.event[counter].period ? plan->events.event[counter].period : 1;
+	}
+}
+
+static bool any_off_cpu(const struct events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (events->event[i].off_cpu)
+			return true;
+	return false;
 }
 
 static void make_attrs(struct plan *plan, const struct settings *settings, uint64_t rate_hz)
@@ -50,6 +66,7 @@ static void make_attrs(struct plan *plan, const struct settings *settings, uint6
 	plan->format.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
 				   (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
 	plan->ring_pages = plan->kernel ? PAGES_WITH_KERNEL : PAGES_USER_ONLY;
+	plan->format.trailer = any_off_cpu(&plan->events);
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		memset(&plan->attr[i], 0, sizeof(plan->attr[i]));
 		events_attr(&plan->events.event[i], settings->period, rate_hz, plan->kernel,
@@ -121,7 +138,7 @@ static uint64_t period_ns(const struct perf_event_attr *attr, const struct event
 		return event->type == PERF_TYPE_HARDWARE || event->unit == EVENTS_UNIT_NS
 			       ? NS_PER_S / attr->sample_freq
 			       : 0;
-	return event->unit == EVENTS_UNIT_NS ? attr->sample_period : 0;
+	return event->unit == EVENTS_UNIT_NS && !event->off_cpu ? attr->sample_period : 0;
 }
 
 static void note_period(struct plan *plan, unsigned counter)

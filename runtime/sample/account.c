@@ -1,0 +1,203 @@
+/*
+ * Weights of a sample: one sample for the leader of its group, and for every counter of the
+ * group what it added since the last record, as if it had run all the time.
+ *
+ * Off-CPU time (event off-cpu): a sample is taken when the thread is switched out, and weighs
+ * nothing yet; what it weighs is known when the record of the switch back in is read, from the
+ * same ring and before the thread runs any user code.
+ */
+#include "runtime/sample/account.h"
+
+#include <stddef.h>
+
+#include "runtime/sample/session.h"
+#include "runtime/sample/slot.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/poison.h"
+
+void account_count(struct thread *thread, enum spool_count which, uint64_t more)
+{
+	_Atomic uint64_t *word = &thread->slot->count[which];
+
+	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
+			      memory_order_relaxed);
+}
+
+/* What a counter added since the last record, as if it had run all the time. */
+static uint64_t scaled_delta(const struct record_counts *now, const struct record_counts *last,
+			     unsigned i)
+{
+	uint64_t delta = now->value[i] - last->value[i];
+	uint64_t enabled = now->enabled_ns - last->enabled_ns;
+	uint64_t running = now->running_ns - last->running_ns;
+
+	if (running >= enabled || !running)
+		return delta;
+	return (uint64_t)((double)delta * (double)enabled / (double)running);
+}
+
+static bool is_off_cpu(const struct group_leader *leader)
+{
+	return session.plan.events.event[leader->counter[0]].off_cpu;
+}
+
+static void store_totals(struct thread *thread, const struct group_leader *leader,
+			 const struct record_counts *counts)
+{
+	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
+		struct spool_total *total = &thread->slot->total[leader->counter[i]];
+
+		if (i == 0 && is_off_cpu(leader))
+			continue; /* counts switches; the total is time */
+		atomic_store_explicit(&total->value, counts->value[i], memory_order_relaxed);
+		atomic_store_explicit(&total->enabled_ns, counts->enabled_ns, memory_order_relaxed);
+		atomic_store_explicit(&total->running_ns, counts->running_ns, memory_order_relaxed);
+		atomic_store_explicit(&total->lost, counts->lost[i], memory_order_relaxed);
+	}
+}
+
+static void remember(struct thread *thread, uint32_t node, unsigned counter,
+		     const struct record *record)
+{
+	uint64_t next = atomic_load_explicit(&thread->slot->recent_next, memory_order_relaxed);
+	struct spool_recent *recent = &thread->slot->recent[next % SPOOL_RECENT];
+
+	atomic_store_explicit(&recent->time_ns, record->time_ns, memory_order_relaxed);
+	atomic_store_explicit(&recent->node, node, memory_order_relaxed);
+	atomic_store_explicit(&recent->counter, counter, memory_order_relaxed);
+	atomic_store_explicit(&recent->weight, record->period, memory_order_relaxed);
+	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
+}
+
+static void weigh_all(struct thread *thread, uint32_t node, struct group_leader *leader,
+		      const struct record *record)
+{
+	const struct record_counts *counts = &record->counts;
+
+	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
+		bool weighed_later = i == 0 && is_off_cpu(leader);
+
+		tree_weigh(&thread->tree, node, leader->counter[i], i == 0,
+			   weighed_later ? 0 : scaled_delta(counts, &leader->last, i));
+	}
+}
+
+static void count_sample(struct thread *thread, const struct stack_taken *taken, uint64_t samples,
+			 bool overflowed, uint32_t node)
+{
+	account_count(thread, SPOOL_COUNT_SAMPLES, samples);
+	account_count(thread, taken->end, samples);
+	if (taken->guessed)
+		account_count(thread, SPOOL_COUNT_GUESSED, samples);
+	if (overflowed && node)
+		account_count(thread, SPOOL_COUNT_OVERFLOW_NODES, samples);
+	if (!node)
+		account_count(thread, SPOOL_COUNT_LOST_FULL, samples);
+}
+
+static void add_sample(struct thread *thread, struct group_leader *leader,
+		       const struct record *record, const struct stack_taken *taken)
+{
+	bool overflowed = taken->overflowed;
+	uint32_t node = taken->node;
+	bool wanted =
+		record->time_ns >= session.window_from_ns && record->time_ns < session.window_to_ns;
+
+	if (wanted && node && record->chain_depth && !overflowed)
+		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
+				   &overflowed);
+	if (wanted)
+		count_sample(thread, taken, 1, overflowed, node);
+	if (wanted && record->in_kernel)
+		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
+	if (wanted && node) {
+		weigh_all(thread, node, leader, record);
+		remember(thread, node, leader->counter[0], record);
+	}
+	leader->away =
+		(struct group_away){ .node = wanted ? node : 0, .since_ns = record->time_ns };
+	store_totals(thread, leader, &record->counts);
+	leader->last = record->counts;
+}
+
+static void add_total(struct thread *thread, unsigned counter, uint64_t more)
+{
+	_Atomic uint64_t *value = &thread->slot->total[counter].value;
+
+	atomic_store_explicit(value, atomic_load_explicit(value, memory_order_relaxed) + more,
+			      memory_order_relaxed);
+}
+
+/* The thread is back.  Time in which it could have run on is set apart: [preempted]. */
+static void come_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns)
+{
+	static const uint64_t preempted = SPOOL_PC_PREEMPTED;
+	unsigned counter = leader->counter[0];
+	uint64_t period = session.plan.attr[counter].sample_period;
+	struct group_away away = leader->away;
+	bool overflowed = false;
+	uint64_t away_ns;
+
+	leader->away.node = 0;
+	if (!is_off_cpu(leader) || !away.node || time_ns < away.since_ns)
+		return;
+	away_ns = (time_ns - away.since_ns) * (period ? period : 1);
+	if (away.preempted)
+		away.node = tree_extend(&thread->tree, away.node, &preempted, 1, &overflowed);
+	if (away.node)
+		tree_weigh(&thread->tree, away.node, counter, 0, away_ns);
+	add_total(thread, counter, away_ns);
+}
+
+/* A timer has no record: the signal itself says how much CPU time it stands for. */
+void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
+{
+	uint64_t period_ns = session.plan.timer_period_ns;
+	uint64_t now_ns = session_now_ns();
+	const struct record record = { .time_ns = now_ns, .period = periods * period_ns };
+
+	if (now_ns < session.window_from_ns || now_ns >= session.window_to_ns)
+		return;
+	count_sample(thread, taken, periods, taken->overflowed, taken->node);
+	if (taken->node) {
+		tree_weigh(&thread->tree, taken->node, 0, periods, record.period);
+		remember(thread, taken->node, 0, &record);
+	}
+	add_total(thread, 0, record.period);
+}
+
+void account_drain(struct thread *thread, struct group_leader *leader,
+		   const struct stack_taken *taken)
+{
+	struct record record;
+
+	ring_begin(&leader->ring);
+	while (ring_next(&leader->ring, &session.plan.format, thread->scratch, &record)) {
+		switch (record.kind) {
+		case RECORD_SAMPLE:
+			add_sample(thread, leader, &record, taken);
+			break;
+		case RECORD_LOST:
+			account_count(thread, SPOOL_COUNT_LOST_RING, record.lost);
+			break;
+		case RECORD_THROTTLED:
+			account_count(thread, SPOOL_COUNT_THROTTLED, 1);
+			break;
+		case RECORD_COMM:
+			slot_set_name(thread->slot, record.comm);
+			break;
+		case RECORD_MALFORMED:
+			account_count(thread, SPOOL_COUNT_MALFORMED, 1);
+			break;
+		case RECORD_SWITCHED_OUT:
+			leader->away.preempted = record.preempted;
+			break;
+		case RECORD_SWITCHED_IN:
+			come_back(thread, leader, record.time_ns);
+			break;
+		case RECORD_OTHER:
+			break;
+		}
+	}
+	ring_end(&leader->ring);
+}

@@ -1,0 +1,35 @@
+/*
+ * From the kernel's records to weights in the context tree: what the handler does once it has
+ * the user stack.
+ */
+#ifndef RUNTIME_SAMPLE_ACCOUNT_H
+#define RUNTIME_SAMPLE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/spool.h"
+
+struct group_leader;
+struct thread;
+
+/* The user side of a sample: one walk, then any number of records. */
+struct stack_taken {
+	uint32_t node;
+	bool overflowed;
+	enum spool_count end; /* which count the way it ended adds to */
+	bool guessed;
+};
+
+/* Add to a count of the thread.  Context: signal, or the thread's end. */
+void account_count(struct thread *thread, enum spool_count which, uint64_t more);
+
+/* Take what waits in a leader's ring; the one user stack is right for every record.
+ * Context: signal, or the thread's end. */
+void account_drain(struct thread *thread, struct group_leader *leader,
+		   const struct stack_taken *taken);
+
+/* A timer's signal, which has no record: it stands for so many periods.  Context: signal. */
+void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
+
+#endif
