@@ -128,8 +128,8 @@ static void add_total(struct thread *thread, unsigned counter, uint64_t more)
 			      memory_order_relaxed);
 }
 
-/* The thread is back.  Time in which it could have run on is set apart: [preempted]. */
-static void come_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns)
+/* Time in which the thread could have run on is set apart: [preempted]. */
+void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns)
 {
 	static const uint64_t preempted = SPOOL_PC_PREEMPTED;
 	unsigned counter = leader->counter[0];
@@ -193,7 +193,7 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 			leader->away.preempted = record.preempted;
 			break;
 		case RECORD_SWITCHED_IN:
-			come_back(thread, leader, record.time_ns);
+			account_back(thread, leader, record.time_ns);
 			break;
 		case RECORD_OTHER:
 			break;

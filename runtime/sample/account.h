@@ -29,6 +29,10 @@ void account_count(struct thread *thread, enum spool_count which, uint64_t more)
 void account_drain(struct thread *thread, struct group_leader *leader,
 		   const struct stack_taken *taken);
 
+/* The thread of an off-cpu leader came back at time_ns, or is looked at then: weigh the time it
+ * was away.  Does nothing for others, or if it was not away.  Context: as account_drain. */
+void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns);
+
 /* A timer's signal, which has no record: it stands for so many periods.  Context: signal. */
 void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
 

@@ -16,6 +16,7 @@
 #include "runtime/sample/module.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/refusal.h"
+#include "runtime/sample/settle.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
@@ -283,8 +284,10 @@ void session_stop(enum spool_state state)
 	struct spool_header *header = session.store.header;
 
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
-	if (state == SPOOL_FINISHED)
+	if (state == SPOOL_FINISHED) {
+		settle_blocked();
 		slot_refresh_names();
+	}
 	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,
 			      memory_order_relaxed);
 	atomic_store_explicit(&header->end_ns, session_now_ns(), memory_order_relaxed);

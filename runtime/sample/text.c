@@ -61,9 +61,10 @@ void text_hex(struct text *text, uint64_t number)
 	X(ENOSPC)                                                                           \
 	X(ENODEV)                                                                           \
 	X(EOPNOTSUPP)                                                                       \
-	X(EBUSY) X(ENOMEM) X(EROFS) X(ENOTDIR) X(ELOOP) X(EFBIG) X(EDQUOT) X(EIO) X(EFAULT) \
-		X(EINTR) X(EAGAIN) X(ESRCH) X(EEXIST) X(ENAMETOOLONG) X(EBADF) X(ENXIO)     \
-			X(EOVERFLOW) X(ETIMEDOUT)
+	X(EBUSY)                                                                            \
+	X(ENOMEM) X(EROFS) X(ENOTDIR) X(ELOOP) X(EFBIG) X(EDQUOT) X(EIO) X(EFAULT) X(EINTR) \
+		X(EAGAIN) X(ESRCH) X(EEXIST) X(ENAMETOOLONG) X(EBADF) X(ENXIO) X(EOVERFLOW) \
+			X(ETIMEDOUT)
 
 const char *text_errno(int err)
 {

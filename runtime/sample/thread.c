@@ -270,6 +270,8 @@ void thread_end(void)
 		return;
 	sys_sigmask(SIG_SETMASK, &all, &mask);
 	if (session_is_here()) {
+		while (!thread_hold(thread))
+			sys_yield(); /* the end of the process is reading our rings */
 		handler_drain_rest(thread);
 		counters_close(thread);
 		thread_self = NULL;
@@ -280,10 +282,29 @@ void thread_end(void)
 				      memory_order_relaxed);
 		session_lock();
 		slot_end(thread->slot, &thread->tree, session_now_ns());
+		thread->slot = NULL;
 		give_locked(thread);
 		session_unlock();
 	}
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+bool thread_hold(struct thread *thread)
+{
+	uint32_t idle = 0;
+
+	return atomic_compare_exchange_strong_explicit(&thread->busy, &idle, 1,
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+void thread_release(struct thread *thread)
+{
+	atomic_store_explicit(&thread->busy, 0, memory_order_release);
+}
+
+struct thread *thread_first(void)
+{
+	return made_records;
 }
 
 /* Overflows of ours that are still queued to this thread would meet no handler after exec. */

@@ -20,7 +20,7 @@ struct thread {
 	struct thread *next_free; /* under the session's lock */
 	struct thread *next_made; /* all records ever made: for the child of a fork */
 	pid_t tid;
-	_Atomic uint32_t busy;	   /* W, R: this thread's handler: refuses re-entry */
+	_Atomic uint32_t busy;	   /* W: this thread's handler (refuses re-entry), thread_hold */
 	struct unwind_stack stack; /* the thread's own */
 	struct spool_thread *slot; /* in the spool */
 	struct group group;
@@ -62,6 +62,15 @@ void thread_note_name(struct thread *thread);
 /* Stop sampling the calling thread and merge its tree with that of earlier threads of its name.
  * Context: thread, its last moments. */
 void thread_end(void);
+
+/* Keep a thread's handler and end away from its rings and tree; false if they are in them now.
+ * Context: exit, or the thread's own. */
+bool thread_hold(struct thread *thread);
+void thread_release(struct thread *thread);
+
+/* All records ever made, linked by next_made; those without a slot are free.  Under the
+ * session's lock, or when sampling has stopped. */
+struct thread *thread_first(void);
 
 /* Before exec: no overflow of the calling thread is under way or queued after this; and again
  * as before when exec failed.  Also stops counters that the target opened itself in this thread

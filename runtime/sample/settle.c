@@ -1,0 +1,71 @@
+#include "runtime/sample/settle.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/account.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/text.h"
+#include "runtime/sample/thread.h"
+
+/* Where in user code a thread waits: the last word of proc(5) syscall.  0: it runs, or we may
+ * not look. */
+static uint64_t waiting_pc(pid_t tid)
+{
+	char path[64], line[256];
+	struct text text = text_into(path, sizeof(path));
+	const char *word;
+	uint64_t pc = 0;
+
+	text_add(&text, "/proc/self/task/");
+	text_number(&text, (uint64_t)tid);
+	text_add(&text, "/syscall");
+	if (proc_line(path, line, sizeof(line)) <= 0)
+		return 0;
+	word = strrchr(line, ' ');
+	if (!word || strncmp(word, " 0x", 3) != 0)
+		return 0;
+	for (word += 3; *word; word++) {
+		if (*word >= '0' && *word <= '9')
+			pc = pc * 16 + (uint64_t)(*word - '0');
+		else if (*word >= 'a' && *word <= 'f')
+			pc = pc * 16 + (uint64_t)(*word - 'a' + 10);
+		else
+			return 0;
+	}
+	return pc;
+}
+
+static bool has_records(const struct thread *thread)
+{
+	for (unsigned i = 0; i < thread->group.leaders; i++)
+		if (ring_pending(&thread->group.leader[i].ring))
+			return true;
+	return false;
+}
+
+static void settle(struct thread *thread)
+{
+	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
+	uint64_t pc = waiting_pc(thread->tid);
+
+	taken.node = tree_path(&thread->tree, SPOOL_PC_BLOCKED, &pc, pc != 0, &taken.overflowed);
+	for (unsigned i = 0; i < thread->group.leaders; i++) {
+		struct group_leader *leader = &thread->group.leader[i];
+
+		account_drain(thread, leader, &taken);
+		account_back(thread, leader, session_now_ns());
+	}
+}
+
+void settle_blocked(void)
+{
+	for (struct thread *thread = thread_first(); thread; thread = thread->next_made) {
+		if (thread == thread_self || !thread->slot || !thread_hold(thread))
+			continue;
+		if (thread->slot && has_records(thread))
+			settle(thread);
+		thread_release(thread);
+	}
+}
