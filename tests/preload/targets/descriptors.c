@@ -29,9 +29,8 @@ static void list(const char *when)
 		snprintf(path, sizeof(path), "/proc/self/fd/%.20s", entry->d_name);
 		if (readlink(path, target, sizeof(target) - 1) < 0)
 			strcpy(target, "?");
-		/* The pipes of two runs differ by their numbers only. */
-		if (strchr(target, ':'))
-			*strchr(target, ':') = 0;
+		/* Pipes and nameless files of two runs differ by their numbers only. */
+		target[strcspn(target, ":#")] = 0;
 		printf(" %s=%s", entry->d_name, target);
 	}
 	closedir(folder);
