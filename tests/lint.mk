@@ -23,10 +23,8 @@ lint-format:
 
 lint-tidy:
 	@echo "lint: clang-tidy"
-	@printf '%s\n' $(LINT_C) | xargs -P $(shell nproc) -n 4 sh -c \
-		'$(CLANG_TIDY) --quiet "$$@" -- $(CPPFLAGS) -std=gnu17 -Wall -Wextra 2>&1 | \
-		grep -v "warnings generated\|^Suppressed\|^Use -header-filter" | \
-		tee $(LINT_BUILD)/tidy.$$$$ >&2; test ! -s $(LINT_BUILD)/tidy.$$$$' lint
+	@printf '%s\n' $(LINT_C) | FLAGS='$(CPPFLAGS) -std=gnu17 -Wall -Wextra' \
+		xargs -P $(shell nproc) -n 1 sh tests/lint_tidy.sh $(CLANG_TIDY)
 
 lint-build:
 	@mkdir -p $(LINT_BUILD)

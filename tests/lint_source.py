@@ -64,7 +64,7 @@ def check_calls(name, lines):
         if ENVIRONMENT.search(line) and IN_TARGET.match(name) and name != "config/env.c":
             yield number, "the environment is read in config/env.c only"
         match = SYSTEM_CALL.search(line)
-        if match and IN_TARGET.match(name) and name.endswith(".c") \
+        if match and line[0].isspace() and IN_TARGET.match(name) and name.endswith(".c") \
                 and not name.startswith("runtime/sample/sys"):
             yield number, f"{match[1]}: system calls are made in runtime/sample/sys.c only"
 
