@@ -46,21 +46,22 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .07, { .31, .37 } },
 		},
 	},
-	/* After Okabe and Ito: told apart with every common kind of colour blindness. */
+	/* Chosen by search: the kinds stay apart as people without one of the three sorts of
+	 * cones see them, which takes lightness as well as hue. */
 	[GRAPH_COLORS_SAFE] = {
 		.light = {
-			[GRAPH_KIND_USER] = { { 36, 44 }, .95, { .55, .70 } },
-			[GRAPH_KIND_KERNEL] = { { 200, 206 }, .77, { .64, .76 } },
-			[GRAPH_KIND_JIT] = { { 160, 168 }, .60, { .44, .52 } },
-			[GRAPH_KIND_INLINED] = { { 55, 58 }, .85, { .74, .82 } },
-			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .80, .88 } },
+			[GRAPH_KIND_USER] = { { 22, 30 }, .97, { .48, .56 } },
+			[GRAPH_KIND_KERNEL] = { { 211, 217 }, .64, { .73, .81 } },
+			[GRAPH_KIND_JIT] = { { 143, 151 }, .61, { .37, .43 } },
+			[GRAPH_KIND_INLINED] = { { 50, 54 }, .97, { .53, .59 } },
+			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .63, .68 } },
 		},
 		.dark = {
-			[GRAPH_KIND_USER] = { { 34, 42 }, .90, { .22, .30 } },
-			[GRAPH_KIND_KERNEL] = { { 200, 206 }, .75, { .26, .33 } },
-			[GRAPH_KIND_JIT] = { { 162, 168 }, .80, { .20, .25 } },
-			[GRAPH_KIND_INLINED] = { { 54, 57 }, .60, { .21, .27 } },
-			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .30, .36 } },
+			[GRAPH_KIND_USER] = { { 29, 35 }, .89, { .184, .214 } },
+			[GRAPH_KIND_KERNEL] = { { 216, 224 }, .87, { .415, .455 } },
+			[GRAPH_KIND_JIT] = { { 154, 162 }, .84, { .151, .171 } },
+			[GRAPH_KIND_INLINED] = { { 49, 53 }, .97, { .236, .249 } },
+			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .38, .41 } },
 		},
 	},
 	[GRAPH_COLORS_GREY] = {

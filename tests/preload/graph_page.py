@@ -96,7 +96,11 @@ def top(browser, label):
                       f'.frames g[aria-label^="{label} ("]')
 
 
-def luminance(colour):
+def linear(colour):
     channels = [int(value) / 255 for value in re.findall(r"\d+", colour)[:3]]
-    linear = [c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4 for c in channels]
-    return .2126 * linear[0] + .7152 * linear[1] + .0722 * linear[2]
+    return [c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4 for c in channels]
+
+
+def luminance(colour):
+    red, green, blue = linear(colour)
+    return .2126 * red + .7152 * green + .0722 * blue

@@ -1,13 +1,15 @@
 """A flame graph is one file that any viewer shows, and that holds whatever names there are."""
 
+import itertools
+import math
 import random
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from graph_page import (NESTED, ROOT, Page, browser, graph, luminance, nested,  # noqa: F401
-                        top)
+from graph_page import (NESTED, ROOT, Page, browser, graph, linear, luminance,  # noqa: F401
+                        nested, top)
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -174,6 +176,47 @@ def test_names_can_be_read_on_every_colour(browser, tmp_path, scheme, palette):
     for text, ground in pairs:
         lighter, darker = sorted((luminance(text), luminance(ground)), reverse=True)
         assert (lighter + .05) / (darker + .05) >= 4.5, (text, ground)
+
+
+# Machado, Oliveira and Fernandes 2009: linear RGB as seen without one sort of cones.
+VISIONS = {
+    "protanopia": ((.152286, 1.052583, -.204868), (.114503, .786281, .099216),
+                   (-.003882, -.048116, 1.051998)),
+    "deuteranopia": ((.367322, .860646, -.227968), (.280085, .672501, .047413),
+                     (-.011820, .042940, .968881)),
+    "tritanopia": ((1.255528, -.076749, -.178779), (-.078411, .930809, .147602),
+                   (.004733, .691367, .303900)),
+}
+
+
+def seen(colour, vision):
+    """A colour in CIE L*a*b*, where distances are those of the eye."""
+    red, green, blue = (max(0, sum(a * b for a, b in zip(row, linear(colour)))) for row in vision)
+    xyz = ((.4124 * red + .3576 * green + .1805 * blue) / .95047,
+           .2126 * red + .7152 * green + .0722 * blue,
+           (.0193 * red + .1192 * green + .9505 * blue) / 1.08883)
+    x, y, z = (value ** (1 / 3) if value > .008856 else 7.787 * value + 16 / 116 for value in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("vision", VISIONS)
+def test_the_safe_palette_is_told_apart_by_colour_blind_eyes(browser, tmp_path, scheme, vision):
+    folded = "".join(f"app;f{i}{suffix} 10\n" for i in range(40)
+                     for suffix in ("_[u]", "_[k]", "_[j]", "_[i]", "@0x1")) + "app;g@0x2 10\n"
+    Page(browser, graph(tmp_path, folded, "--colors", "safe"))
+    browser.scheme(scheme)
+    pairs = browser.js("""return [...document.querySelectorAll('.frames g[aria-level="3"]')].map(
+        g => [g.getAttribute('aria-label').replace(/.*\\)/, ''),
+              getComputedStyle(g.querySelector('rect')).fill])""")
+    kinds = {}
+    for kind, fill in pairs:
+        kinds.setdefault(kind, set()).add(fill)
+    assert len(kinds) == 5
+    for one, other in itertools.combinations(kinds.values(), 2):
+        nearest = min(math.dist(seen(a, VISIONS[vision]), seen(b, VISIONS[vision]))
+                      for a in one for b in other)
+        assert nearest > 12  # about ten times what can just be noticed
 
 
 def test_dark_surroundings_darken_the_paper(browser, nested):
