@@ -251,7 +251,7 @@ struct spool_header {
 	char directory[SPOOL_TEXT_MAX];	 /* working directory when the program started */
 };
 
-_Static_assert(sizeof(struct spool_header) <= SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
+_Static_assert(sizeof(struct spool_header) <= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
 	       "the header fits its chunks");
 _Static_assert(sizeof(struct spool_chunk) == SPOOL_CHUNK_HEAD, "entries start on a cache line");
 _Static_assert(sizeof(struct spool_node) == SPOOL_NODE_UNIT, "a node's head is one unit");

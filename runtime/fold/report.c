@@ -145,7 +145,8 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 	if (!count)
 		fprintf(file, "  (no samples)\n");
 	if (shown < count)
-		fprintf(file, "%34s%zu more functions\n", "", count - shown);
+		fprintf(file, "%34s%zu more function%s\n", "", count - shown,
+			count - shown == 1 ? "" : "s");
 	free(list);
 	return 0;
 }

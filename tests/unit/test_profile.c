@@ -187,15 +187,17 @@ static void pseudo_frames_have_their_names(void **state)
 {
 	struct fixture *f = *state;
 
-	for (uint64_t pc = 0; pc <= 9; pc++)
+	for (uint64_t pc = 0; pc <= 11; pc++)
 		spool_builder_weigh(&f->builder, spool_builder_node(&f->builder, &f->thread, pc, 0),
 				    0, pc + 1, 0);
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
 	assert_string_equal(fold(f, 0, SETTINGS_WEIGHT_SAMPLES),
-			    "target;[bad unwind rule] 7\ntarget;[no unwind information] 4\n"
-			    "target;[no user stack] 8\ntarget;[overflow] 3\n"
-			    "target;[stack bounds] 5\ntarget;[truncated] 2\n"
-			    "target;[unknown] 20\ntarget;[unwinder busy] 6\n");
+			    "target;[bad unwind rule] 7\ntarget;[leaf only] 9\n"
+			    "target;[no unwind information] 4\ntarget;[no user stack] 8\n"
+			    "target;[overflow] 3\ntarget;[preempted] 10\n"
+			    "target;[stack bounds] 5\ntarget;[still blocked] 11\n"
+			    "target;[truncated] 2\ntarget;[unknown] 13\n"
+			    "target;[unwinder busy] 6\n");
 }
 
 static void our_own_frames_are_left_out_and_their_weight_is_the_callers(void **state)

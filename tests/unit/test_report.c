@@ -1,0 +1,212 @@
+/* The report's figures add up: recursion counts once, cut names stay readable, losses are said. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "runtime/fold/functions.h"
+#include "runtime/fold/profile.h"
+#include "runtime/fold/report.h"
+#include "runtime/fold/stacks.h"
+#include "tests/unit/spool_builder.h"
+
+#define ADD(stacks, value, ...)                                  \
+	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \
+		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
+
+static const struct function *find(const struct function *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list[i].name, name))
+			return &list[i];
+	fail_msg("no function %s", name);
+	return NULL;
+}
+
+static void assert_function(const struct function *list, size_t count, const char *name,
+			    uint64_t self, uint64_t total)
+{
+	const struct function *function = find(list, count, name);
+
+	assert_int_equal(function->self, self);
+	assert_int_equal(function->total, total);
+}
+
+static void recursion_counts_once(void **state)
+{
+	struct stacks *stacks = stacks_new();
+	struct function *list;
+	size_t count;
+
+	(void)state;
+	ADD(stacks, 1, "cmd", "main", "f", "g", "f", "f");
+	ADD(stacks, 2, "cmd", "main", "g", "f");
+	ADD(stacks, 4, "cmd", "main", "f");
+	ADD(stacks, 8, "cmd", "main");
+	ADD(stacks, 16, "other", "f");
+	assert_int_equal(functions_list(stacks, &list, &count), 0);
+	assert_int_equal(count, 3);
+	assert_function(list, count, "f", 1 + 2 + 4 + 16, 1 + 2 + 4 + 16);
+	assert_function(list, count, "g", 0, 1 + 2);
+	assert_function(list, count, "main", 8, 15);
+	assert_string_equal(list[0].name, "f");
+	assert_string_equal(list[1].name, "main");
+	free(list);
+	stacks_free(stacks);
+}
+
+/* Against the definition, for random stacks over few names. */
+static void totals_are_those_of_the_definition(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e" };
+	uint64_t self[5] = { 0 };
+	uint64_t total[5] = { 0 };
+	struct stacks *stacks = stacks_new();
+	struct function *list;
+	size_t count;
+
+	(void)state;
+	srandom(3);
+	for (unsigned round = 0; round < 3000; round++) {
+		const char *frames[12] = { "cmd" };
+		unsigned depth = 2 + (unsigned)random() % 10;
+		unsigned seen = 0;
+		unsigned last = 0;
+
+		for (unsigned i = 1; i < depth; i++) {
+			last = (unsigned)random() % 5;
+			frames[i] = names[last];
+			seen |= 1u << last;
+		}
+		assert_int_equal(stacks_add(stacks, frames, depth, round + 1), 0);
+		self[last] += round + 1;
+		for (unsigned i = 0; i < 5; i++)
+			if (seen & 1u << i)
+				total[i] += round + 1;
+	}
+	assert_int_equal(functions_list(stacks, &list, &count), 0);
+	for (unsigned i = 0; i < 5; i++)
+		assert_function(list, count, names[i], self[i], total[i]);
+	free(list);
+	stacks_free(stacks);
+}
+
+static void no_stacks_have_no_functions(void **state)
+{
+	struct stacks *stacks = stacks_new();
+	struct report_options options = { .rows = 5 };
+	char text[256] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	assert_int_equal(report_table(stacks, "samples", &options, file), 0);
+	fclose(file);
+	assert_non_null(strstr(text, "(no samples)"));
+	stacks_free(stacks);
+}
+
+static void rows_are_limited_and_names_cut_to_the_width(void **state)
+{
+	struct stacks *stacks = stacks_new();
+	struct report_options options = { .rows = 2, .columns = 60 };
+	char text[1024] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+	char *line;
+
+	(void)state;
+	ADD(stacks, 75, "cmd", "a_name_of_more_than_twenty_bytes_and_\xc3\xa4");
+	ADD(stacks, 20, "cmd", "short");
+	ADD(stacks, 5, "cmd", "third");
+	assert_int_equal(report_table(stacks, "samples", &options, file), 0);
+	fclose(file);
+	assert_non_null(
+		strstr(text, " 75.00 %  75.00 %             75  a_name_of_more_than_twen..\n"));
+	assert_non_null(strstr(text, " 20.00 %  20.00 %             20  short\n"));
+	assert_non_null(strstr(text, "1 more function\n"));
+	assert_null(strstr(text, "third"));
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		assert_true(strlen(line) <= 60);
+	stacks_free(stacks);
+}
+
+static void a_name_is_not_cut_inside_a_character(void **state)
+{
+	struct stacks *stacks = stacks_new();
+	struct report_options options = { .columns = 44 };
+	char text[256] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	ADD(stacks, 1, "cmd", "1234567\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
+	assert_int_equal(report_table(stacks, "samples", &options, file), 0);
+	fclose(file);
+	assert_non_null(strstr(text, "  1234567..\n"));
+	stacks_free(stacks);
+}
+
+static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
+{
+	struct spool_builder builder = spool_builder_new(1, 1 << 20);
+	struct spool_header *header = spool_builder_header(&builder);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile *profile = profile_new(&options);
+	struct report_options table = { .rows = 5 };
+	char path[] = "/tmp/flametrap-test-XXXXXX";
+	char text[4096] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+	char line[512];
+
+	(void)state;
+	memcpy(header->arguments, "prog\0-x\0a\nb", 12);
+	strcpy(header->note, "perf_event_open was refused");
+	header->start_ns = 1;
+	header->end_ns = 2000000001;
+	header->cpu_ns = 1000000000;
+	header->counter[0].frequency_hz = 999;
+	header->counter[0].unit = SPOOL_UNIT_NS;
+	thread.slot->count[SPOOL_COUNT_SAMPLES] = 1000;
+	thread.slot->count[SPOOL_COUNT_HANDLER_NS] = 5000000;
+	thread.slot->count[SPOOL_COUNT_LOST_RING] = 17;
+	thread.slot->total[0].value = 1000000000;
+	spool_builder_weigh(&builder, spool_builder_node(&builder, &thread, SPOOL_PC_OVERFLOW, 0),
+			    0, 1000, 983000000);
+	close(mkstemp(path));
+	spool_builder_write(&builder, path);
+	assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
+	unlink(path);
+	report_summary(profile, file);
+	assert_int_equal(report_counter(profile, 0, &table, file), 0);
+	fclose(file);
+	assert_non_null(strstr(text, "command    prog -x a b\n"));
+	assert_non_null(strstr(text, "1 process, 1 thread; 2.000 s, 1.000 s of CPU time\n"));
+	assert_non_null(strstr(text, "1000 by sigtrap (perf_event_open was refused)\n"));
+	assert_non_null(strstr(text, "lost       17\n"));
+	assert_non_null(strstr(text, "5.000 ms in the handler, 5.00 us per sample, 0.50 % of CPU"));
+	assert_non_null(strstr(text, "17  samples lost in a full ring\n"));
+	assert_non_null(strstr(text, "counter0: 999 Hz\n"));
+	assert_non_null(
+		strstr(text, "counted 1.000 s; in stacks 983.000 ms (98.3 %), 1000 sample"));
+	assert_non_null(strstr(text, "100.00 % 100.00 %           1000  [overflow]\n"));
+	profile_free(profile);
+	spool_builder_free(&builder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recursion_counts_once),
+		cmocka_unit_test(totals_are_those_of_the_definition),
+		cmocka_unit_test(no_stacks_have_no_functions),
+		cmocka_unit_test(rows_are_limited_and_names_cut_to_the_width),
+		cmocka_unit_test(a_name_is_not_cut_inside_a_character),
+		cmocka_unit_test(the_summary_names_what_was_lost_and_what_it_cost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
