@@ -159,7 +159,7 @@ static bool nearly_known(const char *text, size_t length)
 	for (size_t i = 0; i < known_spellings(); i++) {
 		const char *name = known_spelling(i, NULL);
 
-		if (line_distance(text, length, name, strlen(name)) * 4 <= length)
+		if ((size_t)line_distance(text, length, name, strlen(name)) * 4 <= length)
 			return true;
 	}
 	return false;

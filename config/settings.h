@@ -69,6 +69,7 @@ struct setting {
 	const char *variable; /* "FLAMETRAP_EVENTS" */
 	const char *option;   /* "events"; NULL: no option */
 	int key;	      /* 'e'; 0: long option only */
+	bool internal;	      /* used between our own programs: not shown in help */
 	const char *argument; /* "LIST" */
 	const char *values;   /* what is accepted, for complaints and help */
 	const char *fallback; /* default as a value; "" when there is none */
@@ -76,7 +77,6 @@ struct setting {
 	const char *help;
 	/* Store text into settings; 0, or -EINVAL with *complaint filled. */
 	int (*parse)(struct settings *settings, const char *text, struct complaint *complaint);
-	bool internal; /* used between our own programs: not shown in help */
 };
 
 extern const struct setting settings_table[];

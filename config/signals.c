@@ -88,7 +88,7 @@ static const char *refusal(uint64_t number)
 int signals_parse(int *number, const char *text, struct complaint *complaint)
 {
 	struct scan scan = { .text = text, .complaint = complaint };
-	uint64_t found;
+	uint64_t found = 0;
 	const char *why;
 	int err;
 

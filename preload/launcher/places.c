@@ -16,6 +16,7 @@
 #include <linux/magic.h>
 
 #include "config/env.h"
+#include "preload/launcher/private.h"
 
 #define MEMORY_DIRECTORY  "/dev/shm"
 #define MEMORY_FREE_BYTES (1ULL << 20)
@@ -60,10 +61,8 @@ int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
 				 found);
 			return -EINVAL;
 		}
-		if (strlen(found) >= path_bytes)
-			return -ENAMETOOLONG;
-		strcpy(path, found);
-		return 0;
+		return snprintf(path, path_bytes, "%s", found) < (int)path_bytes ? 0
+										 : -ENAMETOOLONG;
 	}
 	snprintf(line, bytes, "libflametrap.so is neither in %.200s nor in %.200s/../lib",
 		 directory, directory);
@@ -138,18 +137,6 @@ static int memory_directory_usable(void)
 	return fs.f_blocks == 0 || fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE_BYTES;
 }
 
-/* mkdtemp in `parent`, by its absolute path: the program may change directory. */
-static int make_private(const char *parent, char *path, size_t path_bytes)
-{
-	char absolute[PATH_MAX];
-
-	if (!realpath(parent, absolute))
-		return -errno;
-	if (snprintf(path, path_bytes, "%s/flametrap.XXXXXX", absolute) >= (int)path_bytes)
-		return -ENAMETOOLONG;
-	return mkdtemp(path) ? 0 : -errno;
-}
-
 int places_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
 		 size_t bytes)
 {
@@ -166,9 +153,9 @@ int places_spool(const char *wanted, const char *stem, char *path, size_t path_b
 		if (err)
 			goto refused;
 	}
-	err = make_private(parent, path, path_bytes);
-	if (!err)
-		return 0;
+	err = private_make(parent, path, path_bytes);
+	if (err >= 0)
+		return err;
 refused:
 	snprintf(line, bytes,
 		 "no spool can be made in %.300s: %s; FLAMETRAP_SPOOL names another "
@@ -189,7 +176,7 @@ int places_output(const char *stem, char *line, size_t bytes)
 		char upper[PATH_MAX];
 
 		directory_of(directory, upper, sizeof(upper));
-		strcpy(directory, upper);
+		memcpy(directory, upper, sizeof(directory));
 	}
 	if (access(directory, W_OK | X_OK) == 0 && stat(directory, &status) == 0) {
 		if (S_ISDIR(status.st_mode))

@@ -15,7 +15,7 @@ int places_command(const char *command, char *path, size_t bytes);
 
 /* Make a private directory (mode 0700, unguessable name) for spools: in `wanted` unless that is
  * empty, else in a memory file system that can be written, else beside the output `stem`.
- * Returns 0; or -errno with `line` filled. */
+ * Returns the descriptor that private_make gives; or -errno with `line` filled. */
 int places_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
 		 size_t bytes);
 

@@ -143,8 +143,9 @@ static int prepare(struct run *run, char *line, size_t bytes)
 			 run->command[0], reason);
 		return -ENOTSUP;
 	}
+	/* the descriptor holds the lock until we exit */
 	err = places_spool(run->settings.spool, stem, run->spool, sizeof(run->spool), line, bytes);
-	if (err)
+	if (err < 0)
 		return err;
 	err = prepend_preload(run, library);
 	if (!err)

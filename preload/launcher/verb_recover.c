@@ -1,14 +1,18 @@
 /*
  * flametrap recover [DIR]: list spools, and fold those whose process has died.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/env.h"
 #include "preload/launcher/choice.h"
+#include "preload/launcher/private.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/finish.h"
 #include "runtime/fold/spool_files.h"
@@ -26,8 +30,6 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-extern char **environ;
-
 static void tell_written(const char *path, void *context)
 {
 	(void)context;
@@ -40,6 +42,47 @@ static void tell_failed(const char *line, void *context)
 	fprintf(stderr, "flametrap: %s\n", line);
 }
 
+/* The spools of a directory, and of those below it that a command which was killed left. */
+static int add_with_private(struct spool_files *files, const char *directory)
+{
+	int err = spool_files_add(files, directory);
+	struct dirent *entry;
+	DIR *stream;
+
+	if (err)
+		return err;
+	stream = opendir(directory);
+	if (!stream)
+		return -errno;
+	while (err != -ENOMEM && (entry = readdir(stream))) {
+		char path[PATH_MAX];
+
+		if (snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) <
+			    (int)sizeof(path) &&
+		    private_is(path) && !private_in_use(path))
+			err = spool_files_add(files, path);
+	}
+	closedir(stream);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* A killed command's directory goes with its last spool. */
+static void remove_private(const struct spool_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		char path[PATH_MAX];
+		char *slash;
+
+		snprintf(path, sizeof(path), "%s", files->file[i].path);
+		slash = strrchr(path, '/');
+		if (!slash)
+			continue;
+		*slash = '\0';
+		if (private_is(path) && !private_in_use(path))
+			rmdir(path); /* refused while anything is in it */
+	}
+}
+
 /* A directory that was named must be there; the usual ones need not. */
 static int find_spools(struct spool_files *files, const char *directory)
 {
@@ -47,15 +90,19 @@ static int find_spools(struct spool_files *files, const char *directory)
 	const char *const usual[] = { setting, "/dev/shm", "." };
 	int err = 0;
 
+	if (directory && private_in_use(directory)) {
+		fprintf(stderr, "flametrap: %s: its flametrap still runs\n", directory);
+		return -EBUSY;
+	}
 	if (directory) {
-		err = spool_files_add(files, directory);
+		err = add_with_private(files, directory);
 		if (err)
 			fprintf(stderr, "flametrap: %s: %s\n", directory, strerror(-err));
 		return err;
 	}
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && err != -ENOMEM; i++)
 		if (usual[i] && usual[i][0])
-			err = spool_files_add(files, usual[i]);
+			err = add_with_private(files, usual[i]);
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -105,8 +152,10 @@ static int run(const char *directory, bool only_list)
 		puts("no spools");
 	/* What was listed must stand before what is complained of. */
 	fflush(stdout);
-	if (!err && !only_list)
+	if (!err && !only_list) {
 		err = recover(&files);
+		remove_private(&files);
+	}
 	spool_files_free(&files);
 	return err;
 }

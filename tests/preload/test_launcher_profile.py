@@ -186,6 +186,34 @@ def test_spools_stay_when_the_profile_cannot_be_written(tmp_path):
     assert sum(Folded(path.read_text()).inclusive("burn_here.*") for path in written) > 0
 
 
+def test_recover_finds_what_a_killed_command_left_but_not_what_one_still_needs(tmp_path):
+    (tmp_path / "spools").mkdir()
+    child = start(tmp_path, "--spool", "spools", "sh", "-c",
+                  f"{target('burn')} 50; echo $$; {target('burn')} 50 forever",
+                  start_new_session=True)
+    assert child.stdout.readline() == b"ok\n"  # of a process that has ended
+    child.stdout.readline()
+    assert child.stdout.readline() == b"ok\n"
+    private, = (tmp_path / "spools").iterdir()
+    before = left_in(private)
+    for directory in ("spools", private):
+        done = run([COMMAND, "recover", directory], tmp_path)
+        assert "wrote" not in done.stdout.decode()
+    assert left_in(private) == before and len(before) >= 2
+    child.kill()
+    child.wait()
+    done = run([COMMAND, "recover"], tmp_path, FLAMETRAP_SPOOL=str(tmp_path / "spools"))
+    assert done.returncode == 0, done.stderr
+    assert "still running" in done.stdout.decode() and "wrote" in done.stdout.decode()
+    assert private.exists()
+    os.killpg(child.pid, signal.SIGKILL)
+    child.communicate(timeout=LIMIT_S)
+    assert run([COMMAND, "recover", "spools"], tmp_path).returncode == 0
+    assert left_in(tmp_path / "spools") == []
+    texts = [path.read_text() for path in tmp_path.glob("*.folded")]
+    assert sum(Folded(text).inclusive("burn_here.*") for text in texts) > 0
+
+
 # Why there are no samples
 
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "config/env.h"
+#include "config/known.h"
 #include "config/settings.h"
 #include "config/table.h"
 
@@ -252,14 +253,18 @@ static void count_line(const char *line)
 
 static void the_printed_tables_are_whole_and_hide_what_is_internal(void **state)
 {
+	size_t events = 0;
+
 	(void)state;
+	for (size_t i = 0; i < known_count; i++)
+		events += known_table[i].refused ? 0 : 1;
 	table_lines = 0;
 	table_markdown(count_line);
 	assert_int_equal(table_lines, settings_count - 1 + 2);
 	table_settings(count_line);
 	table_lines = 0;
 	table_events(count_line);
-	assert_int_equal(table_lines, 20);
+	assert_int_equal(table_lines, events);
 }
 
 int main(void)
