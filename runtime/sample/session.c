@@ -232,7 +232,10 @@ int session_start(const struct settings *settings, const struct session_libc *li
 
 err_active:
 	atomic_store_explicit(&session.active, 0, memory_order_release);
-	refusal_say_thread(libc->say, err);
+	if (err == -ENOSPC)
+		refusal_say_spool(libc->say, err); /* its slot: the file system is full */
+	else
+		refusal_say_thread(libc->say, err);
 err_store:
 	store_unlink(&session.store);
 	return err;

@@ -49,7 +49,7 @@ static int populate_range(const struct store *store, uint64_t from, uint64_t to)
 
 	if (err == -EINVAL)
 		err = populate_by_writes(store_at(store, from), store_at(store, to));
-	return err;
+	return err == -EFAULT ? -ENOSPC : err; /* madvise(2): EFAULT where a write is SIGBUS */
 }
 
 /* Make sure that all below `end` can be written. */

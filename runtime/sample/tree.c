@@ -114,8 +114,15 @@ static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
 	return chunk;
 }
 
+/* How far a node may go for its place. */
+enum room {
+	ROOM_COMMON,
+	ROOM_LAST_CHUNKS, /* the store's reserve */
+	ROOM_LAST_NODE,	  /* and the last node of the newest chunk */
+};
+
 static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation,
-			 bool last_resort)
+			 enum room room)
 {
 	struct spool_chunk *chunk = tree->chunk;
 	struct spool_node *node;
@@ -125,8 +132,8 @@ static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32
 		return 0;
 	if (chunk)
 		count = atomic_load_explicit(&chunk->count, memory_order_relaxed);
-	if (!chunk || count == chunk_capacity(tree)) {
-		chunk = chunk_add(tree, last_resort);
+	if (!chunk || count >= chunk_capacity(tree) - (room != ROOM_LAST_NODE)) {
+		chunk = chunk_add(tree, room != ROOM_COMMON);
 		count = 0;
 	}
 	if (!chunk)
@@ -142,7 +149,7 @@ static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32
 }
 
 /* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits. */
-static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, bool last_resort)
+static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
 {
 	uint32_t generation = tree->modules ? module_generation(tree->modules, pc) : 0;
 
@@ -160,17 +167,20 @@ static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, bool last
 	}
 	if (tree->modules && pc >= SPOOL_PC_LIMIT && !module_note(tree->modules, pc))
 		tree->missing_pc = pc;
-	return node_new(tree, parent, pc, generation, last_resort);
+	return node_new(tree, parent, pc, generation, room);
 }
 
+/* Under the parent if the store has any room, else beside all stacks: a tree that holds anything
+ * has a node left for that. */
 static uint32_t child_or_overflow(struct tree *tree, uint32_t parent, uint64_t pc, bool *overflowed)
 {
-	uint32_t node = child(tree, parent, pc, false);
+	uint32_t node = child(tree, parent, pc, ROOM_COMMON);
 
 	if (node)
 		return node;
 	*overflowed = true;
-	return child(tree, parent, SPOOL_PC_OVERFLOW, true);
+	node = child(tree, parent, SPOOL_PC_OVERFLOW, ROOM_LAST_CHUNKS);
+	return node ? node : child(tree, 0, SPOOL_PC_OVERFLOW, ROOM_LAST_NODE);
 }
 
 uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsigned depth,

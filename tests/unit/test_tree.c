@@ -168,6 +168,29 @@ static void a_full_spool_counts_in_overflow_nodes_under_the_known_caller(void **
 	assert_true(store.header->used_bytes <= SIZE_BYTES);
 }
 
+/* A file system that is full gives no reserve either: nothing behind used_bytes is there. */
+static void without_any_chunk_left_each_sample_still_has_a_node(void **state)
+{
+	const uint64_t samples = 10000;
+	unsigned nodes;
+
+	(void)state;
+	for (uint64_t i = 0; i < samples; i++) {
+		uint64_t pcs[] = { 0x400000 + i, 0x500000 + i };
+		bool overflowed = false;
+		uint32_t node = tree_path(&tree, 0, pcs, 2, &overflowed);
+
+		if (i == 10)
+			store.size_bytes = store.header->used_bytes;
+		assert_int_not_equal(node, 0);
+		tree_weigh(&tree, node, 0, 1, 1);
+		if (i > samples / 2)
+			assert_true(overflowed);
+	}
+	store.size_bytes = SIZE_BYTES;
+	assert_int_equal(sum_of(first[0], 0, &nodes), samples);
+}
+
 static void a_merge_moves_every_weight_and_gives_the_chunks_back(void **state)
 {
 	uint64_t lost = 0, before;
@@ -226,6 +249,7 @@ int main(void)
 		TEST(a_stack_that_was_cut_has_its_reason_outermost),
 		TEST(random_stacks_agree_with_a_slow_search),
 		TEST(a_full_spool_counts_in_overflow_nodes_under_the_known_caller),
+		TEST(without_any_chunk_left_each_sample_still_has_a_node),
 		TEST(a_merge_moves_every_weight_and_gives_the_chunks_back),
 		TEST(ten_thousand_merges_of_the_same_stacks_grow_nothing),
 	};

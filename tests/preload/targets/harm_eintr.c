@@ -1,0 +1,194 @@
+/*
+ * The calls of signal(7) that fail with EINTR whatever SA_RESTART says, and, after them, those
+ * that SA_RESTART does restart.  One line per call.
+ *   harm_eintr quiet ROUNDS   no signal comes: how often each failed with EINTR or came early
+ *   harm_eintr own            the target's own timer rings: is each of them interrupted?
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/preload/targets/harm_calls.h"
+
+#define RING_NS 3000000L
+
+static volatile sig_atomic_t rang;
+
+static void ring(int signal)
+{
+	(void)signal;
+	rang++;
+}
+
+static const struct {
+	const char *name;
+	long (*call)(void);
+	bool bounded;	/* lasts its time-out when nothing comes */
+	bool restarted; /* by SA_RESTART: then it goes on until its end, and is not asked */
+} calls[] = {
+	{ "nanosleep", call_nanosleep, true, false },
+	{ "clock_nanosleep", call_clock_nanosleep, true, false },
+	{ "clock_nanosleep-until", call_clock_nanosleep_until, false, false },
+	{ "usleep", call_usleep, true, false },
+	{ "sleep", call_sleep, false, false },
+	{ "poll", call_poll, true, false },
+	{ "ppoll", call_ppoll, true, false },
+	{ "ppoll-masked", call_ppoll_masked, true, false },
+	{ "select", call_select, true, false },
+	{ "pselect", call_pselect, true, false },
+	{ "epoll_wait", call_epoll_wait, true, false },
+	{ "epoll_pwait", call_epoll_pwait, true, false },
+	{ "sigtimedwait", call_sigtimedwait, true, false },
+	{ "sigwaitinfo", call_sigwaitinfo, false, false },
+	{ "semop", call_semop, true, false },
+	{ "semtimedop", call_semtimedop, true, false },
+	{ "msgrcv", call_msgrcv, false, false },
+	{ "msgsnd", call_msgsnd, false, false },
+	{ "accept", call_accept, false, false },
+	{ "recv", call_recv, false, false },
+	{ "recvfrom", call_recvfrom, false, false },
+	{ "recvmsg", call_recvmsg, false, false },
+	{ "recvmmsg", call_recvmmsg, false, false },
+	{ "send", call_send, false, false },
+	{ "sendmsg", call_sendmsg, false, false },
+	{ "io_getevents", call_io_getevents, true, false },
+	{ "sem_timedwait", call_sem_timedwait, false, true },
+	{ "futex", call_futex, true, true },
+	{ "pause", call_pause, false, false },
+	{ "sigsuspend", call_sigsuspend, false, false },
+	{ "read-inotify", call_read_inotify, false, true },
+};
+
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+static void fill(int fd)
+{
+	char bytes[4096] = "";
+
+	while (send(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+		;
+	while (send(fd, bytes, 1, MSG_DONTWAIT) > 0)
+		;
+}
+
+static void fill_queue(int id)
+{
+	struct {
+		long type;
+		char text[4096];
+	} message = { .type = 1 };
+
+	while (!msgsnd(id, &message, sizeof(message.text), IPC_NOWAIT))
+		;
+}
+
+static bool set_up(void)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct sigevent tell = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	poller = epoll_create1(0);
+	watcher = inotify_init1(0);
+	semaphores = semget(IPC_PRIVATE, 1, 0600);
+	queue = msgget(IPC_PRIVATE, 0600);
+	full_queue = msgget(IPC_PRIVATE, 0600);
+	sem_init(&semaphore, 0, 0);
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, full) || syscall(SYS_io_setup, 8, &aio) ||
+	    timer_create(CLOCK_MONOTONIC, &tell, &waker))
+		return false;
+	bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t));
+	listen(listener, 1);
+	epoll_ctl(poller, EPOLL_CTL_ADD, pair[0], &event);
+	fill(full[0]);
+	fill_queue(full_queue);
+	return listener >= 0 && poller >= 0 && watcher >= 0 && semaphores >= 0 && queue >= 0 &&
+	       full_queue >= 0;
+}
+
+static void tear_down(void)
+{
+	semctl(semaphores, 0, IPC_RMID);
+	msgctl(queue, IPC_RMID, NULL);
+	msgctl(full_queue, IPC_RMID, NULL);
+}
+
+static long elapsed_ns(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - from->tv_sec) * 1000000000L + now.tv_nsec - from->tv_nsec;
+}
+
+static void quiet(unsigned rounds)
+{
+	unsigned interrupted = 0, early = 0;
+
+	span_ns = SHORT_NS;
+	for (size_t i = 0; i < CALLS; i++) {
+		unsigned here = 0, short_here = 0;
+
+		for (unsigned round = 0; round < rounds; round++) {
+			struct timespec from;
+
+			clock_gettime(CLOCK_MONOTONIC, &from);
+			errno = 0;
+			if (calls[i].call() < 0 && errno == EINTR)
+				here++;
+			else if (calls[i].bounded && elapsed_ns(&from) < SHORT_NS)
+				short_here++;
+		}
+		if (here || short_here)
+			printf("%s: %u interrupted, %u early\n", calls[i].name, here, short_here);
+		interrupted += here;
+		early += short_here;
+	}
+	printf("%zu calls: %u interrupted, %u early\n", CALLS, interrupted, early);
+}
+
+/* The timer rings again and again, so that it does not matter when the call begins. */
+static void own(void)
+{
+	struct sigaction action = { .sa_handler = ring, .sa_flags = SA_RESTART };
+	struct itimerval every = { { 0, RING_NS / 1000 }, { 0, RING_NS / 1000 } };
+	unsigned interrupted = 0;
+
+	span_ns = LONG_NS;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+	for (size_t i = 0; i < CALLS; i++) {
+		bool was;
+
+		if (calls[i].restarted)
+			continue;
+		errno = 0;
+		was = calls[i].call() < 0 && errno == EINTR;
+		printf("%s: %s\n", calls[i].name, was ? "interrupted" : strerror(errno));
+		interrupted += was;
+	}
+	memset(&every, 0, sizeof(every));
+	setitimer(ITIMER_REAL, &every, NULL);
+	printf("%u interrupted, %s\n", interrupted, rang ? "it rang" : "it never rang");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || !set_up()) {
+		perror("set-up");
+		return 1;
+	}
+	if (!strcmp(argv[1], "quiet"))
+		quiet((unsigned)atoi(argc > 2 ? argv[2] : "100"));
+	else
+		own();
+	tear_down();
+	return 0;
+}

@@ -1,0 +1,40 @@
+"""R10: no call of the target fails with EINTR because of us, or ends early; its own signals do
+what they did.  The same program under SIGIO, whose hazard is known, shows that it would tell."""
+
+from running import target
+
+ROUNDS = 120  # of 31 calls
+PERIOD_NS = 100000  # 10 kHz of CPU time, the kernel's side included
+QUIET = b"31 calls: 0 interrupted, 0 early\n"
+
+
+def kernel_samples(spools):
+    return sum(spool.count("KERNEL_SAMPLES") for spool in spools)
+
+
+def test_no_call_is_interrupted_or_shortened_by_us(profiler, record_property):
+    result, spools = profiler.collected([target("harm_eintr"), "quiet", ROUNDS],
+                                        period=PERIOD_NS, kernel="yes")
+    assert result.outcome() == (0, QUIET, b"")
+    hits = kernel_samples(spools)
+    record_property("calls", 31 * ROUNDS)
+    record_property("interrupted", 0)
+    record_property("hits in the kernel", hits)
+    assert hits > 100
+
+
+def test_its_own_timer_interrupts_the_same_calls(profiler):
+    plain = profiler.plain([target("harm_eintr"), "own"])
+    result, _ = profiler.collected([target("harm_eintr"), "own"], period=PERIOD_NS, kernel="yes")
+    assert result.outcome() == plain.outcome()
+    assert plain.stdout.endswith(b"28 interrupted, it rang\n")
+
+
+def test_the_same_program_finds_the_interruptions_of_sigio(profiler, record_property):
+    result, spools = profiler.collected([target("harm_eintr"), "quiet", 40], period=PERIOD_NS,
+                                        kernel="yes", notify="sigio")
+    assert result.status == 0
+    assert kernel_samples(spools) > 0
+    interrupted = int(result.stdout.splitlines()[-1].split()[2])
+    record_property("interrupted by sigio", interrupted)
+    assert interrupted > 0

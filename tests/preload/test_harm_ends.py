@@ -1,0 +1,159 @@
+"""Every end of a process, and every place that the profile may not be written to: output, status
+and core flag are those of the program without us, and what was sampled is there afterwards."""
+
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+
+import pytest
+
+from running import COMMAND, LIBRARY, Folded, clean_environment, execute, target
+
+BURN_MS = 20
+CONTEXTS_MS = 400
+PERIOD_NS = 100000
+WANTED = 0.9 * BURN_MS * 1e6 / PERIOD_NS
+
+ORDERLY = ["return", "exit", "_exit", "_Exit", "quick_exit", "crowd", "crowd_exit", "thread",
+           "main_first", "handler", "atexit"]
+SUDDEN = ["exit_group", "abort", "overflow", "null", "trap", "thread_null"]
+FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGILL, signal.SIGTRAP,
+         signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGUSR1, signal.SIGSEGV,
+         signal.SIGPIPE, signal.SIGALRM, signal.SIGTERM, signal.SIGXCPU, signal.SIGSYS,
+         signal.SIGRTMIN, signal.SIGRTMAX]
+
+
+@pytest.mark.parametrize("way", ORDERLY)
+def test_an_orderly_end_leaves_status_output_and_a_profile(profiler, way):
+    argv = [target("harm_ends"), BURN_MS, way]
+    plain = profiler.plain(argv)
+    result, files = profiler.files(argv, period=PERIOD_NS)
+    assert result.outcome() == plain.outcome()
+    assert b"burnt\n" in plain.stdout
+    (text,) = files.values()
+    assert Folded(text).inclusive("work_burn") >= WANTED
+
+
+@pytest.mark.parametrize("way", SUDDEN + [int(number) for number in FATAL])
+def test_a_sudden_end_leaves_status_and_a_spool_to_recover(profiler, way):
+    spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+    argv = [target("harm_ends"), BURN_MS, way]
+    plain = profiler.plain(argv)
+    result, files = profiler.files(argv, period=PERIOD_NS, spool=spools,
+                                   output=profiler.folder / "recovered")
+    assert result.outcome() == plain.outcome()
+    assert plain.status == (7 if way == "exit_group" else -way if isinstance(way, int)
+                            else plain.status)
+    assert not files
+    done = execute([COMMAND, "recover", spools], clean_environment(), cwd=profiler.folder)
+    assert done.status == 0, done.stderr
+    (written,) = profiler.folder.glob("recovered*.folded")
+    assert Folded(written.read_text(encoding="utf-8")).inclusive("work_burn") >= WANTED
+    assert not list(spools.iterdir())
+
+
+def raw_status(argv, environment, folder):
+    child = subprocess.Popen([str(word) for word in argv], env=environment, cwd=folder,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             preexec_fn=lambda: resource.setrlimit(
+                                 resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2))
+    _, status = os.waitpid(child.pid, 0)
+    child.returncode = 0
+    return status
+
+
+@pytest.mark.parametrize("way", ["abort", "null", "trap", "3", "11", "15"])
+def test_a_core_is_dumped_as_ever(profiler, way):
+    folder = tempfile.mkdtemp(dir=profiler.folder)
+    argv = [target("harm_ends"), BURN_MS, way]
+    plain = raw_status(argv, clean_environment(), folder)
+    assert raw_status(argv, clean_environment(
+        LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_SPOOL=folder,
+        FLAMETRAP_OUTPUT=f"{folder}/core"), folder) == plain
+    if way != "15" and pathlib.Path("/proc/sys/kernel/core_pattern").read_text(
+            encoding="ascii").startswith("core"):
+        assert os.WCOREDUMP(plain)
+
+
+def the_one_line(result):
+    lines = result.stderr.decode().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("flametrap: "), lines
+    return lines[0]
+
+
+def spoiled(profiler, kind):
+    folder = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+    if kind == "gone":
+        folder.rmdir()
+        folder.write_bytes(b"a file where a directory should be")
+    elif kind == "full":
+        return pathlib.Path("/dev/full")
+    elif kind == "unknown":
+        return pathlib.Path("/proc/flametrap/nothing")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["gone", "full", "unknown"])
+def test_an_output_that_cannot_be_written_is_one_line_and_the_spool_is_kept(profiler, kind):
+    spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+    result, _ = profiler.files([target("burn"), BURN_MS], period=PERIOD_NS, spool=spools,
+                               output=spoiled(profiler, kind) / "profile")
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    the_one_line(result)
+    (kept,) = spools.iterdir()
+    assert profiler.fold([type("Kept", (), {"path": kept})]).inclusive("burn_here") >= WANTED
+
+
+def in_private_mount(script, *arguments):
+    """The arguments of a shell that may mount what nobody else sees."""
+    if os.geteuid() or not shutil.which("unshare"):
+        pytest.skip("needs root and unshare(1) for a file system of its own")
+    return ["unshare", "-m", "/bin/sh", "-ec", script, "sh", *[str(word) for word in arguments]]
+
+
+def run_on_small(profiler, size, mount_at, **settings):
+    """Run a program whose `mount_at` is a tmpfs of `size` bytes: (result, folded text)."""
+    out = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    small = profiler.folder / "small"
+    small.mkdir()
+    places = {"spool": small, "output": out / "profile"}
+    if mount_at == "output":
+        places = {"spool": out, "output": small / "profile"}
+    environment = profiler.settings(dict(settings, events="task-clock", period=PERIOD_NS,
+                                         **places))
+    script = ('mount -t tmpfs -o size="$1" none "$2"; shift 2\n'
+              'LD_PRELOAD="$1"; export LD_PRELOAD; shift; exec "$@"')
+    result = execute(in_private_mount(script, size, small, LIBRARY, target("harm_contexts"), 500),
+                     clean_environment(**environment))
+    texts = {path.name: path.read_bytes() for path in out.iterdir()}
+    shutil.rmtree(out)
+    return result, texts
+
+
+@pytest.mark.parametrize("size", [16384, 40960, 73728, 262144, 700000])
+def test_a_full_spool_file_system_kills_nobody_and_loses_nothing(profiler, size, record_property):
+    """Pages are asked for before they are written, so there is no SIGBUS; what has no place of
+    its own is in [overflow]."""
+    plain = profiler.plain([target("harm_contexts"), CONTEXTS_MS])
+    result, texts = run_on_small(profiler, size, "spool")
+    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (0, b"ok\n")
+    record_property("bytes of the file system", size)
+    if size <= 40960:
+        assert "ENOSPC" in the_one_line(result)
+        return
+    folded = Folded(texts["profile.folded"].decode())
+    record_property("samples", folded.total)
+    record_property("in [overflow]", folded.inclusive(r"\[overflow\]"))
+    assert folded.total >= 0.95 * CONTEXTS_MS * 1e6 / PERIOD_NS
+    assert folded.inclusive(r"\[overflow\]") > 0
+
+
+def test_a_full_output_file_system_keeps_the_spool(profiler):
+    result, texts = run_on_small(profiler, 4096, "output")
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    the_one_line(result)
+    assert [name for name in texts if name.endswith(".spool")]
