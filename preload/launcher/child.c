@@ -87,19 +87,25 @@ static uint64_t time_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-/* Reap the child if it has ended: 1 if so, 0 if not yet, or -errno. */
+/* Reap the child if it has ended: 1 if so, 0 if not yet, or -errno.  Others are reaped too:
+ * as a container's first process we are the parent of all its orphans. */
 static int reap(struct child *child)
 {
-	struct rusage usage;
-	pid_t got;
+	for (;;) {
+		struct rusage usage;
+		int status;
+		pid_t got = wait4(-1, &status, WNOHANG, &usage);
 
-	do {
-		got = wait4(child->pid, &child->status, WNOHANG, &usage);
-	} while (got < 0 && errno == EINTR);
-	if (got <= 0)
-		return got < 0 ? -errno : 0;
-	child->cpu_ns = time_ns(usage.ru_utime) + time_ns(usage.ru_stime);
-	return 1;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		if (got != child->pid)
+			continue;
+		child->status = status;
+		child->cpu_ns = time_ns(usage.ru_utime) + time_ns(usage.ru_stime);
+		return 1;
+	}
 }
 
 int child_wait(struct child *child)

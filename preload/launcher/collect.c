@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -129,6 +130,14 @@ static int write_files(const struct collect *collect, struct profile *profile, c
 	return err;
 }
 
+static void say_note(const struct profile *profile)
+{
+	const struct spool_header *first = profile_first(profile);
+
+	if (first && first->note[0])
+		say("%.*s", (int)sizeof(first->note), first->note);
+}
+
 static void finish(const struct collect *collect, struct spools *spools, struct profile *profile)
 {
 	char files[FILES_BYTES] = "";
@@ -150,8 +159,26 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		spools_remove(spools, collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		summary_say(&summary);
+	if (collect->settings->log == SETTINGS_LOG_INFO)
+		say_note(profile);
 	if (err || spools->failed)
 		say("the samples are kept: flametrap recover %s", collect->directory);
+}
+
+/* Whoever reads our lines may be gone, and a limit on files is an error to be said: neither
+ * may take the program's status from us.  Where the program was started with a standard
+ * descriptor closed, no file of ours may get its number: what we say would go into it. */
+static void secure_streams(void)
+{
+	int fd;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 void collect_all(const struct collect *collect)
@@ -161,6 +188,7 @@ void collect_all(const struct collect *collect)
 	struct spools spools;
 	int err;
 
+	secure_streams();
 	say_if_interrupted(collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		options.warn = say_line;

@@ -146,6 +146,16 @@ void summary_say(const struct summary *summary)
 		add_count(&line, summary->spools->running, "process", "processes");
 		line_add(&line, " still running and read so far");
 	}
+	if (sums->count[SPOOL_COUNT_OVERFLOW_NODES]) {
+		line_add(&line, ", ");
+		add_grouped(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES]);
+		line_add(&line, " in [overflow] (FLAMETRAP_MEMORY)");
+	}
+	if (sums->count[SPOOL_COUNT_ATTACH_FAILED]) {
+		line_add(&line, ", ");
+		add_count(&line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread", "threads");
+		line_add(&line, " not sampled");
+	}
 	if (sums->damaged) {
 		line_add(&line, ", ");
 		add_count(&line, sums->damaged, "damaged spool", "damaged spools");

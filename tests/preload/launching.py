@@ -7,7 +7,7 @@ from running import COMMAND, LIMIT_S, clean_environment
 
 SUMMARY = re.compile(
     r"flametrap: (?P<samples>[\d,]+) samples? \((?P<how>[^)]*)\), (?P<threads>\d+) threads?, "
-    r"(?P<processes>\d+) process(es)?, (?P<lost>\d+) lost, overhead (?P<overhead>\d+\.\d) %"
+    r"(?P<processes>\d+) process(es)?, (?P<lost>[\d,]+) lost, overhead (?P<overhead>\d+\.\d) %"
     r"(?P<rest>[^\n]*), wrote (?P<files>[^\n]*)\n")
 
 

@@ -1,5 +1,6 @@
 """However the program ends, the command leaves one profile, or says why there is none."""
 
+import ctypes
 import fcntl
 import os
 import pathlib
@@ -212,6 +213,103 @@ def test_recover_finds_what_a_killed_command_left_but_not_what_one_still_needs(t
     assert left_in(tmp_path / "spools") == []
     texts = [path.read_text() for path in tmp_path.glob("*.folded")]
     assert sum(Folded(text).inclusive("burn_here.*") for text in texts) > 0
+
+
+def test_a_reader_that_is_gone_takes_nothing_from_the_status(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([COMMAND, "-o", "profile", "sh", "-c", "exit 9"], cwd=tmp_path,
+                          env=clean_environment(), stderr=writer, check=False, timeout=LIMIT_S)
+    os.close(writer)
+    assert done.returncode == 9
+    assert left_in(tmp_path) == ["profile.folded", "profile.svg"]
+
+
+def test_closed_standard_streams_stay_closed_and_no_file_takes_their_place(tmp_path):
+    script = f"for n in 0 1 2; do test -e /proc/$$/fd/$n && touch open$n; done; {target('burn')} 50"
+    closed = run(["sh", "-c", f'exec <&- >&- 2>&-; exec {COMMAND} -e task-clock -o profile '
+                  f'--spool /no/../{tmp_path} sh -c "$0"', script], tmp_path)
+    assert closed.returncode == 125  # and nobody can be told
+    closed = run(["sh", "-c", f'exec <&- >&- 2>&-; exec {COMMAND} -e task-clock -o profile '
+                  'sh -c "$0"', script], tmp_path)
+    assert closed.returncode == 7
+    assert left_in(tmp_path) == ["profile.folded", "profile.svg"]
+    assert Folded((tmp_path / "profile.folded").read_text()).inclusive("burn_here.*") > 0
+    assert (tmp_path / "profile.svg").read_text().rstrip().endswith("</svg>")
+
+
+ORPHAN = """
+import os, time
+reader, writer = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        os.close(writer)
+        os.read(reader, 1)      # the end of the first child
+        os._exit(0)
+    os.write(writer, b"")
+    os._exit(0)
+os.wait()
+os.close(writer)
+own = str(os.getppid())
+def children():
+    with open(f"/proc/{own}/task/{own}/children") as file:
+        return set(file.read().split())
+while children() != {str(os.getpid())}:
+    time.sleep(0.01)
+print("no zombie")
+"""
+
+
+def test_orphans_that_become_ours_leave_no_zombies(tmp_path):
+    def subreaper():
+        PR_SET_CHILD_SUBREAPER = 36
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+    done = launch(tmp_path, "/usr/bin/python3", "-c", ORPHAN, preexec=subreaper)
+    assert done.stdout == b"no zombie\n"
+    assert done.returncode == 0
+
+
+CONTEXTS = """
+static unsigned seed;
+static volatile unsigned sink;
+__attribute__((noinline)) static void left(unsigned depth);
+__attribute__((noinline)) static void right(unsigned depth)
+{
+	seed = seed * 1664525 + 1013904223;
+	if (depth)
+		seed >> 31 ? left(depth - 1) : right(depth - 1);
+	for (int i = 0; i < 50; i++)
+		sink += seed;
+}
+__attribute__((noinline)) static void left(unsigned depth)
+{
+	seed = seed * 22695477 + 1;
+	if (depth)
+		seed >> 31 ? right(depth - 1) : left(depth - 1);
+	for (int i = 0; i < 50; i++)
+		sink += seed;
+}
+int main(void)
+{
+	for (int i = 0; i < 200000; i++)
+		left(30);
+	return 0;
+}
+"""
+
+
+def test_what_does_not_fit_the_memory_is_said(tmp_path):
+    (tmp_path / "contexts.c").write_text(CONTEXTS)
+    subprocess.run(["cc", "-O1", "-o", "contexts", "contexts.c"], cwd=tmp_path, check=True)
+    done = launch(tmp_path, "--memory", "1M", "-F", "20000", "./contexts")
+    found = SUMMARY.fullmatch(done.stderr.decode())
+    assert found and re.fullmatch(r", [\d,]+ in \[overflow\] \(FLAMETRAP_MEMORY\)",
+                                  found["rest"]), done.stderr
+    folded = Folded((tmp_path / "profile.folded").read_text())
+    assert folded.inclusive(r"\[overflow\]") > 0
+    samples, lost = (int(found[name].replace(",", "")) for name in ("samples", "lost"))
+    assert folded.total + lost == samples
 
 
 # Why there are no samples
