@@ -195,7 +195,7 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 		case RECORD_SWITCHED_IN:
 			account_back(thread, leader, record.time_ns);
 			break;
-		case RECORD_OTHER:
+		default:
 			break;
 		}
 	}

@@ -1,0 +1,85 @@
+/*
+ * Records from the kernel's ring, as if the kernel could not be trusted.  An input is six words
+ * (sample_type, read_format, branch and register masks, trailer) and a record of any bytes.  Of
+ * whatever is read, every pointer must lie inside the record.
+ */
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/sample/record.h"
+
+#define FORMAT_WORDS 6
+
+struct extent {
+	const char *from;
+	const char *to;
+};
+
+static void check(const struct extent *inside, const void *at, uint64_t bytes)
+{
+	const char *from = at;
+
+	if (!at || !bytes)
+		return;
+	if (from < inside->from || bytes > (uint64_t)(inside->to - from))
+		abort();
+}
+
+static void check_text(const struct extent *inside, const char *text)
+{
+	if (text)
+		check(inside, text, strlen(text) + 1);
+}
+
+static void check_record(const struct record *record, const struct extent *inside)
+{
+	check(inside, record->chain, (uint64_t)record->chain_depth * 8);
+	check(inside, record->raw.byte, record->raw.count);
+	check(inside, record->branches.word, (uint64_t)record->branches.count * 24);
+	check(inside, record->regs_user.word, (uint64_t)record->regs_user.count * 8);
+	check(inside, record->regs_intr.word, (uint64_t)record->regs_intr.count * 8);
+	check(inside, record->stack.byte, record->stack.count);
+	check(inside, record->aux.byte, record->aux.count);
+	check(inside, record->namespaces.word, (uint64_t)record->namespaces.count * 16);
+	check_text(inside, record->comm);
+	check_text(inside, record->text);
+	if (record->counts.count > EVENTS_MAX || record->kind >= RECORD_KINDS)
+		abort();
+	if (record->kind == RECORD_MAPPED)
+		check(inside, record->mapping.build_id, record->mapping.build_id_bytes);
+	if (record->kind == RECORD_POKED)
+		check(inside, record->symbol.code,
+		      (uint64_t)record->symbol.old_bytes + record->symbol.new_bytes);
+	if (record->kind == RECORD_BPF)
+		check(inside, record->bpf.tag, 8);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint64_t word[FORMAT_WORDS];
+	struct record_format format;
+	struct record record;
+	struct extent inside;
+	size_t whole;
+	char *bytes;
+
+	if (size < sizeof(word))
+		return 0;
+	memcpy(word, data, sizeof(word));
+	format = (struct record_format){ word[0], word[1], word[2] & 1, word[3], word[4], word[5] };
+	whole = (size - sizeof(word)) & ~(size_t)7 & 0xffff;
+	bytes = malloc(whole ? whole : 1);
+	memcpy(bytes, data + sizeof(word), whole);
+	if (whole >= sizeof(struct perf_event_header))
+		((struct perf_event_header *)bytes)->size = (uint16_t)whole;
+	record_parse(&format, bytes, whole, &record);
+	inside = (struct extent){ bytes, bytes + whole };
+	if (record.kind != RECORD_MALFORMED)
+		check_record(&record, &inside);
+	free(bytes);
+	return 0;
+}
