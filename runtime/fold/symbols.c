@@ -1,4 +1,7 @@
 /*
+ * libdwfl holds a descriptor and mappings as long as a file is open to it; a program with a
+ * thousand libraries would run out of them.  So what we need is copied, and the file closed.
+ *
  * Tables are built in two steps, because most addresses need only the first: symbols with a
  * size at opening; symbols without one, and the unwind table that limits them, at the first
  * address that no sized symbol covers.
@@ -24,13 +27,17 @@ struct symbol {
 	uint64_t start;
 	uint64_t size;
 	uint64_t section_end;
-	const char *name; /* libdwfl's */
+	uint32_t name; /* offset in symbols.names */
 	unsigned char binding;
 };
 
 struct symbols {
-	Dwfl *dwfl;
-	Dwfl_Module *module;
+	char *path; /* NULL: the vDSO */
+	uint8_t build_id[SYMBOLS_BUILD_ID_MAX];
+	size_t build_id_bytes;
+	char *names; /* all names, each with its NUL */
+	size_t names_bytes;
+	size_t names_capacity;
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
 	bool complete; /* local functions are among them */
@@ -58,7 +65,27 @@ static bool is_name(const char *name)
 	return name && name[0] && name[0] != '$' && strncmp(name, ".L", 2) != 0;
 }
 
-static void take(struct symbols *symbols, int index)
+/* Copy a name; its offset, or UINT32_MAX when there is no room. */
+static uint32_t copy_name(struct symbols *symbols, const char *name)
+{
+	size_t bytes = strlen(name) + 1;
+	size_t at = symbols->names_bytes;
+
+	if (at + bytes > symbols->names_capacity) {
+		size_t capacity = (at + bytes) * 2;
+		char *grown = capacity < UINT32_MAX ? realloc(symbols->names, capacity) : NULL;
+
+		if (!grown)
+			return UINT32_MAX;
+		symbols->names = grown;
+		symbols->names_capacity = capacity;
+	}
+	memcpy(symbols->names + at, name, bytes);
+	symbols->names_bytes += bytes;
+	return (uint32_t)at;
+}
+
+static void take(struct symbols *symbols, Dwfl_Module *module, int index)
 {
 	struct symbol *symbol = &symbols->symbol[symbols->count];
 	GElf_Addr address;
@@ -67,12 +94,14 @@ static void take(struct symbols *symbols, int index)
 	GElf_Sym sym;
 	Elf *elf;
 	Dwarf_Addr bias;
-	const char *name = dwfl_module_getsym_info(symbols->module, index, &sym, &address, &shndx,
-						   &elf, &bias);
+	const char *name =
+		dwfl_module_getsym_info(module, index, &sym, &address, &shndx, &elf, &bias);
 
 	if (!is_name(name) || !elf || !is_code(elf, shndx, &sym, &section))
 		return;
-	symbol->name = name;
+	symbol->name = copy_name(symbols, name);
+	if (symbol->name == UINT32_MAX)
+		return;
 	symbol->start = address;
 	symbol->size = sym.st_size;
 	symbol->section_end = section.sh_addr + section.sh_size + bias;
@@ -89,36 +118,38 @@ static size_t underscores(const char *name)
 
 /* Of several names for one address the one users know: global before local, fewest
  * underscores in front ("read" before "__read"), strong before weak, then the shortest. */
-static int compare_names(const struct symbol *a, const struct symbol *b)
+static int compare_names(const struct symbol *a, const struct symbol *b, const char *names)
 {
-	size_t a_length = strlen(a->name);
-	size_t b_length = strlen(b->name);
+	const char *a_name = names + a->name;
+	const char *b_name = names + b->name;
+	size_t a_length = strlen(a_name);
+	size_t b_length = strlen(b_name);
 
 	if ((a->binding == STB_LOCAL) != (b->binding == STB_LOCAL))
 		return a->binding == STB_LOCAL ? -1 : 1;
-	if (underscores(a->name) != underscores(b->name))
-		return underscores(a->name) > underscores(b->name) ? -1 : 1;
+	if (underscores(a_name) != underscores(b_name))
+		return underscores(a_name) > underscores(b_name) ? -1 : 1;
 	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
 		return a->binding == STB_WEAK ? -1 : 1;
 	if (a_length != b_length)
 		return a_length > b_length ? -1 : 1;
-	return -strcmp(a->name, b->name);
+	return -strcmp(a_name, b_name);
 }
 
-static int compare(const void *left, const void *right)
+static int compare(const void *left, const void *right, void *names)
 {
 	const struct symbol *a = left;
 	const struct symbol *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return compare_names(a, b);
+	return compare_names(a, b, names);
 }
 
 /* Rank is order: the later a symbol starts, the further inside it lies. */
-static int read_symbols(struct symbols *symbols)
+static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 {
-	int total = dwfl_module_getsymtab(symbols->module);
+	int total = dwfl_module_getsymtab(module);
 	int err = 0;
 
 	if (total <= 0)
@@ -127,8 +158,8 @@ static int read_symbols(struct symbols *symbols)
 	if (!symbols->symbol)
 		return -ENOMEM;
 	for (int i = 1; i < total; i++)
-		take(symbols, i);
-	qsort(symbols->symbol, symbols->count, sizeof(*symbols->symbol), compare);
+		take(symbols, module, i);
+	qsort_r(symbols->symbol, symbols->count, sizeof(*symbols->symbol), compare, symbols->names);
 	for (uint32_t i = 0; !err && i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
 		uint64_t end = symbol->start + symbol->size;
@@ -138,20 +169,25 @@ static int read_symbols(struct symbols *symbols)
 	return err ? err : ranges_build(&symbols->sized);
 }
 
-static int finish_open(int err, Dwfl *dwfl, Dwfl_Module *module, struct symbols **result)
+static int open_file(const struct symbols *symbols, Dwfl **dwfl, Dwfl_Module **module)
 {
-	struct symbols *symbols;
+	if (!symbols->path)
+		return symbols_elf_open_vdso(dwfl, module);
+	return symbols_elf_open(symbols->path, symbols->build_id, symbols->build_id_bytes, dwfl,
+				module);
+}
 
-	if (err)
-		return err;
-	symbols = calloc(1, sizeof(*symbols));
-	if (!symbols) {
+/* Takes over a struct that says which file it is of. */
+static int fill(struct symbols *symbols, struct symbols **result)
+{
+	Dwfl_Module *module = NULL;
+	Dwfl *dwfl = NULL;
+	int err = open_file(symbols, &dwfl, &module);
+
+	if (!err) {
+		err = read_symbols(symbols, module);
 		dwfl_end(dwfl);
-		return -ENOMEM;
 	}
-	symbols->dwfl = dwfl;
-	symbols->module = module;
-	err = read_symbols(symbols);
 	if (err) {
 		symbols_close(symbols);
 		return err;
@@ -161,22 +197,31 @@ static int finish_open(int err, Dwfl *dwfl, Dwfl_Module *module, struct symbols 
 }
 
 int symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-		 struct symbols **symbols)
+		 struct symbols **result)
 {
-	Dwfl_Module *module = NULL;
-	Dwfl *dwfl = NULL;
-	int err = symbols_elf_open(path, build_id, build_id_bytes, &dwfl, &module);
+	struct symbols *symbols;
 
-	return finish_open(err, dwfl, module, symbols);
+	if (build_id_bytes > SYMBOLS_BUILD_ID_MAX)
+		return -EINVAL;
+	symbols = calloc(1, sizeof(*symbols));
+	if (!symbols)
+		return -ENOMEM;
+	symbols->path = strdup(path);
+	if (!symbols->path) {
+		free(symbols);
+		return -ENOMEM;
+	}
+	if (build_id_bytes)
+		memcpy(symbols->build_id, build_id, build_id_bytes);
+	symbols->build_id_bytes = build_id_bytes;
+	return fill(symbols, result);
 }
 
-int symbols_open_vdso(struct symbols **symbols)
+int symbols_open_vdso(struct symbols **result)
 {
-	Dwfl_Module *module = NULL;
-	Dwfl *dwfl = NULL;
-	int err = symbols_elf_open_vdso(&dwfl, &module);
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
-	return finish_open(err, dwfl, module, symbols);
+	return symbols ? fill(symbols, result) : -ENOMEM;
 }
 
 void symbols_close(struct symbols *symbols)
@@ -187,7 +232,8 @@ void symbols_close(struct symbols *symbols)
 	ranges_free(&symbols->unsized);
 	ranges_free(&symbols->unwind);
 	free(symbols->symbol);
-	dwfl_end(symbols->dwfl);
+	free(symbols->names);
+	free(symbols->path);
 	free(symbols);
 }
 
@@ -212,15 +258,26 @@ static uint64_t reach(const struct symbols *symbols, uint32_t i)
 	return end;
 }
 
+static void read_unwind(struct symbols *symbols)
+{
+	Dwfl_Module *module = NULL;
+	Dwfl *dwfl = NULL;
+	GElf_Addr bias;
+	Elf *elf;
+
+	if (open_file(symbols, &dwfl, &module))
+		return;
+	elf = dwfl_module_getelf(module, &bias);
+	if (elf && unwind_table_read(elf, &symbols->unwind))
+		ranges_free(&symbols->unwind);
+	dwfl_end(dwfl);
+}
+
 /* Without memory the tables stay empty: fewer addresses get a name, none a wrong one. */
 static void refine(struct symbols *symbols)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(symbols->module, &bias);
-
 	symbols->refined = true;
-	if (elf && unwind_table_read(elf, &symbols->unwind))
-		ranges_free(&symbols->unwind);
+	read_unwind(symbols);
 	for (uint32_t i = 0; i < symbols->count; i++)
 		if (!symbols->symbol[i].size &&
 		    ranges_add(&symbols->unsized, symbols->symbol[i].start, reach(symbols, i), i,
@@ -241,7 +298,7 @@ struct symbols_found symbols_find(struct symbols *symbols, uint64_t address)
 		range = ranges_find(&symbols->unsized, address);
 	if (range) {
 		found.kind = SYMBOLS_NAMED;
-		found.name = symbols->symbol[range->value].name;
+		found.name = symbols->names + symbols->symbol[range->value].name;
 		found.start = symbols->symbol[range->value].start;
 		return found;
 	}

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SYMBOLS_BUILD_ID_MAX 64
+
 struct symbols;
 
 enum symbols_kind {
@@ -21,7 +23,7 @@ enum symbols_kind {
 
 struct symbols_found {
 	enum symbols_kind kind;
-	const char *name; /* as in the file (mangled); valid until symbols_close */
+	const char *name; /* as in the file (mangled), never empty; valid until symbols_close */
 	uint64_t start;	  /* of the function, in the file's addresses */
 };
 

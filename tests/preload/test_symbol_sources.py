@@ -36,6 +36,21 @@ def test_mini_debug_info_is_read(tmp_path):
     assert got == ["hidden_two", "shown_one"]
 
 
+def test_a_thousand_libraries_need_no_descriptors(tmp_path):
+    library = compile_library(tmp_path)
+    start = functions(library)["hidden_two"][0]
+    spool = Spool(PID)
+    for index in range(200):
+        copy = tmp_path / f"copy{index}.so"
+        shutil.copy(library, copy)
+        spool.module(copy, BASE + index * 0x100000, BASE + index * 0x100000 + 0x10000,
+                     BASE + index * 0x100000)
+        spool.node(BASE + index * 0x100000 + start, None, 1)
+    spool.write(tmp_path / "one.spool")
+    text = run("prlimit", "--nofile=30", FLAMETRAP, "fold", tmp_path / "one.spool")
+    assert text == "test;hidden_two 200\n"
+
+
 def test_a_file_replaced_since_is_not_believed(tmp_path):
     library = compile_library(tmp_path)
     start = functions(library)["shown_one"][0]
