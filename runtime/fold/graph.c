@@ -35,9 +35,10 @@ struct picture {
 	struct stacks *before;
 	const struct graph_options *options;
 	FILE *file;
-	double scale;  /* pixels for one unit of value */
-	double most;   /* the largest change of a share */
-	size_t levels; /* drawn */
+	uint64_t drawn; /* least value that can be seen in the picture */
+	double scale;	/* pixels for one unit of value */
+	double most;	/* the largest change of a share */
+	size_t levels;	/* drawn */
 	bool kinds[GRAPH_KINDS];
 };
 
@@ -63,13 +64,14 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* First walk over what will be drawn: how high, with which kinds, how much changed. */
+/* First walk: how high the picture is, and of all frames which kinds there are and how much
+ * changed. */
 static int measure(const struct graph_place *place, void *context)
 {
 	struct picture *picture = context;
 	size_t bytes;
 
-	if (place->level >= picture->levels)
+	if (place->frame->total >= picture->drawn && place->level >= picture->levels)
 		picture->levels = place->level + 1;
 	if (place->level)
 		picture->kinds[graph_text_kind(place->name, &bytes)] = true;
@@ -246,7 +248,7 @@ static int write_picture(struct picture *picture)
 	double inner = width > 4 * MARGIN_PX ? width - 2 * MARGIN_PX : width;
 	double least =
 		options->min_width_percent > 0 ? options->min_width_percent : MIN_WIDTH_PERCENT;
-	uint64_t kept, drawn;
+	uint64_t kept;
 	double height;
 	int err;
 
@@ -254,27 +256,25 @@ static int write_picture(struct picture *picture)
 		return write_nothing(picture, width);
 	picture->scale = inner / (double)total;
 	kept = value_of(least / 100 * (double)total, 1);
-	drawn = value_of(NARROWEST_PX, picture->scale);
-	if (drawn < kept)
-		drawn = kept;
-	err = graph_layout_walk(picture->stacks, picture->before, drawn, measure, picture);
+	picture->drawn = value_of(NARROWEST_PX, picture->scale);
+	if (picture->drawn < kept)
+		picture->drawn = kept;
+	err = graph_layout_walk(picture->stacks, picture->before, kept, measure, picture);
 	if (err)
 		return err;
 	height = top_of(picture, options->inverted ? picture->levels : 0) +
 		 (options->inverted ? 0 : ROW_PX) + FOOT_PX;
 	write_head(picture, width, height);
 	fputs("<g class=\"frames\">\n", picture->file);
-	err = graph_layout_walk(picture->stacks, picture->before, drawn, draw, picture);
+	err = graph_layout_walk(picture->stacks, picture->before, picture->drawn, draw, picture);
 	if (err)
 		return err;
 	fputs("</g>\n", picture->file);
 	write_legend(picture, height - FOOT_PX + 12);
-	fputs("<metadata class=\"data\">", picture->file);
 	err = graph_data_write(picture->stacks, picture->before, kept, picture->most, options,
 			       picture->file);
 	if (err)
 		return err;
-	fputs("</metadata>\n", picture->file);
 	write_tail(picture->file);
 	return ferror(picture->file) ? -EIO : 0;
 }

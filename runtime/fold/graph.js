@@ -7,7 +7,8 @@
  */
 const svg = document.currentScript.closest('svg.flametrap');
 const alone = svg === document.documentElement;
-const data = JSON.parse(svg.querySelector('.data').textContent);
+const data = JSON.parse(
+	[...svg.querySelectorAll('.data')].map(piece => piece.textContent).join(''));
 const tree = decode(data);
 const layer = svg.querySelector('.frames');
 const legend = svg.querySelector('.legend');

@@ -17,6 +17,10 @@
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/stacks.h"
 
+#define OPEN	    "<metadata class=\"data\">"
+#define CLOSE	    "</metadata>\n"
+#define PIECE_BYTES ((size_t)1 << 20)
+
 struct entry {
 	const char *name;
 	size_t number;
@@ -35,9 +39,21 @@ struct writer {
 	struct stacks *before;
 	double most;
 	FILE *file;
+	size_t piece;	/* bytes, about, since the element was opened */
 	size_t level;	/* of the frame written last, counted from 1; 0: none */
 	uint64_t *next; /* by level: where the next child begins if nothing is left out */
 };
+
+/* Between two items: begin another element when this one is long enough.  XML readers of other
+ * viewers refuse text of more than 10 MB in one piece. */
+static void item(struct writer *writer, size_t bytes)
+{
+	writer->piece += bytes;
+	if (writer->piece < PIECE_BYTES)
+		return;
+	fputs(CLOSE OPEN, writer->file);
+	writer->piece = 0;
+}
 
 static size_t slot_of(const struct names *names, const char *name)
 {
@@ -106,6 +122,7 @@ static int write_frame(const struct graph_place *place, void *context)
 		fprintf(writer->file, ",%" PRIu64 ",\"%s\"", place->before, class);
 	}
 	putc_unlocked('\n', writer->file);
+	item(writer, 16);
 	if (place->level)
 		writer->next[place->level - 1] = place->left + place->frame->total;
 	writer->next[place->level] = place->left;
@@ -113,18 +130,25 @@ static int write_frame(const struct graph_place *place, void *context)
 	return 0;
 }
 
-static void write_names(const struct names *names, FILE *file)
+static void write_names(struct writer *writer)
 {
+	const struct names *names = &writer->names;
+	FILE *file = writer->file;
+
 	fputs(",\n\"names\":[", file);
 	for (size_t i = 0; i < names->used; i++) {
+		size_t bytes = strlen(names->list[i]);
+
 		fputs(i ? ",\n" : "", file);
-		graph_text_json(file, names->list[i], strlen(names->list[i]));
+		graph_text_json(file, names->list[i], bytes);
+		item(writer, bytes + 4);
 	}
 	fputs("],\n\"kinds\":[", file);
 	for (size_t i = 0; i < names->used; i++) {
 		size_t bytes;
 
 		fprintf(file, "%s%d", i ? "," : "", (int)graph_text_kind(names->list[i], &bytes));
+		item(writer, 2);
 	}
 	fputs("],\n\"classes\":[", file);
 	for (size_t i = 0; i < names->used; i++) {
@@ -134,6 +158,7 @@ static void write_names(const struct names *names, FILE *file)
 
 		graph_color_class(kind, names->list[i], bytes, class);
 		fprintf(file, "%s\"%s\"", i ? "," : "", class);
+		item(writer, 6);
 	}
 	putc_unlocked(']', file);
 }
@@ -151,7 +176,7 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	err = graph_layout_walk(stacks, before, least, number_name, &writer);
 	if (err)
 		goto out;
-	fputs("{\"unit\":", file);
+	fputs(OPEN "{\"unit\":", file);
 	graph_text_json(file, unit, strlen(unit));
 	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
 	fprintf(file, ",\n\"total\":%" PRIu64, stacks_root(stacks)->total);
@@ -163,10 +188,10 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 		fprintf(file, "%s\"%s\"", i ? "," : "", name ? name : "");
 	}
 	putc_unlocked(']', file);
-	write_names(&writer.names, file);
+	write_names(&writer);
 	fputs(",\n\"frames\":[", file);
 	err = graph_layout_walk(stacks, before, least, write_frame, &writer);
-	fputs("]}\n", file);
+	fputs("]}" CLOSE, file);
 out:
 	free(writer.next);
 	free(writer.names.slot);

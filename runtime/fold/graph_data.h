@@ -1,5 +1,5 @@
 /*
- * The flame graph's data as its script reads it: JSON, safe inside an XML element.
+ * The flame graph's data as its script reads it: JSON, cut into <metadata> elements.
  *
  *   { "unit", "inverted", "total", "before" (0: no comparison), "kindNames",
  *     "names":   [name, …]            whole, with their suffixes
