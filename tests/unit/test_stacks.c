@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 #include "runtime/fold/stacks.h"
@@ -22,6 +23,16 @@ static struct stacks_frame *find(struct stacks_frame *parent, const char *name)
 	while (child && strcmp(child->name, name) != 0)
 		child = child->next_sibling;
 	return child;
+}
+
+/* The sanitizer's malloc fails past this, as any does when memory is out. */
+#define MALLOC_MOST_MB "64"
+
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1:max_allocation_size_mb=" MALLOC_MOST_MB;
 }
 
 static int fixture_new(void **state)
@@ -118,6 +129,24 @@ static void a_sum_past_64_bits_is_refused_and_changes_nothing(void **state)
 	assert_int_equal(stacks_root(*state)->total, UINT64_MAX - 1);
 	assert_int_equal(ADD(*state, 1, "b"), 0);
 	assert_int_equal(stacks_root(*state)->total, UINT64_MAX);
+}
+
+static void memory_that_is_out_changes_nothing(void **state)
+{
+	const size_t bytes = (size_t)65 << 20;
+	char *name = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(name != MAP_FAILED);
+	memset(name, 'x', bytes - 1);
+	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
+	assert_int_equal(ADD(*state, 1, "a", "new", name), -ENOMEM);
+	assert_null(find(find(stacks_root(*state), "a"), "new"));
+	assert_int_equal(stacks_root(*state)->total, 1);
+	assert_int_equal(stacks_depth(*state), 2);
+	name[1] = '\0';
+	assert_int_equal(ADD(*state, 1, "a", "new", name), 0);
+	assert_int_equal(stacks_root(*state)->total, 2);
+	munmap(name, bytes);
 }
 
 static void adding_after_sorting_keeps_frames_unique(void **state)
@@ -241,6 +270,7 @@ int main(void)
 		TEST(a_value_of_zero_adds_nothing),
 		TEST(a_stack_without_frames_is_refused),
 		TEST(a_sum_past_64_bits_is_refused_and_changes_nothing),
+		TEST(memory_that_is_out_changes_nothing),
 		TEST(adding_after_sorting_keeps_frames_unique),
 		TEST(a_stack_may_be_twenty_thousand_frames_deep),
 		TEST(a_hundred_thousand_siblings_are_found_by_hash),
