@@ -123,7 +123,9 @@ static void list(const struct spool_file *file)
 /* A file that is named as a spool but holds none is said and left alone. */
 static int recover(const struct spool_files *files)
 {
-	struct finish_options what = { .written = tell_written, .failed = tell_failed };
+	struct finish_options what = { .written = tell_written,
+				       .failed = tell_failed,
+				       .warn = choice_warn };
 	struct finish *finish = finish_new(&what);
 	int err = finish ? 0 : -ENOMEM;
 	int now;

@@ -9,9 +9,10 @@
 
 #include "runtime/fold/spool_read.h"
 
-#define CONTEXTS_ROOT	   0 /* nameless */
-#define CONTEXTS_NONE	   UINT32_MAX
-#define CONTEXTS_DEPTH_MAX 4096 /* frames in one stack */
+#define CONTEXTS_ROOT 0 /* nameless */
+#define CONTEXTS_NONE UINT32_MAX
+/* Frames in one stack: SETTINGS_DEPTH_MAX of the user's, the kernel's, command and thread. */
+#define CONTEXTS_DEPTH_MAX 4608
 
 struct names;
 struct stacks;

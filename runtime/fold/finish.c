@@ -225,7 +225,10 @@ static void tell_written(const char *path, void *context)
 static int write_group(const struct finish *finish, size_t first, size_t end)
 {
 	const struct spool_header *header = finish->items[first].header;
-	struct profile_options options = { .threads = (enum settings_threads)header->threads };
+	struct profile_options options = {
+		.threads = (enum settings_threads)header->threads,
+		.warn = finish->options.warn,
+	};
 	struct writing writing = { .finish = finish, .header = header };
 	struct output_request request = {
 		.stem = header->output,

@@ -240,9 +240,15 @@ static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *
 /* What no stack carries. */
 static uint64_t lost(const struct profile_summary *summary)
 {
-	return summary->count[SPOOL_COUNT_LOST_RING] + summary->count[SPOOL_COUNT_LOST_REENTERED] +
-	       summary->count[SPOOL_COUNT_LOST_STACK] + summary->count[SPOOL_COUNT_LOST_FULL] +
-	       summary->count[SPOOL_COUNT_LOST_FOREIGN];
+#define NAME(id, text) [SPOOL_COUNT_##id] = #id,
+	static const char *const names[] = { SPOOL_COUNTS(NAME) };
+#undef NAME
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
+		if (!strncmp(names[i], "LOST_", 5))
+			sum += summary->count[i];
+	return sum;
 }
 
 /* How many threads a slot stands for. */

@@ -315,7 +315,7 @@ static void stacks_of_any_depth_are_taken(void **state)
 	spool_builder_weigh(&f->builder, node, 0, 1, 1);
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
 	assert_int_equal(profile_stacks(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &stacks), 0);
-	assert_int_equal(stacks_depth(stacks), 4096);
+	assert_int_equal(stacks_depth(stacks), 4608);
 	assert_int_equal(stacks_root(stacks)->total, 1);
 	stacks_free(stacks);
 }
