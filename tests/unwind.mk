@@ -3,7 +3,7 @@
 UNWIND_TEST := $(BUILD)/test/unwind
 UNWIND_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter runtime/sample/rule% runtime/sample/unwind% \
 	runtime/sample/sys%,$(SAMPLE_SRC)))
-UNWIND_CFLAGS := -O2 -g -fPIC -std=gnu17 $(filter-out -Wvla -Wstrict-prototypes,$(WARN)) -MMD -MP
+UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wvla -Wstrict-prototypes,$(WARN)) -MMD -MP
 UNWIND_CXX ?= $(or $(CXX),c++)
 UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
 	$(wildcard tests/unwind/run_*.c)) \
@@ -52,6 +52,11 @@ all-unwind-python:
 	@FLAMETRAP_BUILD=$(abspath $(BUILD)) \
 		$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
 		/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/preload/test_unwind.py
+
+# The walk of the other machine, under emulation: tests/unwind/aarch64/run fetches what it needs.
+test-unwind-aarch64:
+	@CPPFLAGS='$(CPPFLAGS)' tests/unwind/aarch64/run $(BUILD)/test/unwind-aarch64
+.PHONY: test-unwind-aarch64
 
 .SECONDARY: $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%.o,$(wildcard tests/unwind/*.c))
 -include $(wildcard $(UNWIND_TEST)/*.d)

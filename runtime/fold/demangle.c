@@ -6,11 +6,15 @@
 #include "runtime/fold/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Longer ones exist in C++, but print longer than anyone reads. */
-#define SYMBOL_MAX_BYTES 16384
+#define SYMBOL_MAX_BYTES   16384
+#define NAME_MAX_BYTES	   16384
+#define D_SYMBOL_MAX_BYTES 1024 /* libiberty has no way to leave its D half */
 
 /* libiberty prints a D function's parameters whatever is asked: cut the last parentheses,
  * unless they hold the arguments of a template ("f!(int)"). */
@@ -32,16 +36,76 @@ static char *drop_parameters(char *name)
 	return name;
 }
 
+/* Names that a few bytes of substitutions blow up are printed piece by piece, so that we can
+ * leave in the middle: what libiberty uses on this way lies on the stack. */
+struct output {
+	char *text;
+	size_t length;
+	size_t capacity;
+	jmp_buf *enough;
+};
+
+static void collect(const char *piece, size_t length, void *context)
+{
+	struct output *output = context;
+	char *grown;
+
+	if (output->length + length > NAME_MAX_BYTES)
+		longjmp(*output->enough, 1);
+	if (output->length + length >= output->capacity) {
+		size_t capacity = (output->length + length + 1) * 2;
+
+		grown = realloc(output->text, capacity);
+		if (!grown)
+			longjmp(*output->enough, 1);
+		output->text = grown;
+		output->capacity = capacity;
+	}
+	memcpy(output->text + output->length, piece, length);
+	output->length += length;
+	output->text[output->length] = '\0';
+}
+
+/* Rust first: its older mangling is also a valid one of C++. */
+static bool print_name(const char *symbol, struct output *output)
+{
+	if (rust_demangle_callback(symbol, DMGL_NO_OPTS, collect, output))
+		return output->length > 0;
+	output->length = 0;
+	return cplus_demangle_v3_callback(symbol, DMGL_NO_OPTS, collect, output) &&
+	       output->length > 0;
+}
+
+static char *demangle_cxx_or_rust(const char *symbol)
+{
+	struct output *output = calloc(1, sizeof(*output));
+	jmp_buf enough;
+	char *name = NULL;
+	bool whole;
+
+	if (!output)
+		return NULL;
+	output->enough = &enough;
+	whole = !setjmp(enough) && print_name(symbol, output);
+	if (whole)
+		name = output->text;
+	else
+		free(output->text);
+	free(output);
+	return name;
+}
+
 char *demangle_symbol(const char *symbol)
 {
-	if (strnlen(symbol, SYMBOL_MAX_BYTES) == SYMBOL_MAX_BYTES)
-		return NULL;
-	if (symbol[0] == '_' && symbol[1] == 'D')
+	size_t length = strnlen(symbol, SYMBOL_MAX_BYTES);
+
+	if (symbol[0] == '_' && symbol[1] == 'D' && length < D_SYMBOL_MAX_BYTES)
 		return drop_parameters(cplus_demangle(symbol, DMGL_DLANG));
 	/* C names never start so; asking anyway would read "f" as the type float. */
-	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_'))
+	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_') ||
+	    length == SYMBOL_MAX_BYTES)
 		return NULL;
-	return cplus_demangle(symbol, DMGL_AUTO);
+	return demangle_cxx_or_rust(symbol);
 }
 
 static bool is_digit(char c)

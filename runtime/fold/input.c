@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/fold/folded.h"
@@ -17,14 +18,16 @@
 
 #define LINE_BYTES 8192
 
-/* What cannot be read shows when it is read as a folded file. */
+/* What cannot be read shows when it is read as a folded file.  A pipe is not even opened: its
+ * writer would see us go. */
 static bool is_spool(const char *path)
 {
 	uint64_t magic = 0;
+	struct stat st;
 	int fd;
 	bool is;
 
-	if (!strcmp(path, "-"))
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)

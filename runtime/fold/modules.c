@@ -13,7 +13,7 @@
 #include "runtime/spool.h"
 
 /* More different objects over one address than this are not believed. */
-#define OVERLAP_MAX 4096
+#define OVERLAP_MAX 256
 
 struct run {
 	size_t first; /* in sorted[] */

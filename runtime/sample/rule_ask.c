@@ -75,6 +75,10 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 		*value = unwind_range_load(address);
 		return 0;
 	}
+	if (address == question->address) { /* of code that cannot be read: no trampoline */
+		*value = 0;
+		return 0;
+	}
 	if (rule_ask_sort(address).origin == RULE_FROM_ELSEWHERE)
 		return -UNW_EINVAL;
 	return read_made_up(question, address, value);
@@ -90,7 +94,7 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t number, unw_word_t *valu
 		return -UNW_EBADREG;
 	if (question->registers)
 		*value = question->registers[number];
-	else if (number == UNW_REG_IP)
+	else if (number == rule_pc_number)
 		*value = question->address;
 	else
 		*value = made_up(REGISTERS_BASE, (uint64_t)number);

@@ -66,7 +66,11 @@ bool rule_ask_value(struct rule_question *question, int number, struct rule_valu
 /* Sort a made-up value.  Context: any. */
 struct rule_value rule_ask_sort(uint64_t value);
 
-/* By machine (rule_x86_64.c, rule_aarch64.c): put an answer into a word; and tell code that
+/* By machine (rule_x86_64.c, rule_aarch64.c).  libunwind's number of the program counter, which
+ * on aarch64 is not UNW_REG_IP. */
+extern const int rule_pc_number;
+
+/* Put an answer into a word; and tell code that
  * needs no unwind information to be understood, or return RULE_MISSING.  Context: signal. */
 uint64_t rule_decode(struct rule_question *question);
 uint64_t rule_recognise(struct rule_question *question);

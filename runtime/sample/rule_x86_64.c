@@ -17,6 +17,8 @@
 #define TRAMPOLINE_FIRST 0x0f0000000fc0c748ULL
 #define TRAMPOLINE_LAST	 0x05
 
+const int rule_pc_number = UNW_X86_64_RIP;
+
 /* The address of a word that was read, as a value; false if `value` is not such a word. */
 static bool word_address(const struct rule_question *question, const struct rule_value *value,
 			 struct rule_value *address)

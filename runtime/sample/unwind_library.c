@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -23,9 +24,8 @@
 #define TEXT_OF(name) #name
 #define TEXT(name)    TEXT_OF(name) /* unw_step is a macro for the name of this machine */
 
-#define LIBRARY	   "libunwind-" TEXT(UNW_TARGET) ".so.8"
-#define PAGE_BYTES 4096ULL
-#define FDS_MAX	   4096
+#define LIBRARY "libunwind-" TEXT(UNW_TARGET) ".so.8"
+#define FDS_MAX 4096
 
 struct unwind_library unwind_library;
 static struct link_map *library_map;
@@ -180,8 +180,9 @@ static uint64_t dynamic_value(const struct link_map *map, int64_t tag)
 
 static int write_slot(uint64_t *slot, uint64_t value)
 {
-	void *page = (void *)((uint64_t)slot & ~(PAGE_BYTES - 1));
-	int err = sys_mprotect(page, PAGE_BYTES, PROT_READ | PROT_WRITE);
+	uint64_t bytes = getauxval(AT_PAGESZ);
+	void *page = (void *)((uint64_t)slot & ~(bytes - 1));
+	int err = sys_mprotect(page, bytes, PROT_READ | PROT_WRITE);
 
 	if (err)
 		return err;

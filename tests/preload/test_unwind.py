@@ -36,7 +36,7 @@ EXCUSED = re.compile(r"(libgcc_s\.so|longjmp|setcontext|swapcontext|makecontext)
 
 
 def run(*command, **environment):
-    return subprocess.run(command, env=dict(os.environ, **environment), timeout=LIMIT_S,
+    return subprocess.run(command, cwd=ROOT, env=dict(os.environ, **environment), timeout=LIMIT_S,
                           check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
 
@@ -118,3 +118,11 @@ def test_storms_of_loading_throwing_and_forking_neither_hang_nor_die():
 
 def test_a_walk_makes_no_system_call():
     program("run_syscalls")
+
+
+def test_the_other_machines_walk_passes_the_same_under_emulation():
+    done = run("tests/unwind/aarch64/run", BUILD.parent / "unwind-aarch64",
+               CPPFLAGS="-I. -D_GNU_SOURCE -DCONFIG_FAULTS=0")
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip().splitlines()[-1])
+    assert done.returncode == 0 and done.stdout.endswith("aarch64: end\n"), done.stdout

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -66,6 +67,32 @@ static void d_names_are_known(void **state)
 	assert_demangled("_D3std5stdio7writelnFZv", "std.stdio.writeln");
 	assert_demangled("_D8demangle1S3fooMFiZv", "demangle.S.foo");
 	assert_demangled("_D8demangle9__T4testZv", "demangle.test!()");
+}
+
+/* b<X, X> with X the b before it: each level doubles the name. */
+static void a_name_that_explodes_is_left_mangled(void **state)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char symbol[512] = "_Z1fI1bIiiE";
+	size_t length = strlen(symbol);
+
+	(void)state;
+	for (unsigned level = 1; level < 36; level++) {
+		char c = digits[level];
+
+		length += (size_t)snprintf(symbol + length, sizeof(symbol) - length,
+					   "S0_IS%c_S%c_E", c, c);
+		if (level == 2) {
+			char small[1024];
+
+			snprintf(small, sizeof(small), "%sEvT_", symbol);
+			assert_demangled(small, "f<b<int, int>, b<b<int, int>, b<int, int> >, "
+						"b<b<b<int, int>, b<int, int> >, "
+						"b<b<int, int>, b<int, int> > > >");
+		}
+	}
+	strcpy(symbol + length, "EvT_");
+	assert_demangled(symbol, NULL);
 }
 
 static void c_names_stay(void **state)
@@ -150,6 +177,7 @@ int main(void)
 		cmocka_unit_test(cxx_names_lose_parameters_only),
 		cmocka_unit_test(rust_names_are_known_in_both_manglings),
 		cmocka_unit_test(d_names_are_known),
+		cmocka_unit_test(a_name_that_explodes_is_left_mangled),
 		cmocka_unit_test(c_names_stay),
 		cmocka_unit_test(structure_is_taken_out_of_names),
 		cmocka_unit_test(names_never_end_in_a_bare_number),

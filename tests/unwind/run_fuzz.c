@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "machine.h"
 #include "tests/unwind/chain.h"
 
 #define PAGE	    4096UL
@@ -93,14 +94,14 @@ static void fill_image(void)
 
 static void random_context(ucontext_t *context)
 {
-	greg_t *registers = context->uc_mcontext.gregs;
+	uint64_t *registers = machine_registers(context);
 
 	memset(context, 0, sizeof(*context));
-	for (unsigned i = 0; i < NGREG; i++)
-		registers[i] = (greg_t)random_value();
-	registers[REG_RIP] = (greg_t)(random_word() % 8 ? random_code() : random_value());
+	for (unsigned i = 0; i < MACHINE_COUNT; i++)
+		registers[i] = random_value();
+	registers[MACHINE_PC] = random_word() % 8 ? random_code() : random_value();
 	if (random_word() % 4)
-		registers[REG_RSP] = (greg_t)(image + random_word() % IMAGE_BYTES / 8 * 8);
+		registers[MACHINE_SP] = image + random_word() % IMAGE_BYTES / 8 * 8;
 	context->uc_stack.ss_flags = random_word() % 2 ? SS_DISABLE : 0;
 	context->uc_stack.ss_sp = (void *)image;
 	context->uc_stack.ss_size = random_word() % (IMAGE_BYTES + 1);
@@ -140,7 +141,7 @@ static int take_genuine(void)
 
 static void damage(ucontext_t *context)
 {
-	uint64_t sp = (uint64_t)genuine.uc_mcontext.gregs[REG_RSP] & ~7UL;
+	uint64_t sp = machine_registers(&genuine)[MACHINE_SP] & ~7UL;
 	unsigned words = (unsigned)(random_word() % 4);
 
 	*context = genuine;
@@ -149,7 +150,7 @@ static void damage(ucontext_t *context)
 		*(uint64_t *)(sp + random_word() % (image + IMAGE_BYTES - sp) / 8 * 8) =
 			random_value();
 	if (random_word() % 2)
-		context->uc_mcontext.gregs[random_word() % NGREG] = (greg_t)random_value();
+		machine_registers(context)[random_word() % MACHINE_COUNT] = random_value();
 }
 
 static bool is_sound(const struct unwind_result *result)

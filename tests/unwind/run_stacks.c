@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "machine.h"
 #include "tests/unwind/chain.h"
 
 #define FRAMES	   200
@@ -144,7 +145,7 @@ static int nowhere(void)
 	for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
 		getcontext(&context);
 		context.uc_stack.ss_flags = SS_DISABLE;
-		context.uc_mcontext.gregs[REG_RSP] = (greg_t)pointers[i];
+		machine_registers(&context)[MACHINE_SP] = pointers[i];
 		unwind_walk(&context, &stack, pcs, FRAMES, &result);
 		printf("sp 0x%lx depth %u end %d\n", pointers[i], result.depth, (int)result.end);
 		good = good && result.depth == 1 && result.end == UNWIND_BOUNDS &&
@@ -152,17 +153,13 @@ static int nowhere(void)
 	}
 	getcontext(&context);
 	context.uc_stack.ss_flags = SS_DISABLE;
-	context.uc_mcontext.gregs[REG_RSP] += 4; /* misaligned */
+	machine_registers(&context)[MACHINE_SP] += 4; /* misaligned */
 	unwind_walk(&context, &stack, pcs, FRAMES, &result);
 	return say(good && result.end != UNWIND_LAST);
 }
 
-/* push %rbp; mov %rsp,%rbp; mov %rsi,%rax; call *%rax; pop %rbp; ret */
-static const uint8_t with_frame[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x89,
-				      0xf0, 0xff, 0xd0, 0x5d, 0xc3 };
-/* sub $8,%rsp; mov %rsi,%rax; call *%rax; add $8,%rsp; ret */
-static const uint8_t without_frame[] = { 0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xf0,
-					 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08, 0xc3 };
+static const uint8_t with_frame[] = { MACHINE_WITH_FRAME };
+static const uint8_t without_frame[] = { MACHINE_WITHOUT_FRAME };
 
 typedef void generated_fn(struct chain *chain, void (*function)(struct chain *chain));
 static generated_fn *generated;
@@ -185,6 +182,7 @@ static void generate(const uint8_t *bytes, size_t size)
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	memcpy(memory, bytes, size);
+	__builtin___clear_cache(memory, (char *)memory + size);
 	generated = (generated_fn *)(uintptr_t)memory;
 	outer.leaf = through_generated;
 	chain_run(&outer, MAIN_DEPTH, 9);

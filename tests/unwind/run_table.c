@@ -1,6 +1,7 @@
 /*
  * Six threads walk through a table of 128 rules while it is forgotten all the time: entries
  * are torn, evicted and stale as often as can be, and no walk may be wrong.
+ *   run_table [WALKS]
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,9 +14,9 @@
 #define THREADS	     6
 #define LOG_ENTRIES  7
 #define FRAMES	     128
-#define WALKS	     30000
 #define FORGET_EVERY 7
 
+static unsigned walks = 30000;
 static _Atomic unsigned long verdicts[3];
 static _Atomic unsigned long misses;
 
@@ -40,7 +41,7 @@ static void *walk(void *argument)
 		abort();
 	chain.leaf = leaf;
 	chain.argument = &stack;
-	for (unsigned i = 0; i < WALKS; i++) {
+	for (unsigned i = 0; i < walks; i++) {
 		chain_run(&chain, 5 + i % 30, seed + i % 300 * 7919);
 		if (i % FORGET_EVERY == 0)
 			unwind_forget();
@@ -48,10 +49,12 @@ static void *walk(void *argument)
 	return NULL;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
 	pthread_t threads[THREADS];
 
+	if (count > 1)
+		walks = (unsigned)strtoul(arguments[1], NULL, 0);
 	if (unwind_start() || rule_table_open(LOG_ENTRIES))
 		return 99;
 	for (uintptr_t i = 0; i < THREADS; i++)
@@ -61,7 +64,7 @@ int main(void)
 		pthread_join(threads[i], NULL);
 	printf("right %lu cut %lu wrong %lu misses %lu\n", verdicts[CHAIN_RIGHT],
 	       verdicts[CHAIN_CUT], verdicts[CHAIN_WRONG], misses);
-	if (verdicts[CHAIN_WRONG] || verdicts[CHAIN_RIGHT] < THREADS * WALKS / 2 || misses < 10000)
+	if (verdicts[CHAIN_WRONG] || verdicts[CHAIN_RIGHT] < THREADS * walks / 2 || misses < walks)
 		return 1;
 	puts("run_table: end");
 	return 0;

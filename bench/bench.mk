@@ -1,0 +1,21 @@
+# Benches: one question per file, each printing lines of "name value unit runs".
+# `make bench` runs all; `make bench BENCHES=startup` one.
+
+BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))
+BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
+BENCHES ?= sample_cost overhead startup threads
+BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
+
+bench:
+	@tests/setup.sh build bench
+	@$(MAKE) --no-print-directory -s $(JOBS) all bench-programs
+	@for bench in $(BENCHES); do \
+		FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B bench/$$bench.py || exit 1; \
+	done
+
+.PHONY: bench-programs
+bench-programs: $(BENCH_BIN)
+
+$(BUILD)/bench/%: bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) -o $@ $< -pthread -ldl

@@ -1,0 +1,62 @@
+"""What the benches share: where things are, runs in turn, one line per figure.
+
+Variants are run in turn, round after round, so that a machine that changes its pace changes
+it for all of them.
+"""
+
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build")).resolve()
+LIBRARY = BUILD / "libflametrap.so"
+COMMAND = BUILD / "flametrap"
+PROGRAMS = BUILD / "bench"
+
+sys.path.insert(0, str(ROOT / "tests" / "preload"))
+
+
+def environment(preload=None, **settings):
+    """The environment without us; with the shim and its settings when preload is given."""
+    result = {key: value for key, value in os.environ.items()
+              if not key.startswith(("FLAMETRAP", "CPUPROFILE")) and key != "LD_PRELOAD"}
+    if preload:
+        result["LD_PRELOAD"] = str(preload)
+    for key, value in settings.items():
+        result[key if key.isupper() else "FLAMETRAP_" + key.upper()] = str(value)
+    return result
+
+
+def output(argv, env, cwd=None):
+    done = subprocess.run([str(word) for word in argv], env=env, cwd=cwd, check=False,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    if done.returncode:
+        sys.exit(f"{argv[0]}: status {done.returncode}\n{done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+def in_turn(variants, rounds):
+    """{name: [value of each round]} of functions {name: function}."""
+    found = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, function in variants.items():
+            found[name].append(function())
+    return found
+
+
+def line(name, value, unit, runs):
+    digits = 0 if abs(value) >= 1000 else 3
+    print(f"{name} {value:.{digits}f} {unit} {runs}", flush=True)
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def tool(name):
+    return shutil.which(name)

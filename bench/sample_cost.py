@@ -1,0 +1,49 @@
+"""What does one sample cost over an empty handler on the same event, at depth 20 and 60?
+
+Page faults, each a sample: without counters, with a handler that does nothing, with the shim.
+"""
+
+import pathlib
+import tempfile
+
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output
+
+FAULTS = 20000
+ROUNDS = 7
+
+
+def main():
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        shim = environment(LIBRARY, events="page-faults", period=1, collect="yes", spool=folder,
+                           output=f"{folder}/out")
+        for depth in (20, 60):
+            run = [PROGRAMS / "faults", depth, FAULTS]
+
+            def shimmed():
+                value = float(output(run, shim))
+                (path,) = pathlib.Path(folder).iterdir()
+                samples.append(samples_of(path))
+                path.unlink()
+                return value
+
+            samples = []
+            found = in_turn({
+                "none": lambda: float(output(run, environment())),
+                "empty": lambda: float(output([*run, "empty"], environment())),
+                "shim": shimmed,
+            }, ROUNDS)
+            assert min(samples) >= FAULTS, samples
+            none, empty, full = (median(found[name]) for name in ("none", "empty", "shim"))
+            line(f"sample_cost.depth{depth}.empty_handler", empty - none, "ns", ROUNDS)
+            line(f"sample_cost.depth{depth}.flametrap", full - none, "ns", ROUNDS)
+            line(f"sample_cost.depth{depth}.over_empty", full - empty, "ns", ROUNDS)
+            line(f"sample_cost.depth{depth}.ratio", (full - none) / (empty - none), "x", ROUNDS)
+
+
+def samples_of(path):
+    from spool import Spool  # tests/preload, on the path by measure
+    return Spool(path).samples()
+
+
+if __name__ == "__main__":
+    main()

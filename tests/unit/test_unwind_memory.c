@@ -1,0 +1,233 @@
+/* Walks read what is known to be mapped, and unwind information that is damaged is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_module.h"
+#include "runtime/sample/unwind_range.h"
+
+#define PAGE 4096UL
+
+static const stack_t no_signal_stack = { .ss_flags = SS_DISABLE };
+static const struct unwind_stack no_stack = { 0, 0 };
+
+/* `pages` readable pages between two that are not. */
+static uint64_t island(unsigned pages)
+{
+	char *memory =
+		mmap(NULL, (pages + 2) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	assert_int_equal(mprotect(memory + PAGE, pages * PAGE, PROT_READ | PROT_WRITE), 0);
+	return (uint64_t)memory + PAGE;
+}
+
+static void a_range_holds_its_words_and_nothing_beside_them(void **state)
+{
+	uint64_t low = island(2);
+	struct unwind_stack stack = { low, low + 2 * PAGE };
+	struct unwind_range range;
+
+	(void)state;
+	assert_true(unwind_range_pick(&range, low + 256, &no_signal_stack, &stack));
+	assert_true(unwind_range_holds(&range, low + 256 - UNWIND_RED_ZONE));
+	assert_true(unwind_range_holds(&range, low + 2 * PAGE - 8));
+	assert_false(unwind_range_holds(&range, low + 256 - UNWIND_RED_ZONE - 8));
+	assert_false(unwind_range_holds(&range, low + 2 * PAGE));
+	assert_false(unwind_range_holds(&range, low + 2 * PAGE - 7));
+	assert_false(unwind_range_holds(&range, low + 257));
+	assert_false(unwind_range_holds(&range, 0));
+	assert_false(unwind_range_holds(&range, UINT64_MAX));
+	assert_false(unwind_range_holds(&range, UINT64_MAX - 7));
+	assert_false(unwind_range_admits(&range, low + 2 * PAGE));
+}
+
+static void the_red_zone_does_not_reach_below_the_stack(void **state)
+{
+	uint64_t low = island(1);
+	struct unwind_stack stack = { low, low + PAGE };
+	struct unwind_range range;
+
+	(void)state;
+	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &stack));
+	assert_int_equal(range.low, low);
+	assert_false(unwind_range_holds(&range, low - 8));
+}
+
+static void the_signal_stack_of_the_context_is_a_range(void **state)
+{
+	uint64_t low = island(1);
+	stack_t signal_stack = { .ss_sp = (void *)low, .ss_size = PAGE };
+	struct unwind_range range;
+
+	(void)state;
+	assert_true(unwind_range_pick(&range, low + 1024, &signal_stack, &no_stack));
+	assert_true(unwind_range_holds(&range, low + PAGE - 8));
+	assert_int_equal(range.probes_left, 0);
+}
+
+static void an_unknown_stack_is_probed_page_by_page_up_to_its_end(void **state)
+{
+	uint64_t low = island(3);
+	struct unwind_range range;
+
+	(void)state;
+	assert_true(unwind_range_pick(&range, low + 1024, &no_signal_stack, &no_stack));
+	assert_true(unwind_range_holds(&range, low + PAGE - 8));
+	assert_false(unwind_range_holds(&range, low + PAGE));
+	assert_true(unwind_range_admits(&range, low + 3 * PAGE - 8));
+	assert_false(unwind_range_admits(&range, low + 3 * PAGE));
+	assert_false(unwind_range_admits(&range, low));
+}
+
+static void no_more_than_64_pages_are_probed(void **state)
+{
+	uint64_t low = island(70);
+	struct unwind_range range;
+
+	(void)state;
+	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &no_stack));
+	assert_true(unwind_range_admits(&range, low + 64 * PAGE - 8));
+	assert_false(unwind_range_admits(&range, low + 64 * PAGE));
+}
+
+static void stack_pointers_to_nowhere_are_no_range(void **state)
+{
+	const uint64_t pointers[] = {
+		0, 8, 65528, 1ULL << 63, UINT64_MAX, UINT64_MAX - 127, island(1) - 8
+	};
+	struct unwind_range range;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
+		assert_false(unwind_range_pick(&range, pointers[i], &no_signal_stack, &no_stack));
+}
+
+static void the_calling_threads_stack_contains_what_is_on_it(void **state)
+{
+	struct unwind_stack stack;
+
+	(void)state;
+	unwind_range_start();
+	assert_int_equal(unwind_stack_of_thread(&stack), 0);
+	assert_true((uint64_t)__builtin_frame_address(0) > stack.low);
+	assert_true((uint64_t)__builtin_frame_address(0) < stack.high);
+	assert_true(unwind_range_readable(stack.high - 1));
+}
+
+/* A module with one segment: a table of .eh_frame_hdr with two functions. */
+struct table {
+	uint8_t encodings[4];
+	int32_t frames;
+	uint32_t count;
+	int32_t rows[2][2];
+};
+
+static struct unwind_module module_of(struct table *table)
+{
+	uint64_t at = island(1);
+	struct unwind_module module = {
+		.start = at, .end = at + PAGE, .header = at, .segments = 1
+	};
+
+	memcpy((void *)at, table, sizeof(*table));
+	module.segment[0].low = at;
+	module.segment[0].high = at + PAGE;
+	return module;
+}
+
+static const struct table sound = {
+	.encodings = { 1, 0x1b, 0x03, 0x3b },
+	.count = 2,
+	.rows = { { 0x100, 0x800 }, { 0x200, 0x900 } },
+};
+
+static void the_entry_of_an_address_is_the_last_that_starts_below_it(void **state)
+{
+	struct table table = sound;
+	struct unwind_module module = module_of(&table);
+	struct unwind_entry entry;
+
+	(void)state;
+	assert_false(unwind_module_entry(&module, module.start + 0xff, &entry));
+	assert_true(entry.next);
+	assert_true(unwind_module_entry(&module, module.start + 0x100, &entry));
+	assert_int_equal(entry.start, module.start + 0x100);
+	assert_false(entry.next);
+	assert_true(unwind_module_entry(&module, module.start + 0x1ff, &entry));
+	assert_int_equal(entry.start, module.start + 0x100);
+	assert_true(entry.next);
+	assert_true(unwind_module_entry(&module, module.start + 0x900, &entry));
+	assert_int_equal(entry.start, module.start + 0x200);
+}
+
+static void a_damaged_table_is_none(void **state)
+{
+	struct unwind_entry entry;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		struct table table = sound;
+		struct unwind_module module;
+
+		if (i < 4)
+			table.encodings[i] = 0x55;
+		else
+			table.count = 1000; /* more than the segment holds */
+		module = module_of(&table);
+		assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+	}
+}
+
+static void a_table_outside_the_module_is_none(void **state)
+{
+	struct table table = sound;
+	struct unwind_module module = module_of(&table);
+	struct unwind_entry entry;
+
+	(void)state;
+	module.header = module.end - 8;
+	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+	module.header = module.end + 4 * PAGE;
+	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+	module.header = 0;
+	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+}
+
+static void a_word_across_the_end_of_a_segment_is_not_read(void **state)
+{
+	struct table table = sound;
+	struct unwind_module module = module_of(&table);
+	uint64_t word;
+
+	(void)state;
+	assert_true(unwind_module_read(&module, module.end - 8, &word));
+	assert_false(unwind_module_read(&module, module.end - 7, &word));
+	assert_false(unwind_module_read(&module, module.end, &word));
+	assert_false(unwind_module_read(&module, module.start - 1, &word));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_range_holds_its_words_and_nothing_beside_them),
+		cmocka_unit_test(the_red_zone_does_not_reach_below_the_stack),
+		cmocka_unit_test(the_signal_stack_of_the_context_is_a_range),
+		cmocka_unit_test(an_unknown_stack_is_probed_page_by_page_up_to_its_end),
+		cmocka_unit_test(no_more_than_64_pages_are_probed),
+		cmocka_unit_test(stack_pointers_to_nowhere_are_no_range),
+		cmocka_unit_test(the_calling_threads_stack_contains_what_is_on_it),
+		cmocka_unit_test(the_entry_of_an_address_is_the_last_that_starts_below_it),
+		cmocka_unit_test(a_damaged_table_is_none),
+		cmocka_unit_test(a_table_outside_the_module_is_none),
+		cmocka_unit_test(a_word_across_the_end_of_a_segment_is_not_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

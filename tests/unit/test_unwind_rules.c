@@ -1,0 +1,157 @@
+/* A rule says in one word what it was made of, and the table never gives a wrong one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind.h"
+
+#define SOME_RULE rule_make(RULE_BASE + 7, 24, -2, RULE_SLOT_SAME)
+
+static void a_rule_holds_the_largest_and_smallest_of_everything(void **state)
+{
+	const int64_t offsets[] = { 0, 8, -8, RULE_OFFSET_MAX, RULE_OFFSET_MIN };
+	const int64_t slots[] = {
+		0, -2, RULE_SLOT_MIN, RULE_SLOT_MAX, RULE_SLOT_SAME, RULE_SLOT_LOST
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned j = 0; j < 6; j++) {
+			uint64_t rule =
+				rule_make(RULE_FABRICATED, offsets[i], slots[j], slots[5 - j]);
+
+			assert_int_equal(rule_type(rule), RULE_FABRICATED);
+			assert_int_equal(rule_offset(rule), offsets[i]);
+			assert_int_equal(rule_frame(rule), slots[j]);
+			assert_int_equal(rule_other(rule), slots[5 - j]);
+		}
+}
+
+static void what_does_not_fit_a_rule_is_refused(void **state)
+{
+	(void)state;
+	assert_false(rule_offset_fits(RULE_OFFSET_MAX + 1L));
+	assert_false(rule_offset_fits(RULE_OFFSET_MIN - 1L));
+	assert_false(rule_slot_fits(12));
+	assert_false(rule_slot_fits(8L * (RULE_SLOT_MAX + 1)));
+	assert_false(rule_slot_fits(8L * RULE_SLOT_LOST));
+	assert_true(rule_slot_fits(8L * RULE_SLOT_MIN));
+}
+
+static void the_table_finds_what_was_put_and_nothing_else(void **state)
+{
+	(void)state;
+	assert_int_equal(rule_table_open(6), 0);
+	rule_table_put(0x1000, 0, SOME_RULE);
+	assert_int_equal(rule_table_find(0x1000, 0), SOME_RULE);
+	assert_int_equal(rule_table_find(0x1001, 0), RULE_MISSING);
+	assert_int_equal(rule_table_find(0x1000, 1), RULE_MISSING);
+}
+
+static void a_forgotten_rule_is_missing(void **state)
+{
+	(void)state;
+	assert_int_equal(rule_table_open(6), 0);
+	rule_table_put(0x1000, rule_table_generation(), SOME_RULE);
+	rule_table_forget();
+	assert_int_equal(rule_table_find(0x1000, rule_table_generation()), RULE_MISSING);
+}
+
+/* The key has 16 bits of the generation: when they come round, the table must be empty. */
+static void a_rule_does_not_come_back_when_generations_wrap(void **state)
+{
+	(void)state;
+	assert_int_equal(rule_table_open(6), 0);
+	rule_table_put(0x1000, rule_table_generation(), SOME_RULE);
+	for (unsigned i = 0; i < 65536; i++)
+		rule_table_forget();
+	assert_int_equal(rule_table_find(0x1000, rule_table_generation()), RULE_MISSING);
+}
+
+static void half_an_entry_is_missing(void **state)
+{
+	struct rule_entry *bucket;
+	uint64_t other = rule_make(RULE_BASE + 7, 32, -2, RULE_SLOT_SAME);
+	unsigned found = 0;
+
+	(void)state;
+	assert_int_equal(rule_table_open(6), 0);
+	bucket = rule_table_bucket(0x1000);
+	/* words of rules that differ in few bits, as those of neighbouring addresses do */
+	for (uint64_t address = 0x1000; address < 0x2000; address++) {
+		rule_table_put(0x1000, 0, SOME_RULE);
+		atomic_store(&bucket[0].rule, other);
+		found += rule_table_find(address, 0) == other;
+	}
+	assert_int_equal(found, 0);
+}
+
+static void a_full_bucket_gives_up_one_rule_for_a_new_one(void **state)
+{
+	uint64_t addresses[5];
+	unsigned count = 0;
+	unsigned kept = 0;
+
+	(void)state;
+	assert_int_equal(rule_table_open(6), 0);
+	for (uint64_t at = 1; count < 5; at++)
+		if (rule_table_bucket(at) == rule_table_bucket(1))
+			addresses[count++] = at;
+	for (unsigned i = 0; i < 5; i++)
+		rule_table_put(addresses[i], 0, SOME_RULE);
+	for (unsigned i = 0; i < 5; i++)
+		kept += rule_table_find(addresses[i], 0) == SOME_RULE;
+	assert_int_equal(kept, 4);
+	assert_int_equal(rule_table_find(addresses[4], 0), SOME_RULE);
+}
+
+static void a_made_up_value_says_where_it_came_from(void **state)
+{
+	struct rule_value value =
+		rule_ask_sort(0x8000000000000000ULL + (8ULL << 40) + (1ULL << 32) - 16);
+
+	(void)state;
+	assert_int_equal(value.origin, RULE_FROM_REGISTER);
+	assert_int_equal(value.index, 7);
+	assert_int_equal(value.delta, -16);
+	assert_int_equal(rule_ask_sort(0x7fff12345678).origin, RULE_FROM_ELSEWHERE);
+	assert_int_equal(rule_ask_sort(0).origin, RULE_FROM_ELSEWHERE);
+	assert_int_equal(rule_ask_sort(UINT64_MAX).origin, RULE_FROM_ELSEWHERE);
+}
+
+static void the_rule_of_a_functions_first_instruction_is_asked_right(void **state)
+{
+	uint64_t rule;
+
+	(void)state;
+	if (unwind_start())
+		skip();
+	rule = rule_ask((uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right);
+	assert_int_equal(rule_type(rule), RULE_BASE + UNW_REG_SP);
+	assert_int_equal(rule_frame(rule), RULE_SLOT_SAME);
+	assert_int_equal(rule_other(rule), RULE_SLOT_SAME);
+	assert_int_equal(rule_ask((uint64_t)state), RULE_MISSING);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_rule_holds_the_largest_and_smallest_of_everything),
+		cmocka_unit_test(what_does_not_fit_a_rule_is_refused),
+		cmocka_unit_test(the_table_finds_what_was_put_and_nothing_else),
+		cmocka_unit_test(a_forgotten_rule_is_missing),
+		cmocka_unit_test(a_rule_does_not_come_back_when_generations_wrap),
+		cmocka_unit_test(half_an_entry_is_missing),
+		cmocka_unit_test(a_full_bucket_gives_up_one_rule_for_a_new_one),
+		cmocka_unit_test(a_made_up_value_says_where_it_came_from),
+		cmocka_unit_test(the_rule_of_a_functions_first_instruction_is_asked_right),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

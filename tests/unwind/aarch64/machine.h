@@ -1,0 +1,28 @@
+/*
+ * What the unwinder's tests must know of the machine.
+ */
+#ifndef TESTS_UNWIND_MACHINE_H
+#define TESTS_UNWIND_MACHINE_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { MACHINE_SP = 31, MACHINE_PC = 32, MACHINE_COUNT = 33 };
+
+static inline uint64_t *machine_registers(ucontext_t *context)
+{
+	return (uint64_t *)context->uc_mcontext.regs;
+}
+
+/* A function (argument, function) that calls function(argument), with a frame record:
+ * stp x29,x30,[sp,#-16]!; mov x29,sp; blr x1; ldp x29,x30,[sp],#16; ret */
+#define MACHINE_WITH_FRAME                                                                        \
+	0xfd, 0x7b, 0xbf, 0xa9, 0xfd, 0x03, 0x00, 0x91, 0x20, 0x00, 0x3f, 0xd6, 0xfd, 0x7b, 0xc1, \
+		0xa8, 0xc0, 0x03, 0x5f, 0xd6
+
+/* The same without: str x30,[sp,#-16]!; blr x1; ldr x30,[sp],#16; ret */
+#define MACHINE_WITHOUT_FRAME                                                                     \
+	0xfe, 0x0f, 0x1f, 0xf8, 0x20, 0x00, 0x3f, 0xd6, 0xfe, 0x07, 0x41, 0xf8, 0xc0, 0x03, 0x5f, \
+		0xd6
+
+#endif

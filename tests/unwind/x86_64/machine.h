@@ -1,0 +1,25 @@
+/*
+ * What the unwinder's tests must know of the machine.
+ */
+#ifndef TESTS_UNWIND_MACHINE_H
+#define TESTS_UNWIND_MACHINE_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { MACHINE_SP = REG_RSP, MACHINE_PC = REG_RIP, MACHINE_COUNT = REG_RIP + 1 };
+
+static inline uint64_t *machine_registers(ucontext_t *context)
+{
+	return (uint64_t *)context->uc_mcontext.gregs;
+}
+
+/* A function (argument, function) that calls function(argument), with a frame pointer:
+ * push %rbp; mov %rsp,%rbp; mov %rsi,%rax; call *%rax; pop %rbp; ret */
+#define MACHINE_WITH_FRAME 0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf0, 0xff, 0xd0, 0x5d, 0xc3
+
+/* The same without: sub $8,%rsp; mov %rsi,%rax; call *%rax; add $8,%rsp; ret */
+#define MACHINE_WITHOUT_FRAME \
+	0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xf0, 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08, 0xc3
+
+#endif
