@@ -38,7 +38,20 @@ static void add_count(struct line *line, uint64_t number, const char *one, const
 	line_add(line, number == 1 ? one : many);
 }
 
-/* "task-clock {cycles instructions}, sigtrap, 999 Hz" */
+/* Whether the kernel's side is missing without :u having asked for that. */
+static bool user_side_only(const struct profile *profile)
+{
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct spool_counter *counter = profile_counter(profile, i);
+
+		if ((counter->flags & SPOOL_COUNTER_EXCLUDE_KERNEL) &&
+		    !memmem(counter->name, SPOOL_NAME_MAX, ":u", 2))
+			return true;
+	}
+	return false;
+}
+
+/* "task-clock page-faults, sigtrap, 999 Hz" */
 static void add_how(struct line *line, const struct profile *profile)
 {
 	unsigned count = profile_counter_count(profile);
@@ -60,6 +73,8 @@ static void add_how(struct line *line, const struct profile *profile)
 		line_add(line, ", ");
 		line_add(line, text);
 	}
+	if (user_side_only(profile))
+		line_add(line, ", user side only");
 }
 
 static void add_overhead(struct line *line, const struct summary *summary)

@@ -1,4 +1,4 @@
-"""However the program ends, the command leaves one profile, or says why there is none."""
+"""However the program ends, the command leaves one profile."""
 
 import ctypes
 import fcntl
@@ -13,7 +13,7 @@ import termios
 
 import pytest
 
-from launching import SUMMARY, launch, left_in, one_line, run
+from launching import SUMMARY, launch, left_in, run
 from running import COMMAND, LIMIT_S, Folded, clean_environment, target
 
 # Signals
@@ -124,7 +124,7 @@ def test_one_profile_of_the_program_and_its_children(tmp_path):
     assert found, done.stderr
     # the shell forks and the fork execs: an image without samples is a process all the same
     assert int(found["processes"]) == 4
-    assert found["how"] == "task-clock, sigtrap, 999 Hz"
+    assert found["how"].removesuffix(", user side only") == "task-clock, sigtrap, 999 Hz"
     assert left_in(tmp_path) == ["profile.folded", "profile.svg", "spools"]
     assert left_in(tmp_path / "spools") == []
     assert found["files"] == f"{tmp_path}/profile.folded {tmp_path}/profile.svg"
@@ -132,6 +132,42 @@ def test_one_profile_of_the_program_and_its_children(tmp_path):
     assert folded.total == int(found["samples"].replace(",", ""))
     burnt = sum(value for frames, value in folded.stacks.items() if frames[0] == "burn")
     assert burnt >= 0.9 * 0.180 * 999
+
+
+def test_the_summary_names_what_was_counted_and_how(tmp_path):
+    def how(*options):
+        done = launch(tmp_path, *options, target("burn"), "50")
+        found = SUMMARY.fullmatch(done.stderr.decode())
+        assert found, done.stderr
+        return found["how"]
+
+    assert how("--kernel", "no") == "task-clock, sigtrap, 999 Hz, user side only"
+    assert how("-e", "task-clock:u") == "task-clock:u, sigtrap, 999 Hz"
+    assert how("-e", "task-clock:u,page-faults:u", "-F", "500") == \
+        "task-clock:u page-faults:u, sigtrap, 500 Hz"
+    assert how("-c", "2000000", "-e", "task-clock:u") == "task-clock:u, sigtrap, every 2000000 ns"
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+def test_a_terminal_hears_of_a_long_folding(tmp_path):
+    slow = ["strace", "-f", "-o", "/dev/null", "-e", "trace=rename",
+            "-e", "inject=rename:delay_enter=1500000"]
+    control, terminal = pty.openpty()
+    child = subprocess.Popen([*slow, COMMAND, "-o", "profile", "--format=folded", "true"],
+                             cwd=tmp_path, env=clean_environment(), stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=terminal)
+    os.close(terminal)
+    text = b""
+    try:
+        while chunk := os.read(control, 4096):
+            text += chunk
+    except OSError:  # all of the terminal's users are gone
+        pass
+    os.close(control)
+    assert child.wait(timeout=LIMIT_S) == 0
+    shown, summary = b"\r\x1b[Kflametrap: naming and writing", b"\r\x1b[Kflametrap: "
+    assert text.startswith(shown + summary), text
+    assert text.endswith(b"wrote profile.folded\r\n")
 
 
 def test_overhead_is_what_the_handler_measured(tmp_path):
@@ -312,65 +348,3 @@ def test_what_does_not_fit_the_memory_is_said(tmp_path):
     assert folded.inclusive(r"\[overflow\]") > 0
     samples, lost = (int(found[name].replace(",", "")) for name in ("samples", "lost"))
     assert folded.total + lost == samples
-
-
-# Why there are no samples
-
-
-STATIC = "int main(void) { return 3; }\n"
-
-
-@pytest.fixture
-def static_program(tmp_path):
-    (tmp_path / "static.c").write_text(STATIC)
-    built = subprocess.run(["cc", "-static", "-o", tmp_path / "static", tmp_path / "static.c"],
-                           capture_output=True, check=False)
-    if built.returncode:
-        pytest.skip("no static C library to link with")
-    (tmp_path / "static.c").unlink()
-    return tmp_path / "static"
-
-
-def test_a_static_program_runs_and_the_summary_says_why_nothing_was_sampled(tmp_path,
-                                                                            static_program):
-    script = tmp_path / "script"
-    script.write_text(f"#!{static_program}\n")
-    script.chmod(0o755)
-    for program in (static_program, script):
-        done = launch(tmp_path, program)
-        assert done.returncode == 3
-        assert one_line(done) == ("flametrap: no samples: it is statically linked, so LD_PRELOAD "
-                                  "has no effect; nothing was written\n")
-    assert left_in(tmp_path / "spools") == []
-
-
-def test_strict_does_not_run_a_program_unprofiled(tmp_path, static_program):
-    done = launch(tmp_path, "--strict", "yes", static_program)
-    assert done.returncode == 125
-    assert "it is statically linked" in one_line(done)
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_set_user_id_program_is_named_as_the_reason(tmp_path):
-    program = tmp_path / "other"
-    shutil.copy(target("burn"), program)
-    os.chown(program, 65534, 65534)
-    program.chmod(0o4755)
-    done = launch(tmp_path, program, "1")
-    assert done.returncode == 7
-    assert "it is set-user-ID, where LD_PRELOAD has no effect" in one_line(done)
-
-
-def test_a_program_that_does_nothing_says_so(tmp_path):
-    done = launch(tmp_path, "-F", "1", "true")
-    assert done.returncode == 0
-    assert re.match(r"flametrap: no samples: nothing overflowed in \d+\.\d ms of CPU time",
-                    one_line(done))
-
-
-def test_the_command_profiles_itself(tmp_path):
-    done = launch(tmp_path, COMMAND, "-o", "inner", "sh", "-c", "exit 6")
-    assert done.returncode == 6
-    assert done.stderr.count(b"flametrap: ") == 2
-    assert left_in(tmp_path / "spools") == []
-    assert "inner.folded" in left_in(tmp_path) and "profile.folded" in left_in(tmp_path)
