@@ -17,7 +17,7 @@ def test_fifty_workers_leave_51_spools_that_add_up(profiler, leave):
     total = sum(spool.events() for spool in spools)
     assert abs(total / result.cpu_ns() - 1) < 0.05
     folded = profiler.fold(spools)
-    assert folded.inclusive("worker_work") >= 0.95 * WORKERS * BURN_MS * 1e6 / PERIOD_NS
+    assert folded.inclusive("worker_work") >= 0.9 * WORKERS * BURN_MS * 1e6 / PERIOD_NS
     assert folded.inclusive("parent_work") >= 0.9 * BURN_MS * 1e6 / PERIOD_NS
 
 
@@ -61,5 +61,5 @@ def test_the_launcher_merges_them_into_one(profiler):
     assert (result.status, result.stdout) == (0, b"ok\n")
     assert set(files) == {"profile.folded", "profile.svg"}
     folded = Folded(files["profile.folded"])
-    assert folded.inclusive("worker_work") >= 0.95 * WORKERS * BURN_MS * 1e6 / PERIOD_NS
+    assert folded.inclusive("worker_work") >= 0.9 * WORKERS * BURN_MS * 1e6 / PERIOD_NS
     assert b"51 processes" in result.stderr
