@@ -1,6 +1,7 @@
 /*
- * Objects and their tables.  All offsets in an object's headers are checked against what is
- * mapped of it before they are used: damaged unwind information costs a stack, not the process.
+ * Objects and their tables.  Whoever calls, but for unwind_module_has, holds the gate.  All
+ * offsets in an object's headers are checked against what is mapped of it before they are used:
+ * damaged unwind information costs a stack, not the process.
  */
 #include "runtime/sample/unwind_module.h"
 
@@ -11,9 +12,11 @@
 #include <stddef.h>
 #include <sys/auxv.h>
 
+#include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_range.h"
 
 #define PAGE_BYTES 4096ULL
+#define PAGES_LOG  10
 
 /* The layout of glibc 2.35's struct dl_find_object, so that older headers will do. */
 struct found_object {
@@ -26,6 +29,13 @@ struct found_object {
 };
 
 typedef int find_object_fn(void *address, struct found_object *result);
+
+/*
+ * Pages that were seen readable, by address and generation: a segment that the headers call
+ * readable may have been taken away again, and the first read of it would then be a fault.
+ * W, R: the holder of the gate.
+ */
+static uint64_t readable_page[1 << PAGES_LOG];
 
 static find_object_fn *find_object;
 static const Elf64_Phdr *program_headers; /* of the executable, from the kernel */
@@ -51,6 +61,20 @@ bool unwind_module_has(uint64_t address)
 	return find_object && !find_object((void *)address, &found);
 }
 
+static bool is_readable(uint64_t address)
+{
+	uint64_t page = address & ~(PAGE_BYTES - 1);
+	uint64_t key = rule_table_key(page, rule_table_generation()) | 1; /* no key is 0 */
+	uint64_t at = page * 0x9e3779b97f4a7c15ULL >> (64 - PAGES_LOG);
+
+	if (readable_page[at] == key)
+		return true;
+	if (!unwind_range_readable(page))
+		return false;
+	readable_page[at] = key;
+	return true;
+}
+
 /*
  * The headers of the executable are where the kernel says; those of a library follow its ELF
  * header, which the first segment maps.  One that keeps them elsewhere is not understood.
@@ -60,7 +84,9 @@ UNWIND_RAW static const Elf64_Phdr *headers_of(const struct unwind_module *modul
 	const Elf64_Ehdr *file = (const Elf64_Ehdr *)module->start;
 	uint64_t kernel = (uint64_t)program_headers;
 
-	if (kernel >= module->start && kernel < module->end) {
+	if (!is_readable(module->start))
+		return NULL;
+	if (kernel >= module->start && kernel < module->end && is_readable(kernel)) {
 		*count = program_header_count;
 		return program_headers;
 	}
@@ -106,6 +132,7 @@ UNWIND_RAW bool unwind_module_find(struct unwind_module *module, uint64_t addres
 	module->header = (uint64_t)found.eh_frame;
 	module->segments = 0;
 	module->recent = 0;
+	module->readable_page = 0;
 	header = headers_of(module, &count);
 	for (unsigned i = 0; header && i < count; i++)
 		add_segment(module, &header[i], found.link_map->l_addr);
@@ -124,11 +151,26 @@ static const struct unwind_segment *segment_of(struct unwind_module *module, uin
 	return NULL;
 }
 
-UNWIND_RAW bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word)
+/* True if size bytes, not more than a page, may be read. */
+static bool may_read(struct unwind_module *module, uint64_t address, unsigned size)
 {
 	const struct unwind_segment *segment = segment_of(module, address);
+	uint64_t last = address + size - 1;
+	uint64_t page = last & ~(PAGE_BYTES - 1);
 
-	if (!segment || segment->high - address < sizeof(*word))
+	if (!segment || segment->high - address < size)
+		return false;
+	if (page == module->readable_page && address >= page)
+		return true;
+	if (!is_readable(address) || !is_readable(last))
+		return false;
+	module->readable_page = page;
+	return true;
+}
+
+UNWIND_RAW bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word)
+{
+	if (!may_read(module, address, sizeof(*word)))
 		return false;
 	*word = *(const uint64_t *)address;
 	return true;
@@ -150,34 +192,37 @@ static unsigned pointer_bytes(unsigned encoding)
 	}
 }
 
-/* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header. */
-UNWIND_RAW static const int32_t *table_of(struct unwind_module *module, uint64_t *count)
+/* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header.  0: none. */
+UNWIND_RAW static uint64_t table_of(struct unwind_module *module, uint64_t *count)
 {
-	const struct unwind_segment *segment;
 	const uint8_t *header = (const uint8_t *)module->header;
-	unsigned skip;
 	uint64_t room;
+	unsigned skip;
 
-	segment = module->header ? segment_of(module, module->header) : NULL;
-	if (!segment || segment->high - module->header < 16 || (module->header & 3))
-		return NULL;
+	if (!header || (module->header & 3) || !may_read(module, module->header, 16))
+		return 0;
 	skip = pointer_bytes(header[1]);
 	if (header[0] != 1 || !skip || header[2] != 0x03 || header[3] != 0x3b)
-		return NULL;
+		return 0;
 	*count = *(const uint32_t *)(header + 4 + skip);
-	room = segment->high - module->header - 8 - skip;
-	if (*count > room / 8)
-		return NULL;
-	return (const int32_t *)(header + 8 + skip);
+	room = segment_of(module, module->header)->high - module->header - 8 - skip;
+	return *count <= room / 8 ? module->header + 8 + skip : 0;
 }
 
-UNWIND_RAW bool unwind_module_entry(struct unwind_module *module, uint64_t address,
-				    struct unwind_entry *entry)
+/* First number of a row; what cannot be read sorts as if above all. */
+UNWIND_RAW static int64_t row_start(struct unwind_module *module, uint64_t table, uint64_t row)
+{
+	uint64_t at = table + row * 8;
+
+	return may_read(module, at, 8) ? *(const int32_t *)at : INT64_MAX;
+}
+
+bool unwind_module_entry(struct unwind_module *module, uint64_t address, struct unwind_entry *entry)
 {
 	uint64_t low = 0;
 	uint64_t high = 0;
 	uint64_t count = 0;
-	const int32_t *table = table_of(module, &count);
+	uint64_t table = table_of(module, &count);
 	int64_t offset = (int64_t)(address - module->header);
 
 	entry->next = false;
@@ -187,15 +232,15 @@ UNWIND_RAW bool unwind_module_entry(struct unwind_module *module, uint64_t addre
 	while (low < high) {
 		uint64_t middle = (low + high) / 2;
 
-		if (offset < table[2 * middle])
+		if (offset < row_start(module, table, middle))
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	entry->next = low < count && table[2 * low] == offset + 1;
+	entry->next = low < count && row_start(module, table, low) == offset + 1;
 	if (!low)
 		return false;
-	entry->at = (uint64_t)&table[2 * (low - 1)];
-	entry->start = module->header + (uint64_t)(int64_t)table[2 * (low - 1)];
+	entry->at = table + (low - 1) * 8;
+	entry->start = module->header + (uint64_t)row_start(module, table, low - 1);
 	return true;
 }

@@ -3,7 +3,7 @@
  * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never by
  * dl_iterate_phdr, which waits for the loader's mutex.
  *
- * Everything is read again for every question: a description that is kept could outlive its
+ * Headers are read again for every question: a description that is kept could outlive its
  * object, and a read of unmapped memory is what this file exists to prevent.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_MODULE_H
@@ -25,7 +25,8 @@ struct unwind_module {
 	uint64_t end;
 	uint64_t header; /* of .eh_frame_hdr; 0: none */
 	unsigned segments;
-	unsigned recent; /* segment of the last read */
+	unsigned recent;	/* segment of the last read */
+	uint64_t readable_page; /* page of the last read */
 	struct unwind_segment segment[UNWIND_MODULE_SEGMENTS];
 };
 
@@ -45,14 +46,15 @@ bool unwind_module_known(void);
 /* True if address lies in a loaded object.  Context: signal. */
 bool unwind_module_has(uint64_t address);
 
-/* Describe the object that address lies in; false: none.  Context: signal. */
+/* Describe the object that address lies in; false: none.
+ * Context: signal, holding the gate; likewise the next two. */
 bool unwind_module_find(struct unwind_module *module, uint64_t address);
 
-/* Read a word that lies wholly in one readable segment.  Context: signal. */
+/* Read a word that lies wholly in one readable segment. */
 bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word);
 
 /* Find the last function that starts at or below address.  False: no usable table, or no
- * function below; entry->next is valid all the same.  Context: signal. */
+ * function below; entry->next is valid all the same. */
 bool unwind_module_entry(struct unwind_module *module, uint64_t address,
 			 struct unwind_entry *entry);
 

@@ -116,7 +116,7 @@ def test_storms_of_loading_throwing_and_forking_neither_hang_nor_die():
     program("run_storm", "200000" if LONG else "20000")
 
 
-def test_a_walk_makes_no_system_call():
+def test_a_walk_with_its_rules_known_makes_no_system_call():
     program("run_syscalls")
 
 
@@ -126,3 +126,7 @@ def test_the_other_machines_walk_passes_the_same_under_emulation():
     if done.returncode == 77:
         pytest.skip(done.stdout.strip().splitlines()[-1])
     assert done.returncode == 0 and done.stdout.endswith("aarch64: end\n"), done.stdout
+
+
+def test_damaged_or_unreadable_unwind_information_costs_frames_and_not_the_process():
+    program("run_damage", "1000000" if LONG else "100000")

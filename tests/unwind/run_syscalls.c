@@ -1,7 +1,7 @@
 /*
  * Counting system calls: all of them are made to trap (seccomp(2)), and the trap counts.  A walk
- * with all rules known makes none; neither does one that has to ask for every rule; one on an
- * unknown stack makes one per page.
+ * with all rules known makes none.  After unwind_forget() one is made for each page of unwind
+ * information that is read, which is less than one per rule; on an unknown stack one per page.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -137,7 +137,7 @@ int main(void)
 	swapcontext(&main_context, &context);
 	printf("%d walks: warm %lu, asked %lu; on an unknown stack %lu; wrong %u\n", WALKS, warm,
 	       asked, foreign, wrong);
-	if (warm || asked || foreign > 4 || wrong)
+	if (warm || asked > misses || foreign > 4 || wrong)
 		return 1;
 	puts("run_syscalls: end");
 	return 0;
