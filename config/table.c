@@ -70,28 +70,37 @@ void table_settings(void (*print)(const char *line))
 
 static void print_markdown(const struct setting *setting, void (*print)(const char *line))
 {
-	char out[MARKDOWN_MAX_BYTES], option[64];
-	struct line line = line_start(option, sizeof(option));
+	char out[MARKDOWN_MAX_BYTES];
+	struct line line = line_start(out, sizeof(out));
+	char key = (char)setting->key;
 
-	add_option(&line, setting, "");
-	line = line_start(out, sizeof(out));
 	line_add(&line, "| `");
 	line_add(&line, setting->variable);
-	line_add(&line, option[0] ? "` | `" : "` | ");
-	line_add(&line, option);
-	line_add(&line, option[0] ? "` | " : " | ");
+	line_add(&line, "` | ");
+	if (key) {
+		line_add(&line, "`-");
+		line_add_bytes(&line, &key, 1);
+		line_add(&line, "`, ");
+	}
+	if (setting->option) {
+		line_add(&line, "`--");
+		line_add(&line, setting->option);
+		line_add(&line, "` ");
+	}
+	line_add(&line, setting->argument);
+	line_add(&line, " | ");
 	line_add(&line, setting->help);
 	line_add(&line, " | ");
 	line_add(&line, setting->values);
 	line_add(&line, " | ");
 	line_add(&line, fallback_of(setting));
-	line_add(&line, " |");
+	line_add(&line, fallback_of(setting)[0] ? " |" : "|");
 	print(out);
 }
 
 void table_markdown(void (*print)(const char *line))
 {
-	print("| variable | option | meaning | values | default |");
+	print("| variable | option | meaning | accepted | default |");
 	print("|---|---|---|---|---|");
 	for (size_t row = 0; row < settings_count; row++) {
 		if (!settings_table[row].internal)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from running import COMMAND, LIBRARY, clean_environment
+from running import COMMAND, LIBRARY, ROOT, clean_environment
 
 BAD = {
     "FLAMETRAP": ["of", "on ", "2"],
@@ -60,6 +60,12 @@ def test_every_variable_has_bad_values_here():
     known = {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
     assert known | {"FLAMETRAP_COLLECT"} == set(BAD)
     assert all(len(values) >= 3 for values in BAD.values())
+
+
+def test_the_table_of_the_readme_is_the_one_that_is_printed():
+    table = run([COMMAND, "help", "markdown"], "/").stdout.decode()
+    assert table.count("\n") == len(BAD) - 1 + 2
+    assert table in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("variable", "value"), CASES)
