@@ -132,6 +132,16 @@ static void add_reason(struct line *line, const struct summary *summary)
 	}
 }
 
+/* Profiled, but not as asked: in the same words as a preloaded program says it. */
+static void say_downgrade(const struct summary *summary)
+{
+	const struct spool_header *first = profile_first(summary->profile);
+
+	if (first && first->note[0] &&
+	    profile_summary(summary->profile)->count[SPOOL_COUNT_SAMPLES])
+		say("%.255s", first->note);
+}
+
 void summary_say(const struct summary *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
@@ -179,4 +189,5 @@ void summary_say(const struct summary *summary)
 	line_add(&line, summary->files[0] ? ", wrote" : "; nothing was written");
 	line_add(&line, summary->files);
 	say_line(text);
+	say_downgrade(summary);
 }

@@ -9,14 +9,16 @@
 #include <time.h>
 
 #include "config/settings.h"
+#include "runtime/sample/plan_probe.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/sys.h"
 
-#define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
-#define PAGES_USER_ONLY	  1  /* each record has its signal */
-#define MAX_RATE_PATH	  "/proc/sys/kernel/perf_event_max_sample_rate"
-#define MAX_RATE_HZ	  100000 /* the kernel's default */
-#define NS_PER_S	  1000000000ULL
+#define PAGES_WITH_KERNEL	 16 /* a long system call leaves many records before one signal */
+#define PAGES_USER_ONLY		 1  /* each record has its signal */
+#define MAX_RATE_PATH		 "/proc/sys/kernel/perf_event_max_sample_rate"
+#define MAX_RATE_HZ		 100000 /* the kernel's default */
+#define COUNT_SW_CGROUP_SWITCHES 11	/* headers before 5.13 have no such name */
+#define NS_PER_S		 1000000000ULL
 
 /* What the kernel must write so that record.c can read it. */
 static void complete_attr(const struct plan *plan, unsigned counter)
@@ -61,65 +63,108 @@ static bool any_off_cpu(const struct events *events)
 	return false;
 }
 
-static void make_attrs(struct plan *plan, const struct settings *settings, uint64_t rate_hz)
+static bool any_address(const struct events *events)
 {
+	for (unsigned i = 0; i < events->count; i++)
+		if (events->event[i].type == PERF_TYPE_BREAKPOINT)
+			return true;
+	return false;
+}
+
+static bool any_precise(const struct events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (events->event[i].precise)
+			return true;
+	return false;
+}
+
+/* What is being planned, for whom. */
+struct planning {
+	struct plan *plan;
+	const struct settings *settings;
+	uint64_t rate_hz;
+	struct plan_probe probe;
+};
+
+static void make_attrs(struct planning *planning)
+{
+	struct plan *plan = planning->plan;
+
 	plan->format.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
+				   (any_address(&plan->events) ? PERF_SAMPLE_ADDR : 0) |
+				   (any_precise(&plan->events) ? PERF_SAMPLE_DATA_SRC : 0) |
 				   (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
 	plan->ring_pages = plan->kernel ? PAGES_WITH_KERNEL : PAGES_USER_ONLY;
 	plan->format.trailer = any_off_cpu(&plan->events);
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		memset(&plan->attr[i], 0, sizeof(plan->attr[i]));
-		events_attr(&plan->events.event[i], settings->period, rate_hz, plan->kernel,
-			    &plan->attr[i]);
+		events_attr(&plan->events.event[i], planning->settings->period, planning->rate_hz,
+			    plan->kernel, &plan->attr[i]);
 		complete_attr(plan, i);
 	}
 }
 
-static int try_open(const struct plan *plan, unsigned counter, int leader_fd)
+/* Switches of threads and kernel tracepoints happen in the kernel alone: without its side such
+ * a counter opens and stays at 0 for ever. */
+static bool happens_in_kernel(const struct event *event)
 {
-	struct perf_event_attr attr = plan->attr[counter]; /* the kernel may write its size */
-
-	return sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	if (event->type == PERF_TYPE_TRACEPOINT)
+		return true;
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		event->config == COUNT_SW_CGROUP_SWITCHES);
 }
 
-/* Does this counter open under these attributes?  0 or -errno. */
-static int probe(const struct plan *plan, unsigned counter)
+/* 0 if the counter opens and can count; or -errno. */
+static int try_counter(struct planning *planning, unsigned counter)
 {
-	unsigned leader = plan->events.event[counter].leader;
-	int leader_fd = -1, fd;
+	struct plan *plan = planning->plan;
+	struct event *event = &plan->events.event[counter];
+	int err;
 
-	if (leader != counter) {
-		leader_fd = try_open(plan, leader, -1);
-		if (leader_fd < 0)
-			return leader_fd;
+	if (plan->attr[counter].exclude_kernel && happens_in_kernel(event))
+		return -ENODATA;
+	err = plan_probe_open(&planning->probe, plan, counter);
+	while (event->precise_most && event->precise &&
+	       (err == -EOPNOTSUPP || err == -EINVAL || err == -ENOENT)) {
+		event->precise--;
+		make_attrs(planning);
+		err = plan_probe_open(&planning->probe, plan, counter);
 	}
-	fd = try_open(plan, counter, leader_fd);
-	if (fd >= 0)
-		sys_close(fd);
-	if (leader_fd >= 0)
-		sys_close(leader_fd);
-	return fd < 0 ? fd : 0;
+	return err;
 }
 
 /* Find the richest form in which a counter opens; narrows the plan for all of them. */
-static int probe_downwards(struct plan *plan, const struct settings *settings, uint64_t rate_hz,
-			   unsigned counter)
+static int probe_downwards(struct planning *planning, unsigned counter)
 {
-	int err = probe(plan, counter);
+	struct plan *plan = planning->plan;
+	struct event *event = &plan->events.event[counter];
+	int err;
 
+	if (event->precise_most)
+		event->precise = 3;
+	make_attrs(planning);
+	err = try_counter(planning, counter);
 	if (err == -EINVAL && plan->format.read_format & PERF_FORMAT_LOST) { /* before Linux 6.0 */
 		plan->format.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-		make_attrs(plan, settings, rate_hz);
-		err = probe(plan, counter);
+		make_attrs(planning);
+		err = try_counter(planning, counter);
 		if (err) {
 			plan->format.read_format |= PERF_FORMAT_LOST;
-			make_attrs(plan, settings, rate_hz);
+			make_attrs(planning);
 		}
 	}
 	if ((err == -EACCES || err == -EPERM) && plan->kernel) {
 		plan->kernel = false;
-		make_attrs(plan, settings, rate_hz);
-		err = probe(plan, counter);
+		make_attrs(planning);
+		err = try_counter(planning, counter);
+	}
+	if (err == -EINVAL && event->leader != counter && plan->events.event[event->leader].weak) {
+		event->leader = counter; /* :W, a group that may fall apart */
+		make_attrs(planning);
+		err = try_counter(planning, counter);
 	}
 	return err;
 }
@@ -182,48 +227,82 @@ static bool wants_kernel(const struct settings *settings, enum spool_engine engi
 	       (settings->kernel == SETTINGS_KERNEL_AUTO && engine == SPOOL_ENGINE_SIGTRAP);
 }
 
+static void plan_counter(struct planning *planning, unsigned counter)
+{
+	struct plan *plan = planning->plan;
+	int err = probe_downwards(planning, counter);
+
+	if (err && plan->events.defaulted &&
+	    plan->events.event[counter].type == PERF_TYPE_HARDWARE) {
+		take_task_clock(plan);
+		err = probe_downwards(planning, counter);
+	}
+	plan->available[counter] = !err;
+	if (err)
+		note_refusal(plan, counter, err);
+}
+
+/* A group that never gets onto its PMU would leave its counters at 0. */
+static void drop_idle_groups(struct plan *plan)
+{
+	for (unsigned leader = 0; leader < plan->events.count; leader++) {
+		int err = 0;
+
+		if (plan->events.event[leader].leader == leader && plan->available[leader])
+			err = plan_probe_run(plan, leader);
+		if (!err)
+			continue;
+		note_refusal(plan, leader, err);
+		for (unsigned i = 0; i < plan->events.count; i++)
+			if (plan->events.event[i].leader == leader)
+				plan->available[i] = false;
+	}
+}
+
 int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine)
 {
-	uint64_t rate_hz = wanted_rate_hz(settings);
+	struct planning planning = {
+		.plan = plan,
+		.settings = settings,
+		.rate_hz = wanted_rate_hz(settings),
+	};
 	bool any = false;
 
 	memset(plan, 0, sizeof(*plan));
 	plan->engine = engine;
 	plan->events = settings->events;
 	plan->kernel = wants_kernel(settings, engine);
-	plan->timer_period_ns = timer_period_ns(settings, rate_hz);
+	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
 	plan->format.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
 				   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	make_attrs(plan, settings, rate_hz);
+	plan_probe_begin(&planning.probe);
+	for (unsigned i = 0; i < plan->events.count; i++)
+		plan_counter(&planning, i);
+	plan_probe_end(&planning.probe);
+	make_attrs(&planning);
+	drop_idle_groups(plan);
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		bool leads = plan->events.event[i].leader == i;
-		int err = probe_downwards(plan, settings, rate_hz, i);
-
-		if (err && plan->events.defaulted &&
-		    plan->events.event[i].type == PERF_TYPE_HARDWARE) {
-			take_task_clock(plan);
-			make_attrs(plan, settings, rate_hz);
-			err = probe_downwards(plan, settings, rate_hz, i);
-		}
-		plan->available[i] = !err;
-		any |= !err && leads;
-		if (err)
-			note_refusal(plan, i, err);
-		else if (leads)
-			note_period(plan, i);
+		if (!plan->available[i] || plan->events.event[i].leader != i)
+			continue;
+		any = true;
+		note_period(plan, i);
 	}
 	return any ? 0 : plan->refused;
 }
 
 void plan_timer(struct plan *plan, const struct settings *settings)
 {
-	uint64_t rate_hz = wanted_rate_hz(settings);
+	struct planning planning = {
+		.plan = plan,
+		.settings = settings,
+		.rate_hz = wanted_rate_hz(settings),
+	};
 
 	plan->engine = SPOOL_ENGINE_TIMER;
 	plan->kernel = true; /* the thread's CPU time has both sides */
 	take_task_clock(plan);
-	plan->timer_period_ns = timer_period_ns(settings, rate_hz);
-	make_attrs(plan, settings, rate_hz);
+	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
+	make_attrs(&planning);
 	memset(plan->available, 0, sizeof(plan->available));
 	plan->available[0] = true;
 	plan->busy_period_ns = plan->timer_period_ns;

@@ -94,3 +94,22 @@ int64_t proc_number(const char *path, int64_t fallback)
 		return fallback;
 	return text[0] == '-' ? -(int64_t)parse_number(text + 1) : (int64_t)parse_number(text);
 }
+
+int64_t proc_status_number(const char *field, int64_t fallback)
+{
+	char status[4096]; /* a status has some 1,500 bytes */
+	long size = read_file("/proc/self/status", status, sizeof(status) - 1);
+	size_t length = strlen(field);
+	const char *line = status;
+
+	if (size <= 0)
+		return fallback;
+	status[size] = '\0';
+	for (; line; line = strchr(line, '\n'), line += line ? 1 : 0) {
+		if (strncmp(line, field, length) != 0)
+			continue;
+		line += length;
+		return (int64_t)parse_number(line + strspn(line, " \t"));
+	}
+	return fallback;
+}

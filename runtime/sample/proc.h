@@ -25,6 +25,9 @@ void proc_host(char *name, size_t size);
 /* First line of a short file, without its newline; its length, or -errno. */
 long proc_line(const char *path, char *line, size_t size);
 
+/* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
+int64_t proc_status_number(const char *field, int64_t fallback);
+
 /* A number in a one-line file such as those of /proc/sys; fallback if it cannot be read. */
 int64_t proc_number(const char *path, int64_t fallback);
 

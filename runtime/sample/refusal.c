@@ -1,7 +1,9 @@
 #include "runtime/sample/refusal.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
+#include "config/perf_errors.h"
 #include "runtime/sample/plan.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/text.h"
@@ -36,35 +38,33 @@ static void add_paranoid(struct text *text)
 	text_number(text, (uint64_t)(paranoid < 0 ? -paranoid : paranoid));
 }
 
-/* The cause, as far as errno tells it (perf_event_open(2), ERRORS). */
+/* Field "Seccomp" of /proc/self/status (proc(5)): 2 is a filter. */
+static bool is_filtered(void)
+{
+	return proc_status_number("Seccomp:", 0) == 2;
+}
+
+static const struct perf_error *explain(int err)
+{
+	if ((err == -EPERM || err == -ENOSYS) && is_filtered())
+		return &perf_errors_filtered;
+	return perf_errors_find(err);
+}
+
+/* The cause, as far as errno and the present settings tell it, and what would help. */
 static void add_cause(struct text *text, int err)
 {
-	switch (-err) {
-	case EACCES:
-	case EPERM:
+	const struct perf_error *error = explain(err);
+
+	text_add(text, error ? error->cause : "the kernel refused");
+	if (error && error != &perf_errors_filtered && (err == -EACCES || err == -EPERM)) {
+		text_add(text, " (");
 		add_paranoid(text);
-		text_add(text, ", or a seccomp filter; sysctl kernel.perf_event_paranoid=2 or "
-			       "CAP_PERFMON would help");
-		break;
-	case ENOSYS:
-		text_add(text, "the kernel or a seccomp filter has no perf_event_open");
-		break;
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		text_add(text, "this machine has no such counter; -e task-clock works everywhere");
-		break;
-	case EINVAL:
-	case E2BIG:
-		text_add(text, "the kernel does not know this form of event; SIGTRAP on overflow "
-			       "needs Linux 5.13");
-		break;
-	case EMFILE:
-	case ENFILE:
-		text_add(text, "no descriptor is free");
-		break;
-	default:
-		text_add(text, "the kernel refused");
+		text_add(text, ")");
+	}
+	if (error && error->remedy) {
+		text_add(text, "; ");
+		text_add(text, error->remedy);
 	}
 }
 
@@ -112,15 +112,34 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 	say(line);
 }
 
+static void add_note(struct text *text, const struct plan *plan)
+{
+	bool timer = plan->engine == SPOOL_ENGINE_TIMER;
+
+	text_add(text, timer ? "perf_event_open refused " : "not counted: ");
+	text_add(text, plan->asked);
+	text_add(text, " (");
+	add_errno(text, plan->refused);
+	text_add(text, timer ? "), using per-thread CPU timers: " : "): ");
+	add_cause(text, plan->refused);
+}
+
 void refusal_note(const struct plan *plan, char *note, size_t size)
 {
 	struct text text = text_into(note, size);
 
-	if (plan->refused) {
-		text_add(&text, plan->asked);
-		text_add(&text, " not counted (");
-		add_errno(&text, plan->refused);
-		text_add(&text, "): ");
-		add_cause(&text, plan->refused);
-	}
+	if (plan->refused)
+		add_note(&text, plan);
+}
+
+void refusal_say_less(void (*say)(const char *line), const struct plan *plan)
+{
+	char line[LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	if (!plan->refused)
+		return;
+	text_add(&text, "flametrap: ");
+	add_note(&text, plan);
+	say(line);
 }

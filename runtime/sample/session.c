@@ -214,6 +214,8 @@ int session_start(const struct settings *settings, const struct session_libc *li
 		refusal_say(libc->say, &session.plan);
 		return err;
 	}
+	if (!settings->collected) /* the launcher says it once for all processes */
+		refusal_say_less(libc->say, &session.plan);
 	unwind_start();
 	err = open_spool(output);
 	if (err)

@@ -49,22 +49,23 @@ void text_hex(struct text *text, uint64_t number)
 	add_in_base(text, number, 16);
 }
 
-#define ERRNO_NAMES(X)                                                                      \
-	X(EACCES)                                                                           \
-	X(EPERM)                                                                            \
-	X(ENOENT)                                                                           \
-	X(ENOSYS)                                                                           \
-	X(EINVAL)                                                                           \
-	X(E2BIG)                                                                            \
-	X(EMFILE)                                                                           \
-	X(ENFILE)                                                                           \
-	X(ENOSPC)                                                                           \
-	X(ENODEV)                                                                           \
-	X(EOPNOTSUPP)                                                                       \
-	X(EBUSY)                                                                            \
-	X(ENOMEM) X(EROFS) X(ENOTDIR) X(ELOOP) X(EFBIG) X(EDQUOT) X(EIO) X(EFAULT) X(EINTR) \
-		X(EAGAIN) X(ESRCH) X(EEXIST) X(ENAMETOOLONG) X(EBADF) X(ENXIO) X(EOVERFLOW) \
-			X(ETIMEDOUT)
+#define ERRNO_NAMES(X)                                                                         \
+	X(EACCES)                                                                              \
+	X(EPERM)                                                                               \
+	X(ENOENT)                                                                              \
+	X(ENOSYS)                                                                              \
+	X(EINVAL)                                                                              \
+	X(E2BIG)                                                                               \
+	X(EMFILE)                                                                              \
+	X(ENFILE)                                                                              \
+	X(ENOSPC)                                                                              \
+	X(ENODEV)                                                                              \
+	X(EOPNOTSUPP)                                                                          \
+	X(EBUSY)                                                                               \
+	X(ENOMEM)                                                                              \
+	X(EROFS) X(ENOTDIR) X(ELOOP) X(EFBIG) X(EDQUOT) X(EIO) X(EFAULT) X(EINTR) X(EAGAIN)    \
+		X(ESRCH) X(EEXIST) X(ENAMETOOLONG) X(EBADF) X(ENXIO) X(EOVERFLOW) X(ETIMEDOUT) \
+			X(ENODATA) X(ETIME)
 
 const char *text_errno(int err)
 {

@@ -1,0 +1,67 @@
+/*
+ * In the order of perf_event_open(2), ERRORS; below them what mmap(2) of a counter answers.
+ */
+#include "config/perf_errors.h"
+
+#include <errno.h>
+
+#define ROW(name, cause, remedy)           \
+	{                                  \
+		name, #name, cause, remedy \
+	}
+
+const struct perf_error perf_errors_table[] = {
+	ROW(E2BIG, "this kernel's perf_event_attr is older than what was asked for",
+	    "SIGTRAP on overflow needs Linux 5.13; FLAMETRAP_NOTIFY=sigio does without"),
+	ROW(EACCES, "this process has not the rights for it",
+	    "sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON, gives them; :u asks for less"),
+	ROW(EBADF, "the descriptor of the group's leader was closed meanwhile",
+	    "the program closes descriptors that it did not open while its threads start"),
+	ROW(EBUSY, "another event holds the PMU exclusively", "end the other profiler"),
+	ROW(EFAULT, "the kernel cannot read the event's text, or a seccomp filter lies", NULL),
+	ROW(EINTR, "perf and ftrace cannot share this uprobe",
+	    "remove the ftrace probe at the same place"),
+	ROW(EINVAL,
+	    "the kernel does not know this form of event, or the PMU has no room for the group",
+	    "ask for fewer events in a group; SIGTRAP on overflow needs Linux 5.13"),
+	ROW(EMFILE, "no descriptor is free in this process", "raise ulimit -n"),
+	ROW(ENODEV, "this processor has no such counter", "-e task-clock works everywhere"),
+	ROW(ENOENT, "this machine has no such counter", "-e task-clock works everywhere"),
+	ROW(ENOSPC, "all breakpoint registers are taken",
+	    "ask for fewer breakpoints, or end the debugger that holds them"),
+	ROW(ENOSYS, "this kernel has no perf_event_open", "a kernel with CONFIG_PERF_EVENTS"),
+	ROW(EOPNOTSUPP, "the PMU cannot do this, or cannot interrupt",
+	    "drop p modifiers; -e task-clock works everywhere"),
+	ROW(EOVERFLOW, "the kernel keeps shorter stacks than asked for",
+	    "raise sysctl kernel.perf_event_max_stack"),
+	ROW(EPERM, "this process has not the rights for it",
+	    "sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON, gives them; :u asks for less"),
+	ROW(ESRCH, "the thread is gone", NULL),
+	ROW(ENFILE, "no descriptor is free in the system", "raise sysctl fs.file-max"),
+	ROW(ENOMEM, "the locked-memory budget of counter buffers is used up, or memory is short",
+	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
+	ROW(EAGAIN, "the locked-memory budget of counter buffers is used up",
+	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
+	/* Not the kernel's: what opens and would count nothing. */
+	ROW(ENODATA, "it happens in the kernel only, whose side is left out here",
+	    "FLAMETRAP_KERNEL=yes without :u, and sysctl kernel.perf_event_paranoid=1 or "
+	    "CAP_PERFMON"),
+	ROW(ETIME, "the PMU never had room for the group: it was enabled and did not run",
+	    "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
+};
+const size_t perf_errors_count = sizeof(perf_errors_table) / sizeof(perf_errors_table[0]);
+
+const struct perf_error perf_errors_filtered = {
+	.cause = "a seccomp filter is in force",
+	.remedy = "let the container's seccomp profile allow perf_event_open",
+};
+
+const struct perf_error *perf_errors_find(int err)
+{
+	if (err < 0)
+		err = -err;
+	for (size_t i = 0; i < perf_errors_count; i++)
+		if (perf_errors_table[i].err == err)
+			return &perf_errors_table[i];
+	return NULL;
+}

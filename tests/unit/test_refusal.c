@@ -1,0 +1,184 @@
+/* Every errno of perf_event_open(2), injected by a seccomp filter, is explained in one line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config/perf_errors.h"
+#include "config/settings.h"
+#include "runtime/sample/plan.h"
+#include "runtime/sample/refusal.h"
+
+#define LINE_BYTES    1024
+#define NO_SECCOMP    77
+#define ACTION(value) BPF_STMT(BPF_RET | BPF_K, (value))
+
+static int inject(int err)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		ACTION(SECCOMP_RET_ERRNO | (uint32_t)err),
+		ACTION(SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -errno;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -errno : 0;
+}
+
+static int line_pipe;
+
+static void say(const char *line)
+{
+	if (write(line_pipe, line, strlen(line)) != (ssize_t)strlen(line))
+		_exit(3);
+}
+
+/* In a child, which keeps the filter for the rest of its life. */
+static void plan_under(int err)
+{
+	static struct settings settings;
+	static struct plan plan;
+	struct complaint complaint;
+
+	settings_defaults(&settings);
+	settings.frequency_hz = 999;
+	if (events_parse(&settings.events, "page-faults", &complaint))
+		_exit(4);
+	if (inject(err))
+		_exit(NO_SECCOMP);
+	if (plan_counters(&plan, &settings, SPOOL_ENGINE_SIGTRAP) != -err)
+		_exit(5);
+	refusal_say(say, &plan);
+	_exit(0);
+}
+
+/* The line that a process says whose perf_event_open answers so; skips where nothing can be
+ * injected. */
+static void said_under(int err, char *line)
+{
+	int ends[2], status;
+	ssize_t length;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		line_pipe = ends[1];
+		plan_under(err);
+	}
+	close(ends[1]);
+	length = read(ends[0], line, LINE_BYTES - 1);
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SECCOMP)
+		skip();
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(length > 0);
+	line[length] = '\0';
+}
+
+static void every_errno_of_the_manual_page_has_its_sentence(void **state)
+{
+	static const int named[] = { E2BIG,	 EACCES,    EBADF,  EBUSY,  EFAULT, EINTR,
+				     EINVAL,	 EMFILE,    ENODEV, ENOENT, ENOSPC, ENOSYS,
+				     EOPNOTSUPP, EOVERFLOW, EPERM,  ESRCH };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		const struct perf_error *error = perf_errors_find(named[i]);
+
+		if (!error)
+			fail_msg("errno %d has no sentence", named[i]);
+		assert_ptr_equal(perf_errors_find(-named[i]), error);
+		for (size_t other = 0; other < i; other++)
+			if (named[i] != ENODEV && named[i] != ENOENT &&
+			    !(named[i] == EPERM && named[other] == EACCES))
+				assert_string_not_equal(error->cause,
+							perf_errors_find(named[other])->cause);
+	}
+	assert_null(perf_errors_find(EXDEV));
+}
+
+static void an_injected_errno_is_said_with_its_cause_and_remedy(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < perf_errors_count; i++) {
+		const struct perf_error *error = &perf_errors_table[i];
+		char line[LINE_BYTES], start[128];
+
+		if (error->err == ENODATA || error->err == ETIME)
+			continue; /* never the kernel's answer */
+		said_under(error->err, line);
+		if (error->err == EPERM || error->err == ENOSYS)
+			error = &perf_errors_filtered; /* and so it was */
+		snprintf(start, sizeof(start),
+			 "flametrap: perf_event_open refused page-faults (%s): ",
+			 perf_errors_table[i].name);
+		if (strncmp(line, start, strlen(start)) != 0 || !strstr(line, error->cause) ||
+		    (error->remedy && !strstr(line, error->remedy)) || strchr(line, '\n'))
+			fail_msg("%s: %s", perf_errors_table[i].name, line);
+	}
+}
+
+static void an_errno_that_nobody_names_is_said_by_its_number(void **state)
+{
+	char line[LINE_BYTES];
+
+	(void)state;
+	said_under(EXDEV, line);
+	assert_non_null(strstr(line, "(errno 18): the kernel refused"));
+}
+
+static void a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side(void **state)
+{
+	static struct settings settings;
+	static struct plan plan;
+	struct complaint complaint;
+	char note[256];
+
+	(void)state;
+	settings_defaults(&settings);
+	settings.frequency_hz = 999;
+	settings.kernel = SETTINGS_KERNEL_NO;
+	assert_int_equal(events_parse(&settings.events, "page-faults,context-switches", &complaint),
+			 0);
+	if (plan_counters(&plan, &settings, SPOOL_ENGINE_SIGTRAP))
+		skip();
+	assert_true(plan.available[0]);
+	assert_false(plan.available[1]);
+	refusal_note(&plan, note, sizeof(note));
+	assert_string_equal(note,
+			    "not counted: context-switches (ENODATA): it happens in the kernel "
+			    "only, whose side is left out here; FLAMETRAP_KERNEL=yes without :u, "
+			    "and sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_errno_of_the_manual_page_has_its_sentence),
+		cmocka_unit_test(an_injected_errno_is_said_with_its_cause_and_remedy),
+		cmocka_unit_test(an_errno_that_nobody_names_is_said_by_its_number),
+		cmocka_unit_test(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
