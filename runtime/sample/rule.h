@@ -27,6 +27,8 @@ enum rule_type {
 	RULE_EDGE = 40,	  /* leaf at either end of a RULE_DRAP function: CFA = register (the second
 			     slot is its number) + offset; the frame pointer is described as saved
 			     at itself, which gcc goes on saying after it was restored */
+	RULE_ENTRY = 41,  /* leaf in the padding before a function, on its way into it: what its
+			     first  instruction would have (glibc's __memmove_chk falls through) */
 	RULE_FABRICATED = 39, /* none either, but the next byte begins a function: as a caller it
 				 is a return address that nobody's call made (makecontext) */
 };

@@ -18,6 +18,8 @@
 #define PLT_SECOND_MASK 0xffffffffff000000ULL
 #define PLT_SECOND	0xd61f022091000000ULL
 
+#define NOP 0xd503201fULL
+
 const int rule_pc_number = UNW_AARCH64_PC;
 
 static uint64_t slow(void)
@@ -110,4 +112,14 @@ uint64_t rule_recognise(struct rule_question *question)
 			return rule_make(RULE_BASE + UNW_AARCH64_SP, 0, RULE_SLOT_SAME,
 					 RULE_SLOT_SAME);
 	return RULE_MISSING;
+}
+
+bool rule_is_padding(struct rule_question *question, uint64_t end)
+{
+	if (question->address & 3)
+		return false;
+	for (uint64_t address = question->address; address < end; address += 4)
+		if (!is_word(question, address, 0xffffffff, NOP))
+			return false;
+	return true;
 }

@@ -17,6 +17,7 @@
 #define REGISTERS_BASE	 0x8000000000000000ULL
 #define WORDS_BASE	 0x9000000000000000ULL
 #define REGION_DELTA_MAX (1LL << 31)
+#define PADDING_MAX	 64 /* functions are aligned to no more */
 
 static unw_addr_space_t space;
 
@@ -216,10 +217,15 @@ bool rule_ask_value(struct rule_question *question, int number, struct rule_valu
 }
 
 /* Code that no entry describes, though its module may have a table. */
-static uint64_t undescribed(const struct rule_question *question)
+static uint64_t undescribed(struct rule_question *question)
 {
-	if (question->entry.next)
+	uint64_t next = question->entry.next;
+
+	if (next == question->address + 1)
 		return rule_make(RULE_FABRICATED, 0, 0, 0);
+	if (next > question->address && next - question->address <= PADDING_MAX &&
+	    rule_is_padding(question, next))
+		return rule_make(RULE_ENTRY, 0, 0, 0);
 	return rule_make(RULE_ABSENT, 0, 0, 0);
 }
 

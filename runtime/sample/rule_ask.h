@@ -75,4 +75,8 @@ extern const int rule_pc_number;
 uint64_t rule_decode(struct rule_question *question);
 uint64_t rule_recognise(struct rule_question *question);
 
+/* By machine: true if there are only instructions without effect from question->address up to
+ * `end`.  Context: signal. */
+bool rule_is_padding(struct rule_question *question, uint64_t end);
+
 #endif

@@ -167,3 +167,48 @@ uint64_t rule_recognise(struct rule_question *question)
 		return rule_make(RULE_SIGNAL, 0, 0, 0);
 	return RULE_MISSING;
 }
+
+/* Bytes of the nop at address, 0: there is none (the forms of Intel's manual, NOP). */
+static unsigned nop_bytes(struct rule_question *question, uint64_t address)
+{
+	uint64_t code;
+	unsigned prefixes = 0;
+
+	if (!unwind_module_read(&question->module, address, &code))
+		return 0;
+	while ((code & 0xff) == 0x66 || (code & 0xff) == 0x2e) {
+		prefixes++;
+		if (!unwind_module_read(&question->module, address + prefixes, &code))
+			return 0;
+	}
+	if ((code & 0xff) == 0x90)
+		return prefixes + 1;
+	switch (code & 0xffffff) {
+	case 0x001f0f:
+		return prefixes + 3;
+	case 0x401f0f:
+		return prefixes + 4;
+	case 0x441f0f:
+		return prefixes + 5;
+	case 0x801f0f:
+		return prefixes + 7;
+	case 0x841f0f:
+		return prefixes + 8;
+	default:
+		return 0;
+	}
+}
+
+bool rule_is_padding(struct rule_question *question, uint64_t end)
+{
+	uint64_t address = question->address;
+	unsigned bytes;
+
+	while (address < end) {
+		bytes = nop_bytes(question, address);
+		if (!bytes)
+			return false;
+		address += bytes;
+	}
+	return address == end;
+}

@@ -156,6 +156,8 @@ static __attribute__((noinline)) bool follow_rare(struct unwind_walk *walk, uint
 		return unwind_walk_finish(walk, UNWIND_LAST);
 	case RULE_FABRICATED:
 		return walk->since ? unwind_walk_finish(walk, UNWIND_LAST) : guess(walk, true);
+	case RULE_ENTRY:
+		return walk->since ? guess(walk, true) : return_to(walk, walk->other);
 	case RULE_SIGNAL:
 		return signal_frame(walk);
 	case RULE_SLOW:

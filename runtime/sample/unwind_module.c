@@ -225,7 +225,7 @@ bool unwind_module_entry(struct unwind_module *module, uint64_t address, struct 
 	uint64_t table = table_of(module, &count);
 	int64_t offset = (int64_t)(address - module->header);
 
-	entry->next = false;
+	entry->next = 0;
 	if (!table)
 		return false;
 	high = count;
@@ -237,7 +237,8 @@ bool unwind_module_entry(struct unwind_module *module, uint64_t address, struct 
 		else
 			low = middle + 1;
 	}
-	entry->next = low < count && row_start(module, table, low) == offset + 1;
+	if (low < count)
+		entry->next = module->header + (uint64_t)row_start(module, table, low);
 	if (!low)
 		return false;
 	entry->at = table + (low - 1) * 8;

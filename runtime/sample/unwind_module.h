@@ -34,7 +34,7 @@ struct unwind_module {
 struct unwind_entry {
 	uint64_t at;	/* address of its row in the table of .eh_frame_hdr */
 	uint64_t start; /* first address of the function */
-	bool next;	/* the looked-up address is the last byte before another function */
+	uint64_t next;	/* first address of the function after the looked-up address; 0: none */
 };
 
 /* Find _dl_find_object.  Returns 0, or -ENOSYS: glibc is older than 2.35.  Context: init. */

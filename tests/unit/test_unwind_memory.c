@@ -156,15 +156,16 @@ static void the_entry_of_an_address_is_the_last_that_starts_below_it(void **stat
 
 	(void)state;
 	assert_false(unwind_module_entry(&module, module.start + 0xff, &entry));
-	assert_true(entry.next);
+	assert_int_equal(entry.next, module.start + 0x100);
 	assert_true(unwind_module_entry(&module, module.start + 0x100, &entry));
 	assert_int_equal(entry.start, module.start + 0x100);
-	assert_false(entry.next);
+	assert_int_equal(entry.next, module.start + 0x200);
 	assert_true(unwind_module_entry(&module, module.start + 0x1ff, &entry));
 	assert_int_equal(entry.start, module.start + 0x100);
-	assert_true(entry.next);
+	assert_int_equal(entry.next, module.start + 0x200);
 	assert_true(unwind_module_entry(&module, module.start + 0x900, &entry));
 	assert_int_equal(entry.start, module.start + 0x200);
+	assert_int_equal(entry.next, 0);
 }
 
 static void a_damaged_table_is_none(void **state)

@@ -111,9 +111,12 @@ static void judge(uint64_t pc, const struct unwind_result *result)
 	} else if (right && result->end != UNWIND_LAST) {
 		oracle_counts.truncated++;
 		kind = 't';
-	} else if (result->guessed) {
+	} else if (right) {
 		oracle_counts.guessed++;
 		kind = 'g';
+	} else if (result->guessed) {
+		oracle_counts.mistaken++;
+		kind = 'm';
 	} else {
 		oracle_counts.wrong++;
 		kind = 'w';

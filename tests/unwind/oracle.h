@@ -19,7 +19,8 @@ struct oracle_counts {
 	uint64_t steps;
 	uint64_t right;	    /* the whole chain, to the outermost frame */
 	uint64_t truncated; /* a correct beginning, and the end says that it is not the whole */
-	uint64_t guessed;   /* differs, and is marked as a guess */
+	uint64_t guessed;   /* the whole chain, but marked as a guess */
+	uint64_t mistaken;  /* differs, and is marked as a guess */
 	uint64_t wrong;	    /* differs without a mark */
 	uint64_t misses;
 	uint64_t addresses; /* different ones among the instructions */
@@ -27,7 +28,7 @@ struct oracle_counts {
 
 extern struct oracle_counts oracle_counts;
 
-/* Where chains were not right: instruction, how (a letter: t, g, w), and the walk's end. */
+/* Where chains were not right: instruction, how (the letter it begins with), and the walk's end. */
 struct oracle_wrong {
 	uint64_t pc;
 	uint64_t end_pc;

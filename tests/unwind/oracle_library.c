@@ -28,6 +28,8 @@ void oracle_cxx_throw(void *argument);
 void oracle_plain(void *argument); /* of oracle_shapes.c, at -O0 and by clang */
 void oracle_shapes(void *argument);
 
+void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
+
 static volatile double sink;
 static char text[4096];
 
@@ -87,6 +89,7 @@ static void run_strings(void *argument)
 	memset(text, 'a', sizeof(text));
 	text[sizeof(text) - 1] = 0;
 	sink += (double)(strlen(text) + (size_t)(strchr(text, 0) - text));
+	__memmove_chk(text + 1, text, 100, sizeof(text)); /* falls through padding */
 	sink += memcmp(text, text + 1, 2000) + (strstr(text, "aab") != NULL);
 	memmove(text + 3, text, 3000);
 }
@@ -234,10 +237,11 @@ int main(int count, char **arguments)
 		oracle_run(cases[i].function, NULL, LIMIT);
 		good = counts->steps > 500 && is_excused(cases[i].object, cases[i].wrong_per_mille);
 		failures += !good;
-		printf("%s %s steps %lu addresses %lu right %lu truncated %lu guessed %lu wrong "
-		       "%lu\n",
+		printf("%s %s steps %lu addresses %lu right %lu truncated %lu guessed %lu "
+		       "mistaken %lu wrong %lu\n",
 		       good ? "ok" : "not-ok", cases[i].name, counts->steps, counts->addresses,
-		       counts->right, counts->truncated, counts->guessed, counts->wrong);
+		       counts->right, counts->truncated, counts->guessed, counts->mistaken,
+		       counts->wrong);
 		if (!good || verbose)
 			show_wrong();
 	}

@@ -54,9 +54,11 @@ static void report(void)
 	file = fopen(getenv("ORACLE_REPORT"), "we");
 	if (!file)
 		return;
-	fprintf(file, "steps %lu addresses %lu right %lu truncated %lu guessed %lu wrong %lu\n",
+	fprintf(file,
+		"steps %lu addresses %lu right %lu truncated %lu guessed %lu mistaken %lu wrong "
+		"%lu\n",
 		counts->steps, counts->addresses, counts->right, counts->truncated, counts->guessed,
-		counts->wrong);
+		counts->mistaken, counts->wrong);
 	report_wrong(file);
 	fclose(file);
 }
