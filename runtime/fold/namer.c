@@ -118,9 +118,12 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 	return name;
 }
 
+/* A stub ("malloc@plt") is named by what it jumps to. */
 static uint32_t symbol_name(struct namer *namer, const char *symbol, const char *ending)
 {
-	char *plain = strdup(symbol);
+	size_t length = strlen(symbol);
+	bool stub = length > 4 && !strcmp(symbol + length - 4, "@plt");
+	char *plain = strndup(symbol, stub ? length - 4 : length);
 	char *demangled = NULL;
 	uint32_t name = 0;
 
@@ -129,7 +132,7 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 	demangle_plain(plain);
 	if (namer->demangle)
 		demangled = demangle_symbol(plain);
-	name = namer_text(namer, demangled ? demangled : plain, ending);
+	name = namer_text(namer, demangled ? demangled : plain, stub ? "@plt" : ending);
 	free(demangled);
 	free(plain);
 	return name;

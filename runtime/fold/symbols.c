@@ -16,9 +16,11 @@
 #include <errno.h>
 #include <gelf.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/plt.h"
 #include "runtime/fold/ranges.h"
 #include "runtime/fold/symbols_elf.h"
 #include "runtime/fold/unwind_table.h"
@@ -40,6 +42,7 @@ struct symbols {
 	size_t names_capacity;
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
+	uint32_t capacity;
 	bool complete; /* local functions are among them */
 	bool refined;  /* the two tables below are built */
 	struct ranges sized;
@@ -85,9 +88,30 @@ static uint32_t copy_name(struct symbols *symbols, const char *name)
 	return (uint32_t)at;
 }
 
+/* Add a symbol with its name; what there is no room for is left out. */
+static void append(struct symbols *symbols, const struct symbol *symbol, const char *name)
+{
+	uint32_t copy;
+
+	if (symbols->count == symbols->capacity) {
+		uint32_t capacity = symbols->capacity ? symbols->capacity * 2 : 1024;
+		struct symbol *grown = reallocarray(symbols->symbol, capacity, sizeof(*grown));
+
+		if (!grown)
+			return;
+		symbols->symbol = grown;
+		symbols->capacity = capacity;
+	}
+	copy = copy_name(symbols, name);
+	if (copy == UINT32_MAX)
+		return;
+	symbols->symbol[symbols->count] = *symbol;
+	symbols->symbol[symbols->count++].name = copy;
+}
+
 static void take(struct symbols *symbols, Dwfl_Module *module, int index)
 {
-	struct symbol *symbol = &symbols->symbol[symbols->count];
+	struct symbol symbol;
 	GElf_Addr address;
 	GElf_Word shndx;
 	GElf_Shdr section;
@@ -99,16 +123,27 @@ static void take(struct symbols *symbols, Dwfl_Module *module, int index)
 
 	if (!is_name(name) || !elf || !is_code(elf, shndx, &sym, &section))
 		return;
-	symbol->name = copy_name(symbols, name);
-	if (symbol->name == UINT32_MAX)
-		return;
-	symbol->start = address;
-	symbol->size = sym.st_size;
-	symbol->section_end = section.sh_addr + section.sh_size + bias;
-	symbol->binding = GELF_ST_BIND(sym.st_info);
-	if (symbol->binding == STB_LOCAL)
+	symbol = (struct symbol){
+		.start = address,
+		.size = sym.st_size,
+		.section_end = section.sh_addr + section.sh_size + bias,
+		.binding = GELF_ST_BIND(sym.st_info),
+	};
+	if (symbol.binding == STB_LOCAL)
 		symbols->complete = true;
-	symbols->count++;
+	append(symbols, &symbol, name);
+}
+
+static int take_stub(void *context, uint64_t start, uint64_t size, const char *name)
+{
+	struct symbol symbol = { .start = start, .size = size, .section_end = start + size };
+	char *stub;
+
+	if (asprintf(&stub, "%s@plt", name) < 0)
+		return -ENOMEM;
+	append(context, &symbol, stub);
+	free(stub);
+	return 0;
 }
 
 static size_t underscores(const char *name)
@@ -150,15 +185,16 @@ static int compare(const void *left, const void *right, void *names)
 static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 {
 	int total = dwfl_module_getsymtab(module);
-	int err = 0;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	int err = elf ? plt_read(elf, take_stub, symbols) : 0;
 
-	if (total <= 0)
-		return 0;
-	symbols->symbol = calloc((size_t)total, sizeof(*symbols->symbol));
-	if (!symbols->symbol)
-		return -ENOMEM;
+	if (err)
+		return err;
 	for (int i = 1; i < total; i++)
 		take(symbols, module, i);
+	if (!symbols->count)
+		return 0;
 	qsort_r(symbols->symbol, symbols->count, sizeof(*symbols->symbol), compare, symbols->names);
 	for (uint32_t i = 0; !err && i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];

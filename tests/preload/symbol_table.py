@@ -92,6 +92,12 @@ class Table:
             start, size = int(part[1], 16), int(part[2], 0)
             name = part[7].split("@")[0]
             (self.sized if size else self.unsized).append((start, start + size, name))
+        self.stubs = {}
+        for section in (".plt", ".plt.sec", ".plt.got"):
+            text = subprocess.run(["objdump", "-d", "-j", section, path], check=False,
+                                  capture_output=True, text=True).stdout
+            for start, name in re.findall(r"^(\w+) <([^*>]+)@plt>:", text, re.M):
+                self.stubs[int(start, 16)] = name
         self.sized.sort()
         self.starts = [entry[0] for entry in self.sized]
         self.longest = max((end - start for start, end, _ in self.sized), default=0)

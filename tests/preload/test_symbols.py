@@ -17,6 +17,11 @@ def explained(table, base, address, name):
     """Whether a name is right for an address that no function with a size holds."""
     if name == f"[{base}]":
         return True
+    if name.endswith("@plt"):
+        stubs = {table.stubs.get(address & ~15), table.stubs.get(address & ~7)} - {None}
+        return name[:-4] in stubs | demangled(stubs)
+    if address & ~15 in table.stubs:
+        return False
     match = re.fullmatch(re.escape(base) + r"@0x([0-9a-f]+)", name)
     if match:
         start = int(match[1], 16)
@@ -95,6 +100,23 @@ def test_every_difference_to_addr2line_is_explained(path, tmp_path):
         tally[kind] = tally.get(kind, 0) + 1
     print(tally)
     assert not [kind for kind in tally if kind.startswith("unexplained")], tally
+
+
+def test_stubs_are_named_by_what_they_jump_to(tmp_path):
+    library = compile_library(tmp_path, "-Wl,-z,lazy")
+    (tmp_path / "caller.c").write_text("""
+        int shown_one(int); double strtod(const char *, char **); void *volatile keep;
+        int main(int c, char **v) { keep = strtod; return shown_one(c) + (int)strtod(v[0], 0); }
+    """)
+    for flags in (["-z", "lazy"], ["-z", "now"]):
+        for more in ([], ["-fcf-protection"]):
+            run("cc", "-O1", "-fno-builtin", "-fplt", *more, "-o", tmp_path / "caller",
+                tmp_path / "caller.c", library, *[f"-Wl,{flag}" for flag in flags])
+            stubs = Table(tmp_path / "caller").stubs
+            assert "shown_one" in stubs.values()
+            addresses = [start + offset for start in stubs for offset in (0, 5)]
+            got = names_of(tmp_path / "caller", addresses, tmp_path)
+            assert got == [f"{stubs[address & ~7]}@plt" for address in addresses]
 
 
 def test_a_stripped_function_is_never_named_after_its_neighbour(tmp_path):
