@@ -10,9 +10,13 @@ SUMMARY = re.compile(
     r"(?P<processes>\d+) process(es)?, (?P<lost>[\d,]+) lost, overhead (?P<overhead>\d+\.\d) %"
     r"(?P<rest>[^\n]*), wrote (?P<files>[^\n]*)\n")
 
+# execvp says EACCES for a name that is nowhere if one of the folders may not be searched.
+PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+
 
 def run(argv, folder, preexec=None, stdin=b"", **settings):
-    return subprocess.run([str(word) for word in argv], env=clean_environment(**settings),
+    environment = clean_environment(**{"PATH": PATH, **settings})
+    return subprocess.run([str(word) for word in argv], env=environment,
                           cwd=folder, input=stdin, capture_output=True, check=False, timeout=LIMIT_S,
                           preexec_fn=preexec)
 

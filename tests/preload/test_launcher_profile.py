@@ -148,13 +148,15 @@ def test_the_summary_names_what_was_counted_and_how(tmp_path):
     assert how("-c", "2000000", "-e", "task-clock:u") == "task-clock:u, sigtrap, every 2000000 ns"
 
 
-@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
-def test_a_terminal_hears_of_a_long_folding(tmp_path):
-    slow = ["strace", "-f", "-o", "/dev/null", "-e", "trace=rename",
-            "-e", "inject=rename:delay_enter=1500000"]
+def strace_of_rename(folder, what, *argv):
+    """Run the command with something done to it when it publishes a file: (status, text)."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    strace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=rename",
+              "-e", f"inject=rename:{what}"]
     control, terminal = pty.openpty()
-    child = subprocess.Popen([*slow, COMMAND, "-o", "profile", "--format=folded", "true"],
-                             cwd=tmp_path, env=clean_environment(), stdin=subprocess.DEVNULL,
+    child = subprocess.Popen([*strace, COMMAND, "-o", "profile", "--format=folded", *argv],
+                             cwd=folder, env=clean_environment(), stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=terminal)
     os.close(terminal)
     text = b""
@@ -164,10 +166,27 @@ def test_a_terminal_hears_of_a_long_folding(tmp_path):
     except OSError:  # all of the terminal's users are gone
         pass
     os.close(control)
-    assert child.wait(timeout=LIMIT_S) == 0
-    shown, summary = b"\r\x1b[Kflametrap: naming and writing", b"\r\x1b[Kflametrap: "
-    assert text.startswith(shown + summary), text
-    assert text.endswith(b"wrote profile.folded\r\n")
+    return child.wait(timeout=LIMIT_S), text.decode()
+
+
+def test_a_terminal_hears_of_a_long_folding(tmp_path):
+    status, text = strace_of_rename(tmp_path, "delay_enter=1500000", "true")
+    assert status == 0
+    clear, shown = r"\r\x1b\[K", "flametrap: (reading spool 1 of 1|naming and writing)"
+    assert re.fullmatch(f"({clear}{shown})+{clear}flametrap: .*wrote profile.folded\r\n", text)
+
+
+def test_a_folding_that_is_interrupted_keeps_the_samples(tmp_path):
+    (tmp_path / "spools").mkdir()
+    status, text = strace_of_rename(tmp_path, "signal=INT", "-e", "task-clock", "--spool",
+                                    "spools", target("burn"), "50")
+    assert status == -signal.SIGINT
+    private, = (tmp_path / "spools").iterdir()
+    assert f"interrupted; the samples are kept: flametrap recover {private}\r\n" in text
+    assert run([COMMAND, "recover", private], tmp_path).returncode == 0
+    assert left_in(tmp_path / "spools") == []
+    texts = [path.read_text() for path in tmp_path.glob("*.folded")]
+    assert sum(Folded(text).inclusive("burn_here.*") for text in texts) > 0
 
 
 def test_overhead_is_what_the_handler_measured(tmp_path):
