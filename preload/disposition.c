@@ -11,10 +11,12 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <ucontext.h>
 
 #include "preload/real.h"
 #include "runtime/sample/handler.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
 
 #define ALL_SIGNALS UINT64_MAX
@@ -168,6 +170,24 @@ static void queue_again(int signal, siginfo_t *info)
 		sys_sigqueue_process(sys_getpid(), signal, info);
 }
 
+/*
+ * Of a standard signal only one can be pending (signal(7)): an overflow queued to this thread
+ * while we are here would swallow the target's.  Its record stays in the ring.
+ */
+static void queue_again_alone(int signal, siginfo_t *info)
+{
+	siginfo_t pending;
+
+	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
+	while (sys_sigtimedwait(bit(signal), &pending) > 0)
+		if (!siginfo_is_ours(&pending)) {
+			queue_again(signal, &pending);
+			break;
+		}
+	queue_again(signal, info);
+	sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
+}
+
 /* It arrives when the handler returns, and finds the default action. */
 static void die(int signal, siginfo_t *info, ucontext_t *context)
 {
@@ -207,7 +227,7 @@ void disposition_foreign(int signal, siginfo_t *info, void *context)
 
 	if (blocked_by_target && !is_synchronous(info)) {
 		sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
-		queue_again(signal, info);
+		queue_again_alone(signal, info);
 		errno = saved;
 		return;
 	}

@@ -183,26 +183,16 @@ int siggetmask(void)
 	return change_by_mask(SIG_BLOCK, 0);
 }
 
-/* Our own signal stack is not the target's to see: it has none. */
+/* Our own signal stack is not the target's to see. */
 int sigaltstack(const stack_t *stack, stack_t *old)
 {
 	struct thread *thread = thread_self;
-	stack_t before, ours;
-	int result;
+	int err;
 
-	if (!thread || !thread->signal_stack_ours)
+	if (!thread || !thread->signal_stack.watched)
 		return real()->sigaltstack(stack, old);
-	result = real()->sigaltstack(stack, &before);
-	if (result)
-		return result;
-	if (before.ss_sp == thread->signal_stack)
-		before = (stack_t){ .ss_flags = SS_DISABLE };
-	if (stack && stack->ss_flags & SS_DISABLE) {
-		ours = (stack_t){ .ss_sp = thread->signal_stack,
-				  .ss_size = THREAD_SIGNAL_STACK_BYTES };
-		sys_sigaltstack(&ours, NULL);
-	}
-	if (old)
-		*old = before;
-	return 0;
+	err = signal_stack_change(&thread->signal_stack, stack, old);
+	if (err)
+		errno = -err;
+	return err ? -1 : 0;
 }

@@ -42,7 +42,7 @@ static size_t record_bytes(unsigned depth)
 static struct thread *record_new(void)
 {
 	unsigned depth = session.settings->depth;
-	size_t bytes = PAGE_BYTES + THREAD_SIGNAL_STACK_BYTES + record_bytes(depth);
+	size_t bytes = PAGE_BYTES + SIGNAL_STACK_BYTES + record_bytes(depth);
 	struct thread *thread;
 	char *memory;
 	void *mapping;
@@ -55,8 +55,8 @@ static struct thread *record_new(void)
 		sys_munmap(mapping, bytes);
 		return NULL;
 	}
-	thread = (void *)(memory + PAGE_BYTES + THREAD_SIGNAL_STACK_BYTES);
-	thread->signal_stack = memory + PAGE_BYTES;
+	thread = (void *)(memory + PAGE_BYTES + SIGNAL_STACK_BYTES);
+	thread->signal_stack.memory = memory + PAGE_BYTES;
 	thread->depth_max = depth;
 	thread->pcs = (uint64_t *)(thread + 1);
 	thread->tree.path = (struct tree_step *)(thread->pcs + depth);
@@ -131,26 +131,6 @@ static void stack_range(struct thread *thread)
 	thread->stack.low = low;
 }
 
-static void take_signal_stack(struct thread *thread)
-{
-	stack_t ours = { .ss_sp = thread->signal_stack, .ss_size = THREAD_SIGNAL_STACK_BYTES };
-	stack_t old;
-
-	thread->signal_stack_ours = !sys_sigaltstack(NULL, &old) && old.ss_flags & SS_DISABLE &&
-				    !sys_sigaltstack(&ours, NULL);
-}
-
-static void leave_signal_stack(struct thread *thread)
-{
-	stack_t none = { .ss_flags = SS_DISABLE };
-	stack_t now;
-
-	if (thread->signal_stack_ours && !sys_sigaltstack(NULL, &now) &&
-	    now.ss_sp == thread->signal_stack)
-		sys_sigaltstack(&none, NULL);
-	thread->signal_stack_ours = false;
-}
-
 static int take_slot(struct thread *thread)
 {
 	char name[16] = "";
@@ -210,7 +190,7 @@ static int attach(struct thread *thread)
 	if (err)
 		return err;
 	tree_start(&thread->tree, &session.store, session.modules, &thread->slot->first_chunk);
-	take_signal_stack(thread);
+	signal_stack_take(&thread->signal_stack);
 	thread_self = thread;
 	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
 	err = counters_open(thread);
@@ -220,7 +200,7 @@ static int attach(struct thread *thread)
 
 err_self:
 	thread_self = NULL;
-	leave_signal_stack(thread);
+	signal_stack_leave(&thread->signal_stack);
 	free_slot(thread);
 	return err;
 }
@@ -275,7 +255,7 @@ void thread_end(void)
 		handler_drain_rest(thread);
 		counters_close(thread);
 		thread_self = NULL;
-		leave_signal_stack(thread);
+		signal_stack_leave(&thread->signal_stack);
 		store_cpu_time(thread);
 		thread_note_name(thread);
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,

@@ -11,10 +11,9 @@
 #include <stdint.h>
 
 #include "runtime/sample/group.h"
+#include "runtime/sample/signal_stack.h"
 #include "runtime/sample/tree.h"
 #include "runtime/sample/unwind.h"
-
-#define THREAD_SIGNAL_STACK_BYTES 65536UL
 
 struct thread {
 	struct thread *next_free; /* under the session's lock */
@@ -27,8 +26,7 @@ struct thread {
 	int timer;	   /* rung 3; CLOCK_NO_TIMER */
 	bool timer_paused; /* between thread_pause and thread_resume */
 	struct tree tree;
-	bool signal_stack_ours;
-	void *signal_stack;
+	struct signal_stack signal_stack;
 	unsigned depth_max;
 	uint64_t *pcs; /* room for depth_max */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];

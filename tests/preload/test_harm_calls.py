@@ -38,3 +38,12 @@ def test_the_same_program_finds_the_interruptions_of_sigio(profiler, record_prop
     interrupted = int(result.stdout.splitlines()[-1].split()[2])
     record_property("interrupted by sigio", interrupted)
     assert interrupted > 0
+
+
+def test_a_pending_sigtrap_of_the_target_is_not_swallowed_by_an_overflow(profiler,
+                                                                         record_property):
+    result, spools = profiler.collected([target("harm_pending"), 20000], period=20000)
+    assert result.outcome() == (0, b"0 early, 0 missing or twice\n", b"")
+    record_property("rounds", 20000)
+    record_property("hits", spools[0].samples())
+    assert spools[0].samples() > 100

@@ -1,0 +1,60 @@
+"""R4, R11, R12: stacks that are nearly too small, alternate stacks, coroutines, a thread inside
+its own fault handler, a stack pointer that points nowhere: all live, and all are sampled."""
+
+import pytest
+
+from running import target
+
+BURN_MS = 60
+PERIOD_NS = 50000
+BUDGET_BYTES = 4096  # of a target's own alternate stack, over the kernel's frame
+
+WAYS = [("least", 0), ("deep", 0), ("alternate", 0), ("alternate", 2048), ("alternate", 4096),
+        ("alternate", 8192), ("alternate", 65536), ("fault", 0), ("fault", 4096),
+        ("fault", 6000), ("fault", 8192), ("fault", 16384), ("leave_fault", 8192),
+        ("coroutines", 4096), ("coroutines", 16384), ("pivot", 0)]
+
+
+@pytest.mark.parametrize("way, size", WAYS, ids=[f"{way}-{size}" for way, size in WAYS])
+def test_a_small_stack_is_enough(profiler, way, size, record_property):
+    argv = [target("harm_stacks"), BURN_MS, way, *([size] if size else [])]
+    plain = profiler.plain(argv)
+    result, spools = profiler.collected(argv, period=PERIOD_NS)
+    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (0, b"ok\n")
+    samples = spools[0].samples()
+    record_property("hits", samples)
+    assert samples >= 0.9 * BURN_MS * 1e6 / PERIOD_NS
+
+
+def frame_bytes():
+    """AT_MINSIGSTKSZ: what the kernel pushes at most."""
+    with open("/proc/self/auxv", "rb") as file:
+        words = memoryview(file.read()).cast("Q")
+    return dict(zip(words[::2], words[1::2])).get(51, 2048)
+
+
+def test_the_budget_on_the_target_s_alternate_stack_is_kept(profiler, record_property):
+    """On one just large enough to be left in place; the program measures by paint."""
+    size = 3 * frame_bytes() + 4096
+    result, spools = profiler.collected([target("harm_stacks"), BURN_MS, "alternate", size],
+                                        period=PERIOD_NS)
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    assert spools[0].samples() >= 0.9 * BURN_MS * 1e6 / PERIOD_NS
+    used = int(result.stderr.split()[-1])
+    record_property("bytes over the frame", used - frame_bytes())
+    record_property("its bound", BUDGET_BYTES)
+    assert frame_bytes() / 2 < used <= frame_bytes() + BUDGET_BYTES
+
+
+def test_a_coroutine_s_stack_is_not_touched(profiler):
+    argv = [target("harm_stacks"), BURN_MS, "coroutines", 8192]
+    plain = profiler.plain(argv)
+    result, _ = profiler.collected(argv, period=PERIOD_NS)
+    assert result.outcome() == plain.outcome(), "the same number of bytes was written to"
+
+
+def test_the_target_reads_back_the_signal_stack_it_set(profiler):
+    plain = profiler.plain([target("harm_sigaltstack")])
+    result, _ = profiler.collected([target("harm_sigaltstack")], period=PERIOD_NS)
+    assert plain.status == 0 and plain.stdout.count(b"\n") >= 12
+    assert result.outcome() == plain.outcome()
