@@ -13,6 +13,7 @@
 #include "runtime/fold/ranges.h"
 
 #define FUNCTION_MAX_BYTES (1u << 20)
+#define HIDDEN_LINES	   1024
 
 struct entry {
 	uint64_t start;
@@ -57,14 +58,19 @@ static struct entry *read_entries(FILE *file, struct names *names, size_t *count
 {
 	struct entry *entries = NULL;
 	size_t capacity = 0;
+	unsigned useless = 0;
 	char *line = NULL;
 	size_t line_bytes = 0;
 	struct entry entry;
 
 	*count = 0;
 	while (getline(&line, &line_bytes, file) > 0) {
-		if (!parse(names, line, &entry))
+		if (!parse(names, line, &entry)) {
+			/* All addresses are hidden: spare the megabytes that follow. */
+			if (!*count && ++useless == HIDDEN_LINES)
+				break;
 			continue;
+		}
 		if (*count == capacity) {
 			struct entry *grown;
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +204,14 @@ static int write_counter(struct profile *profile, const struct output_request *r
 	return err;
 }
 
+/* A counter that could not be opened has nothing to show; what was refused is said elsewhere.
+ * Were it the only one, an empty file would still say that the program ran. */
+static bool is_missing(const struct profile *profile, unsigned counter)
+{
+	return profile_counter_count(profile) > 1 &&
+	       (profile_counter(profile, counter)->flags & SPOOL_COUNTER_UNAVAILABLE);
+}
+
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes)
 {
@@ -216,9 +225,11 @@ int output_write(struct profile *profile, const struct output_request *request, 
 		return err;
 	}
 	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
-		int now = write_counter(profile, request, i, err ? other : line,
-					err ? sizeof(other) : bytes);
+		int now = 0;
 
+		if (!is_missing(profile, i))
+			now = write_counter(profile, request, i, err ? other : line,
+					    err ? sizeof(other) : bytes);
 		err = err ? err : now;
 	}
 	if (later && !err) {

@@ -146,6 +146,19 @@ static int take_stub(void *context, uint64_t start, uint64_t size, const char *n
 	return 0;
 }
 
+/* A stripped program still says where it starts.  Like any symbol without a size this one holds
+ * only within an unwind entry that starts with it, and only where no symbol says otherwise. */
+static void take_entry(struct symbols *symbols, Elf *elf)
+{
+	struct symbol symbol = { .section_end = UINT64_MAX };
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header) || !header.e_entry)
+		return;
+	symbol.start = header.e_entry;
+	append(symbols, &symbol, "_start");
+}
+
 static size_t underscores(const char *name)
 {
 	return strspn(name, "_");
@@ -193,6 +206,8 @@ static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 		return err;
 	for (int i = 1; i < total; i++)
 		take(symbols, module, i);
+	if (elf && !symbols->complete)
+		take_entry(symbols, elf);
 	if (!symbols->count)
 		return 0;
 	qsort_r(symbols->symbol, symbols->count, sizeof(*symbols->symbol), compare, symbols->names);

@@ -92,6 +92,8 @@ class Table:
             start, size = int(part[1], 16), int(part[2], 0)
             name = part[7].split("@")[0]
             (self.sized if size else self.unsized).append((start, start + size, name))
+        self.entry = int(re.search(r"Entry point address:\s+0x(\w+)",
+                                   run("readelf", "-h", path))[1], 16)
         self.stubs = {}
         for section in (".plt", ".plt.sec", ".plt.got"):
             text = subprocess.run(["objdump", "-d", "-j", section, path], check=False,

@@ -22,6 +22,9 @@ def explained(table, base, address, name):
         return name[:-4] in stubs | demangled(stubs)
     if address & ~15 in table.stubs:
         return False
+    if name == "_start":
+        return any(entry[0] == table.entry and table.entry <= address < entry[1]
+                   for entry in table.unwind)
     match = re.fullmatch(re.escape(base) + r"@0x([0-9a-f]+)", name)
     if match:
         start = int(match[1], 16)
@@ -100,6 +103,17 @@ def test_every_difference_to_addr2line_is_explained(path, tmp_path):
         tally[kind] = tally.get(kind, 0) + 1
     print(tally)
     assert not [kind for kind in tally if kind.startswith("unexplained")], tally
+
+
+def test_a_stripped_program_starts_at_start(tmp_path):
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }")
+    for flags in (["-pie"], ["-no-pie"]):
+        run("cc", "-s", *flags, "-o", tmp_path / "main", tmp_path / "main.c")
+        entry = int(re.search(r"Entry point address:\s+0x(\w+)",
+                              run("readelf", "-h", tmp_path / "main"))[1], 16)
+        end = next(end for start, end in Table(tmp_path / "main").unwind if start == entry)
+        assert names_of(tmp_path / "main", [entry, end - 1], tmp_path) == ["_start"] * 2
+        assert names_of(tmp_path / "main", [end], tmp_path) == ["[main]"]
 
 
 def test_stubs_are_named_by_what_they_jump_to(tmp_path):

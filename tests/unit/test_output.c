@@ -44,6 +44,8 @@ static struct profile *make_profile(const char *directory, uint32_t counters)
 	char path[128];
 	char line[512];
 
+	if (counters == 3)
+		spool_builder_header(&builder)->counter[2].flags |= SPOOL_COUNTER_UNAVAILABLE;
 	for (uint32_t i = 0; i < counters; i++)
 		spool_builder_weigh(&builder, node, i, i + 1, 1000);
 	strcpy(spool_builder_header(&builder)->counter[0].name, "cpu/cycles/:u");
@@ -150,6 +152,17 @@ static void several_counters_give_a_file_each(void **state)
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
 	assert_content(f, ".cpu-cycles--u.folded", "target;[overflow] 1\n");
 	assert_content(f, ".counter1.folded", "target;[overflow] 2\n");
+	assert_int_equal(count_files(f), 2);
+}
+
+static void a_counter_that_could_not_be_opened_gives_no_file(void **state)
+{
+	struct fixture *f = *state;
+
+	profile_free(f->profile);
+	f->profile = make_profile(f->directory, 3);
+	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
+	assert_non_null(strstr(f->written[1], "out.counter1.folded"));
 	assert_int_equal(count_files(f), 2);
 }
 
@@ -263,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(one_counter_gives_the_stem_and_the_format),
 		TEST(several_counters_give_a_file_each),
+		TEST(a_counter_that_could_not_be_opened_gives_no_file),
 		TEST(files_have_the_rights_of_any_new_file),
 		TEST(without_a_pid_an_older_file_is_replaced),
 		TEST(with_a_pid_nothing_is_replaced),
