@@ -43,6 +43,9 @@ $(UNWIND_TEST)/run_storm: $(UNWIND_TEST)/run_storm.o $(UNWIND_TEST)/storm_cxx.o 
 		$(UNWIND_TEST)/chain.o $(UNWIND_OBJ)
 	$(UNWIND_CXX) -rdynamic -Wl,-z,now -o $@ $^ -pthread
 
+$(UNWIND_TEST)/run_survey: $(UNWIND_TEST)/run_survey.o $(UNWIND_OBJ)
+	$(CC) -o $@ $^ -ldw -lelf
+
 # The long runs: every instruction of real programs for as far as UNWIND_STEPS, a million contexts.
 UNWIND_STEPS ?= 2000000
 test-unwind test-unwind-long: all-unwind-python

@@ -80,9 +80,12 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 		*value = 0;
 		return 0;
 	}
-	if (rule_ask_sort(address).origin == RULE_FROM_ELSEWHERE)
+	if (rule_ask_sort(address).origin == RULE_FROM_ELSEWHERE ||
+	    read_made_up(question, address, value)) {
+		question->strange = true;
 		return -UNW_EINVAL;
-	return read_made_up(question, address, value);
+	}
+	return 0;
 }
 
 static int access_reg(unw_addr_space_t as, unw_regnum_t number, unw_word_t *value, int write,
@@ -238,6 +241,7 @@ uint64_t rule_ask(uint64_t address)
 
 	question.address = address;
 	question.unknown = false;
+	question.strange = false;
 	question.registers = NULL;
 	question.words = 0;
 	if (!unwind_module_find(&question.module, address))
@@ -257,7 +261,7 @@ uint64_t rule_ask(uint64_t address)
 	if (err == -UNW_ENOMEM)
 		return RULE_MISSING;
 	if (err < 0)
-		return rule_make(RULE_ABSENT, 0, 0, 0);
+		return rule_make(question.strange ? RULE_SLOW : RULE_ABSENT, 0, 0, 0);
 	if (err == 0)
 		return rule_make(RULE_LAST, 0, 0, 0);
 	return rule_decode(&question);
@@ -269,6 +273,7 @@ bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *ran
 	struct rule_question question;
 
 	question.unknown = false;
+	question.strange = false;
 	question.registers = registers;
 	question.range = range;
 	question.words = 0;

@@ -39,6 +39,7 @@ struct rule_question {
 	struct unwind_module module;
 	struct unwind_entry entry;
 	bool unknown;		    /* there is no unwind information for address */
+	bool strange;		    /* it reads memory in a way that made-up values cannot follow */
 	const uint64_t *registers;  /* real ones, or NULL: made up */
 	struct unwind_range *range; /* of the real stack */
 	unsigned words;

@@ -130,3 +130,8 @@ def test_the_other_machines_walk_passes_the_same_under_emulation():
 
 def test_damaged_or_unreadable_unwind_information_costs_frames_and_not_the_process():
     program("run_damage", "1000000" if LONG else "100000")
+
+
+def test_every_row_of_libraries_is_read_as_elfutils_reads_it():
+    output = program("run_survey", *(["libLLVM-14.so.1", "libclang-cpp.so.14"] if LONG else []))
+    assert "differ 0" in output

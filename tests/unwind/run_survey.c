@@ -1,0 +1,200 @@
+/*
+ * Every row of the unwind information of whole libraries, as libunwind's rule and as elfutils
+ * reads it: two readers that share no code must agree on where the CFA is, and where the return
+ * address, the frame pointer and rbx are saved.
+ *   run_survey [LIBRARY…]
+ */
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_gate.h"
+#include "survey.h"
+
+static struct {
+	unsigned long rows;
+	unsigned long addresses;
+	unsigned long simple; /* rows that a rule says */
+	unsigned long special;
+	unsigned long slow;
+	unsigned long differ;
+} count;
+
+static const char *module; /* that is being compared */
+
+/* A saved register as a slot; false: neither untouched nor at an offset from the CFA. */
+static bool slot_of(Dwarf_Frame *frame, int number, int64_t *slot, bool *undefined)
+{
+	Dwarf_Op memory[3];
+	Dwarf_Op *ops = NULL;
+	size_t length = 0;
+
+	*undefined = false;
+	if (dwarf_frame_register(frame, number, memory, &ops, &length))
+		return false;
+	if (!length) {
+		*undefined = ops != NULL; /* libdw.h: NULL says the same value */
+		*slot = RULE_SLOT_SAME;
+		return true;
+	}
+	if (ops[0].atom != DW_OP_call_frame_cfa || length > 2 ||
+	    (length == 2 && ops[1].atom != DW_OP_plus_uconst))
+		return false;
+	*slot = length == 2 ? (int64_t)ops[1].number / 8 : 0;
+	return true;
+}
+
+static bool base_of(Dwarf_Frame *frame, unsigned *number, int64_t *offset)
+{
+	Dwarf_Op *ops = NULL;
+	size_t length = 0;
+
+	if (dwarf_frame_cfa(frame, &ops, &length) || length != 1)
+		return false;
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
+		*number = ops[0].atom - DW_OP_breg0;
+		*offset = (int64_t)ops[0].number;
+		return true;
+	}
+	if (ops[0].atom != DW_OP_bregx)
+		return false;
+	*number = (unsigned)ops[0].number;
+	*offset = (int64_t)ops[0].number2;
+	return true;
+}
+
+/* What the rule must be, or RULE_MISSING where a rule of one word cannot say it. */
+static uint64_t expected(Dwarf_Frame *frame)
+{
+	int64_t slots[3];
+	bool undefined[3];
+	unsigned number;
+	int64_t offset;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!slot_of(frame, survey_registers[i], &slots[i], &undefined[i]))
+			return RULE_MISSING;
+	if (undefined[SURVEY_RETURN])
+		return rule_make(RULE_LAST, 0, 0, 0);
+	if (!base_of(frame, &number, &offset) || !survey_return_fits(slots[SURVEY_RETURN]))
+		return RULE_MISSING;
+	return rule_make(RULE_BASE + number, offset, slots[SURVEY_FRAME], slots[SURVEY_OTHER]);
+}
+
+static void compare(Dwarf_Frame *frame, uint64_t address, uint64_t in_file)
+{
+	uint64_t wanted = expected(frame);
+	uint64_t rule = rule_ask(address);
+
+	if (!wanted) {
+		count.special++;
+		count.slow += rule_type(rule) == RULE_SLOW;
+		if (rule_type(rule) != RULE_ABSENT && rule_type(rule) != RULE_LAST &&
+		    rule_type(rule) != RULE_MISSING)
+			return;
+	} else {
+		count.simple++;
+		if (rule == wanted)
+			return;
+	}
+	if (count.differ++ < 20)
+		printf("%s 0x%lx: rule %016lx, expected %016lx\n", module, in_file, rule, wanted);
+}
+
+/* All rows from one function's start on, up to where the next begins. */
+static void compare_function(Dwarf_CFI *cfi, uint64_t start, uint64_t end, uint64_t bias)
+{
+	Dwarf_Frame *frame;
+
+	for (uint64_t at = start; at < end;) {
+		Dwarf_Addr row_start;
+		Dwarf_Addr row_end;
+		bool is_signal;
+
+		if (dwarf_cfi_addrframe(cfi, at, &frame))
+			return;
+		if (dwarf_frame_info(frame, &row_start, &row_end, &is_signal) < 0 ||
+		    row_end <= at) {
+			free(frame);
+			return;
+		}
+		count.rows++;
+		count.addresses += row_end - at;
+		if (!is_signal)
+			compare(frame, at + bias, at);
+		free(frame);
+		at = row_end;
+	}
+}
+
+/* The table of .eh_frame_hdr in memory gives the functions. */
+static void compare_module(Dwarf_CFI *cfi, const uint8_t *header, uint64_t bias)
+{
+	uint32_t functions = *(const uint32_t *)(header + 8);
+	const int32_t *table = (const int32_t *)(header + 12);
+	uint64_t base = (uint64_t)header - bias;
+
+	if (header[0] != 1 || header[2] != 0x03 || header[3] != 0x3b)
+		return;
+	for (uint32_t i = 0; i + 1 < functions; i++)
+		compare_function(cfi, base + (uint64_t)(int64_t)table[2 * i],
+				 base + (uint64_t)(int64_t)table[2 * i + 2], bias);
+}
+
+static int one_module(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	const char *path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	Dwarf_CFI *cfi = elf ? dwarf_getcfi_elf(elf) : NULL;
+
+	module = path;
+	(void)size;
+	(void)argument;
+	for (unsigned i = 0; cfi && i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			compare_module(cfi,
+				       (const uint8_t *)(info->dlpi_addr +
+							 info->dlpi_phdr[i].p_vaddr),
+				       info->dlpi_addr);
+	if (cfi)
+		dwarf_cfi_end(cfi);
+	if (elf)
+		elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
+int main(int arguments_count, char **arguments)
+{
+	static const char *const usual[] = { "libcrypto.so.3", "libstdc++.so.6", "libm.so.6",
+					     "libpython3.11.so.1.0", "libsqlite3.so.0" };
+
+	for (unsigned i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		dlopen(usual[i], RTLD_LAZY);
+	for (int i = 1; i < arguments_count; i++)
+		if (!dlopen(arguments[i], RTLD_LAZY))
+			printf("%s\n", dlerror());
+	elf_version(EV_CURRENT);
+	if (unwind_start() || !unwind_gate_try())
+		return 99;
+	dl_iterate_phdr(one_module, NULL);
+	printf("rows %lu addresses %lu simple %lu special %lu slow %lu differ %lu\n", count.rows,
+	       count.addresses, count.simple, count.special, count.slow, count.differ);
+	if (count.rows < 20000 || count.differ)
+		return 1;
+	puts("run_survey: end");
+	return 0;
+}
