@@ -16,6 +16,7 @@
 #include <linux/magic.h>
 
 #include "config/env.h"
+#include "config/line.h"
 #include "preload/launcher/private.h"
 
 #define MEMORY_DIRECTORY  "/dev/shm"
@@ -78,20 +79,22 @@ static int runnable(const char *path)
 
 int places_command(const char *command, char *path, size_t bytes)
 {
-	const char *search = env_get(environ, "PATH");
+	const char *set = env_get(environ, "PATH");
+	const char *search = set ? set : SEARCH_PATH_UNSET;
+	struct line line = line_start(path, bytes);
 
 	if (strchr(command, '/')) {
-		snprintf(path, bytes, "%s", command);
-		return strlen(command) < bytes && runnable(path) ? 0 : -ENOENT;
+		line_add(&line, command);
+		return line.used < bytes - 1 && runnable(path) ? 0 : -ENOENT;
 	}
-	if (!search)
-		search = SEARCH_PATH_UNSET;
 	while (*command) {
 		size_t length = strcspn(search, ":");
-		int needed = length ? snprintf(path, bytes, "%.*s/%s", (int)length, search, command)
-				    : snprintf(path, bytes, "%s", command);
 
-		if (needed > 0 && (size_t)needed < bytes && runnable(path))
+		line = line_start(path, bytes);
+		line_add_bytes(&line, search, length);
+		line_add(&line, length ? "/" : "");
+		line_add(&line, command);
+		if (line.used < bytes - 1 && runnable(path))
 			return 0;
 		if (!search[length])
 			break;
