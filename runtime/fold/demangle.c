@@ -130,6 +130,16 @@ static void drop_numbered(char *symbol, const char *ending)
 	}
 }
 
+/* ".cold" or ".cold.5" at the end. */
+static void drop_cold(char *symbol)
+{
+	char *at = strstr(symbol + 1, ".cold");
+
+	if (at && (at[5] == '\0' || (at[5] == '.' && is_digit(at[6]) &&
+				     at[6 + strspn(at + 6, "0123456789")] == '\0')))
+		*at = '\0';
+}
+
 void demangle_plain(char *symbol)
 {
 	char *version;
@@ -141,6 +151,7 @@ void demangle_plain(char *symbol)
 		*version = '\0';
 	drop_numbered(symbol, ".lto_priv.");
 	drop_numbered(symbol, ".llvm.");
+	drop_cold(symbol);
 }
 
 /* The count of a folded line is the number behind its last blank. */

@@ -11,9 +11,10 @@
  * NULL if it is none of them, or memory is out.  Free with free(). */
 char *demangle_symbol(const char *symbol);
 
-/* Take out of a symbol, in place, what only the linker needs: its version ("@@GLIBC_2.14"), and
- * numbers that tell static functions of different files apart (".lto_priv.0", ".llvm.123").
- * Other endings (".isra.0", ".cold") say that the code is another, and stay. */
+/* Take out of a symbol, in place, what says nothing of the function: its version
+ * ("@@GLIBC_2.14"), numbers that tell static functions of different files apart (".lto_priv.0",
+ * ".llvm.123"), and ".cold" of a part that the compiler moved away and the function jumps to.
+ * Endings of code that is called by itself (".isra.0", ".part.1") stay. */
 void demangle_plain(char *symbol);
 
 /* Make a name fit to be a frame, in place; it does not get longer.  `;` becomes `:`, control

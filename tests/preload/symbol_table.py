@@ -129,7 +129,7 @@ class Table:
 
 
 def demangled(names):
-    names = {re.sub(r"\.(lto_priv|llvm)\.\d+", "", name) for name in names}
+    names = {re.sub(r"\.(lto_priv|llvm)\.\d+|\.cold(\.\d+)?$", "", name) for name in names}
     return set(run("c++filt", "-p", "-i", input="\n".join(names)).splitlines()) if names else set()
 
 

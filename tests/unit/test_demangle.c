@@ -139,7 +139,13 @@ static void what_only_the_linker_needs_goes(void **state)
 	assert_plain("memcpy@GLIBC_2.2.5", "memcpy");
 	assert_plain("f.lto_priv.0", "f");
 	assert_plain("f.lto_priv.12.lto_priv.0", "f");
-	assert_plain("f.lto_priv.0.cold", "f.cold");
+	assert_plain("f.lto_priv.0.cold", "f");
+	assert_plain("f.cold", "f");
+	assert_plain("f.cold.12", "f");
+	assert_plain("f.isra.0.cold", "f.isra.0");
+	assert_plain("f.colder", "f.colder");
+	assert_plain("f.cold.x", "f.cold.x");
+	assert_plain(".cold", ".cold");
 	assert_plain("f.llvm.1234567", "f");
 	assert_plain("f.isra.0", "f.isra.0");
 	assert_plain("f.lto_priv.", "f.lto_priv.");
