@@ -25,7 +25,8 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP", NULL, 0, "MODE", "on, off, help", "on", NULL, values_mode,
 	    "off: the library stays out; help: print this table and stay out"),
 	ROW("FLAMETRAP_EVENTS", "events", 'e', "LIST",
-	    "perf's names (flametrap help events), {a,b} groups, :u or :k, "
+	    "perf's names (flametrap help events), rHEX, pmu/term=N/, system:tracepoint, "
+	    "mem:WHERE/LEN:rwx, uprobe:PATH:SYMBOL, {a,b} groups, :ukhHpPSDeW modifiers, "
 	    "/period=N,freq=N,name=TEXT/",
 	    "", "cycles, or task-clock where no PMU answers", values_events, "what to count"),
 	ROW("FLAMETRAP_FREQUENCY", "frequency", 'F', "HZ", "a number of samples per second, or max",

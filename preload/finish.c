@@ -24,6 +24,7 @@
 #include "preload/follow.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
@@ -179,48 +180,35 @@ static void say_kept(const char *why)
 	process_say(line);
 }
 
-struct entry { /* getdents64(2) */
-	uint64_t inode;
-	int64_t offset;
-	uint16_t bytes;
-	uint8_t type;
-	char name[];
+/* A name that begins like ours up to the random part: the same pid and start. */
+struct forerunner {
+	const char *own;
+	size_t prefix;
+	bool found;
 };
 
-static bool part_holds(const char *part, long size, const char *own)
+static int is_forerunner(const char *name, void *context)
 {
-	size_t prefix = (size_t)(strrchr(own, '.') - own); /* .spool */
+	struct forerunner *forerunner = context;
 
-	while (prefix && own[prefix - 1] != '.')
-		prefix--; /* without the random part: the same pid and start */
-	for (long at = 0; at < size;
-	     at += ((const struct entry *)(const void *)(part + at))->bytes) {
-		const char *name = ((const struct entry *)(const void *)(part + at))->name;
-
-		if (!strncmp(name, own, prefix) && strcmp(name, own) != 0)
-			return true;
-	}
-	return false;
+	forerunner->found = !strncmp(name, forerunner->own, forerunner->prefix) &&
+			    strcmp(name, forerunner->own) != 0;
+	return forerunner->found;
 }
 
 /* Did earlier images of this process (before exec) leave spools beside ours? */
 static bool has_forerunners(void)
 {
-	const char *own = strrchr(session.store.path, '/') + 1;
-	_Alignas(8) char part[8192];
-	struct text directory = text_into(part, sizeof(part));
-	bool found = false;
-	long size;
-	int fd;
+	struct forerunner forerunner = { .own = strrchr(session.store.path, '/') + 1 };
+	char directory[SPOOL_TEXT_MAX];
+	struct text text = text_into(directory, sizeof(directory));
 
-	text_add_bytes(&directory, session.store.path, (size_t)(own - session.store.path));
-	fd = sys_open(part, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	while (!found && (size = sys_getdents(fd, part, sizeof(part))) > 0)
-		found = part_holds(part, size, own);
-	sys_close(fd);
-	return found;
+	forerunner.prefix = (size_t)(strrchr(forerunner.own, '.') - forerunner.own); /* .spool */
+	while (forerunner.prefix && forerunner.own[forerunner.prefix - 1] != '.')
+		forerunner.prefix--;
+	text_add_bytes(&text, session.store.path, (size_t)(forerunner.own - session.store.path));
+	proc_list(directory, is_forerunner, &forerunner);
+	return forerunner.found;
 }
 
 /* Nothing to fold: say why, but only for the process that the user started. */

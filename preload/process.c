@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "config/env.h"
+#include "config/lookup.h"
 #include "config/pattern.h"
 #include "config/settings.h"
 #include "config/table.h"
@@ -35,6 +36,7 @@
 
 #define LINE_BYTES 768
 
+static const struct lookup lookup = { .read = proc_line, .list = proc_list };
 static struct settings settings;
 static struct session_libc libc_functions;
 static pthread_key_t end_key;
@@ -202,6 +204,7 @@ static bool read_settings(void)
 {
 	char line[SETTINGS_LINE_MAX];
 
+	lookup_use(&lookup);
 	settings_defaults(&settings);
 	if (env_read(&settings, environ, say_setting, line, sizeof(line)) ||
 	    settings_unsupported(&settings, line, sizeof(line))) {

@@ -6,6 +6,7 @@
 
 #include "preload/launcher/help.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/sysfs.h"
 #include "preload/launcher/verbs.h"
 
 struct verb {
@@ -24,6 +25,7 @@ static const char *const reserved[] = { "events", "doctor" };
 
 int main(int argc, char **argv)
 {
+	sysfs_lend();
 	if (argc < 2)
 		return verb_run(argc, argv);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)

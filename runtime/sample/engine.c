@@ -34,6 +34,15 @@ static bool worth_sigio(int err)
 	return err == -EINVAL || err == -E2BIG;
 }
 
+/* No rights, no call, no descriptor: time can still be sampled.  But who asked for a counter
+ * that this machine lacks shall not get time instead. */
+static bool worth_timer(const struct settings *settings, int err)
+{
+	return settings->notify == SETTINGS_NOTIFY_TIMER || settings->events.defaulted ||
+	       err == -EACCES || err == -EPERM || err == -ENOSYS || err == -EMFILE ||
+	       err == -ENFILE || err == -ENOMEM;
+}
+
 static int try_timer(int signal)
 {
 	int timer;
@@ -59,7 +68,7 @@ int engine_choose(struct plan *plan, const struct settings *settings,
 	*signal = free_signal(settings, libc);
 	if (notify == SETTINGS_NOTIFY_SIGIO || (any && worth_sigio(err)))
 		err = plan_counters(plan, settings, SPOOL_ENGINE_SIGIO);
-	if (!err || notify == SETTINGS_NOTIFY_SIGIO)
+	if (!err || notify == SETTINGS_NOTIFY_SIGIO || !worth_timer(settings, err))
 		return err;
 	timer_err = try_timer(*signal);
 	if (timer_err)

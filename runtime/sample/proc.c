@@ -1,6 +1,7 @@
 #include "runtime/sample/proc.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/utsname.h>
@@ -112,4 +113,33 @@ int64_t proc_status_number(const char *field, int64_t fallback)
 		return (int64_t)parse_number(line + strspn(line, " \t"));
 	}
 	return fallback;
+}
+
+struct entry { /* getdents64(2) */
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+int proc_list(const char *directory, int (*each)(const char *name, void *context), void *context)
+{
+	int fd = sys_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	_Alignas(8) char part[4096];
+	bool stopped = false;
+	long size = 0;
+
+	if (fd < 0)
+		return fd;
+	while (!stopped && (size = sys_getdents(fd, part, sizeof(part))) > 0) {
+		for (long at = 0; at < size && !stopped;) {
+			const struct entry *entry = (const void *)(part + at);
+
+			stopped = each(entry->name, context) != 0;
+			at += entry->bytes;
+		}
+	}
+	sys_close(fd);
+	return size < 0 ? (int)size : 0;
 }

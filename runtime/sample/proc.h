@@ -28,6 +28,10 @@ long proc_line(const char *path, char *line, size_t size);
 /* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
 int64_t proc_status_number(const char *field, int64_t fallback);
 
+/* Call each(name, context) for the entries of a directory until it returns non-zero.
+ * Returns 0 or -errno. */
+int proc_list(const char *directory, int (*each)(const char *name, void *context), void *context);
+
 /* A number in a one-line file such as those of /proc/sys; fallback if it cannot be read. */
 int64_t proc_number(const char *path, int64_t fallback);
 

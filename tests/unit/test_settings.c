@@ -84,7 +84,7 @@ static void events_are_read_by_their_parser(void **state)
 	assert_false(settings.events.defaulted);
 	refuses("FLAMETRAP_EVENTS", "cylces", "'cylces' at 1 is no known event, nearest: cycles");
 	refuses("FLAMETRAP_EVENTS", "cycles,", "it ends at 7 with no event name");
-	refuses("FLAMETRAP_EVENTS", "cycles:q", "'q' at 8 is no modifier (u, k)");
+	refuses("FLAMETRAP_EVENTS", "cycles:q", "'q' at 8 is no modifier (u k h H p P S D e W I)");
 	refuses("FLAMETRAP_EVENTS", "task-clock cycles", "' ' at 11 is no ',' or ':' or '/'");
 }
 

@@ -1,0 +1,254 @@
+/*
+ * Terms between slashes: those of ours and of perf_event_attr(2), and, of a PMU, its own.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "config/grammar.h"
+
+enum term {
+	TERM_PERIOD,
+	TERM_FREQUENCY,
+	TERM_NAME,
+	TERM_CONFIG,
+	TERM_CONFIG1,
+	TERM_CONFIG2,
+	TERM_PRECISE,
+	TERM_MAX_STACK,
+	TERM_PINNED,
+	TERM_EXCLUSIVE,
+	TERM_EXCLUDE_USER,
+	TERM_EXCLUDE_KERNEL,
+	TERM_EXCLUDE_HV,
+	TERM_EXCLUDE_IDLE,
+	TERM_EXCLUDE_HOST,
+	TERM_EXCLUDE_GUEST,
+	TERM_EXCLUDE_CALLCHAIN_KERNEL,
+	TERM_RET,
+	TERM_REFUSED,
+};
+
+static const struct scan_word words[] = {
+	{ "period", TERM_PERIOD },
+	{ "freq", TERM_FREQUENCY },
+	{ "name", TERM_NAME },
+	{ "config", TERM_CONFIG },
+	{ "config1", TERM_CONFIG1 },
+	{ "config2", TERM_CONFIG2 },
+	{ "precise", TERM_PRECISE },
+	{ "precise_ip", TERM_PRECISE },
+	{ "max-stack", TERM_MAX_STACK },
+	{ "sample_max_stack", TERM_MAX_STACK },
+	{ "pinned", TERM_PINNED },
+	{ "exclusive", TERM_EXCLUSIVE },
+	{ "exclude_user", TERM_EXCLUDE_USER },
+	{ "exclude_kernel", TERM_EXCLUDE_KERNEL },
+	{ "exclude_hv", TERM_EXCLUDE_HV },
+	{ "exclude_idle", TERM_EXCLUDE_IDLE },
+	{ "exclude_host", TERM_EXCLUDE_HOST },
+	{ "exclude_guest", TERM_EXCLUDE_GUEST },
+	{ "exclude_callchain_kernel", TERM_EXCLUDE_CALLCHAIN_KERNEL },
+	{ "ret", TERM_RET },
+	{ "call-graph", TERM_REFUSED },
+	{ "stack-size", TERM_REFUSED },
+	{ "clockid", TERM_REFUSED },
+	{ "wakeup_events", TERM_REFUSED },
+	{ "wakeup_watermark", TERM_REFUSED },
+	{ "inherit", TERM_REFUSED },
+	{ "no-inherit", TERM_REFUSED },
+	{ "overwrite", TERM_REFUSED },
+	{ "aux-output", TERM_REFUSED },
+	{ NULL, 0 },
+};
+
+static const char *why_not(const char *text)
+{
+	if (*text == 'c' && text[1] == 'a')
+		return ": every sample has its whole stack, by unwind rules";
+	if (*text == 's')
+		return ": the stack is walked in place and not copied";
+	if (*text == 'c')
+		return ": records are stamped by CLOCK_MONOTONIC";
+	if (*text == 'w')
+		return ": nobody waits for the ring, each overflow has its signal";
+	if (*text == 'i' || *text == 'n')
+		return ": every thread has counters of its own";
+	return ": means nothing within a process";
+}
+
+static int parse_name(struct parser *parser, struct event *event, struct draft *draft)
+{
+	struct scan *scan = &parser->scan;
+	const char *text = scan->text + scan->at;
+	size_t length = 0;
+
+	while ((unsigned char)text[length] > ' ' && text[length] != 0x7f && text[length] != ',' &&
+	       text[length] != '/')
+		length++;
+	if (length == 0)
+		return scan_expected(scan, "name");
+	if (length >= EVENTS_NAME_MAX)
+		return scan_refuse(scan, scan->at, "the name ", text, length,
+				   " is longer than 63 bytes");
+	memcpy(event->name, text, length);
+	event->name[length] = '\0';
+	draft->named = true;
+	scan->at += length;
+	return 0;
+}
+
+static int parse_rate(struct parser *parser, struct event *event, const struct draft *draft,
+		      bool period)
+{
+	struct scan *scan = &parser->scan;
+	size_t from = scan->at;
+	uint64_t number;
+	int err;
+
+	if (!draft->leads)
+		return scan_refuse(scan, from, "a rate for a member: ", NULL, 0,
+				   "only a group's first event takes samples");
+	err = scan_count(scan, &number);
+	if (err)
+		return err;
+	if (number == 0)
+		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
+				   " would never take a sample");
+	if (event->period || event->frequency_hz)
+		return scan_refuse(scan, from, "a second rate, ", scan->text + from,
+				   scan->at - from, ", for one event");
+	if (period)
+		event->period = number;
+	else
+		event->frequency_hz = number;
+	return 0;
+}
+
+static int parse_bounded(struct scan *scan, uint64_t most, const char *what, uint64_t *number)
+{
+	size_t from = scan->at;
+	int err = scan_count(scan, number);
+
+	if (!err && *number > most)
+		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from, what);
+	return err;
+}
+
+static int set_number(struct parser *parser, struct event *event, enum term term)
+{
+	struct scan *scan = &parser->scan;
+	uint64_t number;
+	int err;
+
+	if (term == TERM_PRECISE) {
+		err = parse_bounded(scan, 3, " is no precision, accepted: 0 to 3", &number);
+		event->precise = (unsigned)number;
+	} else if (term == TERM_MAX_STACK) {
+		err = parse_bounded(scan, UINT16_MAX, " is more than the kernel keeps", &number);
+		event->sample_max_stack = (uint16_t)number;
+	} else {
+		err = scan_count(scan, &number);
+		if (!err)
+			*(term == TERM_CONFIG	 ? &event->config
+			  : term == TERM_CONFIG1 ? &event->config1
+						 : &event->config2) = number;
+	}
+	return err;
+}
+
+/* A flag stands alone, or with =0 or =1. */
+static int parse_flag(struct scan *scan, bool *flag)
+{
+	uint64_t number = 1;
+	int err = 0;
+
+	if (scan_skip(scan, '='))
+		err = parse_bounded(scan, 1, " is no flag, accepted: 0 or 1", &number);
+	*flag = number != 0;
+	return err;
+}
+
+static bool *flag_of(struct event *event, enum term term)
+{
+	switch (term) {
+	case TERM_PINNED:
+		return &event->pinned;
+	case TERM_EXCLUSIVE:
+		return &event->exclusive;
+	case TERM_EXCLUDE_USER:
+		return &event->kernel_only;
+	case TERM_EXCLUDE_KERNEL:
+		return &event->user_only;
+	case TERM_EXCLUDE_HV:
+		return &event->exclude_hv;
+	case TERM_EXCLUDE_IDLE:
+		return &event->exclude_idle;
+	case TERM_EXCLUDE_HOST:
+		return &event->exclude_host;
+	case TERM_EXCLUDE_GUEST:
+		return &event->exclude_guest;
+	case TERM_EXCLUDE_CALLCHAIN_KERNEL:
+		return &event->exclude_callchain_kernel;
+	default:
+		return NULL;
+	}
+}
+
+static int parse_ret(struct parser *parser, struct event *event, size_t at)
+{
+	if (!event->symbol[0] && !event->path[0])
+		return scan_refuse(&parser->scan, at, NULL, "ret", 3,
+				   " is for uprobe: and kprobe: only");
+	event->probe_returns = true;
+	event->config |= 1; /* format/retprobe of the uprobe and kprobe PMUs: config:0 */
+	return 0;
+}
+
+static const struct scan_word *find_word(const char *text, size_t length)
+{
+	for (const struct scan_word *word = words; word->text; word++)
+		if (strlen(word->text) == length && memcmp(word->text, text, length) == 0)
+			return word;
+	return NULL;
+}
+
+static int parse_term(struct parser *parser, struct event *event, struct draft *draft)
+{
+	struct scan *scan = &parser->scan;
+	size_t at = scan->at, length = scan_word_length(scan);
+	const struct scan_word *word = find_word(scan->text + at, length);
+	unsigned ours;
+
+	if (!word && draft->pmu[0] && length)
+		return pmu_term(parser, event, draft, length);
+	if (!word)
+		return scan_word(scan, words, &ours); /* says what is near */
+	if (word->value == TERM_REFUSED)
+		return scan_refuse(scan, at, "term ", scan->text + at, length, why_not(word->text));
+	scan->at += length;
+	if (word->value == TERM_RET)
+		return parse_ret(parser, event, at);
+	if (flag_of(event, word->value))
+		return parse_flag(scan, flag_of(event, word->value));
+	if (!scan_skip(scan, '='))
+		return scan_expected(scan, "'='");
+	if (word->value == TERM_NAME)
+		return parse_name(parser, event, draft);
+	if (word->value == TERM_PERIOD || word->value == TERM_FREQUENCY)
+		return parse_rate(parser, event, draft, word->value == TERM_PERIOD);
+	return set_number(parser, event, word->value);
+}
+
+int terms_parse(struct parser *parser, struct event *event, struct draft *draft)
+{
+	int err;
+
+	do {
+		err = parse_term(parser, event, draft);
+		if (err)
+			return err;
+	} while (scan_skip(&parser->scan, ','));
+	if (!scan_skip(&parser->scan, '/'))
+		return scan_expected(&parser->scan, "',' or '/'");
+	return 0;
+}

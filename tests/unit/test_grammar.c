@@ -1,0 +1,322 @@
+/* The whole event grammar of perf, on a made-up machine: kinds, terms, modifiers, refusals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+
+#include "config/events.h"
+#include "config/lookup.h"
+
+#define DEVICES "/sys/bus/event_source/devices/"
+#define TRACING "/sys/kernel/tracing/events/"
+
+static const struct {
+	const char *path, *text;
+} files[] = {
+	{ DEVICES "cpu/type", "4" },
+	{ DEVICES "cpu/format/event", "config:0-7,32-35" },
+	{ DEVICES "cpu/format/umask", "config:8-15" },
+	{ DEVICES "cpu/format/ldlat", "config1:0-15" },
+	{ DEVICES "cpu/format/edge", "config:18" },
+	{ DEVICES "cpu/events/mem-loads", "event=0x1cd,umask=0x1,ldlat=3" },
+	{ DEVICES "cpu/events/strange", "wheel=7" },
+	{ DEVICES "uprobe/type", "9" },
+	{ DEVICES "kprobe/type", "8" },
+	{ TRACING "sched/sched_switch/id", "314" },
+};
+
+static long read_file(const char *path, char *text, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (strcmp(files[i].path, path) == 0) {
+			assert_true(strlen(files[i].text) < bytes);
+			strcpy(text, files[i].text);
+			return (long)strlen(text);
+		}
+	}
+	return -ENOENT;
+}
+
+static int list_directory(const char *directory, int (*each)(const char *name, void *context),
+			  void *context)
+{
+	size_t length = strlen(directory);
+	int stop = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !stop; i++) {
+		char name[64];
+		const char *rest = files[i].path + length + 1;
+
+		if (strncmp(files[i].path, directory, length) != 0)
+			continue;
+		memcpy(name, rest, strcspn(rest, "/"));
+		name[strcspn(rest, "/")] = '\0';
+		stop = each(name, context);
+	}
+	return 0;
+}
+
+static const struct lookup machine = { .read = read_file, .list = list_directory };
+static struct events events;
+
+static int lend(void **state)
+{
+	(void)state;
+	lookup_use(&machine);
+	return 0;
+}
+
+static int take_back(void **state)
+{
+	(void)state;
+	lookup_use(NULL);
+	return 0;
+}
+
+static const struct event *reads(const char *text)
+{
+	struct complaint complaint = { 0 };
+
+	if (events_parse(&events, text, &complaint))
+		fail_msg("%s: %s", text, complaint.reason);
+	return &events.event[0];
+}
+
+static void refuses(const char *text, size_t at, const char *reason)
+{
+	struct complaint complaint = { 0 };
+
+	assert_int_equal(events_parse(&events, text, &complaint), -EINVAL);
+	assert_string_equal(complaint.reason, reason);
+	assert_int_equal(complaint.at, at);
+}
+
+static void caches_are_named_as_perf_names_them(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t config;
+	} caches[] = {
+		{ "L1-dcache-loads", 0x00000 },	    { "L1-dcache-load-misses", 0x10000 },
+		{ "L1-dcache-stores", 0x00100 },    { "L1-icache-load-misses", 0x10001 },
+		{ "LLC-prefetch-misses", 0x10202 }, { "dTLB-store-misses", 0x10103 },
+		{ "iTLB-load-misses", 0x10004 },    { "branch-loads", 0x00005 },
+		{ "branch-load-misses", 0x10005 },  { "node-prefetches", 0x00206 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		const struct event *event = reads(caches[i].name);
+
+		assert_int_equal(event->type, PERF_TYPE_HW_CACHE);
+		assert_int_equal(event->config, caches[i].config);
+		assert_string_equal(event->name, caches[i].name);
+	}
+	refuses("L1-icache-stores", 0,
+		"'L1-icache-stores' at 1: that cache has no such operation (perf-list(1))");
+	assert_int_equal(reads("branch-misses")->type, PERF_TYPE_HARDWARE);
+}
+
+static void raw_numbers_are_hexadecimal(void **state)
+{
+	(void)state;
+	assert_int_equal(reads("r1a8:u")->config, 0x1a8);
+	assert_int_equal(events.event[0].type, PERF_TYPE_RAW);
+	assert_true(events.event[0].user_only);
+	assert_int_equal(reads("rFFFFFFFFFFFFFFFF")->config, UINT64_MAX);
+	assert_int_equal(reads("ref-cycles")->type, PERF_TYPE_HARDWARE);
+}
+
+static void breakpoints_have_a_place_a_length_and_an_access(void **state)
+{
+	const struct event *event = reads("mem:0x1000/8:w:u");
+
+	(void)state;
+	assert_int_equal(event->type, PERF_TYPE_BREAKPOINT);
+	assert_int_equal(event->bp_addr, 0x1000);
+	assert_int_equal(event->bp_len, 8);
+	assert_int_equal(event->bp_type, HW_BREAKPOINT_W);
+	assert_true(event->user_only);
+	event = reads("mem:counter+16:rw");
+	assert_string_equal(event->symbol, "counter");
+	assert_int_equal(event->bp_addr, 16);
+	assert_int_equal(event->bp_len, 4); /* perf's default */
+	event = reads("mem:ns::thing/1/period=5/");
+	assert_string_equal(event->symbol, "ns::thing");
+	assert_int_equal(event->period, 5);
+	assert_int_equal(event->bp_type, HW_BREAKPOINT_RW);
+	event = reads("mem:main:x");
+	assert_int_equal(event->bp_type, HW_BREAKPOINT_X);
+	assert_int_equal(event->bp_len, sizeof(long));
+	refuses("mem:main/3:w", 9, "'3' at 10 bytes cannot be watched, accepted: 1, 2, 4 or 8");
+	refuses("mem:main:rx", 9, "'rx' at 10: x (execution) goes with neither r nor w");
+	refuses("mem:0x1001/4:w", 4,
+		"'0x1001/4:w' at 5: a watched address is a multiple of its length");
+	refuses("mem:", 4, "it ends at 4 with no symbol or address");
+}
+
+static void probes_are_looked_up_later_but_for_their_type(void **state)
+{
+	const struct event *event = reads("uprobe:/lib/libc.so.6:malloc+4/ret/");
+
+	(void)state;
+	assert_int_equal(event->type, 9);
+	assert_string_equal(event->path, "/lib/libc.so.6");
+	assert_string_equal(event->symbol, "malloc");
+	assert_int_equal(event->probe_offset, 4);
+	assert_true(event->probe_returns);
+	assert_int_equal(event->config, 1);
+	event = reads("uprobe:/bin/x:0x1234");
+	assert_int_equal(event->probe_offset, 0x1234);
+	assert_string_equal(event->symbol, "");
+	assert_int_equal(reads("kretprobe:do_exit")->type, 8);
+	refuses("cycles/ret/", 7, "'ret' at 8 is for uprobe: and kprobe: only");
+	refuses("uprobe:/bin/x", 13, "it ends at 13 with no ':'");
+	lookup_use(NULL);
+	refuses("kprobe:do_exit", 0,
+		"'kprobe' at 1 cannot be counted here: this kernel has no such PMU in sysfs");
+	lookup_use(&machine);
+}
+
+static void tracepoints_have_an_id(void **state)
+{
+	(void)state;
+	assert_int_equal(reads("sched:sched_switch/period=3/")->config, 314);
+	assert_int_equal(events.event[0].type, PERF_TYPE_TRACEPOINT);
+	assert_string_equal(events.event[0].name, "sched:sched_switch");
+	refuses("sched:sched_swich", 6,
+		"'sched_swich' at 7 is no known tracepoint, nearest: sched_switch");
+}
+
+static void terms_of_a_pmu_go_to_the_bits_that_sysfs_says(void **state)
+{
+	const struct event *event = reads("cpu/event=0x1cd,umask=0x2,edge/u");
+
+	(void)state;
+	assert_int_equal(event->type, 4);
+	assert_true(event->config == (0x1000002cdULL | 1 << 18));
+	assert_true(event->user_only);
+	assert_string_equal(event->name, "cpu/event=0x1cd,umask=0x2,edge/:u");
+	event = reads("cpu/mem-loads,name=loads,period=7/");
+	assert_true(event->config == 0x1000001cdULL);
+	assert_int_equal(event->config1, 3);
+	assert_string_equal(event->name, "loads");
+	event = reads("cpu/config=5,config1=6,config2=7/");
+	assert_int_equal(event->config + event->config1 * 16 + event->config2 * 256, 0x765);
+	refuses("cpu/umask=0x100/", 10, "'0x100' at 11 has more bits than the term takes");
+	refuses("cpu/umsk=1/", 4,
+		"'umsk' at 5 is no known term or event of this PMU, nearest: umask");
+	refuses("cpu/strange/", 4,
+		"'strange' at 5: sysfs describes it in terms that are not understood");
+	refuses("gpu/event=1/", 0, "'gpu' at 1 is no known event or PMU, nearest: cpu");
+}
+
+static void modifiers_say_what_they_say_to_perf(void **state)
+{
+	const struct event *event = reads("cycles:uppp");
+
+	(void)state;
+	assert_int_equal(event->precise, 3);
+	assert_true(event->user_only);
+	assert_string_equal(event->name, "cycles:uppp");
+	event = reads("{cycles:p,instructions}:DeWSH");
+	assert_true(event->pinned && event->exclusive && event->weak && event->exclude_guest);
+	assert_int_equal(event->precise, 1);
+	assert_int_equal(events.event[1].precise, 0);
+	assert_true(reads("cycles:P")->precise_most);
+	refuses("cycles:pppp", 10, "a fourth 'p' at 11: there are three levels of precision");
+	refuses("cycles:G", 7,
+		"modifier 'G' at 8 counts inside virtual machines only, which a process does not "
+		"run in");
+	refuses("cycles:b", 7,
+		"modifier 'b' at 8 counts with a BPF program, which needs rights over the whole "
+		"machine");
+}
+
+static void attributes_are_settable_as_terms(void **state)
+{
+	struct perf_event_attr attr;
+
+	(void)state;
+	reads("cycles/precise=2,pinned,exclude_hv,exclude_callchain_kernel,max-stack=40,"
+	      "exclude_idle=1,exclusive=0/");
+	events_attr(&events.event[0], 0, 999, true, &attr);
+	assert_int_equal(attr.precise_ip, 2);
+	assert_true(attr.pinned && attr.exclude_hv && attr.exclude_callchain_kernel &&
+		    attr.exclude_idle && !attr.exclusive);
+	assert_int_equal(attr.sample_max_stack, 40);
+	reads("cycles/exclude_kernel/");
+	events_attr(&events.event[0], 0, 999, true, &attr);
+	assert_true(attr.exclude_kernel && !attr.exclude_user);
+	refuses("cycles/precise=4/", 15, "'4' at 16 is no precision, accepted: 0 to 3");
+	refuses("cycles/pinned=2/", 14, "'2' at 15 is no flag, accepted: 0 or 1");
+}
+
+/* perf-record(1) and perf-list(1): each example is accepted, or refused with a true reason. */
+static void the_manual_pages_examples_are_understood(void **state)
+{
+	static const char *const accepted[] = {
+		"cpu-cycles",
+		"cycles:pp",
+		"r1a8",
+		"r20c0:ppp",
+		"mem:0x1000",
+		"mem:0x1000:rw",
+		"mem:0x1000/8:w",
+		"{cycles,instructions}",
+		"cpu/event=0xa8,umask=0x1,name=LSD/",
+		"cpu/config=1,config1=2,config2=3/u",
+		"sched:sched_switch",
+		"cycles:u,instructions:u",
+		"cpu/mem-loads,ldlat=30/P",
+		"{cycles,cache-misses}:S",
+		"cpu/event=0x0,umask=0x3/ukp",
+		"cycles/period=100000/",
+		"cycles/freq=1000,name=slow/",
+		"L1-dcache-load-misses:u",
+		"task-clock:k",
+	};
+	static const char *const refused[] = {
+		"cycles/call-graph=fp/",
+		"cycles/stack-size=1024/",
+		"cycles/overwrite/",
+		"cycles/no-inherit/",
+		"cycles:b",
+		"dummy",
+		"bpf-output",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++)
+		reads(accepted[i]);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		struct complaint complaint = { 0 };
+
+		assert_int_equal(events_parse(&events, refused[i], &complaint), -EINVAL);
+		assert_true(strlen(complaint.reason) > 20);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(caches_are_named_as_perf_names_them),
+		cmocka_unit_test(raw_numbers_are_hexadecimal),
+		cmocka_unit_test(breakpoints_have_a_place_a_length_and_an_access),
+		cmocka_unit_test(probes_are_looked_up_later_but_for_their_type),
+		cmocka_unit_test(tracepoints_have_an_id),
+		cmocka_unit_test(terms_of_a_pmu_go_to_the_bits_that_sysfs_says),
+		cmocka_unit_test(modifiers_say_what_they_say_to_perf),
+		cmocka_unit_test(attributes_are_settable_as_terms),
+		cmocka_unit_test(the_manual_pages_examples_are_understood),
+	};
+
+	return cmocka_run_group_tests(tests, lend, take_back);
+}
