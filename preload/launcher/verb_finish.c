@@ -4,6 +4,7 @@
  * one line at most: of a failure, or of a file that is not where the user will look for it.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/finish.h"
@@ -32,6 +33,9 @@ int verb_finish(int argc, char **argv)
 		fputs("usage: flametrap finish SPOOL...\n", stderr);
 		return 2;
 	}
+	/* The program waits for us: no symbols from over the network now (libdw asks debuginfod
+	 * as long as this is set).  fold and recover may take their time. */
+	unsetenv("DEBUGINFOD_URLS");
 	finish = finish_new(&what);
 	if (!finish)
 		return 1;
