@@ -80,22 +80,28 @@ static void report_unknown(char *const *environment, void (*warn)(const char *li
 	}
 }
 
+static int read_row(struct settings *settings, const struct setting *setting,
+		    char *const *environment, char *line, size_t bytes)
+{
+	const char *value = env_get(environment, setting->variable);
+
+	return value ? settings_set(settings, setting, value, line, bytes) : 0;
+}
+
 int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),
 	     char *line, size_t bytes)
 {
-	for (size_t row = 0; row < settings_count; row++) {
-		const char *value = env_get(environment, settings_table[row].variable);
-		int err;
+	int err = read_row(settings, settings_find(PREFIX), environment, line, bytes);
 
-		if (!value)
-			continue;
-		err = settings_set(settings, &settings_table[row], value, line, bytes);
-		if (err)
-			return err;
-		/* the first row is FLAMETRAP: who stays out has nothing to say about the rest */
-		if (settings->mode != SETTINGS_ON)
-			return 0;
-	}
+	/* who stays out has nothing to say about the rest */
+	if (err || settings->mode != SETTINGS_ON)
+		return err;
+	/* what to do about an error in any of the others */
+	err = read_row(settings, settings_find(PREFIX "_STRICT"), environment, line, bytes);
+	for (size_t row = 0; !err && row < settings_count; row++)
+		err = read_row(settings, &settings_table[row], environment, line, bytes);
+	if (err)
+		return err;
 	/* under the launcher, which has said it */
 	if (warn && !settings->collected)
 		report_unknown(environment, warn);

@@ -15,6 +15,7 @@ struct settings;
  * its defaults, and settings_check them.  FLAMETRAP=off or =help ends the reading: nothing else
  * is looked at.  Unknown ones are reported through warn, which may be NULL (once each, with the
  * nearest name; not where FLAMETRAP_COLLECT is set, since the launcher has done so).
+ * FLAMETRAP_STRICT is read first: settings->strict holds after an error in another one.
  * Returns 0; or -EINVAL at the first bad value with `line` filled (see settings_set).
  * Context: init. */
 int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),

@@ -1,6 +1,5 @@
 /*
- * The table of settings, and what is done with its rows.  The first row is FLAMETRAP itself:
- * env_read looks at it first.
+ * The table of settings, and what is done with its rows.
  */
 #include "config/settings.h"
 

@@ -34,7 +34,8 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/unwind.h"
 
-#define LINE_BYTES 768
+#define LINE_BYTES    768
+#define STATUS_STRICT 125 /* as the command's for what it refuses */
 
 static const struct lookup lookup = { .read = proc_line, .list = proc_list };
 static struct settings settings;
@@ -200,6 +201,13 @@ static void say_setting(const char *line)
 	process_say(whole);
 }
 
+/* FLAMETRAP_STRICT: rather no program than one without its profile.  Why was said before. */
+static void stop_if_strict(void)
+{
+	if (settings.strict)
+		sys_exit(STATUS_STRICT);
+}
+
 static bool read_settings(void)
 {
 	char line[SETTINGS_LINE_MAX];
@@ -211,6 +219,7 @@ static bool read_settings(void)
 		if (settings.log == SETTINGS_LOG_QUIET)
 			settings.log = SETTINGS_LOG_ERROR;
 		say_setting(line);
+		stop_if_strict();
 		return false;
 	}
 	if (settings.mode == SETTINGS_HELP && follow_is_first())
@@ -237,6 +246,7 @@ static void start(void)
 	finish_find_command();
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
+		stop_if_strict();
 		return;
 	}
 	end_key_made = !pthread_key_create(&end_key, on_thread_end);

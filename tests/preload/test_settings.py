@@ -148,6 +148,22 @@ def test_an_unknown_variable_is_reported_once_and_changes_nothing(tmp_path):
     assert preloaded.stderr.count(b"FLAMETRAP_FREQENCY is no setting") == 1
 
 
+@pytest.mark.parametrize(("variable", "value"), [
+    ("FLAMETRAP_FREQUENCY", "abc"),        # a value that cannot be read
+    ("FLAMETRAP_FORMAT", "pprof"),         # one that is not in this version
+    ("FLAMETRAP_SPOOL", "/no/such/folder"),  # a profile that cannot be begun
+])
+def test_strict_does_not_run_the_program_unprofiled(tmp_path, variable, value):
+    settings = {"LD_PRELOAD": str(LIBRARY), variable: value, "FLAMETRAP_OUTPUT": "profile"}
+    lax = run(PROGRAM, tmp_path, **settings)
+    assert (lax.returncode, lax.stdout) == (3, b"out\n")
+    (tmp_path / "ran").unlink()
+    strict = run(PROGRAM, tmp_path, FLAMETRAP_STRICT="yes", **settings)
+    assert (strict.returncode, strict.stdout) == (125, b"")
+    assert strict.stderr.startswith(b"flametrap: ") and strict.stderr.count(b"\n") == 1
+    assert left_in(tmp_path) == []
+
+
 def test_off_stays_out_whatever_else_is_set(tmp_path):
     for argv, preload in ((PROGRAM, {"LD_PRELOAD": str(LIBRARY)}), ([COMMAND, *PROGRAM], {})):
         done = run(argv, tmp_path, FLAMETRAP="off", FLAMETRAP_EVENTS="bad", **preload)

@@ -241,6 +241,21 @@ static void the_environment_ends_at_the_first_bad_value(void **state)
 	assert_non_null(strstr(line, "exclude each other"));
 }
 
+static void strict_is_known_even_when_another_value_is_bad(void **state)
+{
+	char *const bad[] = {
+		(char *)"FLAMETRAP_EVENTS=bad",
+		(char *)"FLAMETRAP_STRICT=yes",
+		NULL,
+	};
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	assert_int_equal(read_environment(bad, line), -22);
+	assert_true(settings.strict);
+	assert_non_null(strstr(line, "FLAMETRAP_EVENTS=bad"));
+}
+
 static size_t table_lines;
 
 static void count_line(const char *line)
@@ -280,6 +295,7 @@ int main(void)
 		cmocka_unit_test(unknown_variables_are_reported_once_with_the_nearest),
 		cmocka_unit_test(who_is_off_hears_of_nothing_else),
 		cmocka_unit_test(the_environment_ends_at_the_first_bad_value),
+		cmocka_unit_test(strict_is_known_even_when_another_value_is_bad),
 		cmocka_unit_test(the_printed_tables_are_whole_and_hide_what_is_internal),
 	};
 
