@@ -21,11 +21,19 @@ $(UNWIND_TEST)/oracle_plain.o: tests/unwind/oracle_shapes.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -U_FORTIFY_SOURCE $(UNWIND_CFLAGS) -O0 -DORACLE_SHAPES=oracle_plain -c -o $@ $<
 
+# Without unwind information, and with and without frame pointers.
+$(UNWIND_TEST)/oracle_bare.o $(UNWIND_TEST)/oracle_framed.o: $(UNWIND_TEST)/oracle_%.o: \
+		tests/unwind/oracle_shapes.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -U_FORTIFY_SOURCE $(UNWIND_CFLAGS) -fno-asynchronous-unwind-tables \
+		-fno-unwind-tables $(if $(filter framed,$*),-fno-omit-frame-pointer,-fomit-frame-pointer) \
+		-DORACLE_SHAPES=oracle_$* -c -o $@ $<
+
 $(UNWIND_TEST)/%_cxx.o: tests/unwind/%_cxx.cc
 	@mkdir -p $(@D)
 	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
 
-$(UNWIND_TEST)/oracle_library: $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _cxx.o .o) \
+$(UNWIND_TEST)/oracle_library: $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o .o) \
 		$(UNWIND_OBJ)
 	$(UNWIND_CXX) -Wl,-z,lazy -o $@ $^ -lm
 

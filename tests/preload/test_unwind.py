@@ -14,7 +14,7 @@ LONG = bool(os.environ.get("UNWIND_LONG"))
 STEPS = int(os.environ.get("UNWIND_STEPS", "60000"))
 LIMIT_S = 3600 if LONG else 300  # against a hang
 
-CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain "
+CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain bare framed "
          "cxx_sort longjmp cxx_throw").split()
 
 PROGRAMS = {
@@ -87,7 +87,7 @@ def test_every_instruction_of_a_real_program_is_unwound_right(name, tmp_path):
     assert found["truncated"] <= 40 + found["steps"] // 10000, "\n".join(lines[:20])
 
 
-STACKS = ("signal_normal signal_alternate coroutine nowhere jit_framed jit_frameless small_stack "
+STACKS = ("signal_normal signal_alternate coroutine deep nowhere jit_framed jit_frameless small_stack "
           "small_alternate").split()
 
 

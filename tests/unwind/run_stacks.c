@@ -95,7 +95,7 @@ static int signals(int flags)
 	return say(stood);
 }
 
-static void walk_coroutine(struct chain *chain)
+static void walk_inner(struct chain *chain)
 {
 	walk_here(chain);
 	stood = chain_find(&inner, pcs, result.depth) && result.end == UNWIND_LAST &&
@@ -104,7 +104,7 @@ static void walk_coroutine(struct chain *chain)
 
 static void coroutine(void)
 {
-	inner.leaf = walk_coroutine;
+	inner.leaf = walk_inner;
 	chain_run(&inner, DEPTH, 11);
 }
 
@@ -121,6 +121,17 @@ static int coroutines(void)
 	makecontext(&context, coroutine, 0);
 	swapcontext(&main_context, &context);
 	return say(stood);
+}
+
+/* Far below anything that a walk has seen of the main thread's growing stack. */
+static __attribute__((noinline)) int deep(void)
+{
+	volatile char *room = __builtin_alloca(3 << 20);
+
+	room[0] = 1;
+	inner.leaf = walk_inner;
+	chain_run(&inner, DEPTH, 13);
+	return say(stood && room[0] == 1);
 }
 
 /* Stack pointers that no code has: the leaf, and no crash. */
@@ -264,6 +275,8 @@ int main(int count, char **arguments)
 		return signals(SA_ONSTACK);
 	if (!strcmp(name, "coroutine"))
 		return coroutines();
+	if (!strcmp(name, "deep"))
+		return deep();
 	if (!strcmp(name, "nowhere"))
 		return nowhere();
 	if (!strcmp(name, "jit_framed"))
