@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 300
 # A recursive make inherits -j; when there was none, use every processor.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: unit test-programs unit-programs fuzz-programs target-programs fuzz
+.PHONY: unit test-programs unit-programs fuzz-programs target-programs fault-library fuzz
 
 test:
 	@tests/setup.sh build test
@@ -24,7 +24,13 @@ unit:
 	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider \
 		$(wildcard tests/unit tests/fuzz)
 
-test-programs: unit-programs fuzz-programs target-programs
+test-programs: unit-programs fuzz-programs target-programs fault-library
+
+# The shim with fault points, and a command beside it.
+fault-library:
+	@$(MAKE) --no-print-directory BUILD=$(TESTBUILD)/faults CONFIG_FAULTS=1 \
+		$(TESTBUILD)/faults/libflametrap.so
+	@ln -sf ../../flametrap $(TESTBUILD)/faults/flametrap
 
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
 UNIT_SRC := $(wildcard tests/unit/test_*.c)

@@ -8,6 +8,10 @@
 
 #include "runtime/sample/sys.h"
 
+/* What is used when no memory can be mapped: slow, and as right as the real one. */
+#define SPARE_SHIFT 63
+static struct rule_entry spare[2 * RULE_TABLE_WAYS];
+
 struct rule_table rule_table;
 
 static size_t table_bytes(unsigned shift)
@@ -27,9 +31,13 @@ int rule_table_open(unsigned log_entries)
 
 	err = sys_mmap(&memory, table_bytes(shift), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
-	if (err)
+	if (err && rule_table.entries)
 		return err;
-	if (rule_table.entries)
+	if (err) {
+		memory = spare;
+		shift = SPARE_SHIFT;
+	}
+	if (rule_table.entries && rule_table.entries != spare)
 		sys_munmap(rule_table.entries, table_bytes(rule_table.shift));
 	rule_table.entries = memory;
 	rule_table.shift = shift;

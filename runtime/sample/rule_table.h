@@ -34,7 +34,8 @@ struct rule_table {
 extern struct rule_table rule_table;
 
 /* Map an empty table of 2^log_entries entries and use it from now on; log_entries >= 3.
- * An earlier table is unmapped: nobody may be walking.  Returns 0 or -errno.
+ * An earlier table is unmapped: nobody may be walking.  Without memory the earlier one stays
+ * (-ENOMEM), or a few entries that are always there serve (0).
  * Context: init. */
 int rule_table_open(unsigned log_entries);
 

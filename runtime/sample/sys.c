@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/sample/fault.h"
+
 #define KERNEL_SIGSET_BYTES 8 /* sizeof(sigset_t) of the kernel, rt_sigprocmask(2) */
 
 static long result(long value)
@@ -27,7 +29,13 @@ static long result(long value)
 	return value == -1 ? -errno : value;
 }
 
+#if CONFIG_FAULTS
+#define FIRST_OF(first, ...) first
+#define FIRST(...)	     FIRST_OF(__VA_ARGS__, 0)
+#define CALL(...)	     (fault_due(FIRST(__VA_ARGS__)) ?: result(syscall(__VA_ARGS__)))
+#else
 #define CALL(...) result(syscall(__VA_ARGS__))
+#endif
 
 int sys_open(const char *path, int flags, mode_t mode)
 {
