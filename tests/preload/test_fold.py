@@ -109,3 +109,30 @@ def test_report_shows_tables_of_spools_and_folded_files(tmp_path):
     assert "100.00 % 100.00 %              3  [overflow]" in done.stdout
     assert " 75.00 %  75.00 %             30  leaf" in done.stdout
     assert " 25.00 % 100.00 %             10  main" in done.stdout
+
+
+def test_memory_that_runs_out_anywhere_is_an_error_and_never_a_crash(tmp_path):
+    """From less than the first table needs to more than all of it."""
+    spool = Spool(PID)
+    spool.module("/lib/x86_64-linux-gnu/libc.so.6", 2**32, 2**33, 2**32)
+    for start in range(20000):
+        node = None
+        for depth in range(10):
+            node = spool.node(2**32 + 0x28000 + (start * 271 + depth * 64) % 0x150000, node, 1)
+    spool.write(tmp_path / "one")
+    whole = flametrap("fold", tmp_path / "one").stdout
+    statuses = []
+    for megabytes in range(12, 120, 6):
+        done = subprocess.run(
+            ["prlimit", f"--as={megabytes * 1000000}", BUILD / "flametrap", "fold",
+             tmp_path / "one"], capture_output=True, text=True, check=False)
+        statuses.append(done.returncode)
+        if done.returncode == 127:
+            continue  # not even its libraries fit
+        assert done.returncode in (0, 1), done
+        if done.returncode == 1:
+            assert done.stderr == f"flametrap: {tmp_path}/one: Cannot allocate memory\n"
+        elif done.stdout != whole:
+            # Without memory for a symbol table its functions have no names; samples stay.
+            assert sum(int(line.rpartition(" ")[2]) for line in done.stdout.splitlines()) == 200000
+    assert 1 in statuses and 0 in statuses
