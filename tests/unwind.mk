@@ -7,7 +7,7 @@ UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wv
 UNWIND_CXX ?= $(or $(CXX),c++)
 UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
 	$(wildcard tests/unwind/run_*.c)) \
-	$(addprefix $(UNWIND_TEST)/,oracle_library oracle.so reload_0.so reload_1.so)
+	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_old_glibc oracle.so reload_0.so reload_1.so)
 
 .PHONY: unwind-programs test-unwind test-unwind-long
 unwind-programs: $(UNWIND_PROGRAMS)
@@ -33,9 +33,14 @@ $(UNWIND_TEST)/%_cxx.o: tests/unwind/%_cxx.cc
 	@mkdir -p $(@D)
 	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
 
-$(UNWIND_TEST)/oracle_library: $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o .o) \
-		$(UNWIND_OBJ)
+UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o .o) \
+	$(UNWIND_OBJ)
+
+$(UNWIND_TEST)/oracle_library: $(UNWIND_ORACLE)
 	$(UNWIND_CXX) -Wl,-z,lazy -o $@ $^ -lm
+
+$(UNWIND_TEST)/oracle_old_glibc: $(UNWIND_ORACLE) $(UNWIND_TEST)/old_glibc.o
+	$(UNWIND_CXX) -Wl,-z,lazy -Wl,--wrap=dlsym -o $@ $^ -lm
 
 $(UNWIND_TEST)/oracle.so: $(UNWIND_TEST)/oracle_preload.o $(UNWIND_TEST)/oracle.o $(UNWIND_OBJ)
 	$(CC) -shared -o $@ $^

@@ -1,8 +1,8 @@
 /*
  * Starting the unwinder, and the gate around libunwind.
  *
- * Order of the start: the loader's lookup, the table, libunwind.  Without the lookup or the
- * library every walk takes frame pointers alone, and says so.
+ * Order of the start: the loader's lookup, the table, libunwind.  Without the library
+ * every walk takes frame pointers alone, and says so.
  */
 #include "runtime/sample/unwind.h"
 
@@ -79,7 +79,13 @@ void unwind_fork_unlock(void)
 
 void unwind_forget(void)
 {
+	unwind_module_refresh();
 	rule_table_forget();
+}
+
+void unwind_refresh(void)
+{
+	unwind_module_refresh();
 }
 
 int unwind_start(void)
@@ -90,9 +96,7 @@ int unwind_start(void)
 	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
 	if (err)
 		return err;
-	err = unwind_module_start();
-	if (err)
-		return err;
+	unwind_module_start();
 	err = unwind_library_open();
 	if (err)
 		return err;
@@ -106,8 +110,6 @@ int unwind_start(void)
 
 const char *unwind_provider(void)
 {
-	if (!unwind_module_known())
-		return "frame pointers (glibc has no _dl_find_object)";
 	if (!*unwind_library_name())
 		return "frame pointers (no libunwind)";
 	return unwind_library_name();

@@ -57,6 +57,10 @@ void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, ui
 /* Forget all rules: call after a library was unloaded.  Context: thread, any. */
 void unwind_forget(void);
 
+/* Objects may have been loaded: learn of them, where the C library cannot be asked in a handler
+ * (glibc before 2.35); elsewhere nothing.  Takes the loader's lock.  Context: thread. */
+void unwind_refresh(void);
+
 /* Keep other threads from asking libunwind while the process forks: lock in
  * pthread_atfork(prepare), unlock in parent and child.  Context: thread. */
 void unwind_fork_lock(void);

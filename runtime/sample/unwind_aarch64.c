@@ -106,7 +106,7 @@ static UNWIND_RAW bool guess(struct unwind_walk *walk, bool in_module)
 	target = strip(unwind_range_load(fp + 8));
 	if (target < UNWIND_LOWEST_CODE || target > HIGHEST_CODE)
 		return unwind_walk_finish(walk, UNWIND_NO_RULE);
-	if (in_module && unwind_module_known() && !unwind_module_has(target - 1))
+	if (in_module && !unwind_module_has(target - 1))
 		return unwind_walk_finish(walk, UNWIND_NO_RULE);
 	walk->result->guessed = true;
 	walk->guessed_up = true;

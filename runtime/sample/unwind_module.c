@@ -7,13 +7,13 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 #include <sys/auxv.h>
 
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_range.h"
+#include "runtime/sample/unwind_snapshot.h"
 
 #define PAGE_BYTES 4096ULL
 #define PAGES_LOG  10
@@ -41,24 +41,41 @@ static find_object_fn *find_object;
 static const Elf64_Phdr *program_headers; /* of the executable, from the kernel */
 static unsigned program_header_count;
 
-int unwind_module_start(void)
+void unwind_module_start(void)
 {
 	program_headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
 	program_header_count = (unsigned)getauxval(AT_PHNUM);
 	find_object = (find_object_fn *)dlsym(RTLD_DEFAULT, "_dl_find_object");
-	return find_object ? 0 : -ENOSYS;
+	unwind_module_refresh();
 }
 
-bool unwind_module_known(void)
+void unwind_module_refresh(void)
 {
-	return find_object != NULL;
+	if (!find_object)
+		unwind_snapshot_take();
+}
+
+/* With _dl_find_object, else from what was last seen. */
+UNWIND_RAW static bool locate(uint64_t address, struct unwind_object *object)
+{
+	struct found_object found;
+
+	if (!find_object)
+		return unwind_snapshot_find(address, object);
+	if (find_object((void *)address, &found))
+		return false;
+	object->start = (uint64_t)found.map_start;
+	object->end = (uint64_t)found.map_end;
+	object->bias = found.link_map->l_addr;
+	object->eh_frame = (uint64_t)found.eh_frame;
+	return true;
 }
 
 bool unwind_module_has(uint64_t address)
 {
-	struct found_object found;
+	struct unwind_object object;
 
-	return find_object && !find_object((void *)address, &found);
+	return locate(address, &object);
 }
 
 static bool is_readable(uint64_t address)
@@ -121,21 +138,21 @@ UNWIND_RAW static void add_segment(struct unwind_module *module, const Elf64_Phd
 
 UNWIND_RAW bool unwind_module_find(struct unwind_module *module, uint64_t address)
 {
-	struct found_object found;
+	struct unwind_object object;
 	const Elf64_Phdr *header;
 	unsigned count = 0;
 
-	if (!find_object || find_object((void *)address, &found))
+	if (!locate(address, &object))
 		return false;
-	module->start = (uint64_t)found.map_start;
-	module->end = (uint64_t)found.map_end;
-	module->header = (uint64_t)found.eh_frame;
+	module->start = object.start;
+	module->end = object.end;
+	module->header = object.eh_frame;
 	module->segments = 0;
 	module->recent = 0;
 	module->readable_page = 0;
 	header = headers_of(module, &count);
 	for (unsigned i = 0; header && i < count; i++)
-		add_segment(module, &header[i], found.link_map->l_addr);
+		add_segment(module, &header[i], object.bias);
 	return true;
 }
 

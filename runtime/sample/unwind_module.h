@@ -1,7 +1,7 @@
 /*
  * Which loaded object an address belongs to, and where its unwind information is.  Found by
- * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never by
- * dl_iterate_phdr, which waits for the loader's mutex.
+ * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never, there,
+ * by dl_iterate_phdr, which waits for the loader's mutex.
  *
  * Headers are read again for every question: a description that is kept could outlive its
  * object, and a read of unmapped memory is what this file exists to prevent.
@@ -37,11 +37,11 @@ struct unwind_entry {
 	uint64_t next;	/* first address of the function after the looked-up address; 0: none */
 };
 
-/* Find _dl_find_object.  Returns 0, or -ENOSYS: glibc is older than 2.35.  Context: init. */
-int unwind_module_start(void);
+/* Find _dl_find_object; without it (glibc before 2.35), take a list.  Context: init. */
+void unwind_module_start(void);
 
-/* True if modules can be told at all.  Context: any. */
-bool unwind_module_known(void);
+/* Take the list again, if there is no better way.  Context: thread. */
+void unwind_module_refresh(void);
 
 /* True if address lies in a loaded object.  Context: signal. */
 bool unwind_module_has(uint64_t address);

@@ -62,6 +62,11 @@ def test_every_instruction_of_library_code_is_unwound_right(case):
     assert f"ok {case} " in output
 
 
+@pytest.mark.parametrize("case", ["printf", "vdso", "shapes", "cxx_sort"])
+def test_an_older_c_library_is_unwound_as_right(case):
+    assert f"ok {case} " in program("oracle_old_glibc", case)
+
+
 def test_rules_asked_anew_at_every_instruction_are_as_right():
     assert "ok shapes" in program("oracle_library", "shapes", ORACLE_COLD="1")
 

@@ -1,9 +1,12 @@
 /* Walks read what is known to be mapped, and unwind information that is damaged is none. */
+#include <dlfcn.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include <cmocka.h>
@@ -11,6 +14,7 @@
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_range.h"
+#include "runtime/sample/unwind_snapshot.h"
 
 #define PAGE 4096UL
 
@@ -121,6 +125,33 @@ static void the_calling_threads_stack_contains_what_is_on_it(void **state)
 	assert_true(unwind_range_readable(stack.high - 1));
 }
 
+static void the_list_of_objects_says_what_the_c_library_says(void **state)
+{
+	int (*find)(void *address, struct dl_find_object *result) =
+		(int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+	const uint64_t addresses[] = { (uint64_t)island, (uint64_t)memcpy,
+				       (uint64_t)dlsym,	 getauxval(AT_SYSINFO_EHDR) + 64,
+				       (uint64_t)&state, 0 };
+	struct dl_find_object wanted;
+	struct unwind_object object;
+
+	if (!find)
+		skip();
+	unwind_snapshot_take();
+	for (unsigned i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		bool there = !find((void *)addresses[i], &wanted);
+
+		assert_int_equal(unwind_snapshot_find(addresses[i], &object), there);
+		if (!there)
+			continue;
+		assert_int_equal(object.start, (uint64_t)wanted.dlfo_map_start);
+		assert_int_equal(object.bias, wanted.dlfo_link_map->l_addr);
+		assert_int_equal(object.eh_frame, (uint64_t)wanted.dlfo_eh_frame);
+		assert_true(object.end <= (uint64_t)wanted.dlfo_map_end);
+		assert_true((uint64_t)wanted.dlfo_map_end - object.end < PAGE);
+	}
+}
+
 /* A module with one segment: a table of .eh_frame_hdr with two functions. */
 struct table {
 	uint8_t encodings[4];
@@ -224,6 +255,7 @@ int main(void)
 		cmocka_unit_test(no_more_than_64_pages_are_probed),
 		cmocka_unit_test(stack_pointers_to_nowhere_are_no_range),
 		cmocka_unit_test(the_calling_threads_stack_contains_what_is_on_it),
+		cmocka_unit_test(the_list_of_objects_says_what_the_c_library_says),
 		cmocka_unit_test(the_entry_of_an_address_is_the_last_that_starts_below_it),
 		cmocka_unit_test(a_damaged_table_is_none),
 		cmocka_unit_test(a_table_outside_the_module_is_none),

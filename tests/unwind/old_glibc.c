@@ -1,0 +1,13 @@
+/*
+ * A C library without _dl_find_object, as glibc was before 2.35: linked with --wrap=dlsym.
+ */
+#include <stddef.h>
+#include <string.h>
+
+void *__real_dlsym(void *handle, const char *name);
+void *__wrap_dlsym(void *handle, const char *name);
+
+void *__wrap_dlsym(void *handle, const char *name)
+{
+	return strcmp(name, "_dl_find_object") ? __real_dlsym(handle, name) : NULL;
+}
