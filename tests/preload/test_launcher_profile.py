@@ -19,11 +19,28 @@ from running import COMMAND, LIMIT_S, Folded, clean_environment, target
 # Signals
 
 
+started = []
+
+
+@pytest.fixture(autouse=True)
+def no_test_leaves_a_program_behind():
+    yield
+    while started:
+        child = started.pop()
+        if child.poll() is None:
+            tasks = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children")
+            for pid in [*map(int, tasks.read_text().split()), child.pid]:
+                os.kill(pid, signal.SIGKILL)
+            child.wait()
+
+
 def start(folder, *argv, **options):
-    return subprocess.Popen(
+    child = subprocess.Popen(
         [str(word) for word in (COMMAND, "-e", "task-clock", "-o", folder / "profile", *argv)],
         env=clean_environment(), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, **options)
+    started.append(child)
+    return child
 
 
 COUNT_SIGNALS = """
@@ -80,6 +97,7 @@ def in_terminal(folder, argv):
                              stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              preexec_fn=own_terminal, pass_fds=[terminal])
     os.close(terminal)
+    started.append(child)
     return child, control
 
 
