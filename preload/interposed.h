@@ -49,6 +49,9 @@ typedef void (*interposed_handler)(int);
 	X(int, sigrelse, (int))                                                                  \
 	X(int, sigignore, (int))                                                                 \
 	X(int, siginterrupt, (int, int))                                                         \
+	/* A sandbox that kills for a system call would kill for one of ours. */                 \
+	X(int, prctl, (int, ...))                                                                \
+	X(long, syscall, (long, ...))                                                            \
 	/* Unwind rules and names of an unloaded library are no longer true. */                  \
 	X(int, dlclose, (void *))
 

@@ -27,6 +27,7 @@
 #include "preload/finish.h"
 #include "preload/follow.h"
 #include "preload/real.h"
+#include "preload/sandbox.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -178,6 +179,21 @@ void process_finish(bool orderly)
 	errno = saved;
 }
 
+void process_retire(void)
+{
+	struct spool_header *header = session.store.header;
+
+	if (!session_is_here())
+		return;
+	thread_end();
+	if (!header->note[0])
+		text_copy(header->note, sizeof(header->note),
+			  "sampling ended when the program entered a sandbox (seccomp)");
+	process_finish(false);
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	sys_go_quiet();
+}
+
 static void finish_quickly(void)
 {
 	process_finish(false);
@@ -244,6 +260,12 @@ static void start(void)
 	proc_executable(session.executable, sizeof(session.executable));
 	resolve_output(output, sizeof(output));
 	finish_find_command();
+	if (sandbox_kills()) {
+		process_say(
+			"flametrap: the sandbox of this program (seccomp) kills for system calls "
+			"that sampling needs; the program runs unprofiled");
+		return;
+	}
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();

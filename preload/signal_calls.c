@@ -5,11 +5,13 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "preload/disposition.h"
 #include "preload/real.h"
+#include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
 
@@ -189,7 +191,8 @@ int sigaltstack(const stack_t *stack, stack_t *old)
 	struct thread *thread = thread_self;
 	int err;
 
-	if (!thread || !thread->signal_stack.watched)
+	if (!thread || !thread->signal_stack.watched ||
+	    !atomic_load_explicit(&session.active, memory_order_relaxed))
 		return real()->sigaltstack(stack, old);
 	err = signal_stack_change(&thread->signal_stack, stack, old);
 	if (err)

@@ -19,6 +19,13 @@ struct statfs;
 struct timespec;
 struct utsname;
 
+/* From now on make no system call: each fails with -EPERM.  For a process that a sandbox would
+ * kill for one of ours (seccomp(2)).  Not undone. */
+void sys_go_quiet(void);
+
+/* The call of that number with arguments that none accepts; what it answers does not matter. */
+void sys_try(long number);
+
 /* Files: openat(2), read(2), write(2), close(2), ftruncate(2), unlink(2), mkdir(2), … */
 int sys_open(const char *path, int flags, mode_t mode);
 long sys_read(int fd, void *bytes, size_t size);
@@ -48,6 +55,7 @@ pid_t sys_gettid(void);
 uid_t sys_geteuid(void);
 int sys_uname(struct utsname *name);
 int sys_getrlimit(int resource, struct rlimit *limit);
+int sys_set_rlimit(int resource, const struct rlimit *limit);
 int sys_getrusage(int who, struct rusage *usage);
 int sys_prctl(int option, unsigned long argument);
 int sys_clock(clockid_t clock, struct timespec *time);
@@ -59,6 +67,7 @@ void sys_yield(void);
 
 /* A child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for reading,
  * kill(2), exit_group(2). */
+pid_t sys_fork_silently(void); /* no exit signal: wait with __WCLONE */
 int sys_execve(const char *path, char *const argv[], char *const envp[]);
 int sys_dup(int fd, int as);
 int sys_close_from(unsigned first);
