@@ -103,3 +103,12 @@ const char *known_spelling(size_t i, const void *context)
 	}
 	return "";
 }
+
+bool known_in_kernel(uint32_t type, uint64_t config)
+{
+	if (type == PERF_TYPE_TRACEPOINT)
+		return true;
+	return type == PERF_TYPE_SOFTWARE &&
+	       (config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		config == PERF_COUNT_SW_CPU_MIGRATIONS || config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}

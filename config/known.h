@@ -6,6 +6,7 @@
 #define CONFIG_KNOWN_H
 
 #include <stdbool.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +33,9 @@ const struct known_event *known_find(const char *name, size_t length);
  * scan_unknown's.  Context: any. */
 const char *known_spelling(size_t i, const void *context);
 size_t known_spellings(void);
+
+/* Switches of threads and kernel tracepoints happen in the kernel alone: without its side such
+ * a counter opens and stays at 0 for ever.  Context: any. */
+bool known_in_kernel(uint32_t type, uint64_t config);
 
 #endif

@@ -23,6 +23,10 @@ static const char overview[] =
 	"    top functions, losses and overhead as a table\n"
 	"flametrap recover [DIRECTORY]\n"
 	"    list and fold spools whose process has died\n"
+	"flametrap events [--all] [PATTERN]\n"
+	"    what can be counted here, each tried\n"
+	"flametrap doctor\n"
+	"    what works here, what is refused, by which setting, what would help\n"
 	"flametrap help [settings|events|COMMAND]\n"
 	"    settings: every option and its variable; events: names for -e\n"
 	"flametrap --version\n";
@@ -42,7 +46,7 @@ static const struct topic {
 	int (*verb)(int argc, char **argv);
 } topics[] = {
 	{ "fold", verb_fold },	   { "graph", verb_graph },	{ "diff", verb_diff },
-	{ "report", verb_report }, { "recover", verb_recover },
+	{ "report", verb_report }, { "recover", verb_recover }, { "doctor", verb_doctor },
 };
 
 static int flushed(void)
@@ -86,7 +90,8 @@ int help_topic(const char *topic)
 			return topics[i].verb(2, argv);
 		}
 	}
-	say("no help on %.60s; topics: run, fold, graph, diff, report, recover, settings, events",
+	say("no help on %.60s; topics: run, fold, graph, diff, report, recover, doctor, settings, "
+	    "events",
 	    topic);
 	return 2;
 }

@@ -11,6 +11,8 @@ int verb_graph(int argc, char **argv);
 int verb_diff(int argc, char **argv);
 int verb_report(int argc, char **argv);
 int verb_recover(int argc, char **argv);
+int verb_events(int argc, char **argv);
+int verb_doctor(int argc, char **argv);
 int verb_help(int argc, char **argv);
 
 /* `flametrap finish SPOOL…`: what the library runs when a process ends without the launcher:

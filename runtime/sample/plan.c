@@ -8,17 +8,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "config/known.h"
 #include "config/settings.h"
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/sys.h"
 
-#define PAGES_WITH_KERNEL	 16 /* a long system call leaves many records before one signal */
-#define PAGES_USER_ONLY		 1  /* each record has its signal */
-#define MAX_RATE_PATH		 "/proc/sys/kernel/perf_event_max_sample_rate"
-#define MAX_RATE_HZ		 100000 /* the kernel's default */
-#define COUNT_SW_CGROUP_SWITCHES 11	/* headers before 5.13 have no such name */
-#define NS_PER_S		 1000000000ULL
+#define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
+#define PAGES_USER_ONLY	  1  /* each record has its signal */
+#define MAX_RATE_PATH	  "/proc/sys/kernel/perf_event_max_sample_rate"
+#define MAX_RATE_HZ	  100000 /* the kernel's default */
+#define NS_PER_S	  1000000000ULL
 
 /* What the kernel must write so that record.c can read it. */
 static void complete_attr(const struct plan *plan, unsigned counter)
@@ -105,18 +105,6 @@ static void make_attrs(struct planning *planning)
 	}
 }
 
-/* Switches of threads and kernel tracepoints happen in the kernel alone: without its side such
- * a counter opens and stays at 0 for ever. */
-static bool happens_in_kernel(const struct event *event)
-{
-	if (event->type == PERF_TYPE_TRACEPOINT)
-		return true;
-	return event->type == PERF_TYPE_SOFTWARE &&
-	       (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-		event->config == COUNT_SW_CGROUP_SWITCHES);
-}
-
 /* 0 if the counter opens and can count; or -errno. */
 static int try_counter(struct planning *planning, unsigned counter)
 {
@@ -124,7 +112,7 @@ static int try_counter(struct planning *planning, unsigned counter)
 	struct event *event = &plan->events.event[counter];
 	int err;
 
-	if (plan->attr[counter].exclude_kernel && happens_in_kernel(event))
+	if (plan->attr[counter].exclude_kernel && known_in_kernel(event->type, event->config))
 		return -ENODATA;
 	err = plan_probe_open(&planning->probe, plan, counter);
 	while (event->precise_most && event->precise &&

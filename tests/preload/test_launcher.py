@@ -93,13 +93,6 @@ def test_the_library_is_found_where_install_puts_it(tmp_path):
     assert done.stdout.decode() == f"{tmp_path}/lib/libflametrap.so\n"
 
 
-@pytest.mark.parametrize("verb", ["events", "doctor"])
-def test_verbs_to_come_are_wrong_usage(tmp_path, verb):
-    done = run([COMMAND, verb], tmp_path)
-    assert done.returncode == 2
-    assert "not in this version" in one_line(done)
-
-
 def test_help_and_version_go_to_standard_output(tmp_path):
     for argv in (["--help"], ["help"], ["help", "run"], ["help", "settings"], ["help", "events"],
                  ["run", "--help"], ["help", "fold"], ["help", "recover"]):

@@ -1,0 +1,33 @@
+/*
+ * What perf_event_open(2) offers on this machine, kind by kind, each tried as it is listed.
+ */
+#ifndef PRELOAD_LAUNCHER_EVENTS_LIST_H
+#define PRELOAD_LAUNCHER_EVENTS_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/launcher/trial.h"
+
+struct events_list_entry {
+	const char *name; /* as for -e */
+	const char *about;
+	bool tried;
+	struct trial trial;
+};
+
+/* Told each event; the entry lives until it returns. */
+typedef void events_list_tell(void *context, const struct events_list_entry *entry);
+
+void events_list_software(events_list_tell *tell, void *context);
+void events_list_hardware(events_list_tell *tell, void *context);
+void events_list_caches(events_list_tell *tell, void *context);
+void events_list_breakpoints(events_list_tell *tell, void *context);
+void events_list_probes(events_list_tell *tell, void *context);
+void events_list_pmus(events_list_tell *tell, void *context);
+void events_list_tracepoints(events_list_tell *tell, void *context);
+
+/* How many tracepoints there are, or why none can be read, in one line. */
+void events_list_tracepoint_summary(char *line, size_t bytes);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * flametrap events [PATTERN]: every counter that can be asked for here, tried one by one.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/perf_errors.h"
+#include "preload/launcher/events_list.h"
+#include "preload/launcher/say.h"
+#include "preload/launcher/trial.h"
+#include "preload/launcher/verbs.h"
+
+#define ERRNO_MAX 256
+
+static const char usage[] =
+	"usage: flametrap events [--all] [PATTERN]\n"
+	"Lists what can be counted and sampled here: name, whether it opened when tried, and\n"
+	"what it counts.  PATTERN is a glob over names; tracepoints are listed with --all or\n"
+	"a PATTERN, and else only counted.\n";
+
+struct listing {
+	const char *pattern; /* NULL: all */
+	bool all;
+	const char *section; /* printed before its first name */
+	bool printed;	     /* the section's name was */
+	unsigned opened;
+	unsigned refused;
+	unsigned untried;
+	bool seen[ERRNO_MAX]; /* errnos to be explained at the end */
+};
+
+static void begin(struct listing *listing, const char *section)
+{
+	listing->section = section;
+	listing->printed = false;
+}
+
+static void print_section(struct listing *listing)
+{
+	if (!listing->printed)
+		printf("%s%s\n", listing->opened + listing->refused ? "\n" : "", listing->section);
+	listing->printed = true;
+}
+
+static void outcome(struct listing *listing, const struct trial *trial, char *text, size_t bytes)
+{
+	const struct perf_error *error = perf_errors_find(trial->err);
+
+	if (!trial->err) {
+		listing->opened++;
+		snprintf(text, bytes, "%s%s", trial->kernel ? "opens" : "opens, user side",
+			 trial->sigtrap ? "" : ", no SIGTRAP");
+		return;
+	}
+	listing->refused++;
+	if (-trial->err < ERRNO_MAX)
+		listing->seen[-trial->err] = true;
+	if (error)
+		snprintf(text, bytes, "refused (%s)", error->name);
+	else
+		snprintf(text, bytes, "refused (errno %d)", -trial->err);
+}
+
+static void print_event(void *context, const struct events_list_entry *entry)
+{
+	struct listing *listing = context;
+	char text[64] = "not tried";
+
+	if (listing->pattern && fnmatch(listing->pattern, entry->name, 0) != 0)
+		return;
+	print_section(listing);
+	if (entry->tried)
+		outcome(listing, &entry->trial, text, sizeof(text));
+	else
+		listing->untried++;
+	if (entry->about[0])
+		printf("  %-32s  %-17s  %s\n", entry->name, text, entry->about);
+	else
+		printf("  %-32s  %s\n", entry->name, text);
+}
+
+static void print_section_of(struct listing *listing, const char *section,
+			     void (*list)(events_list_tell *tell, void *context))
+{
+	begin(listing, section);
+	list(print_event, listing);
+}
+
+static void print_tracepoints(struct listing *listing)
+{
+	char line[256];
+
+	begin(listing, "tracepoints, of the kernel: tracefs must be readable, kernel side allowed");
+	if (listing->all || listing->pattern) {
+		events_list_tracepoints(print_event, listing);
+		return;
+	}
+	print_section(listing);
+	events_list_tracepoint_summary(line, sizeof(line));
+	printf("  %s\n", line);
+}
+
+static void explain(const struct listing *listing)
+{
+	bool first = true;
+
+	for (int err = 1; err < ERRNO_MAX; err++) {
+		const struct perf_error *error = perf_errors_find(err);
+		char reason[256];
+
+		if (!listing->seen[err])
+			continue;
+		trial_reason(-err, reason, sizeof(reason));
+		printf("%s%s: %s\n", first ? "\n" : "", error ? error->name : "errno", reason);
+		first = false;
+	}
+}
+
+static int list(struct listing *listing)
+{
+	print_section_of(listing, "software, of the kernel: any user, kernel side by paranoid 1",
+			 events_list_software);
+	print_section_of(listing, "hardware, of the processor's PMU: any user, up to paranoid 2",
+			 events_list_hardware);
+	print_section_of(listing, "cache, of the processor's PMU: any user, up to paranoid 2",
+			 events_list_caches);
+	print_section_of(listing, "breakpoints: any user on user addresses",
+			 events_list_breakpoints);
+	print_section_of(listing, "probes: CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes);
+	print_section_of(listing, "PMUs in /sys/bus/event_source/devices", events_list_pmus);
+	print_tracepoints(listing);
+	explain(listing);
+	if (fflush(stdout) || ferror(stdout)) {
+		say("standard output cannot be written");
+		return 1;
+	}
+	if (listing->pattern && !listing->opened && !listing->refused && !listing->untried) {
+		say("no event here is named like %.200s", listing->pattern);
+		return 1;
+	}
+	return 0;
+}
+
+int verb_events(int argc, char **argv)
+{
+	struct listing *listing = calloc(1, sizeof(*listing));
+	int status = 2;
+
+	if (!listing) {
+		say("no memory");
+		return 1;
+	}
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			fputs(usage, stdout);
+			status = 0;
+			goto out;
+		} else if (!strcmp(argv[i], "--all") || !strcmp(argv[i], "-a")) {
+			listing->all = true;
+		} else if (argv[i][0] == '-' || listing->pattern) {
+			fputs(usage, stderr);
+			goto out;
+		} else {
+			listing->pattern = argv[i];
+		}
+	}
+	status = list(listing);
+out:
+	free(listing);
+	return status;
+}
