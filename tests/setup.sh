@@ -12,7 +12,8 @@ packages() {
 	demo) echo 'xz-utils tar' ;;
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
 		'python3 python3-pytest binutils xz-utils sqlite3 perl gzip openssl strace gdb' \
-		'procps ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' ;;
+		'procps ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' \
+		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
 	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
 		'google-perftools' ;;
 	lint) echo 'clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \

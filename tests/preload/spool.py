@@ -86,6 +86,8 @@ class Thread:
         self.end_ns = fields.u64()
         self.count = {name: fields.u64() for name in COUNTS}
         self.nodes = {}
+        if self.state not in (LIVE, ENDED):
+            return  # its words belong to nobody
         for chunk, number in spool.chunks(self.first_chunk):
             for entry in range(number):
                 at = chunk + 64 + entry * spool.node_bytes

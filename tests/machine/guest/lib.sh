@@ -1,0 +1,52 @@
+# What the tours share.
+
+# run NAME [VARIABLE=value…] COMMAND…: run it and keep what it said and left in /out/NAME.
+run() {
+	name=$1
+	shift
+	mkdir -p "/out/$name"
+	chmod 777 "/out/$name"
+	env FLAMETRAP_OUTPUT="/out/$name/p" FLAMETRAP_LOG=info "$@" \
+		>"/out/$name/stdout" 2>"/out/$name/stderr"
+	echo $? >"/out/$name/status"
+}
+
+# profile NAME [VARIABLE=value…] COMMAND…: under the shim, as a user would.
+profile() {
+	name=$1
+	shift
+	run "$name" LD_PRELOAD=/lib/libflametrap.so "$@"
+}
+
+# collect NAME [VARIABLE=value…] COMMAND…: the same, but keep the raw spool.
+collect() {
+	name=$1
+	shift
+	mkdir -p "/out/$name/spool"
+	chmod 777 "/out/$name/spool"
+	run "$name" LD_PRELOAD=/lib/libflametrap.so FLAMETRAP_COLLECT=yes \
+		FLAMETRAP_SPOOL="/out/$name/spool" "$@"
+	# Only what was written of it: used_bytes of its header (runtime/spool.h).
+	for spool in "/out/$name/spool"/*; do
+		truncate -s "$(od -An -t u8 -j 40 -N 8 "$spool" | tr -d ' ')" "$spool"
+	done
+}
+
+setting() { # setting NAME VALUE, below /proc/sys/kernel
+	echo "$2" >"/proc/sys/kernel/$1"
+}
+
+start_ticker() {
+	: >/tmp/ticker
+	/targets/ticker >/tmp/ticker &
+	ticker=$!
+	until grep -q ticking /tmp/ticker; do
+		kill -0 $ticker || return 1
+		usleep 1000
+	done
+}
+
+stop_ticker() {
+	kill $ticker
+	wait $ticker 2>/dev/null
+}

@@ -1,0 +1,16 @@
+# An ordinary user under each setting of perf_event_paranoid that Debian knows.
+uname -r
+cat /proc/sys/kernel/perf_event_paranoid >/out/paranoid
+for level in 3 2 1; do
+	setting perf_event_paranoid $level
+	collect user_$level FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=1000000 \
+		/targets/as_user /targets/shares
+	collect kernel_$level FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 \
+		/targets/as_user /targets/zeroes
+	profile named_$level FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 \
+		/targets/as_user /targets/zeroes
+done
+setting perf_event_paranoid 3
+setting kptr_restrict 0
+collect root FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes
+profile root_named FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes

@@ -1,0 +1,57 @@
+# The emulated machine: an arm64 build of everything, and the file system of the guests.
+#   make test-machine · machine-files (after tests/machine/fetch.sh) · make bench-machine
+MACHINE := $(BUILD)/machine
+MACHINE_ARM := $(MACHINE)/aarch64
+MACHINE_CC ?= aarch64-linux-gnu-gcc
+MACHINE_SYSROOT := $(abspath $(MACHINE))/sysroot
+MACHINE_LIBDIR := usr/lib/aarch64-linux-gnu
+MACHINE_TARGETS := $(patsubst tests/machine/targets/%.c,$(MACHINE)/targets/%, \
+	$(wildcard tests/machine/targets/*.c))
+MACHINE_LIBS := ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libpthread.so.0 libdl.so.2 librt.so.1 \
+	libgcc_s.so.1 libunwind.so.8 libunwind-aarch64.so.8 liblzma.so.5 libdw.so.1 libelf.so.1 \
+	libz.so.1 libbz2.so.1.0
+
+MACHINE_LDFLAGS_as_user := -static
+
+.PHONY: machine-files machine-build test-machine
+machine-files: $(MACHINE)/files.cpio
+
+# The compiler's own sysroot has libc; what Debian has no cross packages of comes from ours.
+machine-build:
+	@CPPFLAGS='-isystem $(MACHINE_SYSROOT)/usr/include \
+		-isystem $(MACHINE_SYSROOT)/usr/include/aarch64-linux-gnu' \
+	LDFLAGS='-L$(MACHINE_SYSROOT)/$(MACHINE_LIBDIR) -L$(MACHINE_SYSROOT)/lib/aarch64-linux-gnu \
+		-Wl,-rpath-link,$(MACHINE_SYSROOT)/$(MACHINE_LIBDIR):$(MACHINE_SYSROOT)/lib/aarch64-linux-gnu' \
+	$(MAKE) --no-print-directory CC=$(MACHINE_CC) ARCH=aarch64 BUILD=$(MACHINE_ARM) all
+
+$(MACHINE)/targets/%: tests/machine/targets/%.c tests/machine/targets/spin.h
+	@mkdir -p $(@D)
+	$(MACHINE_CC) -O2 -g -D_GNU_SOURCE -I. -std=gnu17 -Wall -Wextra -Werror -o $@ $< -pthread \
+		$(MACHINE_LDFLAGS_$(@F))
+
+# Stripped where names are not needed: the guest unpacks all of it, one instruction at a time.
+$(MACHINE)/files.cpio: machine-build $(MACHINE_TARGETS) $(wildcard tests/machine/guest/*)
+	@rm -rf $(MACHINE)/files
+	@mkdir -p $(addprefix $(MACHINE)/files/,bin lib targets guest etc)
+	@cp $(MACHINE_SYSROOT)/bin/busybox $(MACHINE)/files/bin/
+	@ln -s busybox $(MACHINE)/files/bin/sh
+	@for lib in $(MACHINE_LIBS); do \
+		cp -L $(MACHINE_SYSROOT)/lib/aarch64-linux-gnu/$$lib $(MACHINE)/files/lib/ 2>/dev/null || \
+		cp -L $(MACHINE_SYSROOT)/$(MACHINE_LIBDIR)/$$lib $(MACHINE)/files/lib/ || exit 1; \
+	done
+	@cp $(MACHINE_TARGETS) $(MACHINE)/files/targets/
+	@cp tests/machine/guest/*.sh $(MACHINE)/files/guest/
+	@cp tests/machine/guest/init $(MACHINE)/files/init
+	@chmod 755 $(MACHINE)/files/init
+	@for file in libflametrap.so flametrap; do \
+		aarch64-linux-gnu-strip -g -o $(MACHINE)/files/lib/$$file $(MACHINE_ARM)/$$file || exit 1; \
+	done
+	@ln -s ../lib/flametrap $(MACHINE)/files/bin/flametrap
+	@printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\n' >$(MACHINE)/files/etc/passwd
+	@(cd $(MACHINE)/files && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >$@.new
+	@mv $@.new $@
+
+test-machine:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider tests/machine

@@ -1,0 +1,20 @@
+/* as_user COMMAND…: run it as the ordinary user 1000.  Linked statically, so that what is
+ * preloaded into the command is not into this. */
+#include <grp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define USER 1000
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	if (setgroups(0, NULL) || setresgid(USER, USER, USER) || setresuid(USER, USER, USER)) {
+		perror("as_user");
+		return 125;
+	}
+	execv(argv[1], argv + 1);
+	perror(argv[1]);
+	return 127;
+}

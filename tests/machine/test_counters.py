@@ -1,0 +1,146 @@
+"""Hardware counters, counted exactly, on every kernel that tells of overflows by SIGTRAP, and
+on one from before it."""
+
+import pytest
+
+import guest
+from guest import SIGIO, SIGTRAP
+
+PERIOD = 1000000
+HEAVY = "inner_caller", "heavy_work"
+LIGHT = "inner_caller", "light_work"
+EVERY = [("5.10", "old"), ("6.1", "counters"), ("6.12", "counters")]
+MODERN = ["6.1", "6.12"]
+
+
+@pytest.fixture(params=EVERY, ids=[kernel for kernel, _ in EVERY])
+def every(machines, request):
+    return machines.guest(*request.param)
+
+
+@pytest.fixture(params=MODERN)
+def modern(machines, request):
+    return machines.guest(request.param, "counters")
+
+
+def by_tail(stacks, count=2):
+    """{the last frames: value}; a stack must begin where the program does."""
+    found = {}
+    for frames, value in stacks.items():
+        assert frames[1] == "_start", frames
+        found[frames[-count:]] = found.get(frames[-count:], 0) + value
+    return found
+
+
+def test_the_kernel_is_the_one_asked_for(every):
+    assert every.text("tour").startswith(every.kernel + ".")
+
+
+def test_every_period_of_a_group_is_a_sample_with_exact_counts(every):
+    every.ended_well("raw")
+    spool, = every.spools("raw")
+    thread, = spool.threads
+    assert [counter.name for counter in spool.counters] == ["cycles:u", "instructions:u"]
+    assert thread.samples() == 60
+    for node in thread.nodes.values():
+        assert node.events == [node.samples[0] * PERIOD] * 2
+    assert thread.count["SAMPLES"] == thread.count["COMPLETE"] == 60
+    assert not any(value for name, value in thread.count.items()
+                   if name.startswith(("LOST", "TRUNCATED", "MALFORMED", "GUESSED")))
+
+
+def test_the_folded_output_has_exact_counts_of_both_counters(every):
+    every.ended_well("group_events")
+    for counter in "cycles-u", "instructions-u":
+        stacks = every.folded(f"group_events/p.{counter}.folded")
+        assert by_tail(stacks) == {HEAVY: 45 * PERIOD, LIGHT: 15 * PERIOD}
+
+
+def test_samples_are_those_of_the_leader(every):
+    every.ended_well("group_samples")
+    stacks = every.folded("group_samples/p.cycles-u.folded")
+    assert by_tail(stacks) == {HEAVY: 45, LIGHT: 15}
+
+
+def test_each_thread_has_counters_of_its_own(every):
+    every.ended_well("threads")
+    spool, = every.spools("threads")
+    workers = [thread for thread in spool.threads if thread.samples()]
+    assert sum(thread.samples() for thread in workers) == 120
+    assert sum(thread.events() for thread in workers) == 120 * PERIOD
+
+
+def test_stacks_are_complete_and_named_through_every_kind_of_frame(every):
+    every.ended_well("frames_named")
+    stacks = every.folded("frames_named/p.folded")
+    leaves = by_tail(stacks, 1)
+    assert leaves.keys() == {("leaf_plain",), ("leaf_of_alloca",), ("compare_slowly",),
+                             ("on_signal",)}
+    # 40 periods each; the handler's own instructions are counted too, and some make up one more
+    for leaf, times in (("leaf_plain", 1), ("leaf_of_alloca", 1), ("compare_slowly", 1),
+                        ("on_signal", 2)):
+        assert 40 * times <= leaves[leaf,] <= 43 * times, leaf
+    assert every.spools("frames")[0].threads[0].count["GUESSED"] == 0
+    for frames in stacks:
+        start = frames.index("main")
+        assert "__libc_start_main" in frames[1:start], frames
+        assert frames[start + 1:start + 2] == {
+            "leaf_plain": ("leaf_plain",), "leaf_of_alloca": ("with_alloca",),
+            "compare_slowly": ("through_libc",), "on_signal": ("through_signal",),
+        }[frames[-1]], frames
+
+
+def test_without_settings_cycles_are_sampled(every):
+    every.ended_well("default")
+    stacks = every.folded("default/p.folded")
+    assert any(frames[-2:] == HEAVY for frames in stacks)
+
+
+def test_sigtrap_tells_of_overflows(modern):
+    for name in "raw", "finer", "threads":
+        spool, = modern.spools(name)
+        assert spool.engine == SIGTRAP
+    # 240 of the program, and what the handler's own instructions make up
+    thread, = modern.spools("finer")[0].threads
+    assert 240 <= thread.samples() <= 244
+    assert thread.events() == thread.samples() * 250000
+
+
+def test_sigio_on_request_is_as_exact(modern):
+    modern.ended_well("sigio")
+    spool, = modern.spools("sigio")
+    assert spool.engine == SIGIO
+    thread, = spool.threads
+    assert thread.samples() == 60
+    assert thread.events(0) == thread.events(1) == 60 * PERIOD
+
+
+def test_instructions_can_lead(modern):
+    """The emulator is late with their overflows (targets/ticker.c): samples, not deltas."""
+    modern.ended_well("instructions")
+    spool, = modern.spools("instructions")
+    assert spool.counters[0].name == "instructions:u"
+    assert spool.threads[0].samples() == 60
+
+
+def test_the_command_profiles_and_draws(modern):
+    said = modern.ended_well("command")
+    assert "60 samples (cycles:u, sigtrap, every 1000000 events)" in said
+    assert by_tail(modern.folded("command/p.folded")) == {HEAVY: 45, LIGHT: 15}
+    assert "heavy_work" in modern.text("command/p.svg")
+
+
+def test_a_kernel_before_sigtrap_refuses_it_in_two_ways_and_sigio_takes_over(machines):
+    old = machines.guest("5.10", "old")
+    assert old.text("refused/stdout").splitlines() == [
+        "plain opens", "sigtrap EINVAL", "sigtrap with sig_data E2BIG"]
+    for name in "raw", "threads":
+        spool, = old.spools(name)
+        assert spool.engine == SIGIO
+
+
+def test_a_kernel_before_sigtrap_says_so_when_sigtrap_is_insisted_on(machines):
+    old = machines.guest("5.10", "old")
+    said = old.ended_well("insisted")
+    assert said.count("\n") == 1 and "E2BIG" in said and "needs Linux 5.13" in said
+    assert "insisted/p.folded" not in old.files

@@ -1,0 +1,91 @@
+"""What an ordinary user may count, and a machine that counts nothing."""
+
+import pytest
+
+from guest import SIGTRAP, TIMER
+
+KERNELS = ["6.1", "6.12"]
+NO_PMU = "cortex-a57,pmu=off"
+
+
+@pytest.fixture(params=KERNELS)
+def rights(machines, request):
+    return machines.guest(request.param, "rights")
+
+
+@pytest.fixture
+def nopmu(machines):
+    return machines.guest("6.1", "nopmu", NO_PMU)
+
+
+def kernel_samples(spool):
+    return sum(thread.count["KERNEL_SAMPLES"] for thread in spool.threads)
+
+
+def samples(spool):
+    return sum(thread.count["SAMPLES"] for thread in spool.threads)
+
+
+def test_debian_starts_with_paranoid_3(rights):
+    assert rights.text("paranoid") == "3\n"
+
+
+def test_paranoid_3_leaves_timers_and_one_line_says_so(rights):
+    rights.ended_well("user_3")
+    spool, = rights.spools("user_3")
+    assert spool.engine == TIMER
+    assert samples(spool) > 0
+    assert "EACCES" in spool.note and "kernel.perf_event_paranoid is 3" in spool.note
+
+
+def test_paranoid_2_leaves_the_user_side(rights):
+    rights.ended_well("user_2")
+    spool, = rights.spools("user_2")
+    assert spool.engine == SIGTRAP
+    assert spool.threads[0].samples() == 60
+    assert spool.threads[0].events() == 60000000
+    kernel, = rights.spools("kernel_2")
+    assert kernel_samples(kernel) == 0
+
+
+def test_paranoid_2_without_samples_says_why(rights):
+    assert "no samples: cycles did not overflow" in rights.text("named_2/stderr")
+    assert "named_2/p.folded" not in rights.files
+
+
+def test_the_program_works_the_same_at_every_level(rights):
+    for level in "3", "2":
+        rights.ended_well(f"user_{level}")
+        rights.ended_well(f"kernel_{level}", "0 of 400 disturbed\n")
+
+
+def test_without_counters_the_default_is_task_clock(nopmu):
+    nopmu.ended_well("default")
+    spool, = nopmu.spools("default")
+    assert [counter.name for counter in spool.counters] == ["task-clock"]
+    assert spool.engine == SIGTRAP
+    assert samples(spool) > 0
+    nopmu.ended_well("default_named")
+    leaves = {frames[-1] for frames in nopmu.folded("default_named/p.folded")}
+    assert {"heavy_work", "light_work"} <= leaves
+
+
+def test_without_counters_one_asked_for_is_refused_in_one_line(nopmu):
+    said = nopmu.ended_well("asked")
+    assert said.count("\n") == 1
+    assert "cycles (ENOENT): this machine has no such counter" in said
+    assert not nopmu.spools("asked")
+
+
+def test_without_counters_insisting_is_refused_in_one_line(nopmu):
+    said = nopmu.ended_well("strict")
+    assert said.count("\n") == 1
+    assert "cycles (ENOENT): this machine has no such counter" in said
+    assert "strict/p.folded" not in nopmu.files
+
+
+def test_timers_need_no_counters(nopmu):
+    nopmu.ended_well("timer")
+    spool, = nopmu.spools("timer")
+    assert spool.engine == TIMER
+    assert samples(spool) > 0
