@@ -107,7 +107,8 @@ UNWIND_RAW static const Elf64_Phdr *headers_of(const struct unwind_module *modul
 		*count = program_header_count;
 		return program_headers;
 	}
-	if (module->end - module->start < PAGE_BYTES ||
+	/* the vDSO ends before its page does */
+	if (module->start & (PAGE_BYTES - 1) ||
 	    *(const uint32_t *)file->e_ident != *(const uint32_t *)(const void *)ELFMAG ||
 	    file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_phentsize != sizeof(Elf64_Phdr))
 		return NULL;
