@@ -11,6 +11,7 @@
 
 #include "config/settings.h"
 #include "runtime/sample/clock.h"
+#include "runtime/sample/disturb.h"
 #include "runtime/sample/plan.h"
 #include "runtime/sample/session.h"
 
@@ -53,6 +54,15 @@ static int try_timer(int signal)
 	return err;
 }
 
+/* Kernel-side samples are a gift that must cost the program nothing. */
+static void spare_calls(struct plan *plan, const struct settings *settings,
+			const struct session_libc *libc)
+{
+	if (settings->kernel == SETTINGS_KERNEL_AUTO && plan_kernel_by_default(plan) &&
+	    disturb_calls(libc))
+		plan_spare(plan);
+}
+
 int engine_choose(struct plan *plan, const struct settings *settings,
 		  const struct session_libc *libc, int *signal)
 {
@@ -63,6 +73,8 @@ int engine_choose(struct plan *plan, const struct settings *settings,
 	*signal = SIGTRAP;
 	if (any || notify == SETTINGS_NOTIFY_SIGTRAP)
 		err = plan_counters(plan, settings, SPOOL_ENGINE_SIGTRAP);
+	if (!err)
+		spare_calls(plan, settings, libc);
 	if (!err || notify == SETTINGS_NOTIFY_SIGTRAP)
 		return err;
 	*signal = free_signal(settings, libc);

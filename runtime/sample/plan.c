@@ -278,6 +278,43 @@ int plan_counters(struct plan *plan, const struct settings *settings, enum spool
 	return any ? 0 : plan->refused;
 }
 
+/* Counted on both sides, and nobody said so: neither :k nor an event that the kernel alone has. */
+static bool kernel_by_default(const struct plan *plan, unsigned counter)
+{
+	const struct event *event = &plan->events.event[counter];
+
+	return plan->available[counter] && !plan->attr[counter].exclude_kernel &&
+	       event->type <= PERF_TYPE_RAW && !event->kernel_only && !event->off_cpu &&
+	       !happens_in_kernel(event);
+}
+
+bool plan_kernel_by_default(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if (kernel_by_default(plan, i))
+			return true;
+	return false;
+}
+
+void plan_spare(struct plan *plan)
+{
+	bool kernel = false;
+
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (kernel_by_default(plan, i))
+			plan->attr[i].exclude_kernel = 1;
+		kernel |= plan->available[i] && !plan->attr[i].exclude_kernel;
+	}
+	plan->spared = true;
+	if (kernel)
+		return;
+	plan->kernel = false;
+	plan->ring_pages = PAGES_USER_ONLY;
+	plan->format.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	for (unsigned i = 0; i < plan->events.count; i++)
+		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+}
+
 void plan_timer(struct plan *plan, const struct settings *settings)
 {
 	struct planning planning = {

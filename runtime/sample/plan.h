@@ -23,6 +23,7 @@ struct plan {
 	struct perf_event_attr attr[EVENTS_MAX];
 	bool available[EVENTS_MAX]; /* opened when tried */
 	bool kernel;		    /* kernel side included */
+	bool spared;		    /* plan_spare left some of it out */
 	struct record_format format;
 	unsigned ring_pages;
 	int refused;		     /* -errno of the first refusal; 0: none */
@@ -36,6 +37,13 @@ struct plan {
  * closing them again: kernel side or not, lost counts or not, task-clock for cycles nobody
  * asked for.  Returns 0; or -errno when no leader opens.  Context: init. */
 int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine);
+
+/* Does a counter that opened count the kernel side though nobody insisted?  Context: init. */
+bool plan_kernel_by_default(const struct plan *plan);
+
+/* Leave that side out of those counters: the program would feel it (disturb.h).
+ * Context: init. */
+void plan_spare(struct plan *plan);
 
 /* Plan for timers alone: one counter, task-clock.  Keeps what was refused before.
  * Context: init. */

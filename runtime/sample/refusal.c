@@ -130,6 +130,10 @@ void refusal_note(const struct plan *plan, char *note, size_t size)
 
 	if (plan->refused)
 		add_note(&text, plan);
+	else if (plan->spared)
+		text_add(&text,
+			 "the kernel side is left out: before Linux 6.11 its samples interrupt "
+			 "system calls (--kernel=yes insists)");
 }
 
 void refusal_say_less(void (*say)(const char *line), const struct plan *plan)

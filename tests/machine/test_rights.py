@@ -53,10 +53,37 @@ def test_paranoid_2_without_samples_says_why(rights):
     assert "named_2/p.folded" not in rights.files
 
 
+def test_paranoid_1_adds_the_kernel_side(machines):
+    rights = machines.guest("6.12", "rights")
+    spool, = rights.spools("kernel_1")
+    assert spool.engine == SIGTRAP
+    assert kernel_samples(spool) > 0.9 * samples(spool) > 0
+    for name in "named_1", "root_named":
+        kernel = {frames for frames in rights.folded(f"{name}/p.folded")
+                  if frames[-1].endswith("_[k]")}
+        assert kernel
+        assert all("read_zeroes" in frames for frames in kernel if "__arch_clear_user_[k]" in frames)
+    assert any("__arch_clear_user_[k]" in frames
+               for frames in rights.folded("root_named/p.folded"))
+
+
+def test_where_kernel_samples_would_interrupt_calls_they_are_left_out(machines):
+    rights = machines.guest("6.1", "rights")
+    for name in "kernel_1", "root":
+        rights.ended_well(name, "0 of 400 disturbed\n")
+        spool, = rights.spools(name)
+        assert kernel_samples(spool) == 0
+        assert "before Linux 6.11" in spool.note
+    # insisted on, they are taken: this kernel does interrupt
+    assert kernel_samples(rights.spools("insisted")[0]) > 0
+    assert rights.text("insisted/stdout") != "0 of 400 disturbed\n"
+
+
 def test_the_program_works_the_same_at_every_level(rights):
-    for level in "3", "2":
+    for level in "3", "2", "1":
         rights.ended_well(f"user_{level}")
         rights.ended_well(f"kernel_{level}", "0 of 400 disturbed\n")
+    rights.ended_well("root", "0 of 400 disturbed\n")
 
 
 def test_without_counters_the_default_is_task_clock(nopmu):

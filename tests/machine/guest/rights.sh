@@ -14,3 +14,5 @@ setting perf_event_paranoid 3
 setting kptr_restrict 0
 collect root FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes
 profile root_named FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes
+collect insisted FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 FLAMETRAP_KERNEL=yes \
+	/targets/zeroes
