@@ -285,7 +285,7 @@ static bool kernel_by_default(const struct plan *plan, unsigned counter)
 
 	return plan->available[counter] && !plan->attr[counter].exclude_kernel &&
 	       event->type <= PERF_TYPE_RAW && !event->kernel_only && !event->off_cpu &&
-	       !happens_in_kernel(event);
+	       !known_in_kernel(event->type, event->config);
 }
 
 bool plan_kernel_by_default(const struct plan *plan)
