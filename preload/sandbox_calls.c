@@ -26,6 +26,14 @@ static bool is_sandbox(unsigned long strict, unsigned long filter, unsigned long
 	return mode == strict || (mode == filter && program);
 }
 
+static int pass_prctl(int option, const unsigned long argument[4])
+{
+	if (option == PR_SET_SECCOMP &&
+	    is_sandbox(SECCOMP_MODE_STRICT, SECCOMP_MODE_FILTER, argument[0], argument[1]))
+		process_retire();
+	return real()->prctl(option, argument[0], argument[1], argument[2], argument[3]);
+}
+
 int prctl(int option, ...)
 {
 	unsigned long argument[4];
@@ -35,10 +43,7 @@ int prctl(int option, ...)
 	for (unsigned i = 0; i < 4; i++)
 		argument[i] = va_arg(list, unsigned long);
 	va_end(list);
-	if (option == PR_SET_SECCOMP &&
-	    is_sandbox(SECCOMP_MODE_STRICT, SECCOMP_MODE_FILTER, argument[0], argument[1]))
-		process_retire();
-	return real()->prctl(option, argument[0], argument[1], argument[2], argument[3]);
+	return pass_prctl(option, argument);
 }
 
 /* syscall(2) is how programs call what libc has no function for, and some call what it has. */
@@ -58,7 +63,7 @@ long syscall(long number, ...)
 			process_retire();
 		break;
 	case SYS_prctl:
-		return prctl((int)argument[0], argument[1], argument[2], argument[3], argument[4]);
+		return pass_prctl((int)argument[0], (const unsigned long *)argument + 1);
 	case SYS_execve:
 		return execve((const char *)argument[0], (char *const *)argument[1],
 			      (char *const *)argument[2]);

@@ -23,8 +23,9 @@ struct output_request {
 	void *context;
 };
 
-/* Write all formats of all counters, but of those that could not be opened.  Returns 0; or the first -errno with `line` naming the
- * file; what could be written is kept, nothing half-written stays. */
+/* Write all formats of all counters, but of those that could not be opened.  Returns 0; or the
+ * first -errno with `line` naming the file; what could be written is kept, nothing half-written
+ * stays. */
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
 

@@ -49,34 +49,30 @@ void text_hex(struct text *text, uint64_t number)
 	add_in_base(text, number, 16);
 }
 
-#define ERRNO_NAMES(X)                                                                         \
-	X(EACCES)                                                                              \
-	X(EPERM)                                                                               \
-	X(ENOENT)                                                                              \
-	X(ENOSYS)                                                                              \
-	X(EINVAL)                                                                              \
-	X(E2BIG)                                                                               \
-	X(EMFILE)                                                                              \
-	X(ENFILE)                                                                              \
-	X(ENOSPC)                                                                              \
-	X(ENODEV)                                                                              \
-	X(EOPNOTSUPP)                                                                          \
-	X(EBUSY)                                                                               \
-	X(ENOMEM)                                                                              \
-	X(EROFS) X(ENOTDIR) X(ELOOP) X(EFBIG) X(EDQUOT) X(EIO) X(EFAULT) X(EINTR) X(EAGAIN)    \
-		X(ESRCH) X(EEXIST) X(ENAMETOOLONG) X(EBADF) X(ENXIO) X(EOVERFLOW) X(ETIMEDOUT) \
-			X(ENODATA) X(ETIME)
+#define NAMED(number)           \
+	{                       \
+		number, #number \
+	}
+
+static const struct {
+	int number;
+	const char *name;
+} errors[] = {
+	NAMED(EACCES),	   NAMED(EPERM),  NAMED(ENOENT),    NAMED(ENOSYS),    NAMED(EINVAL),
+	NAMED(E2BIG),	   NAMED(EMFILE), NAMED(ENFILE),    NAMED(ENOSPC),    NAMED(ENODEV),
+	NAMED(EOPNOTSUPP), NAMED(EBUSY),  NAMED(ENOMEM),    NAMED(EROFS),     NAMED(ENOTDIR),
+	NAMED(ELOOP),	   NAMED(EFBIG),  NAMED(EDQUOT),    NAMED(EIO),	      NAMED(EFAULT),
+	NAMED(EINTR),	   NAMED(EAGAIN), NAMED(ESRCH),	    NAMED(EEXIST),    NAMED(ENAMETOOLONG),
+	NAMED(EBADF),	   NAMED(ENXIO),  NAMED(EOVERFLOW), NAMED(ETIMEDOUT), NAMED(ENODATA),
+	NAMED(ETIME),
+};
 
 const char *text_errno(int err)
 {
-#define ERRNO_CASE(name) \
-	case name:       \
-		return #name;
-	switch (err < 0 ? -err : err) {
-		ERRNO_NAMES(ERRNO_CASE)
-	default:
-		return NULL;
-	}
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (errors[i].number == (err < 0 ? -err : err))
+			return errors[i].name;
+	return NULL;
 }
 
 bool text_copy(char *to, size_t size, const char *from)
