@@ -18,10 +18,11 @@ $(error flametrap knows x86_64 and aarch64, not $(ARCH))
 endif
 
 VERSION := 0.1.0
+GENERATED := $(BUILD)/generated
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wwrite-strings -Wundef -Wvla -Werror
 CPPFLAGS += -I. -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -DFLAMETRAP_VERSION='"$(VERSION)"' \
-	-DCONFIG_FAULTS=$(CONFIG_FAULTS)
+	-DCONFIG_FAULTS=$(CONFIG_FAULTS) -isystem $(GENERATED)
 CFLAGS ?= -O2 -g
 CFLAGS += -std=gnu17 $(WARN) -fno-common -MMD -MP
 ifneq ($(SANITIZE),)
@@ -35,7 +36,7 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 	-fno-stack-protector -fasynchronous-unwind-tables
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
-COMMAND_LIBS := -ldw -lelf -liberty -lz -lm
+COMMAND_LIBS := -ldw -lelf -liberty -lprotobuf-c -lz -lm
 
 OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))
 CONFIG_SRC := $(wildcard config/*.c)
@@ -70,6 +71,14 @@ $(BUILD)/command/%.o: %.c
 # The script and the style of flame graphs come in by .incbin, which -MMD does not see.
 $(addsuffix /runtime/fold/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
 	$(wildcard runtime/fold/graph*.js runtime/fold/graph.css)
+
+# pprof's messages: code made from their description, included by runtime/fold/pprof*.c.
+$(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/pprof.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=runtime/fold --c_out=$(GENERATED) pprof.proto
+
+$(foreach name,pprof pprof_message pprof_tables,$(addsuffix /runtime/fold/$(name).o,\
+	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h
 
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))
 

@@ -151,16 +151,10 @@ int settings_check(const struct settings *settings, char *line, size_t bytes)
 
 int settings_unsupported(const struct settings *settings, char *line, size_t bytes)
 {
-	unsigned written = SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG;
 	struct line out = line_start(line, bytes);
 
 	if (settings->mode != SETTINGS_ON)
 		return 0;
-	if (settings->formats & ~written) {
-		line_add(&out, "FLAMETRAP_FORMAT: pprof and speedscope are not in this version; "
-			       "accepted: folded, svg");
-		return -ENOTSUP;
-	}
 	if (settings->start_paused) {
 		line_add(&out, "FLAMETRAP_START=paused: nothing can start the sampling later in "
 			       "this version; accepted: now, or a delay such as 5s");

@@ -8,7 +8,8 @@ set -eu
 
 packages() {
 	case $1 in
-	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' ;;
+	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' \
+		'libprotobuf-c-dev protobuf-c-compiler' ;;
 	demo) echo 'xz-utils tar' ;;
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
 		'python3 python3-pytest binutils xz-utils sqlite3 perl gzip openssl strace gdb' \

@@ -183,7 +183,10 @@ static void secure_streams(void)
 
 void collect_all(const struct collect *collect)
 {
-	struct profile_options options = { .threads = collect->settings->threads };
+	struct profile_options options = {
+		.threads = collect->settings->threads,
+		.traces = collect->settings->formats & SETTINGS_FORMAT_PPROF,
+	};
 	struct profile *profile;
 	struct spools spools;
 	int err;

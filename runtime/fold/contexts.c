@@ -133,6 +133,34 @@ int contexts_add(struct contexts *contexts, uint32_t node, uint32_t counter,
 	return 0;
 }
 
+uint32_t contexts_count(const struct contexts *contexts)
+{
+	return contexts->count;
+}
+
+uint32_t contexts_parent(const struct contexts *contexts, uint32_t node)
+{
+	return contexts->nodes[node].parent;
+}
+
+uint32_t contexts_name(const struct contexts *contexts, uint32_t node)
+{
+	return contexts->nodes[node].name;
+}
+
+uint32_t contexts_depth(const struct contexts *contexts, uint32_t node)
+{
+	return contexts->nodes[node].depth;
+}
+
+struct spool_read_weight contexts_weight(const struct contexts *contexts, uint32_t node,
+					 uint32_t counter)
+{
+	if (counter >= contexts->counter_count || node >= contexts->counters[counter].capacity)
+		return (struct spool_read_weight){ 0, 0 };
+	return contexts->counters[counter].weight[node];
+}
+
 struct spool_read_weight contexts_sum(const struct contexts *contexts, uint32_t counter)
 {
 	struct spool_read_weight sum = { 0, 0 };

@@ -31,6 +31,18 @@ uint32_t contexts_child(struct contexts *contexts, uint32_t parent, uint32_t nam
 int contexts_add(struct contexts *contexts, uint32_t node, uint32_t counter,
 		 const struct spool_read_weight *weight);
 
+/* How many nodes there are, the root among them: they are numbered from 0, parents before
+ * their children. */
+uint32_t contexts_count(const struct contexts *contexts);
+
+/* A node's caller, its name, and how many frames its stack has. */
+uint32_t contexts_parent(const struct contexts *contexts, uint32_t node);
+uint32_t contexts_name(const struct contexts *contexts, uint32_t node);
+uint32_t contexts_depth(const struct contexts *contexts, uint32_t node);
+
+struct spool_read_weight contexts_weight(const struct contexts *contexts, uint32_t node,
+					 uint32_t counter);
+
 /* The sum of a counter's weights over all nodes. */
 struct spool_read_weight contexts_sum(const struct contexts *contexts, uint32_t counter);
 

@@ -227,6 +227,7 @@ static int write_group(const struct finish *finish, size_t first, size_t end)
 	const struct spool_header *header = finish->items[first].header;
 	struct profile_options options = {
 		.threads = (enum settings_threads)header->threads,
+		.traces = header->formats & SETTINGS_FORMAT_PPROF,
 		.warn = finish->options.warn,
 	};
 	struct writing writing = { .finish = finish, .header = header };

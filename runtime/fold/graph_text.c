@@ -129,6 +129,18 @@ void graph_text_json(FILE *file, const char *text, size_t bytes)
 	putc_unlocked('"', file);
 }
 
+void graph_text_plain(FILE *file, const char *text, size_t bytes)
+{
+	while (bytes) {
+		uint32_t code;
+		size_t length = decode(text, bytes, &code);
+
+		encode(file, text, length, code);
+		text += length;
+		bytes -= length;
+	}
+}
+
 size_t graph_text_fit(const char *text, size_t bytes, size_t cells)
 {
 	size_t fit = 0;

@@ -32,6 +32,9 @@ void graph_text_xml(FILE *file, const char *text, size_t bytes);
 /* Write bytes of text as a JSON string with its quotes, safe inside an XML element. */
 void graph_text_json(FILE *file, const char *text, size_t bytes);
 
+/* Write bytes of text, with nothing escaped: valid UTF-8 for files with strings of bytes. */
+void graph_text_plain(FILE *file, const char *text, size_t bytes);
+
 /* How many bytes of text fit into so many cells of a fixed-width font, in whole characters.
  * East Asian wide characters and pictographs take two. */
 size_t graph_text_fit(const char *text, size_t bytes, size_t cells);

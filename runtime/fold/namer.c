@@ -25,6 +25,7 @@ struct namer {
 	struct names *names;
 	struct files *files;
 	struct map *functions; /* {file, start of the function} to name */
+	struct map *symbols;   /* name to the symbol it was made of, where that is another text */
 	struct kernel *kernel; /* read at the first kernel address */
 	bool demangle;
 
@@ -46,7 +47,8 @@ struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const c
 	namer->demangle = demangle;
 	namer->files = files_new(warn);
 	namer->functions = map_new();
-	if (namer->files && namer->functions)
+	namer->symbols = map_new();
+	if (namer->files && namer->functions && namer->symbols)
 		return namer;
 	namer_free(namer);
 	return NULL;
@@ -58,6 +60,7 @@ void namer_free(struct namer *namer)
 		return;
 	files_free(namer->files);
 	map_free(namer->functions);
+	map_free(namer->symbols);
 	kernel_free(namer->kernel);
 	free(namer);
 }
@@ -118,6 +121,19 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 	return name;
 }
 
+/* Functions of one name (a constructor's two variants) share the first one's symbol. */
+static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *symbol)
+{
+	uint32_t number = names_intern(namer->names, symbol, strlen(symbol));
+	uint32_t *known = map_at(namer->symbols, name, 0);
+
+	if (!number || !known)
+		return 0;
+	if (!*known)
+		*known = number;
+	return name;
+}
+
 /* A stub ("malloc@plt") is named by what it jumps to. */
 static uint32_t symbol_name(struct namer *namer, const char *symbol, const char *ending)
 {
@@ -133,6 +149,8 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 	if (namer->demangle)
 		demangled = demangle_symbol(plain);
 	name = namer_text(namer, demangled ? demangled : plain, stub ? "@plt" : ending);
+	if (name && demangled)
+		name = remember_symbol(namer, name, plain);
 	free(demangled);
 	free(plain);
 	return name;
@@ -258,4 +276,18 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	else
 		*name = user_name(namer, pc, generation);
 	return *name;
+}
+
+uint32_t namer_symbol(struct namer *namer, uint32_t name)
+{
+	const uint32_t *symbol = map_at(namer->symbols, name, 0);
+
+	return symbol && *symbol ? *symbol : name;
+}
+
+const struct spool_module *namer_module(const struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	if (pc < SPOOL_PC_LIMIT || kernel_owns(pc))
+		return NULL;
+	return modules_find(namer->modules, pc, generation);
 }

@@ -14,6 +14,7 @@
 
 struct names;
 struct namer;
+struct spool_module;
 struct spool_read;
 
 #define NAMER_OURS UINT32_MAX /* code of flametrap's own: no frame at all */
@@ -30,6 +31,15 @@ void namer_end(struct namer *namer);
 
 /* The name of a node's address and generation; NAMER_OURS; or 0 when memory is out. */
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
+
+/* The symbol, as its file has it, that a name was made of; the name itself if it is no
+ * demangled one. */
+uint32_t namer_symbol(struct namer *namer, uint32_t name);
+
+/* The module of the current spool that a node's address lies in; NULL for addresses of the
+ * kernel, pseudo addresses, and where nothing was loaded. */
+const struct spool_module *namer_module(const struct namer *namer, uint64_t pc,
+					uint32_t generation);
 
 /* A text made fit to be a frame's name, with an ending; 0 when memory is out. */
 uint32_t namer_text(struct namer *namer, const char *text, const char *ending);

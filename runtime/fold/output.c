@@ -17,13 +17,16 @@
 #include "runtime/fold/folded.h"
 #include "runtime/fold/graph.h"
 #include "runtime/fold/notes.h"
+#include "runtime/fold/pprof.h"
 #include "runtime/fold/profile.h"
+#include "runtime/fold/speedscope.h"
 #include "runtime/fold/stacks.h"
 
 #define STEM_MAX     4096
 #define ATTEMPTS_MAX 1000
+#define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG)
 
-/* One file to be made. */
+/* One file to be made: of one counter, or of all where the format has room for them. */
 struct file {
 	struct profile *profile;
 	const struct output_request *request;
@@ -46,20 +49,60 @@ static int make_directories(const char *stem)
 	return 0;
 }
 
-/* ".cycles:u.folded", without the counter if it is the only one. */
+static const char *kind_of(unsigned format)
+{
+	switch (format) {
+	case SETTINGS_FORMAT_SVG:
+		return "svg";
+	case SETTINGS_FORMAT_PPROF:
+		return "pb.gz";
+	case SETTINGS_FORMAT_SPEEDSCOPE:
+		return "speedscope.json";
+	default:
+		return "folded";
+	}
+}
+
+/* ".cycles-u.folded", without the counter if it is the only one or all are in the file. */
 static void make_ending(const struct file *file, char *ending, size_t bytes)
 {
-	const char *kind = file->format == SETTINGS_FORMAT_SVG ? "svg" : "folded";
-	const struct spool_counter *counter = profile_counter(file->profile, file->counter);
+	const char *kind = kind_of(file->format);
 
-	if (profile_counter_count(file->profile) == 1) {
+	if (profile_counter_count(file->profile) == 1 || !(file->format & PER_COUNTER)) {
 		snprintf(ending, bytes, ".%s", kind);
 		return;
 	}
-	snprintf(ending, bytes, ".%s.%s", counter->name, kind);
+	snprintf(ending, bytes, ".%s.%s", profile_counter(file->profile, file->counter)->name,
+		 kind);
 	for (char *c = ending; *c; c++)
 		if (*c == ':' || *c == '/')
 			*c = '-';
+}
+
+static int write_speedscope(const struct file *file, FILE *to)
+{
+	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
+	struct speedscope_options options = {
+		.threads = profile_threads(file->profile) != SETTINGS_THREADS_MERGE,
+	};
+	unsigned count = profile_counter_count(file->profile);
+	struct notes notes = { .title = "" };
+	unsigned made = 0;
+	int err = 0;
+
+	for (; !err && made < count && made < SPOOL_COUNTERS_MAX; made += !err) {
+		notes_make(&notes, file->profile, made, file->request->weight);
+		counters[made].name = profile_counter(file->profile, made)->name;
+		counters[made].nanoseconds = !strcmp(notes.unit, "ns");
+		err = profile_stacks(file->profile, made, file->request->weight,
+				     &counters[made].stacks);
+	}
+	options.title = notes.title;
+	if (!err)
+		err = speedscope_write(counters, made, &options, to);
+	while (made--)
+		stacks_free(counters[made].stacks);
+	return err;
 }
 
 static int write_content(const struct file *file, FILE *to)
@@ -70,6 +113,10 @@ static int write_content(const struct file *file, FILE *to)
 
 	if (file->format == SETTINGS_FORMAT_FOLDED)
 		return folded_write(file->stacks, to);
+	if (file->format == SETTINGS_FORMAT_PPROF)
+		return pprof_write(file->profile, to);
+	if (file->format == SETTINGS_FORMAT_SPEEDSCOPE)
+		return write_speedscope(file, to);
 	notes_make(&notes, file->profile, file->counter, file->request->weight);
 	options.title = notes.title;
 	options.notes = notes.notes;
@@ -163,7 +210,7 @@ static int write_file(const struct file *file, char *line, size_t bytes)
 {
 	char temporary[STEM_MAX + 16];
 	char path[STEM_MAX + 128];
-	char ending[SPOOL_NAME_MAX + 16];
+	char ending[SPOOL_NAME_MAX + 32];
 	int err;
 
 	make_ending(file, ending, sizeof(ending));
@@ -181,27 +228,44 @@ static int write_file(const struct file *file, char *line, size_t bytes)
 	return err;
 }
 
-/* All formats of one counter.  The first failure is kept, the rest is written all the same. */
-static int write_counter(struct profile *profile, const struct output_request *request,
-			 unsigned counter, char *line, size_t bytes)
+/* What is written, and the first failure; the rest is written all the same. */
+struct job {
+	struct file file;
+	char *line;
+	size_t bytes;
+	int err;
+};
+
+static void write_formats(struct job *job, unsigned formats)
 {
-	struct file file = { .profile = profile, .request = request, .counter = counter };
-	int err = profile_stacks(profile, counter, request->weight, &file.stacks);
 	char other[STEM_MAX];
 
-	if (err) {
-		snprintf(line, bytes, "%s: %s", request->stem, strerror(-err));
-		return err;
-	}
-	for (file.format = 1; file.format <= SETTINGS_FORMAT_SVG; file.format <<= 1) {
+	for (unsigned format = 1; format <= formats; format <<= 1) {
 		int now = 0;
 
-		if (request->formats & file.format)
-			now = write_file(&file, err ? other : line, err ? sizeof(other) : bytes);
-		err = err ? err : now;
+		job->file.format = format;
+		if (formats & format)
+			now = write_file(&job->file, job->err ? other : job->line,
+					 job->err ? sizeof(other) : job->bytes);
+		job->err = job->err ? job->err : now;
 	}
-	stacks_free(file.stacks);
-	return err;
+}
+
+static void write_counter(struct job *job, unsigned counter)
+{
+	const struct output_request *request = job->file.request;
+	int err = profile_stacks(job->file.profile, counter, request->weight, &job->file.stacks);
+
+	if (err) {
+		if (!job->err)
+			snprintf(job->line, job->bytes, "%s: %s", request->stem, strerror(-err));
+		job->err = job->err ? job->err : err;
+		return;
+	}
+	job->file.counter = counter;
+	write_formats(job, request->formats & PER_COUNTER);
+	stacks_free(job->file.stacks);
+	job->file.stacks = NULL;
 }
 
 /* A counter that could not be opened has nothing to show; what was refused is said elsewhere.
@@ -215,28 +279,21 @@ static bool is_missing(const struct profile *profile, unsigned counter)
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes)
 {
-	unsigned later = request->formats & (SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_SPEEDSCOPE);
+	struct job job = {
+		.file = { .profile = profile, .request = request },
+		.line = line,
+		.bytes = bytes,
+	};
 	int err = make_directories(request->stem);
-	char other[STEM_MAX];
 
 	if (err) {
 		snprintf(line, bytes, "%s: its directory cannot be made: %s", request->stem,
 			 strerror(-err));
 		return err;
 	}
-	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
-		int now = 0;
-
-		if (!is_missing(profile, i))
-			now = write_counter(profile, request, i, err ? other : line,
-					    err ? sizeof(other) : bytes);
-		err = err ? err : now;
-	}
-	if (later && !err) {
-		snprintf(line, bytes,
-			 "%s: format %s is not written by this version; use folded, svg",
-			 request->stem, later & SETTINGS_FORMAT_PPROF ? "pprof" : "speedscope");
-		err = -ENOTSUP;
-	}
-	return err;
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		if ((request->formats & PER_COUNTER) && !is_missing(profile, i))
+			write_counter(&job, i);
+	write_formats(&job, request->formats & ~PER_COUNTER);
+	return job.err;
 }

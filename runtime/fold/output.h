@@ -1,6 +1,7 @@
 /*
- * Output files: STEM.folded, STEM.COUNTER.svg and so on, written under a temporary name in
- * the same directory, then renamed.  Directories of the stem are made.
+ * Output files, written under a temporary name in the same directory, then renamed: STEM.folded
+ * and STEM.svg, or with several counters STEM.COUNTER.folded and so on; STEM.pb.gz and
+ * STEM.speedscope.json, which hold all counters.  Directories of the stem are made.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_H
 #define RUNTIME_FOLD_OUTPUT_H

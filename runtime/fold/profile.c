@@ -15,6 +15,7 @@
 #include "runtime/fold/names.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
+#include "runtime/fold/traces.h"
 
 struct profile {
 	struct profile_options options;
@@ -22,13 +23,13 @@ struct profile {
 	struct names *names;
 	struct namer *namer;
 	struct contexts *contexts;
+	struct traces *traces; /* only if asked for */
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
 	struct profile_total *totals; /* by counter, without what contexts knows */
 	unsigned counter_count;
 	struct spool_header *first;
-	uint64_t start_ns; /* CLOCK_REALTIME, of the first process */
-	uint64_t end_ns;   /* CLOCK_REALTIME, of the last that ended */
+	uint64_t end_ns; /* CLOCK_REALTIME, of the last that ended */
 };
 
 /* What the nodes of one spool are added to. */
@@ -53,7 +54,10 @@ struct profile *profile_new(const struct profile_options *options)
 	profile->processes = map_new();
 	if (profile->names)
 		profile->namer = namer_new(profile->names, !options->no_demangle, options->warn);
-	if (profile->namer && profile->contexts && profile->processes)
+	if (profile->namer && options->traces)
+		profile->traces = traces_new(profile->namer, profile->names);
+	if (profile->namer && profile->contexts && profile->processes &&
+	    !profile->traces == !options->traces)
 		return profile;
 	profile_free(profile);
 	return NULL;
@@ -63,6 +67,7 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
+	traces_free(profile->traces);
 	namer_free(profile->namer);
 	names_free(profile->names);
 	contexts_free(profile->contexts);
@@ -222,8 +227,12 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 	merge.command = command_node(profile, &spool->header);
 	if (merge.command == CONTEXTS_NONE)
 		err = -ENOMEM;
+	if (!err && profile->traces)
+		err = traces_begin(profile->traces, spool);
 	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		err = add_thread(&merge, &spool->threads[i]);
+		if (!err && profile->traces)
+			err = traces_add(profile->traces, &spool->threads[i], merge.counter);
 		add_totals(&merge, &spool->threads[i]);
 	}
 	free(merge.contexts);
@@ -285,11 +294,11 @@ static int add_summary(struct profile *profile, const struct spool_read *spool)
 	summary->lost = lost(summary);
 	if (header->end_ns > header->start_ns)
 		end_ns += header->end_ns - header->start_ns;
-	if (summary->spools == 1 || header->start_realtime_ns < profile->start_ns)
-		profile->start_ns = header->start_realtime_ns;
+	if (summary->spools == 1 || header->start_realtime_ns < summary->start_realtime_ns)
+		summary->start_realtime_ns = header->start_realtime_ns;
 	if (end_ns > profile->end_ns)
 		profile->end_ns = end_ns;
-	summary->wall_ns = profile->end_ns - profile->start_ns;
+	summary->wall_ns = profile->end_ns - summary->start_realtime_ns;
 	return 0;
 }
 
@@ -351,6 +360,16 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 	total.samples = carried.samples;
 	total.events = carried.events;
 	return total;
+}
+
+const struct traces *profile_traces(const struct profile *profile)
+{
+	return profile->traces;
+}
+
+enum settings_threads profile_threads(const struct profile *profile)
+{
+	return profile->options.threads;
 }
 
 int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,

@@ -15,10 +15,12 @@
 
 struct profile;
 struct stacks;
+struct traces;
 
 struct profile_options {
 	enum settings_threads threads;
 	bool no_demangle;
+	bool traces; /* keep addresses, processes and threads too: profile_traces */
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
 	void (*warn)(const char *line);
 };
@@ -29,11 +31,12 @@ struct profile_summary {
 	unsigned processes; /* distinct pids with their start times */
 	unsigned threads;
 	uint64_t count[SPOOL_COUNTS_NUMBER]; /* threads' and processes' */
-	uint64_t lost;	  /* all SPOOL_COUNT_LOST_*: samples that no stack carries */
-	uint64_t cpu_ns;  /* CPU time of the processes that ended in our sight */
-	uint64_t wall_ns; /* first start to last end */
-	uint32_t engines; /* bit 1 << enum spool_engine for each seen */
-	unsigned damaged; /* spools of which a part could not be read */
+	uint64_t lost;		    /* all SPOOL_COUNT_LOST_*: samples that no stack carries */
+	uint64_t cpu_ns;	    /* CPU time of the processes that ended in our sight */
+	uint64_t start_realtime_ns; /* of the first process, since 1970 */
+	uint64_t wall_ns;	    /* first start to last end */
+	uint32_t engines;	    /* bit 1 << enum spool_engine for each seen */
+	unsigned damaged;	    /* spools of which a part could not be read */
 };
 
 /* What one counter counted, and what of it the stacks carry. */
@@ -64,6 +67,11 @@ unsigned profile_counter_count(const struct profile *profile);
 const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter);
 
 struct profile_total profile_total(const struct profile *profile, unsigned counter);
+
+/* What profile_options.traces asked for; NULL without it. */
+const struct traces *profile_traces(const struct profile *profile);
+
+enum settings_threads profile_threads(const struct profile *profile);
 
 /* Sorted stacks of one counter, named as the folded format wants them, command first.  The
  * weight of a counter that takes no samples itself is its events, whatever is asked for.

@@ -97,7 +97,7 @@ def test_an_option_is_refused_like_its_variable(tmp_path, variable, value):
     assert left_in(tmp_path) == []
 
 
-NOT_YET = [("FLAMETRAP_FORMAT", "pprof"), ("FLAMETRAP_START", "paused")]
+NOT_YET = [("FLAMETRAP_START", "paused")]
 
 
 @pytest.mark.parametrize(("variable", "value"), NOT_YET)

@@ -38,7 +38,7 @@ static struct profile *make_profile(const char *directory, uint32_t counters)
 {
 	struct spool_builder builder = spool_builder_new(counters, 1 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
-	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .traces = true };
 	struct profile *profile = profile_new(&options);
 	uint32_t node = spool_builder_node(&builder, &thread, SPOOL_PC_OVERFLOW, 0);
 	char path[128];
@@ -259,14 +259,30 @@ static void a_file_that_cannot_be_written_whole_leaves_nothing(void **state)
 	assert_int_equal(count_files(f), 0);
 }
 
-static void formats_to_come_are_refused_by_name(void **state)
+static void formats_with_room_for_all_counters_give_one_file(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_PPROF, 0),
-			 -ENOTSUP);
-	assert_non_null(strstr(f->line, "pprof"));
-	assert_content(f, ".folded", "target;[overflow] 1\n");
+	profile_free(f->profile);
+	f->profile = make_profile(f->directory, 2);
+	assert_int_equal(write_files(f, SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_SPEEDSCOPE, 0), 0);
+	assert_int_equal(f->written_count, 2);
+	assert_string_equal(strrchr(f->written[0], '/'), "/out.pb.gz");
+	assert_string_equal(strrchr(f->written[1], '/'), "/out.speedscope.json");
+	assert_int_equal(count_files(f), 2);
+}
+
+static void a_format_that_fails_does_not_keep_others_from_being_written(void **state)
+{
+	struct fixture *f = *state;
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+
+	profile_free(f->profile);
+	f->profile = profile_new(&options); /* without what pprof needs */
+	assert_int_equal(write_files(f, SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_SPEEDSCOPE, 0),
+			 -EINVAL);
+	assert_non_null(strstr(f->line, "/out.pb.gz: Invalid argument"));
+	assert_int_equal(count_files(f), 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
@@ -284,7 +300,8 @@ int main(void)
 		TEST(a_file_where_a_directory_should_be_is_an_error),
 		TEST(a_directory_that_takes_no_files_is_an_error),
 		TEST(a_file_that_cannot_be_written_whole_leaves_nothing),
-		TEST(formats_to_come_are_refused_by_name),
+		TEST(formats_with_room_for_all_counters_give_one_file),
+		TEST(a_format_that_fails_does_not_keep_others_from_being_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

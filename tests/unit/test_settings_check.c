@@ -114,12 +114,6 @@ static void what_is_not_written_yet_is_refused(void **state)
 	(void)state;
 	settings_defaults(&settings);
 	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), 0);
-	give("format", "folded,pprof");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
-	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), -95);
-	assert_string_equal(line, "FLAMETRAP_FORMAT: pprof and speedscope are not in this version; "
-				  "accepted: folded, svg");
-	settings_defaults(&settings);
 	give("start", "paused");
 	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), -95);
 	assert_string_equal(line, "FLAMETRAP_START=paused: nothing can start the sampling later in "

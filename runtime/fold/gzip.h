@@ -1,0 +1,21 @@
+/*
+ * A gzip stream into a file.  The same bytes in give the same bytes out: no time, no name.
+ */
+#ifndef RUNTIME_FOLD_GZIP_H
+#define RUNTIME_FOLD_GZIP_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct gzip;
+
+/* NULL when memory is out.  The file stays the caller's. */
+struct gzip *gzip_new(FILE *file);
+
+/* Errors are kept for gzip_free. */
+void gzip_write(struct gzip *gzip, const void *bytes, size_t length);
+
+/* End the stream.  Returns 0, or -EIO if any of it could not be written. */
+int gzip_free(struct gzip *gzip);
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * Places and owners are small structs without padding, so that their bytes can be interned like
+ * texts: the number of the bytes is the number of the place.
+ */
+#include "runtime/fold/traces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/contexts.h"
+#include "runtime/fold/kernel.h"
+#include "runtime/fold/namer.h"
+#include "runtime/fold/names.h"
+#include "runtime/fold/spool_read.h"
+
+#define KERNEL_PATH  "[kernel.kallsyms]"
+#define KERNEL_START 0x8000000000000000ULL
+#define FAILED	     UINT32_MAX
+
+_Static_assert(sizeof(struct traces_place) == 16, "no padding, whose bytes would differ");
+_Static_assert(sizeof(struct traces_owner) == 16, "no padding, whose bytes would differ");
+
+struct traces {
+	struct namer *namer;
+	struct names *names;
+	struct contexts *contexts;
+	struct names *places; /* bytes of struct traces_place */
+	struct names *owners; /* bytes of struct traces_owner */
+	struct names *files;  /* path, NUL, build-id: its number is the mapping's */
+	struct traces_mapping *mappings;
+	uint32_t mapping_count;
+	const struct spool_read *spool; /* the one being added */
+};
+
+struct traces *traces_new(struct namer *namer, struct names *names)
+{
+	struct traces *traces = calloc(1, sizeof(*traces));
+
+	if (!traces)
+		return NULL;
+	traces->namer = namer;
+	traces->names = names;
+	traces->contexts = contexts_new();
+	traces->places = names_new();
+	traces->owners = names_new();
+	traces->files = names_new();
+	if (traces->contexts && traces->places && traces->owners && traces->files)
+		return traces;
+	traces_free(traces);
+	return NULL;
+}
+
+void traces_free(struct traces *traces)
+{
+	if (!traces)
+		return;
+	contexts_free(traces->contexts);
+	names_free(traces->places);
+	names_free(traces->owners);
+	names_free(traces->files);
+	free(traces->mappings);
+	free(traces);
+}
+
+static uint32_t intern(struct traces *traces, const char *text)
+{
+	return names_intern(traces->names, text, strlen(text));
+}
+
+/* The mapping of a file; made like `like` if it is new.  FAILED when memory is out. */
+static uint32_t find_mapping(struct traces *traces, const char *path,
+			     const struct traces_mapping *like)
+{
+	char key[SPOOL_PATH_MAX + SPOOL_BUILD_ID_MAX];
+	size_t length = strnlen(path, SPOOL_PATH_MAX - 1);
+	struct traces_mapping *grown;
+	uint32_t number;
+
+	memcpy(key, path, length);
+	key[length] = '\0';
+	memcpy(key + length + 1, like->build_id, like->build_id_bytes);
+	number = names_intern(traces->files, key, length + 1 + like->build_id_bytes);
+	if (!number)
+		return FAILED;
+	if (number <= traces->mapping_count)
+		return number;
+	grown = reallocarray(traces->mappings, number, sizeof(*grown));
+	if (!grown)
+		return FAILED;
+	traces->mappings = grown;
+	grown[number - 1] = *like;
+	grown[number - 1].path = names_intern(traces->names, path, length);
+	if (!grown[number - 1].path)
+		return FAILED;
+	traces->mapping_count = number;
+	return number;
+}
+
+static uint32_t kernel_mapping(struct traces *traces)
+{
+	struct traces_mapping like = {
+		.start = KERNEL_START,
+		.end = UINT64_MAX,
+		.kernel = true,
+	};
+
+	return find_mapping(traces, KERNEL_PATH, &like);
+}
+
+/* 0 for a module that no file stands behind. */
+static uint32_t module_mapping(struct traces *traces, const struct spool_module *module)
+{
+	struct traces_mapping like = {
+		.start = module->start,
+		.end = module->end,
+		.bias = module->bias,
+		.build_id_bytes = module->build_id_bytes,
+	};
+
+	if (!module->path[0])
+		return 0;
+	memcpy(like.build_id, module->build_id, module->build_id_bytes);
+	return find_mapping(traces, module->path, &like);
+}
+
+int traces_begin(struct traces *traces, const struct spool_read *spool)
+{
+	traces->spool = spool;
+	for (size_t i = 0; i < spool->module_count && !traces->mapping_count; i++)
+		if ((spool->modules[i].flags & SPOOL_MODULE_EXECUTABLE) &&
+		    module_mapping(traces, &spool->modules[i]) == FAILED)
+			return -ENOMEM;
+	return 0;
+}
+
+/* A frame that stands for no function has its name in brackets. */
+static bool is_function(const char *name)
+{
+	return name[0] != '[' && name[0];
+}
+
+/* The mapping of an address; *address becomes the one there.  FAILED when memory is out. */
+static uint32_t locate(struct traces *traces, const struct spool_read_node *node, uint64_t *address)
+{
+	const struct spool_module *module;
+	uint32_t mapping;
+	uint64_t moved;
+
+	if (node->pc < SPOOL_PC_LIMIT) {
+		*address = 0;
+		return 0;
+	}
+	if (kernel_owns(node->pc))
+		return kernel_mapping(traces);
+	module = namer_module(traces->namer, node->pc, node->generation);
+	mapping = module ? module_mapping(traces, module) : 0;
+	if (!mapping || mapping == FAILED)
+		return mapping;
+	moved = node->pc - module->bias + traces->mappings[mapping - 1].bias;
+	if (moved < traces->mappings[mapping - 1].start ||
+	    moved >= traces->mappings[mapping - 1].end)
+		return 0;
+	*address = moved;
+	return mapping;
+}
+
+static uint32_t intern_place(struct traces *traces, const struct traces_place *place)
+{
+	if (place->mapping && is_function(names_text(traces->names, place->name)))
+		traces->mappings[place->mapping - 1].named = true;
+	return names_intern(traces->places, (const char *)place, sizeof(*place));
+}
+
+/* The node for a node of the spool; CONTEXTS_NONE when memory is out. */
+static uint32_t context(struct traces *traces, const struct spool_read_node *node, uint32_t parent)
+{
+	struct traces_place place = { .address = node->pc };
+	uint32_t number;
+
+	place.name = namer_name(traces->namer, node->pc, node->generation);
+	if (place.name == NAMER_OURS)
+		return parent;
+	place.mapping = locate(traces, node, &place.address);
+	if (!place.name || place.mapping == FAILED)
+		return CONTEXTS_NONE;
+	number = intern_place(traces, &place);
+	return number ? contexts_child(traces->contexts, parent, number) : CONTEXTS_NONE;
+}
+
+/* The node of a frame that has no address. */
+static uint32_t bare(struct traces *traces, uint32_t parent, const char *name)
+{
+	struct traces_place place = { .name = intern(traces, name) };
+	uint32_t number = place.name ? intern_place(traces, &place) : 0;
+
+	return number ? contexts_child(traces->contexts, parent, number) : CONTEXTS_NONE;
+}
+
+static uint32_t owner_node(struct traces *traces, const struct spool_read_thread *thread)
+{
+	const struct spool_header *header = &traces->spool->header;
+	struct traces_owner owner = {
+		.pid = header->pid,
+		.tid = thread->slot.tid,
+		.command = intern(traces, header->command),
+		.thread = intern(traces, thread->name),
+	};
+	uint32_t number;
+
+	if (!owner.command || !owner.thread)
+		return CONTEXTS_NONE;
+	number = names_intern(traces->owners, (const char *)&owner, sizeof(owner));
+	return number ? contexts_child(traces->contexts, CONTEXTS_ROOT, number) : CONTEXTS_NONE;
+}
+
+static uint32_t parent_of(struct traces *traces, const struct spool_read_node *node, uint32_t owner,
+			  const uint32_t *nodes)
+{
+	if (node->parent == SPOOL_READ_ROOT)
+		return owner;
+	if (node->parent == SPOOL_READ_ORPHAN)
+		return bare(traces, owner, "[damaged]");
+	return nodes[node->parent];
+}
+
+/* Readers want a stack to have a frame. */
+static int add_weight(struct traces *traces, uint32_t node, uint32_t owner, uint32_t counter,
+		      const struct spool_read_weight *weight)
+{
+	if (node == owner)
+		node = bare(traces, owner, "[flametrap]");
+	if (node == CONTEXTS_NONE)
+		return -ENOMEM;
+	return contexts_add(traces->contexts, node, counter, weight);
+}
+
+int traces_add(struct traces *traces, const struct spool_read_thread *thread,
+	       const uint32_t *counter)
+{
+	uint32_t counters = traces->spool->header.counter_count;
+	uint32_t *nodes = calloc(thread->node_count + 1, sizeof(*nodes));
+	uint32_t owner = owner_node(traces, thread);
+	int err = nodes && owner != CONTEXTS_NONE ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < thread->node_count; i++) {
+		const struct spool_read_weight *weight = thread->weights + i * counters;
+		uint32_t parent = parent_of(traces, &thread->nodes[i], owner, nodes);
+
+		nodes[i] = parent == CONTEXTS_NONE ? parent
+						   : context(traces, &thread->nodes[i], parent);
+		err = nodes[i] == CONTEXTS_NONE ? -ENOMEM : 0;
+		for (uint32_t c = 0; !err && c < counters; c++)
+			if (weight[c].samples || weight[c].events)
+				err = add_weight(traces, nodes[i], owner, counter[c], &weight[c]);
+	}
+	free(nodes);
+	return err;
+}
+
+const char *traces_text(const struct traces *traces, uint32_t number)
+{
+	return names_text(traces->names, number);
+}
+
+const char *traces_symbol(const struct traces *traces, uint32_t name)
+{
+	return names_text(traces->names, namer_symbol(traces->namer, name));
+}
+
+const struct contexts *traces_contexts(const struct traces *traces)
+{
+	return traces->contexts;
+}
+
+uint32_t traces_mapping_count(const struct traces *traces)
+{
+	return traces->mapping_count;
+}
+
+const struct traces_mapping *traces_mapping(const struct traces *traces, uint32_t mapping)
+{
+	return &traces->mappings[mapping - 1];
+}
+
+uint32_t traces_place_count(const struct traces *traces)
+{
+	return names_count(traces->places);
+}
+
+struct traces_place traces_place(const struct traces *traces, uint32_t place)
+{
+	struct traces_place found;
+
+	memcpy(&found, names_text(traces->places, place), sizeof(found));
+	return found;
+}
+
+uint32_t traces_owner_count(const struct traces *traces)
+{
+	return names_count(traces->owners);
+}
+
+struct traces_owner traces_owner(const struct traces *traces, uint32_t owner)
+{
+	struct traces_owner found;
+
+	memcpy(&found, names_text(traces->owners, owner), sizeof(found));
+	return found;
+}

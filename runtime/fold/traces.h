@@ -1,0 +1,76 @@
+/*
+ * Calling contexts by address, process and thread, for formats that want to know more than
+ * names: where in which file a frame lay, and whose stack it was on.
+ *
+ * All spools are in one struct contexts.  The root's children are owners (a thread of a
+ * process), all other nodes places (an address); both are numbers, from 1 on.
+ */
+#ifndef RUNTIME_FOLD_TRACES_H
+#define RUNTIME_FOLD_TRACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/spool.h"
+
+struct contexts;
+struct namer;
+struct names;
+struct spool_read;
+struct spool_read_thread;
+struct traces;
+
+/* One file with its build-id, at the addresses where the first process had it. */
+struct traces_mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t bias;
+	uint32_t path; /* a number for traces_text, as all texts below */
+	uint32_t build_id_bytes;
+	uint8_t build_id[SPOOL_BUILD_ID_MAX];
+	bool kernel;
+	bool named; /* one of its places has the name of a function */
+};
+
+struct traces_place {
+	uint64_t address; /* within the mapping if there is one: as if loaded where it is */
+	uint32_t mapping; /* 0: none */
+	uint32_t name;	  /* of the frame */
+};
+
+struct traces_owner {
+	uint32_t pid;
+	uint32_t tid; /* 0: ended threads of one name */
+	uint32_t command;
+	uint32_t thread;
+};
+
+/* `namer` and `names` must outlive the result.  NULL when memory is out. */
+struct traces *traces_new(struct namer *namer, struct names *names);
+void traces_free(struct traces *traces);
+
+/* A spool's threads come next; namer_begin was called for it.  Returns 0 or -ENOMEM. */
+int traces_begin(struct traces *traces, const struct spool_read *spool);
+
+/* Add a thread of that spool, whose counters are known to traces by the numbers in `counter`.
+ * Returns 0 or -ENOMEM. */
+int traces_add(struct traces *traces, const struct spool_read_thread *thread,
+	       const uint32_t *counter);
+
+/* The text of a number, and the symbol in its file that a frame's name was made of. */
+const char *traces_text(const struct traces *traces, uint32_t number);
+const char *traces_symbol(const struct traces *traces, uint32_t name);
+
+const struct contexts *traces_contexts(const struct traces *traces);
+
+/* The first mapping is the first process's executable. */
+uint32_t traces_mapping_count(const struct traces *traces);
+const struct traces_mapping *traces_mapping(const struct traces *traces, uint32_t mapping);
+
+uint32_t traces_place_count(const struct traces *traces);
+struct traces_place traces_place(const struct traces *traces, uint32_t place);
+
+uint32_t traces_owner_count(const struct traces *traces);
+struct traces_owner traces_owner(const struct traces *traces, uint32_t owner);
+
+#endif
