@@ -150,7 +150,7 @@ def test_an_unknown_variable_is_reported_once_and_changes_nothing(tmp_path):
 
 @pytest.mark.parametrize(("variable", "value"), [
     ("FLAMETRAP_FREQUENCY", "abc"),        # a value that cannot be read
-    ("FLAMETRAP_FORMAT", "pprof"),         # one that is not in this version
+    ("FLAMETRAP_START", "paused"),         # one that is not in this version
     ("FLAMETRAP_SPOOL", "/no/such/folder"),  # a profile that cannot be begun
 ])
 def test_strict_does_not_run_the_program_unprofiled(tmp_path, variable, value):
