@@ -164,20 +164,22 @@ def test_the_vdso_and_the_kernel_have_names(tmp_path):
         spool.node(BASE + address, None, 1)
     symbols = re.findall(r"^([0-9a-f]+) [tT] (schedule|do_exit)$",
                          pathlib.Path("/proc/kallsyms").read_text(encoding="ascii"), re.M)
-    for address, _ in symbols:
-        spool.node(int(address, 16) + 4, None, 1)
+    addresses = [int(address, 16) for address, _ in symbols if int(address, 16)]
+    hidden = not addresses
+    for address in addresses or [0xFFFFFFFF81234560]:
+        spool.node(address + 4, None, 1)
     spool.write(tmp_path / "one.spool")
     text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
     assert "clock_gettime" in text
-    for address, name in symbols:
-        known = int(address, 16) != 0
-        assert f"test;{name}_[k] 1" in text if known else "test;[unknown]" in text
+    if hidden:
+        assert "test;[kernel]_[k] 1\n" in text
+    else:
+        assert all(f"test;{name}_[k] 1\n" in text for _, name in symbols)
     spool.header.start_realtime_ns = 1  # another boot, whose kernel lay elsewhere
     spool.write(tmp_path / "one.spool")
     text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
     assert "clock_gettime" not in text and "schedule" not in text
-    if symbols and int(symbols[0][0], 16):
-        assert f"test;[kernel]_[k] {len(symbols)}\n" in text
+    assert f"test;[kernel]_[k] {len(addresses) or 1}\n" in text
 
 
 def test_the_last_line_of_a_jit_map_wins(tmp_path):
