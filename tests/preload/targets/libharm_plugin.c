@@ -1,0 +1,20 @@
+/* Loaded and unloaded while it is being sampled. */
+#include <stdint.h>
+
+#include "tests/preload/targets/work.h"
+
+uint64_t plugin_work(uint64_t value);
+
+__attribute__((noinline)) static uint64_t inner(uint64_t value)
+{
+	WORK(20000);
+	WORK_KEEP(1);
+	return value + 1;
+}
+
+uint64_t plugin_work(uint64_t value)
+{
+	value = inner(value);
+	WORK_KEEP(2);
+	return value;
+}

@@ -1,0 +1,47 @@
+"""R1 to R6: what hangs or crashes profilers, at 20 kHz; HARM_SECONDS makes it longer."""
+
+import os
+
+import pytest
+
+from running import LIBRARY, TARGETS, target
+
+SECONDS = float(os.environ.get("HARM_SECONDS", "0.4"))  # of CPU time, each storm
+PERIOD_NS = 50000
+STORMS = [["dlopen", "dlopen", "throw"], ["objects", "dlopen", "backtrace"],
+          ["throw", "throw", "malloc"], ["nongnu", "nongnu", "throw"], ["llvm", "llvm", "throw"],
+          ["thread", "thread", "malloc"], ["map", "signal", "thread"],
+          ["dlopen", "dlopen", "objects", "throw", "throw", "malloc", "thread", "backtrace",
+           "signal", "map"]]
+
+
+@pytest.mark.parametrize("storm", STORMS, ids=["+".join(sorted(set(storm))) for storm in STORMS])
+def test_a_storm_is_weathered(profiler, storm, record_property):
+    argv = [target("harm_storm"), int(SECONDS * 1000), *storm]
+    plain = profiler.plain(argv)
+    if plain.status == 77:
+        pytest.skip(plain.stdout.decode().strip())
+    result, spools = profiler.collected(argv, period=PERIOD_NS)
+    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"ok\n")
+    record_property("hits", spools[0].samples())
+    record_property("turns", int(result.stderr.split()[0]))
+    assert spools[0].samples() >= 0.4 * SECONDS * 1e9 / PERIOD_NS
+
+
+
+def test_not_one_allocation_of_the_target_s_is_ours(profiler, record_property):
+    """Not from main on: before it, the constructor loads libunwind, for which the loader
+    allocates.  The allocator aborts when it is called from our code, and counts its calls."""
+    counter = TARGETS / "libharm_malloc.so"
+    plain = profiler.plain([target("harm_allocations")], environment={"LD_PRELOAD": str(counter)})
+    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "collect": "yes",
+                              "spool": profiler.folder, "output": profiler.folder / "x"})
+    result = profiler.plain([target("harm_allocations")], environment=dict(
+        more, LD_PRELOAD=f"{LIBRARY}:{counter}"))
+    assert plain.status == 7 and int(plain.stdout.split()[0]) > 100
+    assert (result.status, result.stderr) == (plain.status, b"")
+    count = int(result.stdout.split()[0])
+    assert count <= int(plain.stdout.split()[0])
+    record_property("under the shim", count)
+    record_property("allocations", int(plain.stdout.split()[0]))
+    assert list(profiler.folder.glob("*.spool"))
