@@ -187,6 +187,20 @@ static int systems_of(const char **root, struct dirent ***systems)
 	return 0;
 }
 
+/* Closing a tracepoint waits for every CPU, a second and more: what the first one answers, which
+ * is a matter of rights, stands for all. */
+static const struct trial *trial_of_first(int64_t id)
+{
+	static struct trial first = { .err = 1 };
+	struct perf_event_attr attr;
+
+	if (first.err == 1) {
+		trial_attr(&attr, PERF_TYPE_TRACEPOINT, (uint64_t)id, 1);
+		first = trial_best(&attr);
+	}
+	return &first;
+}
+
 static void each_tracepoint(const char *root, const char *system, events_list_tell *tell,
 			    void *context)
 {
@@ -198,7 +212,6 @@ static void each_tracepoint(const char *root, const char *system, events_list_te
 	count = names_of(path, &events);
 	for (int i = 0; i < count; i++) {
 		struct events_list_entry entry = { .name = name, .about = "", .tried = true };
-		struct perf_event_attr attr;
 		int64_t id;
 
 		snprintf(path, sizeof(path), "%s/%s/%s/id", root, system, events[i]->d_name);
@@ -206,8 +219,7 @@ static void each_tracepoint(const char *root, const char *system, events_list_te
 		if (id < 0)
 			continue;
 		snprintf(name, sizeof(name), "%s:%s", system, events[i]->d_name);
-		trial_attr(&attr, PERF_TYPE_TRACEPOINT, (uint64_t)id, 1);
-		entry.trial = trial_best(&attr);
+		entry.trial = *trial_of_first(id);
 		tell(context, &entry);
 	}
 	free_names(events, count);

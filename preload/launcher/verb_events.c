@@ -92,7 +92,8 @@ static void print_tracepoints(struct listing *listing)
 {
 	char line[256];
 
-	begin(listing, "tracepoints, of the kernel: tracefs must be readable, kernel side allowed");
+	begin(listing, "tracepoints, of the kernel: tracefs must be readable, kernel side allowed; "
+		       "one is tried for all");
 	if (listing->all || listing->pattern) {
 		events_list_tracepoints(print_event, listing);
 		return;
