@@ -9,6 +9,10 @@
 	{                                  \
 		name, #name, cause, remedy \
 	}
+#define OURS(code, cause, remedy)         \
+	{                                 \
+		code, NULL, cause, remedy \
+	}
 
 const struct perf_error perf_errors_table[] = {
 	ROW(E2BIG, "this kernel's perf_event_attr is older than what was asked for",
@@ -42,12 +46,14 @@ const struct perf_error perf_errors_table[] = {
 	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
 	ROW(EAGAIN, "the locked-memory budget of counter buffers is used up",
 	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
-	/* Not the kernel's: what opens and would count nothing. */
-	ROW(ENODATA, "it happens in the kernel only, whose side is left out here",
-	    "FLAMETRAP_KERNEL=yes without :u, and sysctl kernel.perf_event_paranoid=1 or "
-	    "CAP_PERFMON"),
-	ROW(ETIME, "the PMU never had room for the group: it was enabled and did not run",
-	    "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
+	/* Not the kernel's: a place that does not exist; and what opens and would count nothing. */
+	OURS(ESPIPE, "no loaded program or library, or not the probed file, has this symbol",
+	     "write it as nm(1) prints it; libraries loaded later are not looked into"),
+	OURS(ENODATA, "it happens in the kernel only, whose side is left out here",
+	     "FLAMETRAP_KERNEL=yes without :u, and sysctl kernel.perf_event_paranoid=1 or "
+	     "CAP_PERFMON"),
+	OURS(ETIME, "the PMU never had room for the group: it was enabled and did not run",
+	     "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
 };
 const size_t perf_errors_count = sizeof(perf_errors_table) / sizeof(perf_errors_table[0]);
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 struct perf_error {
-	int err; /* positive */
-	const char *name;
+	int err;	    /* positive */
+	const char *name;   /* NULL: no answer of the kernel, but of our own looking */
 	const char *cause;  /* a clause without its full stop */
 	const char *remedy; /* what to do about it; NULL: nothing is known */
 };

@@ -57,7 +57,7 @@ static void outcome(struct listing *listing, const struct trial *trial, char *te
 	listing->refused++;
 	if (-trial->err < ERRNO_MAX)
 		listing->seen[-trial->err] = true;
-	if (error)
+	if (error && error->name)
 		snprintf(text, bytes, "refused (%s)", error->name);
 	else
 		snprintf(text, bytes, "refused (errno %d)", -trial->err);
@@ -114,7 +114,8 @@ static void explain(const struct listing *listing)
 		if (!listing->seen[err])
 			continue;
 		trial_reason(-err, reason, sizeof(reason));
-		printf("%s%s: %s\n", first ? "\n" : "", error ? error->name : "errno", reason);
+		printf("%s%s: %s\n", first ? "\n" : "",
+		       error && error->name ? error->name : "errno", reason);
 		first = false;
 	}
 }

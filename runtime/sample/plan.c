@@ -11,7 +11,9 @@
 #include "config/known.h"
 #include "config/settings.h"
 #include "runtime/sample/plan_probe.h"
+#include "runtime/sample/place.h"
 #include "runtime/sample/proc.h"
+#include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 
 #define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
@@ -133,6 +135,9 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 
 	if (event->precise_most)
 		event->precise = 3;
+	err = place_find(event, session.executable);
+	if (err)
+		return err;
 	make_attrs(planning);
 	err = try_counter(planning, counter);
 	if (err == -EINVAL && plan->format.read_format & PERF_FORMAT_LOST) { /* before Linux 6.0 */

@@ -12,16 +12,29 @@
 #define PARANOID_PATH	"/proc/sys/kernel/perf_event_paranoid"
 #define PARANOID_ABSENT (-100)
 
+/* " (EACCES)"; nothing where it was not the kernel that refused. */
 static void add_errno(struct text *text, int err)
 {
-	const char *name = text_errno(err);
+	const struct perf_error *error = perf_errors_find(err);
+	const char *name = error ? error->name : text_errno(err);
 
+	if (error && !name)
+		return;
+	text_add(text, " (");
 	if (name) {
 		text_add(text, name);
-		return;
+	} else {
+		text_add(text, "errno ");
+		text_number(text, (uint64_t)(err < 0 ? -err : err));
 	}
-	text_add(text, "errno ");
-	text_number(text, (uint64_t)(err < 0 ? -err : err));
+	text_add(text, ")");
+}
+
+static bool is_ours(int err)
+{
+	const struct perf_error *error = perf_errors_find(err);
+
+	return error && !error->name;
 }
 
 static void add_paranoid(struct text *text)
@@ -73,11 +86,11 @@ void refusal_say(void (*say)(const char *line), const struct plan *plan)
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
-	text_add(&text, "flametrap: perf_event_open refused ");
+	text_add(&text, is_ours(plan->refused) ? "flametrap: cannot count "
+					       : "flametrap: perf_event_open refused ");
 	text_add(&text, plan->asked);
-	text_add(&text, " (");
 	add_errno(&text, plan->refused);
-	text_add(&text, "): ");
+	text_add(&text, ": ");
 	add_cause(&text, plan->refused);
 	text_add(&text, "; the program runs unprofiled");
 	say(line);
@@ -88,10 +101,10 @@ void refusal_say_spool(void (*say)(const char *line), int err)
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
-	text_add(&text, "flametrap: the spool cannot be made (");
+	text_add(&text, "flametrap: the spool cannot be made");
 	add_errno(&text, err);
-	text_add(&text, err == -EFBIG ? "): the file size limit (ulimit -f) is too small"
-				      : "): set FLAMETRAP_SPOOL to a directory with room");
+	text_add(&text, err == -EFBIG ? ": the file size limit (ulimit -f) is too small"
+				      : ": set FLAMETRAP_SPOOL to a directory with room");
 	text_add(&text, "; the program runs unprofiled");
 	say(line);
 }
@@ -101,9 +114,9 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
-	text_add(&text, "flametrap: the counters of the main thread cannot be opened (");
+	text_add(&text, "flametrap: the counters of the main thread cannot be opened");
 	add_errno(&text, err);
-	text_add(&text, "): ");
+	text_add(&text, ": ");
 	if (err == -EPERM || err == -ENOMEM)
 		text_add(&text, "kernel.perf_event_mlock_kb and ulimit -l bound their buffers");
 	else
@@ -116,11 +129,12 @@ static void add_note(struct text *text, const struct plan *plan)
 {
 	bool timer = plan->engine == SPOOL_ENGINE_TIMER;
 
-	text_add(text, timer ? "perf_event_open refused " : "not counted: ");
+	text_add(text, !timer			? "not counted: "
+		       : is_ours(plan->refused) ? "cannot count "
+						: "perf_event_open refused ");
 	text_add(text, plan->asked);
-	text_add(text, " (");
 	add_errno(text, plan->refused);
-	text_add(text, timer ? "), using per-thread CPU timers: " : "): ");
+	text_add(text, timer ? ", using per-thread CPU timers: " : ": ");
 	add_cause(text, plan->refused);
 }
 

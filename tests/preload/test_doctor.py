@@ -67,7 +67,7 @@ def test_an_ordinary_user_is_told_what_the_user_side_has(tmp_path):
     assert found["context-switches"] == "refused (EACCES)", "it would count nothing"
 
 
-@pytest.mark.parametrize("er", rights.REFUSALS, ids=errno.errorcode.get)
+@pytest.mark.parametrize("err", rights.REFUSALS, ids=errno.errorcode.get)
 def test_a_seccomp_filter_is_seen_in_the_events(tmp_path, err):
     done, found = events(tmp_path, "task-clock", preexec=rights.refuse_counters(err))
     assert found == {"task-clock": f"refused ({errno.errorcode[err]})"}
@@ -96,7 +96,7 @@ def test_the_doctor_finds_a_healthy_machine_healthy(tmp_path):
         assert findings[name][0] == "good", findings[name]
 
 
-@pytest.mark.parametrize("er", rights.REFUSALS, ids=errno.errorcode.get)
+@pytest.mark.parametrize("err", rights.REFUSALS, ids=errno.errorcode.get)
 def test_the_doctor_names_a_seccomp_filter_and_what_is_left(tmp_path, err):
     done, findings = doctor(tmp_path, preexec=rights.refuse_counters(err))
     assert done.returncode == 0, "timers are left"
