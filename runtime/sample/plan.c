@@ -114,8 +114,9 @@ static int try_counter(struct planning *planning, unsigned counter)
 	struct event *event = &plan->events.event[counter];
 	int err;
 
-	if (plan->attr[counter].exclude_kernel && known_in_kernel(event->type, event->config))
-		return -ENODATA;
+	if (plan->attr[counter].exclude_kernel &&
+	    (event->kernel_only || known_in_kernel(event->type, event->config)))
+		return -ENODATA; /* it would open, and stay at 0 for ever */
 	err = plan_probe_open(&planning->probe, plan, counter);
 	while (event->precise_most && event->precise &&
 	       (err == -EOPNOTSUPP || err == -EINVAL || err == -ENOENT)) {

@@ -1,0 +1,73 @@
+"""Time in the kernel: its frames stand on top of the user stack that called it, and it adds up to
+what getrusage says; without the rights the reason is said."""
+
+import os
+
+import pytest
+
+from running import COMMAND, clean_environment, execute, target
+
+CPU_MS = 1000
+TOLERANCE = 0.1  # getrusage splits user from system time by ticks
+
+
+def paranoid():
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        return int(file.read())
+
+
+def may_see_the_kernel():
+    return os.geteuid() == 0 or paranoid() <= 1
+
+
+def as_nobody():
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+@pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel's side may not be sampled")
+def test_system_time_agrees_with_getrusage(profiler, record_property):
+    result, spools = profiler.collected([target("system_time"), CPU_MS], kernel="yes",
+                                        weight="events")
+    assert result.status == 0
+    user_ns, system_ns = map(int, result.stdout.split())
+    folded = profiler.fold(spools, "--weight", "events")
+    kernel_ns = sum(value for frames, value in folded.stacks.items()
+                    if frames[-1].endswith("_[k]"))
+    record_property("system by getrusage", system_ns)
+    record_property("system in the profile", kernel_ns)
+    assert abs(kernel_ns / folded.total - system_ns / (user_ns + system_ns)) < TOLERANCE
+    assert abs(folded.total / (user_ns + system_ns) - 1) < TOLERANCE
+
+
+@pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel's side may not be sampled")
+def test_kernel_frames_stand_on_the_user_stack_that_called_them(profiler):
+    result, spools = profiler.collected([target("system_time"), 200], kernel="yes")
+    assert result.status == 0
+    folded = profiler.fold(spools)
+    kernel = {frames: value for frames, value in folded.stacks.items()
+              if "read_zeros" in frames and frames[-1].endswith("_[k]")}
+    assert sum(kernel.values()) > 0.4 * folded.total
+    for frames in kernel:
+        first = next(i for i, frame in enumerate(frames) if frame.endswith("_[k]"))
+        assert first > frames.index("read_zeros")
+        assert all(frame.endswith("_[k]") for frame in frames[first:])
+    inside = sum(value for frames, value in kernel.items()
+                 if any("read" in frame for frame in frames if frame.endswith("_[k]")))
+    assert inside > 0.9 * sum(kernel.values())
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or paranoid() < 2,
+                    reason="needs root, and kernel.perf_event_paranoid at 2 or more")
+@pytest.mark.parametrize("event", ["off-cpu", "task-clock:k"])
+def test_without_the_rights_the_reason_is_said(profiler, event):
+    profiler.folder.chmod(0o755)
+    home = profiler.folder / "nobody"
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    done = execute([COMMAND, "-e", event, "-o", home / "x", "--spool", home, target("burn"), 5],
+                   clean_environment(), preexec=as_nobody)
+    text = done.stderr.decode()
+    assert done.status == 7  # burn's own
+    assert event in text and "perf_event_paranoid" in text, text

@@ -1,0 +1,104 @@
+"""Time off the processor: each wait is as long in the profile as the program measured it, and time
+on and off the processor add up to the lives of the threads."""
+
+import os
+import re
+import tempfile
+
+import pytest
+
+from running import BUILD, Folded, Profiler, target
+from test_kernel import may_see_the_kernel
+
+WAIT_MS = 150
+OF_WAIT = 0.05
+OF_LIFE = 0.02
+
+pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
+
+
+def measured(result):
+    assert result.status == 0, result.stderr
+    found = {"wait": {}, "thread": {}}
+    for line in result.stdout.decode().splitlines():
+        kind, name, value = line.split()
+        found[kind][name] = int(value)
+    return found
+
+
+@pytest.fixture(scope="module")
+def waits(tmp_path_factory):  # one run serves several tests
+    profiler = Profiler(tmp_path_factory.mktemp("waits"))
+    with tempfile.NamedTemporaryFile(dir=BUILD) as file:  # a disk, where there is one
+        result, files = profiler.launched(
+            ["-e", "task-clock,off-cpu", "--weight", "events", "--threads", "name",
+             "-c", 1000000], [target("waits"), file.name, WAIT_MS])
+    return measured(result), files
+
+
+def folded_of(files, counter):
+    return Folded(files[f"profile.{counter}.folded"])
+
+
+@pytest.mark.parametrize("name, kernel", [
+    ("wait_sleep", r".*nanosleep.*_\[k\]"),
+    ("wait_futex", r".*futex.*_\[k\]"),
+    ("wait_poll", r".*poll.*_\[k\]"),
+    ("wait_epoll", r".*epoll.*_\[k\]"),
+    ("wait_pipe", r".*(pipe|read).*_\[k\]"),
+    ("wait_fsync", r".*sync.*_\[k\]"),
+    ("wait_mutex", r".*futex.*_\[k\]"),
+])
+def test_a_wait_is_as_long_as_the_program_measured(waits, name, kernel, record_property):
+    found, files = waits
+    expected_ns = found["wait"][name]
+    folded = folded_of(files, "off-cpu")
+    if name == "wait_fsync" and expected_ns < 1000000:
+        pytest.skip("this file system does not wait when it syncs")
+    got_ns = folded.inclusive(name)
+    record_property("by itself", expected_ns)
+    record_property("in the profile", got_ns)
+    assert abs(got_ns / expected_ns - 1) < OF_WAIT
+    waited = sum(value for frames, value in folded.stacks.items()
+                 if name in frames and frames[-1] != "[preempted]")
+    in_call = sum(value for frames, value in folded.stacks.items() if name in frames
+                  and frames[-1] != "[preempted]"
+                  and any(re.fullmatch(kernel, frame) for frame in frames))
+    assert in_call > 0.95 * waited > 0
+
+
+@pytest.mark.parametrize("thread", ["waits", "helper"])
+def test_time_on_and_off_the_processor_is_the_life_of_the_thread(waits, thread, record_property):
+    found, files = waits
+    on_ns = folded_of(files, "task-clock").roots()[thread]
+    off_ns = folded_of(files, "off-cpu").roots()[thread]
+    life_ns = found["thread"][thread]
+    record_property("on, off, life", (on_ns, off_ns, life_ns))
+    assert abs((on_ns + off_ns) / life_ns - 1) < OF_LIFE
+
+
+def test_threads_that_wait_when_the_program_ends_are_counted(profiler, record_property):
+    result, files = profiler.launched(["-e", "off-cpu", "--weight", "events"],
+                                      [target("waits"), os.devnull, WAIT_MS, "blocked"])
+    expected_ns = measured(result)["wait"]["block_read"]
+    blocked_ns = Folded(files["profile.folded"]).inclusive(r"\[still blocked\]")
+    record_property("by itself", expected_ns)
+    record_property("in the profile", blocked_ns)
+    assert abs(blocked_ns / expected_ns - 1) < OF_WAIT
+
+
+def test_no_call_is_interrupted_or_shortened(profiler, record_property):
+    result, spools = profiler.collected([target("harm_eintr"), "quiet", 60],
+                                        events="off-cpu,task-clock/period=100000/",
+                                        period=1, kernel="yes")
+    assert result.outcome() == (0, b"31 calls: 0 interrupted, 0 early\n", b"")
+    switches = spools[0].samples(0)
+    record_property("switches", switches)
+    assert switches > 500
+
+
+def test_its_own_timer_interrupts_the_same_calls(profiler):
+    plain = profiler.plain([target("harm_eintr"), "own"])
+    result, _ = profiler.collected([target("harm_eintr"), "own"], events="off-cpu", period=1,
+                                   kernel="yes")
+    assert result.outcome() == plain.outcome()
