@@ -168,7 +168,7 @@ static int parse_flag(struct scan *scan, bool *flag)
 	return err;
 }
 
-static bool *flag_of(struct event *event, enum term term)
+__attribute__((nonnull)) static bool *flag_of(struct event *event, enum term term)
 {
 	switch (term) {
 	case TERM_PINNED:

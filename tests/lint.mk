@@ -21,10 +21,10 @@ lint-format:
 	@echo "lint: clang-format"
 	@$(CLANG_FORMAT) --dry-run -Werror $(LINT_FORMAT)
 
+lint-tidy: export FLAGS = $(CPPFLAGS) -std=gnu17 -Wall -Wextra
 lint-tidy: $(GENERATED)/pprof.pb-c.h
 	@echo "lint: clang-tidy"
-	@printf '%s\n' $(LINT_C) | FLAGS='$(CPPFLAGS) -std=gnu17 -Wall -Wextra' \
-		xargs -P $(shell nproc) -n 1 sh tests/lint_tidy.sh $(CLANG_TIDY)
+	@printf '%s\n' $(LINT_C) | xargs -P $(shell nproc) -n 1 sh tests/lint_tidy.sh $(CLANG_TIDY)
 
 lint-build:
 	@mkdir -p $(LINT_BUILD)
