@@ -85,6 +85,8 @@ class Thread:
         self.start_ns = fields.u64()
         self.end_ns = fields.u64()
         self.count = {name: fields.u64() for name in COUNTS}
+        self.totals = [{name: fields.u64() for name in ("value", "enabled_ns", "running_ns", "lost")}
+                       for _ in range(COUNTERS_MAX)][:spool.counter_count]
         self.nodes = {}
         if self.state not in (LIVE, ENDED):
             return  # its words belong to nobody
@@ -168,6 +170,9 @@ class Spool:
 
     def events(self, counter=0):
         return sum(thread.events(counter) for thread in self.threads)
+
+    def counted(self, counter=0):
+        return sum(thread.totals[counter]["value"] for thread in self.threads)
 
     def lost(self):
         return sum(self.count(name) for name in COUNTS if name.startswith("LOST_"))

@@ -1,0 +1,95 @@
+/*
+ * A program that knows what it does: page faults in one function, time in another, writes to a
+ * watched word in a third, waiting in a fourth, moves to another processor in a fifth.
+ *   counted PAGES SPINS WRITES WAITS MOVES
+ * prints getrusage's faults and switches, and how often it moved.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define KEEP __attribute__((noipa))
+
+volatile long watched;
+volatile long sink;
+
+KEEP void touch_pages(char *memory, long pages)
+{
+	for (long i = 0; i < pages; i++)
+		memory[i * 4096] = (char)i;
+}
+
+KEEP void spin(long spins)
+{
+	for (long i = 0; i < spins; i++)
+		sink = sink * 3 + i;
+}
+
+KEEP void write_watched(long writes)
+{
+	for (long i = 0; i < writes; i++)
+		watched = i;
+}
+
+KEEP void wait_often(long waits)
+{
+	const struct timespec shortly = { .tv_nsec = 1000 };
+
+	for (long i = 0; i < waits; i++)
+		nanosleep(&shortly, NULL);
+}
+
+/* From one allowed processor to the next and back; 0 where there is but one. */
+KEEP long move_around(long moves)
+{
+	cpu_set_t allowed, one;
+	int cpu[2], found = 0;
+	long moved = 0;
+
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
+		if (CPU_ISSET(i, &allowed))
+			cpu[found++] = i;
+	for (long i = 0; i < moves && found == 2; i++) {
+		int next = cpu[sched_getcpu() == cpu[0]];
+
+		CPU_ZERO(&one);
+		CPU_SET(next, &one);
+		moved += !sched_setaffinity(0, sizeof(one), &one);
+	}
+	return moved;
+}
+
+int main(int argc, char **argv)
+{
+	long pages, writes, waits, spins, moves;
+	struct rusage before, after;
+	char *memory;
+
+	if (argc != 6)
+		return 2;
+	pages = atol(argv[1]);
+	spins = atol(argv[2]);
+	writes = atol(argv[3]);
+	waits = atol(argv[4]);
+	moves = atol(argv[5]);
+	memory = mmap(NULL, (size_t)(pages + 1) * 4096, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return 1;
+	madvise(memory, (size_t)(pages + 1) * 4096, MADV_NOHUGEPAGE);
+	getrusage(RUSAGE_SELF, &before);
+	touch_pages(memory, pages);
+	spin(spins);
+	write_watched(writes);
+	wait_often(waits);
+	moves = move_around(moves);
+	getrusage(RUSAGE_SELF, &after);
+	printf("faults %ld switches %ld moves %ld\n",
+	       after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt,
+	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, moves);
+	return 0;
+}

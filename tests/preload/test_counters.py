@@ -1,0 +1,222 @@
+"""Counters in groups: each counter's profile shows what caused it, and counts what there was."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+import rights
+from running import clean_environment, predicted_samples, target
+from spool import SIGTRAP
+
+PAGES, SPINS = 20000, 200000000
+
+
+def counted(pages=0, spins=0, writes=0, waits=0, moves=0):
+    return [target("counted"), pages, spins, writes, waits, moves]
+
+
+def said(result, word):
+    return int(re.search(rf"{word} (\d+)".encode(), result.stdout)[1])
+
+
+def only(spools):
+    assert len(spools) == 1
+    if spools[0].engine != SIGTRAP:
+        pytest.skip("counters do not open here: " + spools[0].note)
+    return spools[0]
+
+
+def needs_kernel_side(spool):
+    if spool.counters[0].flags & 5:
+        pytest.skip("the kernel's side is refused here")
+
+
+def stacks(profiler, spool, counter):
+    return profiler.fold([spool], "--counter", counter, "--weight", "events")
+
+
+def test_faults_and_time_are_told_apart_in_one_run(profiler):
+    """All faults come from one function, all time is spent in another."""
+    result, spools = profiler.collected(counted(PAGES, SPINS), period=100000,
+                                        events="{task-clock,page-faults,context-switches}")
+    spool = only(spools)
+    needs_kernel_side(spool)
+    faults = stacks(profiler, spool, "page-faults")
+    time = stacks(profiler, spool, "task-clock")
+    # A member's counts belong to the next sample: at most one period's faults go astray.
+    assert said(result, "faults") * 0.98 <= faults.inclusive("touch_pages") <= faults.total
+    assert faults.inclusive("spin") <= 0.02 * faults.total
+    assert time.inclusive("spin") + time.inclusive("touch_pages") >= 0.97 * time.total
+    assert time.inclusive("spin") > time.inclusive("touch_pages")
+
+
+def test_what_the_stacks_carry_is_what_the_counters_counted(profiler):
+    """Of every counter of the group: no event is lost between records, none is counted twice."""
+    _, spools = profiler.collected(counted(PAGES, SPINS, waits=50), period=100000,
+                                   events="{task-clock,page-faults,context-switches}")
+    spool = only(spools)
+    assert spool.count("LOST_RING") == spool.count("LOST_FULL") == 0
+    for counter in range(3):
+        if not spool.counters[counter].flags & 4:
+            assert spool.events(counter) == spool.counted(counter)
+    assert spool.samples(1) == spool.samples(2) == 0, "members take no samples"
+
+
+def test_each_page_fault_is_a_sample_at_its_cause(profiler):
+    result, spools = profiler.collected(counted(1000), period=1, events="page-faults")
+    folded = profiler.fold([only(spools)])
+    assert folded.inclusive("touch_pages") == 1000
+    assert said(result, "faults") >= 1000
+
+
+def test_each_context_switch_is_a_sample_of_who_waited(profiler):
+    result, spools = profiler.collected(counted(waits=100), period=1, events="context-switches")
+    spool = only(spools)
+    needs_kernel_side(spool)
+    folded = profiler.fold([spool])
+    assert folded.inclusive("wait_often") >= 100
+    assert said(result, "switches") <= folded.total <= said(result, "switches") + 50
+
+
+def test_each_migration_is_a_sample(profiler):
+    result, spools = profiler.collected(counted(moves=40), period=1, events="cpu-migrations")
+    spool = only(spools)
+    needs_kernel_side(spool)
+    if not said(result, "moves"):
+        pytest.skip("one processor is allowed here")
+    folded = profiler.fold([spool])
+    # The processor may have changed between looking and moving: then nothing moves.
+    assert 30 <= folded.inclusive("move_around") <= 60
+
+
+def test_500_writes_to_a_watched_word_are_500_samples(profiler):
+    """A static object: found in .symtab, not in .dynsym."""
+    _, spools = profiler.collected(counted(writes=500), events="mem:watched/8:w")
+    folded = profiler.fold([only(spools)])
+    assert (folded.total, folded.inclusive("write_watched")) == (500, 500)
+
+
+def test_a_watched_address_may_be_given_as_a_number(profiler):
+    """Of a program that is loaded where it was linked to."""
+    binary = profiler.folder / "fixed"
+    source = target("counted").parent.parent.parent.parent / "tests/preload/targets/counted.c"
+    subprocess.run(["cc", "-O2", "-no-pie", "-D_GNU_SOURCE", "-o", binary, source], check=True)
+    symbols = subprocess.run(["nm", binary], check=True, capture_output=True, text=True).stdout
+    address = int(re.search(r"^(\S+) \S watched$", symbols, re.M)[1], 16)
+    _, spools = profiler.collected([binary, 0, 0, 500, 0, 0], events=f"mem:{address:#x}/8:w")
+    assert profiler.fold([only(spools)]).total == 500
+
+
+def test_executions_of_a_function_are_counted_by_breakpoint_and_by_probe(profiler):
+    binary = target("counted")
+    _, spools = profiler.collected(counted(waits=30), events="mem:nanosleep:x")
+    assert only(spools).samples() == 30
+    if os.geteuid():
+        pytest.skip("uprobes want root")
+    _, spools = profiler.collected(counted(waits=30), events=f"uprobe:{binary}:wait_often")
+    assert only(spools).samples() == 1
+
+
+def test_a_symbol_that_nothing_defines_is_refused_by_name(profiler):
+    result, spools = profiler.collected(counted(), events="mem:no_such_thing/8:w")
+    assert (result.status, spools) == (0, [])
+    assert result.stderr.startswith(b"flametrap: cannot count mem:no_such_thing/8:w: no loaded ")
+    assert result.stderr.count(b"\n") == 1
+
+
+def test_one_breakpoint_too_many_is_refused_and_the_others_count(profiler):
+    """x86 and most Arm processors have four registers for them."""
+    words = ",".join(f"mem:watched/{size}:{access}" for access in ("w", "rw")
+                     for size in (8, 4, 2))
+    _, spools = profiler.collected(counted(writes=500), events=words)
+    spool = only(spools)
+    refused = [counter.name for counter in spool.counters if counter.flags & 4]
+    if not refused:
+        pytest.skip("this processor has six breakpoint registers")
+    assert len(refused) < 6
+    assert re.match(r"not counted: mem:\S+ \(ENOSPC\): all breakpoint registers are taken; ",
+                    spool.note)
+    counts = {spool.samples(i) for i, counter in enumerate(spool.counters)
+              if not counter.flags & 4}
+    assert counts == {500}
+
+
+def test_tracepoints_are_sampled_one_by_one(profiler):
+    rights.needs_root()
+    mounted = not os.path.ismount("/sys/kernel/tracing")
+    if mounted and subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"],
+                                  check=False, capture_output=True).returncode:
+        pytest.skip("tracefs cannot be mounted")
+    try:
+        _, spools = profiler.collected(counted(waits=30),
+                                       events="syscalls:sys_enter_clock_nanosleep")
+    finally:
+        if mounted:
+            subprocess.run(["umount", "/sys/kernel/tracing"], check=False)
+    if not spools:
+        pytest.skip("the kernel has no tracepoints of system calls")
+    folded = profiler.fold([only(spools)])
+    assert folded.inclusive("wait_often") == 30
+
+
+@pytest.mark.parametrize("events, word", [("page-faults", "faults"),
+                                          ("context-switches", "switches")])
+def test_counts_agree_with_perf_stat(profiler, events, word):
+    """Of a run of its own; what the loader and libc do besides differs by a few."""
+    _, spools = profiler.collected(counted(2000, waits=200), period=1, events=events)
+    spool = only(spools)
+    needs_kernel_side(spool)
+    done = subprocess.run(["perf", "stat", "-x,", "-e", events, *map(str, counted(2000, waits=200))],
+                          env=clean_environment(), capture_output=True, check=False, text=True)
+    match = re.search(rf"^(\d+),,{events}", done.stderr, re.M)
+    if not match:
+        pytest.skip("perf stat does not run here")
+    assert abs(spool.counted() - int(match[1])) <= 0.25 * int(match[1])
+
+
+def open_to_all(profiler, drop):
+    """A preexec function: drop rights, once everybody may write where spools go."""
+    def prepare():
+        profiler.folder.chmod(0o755)
+        for folder in profiler.folder.glob("spool-*"):
+            folder.chmod(0o777)
+        drop()
+    return prepare
+
+
+def test_an_ordinary_user_is_sampled_on_the_user_side(profiler):
+    rights.needs_user_counters()
+    result, spools = profiler.collected(counted(spins=SPINS),
+                                        preexec=open_to_all(profiler, rights.become_nobody),
+                                        events="task-clock,context-switches")
+    spool = only(spools)
+    assert spool.counters[0].flags & 1, "without the kernel's side"
+    assert spool.counters[1].flags & 4, "which is all that context-switches has"
+    assert spool.samples() >= 0.9 * predicted_samples(result, spools)
+    assert result.stderr == b"", "the launcher says it once for all processes"
+    assert "not counted: context-switches: it happens in the kernel only" in spool.note
+
+
+@pytest.mark.parametrize("err", rights.REFUSALS)
+def test_under_a_seccomp_filter_timers_take_over_and_one_line_says_so(profiler, err):
+    result, files = profiler.files(counted(spins=SPINS), preexec=rights.refuse_counters(err),
+                                   period=1000000, output=profiler.folder / "filtered")
+    text = (profiler.folder / "filtered.folded").read_text(encoding="utf-8")
+    assert result.status == 0 and not files
+    assert re.fullmatch(rb"flametrap: perf_event_open refused task-clock \((EPERM|ENOSYS)\), "
+                        rb"using per-thread CPU timers: a seccomp filter is in force; [^\n]+\n",
+                        result.stderr), result.stderr
+    assert text.count(";spin ") >= 1
+
+
+def test_2000_threads_without_locked_memory_all_run_and_are_counted(profiler):
+    rights.needs_user_counters()
+    drop = open_to_all(profiler, rights.nobody_without_locked_memory)
+    result, spools = profiler.collected([target("crowd"), 2000], events="task-clock", preexec=drop)
+    assert (result.status, result.stdout) == (0, b"2000 threads\n")
+    spool = only(spools)
+    assert spool.count("DEGRADED") > 0
+    assert spool.count("ATTACH_FAILED") == 0
+    assert spool.count("THREADS_ENDED") == 2000
