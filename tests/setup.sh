@@ -54,10 +54,15 @@ wanted() {
 	esac
 }
 
-missing() {
+missing() { # of the parts named; without the `?` entries when the first argument is "needed"
+	which=$1
+	shift
 	for part in "$@"; do
 		for entry in $(packages "$part"); do
-			wanted "$entry"
+			case $which$entry in
+			needed\?*) ;;
+			*) wanted "$entry" ;;
+			esac
 		done
 	done
 }
@@ -79,7 +84,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	for part in "$@"; do packages "$part" | tr -d '?' >&2; done
 	exit 1
 fi
-list=$(missing "$@")
+list=$(missing all "$@")
 if [ -z "$list" ]; then
 	exit 0
 fi
@@ -87,6 +92,9 @@ if [ "$(id -u)" -eq 0 ]; then
 	run=
 elif command -v sudo >/dev/null; then
 	run=sudo
+elif [ -z "$(missing needed "$@")" ]; then
+	echo "setup: neither root nor sudo; doing without:" $list >&2
+	exit 0
 else
 	echo "setup: neither root nor sudo; please install:" $list >&2
 	exit 1
@@ -97,7 +105,7 @@ trap 'rm -f "$log"' EXIT
 if unlisted $list || ! [ -e /var/lib/apt/lists/lock ]; then
 	echo "setup: updating the package lists" >&2
 	$run apt-get -qq update >"$log" 2>&1 || cat "$log" >&2
-	list=$(missing "$@")
+	list=$(missing all "$@")
 fi
 echo "setup: installing" $list >&2
 if ! $run env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
