@@ -10,6 +10,7 @@
 
 #include "config/known.h"
 #include "config/settings.h"
+#include "runtime/sample/count.h"
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/place.h"
 #include "runtime/sample/proc.h"
@@ -29,6 +30,7 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	bool leads = plan->events.event[counter].leader == counter;
 
 	attr->size = sizeof(*attr);
+	count_prepare(attr);
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->read_format = plan->format.read_format;

@@ -11,6 +11,7 @@
 #include <sys/statfs.h>
 #include <time.h>
 
+#include "runtime/sample/count.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/module.h"
@@ -289,6 +290,8 @@ void session_stop(enum spool_state state)
 	struct spool_header *header = session.store.header;
 
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
+	if (thread_self)
+		count_store(thread_self);
 	if (state == SPOOL_FINISHED) {
 		settle_blocked();
 		slot_refresh_names();

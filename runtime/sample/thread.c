@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "runtime/sample/clock.h"
+#include "runtime/sample/count.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
@@ -253,6 +254,7 @@ void thread_end(void)
 		while (!thread_hold(thread))
 			sys_yield(); /* the end of the process is reading our rings */
 		handler_drain_rest(thread);
+		count_store(thread);
 		counters_close(thread);
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);

@@ -1,0 +1,113 @@
+/* A counter's page, read from user code: offered or not, whole or changing, fast or narrow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/sample/count.h"
+#include "runtime/sample/thread.h"
+
+static void a_page_without_the_offer_is_not_read(void **state)
+{
+	struct perf_event_mmap_page page = { .index = 1, .pmc_width = 48, .offset = 7 };
+	struct count count;
+
+	(void)state;
+	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP); /* rdpmc would kill us here */
+}
+
+static void a_counter_that_is_not_on_its_pmu_is_not_read(void **state)
+{
+	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .pmc_width = 48, .offset = 7 };
+	struct count count;
+
+	(void)state;
+	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP);
+}
+
+static void a_width_that_no_register_has_is_not_read(void **state)
+{
+	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .index = 1 };
+	struct count count;
+
+	(void)state;
+	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP);
+	page.pmc_width = 65;
+	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP);
+}
+
+static void totals_stay_those_of_the_last_record_where_nothing_can_be_read(void **state)
+{
+	static struct spool_thread slot;
+	static struct thread thread;
+	static struct perf_event_mmap_page page, member;
+
+	(void)state;
+	slot.total[0].value = 100;
+	slot.total[1].value = 200;
+	thread.slot = &slot;
+	thread.group.leaders = 1;
+	thread.group.leader[0].ring.page = &page;
+	thread.group.leader[0].count = 2;
+	thread.group.leader[0].counter[1] = 1;
+	thread.group.page[1] = &member;
+	count_store(&thread);
+	assert_int_equal(slot.total[0].value, 100);
+	assert_int_equal(slot.total[1].value, 200);
+}
+
+/* The kernel's own word against ours, on a counter that reads can be compared on. */
+static void a_hardware_counter_reads_as_the_kernel_reads_it(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_INSTRUCTIONS,
+					.size = sizeof(attr),
+					.exclude_kernel = 1,
+					.exclude_hv = 1 };
+	uint64_t before, after;
+	struct count count;
+	void *page;
+	int fd;
+
+	(void)state;
+	count_prepare(&attr);
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0UL);
+	if (fd < 0) {
+		print_message("skipped: no hardware counter opens here\n");
+		skip();
+	}
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(page, MAP_FAILED);
+	assert_int_equal(read(fd, &before, sizeof(before)), sizeof(before));
+	if (count_read(page, &count)) {
+		print_message("skipped: the counter's page offers no user reads\n");
+		skip();
+	}
+	assert_int_equal(read(fd, &after, sizeof(after)), sizeof(after));
+	assert_in_range(count.value, before, after);
+	munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_page_without_the_offer_is_not_read),
+		cmocka_unit_test(a_counter_that_is_not_on_its_pmu_is_not_read),
+		cmocka_unit_test(a_width_that_no_register_has_is_not_read),
+		cmocka_unit_test(totals_stay_those_of_the_last_record_where_nothing_can_be_read),
+		cmocka_unit_test(a_hardware_counter_reads_as_the_kernel_reads_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
