@@ -1,9 +1,20 @@
-# What one sample costs in user-side instructions, by depth: the same loop without the shim,
-# and with it at two periods.
-for depth in 5 20 60 127; do
-	run plain_$depth /targets/depth $depth 60000000
+# What one sample costs in user-side instructions: the same loop without the shim, and with it
+# at two periods, of which the difference leaves out what only the first samples cost.  By
+# depth, and at depth 20 by the number of counters in the group.
+setting randomize_va_space 0
+
+cost() { # cost NAME DEPTH EVENTS
+	run "plain_$1" /targets/depth "$2" 60000000
 	for period in 1000000 250000; do
-		collect cost_${depth}_$period FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=$period \
-			/targets/depth $depth 60000000
+		collect "cost_$1_$period" FLAMETRAP_EVENTS="$3" FLAMETRAP_PERIOD=$period \
+			/targets/depth "$2" 60000000
 	done
+}
+
+for depth in 5 20 60 127; do
+	cost depth_$depth $depth cycles:u
 done
+cost again 20 cycles:u
+cost members_2 20 '{cycles,instructions}:u'
+cost members_3 20 '{cycles,instructions,page-faults}:u'
+cost members_4 20 '{cycles,instructions,page-faults,task-clock}:u'
