@@ -12,7 +12,8 @@ apt=$dir/apt
 log=$dir/fetch.log
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 libraries='libc6 libgcc-s1 libunwind8 libunwind-dev liblzma5 liblzma-dev libdw1 libdw-dev libelf1
-	libelf-dev zlib1g zlib1g-dev libiberty-dev libbz2-1.0 busybox-static'
+	libelf-dev zlib1g zlib1g-dev libiberty-dev libbz2-1.0 libprotobuf-c1
+	libprotobuf-c-dev busybox-static'
 
 cannot() {
 	echo "machine: $*"
@@ -68,7 +69,11 @@ unpack() { # unpack PLACE PACKAGE…: download and unpack, installing nothing
 sysroot() {
 	unpack "$dir/sysroot" $libraries ||
 		cannot "arm64 libraries cannot be downloaded: $(tail -n 1 "$log")"
-	touch "$dir/sysroot.done"
+	echo "$libraries" >"$dir/sysroot.done"
+}
+
+sysroot_is_there() { # all of what is wanted today
+	[ "$(cat "$dir/sysroot.done" 2>/dev/null)" = "$libraries" ]
 }
 
 # The newest cloud kernel of a series: linux-image-5.10.0-35-cloud-arm64.
@@ -82,25 +87,30 @@ kernel() { # kernel SERIES
 	package=$(kernel_package "$1")
 	mkdir -p "$dir/kernel"
 	if [ -z "$package" ] || ! unpack "$dir/unpacked" "$package"; then
-		echo "the mirror has no arm64 cloud kernel $1" >"$dir/kernel/$1.absent"
+		echo "no arm64 cloud kernel $1 could be had from the mirror" >"$dir/kernel/$1.absent"
 		return
 	fi
 	cp "$dir"/unpacked/boot/vmlinuz-* "$dir/kernel/$1"
 	rm -rf "$dir/unpacked"
 }
 
+# A mirror that lacked a kernel is not asked again for a day.
+absent_today() {
+	[ -n "$(find "$dir/kernel/$1.absent" -mtime -1 2>/dev/null)" ]
+}
+
 main() {
 	missing=
 	for series in 5.10 6.1 6.12; do
-		[ -e "$dir/kernel/$series" ] || missing="$missing $series"
+		[ -e "$dir/kernel/$series" ] || absent_today "$series" || missing="$missing $series"
 	done
-	if [ -e "$dir/sysroot.done" ] && [ -z "$missing" ]; then
+	if sysroot_is_there && [ -z "$missing" ]; then
 		return
 	fi
 	: >"$log"
 	[ -r $keyring ] || cannot "no Debian keyring ($keyring)"
 	lists
-	[ -e "$dir/sysroot.done" ] || sysroot
+	sysroot_is_there || sysroot
 	for series in $missing; do
 		kernel "$series"
 	done
