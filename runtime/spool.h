@@ -69,8 +69,9 @@ struct spool_counter {
 };
 #define SPOOL_COUNTER_EXCLUDE_KERNEL 1u /* only user-side events are counted */
 #define SPOOL_COUNTER_EXCLUDE_USER   2u
-#define SPOOL_COUNTER_UNAVAILABLE    4u /* could not be opened: its weights stay 0 */
-#define SPOOL_COUNTER_SAMPLES	     8u /* overflows of this counter take samples (leaders) */
+#define SPOOL_COUNTER_UNAVAILABLE    4u	 /* could not be opened: its weights stay 0 */
+#define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
+#define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
 
 /* What one thread, or the process, could not do or did; all 64-bit, only growing.
  * X(identifier, text as the report prints it) */

@@ -114,6 +114,7 @@ static int write_files(const struct collect *collect, struct profile *profile, c
 	struct output_request request = {
 		.formats = collect->settings->formats,
 		.weight = collect->settings->weight,
+		.wall = collect->wall,
 		.written = note_file,
 		.context = files,
 	};

@@ -4,6 +4,7 @@
 #ifndef PRELOAD_LAUNCHER_COLLECT_H
 #define PRELOAD_LAUNCHER_COLLECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ struct collect {
 	char *const *environment;
 	uint64_t start_seconds; /* since 1970 */
 	unsigned pid;		/* of COMMAND */
+	bool wall;		/* --wall */
 	int status;
 	uint64_t cpu_ns;
 };

@@ -1,5 +1,6 @@
 /*
- * The command line of `flametrap run`: an option for every row of the settings table.
+ * The command line of `flametrap run`: an option for every row of the settings table, and those
+ * that stand for several settings.
  */
 #ifndef PRELOAD_LAUNCHER_OPTIONS_H
 #define PRELOAD_LAUNCHER_OPTIONS_H
@@ -13,6 +14,8 @@
 
 struct options {
 	const char *value[OPTIONS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
+	bool off_cpu;			     /* --off-cpu or --wall */
+	bool wall;
 	bool help;
 	bool version;
 	int command; /* index of COMMAND in argv; argc if there is none */

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/fold/graph_apart.h"
 #include "runtime/fold/graph_asset.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_data.h"
@@ -282,8 +283,16 @@ static int write_picture(struct picture *picture)
 int graph_write(struct stacks *stacks, const struct graph_options *options, FILE *file)
 {
 	struct picture picture = { .stacks = stacks, .options = options, .file = file };
+	struct stacks *apart;
+	int err = graph_apart(stacks, &apart);
 
-	return write_picture(&picture);
+	if (err)
+		return err;
+	if (apart)
+		picture.stacks = apart;
+	err = write_picture(&picture);
+	stacks_free(apart);
+	return err;
 }
 
 int graph_write_diff(struct stacks *before, struct stacks *after,

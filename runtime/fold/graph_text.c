@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "runtime/fold/wall.h"
+
 #define REPLACEMENT 0xfffd
 
 struct range {
@@ -223,19 +225,22 @@ enum graph_kind graph_text_kind(const char *name, size_t *bytes)
 			return GRAPH_KIND_JIT;
 		case 'i':
 			return GRAPH_KIND_INLINED;
+		case 'o':
+			return GRAPH_KIND_WAITING;
 		default:
 			*bytes = length;
 		}
 	}
+	if (strcmp(name, WALL_OFF) == 0)
+		return GRAPH_KIND_WAITING;
 	return is_unknown(name, length) ? GRAPH_KIND_UNKNOWN : GRAPH_KIND_USER;
 }
 
 const char *graph_text_kind_name(enum graph_kind kind)
 {
 	static const char *const names[GRAPH_KINDS] = {
-		[GRAPH_KIND_KERNEL] = "kernel",
-		[GRAPH_KIND_JIT] = "just in time",
-		[GRAPH_KIND_INLINED] = "inlined",
+		[GRAPH_KIND_KERNEL] = "kernel",	    [GRAPH_KIND_JIT] = "just in time",
+		[GRAPH_KIND_INLINED] = "inlined",   [GRAPH_KIND_WAITING] = "off the processor",
 		[GRAPH_KIND_UNKNOWN] = "no symbol",
 	};
 

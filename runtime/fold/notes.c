@@ -88,3 +88,15 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 		 summary->damaged ? "; part of the data could not be read" : "");
 	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
+
+void notes_wall(struct notes *notes, const struct profile *profile)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+
+	notes_command(profile, notes->title, sizeof(notes->title));
+	snprintf(notes->notes, sizeof(notes->notes),
+		 "time of %u threads of %u processes, on and off the processor; %llu lost%s",
+		 summary->threads, summary->processes, (unsigned long long)summary->lost,
+		 summary->damaged ? "; part of the data could not be read" : "");
+	notes->unit = "ns";
+}

@@ -20,6 +20,9 @@ struct notes {
 void notes_make(struct notes *notes, const struct profile *profile, unsigned counter,
 		enum settings_weight weight);
 
+/* Texts for time on and off the processor in one. */
+void notes_wall(struct notes *notes, const struct profile *profile);
+
 /* The command line of the first process, cut to fit, unprintable bytes as '?'. */
 void notes_command(const struct profile *profile, char *text, size_t bytes);
 

@@ -21,6 +21,7 @@
 #include "runtime/fold/profile.h"
 #include "runtime/fold/speedscope.h"
 #include "runtime/fold/stacks.h"
+#include "runtime/fold/wall.h"
 
 #define STEM_MAX     4096
 #define ATTEMPTS_MAX 1000
@@ -31,6 +32,7 @@ struct file {
 	struct profile *profile;
 	const struct output_request *request;
 	unsigned counter;
+	bool wall; /* in the place of a counter */
 	unsigned format;
 	struct stacks *stacks;
 };
@@ -68,6 +70,10 @@ static void make_ending(const struct file *file, char *ending, size_t bytes)
 {
 	const char *kind = kind_of(file->format);
 
+	if (file->wall) {
+		snprintf(ending, bytes, ".wall.%s", kind);
+		return;
+	}
 	if (profile_counter_count(file->profile) == 1 || !(file->format & PER_COUNTER)) {
 		snprintf(ending, bytes, ".%s", kind);
 		return;
@@ -117,7 +123,10 @@ static int write_content(const struct file *file, FILE *to)
 		return pprof_write(file->profile, to);
 	if (file->format == SETTINGS_FORMAT_SPEEDSCOPE)
 		return write_speedscope(file, to);
-	notes_make(&notes, file->profile, file->counter, file->request->weight);
+	if (file->wall)
+		notes_wall(&notes, file->profile);
+	else
+		notes_make(&notes, file->profile, file->counter, file->request->weight);
 	options.title = notes.title;
 	options.notes = notes.notes;
 	options.unit = notes.unit;
@@ -251,10 +260,10 @@ static void write_formats(struct job *job, unsigned formats)
 	}
 }
 
-static void write_counter(struct job *job, unsigned counter)
+/* Write what profile_stacks or wall_stacks made, or say why it did not. */
+static void write_stacks(struct job *job, int err)
 {
 	const struct output_request *request = job->file.request;
-	int err = profile_stacks(job->file.profile, counter, request->weight, &job->file.stacks);
 
 	if (err) {
 		if (!job->err)
@@ -262,10 +271,27 @@ static void write_counter(struct job *job, unsigned counter)
 		job->err = job->err ? job->err : err;
 		return;
 	}
-	job->file.counter = counter;
 	write_formats(job, request->formats & PER_COUNTER);
 	stacks_free(job->file.stacks);
 	job->file.stacks = NULL;
+}
+
+static void write_counter(struct job *job, unsigned counter)
+{
+	job->file.counter = counter;
+	write_stacks(job, profile_stacks(job->file.profile, counter, job->file.request->weight,
+					 &job->file.stacks));
+}
+
+/* Where one of the two was refused there is no such picture; the refusal is said elsewhere. */
+static void write_wall(struct job *job)
+{
+	int err = wall_stacks(job->file.profile, &job->file.stacks);
+
+	job->file.wall = true;
+	if (err != -ENODATA)
+		write_stacks(job, err);
+	job->file.wall = false;
 }
 
 /* A counter that could not be opened has nothing to show; what was refused is said elsewhere.
@@ -294,6 +320,8 @@ int output_write(struct profile *profile, const struct output_request *request, 
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
 		if ((request->formats & PER_COUNTER) && !is_missing(profile, i))
 			write_counter(&job, i);
+	if (request->wall)
+		write_wall(&job);
 	write_formats(&job, request->formats & ~PER_COUNTER);
 	return job.err;
 }

@@ -6,6 +6,7 @@
 #ifndef RUNTIME_FOLD_OUTPUT_H
 #define RUNTIME_FOLD_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "config/settings.h"
@@ -16,6 +17,7 @@ struct output_request {
 	const char *stem;
 	unsigned formats; /* SETTINGS_FORMAT_* */
 	enum settings_weight weight;
+	bool wall; /* one more pair, STEM.wall.folded and STEM.wall.svg: on and off the processor */
 	/* Not 0: an existing file is never replaced.  Where STEM's is taken the names are
 	 * STEM.PID and STEM.PID.N with this pid.  0: an existing file is replaced. */
 	unsigned pid;

@@ -127,7 +127,8 @@ static void fill_counters(struct spool_header *header)
 		counter->flags = (plan->attr[i].exclude_kernel ? SPOOL_COUNTER_EXCLUDE_KERNEL : 0) |
 				 (plan->attr[i].exclude_user ? SPOOL_COUNTER_EXCLUDE_USER : 0) |
 				 (plan->available[i] ? 0 : SPOOL_COUNTER_UNAVAILABLE) |
-				 (leads ? SPOOL_COUNTER_SAMPLES : 0);
+				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
+				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0);
 	}
 	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +
 					header->counter_count * sizeof(struct spool_weight));

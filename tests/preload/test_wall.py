@@ -1,0 +1,81 @@
+"""--off-cpu and --wall: settings by one word, and both sides of a thread's life in one graph."""
+
+import re
+import tempfile
+
+import pytest
+
+from running import BUILD, COMMAND, Folded, clean_environment, execute, target
+from test_kernel import may_see_the_kernel
+from test_off_cpu import measured
+
+WAIT_MS = 50
+
+pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
+
+
+def waits(profiler, *options, environment=None):
+    with tempfile.NamedTemporaryFile(dir=BUILD) as file:
+        return profiler.launched(["-c", 1000000, *options],
+                                 [target("waits"), file.name, WAIT_MS], environment)
+
+
+def test_off_cpu_adds_the_event_in_nanoseconds(profiler):
+    result, files = waits(profiler, "--off-cpu")
+    wait_ns = measured(result)["wait"]["wait_sleep"]
+    assert set(files) == {"profile.task-clock.folded", "profile.task-clock.svg",
+                          "profile.off-cpu.folded", "profile.off-cpu.svg"}
+    assert Folded(files["profile.off-cpu.folded"]).inclusive("wait_sleep") > 0.95 * wait_ns
+
+
+@pytest.mark.parametrize("asked, counted", [
+    (["-e", "page-faults"], {"page-faults", "off-cpu"}),
+    (["-e", "off-cpu:k,cpu-clock"], {"off-cpu-k", "cpu-clock"}),
+])
+def test_off_cpu_keeps_the_events_that_were_asked_for(profiler, asked, counted):
+    _, files = waits(profiler, "--off-cpu", *asked)
+    assert {name.split(".")[1] for name in files} == counted
+
+
+def test_off_cpu_keeps_the_events_of_the_environment(profiler):
+    _, files = waits(profiler, "--off-cpu", environment={"FLAMETRAP_EVENTS": "cpu-clock"})
+    assert {name.split(".")[1] for name in files} == {"cpu-clock", "off-cpu"}
+
+
+def test_an_event_list_that_cannot_be_read_is_refused_as_without_it():
+    done = execute([COMMAND, "--off-cpu", "-e", "nonsense", "true"], clean_environment())
+    assert done.status == 125
+    assert b"FLAMETRAP_EVENTS=nonsense" in done.stderr
+
+
+def test_wall_is_both_sides_and_adds_up_to_the_life_of_the_threads(profiler):
+    result, files = waits(profiler, "--wall")
+    lives_ns = sum(measured(result)["thread"].values())
+    wall = Folded(files["profile.wall.folded"])
+    on_ns, off_ns = wall.roots()["[on-CPU]"], wall.roots()["[off-CPU]"]
+    assert set(wall.roots()) == {"[on-CPU]", "[off-CPU]"}
+    assert on_ns == Folded(files["profile.task-clock.folded"]).total
+    assert off_ns == Folded(files["profile.off-cpu.folded"]).total
+    assert abs((on_ns + off_ns) / lives_ns - 1) < 0.05
+    assert all(frames[0] == "waits" for frames in wall.stacks)
+
+
+def test_wall_counts_the_processor_whatever_else_is_asked_for(profiler):
+    _, files = waits(profiler, "--wall", "-e", "page-faults")
+    assert set(Folded(files["profile.wall.folded"]).roots()) == {"[on-CPU]", "[off-CPU]"}
+    assert "profile.page-faults.folded" in files
+
+
+def test_the_graph_of_wall_colours_the_waiting_apart(profiler):
+    _, files = waits(profiler, "--wall", "--threads", "name")
+    picture = files["profile.wall.svg"]
+    assert ">off the processor</text>" in picture  # the legend
+    classes = dict(re.findall(r'<g><title>([\w\[\]-]+)[^<]*</title><rect class="([a-z])', picture))
+    assert classes["[off-CPU]"] == "o", picture[:3000]
+    assert classes["wait_sleep"] == "o"
+    assert classes["work_burn"] == "u"
+
+
+def test_a_graph_without_waiting_does_not_speak_of_it(profiler):
+    _, files = waits(profiler, "-e", "task-clock")
+    assert ">off the processor</text>" not in files["profile.svg"]
