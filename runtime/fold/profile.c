@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/fold/contexts.h"
+#include "runtime/fold/ends.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
@@ -23,6 +24,7 @@ struct profile {
 	struct names *names;
 	struct namer *namer;
 	struct contexts *contexts;
+	struct ends *ends;
 	struct traces *traces; /* only if asked for */
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
@@ -54,9 +56,11 @@ struct profile *profile_new(const struct profile_options *options)
 	profile->processes = map_new();
 	if (profile->names)
 		profile->namer = namer_new(profile->names, !options->no_demangle, options->warn);
+	if (profile->namer)
+		profile->ends = ends_new(profile->namer, profile->names);
 	if (profile->namer && options->traces)
 		profile->traces = traces_new(profile->namer, profile->names);
-	if (profile->namer && profile->contexts && profile->processes &&
+	if (profile->ends && profile->contexts && profile->processes &&
 	    !profile->traces == !options->traces)
 		return profile;
 	profile_free(profile);
@@ -68,6 +72,7 @@ void profile_free(struct profile *profile)
 	if (!profile)
 		return;
 	traces_free(profile->traces);
+	ends_free(profile->ends);
 	namer_free(profile->namer);
 	names_free(profile->names);
 	contexts_free(profile->contexts);
@@ -231,6 +236,8 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 		err = traces_begin(profile->traces, spool);
 	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		err = add_thread(&merge, &spool->threads[i]);
+		if (!err)
+			err = ends_add(profile->ends, spool, &spool->threads[i]);
 		if (!err && profile->traces)
 			err = traces_add(profile->traces, &spool->threads[i], merge.counter);
 		add_totals(&merge, &spool->threads[i]);
@@ -260,16 +267,6 @@ static uint64_t lost(const struct profile_summary *summary)
 	return sum;
 }
 
-/* How many threads a slot stands for. */
-static unsigned thread_number(const struct spool_thread *slot)
-{
-	uint64_t ended = slot->count[SPOOL_COUNT_THREADS_ENDED];
-
-	if (slot->state == SPOOL_THREAD_FREE)
-		return 0;
-	return slot->state == SPOOL_THREAD_ENDED && ended ? (unsigned)ended : 1;
-}
-
 static int add_summary(struct profile *profile, const struct spool_read *spool)
 {
 	struct profile_summary *summary = &profile->summary;
@@ -288,7 +285,7 @@ static int add_summary(struct profile *profile, const struct spool_read *spool)
 		summary->engines |= 1u << header->engine;
 	add_counts(summary, header->count);
 	for (size_t i = 0; i < spool->thread_count; i++) {
-		summary->threads += thread_number(&spool->threads[i].slot);
+		summary->threads += spool_read_threads(&spool->threads[i].slot);
 		add_counts(summary, spool->threads[i].slot.count);
 	}
 	summary->lost = lost(summary);
@@ -360,6 +357,11 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 	total.samples = carried.samples;
 	total.events = carried.events;
 	return total;
+}
+
+struct ends *profile_ends(const struct profile *profile)
+{
+	return profile->ends;
 }
 
 const struct traces *profile_traces(const struct profile *profile)

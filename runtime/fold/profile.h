@@ -13,6 +13,7 @@
 #include "config/settings.h"
 #include "runtime/spool.h"
 
+struct ends;
 struct profile;
 struct stacks;
 struct traces;
@@ -67,6 +68,9 @@ unsigned profile_counter_count(const struct profile *profile);
 const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter);
 
 struct profile_total profile_total(const struct profile *profile, unsigned counter);
+
+/* Which modules ended stacks before their outermost frame; owned by the profile. */
+struct ends *profile_ends(const struct profile *profile);
 
 /* What profile_options.traces asked for; NULL without it. */
 const struct traces *profile_traces(const struct profile *profile);

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/ends.h"
 #include "runtime/fold/functions.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/stacks.h"
 
 #define NAME_COLUMN 34 /* where names start in the table */
+#define ENDS_SHOWN  10
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -53,6 +55,24 @@ static void print_counts(const struct profile_summary *summary, FILE *file)
 			continue;
 		fprintf(file, "  %12llu  %s\n", (unsigned long long)summary->count[i], texts[i]);
 	}
+}
+
+/* Whose code ends stacks: there the missing unwind information is to be had. */
+static void print_ends(const struct profile *profile, FILE *file)
+{
+	struct ends *ends = profile_ends(profile);
+	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
+	size_t count;
+	const struct end *list = ends_list(ends, &count);
+
+	if (count)
+		fprintf(file, "cut short  stacks that end before their outermost frame, in\n");
+	for (size_t i = 0; i < count && i < ENDS_SHOWN; i++)
+		fprintf(file, "  %12llu  %5.2f %%  %s %s\n", (unsigned long long)list[i].samples,
+			percent(list[i].samples, samples), ends_text(ends, list[i].module),
+			ends_text(ends, list[i].reason));
+	if (count > ENDS_SHOWN)
+		fprintf(file, "%25s%zu more\n", "", count - ENDS_SHOWN);
 }
 
 static void print_overhead(const struct profile_summary *summary, FILE *file)
@@ -101,6 +121,7 @@ void report_summary(const struct profile *profile, FILE *file)
 	fputc('\n', file);
 	print_overhead(summary, file);
 	print_counts(summary, file);
+	print_ends(profile, file);
 }
 
 /* Width of a name's first bytes that end on a whole UTF-8 character. */

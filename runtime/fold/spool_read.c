@@ -320,3 +320,12 @@ void spool_read_free(struct spool_read *spool)
 	free(spool->modules);
 	memset(spool, 0, sizeof(*spool));
 }
+
+unsigned spool_read_threads(const struct spool_thread *slot)
+{
+	uint64_t ended = slot->count[SPOOL_COUNT_THREADS_ENDED];
+
+	if (slot->state == SPOOL_THREAD_FREE)
+		return 0;
+	return slot->state == SPOOL_THREAD_ENDED && ended ? (unsigned)ended : 1;
+}

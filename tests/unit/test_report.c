@@ -197,6 +197,61 @@ static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
 	spool_builder_free(&builder);
 }
 
+/* Two modules, reached by two reasons; a whole stack and one cut by the limit are no such end. */
+static void the_summary_names_the_modules_that_end_stacks(void **state)
+{
+	struct spool_builder builder = spool_builder_new(1, 1 << 20);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile *profile = profile_new(&options);
+	static const char expected[] =
+		"            20  10.00 %  /nowhere/libbare.so [no unwind information]\n"
+		"             9   4.50 %  /nowhere/libgood.so [stack bounds]\n"
+		"             1   0.50 %  [code in no file] [no unwind information]\n";
+	char path[] = "/tmp/flametrap-test-XXXXXX";
+	char text[4096] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+	char line[512];
+	uint32_t reason;
+	uint32_t leaf;
+
+	(void)state;
+	spool_builder_module(&builder, 0x100000, 0x200000, 0x100000, "/nowhere/libbare.so");
+	spool_builder_module(&builder, 0x300000, 0x400000, 0x300000, "/nowhere/libgood.so");
+	thread.slot->count[SPOOL_COUNT_SAMPLES] = 200;
+	reason = spool_builder_node(&builder, &thread, SPOOL_PC_NO_RULE, 0);
+	leaf = spool_builder_node(&builder, &thread, 0x100010, reason);
+	spool_builder_weigh(&builder, leaf, 0, 3, 3);
+	leaf = spool_builder_node(&builder, &thread, 0x300010, leaf);
+	spool_builder_weigh(&builder, leaf, 0, 17, 17);
+	leaf = spool_builder_node(&builder, &thread, 0x700010, reason);
+	spool_builder_weigh(&builder, leaf, 0, 1, 1);
+	reason = spool_builder_node(&builder, &thread, SPOOL_PC_BOUNDS, 0);
+	leaf = spool_builder_node(&builder, &thread, 0x300020, reason);
+	spool_builder_weigh(&builder, leaf, 0, 9, 9);
+	reason = spool_builder_node(&builder, &thread, SPOOL_PC_TRUNCATED, 0);
+	leaf = spool_builder_node(&builder, &thread, 0x300030, reason);
+	spool_builder_weigh(&builder, leaf, 0, 70, 70);
+	leaf = spool_builder_node(&builder, &thread, 0x300040, 0);
+	spool_builder_weigh(&builder, leaf, 0, 100, 100);
+	close(mkstemp(path));
+	spool_builder_write(&builder, path);
+	assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
+	unlink(path);
+	report_summary(profile, file);
+	report_summary(profile, file); /* asking changes nothing */
+	fclose(file);
+	for (unsigned times = 0; times < 2; times++) {
+		char *end = strstr(times ? strstr(text, "cut short") + 1 : text, "cut short");
+
+		assert_non_null(end);
+		end = strchr(end, '\n') + 1;
+		assert_memory_equal(end, expected, sizeof(expected) - 1);
+	}
+	profile_free(profile);
+	spool_builder_free(&builder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +261,7 @@ int main(void)
 		cmocka_unit_test(rows_are_limited_and_names_cut_to_the_width),
 		cmocka_unit_test(a_name_is_not_cut_inside_a_character),
 		cmocka_unit_test(the_summary_names_what_was_lost_and_what_it_cost),
+		cmocka_unit_test(the_summary_names_the_modules_that_end_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
