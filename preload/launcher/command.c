@@ -14,10 +14,10 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "run", verb_run },	   { "fold", verb_fold },	{ "graph", verb_graph },
-	{ "report", verb_report }, { "recover", verb_recover }, { "finish", verb_finish },
-	{ "help", verb_help },	   { "events", verb_events },	{ "doctor", verb_doctor },
-	{ "diff", verb_diff },
+	{ "run", verb_run },	   { "watch", verb_watch },   { "fold", verb_fold },
+	{ "graph", verb_graph },   { "report", verb_report }, { "recover", verb_recover },
+	{ "finish", verb_finish }, { "help", verb_help },     { "events", verb_events },
+	{ "doctor", verb_doctor }, { "diff", verb_diff },
 };
 
 int main(int argc, char **argv)

@@ -13,6 +13,8 @@
 static const char overview[] =
 	"flametrap [run] [OPTION...] [--] COMMAND [ARGUMENT...]\n"
 	"    profile COMMAND and its children; the status is COMMAND's\n"
+	"flametrap watch [OPTION...] PLACE [--] COMMAND [ARGUMENT...]\n"
+	"    who reads or writes a variable: a profile of the accesses\n"
 	"flametrap fold FILE...\n"
 	"    folded stacks on standard output, from spools or folded files, merged\n"
 	"flametrap graph FILE... [-o OUT.svg]\n"
@@ -50,8 +52,9 @@ static const struct topic {
 	const char *name;
 	int (*verb)(int argc, char **argv);
 } topics[] = {
-	{ "fold", verb_fold },	   { "graph", verb_graph },	{ "diff", verb_diff },
-	{ "report", verb_report }, { "recover", verb_recover }, { "doctor", verb_doctor },
+	{ "watch", verb_watch },   { "fold", verb_fold },     { "graph", verb_graph },
+	{ "diff", verb_diff },	   { "report", verb_report }, { "recover", verb_recover },
+	{ "doctor", verb_doctor },
 };
 
 static int flushed(void)
@@ -95,8 +98,8 @@ int help_topic(const char *topic)
 			return topics[i].verb(2, argv);
 		}
 	}
-	say("no help on %.60s; topics: run, fold, graph, diff, report, recover, doctor, settings, "
-	    "events",
+	say("no help on %.60s; topics: run, watch, fold, graph, diff, report, recover, doctor, "
+	    "settings, events",
 	    topic);
 	return 2;
 }
