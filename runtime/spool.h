@@ -148,12 +148,15 @@ struct spool_recent {
 	_Atomic uint64_t weight; /* events */
 };
 
-/* True totals of one counter of one thread, from its last record. */
+/* True totals of one counter of one thread: at its end where the counter can be read from user
+ * code, else of its last record. */
 struct spool_total {
 	_Atomic uint64_t value;
 	_Atomic uint64_t enabled_ns;
 	_Atomic uint64_t running_ns;
-	_Atomic uint64_t lost;
+	_Atomic uint64_t lost;	  /* samples, by the kernel's own count */
+	_Atomic uint64_t dropped; /* events of samples that no stack carries: the spool was full,
+				     or they lie outside FLAMETRAP_START and _STOP */
 };
 
 enum spool_thread_state {

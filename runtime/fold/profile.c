@@ -211,6 +211,7 @@ static void add_totals(const struct merge *merge, const struct spool_read_thread
 		total->counted += thread->slot.total[c].value;
 		total->enabled_ns += thread->slot.total[c].enabled_ns;
 		total->running_ns += thread->slot.total[c].running_ns;
+		total->dropped += thread->slot.total[c].dropped;
 	}
 }
 

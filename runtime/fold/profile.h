@@ -45,6 +45,7 @@ struct profile_total {
 	uint64_t counted; /* by the counter itself; 0 where the engine has no counter */
 	uint64_t enabled_ns;
 	uint64_t running_ns; /* less than enabled where counters took turns */
+	uint64_t dropped;    /* of what was counted: events of samples that were not kept */
 	uint64_t samples;    /* in stacks */
 	uint64_t events;     /* in stacks */
 };

@@ -13,8 +13,9 @@
 #include "runtime/fold/profile.h"
 #include "runtime/fold/stacks.h"
 
-#define NAME_COLUMN 34 /* where names start in the table */
-#define ENDS_SHOWN  10
+#define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
+#define NAME_COLUMN	  34  /* where names start in the table */
+#define ENDS_SHOWN	  10
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -172,6 +173,39 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 	return 0;
 }
 
+/* What the counter would have counted, had it not taken turns with others. */
+static uint64_t scaled(const struct profile_total *total)
+{
+	if (!total->running_ns || total->running_ns >= total->enabled_ns)
+		return total->counted;
+	return (uint64_t)((double)total->counted * (double)total->enabled_ns /
+			  (double)total->running_ns);
+}
+
+/* Counted = in stacks + lost + unsampled; the last is what came after the last sample of each
+ * thread.  Scaling each sample by itself may leave the stacks with more than the whole. */
+static void print_account(const struct profile_total *total, const char *unit, FILE *file)
+{
+	uint64_t counted = scaled(total);
+	uint64_t accounted = total->events + total->dropped;
+
+	print_value(file, "counted", counted, unit);
+	print_value(file, " = in stacks", total->events, unit);
+	fprintf(file, " (%.1f %%)", percent(total->events, counted));
+	print_value(file, " + lost", total->dropped, unit);
+	print_value(file, " + unsampled", counted > accounted ? counted - accounted : 0, unit);
+}
+
+static void print_turns(const struct profile_total *total, FILE *file)
+{
+	double factor = (double)total->enabled_ns / (double)total->running_ns;
+
+	fprintf(file, "\n  %stook turns with other counters: scaled by %.2f",
+		factor > MULTIPLEX_WARNING ? "warning: " : "", factor);
+	if (factor > MULTIPLEX_WARNING)
+		fputs("; ask for fewer at once", file);
+}
+
 static void print_total(const struct profile *profile, unsigned counter, FILE *file)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
@@ -184,18 +218,14 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
 		fprintf(file, "; could not be opened");
 	fprintf(file, "\n  ");
-	if (total.counted) {
-		print_value(file, "counted", total.counted, unit);
-		fprintf(file, "; ");
-	}
-	print_value(file, "in stacks", total.events, unit);
 	if (total.counted)
-		fprintf(file, " (%.1f %%)", percent(total.events, total.counted));
+		print_account(&total, unit, file);
+	else
+		print_value(file, "in stacks", total.events, unit);
 	if (about->flags & SPOOL_COUNTER_SAMPLES)
-		fprintf(file, ", %llu samples", (unsigned long long)total.samples);
-	if (total.running_ns < total.enabled_ns)
-		fprintf(file, "; counted %.1f %% of the time",
-			percent(total.running_ns, total.enabled_ns));
+		fprintf(file, "; %llu samples", (unsigned long long)total.samples);
+	if (total.running_ns && total.running_ns < total.enabled_ns)
+		print_turns(&total, file);
 	fprintf(file, "\n\n");
 }
 

@@ -69,6 +69,15 @@ static void remember(struct thread *thread, uint32_t node, unsigned counter,
 	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
 }
 
+static void drop(struct thread *thread, unsigned counter, uint64_t events)
+{
+	_Atomic uint64_t *dropped = &thread->slot->total[counter].dropped;
+
+	atomic_store_explicit(dropped, atomic_load_explicit(dropped, memory_order_relaxed) + events,
+			      memory_order_relaxed);
+}
+
+/* Node 0: no stack carries what was counted. */
 static void weigh_all(struct thread *thread, uint32_t node, struct group_leader *leader,
 		      const struct record *record)
 {
@@ -76,9 +85,12 @@ static void weigh_all(struct thread *thread, uint32_t node, struct group_leader 
 
 	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
 		bool weighed_later = i == 0 && is_off_cpu(leader);
+		uint64_t events = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
 
-		tree_weigh(&thread->tree, node, leader->counter[i], i == 0,
-			   weighed_later ? 0 : scaled_delta(counts, &leader->last, i));
+		if (node)
+			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, events);
+		else
+			drop(thread, leader->counter[i], events);
 	}
 }
 
@@ -110,8 +122,8 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 		count_sample(thread, taken, 1, overflowed, node);
 	if (wanted && record->in_kernel)
 		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
+	weigh_all(thread, wanted ? node : 0, leader, record);
 	if (wanted && node) {
-		weigh_all(thread, node, leader, record);
 		remember(thread, node, leader->counter[0], record);
 	}
 	leader->away =

@@ -136,6 +136,7 @@ static void add_totals(struct spool_thread *to, const struct spool_thread *from)
 		add_word(&to->total[i].value, &from->total[i].value);
 		add_word(&to->total[i].enabled_ns, &from->total[i].enabled_ns);
 		add_word(&to->total[i].running_ns, &from->total[i].running_ns);
+		add_word(&to->total[i].dropped, &from->total[i].dropped);
 		add_word(&to->total[i].lost, &from->total[i].lost);
 	}
 }

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import rights
-from running import clean_environment, predicted_samples, target
+from running import COMMAND, clean_environment, predicted_samples, target
 from spool import SIGTRAP
 
 PAGES, SPINS = 20000, 200000000
@@ -62,6 +62,20 @@ def test_what_the_stacks_carry_is_what_the_counters_counted(profiler):
         if not spool.counters[counter].flags & 4:
             assert spool.events(counter) == spool.counted(counter)
     assert spool.samples(1) == spool.samples(2) == 0, "members take no samples"
+
+
+def test_counted_is_what_is_in_stacks_and_what_was_left_out(profiler):
+    """Left out is all after the end of the time asked for, long before the program ends."""
+    _, spools = profiler.collected(counted(spins=SPINS), stop="10ms",
+                                   events="{task-clock,page-faults}")
+    spool = only(spools)
+    dropped = sum(thread.totals[0]["dropped"] for thread in spool.threads)
+    assert dropped > 0
+    assert spool.events(0) + dropped == spool.counted(0)
+    done = subprocess.run([COMMAND, "report", spools[0].path], env=clean_environment(),
+                          capture_output=True, check=True, text=True)
+    assert re.search(r"^  counted (\S+ ms) = in stacks \S+ \S+ \(\d+\.\d %\) \+ lost "
+                     r"[1-9]\S* ms \+ unsampled 0\.0 us; \d+ samples$", done.stdout, re.M)
 
 
 def test_each_page_fault_is_a_sample_at_its_cause(profiler):
