@@ -54,6 +54,8 @@ $(TESTBUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
 
+$(TESTBUILD)/tests/unit/test_pprof.o: $(GENERATED)/pprof.pb-c.h
+
 $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/unit/%.o $(TESTBUILD)/library.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_SANITIZE) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)

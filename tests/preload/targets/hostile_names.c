@@ -1,0 +1,49 @@
+/* Functions and a thread whose names hold what formats use as structure, and bytes that are no
+ * text.  Prints its result, so that no call is left out. */
+#include <pthread.h>
+#include <stdio.h>
+
+#define ROUNDS 60000000
+
+int markup(int) __asm__("\"a<b>&amp;'c'\"");
+int structure(int) __asm__("\"x;y z 7\"");
+int bytes(int) __asm__("\"\xff\xc3(\xed\xa0\x80\"");
+
+__attribute__((noinline)) int markup(int seed)
+{
+	unsigned value = (unsigned)seed;
+
+	for (int i = 0; i < ROUNDS; i++)
+		value = value * 1664525 + 1013904223;
+	return (int)value;
+}
+
+__attribute__((noinline)) int structure(int seed)
+{
+	return markup(seed) + markup(seed + 1);
+}
+
+__attribute__((noinline)) int bytes(int seed)
+{
+	return structure(seed) - markup(seed + 2);
+}
+
+static void *run(void *seed)
+{
+	pthread_setname_np(pthread_self(), "\xff\"<&>;t 9");
+	*(int *)seed = bytes(*(int *)seed);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	int seed = argc;
+
+	(void)argv;
+	if (pthread_create(&thread, NULL, run, &seed))
+		return 1;
+	pthread_join(thread, NULL);
+	printf("%d\n", seed);
+	return 0;
+}

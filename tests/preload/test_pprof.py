@@ -1,0 +1,168 @@
+"""A profile in pprof's format holds what the folded one does, as its readers read it."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import consumers
+from running import Folded, Profiler, program, target
+
+WORK = "s = 0\nfor i in range(400000): s += len(str(i)) * hash((i, s))\nprint(s)"
+INPUT = "/usr/bin/perl"
+
+
+def profile(folder, argv, *options):
+    """Folder of the files of one run in all formats, as the command writes them."""
+    result, _ = Profiler(folder).launched(["--format", "folded,pprof,speedscope", *options], argv)
+    assert result.status == 0, result.stderr
+    written, = folder.iterdir()
+    return written
+
+
+@pytest.fixture(scope="module", params=["python3", "xz"])
+def two_counters(request, tmp_path_factory):
+    path = program(request.param)
+    argv = {"python3": [path, "-c", WORK], "xz": [path, "-T2", "-1", "-k", "-c", INPUT]}
+    folder = profile(tmp_path_factory.mktemp("two"), argv[request.param],
+                     "-e", "task-clock,page-faults", "--weight", "events")
+    return path, folder
+
+
+@pytest.fixture(scope="module")
+def two_threads(tmp_path_factory):
+    return profile(tmp_path_factory.mktemp("threads"),
+                   [program("xz"), "-T2", "-1", "--block-size=1MiB", "-k", "-c", INPUT],
+                   "-e", "task-clock")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return profile(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
+                   "-e", "task-clock")
+
+
+def folded(folder, counter=None):
+    name = f"profile.{counter}.folded" if counter else "profile.folded"
+    return Folded((folder / name).read_text(encoding="utf-8", errors="replace"))
+
+
+def plain(frame):
+    return re.sub(r"_\[[kj]\]$", "", frame)
+
+
+def stacks_of(read, column):
+    """{(outermost, …, leaf): value} of one kind of value."""
+    found = {}
+    for sample in read["samples"]:
+        stack = tuple(reversed(sample["stack"]))
+        if sample["values"][column]:
+            found[stack] = found.get(stack, 0) + sample["values"][column]
+    return found
+
+
+def stacks_without_command(profile_folded):
+    found = {}
+    for stack, value in profile_folded.stacks.items():
+        key = tuple(plain(frame) for frame in stack[1:])
+        found[key] = found.get(key, 0) + value
+    return found
+
+
+def test_every_stack_of_a_real_program_is_what_the_folded_file_says(two_counters):
+    path, folder = two_counters
+    read = consumers.decoded(folder / "profile.pb.gz")
+    assert read["first"] == ""
+    assert read["types"] == [["samples", "count"], ["page-faults", "count"],
+                             ["cpu", "nanoseconds"]]
+    assert os.path.realpath(read["mappings"][0]) == os.path.realpath(path)
+    assert stacks_of(read, 2) == stacks_without_command(folded(folder, "task-clock"))
+    assert stacks_of(read, 1) == stacks_without_command(folded(folder, "page-faults"))
+    pids = {sample["labels"]["pid"] for sample in read["samples"]}
+    assert len(pids) == 1
+
+
+def flat(text):
+    """{function: flat value} of pprof -top."""
+    rows = re.findall(r"^ *(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+%  (.*)$", text, re.M)
+    return {name: int(value) for value, name in rows if int(value)}
+
+
+def test_go_pprof_counts_the_samples_of_each_function_alike(two_threads):
+    text = consumers.go_pprof("-top", "-sample_index=samples", "-nodecount=100000",
+                              "-nodefraction=0", two_threads / "profile.pb.gz")
+    expected = {}
+    for stack, value in folded(two_threads).stacks.items():
+        expected[plain(stack[-1])] = expected.get(plain(stack[-1]), 0) + value
+    assert sum(expected.values()) > 20
+    assert flat(text) == expected
+    assert "Type: samples\n" in text
+    assert re.search(r"^task-clock: 999 Hz; counted \d+", text, re.M)
+
+
+def test_go_pprof_shows_the_counter_asked_for_first(two_counters):
+    _, folder = two_counters
+    for options, kind in ([], "cpu"), (["-sample_index=page-faults"], "page-faults"):
+        text = consumers.go_pprof("-top", *options, folder / "profile.pb.gz")
+        assert f"Type: {kind}\n" in text
+        assert re.search(r"Build ID: [0-9a-f]{16,}", text)
+
+
+def test_go_pprof_draws_the_profile(two_threads):
+    if not shutil.which("dot"):
+        pytest.skip("graphviz is not installed")
+    text = consumers.go_pprof("-svg", two_threads / "profile.pb.gz")
+    assert "<svg" in text and text.rstrip().endswith("</svg>")
+    assert "start_thread" in text
+
+
+def test_go_pprof_takes_names_of_any_bytes(hostile):
+    path = hostile / "profile.pb.gz"
+    text = consumers.go_pprof("-raw", path)
+    assert "a<b>&amp:'c'" in text  # beside what pprof thinks it means as C++
+    assert " x:y z_7 " in text
+    assert "\ufffd\ufffd(\ufffd" in text
+    assert "thread:[\ufffd\"<&>;t 9]" in text
+    tags = consumers.go_pprof("-tags", path)
+    assert "hostile_names" in tags
+    read = consumers.decoded(path)
+    assert max(stacks_of(read, 0).items(), key=lambda item: item[1])[0][-1] == "a<b>&amp:'c'"
+
+
+def test_threads_of_one_run_can_be_told_apart(two_threads):
+    read = consumers.decoded(two_threads / "profile.pb.gz")
+    sums = {}
+    for sample in read["samples"]:
+        tid = sample["labels"].get("thread_id", 0)
+        sums[tid] = sums.get(tid, 0) + sample["values"][0]
+    assert sum(sums.values()) == folded(two_threads).total
+    pid = {sample["labels"]["pid"] for sample in read["samples"]}.pop()
+    assert pid in sums and len(sums) >= 2
+
+
+def test_a_preloaded_program_writes_the_formats_it_is_asked_for(profiler):
+    result, files = profiler.files([program("xz"), "-1", "-k", "-c", INPUT],
+                                   format="pprof,speedscope")
+    assert result.status == 0 and result.stderr == b""
+    assert sorted(re.sub(r"\d+", "N", name) for name in files) == \
+        ["xz.N.pb.gz", "xz.N.speedscope.json"]
+
+
+def test_symbols_of_cpp_are_there_as_people_and_as_linkers_write_them(tmp_path):
+    (tmp_path / "names.cpp").write_text("""
+        #include <cstdio>
+        namespace space { struct Thing { unsigned spin(unsigned n) const; }; }
+        __attribute__((noinline)) unsigned space::Thing::spin(unsigned n) const {
+            unsigned v = n;
+            for (unsigned i = 0; i < 200000000; i++) v = v * 1664525u + 1013904223u;
+            return v;
+        }
+        int main(int argc, char **) { printf("%u", space::Thing().spin((unsigned)argc)); }
+    """, encoding="ascii")
+    subprocess.run(["c++", "-O1", "-o", tmp_path / "names", tmp_path / "names.cpp"], check=True)
+    (tmp_path / "out").mkdir()
+    folder = profile(tmp_path / "out", [tmp_path / "names"], "-e", "task-clock")
+    text = consumers.go_pprof("-raw", folder / "profile.pb.gz")
+    assert re.search(r" space::Thing::spin :0 s=0\(_ZNK5space5Thing4spinEj\)$", text, re.M)

@@ -1,0 +1,162 @@
+"""speedscope opens what is written for it, and shows the same numbers."""
+
+import base64
+import json
+import re
+
+import pytest
+
+import browser as browsers
+import consumers
+from graph_page import browser  # noqa: F401  (a fixture)
+from running import Folded, Profiler, program, target
+
+INPUT = "/usr/bin/perl"
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("real")
+    result, files = Profiler(folder).launched(
+        ["--format", "folded,pprof,speedscope", "-e", "task-clock,page-faults"],
+        [program("xz"), "-T2", "-1", "-k", "-c", INPUT])
+    assert result.status == 0
+    written, = folder.iterdir()
+    return written
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    Profiler(folder).launched(["--format", "folded,speedscope", "-e", "task-clock",
+                               "--threads", "name"], [target("hostile_names")])
+    written, = folder.iterdir()
+    return written
+
+
+class Speedscope:
+    """The published page with a file loaded, as its own command line loads it."""
+
+    def __init__(self, opened, path, folder):
+        page = consumers.package("speedscope") / "dist" / "release" / "index.html"
+        script = folder / "load.js"
+        content = base64.b64encode(path.read_bytes()).decode()
+        script.write_text(f"speedscope.loadFileFromBase64({json.dumps(path.name)}, "
+                          f"{json.dumps(content)})", encoding="ascii")
+        self.browser = opened
+        opened.errors()
+        opened.open(f"{page.as_uri()}#localProfilePath={script}")
+        opened.until(lambda: "Sandwich" in self.text() and "Export" in self.text())
+
+    def text(self):
+        return self.browser.js("return document.body.innerText")
+
+    def severe(self):
+        """What went wrong, in the page's own words."""
+        return [line for line in self.browser.errors()
+                if re.search(r"error|uncaught|failed|unrecognized", line, re.I)]
+
+    def table(self):
+        """{name: self value} of the sandwich view."""
+        self.browser.keys("3")
+        self.browser.until(lambda: "Symbol Name" in self.text())
+        rows = self.browser.js("""return [...document.querySelectorAll('tr')].map(
+            row => [...row.querySelectorAll('td')].map(cell => cell.innerText.trim()))""")
+        found = {}
+        for row in rows:
+            value = re.match(r"([\d,]+) \(", row[1]) if len(row) == 3 else None
+            if value:  # not of the list of profiles, which is a table too
+                found[row[2]] = found.get(row[2], 0) + int(value[1].replace(",", ""))
+        return found
+
+
+def selves(text):
+    found = {}
+    for stack, value in Folded(text).stacks.items():
+        found[stack[-1]] = found.get(stack[-1], 0) + value
+    return found
+
+
+def biggest(values, count=8):
+    """The largest ones, as far as they are not level with the next."""
+    ordered = sorted(values.items(), key=lambda item: -item[1])
+    least = ordered[count][1] if len(ordered) > count else 0
+    return {name: value for name, value in ordered[:count] if value > least}
+
+
+def test_the_file_is_what_its_published_schema_asks_for(real):
+    data = json.loads((real / "profile.speedscope.json").read_text(encoding="utf-8"))
+    assert data["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    assert [entry["name"] for entry in data["profiles"]] == ["task-clock", "page-faults"]
+    schema = json.loads((consumers.package("speedscope") / "dist" / "release" /
+                         "file-format-schema.json").read_text(encoding="utf-8"))
+    wanted = schema["definitions"]["FileFormat.SampledProfile"]
+    units = schema["definitions"]["FileFormat.ValueUnit"]["enum"]
+    assert set(schema["definitions"]["FileFormat.File"]["required"]) <= set(data)
+    for entry in data["profiles"]:
+        assert set(wanted["required"]) <= set(entry) <= set(wanted["properties"])
+        assert entry["unit"] in units
+        assert len(entry["samples"]) == len(entry["weights"])
+        assert entry["endValue"] == sum(entry["weights"])
+        assert all(0 <= index < len(data["shared"]["frames"])
+                   for sample in entry["samples"] for index in sample)
+
+
+def test_every_stack_is_what_the_folded_file_says(real):
+    data = json.loads((real / "profile.speedscope.json").read_text(encoding="utf-8"))
+    names = [frame["name"] for frame in data["shared"]["frames"]]
+    for entry in data["profiles"]:
+        text = (real / f"profile.{entry['name']}.folded").read_text(encoding="utf-8")
+        found = {tuple(names[index] for index in sample): weight
+                 for sample, weight in zip(entry["samples"], entry["weights"])}
+        assert found == Folded(text).stacks
+
+
+def test_speedscope_shows_each_counter_with_its_functions(browser, real, tmp_path):  # noqa: F811
+    page = Speedscope(browser, real / "profile.speedscope.json", tmp_path)
+    assert "task-clock (1/2)" in page.text()
+    expected = selves((real / "profile.task-clock.folded").read_text(encoding="utf-8"))
+    shown = page.table()
+    for name, value in biggest(expected).items():
+        assert shown[name] == value
+    assert page.severe() == []
+
+
+def test_speedscope_draws_the_stacks(browser, real, tmp_path):  # noqa: F811
+    page = Speedscope(browser, real / "profile.speedscope.json", tmp_path)
+    browser.keys("2")
+    wanted = 5  # colours of frames besides paper, lines and text
+    browser.until(lambda: len({pixel for row in browser.pixels()[140:260:5] for pixel in row
+                               if max(pixel) - min(pixel) > 20}) >= wanted)
+    assert page.severe() == []
+
+
+def test_speedscope_opens_the_pprof_file_too(browser, real, tmp_path):  # noqa: F811
+    page = Speedscope(browser, real / "profile.pb.gz", tmp_path)
+    assert page.severe() == []
+    browser.keys("3")
+    browser.until(lambda: "Symbol Name" in page.text())
+    assert "start_thread" in page.text() or "@0x" in page.text()
+
+
+def test_each_thread_has_its_own_profile(hostile):
+    data = json.loads((hostile / "profile.speedscope.json").read_text(encoding="utf-8"))
+    names = [entry["name"] for entry in data["profiles"]]
+    assert "task-clock: \ufffd\"<&>:t_9" in names
+
+
+def test_speedscope_takes_names_of_any_bytes(browser, hostile, tmp_path):  # noqa: F811
+    page = Speedscope(browser, hostile / "profile.speedscope.json", tmp_path)
+    shown = set()
+    for _ in range(4):  # its key for the next profile
+        shown |= set(page.table())
+        browser.keys("n")
+    assert "a<b>&amp:'c'" in shown
+    assert "\ufffd\ufffd(\ufffd" in shown
+    assert page.severe() == []
+
+
+@pytest.fixture(autouse=True)
+def window(request):
+    if "browser" in request.fixturenames and not browsers.missing():
+        request.getfixturevalue("browser").resize(1200, 800)
