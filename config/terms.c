@@ -187,10 +187,8 @@ __attribute__((nonnull)) static bool *flag_of(struct event *event, enum term ter
 		return &event->exclude_host;
 	case TERM_EXCLUDE_GUEST:
 		return &event->exclude_guest;
-	case TERM_EXCLUDE_CALLCHAIN_KERNEL:
-		return &event->exclude_callchain_kernel;
 	default:
-		return NULL;
+		return &event->exclude_callchain_kernel;
 	}
 }
 
@@ -228,7 +226,7 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 	scan->at += length;
 	if (word->value == TERM_RET)
 		return parse_ret(parser, event, at);
-	if (flag_of(event, word->value))
+	if (word->value >= TERM_PINNED && word->value <= TERM_EXCLUDE_CALLCHAIN_KERNEL)
 		return parse_flag(scan, flag_of(event, word->value));
 	if (!scan_skip(scan, '='))
 		return scan_expected(scan, "'='");
