@@ -9,6 +9,7 @@
 #include "preload/launcher/choice.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/input.h"
+#include "runtime/fold/ratios.h"
 #include "runtime/fold/report.h"
 #include "runtime/fold/stacks.h"
 
@@ -42,6 +43,13 @@ static int report_spools(const struct input *input, const struct choice *choice,
 	for (unsigned i = 0; !err && i < count; i++)
 		if (!choice->counter || i == (unsigned)only)
 			err = report_counter(input->profile, i, options, stdout);
+	for (unsigned i = 0; !err && i < count; i++) {
+		struct ratios_pair pair;
+
+		if ((!choice->counter || i == (unsigned)only) &&
+		    ratios_choose(input->profile, i, &pair))
+			err = ratios_print(input->profile, &pair, options->rows, stdout);
+	}
 	return err;
 }
 

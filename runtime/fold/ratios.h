@@ -1,0 +1,30 @@
+/*
+ * Counters of one group were counted over the same stretches of the program: what one of them
+ * says per event of another is a property of each function.
+ */
+#ifndef RUNTIME_FOLD_RATIOS_H
+#define RUNTIME_FOLD_RATIOS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct profile;
+
+/* `scale` times the events of counter `of` by the events of counter `by`. */
+struct ratios_pair {
+	unsigned of;
+	unsigned by;
+	double scale;
+	char title[192]; /* "instructions per cycle", "page-faults per ms of task-clock" */
+};
+
+/* The ratio that tells something of a counter within its group; false if there is none: it is
+ * what others are divided by, or stands alone. */
+bool ratios_choose(const struct profile *profile, unsigned counter, struct ratios_pair *pair);
+
+/* A table of the functions with most of `by`, each with its own ratio; `rows` of them, 0: all.
+ * Returns 0 or -errno. */
+int ratios_print(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
+		 FILE *file);
+
+#endif
