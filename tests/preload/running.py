@@ -15,7 +15,7 @@ import tempfile
 
 import pytest
 
-from spool import Spool
+from spool import EXCLUDE_KERNEL, Spool
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -178,8 +178,12 @@ def program(name):
 
 def predicted_samples(result, spools, period_ns=PERIOD_NS):
     """What CPU time and period promise; without the kernel's side where it is excluded."""
-    kernel = not spools[0].counters[0].flags & 1
-    return result.cpu_ns(kernel) / period_ns
+    return result.cpu_ns(kernel_counted(spools)) / period_ns
+
+
+def kernel_counted(spools):
+    """Whether the first counter counts the kernel's side too; it needs rights to do so."""
+    return not spools[0].counters[0].flags & EXCLUDE_KERNEL
 
 
 def memory_limit(size):
