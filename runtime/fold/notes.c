@@ -54,7 +54,9 @@ void notes_engines(unsigned engines, char *text, size_t bytes)
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
-	const char *unit = about->unit == SPOOL_UNIT_NS ? "ns" : "events";
+	const char *unit = about->flags & SPOOL_COUNTER_OFF_CPU ? "switches"
+			   : about->unit == SPOOL_UNIT_NS	? "ns"
+								: "events";
 
 	if (!(about->flags & SPOOL_COUNTER_SAMPLES))
 		snprintf(text, bytes, "counted along with %s",

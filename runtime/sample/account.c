@@ -56,16 +56,16 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 	}
 }
 
-static void remember(struct thread *thread, uint32_t node, unsigned counter,
-		     const struct record *record)
+static void remember(struct thread *thread, uint32_t node, unsigned counter, uint64_t time_ns,
+		     uint64_t weight)
 {
 	uint64_t next = atomic_load_explicit(&thread->slot->recent_next, memory_order_relaxed);
 	struct spool_recent *recent = &thread->slot->recent[next % SPOOL_RECENT];
 
-	atomic_store_explicit(&recent->time_ns, record->time_ns, memory_order_relaxed);
+	atomic_store_explicit(&recent->time_ns, time_ns, memory_order_relaxed);
 	atomic_store_explicit(&recent->node, node, memory_order_relaxed);
 	atomic_store_explicit(&recent->counter, counter, memory_order_relaxed);
-	atomic_store_explicit(&recent->weight, record->period, memory_order_relaxed);
+	atomic_store_explicit(&recent->weight, weight, memory_order_relaxed);
 	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
 }
 
@@ -123,9 +123,9 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	if (wanted && record->in_kernel)
 		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
 	weigh_all(thread, wanted ? node : 0, leader, record);
-	if (wanted && node) {
-		remember(thread, node, leader->counter[0], record);
-	}
+	if (wanted && node)
+		remember(thread, node, leader->counter[0], record->time_ns,
+			 scaled_delta(&record->counts, &leader->last, 0));
 	leader->away =
 		(struct group_away){ .node = wanted ? node : 0, .since_ns = record->time_ns };
 	store_totals(thread, leader, &record->counts);
@@ -166,16 +166,16 @@ void account_periods(struct thread *thread, uint64_t periods, const struct stack
 {
 	uint64_t period_ns = session.plan.timer_period_ns;
 	uint64_t now_ns = session_now_ns();
-	const struct record record = { .time_ns = now_ns, .period = periods * period_ns };
+	uint64_t weight_ns = periods * period_ns;
 
 	if (now_ns < session.window_from_ns || now_ns >= session.window_to_ns)
 		return;
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
 	if (taken->node) {
-		tree_weigh(&thread->tree, taken->node, 0, periods, record.period);
-		remember(thread, taken->node, 0, &record);
+		tree_weigh(&thread->tree, taken->node, 0, periods, weight_ns);
+		remember(thread, taken->node, 0, now_ns, weight_ns);
 	}
-	add_total(thread, 0, record.period);
+	add_total(thread, 0, weight_ns);
 }
 
 void account_drain(struct thread *thread, struct group_leader *leader,
@@ -212,4 +212,7 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 		}
 	}
 	ring_end(&leader->ring);
+	/* without records of the way back: who drains is back, or is looked at as for settling */
+	if (!session.plan.attr[leader->counter[0]].context_switch)
+		account_back(thread, leader, session_now_ns());
 }

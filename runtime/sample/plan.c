@@ -19,6 +19,8 @@
 
 #define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
 #define PAGES_USER_ONLY	  1  /* each record has its signal */
+/* Records of switches without a sample, out and in, 16 bytes each, that still fit the ring. */
+#define SWITCHES_RECORDED 1000
 #define MAX_RATE_PATH	  "/proc/sys/kernel/perf_event_max_sample_rate"
 #define MAX_RATE_HZ	  100000 /* the kernel's default */
 #define NS_PER_S	  1000000000ULL
@@ -52,10 +54,11 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	attr->sample_id_all = plan->format.trailer;
 	if (plan->events.event[counter].off_cpu) {
 		attr->exclude_kernel = 0; /* a switch happens in the kernel */
-		attr->context_switch = 1; /* records of the way back, with their time */
 		attr->freq = 0;
 		attr->sample_period =
 			plan->events.event[counter].period ? plan->events.event[counter].period : 1;
+		/* records of the way back, with their time */
+		attr->context_switch = attr->sample_period <= SWITCHES_RECORDED;
 	}
 }
 
@@ -95,7 +98,9 @@ static void make_attrs(struct planning *planning)
 {
 	struct plan *plan = planning->plan;
 
-	plan->format.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
+	/* PERF_SAMPLE_PERIOD is not wanted: with it a software event overflows at each occurrence
+	 * whatever its period (perf_swevent_event in kernel/events/core.c). */
+	plan->format.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
 				   (any_address(&plan->events) ? PERF_SAMPLE_ADDR : 0) |
 				   (any_precise(&plan->events) ? PERF_SAMPLE_DATA_SRC : 0) |
 				   (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);

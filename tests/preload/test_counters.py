@@ -107,7 +107,7 @@ def test_each_migration_is_a_sample(profiler):
 
 def test_500_writes_to_a_watched_word_are_500_samples(profiler):
     """A static object: found in .symtab, not in .dynsym."""
-    _, spools = profiler.collected(counted(writes=500), events="mem:watched/8:w")
+    _, spools = profiler.collected(counted(writes=500), period=1, events="mem:watched/8:w")
     folded = profiler.fold([only(spools)])
     assert (folded.total, folded.inclusive("write_watched")) == (500, 500)
 
@@ -119,17 +119,19 @@ def test_a_watched_address_may_be_given_as_a_number(profiler):
     subprocess.run(["cc", "-O2", "-no-pie", "-D_GNU_SOURCE", "-o", binary, source], check=True)
     symbols = subprocess.run(["nm", binary], check=True, capture_output=True, text=True).stdout
     address = int(re.search(r"^(\S+) \S watched$", symbols, re.M)[1], 16)
-    _, spools = profiler.collected([binary, 0, 0, 500, 0, 0], events=f"mem:{address:#x}/8:w")
+    _, spools = profiler.collected([binary, 0, 0, 500, 0, 0], period=1,
+                                    events=f"mem:{address:#x}/8:w")
     assert profiler.fold([only(spools)]).total == 500
 
 
 def test_executions_of_a_function_are_counted_by_breakpoint_and_by_probe(profiler):
     binary = target("counted")
-    _, spools = profiler.collected(counted(waits=30), events="mem:nanosleep:x")
+    _, spools = profiler.collected(counted(waits=30), period=1, events="mem:nanosleep:x")
     assert only(spools).samples() == 30
     if os.geteuid():
         pytest.skip("uprobes want root")
-    _, spools = profiler.collected(counted(waits=30), events=f"uprobe:{binary}:wait_often")
+    _, spools = profiler.collected(counted(waits=30), period=1,
+                                    events=f"uprobe:{binary}:wait_often")
     assert only(spools).samples() == 1
 
 
@@ -144,7 +146,7 @@ def test_one_breakpoint_too_many_is_refused_and_the_others_count(profiler):
     """x86 and most Arm processors have four registers for them."""
     words = ",".join(f"mem:watched/{size}:{access}" for access in ("w", "rw")
                      for size in (8, 4, 2))
-    _, spools = profiler.collected(counted(writes=500), events=words)
+    _, spools = profiler.collected(counted(writes=500), period=1, events=words)
     spool = only(spools)
     refused = [counter.name for counter in spool.counters if counter.flags & 4]
     if not refused:
@@ -164,7 +166,7 @@ def test_tracepoints_are_sampled_one_by_one(profiler):
                                   check=False, capture_output=True).returncode:
         pytest.skip("tracefs cannot be mounted")
     try:
-        _, spools = profiler.collected(counted(waits=30),
+        _, spools = profiler.collected(counted(waits=30), period=1,
                                        events="syscalls:sys_enter_clock_nanosleep")
     finally:
         if mounted:

@@ -13,6 +13,7 @@ from test_kernel import may_see_the_kernel
 WAIT_MS = 150
 OF_WAIT = 0.05
 OF_LIFE = 0.02
+OF_INTERRUPTS_NS = 1000000  # those of the disk are neither CPU time of the thread nor a switch
 
 pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
 
@@ -46,7 +47,7 @@ def folded_of(files, counter):
     ("wait_poll", r".*poll.*_\[k\]"),
     ("wait_epoll", r".*epoll.*_\[k\]"),
     ("wait_pipe", r".*(pipe|read).*_\[k\]"),
-    ("wait_fsync", r".*sync.*_\[k\]"),
+    ("wait_fsync", r".*(sync|write|open).*_\[k\]"),
     ("wait_mutex", r".*futex.*_\[k\]"),
 ])
 def test_a_wait_is_as_long_as_the_program_measured(waits, name, kernel, record_property):
@@ -58,7 +59,7 @@ def test_a_wait_is_as_long_as_the_program_measured(waits, name, kernel, record_p
     got_ns = folded.inclusive(name)
     record_property("by itself", expected_ns)
     record_property("in the profile", got_ns)
-    assert abs(got_ns / expected_ns - 1) < OF_WAIT
+    assert abs(got_ns - expected_ns) < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
     waited = sum(value for frames, value in folded.stacks.items()
                  if name in frames and frames[-1] != "[preempted]")
     in_call = sum(value for frames, value in folded.stacks.items() if name in frames
@@ -102,3 +103,40 @@ def test_its_own_timer_interrupts_the_same_calls(profiler):
     result, _ = profiler.collected([target("harm_eintr"), "own"], events="off-cpu", period=1,
                                    kernel="yes")
     assert result.outcome() == plain.outcome()
+
+
+def switches(profiler, events, *arguments):
+    """(switches by getrusage, nanoseconds napped, spool)."""
+    result, spools = profiler.collected([target("switches"), *arguments], events=events,
+                                        period=100000)
+    assert result.status == 0
+    number, napped_ns = map(int, result.stdout.split())
+    return number, napped_ns, spools[0]
+
+
+@pytest.mark.parametrize("period, number", [(100, 4000), (1000, 8000), (3000, 15000)])
+def test_a_period_samples_so_many_switches_and_loses_none(profiler, period, number,
+                                                          record_property):
+    count, _, spool = switches(profiler, f"off-cpu/period={period}/", "pipe", number)
+    record_property("switches, samples", (count, spool.samples()))
+    assert 2 <= spool.samples() <= count // period
+    assert spool.samples() >= count // period - 3  # the rest of two threads and of starting
+    assert spool.lost() == 0
+
+
+def test_the_weights_of_sampled_switches_are_scaled(profiler, record_property):
+    count, napped_ns, spool = switches(profiler, "off-cpu/period=4/", "sleep", 400, 1000)
+    record_property("napped, in the profile", (napped_ns, spool.events()))
+    assert spool.samples() < count / 3
+    off_ns = profiler.fold([spool], "--weight", "events").inclusive("nap")
+    assert abs(off_ns / napped_ns - 1) < 0.2  # a sample of a quarter
+
+
+def test_a_period_of_faults_is_kept(profiler):
+    """Not with PERF_SAMPLE_PERIOD, where each occurrence of a software event is an overflow."""
+    argv = ["/usr/bin/env", "true"]
+    each, spools = profiler.collected(argv, events="page-faults/period=1/:u")
+    some, tenth = profiler.collected(argv, events="page-faults/period=10/:u")
+    assert each.status == some.status == 0
+    assert sum(spool.samples() for spool in spools) > 20
+    assert 0 < sum(spool.samples() for spool in tenth) < sum(s.samples() for s in spools) / 5

@@ -1,0 +1,70 @@
+/* Two threads that leave the processor very often.
+ *   switches sleep NUMBER MICROSECONDS     each sleeps so often, so long, in nap
+ *   switches pipe NUMBER                   they pass a byte to and fro in pass
+ * Prints the number of context switches of all threads, and the time that naps took. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+static int pipes[2][2];
+static unsigned number;
+static long sleep_ns;
+static _Atomic uint64_t napped_ns;
+
+__attribute__((noinline)) static void nap(void)
+{
+	struct timespec time = { .tv_nsec = sleep_ns };
+	uint64_t start_ns = work_cpu_ns(CLOCK_MONOTONIC);
+
+	nanosleep(&time, NULL);
+	napped_ns += work_cpu_ns(CLOCK_MONOTONIC) - start_ns;
+}
+
+__attribute__((noinline)) static void pass(int from, int to)
+{
+	char byte = 0;
+
+	if (write(to, &byte, 1) != 1 || read(from, &byte, 1) != 1)
+		abort();
+}
+
+static void *run(void *argument)
+{
+	int *ends = argument;
+
+	for (unsigned i = 0; i < number; i++) {
+		if (sleep_ns)
+			nap();
+		else
+			pass(ends[0], ends[1]);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int first[2], second[2];
+	struct rusage usage;
+	pthread_t thread;
+
+	if (argc < 3 || pipe(pipes[0]) || pipe(pipes[1]))
+		return 2;
+	number = (unsigned)atoi(argv[2]);
+	if (argc > 3)
+		sleep_ns = atol(argv[3]) * 1000;
+	first[0] = pipes[0][0];
+	first[1] = pipes[1][1];
+	second[0] = pipes[1][0];
+	second[1] = pipes[0][1];
+	pthread_create(&thread, NULL, run, second);
+	run(first);
+	pthread_join(thread, NULL);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%ld %llu\n", usage.ru_nvcsw + usage.ru_nivcsw, (unsigned long long)napped_ns);
+	return 0;
+}
