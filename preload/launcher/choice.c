@@ -11,10 +11,34 @@
 
 #define ROWS_DEFAULT 20
 
-static const struct option options[] = {
-	{ "counter", required_argument, NULL, 'c' }, { "weight", required_argument, NULL, 'w' },
-	{ "threads", required_argument, NULL, 't' }, { "rows", required_argument, NULL, 'n' },
-	{ "help", no_argument, NULL, 'h' },	     { 0 },
+enum {
+	KEY_COUNTER = 0x100,
+	KEY_WEIGHT,
+	KEY_THREADS,
+	KEY_BY,
+	KEY_FUNCTION,
+	KEY_CSV,
+	KEY_JSON,
+};
+
+/* clang-format off */
+#define COMMON                                                      \
+	{ "counter", required_argument, NULL, KEY_COUNTER },        \
+	{ "weight", required_argument, NULL, KEY_WEIGHT },          \
+	{ "threads", required_argument, NULL, KEY_THREADS },        \
+	{ "help", no_argument, NULL, 'h' }
+/* clang-format on */
+
+static const struct option fold_options[] = { COMMON, { 0 } };
+
+static const struct option report_options[] = {
+	COMMON,
+	{ "rows", required_argument, NULL, 'n' },
+	{ "by", required_argument, NULL, KEY_BY },
+	{ "function", required_argument, NULL, KEY_FUNCTION },
+	{ "csv", no_argument, NULL, KEY_CSV },
+	{ "json", no_argument, NULL, KEY_JSON },
+	{ 0 },
 };
 
 /* A setting's own parser reads its value, so that the words are the same everywhere. */
@@ -51,36 +75,81 @@ static int read_rows(struct choice *choice, const char *text)
 	return 0;
 }
 
-/* Returns 0, 1 when help was asked for, or -EINVAL. */
-static int read_options(struct choice *choice, int argc, char **argv)
+static int read_by(struct choice *choice, const char *text)
 {
-	int err = 0;
-	int key;
+	static const char *const names[] = {
+		[REPORT_BY_FUNCTION] = "function",
+		[REPORT_BY_MODULE] = "module",
+		[REPORT_BY_THREAD] = "thread",
+	};
 
-	optind = 0; /* getopt_long(3): start anew, the launcher has used it before */
-	while (!err && (key = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
-		if (key == 'h')
-			return 1;
-		if (key == 'c')
-			choice->counter = optarg;
-		else if (key == 'w')
-			err = read_setting(choice, "weight", optarg);
-		else if (key == 't')
-			err = read_setting(choice, "threads", optarg);
-		else if (key == 'n')
-			err = read_rows(choice, optarg);
-		else
-			err = -EINVAL;
-	}
-	return err;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text, names[i])) {
+			choice->by = (enum report_by)i;
+			return 0;
+		}
+	fprintf(stderr, "flametrap: --by %s: function, module or thread\n", text);
+	return -EINVAL;
 }
 
-int choice_read(struct choice *choice, int argc, char **argv, const char *usage)
+/* Returns 0, 1 when help was asked for, or -EINVAL. */
+static int take(struct choice *choice, int key)
 {
-	int answer;
+	switch (key) {
+	case KEY_COUNTER:
+		choice->counter = optarg;
+		return 0;
+	case KEY_WEIGHT:
+		return read_setting(choice, "weight", optarg);
+	case KEY_THREADS:
+		return read_setting(choice, "threads", optarg);
+	case KEY_BY:
+		return read_by(choice, optarg);
+	case KEY_FUNCTION:
+		choice->function = optarg;
+		return 0;
+	case KEY_CSV:
+		choice->csv = true;
+		return 0;
+	case KEY_JSON:
+		choice->json = true;
+		return 0;
+	case 'n':
+		return read_rows(choice, optarg);
+	case 'h':
+		return 1;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int check(const struct choice *choice)
+{
+	const char *wrong = NULL;
+
+	if (choice->csv && choice->json)
+		wrong = "--csv and --json are two forms of the same report";
+	else if (choice->function && choice->by == REPORT_BY_THREAD)
+		wrong = "a thread has no callers: --function goes with --by function or module";
+	if (wrong)
+		fprintf(stderr, "flametrap: %s\n", wrong);
+	return wrong ? -EINVAL : 0;
+}
+
+int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **argv,
+		const char *usage)
+{
+	const struct option *options = verb == CHOICE_REPORT ? report_options : fold_options;
+	int answer = 0;
+	int key;
 
 	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
-	answer = read_options(choice, argc, argv);
+	optind = 0; /* getopt_long(3): start anew, the launcher has used it before */
+	while (!answer && (key = getopt_long(argc, argv, verb == CHOICE_REPORT ? "n:h" : "h",
+					     options, NULL)) != -1)
+		answer = take(choice, key);
+	if (!answer)
+		answer = check(choice);
 	if (!answer && optind < argc)
 		return optind;
 	choice->status = answer == 1 ? 0 : 2;

@@ -4,19 +4,32 @@
 #ifndef PRELOAD_LAUNCHER_CHOICE_H
 #define PRELOAD_LAUNCHER_CHOICE_H
 
+#include <stdbool.h>
+
 #include "config/settings.h"
+#include "runtime/fold/report.h"
+
+enum choice_verb {
+	CHOICE_FOLD,
+	CHOICE_REPORT, /* takes all below; fold what comes before `by` */
+};
 
 struct choice {
 	const char *counter; /* --counter NAME; NULL: not given */
 	enum settings_weight weight;
 	enum settings_threads threads;
-	unsigned rows; /* --rows N; 0: all */
-	int status;    /* to exit with, where choice_read says so */
+	unsigned rows;	      /* --rows N; 0: all */
+	enum report_by by;    /* --by function|module|thread */
+	const char *function; /* --function NAME; NULL: not given */
+	bool csv;
+	bool json;
+	int status; /* to exit with, where choice_read says so */
 };
 
 /* Read the options of a verb that needs at least one file.  Returns the index of the first; or
  * -1 with choice->status set, after usage or a complaint was printed. */
-int choice_read(struct choice *choice, int argc, char **argv, const char *usage);
+int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **argv,
+		const char *usage);
 
 /* Print one line on standard error. */
 void choice_warn(const char *line);

@@ -59,7 +59,7 @@ int verb_fold(int argc, char **argv)
 	struct choice choice;
 	struct profile_options options = { .warn = choice_warn };
 	struct input input;
-	int first = choice_read(&choice, argc, argv, usage);
+	int first = choice_read(&choice, CHOICE_FOLD, argc, argv, usage);
 	int err;
 
 	if (first < 0)

@@ -1,6 +1,7 @@
 /*
  * flametrap report FILE…: top functions as a table, losses, overhead.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -11,12 +12,18 @@
 #include "runtime/fold/input.h"
 #include "runtime/fold/ratios.h"
 #include "runtime/fold/report.h"
+#include "runtime/fold/report_data.h"
 #include "runtime/fold/stacks.h"
 
 static const char usage[] =
-	"usage: flametrap report [--counter NAME] [--weight samples|events] [-n|--rows N] FILE...\n"
+	"usage: flametrap report [--counter NAME] [--weight samples|events] [-n|--rows N]\n"
+	"                        [--by function|module|thread] [--function NAME]\n"
+	"                        [--csv|--json] FILE...\n"
 	"Prints who ran, what was lost, what profiling cost, and the functions with most of\n"
-	"each counter (or of the one named), from spools and folded files.\n";
+	"each counter (or of the one named), from spools and folded files; with --function the\n"
+	"callers and callees of one, or of all that a pattern such as 'str*' matches.  Counters\n"
+	"that belong together give ratios by function: IPC, misses per 1000 instructions,\n"
+	"faults per millisecond.\n";
 
 /* A terminal's width; a file gets whole names. */
 static unsigned columns(void)
@@ -28,69 +35,138 @@ static unsigned columns(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
-static int report_spools(const struct input *input, const struct choice *choice,
-			 const struct report_options *options)
+/* What the stages share. */
+struct job {
+	struct input input;
+	struct choice choice;
+	struct report_options table;
+	struct report_data data;
+};
+
+static int counter_table(struct job *job, unsigned counter)
 {
-	int only = input_counter(input, choice->counter);
-	unsigned count = profile_counter_count(input->profile);
+	struct profile *profile = job->input.profile;
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct stacks *stacks;
+	int err;
+
+	if (!job->choice.csv && !job->choice.json)
+		return report_counter(profile, counter, &job->table, stdout);
+	err = report_stacks(profile, counter, &job->table, &stacks);
+	if (err)
+		return err;
+	err = report_data_table(&job->data, about->name, report_unit(about, job->table.weight),
+				stacks);
+	stacks_free(stacks);
+	return err;
+}
+
+static int report_spools(struct job *job)
+{
+	const char *name = job->choice.counter;
+	int only = input_counter(&job->input, name);
+	unsigned count = profile_counter_count(job->input.profile);
 	int err = 0;
 
 	if (only < 0) {
-		fprintf(stderr, "flametrap: no spool given has a counter %s\n", choice->counter);
+		fprintf(stderr, "flametrap: no spool given has a counter %s\n", name);
 		return only;
 	}
-	report_summary(input->profile, stdout);
+	if (!job->choice.csv && !job->choice.json)
+		report_summary(job->input.profile, stdout);
 	for (unsigned i = 0; !err && i < count; i++)
-		if (!choice->counter || i == (unsigned)only)
-			err = report_counter(input->profile, i, options, stdout);
-	for (unsigned i = 0; !err && i < count; i++) {
-		struct ratios_pair pair;
-
-		if ((!choice->counter || i == (unsigned)only) &&
-		    ratios_choose(input->profile, i, &pair))
-			err = ratios_print(input->profile, &pair, options->rows, stdout);
-	}
+		if (!name || i == (unsigned)only)
+			err = counter_table(job, i);
 	return err;
 }
 
 /* Folded files say nothing of counters: their table stands by itself. */
-static int report_folded(struct input *input, const struct report_options *options)
+static int report_folded(struct job *job)
 {
-	struct profile *spools = input->profile;
+	struct profile *spools = job->input.profile;
 	struct stacks *stacks;
 	int err;
 
-	input->profile = NULL;
-	err = input_stacks(input, 0, options->weight, &stacks);
-	input->profile = spools;
+	job->input.profile = NULL;
+	err = input_stacks(&job->input, 0, job->table.weight, &stacks);
+	job->input.profile = spools;
 	if (err)
 		return err;
-	if (spools)
-		puts("\nfolded files\n");
-	err = report_table(stacks, "count", options, stdout);
+	if (job->choice.csv || job->choice.json) {
+		err = report_data_table(&job->data, "", "count", stacks);
+	} else {
+		if (spools)
+			puts("\nfolded files\n");
+		err = report_table(stacks, "count", &job->table, stdout);
+	}
 	stacks_free(stacks);
+	return err;
+}
+
+/* Programs divide for themselves. */
+static int report_ratios(struct job *job)
+{
+	struct profile *profile = job->input.profile;
+	unsigned count = profile_counter_count(profile);
+	int only = input_counter(&job->input, job->choice.counter);
+	struct ratios_pair pair;
+	int err = 0;
+
+	if (job->choice.function || job->choice.by != REPORT_BY_FUNCTION)
+		return 0;
+	for (unsigned i = 0; !err && i < count; i++)
+		if ((!job->choice.counter || i == (unsigned)only) &&
+		    ratios_choose(profile, i, &pair))
+			err = ratios_print(profile, &pair, job->table.rows, stdout);
+	return err;
+}
+
+static int report(struct job *job)
+{
+	bool data = job->choice.csv || job->choice.json;
+	int err = 0;
+
+	if (data)
+		report_data_begin(&job->data, job->input.profile);
+	if (job->input.profile)
+		err = report_spools(job);
+	if (!err && job->input.profile && !data)
+		err = report_ratios(job);
+	if (!err && job->input.folded_count)
+		err = report_folded(job);
+	if (!err && data)
+		report_data_end(&job->data);
 	return err;
 }
 
 int verb_report(int argc, char **argv)
 {
-	struct choice choice;
+	struct job job = { .table.columns = columns() };
+	struct choice *choice = &job.choice;
 	struct profile_options options = { .warn = choice_warn };
-	struct report_options table = { .columns = columns() };
-	struct input input;
-	int first = choice_read(&choice, argc, argv, usage);
+	int first = choice_read(choice, CHOICE_REPORT, argc, argv, usage);
 	int err;
 
 	if (first < 0)
-		return choice.status;
-	table.rows = choice.rows;
-	table.weight = choice.weight;
-	err = input_open(&input, &options, argv + first, (size_t)(argc - first), choice_warn);
-	if (!err && input.profile)
-		err = report_spools(&input, &choice, &table);
-	if (!err && input.folded_count)
-		err = report_folded(&input, &table);
-	input_close(&input);
+		return choice->status;
+	job.table.rows = choice->rows;
+	job.table.weight = choice->weight;
+	job.table.by = choice->by;
+	job.table.function = choice->function;
+	job.data =
+		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
+	options.modules = choice->by == REPORT_BY_MODULE;
+	if (choice->by == REPORT_BY_THREAD)
+		options.threads = choice->threads == SETTINGS_THREADS_ID ? SETTINGS_THREADS_ID
+									 : SETTINGS_THREADS_NAME;
+	err = input_open(&job.input, &options, argv + first, (size_t)(argc - first), choice_warn);
+	if (!err && job.input.folded_count && choice->by != REPORT_BY_FUNCTION) {
+		choice_warn("folded files know neither modules nor threads: --by needs spools");
+		err = -EINVAL;
+	}
+	if (!err)
+		err = report(&job);
+	input_close(&job.input);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("flametrap: standard output");
 		return 1;

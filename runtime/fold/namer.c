@@ -278,6 +278,21 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	return *name;
 }
 
+uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *module = namer_module(namer, pc, generation);
+	char base[SPOOL_PATH_MAX];
+
+	if (pc >= SPOOL_PC_LIMIT && kernel_owns(pc))
+		return namer_text(namer, "[kernel]", "_[k]");
+	if (!module || !module->path[0])
+		return namer_name(namer, pc, generation);
+	if (module->flags & SPOOL_MODULE_OURS)
+		return NAMER_OURS;
+	module_base(module, base, sizeof(base));
+	return namer_text(namer, base, "");
+}
+
 uint32_t namer_symbol(struct namer *namer, uint32_t name)
 {
 	const uint32_t *symbol = map_at(namer->symbols, name, 0);

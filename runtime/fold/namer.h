@@ -32,6 +32,10 @@ void namer_end(struct namer *namer);
 /* The name of a node's address and generation; NAMER_OURS; or 0 when memory is out. */
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
 
+/* The name of the module it lies in instead: a file's without its directory, "[kernel]_[k]", or
+ * what namer_name returns for pseudo addresses and where nothing was loaded. */
+uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation);
+
 /* The symbol, as its file has it, that a name was made of; the name itself if it is no
  * demangled one. */
 uint32_t namer_symbol(struct namer *namer, uint32_t name);

@@ -167,7 +167,9 @@ static uint32_t context(const struct merge *merge, const struct spool_read_node 
 		parent = merge->contexts[node->parent];
 	if (parent == CONTEXTS_NONE)
 		return CONTEXTS_NONE;
-	name = namer_name(profile->namer, node->pc, node->generation);
+	name = profile->options.modules
+		       ? namer_module_name(profile->namer, node->pc, node->generation)
+		       : namer_name(profile->namer, node->pc, node->generation);
 	if (!name)
 		return CONTEXTS_NONE;
 	return name == NAMER_OURS ? parent : contexts_child(profile->contexts, parent, name);

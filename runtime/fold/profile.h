@@ -21,7 +21,8 @@ struct traces;
 struct profile_options {
 	enum settings_threads threads;
 	bool no_demangle;
-	bool traces; /* keep addresses, processes and threads too: profile_traces */
+	bool modules; /* frames are the modules that functions lie in */
+	bool traces;  /* keep addresses, processes and threads too: profile_traces */
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
 	void (*warn)(const char *line);
 };

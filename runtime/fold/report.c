@@ -9,13 +9,21 @@
 
 #include "runtime/fold/ends.h"
 #include "runtime/fold/functions.h"
+#include "runtime/fold/graph_text.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
+#include "runtime/fold/relations.h"
 #include "runtime/fold/stacks.h"
 
 #define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
 #define NAME_COLUMN	  34  /* where names start in the table */
 #define ENDS_SHOWN	  10
+
+static const char *const by[] = {
+	[REPORT_BY_FUNCTION] = "function",
+	[REPORT_BY_MODULE] = "module",
+	[REPORT_BY_THREAD] = "thread",
+};
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -125,28 +133,31 @@ void report_summary(const struct profile *profile, FILE *file)
 	print_ends(profile, file);
 }
 
-/* Width of a name's first bytes that end on a whole UTF-8 character. */
-static int fit(const char *name, size_t room)
-{
-	size_t length = strlen(name);
-
-	if (length <= room)
-		return (int)length;
-	while (room && ((unsigned char)name[room] & 0xc0) == 0x80)
-		room--;
-	return (int)room;
-}
-
 static void print_row(const struct function *function, uint64_t whole, unsigned columns, FILE *file)
 {
-	size_t room = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
-	int length = fit(function->name, room);
-	bool cut = function->name[length] != '\0';
+	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
 
 	fprintf(file, "%6.2f %% %6.2f %% %14llu  ", percent(function->self, whole),
 		percent(function->total, whole), (unsigned long long)function->self);
-	fprintf(file, "%.*s%s\n", cut ? fit(function->name, room - 2) : length, function->name,
-		cut ? ".." : "");
+	graph_text_terminal(file, function->name, cells);
+	fputc('\n', file);
+}
+
+static int print_relations(struct stacks *stacks, const char *unit,
+			   const struct report_options *options, FILE *file)
+{
+	struct relations relations;
+	int err = relations_find(stacks, options->function, &relations);
+
+	if (err == -ENOENT) {
+		fputs("  (it has no samples)\n", file);
+		return 0;
+	}
+	if (err)
+		return err;
+	relations_print(&relations, options->function, unit, options, file);
+	relations_free(&relations);
+	return 0;
 }
 
 int report_table(struct stacks *stacks, const char *unit, const struct report_options *options,
@@ -156,18 +167,21 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 	struct function *list;
 	size_t shown;
 	size_t count;
-	int err = functions_list(stacks, &list, &count);
+	int err;
 
+	if (options->function)
+		return print_relations(stacks, unit, options, file);
+	err = functions_list(stacks, &list, &count);
 	if (err)
 		return err;
 	shown = options->rows && options->rows < count ? options->rows : count;
-	fprintf(file, "    self    total %14s  function\n", unit);
+	fprintf(file, "    self    total %14s  %s\n", unit, by[options->by]);
 	for (size_t i = 0; i < shown; i++)
 		print_row(&list[i], whole, options->columns, file);
 	if (!count)
 		fprintf(file, "  (no samples)\n");
 	if (shown < count)
-		fprintf(file, "%34s%zu more function%s\n", "", count - shown,
+		fprintf(file, "%34s%zu more %s%s\n", "", count - shown, by[options->by],
 			count - shown == 1 ? "" : "s");
 	free(list);
 	return 0;
@@ -229,23 +243,60 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 	fprintf(file, "\n\n");
 }
 
+const char *report_unit(const struct spool_counter *counter, enum settings_weight weight)
+{
+	if (weight != SETTINGS_WEIGHT_EVENTS && (counter->flags & SPOOL_COUNTER_SAMPLES))
+		return "samples";
+	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
+}
+
+/* A thread's frame is the second of each of its stacks. */
+static int cut_to_threads(struct stacks **stacks)
+{
+	struct stacks *cut = stacks_new();
+	const struct stacks_frame *frame = stacks_root(*stacks);
+	int err = cut ? 0 : -ENOMEM;
+
+	while (!err && (frame = stacks_next(frame))) {
+		const char *names[2] = { frame->parent->name, frame->name };
+
+		if (frame->parent->parent && !frame->parent->parent->parent)
+			err = stacks_add(cut, names, 2, frame->total);
+	}
+	if (err) {
+		stacks_free(cut);
+		return err;
+	}
+	stacks_sort(cut);
+	stacks_free(*stacks);
+	*stacks = cut;
+	return 0;
+}
+
+int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
+		  struct stacks **stacks)
+{
+	int err = profile_stacks(profile, counter, options->weight, stacks);
+
+	if (err || options->by != REPORT_BY_THREAD)
+		return err;
+	err = cut_to_threads(stacks);
+	if (err)
+		stacks_free(*stacks);
+	return err;
+}
+
 int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
 		   FILE *file)
 {
-	const struct spool_counter *about = profile_counter(profile, counter);
-	bool events = options->weight == SETTINGS_WEIGHT_EVENTS ||
-		      !(about->flags & SPOOL_COUNTER_SAMPLES);
+	const char *unit = report_unit(profile_counter(profile, counter), options->weight);
 	struct stacks *stacks;
-	int err = profile_stacks(profile, counter, options->weight, &stacks);
+	int err = report_stacks(profile, counter, options, &stacks);
 
 	if (err)
 		return err;
 	print_total(profile, counter, file);
-	err = report_table(stacks,
-			   !events			  ? "samples"
-			   : about->unit == SPOOL_UNIT_NS ? "ns"
-							  : "events",
-			   options, file);
+	err = report_table(stacks, unit, options, file);
 	stacks_free(stacks);
 	return err;
 }

@@ -12,20 +12,41 @@
 struct profile;
 struct stacks;
 
+struct spool_counter;
+
+/* What a row is.  Modules are frames of a profile read with profile_options.modules, threads
+ * of one read with a frame for each thread. */
+enum report_by {
+	REPORT_BY_FUNCTION,
+	REPORT_BY_MODULE,
+	REPORT_BY_THREAD,
+};
+
 struct report_options {
 	unsigned rows;	  /* functions in a table; 0: all */
 	unsigned columns; /* width of a line; names that do not fit are cut; 0: no limit */
 	enum settings_weight weight;
+	enum report_by by;
+	const char *function; /* if not NULL: its callers and callees instead of all functions */
 };
 
 /* Who ran, how it was sampled, what was lost.  Context: any. */
 void report_summary(const struct profile *profile, FILE *file);
 
+/* What the values of a counter's stacks count; static. */
+const char *report_unit(const struct spool_counter *counter, enum settings_weight weight);
+
+/* The stacks that a counter's table is made of.  Returns 0 with *stacks to be freed by
+ * stacks_free, or -errno. */
+int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
+		  struct stacks **stacks);
+
 /* One counter of a profile: what it counted, and its table.  Returns 0 or -errno. */
 int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
 		   FILE *file);
 
-/* The table of any sorted stacks; `unit` is what a value counts.  Returns 0 or -ENOMEM. */
+/* The table of any sorted stacks, as options say; `unit` is what a value counts.  Returns 0 or
+ * -ENOMEM. */
 int report_table(struct stacks *stacks, const char *unit, const struct report_options *options,
 		 FILE *file);
 

@@ -1,0 +1,226 @@
+/*
+ * Names may hold any bytes; both formats are written as valid UTF-8.
+ */
+#include "runtime/fold/report_data.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/functions.h"
+#include "runtime/fold/graph_text.h"
+#include "runtime/fold/notes.h"
+#include "runtime/fold/profile.h"
+#include "runtime/fold/relations.h"
+#include "runtime/fold/stacks.h"
+
+static const char *const kinds[] = {
+	[REPORT_BY_FUNCTION] = "function",
+	[REPORT_BY_MODULE] = "module",
+	[REPORT_BY_THREAD] = "thread",
+};
+
+static void json_text(FILE *file, const char *text)
+{
+	graph_text_json(file, text, strlen(text));
+}
+
+static void json_number(FILE *file, const char *key, uint64_t value)
+{
+	fprintf(file, ",\"%s\":%llu", key, (unsigned long long)value);
+}
+
+static void csv_text(FILE *file, const char *text)
+{
+	putc('"', file);
+	for (;;) {
+		size_t length = strcspn(text, "\"");
+
+		graph_text_plain(file, text, length);
+		if (!text[length])
+			break;
+		fputs("\"\"", file);
+		text += length + 1;
+	}
+	putc('"', file);
+}
+
+static void csv_start(FILE *file, const char *counter, const char *unit, const char *kind,
+		      const char *name)
+{
+	csv_text(file, counter);
+	fprintf(file, ",%s,%s,", unit, kind);
+	csv_text(file, name);
+	putc(',', file);
+}
+
+static void csv_percent(FILE *file, uint64_t part, uint64_t whole)
+{
+	fprintf(file, ",%.4f", whole ? 100.0 * (double)part / (double)whole : 0);
+}
+
+static void json_summary(FILE *file, const struct profile *profile)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+	char command[256];
+	char engines[64];
+
+	notes_command(profile, command, sizeof(command));
+	notes_engines(summary->engines, engines, sizeof(engines));
+	fputs("\"command\":", file);
+	json_text(file, command);
+	fputs(",\"engines\":", file);
+	json_text(file, engines);
+	json_number(file, "processes", summary->processes);
+	json_number(file, "threads", summary->threads);
+	json_number(file, "samples", summary->count[SPOOL_COUNT_SAMPLES]);
+	json_number(file, "lost", summary->lost);
+	json_number(file, "damaged_spools", summary->damaged);
+	json_number(file, "start_realtime_ns", summary->start_realtime_ns);
+	json_number(file, "wall_ns", summary->wall_ns);
+	json_number(file, "cpu_ns", summary->cpu_ns);
+	json_number(file, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
+	putc(',', file);
+}
+
+void report_data_begin(struct report_data *data, const struct profile *profile)
+{
+	data->first = true;
+	if (!data->json) {
+		fputs("counter,unit,kind,name,self,total,self_percent,total_percent\n", data->file);
+		return;
+	}
+	putc('{', data->file);
+	if (profile)
+		json_summary(data->file, profile);
+	fputs("\"tables\":[", data->file);
+}
+
+static size_t limit(const struct report_data *data, size_t count)
+{
+	return data->options->rows && data->options->rows < count ? data->options->rows : count;
+}
+
+static void json_functions(const struct report_data *data, const struct function *list,
+			   size_t count)
+{
+	fputs(",\"rows\":[", data->file);
+	for (size_t i = 0; i < limit(data, count); i++) {
+		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", data->file);
+		json_text(data->file, list[i].name);
+		json_number(data->file, "self", list[i].self);
+		json_number(data->file, "total", list[i].total);
+		putc('}', data->file);
+	}
+	putc(']', data->file);
+}
+
+/* `head`: counter, unit, kind. */
+static void csv_function(const struct report_data *data, const char *const head[3],
+			 const struct function *function, uint64_t whole)
+{
+	csv_start(data->file, head[0], head[1], head[2], function->name);
+	fprintf(data->file, "%llu,%llu", (unsigned long long)function->self,
+		(unsigned long long)function->total);
+	csv_percent(data->file, function->self, whole);
+	csv_percent(data->file, function->total, whole);
+	putc('\n', data->file);
+}
+
+static int write_functions(struct report_data *data, const char *counter, const char *unit,
+			   struct stacks *stacks)
+{
+	uint64_t whole = stacks_root(stacks)->total;
+	struct function *list;
+	size_t count;
+	int err = functions_list(stacks, &list, &count);
+
+	if (err)
+		return err;
+	if (data->json)
+		json_functions(data, list, count);
+	for (size_t i = 0; !data->json && i < limit(data, count); i++)
+		csv_function(data, (const char *const[]){ counter, unit, kinds[data->options->by] },
+			     &list[i], whole);
+	free(list);
+	return 0;
+}
+
+static void json_relations(const struct report_data *data, const char *key,
+			   const struct relation *list, size_t count)
+{
+	fprintf(data->file, ",\"%s\":[", key);
+	for (size_t i = 0; i < limit(data, count); i++) {
+		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", data->file);
+		json_text(data->file, list[i].name);
+		json_number(data->file, "total", list[i].value);
+		putc('}', data->file);
+	}
+	putc(']', data->file);
+}
+
+/* One of the lists as CSV: percents are of the function's total. */
+static void csv_relations(const struct report_data *data, const char *const head[3],
+			  const struct relation *list, size_t count, uint64_t whole)
+{
+	for (size_t i = 0; i < limit(data, count); i++) {
+		csv_start(data->file, head[0], head[1], head[2], list[i].name);
+		fprintf(data->file, ",%llu,", (unsigned long long)list[i].value);
+		csv_percent(data->file, list[i].value, whole);
+		putc('\n', data->file);
+	}
+}
+
+static int write_relations(struct report_data *data, const char *counter, const char *unit,
+			   struct stacks *stacks)
+{
+	struct relations found;
+	int err = relations_find(stacks, data->options->function, &found);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (data->json) {
+		fputs(",\"function\":", data->file);
+		json_text(data->file, data->options->function);
+		json_number(data->file, "self", found.self);
+		json_number(data->file, "function_total", found.total);
+		json_relations(data, "callers", found.callers, found.caller_count);
+		json_relations(data, "callees", found.callees, found.callee_count);
+	} else {
+		csv_function(data, (const char *const[]){ counter, unit, "function" },
+			     &(struct function){ data->options->function, found.self, found.total },
+			     stacks_root(stacks)->total);
+		csv_relations(data, (const char *const[]){ counter, unit, "caller" }, found.callers,
+			      found.caller_count, found.total);
+		csv_relations(data, (const char *const[]){ counter, unit, "callee" }, found.callees,
+			      found.callee_count, found.total);
+	}
+	relations_free(&found);
+	return 0;
+}
+
+int report_data_table(struct report_data *data, const char *counter, const char *unit,
+		      struct stacks *stacks)
+{
+	int err;
+
+	if (data->json) {
+		fputs(data->first ? "\n{\"counter\":" : ",\n{\"counter\":", data->file);
+		json_text(data->file, counter);
+		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", unit,
+			kinds[data->options->by]);
+		json_number(data->file, "total", stacks_root(stacks)->total);
+	}
+	data->first = false;
+	err = data->options->function ? write_relations(data, counter, unit, stacks)
+				      : write_functions(data, counter, unit, stacks);
+	if (data->json)
+		putc('}', data->file);
+	return err;
+}
+
+void report_data_end(struct report_data *data)
+{
+	if (data->json)
+		fputs("]}\n", data->file);
+}

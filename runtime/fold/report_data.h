@@ -1,0 +1,36 @@
+/*
+ * The report for programs: CSV with one row for each line of a table, or one JSON object.
+ *
+ * CSV: counter,unit,kind,name,self,total,self_percent,total_percent, where kind is function,
+ * module, thread, caller or callee, and what makes no sense for a kind is empty.
+ */
+#ifndef RUNTIME_FOLD_REPORT_DATA_H
+#define RUNTIME_FOLD_REPORT_DATA_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "runtime/fold/report.h"
+
+struct profile;
+struct stacks;
+
+struct report_data {
+	FILE *file;
+	bool json;
+	bool first; /* no table was written yet */
+	const struct report_options *options;
+};
+
+/* `profile` may be NULL: nothing is known but tables to come. */
+void report_data_begin(struct report_data *data, const struct profile *profile);
+
+/* One counter's functions, or the callers and callees of the one in options.
+ * Returns 0 or -errno. */
+int report_data_table(struct report_data *data, const char *counter, const char *unit,
+		      struct stacks *stacks);
+
+/* Call after the last table. */
+void report_data_end(struct report_data *data);
+
+#endif

@@ -1,0 +1,137 @@
+"""report: by function, module and thread, callers and callees, for people and for programs."""
+
+import csv
+import io
+import json
+import os
+import pty
+import struct
+import fcntl
+import subprocess
+import termios
+
+from running import COMMAND
+from spool_writer import Spool
+
+PID = 4180000
+HOSTILE = 'a "quoted"\\, comma\tand \x01 \xff'
+
+
+def report(*arguments):
+    done = subprocess.run([COMMAND, "report", *arguments], capture_output=True, text=True,
+                          check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def folded(tmp_path):
+    path = tmp_path / "x.folded"
+    path.write_bytes(b"cmd;main;f;g 30\ncmd;main;f 10\ncmd;main;f;g;f;h 5\ncmd;main;" +
+                     HOSTILE.encode("latin-1") + b" 55\n")
+    return path
+
+
+def two_modules(tmp_path):
+    spool = Spool(PID)
+    spool.module("/nonexistent/program", 2**32, 2**33, 2**32)
+    spool.module("/nonexistent/lib.so (deleted)", 2**33, 2**34, 2**33)
+    outer = spool.node(2**32 + 16, None, 10)
+    inner = spool.node(2**33 + 16, outer, 20)
+    spool.node(2**33 + 4096, inner, 30)
+    spool.write(tmp_path / "spool")
+    return tmp_path / "spool"
+
+
+def test_modules_have_rows_of_their_own(tmp_path):
+    rows = rows_of(report("--csv", "--by", "module", two_modules(tmp_path)))
+    assert [(row["kind"], row["name"], row["self"], row["total"]) for row in rows] == [
+        ("module", "lib.so", "50", "50"), ("module", "program", "10", "60")]
+    assert rows[0]["self_percent"] == "83.3333"
+
+
+def test_threads_have_rows_of_their_own(tmp_path):
+    path = two_modules(tmp_path)
+    for more, name in (([], "test"), (["--threads", "id"], f"test/{PID}")):
+        rows = rows_of(report("--csv", "--by", "thread", *more, path))
+        assert [(row["kind"], row["name"], row["self"]) for row in rows] == [
+            ("thread", name, "60")]
+
+
+def test_callers_and_callees_are_listed(tmp_path):
+    path = folded(tmp_path)
+    tables = json.loads(report("--json", "--function", "f", path))["tables"]
+    assert len(tables) == 1
+    table = tables[0]
+    assert (table["function"], table["self"], table["function_total"]) == ("f", 10, 45)
+    assert table["callers"] == [{"name": "main", "total": 45}]
+    assert table["callees"] == [{"name": "g", "total": 30}, {"name": "h", "total": 5}]
+    text = report("--function", "f", path)
+    assert "100.00 %             45    main\n" in text
+    assert " 66.67 %             30    g\n" in text
+    assert " 22.22 %             10    (itself)\n" in text
+    rows = rows_of(report("--csv", "--function", "f", path))
+    assert [(row["kind"], row["name"], row["total"]) for row in rows] == [
+        ("function", "f", "45"), ("caller", "main", "45"), ("callee", "g", "30"),
+        ("callee", "h", "5")]
+
+
+def test_hostile_names_survive_in_csv_and_json(tmp_path):
+    path = folded(tmp_path)
+    names = [row["name"] for row in rows_of(report("--csv", path))]
+    also = [row["name"] for row in json.loads(report("--json", path))["tables"][0]["rows"]]
+    for found in names[0], also[0]:
+        assert found.startswith('a "quoted"\\, comma')
+        assert found.endswith("\ufffd")
+    assert names[1:] == also[1:] == ["g", "f", "h", "main"]
+
+
+def test_json_holds_what_the_summary_says(tmp_path):
+    spool = two_modules(tmp_path)
+    whole = json.loads(report("--json", spool, folded(tmp_path)))
+    assert whole["processes"] == 1 and whole["threads"] == 1 and whole["lost"] == 0
+    assert [table["counter"] for table in whole["tables"]] == ["task-clock", ""]
+    assert whole["tables"][0]["total"] == 60 and whole["tables"][1]["total"] == 100
+
+
+def test_what_makes_no_sense_is_refused(tmp_path):
+    spool = two_modules(tmp_path)
+    for arguments in (["--csv", "--json"], ["--by", "colour"],
+                      ["--by", "thread", "--function", "f"]):
+        done = subprocess.run([COMMAND, "report", *arguments, spool], capture_output=True,
+                              text=True, check=False)
+        assert done.returncode == 2 and done.stdout == "" and "flametrap: " in done.stderr
+    done = subprocess.run([COMMAND, "report", "--by", "module", folded(tmp_path)],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "--by needs spools" in done.stderr
+
+
+def on_terminal(columns, *arguments):
+    """What is printed on a terminal so wide."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([COMMAND, "report", *arguments], stdout=theirs) as child:
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 4096):
+                text += part
+        except OSError:  # EIO: nobody has the other end open any more
+            pass
+        assert child.wait() == 0
+    os.close(ours)
+    return text.decode().replace("\r\n", "\n")
+
+
+def test_tables_fit_the_terminal(tmp_path):
+    path = tmp_path / "x.folded"
+    path.write_text("cmd;" + "outer_" * 40 + ";" + "inner_" * 40 + " 5\n")
+    for columns in (60, 80, 200):
+        for more in ([], ["--function", "inner_*"]):
+            text = on_terminal(columns, *more, path)
+            lines = text.splitlines()
+            assert any(".." in line for line in lines)
+            assert max(map(len, lines)) <= columns, lines
