@@ -7,7 +7,7 @@ UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wv
 UNWIND_CXX ?= $(or $(CXX),c++)
 UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
 	$(wildcard tests/unwind/run_*.c)) \
-	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_old_glibc oracle.so reload_0.so reload_1.so)
+	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_old_glibc oracle_holes oracle.so reload_0.so reload_1.so)
 
 .PHONY: unwind-programs test-unwind test-unwind-long
 unwind-programs: $(UNWIND_PROGRAMS)
@@ -41,6 +41,10 @@ $(UNWIND_TEST)/oracle_library: $(UNWIND_ORACLE)
 
 $(UNWIND_TEST)/oracle_old_glibc: $(UNWIND_ORACLE) $(UNWIND_TEST)/old_glibc.o
 	$(UNWIND_CXX) -Wl,-z,lazy -Wl,--wrap=dlsym -o $@ $^ -lm
+
+# Segments apart, as in many a small program of the distribution: the kernel leaves holes.
+$(UNWIND_TEST)/oracle_holes: $(UNWIND_ORACLE)
+	$(UNWIND_CXX) -Wl,-z,lazy -Wl,-z,max-page-size=0x40000 -o $@ $^ -lm
 
 $(UNWIND_TEST)/oracle.so: $(UNWIND_TEST)/oracle_preload.o $(UNWIND_TEST)/oracle.o $(UNWIND_OBJ)
 	$(CC) -shared -o $@ $^

@@ -40,11 +40,38 @@ static uint64_t readable_page[1 << PAGES_LOG];
 static find_object_fn *find_object;
 static const Elf64_Phdr *program_headers; /* of the executable, from the kernel */
 static unsigned program_header_count;
+static struct unwind_object executable; /* from the same; empty where they do not say */
+
+/*
+ * The kernel maps each segment of the executable where it belongs; where that leaves holes,
+ * _dl_find_object knows the segments as so many objects, and the unwind information is in
+ * another one than the code.
+ */
+static void measure_executable(void)
+{
+	executable.start = UINT64_MAX;
+	executable.end = 0;
+	for (unsigned i = 0; i < program_header_count; i++)
+		if (program_headers[i].p_type == PT_PHDR)
+			executable.bias = (uint64_t)program_headers - program_headers[i].p_vaddr;
+	for (unsigned i = 0; i < program_header_count; i++) {
+		const Elf64_Phdr *header = &program_headers[i];
+		uint64_t low = (executable.bias + header->p_vaddr) & ~(PAGE_BYTES - 1);
+
+		if (header->p_type != PT_LOAD)
+			continue;
+		if (low < executable.start)
+			executable.start = low;
+		if (executable.bias + header->p_vaddr + header->p_memsz > executable.end)
+			executable.end = executable.bias + header->p_vaddr + header->p_memsz;
+	}
+}
 
 void unwind_module_start(void)
 {
 	program_headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
 	program_header_count = (unsigned)getauxval(AT_PHNUM);
+	measure_executable();
 	find_object = (find_object_fn *)dlsym(RTLD_DEFAULT, "_dl_find_object");
 	unwind_module_refresh();
 }
@@ -68,6 +95,11 @@ UNWIND_RAW static bool locate(uint64_t address, struct unwind_object *object)
 	object->end = (uint64_t)found.map_end;
 	object->bias = found.link_map->l_addr;
 	object->eh_frame = (uint64_t)found.eh_frame;
+	if (object->bias == executable.bias && object->start >= executable.start &&
+	    object->start < executable.end) {
+		object->start = executable.start;
+		object->end = executable.end;
+	}
 	return true;
 }
 

@@ -67,6 +67,11 @@ def test_an_older_c_library_is_unwound_as_right(case):
     assert f"ok {case} " in program("oracle_old_glibc", case)
 
 
+@pytest.mark.parametrize("case", ["printf", "shapes"])
+def test_a_program_with_holes_between_its_segments_is_unwound_as_right(case):
+    assert f"ok {case} " in program("oracle_holes", case)
+
+
 def test_rules_asked_anew_at_every_instruction_are_as_right():
     assert "ok shapes" in program("oracle_library", "shapes", ORACLE_COLD="1")
 
