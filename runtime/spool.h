@@ -140,6 +140,11 @@ enum spool_pc {
 	SPOOL_PC_LIMIT = 4096,
 };
 
+/* Leaves below the function that met them; no address of code has these bits alone. */
+#define SPOOL_PC_DATA	     0x2000000000000000ULL /* plus the address of the data, of a watchpoint */
+#define SPOOL_PC_MEMORY	     0x4000000000000000ULL /* plus bits of union perf_mem_data_src */
+#define SPOOL_PC_MEMORY_BITS 0x7ffffULL		   /* the operation, and the level that served it */
+
 /* The last few samples of a thread; a torn entry is harmless (each word is checked). */
 struct spool_recent {
 	_Atomic uint64_t time_ns; /* CLOCK_MONOTONIC */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/fold/datum.h"
 #include "runtime/fold/demangle.h"
 #include "runtime/fold/files.h"
 #include "runtime/fold/jit.h"
@@ -261,6 +262,20 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	return name ? *name : 0;
 }
 
+static uint32_t datum_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *module = NULL;
+	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 64];
+	uint64_t address;
+
+	if (datum_has_address(pc, &address))
+		module = modules_find(namer->modules, address, generation);
+	if (module)
+		module_base(module, base, sizeof(base));
+	datum_text(pc, module, module ? base : NULL, text, sizeof(text));
+	return namer_text(namer, text, "");
+}
+
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	uint32_t *name = map_at(namer->addresses, pc, generation);
@@ -273,6 +288,8 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 		*name = pseudo_name(namer, pc);
 	else if (kernel_owns(pc))
 		*name = kernel_name(namer, pc);
+	else if (datum_owns(pc))
+		*name = datum_name(namer, pc, generation);
 	else
 		*name = user_name(namer, pc, generation);
 	return *name;

@@ -8,6 +8,8 @@
  */
 #include "runtime/sample/account.h"
 
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <stddef.h>
 
 #include "runtime/sample/session.h"
@@ -107,9 +109,25 @@ static void count_sample(struct thread *thread, const struct stack_taken *taken,
 		account_count(thread, SPOOL_COUNT_LOST_FULL, samples);
 }
 
+/* What the access met, as a frame below the function: of watchpoints the address, which they
+ * watch few of; of precise memory events where it was served, which has few values. */
+static uint64_t datum_of(const struct group_leader *leader, const struct record *record)
+{
+	const struct event *event = &session.plan.events.event[leader->counter[0]];
+	uint64_t source = record->data_source & SPOOL_PC_MEMORY_BITS;
+
+	if (event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
+	    record->address && record->address < SPOOL_PC_DATA)
+		return SPOOL_PC_DATA | record->address;
+	if (event->precise && source & ~(uint64_t)PERF_MEM_OP_NA)
+		return SPOOL_PC_MEMORY | source;
+	return 0;
+}
+
 static void add_sample(struct thread *thread, struct group_leader *leader,
 		       const struct record *record, const struct stack_taken *taken)
 {
+	uint64_t datum = datum_of(leader, record);
 	bool overflowed = taken->overflowed;
 	uint32_t node = taken->node;
 	bool wanted =
@@ -118,6 +136,8 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
 				   &overflowed);
+	if (wanted && node && datum && !overflowed)
+		node = tree_extend(&thread->tree, node, &datum, 1, &overflowed);
 	if (wanted)
 		count_sample(thread, taken, 1, overflowed, node);
 	if (wanted && record->in_kernel)

@@ -1,0 +1,74 @@
+/* Leaves that are no code say what an access met. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <linux/perf_event.h>
+
+#include "runtime/fold/datum.h"
+#include "runtime/spool.h"
+
+static void data_is_named_by_its_module_or_its_address(void **state)
+{
+	const struct spool_module module = { .bias = 0x400000 };
+	char text[64];
+
+	(void)state;
+	datum_text(SPOOL_PC_DATA | 0x404040, &module, "prog", text, sizeof(text));
+	assert_string_equal(text, "[data prog+0x4040]");
+	datum_text(SPOOL_PC_DATA | 0x7ffe0010, NULL, NULL, text, sizeof(text));
+	assert_string_equal(text, "[data 0x7ffe0010]");
+}
+
+static void memory_is_named_by_operation_and_level(void **state)
+{
+	static const struct {
+		uint64_t source;
+		const char *text;
+	} cases[] = {
+		{ PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, HIT),
+		  "[load L1 hit]" },
+		{ PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS),
+		  "[store L1 miss]" },
+		{ PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, REM_RAM2) | PERF_MEM_S(LVL, HIT),
+		  "[load remote RAM hit]" },
+		{ PERF_MEM_S(OP, PFETCH) | PERF_MEM_S(LVL, NA), "[prefetch]" },
+		{ PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, UNC), "[access uncached]" },
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(cases[i].source & ~SPOOL_PC_MEMORY_BITS, 0);
+		datum_text(SPOOL_PC_MEMORY | cases[i].source, NULL, NULL, text, sizeof(text));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void code_of_user_and_kernel_is_no_datum(void **state)
+{
+	uint64_t address;
+
+	(void)state;
+	assert_false(datum_owns(0x00007fffffffffff));
+	assert_false(datum_owns(0xffffffff81000000));
+	assert_false(datum_owns(SPOOL_PC_TRUNCATED));
+	assert_true(datum_owns(SPOOL_PC_DATA | 0x404040));
+	assert_true(datum_owns(SPOOL_PC_MEMORY | SPOOL_PC_MEMORY_BITS));
+	assert_true(datum_has_address(SPOOL_PC_DATA | 0x404040, &address));
+	assert_int_equal(address, 0x404040);
+	assert_false(datum_has_address(SPOOL_PC_MEMORY | 2, &address));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(data_is_named_by_its_module_or_its_address),
+		cmocka_unit_test(memory_is_named_by_operation_and_level),
+		cmocka_unit_test(code_of_user_and_kernel_is_no_datum),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
