@@ -35,6 +35,8 @@ struct picture {
 	struct stacks *stacks;
 	struct stacks *before;
 	const struct graph_options *options;
+	const struct graph_choice *choices; /* NULL: one profile only */
+	unsigned choice_count;
 	FILE *file;
 	uint64_t drawn; /* least value that can be seen in the picture */
 	double scale;	/* pixels for one unit of value */
@@ -241,14 +243,68 @@ static uint64_t value_of(double width, double scale)
 	return value < 1 ? 1 : value >= 0x1p64 ? UINT64_MAX : (uint64_t)value;
 }
 
+/* The least value that is kept in the data. */
+static uint64_t kept_of(const struct picture *picture, struct stacks *stacks)
+{
+	double least = picture->options->min_width_percent > 0 ? picture->options->min_width_percent
+							       : MIN_WIDTH_PERCENT;
+
+	return value_of(least / 100 * (double)stacks_root(stacks)->total, 1);
+}
+
+/* The kinds of code in the counters that are not shown at first, for the legend. */
+static int measure_others(struct picture *picture)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < picture->choice_count; i++) {
+		struct picture other = { .drawn = UINT64_MAX };
+
+		other.stacks = picture->choices[i].stacks;
+		err = graph_layout_walk(other.stacks, NULL, kept_of(picture, other.stacks), measure,
+					&other);
+		for (unsigned k = 0; k < GRAPH_KINDS; k++)
+			picture->kinds[k] = picture->kinds[k] || other.kinds[k];
+	}
+	return err;
+}
+
+/* Of several counters an array, the one shown at first in front. */
+static int write_data(const struct picture *picture)
+{
+	const struct graph_options *options = picture->options;
+	FILE *file = picture->file;
+	int err = 0;
+
+	if (!picture->choices)
+		return graph_data_write(picture->stacks, picture->before,
+					kept_of(picture, picture->stacks), picture->most, options,
+					file);
+	fputs("<metadata class=\"data\">[</metadata>\n", file);
+	for (unsigned i = 0; !err && i < picture->choice_count; i++) {
+		const struct graph_choice *choice = &picture->choices[i];
+		struct graph_options one = *options;
+
+		if (!stacks_root(choice->stacks)->total)
+			continue;
+		one.counter = choice->counter;
+		one.notes = choice->notes;
+		one.unit = choice->unit;
+		if (choice->stacks != picture->stacks)
+			fputs("<metadata class=\"data\">,</metadata>\n", file);
+		err = graph_data_write(choice->stacks, NULL, kept_of(picture, choice->stacks), 0,
+				       &one, file);
+	}
+	fputs("<metadata class=\"data\">]</metadata>\n", file);
+	return err;
+}
+
 static int write_picture(struct picture *picture)
 {
 	const struct graph_options *options = picture->options;
 	uint64_t total = stacks_root(picture->stacks)->total;
 	unsigned width = options->width_px ? options->width_px : WIDTH_PX;
 	double inner = width > 4 * MARGIN_PX ? width - 2 * MARGIN_PX : width;
-	double least =
-		options->min_width_percent > 0 ? options->min_width_percent : MIN_WIDTH_PERCENT;
 	uint64_t kept;
 	double height;
 	int err;
@@ -256,11 +312,13 @@ static int write_picture(struct picture *picture)
 	if (total == 0)
 		return write_nothing(picture, width);
 	picture->scale = inner / (double)total;
-	kept = value_of(least / 100 * (double)total, 1);
+	kept = kept_of(picture, picture->stacks);
 	picture->drawn = value_of(NARROWEST_PX, picture->scale);
 	if (picture->drawn < kept)
 		picture->drawn = kept;
 	err = graph_layout_walk(picture->stacks, picture->before, kept, measure, picture);
+	if (!err)
+		err = measure_others(picture);
 	if (err)
 		return err;
 	height = top_of(picture, options->inverted ? picture->levels : 0) +
@@ -272,8 +330,7 @@ static int write_picture(struct picture *picture)
 		return err;
 	fputs("</g>\n", picture->file);
 	write_legend(picture, height - FOOT_PX + 12);
-	err = graph_data_write(picture->stacks, picture->before, kept, picture->most, options,
-			       picture->file);
+	err = write_data(picture);
 	if (err)
 		return err;
 	write_tail(picture->file);
@@ -293,6 +350,26 @@ int graph_write(struct stacks *stacks, const struct graph_options *options, FILE
 	err = write_picture(&picture);
 	stacks_free(apart);
 	return err;
+}
+
+int graph_write_choice(const struct graph_choice *choices, unsigned count,
+		       const struct graph_options *options, FILE *file)
+{
+	struct graph_options first = *options;
+	struct picture picture = {
+		.options = &first,
+		.choices = choices,
+		.choice_count = count,
+		.file = file,
+	};
+	unsigned shown = 0;
+
+	while (shown + 1 < count && !stacks_root(choices[shown].stacks)->total)
+		shown++;
+	first.notes = choices[shown].notes;
+	first.unit = choices[shown].unit;
+	picture.stacks = choices[shown].stacks;
+	return write_picture(&picture);
 }
 
 int graph_write_diff(struct stacks *before, struct stacks *after,

@@ -15,6 +15,7 @@ struct graph_options {
 	const char *title;	  /* NULL: "Flame graph" */
 	const char *notes;	  /* one line under the title; NULL: none */
 	const char *unit;	  /* what a value counts: "samples", "ns"; NULL: "samples" */
+	const char *counter;	  /* what the reader chooses it by among others; NULL: no others */
 	bool inverted;		  /* icicle: outermost on top */
 	double min_width_percent; /* narrower frames are left out of the file; 0: a default */
 	enum graph_colors colors;
@@ -25,6 +26,19 @@ struct graph_options {
  * hold.  Returns 0, or -EIO, -ENOMEM, or -ENODATA when there is nothing to draw (a picture that
  * says so is written all the same). */
 int graph_write(struct stacks *stacks, const struct graph_options *options, FILE *file);
+
+/* One of several counters of a profile. */
+struct graph_choice {
+	const char *counter;
+	const char *notes;
+	const char *unit;
+	struct stacks *stacks; /* sorted */
+};
+
+/* The same for several counters, among which the reader of the picture chooses; the first that
+ * counted something is shown.  Of the options, counter, notes and unit are not looked at. */
+int graph_write_choice(const struct graph_choice *choices, unsigned count,
+		       const struct graph_options *options, FILE *file);
 
 /* The same for two sorted profiles: widths are those of `after`, colours tell how each frame's
  * share of the whole changed: red for more, blue for less.  options->colors is not looked at. */

@@ -1,21 +1,23 @@
 /*
  * The script inside a flame graph: state, URL, search, keyboard.
  *
- * State (zoomed frame, search) lives in the URL's fragment: #x=LEFT&y=LEVEL&s=PATTERN&i=1.
+ * State (counter, zoomed frame, search) lives in the URL's fragment:
+ * #c=COUNTER&x=LEFT&y=LEVEL&s=PATTERN&i=1.
  * apply() is the one way to change it; everything on screen follows from it.  A graph inside a
  * page leaves the page's URL and keys alone.
  */
 const svg = document.currentScript.closest('svg.flametrap');
 const alone = svg === document.documentElement;
-const data = JSON.parse(
-	[...svg.querySelectorAll('.data')].map(piece => piece.textContent).join(''));
-const tree = decode(data);
+const counters = [JSON.parse(
+	[...svg.querySelectorAll('.data')].map(piece => piece.textContent).join(''))].flat();
+let data = counters[0];  // of the counter that is shown
+let tree = treeOf(data);
 const layer = svg.querySelector('.frames');
 const legend = svg.querySelector('.legend');
 const heading = svg.querySelector('.heading');
 const notes = svg.querySelector('.notes');
 
-let state = { zoom: 0, search: '', ignoreCase: false };
+let state = { counter: 0, zoom: 0, search: '', ignoreCase: false };
 let hits = null;         // by name: does it match?  null: no search
 let problem = '';        // what is wrong with the pattern
 let drawn = new Map();   // frame -> its element
@@ -36,13 +38,16 @@ function compile() {
 /* Change the state: keep it in the URL as a new step of history or in place of the last
  * one ('push', 'replace'), or take it from there (''). */
 function apply(change, history) {
-	const zoomed = change.zoom !== undefined && change.zoom !== state.zoom;
+	const other = change.counter !== undefined && change.counter !== state.counter;
+	const zoomed = other || (change.zoom !== undefined && change.zoom !== state.zoom);
 	state = Object.assign({}, state, change);
+	if (other)
+		show(state.counter);
 	if (zoomed)
 		current = state.zoom;
 	if (tools.input.value !== state.search)
 		tools.input.value = state.search;
-	if (change.search !== undefined || change.ignoreCase !== undefined)
+	if (other || change.search !== undefined || change.ignoreCase !== undefined)
 		compile();
 	if (history && alone)
 		remember(history);
@@ -52,8 +57,30 @@ function apply(change, history) {
 		paint();
 }
 
+/* Have data and tree be those of a counter; drawn frames are numbers of another tree then. */
+function show(counter) {
+	data = counters[counter];
+	tree = treeOf(data);
+	drawn = new Map();
+	rows = [];
+	if (notes && data.notes !== undefined)
+		notes.whole = data.notes;
+	if (tools.counter)
+		tools.counter.value = counter;
+}
+
+/* Another counter, at the same frame if it has it. */
+function choose(counter) {
+	const path = [];
+	for (let frame = state.zoom; frame > 0; frame = tree.parent[frame])
+		path.unshift(data.names[tree.name[frame]]);
+	apply({ counter, zoom: follow(path, counters[counter]) }, 'push');
+}
+
 function remember(how) {
 	const parts = [];
+	if (state.counter)
+		parts.push('c=' + encodeURIComponent(data.counter));
 	if (state.zoom)
 		parts.push('x=' + tree.left[state.zoom], 'y=' + tree.level[state.zoom]);
 	if (state.search)
@@ -79,11 +106,13 @@ function recall() {
 			// a damaged link: this part is not there
 		}
 	}
+	const counter = Math.max(0, counters.findIndex(one => one.counter === asked.c));
+	const there = treeOf(counters[counter]);
 	let zoom = 0;
-	for (let i = 0; asked.y > 0 && zoom === 0 && i < tree.count; i++)
-		if (tree.level[i] === Number(asked.y) && tree.left[i] === Number(asked.x))
+	for (let i = 0; asked.y > 0 && zoom === 0 && i < there.count; i++)
+		if (there.level[i] === Number(asked.y) && there.left[i] === Number(asked.x))
 			zoom = i;
-	return { zoom, search: asked.s || '', ignoreCase: asked.i === '1' };
+	return { counter, zoom, search: asked.s || '', ignoreCase: asked.i === '1' };
 }
 
 /* Make a frame the one that the Tab key comes to. */
@@ -158,6 +187,8 @@ function toggleSearch() {
 function onKey(event) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target === tools.input;
+	if (event.target === tools.counter && !control && event.key !== 'F3')
+		return;
 	if (event.key === 'F3' || (control && event.key === 'f'))
 		toggleSearch();
 	else if (control && event.key === 'i')
@@ -191,9 +222,19 @@ function button(text, title, bar) {
 	return made;
 }
 
+function makeMenu(bar) {
+	const menu = element(XHTML, 'select', { 'aria-label': 'Counter', title: 'Counter' }, bar);
+	counters.forEach((one, i) => {
+		element(XHTML, 'option', { value: i }, menu).textContent = one.counter;
+	});
+	menu.addEventListener('change', () => choose(Number(menu.value)));
+	return menu;
+}
+
 function makeTools() {
 	const holder = element(SVG, 'foreignObject', { class: 'chrome tools-holder', height: 30 }, svg);
 	const bar = element(XHTML, 'div', { class: 'bar tools' }, holder);
+	const counter = counters.length > 1 ? makeMenu(bar) : null;
 	const reset = button('Reset zoom', 'Show everything (Esc)', bar);
 	const input = element(XHTML, 'input', {
 		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
@@ -207,7 +248,7 @@ function makeTools() {
 	fold.addEventListener('click', () => apply({ ignoreCase: !state.ignoreCase }, 'push'));
 	input.addEventListener('input', () =>
 		apply({ search: input.value }, state.search ? 'replace' : 'push'));
-	return { holder, bar, reset, input, fold, search, top: 8 };
+	return { holder, bar, counter, reset, input, fold, search, top: 8 };
 }
 
 function makeStatus() {
@@ -235,6 +276,7 @@ layer.setAttribute('aria-label', 'Frames; arrow keys move, Enter zooms');
 place.cell = measureCell();
 if (alone)
 	state = recall();
+show(state.counter);
 current = state.zoom;
 tools.input.value = state.search;
 compile();

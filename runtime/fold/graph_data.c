@@ -163,6 +163,16 @@ static void write_names(struct writer *writer)
 	putc_unlocked(']', file);
 }
 
+static void write_counter(const struct graph_options *options, FILE *file)
+{
+	const char *notes = options->notes ? options->notes : "";
+
+	fputs(",\n\"counter\":", file);
+	graph_text_json(file, options->counter, strlen(options->counter));
+	fputs(",\n\"notes\":", file);
+	graph_text_json(file, notes, strlen(notes));
+}
+
 int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
 		     const struct graph_options *options, FILE *file)
 {
@@ -181,6 +191,8 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
 	fprintf(file, ",\n\"total\":%" PRIu64, stacks_root(stacks)->total);
 	fprintf(file, ",\n\"before\":%" PRIu64, before ? stacks_root(before)->total : 0);
+	if (options->counter)
+		write_counter(options, file);
 	fputs(",\n\"kindNames\":[", file);
 	for (enum graph_kind i = 0; i < GRAPH_KINDS; i++) {
 		const char *name = graph_text_kind_name(i);

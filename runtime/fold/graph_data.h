@@ -2,14 +2,16 @@
  * The flame graph's data as its script reads it: JSON, cut into <metadata> elements.
  *
  *   { "unit", "inverted", "total", "before" (0: no comparison), "kindNames",
+ *     "counter", "notes"              only where there are others to choose
  *     "names":   [name, …]            whole, with their suffixes
  *     "kinds":   [index, …]           into kindNames, by name
  *     "classes": [class, …]           by name
  *     "frames":  [pop, name, gap, total, (before, class)…] }
  *
- * Frames come parents first.  `pop` is how many levels to leave before entering this one, `gap`
- * the value of siblings left out between the one before and this.  The last two are there only
- * in a comparison, where a class is "r8" as often as a letter.
+ * or, of several counters, an array of such.  Frames come parents first.  `pop` is how many levels
+ * to leave before entering this one, `gap` the value of siblings left out between the one before
+ * and this.  The last two are there only in a comparison, where a class is "r8" as often as a
+ * letter.
  */
 #ifndef RUNTIME_FOLD_GRAPH_DATA_H
 #define RUNTIME_FOLD_GRAPH_DATA_H

@@ -13,6 +13,7 @@ const MARGIN = 10;
 const STATUS = 26;       // height of the bar at the bottom
 const WIDE = 680;        // from this width on, tools stand beside the title
 const TOOLS = 460;       // their width then
+const MENU = 160;        // more where there are counters to choose
 
 function element(space, name, attributes, parent) {
 	const made = document.createElementNS(space, name);
@@ -110,16 +111,17 @@ function levelsOf(seen, width) {
 
 /* Title and tools; returns where the frames begin. */
 function drawHead(outer) {
-	const wide = outer >= WIDE;
-	const room = outer - 2 * MARGIN - (wide ? TOOLS : 0);
+	const needed = TOOLS + (tools.counter ? MENU : 0);
+	const wide = outer >= WIDE + needed - TOOLS;
+	const room = outer - 2 * MARGIN - (wide ? needed : 0);
 	let bottom = 42;
 	clip(heading, Math.max(room, 200));
 	if (notes) {
 		clip(notes, outer - 2 * MARGIN);
 		bottom += 18;
 	}
-	tools.holder.setAttribute('width', wide ? TOOLS : outer);
-	tools.holder.setAttribute('x', wide ? outer - TOOLS : 0);
+	tools.holder.setAttribute('width', wide ? needed : outer);
+	tools.holder.setAttribute('x', wide ? outer - needed : 0);
 	tools.top = wide ? 8 : bottom - 4;
 	tools.bar.classList.toggle('below', !wide);
 	return wide ? bottom : bottom + 30;

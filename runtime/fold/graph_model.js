@@ -54,6 +54,25 @@ function decode(packed) {
 	return result;
 }
 
+function treeOf(packed) {
+	return packed.tree ??= decode(packed);
+}
+
+/* The frame that a path of names leads to in another counter's tree; 0, the whole, if none. */
+function follow(path, packed) {
+	const there = treeOf(packed);
+	let at = 0;
+	for (const name of path) {
+		let child = at + 1;
+		while (child < there.end[at] && packed.names[there.name[child]] !== name)
+			child = there.end[child];
+		if (child >= there.end[at])
+			return 0;
+		at = child;
+	}
+	return at;
+}
+
 /* A name as people read it: without the suffix that tells its kind. */
 function plain(name) {
 	return /._\[[kji]\]$/s.test(name) ? name.slice(0, -4) : name;

@@ -26,6 +26,7 @@
 #define STEM_MAX     4096
 #define ATTEMPTS_MAX 1000
 #define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG)
+#define ALL_COUNTERS UINT_MAX
 
 /* One file to be made: of one counter, or of all where the format has room for them. */
 struct file {
@@ -74,7 +75,7 @@ static void make_ending(const struct file *file, char *ending, size_t bytes)
 		snprintf(ending, bytes, ".wall.%s", kind);
 		return;
 	}
-	if (profile_counter_count(file->profile) == 1 || !(file->format & PER_COUNTER)) {
+	if (profile_counter_count(file->profile) == 1 || file->counter == ALL_COUNTERS) {
 		snprintf(ending, bytes, ".%s", kind);
 		return;
 	}
@@ -85,30 +86,83 @@ static void make_ending(const struct file *file, char *ending, size_t bytes)
 			*c = '-';
 }
 
-static int write_speedscope(const struct file *file, FILE *to)
+/* A counter that could not be opened has nothing to show; what was refused is said elsewhere.
+ * Were it the only one, an empty file would still say that the program ran. */
+static bool is_missing(const struct profile *profile, unsigned counter)
+{
+	return profile_counter_count(profile) > 1 &&
+	       (profile_counter(profile, counter)->flags & SPOOL_COUNTER_UNAVAILABLE);
+}
+
+/* What the formats with room for several counters are made of. */
+struct all {
+	struct notes notes[SPOOL_COUNTERS_MAX];
+	struct graph_choice choice[SPOOL_COUNTERS_MAX];
+	unsigned count;
+};
+
+static void all_free(struct all *all)
+{
+	while (all && all->count)
+		stacks_free(all->choice[--all->count].stacks);
+	free(all);
+}
+
+static int all_new(const struct file *file, struct all **all)
+{
+	struct all *made = calloc(1, sizeof(*made));
+	int err = made ? 0 : -ENOMEM;
+
+	for (unsigned i = 0;
+	     !err && i < profile_counter_count(file->profile) && made->count < SPOOL_COUNTERS_MAX;
+	     i++) {
+		struct graph_choice *choice = &made->choice[made->count];
+		struct notes *notes = &made->notes[made->count];
+
+		if (is_missing(file->profile, i))
+			continue;
+		notes_make(notes, file->profile, i, file->request->weight);
+		choice->counter = profile_counter(file->profile, i)->name;
+		choice->notes = notes->notes;
+		choice->unit = notes->unit;
+		err = profile_stacks(file->profile, i, file->request->weight, &choice->stacks);
+		made->count += !err;
+	}
+	*all = made;
+	return err;
+}
+
+static int write_speedscope(const struct file *file, const struct all *all, FILE *to)
 {
 	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
 	struct speedscope_options options = {
+		.title = all->notes[0].title,
 		.threads = profile_threads(file->profile) != SETTINGS_THREADS_MERGE,
 	};
-	unsigned count = profile_counter_count(file->profile);
-	struct notes notes = { .title = "" };
-	unsigned made = 0;
-	int err = 0;
 
-	for (; !err && made < count && made < SPOOL_COUNTERS_MAX; made += !err) {
-		notes_make(&notes, file->profile, made, file->request->weight);
-		counters[made].name = profile_counter(file->profile, made)->name;
-		counters[made].nanoseconds = !strcmp(notes.unit, "ns");
-		err = profile_stacks(file->profile, made, file->request->weight,
-				     &counters[made].stacks);
+	for (unsigned i = 0; i < all->count; i++) {
+		counters[i].name = all->choice[i].counter;
+		counters[i].nanoseconds = !strcmp(all->choice[i].unit, "ns");
+		counters[i].stacks = all->choice[i].stacks;
 	}
-	options.title = notes.title;
-	if (!err)
-		err = speedscope_write(counters, made, &options, to);
-	while (made--)
-		stacks_free(counters[made].stacks);
-	return err;
+	return speedscope_write(counters, all->count, &options, to);
+}
+
+/* A profile without counters has no picture, but its other formats say as much. */
+static int write_all(const struct file *file, FILE *to)
+{
+	struct graph_options options = { .title = NULL };
+	struct all *all;
+	int err = all_new(file, &all);
+
+	if (!err && file->format == SETTINGS_FORMAT_SPEEDSCOPE)
+		err = write_speedscope(file, all, to);
+	if (!err && file->format == SETTINGS_FORMAT_SVG) {
+		options.title = all->notes[0].title;
+		err = graph_write_choice(all->choice, all->count, &options, to);
+	}
+	all_free(all);
+	return err == -ENODATA ? 0 : err; /* the picture says so itself */
 }
 
 static int write_content(const struct file *file, FILE *to)
@@ -121,8 +175,8 @@ static int write_content(const struct file *file, FILE *to)
 		return folded_write(file->stacks, to);
 	if (file->format == SETTINGS_FORMAT_PPROF)
 		return pprof_write(file->profile, to);
-	if (file->format == SETTINGS_FORMAT_SPEEDSCOPE)
-		return write_speedscope(file, to);
+	if (file->counter == ALL_COUNTERS)
+		return write_all(file, to);
 	if (file->wall)
 		notes_wall(&notes, file->profile);
 	else
@@ -294,12 +348,14 @@ static void write_wall(struct job *job)
 	job->file.wall = false;
 }
 
-/* A counter that could not be opened has nothing to show; what was refused is said elsewhere.
- * Were it the only one, an empty file would still say that the program ran. */
-static bool is_missing(const struct profile *profile, unsigned counter)
+/* More than one counter to choose among. */
+static bool has_choice(const struct profile *profile)
 {
-	return profile_counter_count(profile) > 1 &&
-	       (profile_counter(profile, counter)->flags & SPOOL_COUNTER_UNAVAILABLE);
+	unsigned there = 0;
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		there += !is_missing(profile, i);
+	return there > 1;
 }
 
 int output_write(struct profile *profile, const struct output_request *request, char *line,
@@ -322,6 +378,8 @@ int output_write(struct profile *profile, const struct output_request *request, 
 			write_counter(&job, i);
 	if (request->wall)
 		write_wall(&job);
-	write_formats(&job, request->formats & ~PER_COUNTER);
+	job.file.counter = ALL_COUNTERS;
+	write_formats(&job, request->formats &
+				    ~(has_choice(profile) ? SETTINGS_FORMAT_FOLDED : PER_COUNTER));
 	return job.err;
 }

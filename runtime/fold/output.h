@@ -1,7 +1,8 @@
 /*
  * Output files, written under a temporary name in the same directory, then renamed: STEM.folded
- * and STEM.svg, or with several counters STEM.COUNTER.folded and so on; STEM.pb.gz and
- * STEM.speedscope.json, which hold all counters.  Directories of the stem are made.
+ * and STEM.svg, or with several counters STEM.COUNTER.folded and so on; STEM.svg of several
+ * counters, STEM.pb.gz and STEM.speedscope.json hold all of them.  Directories of the stem are
+ * made.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_H
 #define RUNTIME_FOLD_OUTPUT_H
