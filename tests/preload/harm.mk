@@ -1,0 +1,21 @@
+# The context tree and its readers under ThreadSanitizer.
+RACE_BIN := $(TESTBUILD)/race_tree
+RACE_SRC := tests/preload/race_tree.c $(CONFIG_SRC) $(SAMPLE_SRC)
+
+test-programs: $(RACE_BIN)
+
+$(RACE_BIN): $(RACE_SRC:%.c=$(TESTBUILD)/race/%.o)
+	$(CC) -fsanitize=thread -Wl,--wrap=sys_mmap,--wrap=sys_munmap -o $@ $^ -ldl -pthread
+
+$(TESTBUILD)/race/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) -O2 -fsanitize=thread -c -o $@ $<
+
+-include $(wildcard $(RACE_SRC:%.c=$(TESTBUILD)/race/%.d))
+
+.PHONY: test-suites
+test-suites:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@FLAMETRAP_BUILD=$(abspath $(BUILD)) FLAMETRAP_SUITES=all $(PYTHON) -B -m pytest -q -s \
+		-p no:cacheprovider tests/preload/test_suites.py
