@@ -13,6 +13,8 @@ import tempfile
 
 import pytest
 
+import requirements_table
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
 UNIT_LIMIT_S = 300  # against a hang; no test passes or fails by being fast
@@ -144,6 +146,8 @@ def pytest_terminal_summary(terminalreporter):
         reasons.setdefault(text, []).append(report.nodeid)
     for text, nodes in reasons.items():
         terminalreporter.write_line(f"skipped {len(nodes)}: {text}")
+    for line in requirements_table.lines(terminalreporter.stats):
+        terminalreporter.write_line(line)
 
 
 def pytest_unconfigure(config):

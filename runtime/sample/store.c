@@ -193,11 +193,12 @@ struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, 
 	struct spool_chunk *chunk = pop_free(store);
 
 	if (chunk) {
-		/* A reader that still follows the old list sees a chunk of kind FREE. */
-		for (uint64_t *word = (void *)chunk,
-			      *end = (void *)((char *)chunk + SPOOL_CHUNK_BYTES);
+		/* A reader that still follows the old list sees a chunk of kind FREE; one that
+		 * takes from the free list may still look at next, and finds its tag outdated. */
+		for (_Atomic uint64_t *word = (void *)chunk,
+				      *end = (void *)((char *)chunk + SPOOL_CHUNK_BYTES);
 		     word < end; word++)
-			*word = 0;
+			atomic_store_explicit(word, 0, memory_order_relaxed);
 	} else if (refused % RETRY_AFTER == 0 || last_resort) {
 		chunk = extend(store, last_resort);
 	}

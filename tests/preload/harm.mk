@@ -13,6 +13,15 @@ $(TESTBUILD)/race/%.o: %.c
 
 -include $(wildcard $(RACE_SRC:%.c=$(TESTBUILD)/race/%.d))
 
+# A day's samples, without a sanitizer's cost.
+BOUND_BIN := $(TESTBUILD)/bound_tree
+test-programs: $(BOUND_BIN)
+
+$(BOUND_BIN): tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -O2 -g -std=gnu17 $(WARN) -ffunction-sections -Wl,--gc-sections -o $@ \
+		tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC) -ldl -pthread
+
 .PHONY: test-suites
 test-suites:
 	@tests/setup.sh build test

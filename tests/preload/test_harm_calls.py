@@ -47,3 +47,11 @@ def test_a_pending_sigtrap_of_the_target_is_not_swallowed_by_an_overflow(profile
     record_property("rounds", 20000)
     record_property("hits", spools[0].samples())
     assert spools[0].samples() > 100
+
+
+def test_a_call_that_takes_long_ends(profiler):
+    """R9: getrandom(2) of 64 MB looks for signals all the time; it must give all of them."""
+    result, spools = profiler.collected([target("harm_long_call")], period=PERIOD_NS,
+                                        kernel="yes")
+    assert result.outcome() == (0, b"67108864 bytes in 1 call\n", b"")
+    assert kernel_samples(spools) > 100

@@ -1,0 +1,81 @@
+"""R17, R18, R24: what we need is bounded, whatever the number of threads, samples and stacks;
+and the tree is sound while others read it.  HARM_LONG=1 for the full numbers."""
+
+import os
+import re
+import resource
+
+import pytest
+
+from running import BUILD, clean_environment, execute, target
+
+LONG = os.environ.get("HARM_LONG") == "1"
+MEGABYTES = 64
+
+
+def numbers(text):
+    return {name: int(value) for name, value in re.findall(r"(\w+) (\d+)", text.decode())}
+
+
+@pytest.mark.parametrize("kind, samples", [("day", 86400 * (999 if LONG else 99)),
+                                           ("new", 10000000 if LONG else 2000000)])
+def test_what_samples_need_is_bounded_and_none_is_lost(kind, samples, record_property):
+    """A day of 5,000 known stacks; and stacks that never come twice."""
+    done = execute([BUILD / "test" / "bound_tree", kind, samples, MEGABYTES],
+                   clean_environment())
+    assert done.status == 0, done.stderr
+    found = numbers(done.stdout)
+    assert found["in_tree"] == found["samples"] == samples and found["none"] == 0
+    assert found["used_bytes"] <= found["bound_bytes"] == MEGABYTES << 20
+    assert (found["overflow"] > 0) == (kind == "new")
+    if kind == "day":
+        assert found["used_bytes"] < 4 << 20, "known stacks cost nothing more"
+    for name in ("samples", "overflow", "used_bytes"):
+        record_property(name, found[name])
+
+
+def test_a_reader_sees_a_sound_tree_while_it_grows(record_property):
+    """Under ThreadSanitizer, whose report is the test."""
+    done = execute([BUILD / "test" / "race_tree", 400000 if LONG else 40000],
+                   clean_environment())
+    assert (done.status, done.stderr) == (0, b""), done.stderr[-3000:].decode()
+    lines = done.stdout.decode().splitlines()
+    assert lines[-1] == "ok"
+    record_property("nodes read", int(lines[0].split()[0]))
+
+
+def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_property):
+    number = 100000 if LONG else 4000
+    few, small = profiler.collected([target("harm_crowd"), "in-turn", 1000, 20], kernel="no",
+                                    period=50000)
+    result, spools = profiler.collected([target("harm_crowd"), "in-turn", number, 20],
+                                        kernel="no", period=50000)
+    assert few.status == 0 and result.outcome() == (0, b"%d threads\n" % number, b"")
+    record_property("threads", number)
+    record_property("bytes", spools[0].used_bytes)
+    assert spools[0].count("THREADS_ENDED") >= number
+    assert spools[0].used_bytes <= small[0].used_bytes + 8 * 65536
+    assert spools[0].samples() >= number * 0.1
+
+
+def test_four_thousand_threads_at_once_live(profiler, record_property):
+    number = 4000 if LONG else 1500
+    argv = [target("harm_crowd"), "at-once", number, 300]
+    plain = profiler.plain(argv)
+    result, spools = profiler.collected(argv, period=50000)
+    assert result.outcome() == plain.outcome() == (0, b"%d threads\n" % number, b"")
+    record_property("threads", number)
+    record_property("samples", spools[0].samples())
+    record_property("by a timer", spools[0].count("DEGRADED"))
+    assert spools[0].samples() + spools[0].lost() >= 0.6 * number * 300 / 50
+    assert spools[0].used_bytes <= MEGABYTES << 20
+
+
+def test_a_limit_on_descriptors_is_the_target_s_alone(profiler):
+    def few_descriptors():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+    result, spools = profiler.collected([target("harm_crowd"), "at-once", 600, 300],
+                                        period=50000, preexec=few_descriptors)
+    assert result.outcome() == (0, b"600 threads\n", b"")
+    assert len([thread for thread in spools[0].threads if thread.samples()]) > 0
+    assert spools[0].count("ATTACH_FAILED") == 0
