@@ -1,0 +1,84 @@
+"""The README's recipes: each command is there as it is run here, and answers its question."""
+
+import os
+import re
+import shlex
+import shutil
+
+import pytest
+
+from running import BUILD, ROOT, Folded, clean_environment, execute, target
+from test_kernel import may_see_the_kernel
+
+
+def paragraph(question):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = [line for line in text.splitlines() if line.startswith(f"**{question}**")]
+    assert len(found) == 1, question
+    return found[0]
+
+
+def cook(folder, question, command):
+    """Run a command as the README has it, with a program of ours as ./app: {suffix: Folded}."""
+    assert f"`{command}`" in paragraph(question)
+    shutil.copy(target("recipes"), folder / "app")
+    words = shlex.split(command)
+    assert words[0] == "flametrap"
+    done = execute([BUILD / "flametrap", *words[1:]], clean_environment(), cwd=folder)
+    assert done.status == 0 and done.stdout == b"", done.stderr
+    if b"refused" in done.stderr or b"cannot count" in done.stderr:
+        pytest.skip("not counted here: " + done.stderr.decode())
+    files = {}
+    for path in folder.glob("*.folded"):
+        assert path.with_suffix(".svg").exists()
+        files[re.sub(r"flametrap\.app\.\d+\.(.*?)\.?folded", r"\1", path.name)] = \
+            Folded(path.read_text(encoding="utf-8"))
+    return files
+
+
+def test_what_is_this_program_doing(tmp_path):
+    found = cook(tmp_path, "What is this program doing?", "flametrap ./app arguments")
+    folded = next(iter(found.values()))
+    assert folded.inclusive("main") > 0.9 * folded.total
+    assert folded.inclusive("compute") > 0.2 * folded.total
+
+
+@pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel's side may not be sampled")
+def test_what_is_in_the_kernel(tmp_path):
+    found = cook(tmp_path, "What is in the kernel?", "flametrap -e task-clock:k ./app")[""]
+    assert all(frames[-1].endswith("_[k]") or frames[-1].startswith("[")
+               for frames in found.stacks)
+    assert found.inclusive("read_zeros") > 0.7 * found.total
+
+
+@pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
+@pytest.mark.parametrize("command, counter", [("flametrap --off-cpu ./app", "off-cpu"),
+                                              ("flametrap --wall ./app", "wall")])
+def test_where_does_it_wait(tmp_path, command, counter):
+    found = cook(tmp_path, "Where does it wait?", command)
+    assert found[counter].inclusive("nap") > 49000000
+    assert found["task-clock"].inclusive("nap") < 10000000
+
+
+def test_who_writes_this_variable(tmp_path):
+    question = "Who writes this variable?"
+    found = cook(tmp_path, question, "flametrap watch balance:w ./app")[""]
+    assert (found.leaf("credit"), found.leaf("debit"), found.total) == (70, 30, 100)
+    field = cook(tmp_path, question, "flametrap watch account+16/8:w -- ./app")
+    assert max(folded.leaf("credit") for folded in field.values()) == 70
+
+
+def test_which_code_faults_memory_in(tmp_path):
+    found = cook(tmp_path, "Which code faults memory in?", "flametrap -e page-faults -c 1 ./app")[""]
+    assert found.inclusive("touch_pages") >= 300
+    assert found.inclusive("touch_pages") > 0.5 * found.total
+
+
+def test_why_is_ipc_low(tmp_path):
+    if not os.path.exists("/sys/bus/event_source/devices/cpu"):
+        assert paragraph("Why are there so few instructions per cycle?")
+        pytest.skip("this machine has no PMU")
+    found = cook(tmp_path, "Why are there so few instructions per cycle?",
+                 "flametrap -e '{cycles,instructions,cache-misses}:u' --weight events ./app")
+    assert {"cycles-u", "instructions-u"} <= set(found)
+    assert found["instructions-u"].inclusive("compute") > 0
