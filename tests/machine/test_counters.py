@@ -1,9 +1,10 @@
 """Hardware counters, counted exactly, on every kernel that tells of overflows by SIGTRAP, and
 on one from before it."""
 
+import re
+
 import pytest
 
-import guest
 from guest import SIGIO, SIGTRAP
 
 PERIOD = 1000000
@@ -121,6 +122,28 @@ def test_instructions_can_lead(modern):
     spool, = modern.spools("instructions")
     assert spool.counters[0].name == "instructions:u"
     assert spool.threads[0].samples() == 60
+
+
+def counted(guest, name):
+    """[(counted, in stacks) of each counter] as the report has it."""
+    lines = re.findall(r"counted (\d+) events; in stacks (\d+) events",
+                       guest.text(f"{name}_report/stdout"))
+    return [tuple(map(int, line)) for line in lines]
+
+
+def test_the_totals_are_those_of_the_last_record_where_user_code_may_not_read(modern):
+    modern.ended_well("reads_0")
+    assert counted(modern, "reads_0") == [(60 * PERIOD, 60 * PERIOD)] * 2
+
+
+def test_the_totals_are_read_by_user_code_where_it_may(modern):
+    """The program ends within a period of its last sample; both counters see the same
+    instructions, but for the few between the two reads."""
+    modern.ended_well("reads_1")
+    cycles, instructions = counted(modern, "reads_1")
+    assert cycles[1] == instructions[1] == 60 * PERIOD
+    assert 60 * PERIOD < cycles[0] < 61 * PERIOD
+    assert 0 <= instructions[0] - cycles[0] < 1000
 
 
 def test_the_command_profiles_and_draws(modern):

@@ -20,3 +20,8 @@ profile instructions_named FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=1000
 	/targets/shares
 stop_ticker
 run refused /targets/refused
+for access in 0 1; do
+	setting perf_user_access $access
+	collect reads_$access FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares
+	report reads_$access
+done

@@ -26,8 +26,16 @@ collect() {
 	chmod 777 "/out/$name/spool"
 	run "$name" LD_PRELOAD=/lib/libflametrap.so FLAMETRAP_COLLECT=yes \
 		FLAMETRAP_SPOOL="/out/$name/spool" "$@"
-	# Only what was written of it: used_bytes of its header (runtime/spool.h).
-	for spool in "/out/$name/spool"/*; do
+}
+
+# report NAME: the table of what collect NAME left.
+report() {
+	run "$1_report" flametrap report "/out/$1/spool"/*
+}
+
+# Spools are sparse; used_bytes of the header (runtime/spool.h) says how much was written.
+shorten_spools() {
+	for spool in /out/*/spool/*; do
 		truncate -s "$(od -An -t u8 -j 40 -N 8 "$spool" | tr -d ' ')" "$spool"
 	done
 }
