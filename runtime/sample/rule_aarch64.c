@@ -57,6 +57,16 @@ static bool is_fallback(struct rule_question *question)
 	       pc.index == UNW_AARCH64_X30;
 }
 
+/*
+ * The return address lies below its frame's CFA.  glibc's _dl_runtime_resolve is described as if
+ * the pair that the procedure linkage table had pushed were not its own: the CFA 16 bytes low,
+ * and the caller's stack pointer with it.
+ */
+static int64_t too_low(int64_t link_slot)
+{
+	return link_slot >= 0 ? (link_slot + 2) / 2 * 16 : 0;
+}
+
 uint64_t rule_decode(struct rule_question *question)
 {
 	struct rule_value cfa;
@@ -64,6 +74,7 @@ uint64_t rule_decode(struct rule_question *question)
 	struct rule_value link;
 	int64_t frame_slot = RULE_SLOT_SAME;
 	int64_t link_slot;
+	int64_t low;
 
 	if (is_fallback(question))
 		return rule_make(RULE_ABSENT, 0, 0, 0);
@@ -76,7 +87,12 @@ uint64_t rule_decode(struct rule_question *question)
 	link_slot = slot_of(question, &link, UNW_AARCH64_X30, &cfa);
 	if (frame_slot == RULE_SLOT_LOST || link_slot == RULE_SLOT_LOST)
 		return slow();
-	return rule_make(RULE_BASE + cfa.index, cfa.delta, frame_slot, link_slot);
+	low = too_low(link_slot);
+	if (low && frame_slot != RULE_SLOT_SAME)
+		frame_slot -= low / 8;
+	if (low)
+		link_slot -= low / 8;
+	return rule_make(RULE_BASE + cfa.index, cfa.delta + low, frame_slot, link_slot);
 }
 
 static bool is_word(struct rule_question *question, uint64_t address, uint64_t mask,

@@ -14,6 +14,7 @@ MACHINE_LIBS := ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libpthread.so.0 libdl.
 	libz.so.1 libbz2.so.1.0 libprotobuf-c.so.1
 
 MACHINE_LDFLAGS_as_user := -static
+MACHINE_LDFLAGS_lazy := -Wl,-z,lazy
 
 .PHONY: machine-files machine-build test-machine
 machine-files: $(MACHINE)/files.cpio

@@ -25,3 +25,7 @@ for access in 0 1; do
 	collect reads_$access FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares
 	report reads_$access
 done
+for period in 7001 8009 9001; do
+	collect lazy_$period FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=$period /targets/lazy
+	report lazy_$period
+done
