@@ -28,7 +28,7 @@ GUESTS_AT_ONCE = 2
 
 
 sys.path.append(str(ROOT / "tests" / "preload"))
-from spool import SIGIO, SIGTRAP, TIMER, Spool  # pylint: disable=wrong-import-position
+from spool import Spool  # pylint: disable=wrong-import-position
 
 # Those that take longest first.
 PLANNED = [(kernel, tour, cpu) for tour, kernels, cpu in (

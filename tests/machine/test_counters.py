@@ -5,16 +5,16 @@ import re
 
 import pytest
 
-from guest import SIGIO, SIGTRAP
+from spool import SIGIO, SIGTRAP
 
 PERIOD = 1000000
 HEAVY = "inner_caller", "heavy_work"
-# tests/machine/targets/frames.c: what main called, by what worked
-WORK_OF_FRAMES = {"leaf_plain": "leaf_plain", "leaf_of_alloca": "with_alloca",
-                  "compare_slowly": "through_libc", "on_signal": "through_signal"}
 LIGHT = "inner_caller", "light_work"
 EVERY = [("5.10", "old"), ("6.1", "counters"), ("6.12", "counters")]
 MODERN = ["6.1", "6.12"]
+# tests/machine/targets/frames.c: what main called, by what worked
+WORK_OF_FRAMES = {"leaf_plain": "leaf_plain", "leaf_of_alloca": "with_alloca",
+                  "compare_slowly": "through_libc", "on_signal": "through_signal"}
 
 
 @pytest.fixture(params=EVERY, ids=[kernel for kernel, _ in EVERY])

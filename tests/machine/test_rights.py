@@ -2,7 +2,7 @@
 
 import pytest
 
-from guest import SIGTRAP, TIMER
+from spool import SIGTRAP, TIMER
 
 KERNELS = ["6.1", "6.12"]
 NO_PMU = "cortex-a57,pmu=off"
