@@ -21,6 +21,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
+#include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
 
@@ -99,17 +100,37 @@ static bool leaf_will_do(struct thread *thread)
 	return true;
 }
 
-/* Only full walks are judged; leaf-only samples would pull the average down.  One long turn
- * is a handler that lost its processor to another thread: only many in a row are a slow one. */
+/* Does a turn of this thread seem to take too long?  Then the next is timed by the thread's own
+ * CPU clock, a system call dearer: by the wall clock, a handler that lost its processor in the
+ * middle looks like a slow one. */
+static bool is_suspect(const struct thread *thread)
+{
+	return !thread->usual_ns ||
+	       (session.plan.busy_period_ns && thread->usual_ns > session.plan.busy_period_ns / 8
+									  << thread->backoff);
+}
+
+static uint64_t clock_ns(bool of_thread)
+{
+	struct timespec now;
+
+	sys_clock(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t average(uint64_t before_ns, uint64_t now_ns)
+{
+	return before_ns - (before_ns >> 3) + (now_ns >> 3);
+}
+
+/* Full walks alone are judged, and by the CPU clock alone. */
 static void restrain(struct thread *thread, uint64_t spent_ns)
 {
 	uint64_t period_ns = session.plan.busy_period_ns;
 
+	thread->cost_ns = average(thread->cost_ns, spent_ns);
 	if (!period_ns)
 		return;
-	if (spent_ns > period_ns / 2 << thread->backoff)
-		spent_ns = period_ns / 2 << thread->backoff;
-	thread->cost_ns += (spent_ns >> 3) - (thread->cost_ns >> 3);
 	if (thread->cost_ns > period_ns / 4 << thread->backoff && thread->backoff < BACKOFF_MAX) {
 		thread->backoff++;
 		account_count(thread, SPOOL_COUNT_BACKOFFS, 1);
@@ -119,22 +140,23 @@ static void restrain(struct thread *thread, uint64_t spent_ns)
 }
 
 /* What a turn cost, without the time that other threads had in the middle of it. */
-static uint64_t own_ns(struct thread *thread, uint64_t spent_ns)
+static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 {
 	uint64_t usual_ns = thread->usual_ns;
 
-	if (usual_ns && spent_ns > PREEMPTED_NS && spent_ns > 16 * usual_ns)
+	if (!suspect && spent_ns > PREEMPTED_NS && spent_ns > 16 * usual_ns)
 		spent_ns = usual_ns;
-	thread->usual_ns = usual_ns ? usual_ns - (usual_ns >> 3) + (spent_ns >> 3) : spent_ns;
+	thread->usual_ns = usual_ns ? average(usual_ns, spent_ns) : spent_ns + 1;
 	return spent_ns;
 }
 
 static void sample(struct thread *thread, const siginfo_t *info, const ucontext_t *context)
 {
-	uint64_t start_ns = session_now_ns();
+	bool first = !thread->usual_ns; /* its pages and rules are cold */
+	bool suspect = is_suspect(thread), leaf;
+	uint64_t start_ns = clock_ns(suspect);
 	struct stack_taken taken;
 	uint64_t spent_ns;
-	bool leaf;
 
 	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
@@ -152,9 +174,9 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 	if (siginfo_periods(info))
 		account_periods(thread, siginfo_periods(info), &taken);
 	refresh_name(thread);
-	spent_ns = own_ns(thread, session_now_ns() - start_ns);
+	spent_ns = own_ns(thread, clock_ns(suspect) - start_ns, suspect);
 	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
-	if (!leaf)
+	if (!leaf && !first && (suspect || thread->backoff))
 		restrain(thread, spent_ns);
 }
 

@@ -356,6 +356,8 @@ int thread_reattach(void)
 	sys_sigmask(SIG_SETMASK, &all, &mask);
 	thread->tid = sys_gettid();
 	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	thread->cost_ns = thread->usual_ns = 0;
+	thread->backoff = thread->skipped = 0;
 	err = take_slot(thread);
 	if (!err) {
 		tree_start(&thread->tree, &session.store, session.modules,

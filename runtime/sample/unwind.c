@@ -29,6 +29,15 @@ static uintptr_t this_thread(void)
 	return (uintptr_t)__builtin_thread_pointer();
 }
 
+/* Thread pointer of who holds the gate for a fork and is not inside libunwind: its own handler
+ * may ask all the same.  W: fork handlers.  R: any. */
+static _Atomic uintptr_t forking;
+
+static bool is_forking(void)
+{
+	return atomic_load_explicit(&forking, memory_order_relaxed) == this_thread();
+}
+
 static bool gate_take(void)
 {
 	uintptr_t free_gate = 0;
@@ -44,6 +53,8 @@ static bool gate_take(void)
  */
 bool unwind_gate_try(void)
 {
+	if (is_forking())
+		return true;
 	for (unsigned round = 0; round < GATE_YIELDS; round++) {
 		for (unsigned i = 0; i < GATE_TRIES; i++) {
 			if (!atomic_load_explicit(&gate, memory_order_relaxed) && gate_take())
@@ -58,7 +69,8 @@ bool unwind_gate_try(void)
 
 void unwind_gate_leave(void)
 {
-	atomic_store_explicit(&gate, 0, memory_order_release);
+	if (!is_forking())
+		atomic_store_explicit(&gate, 0, memory_order_release);
 }
 
 bool unwind_gate_is_mine(void)
@@ -70,10 +82,12 @@ void unwind_fork_lock(void)
 {
 	while (!unwind_gate_try())
 		;
+	atomic_store_explicit(&forking, this_thread(), memory_order_relaxed);
 }
 
 void unwind_fork_unlock(void)
 {
+	atomic_store_explicit(&forking, 0, memory_order_relaxed);
 	unwind_gate_leave();
 }
 
