@@ -44,12 +44,9 @@ static size_t measure(const struct stacks_frame *leaf, size_t *bytes)
 
 static const char *changed(char **text, const char *name)
 {
-	size_t length = strlen(name);
 	char *made = *text;
 
-	memcpy(made, name, length);
-	memcpy(made + length, GRAPH_TEXT_WAITING, sizeof(GRAPH_TEXT_WAITING));
-	*text += length + sizeof(GRAPH_TEXT_WAITING);
+	*text = stpcpy(stpcpy(made, name), GRAPH_TEXT_WAITING) + 1;
 	return made;
 }
 
@@ -61,7 +58,7 @@ static int fill(struct path *path, const struct stacks_frame *leaf, size_t *dept
 	char *text;
 
 	*depth = measure(leaf, &bytes);
-	if (bytes > path->text_bytes) {
+	if (!path->text || bytes > path->text_bytes) {
 		text = realloc(path->text, bytes);
 		if (!text)
 			return -ENOMEM;

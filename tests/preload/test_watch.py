@@ -33,7 +33,8 @@ def test_500_writes_are_500_samples_of_the_right_functions_and_threads(profiler)
     folded = Folded(files["w.folded"])
     found = {}
     for frames, value in folded.stacks.items():
-        key = (frames[1], frames[-1])
+        assert re.fullmatch(r"\[data watched\+0x\w+\]", frames[-1])  # what was written
+        key = (frames[1], frames[-2])
         found[key] = found.get(key, 0) + value
     assert found == WRITES
     assert folded.total == 500
@@ -43,7 +44,7 @@ def test_500_writes_are_500_samples_of_the_right_functions_and_threads(profiler)
 def test_reads_count_where_they_are_asked_for(profiler):
     result, files = watch(profiler, "account+16/8", "--", target("watched"))
     folded = Folded(files["w.folded"])
-    assert (folded.leaf("look"), folded.total) == (60, 560), result.stderr
+    assert (folded.inclusive("look"), folded.total) == (60, 560), result.stderr
 
 
 def test_an_address_is_a_place_too(profiler, tmp_path):
@@ -57,13 +58,13 @@ def test_an_address_is_a_place_too(profiler, tmp_path):
     address = int(re.search(r"^(\w+) \w word$", symbols, re.M)[1], 16)
     result, files = watch(profiler, f"0x{address:x}/8:w", tmp_path / "fixed")
     assert result.status == 3
-    assert Folded(files["w.folded"]).leaf("put") == 40
+    assert Folded(files["w.folded"]).inclusive("put") == 40
 
 
 def test_several_places_are_one_profile_each(profiler):
     _, files = watch(profiler, "account+16/8:w,totals+24/8:w", target("watched"))
     totals = Folded(files["w.mem-totals+24-8-w.folded"])
-    assert totals.leaf("set_sometimes") == totals.total == 150
+    assert totals.inclusive("set_sometimes") == totals.total == 150
     assert Folded(files["w.mem-account+16-8-w.folded"]).total == 500
 
 
