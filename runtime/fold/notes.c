@@ -84,9 +84,9 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 	notes_rate(profile, counter, rate, sizeof(rate));
 	snprintf(notes->title, sizeof(notes->title), "%s", command);
 	snprintf(notes->notes, sizeof(notes->notes),
-		 "%s, %s; %llu samples of %u processes by %s; %llu lost%s", about->name, rate,
+		 "%s, %s; %llu samples of %u process%s by %s; %llu lost%s", about->name, rate,
 		 (unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->processes,
-		 engines, (unsigned long long)summary->lost,
+		 summary->processes == 1 ? "" : "es", engines, (unsigned long long)summary->lost,
 		 summary->damaged ? "; part of the data could not be read" : "");
 	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
@@ -97,8 +97,9 @@ void notes_wall(struct notes *notes, const struct profile *profile)
 
 	notes_command(profile, notes->title, sizeof(notes->title));
 	snprintf(notes->notes, sizeof(notes->notes),
-		 "time of %u threads of %u processes, on and off the processor; %llu lost%s",
-		 summary->threads, summary->processes, (unsigned long long)summary->lost,
+		 "time of %u thread%s of %u process%s, on and off the processor; %llu lost%s",
+		 summary->threads, summary->threads == 1 ? "" : "s", summary->processes,
+		 summary->processes == 1 ? "" : "es", (unsigned long long)summary->lost,
 		 summary->damaged ? "; part of the data could not be read" : "");
 	notes->unit = "ns";
 }
