@@ -10,7 +10,7 @@ packages() {
 	case $1 in
 	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' \
 		'libprotobuf-c-dev protobuf-c-compiler' ;;
-	demo) echo 'xz-utils tar' ;;
+	demo) echo 'pbzip2 bzip2 tar' ;;
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
 		'python3 python3-pytest binutils xz-utils sqlite3 perl gzip openssl strace gdb' \
 		'procps ?golang-go ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' \
