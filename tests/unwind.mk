@@ -33,7 +33,7 @@ $(UNWIND_TEST)/%_cxx.o: tests/unwind/%_cxx.cc
 	@mkdir -p $(@D)
 	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
 
-UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o .o) \
+UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o _skip.o .o) \
 	$(UNWIND_OBJ)
 
 $(UNWIND_TEST)/oracle_library: $(UNWIND_ORACLE)
@@ -46,7 +46,7 @@ $(UNWIND_TEST)/oracle_old_glibc: $(UNWIND_ORACLE) $(UNWIND_TEST)/old_glibc.o
 $(UNWIND_TEST)/oracle_holes: $(UNWIND_ORACLE)
 	$(UNWIND_CXX) -Wl,-z,lazy -Wl,-z,max-page-size=0x40000 -o $@ $^ -lm
 
-$(UNWIND_TEST)/oracle.so: $(UNWIND_TEST)/oracle_preload.o $(UNWIND_TEST)/oracle.o $(UNWIND_OBJ)
+$(UNWIND_TEST)/oracle.so: $(addprefix $(UNWIND_TEST)/oracle,_preload.o _skip.o .o) $(UNWIND_OBJ)
 	$(CC) -shared -o $@ $^
 
 $(UNWIND_TEST)/reload_%.so: tests/unwind/reload.c
@@ -71,7 +71,8 @@ all-unwind-python:
 	@$(MAKE) --no-print-directory unwind-programs
 	@FLAMETRAP_BUILD=$(abspath $(BUILD)) \
 		$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
-		/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/preload/test_unwind.py
+		/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/preload/test_unwind.py \
+		tests/preload/test_unwind_breadth.py
 
 # The walk of the other machine, under emulation: tests/unwind/aarch64/run fetches what it needs.
 test-unwind-aarch64:

@@ -16,6 +16,7 @@
 
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind.h"
+#include "tests/unwind/oracle_skip.h"
 
 #define FRAMES_MAX    1000
 #define TRAP_FLAG     0x100
@@ -30,6 +31,8 @@ bool oracle_cold;
 static struct {
 	uint64_t target;
 	uint64_t slot;
+	uint64_t callee;
+	uint64_t addresses; /* seen before the call */
 } shadow[FRAMES_MAX];
 static unsigned depth;
 
@@ -74,23 +77,35 @@ static void begin_shadow(uint64_t sp, const struct unwind_result *result)
 			slot += 8;
 		shadow[depth - i].target = pcs[i] + 1;
 		shadow[depth - i].slot = slot;
+		shadow[depth - i].callee = 0;
 		slot += 8;
 	}
 	based = true;
 }
 
-static void follow_shadow(uint64_t pc, uint64_t sp)
+/* Returns true at the first instruction of a callee that is to run at full speed. */
+static bool follow_shadow(uint64_t pc, uint64_t sp)
 {
-	while (depth && shadow[depth - 1].slot < sp)
+	bool skip = false;
+
+	while (depth && shadow[depth - 1].slot < sp) {
 		depth--;
+		if (shadow[depth].target == pc && shadow[depth].callee)
+			oracle_skip_returned(shadow[depth].callee,
+					     oracle_counts.addresses > shadow[depth].addresses);
+	}
 	if (last_is_call && sp == last_sp - 8 && *(uint64_t *)sp - last_pc < 16 &&
 	    depth < FRAMES_MAX) {
 		shadow[depth].target = *(uint64_t *)sp;
+		shadow[depth].callee = pc;
+		shadow[depth].addresses = oracle_counts.addresses;
+		skip = oracle_skip_enter(pc, *(uint64_t *)sp, sp);
 		shadow[depth++].slot = sp;
 	}
 	last_pc = pc;
 	last_sp = sp;
 	last_is_call = is_call((const uint8_t *)pc);
+	return skip;
 }
 
 static bool chain_is_right(const struct unwind_result *result)
@@ -163,12 +178,16 @@ static bool skip_call(ucontext_t *context, uint64_t pc)
 		return false;
 	}
 	regs[REG_RIP] += 2;
+	for (unsigned i = 0; i < depth; i++)
+		if (shadow[i].callee)
+			oracle_skip_never(shadow[i].callee);
 	return true;
 }
 
 static void on_trap(int number, siginfo_t *info, void *argument)
 {
 	ucontext_t *context = argument;
+	enum oracle_skip_trap trap = oracle_skip_trap(context);
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	struct unwind_result result;
@@ -176,7 +195,9 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 
 	(void)number;
 	(void)info;
-	if (!active || syscall(SYS_gettid) != owner || !limit_left) {
+	if (trap == ORACLE_SKIP_GO_ON)
+		return;
+	if (trap == ORACLE_SKIP_FOREIGN || !active || syscall(SYS_gettid) != owner || !limit_left) {
 		context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 		errno = saved;
 		return;
@@ -186,7 +207,8 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	unwind_walk(context, &stack, pcs, FRAMES_MAX, &result);
 	if (!based)
 		begin_shadow(sp, &result);
-	follow_shadow(pc, sp);
+	if (follow_shadow(pc, sp))
+		context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 	judge(pc, &result);
 	count_address(pc);
 	oracle_counts.steps++;
@@ -235,6 +257,13 @@ void oracle_begin(uint64_t limit)
 void oracle_end(void)
 {
 	active = false;
+}
+
+void oracle_each_address(void (*each)(uint64_t address, void *argument), void *argument)
+{
+	for (uint64_t at = 0; at < 1U << SEEN_LOG; at++)
+		if (seen[at])
+			each(seen[at], argument);
 }
 
 void oracle_run(void (*function)(void *argument), void *argument, uint64_t limit)

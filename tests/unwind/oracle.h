@@ -50,6 +50,10 @@ void oracle_run(void (*function)(void *argument), void *argument, uint64_t limit
 void oracle_begin(uint64_t limit);
 void oracle_end(void);
 
+/* Call each(address, argument) for every different instruction stepped since oracle_start, in no
+ * order.  Not while stepping. */
+void oracle_each_address(void (*each)(uint64_t address, void *argument), void *argument);
+
 /* Forget every rule before each walk: every frame of every instruction is asked for. */
 extern bool oracle_cold;
 

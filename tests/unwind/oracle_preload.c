@@ -1,10 +1,14 @@
 /*
  * The oracle over a whole program that nobody here wrote: preloaded, it steps the main thread
  * from the constructor on, ORACLE_STEPS instructions far, and writes one line of counts and one
- * per symbol that was not right to the file ORACLE_REPORT.
+ * per symbol that was not right to the file ORACLE_REPORT; to ORACLE_ADDRESSES, if set, one line
+ * "object 0xADDRESS" (the one in the object's file) for each different instruction.
+ * With ORACLE_SKIP, calls that show nothing new are not stepped (oracle_skip.h).
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +16,7 @@
 #include <unistd.h>
 
 #include "tests/unwind/oracle.h"
+#include "tests/unwind/oracle_skip.h"
 
 static pid_t process;
 
@@ -43,6 +48,51 @@ static void report_wrong(FILE *file)
 	}
 }
 
+struct find {
+	uint64_t address;
+	FILE *file;
+	bool found;
+};
+
+static int find_object(struct dl_phdr_info *info, size_t bytes, void *argument)
+{
+	struct find *find = argument;
+	const char *path = *info->dlpi_name ? info->dlpi_name : program_invocation_short_name;
+	const char *slash = strrchr(path, '/');
+	uint64_t offset = find->address - info->dlpi_addr;
+
+	(void)bytes;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD && offset - header->p_vaddr < header->p_memsz) {
+			fprintf(find->file, "%s 0x%lx\n", slash ? slash + 1 : path, offset);
+			find->found = true;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void report_address(uint64_t address, void *argument)
+{
+	struct find find = { .address = address, .file = argument };
+
+	dl_iterate_phdr(find_object, &find);
+	if (!find.found)
+		fprintf(find.file, "? 0x%lx\n", address);
+}
+
+static void report_addresses(const char *path)
+{
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (!file)
+		return;
+	oracle_each_address(report_address, file);
+	fclose(file);
+}
+
 static void report(void)
 {
 	const struct oracle_counts *counts = &oracle_counts;
@@ -61,6 +111,7 @@ static void report(void)
 		counts->mistaken, counts->wrong);
 	report_wrong(file);
 	fclose(file);
+	report_addresses(getenv("ORACLE_ADDRESSES"));
 }
 
 /* A program that leaves by _exit passes no destructor. */
@@ -79,7 +130,7 @@ __attribute__((constructor)) static void begin(void)
 		return;
 	unsetenv("LD_PRELOAD");
 	process = getpid();
-	if (oracle_start()) {
+	if (oracle_start() || (getenv("ORACLE_SKIP") && oracle_skip_start())) {
 		fprintf(stderr, "oracle: cannot start\n");
 		exit(99);
 	}
