@@ -1,0 +1,87 @@
+"""Stacks of real programs reach their outermost frame: at least 99.9 % of at least 1,000 each,
+in at least 20 programs as the distribution ships them; and what is cut says why.
+
+Programs that compile while they run are listed apart: code without unwind information is theirs.
+"""
+
+import pytest
+
+import workloads
+
+PERIOD_NS = 100000
+SAMPLES_MIN = 1000
+CUTS = ("TRUNCATED_DEPTH", "TRUNCATED_NO_RULE", "TRUNCATED_BOUNDS", "TRUNCATED_BUSY",
+        "TRUNCATED_FAILED", "LEAF_ONLY")
+PROGRAMS_MIN = 20
+STARTING = 3  # a C library's start-up objects have no unwind information; they run once
+NAMES = list(workloads.commands(workloads.pathlib.Path("/")))
+COMPILING = list(workloads.compiling(workloads.pathlib.Path("/")))
+
+found = {}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    return workloads.prepare(tmp_path_factory.mktemp("work"))
+
+
+class Counts:
+    """Sums over the spools of one program and its children."""
+
+    def __init__(self, spools):
+        self.samples = sum(spool.count("SAMPLES") for spool in spools)
+        self.complete = sum(spool.count("COMPLETE") for spool in spools)
+        self.guessed = sum(spool.count("GUESSED") for spool in spools)
+        self.cut = {name: sum(spool.count(name) for spool in spools) for name in CUTS}
+        # a handler over its budget takes no stack: that is the machine's doing
+        self.stacks = self.samples - self.cut["LEAF_ONLY"]
+
+    def share(self):
+        return self.complete / self.stacks if self.stacks else 0
+
+    def row(self, name):
+        cut = ", ".join(f"{key.lower()} {value}" for key, value in self.cut.items() if value)
+        return (f"{name:12} {self.samples:8} {100 * self.share():8.3f} % "
+                f"{100 * self.guessed / max(self.samples, 1):8.3f} %  {cut}")
+
+
+def measure(name, argv, profiler):
+    if not workloads.is_there(name):
+        pytest.skip(f"{name} is not installed")
+    result, spools = profiler.collected(workloads.find(argv), period=PERIOD_NS, depth=4096)
+    assert result.status in (0, 1), result.stderr.decode()[-2000:]
+    counts = Counts(spools)
+    accounted = counts.complete + sum(counts.cut.values())
+    assert accounted == counts.samples, counts.row(name)  # each stack that is cut has a reason
+    found[name] = counts
+    return counts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stacks_of_a_real_program_reach_the_outermost_frame(name, profiler, inputs):
+    counts = measure(name, workloads.commands(inputs)[name], profiler)
+    assert counts.stacks >= SAMPLES_MIN, "the program is too short to say anything"
+    assert counts.stacks - counts.complete <= counts.stacks // 1000 + STARTING, counts.row(name)
+
+
+@pytest.mark.parametrize("name", COMPILING)
+def test_stacks_of_a_program_that_compiles_while_it_runs_say_where_they_end(
+        name, profiler, inputs):
+    counts = measure(name, workloads.compiling(inputs)[name], profiler)
+    assert counts.samples >= SAMPLES_MIN
+    assert counts.complete, counts.row(name)
+
+
+def test_the_table(capsys):
+    """All programs together keep to the limit without any allowance for their start."""
+    if not set(found) & set(NAMES):
+        pytest.skip("no program was profiled in this run")
+    with capsys.disabled():
+        print("\nprogram       samples   whole      guessed   cut")
+        for name in NAMES + COMPILING:
+            if name in found:
+                print(found[name].row(name) + ("  (compiles)" if name in COMPILING else ""))
+    own = [found[name] for name in NAMES if name in found]
+    assert sum(one.complete for one in own) >= 0.999 * sum(one.stacks for one in own)
+    if all(workloads.is_there(name) for name in NAMES) and set(NAMES) <= set(found):
+        assert len(own) >= PROGRAMS_MIN
