@@ -16,11 +16,10 @@ void count_prepare(struct perf_event_attr *attr)
 		attr->config1 |= USER_ACCESS;
 }
 
-#define EACH_COUNTER(X)                                                                        \
-	X(0)                                                                                   \
-	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) \
-		X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29)  \
-			X(30)
+#define COUNTERS_0(X)  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define COUNTERS_8(X)  X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define COUNTERS_16(X) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
+#define COUNTERS_24(X) X(24) X(25) X(26) X(27) X(28) X(29) X(30)
 
 /* The register's number is part of the instruction. */
 bool count_hardware(uint32_t counter, uint64_t *value)
@@ -30,7 +29,10 @@ bool count_hardware(uint32_t counter, uint64_t *value)
 		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*value)); \
 		return true;
 	switch (counter) {
-		EACH_COUNTER(READ_COUNTER)
+		COUNTERS_0(READ_COUNTER)
+		COUNTERS_8(READ_COUNTER)
+		COUNTERS_16(READ_COUNTER)
+		COUNTERS_24(READ_COUNTER)
 	case CYCLE_COUNTER:
 		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(*value));
 		return true;
