@@ -14,6 +14,7 @@
 #include "preload/launcher/trial.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define USER_ACCESS	"/proc/sys/kernel/perf_user_access" /* on Arm */
 #define PARANOID_ABSENT (-100)
 #define CAP_SYS_ADMIN	21
 #define CAP_PERFMON	38
@@ -140,9 +141,8 @@ void doctor_user_reads(struct doctor_finding *finding)
 	trial_attr(&attr, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.disabled = 0;
-#ifdef __aarch64__
-	attr.config1 = 3; /* 64 bits wide, user access: Documentation/arch/arm64/perf.rst */
-#endif
+	if (!access(USER_ACCESS, F_OK))
+		attr.config1 = 2; /* asked for by event: Documentation/arch/arm64/perf.rst */
 	fd = trial_open(&attr);
 	if (fd < 0) {
 		doctor_find(finding, DOCTOR_LESS,
@@ -155,7 +155,7 @@ void doctor_user_reads(struct doctor_finding *finding)
 		    offered ? "offered: totals at a thread's end are exact"
 			    : "refused: totals at a thread's end are those of its last record");
 	if (!offered)
-		doctor_advise(finding, access("/proc/sys/kernel/perf_user_access", F_OK)
+		doctor_advise(finding, access(USER_ACCESS, F_OK)
 					       ? "echo 1 > /sys/bus/event_source/devices/cpu/rdpmc"
 					       : "sudo sysctl kernel.perf_user_access=1");
 	if (page != MAP_FAILED)
