@@ -96,14 +96,23 @@ def test_perl_s_features_cannot_tell(profiler, record_property):
 
 
 def source_of(package):
-    """The unpacked source package, fetched once; the test is skipped where that does not work."""
+    """The unpacked source package, fetched once with a list of our own, so that the machine's is
+    left alone; the test is skipped where that does not work."""
     folder = pathlib.Path(tempfile.gettempdir(), f"flametrap-suite-{package}")
     if not list(folder.glob(f"{package}*/")):
-        folder.mkdir(exist_ok=True)
-        done = subprocess.run(["apt-get", "source", "-q", package], cwd=folder, check=False,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        if done.returncode:
+        (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+        release = pathlib.Path("/etc/os-release").read_text(encoding="utf-8")
+        name = re.search(r"VERSION_CODENAME=(\w+)", release)
+        (folder / "sources.list").write_text(
+            f"deb-src http://deb.debian.org/debian {name[1] if name else 'stable'} main\n",
+            encoding="ascii")
+        own = ["-q", "-o", f"Dir::Etc::SourceList={folder}/sources.list", "-o",
+               "Dir::Etc::SourceParts=-", "-o", f"Dir::State::Lists={folder}/lists"]
+        failed = any(subprocess.run(["apt-get", *own, *words], cwd=folder, check=False,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL).returncode
+                     for words in (["update"], ["source", package]))
+        if failed:
             shutil.rmtree(folder)
             pytest.skip(f"apt-get source {package} does not work here")
     return next(path for path in folder.glob(f"{package}*/"))
