@@ -16,6 +16,7 @@
 
 #define KERNEL_PATH  "[kernel.kallsyms]"
 #define KERNEL_START 0x8000000000000000ULL
+#define KERNEL_END   UINT64_MAX
 #define FAILED	     UINT32_MAX
 
 _Static_assert(sizeof(struct traces_place) == 16, "no padding, whose bytes would differ");
@@ -101,7 +102,7 @@ static uint32_t kernel_mapping(struct traces *traces)
 {
 	struct traces_mapping like = {
 		.start = KERNEL_START,
-		.end = UINT64_MAX,
+		.end = KERNEL_END,
 		.kernel = true,
 	};
 
@@ -152,7 +153,7 @@ static uint32_t locate(struct traces *traces, const struct spool_read_node *node
 		return 0;
 	}
 	if (kernel_owns(node->pc))
-		return kernel_mapping(traces);
+		return node->pc < KERNEL_END ? kernel_mapping(traces) : 0;
 	module = namer_module(traces->namer, node->pc, node->generation);
 	mapping = module ? module_mapping(traces, module) : 0;
 	if (!mapping || mapping == FAILED)

@@ -287,6 +287,19 @@ static void pseudo_frames_and_foreign_addresses_need_no_mapping(void **state)
 	assert_string_equal(text(read, read->function[0]->name), "[truncated]");
 }
 
+static void the_last_address_of_all_lies_in_no_mapping(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_builder builder = process(77, LIBRARY, 1);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
+
+	spool_builder_weigh(&builder, spool_builder_node(&builder, &thread, UINT64_MAX, 0), 0, 1,
+			    1);
+	add(f, &builder);
+	assert_valid(write_and_read(f));
+	assert_int_equal(f->read->location[0]->mapping_id, 0);
+}
+
 static void names_of_any_bytes_become_text(void **state)
 {
 	struct fixture *f = *state;
@@ -386,6 +399,7 @@ int main(void)
 		TEST(one_library_of_two_processes_is_one_mapping),
 		TEST(the_counter_asked_for_first_is_the_last_kind_of_value),
 		TEST(pseudo_frames_and_foreign_addresses_need_no_mapping),
+		TEST(the_last_address_of_all_lies_in_no_mapping),
 		TEST(names_of_any_bytes_become_text),
 		TEST(values_beyond_the_format_stop_at_its_largest),
 		TEST(a_profile_without_samples_is_a_profile),

@@ -1,0 +1,152 @@
+/* What is written of a hostile spool is a pprof message whose parts refer to what is there. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <pprof.pb-c.h>
+
+#include "runtime/fold/pprof.h"
+#include "runtime/fold/profile.h"
+#include "runtime/fold/speedscope.h"
+#include "runtime/fold/stacks.h"
+#include "tests/unit/spool_builder.h"
+
+#define UNPACKED_MAX ((size_t)16 << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void need(int condition)
+{
+	if (!condition)
+		abort();
+}
+
+static struct spool_builder base(void)
+{
+	struct spool_builder builder = spool_builder_new(2, 1 << 18);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "first");
+	uint32_t parent = 0;
+
+	spool_builder_module(&builder, 0x10000, 0x30000, 0x10000, "/no/program")->flags =
+		SPOOL_MODULE_EXECUTABLE;
+	spool_builder_module(&builder, 0x30000, 0x40000, 0, "/no/library.so");
+	for (unsigned i = 0; i < 60; i++) {
+		parent = spool_builder_node(&builder, &thread, 0x10000 + i * 0x1000,
+					    i % 9 ? parent : 0);
+		spool_builder_weigh(&builder, parent, i % 2, 1, 10);
+	}
+	spool_builder_node(&builder, &thread, 0xffffffff81000000, parent);
+	return builder;
+}
+
+/* The input is a list of changes: chunk (1 byte), offset in it (2), length (1), the bytes. */
+static void apply(struct spool_builder *builder, const uint8_t *data, size_t size)
+{
+	while (size > 4) {
+		size_t at = (size_t)(data[0] % 8) * SPOOL_CHUNK_BYTES +
+			    ((size_t)data[1] << 8 | data[2]) % SPOOL_CHUNK_BYTES;
+		size_t length = data[3];
+
+		data += 4;
+		size -= 4;
+		length = length < size ? length : size;
+		if (at + length <= builder->size_bytes)
+			memcpy(builder->bytes + at, data, length);
+		data += length;
+		size -= length;
+	}
+}
+
+static void check(const Pprof__Profile *read)
+{
+	need(read && read->n_string_table && !read->string_table[0][0]);
+	for (size_t i = 0; i < read->n_location; i++) {
+		const Pprof__Location *at = read->location[i];
+
+		need(at->id == i + 1 && at->mapping_id <= read->n_mapping && at->n_line == 1);
+		need(at->line[0]->function_id && at->line[0]->function_id <= read->n_function);
+		need(!at->mapping_id ||
+		     (at->address >= read->mapping[at->mapping_id - 1]->memory_start &&
+		      at->address < read->mapping[at->mapping_id - 1]->memory_limit));
+	}
+	for (size_t i = 0; i < read->n_sample; i++) {
+		need(read->sample[i]->n_value == read->n_sample_type);
+		need(read->sample[i]->n_location_id > 0);
+		for (size_t k = 0; k < read->sample[i]->n_location_id; k++)
+			need(read->sample[i]->location_id[k] &&
+			     read->sample[i]->location_id[k] <= read->n_location);
+		for (size_t k = 0; k < read->sample[i]->n_label; k++)
+			need((size_t)read->sample[i]->label[k]->str < read->n_string_table);
+	}
+}
+
+static void check_packed(char *packed, size_t bytes)
+{
+	static uint8_t unpacked[UNPACKED_MAX];
+	z_stream stream = { .next_in = (Bytef *)packed, .avail_in = (uInt)bytes };
+	Pprof__Profile *read;
+
+	stream.next_out = unpacked;
+	stream.avail_out = UNPACKED_MAX;
+	need(inflateInit2(&stream, 15 + 16) == Z_OK);
+	need(inflate(&stream, Z_FINISH) == Z_STREAM_END);
+	inflateEnd(&stream);
+	read = pprof__profile__unpack(NULL, stream.total_out, unpacked);
+	check(read);
+	pprof__profile__free_unpacked(read, NULL);
+}
+
+static void write_formats(struct profile *profile)
+{
+	struct speedscope_options options = { .title = "\xff", .threads = true };
+	struct speedscope_counter counter = { .name = "c" };
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	need(!pprof_write(profile, file));
+	fclose(file);
+	check_packed(text, bytes);
+	free(text);
+	if (!profile_counter_count(profile) ||
+	    profile_stacks(profile, 0, SETTINGS_WEIGHT_EVENTS, &counter.stacks))
+		return; /* sums beyond 64 bits are an error, and said */
+	file = open_memstream(&text, &bytes);
+	need(!speedscope_write(&counter, 1, &options, file));
+	fclose(file);
+	free(text);
+	stacks_free(counter.stacks);
+}
+
+static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
+
+static void remove_file(void)
+{
+	unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct profile_options options = { .threads = SETTINGS_THREADS_ID, .traces = true };
+	struct profile *profile = profile_new(&options);
+	struct spool_builder builder = base();
+	char line[512];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = mkstemp(path);
+		atexit(remove_file);
+	}
+	need(profile && fd >= 0);
+	apply(&builder, data, size);
+	need(pwrite(fd, builder.bytes, 8 * SPOOL_CHUNK_BYTES, 0) == 8 * SPOOL_CHUNK_BYTES);
+	need(!ftruncate(fd, (off_t)builder.size_bytes));
+	spool_builder_free(&builder);
+	if (profile_read(profile, path, line, sizeof(line)) >= 0)
+		write_formats(profile);
+	profile_free(profile);
+	return 0;
+}
