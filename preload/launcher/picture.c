@@ -39,7 +39,8 @@ static const struct argp_option options[] = {
 	{ "title", KEY_TITLE, "TEXT", 0, "Title", 0 },
 	{ "notes", KEY_NOTES, "TEXT", 0, "A line under the title", 0 },
 	{ "inverted", 'i', NULL, 0, "Outermost frames on top (icicle)", 0 },
-	{ "reverse", KEY_REVERSE, NULL, 0, "Turn stacks round: leaves first, callers behind", 0 },
+	{ "reverse", KEY_REVERSE, NULL, 0,
+	  "Turn stacks round: leaves first, callers behind; with --threads below each thread", 0 },
 	{ "min-width", KEY_MIN_WIDTH, "PERCENT", 0,
 	  "Leave out frames narrower than that (default 0.001)", 0 },
 	{ "colors", KEY_COLORS, "NAME", 0,
@@ -165,10 +166,11 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 		choice->graph.unit = notes.unit;
 }
 
-static int reverse(struct stacks **stacks)
+static int reverse(struct stacks **stacks, enum settings_threads threads)
 {
+	size_t kept = threads == SETTINGS_THREADS_MERGE ? 0 : 2; /* command and thread */
 	struct stacks *reversed;
-	int err = stacks_reverse(*stacks, &reversed);
+	int err = stacks_reverse(*stacks, kept, &reversed);
 
 	if (err)
 		return err;
@@ -197,7 +199,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		goto out;
 	take_notes(choice, &input, (unsigned)counter);
 	if (choice->reverse)
-		err = reverse(stacks);
+		err = reverse(stacks, choice->threads);
 	if (err) {
 		stacks_free(*stacks);
 		*stacks = NULL;

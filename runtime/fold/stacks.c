@@ -353,7 +353,7 @@ struct stacks_frame *stacks_next(const struct stacks_frame *frame)
 	return frame ? frame->next_sibling : NULL;
 }
 
-int stacks_reverse(struct stacks *stacks, struct stacks **reversed)
+int stacks_reverse(struct stacks *stacks, size_t kept, struct stacks **reversed)
 {
 	const char **names = calloc(stacks->depth + 1, sizeof(*names));
 	struct stacks *made = stacks_new();
@@ -361,11 +361,15 @@ int stacks_reverse(struct stacks *stacks, struct stacks **reversed)
 
 	for (struct stacks_frame *frame = stacks->root; frame && !err; frame = stacks_next(frame)) {
 		size_t depth = 0;
+		size_t left; /* frames outside the one at hand */
 
 		if (!frame->self)
 			continue;
 		for (struct stacks_frame *up = frame; up->parent; up = up->parent)
-			names[depth++] = up->name;
+			depth++;
+		left = depth;
+		for (struct stacks_frame *up = frame; left--; up = up->parent)
+			names[left < kept ? left : kept + depth - 1 - left] = up->name;
 		err = stacks_add(made, names, depth, frame->self);
 	}
 	free(names);

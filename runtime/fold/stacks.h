@@ -34,8 +34,9 @@ int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, u
 void stacks_sort(struct stacks *stacks);
 
 /* The same values with each stack turned round, so that leaves come first: who was called, by
- * whom.  Returns 0 with *reversed, sorted, to be freed by stacks_free; or -ENOMEM. */
-int stacks_reverse(struct stacks *stacks, struct stacks **reversed);
+ * whom.  The `kept` outermost frames (command and thread) stay in front.
+ * Returns 0 with *reversed, sorted, to be freed by stacks_free; or -ENOMEM. */
+int stacks_reverse(struct stacks *stacks, size_t kept, struct stacks **reversed);
 
 struct stacks_frame *stacks_root(struct stacks *stacks);
 

@@ -1,8 +1,9 @@
-"""One picture of several counters: the reader chooses which, and stays where they are."""
+"""One picture of several counters or threads: the reader chooses which counter, and stays where
+they are; threads stay apart when stacks are turned round."""
 
 import pytest
 
-from graph_page import Page, browser  # noqa: F401  (a fixture)
+from graph_page import Page, browser, graph  # noqa: F401  (a fixture)
 from running import Folded, Profiler, program
 
 EVENTS = "task-clock,page-faults"
@@ -109,3 +110,13 @@ def test_a_picture_of_one_counter_has_no_menu(browser, written):  # noqa: F811
     page = Page(browser, written / "profile.task-clock.svg")
     assert page.browser.js("return document.querySelector('select') === null")
     assert total(page) == folded(written, "task-clock").total
+
+
+def test_threads_stay_apart_in_reversed_stacks(browser, tmp_path):  # noqa: F811
+    folded_text = "app;one/1;main;read 30\napp;two/2;main;run;read 10\napp;two/2;main 60\n"
+    page = Page(browser, graph(tmp_path, folded_text, "--reverse", "--threads", "id"))
+    rows = page.browser.js("""return [...document.querySelectorAll('.frames g[role=treeitem]')].map(
+        g => g.getAttribute('aria-level') + ' ' + g.getAttribute('aria-label'))""")
+    for row in ("3 one/1 (30 ", "3 two/2 (70 ", "4 read (30 ", "4 read (10 ", "4 main (60 ",
+                "5 main (30 ", "5 run (10 ", "6 main (10 "):
+        assert any(label.startswith(row) for label in rows), (row, rows)

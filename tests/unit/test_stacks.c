@@ -245,7 +245,7 @@ static void reversed_stacks_begin_with_the_leaf(void **state)
 	assert_int_equal(ADD(*state, 3, "app", "main", "read"), 0);
 	assert_int_equal(ADD(*state, 4, "app", "read"), 0);
 	assert_int_equal(ADD(*state, 5, "app"), 0);
-	assert_int_equal(stacks_reverse(*state, &reversed), 0);
+	assert_int_equal(stacks_reverse(*state, 0, &reversed), 0);
 	leaf = find(stacks_root(reversed), "read");
 	assert_int_equal(leaf->total, 7);
 	assert_int_equal(leaf->self, 0);
@@ -254,6 +254,23 @@ static void reversed_stacks_begin_with_the_leaf(void **state)
 	assert_int_equal(find(leaf, "main")->first_child->self, 3);
 	assert_int_equal(find(stacks_root(reversed), "app")->self, 5);
 	assert_int_equal(stacks_root(reversed)->total, 12);
+	stacks_free(reversed);
+}
+
+static void frames_that_are_kept_stay_in_front_of_reversed_stacks(void **state)
+{
+	struct stacks *reversed;
+	struct stacks_frame *thread;
+
+	assert_int_equal(ADD(*state, 3, "app", "one", "main", "read"), 0);
+	assert_int_equal(ADD(*state, 4, "app", "two", "read"), 0);
+	assert_int_equal(ADD(*state, 5, "app"), 0);
+	assert_int_equal(stacks_reverse(*state, 2, &reversed), 0);
+	thread = find(stacks_root(reversed), "app");
+	assert_int_equal(thread->self, 5);
+	assert_int_equal(thread->total, 12);
+	assert_int_equal(find(find(find(thread, "one"), "read"), "main")->self, 3);
+	assert_int_equal(find(find(thread, "two"), "read")->self, 4);
 	stacks_free(reversed);
 }
 
@@ -275,6 +292,7 @@ int main(void)
 		TEST(a_stack_may_be_twenty_thousand_frames_deep),
 		TEST(a_hundred_thousand_siblings_are_found_by_hash),
 		TEST(reversed_stacks_begin_with_the_leaf),
+		TEST(frames_that_are_kept_stay_in_front_of_reversed_stacks),
 		TEST(every_total_equals_self_plus_children),
 	};
 
