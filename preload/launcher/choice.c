@@ -15,6 +15,8 @@ enum {
 	KEY_COUNTER = 0x100,
 	KEY_WEIGHT,
 	KEY_THREADS,
+	KEY_INLINE,
+	KEY_LINES,
 	KEY_BY,
 	KEY_FUNCTION,
 	KEY_CSV,
@@ -26,6 +28,8 @@ enum {
 	{ "counter", required_argument, NULL, KEY_COUNTER },        \
 	{ "weight", required_argument, NULL, KEY_WEIGHT },          \
 	{ "threads", required_argument, NULL, KEY_THREADS },        \
+	{ "inline", no_argument, NULL, KEY_INLINE },                \
+	{ "lines", no_argument, NULL, KEY_LINES },                  \
 	{ "help", no_argument, NULL, 'h' }
 /* clang-format on */
 
@@ -103,6 +107,12 @@ static int take(struct choice *choice, int key)
 		return read_setting(choice, "weight", optarg);
 	case KEY_THREADS:
 		return read_setting(choice, "threads", optarg);
+	case KEY_INLINE:
+		choice->inlined = true;
+		return 0;
+	case KEY_LINES:
+		choice->lines = true;
+		return 0;
 	case KEY_BY:
 		return read_by(choice, optarg);
 	case KEY_FUNCTION:

@@ -18,6 +18,8 @@ struct choice {
 	const char *counter; /* --counter NAME; NULL: not given */
 	enum settings_weight weight;
 	enum settings_threads threads;
+	bool inlined;	      /* --inline */
+	bool lines;	      /* --lines */
 	unsigned rows;	      /* --rows N; 0: all */
 	enum report_by by;    /* --by function|module|thread */
 	const char *function; /* --function NAME; NULL: not given */

@@ -32,6 +32,8 @@ enum {
 	KEY_COUNTER,
 	KEY_WEIGHT,
 	KEY_THREADS,
+	KEY_INLINE,
+	KEY_LINES,
 };
 
 static const struct argp_option options[] = {
@@ -51,6 +53,8 @@ static const struct argp_option options[] = {
 	{ "counter", KEY_COUNTER, "NAME", 0, "Counter of a spool (default the first)", 0 },
 	{ "weight", KEY_WEIGHT, "KIND", 0, "samples or events (default samples)", 0 },
 	{ "threads", KEY_THREADS, "KIND", 0, "merge, name or id (default merge)", 0 },
+	{ "inline", KEY_INLINE, NULL, 0, "Frames of inlined functions of spools (name_[i])", 0 },
+	{ "lines", KEY_LINES, NULL, 0, "Lines in names of spools (name:file:line)", 0 },
 	{ 0 },
 };
 
@@ -115,6 +119,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_REVERSE:
 		choice->reverse = true;
+		break;
+	case KEY_INLINE:
+		choice->inlined = true;
+		break;
+	case KEY_LINES:
+		choice->lines = true;
 		break;
 	case KEY_MIN_WIDTH:
 		parse_number(state, "min-width", text, 1e-9, 100, &choice->graph.min_width_percent);
@@ -181,7 +191,10 @@ static int reverse(struct stacks **stacks, enum settings_threads threads)
 
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
 {
-	struct profile_options profile = { .threads = choice->threads, .warn = say_line };
+	struct profile_options profile = { .threads = choice->threads,
+					   .inlined = choice->inlined,
+					   .lines = choice->lines,
+					   .warn = say_line };
 	struct input input;
 	int counter;
 	int err = input_open(&input, &profile, paths, count, say_line);

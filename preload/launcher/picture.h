@@ -21,6 +21,8 @@ struct picture_choice {
 	enum settings_weight weight;
 	enum settings_threads threads;
 	bool reverse;
+	bool inlined;
+	bool lines;
 	char title[512]; /* where graph's texts lie when they were not given */
 	char notes[1024];
 };

@@ -14,8 +14,10 @@
 
 static const char usage[] =
 	"usage: flametrap fold [--counter NAME] [--weight samples|events]\n"
-	"                      [--threads merge|name|id] FILE...\n"
-	"Writes folded stacks of spools and folded files, merged, to standard output.\n";
+	"                      [--threads merge|name|id] [--inline] [--lines] FILE...\n"
+	"Writes folded stacks of spools and folded files, merged, to standard output.  --inline "
+	"shows\n"
+	"the functions that were inlined (name_[i]), --lines the lines (name:file:line).\n";
 
 /* One counter fits a folded file; the others are named, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)
@@ -65,6 +67,8 @@ int verb_fold(int argc, char **argv)
 	if (first < 0)
 		return choice.status;
 	options.threads = choice.threads;
+	options.inlined = choice.inlined;
+	options.lines = choice.lines;
 	err = input_open(&input, &options, argv + first, (size_t)(argc - first), choice_warn);
 	if (!err)
 		err = write_stacks(&input, &choice);

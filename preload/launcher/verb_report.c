@@ -18,7 +18,7 @@
 static const char usage[] =
 	"usage: flametrap report [--counter NAME] [--weight samples|events] [-n|--rows N]\n"
 	"                        [--by function|module|thread] [--function NAME]\n"
-	"                        [--csv|--json] FILE...\n"
+	"                        [--inline] [--lines] [--csv|--json] FILE...\n"
 	"Prints who ran, what was lost, what profiling cost, and the functions with most of\n"
 	"each counter (or of the one named), from spools and folded files; with --function the\n"
 	"callers and callees of one, or of all that a pattern such as 'str*' matches.  Counters\n"
@@ -155,6 +155,8 @@ int verb_report(int argc, char **argv)
 	job.table.function = choice->function;
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
+	options.inlined = choice->inlined;
+	options.lines = choice->lines;
 	options.modules = choice->by == REPORT_BY_MODULE;
 	if (choice->by == REPORT_BY_THREAD)
 		options.threads = choice->threads == SETTINGS_THREADS_ID ? SETTINGS_THREADS_ID

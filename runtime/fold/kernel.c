@@ -8,9 +8,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "runtime/fold/names.h"
 #include "runtime/fold/ranges.h"
+#include "runtime/spool.h"
 
 #define FUNCTION_MAX_BYTES (1u << 20)
 #define HIDDEN_LINES	   1024
@@ -154,4 +157,19 @@ bool kernel_owns(uint64_t address)
 {
 	/* The vsyscall page lies up there, but is user code (x86-64; nothing lies there on arm). */
 	return address >> 63 && (address & ~0xfffULL) != 0xffffffffff600000ULL;
+}
+
+bool kernel_is_same(const struct spool_header *header)
+{
+	struct timespec now, up;
+	char host[sizeof(header->host)] = "";
+	uint64_t boot_s;
+
+	if (gethostname(host, sizeof(host) - 1) || strcmp(host, header->host) != 0)
+		return false;
+	if (clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_BOOTTIME, &up))
+		return false;
+	boot_s = (uint64_t)(now.tv_sec - up.tv_sec);
+	/* A clock set meanwhile moves the boot; a minute is more than NTP corrects. */
+	return header->start_realtime_ns / 1000000000 + 60 >= boot_s;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 struct kernel;
+struct spool_header;
 
 /* Read the kernel's symbols.  Where they are hidden (kernel.kptr_restrict) or cannot be read,
  * the result knows no name.  NULL when memory is out. */
@@ -22,5 +23,9 @@ const char *kernel_find(const struct kernel *kernel, uint64_t address);
 
 /* True for an address in the kernel's half, whose meaning is every process's. */
 bool kernel_owns(uint64_t address);
+
+/* Whether a spool was written on this machine and in this boot: kernel addresses mean nothing
+ * elsewhere. */
+bool kernel_is_same(const struct spool_header *header);
 
 #endif

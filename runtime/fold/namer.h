@@ -10,6 +10,7 @@
 #define RUNTIME_FOLD_NAMER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct names;
@@ -17,7 +18,8 @@ struct namer;
 struct spool_module;
 struct spool_read;
 
-#define NAMER_OURS UINT32_MAX /* code of flametrap's own: no frame at all */
+#define NAMER_FRAMES_MAX 64
+#define NAMER_OURS	 UINT32_MAX /* code of flametrap's own: no frame at all */
 
 /* `warn`, if not NULL, is told each file whose symbols do not fit what was sampled, once.
  * NULL when memory is out.  Free with namer_free, before names. */
@@ -31,6 +33,13 @@ void namer_end(struct namer *namer);
 
 /* The name of a node's address and generation; NAMER_OURS; or 0 when memory is out. */
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
+
+/* The same with the functions that were inlined there (`inlined`), as names that end in `_[i]`,
+ * and with source lines (`lines`), as in "main:main.c:12", where the file tells them.  Returns
+ * how many, up to NAMER_FRAMES_MAX, outermost first, in *names (valid until the next call);
+ * 0 when memory is out. */
+size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation, bool inlined, bool lines,
+		    const uint32_t **names);
 
 /* The name of the module it lies in instead: a file's without its directory, "[kernel]_[k]", or
  * what namer_name returns for pseudo addresses and where nothing was loaded. */

@@ -16,6 +16,7 @@
 #include "runtime/fold/names.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
+#include "runtime/fold/summary.h"
 #include "runtime/fold/traces.h"
 
 struct profile {
@@ -31,7 +32,6 @@ struct profile {
 	struct profile_total *totals; /* by counter, without what contexts knows */
 	unsigned counter_count;
 	struct spool_header *first;
-	uint64_t end_ns; /* CLOCK_REALTIME, of the last that ended */
 };
 
 /* What the nodes of one spool are added to. */
@@ -153,6 +153,27 @@ static uint32_t thread_node(const struct merge *merge, const struct spool_read_t
 	return child(merge->profile, merge->command, text[0] ? text : "[nameless thread]");
 }
 
+static uint32_t named_context(struct profile *profile, uint32_t parent, uint32_t name)
+{
+	if (!name || parent == CONTEXTS_NONE)
+		return CONTEXTS_NONE;
+	return name == NAMER_OURS ? parent : contexts_child(profile->contexts, parent, name);
+}
+
+/* With lines and inlined functions a node of the spool may be several of the tree. */
+static uint32_t source_contexts(struct profile *profile, const struct spool_read_node *node,
+				uint32_t parent)
+{
+	const struct profile_options *options = &profile->options;
+	const uint32_t *names;
+	size_t count = namer_frames(profile->namer, node->pc, node->generation, options->inlined,
+				    options->lines, &names);
+
+	for (size_t i = 0; i < count; i++)
+		parent = named_context(profile, parent, names[i]);
+	return count ? parent : CONTEXTS_NONE;
+}
+
 /* The tree's node for a node of the spool. */
 static uint32_t context(const struct merge *merge, const struct spool_read_node *node,
 			uint32_t thread)
@@ -167,12 +188,12 @@ static uint32_t context(const struct merge *merge, const struct spool_read_node 
 		parent = merge->contexts[node->parent];
 	if (parent == CONTEXTS_NONE)
 		return CONTEXTS_NONE;
+	if (profile->options.inlined || profile->options.lines)
+		return source_contexts(profile, node, parent);
 	name = profile->options.modules
 		       ? namer_module_name(profile->namer, node->pc, node->generation)
 		       : namer_name(profile->namer, node->pc, node->generation);
-	if (!name)
-		return CONTEXTS_NONE;
-	return name == NAMER_OURS ? parent : contexts_child(profile->contexts, parent, name);
+	return named_context(profile, parent, name);
 }
 
 static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
@@ -250,55 +271,15 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 	return err;
 }
 
-static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *count)
-{
-	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
-		summary->count[i] += count[i];
-}
-
-/* What no stack carries. */
-static uint64_t lost(const struct profile_summary *summary)
-{
-#define NAME(id, text) [SPOOL_COUNT_##id] = #id,
-	static const char *const names[] = { SPOOL_COUNTS(NAME) };
-#undef NAME
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
-		if (!strncmp(names[i], "LOST_", 5))
-			sum += summary->count[i];
-	return sum;
-}
-
 static int add_summary(struct profile *profile, const struct spool_read *spool)
 {
-	struct profile_summary *summary = &profile->summary;
-	const struct spool_header *header = &spool->header;
-	uint32_t *seen = map_at(profile->processes, header->pid, header->start_ticks);
-	uint64_t end_ns = header->start_realtime_ns;
+	uint32_t *seen = map_at(profile->processes, spool->header.pid, spool->header.start_ticks);
 
 	if (!seen)
 		return -ENOMEM;
-	summary->processes += !*seen;
+	profile->summary.processes += !*seen;
 	*seen = 1;
-	summary->spools++;
-	summary->damaged += spool->damaged;
-	summary->cpu_ns += header->cpu_ns;
-	if (header->engine < 32)
-		summary->engines |= 1u << header->engine;
-	add_counts(summary, header->count);
-	for (size_t i = 0; i < spool->thread_count; i++) {
-		summary->threads += spool_read_threads(&spool->threads[i].slot);
-		add_counts(summary, spool->threads[i].slot.count);
-	}
-	summary->lost = lost(summary);
-	if (header->end_ns > header->start_ns)
-		end_ns += header->end_ns - header->start_ns;
-	if (summary->spools == 1 || header->start_realtime_ns < summary->start_realtime_ns)
-		summary->start_realtime_ns = header->start_realtime_ns;
-	if (end_ns > profile->end_ns)
-		profile->end_ns = end_ns;
-	summary->wall_ns = profile->end_ns - summary->start_realtime_ns;
+	summary_add(&profile->summary, spool);
 	return 0;
 }
 

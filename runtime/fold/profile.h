@@ -22,6 +22,8 @@ struct profile_options {
 	enum settings_threads threads;
 	bool no_demangle;
 	bool modules; /* frames are the modules that functions lie in */
+	bool inlined; /* frames of inlined functions too: namer_frames */
+	bool lines;   /* names with file and line */
 	bool traces;  /* keep addresses, processes and threads too: profile_traces */
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
 	void (*warn)(const char *line);

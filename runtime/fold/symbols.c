@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "runtime/fold/plt.h"
+#include "runtime/fold/source.h"
 #include "runtime/fold/ranges.h"
 #include "runtime/fold/symbols_elf.h"
 #include "runtime/fold/unwind_table.h"
@@ -43,8 +44,10 @@ struct symbols {
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
 	uint32_t capacity;
-	bool complete; /* local functions are among them */
-	bool refined;  /* the two tables below are built */
+	bool complete;	 /* local functions are among them */
+	bool refined;	 /* the two tables below are built */
+	bool sourceless; /* source was asked for in vain */
+	struct source *source;
 	struct ranges sized;
 	struct ranges unsized;
 	struct ranges unwind;
@@ -279,6 +282,7 @@ void symbols_close(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	source_close(symbols->source);
 	ranges_free(&symbols->sized);
 	ranges_free(&symbols->unsized);
 	ranges_free(&symbols->unwind);
@@ -286,6 +290,21 @@ void symbols_close(struct symbols *symbols)
 	free(symbols->names);
 	free(symbols->path);
 	free(symbols);
+}
+
+struct source *symbols_source(struct symbols *symbols)
+{
+	if (!symbols->source && !symbols->sourceless)
+		symbols->sourceless =
+			!symbols->path || source_open(symbols->path, symbols->build_id,
+						      symbols->build_id_bytes, &symbols->source);
+	return symbols->source;
+}
+
+void symbols_close_source(struct symbols *symbols)
+{
+	source_close(symbols->source);
+	symbols->source = NULL;
 }
 
 /* How far symbol i, which has no size, can be said to reach: see the head of this file. */

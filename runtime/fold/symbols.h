@@ -13,6 +13,7 @@
 
 #define SYMBOLS_BUILD_ID_MAX 64
 
+struct source;
 struct symbols;
 
 enum symbols_kind {
@@ -37,6 +38,11 @@ int symbols_open(const char *path, const uint8_t *build_id, size_t build_id_byte
 int symbols_open_vdso(struct symbols **symbols);
 
 void symbols_close(struct symbols *symbols);
+
+/* The file's lines and inlined functions, opened at the first call; NULL if it has none.  What
+ * was found in it is gone after symbols_close_source, which lets go of its descriptors. */
+struct source *symbols_source(struct symbols *symbols);
+void symbols_close_source(struct symbols *symbols);
 
 struct symbols_found symbols_find(struct symbols *symbols, uint64_t address);
 

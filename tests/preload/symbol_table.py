@@ -21,7 +21,7 @@ def run(*command, **options):
                           errors="surrogateescape", **options).stdout
 
 
-def names_of(path, addresses, folder, build_id=b"", environment=None):
+def names_of(path, addresses, folder, build_id=b"", environment=None, options=()):
     """Name of each address of a file, as flametrap fold writes it: one marked stack for each."""
     pid = PID + os.getpid() % 4000
     spool = Spool(pid)
@@ -34,7 +34,7 @@ def names_of(path, addresses, folder, build_id=b"", environment=None):
                 mark = spool.node(MARK + index * 16)
                 spool.node(BASE + address, mark, 1)
         spool.write(folder / "addresses.spool")
-        output = run(FLAMETRAP, "fold", folder / "addresses.spool", env=environment)
+        output = run(FLAMETRAP, "fold", *options, folder / "addresses.spool", env=environment)
     finally:
         jit.unlink()
     named = {}

@@ -1,0 +1,125 @@
+"""Lines and inlined functions are those that the DWARF tells, asked of eu-addr2line and addr2line."""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from running import BUILD
+from symbol_table import Table, build_id, names_of, run
+
+NUMBER = 1500
+
+SOURCE = """
+static volatile unsigned long sink;
+struct counter {
+	unsigned long value;
+	INLINE void add(unsigned long n) { for (unsigned long i = 0; i < n; i++) value += i * value; }
+};
+namespace space {
+	INLINE void twice(counter &c, unsigned long n) { c.add(n); c.add(n + 1); }
+}
+extern "C" __attribute__((noinline)) void outer(unsigned long n)
+{
+	counter c = { n };
+	space::twice(c, n);
+	sink = c.value;
+}
+int main(int argc, char **) { outer(argc); return 0; }
+""".replace("INLINE", "inline __attribute__((always_inline))")
+
+
+def addresses_of(path, number):
+    """Instructions of functions with a name, evenly over all of them."""
+    table = Table(path)
+    generator = random.Random(1)
+    ranges = [(start, end) for start, end, _ in table.sized if end - start > 4]
+    assert ranges
+    return sorted({generator.randrange(*generator.choice(ranges)) for _ in range(number)})
+
+
+def parsed(name):
+    """[(function, file, line)], outermost first, of a stack that was written with lines."""
+    frames = []
+    for frame in name.split(";"):
+        match = re.fullmatch(r"(.*?)(?::([^:]+):(\d+))?(_\[i\])?", frame)
+        frames.append((match[1], match[2], int(match[3] or 0), bool(match[4])))
+    return frames
+
+
+def theirs(tool, path, addresses):
+    """The same as their tool says, by address."""
+    text = subprocess.run([*tool, "-a", "-f", "-i", "-e", path],
+                          input="\n".join(map(hex, addresses)), capture_output=True, text=True,
+                          check=True).stdout
+    blocks = re.split(r"^0x([0-9a-f]+)\n", text, flags=re.M)[1:]
+    found = {}
+    for at in range(0, len(blocks), 2):
+        lines = blocks[at + 1].splitlines()
+        frames = []
+        for function, place in zip(lines[::2], lines[1::2]):
+            match = re.match(r"(.*?):(\d+|\?)", place)
+            line = int(match[2]) if match and match[2] != "?" else 0
+            frames.append((re.sub(r" inlined at .*", "", function),
+                           os.path.basename(match[1]) if line else None, line))
+        found[int(blocks[at], 16)] = frames[::-1]
+    return found
+
+
+def plain(name):
+    """A function's name without what tells apart copies and parameters."""
+    return re.sub(r"\(.*", "", name).split(".")[0].split("::")[-1]
+
+
+def compare(tool, path, folder):
+    path = pathlib.Path(path).resolve()
+    addresses = addresses_of(path, NUMBER)
+    got = names_of(path, addresses, folder, bytes.fromhex(build_id(path)),
+                   options=["--inline", "--lines"])
+    told = theirs(tool, path, addresses)
+    wrong = []
+    inlined = lined = 0
+    for address, name in zip(addresses, got):
+        ours = parsed(name)
+        other = told[address]
+        inlined += len(ours) > 1
+        lined += ours[-1][2] > 0
+        assert [frame[3] for frame in ours] == [False] + [True] * (len(ours) - 1)
+        same = [frame[1:3] for frame in ours] == [frame[1:] for frame in other]
+        named = ([plain(frame[0]) for frame in ours[1:]] ==
+                 [plain(frame[0]) for frame in other[1:]])
+        if not same or not named:
+            wrong.append((hex(address), ours, other))
+    return wrong, len(addresses), inlined, lined
+
+
+def program(name, tmp_path):
+    if name == "flametrap":
+        return BUILD / "flametrap"
+    if name == "libc":
+        path = pathlib.Path("/lib/x86_64-linux-gnu/libc.so.6")
+        note = build_id(path)
+        if not pathlib.Path(f"/usr/lib/debug/.build-id/{note[:2]}/{note[2:]}.debug").exists():
+            pytest.skip("libc6-dbg is not installed")
+        return path
+    compiler = {"g++": "g++", "clang++": "clang++-14"}[name]
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    (tmp_path / "inlined.cc").write_text(SOURCE)
+    run(compiler, "-O2", "-g", "-o", tmp_path / "inlined", tmp_path / "inlined.cc")
+    return tmp_path / "inlined"
+
+
+@pytest.mark.parametrize("name", ["flametrap", "libc", "g++", "clang++"])
+def test_lines_and_inlined_functions_are_those_of_the_debug_information(name, tmp_path):
+    if not shutil.which("eu-addr2line"):
+        pytest.skip("elfutils is not installed")
+    path = program(name, tmp_path)
+    wrong, count, inlined, lined = compare(["eu-addr2line"], path, tmp_path)
+    print(count, inlined, lined, len(wrong))
+    assert not wrong, wrong[:10]
+    assert inlined > 10 and lined > count * 0.5
