@@ -12,7 +12,7 @@ packages() {
 		'libprotobuf-c-dev protobuf-c-compiler' ;;
 	demo) echo 'pbzip2 bzip2 tar' ;;
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
-		'python3 python3-pytest binutils xz-utils sqlite3 perl gzip openssl strace gdb' \
+		'python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl strace gdb' \
 		'procps ?libpython3.11-testsuite ?libunwind-14 ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd ?musl-tools' \
 		'?golang-go ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
