@@ -7,6 +7,7 @@
 #include "runtime/fold/modules.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,4 +145,16 @@ const struct spool_module *modules_find(const struct modules *modules, uint64_t 
 			best = found;
 	}
 	return best;
+}
+
+void modules_base(const struct spool_module *module, char *base, size_t bytes)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = module->path[0] == '/' ? strrchr(module->path, '/') + 1 : module->path;
+	size_t length = strlen(slash);
+	size_t tail = sizeof(deleted) - 1;
+
+	if (length > tail && !strcmp(slash + length - tail, deleted))
+		length -= tail;
+	snprintf(base, bytes, "%.*s", (int)length, slash);
 }

@@ -18,4 +18,7 @@ void modules_free(struct modules *modules);
 const struct spool_module *modules_find(const struct modules *modules, uint64_t pc,
 					uint32_t generation);
 
+/* What is shown of a module: its file's name without the directory and " (deleted)". */
+void modules_base(const struct spool_module *module, char *base, size_t bytes);
+
 #endif

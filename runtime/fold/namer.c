@@ -194,19 +194,6 @@ static uint32_t jit_name(struct namer *namer, uint64_t pc)
 	return text ? namer_text(namer, text, "_[j]") : 0;
 }
 
-/* What is shown of a module: its file's name without the directory. */
-static void module_base(const struct spool_module *module, char *base, size_t bytes)
-{
-	static const char deleted[] = " (deleted)";
-	const char *slash = module->path[0] == '/' ? strrchr(module->path, '/') + 1 : module->path;
-	size_t length = strlen(slash);
-	size_t tail = sizeof(deleted) - 1;
-
-	if (length > tail && !strcmp(slash + length - tail, deleted))
-		length -= tail;
-	snprintf(base, bytes, "%.*s", (int)length, slash);
-}
-
 static uint32_t unknown_name(struct namer *namer, const struct spool_module *module, uint64_t pc)
 {
 	char base[SPOOL_PATH_MAX];
@@ -217,7 +204,7 @@ static uint32_t unknown_name(struct namer *namer, const struct spool_module *mod
 		return name;
 	if (!module || !module->path[0])
 		return namer_text(namer, "[unknown]", "");
-	module_base(module, base, sizeof(base));
+	modules_base(module, base, sizeof(base));
 	snprintf(text, sizeof(text), base[0] == '[' ? "%s" : "[%s]", base);
 	return namer_text(namer, text, "");
 }
@@ -230,7 +217,7 @@ static uint32_t function_name(struct namer *namer, const struct spool_module *mo
 
 	if (found->kind == SYMBOLS_NAMED)
 		return symbol_name(namer, found->name, "");
-	module_base(module, base, sizeof(base));
+	modules_base(module, base, sizeof(base));
 	snprintf(start, sizeof(start), "@0x%llx", (unsigned long long)found->start);
 	return namer_text(namer, base, start);
 }
@@ -266,7 +253,7 @@ static uint32_t datum_name(struct namer *namer, uint64_t pc, uint32_t generation
 	if (datum_has_address(pc, &address))
 		module = modules_find(namer->modules, address, generation);
 	if (module)
-		module_base(module, base, sizeof(base));
+		modules_base(module, base, sizeof(base));
 	datum_text(pc, module, module ? base : NULL, text, sizeof(text));
 	return namer_text(namer, text, "");
 }
@@ -385,7 +372,7 @@ uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation
 		return namer_name(namer, pc, generation);
 	if (module->flags & SPOOL_MODULE_OURS)
 		return NAMER_OURS;
-	module_base(module, base, sizeof(base));
+	modules_base(module, base, sizeof(base));
 	return namer_text(namer, base, "");
 }
 
