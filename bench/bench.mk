@@ -3,7 +3,7 @@
 
 BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
-BENCHES ?= sample_cost overhead startup threads machine_instructions members
+BENCHES ?= sample_cost overhead startup threads machine_instructions members completeness
 BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
 
 bench:
@@ -12,6 +12,7 @@ bench:
 	@for bench in $(BENCHES); do \
 		FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B bench/$$bench.py || exit 1; \
 	done
+	@$(if $(filter-out command line,$(origin BENCHES)),$(MAKE) --no-print-directory -s bench-unwind,:)
 
 .PHONY: bench-programs
 bench-programs: $(BENCH_BIN)
