@@ -35,7 +35,7 @@ def explained(table, base, address, name):
                for start in starts)
 
 
-def check(path, folder, number):
+def check(path, folder, number, least=500):
     path = pathlib.Path(path).resolve()
     table = Table(path)
     addresses = table.addresses(number)
@@ -52,19 +52,22 @@ def check(path, folder, number):
         if not right:
             wrong.append((hex(address), name, expected))
     assert not wrong, wrong[:20]
-    assert named > 500, "the test asked for too few functions"
+    assert named > least, "the test asked for too few functions"
     return table, addresses, got
 
 
 BINARIES = ["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3", "/usr/bin/perl",
-            "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0"]
+            "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0",
+            "/usr/bin/bash", "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "/usr/bin/gdb",
+            "/usr/lib/x86_64-linux-gnu/libm.so.6", "/usr/lib/x86_64-linux-gnu/libdw.so.1"]
 
 
 @pytest.mark.parametrize("path", BINARIES)
 def test_names_are_those_of_the_symbol_table(path, tmp_path):
     if not os.path.exists(path):
         pytest.skip(f"{path} is not installed")
-    check(path, tmp_path, 2000)
+    # gdb is stripped and exports little: nearly all of it must stay without a name.
+    check(path, tmp_path, 2000, 50 if path.endswith("gdb") else 500)
 
 
 def outermost_by_addr2line(path, addresses):
