@@ -54,8 +54,8 @@ $(TESTBUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
 
-$(TESTBUILD)/tests/unit/test_pprof.o $(TESTBUILD)/clang/tests/fuzz/fuzz_formats.o: \
-	$(GENERATED)/pprof.pb-c.h
+$(addprefix $(TESTBUILD)/,tests/unit/test_pprof.o tests/unit/pprof_reader.o \
+	clang/tests/unit/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
 
 $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/unit/%.o $(TESTBUILD)/library.a
 	@mkdir -p $(@D)

@@ -5,16 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <pprof.pb-c.h>
 
 #include "runtime/fold/pprof.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/speedscope.h"
 #include "runtime/fold/stacks.h"
+#include "tests/unit/pprof_reader.h"
 #include "tests/unit/spool_builder.h"
-
-#define UNPACKED_MAX ((size_t)16 << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -83,22 +81,6 @@ static void check(const Pprof__Profile *read)
 	}
 }
 
-static void check_packed(char *packed, size_t bytes)
-{
-	static uint8_t unpacked[UNPACKED_MAX];
-	z_stream stream = { .next_in = (Bytef *)packed, .avail_in = (uInt)bytes };
-	Pprof__Profile *read;
-
-	stream.next_out = unpacked;
-	stream.avail_out = UNPACKED_MAX;
-	need(inflateInit2(&stream, 15 + 16) == Z_OK);
-	need(inflate(&stream, Z_FINISH) == Z_STREAM_END);
-	inflateEnd(&stream);
-	read = pprof__profile__unpack(NULL, stream.total_out, unpacked);
-	check(read);
-	pprof__profile__free_unpacked(read, NULL);
-}
-
 static void write_formats(struct profile *profile)
 {
 	struct speedscope_options options = { .title = "\xff", .threads = true };
@@ -106,10 +88,13 @@ static void write_formats(struct profile *profile)
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
+	Pprof__Profile *read;
 
 	need(!pprof_write(profile, file));
 	fclose(file);
-	check_packed(text, bytes);
+	read = pprof_reader_read(text, bytes);
+	check(read);
+	pprof__profile__free_unpacked(read, NULL);
 	free(text);
 	if (!profile_counter_count(profile) ||
 	    profile_stacks(profile, 0, SETTINGS_WEIGHT_EVENTS, &counter.stacks))

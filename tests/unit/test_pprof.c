@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <cmocka.h>
 #include <pprof.pb-c.h>
 
 #include "runtime/fold/pprof.h"
 #include "runtime/fold/profile.h"
+#include "tests/unit/pprof_reader.h"
 #include "tests/unit/spool_builder.h"
 
 #define EXECUTABLE 0x400000
@@ -58,35 +58,17 @@ static void add(struct fixture *f, struct spool_builder *builder)
 	unlink(path);
 }
 
-static void inflate_all(const char *from, size_t from_bytes, uint8_t **to, size_t *to_bytes)
-{
-	z_stream stream = { .next_in = (Bytef *)from, .avail_in = (uInt)from_bytes };
-
-	*to = malloc(1 << 22);
-	assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
-	stream.next_out = *to;
-	stream.avail_out = 1 << 22;
-	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
-	assert_int_equal(stream.avail_in, 0);
-	*to_bytes = stream.total_out;
-	inflateEnd(&stream);
-}
-
 /* Write and read back. */
 static const Pprof__Profile *write_and_read(struct fixture *f)
 {
 	char *packed;
-	uint8_t *bytes;
-	size_t packed_bytes;
-	size_t length;
-	FILE *file = open_memstream(&packed, &packed_bytes);
+	size_t bytes;
+	FILE *file = open_memstream(&packed, &bytes);
 
 	assert_int_equal(pprof_write(f->profile, file), 0);
 	fclose(file);
-	inflate_all(packed, packed_bytes, &bytes, &length);
-	f->read = pprof__profile__unpack(NULL, length, bytes);
+	f->read = pprof_reader_read(packed, bytes);
 	free(packed);
-	free(bytes);
 	assert_non_null(f->read);
 	return f->read;
 }
@@ -160,6 +142,17 @@ static struct spool_builder process(uint32_t pid, uint64_t library, uint32_t cou
 	module = spool_builder_module(&builder, EXECUTABLE, EXECUTABLE + 0x1000, 0, "/no/program");
 	module->flags = SPOOL_MODULE_EXECUTABLE;
 	return builder;
+}
+
+/* A process with one frame and a weight. */
+static void add_frame(struct fixture *f, uint64_t address, uint64_t samples, uint64_t events)
+{
+	struct spool_builder builder = process(77, LIBRARY, 1);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
+	uint32_t node = spool_builder_node(&builder, &thread, address, 0);
+
+	spool_builder_weigh(&builder, node, 0, samples, events);
+	add(f, &builder);
 }
 
 static void a_stack_has_its_leaf_first_and_its_thread_as_labels(void **state)
@@ -290,12 +283,8 @@ static void pseudo_frames_and_foreign_addresses_need_no_mapping(void **state)
 static void the_last_address_of_all_lies_in_no_mapping(void **state)
 {
 	struct fixture *f = *state;
-	struct spool_builder builder = process(77, LIBRARY, 1);
-	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
 
-	spool_builder_weigh(&builder, spool_builder_node(&builder, &thread, UINT64_MAX, 0), 0, 1,
-			    1);
-	add(f, &builder);
+	add_frame(f, UINT64_MAX, 1, 1);
 	assert_valid(write_and_read(f));
 	assert_int_equal(f->read->location[0]->mapping_id, 0);
 }
@@ -322,16 +311,11 @@ static void names_of_any_bytes_become_text(void **state)
 static void values_beyond_the_format_stop_at_its_largest(void **state)
 {
 	struct fixture *f = *state;
-	struct spool_builder builder = process(77, LIBRARY, 1);
-	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
-	uint32_t node = spool_builder_node(&builder, &thread, LIBRARY, 0);
-	const Pprof__Profile *read;
 
-	spool_builder_weigh(&builder, node, 0, UINT64_MAX, UINT64_MAX - 5);
-	add(f, &builder);
-	read = write_and_read(f);
-	assert_int_equal(read->sample[0]->value[0], INT64_MAX);
-	assert_int_equal(read->sample[0]->value[1], INT64_MAX);
+	add_frame(f, LIBRARY, UINT64_MAX, UINT64_MAX - 5);
+	write_and_read(f);
+	assert_int_equal(f->read->sample[0]->value[0], INT64_MAX);
+	assert_int_equal(f->read->sample[0]->value[1], INT64_MAX);
 }
 
 static void a_profile_without_samples_is_a_profile(void **state)
@@ -379,12 +363,11 @@ static void without_addresses_there_is_nothing_to_write(void **state)
 static void a_full_disk_is_an_error(void **state)
 {
 	struct fixture *f = *state;
-	struct spool_builder builder = process(77, LIBRARY, 1);
 	FILE *full = fopen("/dev/full", "we");
 
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
-	add(f, &builder);
+	add_frame(f, LIBRARY, 1, 1);
 	assert_int_equal(pprof_write(f->profile, full), -EIO);
 	fclose(full);
 }
