@@ -140,6 +140,7 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 		node = tree_extend(&thread->tree, node, &datum, 1, &overflowed);
 	if (wanted)
 		count_sample(thread, taken, 1, overflowed, node);
+	thread->in_kernel |= record->in_kernel;
 	if (wanted && record->in_kernel)
 		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
 	weigh_all(thread, wanted ? node : 0, leader, record);

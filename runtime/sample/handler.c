@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "runtime/sample/account.h"
+#include "runtime/sample/restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
@@ -150,7 +151,7 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 	return spent_ns;
 }
 
-static void sample(struct thread *thread, const siginfo_t *info, const ucontext_t *context)
+static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
 	bool suspect = is_suspect(thread), leaf;
@@ -161,8 +162,11 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		account_count(thread, SPOOL_COUNT_DEFERRED, 1);
-	if (!any_pending(thread) && !siginfo_periods(info))
+	if (!any_pending(thread) && !siginfo_periods(info)) {
+		restart_yield(context); /* an earlier turn read its record */
 		return;
+	}
+	thread->in_kernel = false;
 	leaf = leaf_will_do(thread);
 	if (leaf)
 		take_leaf(thread, context, &taken);
@@ -173,6 +177,8 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 			account_drain(thread, &thread->group.leader[i], &taken);
 	if (siginfo_periods(info))
 		account_periods(thread, siginfo_periods(info), &taken);
+	if (thread->in_kernel)
+		restart_yield(context);
 	refresh_name(thread);
 	spent_ns = own_ns(thread, clock_ns(suspect) - start_ns, suspect);
 	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
@@ -180,7 +186,7 @@ static void sample(struct thread *thread, const siginfo_t *info, const ucontext_
 		restrain(thread, spent_ns);
 }
 
-static void route(const siginfo_t *info, const ucontext_t *context)
+static void route(const siginfo_t *info, ucontext_t *context)
 {
 	struct thread *thread = thread_self;
 

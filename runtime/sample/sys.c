@@ -280,6 +280,11 @@ int sys_sigaltstack(const stack_t *stack, stack_t *old)
 	return (int)CALL(SYS_sigaltstack, stack, old);
 }
 
+int sys_sigpending(uint64_t *set)
+{
+	return (int)CALL(SYS_rt_sigpending, set, KERNEL_SIGSET_BYTES);
+}
+
 int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info)
 {
 	return (int)CALL(SYS_rt_tgsigqueueinfo, pid, tid, signal, info);

@@ -79,6 +79,7 @@ void sys_exit(int status);
 /* Signals.  The mask is the kernel's 64-bit word, bit N-1 for signal N. */
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old);
 int sys_sigaltstack(const stack_t *stack, stack_t *old);
+int sys_sigpending(uint64_t *set); /* what is blocked and pending */
 int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info);
 int sys_sigtimedwait(uint64_t set, siginfo_t *info); /* does not wait: -EAGAIN */
 int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info);

@@ -33,6 +33,7 @@ struct thread {
 	/* Self-restraint of the handler, see handler.c.  W, R: the handler. */
 	uint64_t cost_ns;  /* moving average of its own time for full walks */
 	uint64_t usual_ns; /* and for all turns */
+	bool in_kernel;	   /* a record of this turn was taken in the kernel */
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	/* Carried from pthread_create to the new thread. */

@@ -1,0 +1,65 @@
+#include "runtime/sample/restart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/poison.h"
+
+#ifndef SYS_open
+#define SYS_open SYS_openat
+#endif
+
+/* signal(7): calls that are restarted if the handler says so, and end with EINTR if not. */
+static bool can_end_early(long number, uint64_t second)
+{
+	static const long calls[] = {
+		SYS_read,    SYS_readv,	  SYS_write,	SYS_writev,	     SYS_ioctl,
+		SYS_openat,  SYS_open,	  SYS_wait4,	SYS_waitid,	     SYS_accept,
+		SYS_accept4, SYS_connect, SYS_recvfrom, SYS_recvmsg,	     SYS_recvmmsg,
+		SYS_sendto,  SYS_sendmsg, SYS_sendmmsg, SYS_flock,	     SYS_getrandom,
+		SYS_splice,  SYS_tee,	  SYS_sendfile, SYS_mq_timedreceive, SYS_mq_timedsend,
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i] == number)
+			return true;
+	if (number == SYS_fcntl)
+		return second == F_SETLKW || second == F_OFD_SETLKW;
+	second &= (uint64_t)(uint32_t)FUTEX_CMD_MASK;
+	return number == SYS_futex && (second == FUTEX_WAIT || second == FUTEX_WAIT_BITSET);
+}
+
+/* The signal that the kernel will deliver to the target next; 0: none waits. */
+static int next_signal(const ucontext_t *context)
+{
+	uint64_t pending = 0, blocked;
+
+	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
+	if (sys_sigpending(&pending))
+		return 0;
+	pending &= ~blocked;
+	return pending ? __builtin_ctzll(pending) + 1 : 0;
+}
+
+void restart_yield(ucontext_t *context)
+{
+	struct sigaction action;
+	uint64_t second;
+	long number;
+	int signal;
+
+	if (!restart_call(context, &number, &second) || !can_end_early(number, second))
+		return;
+	signal = next_signal(context);
+	if (!signal || signal == session.signal || session.libc->sigaction(signal, NULL, &action))
+		return;
+	if (action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL &&
+	    !(action.sa_flags & SA_RESTART))
+		restart_return(context, -EINTR);
+}

@@ -1,0 +1,24 @@
+/* The instruction is svc #0; the number is in x8, the second argument in x1, the result in x0. */
+#include "runtime/sample/restart.h"
+
+#include "runtime/sample/unwind_range.h"
+
+#define SVC_0 0xd4000001u
+
+bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
+{
+	uint64_t pc = context->uc_mcontext.pc;
+
+	if (pc & 3 || context->uc_mcontext.regs[8] > 1023 || !unwind_range_readable(pc) ||
+	    *(const uint32_t *)pc != SVC_0) /* NOLINT(performance-no-int-to-ptr) */
+		return false;
+	*number = (long)context->uc_mcontext.regs[8];
+	*second = context->uc_mcontext.regs[1];
+	return true;
+}
+
+void restart_return(ucontext_t *context, long result)
+{
+	context->uc_mcontext.pc += 4;
+	context->uc_mcontext.regs[0] = (uint64_t)result;
+}

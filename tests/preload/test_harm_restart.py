@@ -1,0 +1,43 @@
+"""A call that the target's own signal ends with EINTR does so when our signal comes first."""
+
+from running import BUILD, clean_environment, execute
+
+# A blocking read, ten times; each is ended by SIGALRM, whose handler does not restart calls.
+# If one is not, a child writes a byte after a while and the program says so, instead of hanging.
+PROGRAM = """
+import os, signal, time
+def handler(number, frame):
+    raise InterruptedError
+signal.signal(signal.SIGALRM, handler)
+ends = os.pipe()
+parent = os.getpid()
+if os.fork() == 0:
+    for _ in range(200):
+        time.sleep(0.1)
+        if os.getppid() != parent:
+            os._exit(0)
+    os.write(ends[1], b"x" * 100)
+    os._exit(0)
+interrupted = 0
+for _ in range(10):
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        os.read(ends[0], 1)
+    except InterruptedError:
+        interrupted += 1
+print(interrupted, flush=True)
+os._exit(0)
+"""
+
+
+def run(**settings):
+    argv = ["/usr/bin/python3", "-c", PROGRAM]
+    return execute(argv, clean_environment(**settings))
+
+
+def test_a_read_ends_with_eintr_by_the_target_s_signal_though_ours_restarts(profiler):
+    plain = run()
+    shim = run(LD_PRELOAD=str(BUILD / "libflametrap.so"), FLAMETRAP_FREQUENCY="10000",
+               FLAMETRAP_COLLECT="1", FLAMETRAP_SPOOL=str(profiler.folder))
+    assert plain.outcome() == (0, b"10\n", b"")
+    assert shim.outcome() == plain.outcome()
