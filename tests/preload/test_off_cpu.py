@@ -59,7 +59,11 @@ def test_a_wait_is_as_long_as_the_program_measured(waits, name, kernel, record_p
     got_ns = folded.inclusive(name)
     record_property("by itself", expected_ns)
     record_property("in the profile", got_ns)
-    assert abs(got_ns - expected_ns) < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
+    assert got_ns - expected_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
+    if name == "wait_fsync":  # the call also works, on the processor, as long as the disk is fast
+        assert got_ns > expected_ns / 2
+    else:
+        assert expected_ns - got_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
     waited = sum(value for frames, value in folded.stacks.items()
                  if name in frames and frames[-1] != "[preempted]")
     in_call = sum(value for frames, value in folded.stacks.items() if name in frames

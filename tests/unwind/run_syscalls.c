@@ -40,7 +40,8 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	trapped++;
 	/* what a probe of readable memory gets, and what swapcontext(3) needs */
 	context->uc_mcontext.gregs[REG_RAX] =
-		info->si_syscall == SYS_rt_sigprocmask && context->uc_mcontext.gregs[REG_RDI] < 3
+		info->si_syscall == SYS_rt_sigprocmask &&
+				(unsigned)context->uc_mcontext.gregs[REG_RDI] < 3
 			? 0
 			: -EINVAL;
 }
