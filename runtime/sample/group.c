@@ -127,6 +127,14 @@ int group_arm(struct group *group)
 	return err;
 }
 
+bool group_pending(const struct group *group)
+{
+	for (unsigned i = 0; i < group->leaders; i++)
+		if (ring_pending(&group->leader[i].ring))
+			return true;
+	return false;
+}
+
 void group_close(struct group *group)
 {
 	close_descriptors(group, false);

@@ -48,6 +48,9 @@ int group_open(struct group *group, const struct plan *plan, int signal);
 /* Enable all, then close every descriptor.  Returns 0 or -errno.  Context: thread. */
 int group_arm(struct group *group);
 
+/* True if records wait in any of the rings.  Context: signal, exit. */
+bool group_pending(const struct group *group);
+
 /* End the counters.  After fork the child's mappings are gone: it calls group_forget, which
  * touches nothing.  Context: thread. */
 void group_close(struct group *group);

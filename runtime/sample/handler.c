@@ -22,7 +22,6 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
-#include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
 
@@ -82,14 +81,6 @@ static void refresh_name(struct thread *thread)
 		thread_note_name(thread);
 }
 
-static bool any_pending(const struct thread *thread)
-{
-	for (unsigned i = 0; i < thread->group.leaders; i++)
-		if (ring_pending(&thread->group.leader[i].ring))
-			return true;
-	return false;
-}
-
 static bool leaf_will_do(struct thread *thread)
 {
 	if (!thread->backoff)
@@ -109,14 +100,6 @@ static bool is_suspect(const struct thread *thread)
 	return !thread->usual_ns ||
 	       (session.plan.busy_period_ns && thread->usual_ns > session.plan.busy_period_ns / 8
 									  << thread->backoff);
-}
-
-static uint64_t clock_ns(bool of_thread)
-{
-	struct timespec now;
-
-	sys_clock(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static uint64_t average(uint64_t before_ns, uint64_t now_ns)
@@ -155,14 +138,15 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 {
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
 	bool suspect = is_suspect(thread), leaf;
-	uint64_t start_ns = clock_ns(suspect);
+	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+	uint64_t start_ns = session_clock_ns(clock);
 	struct stack_taken taken;
 	uint64_t spent_ns;
 
 	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		account_count(thread, SPOOL_COUNT_DEFERRED, 1);
-	if (!any_pending(thread) && !siginfo_periods(info)) {
+	if (!group_pending(&thread->group) && !siginfo_periods(info)) {
 		restart_yield(context); /* an earlier turn read its record */
 		return;
 	}
@@ -180,7 +164,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (thread->in_kernel)
 		restart_yield(context);
 	refresh_name(thread);
-	spent_ns = own_ns(thread, clock_ns(suspect) - start_ns, suspect);
+	spent_ns = own_ns(thread, session_clock_ns(clock) - start_ns, suspect);
 	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf && !first && (suspect || thread->backoff))
 		restrain(thread, spent_ns);
@@ -229,7 +213,7 @@ void handler_drain_rest(struct thread *thread)
 {
 	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
 
-	if (!any_pending(thread))
+	if (!group_pending(&thread->group))
 		return;
 	taken.node = tree_path(&thread->tree, SPOOL_PC_NO_USER, NULL, 0, &taken.overflowed);
 	for (unsigned i = 0; i < thread->group.leaders; i++)

@@ -29,12 +29,17 @@
 
 struct session session;
 
-uint64_t session_now_ns(void)
+uint64_t session_clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	sys_clock(CLOCK_MONOTONIC, &now);
+	sys_clock(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t session_now_ns(void)
+{
+	return session_clock_ns(CLOCK_MONOTONIC);
 }
 
 static uint64_t cpu_ns(void)

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "config/settings.h"
 #include "runtime/sample/plan.h"
@@ -80,7 +81,8 @@ void session_unlock(void);
 /* Add to a count of the process.  Context: any. */
 void session_count(enum spool_count count, uint64_t more);
 
-/* CLOCK_MONOTONIC in ns.  Context: any. */
+/* A clock in ns (clock_gettime(2)), and CLOCK_MONOTONIC.  Context: any. */
+uint64_t session_clock_ns(clockid_t clock);
 uint64_t session_now_ns(void);
 
 #endif

@@ -37,14 +37,6 @@ static uint64_t waiting_pc(pid_t tid)
 	return pc;
 }
 
-static bool has_records(const struct thread *thread)
-{
-	for (unsigned i = 0; i < thread->group.leaders; i++)
-		if (ring_pending(&thread->group.leader[i].ring))
-			return true;
-	return false;
-}
-
 static void settle(struct thread *thread)
 {
 	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
@@ -64,7 +56,7 @@ void settle_blocked(void)
 	for (struct thread *thread = thread_first(); thread; thread = thread->next_made) {
 		if (thread == thread_self || !thread->slot || !thread_hold(thread))
 			continue;
-		if (thread->slot && has_records(thread))
+		if (thread->slot && group_pending(&thread->group))
 			settle(thread);
 		thread_release(thread);
 	}
