@@ -2,7 +2,8 @@
  * A program that knows what it does: page faults in one function, time in another, writes to a
  * watched word in a third, waiting in a fourth, moves to another processor in a fifth.
  *   counted PAGES SPINS WRITES WAITS MOVES
- * prints getrusage's faults and switches, and how often it moved.
+ * prints getrusage's faults and switches, those of them in which it waited (a wait that is over
+ * before the processor was given away is none), and how often it moved.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -34,12 +35,22 @@ KEEP void write_watched(long writes)
 		watched = i;
 }
 
-KEEP void wait_often(long waits)
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+KEEP long wait_often(long waits)
 {
 	const struct timespec shortly = { .tv_nsec = 1000 };
+	long before = switches();
 
 	for (long i = 0; i < waits; i++)
 		nanosleep(&shortly, NULL);
+	return switches() - before;
 }
 
 /* From one allowed processor to the next and back; 0 where there is but one. */
@@ -65,7 +76,7 @@ KEEP long move_around(long moves)
 
 int main(int argc, char **argv)
 {
-	long pages, writes, waits, spins, moves;
+	long pages, writes, waits, spins, moves, waited;
 	struct rusage before, after;
 	char *memory;
 
@@ -85,11 +96,12 @@ int main(int argc, char **argv)
 	touch_pages(memory, pages);
 	spin(spins);
 	write_watched(writes);
-	wait_often(waits);
+	waited = wait_often(waits);
 	moves = move_around(moves);
 	getrusage(RUSAGE_SELF, &after);
-	printf("faults %ld switches %ld moves %ld\n",
+	printf("faults %ld switches %ld waited %ld moves %ld\n",
 	       after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt,
-	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, moves);
+	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, waited,
+	       moves);
 	return 0;
 }
