@@ -58,8 +58,9 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP_FOLLOW", "follow", 0, "WHICH",
 	    "yes, no, or a pattern of executable names such as cc*", "yes", NULL, values_follow,
 	    "which children are profiled"),
-	ROW("FLAMETRAP_START", "start", 0, "WHEN", "now, paused, or a duration such as 5s", "now",
-	    NULL, values_start, "when sampling begins"),
+	ROW("FLAMETRAP_START", "start", 0, "WHEN",
+	    "now, paused (until flametrap start), or a duration such as 5s", "now", NULL,
+	    values_start, "when sampling begins"),
 	ROW("FLAMETRAP_STOP", "stop", 0, "DURATION", "a duration such as 30s or 1.5m", "", "never",
 	    values_stop, "how long to sample"),
 	ROW("FLAMETRAP_LOG", "log", 0, "LEVEL", "quiet, error, info", "error", NULL, values_log,
@@ -145,20 +146,6 @@ int settings_check(const struct settings *settings, char *line, size_t bytes)
 					     "event with :k in FLAMETRAP_EVENTS; accepted: one of "
 					     "the two",
 					     line, bytes);
-	}
-	return 0;
-}
-
-int settings_unsupported(const struct settings *settings, char *line, size_t bytes)
-{
-	struct line out = line_start(line, bytes);
-
-	if (settings->mode != SETTINGS_ON)
-		return 0;
-	if (settings->start_paused) {
-		line_add(&out, "FLAMETRAP_START=paused: nothing can start the sampling later in "
-			       "this version; accepted: now, or a delay such as 5s");
-		return -ENOTSUP;
 	}
 	return 0;
 }

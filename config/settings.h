@@ -96,10 +96,6 @@ int settings_set(struct settings *settings, const struct setting *setting, const
  * last settings_set.  Returns 0, or -EINVAL with `line` filled.  Context: any. */
 int settings_check(const struct settings *settings, char *line, size_t bytes);
 
-/* Find what is valid, but not in this version.  Call after settings_check.  Returns 0, or
- * -ENOTSUP with `line` filled.  Context: any. */
-int settings_unsupported(const struct settings *settings, char *line, size_t bytes);
-
 /* Row of a variable ("FLAMETRAP_EVENTS") or long option ("events"); NULL if there is none. */
 const struct setting *settings_find(const char *name);
 

@@ -211,10 +211,27 @@ static bool has_forerunners(void)
 	return forerunner.found;
 }
 
+static void add_reason(struct text *text)
+{
+	struct spool_header *header = session.store.header;
+	uint64_t from_ns = atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
+
+	if (spool_is_paused(header)) {
+		text_add(text, "sampling was paused, and no flametrap start came");
+	} else if (from_ns > session_now_ns()) {
+		text_add(text, "the program ended before sampling was to start");
+	} else {
+		text_add(text, session.plan.events.event[0].name);
+		text_add(text, " did not overflow in the ");
+		text_number(text, header->cpu_ns / 1000);
+		text_add(text, " us of CPU time that the program used; a higher -F or a lower -c "
+			       "would help");
+	}
+}
+
 /* Nothing to fold: say why, but only for the process that the user started. */
 static void drop_empty(const struct settings *settings)
 {
-	uint64_t cpu_us = session.store.header->cpu_ns / 1000;
 	char line[256];
 	struct text text = text_into(line, sizeof(line));
 
@@ -222,11 +239,7 @@ static void drop_empty(const struct settings *settings)
 	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
 		return;
 	text_add(&text, "flametrap: no samples: ");
-	text_add(&text, session.plan.events.event[0].name);
-	text_add(&text, " did not overflow in the ");
-	text_number(&text, cpu_us);
-	text_add(&text,
-		 " us of CPU time that the program used; a higher -F or a lower -c would help");
+	add_reason(&text);
 	process_say(line);
 }
 

@@ -230,8 +230,7 @@ static bool read_settings(void)
 
 	lookup_use(&lookup);
 	settings_defaults(&settings);
-	if (env_read(&settings, environ, say_setting, line, sizeof(line)) ||
-	    settings_unsupported(&settings, line, sizeof(line))) {
+	if (env_read(&settings, environ, say_setting, line, sizeof(line))) {
 		if (settings.log == SETTINGS_LOG_QUIET)
 			settings.log = SETTINGS_LOG_ERROR;
 		say_setting(line);

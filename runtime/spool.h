@@ -21,10 +21,11 @@
 
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     1
+#define SPOOL_VERSION	     2
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -258,7 +259,19 @@ struct spool_header {
 	char arguments[SPOOL_TEXT_MAX];	 /* as in /proc/PID/cmdline: each ends in NUL; may be cut */
 	char output[SPOOL_TEXT_MAX];	 /* absolute stem of the output files, % resolved */
 	char directory[SPOOL_TEXT_MAX];	 /* working directory when the program started */
+	/* Samples from `from` to before `to` are kept; CLOCK_MONOTONIC.  FLAMETRAP_START and _STOP;
+	 * UINT64_MAX and UINT64_MAX: paused.  W: the process, and `flametrap start` and `stop`. */
+	_Atomic uint64_t window_from_ns;
+	_Atomic uint64_t window_to_ns;
+	uint64_t
+		stop_after_ns; /* FLAMETRAP_STOP: how long a window is that is opened later, or 0 */
 };
+
+/* True if sampling was to wait for `flametrap start`, which has not come. */
+static inline bool spool_is_paused(const struct spool_header *header)
+{
+	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;
+}
 
 _Static_assert(sizeof(struct spool_header) <= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
 	       "the header fits its chunks");

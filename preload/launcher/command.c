@@ -17,7 +17,8 @@ static const struct verb verbs[] = {
 	{ "run", verb_run },	   { "watch", verb_watch },   { "fold", verb_fold },
 	{ "graph", verb_graph },   { "report", verb_report }, { "recover", verb_recover },
 	{ "finish", verb_finish }, { "help", verb_help },     { "events", verb_events },
-	{ "doctor", verb_doctor }, { "diff", verb_diff },
+	{ "doctor", verb_doctor }, { "diff", verb_diff },     { "start", verb_start },
+	{ "stop", verb_stop },
 };
 
 int main(int argc, char **argv)

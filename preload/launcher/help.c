@@ -23,6 +23,8 @@ static const char overview[] =
 	"    what changed between two profiles, as a picture and a table\n"
 	"flametrap report FILE...\n"
 	"    top functions, losses and overhead as a table\n"
+	"flametrap start PID|SPOOL..., flametrap stop PID|SPOOL...\n"
+	"    begin and end sampling in processes that run, as after --start paused\n"
 	"flametrap recover [DIRECTORY]\n"
 	"    list and fold spools whose process has died\n"
 	"flametrap events [--all] [PATTERN]\n"
@@ -54,7 +56,7 @@ static const struct topic {
 } topics[] = {
 	{ "watch", verb_watch },   { "fold", verb_fold },     { "graph", verb_graph },
 	{ "diff", verb_diff },	   { "report", verb_report }, { "recover", verb_recover },
-	{ "doctor", verb_doctor },
+	{ "doctor", verb_doctor }, { "start", verb_start },   { "stop", verb_stop },
 };
 
 static int flushed(void)

@@ -81,10 +81,7 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 		return err;
 	}
 	settings_defaults(&run->settings);
-	err = env_read(&run->settings, run->environment.entries, say_line, line, bytes);
-	if (!err)
-		err = settings_unsupported(&run->settings, line, bytes);
-	return err;
+	return env_read(&run->settings, run->environment.entries, say_line, line, bytes);
 }
 
 static const char *base_name(const char *path)

@@ -119,6 +119,8 @@ static void add_reason(struct line *line, const struct summary *summary)
 		line_add(line, reason);
 	} else if (!sums->spools) {
 		line_add(line, "no spool appeared: libflametrap.so was not loaded, or stayed out");
+	} else if (first && spool_is_paused(first)) {
+		line_add(line, "sampling was paused, and no flametrap start came");
 	} else if (first && first->note[0]) {
 		line_add_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);
 	} else {

@@ -1,7 +1,6 @@
 /*
  * flametrap recover [DIR]: list spools, and fold those whose process has died.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -10,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/env.h"
 #include "preload/launcher/choice.h"
+#include "preload/launcher/found.h"
 #include "preload/launcher/private.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/finish.h"
@@ -42,30 +41,6 @@ static void tell_failed(const char *line, void *context)
 	fprintf(stderr, "flametrap: %s\n", line);
 }
 
-/* The spools of a directory, and of those below it that a command which was killed left. */
-static int add_with_private(struct spool_files *files, const char *directory)
-{
-	int err = spool_files_add(files, directory);
-	struct dirent *entry;
-	DIR *stream;
-
-	if (err)
-		return err;
-	stream = opendir(directory);
-	if (!stream)
-		return -errno;
-	while (err != -ENOMEM && (entry = readdir(stream))) {
-		char path[PATH_MAX];
-
-		if (snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) <
-			    (int)sizeof(path) &&
-		    private_is(path) && !private_in_use(path))
-			err = spool_files_add(files, path);
-	}
-	closedir(stream);
-	return err == -ENOMEM ? err : 0;
-}
-
 /* A killed command's directory goes with its last spool. */
 static void remove_private(const struct spool_files *files)
 {
@@ -83,27 +58,13 @@ static void remove_private(const struct spool_files *files)
 	}
 }
 
-/* A directory that was named must be there; the usual ones need not. */
 static int find_spools(struct spool_files *files, const char *directory)
 {
-	const char *setting = env_get(environ, "FLAMETRAP_SPOOL");
-	const char *const usual[] = { setting, "/dev/shm", "." };
-	int err = 0;
-
 	if (directory && private_in_use(directory)) {
 		fprintf(stderr, "flametrap: %s: its flametrap still runs\n", directory);
 		return -EBUSY;
 	}
-	if (directory) {
-		err = add_with_private(files, directory);
-		if (err)
-			fprintf(stderr, "flametrap: %s: %s\n", directory, strerror(-err));
-		return err;
-	}
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && err != -ENOMEM; i++)
-		if (usual[i] && usual[i][0])
-			err = add_with_private(files, usual[i]);
-	return err == -ENOMEM ? err : 0;
+	return found_spools(files, directory, FOUND_LEFT);
 }
 
 static void list(const struct spool_file *file)

@@ -15,6 +15,9 @@ int verb_events(int argc, char **argv);
 int verb_doctor(int argc, char **argv);
 /* flametrap run with -e mem:PLACE; status as run, 2 for wrong usage of its own. */
 int verb_watch(int argc, char **argv);
+/* Open or close the window of samples of running processes: FLAMETRAP_START=paused. */
+int verb_start(int argc, char **argv);
+int verb_stop(int argc, char **argv);
 int verb_help(int argc, char **argv);
 
 /* `flametrap finish SPOOL…`: what the library runs when a process ends without the launcher:

@@ -130,8 +130,7 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	uint64_t datum = datum_of(leader, record);
 	bool overflowed = taken->overflowed;
 	uint32_t node = taken->node;
-	bool wanted =
-		record->time_ns >= session.window_from_ns && record->time_ns < session.window_to_ns;
+	bool wanted = session_is_wanted(record->time_ns);
 
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
@@ -189,7 +188,7 @@ void account_periods(struct thread *thread, uint64_t periods, const struct stack
 	uint64_t now_ns = session_now_ns();
 	uint64_t weight_ns = periods * period_ns;
 
-	if (now_ns < session.window_from_ns || now_ns >= session.window_to_ns)
+	if (!session_is_wanted(now_ns))
 		return;
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
 	if (taken->node) {

@@ -155,6 +155,10 @@ static void fill_header(const char *output, uint64_t start_ticks)
 	header->pid = (uint32_t)session.pid;
 	header->parent_pid = (uint32_t)sys_getppid();
 	header->uid = sys_geteuid();
+	atomic_store_explicit(&header->window_from_ns, session.window.from_ns,
+			      memory_order_relaxed);
+	atomic_store_explicit(&header->window_to_ns, session.window.to_ns, memory_order_relaxed);
+	header->stop_after_ns = settings->stop_after_ns;
 	header->weight = settings->weight;
 	header->threads = settings->threads;
 	header->formats = settings->formats;
@@ -177,10 +181,31 @@ static void set_window(const struct settings *settings)
 {
 	uint64_t now_ns = session_now_ns();
 
-	session.window_from_ns = settings->start_delay_ns ? now_ns + settings->start_delay_ns : 0;
-	session.window_to_ns = UINT64_MAX;
-	if (settings->stop_after_ns)
-		session.window_to_ns = now_ns + settings->start_delay_ns + settings->stop_after_ns;
+	session.window = (struct session_window){ 0, UINT64_MAX };
+	if (settings->start_paused)
+		session.window.from_ns = UINT64_MAX;
+	else if (settings->start_delay_ns)
+		session.window.from_ns = now_ns + settings->start_delay_ns;
+	if (settings->stop_after_ns && !settings->start_paused)
+		session.window.to_ns = now_ns + settings->start_delay_ns + settings->stop_after_ns;
+}
+
+bool session_is_wanted(uint64_t time_ns)
+{
+	const struct spool_header *header = session.store.header;
+
+	return time_ns >= atomic_load_explicit(&header->window_from_ns, memory_order_relaxed) &&
+	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
+}
+
+/* A forked child goes on as its parent, which may have been started or stopped from outside. */
+static void keep_window(void)
+{
+	const struct spool_header *header = session.store.header;
+
+	session.window.from_ns =
+		atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
+	session.window.to_ns = atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
 }
 
 static int open_spool(const char *output)
@@ -257,6 +282,7 @@ int session_restart(const char *output)
 	session.pid = sys_getpid();
 	session.start_cpu_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	keep_window();
 	store_abandon(&session.store);
 	thread_forget_others();
 	slot_reset();

@@ -29,6 +29,12 @@ struct session_libc {
 	void (*say)(const char *line);
 };
 
+/* When samples are kept, CLOCK_MONOTONIC: what the next spool's header begins with. */
+struct session_window {
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
+
 struct session {
 	_Atomic uint32_t active;   /* 1 between start and stop.  W: start, stop.  R: anyone */
 	_Atomic uint32_t stopping; /* handlers return at once.  W: stop.  R: handlers */
@@ -40,9 +46,8 @@ struct session {
 	struct modules *modules;
 	int signal; /* its number */
 	pid_t pid;
-	uint64_t start_cpu_ns;	 /* CPU time used before start */
-	uint64_t window_from_ns; /* FLAMETRAP_START, _STOP; CLOCK_MONOTONIC */
-	uint64_t window_to_ns;
+	uint64_t start_cpu_ns; /* CPU time used before start */
+	struct session_window window;
 	char executable[SPOOL_TEXT_MAX];
 };
 
@@ -59,6 +64,10 @@ int session_restart(const char *output);
 
 /* No sample after this; header completed.  `state` says how the image ended.  Context: any. */
 void session_stop(enum spool_state state);
+
+/* True if a sample of this moment (CLOCK_MONOTONIC) is to be kept: between FLAMETRAP_START and
+ * _STOP, or `flametrap start` and `stop`, which write to the spool's header.  Context: any. */
+bool session_is_wanted(uint64_t time_ns);
 
 /* The process goes on without us, touching nothing of a parent's: the child of a fork that is
  * not to be followed.  Context: fork child. */

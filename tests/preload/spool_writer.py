@@ -46,7 +46,8 @@ class Header(ctypes.Structure):
         ("note", ctypes.c_char * 256), ("command", ctypes.c_char * 16),
         ("host", ctypes.c_char * (NAME + 1)), ("executable", ctypes.c_char * LONG),
         ("arguments", ctypes.c_char * LONG), ("output", ctypes.c_char * LONG),
-        ("directory", ctypes.c_char * LONG)]
+        ("directory", ctypes.c_char * LONG), ("window_from_ns", U64), ("window_to_ns", U64),
+        ("stop_after_ns", U64)]
 
 
 class Thread(ctypes.Structure):

@@ -97,24 +97,6 @@ def test_an_option_is_refused_like_its_variable(tmp_path, variable, value):
     assert left_in(tmp_path) == []
 
 
-NOT_YET = [("FLAMETRAP_START", "paused")]
-
-
-@pytest.mark.parametrize(("variable", "value"), NOT_YET)
-def test_what_is_not_in_this_version_is_refused_and_not_ignored(tmp_path, variable, value):
-    preloaded = run(PROGRAM, tmp_path, LD_PRELOAD=str(LIBRARY), **{variable: value})
-    assert (preloaded.returncode, preloaded.stdout) == (3, b"out\n")
-    assert preloaded.stderr.startswith(f"flametrap: {variable}".encode())
-    assert preloaded.stderr.count(b"\n") == 1
-    assert b"this version; accepted: " in preloaded.stderr
-    assert left_in(tmp_path) == ["ran"]
-    (tmp_path / "ran").unlink()
-    launched = run([COMMAND, *PROGRAM], tmp_path, **{variable: value})
-    assert launched.returncode == 125
-    assert launched.stderr == preloaded.stderr
-    assert left_in(tmp_path) == []
-
-
 CONTRADICTIONS = [
     {"FLAMETRAP_PERIOD": "1000", "FLAMETRAP_FREQUENCY": "99"},
     {"FLAMETRAP_NOTIFY": "sigtrap", "FLAMETRAP_SIGNAL": "USR2"},
@@ -150,7 +132,6 @@ def test_an_unknown_variable_is_reported_once_and_changes_nothing(tmp_path):
 
 @pytest.mark.parametrize(("variable", "value"), [
     ("FLAMETRAP_FREQUENCY", "abc"),        # a value that cannot be read
-    ("FLAMETRAP_START", "paused"),         # one that is not in this version
     ("FLAMETRAP_SPOOL", "/no/such/folder"),  # a profile that cannot be begun
 ])
 def test_strict_does_not_run_the_program_unprofiled(tmp_path, variable, value):

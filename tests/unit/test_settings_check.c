@@ -107,23 +107,6 @@ static void contradictions_are_found(void **state)
 				  ":k in FLAMETRAP_EVENTS; accepted: one of the two");
 }
 
-static void what_is_not_written_yet_is_refused(void **state)
-{
-	char line[SETTINGS_LINE_MAX];
-
-	(void)state;
-	settings_defaults(&settings);
-	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), 0);
-	give("start", "paused");
-	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), -95);
-	assert_string_equal(line, "FLAMETRAP_START=paused: nothing can start the sampling later in "
-				  "this version; accepted: now, or a delay such as 5s");
-	settings_defaults(&settings);
-	settings.mode = SETTINGS_OFF; /* who stays out is asked for nothing */
-	give("start", "paused");
-	assert_int_equal(settings_unsupported(&settings, line, sizeof(line)), 0);
-}
-
 static void rows_are_found_by_variable_and_by_option(void **state)
 {
 	(void)state;
@@ -283,7 +266,6 @@ int main(void)
 		cmocka_unit_test(a_hostile_value_stays_on_one_short_line),
 		cmocka_unit_test(a_short_buffer_cuts_the_line),
 		cmocka_unit_test(contradictions_are_found),
-		cmocka_unit_test(what_is_not_written_yet_is_refused),
 		cmocka_unit_test(rows_are_found_by_variable_and_by_option),
 		cmocka_unit_test(the_environment_is_read_by_the_table),
 		cmocka_unit_test(unknown_variables_are_reported_once_with_the_nearest),
