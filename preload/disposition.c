@@ -1,6 +1,7 @@
 /*
- * The virtual action is shared by all threads, under a spin lock taken with all signals blocked
- * (so no handler of this thread can wait for it).  The virtual mask is one bit per thread.
+ * The virtual action is shared by all threads, under a lock taken with all signals blocked
+ * (so no handler of this thread can wait for it) and held across fork.  The virtual mask is one bit
+ * per thread.
  *
  * A signal that is not ours and that the thread blocks virtually is queued again and then
  * really blocked, so that sigpending, sigwait and signalfd see it as ever; that thread is not
@@ -9,17 +10,15 @@
 #include "preload/disposition.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <ucontext.h>
 
 #include "preload/real.h"
 #include "runtime/sample/handler.h"
+#include "runtime/sample/lock.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
-
-#define ALL_SIGNALS UINT64_MAX
 
 static int our_signal;
 static struct sigaction target_action; /* under the lock */
@@ -28,18 +27,26 @@ static __thread bool blocked_by_target;
 
 static uint64_t lock(void)
 {
-	uint64_t all = ALL_SIGNALS, mask = 0;
+	uint64_t mask = sys_signals_block();
 
-	sys_sigmask(SIG_SETMASK, &all, &mask);
-	while (atomic_exchange_explicit(&locked, 1, memory_order_acquire))
-		;
+	lock_take(&locked);
 	return mask;
 }
 
 static void unlock(uint64_t mask)
 {
-	atomic_store_explicit(&locked, 0, memory_order_release);
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	lock_give(&locked);
+	sys_signals_restore(mask);
+}
+
+void disposition_fork_lock(void)
+{
+	lock_take(&locked);
+}
+
+void disposition_fork_unlock(void)
+{
+	lock_give(&locked);
 }
 
 static uint64_t bit(int signal)
@@ -203,7 +210,7 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 			const struct sigaction *action, int saved)
 {
-	uint64_t all = ALL_SIGNALS, mask, more;
+	uint64_t mask, more;
 
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
 	memcpy(&more, &action->sa_mask, sizeof(more));
@@ -215,7 +222,7 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	else
 		action->sa_handler(signal);
 	saved = errno; /* what the target's handler left is what the target shall see */
-	sys_sigmask(SIG_SETMASK, &all, NULL);
+	sys_signals_block();
 	errno = saved;
 }
 

@@ -37,6 +37,11 @@ void disposition_foreign(int signal, siginfo_t *info, void *context);
 bool disposition_blocked(void);
 void disposition_inherit(bool blocked);
 
+/* Around fork(2): no other thread is in the middle of a change that the child would see for
+ * ever.  Context: fork handlers, with all signals blocked. */
+void disposition_fork_lock(void);
+void disposition_fork_unlock(void);
+
 /* What a new image or process inherits must be the target's view: make mask and (if it ignores
  * the signal) action real, and virtual again afterwards.  Context: thread. */
 struct disposition_shown {

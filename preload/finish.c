@@ -148,7 +148,7 @@ static int supervise(void *context)
 /* The command's exit status, or NOT_RUN. */
 static int run_command(struct child *child)
 {
-	uint64_t all = UINT64_MAX, mask = 0;
+	uint64_t mask;
 	int status = 0, err = -ECHILD;
 	void *stacks;
 	pid_t pid;
@@ -157,12 +157,12 @@ static int run_command(struct child *child)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1))
 		return NOT_RUN;
 	child->stack_top = (char *)stacks + CHILD_STACK_BYTES;
-	sys_sigmask(SIG_SETMASK, &all, &mask);
+	mask = sys_signals_block();
 	pid = clone(supervise, (char *)stacks + 2 * CHILD_STACK_BYTES, CLONE_VM | CLONE_VFORK,
 		    child);
 	if (pid > 0)
 		err = sys_wait(pid, &status, (int)__WCLONE);
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 	sys_munmap(stacks, 2 * CHILD_STACK_BYTES);
 	return !err && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
 }

@@ -119,20 +119,32 @@ void process_watch_end(void)
 		pthread_setspecific(end_key, (void *)1); /* NOLINT */
 }
 
+static uint64_t fork_mask; /* under the session's lock */
+
+/* With all signals blocked until after the fork: a handler of the target may fork too. */
 static void before_fork(void)
 {
+	uint64_t mask;
+
 	if (!session_is_here())
 		return;
+	mask = sys_signals_block();
 	unwind_fork_lock();
+	disposition_fork_lock();
 	session_lock();
+	fork_mask = mask;
 }
 
 static void after_fork_parent(void)
 {
+	uint64_t mask = fork_mask;
+
 	if (!session_is_here())
 		return;
 	session_unlock();
+	disposition_fork_unlock();
 	unwind_fork_unlock();
+	sys_signals_restore(mask);
 }
 
 /* The parent's spool is mapped here too, and must not be touched. */
@@ -142,12 +154,14 @@ static void after_fork_child(void)
 
 	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
 		return;
+	disposition_fork_unlock();
 	unwind_fork_unlock();
 	sequence++;
 	if (follow_fork(&settings))
 		process_new_spool();
 	else
 		session_abandon();
+	sys_signals_restore(fork_mask);
 	errno = saved;
 }
 

@@ -215,9 +215,6 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 		case RECORD_THROTTLED:
 			account_count(thread, SPOOL_COUNT_THROTTLED, 1);
 			break;
-		case RECORD_COMM:
-			slot_set_name(thread->slot, record.comm);
-			break;
 		case RECORD_MALFORMED:
 			account_count(thread, SPOOL_COUNT_MALFORMED, 1);
 			break;

@@ -14,6 +14,7 @@
 #include "runtime/sample/count.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
+#include "runtime/sample/lock.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/refusal.h"
@@ -54,20 +55,12 @@ static uint64_t cpu_ns(void)
 
 void session_lock(void)
 {
-	uint32_t expected = 0;
-
-	if (atomic_compare_exchange_strong_explicit(&session.lock, &expected, 1,
-						    memory_order_acquire, memory_order_relaxed))
-		return;
-	/* 2: somebody may wait */
-	while (atomic_exchange_explicit(&session.lock, 2, memory_order_acquire))
-		sys_futex_wait(&session.lock, 2);
+	lock_take(&session.lock);
 }
 
 void session_unlock(void)
 {
-	if (atomic_exchange_explicit(&session.lock, 0, memory_order_release) == 2)
-		sys_futex_wake(&session.lock);
+	lock_give(&session.lock);
 }
 
 void session_count(enum spool_count count, uint64_t more)

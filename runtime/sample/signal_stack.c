@@ -101,12 +101,12 @@ static int replace_virtually(struct signal_stack *stack, const stack_t *wanted)
 
 int signal_stack_change(struct signal_stack *stack, const stack_t *wanted, stack_t *old)
 {
-	uint64_t all = UINT64_MAX, mask;
+	uint64_t mask;
 	bool borrowed = false;
 	stack_t now;
 	int err;
 
-	sys_sigmask(SIG_SETMASK, &all, &mask);
+	mask = sys_signals_block();
 	err = sys_sigaltstack(NULL, &now);
 	if (!err && now.ss_sp == stack->memory) {
 		int on_stack = now.ss_flags & SS_ONSTACK;
@@ -117,7 +117,7 @@ int signal_stack_change(struct signal_stack *stack, const stack_t *wanted, stack
 	}
 	if (!err && wanted)
 		err = borrowed ? replace_virtually(stack, wanted) : replace(stack, wanted);
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 	if (!err && old)
 		*old = now;
 	return err;

@@ -275,6 +275,22 @@ int sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 	return (int)CALL(SYS_rt_sigprocmask, how, set, old, KERNEL_SIGSET_BYTES);
 }
 
+/* SIGKILL is in no mask that the kernel gives (sigprocmask(2)): there, nothing was changed. */
+#define UNCHANGED (1ULL << (SIGKILL - 1))
+
+uint64_t sys_signals_block(void)
+{
+	uint64_t all = UINT64_MAX, mask;
+
+	return sys_sigmask(SIG_SETMASK, &all, &mask) ? UNCHANGED : mask;
+}
+
+void sys_signals_restore(uint64_t mask)
+{
+	if (!(mask & UNCHANGED))
+		sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 int sys_sigaltstack(const stack_t *stack, stack_t *old)
 {
 	return (int)CALL(SYS_sigaltstack, stack, old);

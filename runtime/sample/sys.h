@@ -78,6 +78,9 @@ void sys_exit(int status);
 
 /* Signals.  The mask is the kernel's 64-bit word, bit N-1 for signal N. */
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old);
+/* Block all signals of this thread; returns the mask to be restored.  Context: any. */
+uint64_t sys_signals_block(void);
+void sys_signals_restore(uint64_t mask);
 int sys_sigaltstack(const stack_t *stack, stack_t *old);
 int sys_sigpending(uint64_t *set); /* what is blocked and pending */
 int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info);

@@ -25,7 +25,6 @@
 #define PAGE_BYTES 4096UL
 
 #define GUARD_PAGES_MAX 4 /* how far the computed low end may lie below the real one */
-#define ALL_SIGNALS	UINT64_MAX
 
 __thread struct thread *thread_self;
 
@@ -67,10 +66,9 @@ static struct thread *record_new(void)
 
 struct thread *thread_take(void)
 {
-	uint64_t all = ALL_SIGNALS, mask;
+	uint64_t mask = sys_signals_block();
 	struct thread *thread;
 
-	sys_sigmask(SIG_SETMASK, &all, &mask);
 	session_lock();
 	thread = free_records;
 	if (thread)
@@ -85,7 +83,7 @@ struct thread *thread_take(void)
 			session_unlock();
 		}
 	}
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 	return thread;
 }
 
@@ -97,13 +95,12 @@ static void give_locked(struct thread *thread)
 
 void thread_give(struct thread *thread)
 {
-	uint64_t all = ALL_SIGNALS, mask;
+	uint64_t mask = sys_signals_block();
 
-	sys_sigmask(SIG_SETMASK, &all, &mask);
 	session_lock();
 	give_locked(thread);
 	session_unlock();
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 }
 
 /* rt_sigprocmask(2) with a wrong `how` reads its set first: EFAULT tells unreadable memory. */
@@ -132,10 +129,15 @@ static void stack_range(struct thread *thread)
 	thread->stack.low = low;
 }
 
+/* What the thread's record starts with, in a new thread as in a forked child. */
 static int take_slot(struct thread *thread)
 {
 	char name[16] = "";
 
+	thread->tid = sys_gettid();
+	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	thread->cost_ns = thread->usual_ns = 0;
+	thread->backoff = thread->skipped = 0;
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
 	thread->slot = slot_take((uint32_t)thread->tid, name, session_now_ns());
@@ -182,10 +184,6 @@ static int attach(struct thread *thread)
 {
 	int err;
 
-	thread->tid = sys_gettid();
-	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
-	thread->cost_ns = thread->usual_ns = 0;
-	thread->backoff = thread->skipped = 0;
 	stack_range(thread);
 	err = take_slot(thread);
 	if (err)
@@ -208,10 +206,9 @@ err_self:
 
 int thread_attach(struct thread *thread)
 {
-	uint64_t all = ALL_SIGNALS, mask;
+	uint64_t mask = sys_signals_block();
 	int err;
 
-	sys_sigmask(SIG_SETMASK, &all, &mask);
 	err = attach(thread);
 	if (err) {
 		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
@@ -219,7 +216,7 @@ int thread_attach(struct thread *thread)
 		give_locked(thread);
 		session_unlock();
 	}
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 	return err;
 }
 
@@ -245,11 +242,11 @@ void thread_note_name(struct thread *thread)
 void thread_end(void)
 {
 	struct thread *thread = thread_self;
-	uint64_t all = ALL_SIGNALS, mask;
+	uint64_t mask;
 
 	if (!thread)
 		return;
-	sys_sigmask(SIG_SETMASK, &all, &mask);
+	mask = sys_signals_block();
 	if (session_is_here()) {
 		while (!thread_hold(thread))
 			sys_yield(); /* the end of the process is reading our rings */
@@ -268,7 +265,7 @@ void thread_end(void)
 		give_locked(thread);
 		session_unlock();
 	}
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 }
 
 bool thread_hold(struct thread *thread)
@@ -303,7 +300,7 @@ static void drop_queued(void)
 		sys_sigqueue_thread(session.pid, sys_gettid(), session.signal, &info);
 		break;
 	}
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 }
 
 void thread_pause(void)
@@ -348,16 +345,12 @@ void thread_forget_others(void)
 int thread_reattach(void)
 {
 	struct thread *thread = thread_self;
-	uint64_t all = ALL_SIGNALS, mask;
+	uint64_t mask;
 	int err;
 
 	if (!thread)
 		return 0;
-	sys_sigmask(SIG_SETMASK, &all, &mask);
-	thread->tid = sys_gettid();
-	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
-	thread->cost_ns = thread->usual_ns = 0;
-	thread->backoff = thread->skipped = 0;
+	mask = sys_signals_block();
 	err = take_slot(thread);
 	if (!err) {
 		tree_start(&thread->tree, &session.store, session.modules,
@@ -368,6 +361,6 @@ int thread_reattach(void)
 		thread_self = NULL;
 		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
 	}
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 	return err;
 }

@@ -71,3 +71,8 @@ def test_the_launcher_merges_them_into_one(profiler):
     folded = Folded(files["profile.folded"])
     assert folded.inclusive("worker_work") >= 0.85 * WORKERS * BURN_MS * 1e6
     assert b"51 processes" in result.stderr
+
+
+def test_a_handler_may_fork_in_the_middle_of_a_fork(profiler):
+    result, _ = profiler.collected([target("fork_in_handler"), 100], frequency=4000)
+    assert result.outcome() == (0, b"good\n", b"")

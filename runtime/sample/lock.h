@@ -1,0 +1,39 @@
+/*
+ * A lock between threads of the target: one word, asleep in the kernel while it waits, so that
+ * a waiter of higher priority cannot keep the owner from running.  Take it with all signals
+ * blocked if a handler of the same thread may want it.
+ */
+#ifndef RUNTIME_SAMPLE_LOCK_H
+#define RUNTIME_SAMPLE_LOCK_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "runtime/sample/sys.h"
+
+enum lock_word {
+	LOCK_FREE = 0,
+	LOCK_TAKEN = 1,
+	LOCK_WANTED = 2, /* taken, and somebody may sleep */
+};
+
+/* Take a lock; sleeps until it is free (futex(2)).  Context: thread, signal. */
+static inline void lock_take(_Atomic uint32_t *lock)
+{
+	uint32_t expected = LOCK_FREE;
+
+	if (atomic_compare_exchange_strong_explicit(lock, &expected, LOCK_TAKEN,
+						    memory_order_acquire, memory_order_relaxed))
+		return;
+	while (atomic_exchange_explicit(lock, LOCK_WANTED, memory_order_acquire))
+		sys_futex_wait(lock, LOCK_WANTED);
+}
+
+/* Give it back.  Context: whoever took it; or the child of a fork whose parent took it. */
+static inline void lock_give(_Atomic uint32_t *lock)
+{
+	if (atomic_exchange_explicit(lock, LOCK_FREE, memory_order_release) == LOCK_WANTED)
+		sys_futex_wake(lock);
+}
+
+#endif
