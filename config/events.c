@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "config/grammar.h"
+#include "config/known.h"
 #include "config/line.h"
 
 /* One event; it leads if `leader` is the next free place. */
@@ -77,6 +78,22 @@ static bool same_file(const char *one, const char *other)
 	}
 }
 
+/* Known only once all terms are: software/config=1/ is a clock, too. */
+static int check_refresh(const struct parser *parser, const struct event *event,
+			 const struct draft *draft)
+{
+	const char *why = NULL;
+
+	if (event->refresh && known_is_clock(event->type, event->config))
+		why = " with refresh: a clock that stops itself freezes machines of Linux 6.16 and "
+		      "6.17";
+	else if (event->refresh && event->off_cpu)
+		why = " with refresh: time off the processor needs every switch";
+	return why ? scan_refuse(&parser->scan, draft->at, NULL, parser->scan.text + draft->at,
+				 draft->length, why)
+		   : 0;
+}
+
 static int finish(struct parser *parser, unsigned from, unsigned group_modifiers)
 {
 	struct events *events = parser->events;
@@ -91,6 +108,8 @@ static int finish(struct parser *parser, unsigned from, unsigned group_modifiers
 			return scan_refuse(&parser->scan, draft->at, NULL,
 					   parser->scan.text + draft->at, draft->length,
 					   " leaves nothing to count: both sides are excluded");
+		if (check_refresh(parser, event, draft))
+			return -EINVAL;
 		finish_name(event, draft, parser->scan.text);
 		for (unsigned before = 0; before < i; before++) {
 			if (same_file(events->event[before].name, event->name))

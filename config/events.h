@@ -12,10 +12,12 @@
 
 struct perf_event_attr;
 
-#define EVENTS_MAX	  16
-#define EVENTS_NAME_MAX	  64
-#define EVENTS_SYMBOL_MAX 256
-#define EVENTS_PATH_MAX	  256
+#define EVENTS_MAX	   16
+#define EVENTS_NAME_MAX	   64
+#define EVENTS_SYMBOL_MAX  256
+#define EVENTS_PATH_MAX	   256
+#define EVENTS_SCALE_MAX   40
+#define EVENTS_MEASURE_MAX 16
 
 enum events_unit {
 	EVENTS_UNIT_COUNT = 0,
@@ -34,6 +36,12 @@ struct event {
 	bool off_cpu;	       /* context switches, weighed by the time until the thread is back */
 	uint64_t period;       /* 0: the general setting rules */
 	uint64_t frequency_hz; /* 0: the general setting rules */
+	uint32_t refresh;      /* overflows after which it stops itself; 0: it never does */
+
+	/* What one count is worth, as sysfs says of a PMU's named event: "3.2e-6" of "MiB".
+	 * Empty: nothing is known. */
+	char scale[EVENTS_SCALE_MAX];
+	char measure[EVENTS_MEASURE_MAX];
 
 	/* The rest of perf_event_attr(2), as terms and modifiers set it; 0: not set. */
 	uint64_t config1;

@@ -104,6 +104,12 @@ const char *known_spelling(size_t i, const void *context)
 	return "";
 }
 
+bool known_is_clock(uint32_t type, uint64_t config)
+{
+	return type == PERF_TYPE_SOFTWARE &&
+	       (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 bool known_in_kernel(uint32_t type, uint64_t config)
 {
 	if (type == PERF_TYPE_TRACEPOINT)

@@ -6,7 +6,6 @@
 #define CONFIG_KNOWN_H
 
 #include <stdbool.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +32,11 @@ const struct known_event *known_find(const char *name, size_t length);
  * scan_unknown's.  Context: any. */
 const char *known_spelling(size_t i, const void *context);
 size_t known_spellings(void);
+
+/* cpu-clock and task-clock, whatever they were called: timers of the kernel, which must not stop
+ * themselves (PERF_EVENT_IOC_REFRESH): that freezes machines of Linux 6.16 and 6.17.
+ * Context: any. */
+bool known_is_clock(uint32_t type, uint64_t config);
 
 /* Switches of threads and kernel tracepoints happen in the kernel alone: without its side such
  * a counter opens and stays at 0 for ever.  Context: any. */

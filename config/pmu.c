@@ -209,6 +209,46 @@ static int set_format(struct parser *parser, struct event *event, const char *fo
 	return 0;
 }
 
+/* What may be read as a number, and shown. */
+static bool is_number(const char *text)
+{
+	size_t digits = strspn(text, "0123456789.");
+	const char *rest = text + digits;
+
+	if (digits && (*rest == 'e' || *rest == 'E')) {
+		rest += strspn(rest + 1, "+-") ? 2 : 1;
+		if (!*rest)
+			return false;
+		rest += strspn(rest, "0123456789");
+	}
+	return digits && !*rest && strpbrk(text, "123456789");
+}
+
+static bool is_word(const char *text)
+{
+	for (; *text > ' ' && *text < 0x7f; text++)
+		;
+	return !*text;
+}
+
+/* events/NAME.scale and events/NAME.unit.  Neither is needed to count. */
+static void read_measure(struct event *event, const char *pmu, const char *name)
+{
+	char path[TEXT_MAX], text[TEXT_MAX];
+
+	JOIN(path, DEVICES, pmu, "events", name);
+	if (strlen(path) + sizeof(".scale") > sizeof(path))
+		return;
+	strcat(path, ".scale");
+	if (lookup_read(path, text, sizeof(text)) > 0 && strlen(text) < sizeof(event->scale) &&
+	    is_number(text))
+		strcpy(event->scale, text);
+	strcpy(path + strlen(path) - strlen(".scale"), ".unit");
+	if (lookup_read(path, text, sizeof(text)) > 0 && strlen(text) < sizeof(event->measure) &&
+	    is_word(text))
+		strcpy(event->measure, text);
+}
+
 int pmu_term(struct parser *parser, struct event *event, const struct draft *draft, size_t length)
 {
 	struct scan *scan = &parser->scan;
@@ -226,6 +266,7 @@ int pmu_term(struct parser *parser, struct event *event, const struct draft *dra
 				return scan_refuse(scan, scan->at, NULL, name, length,
 						   ": sysfs describes it in terms that are not "
 						   "understood");
+			read_measure(event, draft->pmu, name);
 			scan->at += length;
 			return 0;
 		}

@@ -9,7 +9,7 @@
 #include "config/known.h"
 #include "config/settings.h"
 
-#define LINE_MAX_BYTES	   200
+#define LINE_MAX_BYTES	   240
 #define MARKDOWN_MAX_BYTES 700
 #define EVENT_COLUMN	   26
 

@@ -4,7 +4,7 @@
 #ifndef CONFIG_TABLE_H
 #define CONFIG_TABLE_H
 
-/* Give every line of the table to print, without its newline; lines end below 200 bytes and
+/* Give every line of the table to print, without its newline; lines end below 240 bytes and
  * live until print returns.  Context: any. */
 void table_settings(void (*print)(const char *line));
 

@@ -9,6 +9,7 @@
 enum term {
 	TERM_PERIOD,
 	TERM_FREQUENCY,
+	TERM_REFRESH,
 	TERM_NAME,
 	TERM_CONFIG,
 	TERM_CONFIG1,
@@ -31,6 +32,7 @@ enum term {
 static const struct scan_word words[] = {
 	{ "period", TERM_PERIOD },
 	{ "freq", TERM_FREQUENCY },
+	{ "refresh", TERM_REFRESH },
 	{ "name", TERM_NAME },
 	{ "config", TERM_CONFIG },
 	{ "config1", TERM_CONFIG1 },
@@ -122,6 +124,26 @@ static int parse_rate(struct parser *parser, struct event *event, const struct d
 	else
 		event->frequency_hz = number;
 	return 0;
+}
+
+/* PERF_EVENT_IOC_REFRESH takes an int. */
+static int parse_refresh(struct parser *parser, struct event *event, const struct draft *draft)
+{
+	struct scan *scan = &parser->scan;
+	size_t from = scan->at;
+	uint64_t number;
+	int err;
+
+	if (!draft->leads)
+		return scan_refuse(scan, from, "refresh for a member: ", NULL, 0,
+				   "only a group's first event takes samples");
+	err = scan_count(scan, &number);
+	if (!err && (number == 0 || number > INT32_MAX))
+		err = scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
+				  " is no number of samples from 1 to 2147483647");
+	if (!err)
+		event->refresh = (uint32_t)number;
+	return err;
 }
 
 static int parse_bounded(struct scan *scan, uint64_t most, const char *what, uint64_t *number)
@@ -232,6 +254,8 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 		return scan_expected(scan, "'='");
 	if (word->value == TERM_NAME)
 		return parse_name(parser, event, draft);
+	if (word->value == TERM_REFRESH)
+		return parse_refresh(parser, event, draft);
 	if (word->value == TERM_PERIOD || word->value == TERM_FREQUENCY)
 		return parse_rate(parser, event, draft, word->value == TERM_PERIOD);
 	return set_number(parser, event, word->value);

@@ -30,6 +30,8 @@
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
 #define SPOOL_NAME_MAX	     64
+#define SPOOL_SCALE_MAX	     40
+#define SPOOL_MEASURE_MAX    16
 #define SPOOL_TEXT_MAX	     4096
 #define SPOOL_RECENT	     8
 #define SPOOL_NODE_UNIT	     16 /* a node reference is its file offset divided by this */
@@ -67,6 +69,8 @@ struct spool_counter {
 	uint64_t frequency_hz;	   /* samples per second; 0 when period rules */
 	uint32_t flags;		   /* SPOOL_COUNTER_* */
 	uint32_t reserved;
+	char scale[SPOOL_SCALE_MAX];	 /* what one event is worth, a number as text; or empty */
+	char measure[SPOOL_MEASURE_MAX]; /* of what: "MiB", "Joules"; or empty */
 };
 #define SPOOL_COUNTER_EXCLUDE_KERNEL 1u /* only user-side events are counted */
 #define SPOOL_COUNTER_EXCLUDE_USER   2u
@@ -96,6 +100,7 @@ struct spool_counter {
 	X(LOST_FOREIGN, "overflow signals of a thread or process that is not ours")                \
 	X(DEFERRED, "samples delivered late because the target blocked the signal")                \
 	X(THROTTLED, "times the kernel throttled the counter")                                     \
+	X(STOPPED, "times a counter stopped itself after the samples of its refresh")              \
 	X(MALFORMED, "records of the kernel that could not be read")                               \
 	X(MISSES, "unwind rules asked of libunwind")                                               \
 	X(BACKOFFS, "times the handler slowed itself down")                                        \
@@ -208,6 +213,7 @@ struct spool_module {
 #define SPOOL_MODULE_EXECUTABLE 1u /* the program itself */
 #define SPOOL_MODULE_OURS	2u /* libflametrap.so: its frames are not the target's */
 #define SPOOL_MODULE_PATH_CUT	4u /* path was longer than SPOOL_PATH_MAX */
+#define SPOOL_MODULE_KERNEL	8u /* code the kernel made while we ran (BPF): path is its name */
 
 enum spool_chunk_kind {
 	SPOOL_CHUNK_FREE = 0,

@@ -49,12 +49,19 @@ static bool is_uncore(const char *device)
 	return access(path, R_OK) == 0;
 }
 
+static void tell_measure(const struct event *event, char *about, size_t bytes)
+{
+	if (event->scale[0] || event->measure[0])
+		snprintf(about, bytes, "each %s %s", event->scale[0] ? event->scale : "1",
+			 event->measure[0] ? event->measure : "events");
+}
+
 /* An event is tried as the grammar reads it, since sysfs has only its text. */
 static void tell_pmu_event(const char *device, const char *event, events_list_tell *tell,
 			   void *context)
 {
-	char name[600];
-	struct events_list_entry entry = { .name = name, .about = "" };
+	char name[600], about[128] = "";
+	struct events_list_entry entry = { .name = name, .about = about };
 	struct complaint complaint;
 	struct perf_event_attr attr;
 	struct events *events;
@@ -70,9 +77,11 @@ static void tell_pmu_event(const char *device, const char *event, events_list_te
 		attr.disabled = 1;
 		entry.trial = trial_best(&attr);
 		entry.tried = true;
+		tell_measure(&events->event[0], about, sizeof(about));
 	}
 	if (is_uncore(device))
-		entry.about = "of a whole socket, not of a thread";
+		snprintf(about + strlen(about), sizeof(about) - strlen(about),
+			 "%sof a whole socket, not of a thread", about[0] ? "; " : "");
 	tell(context, &entry);
 	free(events);
 }

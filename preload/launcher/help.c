@@ -49,6 +49,30 @@ static const char run_text[] =
 	"    the same, and time on and off the processor in one graph, STEM.wall.svg\n"
 	"\n";
 
+static const char grammar_text[] =
+	"\n"
+	"And: caches (L1-dcache-load-misses, LLC-stores, dTLB-load-misses, ...), rHEX,\n"
+	"pmu/TERM=N,.../ as /sys/bus/event_source/devices has them, SYSTEM:TRACEPOINT,\n"
+	"mem:ADDRESS_or_SYMBOL+OFFSET/LENGTH:rwx, uprobe:PATH:SYMBOL+OFFSET, "
+	"kprobe:SYMBOL+OFFSET.\n"
+	"flametrap events lists what there is on this machine.\n"
+	"\n"
+	"{a,b,c} counts b and c whenever a does; a takes the samples.  Behind an event or a "
+	"group,\n"
+	":u user side only   :k kernel side only   :h hypervisor   :H not in virtual machines\n"
+	":p :pp :ppp :P ever more precise, P as precise as can be had   :D pinned   :e exclusive\n"
+	":W a group that does not open falls apart   :S, :I as is done anyway\n"
+	"\n"
+	"Terms, EVENT/TERM,.../:\n"
+	"period=N      a sample every N events\n"
+	"freq=N        N samples per second\n"
+	"refresh=N     stop after N samples of a thread (--notify sigio; not for clocks)\n"
+	"name=TEXT     the counter's name in files and tables\n"
+	"config=N, config1=N, config2=N, precise=N, pinned, exclusive, exclude_user,\n"
+	"exclude_kernel, exclude_hv, exclude_idle, exclude_host, exclude_guest,\n"
+	"exclude_callchain_kernel, max-stack=N    as in perf_event_open(2)\n"
+	"ret           of uprobe and kprobe: when the function returns\n";
+
 /* Verbs that print their own usage. */
 static const struct topic {
 	const char *name;
@@ -87,6 +111,7 @@ int help_topic(const char *topic)
 	}
 	if (strcmp(topic, "events") == 0) {
 		table_events(say_out);
+		fputs(grammar_text, stdout);
 		return flushed();
 	}
 	if (strcmp(topic, "markdown") == 0) {

@@ -13,6 +13,7 @@
 #include "preload/launcher/program.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/spools.h"
+#include "runtime/fold/measure.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
 
@@ -51,6 +52,16 @@ static bool user_side_only(const struct profile *profile)
 	return false;
 }
 
+static void add_measure(struct line *line, const struct spool_counter *counter, uint64_t events)
+{
+	char text[64];
+
+	measure_text(counter, events, text, sizeof(text));
+	line_add(line, " (");
+	line_add(line, text);
+	line_add(line, ")");
+}
+
 /* "task-clock page-faults, sigtrap, 999 Hz" */
 static void add_how(struct line *line, const struct profile *profile)
 {
@@ -64,6 +75,8 @@ static void add_how(struct line *line, const struct profile *profile)
 		line_add_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
 		if (counter->flags & SPOOL_COUNTER_UNAVAILABLE)
 			line_add(line, " (refused)");
+		else if (measure_has(counter))
+			add_measure(line, counter, profile_total(profile, i).events);
 	}
 	notes_engines(profile_summary(profile)->engines, text, sizeof(text));
 	line_add(line, ", ");

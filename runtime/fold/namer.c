@@ -171,10 +171,15 @@ static uint32_t pseudo_name(struct namer *namer, uint64_t pc)
 	return namer_text(namer, known ? names[pc] : "[unknown]", "");
 }
 
-static uint32_t kernel_name(struct namer *namer, uint64_t pc)
+/* What the kernel itself said of code it made comes first: kallsyms may have other code there by
+ * now. */
+static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
+	const struct spool_module *made = modules_find(namer->modules, pc, generation);
 	const char *symbol = NULL;
 
+	if (made && (made->flags & SPOOL_MODULE_KERNEL) && made->path[0])
+		return symbol_name(namer, made->path, "_[k]");
 	if (!namer->kernel && namer->same_kernel)
 		namer->kernel = kernel_new();
 	if (namer->kernel && namer->same_kernel)
@@ -269,7 +274,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (pc < SPOOL_PC_LIMIT)
 		*name = pseudo_name(namer, pc);
 	else if (kernel_owns(pc))
-		*name = kernel_name(namer, pc);
+		*name = kernel_name(namer, pc, generation);
 	else if (datum_owns(pc))
 		*name = datum_name(namer, pc, generation);
 	else

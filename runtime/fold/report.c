@@ -10,6 +10,7 @@
 #include "runtime/fold/ends.h"
 #include "runtime/fold/functions.h"
 #include "runtime/fold/graph_text.h"
+#include "runtime/fold/measure.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/relations.h"
@@ -40,14 +41,17 @@ static void duration(uint64_t ns, char *text, size_t bytes)
 		snprintf(text, bytes, "%.1f us", (double)ns / 1e3);
 }
 
-static void print_value(FILE *file, const char *label, uint64_t value, const char *unit)
+static void print_value(FILE *file, const char *label, uint64_t value,
+			const struct spool_counter *about)
 {
 	char text[64];
 
-	if (!strcmp(unit, "ns"))
+	if (about->unit == SPOOL_UNIT_NS)
 		duration(value, text, sizeof(text));
+	else if (measure_has(about))
+		measure_text(about, value, text, sizeof(text));
 	else
-		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)value, unit);
+		snprintf(text, sizeof(text), "%llu events", (unsigned long long)value);
 	fprintf(file, "%s %s", label, text);
 }
 
@@ -133,12 +137,18 @@ void report_summary(const struct profile *profile, FILE *file)
 	print_ends(profile, file);
 }
 
-static void print_row(const struct function *function, uint64_t whole, unsigned columns, FILE *file)
+static void print_row(const struct function *function, uint64_t whole,
+		      const struct report_options *options, FILE *file)
 {
+	unsigned columns = options->columns;
 	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
 
-	fprintf(file, "%6.2f %% %6.2f %% %14llu  ", percent(function->self, whole),
-		percent(function->total, whole), (unsigned long long)function->self);
+	fprintf(file, "%6.2f %% %6.2f %% ", percent(function->self, whole),
+		percent(function->total, whole));
+	if (options->measured)
+		fprintf(file, "%14.6g  ", measure_of(options->measured, function->self));
+	else
+		fprintf(file, "%14llu  ", (unsigned long long)function->self);
 	graph_text_terminal(file, function->name, cells);
 	fputc('\n', file);
 }
@@ -177,7 +187,7 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 	shown = options->rows && options->rows < count ? options->rows : count;
 	fprintf(file, "    self    total %14s  %s\n", unit, by[options->by]);
 	for (size_t i = 0; i < shown; i++)
-		print_row(&list[i], whole, options->columns, file);
+		print_row(&list[i], whole, options, file);
 	if (!count)
 		fprintf(file, "  (no samples)\n");
 	if (shown < count)
@@ -198,16 +208,17 @@ static uint64_t scaled(const struct profile_total *total)
 
 /* Counted = in stacks + lost + unsampled; the last is what came after the last sample of each
  * thread.  Scaling each sample by itself may leave the stacks with more than the whole. */
-static void print_account(const struct profile_total *total, const char *unit, FILE *file)
+static void print_account(const struct profile_total *total, const struct spool_counter *about,
+			  FILE *file)
 {
 	uint64_t counted = scaled(total);
 	uint64_t accounted = total->events + total->dropped;
 
-	print_value(file, "counted", counted, unit);
-	print_value(file, " = in stacks", total->events, unit);
+	print_value(file, "counted", counted, about);
+	print_value(file, " = in stacks", total->events, about);
 	fprintf(file, " (%.1f %%)", percent(total->events, counted));
-	print_value(file, " + lost", total->dropped, unit);
-	print_value(file, " + unsampled", counted > accounted ? counted - accounted : 0, unit);
+	print_value(file, " + lost", total->dropped, about);
+	print_value(file, " + unsampled", counted > accounted ? counted - accounted : 0, about);
 }
 
 static void print_turns(const struct profile_total *total, FILE *file)
@@ -223,7 +234,6 @@ static void print_turns(const struct profile_total *total, FILE *file)
 static void print_total(const struct profile *profile, unsigned counter, FILE *file)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
-	const char *unit = about->unit == SPOOL_UNIT_NS ? "ns" : "events";
 	struct profile_total total = profile_total(profile, counter);
 	char rate[128];
 
@@ -233,9 +243,9 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 		fprintf(file, "; could not be opened");
 	fprintf(file, "\n  ");
 	if (total.counted)
-		print_account(&total, unit, file);
+		print_account(&total, about, file);
 	else
-		print_value(file, "in stacks", total.events, unit);
+		print_value(file, "in stacks", total.events, about);
 	if (about->flags & SPOOL_COUNTER_SAMPLES)
 		fprintf(file, "; %llu samples", (unsigned long long)total.samples);
 	if (total.running_ns && total.running_ns < total.enabled_ns)
@@ -289,14 +299,20 @@ int report_stacks(struct profile *profile, unsigned counter, const struct report
 int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
 		   FILE *file)
 {
-	const char *unit = report_unit(profile_counter(profile, counter), options->weight);
+	const struct spool_counter *about = profile_counter(profile, counter);
+	const char *unit = report_unit(about, options->weight);
+	struct report_options measured = *options;
 	struct stacks *stacks;
 	int err = report_stacks(profile, counter, options, &stacks);
 
 	if (err)
 		return err;
 	print_total(profile, counter, file);
-	err = report_table(stacks, unit, options, file);
+	if (!options->function && !strcmp(unit, "events") && measure_has(about)) {
+		measured.measured = about;
+		unit = measure_name(about);
+	}
+	err = report_table(stacks, unit, &measured, file);
 	stacks_free(stacks);
 	return err;
 }

@@ -27,6 +27,8 @@ struct report_options {
 	unsigned columns; /* width of a line; names that do not fit are cut; 0: no limit */
 	enum settings_weight weight;
 	enum report_by by;
+	const struct spool_counter
+		*measured;    /* if not NULL: values are shown as measure.h has it */
 	const char *function; /* if not NULL: its callers and callees instead of all functions */
 };
 

@@ -81,8 +81,13 @@ static int check_sizes(const struct spool_header *h, const char *name, char *lin
 
 static void end_texts(struct spool_header *h)
 {
-	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++)
-		h->counter[i].name[sizeof(h->counter[i].name) - 1] = '\0';
+	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++) {
+		struct spool_counter *counter = &h->counter[i];
+
+		counter->name[sizeof(counter->name) - 1] = '\0';
+		counter->scale[sizeof(counter->scale) - 1] = '\0';
+		counter->measure[sizeof(counter->measure) - 1] = '\0';
+	}
 	h->note[sizeof(h->note) - 1] = '\0';
 	h->command[sizeof(h->command) - 1] = '\0';
 	h->host[sizeof(h->host) - 1] = '\0';

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
+#include "runtime/sample/module.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/thread.h"
@@ -124,13 +125,23 @@ static uint64_t datum_of(const struct group_leader *leader, const struct record 
 	return 0;
 }
 
+/* prctl(PR_TASK_PERF_EVENTS_ENABLE), ours after a failed exec or the target's, starts counters
+ * that had stopped themselves, and they would not stop again. */
+static bool is_spent(struct group_leader *leader)
+{
+	if (!leader->refresh || leader->taken == leader->refresh)
+		return leader->refresh;
+	leader->taken++;
+	return false;
+}
+
 static void add_sample(struct thread *thread, struct group_leader *leader,
 		       const struct record *record, const struct stack_taken *taken)
 {
 	uint64_t datum = datum_of(leader, record);
 	bool overflowed = taken->overflowed;
 	uint32_t node = taken->node;
-	bool wanted = session_is_wanted(record->time_ns);
+	bool wanted = session_is_wanted(record->time_ns) && !is_spent(leader);
 
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
@@ -217,6 +228,9 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 			break;
 		case RECORD_MALFORMED:
 			account_count(thread, SPOOL_COUNT_MALFORMED, 1);
+			break;
+		case RECORD_KERNEL_SYMBOL:
+			module_note_kernel(session.modules, &record);
 			break;
 		case RECORD_SWITCHED_OUT:
 			leader->away.preempted = record.preempted;

@@ -38,8 +38,8 @@ uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
 	uint64_t readable_end = 0;
 	uint32_t bytes = 0;
 
-	if (start >= end || memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_phoff > 2048 ||
-	    header->e_phnum > 32)
+	if (start >= end || (int64_t)start < 0 || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
+	    header->e_phoff > 2048 || header->e_phnum > 32)
 		return 0;
 	segments = at(start + header->e_phoff);
 	for (unsigned i = 0; i < header->e_phnum; i++)

@@ -9,7 +9,8 @@
 #include "runtime/spool.h"
 
 /* Copy the build-id of the object mapped at [start, end) with the given bias.  Only memory of
- * its first, readable segment is looked at, and only if it begins with the ELF header.
+ * its first, readable segment is looked at, and only if it begins with the ELF header; nothing of
+ * the kernel's half.
  * Returns its number of bytes; 0 if there is none.  Context: any. */
 uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
 			   uint8_t id[SPOOL_BUILD_ID_MAX]);

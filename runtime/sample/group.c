@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "config/known.h"
 #include "runtime/sample/plan.h"
 #include "runtime/sample/sys.h"
 
@@ -53,6 +54,12 @@ static int open_member(struct group *group, const struct plan *plan, unsigned co
 	return 0;
 }
 
+/* The settings refuse it, too; but what is at stake is the machine. */
+static bool may_stop(const struct perf_event_attr *attr)
+{
+	return !known_is_clock(attr->type, attr->config);
+}
+
 static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal)
 {
 	struct group_leader *leader = &group->leader[group->leaders];
@@ -73,6 +80,8 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	group->leaders++;
 	memset(&leader->last, 0, sizeof(leader->last));
 	leader->away.node = 0;
+	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
+	leader->taken = 0;
 	leader->counter[0] = counter;
 	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -116,13 +125,22 @@ int group_open(struct group *group, const struct plan *plan, int signal)
 	return group->leaders ? 0 : err;
 }
 
+/* A group runs when its leader does: members are never disabled by themselves. */
+static int enable(int fd, const struct group_leader *leader)
+{
+	if (leader->refresh)
+		return sys_ioctl(fd, PERF_EVENT_IOC_REFRESH, leader->refresh);
+	return sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+}
+
 int group_arm(struct group *group)
 {
+	unsigned leaders = 0;
 	int err = 0;
 
 	for (unsigned i = 0; i < group->descriptors; i++)
-		if (!group->page[i] && !err) /* a leader */
-			err = sys_ioctl(group->fd[i], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+		if (!group->page[i] && !err)
+			err = enable(group->fd[i], &group->leader[leaders++]);
 	close_descriptors(group, true);
 	return err;
 }

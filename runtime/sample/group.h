@@ -28,6 +28,8 @@ struct group_leader {
 	struct ring ring;
 	unsigned count;
 	unsigned counter[EVENTS_MAX]; /* indices into plan->events */
+	uint32_t refresh;	      /* overflows after which it stops; 0: it never does */
+	uint32_t taken;		      /* W, R: the handler: samples so far, if it stops */
 	struct record_counts last;    /* W: the handler */
 	struct group_away away;
 };

@@ -146,6 +146,8 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		account_count(thread, SPOOL_COUNT_DEFERRED, 1);
+	if (siginfo_stopped(info))
+		account_count(thread, SPOOL_COUNT_STOPPED, 1);
 	if (!group_pending(&thread->group) && !siginfo_periods(info)) {
 		restart_yield(context); /* an earlier turn read its record */
 		return;

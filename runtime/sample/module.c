@@ -13,12 +13,14 @@
 #include <string.h>
 
 #include "runtime/sample/elf_note.h"
+#include "runtime/sample/record.h"
 #include "runtime/sample/store.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 
-#define KNOWN_MAX 2048
-#define FREED_MAX 64
+#define KNOWN_MAX  2048
+#define FREED_MAX  64
+#define KERNEL_MAX 256 /* a program that loads BPF programs for ever shall not fill the table */
 
 struct known {
 	uint64_t start, end;
@@ -41,6 +43,7 @@ struct modules {
 	_Atomic uint32_t known_count; /* release: publishes known[] */
 	_Atomic uint32_t unloads;
 	_Atomic uint32_t freed_count;	 /* release: publishes freed[] */
+	uint32_t kernel_count;		 /* under the lock: those of the kernel */
 	unsigned long long seen_unloads; /* dlpi_subs at the last sweep */
 	struct known known[KNOWN_MAX];
 	struct freed freed[FREED_MAX];
@@ -55,6 +58,7 @@ struct modules *module_start(struct store *store, const char *executable)
 	table.find =
 		(int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
 	table.chunk = NULL;
+	table.kernel_count = 0;
 	atomic_store(&table.busy, 0);
 	atomic_store(&table.known_count, 0);
 	atomic_store(&table.unloads, 0);
@@ -70,6 +74,11 @@ static bool try_lock(struct modules *modules)
 static void unlock(struct modules *modules)
 {
 	atomic_store_explicit(&modules->busy, 0, memory_order_release);
+}
+
+static bool is_kernel(uint64_t address)
+{
+	return (int64_t)address < 0;
 }
 
 uint32_t module_unloads(const struct modules *modules)
@@ -133,7 +142,10 @@ static void entry_name(struct modules *modules, struct spool_module *entry, cons
 {
 	struct text path = text_into(entry->path, sizeof(entry->path));
 
-	if (!name[0]) {
+	if (is_kernel(entry->start)) {
+		text_add(&path, name);
+		entry->flags |= SPOOL_MODULE_KERNEL;
+	} else if (!name[0]) {
 		text_add(&path, modules->executable);
 		entry->flags |= SPOOL_MODULE_EXECUTABLE;
 	} else if (strstr(name, "linux-vdso") || strstr(name, "linux-gate")) {
@@ -246,7 +258,7 @@ bool module_note(struct modules *modules, uint64_t pc)
 {
 	struct dl_find_object object;
 
-	if (find_known(modules, pc) || !modules->find || (int64_t)pc < 0 ||
+	if (find_known(modules, pc) || !modules->find || is_kernel(pc) ||
 	    modules->find((void *)pc, &object)) /* NOLINT(performance-no-int-to-ptr) */
 		return true;
 	if (!try_lock(modules))
@@ -254,6 +266,30 @@ bool module_note(struct modules *modules, uint64_t pc)
 	if (!find_known(modules, pc))
 		add(modules, (uint64_t)object.dlfo_map_start, (uint64_t)object.dlfo_map_end,
 		    object.dlfo_link_map->l_addr, object.dlfo_link_map->l_name);
+	unlock(modules);
+	return true;
+}
+
+bool module_note_kernel(struct modules *modules, const struct record *record)
+{
+	uint64_t start = record->symbol.start, end = start + record->symbol.bytes;
+	const struct known *known;
+
+	if (!is_kernel(start) || end <= start)
+		return true;
+	if (!try_lock(modules))
+		return false;
+	known = find_known(modules, start);
+	if (known && !record->symbol.removed && !strcmp(known->entry->path, record->text))
+		goto out;
+	if (known) /* or its end was recorded in another task */
+		atomic_store_explicit(&modules->known[known - modules->known].gone, 1,
+				      memory_order_relaxed);
+	if (!record->symbol.removed && modules->kernel_count < KERNEL_MAX) {
+		modules->kernel_count++;
+		add(modules, start, end, 0, record->text);
+	}
+out:
 	unlock(modules);
 	return true;
 }
@@ -352,7 +388,8 @@ bool module_sweep(struct modules *modules)
 	for (uint32_t i = 0; i < count; i++) {
 		struct known *known = &modules->known[i];
 
-		if (walk.present[i] || atomic_load_explicit(&known->gone, memory_order_relaxed))
+		if (walk.present[i] || is_kernel(known->start) ||
+		    atomic_load_explicit(&known->gone, memory_order_relaxed))
 			continue;
 		atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
 		any = true;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct modules;
+struct record;
 struct store;
 
 /* The table of this process, empty, writing to store.  `executable` is the program's path;
@@ -20,6 +21,10 @@ struct modules *module_start(struct store *store, const char *executable);
  * again later (another thread is writing the table); true if it is there, or is none.
  * Context: any. */
 bool module_note(struct modules *modules, uint64_t pc);
+
+/* Note code that appeared in the kernel or went away: a RECORD_KERNEL_SYMBOL.  Returns false if
+ * another thread is writing the table.  Context: signal. */
+bool module_note_kernel(struct modules *modules, const struct record *record);
 
 /* Note every object loaded now.  Context: thread (takes the loader's lock). */
 void module_note_all(struct modules *modules);

@@ -52,6 +52,10 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	attr->watermark = 1; /* nobody polls: no wake-up per record */
 	attr->wakeup_watermark = UINT32_MAX;
 	attr->sample_id_all = plan->format.trailer;
+	/* Code the kernel makes for this process, BPF programs; a kernel that knows one of these
+	 * two (5.13, 6.0) knows that (5.1). */
+	attr->ksymbol = !attr->exclude_kernel && (plan->engine == SPOOL_ENGINE_SIGTRAP ||
+						  plan->format.read_format & PERF_FORMAT_LOST);
 	if (plan->events.event[counter].off_cpu) {
 		attr->exclude_kernel = 0; /* a switch happens in the kernel */
 		attr->freq = 0;

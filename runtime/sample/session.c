@@ -116,6 +116,8 @@ static void fill_counters(struct spool_header *header)
 		bool leads = event->leader == i;
 
 		text_copy(counter->name, sizeof(counter->name), event->name);
+		text_copy(counter->scale, sizeof(counter->scale), event->scale);
+		text_copy(counter->measure, sizeof(counter->measure), event->measure);
 		counter->unit = event->unit == EVENTS_UNIT_NS ? SPOOL_UNIT_NS : SPOOL_UNIT_COUNT;
 		counter->leader = event->leader;
 		if (leads && plan->attr[i].freq)

@@ -34,6 +34,11 @@ uint64_t siginfo_periods(const siginfo_t *info)
 	return 1 + (uint64_t)info->si_overrun;
 }
 
+bool siginfo_stopped(const siginfo_t *info)
+{
+	return is_overflow_of_file(info) && info->si_code == POLL_HUP;
+}
+
 bool siginfo_deferred(const siginfo_t *info)
 {
 	uint32_t flags;

@@ -19,6 +19,10 @@ uint64_t siginfo_periods(const siginfo_t *info);
 /* Delivered late, since the target had blocked the signal (Linux 5.19).  Context: signal. */
 bool siginfo_deferred(const siginfo_t *info);
 
+/* A counter of ours took its last sample and stopped itself (PERF_EVENT_IOC_REFRESH).
+ * Context: signal. */
+bool siginfo_stopped(const siginfo_t *info);
+
 /* Where the thread was interrupted.  Context: signal. */
 uint64_t siginfo_pc(const ucontext_t *context);
 

@@ -18,6 +18,8 @@ def constant(name):
 COUNTS = re.findall(r"^\tX\((\w+),", HEADER, re.M)
 COUNTERS_MAX = constant("SPOOL_COUNTERS_MAX")
 NAME_MAX = constant("SPOOL_NAME_MAX")
+SCALE_MAX = constant("SPOOL_SCALE_MAX")
+MEASURE_MAX = constant("SPOOL_MEASURE_MAX")
 TEXT_MAX = constant("SPOOL_TEXT_MAX")
 PATH_MAX = constant("SPOOL_PATH_MAX")
 BUILD_ID_MAX = constant("SPOOL_BUILD_ID_MAX")
@@ -65,6 +67,8 @@ class Counter:
         self.frequency_hz = fields.u64()
         self.flags = fields.u32()
         fields.u32()
+        self.scale = text(fields.raw(SCALE_MAX))
+        self.measure = text(fields.raw(MEASURE_MAX))
 
 
 class Node:

@@ -8,7 +8,7 @@ import pytest
 
 import rights
 from running import COMMAND, clean_environment, predicted_samples, target
-from spool import SIGTRAP
+from spool import SIGIO, SIGTRAP
 
 PAGES, SPINS = 20000, 200000000
 
@@ -117,6 +117,45 @@ def test_500_writes_to_a_watched_word_are_500_samples(profiler):
     assert folded.leaf(re.escape(f"[data counted+{address:#x}]")) == 500, "what was written"
 
 
+@pytest.mark.parametrize("refresh, samples, stops", [(1, 1, 1), (300, 300, 1), (500, 500, 1),
+                                                     (501, 500, 0)])
+def test_a_refreshed_counter_stops_itself_and_hangs_up(profiler, refresh, samples, stops):
+    """PERF_EVENT_IOC_REFRESH: each write is a sample, the last one allowed comes as POLL_HUP."""
+    _, spools = profiler.collected(counted(writes=500), period=1, notify="sigio",
+                                   events=f"mem:watched/8:w/refresh={refresh}/")
+    assert len(spools) == 1 and spools[0].engine == SIGIO
+    assert spools[0].samples() == spools[0].count("SIGNALS") == samples
+    assert spools[0].count("STOPPED") == stops
+    assert profiler.fold(spools).inclusive("write_watched") == samples
+
+
+def test_every_thread_has_refreshed_counters_of_its_own(profiler):
+    _, spools = profiler.collected([target("watched")], period=1, notify="sigio",
+                                   events="mem:account+16/8:w/refresh=120/")
+    assert [thread.samples() for thread in spools[0].threads] == [120, 120]
+    assert spools[0].count("STOPPED") == 2
+
+
+@pytest.mark.parametrize("events", ["task-clock/refresh=3/", "cpu-clock/refresh=1/u",
+                                    "software/refresh=1,config=0/", "software/config=1,refresh=1/",
+                                    "{cpu-clock/refresh=9/,page-faults}"])
+def test_no_clock_is_ever_refreshed(profiler, events):
+    """R16: that freezes machines of Linux 6.16 and 6.17."""
+    result, spools = profiler.collected(counted(), notify="sigio", events=events)
+    assert (result.status, spools) == (0, [])
+    assert b"a clock that stops itself freezes machines" in result.stderr
+    done = subprocess.run([COMMAND, "--notify", "sigio", "-e", events, "/bin/true"],
+                          env=clean_environment(), capture_output=True, check=False, text=True)
+    assert done.returncode == 125 and "freezes machines" in done.stderr
+
+
+@pytest.mark.parametrize("notify", ["auto", "sigtrap", "timer"])
+def test_refresh_needs_the_signal_that_tells_of_it(profiler, notify):
+    result, spools = profiler.collected(counted(), notify=notify, events="page-faults/refresh=3/")
+    assert (result.status, spools) == (0, [])
+    assert b"refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio" in result.stderr
+
+
 def test_a_watched_address_may_be_given_as_a_number(profiler):
     """Of a program that is loaded where it was linked to."""
     binary = profiler.folder / "fixed"
@@ -180,6 +219,18 @@ def test_tracepoints_are_sampled_one_by_one(profiler):
         pytest.skip("the kernel has no tracepoints of system calls")
     folded = profiler.fold([only(spools)])
     assert folded.inclusive("wait_often") == 30
+
+
+def test_a_bpf_program_that_is_gone_has_its_name(profiler):
+    """The kernel's record said it, and the spool kept it; its table of symbols forgets it."""
+    result, spools = profiler.collected([target("filtering")])
+    if result.stdout == b"refused\n":
+        pytest.skip("bpf(2) is refused here")
+    spool = only(spools)
+    needs_kernel_side(spool)
+    folded = profiler.fold([spool])
+    assert folded.leaf(r"bpf_prog_[0-9a-f]{16}_slow_filter_\[k\]") > 0
+    assert b"_slow_filter\0" in spool.data
 
 
 @pytest.mark.parametrize("events, word", [("page-faults", "faults"),

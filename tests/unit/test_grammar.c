@@ -259,6 +259,24 @@ static void attributes_are_settable_as_terms(void **state)
 	refuses("cycles/pinned=2/", 14, "'2' at 15 is no flag, accepted: 0 or 1");
 }
 
+static void counters_that_stop_themselves_are_no_clocks(void **state)
+{
+	(void)state;
+	assert_int_equal(reads("page-faults/refresh=3/")->refresh, 3);
+	assert_int_equal(reads("mem:0x1000/8:w/refresh=0x10,period=2/")->refresh, 16);
+	assert_int_equal(reads("{faults/refresh=2147483647/,task-clock}")->refresh, INT32_MAX);
+	refuses("faults,task-clock/refresh=3/u", 7,
+		"'task-clock' at 8 with refresh: a clock that stops itself freezes machines of "
+		"Linux 6.16 and 6.17");
+	refuses("off-cpu/refresh=3/", 0,
+		"'off-cpu' at 1 with refresh: time off the processor needs every switch");
+	refuses("faults/refresh=0/", 15, "'0' at 16 is no number of samples from 1 to 2147483647");
+	refuses("faults/refresh=2147483648/", 15,
+		"'2147483648' at 16 is no number of samples from 1 to 2147483647");
+	refuses("{task-clock,faults/refresh=1/}", 27,
+		"refresh for a member: only a group's first event takes samples");
+}
+
 /* perf-record(1) and perf-list(1): each example is accepted, or refused with a true reason. */
 static void the_manual_pages_examples_are_understood(void **state)
 {
@@ -315,6 +333,7 @@ int main(void)
 		cmocka_unit_test(terms_of_a_pmu_go_to_the_bits_that_sysfs_says),
 		cmocka_unit_test(modifiers_say_what_they_say_to_perf),
 		cmocka_unit_test(attributes_are_settable_as_terms),
+		cmocka_unit_test(counters_that_stop_themselves_are_no_clocks),
 		cmocka_unit_test(the_manual_pages_examples_are_understood),
 	};
 

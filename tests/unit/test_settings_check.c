@@ -105,6 +105,15 @@ static void contradictions_are_found(void **state)
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
 	assert_string_equal(line, "FLAMETRAP_KERNEL=no leaves nothing to count of an event with "
 				  ":k in FLAMETRAP_EVENTS; accepted: one of the two");
+
+	settings_defaults(&settings);
+	give("events", "task-clock,page-faults/refresh=4/");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
+	assert_string_equal(line, "refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: a "
+				  "counter that stops itself tells of it in that signal; "
+				  "accepted: both, or neither");
+	give("notify", "sigio");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
 }
 
 static void rows_are_found_by_variable_and_by_option(void **state)
