@@ -21,8 +21,8 @@ test:
 unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
-	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider \
-		$(wildcard tests/unit tests/fuzz)
+	@FLAMETRAP_BUILD=$(abspath $(BUILD)) FLAMETRAP_FUZZ_SECONDS=5 \
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider $(wildcard tests/unit tests/fuzz)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 
@@ -61,7 +61,7 @@ $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/unit/%.o $(TESTBUILD)/libra
 	@mkdir -p $(@D)
 	$(CC) $(TEST_SANITIZE) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)
 
-# Fuzz targets: clang's libFuzzer.  In `make test` each runs a fixed number of inputs.
+# Fuzz targets: clang's libFuzzer.  In `make test` each runs for a minute, at its end.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(TESTBUILD)/fuzz/%)
 FUZZ_OBJ := $(LIBRARY_SRC:%.c=$(TESTBUILD)/clang/%.o)

@@ -1,12 +1,11 @@
-/* Any bytes can be read as a map of a run-time compiler and as /proc/kallsyms; a name that is
- * found is text, and found again. */
+/* Any bytes can be read as the map of a run-time compiler; a name that is found is text, and found
+ * again. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/fold/jit.h"
-#include "runtime/fold/kernel.h"
 
 static void use(const char *name)
 {
@@ -15,41 +14,28 @@ static void use(const char *name)
 		abort();
 }
 
-static FILE *open_bytes(const uint8_t *data, size_t size)
-{
-	FILE *file = fmemopen((void *)(uintptr_t)data, size, "r");
-
-	if (!file)
-		abort();
-	return file;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t addresses[] = {
-		0, 1, 0x1000, 0x1fff, 0x401000, 0xffffffff81000010, 0xffffffffc0000000, UINT64_MAX
+		0, 1, 0x1000, 0x1fff, 0x401000, 0xffffffff81000010, 0xffffffffc0000000, UINT64_MAX,
 	};
-	struct kernel *kernel;
 	struct jit *jit;
 	FILE *file;
 
 	if (!size)
 		return 0;
-	file = open_bytes(data, size);
+	file = fmemopen((void *)(uintptr_t)data, size, "r");
+	if (!file)
+		abort();
 	jit = jit_read(file);
 	fclose(file);
-	file = open_bytes(data, size);
-	kernel = kernel_read(file);
-	fclose(file);
-	if (!jit || !kernel)
+	if (!jit)
 		abort();
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
 		use(jit_find(jit, addresses[i]));
-		use(kernel_find(kernel, addresses[i]));
 		if (jit_find(jit, addresses[i]) != jit_find(jit, addresses[i]))
 			abort();
 	}
 	jit_free(jit);
-	kernel_free(kernel);
 	return 0;
 }
