@@ -73,7 +73,7 @@ static void resolve_output(char *output, size_t size)
 {
 	const char *slash = strrchr(session.executable, '/');
 	char resolved[SETTINGS_TEXT_MAX], host[SPOOL_NAME_MAX + 1];
-	struct timespec now;
+	struct timespec now = { 0 };
 	struct pattern_values values = {
 		.pid = (unsigned)sys_getpid(),
 		.executable = slash ? slash + 1 : session.executable,
@@ -264,6 +264,7 @@ static void start(void)
 		memset(&first_stderr, 0, sizeof(first_stderr));
 	if (getauxval(AT_SECURE) || !read_settings())
 		return;
+	sys_start();
 	libc_functions = (struct session_libc){
 		.sigaction = real()->sigaction,
 		.foreign = disposition_foreign,

@@ -19,6 +19,10 @@ struct statfs;
 struct timespec;
 struct utsname;
 
+/* Learn where the kernel lets clocks be read without a system call (vdso(7)); until then, and where
+ * it does not, each reading is one.  Context: init. */
+void sys_start(void);
+
 /* From now on make no system call: each fails with -EPERM.  For a process that a sandbox would
  * kill for one of ours (seccomp(2)).  Not undone. */
 void sys_go_quiet(void);

@@ -1,0 +1,109 @@
+/* The kernel's own library: its functions are found, and no damage to it leads out of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/sample/sys.h"
+#include "runtime/sample/vdso.h"
+
+#if defined(__x86_64__)
+#define CLOCK_NAME "__vdso_clock_gettime"
+#else
+#define CLOCK_NAME "__kernel_clock_gettime"
+#endif
+#define PAGE_BYTES 4096UL
+
+static const void *image(void)
+{
+	const void *start = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
+
+	if (!start)
+		skip();
+	return start;
+}
+
+static void its_clock_is_the_clock(void **state)
+{
+	uint64_t address = vdso_find(image(), vdso_bytes(image()), CLOCK_NAME);
+	int (*reader)(clockid_t, struct timespec *) =
+		(int (*)(clockid_t, struct timespec *))address;
+	struct timespec before, now, after;
+
+	(void)state;
+	assert_int_not_equal(address, 0);
+	assert_true(address - (uint64_t)image() < vdso_bytes(image()));
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	assert_int_equal(reader(CLOCK_MONOTONIC, &now), 0);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_true(now.tv_sec >= before.tv_sec && now.tv_sec <= after.tv_sec);
+}
+
+static void what_it_has_not_is_not_found(void **state)
+{
+	(void)state;
+	assert_int_equal(vdso_find(image(), vdso_bytes(image()), CLOCK_NAME "s"), 0);
+	assert_int_equal(vdso_find(image(), vdso_bytes(image()), "__vdso_clock_gettim"), 0);
+	assert_int_equal(vdso_find(image(), vdso_bytes(image()), ""), 0);
+	assert_int_equal(vdso_find("no image", 9, CLOCK_NAME), 0);
+}
+
+/* Both ways to read a clock, by the kernel's library and by a system call, read the same. */
+static void a_clock_is_read_with_and_without_it(void **state)
+{
+	struct timespec called, read;
+
+	(void)state;
+	assert_int_equal(sys_clock(CLOCK_MONOTONIC, &called), 0);
+	sys_start();
+	assert_int_equal(sys_clock(CLOCK_MONOTONIC, &read), 0);
+	assert_true(read.tv_sec > called.tv_sec ||
+		    (read.tv_sec == called.tv_sec && read.tv_nsec >= called.tv_nsec));
+	assert_true(sys_clock(-1, &read) < 0);
+}
+
+/* A copy that ends where the next page cannot be read, cut short and with bytes changed. */
+static void a_damaged_image_is_not_left(void **state)
+{
+	size_t bytes = vdso_bytes(image());
+	size_t pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	char *memory = mmap(NULL, pages + PAGE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned found = 0, seed = 1;
+
+	(void)state;
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	assert_int_equal(mprotect(memory + pages, PAGE_BYTES, PROT_NONE), 0);
+	for (size_t round = 0; round < 40000; round++) {
+		size_t kept = round < bytes ? round : bytes;
+		char *copy = memory + (pages - kept) / 8 * 8;
+
+		memcpy(copy, image(), kept);
+		for (unsigned i = 0; round >= bytes && i < round % 8; i++)
+			copy[(unsigned)rand_r(&seed) % (i & 1 ? bytes : 1024)] =
+				(char)rand_r(&seed);
+		found += vdso_find(copy, kept, CLOCK_NAME) != 0;
+	}
+	assert_true(found > 0);
+	munmap(memory, pages + PAGE_BYTES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(its_clock_is_the_clock),
+		cmocka_unit_test(what_it_has_not_is_not_found),
+		cmocka_unit_test(a_clock_is_read_with_and_without_it),
+		cmocka_unit_test(a_damaged_image_is_not_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
