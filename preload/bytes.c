@@ -1,0 +1,202 @@
+/*
+ * Functions of <string.h> under their own names, hidden: the references of this library, also
+ * those that the compiler makes, end here.  libc's can be replaced by any other preloaded library,
+ * and then its code would run in our handler.
+ *
+ * Law: none calls another, and no loop may be recognised as one of them and become a call of
+ * itself: OPAQUE keeps the compiler from seeing what a loop does.
+ */
+#include "preload/bytes.h"
+
+#include <stdint.h>
+
+#define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
+
+/* Eight bytes wherever they lie. */
+struct word {
+	uint64_t value;
+} __attribute__((packed, may_alias));
+
+void *bytes_copy(void *restrict to, const void *restrict from, size_t size)
+{
+	const char *source = from;
+	char *end = (char *)to + size;
+
+	for (char *at = to; at < end;) {
+		size_t step = end - at >= 8 ? 8 : 1;
+
+		if (step == 8)
+			((struct word *)at)->value = ((const struct word *)source)->value;
+		else
+			*at = *source;
+		at += step;
+		source += step;
+		OPAQUE(source);
+	}
+	return to;
+}
+
+void *bytes_move(void *to, const void *from, size_t size)
+{
+	const char *source = (const char *)from + size;
+
+	if ((uintptr_t)to - (uintptr_t)from >= size) {
+		char *at = to;
+
+		source = from;
+		for (; size; size--) {
+			*at++ = *source++;
+			OPAQUE(source);
+		}
+		return to;
+	}
+	for (char *at = (char *)to + size; at > (char *)to;) {
+		*--at = *--source;
+		OPAQUE(source);
+	}
+	return to;
+}
+
+void *bytes_set(void *to, int byte, size_t size)
+{
+	uint64_t word = (unsigned char)byte * 0x0101010101010101ULL;
+	char *end = (char *)to + size;
+
+	for (char *at = to; at < end;) {
+		size_t step = end - at >= 8 ? 8 : 1;
+
+		if (step == 8)
+			((struct word *)at)->value = word;
+		else
+			*at = (char)byte;
+		at += step;
+		OPAQUE(at);
+	}
+	return to;
+}
+
+int bytes_compare(const void *left, const void *right, size_t size)
+{
+	const unsigned char *a = left, *b = right;
+
+	for (; size; size--, a++, b++) {
+		OPAQUE(a);
+		if (*a != *b)
+			return *a - *b;
+	}
+	return 0;
+}
+
+void *bytes_find(const void *bytes, int byte, size_t size)
+{
+	const unsigned char *at = bytes;
+
+	for (; size; size--, at++) {
+		OPAQUE(at);
+		if (*at == (unsigned char)byte)
+			return (void *)(uintptr_t)at;
+	}
+	return NULL;
+}
+
+size_t bytes_length(const char *text)
+{
+	const char *at = text;
+
+	while (*at) {
+		at++;
+		OPAQUE(at);
+	}
+	return (size_t)(at - text);
+}
+
+size_t bytes_length_most(const char *text, size_t most)
+{
+	size_t length = 0;
+
+	while (length < most && text[length]) {
+		length++;
+		OPAQUE(length);
+	}
+	return length;
+}
+
+int bytes_compare_text(const char *left, const char *right)
+{
+	for (; *left && *left == *right; left++, right++)
+		OPAQUE(left);
+	return (unsigned char)*left - (unsigned char)*right;
+}
+
+int bytes_compare_most(const char *left, const char *right, size_t most)
+{
+	for (; most && *left && *left == *right; most--, left++, right++)
+		OPAQUE(left);
+	return most ? (unsigned char)*left - (unsigned char)*right : 0;
+}
+
+char *bytes_first(const char *text, int byte)
+{
+	for (;; text++) {
+		OPAQUE(text);
+		if (*text == (char)byte)
+			return (char *)(uintptr_t)text;
+		if (!*text)
+			return NULL;
+	}
+}
+
+char *bytes_last(const char *text, int byte)
+{
+	const char *found = NULL;
+
+	for (;; text++) {
+		OPAQUE(text);
+		if (*text == (char)byte)
+			found = text;
+		if (!*text)
+			return (char *)(uintptr_t)found;
+	}
+}
+
+/* How many of the first bytes of a text are (not) among those of another. */
+static size_t span(const char *text, const char *among, bool wanted)
+{
+	const char *at = text;
+
+	for (; *at; at++) {
+		const char *one = among;
+
+		while (*one && *one != *at) {
+			one++;
+			OPAQUE(one);
+		}
+		if ((*one != 0) != wanted)
+			break;
+	}
+	return (size_t)(at - text);
+}
+
+size_t bytes_span(const char *text, const char *among)
+{
+	return span(text, among, true);
+}
+
+size_t bytes_span_not(const char *text, const char *among)
+{
+	return span(text, among, false);
+}
+
+char *bytes_find_text(const char *text, const char *wanted)
+{
+	for (;; text++) {
+		const char *at = text, *one = wanted;
+
+		for (; *one && *one == *at; one++, at++)
+			OPAQUE(at);
+		if (!*one)
+			return (char *)(uintptr_t)text;
+		if (!*text)
+			return NULL;
+	}
+}
