@@ -25,7 +25,7 @@
 
 #include "runtime/sample/fault.h"
 #include "runtime/sample/sys_call.h"
-#include "runtime/sample/vdso.h"
+#include "runtime/sample/sys_vdso.h"
 
 #define KERNEL_SIGSET_BYTES 8 /* sizeof(sigset_t) of the kernel, rt_sigprocmask(2) */
 
@@ -209,9 +209,9 @@ void sys_start(void)
 
 	if (!image)
 		return;
-	reader = vdso_find(image, vdso_bytes(image), "__vdso_clock_gettime");
+	reader = sys_vdso_find(image, sys_vdso_bytes(image), "__vdso_clock_gettime");
 	if (!reader) /* its name on aarch64 */
-		reader = vdso_find(image, vdso_bytes(image), "__kernel_clock_gettime");
+		reader = sys_vdso_find(image, sys_vdso_bytes(image), "__kernel_clock_gettime");
 	clock_reader = (int (*)(clockid_t, struct timespec *))reader; /* NOLINT */
 }
 

@@ -117,8 +117,8 @@ int unwind_start(void)
 	err = rule_ask_start();
 	if (err)
 		return err;
-	/* If it cannot be kept from its mask, it is right all the same, only slower. */
-	unwind_library_leave_mask(unwind_gate_is_mine);
+	/* Where that fails its answers are right all the same, only slower. */
+	unwind_library_bind(unwind_gate_is_mine);
 	return 0;
 }
 

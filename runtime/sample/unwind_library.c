@@ -10,16 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "runtime/sample/sys.h"
+#include "runtime/sample/unwind_bind.h"
 
 #define TEXT_OF(name) #name
 #define TEXT(name)    TEXT_OF(name) /* unw_step is a macro for the name of this machine */
@@ -29,7 +26,6 @@
 
 struct unwind_library unwind_library;
 static struct link_map *library_map;
-static bool (*mask_is_held)(void);
 static char library_name[64];
 
 static void *symbol(void *handle, const char *name, int *err)
@@ -154,79 +150,7 @@ void unwind_library_use(void (*use)(void))
 		close_new_pipe(before, after);
 }
 
-/*
- * What libunwind calls instead of sigprocmask: our handler runs with every signal blocked, and
- * a target that shares this copy of the library gets what it asked for.
- */
-static int leave_mask(int how, const sigset_t *set, sigset_t *old)
+int unwind_library_bind(bool (*held)(void))
 {
-	int err;
-
-	if (mask_is_held())
-		return 0;
-	err = sys_sigmask(how, (const uint64_t *)set, (uint64_t *)old);
-	if (err)
-		errno = -err;
-	return err ? -1 : 0;
-}
-
-static uint64_t dynamic_value(const struct link_map *map, int64_t tag)
-{
-	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
-		if (entry->d_tag == tag)
-			return entry->d_un.d_val;
-	return 0;
-}
-
-static int write_slot(uint64_t *slot, uint64_t value)
-{
-	uint64_t bytes = getauxval(AT_PAGESZ);
-	void *page = (void *)((uint64_t)slot & ~(bytes - 1));
-	int err = sys_mprotect(page, bytes, PROT_READ | PROT_WRITE);
-
-	if (err)
-		return err;
-	*(volatile uint64_t *)slot = value;
-	return 0;
-}
-
-/* Point the library's reference to `name` at `function`; one table of relocations. */
-static int redirect(const struct link_map *map, uint64_t table, uint64_t bytes, const char *name,
-		    uint64_t function)
-{
-	const char *names = (const char *)dynamic_value(map, DT_STRTAB);
-	const ElfW(Sym) *symbols = (const void *)dynamic_value(map, DT_SYMTAB);
-	const ElfW(Rela) *rela = (const void *)table;
-	int err = -ENOENT;
-
-	for (uint64_t i = 0; table && i < bytes / sizeof(*rela); i++) {
-		uint64_t index = ELF64_R_SYM(rela[i].r_info);
-
-		if (!index || rela[i].r_addend || strcmp(names + symbols[index].st_name, name) != 0)
-			continue;
-		err = write_slot((uint64_t *)(map->l_addr + rela[i].r_offset), function);
-		if (err)
-			return err;
-	}
-	return err;
-}
-
-int unwind_library_leave_mask(bool (*held)(void))
-{
-	static const char *const names[] = { "sigprocmask", "pthread_sigmask" };
-	const struct link_map *map = library_map;
-	int err = -ENOENT;
-
-	mask_is_held = held;
-	if (!map || dynamic_value(map, DT_PLTREL) != DT_RELA)
-		return err;
-	for (unsigned i = 0; i < 2; i++) {
-		if (!redirect(map, dynamic_value(map, DT_JMPREL), dynamic_value(map, DT_PLTRELSZ),
-			      names[i], (uint64_t)leave_mask))
-			err = 0;
-		if (!redirect(map, dynamic_value(map, DT_RELA), dynamic_value(map, DT_RELASZ),
-			      names[i], (uint64_t)leave_mask))
-			err = 0;
-	}
-	return err;
+	return library_map ? unwind_bind(library_map, held) : -ENOENT;
 }

@@ -30,10 +30,8 @@ int unwind_library_open(void);
  * numbers.  Context: init. */
 void unwind_library_use(void (*use)(void));
 
-/* Keep libunwind from changing the signal mask around its locks where `held` says that the
- * caller is our handler, which has all signals blocked.  Returns 0 or -errno: it then goes on
- * changing it, which costs system calls.  Context: init. */
-int unwind_library_leave_mask(bool (*held)(void));
+/* unwind_bind() on the library.  Returns 0 or -errno: it is right all the same.  Context: init. */
+int unwind_library_bind(bool (*held)(void));
 
 /* File name of the library, with its version; static.  Context: any. */
 const char *unwind_library_name(void);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/sample/sys.h"
-#include "runtime/sample/vdso.h"
+#include "runtime/sample/sys_vdso.h"
 
 #if defined(__x86_64__)
 #define CLOCK_NAME "__vdso_clock_gettime"
@@ -33,14 +33,14 @@ static const void *image(void)
 
 static void its_clock_is_the_clock(void **state)
 {
-	uint64_t address = vdso_find(image(), vdso_bytes(image()), CLOCK_NAME);
+	uint64_t address = sys_vdso_find(image(), sys_vdso_bytes(image()), CLOCK_NAME);
 	int (*reader)(clockid_t, struct timespec *) =
 		(int (*)(clockid_t, struct timespec *))address;
 	struct timespec before, now, after;
 
 	(void)state;
 	assert_int_not_equal(address, 0);
-	assert_true(address - (uint64_t)image() < vdso_bytes(image()));
+	assert_true(address - (uint64_t)image() < sys_vdso_bytes(image()));
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	assert_int_equal(reader(CLOCK_MONOTONIC, &now), 0);
 	clock_gettime(CLOCK_MONOTONIC, &after);
@@ -50,10 +50,10 @@ static void its_clock_is_the_clock(void **state)
 static void what_it_has_not_is_not_found(void **state)
 {
 	(void)state;
-	assert_int_equal(vdso_find(image(), vdso_bytes(image()), CLOCK_NAME "s"), 0);
-	assert_int_equal(vdso_find(image(), vdso_bytes(image()), "__vdso_clock_gettim"), 0);
-	assert_int_equal(vdso_find(image(), vdso_bytes(image()), ""), 0);
-	assert_int_equal(vdso_find("no image", 9, CLOCK_NAME), 0);
+	assert_int_equal(sys_vdso_find(image(), sys_vdso_bytes(image()), CLOCK_NAME "s"), 0);
+	assert_int_equal(sys_vdso_find(image(), sys_vdso_bytes(image()), "__vdso_clock_gettim"), 0);
+	assert_int_equal(sys_vdso_find(image(), sys_vdso_bytes(image()), ""), 0);
+	assert_int_equal(sys_vdso_find("no image", 9, CLOCK_NAME), 0);
 }
 
 /* Both ways to read a clock, by the kernel's library and by a system call, read the same. */
@@ -73,7 +73,7 @@ static void a_clock_is_read_with_and_without_it(void **state)
 /* A copy that ends where the next page cannot be read, cut short and with bytes changed. */
 static void a_damaged_image_is_not_left(void **state)
 {
-	size_t bytes = vdso_bytes(image());
+	size_t bytes = sys_vdso_bytes(image());
 	size_t pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	char *memory = mmap(NULL, pages + PAGE_BYTES, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -90,7 +90,7 @@ static void a_damaged_image_is_not_left(void **state)
 		for (unsigned i = 0; round >= bytes && i < round % 8; i++)
 			copy[(unsigned)rand_r(&seed) % (i & 1 ? bytes : 1024)] =
 				(char)rand_r(&seed);
-		found += vdso_find(copy, kept, CLOCK_NAME) != 0;
+		found += sys_vdso_find(copy, kept, CLOCK_NAME) != 0;
 	}
 	assert_true(found > 0);
 	munmap(memory, pages + PAGE_BYTES);

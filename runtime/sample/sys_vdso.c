@@ -4,7 +4,7 @@
  * The symbols have no count of their own: it follows from their hash table (elf(5), DT_HASH), or
  * where there is only the newer one, from its last chain.
  */
-#include "runtime/sample/vdso.h"
+#include "runtime/sample/sys_vdso.h"
 
 #include <elf.h>
 #include <link.h>
@@ -70,7 +70,7 @@ static bool read_headers(struct image *image)
 	return image->loaded != 0;
 }
 
-size_t vdso_bytes(const void *start)
+size_t sys_vdso_bytes(const void *start)
 {
 	struct image image = { .start = start, .bytes = PAGE_BYTES };
 
@@ -125,7 +125,7 @@ static bool is_called(const struct image *image, uint64_t at_name, const char *n
 	return found && !memcmp(found, name, bytes);
 }
 
-uint64_t vdso_find(const void *start, size_t bytes, const char *name)
+uint64_t sys_vdso_find(const void *start, size_t bytes, const char *name)
 {
 	struct image image = { .start = start, .bytes = bytes };
 	uint64_t count;
