@@ -1,0 +1,13 @@
+/* So many million turns of one loop, and not one system call in them.
+ *   harm_loop MILLIONS */
+#include <stdint.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+	uint64_t turns = strtoull(argc > 1 ? argv[1] : "1", NULL, 10) * 1000000;
+
+	for (volatile uint64_t i = 0; i < turns; i++)
+		;
+	return 7;
+}

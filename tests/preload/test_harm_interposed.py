@@ -1,0 +1,68 @@
+"""R14: other preloaded libraries replace functions of libc; none of them runs in our handler."""
+
+import pathlib
+
+import pytest
+
+from running import LIBRARY, TARGETS, program, target
+
+IN_FRONT = TARGETS / "libharm_interpose.so"
+PERIOD_NS = 50000
+CLOCK_SOURCE = pathlib.Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+READ_IN_USER_MODE = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter")
+
+
+def run(profiler, environment=None, **settings):
+    more = profiler.settings(dict(settings, events="task-clock", period=PERIOD_NS, collect="yes",
+                                  spool=profiler.folder, output=profiler.folder / "x"))
+    return profiler.plain([target("harm_allocations")], environment=dict(
+        more, LD_PRELOAD=f"{LIBRARY}:{IN_FRONT}", **(environment or {})))
+
+
+@pytest.mark.parametrize("notify", ["sigtrap", "sigio", "timer"])
+def test_no_replaced_function_runs_in_the_handler(profiler, notify, record_property):
+    """Threads, exceptions, loading, new rules: the library in front aborts when a function of it
+    is called while a handler is up."""
+    result = run(profiler, notify=notify)
+    assert (result.status, result.stdout) == (7, b"0 allocations\n"), result.stderr
+    turns = [int(line) for line in result.stderr.split()]  # of each process
+    assert sum(turns) > 0
+    record_property("turns", sum(turns))
+
+
+def test_such_a_call_would_be_seen(profiler):
+    result = run(profiler, environment={"HARM_INTERPOSE": "1"})
+    assert (result.status, result.stderr) == (-6, b"getenv in a handler\n")
+
+
+def calls_in_turns(lines):
+    """(number of the handler's turns, system calls made in them) of what strace wrote."""
+    turns, inside, calls = 0, False, []
+    for line in lines:
+        if line.startswith("--- SIGTRAP"):
+            turns, inside = turns + 1, True
+        elif line.startswith("rt_sigreturn"):
+            inside = False
+        elif inside:
+            calls.append(line)
+    return turns, calls
+
+
+def test_a_sample_whose_stack_is_known_makes_no_system_call(profiler, record_property):
+    """The thread's CPU clock, which only the kernel has, is read where a turn took too long."""
+    trace = profiler.folder / "trace"
+    more = profiler.settings({"events": "task-clock:u", "period": 200000, "collect": "yes",
+                              "notify": "sigtrap",
+                              "spool": profiler.folder, "output": profiler.folder / "x"})
+    result = profiler.plain([program("strace"), "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}",
+                             target("harm_loop"), "1000"], environment=more)
+    assert result.status == 7, result.stderr
+    turns, calls = calls_in_turns(trace.read_text(encoding="utf-8", errors="replace").split("\n"))
+    if not turns:
+        pytest.skip("no SIGTRAP for overflows here")
+    others = [call for call in calls if "CLOCK_THREAD_CPUTIME_ID" not in call]
+    record_property("turns", turns)
+    record_property("system calls", len(others))
+    assert len(others) < turns / 8, others  # new addresses, and the name after 1, 2, 4, … samples
+    if CLOCK_SOURCE.read_text(encoding="ascii").strip() in READ_IN_USER_MODE:
+        assert not [call for call in others if call.startswith("clock_gettime")]
