@@ -5,6 +5,8 @@
  * where SIGTRAP kills: so the counters of the calling thread are disabled first, and enabled
  * again if exec fails.  A vfork child shares our memory but has no counters: it only makes the
  * target's mask and action real, which are its own copies.
+ *
+ * A program whose loader this library would only disturb gets an environment without it.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #include "preload/disposition.h"
+#include "preload/image.h"
 #include "preload/process.h"
 #include "preload/real.h"
 #include "runtime/sample/session.h"
@@ -56,11 +59,38 @@ static int stay(const struct leaving *leaving, int result)
 	return result;
 }
 
+/* Apart, for the room that they take of the stack. */
+__attribute__((noinline)) static int execve_without_us(const char *path, char *const argv[],
+						       char *const envp[])
+{
+	struct image_environment room;
+
+	return real()->execve(path, argv, image_environment(&room, envp));
+}
+
+__attribute__((noinline)) static int execvpe_without_us(const char *file, char *const argv[],
+							char *const envp[])
+{
+	struct image_environment room;
+
+	return real()->execvpe(file, argv, image_environment(&room, envp));
+}
+
+__attribute__((noinline)) static int
+execveat_without_us(int fd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	struct image_environment room;
+
+	return real()->execveat(fd, path, argv, image_environment(&room, envp), flags);
+}
+
 int execve(const char *path, char *const argv[], char *const envp[])
 {
 	struct leaving leaving;
 
 	leave(&leaving);
+	if (image_is_foreign(path))
+		return stay(&leaving, execve_without_us(path, argv, envp));
 	return stay(&leaving, real()->execve(path, argv, envp));
 }
 
@@ -69,6 +99,8 @@ int execv(const char *path, char *const argv[])
 	struct leaving leaving;
 
 	leave(&leaving);
+	if (image_is_foreign(path))
+		return stay(&leaving, execve_without_us(path, argv, environ));
 	return stay(&leaving, real()->execv(path, argv));
 }
 
@@ -77,6 +109,8 @@ int execvp(const char *file, char *const argv[])
 	struct leaving leaving;
 
 	leave(&leaving);
+	if (image_command_is_foreign(file))
+		return stay(&leaving, execvpe_without_us(file, argv, environ));
 	return stay(&leaving, real()->execvp(file, argv));
 }
 
@@ -85,6 +119,8 @@ int execvpe(const char *file, char *const argv[], char *const envp[])
 	struct leaving leaving;
 
 	leave(&leaving);
+	if (image_command_is_foreign(file))
+		return stay(&leaving, execvpe_without_us(file, argv, envp));
 	return stay(&leaving, real()->execvpe(file, argv, envp));
 }
 
@@ -93,6 +129,8 @@ int fexecve(int fd, char *const argv[], char *const envp[])
 	struct leaving leaving;
 
 	leave(&leaving);
+	if (image_at_is_foreign(fd, ""))
+		return stay(&leaving, execveat_without_us(fd, "", argv, envp, AT_EMPTY_PATH));
 	return stay(&leaving, real()->fexecve(fd, argv, envp));
 }
 
@@ -101,6 +139,8 @@ int execveat(int fd, const char *path, char *const argv[], char *const envp[], i
 	struct leaving leaving;
 
 	leave(&leaving);
+	if (image_at_is_foreign(fd, path))
+		return stay(&leaving, execveat_without_us(fd, path, argv, envp, flags));
 	return stay(&leaving, real()->execveat(fd, path, argv, envp, flags));
 }
 
@@ -171,6 +211,20 @@ int execle(const char *path, const char *first, ...)
 	return execve(path, (char *const *)argv, envp);
 }
 
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			   const posix_spawnattr_t *, char *const[], char *const[]);
+
+__attribute__((noinline)) static int spawn_without_us(spawn_function *spawn, pid_t *pid,
+						      const char *path,
+						      const posix_spawn_file_actions_t *actions,
+						      const posix_spawnattr_t *attributes,
+						      char *const argv[], char *const envp[])
+{
+	struct image_environment room;
+
+	return spawn(pid, path, actions, attributes, argv, image_environment(&room, envp));
+}
+
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
@@ -178,7 +232,11 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	int err;
 
 	disposition_show(&shown);
-	err = real()->posix_spawn(pid, path, actions, attributes, argv, envp);
+	if (image_is_foreign(path))
+		err = spawn_without_us(real()->posix_spawn, pid, path, actions, attributes, argv,
+				       envp);
+	else
+		err = real()->posix_spawn(pid, path, actions, attributes, argv, envp);
 	disposition_hide(&shown);
 	return err;
 }
@@ -190,7 +248,11 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 	int err;
 
 	disposition_show(&shown);
-	err = real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
+	if (image_command_is_foreign(file))
+		err = spawn_without_us(real()->posix_spawnp, pid, file, actions, attributes, argv,
+				       envp);
+	else
+		err = real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
 	disposition_hide(&shown);
 	return err;
 }

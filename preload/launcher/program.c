@@ -23,33 +23,60 @@
 #define OUR_MACHINE EM_AARCH64
 #endif
 
-static bool say_reason(char *reason, size_t bytes, const char *text)
-{
-	snprintf(reason, bytes, "%s", text);
-	return true;
-}
+enum refusal {
+	REFUSAL_NONE,
+	REFUSAL_USER_ID,
+	REFUSAL_GROUP_ID,
+	REFUSAL_CAPABILITIES,
+	REFUSAL_STATIC,
+	REFUSAL_CLASS, /* from here on: the loader would complain */
+	REFUSAL_MACHINE,
+	REFUSAL_LIBC,
+};
+
+static const char *const reasons[] = {
+	[REFUSAL_USER_ID] = "it is set-user-ID, where LD_PRELOAD has no effect",
+	[REFUSAL_GROUP_ID] = "it is set-group-ID, where LD_PRELOAD has no effect",
+	[REFUSAL_CAPABILITIES] = "its file has capabilities, so LD_PRELOAD has no effect",
+	[REFUSAL_STATIC] = "it is statically linked, so LD_PRELOAD has no effect",
+	[REFUSAL_CLASS] = "it is a 32-bit program, and libflametrap.so is not",
+	[REFUSAL_MACHINE] = "it is a program for another processor",
+	[REFUSAL_LIBC] = "its libc is not glibc, which libflametrap.so needs",
+};
 
 /* The loader ignores LD_PRELOAD where the program gains rights by being run. */
-static bool gains_rights(int fd, char *reason, size_t bytes)
+static enum refusal gains_rights(int fd)
 {
 	struct stat status;
 
 	if (fstat(fd, &status))
-		return false;
+		return REFUSAL_NONE;
 	if ((status.st_mode & S_ISUID) && status.st_uid != geteuid())
-		return say_reason(reason, bytes,
-				  "it is set-user-ID, where LD_PRELOAD has no effect");
+		return REFUSAL_USER_ID;
 	if ((status.st_mode & S_ISGID) && (status.st_mode & S_IXGRP) && status.st_gid != getegid())
-		return say_reason(reason, bytes,
-				  "it is set-group-ID, where LD_PRELOAD has no effect");
+		return REFUSAL_GROUP_ID;
 	if (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0)
-		return say_reason(reason, bytes,
-				  "its file has capabilities, so LD_PRELOAD has no effect");
-	return false;
+		return REFUSAL_CAPABILITIES;
+	return REFUSAL_NONE;
 }
 
-/* Where the program header says that a loader is wanted. */
-static bool has_loader(int fd, const Elf64_Ehdr *elf)
+/* glibc's, under its own names and the Linux Standard Base's: ld.so(8). */
+static bool is_our_loader(int fd, const Elf64_Phdr *segment)
+{
+	char path[PATH_MAX] = "";
+	size_t bytes = segment->p_filesz < sizeof(path) ? segment->p_filesz : sizeof(path) - 1;
+	const char *name;
+
+	if (pread(fd, path, bytes, (off_t)segment->p_offset) != (ssize_t)bytes)
+		return true;
+	name = strrchr(path, '/');
+	name = name ? name + 1 : path;
+	return !strncmp(name, "ld-linux", 8) || !strncmp(name, "ld-lsb", 6) ||
+	       !strncmp(name, "ld-2.", 5) || !strcmp(name, "ld.so.1");
+}
+
+/* Whether the program headers say that a loader is wanted, and which. */
+static enum refusal loader_refuses(int fd, const Elf64_Ehdr *elf)
 {
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		Elf64_Phdr segment;
@@ -57,27 +84,27 @@ static bool has_loader(int fd, const Elf64_Ehdr *elf)
 
 		if (__builtin_add_overflow(elf->e_phoff, (Elf64_Off)i * sizeof(segment), &at) ||
 		    pread(fd, &segment, sizeof(segment), at) != (ssize_t)sizeof(segment))
-			return false;
+			return REFUSAL_STATIC;
 		if (segment.p_type == PT_INTERP)
-			return true;
+			return is_our_loader(fd, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
 	}
-	return false;
+	return REFUSAL_STATIC;
 }
 
-static bool elf_refuses(int fd, const char *head, char *reason, size_t bytes)
+static enum refusal elf_refuses(int fd, const char *head)
 {
+	enum refusal refusal;
 	Elf64_Ehdr elf;
 
 	if (head[EI_CLASS] != ELFCLASS64)
-		return say_reason(reason, bytes,
-				  "it is a 32-bit program, and libflametrap.so is not");
+		return REFUSAL_CLASS;
 	memcpy(&elf, head, sizeof(elf));
 	if (elf.e_machine != OUR_MACHINE)
-		return say_reason(reason, bytes, "it is a program for another processor");
-	if (elf.e_phentsize != sizeof(Elf64_Phdr) || !has_loader(fd, &elf))
-		return say_reason(reason, bytes,
-				  "it is statically linked, so LD_PRELOAD has no effect");
-	return gains_rights(fd, reason, bytes);
+		return REFUSAL_MACHINE;
+	if (elf.e_phentsize != sizeof(Elf64_Phdr))
+		return REFUSAL_STATIC;
+	refusal = loader_refuses(fd, &elf);
+	return refusal ? refusal : gains_rights(fd);
 }
 
 /* The interpreter of a script's first line; for env(1) the command that it looks up. */
@@ -100,28 +127,37 @@ static bool interpreter_of(char *head, char *path, size_t bytes)
 	return true;
 }
 
-static bool refuses(const char *path, unsigned depth, char *reason, size_t bytes)
+static enum refusal refuses(const char *path, unsigned depth)
 {
 	char head[HEAD_BYTES + 1];
 	char interpreter[PATH_MAX];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	bool result = false;
+	enum refusal result = REFUSAL_NONE;
 	ssize_t got;
 
 	if (fd < 0)
-		return false;
+		return REFUSAL_NONE;
 	got = pread(fd, head, HEAD_BYTES, 0);
 	head[got < 0 ? 0 : got] = '\0';
 	if (got >= (ssize_t)sizeof(Elf64_Ehdr) && memcmp(head, ELFMAG, SELFMAG) == 0)
-		result = elf_refuses(fd, head, reason, bytes);
+		result = elf_refuses(fd, head);
 	else if (got > 2 && memcmp(head, "#!", 2) == 0 && depth < INTERPRETERS_MAX &&
 		 interpreter_of(head, interpreter, sizeof(interpreter)))
-		result = refuses(interpreter, depth + 1, reason, bytes);
+		result = refuses(interpreter, depth + 1);
 	close(fd);
 	return result;
 }
 
 bool program_refuses(const char *path, char *reason, size_t bytes)
 {
-	return refuses(path, 0, reason, bytes);
+	enum refusal refusal = refuses(path, 0);
+
+	if (refusal != REFUSAL_NONE)
+		snprintf(reason, bytes, "%s", reasons[refusal]);
+	return refusal != REFUSAL_NONE;
+}
+
+bool program_is_disturbed(const char *path)
+{
+	return refuses(path, 0) >= REFUSAL_CLASS;
 }

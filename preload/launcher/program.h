@@ -12,4 +12,7 @@
  * are followed. */
 bool program_refuses(const char *path, char *reason, size_t bytes);
 
+/* True if its loader would complain about our library in LD_PRELOAD, or give up because of it. */
+bool program_is_disturbed(const char *path);
+
 #endif

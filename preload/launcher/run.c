@@ -146,7 +146,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	err = places_spool(run->settings.spool, stem, run->spool, sizeof(run->spool), line, bytes);
 	if (err < 0)
 		return err;
-	err = prepend_preload(run, library);
+	err = program_is_disturbed(run->file) ? 0 : prepend_preload(run, library);
 	if (!err)
 		err = environment_set(&run->environment, "FLAMETRAP_SPOOL", run->spool);
 	if (!err)
