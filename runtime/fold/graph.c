@@ -18,6 +18,8 @@
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_data.h"
 #include "runtime/fold/graph_layout.h"
+#include "runtime/fold/graph_legend.h"
+#include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/stacks.h"
 
@@ -28,7 +30,9 @@
 #define TITLE_PX	  42
 #define NOTES_PX	  18
 #define FOOT_PX		  34
+#define LEGEND_PX	  30  /* where it stands on top */
 #define NARROWEST_PX	  0.5 /* in the picture */
+#define EDGE_PX		  8   /* from this width on frames have room for a dashed edge */
 #define MIN_WIDTH_PERCENT 0.001
 
 struct picture {
@@ -43,6 +47,9 @@ struct picture {
 	double most;	/* the largest change of a share */
 	size_t levels;	/* drawn */
 	bool kinds[GRAPH_KINDS];
+	struct graph_legend legend;
+	struct graph_ratio_frames ratio; /* what colours the picture; none: no ratio */
+	size_t at;			 /* of the frames, the one to be drawn next */
 };
 
 static const char *unit_of(const struct picture *picture)
@@ -106,21 +113,45 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 		write_number(file, share < was ? ", " : ", +", share - was, "");
 	}
 	fputs(")", file);
+	if (picture->ratio.ratio)
+		graph_ratio_tell(&picture->ratio, &picture->ratio.frame[picture->at], file);
 	if (graph_text_kind_name(kind))
 		fprintf(file, ", %s", graph_text_kind_name(kind));
 }
 
+/* Height of title and notes, and of the legend where the outermost frames are on top: it stands
+ * beside them, where one begins to read. */
+static double head_of(const struct picture *picture)
+{
+	bool legend = picture->options->inverted && picture->legend.count;
+
+	return TITLE_PX + (picture->options->notes ? NOTES_PX : 0) + (legend ? LEGEND_PX : 0);
+}
+
 static double top_of(const struct picture *picture, size_t level)
 {
-	double head = TITLE_PX + (picture->options->notes ? NOTES_PX : 0);
+	double head = head_of(picture);
 	size_t row = picture->options->inverted ? level : picture->levels - 1 - level;
 
 	return head + (double)row * ROW_PX;
 }
 
-static int draw(const struct graph_place *place, void *context)
+static void class_of(const struct picture *picture, const struct graph_place *place, size_t bytes,
+		     enum graph_kind kind, bool wide, char class[GRAPH_COLOR_CLASS_BYTES])
 {
-	const struct picture *picture = context;
+	if (picture->ratio.ratio)
+		graph_color_ratio_class(picture->ratio.frame[picture->at].step, wide, class);
+	else if (picture->before)
+		graph_color_change_class(graph_layout_change(place,
+							     stacks_root(picture->stacks)->total,
+							     stacks_root(picture->before)->total),
+					 picture->most, class);
+	else
+		graph_color_class(kind, place->name, bytes, class);
+}
+
+static void draw_frame(const struct picture *picture, const struct graph_place *place)
+{
 	FILE *file = picture->file;
 	char class[GRAPH_COLOR_CLASS_BYTES];
 	double left = MARGIN_PX + (double)place->left * picture->scale;
@@ -129,12 +160,7 @@ static int draw(const struct graph_place *place, void *context)
 	size_t bytes;
 	enum graph_kind kind = graph_text_kind(place->name, &bytes);
 
-	graph_color_class(kind, place->name, bytes, class);
-	if (picture->before)
-		graph_color_change_class(graph_layout_change(place,
-							     stacks_root(picture->stacks)->total,
-							     stacks_root(picture->before)->total),
-					 picture->most, class);
+	class_of(picture, place, bytes, kind, width >= EDGE_PX, class);
 	fputs("<g><title>", file);
 	write_hover(picture, place, bytes, kind);
 	fprintf(file, "</title><rect class=\"%s\"", class);
@@ -149,42 +175,36 @@ static int draw(const struct graph_place *place, void *context)
 		fputs("</text>", file);
 	}
 	fputs("</g>\n", file);
-	return ferror(file) ? -EIO : 0;
 }
 
-static double legend_entry(FILE *file, double left, const char *class, const char *text)
+static int draw(const struct graph_place *place, void *context)
 {
-	fprintf(file, "<rect class=\"%s\"", class);
-	write_number(file, " x=\"", left, "\" y=\"0\" width=\"11\" height=\"11\" rx=\"2\"/>");
-	write_number(file, "<text x=\"", left + 16, "\" y=\"9.5\">");
-	fprintf(file, "%s</text>\n", text);
-	return left + 16 + (double)strlen(text) * 6.2 + 16;
+	struct picture *picture = context;
+
+	if (place->frame->total >= picture->drawn)
+		draw_frame(picture, place);
+	picture->at++;
+	return ferror(picture->file) ? -EIO : 0;
 }
 
 /* What the colours mean, where they mean more than one thing. */
-static void write_legend(const struct picture *picture, double top)
+static void make_legend(struct picture *picture)
 {
-	FILE *file = picture->file;
-	double left = MARGIN_PX;
-	unsigned kinds = 0;
+	if (picture->ratio.ratio)
+		graph_ratio_legend(&picture->ratio, &picture->legend);
+	else if (picture->before)
+		graph_legend_change(&picture->legend);
+	else
+		graph_legend_kinds(&picture->legend, picture->kinds);
+}
 
-	write_number(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
-	for (size_t i = 0; i < GRAPH_KINDS; i++)
-		kinds += picture->kinds[i];
-	if (picture->before) {
-		left = legend_entry(file, left, "r8", "larger share than before");
-		left = legend_entry(file, left, "w0", "equal");
-		legend_entry(file, left, "b8", "smaller share");
-	} else if (kinds > 1) {
-		for (enum graph_kind i = 0; i < GRAPH_KINDS; i++) {
-			const char *name = graph_text_kind_name(i);
+static void draw_legend(const struct picture *picture, double height)
+{
+	double top = height - FOOT_PX + 12;
 
-			if (picture->kinds[i])
-				left = legend_entry(file, left, graph_color_kind_class(i),
-						    name ? name : "user");
-		}
-	}
-	fputs("</g>\n", file);
+	if (picture->options->inverted)
+		top = head_of(picture) - LEGEND_PX + 8;
+	graph_legend_draw(&picture->legend, MARGIN_PX, top, picture->file);
 }
 
 static void write_head(const struct picture *picture, unsigned width, double height)
@@ -212,6 +232,10 @@ static void write_head(const struct picture *picture, unsigned width, double hei
 	if (options->notes) {
 		fprintf(file, "<text class=\"notes\" x=\"%d\" y=\"47\">", MARGIN_PX);
 		write_text(file, options->notes);
+		if (picture->ratio.ratio) {
+			fputs("; colour: ", file);
+			write_text(file, picture->ratio.ratio->title);
+		}
 		fputs("</text>\n", file);
 	}
 }
@@ -252,23 +276,6 @@ static uint64_t kept_of(const struct picture *picture, struct stacks *stacks)
 	return value_of(least / 100 * (double)stacks_root(stacks)->total, 1);
 }
 
-/* The kinds of code in the counters that are not shown at first, for the legend. */
-static int measure_others(struct picture *picture)
-{
-	int err = 0;
-
-	for (unsigned i = 0; !err && i < picture->choice_count; i++) {
-		struct picture other = { .drawn = UINT64_MAX };
-
-		other.stacks = picture->choices[i].stacks;
-		err = graph_layout_walk(other.stacks, NULL, kept_of(picture, other.stacks), measure,
-					&other);
-		for (unsigned k = 0; k < GRAPH_KINDS; k++)
-			picture->kinds[k] = picture->kinds[k] || other.kinds[k];
-	}
-	return err;
-}
-
 /* Of several counters an array, the one shown at first in front. */
 static int write_data(const struct picture *picture)
 {
@@ -290,6 +297,8 @@ static int write_data(const struct picture *picture)
 		one.counter = choice->counter;
 		one.notes = choice->notes;
 		one.unit = choice->unit;
+		one.ratios = choice->ratios;
+		one.ratio_count = choice->ratio_count;
 		if (choice->stacks != picture->stacks)
 			fputs("<metadata class=\"data\">,</metadata>\n", file);
 		err = graph_data_write(choice->stacks, NULL, kept_of(picture, choice->stacks), 0,
@@ -317,20 +326,22 @@ static int write_picture(struct picture *picture)
 	if (picture->drawn < kept)
 		picture->drawn = kept;
 	err = graph_layout_walk(picture->stacks, picture->before, kept, measure, picture);
-	if (!err)
-		err = measure_others(picture);
+	if (!err && options->by_ratio)
+		err = graph_ratio_make(picture->stacks, kept, &options->ratios[0], &picture->ratio);
 	if (err)
 		return err;
+	make_legend(picture);
 	height = top_of(picture, options->inverted ? picture->levels : 0) +
 		 (options->inverted ? 0 : ROW_PX) + FOOT_PX;
 	write_head(picture, width, height);
 	fputs("<g class=\"frames\">\n", picture->file);
-	err = graph_layout_walk(picture->stacks, picture->before, picture->drawn, draw, picture);
-	if (err)
-		return err;
-	fputs("</g>\n", picture->file);
-	write_legend(picture, height - FOOT_PX + 12);
-	err = write_data(picture);
+	err = graph_layout_walk(picture->stacks, picture->before, kept, draw, picture);
+	if (!err) {
+		fputs("</g>\n", picture->file);
+		draw_legend(picture, height);
+		err = write_data(picture);
+	}
+	graph_ratio_free(&picture->ratio);
 	if (err)
 		return err;
 	write_tail(picture->file);
@@ -340,9 +351,11 @@ static int write_picture(struct picture *picture)
 int graph_write(struct stacks *stacks, const struct graph_options *options, FILE *file)
 {
 	struct picture picture = { .stacks = stacks, .options = options, .file = file };
-	struct stacks *apart;
-	int err = graph_apart(stacks, &apart);
+	struct stacks *apart = NULL;
+	int err = 0;
 
+	if (!options->ratio_count) /* they know frames by their own names */
+		err = graph_apart(stacks, &apart);
 	if (err)
 		return err;
 	if (apart)

@@ -1,8 +1,8 @@
 /*
  * The script inside a flame graph: state, URL, search, keyboard.
  *
- * State (counter, zoomed frame, search) lives in the URL's fragment:
- * #c=COUNTER&x=LEFT&y=LEVEL&s=PATTERN&i=1.
+ * State (view, zoomed frame, search) lives in the URL's fragment:
+ * #c=VIEW&x=LEFT&y=LEVEL&s=PATTERN&i=1, where a view is a counter or a ratio by name.
  * apply() is the one way to change it; everything on screen follows from it.  A graph inside a
  * page leaves the page's URL and keys alone.
  */
@@ -10,20 +10,23 @@ const svg = document.currentScript.closest('svg.flametrap');
 const alone = svg === document.documentElement;
 const counters = [JSON.parse(
 	[...svg.querySelectorAll('.data')].map(piece => piece.textContent).join(''))].flat();
+const views = viewsOf(counters);
+const first = counters[0].byRatio ? counters.length : 0;
 let data = counters[0];  // of the counter that is shown
+let ratio = null;        // that frames are coloured by
 let tree = treeOf(data);
 const layer = svg.querySelector('.frames');
 const legend = svg.querySelector('.legend');
 const heading = svg.querySelector('.heading');
 const notes = svg.querySelector('.notes');
 
-let state = { counter: 0, zoom: 0, search: '', ignoreCase: false };
+let state = { view: first, zoom: 0, search: '', ignoreCase: false };
 let hits = null;         // by name: does it match?  null: no search
 let problem = '';        // what is wrong with the pattern
 let drawn = new Map();   // frame -> its element
 let rows = [];           // level -> frames drawn there, from the left
 let current = 0;         // the frame that the keyboard is at
-let place = { top: 0, levels: 1, cell: 6.65 };
+let place = { top: 0, levels: 1, status: 26, cell: 6.65 };
 
 function compile() {
 	hits = null;
@@ -38,12 +41,12 @@ function compile() {
 /* Change the state: keep it in the URL as a new step of history or in place of the last
  * one ('push', 'replace'), or take it from there (''). */
 function apply(change, history) {
-	const other = change.counter !== undefined && change.counter !== state.counter;
-	const zoomed = other || (change.zoom !== undefined && change.zoom !== state.zoom);
+	const other = change.view !== undefined && change.view !== state.view;
+	const redraw = other || (change.zoom !== undefined && change.zoom !== state.zoom);
 	state = Object.assign({}, state, change);
 	if (other)
-		show(state.counter);
-	if (zoomed)
+		show(state.view);
+	if (redraw)
 		current = state.zoom;
 	if (tools.input.value !== state.search)
 		tools.input.value = state.search;
@@ -51,36 +54,38 @@ function apply(change, history) {
 		compile();
 	if (history && alone)
 		remember(history);
-	if (zoomed)
+	if (redraw)
 		draw();
 	else
 		paint();
 }
 
-/* Have data and tree be those of a counter; drawn frames are numbers of another tree then. */
-function show(counter) {
-	data = counters[counter];
+/* Have data, tree and ratio be those of a view; drawn frames are numbers of another tree then. */
+function show(view) {
+	data = counters[views[view].counter];
+	ratio = views[view].ratio;
 	tree = treeOf(data);
 	drawn = new Map();
 	rows = [];
 	if (notes && data.notes !== undefined)
-		notes.whole = data.notes;
-	if (tools.counter)
-		tools.counter.value = counter;
+		notes.whole = data.notes + (ratio ? '; colour: ' + ratio.title : '');
+	if (tools.view)
+		tools.view.value = view;
 }
 
-/* Another counter, at the same frame if it has it. */
-function choose(counter) {
+/* Another view, at the same frame if it has it. */
+function choose(view) {
+	const packed = counters[views[view].counter];
 	const path = [];
 	for (let frame = state.zoom; frame > 0; frame = tree.parent[frame])
 		path.unshift(data.names[tree.name[frame]]);
-	apply({ counter, zoom: follow(path, counters[counter]) }, 'push');
+	apply({ view, zoom: packed === data ? state.zoom : follow(path, packed) }, 'push');
 }
 
 function remember(how) {
 	const parts = [];
-	if (state.counter)
-		parts.push('c=' + encodeURIComponent(data.counter));
+	if (state.view !== first)
+		parts.push('c=' + encodeURIComponent(views[state.view].label));
 	if (state.zoom)
 		parts.push('x=' + tree.left[state.zoom], 'y=' + tree.level[state.zoom]);
 	if (state.search)
@@ -106,13 +111,14 @@ function recall() {
 			// a damaged link: this part is not there
 		}
 	}
-	const counter = Math.max(0, counters.findIndex(one => one.counter === asked.c));
-	const there = treeOf(counters[counter]);
+	const found = views.findIndex(one => one.label === asked.c);
+	const view = found < 0 ? first : found;
+	const there = treeOf(counters[views[view].counter]);
 	let zoom = 0;
 	for (let i = 0; asked.y > 0 && zoom === 0 && i < there.count; i++)
 		if (there.level[i] === Number(asked.y) && there.left[i] === Number(asked.x))
 			zoom = i;
-	return { counter, zoom, search: asked.s || '', ignoreCase: asked.i === '1' };
+	return { view, zoom, search: asked.s || '', ignoreCase: asked.i === '1' };
 }
 
 /* Make a frame the one that the Tab key comes to. */
@@ -187,7 +193,7 @@ function toggleSearch() {
 function onKey(event) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target === tools.input;
-	if (event.target === tools.counter && !control && event.key !== 'F3')
+	if (event.target === tools.view && !control && event.key !== 'F3')
 		return;
 	if (event.key === 'F3' || (control && event.key === 'f'))
 		toggleSearch();
@@ -224,17 +230,23 @@ function button(text, title, bar) {
 
 function makeMenu(bar) {
 	const menu = element(XHTML, 'select', { 'aria-label': 'Counter', title: 'Counter' }, bar);
-	counters.forEach((one, i) => {
-		element(XHTML, 'option', { value: i }, menu).textContent = one.counter;
+	const ratios = views.length > counters.length ?
+		element(XHTML, 'optgroup', { label: 'Coloured by a ratio' }, null) : null;
+	views.forEach((one, i) => {
+		const option = element(XHTML, 'option', { value: i }, one.ratio ? ratios : menu);
+		option.textContent = one.label;
 	});
+	if (ratios)
+		menu.appendChild(ratios);
 	menu.addEventListener('change', () => choose(Number(menu.value)));
 	return menu;
 }
 
 function makeTools() {
-	const holder = element(SVG, 'foreignObject', { class: 'chrome tools-holder', height: 30 }, svg);
+	const holder = element(SVG, 'foreignObject', { class: 'chrome tools-holder', height: 42 }, svg);
 	const bar = element(XHTML, 'div', { class: 'bar tools' }, holder);
-	const counter = counters.length > 1 ? makeMenu(bar) : null;
+	const title = element(XHTML, 'div', { class: 'title', 'aria-hidden': 'true' }, bar);
+	const view = views.length > 1 ? makeMenu(bar) : null;
 	const reset = button('Reset zoom', 'Show everything (Esc)', bar);
 	const input = element(XHTML, 'input', {
 		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
@@ -248,12 +260,12 @@ function makeTools() {
 	fold.addEventListener('click', () => apply({ ignoreCase: !state.ignoreCase }, 'push'));
 	input.addEventListener('input', () =>
 		apply({ search: input.value }, state.search ? 'replace' : 'push'));
-	return { holder, bar, counter, reset, input, fold, search, top: 8 };
+	return { holder, bar, title, view, reset, input, fold, search, top: 8 };
 }
 
 function makeStatus() {
 	const holder = element(SVG, 'foreignObject', {
-		class: 'chrome', x: 0, width: '100%', height: STATUS,
+		class: 'chrome', x: 0, width: '100%',
 	}, svg);
 	const bar = element(XHTML, 'div', { class: 'bar status' }, holder);
 	const details = element(XHTML, 'div', { class: 'details' }, bar);
@@ -276,7 +288,7 @@ layer.setAttribute('aria-label', 'Frames; arrow keys move, Enter zooms');
 place.cell = measureCell();
 if (alone)
 	state = recall();
-show(state.counter);
+show(state.view);
 current = state.zoom;
 tools.input.value = state.search;
 compile();

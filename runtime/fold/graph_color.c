@@ -130,18 +130,44 @@ static void change_css(FILE *file, bool dark)
 	rule(file, 'w', 0, 0, 0, dark ? .20 : .96);
 }
 
-static void css(FILE *file, const struct shade *shades, bool dark)
+/* Steps of a ratio stand apart in lightness, and in hue for whom it helps: yellow is less, blue
+ * is more.  More stands out more from the paper.  Chosen by search, as above. */
+static const unsigned ratio_colors[2][GRAPH_COLOR_RATIOS] = {
+	{ 0xfff4c2, 0xebe7a7, 0xccdd96, 0x9ad5a1, 0x69c9b2, 0x3cbac5, 0x1ea9d1, 0x3e94d3 },
+	{ 0x412600, 0x433207, 0x413f13, 0x3b4b2a, 0x295848, 0x1b6071, 0x00689b, 0x3669c3 },
+};
+
+/* What has no ratio is told by its edge as well, where it is wide enough for one. */
+static void ratio_css(FILE *file, bool dark, bool grey)
 {
+	for (unsigned i = 0; i < GRAPH_COLOR_RATIOS; i++) {
+		double part = (double)i / (GRAPH_COLOR_RATIOS - 1);
+
+		if (grey)
+			rule(file, 'q', i, 0, 0, dark ? .16 + .24 * part : .95 - .40 * part);
+		else
+			fprintf(file, ".q%u{fill:#%06x}\n", i, ratio_colors[dark][i]);
+	}
+	fprintf(file, ".n0{fill:#%06x}\n.n0.edge{stroke:#%06x;stroke-dasharray:2 2}\n",
+		dark ? 0x303136U : 0xe4e4e8U, dark ? 0x6a6c75U : 0xa2a4adU);
+}
+
+static void css(FILE *file, enum graph_colors colors, bool dark)
+{
+	const struct palette *palette = &palettes[colors];
+	const struct shade *shades = dark ? palette->dark : palette->light;
+
 	for (size_t i = 0; i < GRAPH_KINDS; i++)
 		shade_css(file, kind_letter[i], &shades[i]);
 	change_css(file, dark);
+	ratio_css(file, dark, colors == GRAPH_COLORS_GREY);
 }
 
 void graph_color_css(FILE *file, enum graph_colors colors)
 {
-	css(file, palettes[colors].light, false);
+	css(file, colors, false);
 	fputs("@media (prefers-color-scheme: dark) {\n", file);
-	css(file, palettes[colors].dark, true);
+	css(file, colors, true);
 	fputs("}\n", file);
 }
 
@@ -167,6 +193,14 @@ void graph_color_change_class(double change, double most, char class[GRAPH_COLOR
 		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "w0");
 	else
 		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "%c%u", change > 0 ? 'r' : 'b', step);
+}
+
+void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_BYTES])
+{
+	if (step < 0)
+		snprintf(class, GRAPH_COLOR_CLASS_BYTES, edge ? "n0 edge" : "n0");
+	else
+		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "q%d", step);
 }
 
 const char *graph_color_kind_class(enum graph_kind kind)

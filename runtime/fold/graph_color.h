@@ -6,6 +6,7 @@
 #ifndef RUNTIME_FOLD_GRAPH_COLOR_H
 #define RUNTIME_FOLD_GRAPH_COLOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,10 +23,15 @@ void graph_color_class(enum graph_kind kind, const char *name, size_t bytes,
 /* The class for a share that grew by `change` (-1 … 1) where the largest change is `most`. */
 void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES]);
 
+/* The class for a step of a ratio, 0 … GRAPH_COLOR_RATIOS - 1; less than 0: none, which has a
+ * dashed edge on request. */
+#define GRAPH_COLOR_RATIOS 8
+void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_BYTES]);
+
 /* The class that stands for a kind in the legend. */
 const char *graph_color_kind_class(enum graph_kind kind);
 
-/* Write the style rules of all classes for the palette; those of changes as well. */
+/* Write the style rules of all classes for the palette; those of changes and ratios as well. */
 void graph_color_css(FILE *file, enum graph_colors colors);
 
 #endif

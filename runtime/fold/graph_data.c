@@ -14,6 +14,8 @@
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_layout.h"
+#include "runtime/fold/graph_legend.h"
+#include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/stacks.h"
 
@@ -38,6 +40,7 @@ struct writer {
 	struct stacks *stacks;
 	struct stacks *before;
 	double most;
+	uint64_t least;
 	FILE *file;
 	size_t piece;	/* bytes, about, since the element was opened */
 	size_t level;	/* of the frame written last, counted from 1; 0: none */
@@ -163,6 +166,57 @@ static void write_names(struct writer *writer)
 	putc_unlocked(']', file);
 }
 
+static void write_legend(const struct writer *writer)
+{
+	struct graph_legend legend = { .count = 0 };
+	bool kinds[GRAPH_KINDS] = { false };
+	size_t bytes;
+
+	for (size_t i = 1; i < writer->names.used; i++) /* the first is "all", which is no code */
+		kinds[graph_text_kind(writer->names.list[i], &bytes)] = true;
+	if (writer->before)
+		graph_legend_change(&legend);
+	else
+		graph_legend_kinds(&legend, kinds);
+	fputs(",\n\"legend\":", writer->file);
+	graph_legend_json(&legend, writer->file);
+}
+
+static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
+{
+	struct graph_legend legend = { .count = 0 };
+	struct graph_ratio_frames frames;
+	FILE *file = writer->file;
+	int err = graph_ratio_make(writer->stacks, writer->least, ratio, &frames);
+
+	if (err)
+		return err;
+	fputs("{\"title\":", file);
+	graph_text_json(file, ratio->title, strlen(ratio->title));
+	fprintf(file, ",\"scale\":%.17g,\"legend\":", ratio->scale);
+	graph_ratio_legend(&frames, &legend);
+	graph_legend_json(&legend, file);
+	fputs(",\"reasons\":[", file);
+	for (int step = GRAPH_RATIO_FEW; step >= GRAPH_RATIO_NONE; step--) {
+		char text[GRAPH_LEGEND_TEXT_BYTES];
+
+		graph_ratio_reason(ratio, step, text, sizeof(text));
+		fputs(step == GRAPH_RATIO_FEW ? "" : ",", file);
+		graph_text_json(file, text, strlen(text));
+	}
+	fputs("],\n\"values\":[", file);
+	for (size_t i = 0; i < frames.count; i++) {
+		const struct graph_ratio_frame *frame = &frames.frame[i];
+
+		fprintf(file, "%s%" PRIu64 ",%" PRIu64 ",%d\n", i ? "," : "", frame->of, frame->by,
+			frame->step);
+		item(writer, 16);
+	}
+	fputs("]}", file);
+	graph_ratio_free(&frames);
+	return 0;
+}
+
 static void write_counter(const struct graph_options *options, FILE *file)
 {
 	const char *notes = options->notes ? options->notes : "";
@@ -176,7 +230,9 @@ static void write_counter(const struct graph_options *options, FILE *file)
 int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
 		     const struct graph_options *options, FILE *file)
 {
-	struct writer writer = { .stacks = stacks, .before = before, .most = most, .file = file };
+	struct writer writer = {
+		.stacks = stacks, .before = before, .most = most, .least = least, .file = file
+	};
 	const char *unit = options->unit ? options->unit : "samples";
 	int err = -ENOMEM;
 
@@ -193,6 +249,9 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	fprintf(file, ",\n\"before\":%" PRIu64, before ? stacks_root(before)->total : 0);
 	if (options->counter)
 		write_counter(options, file);
+	if (options->by_ratio)
+		fputs(",\n\"byRatio\":true", file);
+	write_legend(&writer);
 	fputs(",\n\"kindNames\":[", file);
 	for (enum graph_kind i = 0; i < GRAPH_KINDS; i++) {
 		const char *name = graph_text_kind_name(i);
@@ -203,6 +262,11 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	write_names(&writer);
 	fputs(",\n\"frames\":[", file);
 	err = graph_layout_walk(stacks, before, least, write_frame, &writer);
+	fputs("],\n\"ratios\":[", file);
+	for (unsigned i = 0; !err && i < options->ratio_count; i++) {
+		fputs(i ? ",\n" : "", file);
+		err = write_ratio(&writer, &options->ratios[i]);
+	}
 	fputs("]}" CLOSE, file);
 out:
 	free(writer.next);

@@ -3,10 +3,14 @@
  *
  *   { "unit", "inverted", "total", "before" (0: no comparison), "kindNames",
  *     "counter", "notes"              only where there are others to choose
+ *     "legend":  ["title", [class, text], …]
+ *     "byRatio": true                 only where the first ratio is shown at first
  *     "names":   [name, …]            whole, with their suffixes
  *     "kinds":   [index, …]           into kindNames, by name
  *     "classes": [class, …]           by name
- *     "frames":  [pop, name, gap, total, (before, class)…] }
+ *     "frames":  [pop, name, gap, total, (before, class)…]
+ *     "ratios":  [{ "title", "scale", "legend", "reasons": [why a step is -1, -2],
+ *                   "values": [of, by, step, …] by frame }] }
  *
  * or, of several counters, an array of such.  Frames come parents first.  `pop` is how many levels
  * to leave before entering this one, `gap` the value of siblings left out between the one before

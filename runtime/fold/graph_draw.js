@@ -10,10 +10,10 @@ const SVG = 'http://www.w3.org/2000/svg';
 const XHTML = 'http://www.w3.org/1999/xhtml';
 const ROW = 18;          // pixels from one level to the next
 const MARGIN = 10;
-const STATUS = 26;       // height of the bar at the bottom
+const EDGE = 8;          // from this width on frames have room for a dashed edge
 const WIDE = 680;        // from this width on, tools stand beside the title
 const TOOLS = 460;       // their width then
-const MENU = 160;        // more where there are counters to choose
+const MENU = 220;        // more where there are counters to choose
 
 function element(space, name, attributes, parent) {
 	const made = document.createElementNS(space, name);
@@ -35,7 +35,10 @@ function box(left, width, level, classes, parent) {
 	}, parent);
 }
 
-function colour(frame) {
+function colour(frame, width) {
+	const step = ratio ? ratio.values[3 * frame + 2] : 0;
+	if (ratio)
+		return step >= 0 ? 'q' + step : width >= EDGE ? 'n0 edge' : 'n0';
 	return data.before ? tree.change[frame] : data.classes[tree.name[frame]];
 }
 
@@ -46,8 +49,9 @@ function drawFrame(item) {
 		'aria-label': describe(frame), class: isAncestor(frame, state.zoom) ? 'faded' : '',
 	});
 	group.frame = frame;
+	group.colour = colour(frame, item.width);
 	element(SVG, 'title', {}, group).textContent = describe(frame);
-	box(item.left, item.width, tree.level[frame], colour(frame), group);
+	box(item.left, item.width, tree.level[frame], group.colour, group);
 	const text = fit(label(frame), Math.floor((item.width - 6) / place.cell));
 	if (text)
 		element(SVG, 'text', {
@@ -72,7 +76,10 @@ function draw() {
 	const focused = layer.contains(document.activeElement);
 	const seen = visible(state.zoom, MARGIN, width);
 
+	place.status = outer < WIDE ? 42 : 26;
 	place.top = drawHead(outer);
+	if (data.inverted)
+		place.top = drawLegend(outer, place.top - 8);
 	place.levels = levelsOf(seen, width);
 
 	const content = document.createDocumentFragment();
@@ -88,7 +95,8 @@ function draw() {
 	}
 	layer.replaceChildren(content);
 	const bottom = place.top + place.levels * ROW;
-	svg.setAttribute('height', drawLegend(outer, bottom) + STATUS);
+	svg.setAttribute('height',
+		(data.inverted ? bottom + 8 : drawLegend(outer, bottom)) + place.status);
 	moveTo(drawn.has(current) ? current : state.zoom, focused);
 	if (alone && was >= 0)
 		window.scrollBy(0, rowTop(tree.level[state.zoom]) - was);
@@ -105,13 +113,13 @@ function levelsOf(seen, width) {
 	if (data.inverted || state.zoom === 0)
 		return needed;
 	const whole = count(visible(0, MARGIN, width));
-	const room = alone ? Math.floor((window.innerHeight - place.top - STATUS - 34) / ROW) : whole;
+	const room = alone ? Math.floor((window.innerHeight - place.top - place.status - 34) / ROW) : whole;
 	return Math.max(needed, Math.min(whole, room));
 }
 
 /* Title and tools; returns where the frames begin. */
 function drawHead(outer) {
-	const needed = TOOLS + (tools.counter ? MENU : 0);
+	const needed = TOOLS + (tools.view ? MENU : 0);
 	const wide = outer >= WIDE + needed - TOOLS;
 	const room = outer - 2 * MARGIN - (wide ? needed : 0);
 	let bottom = 42;
@@ -120,10 +128,10 @@ function drawHead(outer) {
 		clip(notes, outer - 2 * MARGIN);
 		bottom += 18;
 	}
-	tools.holder.setAttribute('width', wide ? needed : outer);
-	tools.holder.setAttribute('x', wide ? outer - needed : 0);
+	tools.width = wide ? needed : outer;
 	tools.top = wide ? 8 : bottom - 4;
 	tools.bar.classList.toggle('below', !wide);
+	tools.title.textContent = wide ? heading.whole : '';
 	return wide ? bottom : bottom + 30;
 }
 
@@ -134,25 +142,32 @@ function clip(node, room) {
 		node.textContent = node.whole.slice(0, keep = Math.floor(keep * 0.95)) + '..';
 }
 
-/* Returns where the legend ends. */
+/* What the colours mean, in as many lines as it takes.  Returns where the legend ends. */
 function drawLegend(outer, top) {
+	const [title, ...entries] = (ratio || data).legend;
 	let left = MARGIN;
 	let row = 0;
-	const marks = legend.querySelectorAll('rect');
+	legend.replaceChildren();
 	legend.setAttribute('transform', 'translate(0 ' + (top + 12) + ')');
-	legend.querySelectorAll('text').forEach((text, i) => {
-		const width = 16 + text.getComputedTextLength();
+	for (const [mark, text] of title ? [['', title], ...entries] : entries) {
+		const words = element(SVG, 'text', {}, legend);
+		const indent = mark ? 16 : 0;
+		words.textContent = text;
+		clip(words, outer - 2 * MARGIN - indent);
+		const width = indent + words.getComputedTextLength();
 		if (left > MARGIN && left + width > outer - MARGIN) {
 			left = MARGIN;
 			row++;
 		}
-		marks[i].setAttribute('x', left);
-		marks[i].setAttribute('y', row * ROW);
-		text.setAttribute('x', left + 16);
-		text.setAttribute('y', row * ROW + 9.5);
+		if (mark)
+			element(SVG, 'rect', {
+				class: mark, x: left, y: row * ROW, width: 11, height: 11, rx: 2,
+			}, legend);
+		words.setAttribute('x', left + indent);
+		words.setAttribute('y', row * ROW + 9.5);
 		left += width + 16;
-	});
-	return top + (marks.length ? 34 + row * ROW : 8);
+	}
+	return top + (entries.length ? 34 + row * ROW : 8);
 }
 
 /* Everything that depends on the search. */
@@ -160,7 +175,7 @@ function paint() {
 	for (const [frame, group] of drawn) {
 		const hit = hits !== null && hits[tree.name[frame]] === 1;
 		group.classList.toggle('match', hit);
-		group.querySelector('rect').setAttribute('class', hit ? 'found' : colour(frame));
+		group.querySelector('rect').setAttribute('class', hit ? 'found' : group.colour);
 	}
 	tools.reset.hidden = state.zoom === 0;
 	tools.input.classList.toggle('bad', problem !== '');
@@ -186,13 +201,22 @@ function tell(frame) {
 	status.details.textContent = describe(frame === null ? state.zoom : frame);
 }
 
-/* The bars stay in the window while the picture scrolls below them. */
+/* The bars stay in the window while the picture scrolls below them; then the upper one takes
+ * the title along. */
 function stick() {
 	const height = Number(svg.getAttribute('height'));
+	const outer = svg.getBoundingClientRect().width;
 	const top = alone ? window.scrollY : 0;
 	const bottom = alone ? Math.min(height, top + window.innerHeight) : height;
-	tools.holder.setAttribute('y', Math.max(tools.top, top + 8));
-	status.holder.setAttribute('y', bottom - STATUS);
+	const stuck = top + 8 > tools.top;
+	tools.bar.classList.toggle('stuck', stuck);
+	tools.title.hidden = !stuck || !tools.title.textContent;
+	tools.holder.setAttribute('width', stuck ? outer : tools.width);
+	tools.holder.setAttribute('x', stuck ? 0 : outer - tools.width);
+	tools.holder.setAttribute('y', stuck ? top : tools.top);
+	status.holder.setAttribute('y', bottom - place.status);
+	status.holder.setAttribute('height', place.status);
+	status.details.style.setProperty('--lines', place.status > 26 ? 2 : 1);
 }
 
 /* A fixed-width font: one measurement tells the width of every name. */

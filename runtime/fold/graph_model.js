@@ -86,6 +86,32 @@ function percent(part, whole) {
 	return whole ? 100 * part / whole : 0;
 }
 
+/* What the menu offers: each counter's widths in the colours of code, then in those of a ratio. */
+function viewsOf(list) {
+	const plain = list.map((packed, counter) =>
+		({ counter, ratio: null, label: packed.counter || '' }));
+	const coloured = list.flatMap((packed, counter) => packed.ratios.map(ratio => {
+		const elsewhere = list.some((other, i) =>
+			i < counter && other.ratios.some(known => known.title === ratio.title));
+		return { counter, ratio, label: ratio.title + (elsewhere ? ', width: ' + packed.counter : '') };
+	}));
+	return plain.concat(coloured);
+}
+
+/* 1,234 or 0.0123: three digits that count where it is less than 1000. */
+function short(number) {
+	return (number >= 999.5 ? Math.round(number) : Number(number.toPrecision(3)))
+		.toLocaleString('en-US', { maximumFractionDigits: 12 });
+}
+
+/* ", 1.53 instructions per cycle", or why there is none. */
+function describeRatio(frame) {
+	const [of, by, step] = ratio.values.slice(3 * frame, 3 * frame + 3);
+	if (step < 0)
+		return ', no ratio: ' + ratio.reasons[-1 - step];
+	return ', ' + short(ratio.scale * of / by) + ' ' + ratio.title;
+}
+
 /* "name (1,234 samples, 12.34%), kernel" */
 function describe(frame) {
 	const share = percent(tree.total[frame], data.total);
@@ -97,7 +123,7 @@ function describe(frame) {
 		text += ', was ' + was.toFixed(2) + '%, ' + (share < was ? '' : '+') +
 			(share - was).toFixed(2);
 	}
-	return text + ')' + (kind ? ', ' + kind : '');
+	return text + ')' + (ratio ? describeRatio(frame) : '') + (kind ? ', ' + kind : '');
 }
 
 function cells(code) {
@@ -130,7 +156,7 @@ function isAncestor(frame, other) {
 
 /* What can be seen: frames wide enough, and runs of neighbours that are not. */
 function visible(zoom, left, width) {
-		const scale = width / tree.total[zoom];
+	const scale = width / tree.total[zoom];
 	const items = [];
 	const runs = [];
 	const open = [];

@@ -160,6 +160,21 @@ size_t graph_text_fit(const char *text, size_t bytes, size_t cells)
 	return fit;
 }
 
+size_t graph_text_cells(const char *text, size_t bytes)
+{
+	size_t cells = 0;
+
+	while (bytes) {
+		uint32_t code;
+		size_t length = decode(text, bytes, &code);
+
+		cells += is_wide(code) ? 2 : 1;
+		text += length;
+		bytes -= length;
+	}
+	return cells;
+}
+
 void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells)
 {
 	if (graph_text_fit(text, bytes, cells) == bytes) {
@@ -247,16 +262,52 @@ const char *graph_text_kind_name(enum graph_kind kind)
 	return names[kind];
 }
 
-void graph_text_count(FILE *file, uint64_t count)
+/* Returns the length. */
+static size_t group_digits(uint64_t count, char text[GRAPH_TEXT_SHORT_BYTES])
 {
 	char digits[24];
 	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	size_t used = 0;
 
 	for (int i = 0; i < length; i++) {
 		if (i && (length - i) % 3 == 0)
-			putc_unlocked(',', file);
-		putc_unlocked(digits[i], file);
+			text[used++] = ',';
+		text[used++] = digits[i];
 	}
+	text[used] = '\0';
+	return used;
+}
+
+void graph_text_count(FILE *file, uint64_t count)
+{
+	char text[GRAPH_TEXT_SHORT_BYTES];
+
+	group_digits(count, text);
+	fputs(text, file);
+}
+
+void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number)
+{
+	uint64_t power = 1, scaled;
+	int decimals = 0;
+	size_t used;
+
+	if (!(number < 0x1p63))
+		number = 0x1p63;
+	while (number > 0 && decimals < 12 && number * (double)power < 99.95) {
+		power *= 10;
+		decimals++;
+	}
+	scaled = (uint64_t)llround(number * (double)power);
+	used = group_digits(scaled / power, text);
+	scaled %= power;
+	while (scaled && scaled % 10 == 0) {
+		scaled /= 10;
+		decimals--;
+	}
+	if (scaled)
+		snprintf(text + used, GRAPH_TEXT_SHORT_BYTES - used, ".%0*" PRIu64, decimals,
+			 scaled);
 }
 
 void graph_text_fixed(FILE *file, double number)

@@ -43,6 +43,9 @@ void graph_text_plain(FILE *file, const char *text, size_t bytes);
  * East Asian wide characters and pictographs take two. */
 size_t graph_text_fit(const char *text, size_t bytes, size_t cells);
 
+/* How many of them the whole text takes. */
+size_t graph_text_cells(const char *text, size_t bytes);
+
 /* Write text, or as much of it as fits followed by "..", safe inside an XML element. */
 void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells);
 
@@ -54,5 +57,10 @@ void graph_text_count(FILE *file, uint64_t count);
 
 /* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale. */
 void graph_text_fixed(FILE *file, double number);
+
+/* A number of at least 0 as people say it: 1,234,567 or 0.0123, with 3 digits that count where
+ * it is less than 1000. */
+#define GRAPH_TEXT_SHORT_BYTES 48
+void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number);
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/choices.h"
 #include "runtime/fold/folded.h"
 #include "runtime/fold/graph.h"
 #include "runtime/fold/notes.h"
@@ -86,53 +87,7 @@ static void make_ending(const struct file *file, char *ending, size_t bytes)
 			*c = '-';
 }
 
-/* A counter that could not be opened has nothing to show; what was refused is said elsewhere.
- * Were it the only one, an empty file would still say that the program ran. */
-static bool is_missing(const struct profile *profile, unsigned counter)
-{
-	return profile_counter_count(profile) > 1 &&
-	       (profile_counter(profile, counter)->flags & SPOOL_COUNTER_UNAVAILABLE);
-}
-
-/* What the formats with room for several counters are made of. */
-struct all {
-	struct notes notes[SPOOL_COUNTERS_MAX];
-	struct graph_choice choice[SPOOL_COUNTERS_MAX];
-	unsigned count;
-};
-
-static void all_free(struct all *all)
-{
-	while (all && all->count)
-		stacks_free(all->choice[--all->count].stacks);
-	free(all);
-}
-
-static int all_new(const struct file *file, struct all **all)
-{
-	struct all *made = calloc(1, sizeof(*made));
-	int err = made ? 0 : -ENOMEM;
-
-	for (unsigned i = 0;
-	     !err && i < profile_counter_count(file->profile) && made->count < SPOOL_COUNTERS_MAX;
-	     i++) {
-		struct graph_choice *choice = &made->choice[made->count];
-		struct notes *notes = &made->notes[made->count];
-
-		if (is_missing(file->profile, i))
-			continue;
-		notes_make(notes, file->profile, i, file->request->weight);
-		choice->counter = profile_counter(file->profile, i)->name;
-		choice->notes = notes->notes;
-		choice->unit = notes->unit;
-		err = profile_stacks(file->profile, i, file->request->weight, &choice->stacks);
-		made->count += !err;
-	}
-	*all = made;
-	return err;
-}
-
-static int write_speedscope(const struct file *file, const struct all *all, FILE *to)
+static int write_speedscope(const struct file *file, const struct choices *all, FILE *to)
 {
 	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
 	struct speedscope_options options = {
@@ -152,8 +107,9 @@ static int write_speedscope(const struct file *file, const struct all *all, FILE
 static int write_all(const struct file *file, FILE *to)
 {
 	struct graph_options options = { .title = NULL };
-	struct all *all;
-	int err = all_new(file, &all);
+	struct choices *all;
+	bool ratios = file->format == SETTINGS_FORMAT_SVG;
+	int err = choices_new(file->profile, file->request->weight, ratios, &all);
 
 	if (!err && file->format == SETTINGS_FORMAT_SPEEDSCOPE)
 		err = write_speedscope(file, all, to);
@@ -161,7 +117,7 @@ static int write_all(const struct file *file, FILE *to)
 		options.title = all->notes[0].title;
 		err = graph_write_choice(all->choice, all->count, &options, to);
 	}
-	all_free(all);
+	choices_free(all);
 	return err == -ENODATA ? 0 : err; /* the picture says so itself */
 }
 
@@ -354,7 +310,7 @@ static bool has_choice(const struct profile *profile)
 	unsigned there = 0;
 
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		there += !is_missing(profile, i);
+		there += !choices_is_missing(profile, i);
 	return there > 1;
 }
 
@@ -374,7 +330,7 @@ int output_write(struct profile *profile, const struct output_request *request, 
 		return err;
 	}
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		if ((request->formats & PER_COUNTER) && !is_missing(profile, i))
+		if ((request->formats & PER_COUNTER) && !choices_is_missing(profile, i))
 			write_counter(&job, i);
 	if (request->wall)
 		write_wall(&job);

@@ -238,9 +238,24 @@ static void add_totals(const struct merge *merge, const struct spool_read_thread
 	}
 }
 
+/* Counters that came with this spool have their leader by its number in the spool. */
+static void adopt_leaders(const struct merge *merge, unsigned known)
+{
+	uint32_t count = merge->spool->header.counter_count;
+
+	for (uint32_t c = 0; c < count; c++) {
+		struct spool_counter *counter = &merge->profile->counters[merge->counter[c]];
+		uint32_t leader = merge->spool->header.counter[c].leader;
+
+		if (merge->counter[c] >= known)
+			counter->leader = merge->counter[leader < count ? leader : c];
+	}
+}
+
 static int add_contexts(struct profile *profile, const struct spool_read *spool)
 {
 	struct merge merge = { .profile = profile, .spool = spool };
+	unsigned known = profile->counter_count;
 	int err;
 
 	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
@@ -250,6 +265,7 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 			return counter;
 		merge.counter[c] = (uint32_t)counter;
 	}
+	adopt_leaders(&merge, known);
 	err = namer_begin(profile->namer, spool);
 	if (err)
 		return err;

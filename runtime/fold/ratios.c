@@ -1,6 +1,7 @@
 /*
  * Instructions are told per cycle, misses and faults per thousand instructions, all else per
  * millisecond where the group has a clock, and per thousand of its leader where it has not.
+ * How a ratio is called follows from its two counters alone, whoever chose them.
  */
 #include "runtime/fold/ratios.h"
 
@@ -49,41 +50,144 @@ static unsigned find_clock(const struct profile *profile, unsigned leader)
 	return NONE;
 }
 
-static void choose_base(const struct profile *profile, unsigned leader, struct ratios_pair *pair)
+static bool is_clock(const struct spool_counter *about)
 {
-	const struct spool_counter *about = profile_counter(profile, pair->of);
+	return about->unit == SPOOL_UNIT_NS;
+}
+
+static unsigned choose_base(const struct profile *profile, unsigned counter, unsigned leader)
+{
 	unsigned instructions = find(profile, leader, "instructions");
 	unsigned cycles = find(profile, leader, "cycles");
 	unsigned clock = find_clock(profile, leader);
-	const char *form = "%s per thousand %s";
 
-	pair->by = leader;
+	if (counter == instructions && cycles != NONE)
+		return cycles;
+	if (counter != cycles && instructions != NONE)
+		return instructions;
+	return clock != NONE ? clock : leader;
+}
+
+/* Length of a name without the modifiers behind it. */
+static int plain(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	if (!colon || colon == name || colon[1 + strspn(colon + 1, "ukhGHpPSDWe")])
+		return (int)strlen(name);
+	return (int)(colon - name);
+}
+
+/* Modifiers that both have are left out, and the s of what there is one of. */
+static void entitle(const struct spool_counter *of, const struct spool_counter *by,
+		    struct ratios_pair *pair)
+{
+	bool same = !strcmp(of->name + plain(of->name), by->name + plain(by->name));
+	int of_length = same ? plain(of->name) : (int)strlen(of->name);
+	int by_length = same ? plain(by->name) : (int)strlen(by->name);
+	int one_length = by_length - (by_length > 1 && by->name[by_length - 1] == 's');
+	bool single = (is_named(of, "instructions") && is_named(by, "cycles")) ||
+		      (is_named(of, "cycles") && is_named(by, "instructions"));
+	const char *form = " per thousand ";
+
 	pair->scale = 1000;
-	if (pair->of == instructions && cycles != NONE) {
-		pair->by = cycles;
+	if (is_clock(of)) {
 		pair->scale = 1;
-		form = "%s for each of %s";
-	} else if (pair->of != cycles && instructions != NONE) {
-		pair->by = instructions;
-	} else if (clock != NONE) {
-		pair->by = clock;
+		form = is_clock(by) ? " per ns of " : " per ";
+	} else if (is_clock(by)) {
 		pair->scale = NS_PER_MS;
-		form = "%s per ms of %s";
+		form = " per ms of ";
+	} else if (single) {
+		pair->scale = 1;
+		form = " per ";
 	}
-	snprintf(pair->title, sizeof(pair->title), form, about->name, /* NOLINT: one of three */
-		 profile_counter(profile, pair->by)->name);
+	snprintf(pair->by_name, sizeof(pair->by_name), "%.*s", by_length, by->name);
+	snprintf(pair->title, sizeof(pair->title), "%s%.*s%s%.*s", is_clock(of) ? "ns of " : "",
+		 of_length, of->name, form, strcmp(form, " per ") ? by_length : one_length,
+		 by->name);
+}
+
+static void make(const struct profile *profile, unsigned of, unsigned by, struct ratios_pair *pair)
+{
+	pair->of = of;
+	pair->by = by;
+	entitle(profile_counter(profile, of), profile_counter(profile, by), pair);
 }
 
 bool ratios_choose(const struct profile *profile, unsigned counter, struct ratios_pair *pair)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
+	unsigned base;
 
 	if (about->leader >= profile_counter_count(profile) ||
-	    !is_usable(profile, counter, about->leader) || about->unit == SPOOL_UNIT_NS)
+	    !is_usable(profile, counter, about->leader) || is_clock(about))
 		return false;
-	pair->of = counter;
-	choose_base(profile, about->leader, pair);
-	return pair->by != counter;
+	base = choose_base(profile, counter, about->leader);
+	if (base == counter || !is_usable(profile, base, about->leader))
+		return false;
+	make(profile, counter, base, pair);
+	return true;
+}
+
+/* The counter of such a name, with its modifiers or without. */
+static unsigned named(const struct profile *profile, const char *name, size_t length)
+{
+	for (int exact = 1; exact >= 0; exact--) {
+		for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+			const char *here = profile_counter(profile, i)->name;
+			size_t bytes = exact ? strlen(here) : (size_t)plain(here);
+
+			if (bytes == length && !memcmp(here, name, length))
+				return i;
+		}
+	}
+	return NONE;
+}
+
+static int refuse_name(const struct profile *profile, const char *text, char *line, size_t bytes)
+{
+	int used = snprintf(line, bytes, "%s names no two counters; there are", text);
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		if (used >= 0 && (size_t)used < bytes)
+			used += snprintf(line + used, bytes - (size_t)used, "%s %s", i ? "," : "",
+					 profile_counter(profile, i)->name);
+	return -ENOENT;
+}
+
+int ratios_find(const struct profile *profile, const char *text, struct ratios_pair *pair,
+		char *line, size_t bytes)
+{
+	unsigned of = named(profile, text, strlen(text));
+	unsigned by = NONE;
+	unsigned missing;
+
+	if (of != NONE) {
+		if (ratios_choose(profile, of, pair))
+			return 0;
+		snprintf(line, bytes, "%s is not divided by another of its group: say %s/COUNTER",
+			 text, text);
+		return -EINVAL;
+	}
+	for (const char *at = strchr(text, '/'); at && by == NONE; at = strchr(at + 1, '/')) {
+		of = named(profile, text, (size_t)(at - text));
+		if (of != NONE)
+			by = named(profile, at + 1, strlen(at + 1));
+	}
+	if (by == NONE)
+		return refuse_name(profile, text, line, bytes);
+	if (of == by) {
+		snprintf(line, bytes, "%s divides a counter by itself", text);
+		return -EINVAL;
+	}
+	missing = profile_counter(profile, of)->flags & SPOOL_COUNTER_UNAVAILABLE ? of : by;
+	if (profile_counter(profile, missing)->flags & SPOOL_COUNTER_UNAVAILABLE) {
+		snprintf(line, bytes, "%s could not be opened, so there is no %s",
+			 profile_counter(profile, missing)->name, text);
+		return -ENOENT;
+	}
+	make(profile, of, by, pair);
+	return 0;
 }
 
 static int by_name(const void *one, const void *other)

@@ -15,12 +15,20 @@ struct ratios_pair {
 	unsigned of;
 	unsigned by;
 	double scale;
-	char title[192]; /* "instructions per cycle", "page-faults per ms of task-clock" */
+	char by_name[64]; /* of `by`, as the title calls it */
+	char title[192]; /* what its numbers count: "instructions per cycle", "page-faults per ms of
+			    task-clock" */
 };
 
 /* The ratio that tells something of a counter within its group; false if there is none: it is
  * what others are divided by, or stands alone. */
 bool ratios_choose(const struct profile *profile, unsigned counter, struct ratios_pair *pair);
+
+/* The ratio that a text asks for: "A/B", or "A" for what ratios_choose says of it.  Counters are
+ * called by name, with their modifiers or without.  Returns 0; or -ENOENT, -EINVAL with `line`
+ * telling why not. */
+int ratios_find(const struct profile *profile, const char *text, struct ratios_pair *pair,
+		char *line, size_t bytes);
 
 /* A table of the functions with most of `by`, each with its own ratio; `rows` of them, 0: all.
  * Returns 0 or -errno. */

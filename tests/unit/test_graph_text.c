@@ -129,6 +129,38 @@ static void counts_are_grouped_by_thousands(void **state)
 	}
 }
 
+static void numbers_are_said_with_three_digits(void **state)
+{
+	static const struct {
+		double number;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 1, "1" },
+		{ 1.5, "1.5" },
+		{ 1.2345, "1.23" },
+		{ 12.345, "12.3" },
+		{ 99.94, "99.9" },
+		{ 99.96, "100" },
+		{ 123.4, "123" },
+		{ 999.6, "1,000" },
+		{ 123456, "123,456" },
+		{ .0123456, "0.0123" },
+		{ .05, "0.05" },
+		{ .1, "0.1" },
+		{ 1e-7, "0.0000001" },
+		{ 1e300, "9,223,372,036,854,775,808" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[GRAPH_TEXT_SHORT_BYTES];
+
+		graph_text_short(text, cases[i].number);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +169,7 @@ int main(void)
 		cmocka_unit_test(text_is_safe_in_json_inside_xml),
 		cmocka_unit_test(labels_are_clipped_at_whole_characters),
 		cmocka_unit_test(counts_are_grouped_by_thousands),
+		cmocka_unit_test(numbers_are_said_with_three_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Of counters of one group, the ratio that tells something, for each function. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,22 +12,21 @@
 #include <unistd.h>
 
 #include "runtime/fold/profile.h"
+#include "runtime/fold/ratio_trees.h"
 #include "runtime/fold/ratios.h"
 #include "tests/unit/spool_builder.h"
 
 #define COUNTERS_MAX 4
 
-/* A profile of one group with these counters; "-clock" counts ns.  Two functions: [overflow]
+/* Read a spool of one group with these counters; "-clock" counts ns.  Two functions: [overflow]
  * with 1000 of the first counter and 3000, 30, 3 of the others; [truncated] with 10 of the
  * first alone. */
-static struct profile *profile_of(const char *const *names, unsigned count)
+static void read_spool(struct profile *profile, const char *const *names, unsigned count)
 {
 	static const uint64_t events[COUNTERS_MAX] = { 1000, 3000, 30, 3 };
 	struct spool_builder builder = spool_builder_new(count, 1 << 20);
 	struct spool_header *header = spool_builder_header(&builder);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
-	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
-	struct profile *profile = profile_new(&options);
 	uint32_t busy = spool_builder_node(&builder, &thread, SPOOL_PC_OVERFLOW, 0);
 	uint32_t idle = spool_builder_node(&builder, &thread, SPOOL_PC_TRUNCATED, 0);
 	char path[] = "/tmp/flametrap-test-XXXXXX";
@@ -46,6 +46,14 @@ static struct profile *profile_of(const char *const *names, unsigned count)
 	assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
 	unlink(path);
 	spool_builder_free(&builder);
+}
+
+static struct profile *profile_of(const char *const *names, unsigned count)
+{
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile *profile = profile_new(&options);
+
+	read_spool(profile, names, count);
 	return profile;
 }
 
@@ -59,10 +67,10 @@ static void instructions_are_told_per_cycle_and_misses_per_thousand_instructions
 	assert_false(ratios_choose(profile, 0, &pair) && pair.by == 0);
 	assert_true(ratios_choose(profile, 1, &pair));
 	assert_int_equal(pair.by, 0);
-	assert_string_equal(pair.title, "instructions:u for each of cycles:u");
+	assert_string_equal(pair.title, "instructions per cycle");
 	assert_true(ratios_choose(profile, 2, &pair));
 	assert_int_equal(pair.by, 1);
-	assert_string_equal(pair.title, "cache-misses:u per thousand instructions:u");
+	assert_string_equal(pair.title, "cache-misses per thousand instructions");
 	profile_free(profile);
 }
 
@@ -87,6 +95,79 @@ static void a_counter_by_itself_has_no_ratio(void **state)
 
 	(void)state;
 	assert_false(ratios_choose(profile, 0, &pair));
+	profile_free(profile);
+}
+
+static void asked(struct profile *profile, const char *text, int expected, const char *title)
+{
+	struct ratios_pair pair;
+	char line[256] = "";
+	int err = ratios_find(profile, text, &pair, line, sizeof(line));
+
+	assert_int_equal(err, expected);
+	assert_string_equal(err ? line : pair.title, title);
+}
+
+static void a_ratio_is_asked_for_by_the_names_of_its_counters(void **state)
+{
+	static const char *const names[] = { "task-clock", "cycles:u", "instructions:u",
+					     "cpu/event=3/" };
+	struct profile *profile = profile_of(names, 4);
+
+	(void)state;
+	asked(profile, "instructions", 0, "instructions per cycle");
+	asked(profile, "instructions:u", 0, "instructions per cycle");
+	asked(profile, "instructions/cycles", 0, "instructions per cycle");
+	asked(profile, "instructions:u/cycles:u", 0, "instructions per cycle");
+	asked(profile, "cycles/instructions", 0, "cycles per instruction");
+	asked(profile, "cycles/task-clock", 0, "cycles:u per ms of task-clock");
+	asked(profile, "task-clock/cycles", 0, "ns of task-clock per cycles:u");
+	asked(profile, "cpu/event=3//cycles", 0, "cpu/event=3/ per thousand cycles:u");
+	asked(profile, "cycles/cpu/event=3/", 0, "cycles:u per thousand cpu/event=3/");
+	asked(profile, "cycles/faults", -ENOENT,
+	      "cycles/faults names no two counters; there are task-clock, cycles:u, "
+	      "instructions:u, cpu/event=3/");
+	asked(profile, "", -ENOENT,
+	      " names no two counters; there are task-clock, cycles:u, instructions:u, "
+	      "cpu/event=3/");
+	asked(profile, "cycles/cycles:u", -EINVAL, "cycles/cycles:u divides a counter by itself");
+	asked(profile, "task-clock", -EINVAL,
+	      "task-clock is not divided by another of its group: say task-clock/COUNTER");
+	profile_free(profile);
+}
+
+static void ratios_are_offered_for_the_widths_of_their_divisor_and_leader(void **state)
+{
+	static const char *const names[] = { "task-clock", "cycles", "instructions" };
+	struct profile *profile = profile_of(names, 3);
+	struct ratios_pair pairs[8];
+
+	(void)state;
+	assert_int_equal(ratio_trees_offer(profile, 0, pairs, 8), 2);
+	assert_string_equal(pairs[0].title, "cycles per ms of task-clock");
+	assert_string_equal(pairs[1].title, "instructions per cycle");
+	assert_int_equal(ratio_trees_offer(profile, 0, pairs, 1), 1);
+	assert_int_equal(ratio_trees_offer(profile, 1, pairs, 8), 1);
+	assert_string_equal(pairs[0].title, "instructions per cycle");
+	assert_int_equal(ratio_trees_offer(profile, 2, pairs, 8), 0);
+	profile_free(profile);
+}
+
+/* The second spool's group begins where the first one's counters end. */
+static void a_group_keeps_its_leader_beside_another_spool(void **state)
+{
+	static const char *const first[] = { "task-clock" };
+	static const char *const second[] = { "cycles", "instructions" };
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile *profile = profile_new(&options);
+
+	(void)state;
+	read_spool(profile, first, 1);
+	read_spool(profile, second, 2);
+	assert_int_equal(profile_counter_count(profile), 3);
+	assert_int_equal(profile_counter(profile, 0)->leader, 0);
+	assert_int_equal(profile_counter(profile, 1)->leader, 1);
+	assert_int_equal(profile_counter(profile, 2)->leader, 1);
 	profile_free(profile);
 }
 
@@ -115,6 +196,9 @@ int main(void)
 			instructions_are_told_per_cycle_and_misses_per_thousand_instructions),
 		cmocka_unit_test(faults_are_told_per_millisecond_of_the_clock),
 		cmocka_unit_test(a_counter_by_itself_has_no_ratio),
+		cmocka_unit_test(a_ratio_is_asked_for_by_the_names_of_its_counters),
+		cmocka_unit_test(ratios_are_offered_for_the_widths_of_their_divisor_and_leader),
+		cmocka_unit_test(a_group_keeps_its_leader_beside_another_spool),
 		cmocka_unit_test(each_function_has_its_own_ratio),
 	};
 

@@ -1,0 +1,74 @@
+/*
+ * Texts lie here and not in the profile, which knows nothing of pictures.
+ */
+#include "runtime/fold/choices.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/fold/profile.h"
+#include "runtime/fold/stacks.h"
+
+/* Were it the only one, an empty file would still say that the program ran. */
+bool choices_is_missing(const struct profile *profile, unsigned counter)
+{
+	return profile_counter_count(profile) > 1 &&
+	       (profile_counter(profile, counter)->flags & SPOOL_COUNTER_UNAVAILABLE);
+}
+
+static int add_ratios(struct choices *choices, unsigned at, unsigned counter)
+{
+	struct graph_choice *choice = &choices->choice[at];
+	struct ratios_pair *pair = choices->pair[at];
+	unsigned count =
+		ratio_trees_offer(choices->trees.profile, counter, pair, SPOOL_COUNTERS_MAX);
+	int err = 0;
+
+	choice->ratios = choices->ratio[at];
+	for (; !err && choice->ratio_count < count; choice->ratio_count++)
+		err = ratio_trees_graph(&choices->trees, &pair[choice->ratio_count],
+					&choices->ratio[at][choice->ratio_count]);
+	return err;
+}
+
+static int add(struct choices *choices, unsigned counter, enum settings_weight weight, bool ratios)
+{
+	struct profile *profile = choices->trees.profile;
+	struct graph_choice *choice = &choices->choice[choices->count];
+	struct notes *notes = &choices->notes[choices->count];
+	int err = profile_stacks(profile, counter, weight, &choice->stacks);
+
+	if (err)
+		return err;
+	choices->count++;
+	notes_make(notes, profile, counter, weight);
+	choice->counter = profile_counter(profile, counter)->name;
+	choice->notes = notes->notes;
+	choice->unit = notes->unit;
+	return ratios ? add_ratios(choices, choices->count - 1, counter) : 0;
+}
+
+int choices_new(struct profile *profile, enum settings_weight weight, bool ratios,
+		struct choices **choices)
+{
+	struct choices *made = calloc(1, sizeof(*made));
+	int err = made ? 0 : -ENOMEM;
+
+	*choices = made;
+	if (made)
+		made->trees.profile = profile;
+	for (unsigned i = 0; !err && i < profile_counter_count(profile); i++)
+		if (!choices_is_missing(profile, i) && made->count < SPOOL_COUNTERS_MAX)
+			err = add(made, i, weight, ratios);
+	return err;
+}
+
+void choices_free(struct choices *choices)
+{
+	if (!choices)
+		return;
+	while (choices->count)
+		stacks_free(choices->choice[--choices->count].stacks);
+	ratio_trees_free(&choices->trees);
+	free(choices);
+}

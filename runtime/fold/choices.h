@@ -1,0 +1,34 @@
+/*
+ * All counters of a profile, with their texts and ratios, for formats that have room for more
+ * than one.
+ */
+#ifndef RUNTIME_FOLD_CHOICES_H
+#define RUNTIME_FOLD_CHOICES_H
+
+#include <stdbool.h>
+
+#include "config/settings.h"
+#include "runtime/fold/graph.h"
+#include "runtime/fold/notes.h"
+#include "runtime/fold/ratio_trees.h"
+#include "runtime/spool.h"
+
+struct choices {
+	unsigned count;
+	struct graph_choice choice[SPOOL_COUNTERS_MAX];
+	struct notes notes[SPOOL_COUNTERS_MAX];
+	struct graph_ratio ratio[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX]; /* by choice */
+	struct ratios_pair pair[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX];
+	struct ratio_trees trees;
+};
+
+/* True for a counter that could not be opened beside others: it has nothing to show. */
+bool choices_is_missing(const struct profile *profile, unsigned counter);
+
+/* Make stacks and texts of all counters but the missing ones, and if `ratios` the ratios that
+ * they offer.  Returns 0 with *choices; or -errno; to be freed by choices_free in both cases. */
+int choices_new(struct profile *profile, enum settings_weight weight, bool ratios,
+		struct choices **choices);
+void choices_free(struct choices *choices);
+
+#endif
