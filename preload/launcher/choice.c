@@ -12,24 +12,19 @@
 #define ROWS_DEFAULT 20
 
 enum {
-	KEY_COUNTER = 0x100,
-	KEY_WEIGHT,
-	KEY_THREADS,
-	KEY_INLINE,
-	KEY_LINES,
-	KEY_BY,
+	KEY_BY = 0x100,
 	KEY_FUNCTION,
 	KEY_CSV,
 	KEY_JSON,
 };
 
 /* clang-format off */
-#define COMMON                                                      \
-	{ "counter", required_argument, NULL, KEY_COUNTER },        \
-	{ "weight", required_argument, NULL, KEY_WEIGHT },          \
-	{ "threads", required_argument, NULL, KEY_THREADS },        \
-	{ "inline", no_argument, NULL, KEY_INLINE },                \
-	{ "lines", no_argument, NULL, KEY_LINES },                  \
+#define COMMON \
+	{ "counter", required_argument, NULL, READING_COUNTER }, \
+	{ "weight", required_argument, NULL, READING_WEIGHT }, \
+	{ "threads", required_argument, NULL, READING_THREADS }, \
+	{ "inline", no_argument, NULL, READING_INLINE }, \
+	{ "lines", no_argument, NULL, READING_LINES }, \
 	{ "help", no_argument, NULL, 'h' }
 /* clang-format on */
 
@@ -44,40 +39,6 @@ static const struct option report_options[] = {
 	{ "json", no_argument, NULL, KEY_JSON },
 	{ 0 },
 };
-
-/* A setting's own parser reads its value, so that the words are the same everywhere. */
-static int read_setting(struct choice *choice, const char *name, const char *text)
-{
-	static struct settings settings;
-	const struct setting *setting = settings_find(name);
-	char line[512];
-
-	settings_defaults(&settings);
-	if (settings_set(&settings, setting, text, line, sizeof(line))) {
-		fprintf(stderr, "flametrap: %s\n", line);
-		return -EINVAL;
-	}
-	if (!strcmp(name, "weight"))
-		choice->weight = settings.weight;
-	else
-		choice->threads = settings.threads;
-	return 0;
-}
-
-static int read_rows(struct choice *choice, const char *text)
-{
-	char *end;
-	unsigned long rows;
-
-	errno = 0;
-	rows = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || rows > 1000000) {
-		fprintf(stderr, "flametrap: --rows %s: a number from 0 (all) to 1000000\n", text);
-		return -EINVAL;
-	}
-	choice->rows = (unsigned)rows;
-	return 0;
-}
 
 static int read_by(struct choice *choice, const char *text)
 {
@@ -99,20 +60,16 @@ static int read_by(struct choice *choice, const char *text)
 /* Returns 0, 1 when help was asked for, or -EINVAL. */
 static int take(struct choice *choice, int key)
 {
+	char line[SETTINGS_LINE_MAX];
+	int err = reading_take(&choice->reading, key, optarg, line, sizeof(line));
+
+	if (key == 'n')
+		err = reading_rows(optarg, &choice->rows, line, sizeof(line));
+	if (err == -EINVAL)
+		choice_warn(line);
+	if (err != -ENOENT)
+		return err;
 	switch (key) {
-	case KEY_COUNTER:
-		choice->counter = optarg;
-		return 0;
-	case KEY_WEIGHT:
-		return read_setting(choice, "weight", optarg);
-	case KEY_THREADS:
-		return read_setting(choice, "threads", optarg);
-	case KEY_INLINE:
-		choice->inlined = true;
-		return 0;
-	case KEY_LINES:
-		choice->lines = true;
-		return 0;
 	case KEY_BY:
 		return read_by(choice, optarg);
 	case KEY_FUNCTION:
@@ -124,8 +81,6 @@ static int take(struct choice *choice, int key)
 	case KEY_JSON:
 		choice->json = true;
 		return 0;
-	case 'n':
-		return read_rows(choice, optarg);
 	case 'h':
 		return 1;
 	default:

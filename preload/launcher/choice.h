@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "config/settings.h"
+#include "preload/launcher/reading.h"
 #include "runtime/fold/report.h"
 
 enum choice_verb {
@@ -15,11 +15,7 @@ enum choice_verb {
 };
 
 struct choice {
-	const char *counter; /* --counter NAME; NULL: not given */
-	enum settings_weight weight;
-	enum settings_threads threads;
-	bool inlined;	      /* --inline */
-	bool lines;	      /* --lines */
+	struct reading reading;
 	unsigned rows;	      /* --rows N; 0: all */
 	enum report_by by;    /* --by function|module|thread */
 	const char *function; /* --function NAME; NULL: not given */

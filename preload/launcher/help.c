@@ -18,7 +18,7 @@ static const char overview[] =
 	"flametrap fold FILE...\n"
 	"    folded stacks on standard output, from spools or folded files, merged\n"
 	"flametrap graph FILE... [-o OUT.svg]\n"
-	"    flame graph of spools or folded files\n"
+	"    flame graph of spools or folded files; --color-by A/B: by a ratio of two counters\n"
 	"flametrap diff BEFORE AFTER [-o OUT.svg]\n"
 	"    what changed between two profiles, as a picture and a table\n"
 	"flametrap report FILE...\n"

@@ -29,11 +29,6 @@ enum {
 	KEY_COLORS,
 	KEY_UNIT,
 	KEY_WIDTH,
-	KEY_COUNTER,
-	KEY_WEIGHT,
-	KEY_THREADS,
-	KEY_INLINE,
-	KEY_LINES,
 };
 
 static const struct argp_option options[] = {
@@ -50,11 +45,12 @@ static const struct argp_option options[] = {
 	{ "unit", KEY_UNIT, "NAME", 0, "What a value counts (default samples)", 0 },
 	{ "width", KEY_WIDTH, "PIXELS", 0,
 	  "Width where no script runs; elsewhere the window's (default 1200)", 0 },
-	{ "counter", KEY_COUNTER, "NAME", 0, "Counter of a spool (default the first)", 0 },
-	{ "weight", KEY_WEIGHT, "KIND", 0, "samples or events (default samples)", 0 },
-	{ "threads", KEY_THREADS, "KIND", 0, "merge, name or id (default merge)", 0 },
-	{ "inline", KEY_INLINE, NULL, 0, "Frames of inlined functions of spools (name_[i])", 0 },
-	{ "lines", KEY_LINES, NULL, 0, "Lines in names of spools (name:file:line)", 0 },
+	{ "counter", READING_COUNTER, "NAME", 0, "Counter of a spool (default the first)", 0 },
+	{ "weight", READING_WEIGHT, "KIND", 0, "samples or events (default samples)", 0 },
+	{ "threads", READING_THREADS, "KIND", 0, "merge, name or id (default merge)", 0 },
+	{ "inline", READING_INLINE, NULL, 0, "Frames of inlined functions of spools (name_[i])",
+	  0 },
+	{ "lines", READING_LINES, NULL, 0, "Lines in names of spools (name:file:line)", 0 },
 	{ 0 },
 };
 
@@ -83,27 +79,17 @@ static void parse_colors(struct argp_state *state, const char *text, enum graph_
 		argp_error(state, "--colors is '%s', not hot, safe or grey", text);
 }
 
-/* A setting's own parser reads its value, so that the words are the same everywhere. */
-static void parse_setting(struct argp_state *state, const char *name, const char *text,
-			  struct picture_choice *choice)
-{
-	static struct settings settings;
-	char line[SETTINGS_LINE_MAX];
-
-	settings_defaults(&settings);
-	if (settings_set(&settings, settings_find(name), text, line, sizeof(line)))
-		argp_error(state, "%s", line);
-	if (strcmp(name, "weight") == 0)
-		choice->weight = settings.weight;
-	else
-		choice->threads = settings.threads;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct picture_choice *choice = state->input;
+	char line[SETTINGS_LINE_MAX];
 	double number;
+	int err = reading_take(&choice->reading, key, text, line, sizeof(line));
 
+	if (err == -EINVAL)
+		argp_error(state, "%s", line);
+	if (err != -ENOENT)
+		return 0;
 	switch (key) {
 	case 'o':
 		choice->output = text;
@@ -120,12 +106,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_REVERSE:
 		choice->reverse = true;
 		break;
-	case KEY_INLINE:
-		choice->inlined = true;
-		break;
-	case KEY_LINES:
-		choice->lines = true;
-		break;
 	case KEY_MIN_WIDTH:
 		parse_number(state, "min-width", text, 1e-9, 100, &choice->graph.min_width_percent);
 		break;
@@ -138,15 +118,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_WIDTH:
 		parse_number(state, "width", text, 100, 100000, &number);
 		choice->graph.width_px = (unsigned)lround(number);
-		break;
-	case KEY_COUNTER:
-		choice->counter = text;
-		break;
-	case KEY_WEIGHT:
-		parse_setting(state, "weight", text, choice);
-		break;
-	case KEY_THREADS:
-		parse_setting(state, "threads", text, choice);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -163,7 +134,7 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 
 	if (!input->profile || input->folded_count)
 		return;
-	notes_make(&notes, input->profile, counter, choice->weight);
+	notes_make(&notes, input->profile, counter, choice->reading.weight);
 	if (!choice->graph.title) {
 		memcpy(choice->title, notes.title, sizeof(choice->title));
 		choice->graph.title = choice->title;
@@ -189,30 +160,90 @@ static int reverse(struct stacks **stacks, enum settings_threads threads)
 	return 0;
 }
 
+/* The ratio's trees, turned round like those that are drawn. */
+static int make_ratio(struct picture_choice *choice)
+{
+	struct graph_ratio *ratio = &choice->ratio;
+	int err = ratio_trees_graph(&choice->trees, &choice->pair, ratio);
+
+	if (err || !choice->reverse)
+		return err;
+	for (unsigned i = 0; !err && i < choice->trees.count; i++) {
+		if (choice->trees.events[i])
+			err = reverse(&choice->trees.events[i], choice->reading.threads);
+		if (!err && choice->trees.samples[i])
+			err = reverse(&choice->trees.samples[i], choice->reading.threads);
+	}
+	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
+}
+
+/* Folded files do not say what their numbers count. */
+static int read_ratio(struct picture_choice *choice, const struct input *input)
+{
+	char line[1024];
+	int err;
+
+	if (!input->profile || input->folded_count) {
+		say("--color-by needs spools: folded files do not say what their numbers count");
+		return -EINVAL;
+	}
+	err = ratios_find(input->profile, choice->color_by, &choice->pair, line, sizeof(line));
+	if (err) {
+		say("--color-by: %s", line);
+		return err;
+	}
+	choice->trees.profile = input->profile;
+	err = make_ratio(choice);
+	if (err)
+		say("%s", strerror(-err));
+	return err;
+}
+
+/* The widths are the divisor's unless the user named another counter. */
+static int choose_counter(const struct picture_choice *choice, const struct input *input)
+{
+	int counter = input_counter(input, choice->reading.counter);
+
+	if (counter < 0)
+		say("no spool given has a counter %s", choice->reading.counter);
+	else if (choice->color_by && !choice->reading.counter)
+		counter = (int)choice->pair.by;
+	return counter;
+}
+
+static void show_ratio(struct picture_choice *choice, const char *counter)
+{
+	snprintf(choice->counter, sizeof(choice->counter), "%s", counter);
+	choice->graph.counter = choice->counter;
+	choice->graph.ratios = &choice->ratio;
+	choice->graph.ratio_count = 1;
+	choice->graph.by_ratio = true;
+}
+
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
 {
-	struct profile_options profile = { .threads = choice->threads,
-					   .inlined = choice->inlined,
-					   .lines = choice->lines,
-					   .warn = say_line };
+	struct profile_options profile = reading_profile(&choice->reading, say_line);
 	struct input input;
 	int counter;
 	int err = input_open(&input, &profile, paths, count, say_line);
 
+	if (!err && choice->color_by)
+		err = read_ratio(choice, &input);
 	if (err)
 		goto out;
-	counter = input_counter(&input, choice->counter);
+	counter = choose_counter(choice, &input);
 	if (counter < 0) {
-		say("no spool given has a counter %s", choice->counter);
 		err = counter;
 		goto out;
 	}
-	err = input_stacks(&input, (unsigned)counter, choice->weight, stacks);
+	err = input_stacks(&input, (unsigned)counter, choice->reading.weight, stacks);
 	if (err)
 		goto out;
 	take_notes(choice, &input, (unsigned)counter);
+	if (choice->color_by)
+		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
 	if (choice->reverse)
-		err = reverse(stacks, choice->threads);
+		err = reverse(stacks, choice->reading.threads);
 	if (err) {
 		stacks_free(*stacks);
 		*stacks = NULL;
@@ -221,6 +252,11 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 out:
 	input_close(&input);
 	return err;
+}
+
+void picture_free(struct picture_choice *choice)
+{
+	ratio_trees_free(&choice->trees);
 }
 
 /* Draw to a file that is open, and close it.  Returns 0 or -errno. */

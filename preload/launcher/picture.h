@@ -9,31 +9,38 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "config/settings.h"
+#include "preload/launcher/reading.h"
 #include "runtime/fold/graph.h"
+#include "runtime/fold/ratio_trees.h"
+#include "runtime/spool.h"
 
 struct stacks;
 
 struct picture_choice {
 	struct graph_options graph; /* texts are argv's */
 	const char *output;	    /* NULL: not given; "-": standard output */
-	const char *counter;	    /* NULL: the first */
-	enum settings_weight weight;
-	enum settings_threads threads;
+	struct reading reading;
+	const char *color_by; /* a ratio, as ratios_find reads it; NULL: none */
 	bool reverse;
-	bool inlined;
-	bool lines;
 	char title[512]; /* where graph's texts lie when they were not given */
 	char notes[1024];
+	char counter[SPOOL_NAME_MAX]; /* whose widths a ratio colours */
+	struct ratios_pair pair;
+	struct graph_ratio ratio;
+	struct ratio_trees trees;
 };
 
 /* Options; a child parser whose input is a struct picture_choice. */
 extern const struct argp picture_argp;
 
 /* Read and merge profiles and folded files into sorted, where asked for reversed, stacks.
- * What the user did not say about title, notes and unit is taken from them.
+ * What the user did not say about title, notes and unit is taken from them, and a ratio that
+ * was asked for is added to choice->graph.  picture_free in any case.
  * Returns 0 with *stacks to be freed by stacks_free; or -errno after saying what is wrong. */
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks);
+
+/* Free what picture_read left in the choice. */
+void picture_free(struct picture_choice *choice);
 
 /* Have `draw` write the picture to the file that was chosen, or else to `path`, which appears
  * only once it is complete; "-" is standard output.  -ENODATA from draw is no failure.

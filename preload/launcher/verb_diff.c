@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "preload/launcher/picture.h"
 #include "preload/launcher/say.h"
@@ -26,23 +24,15 @@ struct job {
 	struct stacks *stacks[2];
 };
 
-static void parse_rows(struct argp_state *state, const char *text, unsigned *rows)
-{
-	char *end;
-	unsigned long number = strtoul(text, &end, 10);
-
-	if (end == text || *end || *text == '-' || number > 1000000)
-		argp_error(state, "--rows is '%s', not a number from 0 (all) to 1000000", text);
-	*rows = (unsigned)number;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct job *job = state->input;
+	char line[128];
 
 	switch (key) {
 	case KEY_ROWS:
-		parse_rows(state, text, &job->table.rows);
+		if (reading_rows(text, &job->table.rows, line, sizeof(line)))
+			argp_error(state, "%s", line);
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &job->choice;
@@ -69,22 +59,12 @@ static int draw(FILE *file, void *context)
 	return graph_write_diff(job->stacks[0], job->stacks[1], &job->choice.graph, file);
 }
 
-/* Terminals have a width; where output goes to a file nothing is cut. */
-static unsigned columns(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
-		return 0;
-	return size.ws_col;
-}
-
 static int write_table(struct job *job)
 {
 	const char *unit = job->choice.graph.unit ? job->choice.graph.unit : "samples";
 	int err;
 
-	job->table.columns = columns();
+	job->table.columns = reading_columns();
 	job->table.samples = strcmp(unit, "samples") == 0;
 	for (int side = 0; side < 2; side++)
 		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],

@@ -24,7 +24,7 @@ static void tell_others(const struct input *input, const struct choice *choice, 
 {
 	unsigned count = input->profile ? profile_counter_count(input->profile) : 0;
 
-	if (choice->counter || count < 2)
+	if (choice->reading.counter || count < 2)
 		return;
 	fprintf(stderr, "flametrap: writing counter %s; choose another with --counter:",
 		profile_counter(input->profile, (unsigned)counter)->name);
@@ -35,16 +35,17 @@ static void tell_others(const struct input *input, const struct choice *choice, 
 
 static int write_stacks(const struct input *input, const struct choice *choice)
 {
-	int counter = input_counter(input, choice->counter);
+	int counter = input_counter(input, choice->reading.counter);
 	struct stacks *stacks;
 	int err;
 
 	if (counter < 0) {
-		fprintf(stderr, "flametrap: no spool given has a counter %s\n", choice->counter);
+		fprintf(stderr, "flametrap: no spool given has a counter %s\n",
+			choice->reading.counter);
 		return counter;
 	}
 	tell_others(input, choice, counter);
-	err = input_stacks(input, (unsigned)counter, choice->weight, &stacks);
+	err = input_stacks(input, (unsigned)counter, choice->reading.weight, &stacks);
 	if (err)
 		return err;
 	err = folded_write(stacks, stdout);
@@ -59,16 +60,14 @@ static int write_stacks(const struct input *input, const struct choice *choice)
 int verb_fold(int argc, char **argv)
 {
 	struct choice choice;
-	struct profile_options options = { .warn = choice_warn };
+	struct profile_options options;
 	struct input input;
 	int first = choice_read(&choice, CHOICE_FOLD, argc, argv, usage);
 	int err;
 
 	if (first < 0)
 		return choice.status;
-	options.threads = choice.threads;
-	options.inlined = choice.inlined;
-	options.lines = choice.lines;
+	options = reading_profile(&choice.reading, choice_warn);
 	err = input_open(&input, &options, argv + first, (size_t)(argc - first), choice_warn);
 	if (!err)
 		err = write_stacks(&input, &choice);

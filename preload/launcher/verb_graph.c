@@ -11,6 +11,8 @@
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/stacks.h"
 
+enum { KEY_COLOR_BY = 0x200 };
+
 struct job {
 	struct picture_choice choice;
 	char **paths;
@@ -22,8 +24,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct job *job = state->input;
 
-	(void)text;
 	switch (key) {
+	case KEY_COLOR_BY:
+		job->choice.color_by = text;
+		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &job->choice;
 		return 0;
@@ -49,7 +53,16 @@ static int draw(FILE *file, void *context)
 int verb_graph(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &picture_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_option options[] = {
+		{ "color-by", KEY_COLOR_BY, "A/B", 0,
+		  "Colour frames of spools by counter A for each of counter B, or by A for what "
+		  "report divides it by; --counter tells the widths (default B)",
+		  0 },
+		{ "colour-by", 0, NULL, OPTION_ALIAS, NULL, 0 },
+		{ 0 },
+	};
 	static const struct argp argp = {
+		.options = options,
 		.parser = parse,
 		.args_doc = "FILE...",
 		.doc = "Draw a flame graph of spools and folded stacks, merged.\v"
@@ -70,9 +83,9 @@ int verb_graph(int argc, char **argv)
 		return 1;
 	}
 	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);
-	if (err)
-		return 1;
-	err = picture_write(&job.choice, path, draw, &job);
+	if (!err)
+		err = picture_write(&job.choice, path, draw, &job);
 	stacks_free(job.stacks);
+	picture_free(&job.choice);
 	return err ? 1 : 0;
 }

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "preload/launcher/choice.h"
 #include "preload/launcher/verbs.h"
@@ -24,16 +22,6 @@ static const char usage[] =
 	"callers and callees of one, or of all that a pattern such as 'str*' matches.  Counters\n"
 	"that belong together give ratios by function: IPC, misses per 1000 instructions,\n"
 	"faults per millisecond.\n";
-
-/* A terminal's width; a file gets whole names. */
-static unsigned columns(void)
-{
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
-}
 
 /* What the stages share. */
 struct job {
@@ -63,7 +51,7 @@ static int counter_table(struct job *job, unsigned counter)
 
 static int report_spools(struct job *job)
 {
-	const char *name = job->choice.counter;
+	const char *name = job->choice.reading.counter;
 	int only = input_counter(&job->input, name);
 	unsigned count = profile_counter_count(job->input.profile);
 	int err = 0;
@@ -108,14 +96,14 @@ static int report_ratios(struct job *job)
 {
 	struct profile *profile = job->input.profile;
 	unsigned count = profile_counter_count(profile);
-	int only = input_counter(&job->input, job->choice.counter);
+	int only = input_counter(&job->input, job->choice.reading.counter);
 	struct ratios_pair pair;
 	int err = 0;
 
 	if (job->choice.function || job->choice.by != REPORT_BY_FUNCTION)
 		return 0;
 	for (unsigned i = 0; !err && i < count; i++)
-		if ((!job->choice.counter || i == (unsigned)only) &&
+		if ((!job->choice.reading.counter || i == (unsigned)only) &&
 		    ratios_choose(profile, i, &pair))
 			err = ratios_print(profile, &pair, job->table.rows, stdout);
 	return err;
@@ -141,26 +129,27 @@ static int report(struct job *job)
 
 int verb_report(int argc, char **argv)
 {
-	struct job job = { .table.columns = columns() };
+	struct job job = { .table.columns = reading_columns() };
 	struct choice *choice = &job.choice;
-	struct profile_options options = { .warn = choice_warn };
+	struct profile_options options;
 	int first = choice_read(choice, CHOICE_REPORT, argc, argv, usage);
 	int err;
 
 	if (first < 0)
 		return choice->status;
 	job.table.rows = choice->rows;
-	job.table.weight = choice->weight;
+	job.table.weight = choice->reading.weight;
 	job.table.by = choice->by;
 	job.table.function = choice->function;
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
-	options.inlined = choice->inlined;
-	options.lines = choice->lines;
+	options = reading_profile(&choice->reading, choice_warn);
+	options.threads = SETTINGS_THREADS_MERGE;
 	options.modules = choice->by == REPORT_BY_MODULE;
 	if (choice->by == REPORT_BY_THREAD)
-		options.threads = choice->threads == SETTINGS_THREADS_ID ? SETTINGS_THREADS_ID
-									 : SETTINGS_THREADS_NAME;
+		options.threads = choice->reading.threads == SETTINGS_THREADS_ID
+					  ? SETTINGS_THREADS_ID
+					  : SETTINGS_THREADS_NAME;
 	err = input_open(&job.input, &options, argv + first, (size_t)(argc - first), choice_warn);
 	if (!err && job.input.folded_count && choice->by != REPORT_BY_FUNCTION) {
 		choice_warn("folded files know neither modules nor threads: --by needs spools");

@@ -1,0 +1,86 @@
+/*
+ * Values are read by the settings' own parsers, so that the words are the same everywhere.
+ */
+#include "preload/launcher/reading.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define COLUMNS_DEFAULT 80 /* of a terminal that does not say */
+
+static int take_setting(struct reading *reading, const char *name, const char *text, char *line,
+			size_t bytes)
+{
+	static struct settings settings;
+
+	settings_defaults(&settings);
+	if (settings_set(&settings, settings_find(name), text, line, bytes))
+		return -EINVAL;
+	if (!strcmp(name, "weight"))
+		reading->weight = settings.weight;
+	else
+		reading->threads = settings.threads;
+	return 0;
+}
+
+int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes)
+{
+	switch (key) {
+	case READING_COUNTER:
+		reading->counter = text;
+		return 0;
+	case READING_WEIGHT:
+		return take_setting(reading, "weight", text, line, bytes);
+	case READING_THREADS:
+		return take_setting(reading, "threads", text, line, bytes);
+	case READING_INLINE:
+		reading->inlined = true;
+		return 0;
+	case READING_LINES:
+		reading->lines = true;
+		return 0;
+	default:
+		return -ENOENT;
+	}
+}
+
+struct profile_options reading_profile(const struct reading *reading,
+				       void (*warn)(const char *line))
+{
+	return (struct profile_options){
+		.threads = reading->threads,
+		.inlined = reading->inlined,
+		.lines = reading->lines,
+		.warn = warn,
+	};
+}
+
+int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || number > 1000000) {
+		snprintf(line, bytes, "--rows %s: a number from 0 (all) to 1000000", text);
+		return -EINVAL;
+	}
+	*rows = (unsigned)number;
+	return 0;
+}
+
+unsigned reading_columns(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return COLUMNS_DEFAULT;
+	return size.ws_col;
+}
