@@ -3,7 +3,7 @@
 
 BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
-BENCHES ?= sample_cost overhead startup threads machine_instructions members completeness
+BENCHES ?= sample_cost overhead startup threads machine_instructions members completeness graph
 BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
 
 bench:

@@ -17,7 +17,7 @@ packages() {
 		'?golang-go ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
 	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
-		'google-perftools ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
+		'google-perftools ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio ?chromium ?chromium-driver' ;;
 	lint) echo 'clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
 	*)

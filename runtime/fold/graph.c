@@ -102,9 +102,7 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 
 	graph_text_xml(file, place->name, bytes);
 	fputs(" (", file);
-	graph_text_count(file, place->frame->total);
-	fputs(" ", file);
-	write_text(file, unit_of(picture));
+	graph_text_value(file, place->frame->total, unit_of(picture));
 	write_number(file, ", ", share, "%");
 	if (picture->before) {
 		double was = percent(place->before, stacks_root(picture->before)->total);

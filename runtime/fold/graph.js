@@ -280,6 +280,8 @@ function onResize() {
 
 const tools = makeTools();
 const status = makeStatus();
+legend.setAttribute('role', 'group');
+legend.setAttribute('aria-label', 'Colours');
 svg.removeAttribute('viewBox');
 svg.setAttribute('width', '100%');
 layer.classList.add('live');
@@ -300,7 +302,12 @@ layer.addEventListener('click', event => {
 	if (frameOf(event) !== null)
 		apply({ zoom: frameOf(event) }, 'push');
 });
-layer.addEventListener('pointerover', event => tell(frameOf(event)));
+layer.addEventListener('pointerover', event => {
+	const group = event.target.closest('g');
+	if (group && group !== layer && layer.contains(group))
+		entitle(group);
+	tell(frameOf(event));
+});
 layer.addEventListener('pointerleave', () => tell(null));
 layer.addEventListener('focusin', event => {
 	if (frameOf(event) !== null) {
@@ -315,4 +322,14 @@ if (alone) {
 	window.addEventListener('hashchange', () => apply(recall(), ''));
 }
 window.addEventListener('resize', onResize);
+window.addEventListener('beforeprint', () => {
+	// paper is narrower or wider than the window: the picture is scaled to it as it is
+	const box = svg.getBoundingClientRect();
+	svg.setAttribute('viewBox', '0 0 ' + box.width + ' ' + box.height);
+	svg.setAttribute('height', 'auto');
+});
+window.addEventListener('afterprint', () => {
+	svg.removeAttribute('viewBox');
+	draw();
+});
 window.addEventListener('scroll', stick, { passive: true });

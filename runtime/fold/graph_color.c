@@ -166,7 +166,7 @@ static void css(FILE *file, enum graph_colors colors, bool dark)
 void graph_color_css(FILE *file, enum graph_colors colors)
 {
 	css(file, colors, false);
-	fputs("@media (prefers-color-scheme: dark) {\n", file);
+	fputs("@media screen and (prefers-color-scheme: dark) {\n", file);
 	css(file, colors, true);
 	fputs("}\n", file);
 }

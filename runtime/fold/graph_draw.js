@@ -10,6 +10,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const XHTML = 'http://www.w3.org/1999/xhtml';
 const ROW = 18;          // pixels from one level to the next
 const MARGIN = 10;
+const NOTES = 3;         // lines of notes at most
 const EDGE = 8;          // from this width on frames have room for a dashed edge
 const WIDE = 680;        // from this width on, tools stand beside the title
 const TOOLS = 460;       // their width then
@@ -50,9 +51,9 @@ function drawFrame(item) {
 	});
 	group.frame = frame;
 	group.colour = colour(frame, item.width);
-	element(SVG, 'title', {}, group).textContent = describe(frame);
-	box(item.left, item.width, tree.level[frame], group.colour, group);
-	const text = fit(label(frame), Math.floor((item.width - 6) / place.cell));
+	group.hit = false;
+	group.rect = box(item.left, item.width, tree.level[frame], group.colour, group);
+	const text = labelFor(label(frame), Math.floor((item.width - 6) / place.cell));
 	if (text)
 		element(SVG, 'text', {
 			x: (item.left + 3).toFixed(2), y: rowTop(tree.level[frame]) + 12.5,
@@ -62,8 +63,7 @@ function drawFrame(item) {
 
 function drawNarrow(run) {
 	const group = element(SVG, 'g', { 'aria-hidden': 'true' });
-	element(SVG, 'title', {}, group).textContent = run.frames +
-		(run.frames === 1 ? ' frame' : ' frames') + ' too narrow to draw';
+	group.narrow = run.frames;
 	box(run.left, run.right - run.left, run.level, 'narrow', group);
 	return group;
 }
@@ -124,15 +124,39 @@ function drawHead(outer) {
 	const room = outer - 2 * MARGIN - (wide ? needed : 0);
 	let bottom = 42;
 	clip(heading, Math.max(room, 200));
-	if (notes) {
-		clip(notes, outer - 2 * MARGIN);
-		bottom += 18;
-	}
+	if (notes)
+		bottom += 18 * wrap(notes, outer - 2 * MARGIN, NOTES);
 	tools.width = wide ? needed : outer;
 	tools.top = wide ? 8 : bottom - 4;
 	tools.bar.classList.toggle('below', !wide);
 	tools.title.textContent = wide ? heading.whole : '';
 	return wide ? bottom : bottom + 30;
+}
+
+/* A text in as many lines as it takes, but at most so many.  Returns how many. */
+function wrap(node, room, most) {
+	node.whole ??= node.textContent;
+	const words = node.whole.split(' ');
+	let count = 0;
+	node.replaceChildren();
+	while (words.length && count < most) {
+		const line = element(SVG, 'tspan', { x: MARGIN, dy: count ? 18 : 0 }, node);
+		let taken = 1;
+		line.textContent = words[0];
+		while (taken < words.length && count + 1 < most) {
+			line.textContent = words.slice(0, taken + 1).join(' ');
+			if (line.getComputedTextLength() > room)
+				break;
+			taken++;
+		}
+		if (count + 1 === most)
+			taken = words.length;
+		line.textContent = words.splice(0, taken).join(' ');
+		clip(line, room);
+		line.textContent += words.length ? ' ' : '';
+		count++;
+	}
+	return count;
 }
 
 function clip(node, room) {
@@ -174,8 +198,11 @@ function drawLegend(outer, top) {
 function paint() {
 	for (const [frame, group] of drawn) {
 		const hit = hits !== null && hits[tree.name[frame]] === 1;
-		group.classList.toggle('match', hit);
-		group.querySelector('rect').setAttribute('class', hit ? 'found' : group.colour);
+		if (hit !== group.hit)
+			group.classList.toggle('match', hit);
+		if (hit !== group.hit)
+			group.rect.setAttribute('class', hit ? 'found' : group.colour);
+		group.hit = hit;
 	}
 	tools.reset.hidden = state.zoom === 0;
 	tools.input.classList.toggle('bad', problem !== '');
@@ -195,6 +222,16 @@ function matchedText() {
 		return 'Matched: ' + all;
 	return 'Matched: ' + percent(matchedValue(state.zoom), tree.total[state.zoom]).toFixed(1) +
 		'% here, ' + all + ' of all';
+}
+
+/* What a browser shows beside the pointer; made when it comes, since few frames are ever asked. */
+function entitle(group) {
+	if (group.querySelector('title'))
+		return;
+	const title = document.createElementNS(SVG, 'title');
+	title.textContent = group.narrow === undefined ? describe(group.frame) :
+		group.narrow + (group.narrow === 1 ? ' frame' : ' frames') + ' too narrow to draw';
+	group.prepend(title);
 }
 
 function tell(frame) {

@@ -75,7 +75,41 @@ function follow(path, packed) {
 
 /* A name as people read it: without the suffix that tells its kind. */
 function plain(name) {
-	return /._\[[kji]\]$/s.test(name) ? name.slice(0, -4) : name;
+	return /._\[[kjio]\]$/s.test(name) ? name.slice(0, -4) : name;
+}
+
+/* "map<string, vector<int>>::find" as "map<…>::find": what tells functions apart is behind
+ * their templates' arguments.  An operator's own brackets are no pair. */
+function collapse(name, open, close, instead) {
+	const operator = /operator *(<=>|<<=?|>>=?|->\*?|[<>]=?|\(\))|->/y;
+	let result = '';
+	let depth = 0;
+	for (let i = 0; i < name.length; i++) {
+		operator.lastIndex = i;
+		const whole = operator.exec(name);
+		if (whole) {
+			result += depth ? '' : whole[0];
+			i = operator.lastIndex - 1;
+		} else if (name[i] === open) {
+			result += depth++ ? '' : instead;
+		} else if (name[i] === close) {
+			depth--;
+		} else if (depth === 0) {
+			result += name[i];
+		}
+	}
+	return depth === 0 ? result : name;
+}
+
+/* The name as its frame has room for: whole, without arguments, or cut. */
+function labelFor(name, room) {
+	let text = name;
+	if (room >= 3 && cellsOf(text) > room && /[<(]./.test(text)) {
+		text = collapse(text, '<', '>', '<\u2026>');
+		if (cellsOf(text) > room)
+			text = collapse(text, '(', ')', '(\u2026)');
+	}
+	return fit(text, room);
 }
 
 function label(frame) {
@@ -98,10 +132,11 @@ function viewsOf(list) {
 	return plain.concat(coloured);
 }
 
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
+
 /* 1,234 or 0.0123: three digits that count where it is less than 1000. */
 function short(number) {
-	return (number >= 999.5 ? Math.round(number) : Number(number.toPrecision(3)))
-		.toLocaleString('en-US', { maximumFractionDigits: 12 });
+	return grouped.format(number >= 999.5 ? Math.round(number) : Number(number.toPrecision(3)));
 }
 
 /* ", 1.53 instructions per cycle", or why there is none. */
@@ -112,12 +147,28 @@ function describeRatio(frame) {
 	return ', ' + short(ratio.scale * of / by) + ' ' + ratio.title;
 }
 
+/* "1,234 samples", "1 sample", "1.23 ms" */
+function amount(value, unit) {
+	if (unit === 'ns' && value >= 1000)
+		for (const [size, name] of [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s']])
+			if (value >= size)
+				return short(value / size) + ' ' + name;
+	const one = value === 1 && unit.endsWith('s') && unit !== 'ns';
+	return grouped.format(value) + ' ' + (one ? unit.slice(0, -1) : unit);
+}
+
+/* A name that is written from right to left must not turn round what stands behind it. */
+function isolated(name) {
+	return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(name) ?
+		'\u2068' + name + '\u2069' : name;
+}
+
 /* "name (1,234 samples, 12.34%), kernel" */
 function describe(frame) {
 	const share = percent(tree.total[frame], data.total);
 	const kind = frame ? data.kindNames[data.kinds[tree.name[frame]]] : '';
-	let text = label(frame) + ' (' + tree.total[frame].toLocaleString('en-US') + ' ' +
-		data.unit + ', ' + share.toFixed(2) + '%';
+	let text = isolated(label(frame)) + ' (' + amount(tree.total[frame], data.unit) + ', ' +
+		share.toFixed(2) + '%';
 	if (data.before) {
 		const was = percent(tree.before[frame], data.before);
 		text += ', was ' + was.toFixed(2) + '%, ' + (share < was ? '' : '+') +
@@ -128,6 +179,15 @@ function describe(frame) {
 
 function cells(code) {
 	return WIDE_CELLS.some(range => code >= range[0] && code <= range[1]) ? 2 : 1;
+}
+
+function cellsOf(text) {
+	if (!/[^\x00-\x7f]/.test(text))
+		return text.length;
+	let used = 0;
+	for (const character of text)
+		used += cells(character.codePointAt(0));
+	return used;
 }
 
 /* As much of a text as so many cells have room for, with ".." where something is missing. */

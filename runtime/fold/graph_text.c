@@ -207,6 +207,31 @@ void graph_text_terminal(FILE *file, const char *name, size_t cells)
 		fputs("..", file);
 }
 
+/* Times are said in a unit that people can picture. */
+void graph_text_value(FILE *file, uint64_t value, const char *unit)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "\xc2\xb5s" } };
+	bool is_time = strcmp(unit, "ns") == 0;
+	size_t bytes = strlen(unit);
+	char text[GRAPH_TEXT_SHORT_BYTES];
+
+	for (size_t i = 0; is_time && i < sizeof(times) / sizeof(*times); i++) {
+		if ((double)value >= times[i].ns) {
+			graph_text_short(text, (double)value / times[i].ns);
+			fprintf(file, "%s %s", text, times[i].name);
+			return;
+		}
+	}
+	graph_text_count(file, value);
+	putc_unlocked(' ', file);
+	if (value == 1 && !is_time && bytes && unit[bytes - 1] == 's')
+		bytes--;
+	graph_text_xml(file, unit, bytes);
+}
+
 static bool is_hexadecimal(const char *text, size_t bytes, size_t least)
 {
 	return bytes >= least && strspn(text, "0123456789abcdefABCDEF") >= bytes;
@@ -248,6 +273,8 @@ enum graph_kind graph_text_kind(const char *name, size_t *bytes)
 	}
 	if (strcmp(name, WALL_OFF) == 0)
 		return GRAPH_KIND_WAITING;
+	if (strcmp(name, WALL_ON) == 0)
+		return GRAPH_KIND_USER;
 	return is_unknown(name, length) ? GRAPH_KIND_UNKNOWN : GRAPH_KIND_USER;
 }
 

@@ -55,6 +55,9 @@ void graph_text_terminal(FILE *file, const char *name, size_t cells);
 /* Write 1234567 as 1,234,567. */
 void graph_text_count(FILE *file, uint64_t count);
 
+/* Write "1,234 samples", "1 sample", "1.23 ms" (for "ns"), safe inside an XML element. */
+void graph_text_value(FILE *file, uint64_t value, const char *unit);
+
 /* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale. */
 void graph_text_fixed(FILE *file, double number);
 

@@ -268,12 +268,17 @@ def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
             path.append(f"space::function_{step}(int)")
         lines.add(";".join(path))
     folded = "".join(f"{line} {number % 9 + 1}\n" for number, line in enumerate(sorted(lines)))
-    page = Page(browser, graph(tmp_path, folded + "app;main;needle 3\n"))
+    path = graph(tmp_path, folded + "app;main;needle 3\n")
+    assert path.stat().st_size < 9000000
+    page = Page(browser, path)
     pieces = browser.js("""return [...document.querySelectorAll('.data')].map(
         piece => piece.textContent.length)""")
     assert len(pieces) > 4 and max(pieces) < 10000000  # more is refused by other XML readers
     drawn = "return document.querySelectorAll('.frames g').length"
-    assert 500 < browser.js(drawn) < 20000
+    groups = browser.js(drawn)
+    assert 500 < groups < 20000
+    every = "return document.querySelectorAll('*').length"
+    assert browser.js(every) < 3 * groups + 60  # an edge, at most a label; a title for what was pointed at
     assert "needle" not in page.frames()
     page.search("^needle$")
     total = sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) + 3
@@ -281,13 +286,18 @@ def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
     browser.keys("Enter")
     assert page.text(".details") == f"needle (3 samples, {300 / total:.2f}%)"
     assert page.frames()["needle"][1] == pytest.approx(1180, abs=1)
+    browser.keys("Escape")
+    browser.keys("Escape")
+    assert browser.js(drawn) == groups
+    page.click("main")
+    assert browser.js(drawn) <= groups
     assert browser.errors() == []
 
 
 def test_a_stack_of_five_thousand_frames_is_drawn(browser, tmp_path):
     page = Page(browser, graph(tmp_path, ";".join(f"f{i}" for i in range(5000)) + " 1\n"))
     assert browser.js("return document.querySelectorAll('.frames g').length") == 5001
-    assert page.text(".details") == "all (1 samples, 100.00%)"
+    assert page.text(".details") == "all (1 sample, 100.00%)"
     inside = browser.js("""const box = document.querySelector(
         '.frames g[aria-level="1"]').getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight""")
     assert inside is True

@@ -223,4 +223,4 @@ def test_a_match_too_narrow_to_see_is_shown_beside_its_siblings(browser, tmp_pat
     frames = page.frames()
     assert frames["part"][1] == pytest.approx(1180, abs=1)
     assert frames["x"][1] == pytest.approx(118, abs=1)
-    assert page.text(".details").startswith("x (1 samples")
+    assert page.text(".details").startswith("x (1 sample")

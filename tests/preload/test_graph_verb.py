@@ -61,7 +61,7 @@ def test_lines_that_cannot_be_read_are_told_and_the_rest_drawn(tmp_path):
     (tmp_path / "x.folded").write_text("app;a 1\nno count\napp;b 1\n")
     done = run(tmp_path, "x.folded", "-o", "-")
     assert "x.folded:2: there is no count at its end" in done.stderr
-    assert "b (1 samples, 50.00%)" in titles(done.stdout)
+    assert "b (1 sample, 50.00%)" in titles(done.stdout)
 
 
 def test_an_existing_picture_is_replaced_whole(tmp_path):

@@ -192,8 +192,8 @@ static void the_picture_tells_counts_and_kinds(void **state)
 	char *svg = svg_of("app;main;poll_[k] 1234567\napp;main 765433\n", &options, 0);
 
 	(void)state;
-	holds(svg, "<title>poll (1,234,567 ns, 61.73%), kernel</title>");
-	holds(svg, "<title>all (2,000,000 ns, 100.00%)</title>");
+	holds(svg, "<title>poll (1.23 ms, 61.73%), kernel</title>");
+	holds(svg, "<title>all (2 ms, 100.00%)</title>");
 	holds(svg, "<title>A &lt;title&gt;</title>");
 	holds(svg, "n &amp; m");
 	holds(svg, "\"poll_[k]\"");
@@ -243,7 +243,7 @@ static void inverted_puts_the_outermost_on_top(void **state)
 	char *svg = svg_of("a;b;c 1\n", &options, 0);
 
 	(void)state;
-	holds(svg, "<title>all (1 samples, 100.00%)</title><rect class=\"u");
+	holds(svg, "<title>all (1 sample, 100.00%)</title><rect class=\"u");
 	holds(strstr(svg, "<title>all ("), "y=\"42.00\"");
 	free(svg);
 	options.inverted = false;

@@ -1,0 +1,131 @@
+"""What a reader sees of a flame graph: names that can be told apart, whole notes, times in units one
+can picture, a title that stays, colours on paper."""
+
+import pytest
+
+from graph_page import Page, browser, graph, luminance  # noqa: F401  (a fixture)
+
+TREE = "std::_Rb_tree<std::string, std::pair<std::string const, std::vector<int> > >::_M_insert(int const&)"
+
+
+def label_of(browser, folder, name, width):  # noqa: F811
+    """The one label of a frame that has the window to itself."""
+    page = Page(browser, graph(folder, f"app;{name} 1\n"), size=(width, 500))
+    label, = [text for text in page.labels() if text not in ("all", "app")]
+    return label
+
+
+@pytest.mark.parametrize("name, label", [
+    (TREE, "std::_Rb_tree<…>::_M_insert(int const&)"),
+    ("<alloc::vec::Vec<T> as core::iter::traits::collect::Extend<&T>>::extend_desugared",
+     "<…>::extend_desugared"),
+    ("std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)",
+     "std::ostream& std::operator<< <…>(…)"),
+    ("Foo<int, Bar<double, std::allocator<double> > >::operator->() const noexcept",
+     "Foo<…>::operator->() const noexcept"),
+    ("Foo<int, std::vector<double, std::allocator<double> > >::operator()(int, char const*)",
+     "Foo<…>::operator()(int, char const*)")])
+def test_a_name_without_room_loses_its_arguments_first(browser, tmp_path, name, label):  # noqa: F811
+    assert label_of(browser, tmp_path, name, 325) == label
+
+
+def test_brackets_that_are_no_pair_stay(browser, tmp_path):  # noqa: F811
+    name = "a_name_with_less < than_it_opens_and_that_is_much_longer_than_its_frame"
+    label = label_of(browser, tmp_path, name, 325)
+    assert label.endswith("..") and name.startswith(label[:-2]) and len(label) > 25
+
+
+def test_a_name_with_room_is_whole(browser, tmp_path):  # noqa: F811
+    assert label_of(browser, tmp_path, TREE, 1200) == TREE
+
+
+def test_names_of_waiting_code_are_its_own(browser, tmp_path):  # noqa: F811
+    page = Page(browser, graph(tmp_path, "app;[off-CPU];main;read 3\napp;[on-CPU];main 1\n"))
+    assert sorted(page.labels()) == ["[off-CPU]", "[on-CPU]", "all", "app", "main", "main", "read"]
+    browser.hover(page.element("read"))
+    assert page.text(".details") == "read (3 samples, 75.00%), off the processor"
+    page.search("^read$")
+    assert page.matched() == "Matched: 75.0%"
+
+
+@pytest.mark.parametrize("value, told", [
+    (1, "1 ns"), (999, "999 ns"), (1500, "1.5 µs"), (2345678, "2.35 ms"),
+    (13071660639, "13.1 s"), (5000000000000, "5,000 s")])
+def test_times_are_told_in_a_unit_one_can_picture(browser, tmp_path, value, told):  # noqa: F811
+    path = graph(tmp_path, f"app {value}\n", "--unit", "ns")
+    assert Page(browser, path).text(".details") == f"all ({told}, 100.00%)"
+    assert f"<title>all ({told}, 100.00%)</title>" in path.read_text()  # without script too
+
+
+def test_a_name_from_right_to_left_does_not_turn_its_numbers_round(browser, tmp_path):  # noqa: F811
+    page = Page(browser, graph(tmp_path, "app;שלום;عالم 10\napp;plain 2\n"))
+    labels = browser.js("""return [...document.querySelectorAll('.frames g')].map(
+        g => g.getAttribute('aria-label'))""")
+    assert "\u2068שלום\u2069 (10 samples, 83.33%)" in labels
+    assert "plain (2 samples, 16.67%)" in labels
+    page.search("^عالم$")
+    assert page.matched() == "Matched: 83.3%"
+
+
+@pytest.mark.parametrize("width", [400, 800, 1280])
+def test_notes_take_as_many_lines_as_they_need(browser, tmp_path, width):  # noqa: F811
+    notes = "task-clock, 999 Hz; 123456 samples of 12 processes by sigtrap and timer; 17 lost"
+    page = Page(browser, graph(tmp_path, "app;main 1\n", "--notes", notes), size=(width, 500))
+    assert page.text(".notes") == notes
+    lines = browser.js("""return [...document.querySelectorAll('.notes tspan')].map(
+        line => { const box = line.getBoundingClientRect(); return [box.top, box.bottom, box.right]; })""")
+    first = browser.js("""return Math.min(...[...document.querySelectorAll(
+        '.frames rect, .tools.below')].map(one => one.getBoundingClientRect().top))""")
+    assert all(right <= width for _, _, right in lines) and lines[-1][1] <= first + 1
+    assert all(lines[i][0] < lines[i + 1][0] for i in range(len(lines) - 1))
+
+
+def test_the_title_stays_when_the_picture_is_higher_than_the_window(browser, tmp_path):  # noqa: F811
+    deep = ";".join(f"f{i}" for i in range(500))
+    page = Page(browser, graph(tmp_path, f"{deep} 1\n", "--title", "Deep & long"))
+    bar = """const bar = document.querySelector('.tools'), box = bar.getBoundingClientRect();
+        return [box.top, box.left, box.width, getComputedStyle(bar).backgroundColor]"""
+    browser.until(lambda: browser.js(bar)[:3] == [0, 0, 1200])
+    assert luminance(browser.js(bar)[3]) > .9
+    assert page.text(".tools .title") == "Deep & long"
+    assert browser.js("return document.querySelector('.tools .title').hidden") is False
+    browser.js("window.scrollTo(0, 0)")
+    browser.until(lambda: browser.js("return document.querySelector('.tools .title').hidden"))
+    browser.js("window.scrollTo(0, 3000)")
+    browser.until(lambda: not browser.js("return document.querySelector('.tools .title').hidden"))
+    assert browser.errors() == []
+
+
+def test_paper_gets_light_colours_and_no_controls(browser, tmp_path):  # noqa: F811
+    page = Page(browser, graph(tmp_path, "app;main 1\n"))
+    browser.cdp("Emulation.setEmulatedMedia", media="print",
+                features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    try:
+        assert luminance(browser.js("return getComputedStyle(document.querySelector('.paper')).fill")) > .9
+        shown = """return [...document.querySelectorAll('.chrome')].filter(
+            one => getComputedStyle(one).display !== 'none').length"""
+        assert browser.js(shown) == 0
+    finally:
+        browser.cdp("Emulation.setEmulatedMedia", media="", features=[])
+    assert browser.js(shown) == 2
+    browser.js("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.js("return document.documentElement.getAttribute('viewBox')").startswith("0 0 1200 ")
+    browser.js("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.js("return document.documentElement.getAttribute('viewBox')") is None
+    assert page.frames()["main"][1] == pytest.approx(1180, abs=1)
+
+
+def test_nothing_moves_by_itself(browser, tmp_path):  # noqa: F811
+    Page(browser, graph(tmp_path, "app;main 1\n"))
+    moving = browser.js("""return [...document.querySelectorAll('*')].map(one => getComputedStyle(one)).filter(
+        style => style.animationName !== 'none' || style.transitionDuration !== '0s' ||
+            style.scrollBehavior === 'smooth').length""")
+    assert moving == 0
+
+
+def test_one_frame_and_one_sample_are_told_as_one(browser, tmp_path):  # noqa: F811
+    page = Page(browser, graph(tmp_path, "app 1\n"))
+    assert sorted(page.labels()) == ["all", "app"]
+    assert page.text(".details") == "all (1 sample, 100.00%)"
+    page.click("app")
+    assert page.text(".details") == "app (1 sample, 100.00%)"
