@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "preload/real.h"
+#include "runtime/sample/late.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/unwind.h"
@@ -15,8 +16,11 @@ int dlclose(void *handle)
 	int result = real()->dlclose(handle);
 	int saved = errno;
 
-	if (session_is_here() && module_sweep(session.modules))
-		unwind_forget();
+	if (session_is_here()) {
+		late_sweep();
+		if (module_sweep(session.modules))
+			unwind_forget();
+	}
 	errno = saved;
 	return result;
 }

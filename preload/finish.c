@@ -24,6 +24,7 @@
 #include "preload/follow.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "runtime/sample/late.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -218,6 +219,8 @@ static void add_reason(struct text *text)
 
 	if (spool_is_paused(header)) {
 		text_add(text, "sampling was paused, and no flametrap start came");
+	} else if (late_explain(text)) {
+		return;
 	} else if (from_ns > session_now_ns()) {
 		text_add(text, "the program ended before sampling was to start");
 	} else {
@@ -243,6 +246,17 @@ static void drop_empty(const struct settings *settings)
 	process_say(line);
 }
 
+/* Symbols that were waited for in vain. */
+static void say_missing(void)
+{
+	char line[512];
+	struct text text = text_into(line, sizeof(line));
+
+	text_add(&text, "flametrap: ");
+	if (follow_is_first() && late_explain(&text))
+		process_say(line);
+}
+
 void finish_run(const struct settings *settings, bool orderly)
 {
 	static struct child child;
@@ -252,6 +266,7 @@ void finish_run(const struct settings *settings, bool orderly)
 		drop_empty(settings);
 		return;
 	}
+	say_missing();
 	if (command[0]) {
 		child.argv[0] = command;
 		child.argv[1] = (char *)"finish";

@@ -62,14 +62,14 @@ enum spool_unit {
 
 /* One counter, in the order of the user's event list.  Written before the spool is published. */
 struct spool_counter {
-	char name[SPOOL_NAME_MAX]; /* NUL-terminated; as the user wrote it, or name=… */
-	uint32_t unit;		   /* enum spool_unit, of `events` weights */
-	uint32_t leader;	   /* index of its group's leader; its own index if it leads */
-	uint64_t period;	   /* events per sample; 0 when frequency rules */
-	uint64_t frequency_hz;	   /* samples per second; 0 when period rules */
-	uint32_t flags;		   /* SPOOL_COUNTER_* */
-	uint32_t reserved;
-	char scale[SPOOL_SCALE_MAX];	 /* what one event is worth, a number as text; or empty */
+	char name[SPOOL_NAME_MAX];   /* NUL-terminated; as the user wrote it, or name=… */
+	uint32_t unit;		     /* enum spool_unit, of `events` weights */
+	uint32_t leader;	     /* index of its group's leader; its own index if it leads */
+	uint64_t period;	     /* events per sample; 0 when frequency rules */
+	uint64_t frequency_hz;	     /* samples per second; 0 when period rules */
+	uint32_t flags;		     /* SPOOL_COUNTER_* */
+	_Atomic uint32_t missing;    /* 1: its place was found nowhere yet.  W: once it is found */
+	char scale[SPOOL_SCALE_MAX]; /* what one event is worth, a number as text; or empty */
 	char measure[SPOOL_MEASURE_MAX]; /* of what: "MiB", "Joules"; or empty */
 };
 #define SPOOL_COUNTER_EXCLUDE_KERNEL 1u /* only user-side events are counted */

@@ -75,6 +75,8 @@ static void add_how(struct line *line, const struct profile *profile)
 		line_add_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
 		if (counter->flags & SPOOL_COUNTER_UNAVAILABLE)
 			line_add(line, " (refused)");
+		else if (counter->missing)
+			line_add(line, " (not found)");
 		else if (measure_has(counter))
 			add_measure(line, counter, profile_total(profile, i).events);
 	}
@@ -119,6 +121,23 @@ static void add_end(struct line *line, int status)
 		line_add(line, " (core dumped)");
 }
 
+/* Symbols that no process ever loaded; false if there are none. */
+static bool add_missing(struct line *line, const struct profile *profile)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct spool_counter *counter = profile_counter(profile, i);
+
+		if (!counter->missing)
+			continue;
+		line_add(line, any ? ", " : "nothing that the program loaded has the symbol of ");
+		line_add_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
+		any = true;
+	}
+	return any;
+}
+
 /* Why nothing was sampled, as far as can be known from outside. */
 static void add_reason(struct line *line, const struct summary *summary)
 {
@@ -136,7 +155,7 @@ static void add_reason(struct line *line, const struct summary *summary)
 		line_add(line, "sampling was paused, and no flametrap start came");
 	} else if (first && first->note[0]) {
 		line_add_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);
-	} else {
+	} else if (!add_missing(line, summary->profile)) {
 		uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
 
 		line_add(line, "nothing overflowed in ");
@@ -151,10 +170,15 @@ static void add_reason(struct line *line, const struct summary *summary)
 static void say_downgrade(const struct summary *summary)
 {
 	const struct spool_header *first = profile_first(summary->profile);
+	char text[LINE_BYTES];
+	struct line line = line_start(text, sizeof(text));
 
-	if (first && first->note[0] &&
-	    profile_summary(summary->profile)->count[SPOOL_COUNT_SAMPLES])
+	if (!profile_summary(summary->profile)->count[SPOOL_COUNT_SAMPLES])
+		return;
+	if (first && first->note[0])
 		say("%.255s", first->note);
+	if (add_missing(&line, summary->profile))
+		say_line(text);
 }
 
 void summary_say(const struct summary *summary)

@@ -18,8 +18,8 @@ static const char usage[] =
 	"PLACE is SYMBOL or 0xADDRESS, with +OFFSET into it, /LENGTH (1, 2, 4 or 8 bytes; 4), and\n"
 	":w (writes), :rw (reads and writes; so without either) or :x (execution).  A place is a\n"
 	"multiple of its length; a processor watches 4 of them at a time.  Symbols are those of\n"
-	"the program and the libraries it starts with.  Options are those of flametrap run, but\n"
-	"for -e.\n";
+	"the program and its libraries, also of such as are loaded later: from their constructors\n"
+	"on.  Options are those of flametrap run, but for -e.\n";
 
 /* Put an event's "mem:" before each place.  NULL when memory is out; for the caller to free. */
 static char *event_list(const char *places)

@@ -12,8 +12,10 @@
 /* Were it the only one, an empty file would still say that the program ran. */
 bool choices_is_missing(const struct profile *profile, unsigned counter)
 {
-	return profile_counter_count(profile) > 1 &&
-	       (profile_counter(profile, counter)->flags & SPOOL_COUNTER_UNAVAILABLE);
+	const struct spool_counter *about = profile_counter(profile, counter);
+
+	return about->missing ||
+	       (profile_counter_count(profile) > 1 && (about->flags & SPOOL_COUNTER_UNAVAILABLE));
 }
 
 static int add_ratios(struct choices *choices, unsigned at, unsigned counter)

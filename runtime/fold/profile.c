@@ -95,6 +95,7 @@ static int find_counter(struct profile *profile, const struct spool_counter *cou
 
 		if (strcmp(known->name, counter->name) != 0)
 			continue;
+		known->missing = known->missing && counter->missing;
 		known->flags |= counter->flags;
 		known->flags &= ~SPOOL_COUNTER_UNAVAILABLE;
 		known->flags |= unavailable;

@@ -241,6 +241,8 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 	fprintf(file, "\n%s: %s", about->name, rate);
 	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
 		fprintf(file, "; could not be opened");
+	else if (about->missing)
+		fprintf(file, "; nothing that was loaded has its symbol");
 	fprintf(file, "\n  ");
 	if (total.counted)
 		print_account(&total, about, file);

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
+#include "runtime/sample/late.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
@@ -44,6 +45,20 @@ static bool is_off_cpu(const struct group_leader *leader)
 	return session.plan.events.event[leader->counter[0]].off_cpu;
 }
 
+/* A late place's counter begins again when its library is loaded again. */
+static void add_totals(struct spool_total *total, const struct record_counts *counts,
+		       const struct record_counts *last)
+{
+	atomic_fetch_add_explicit(&total->value, counts->value[0] - last->value[0],
+				  memory_order_relaxed);
+	atomic_fetch_add_explicit(&total->enabled_ns, counts->enabled_ns - last->enabled_ns,
+				  memory_order_relaxed);
+	atomic_fetch_add_explicit(&total->running_ns, counts->running_ns - last->running_ns,
+				  memory_order_relaxed);
+	atomic_fetch_add_explicit(&total->lost, counts->lost[0] - last->lost[0],
+				  memory_order_relaxed);
+}
+
 static void store_totals(struct thread *thread, const struct group_leader *leader,
 			 const struct record_counts *counts)
 {
@@ -52,6 +67,10 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 
 		if (i == 0 && is_off_cpu(leader))
 			continue; /* counts switches; the total is time */
+		if (leader->late) {
+			add_totals(total, counts, &leader->last);
+			continue;
+		}
 		atomic_store_explicit(&total->value, counts->value[i], memory_order_relaxed);
 		atomic_store_explicit(&total->enabled_ns, counts->enabled_ns, memory_order_relaxed);
 		atomic_store_explicit(&total->running_ns, counts->running_ns, memory_order_relaxed);
@@ -141,7 +160,8 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	uint64_t datum = datum_of(leader, record);
 	bool overflowed = taken->overflowed;
 	uint32_t node = taken->node;
-	bool wanted = session_is_wanted(record->time_ns) && !is_spent(leader);
+	bool wanted = session_is_wanted(record->time_ns) && !is_spent(leader) &&
+		      (!leader->late || late_is_there(leader->counter[0], record->address));
 
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,

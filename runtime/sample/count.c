@@ -9,6 +9,7 @@
 
 #include <linux/perf_event.h>
 
+#include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
 
 #define TRIES 100 /* a page that changes under each of them is not worth waiting for */
@@ -82,6 +83,8 @@ void count_store(struct thread *thread)
 	for (unsigned i = 0; i < group->leaders; i++) {
 		const struct group_leader *leader = &group->leader[i];
 
+		if (session.plan.late[leader->counter[0]])
+			continue; /* another thread may take it away, and it says nothing */
 		for (unsigned k = 0; k < leader->count; k++, at++) {
 			const struct perf_event_mmap_page *page =
 				k ? group->page[at] : leader->ring.page;

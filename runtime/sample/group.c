@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -23,11 +24,11 @@ static int try_open(const struct plan *plan, unsigned counter, int leader_fd)
 	return sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Have the file send `signal` to this very thread at each overflow (fcntl(2), F_SETOWN_EX).  It
- * stays so after the descriptor is closed: the mapping holds the file. */
-static int send_signal(int fd, int signal)
+/* Have the file send `signal` to one thread at each overflow (fcntl(2), F_SETOWN_EX).  It stays so
+ * after the descriptor is closed: the mapping holds the file. */
+static int send_signal(int fd, pid_t tid, int signal)
 {
-	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = sys_gettid() };
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid };
 	int err = sys_fcntl(fd, F_SETOWN_EX, (unsigned long)&owner);
 
 	if (!err)
@@ -68,7 +69,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 
 	if (fd < 0)
 		return fd;
-	err = plan->engine == SPOOL_ENGINE_SIGIO ? send_signal(fd, signal) : 0;
+	err = plan->engine == SPOOL_ENGINE_SIGIO ? send_signal(fd, sys_gettid(), signal) : 0;
 	if (!err)
 		err = ring_map(&leader->ring, fd, plan->ring_pages);
 	if (err) {
@@ -82,6 +83,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	leader->away.node = 0;
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
 	leader->taken = 0;
+	leader->late = 0;
 	leader->counter[0] = counter;
 	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -107,14 +109,30 @@ static void close_descriptors(struct group *group, bool keep_pages)
 	group->descriptors = 0;
 }
 
+static void reserve_late(struct group *group, const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		struct group_leader *leader = &group->leader[group->leaders];
+
+		if (!plan->late[i])
+			continue;
+		memset(leader, 0, offsetof(struct group_leader, last));
+		leader->counter[0] = i;
+		leader->count = 1;
+		leader->late = 0;
+		group->leaders++;
+	}
+}
+
 int group_open(struct group *group, const struct plan *plan, int signal)
 {
 	int err = -ENOENT;
 
 	memset(group->page, 0, sizeof(group->page));
 	group->leaders = group->descriptors = 0;
+	group->loader.page = NULL;
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (plan->events.event[i].leader != i || !plan->available[i])
+		if (plan->events.event[i].leader != i || !plan->available[i] || plan->late[i])
 			continue;
 		err = open_leader(group, plan, i, signal);
 		if (err) {
@@ -122,7 +140,30 @@ int group_open(struct group *group, const struct plan *plan, int signal)
 			return err;
 		}
 	}
+	reserve_late(group, plan);
 	return group->leaders ? 0 : err;
+}
+
+/* Published before it is enabled: the first signal finds its ring. */
+int group_watch(struct ring *ring, const struct plan *plan, const struct perf_event_attr *attr,
+		pid_t tid, int signal)
+{
+	struct perf_event_attr copy = *attr; /* the kernel may write its size */
+	int fd = sys_perf_event_open(&copy, tid, -1, PERF_FLAG_FD_CLOEXEC);
+	struct ring mapped;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = plan->engine == SPOOL_ENGINE_SIGIO ? send_signal(fd, tid, signal) : 0;
+	if (!err)
+		err = ring_map(&mapped, fd, attr->exclude_kernel ? 1 : plan->ring_pages);
+	if (!err) {
+		ring_publish(ring, &mapped);
+		err = sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	sys_close(fd);
+	return err;
 }
 
 /* A group runs when its leader does: members are never disabled by themselves. */
@@ -158,6 +199,7 @@ void group_close(struct group *group)
 	close_descriptors(group, false);
 	for (unsigned i = 0; i < group->leaders; i++)
 		ring_unmap(&group->leader[i].ring);
+	ring_unmap(&group->loader);
 	group->leaders = 0;
 }
 
@@ -166,6 +208,7 @@ void group_forget(struct group *group)
 	memset(group->page, 0, sizeof(group->page));
 	for (unsigned i = 0; i < group->leaders; i++)
 		group->leader[i].ring.page = NULL;
+	group->loader.page = NULL;
 	group->leaders = 0;
 	group->descriptors = 0;
 }

@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "config/events.h"
 #include "runtime/sample/record.h"
 #include "runtime/sample/ring.h"
 
+struct perf_event_attr;
 struct plan;
 
 /* Where an off-cpu leader's thread was when it was last switched out.  W, R: its handler. */
@@ -32,6 +34,8 @@ struct group_leader {
 	uint32_t taken;		      /* W, R: the handler: samples so far, if it stops */
 	struct record_counts last;    /* W: the handler */
 	struct group_away away;
+	/* Which finding of its place the ring watches (late.h); 0: none.  W: late.c */
+	uint32_t late;
 };
 
 struct group {
@@ -40,15 +44,22 @@ struct group {
 	int fd[EVENTS_MAX];
 	void *page[EVENTS_MAX]; /* of members; NULL for leaders */
 	struct group_leader leader[EVENTS_MAX];
+	struct ring loader; /* of the breakpoint that tells of new libraries; see late.h */
 };
 
 /* Open and map the counters of the calling thread, not yet enabled.  `signal` is what the sigio
- * engine sends.
+ * engine sends.  Leaders whose place is not there yet (plan->late) come last and have no ring.
  * Returns 0, or -errno with nothing left open.  Context: thread. */
 int group_open(struct group *group, const struct plan *plan, int signal);
 
 /* Enable all, then close every descriptor.  Returns 0 or -errno.  Context: thread. */
 int group_arm(struct group *group);
+
+/* Open, map and enable one event without members for a thread of this process, and give its ring
+ * to that thread's handler; no descriptor is left open.  Returns 0 or -errno.
+ * Context: thread, signal. */
+int group_watch(struct ring *ring, const struct plan *plan, const struct perf_event_attr *attr,
+		pid_t tid, int signal);
 
 /* True if records wait in any of the rings.  Context: signal, exit. */
 bool group_pending(const struct group *group);

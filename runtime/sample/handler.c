@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "runtime/sample/account.h"
+#include "runtime/sample/late.h"
 #include "runtime/sample/restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
@@ -148,6 +149,13 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		account_count(thread, SPOOL_COUNT_DEFERRED, 1);
 	if (siginfo_stopped(info))
 		account_count(thread, SPOOL_COUNT_STOPPED, 1);
+	if (ring_pending(&thread->group.loader)) {
+		late_notice(thread);
+		account_count(thread, SPOOL_COUNT_HANDLER_NS, session_clock_ns(clock) - start_ns);
+		if (!group_pending(&thread->group) && !siginfo_periods(info))
+			return;
+		start_ns = session_clock_ns(clock);
+	}
 	if (!group_pending(&thread->group) && !siginfo_periods(info)) {
 		restart_yield(context); /* an earlier turn read its record */
 		return;
@@ -178,15 +186,15 @@ static void route(const siginfo_t *info, ucontext_t *context)
 
 	if (!thread || atomic_load_explicit(&session.stopping, memory_order_relaxed))
 		return;
-	if (atomic_load_explicit(&thread->busy, memory_order_relaxed)) {
+	/* an exchange: thread_hold may take it at the same moment */
+	if (atomic_exchange_explicit(&thread->busy, 1, memory_order_acquire)) {
 		account_count(thread, SPOOL_COUNT_LOST_REENTERED, 1);
 		return;
 	}
-	atomic_store_explicit(&thread->busy, 1, memory_order_relaxed);
-	atomic_signal_fence(memory_order_seq_cst);
 	sample(thread, info, context);
-	atomic_signal_fence(memory_order_seq_cst);
-	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	if (atomic_load_explicit(&thread->late_stale, memory_order_relaxed))
+		late_catch_up(thread);
+	atomic_store_explicit(&thread->busy, 0, memory_order_release);
 }
 
 static void on_overflow(int signal, siginfo_t *info, void *context)

@@ -11,6 +11,7 @@
 #include "config/known.h"
 #include "config/settings.h"
 #include "runtime/sample/count.h"
+#include "runtime/sample/late.h"
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/place.h"
 #include "runtime/sample/proc.h"
@@ -138,6 +139,21 @@ static int try_counter(struct planning *planning, unsigned counter)
 	return err;
 }
 
+/* A watched symbol that nothing has yet may come with a library.  It is tried at its offset alone:
+ * the rights and the registers are the same. */
+static bool may_come_later(const struct plan *plan, unsigned counter)
+{
+	const struct event *event = &plan->events.event[counter];
+
+	if (event->type != PERF_TYPE_BREAKPOINT || !event->symbol[0] || event->refresh ||
+	    !late_is_possible())
+		return false;
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if ((plan->events.event[i].leader == counter) != (i == counter))
+			return false;
+	return true;
+}
+
 /* Find the richest form in which a counter opens; narrows the plan for all of them. */
 static int probe_downwards(struct planning *planning, unsigned counter)
 {
@@ -148,7 +164,8 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 	if (event->precise_most)
 		event->precise = 3;
 	err = place_find(event, session.executable);
-	if (err)
+	plan->late[counter] = err == -ESPIPE && may_come_later(plan, counter);
+	if (err && !plan->late[counter])
 		return err;
 	make_attrs(planning);
 	err = try_counter(planning, counter);
@@ -346,6 +363,7 @@ void plan_timer(struct plan *plan, const struct settings *settings)
 	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
 	make_attrs(&planning);
 	memset(plan->available, 0, sizeof(plan->available));
+	memset(plan->late, 0, sizeof(plan->late));
 	plan->available[0] = true;
 	plan->busy_period_ns = plan->timer_period_ns;
 }

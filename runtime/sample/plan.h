@@ -22,6 +22,7 @@ struct plan {
 	struct events events;
 	struct perf_event_attr attr[EVENTS_MAX];
 	bool available[EVENTS_MAX]; /* opened when tried */
+	bool late[EVENTS_MAX];	    /* its place was in no loaded object yet: late.h opens it */
 	bool kernel;		    /* kernel side included */
 	bool spared;		    /* plan_spare left some of it out */
 	struct record_format format;

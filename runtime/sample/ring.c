@@ -16,9 +16,16 @@ static _Atomic uint64_t *shared(volatile __u64 *word)
 	return (_Atomic uint64_t *)(uintptr_t)word; /* the kernel's side is not C */
 }
 
+static _Atomic uintptr_t *page_word(const struct ring *ring)
+{
+	return (_Atomic uintptr_t *)(uintptr_t)&ring->page;
+}
+
 int ring_map(struct ring *ring, int fd, unsigned pages)
 {
 	int err;
+
+	ring->page = NULL;
 
 	for (;; pages /= 4) {
 		void *mapping;
@@ -52,10 +59,27 @@ void ring_unmap(struct ring *ring)
 	ring->page = NULL;
 }
 
+void ring_publish(struct ring *ring, const struct ring *mapped)
+{
+	ring->mapped_bytes = mapped->mapped_bytes;
+	ring->tail = mapped->tail;
+	/* Pairs with the acquire in ring_pending. */
+	atomic_store_explicit(page_word(ring), (uintptr_t)mapped->page, memory_order_release);
+}
+
+void ring_withdraw(struct ring *ring, struct ring *mapped)
+{
+	*mapped = *ring;
+	atomic_store_explicit(page_word(ring), 0, memory_order_release);
+}
+
 bool ring_pending(const struct ring *ring)
 {
-	return ring->page && atomic_load_explicit(shared(&ring->page->data_head),
-						  memory_order_relaxed) != ring->tail;
+	uintptr_t page = atomic_load_explicit(page_word(ring), memory_order_acquire);
+	struct perf_event_mmap_page *mapped = (void *)page; /* NOLINT(performance-no-int-to-ptr) */
+
+	return page &&
+	       atomic_load_explicit(shared(&mapped->data_head), memory_order_relaxed) != ring->tail;
 }
 
 void ring_begin(struct ring *ring)

@@ -16,7 +16,8 @@ struct record_format;
 #define RING_SCRATCH_BYTES 4096
 
 struct ring {
-	struct perf_event_mmap_page *page; /* NULL: not mapped */
+	/* NULL: not mapped.  W: who opens the counter, also from another thread.  R: the handler */
+	struct perf_event_mmap_page *page;
 	size_t mapped_bytes;
 	uint64_t tail; /* of what was read; published by ring_end */
 	uint64_t head; /* as of ring_begin */
@@ -26,6 +27,11 @@ struct ring {
  * locked-memory budget is short.  Returns 0 or -errno.  Context: thread. */
 int ring_map(struct ring *ring, int fd, unsigned pages);
 void ring_unmap(struct ring *ring);
+
+/* Hand a mapped ring over to the handler of another thread, whose `ring` is not mapped; and take
+ * it back while that handler is kept away (thread_hold).  Context: thread, signal. */
+void ring_publish(struct ring *ring, const struct ring *mapped);
+void ring_withdraw(struct ring *ring, struct ring *mapped);
 
 /* True if records wait.  Context: signal. */
 bool ring_pending(const struct ring *ring);

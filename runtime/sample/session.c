@@ -14,6 +14,7 @@
 #include "runtime/sample/count.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
+#include "runtime/sample/late.h"
 #include "runtime/sample/lock.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/proc.h"
@@ -27,6 +28,7 @@
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
 #define MEMORY_DIRECTORY   "/dev/shm"
+#define LOCK_TRIES	   10000
 
 struct session session;
 
@@ -56,6 +58,20 @@ static uint64_t cpu_ns(void)
 void session_lock(void)
 {
 	lock_take(&session.lock);
+}
+
+bool session_lock_patiently(void)
+{
+	for (unsigned i = 0; i < LOCK_TRIES; i++) {
+		uint32_t expected = 0;
+
+		if (atomic_compare_exchange_strong_explicit(&session.lock, &expected, 1,
+							    memory_order_acquire,
+							    memory_order_relaxed))
+			return true;
+		sys_yield();
+	}
+	return false;
 }
 
 void session_unlock(void)
@@ -129,6 +145,7 @@ static void fill_counters(struct spool_header *header)
 				 (plan->available[i] ? 0 : SPOOL_COUNTER_UNAVAILABLE) |
 				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
 				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0);
+		atomic_store_explicit(&counter->missing, late_is_missing(i), memory_order_relaxed);
 	}
 	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +
 					header->counter_count * sizeof(struct spool_weight));
@@ -249,6 +266,7 @@ int session_start(const struct settings *settings, const struct session_libc *li
 		return err;
 	session.modules = module_start(&session.store, session.executable);
 	module_note_all(session.modules);
+	late_start();
 	libc->claim(session.signal);
 	err = handler_install();
 	if (err)

@@ -46,6 +46,8 @@ static void settle(struct thread *thread)
 	for (unsigned i = 0; i < thread->group.leaders; i++) {
 		struct group_leader *leader = &thread->group.leader[i];
 
+		if (!leader->ring.page)
+			continue;
 		account_drain(thread, leader, &taken);
 		account_back(thread, leader, session_now_ns());
 	}

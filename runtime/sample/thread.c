@@ -17,6 +17,7 @@
 #include "runtime/sample/clock.h"
 #include "runtime/sample/count.h"
 #include "runtime/sample/handler.h"
+#include "runtime/sample/late.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
@@ -164,8 +165,10 @@ static int counters_open(struct thread *thread)
 		err = group_open(&thread->group, &session.plan, session.signal);
 		if (!err)
 			err = group_arm(&thread->group);
-		if (!err)
+		if (!err) {
+			late_join(thread);
 			return 0;
+		}
 		group_close(&thread->group);
 		session_count(SPOOL_COUNT_DEGRADED, 1);
 	}
@@ -248,6 +251,7 @@ void thread_end(void)
 		return;
 	mask = sys_signals_block();
 	if (session_is_here()) {
+		late_leave(thread);
 		while (!thread_hold(thread))
 			sys_yield(); /* the end of the process is reading our rings */
 		handler_drain_rest(thread);
@@ -310,6 +314,7 @@ void thread_pause(void)
 	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
 	if (!thread)
 		return;
+	late_pause(thread);
 	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
 	clock_close(&thread->timer);
 	if (session.plan.engine != SPOOL_ENGINE_SIGTRAP || thread->timer_paused)
@@ -321,7 +326,10 @@ void thread_resume(void)
 	struct thread *thread = thread_self;
 
 	sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
-	if (thread && thread->timer_paused)
+	if (!thread)
+		return;
+	late_resume(thread);
+	if (thread->timer_paused)
 		clock_open(&thread->timer, session.signal, session.plan.timer_period_ns);
 }
 
@@ -330,6 +338,7 @@ void thread_forget_others(void)
 	free_records = NULL; /* rebuilt: only this thread is left */
 	for (struct thread *thread = made_records; thread; thread = thread->next_made) {
 		group_forget(&thread->group);
+		thread->late = false;
 		thread->timer =
 			CLOCK_NO_TIMER; /* timers are not inherited; the id may be another's */
 		thread->slot = NULL;

@@ -39,8 +39,10 @@ struct thread {
 	/* Carried from pthread_create to the new thread. */
 	void *start;
 	void *argument;
-	bool signal_blocked; /* the creator's (virtual) mask of our signal */
-	size_t stack_bytes;  /* asked for; 0: unknown */
+	bool signal_blocked;	     /* the creator's (virtual) mask of our signal */
+	bool late;		     /* late.h looks after it.  Under the session's lock */
+	_Atomic uint32_t late_stale; /* W: late.c, in any thread.  R: this thread's handler */
+	size_t stack_bytes;	     /* asked for; 0: unknown */
 };
 
 /* The calling thread's record; NULL if it is not sampled.  Initial-exec: a signal handler may

@@ -31,7 +31,7 @@ U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 
 class Counter(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char * NAME), ("unit", U32), ("leader", U32),
-                ("period", U64), ("frequency_hz", U64), ("flags", U32), ("reserved", U32),
+                ("period", U64), ("frequency_hz", U64), ("flags", U32), ("missing", U32),
                 ("scale", ctypes.c_char * constant("SPOOL_SCALE_MAX")),
                 ("measure", ctypes.c_char * constant("SPOOL_MEASURE_MAX"))]
 

@@ -1,0 +1,389 @@
+/*
+ * Everything here is under the session's lock but late_is_there.  The handler takes the lock
+ * with patience only: whoever holds it may be waiting for the loader, which is ours then.  A
+ * place that cannot be looked for now is looked for when the loader calls again.
+ *
+ * A ring is given to another thread's handler whole, and then its event enabled.  It is taken
+ * back only while that handler is kept away; if it is in the middle of a turn, the thread does
+ * that itself at the end of the turn.
+ */
+#include "runtime/sample/late.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <linux/hw_breakpoint.h>
+
+#include "runtime/sample/elf_symbol.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/text.h"
+#include "runtime/sample/thread.h"
+
+#define SEEN_MAX 2048
+#define REGISTERS                                                                       \
+	4 /* of the processor, for addresses; that of the loader goes when all are used \
+	   */
+
+/* One loaded object; what its record says tells it from a later one in the same memory. */
+struct object {
+	const struct link_map *map;
+	uint64_t bias;
+	const void *dynamic;
+};
+
+/* Objects that were searched, in the loader's order. */
+struct seen {
+	unsigned count;
+	struct object object[SEEN_MAX];
+};
+
+/* One late counter. */
+struct place {
+	bool wanted;
+	bool present;	  /* during a look */
+	bool was_found;	  /* ever */
+	uint32_t finding; /* number of its finding; 0: it is nowhere */
+	struct object object;
+	_Atomic uintptr_t map; /* object.map while it is there.  R: any handler */
+	struct perf_event_attr attr;
+};
+
+static struct place places[EVENTS_MAX];
+static bool any_late;
+static bool spare_register; /* for the loader's breakpoint, when all places are found */
+static uint32_t findings;
+static const struct r_debug *loader;
+static int (*find)(void *, struct dl_find_object *);
+static struct perf_event_attr loader_attr;
+static struct seen seen[2]; /* one is read while the other is written */
+static struct seen *last = &seen[0];
+
+bool late_is_possible(void)
+{
+	loader = dlsym(RTLD_DEFAULT, "_r_debug");
+	find = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+	return loader && loader->r_brk && find;
+}
+
+static bool is_same(const struct object *object, const struct link_map *map)
+{
+	return object->map == map && object->bias == map->l_addr && object->dynamic == map->l_ld;
+}
+
+/* The next namespace's list, link.h. */
+static const struct r_debug *next_space(const struct r_debug *space)
+{
+	if (loader->r_version < 2)
+		return NULL;
+	return (const void *)((const struct r_debug_extended *)space)->r_next;
+}
+
+static void found(unsigned counter, const struct link_map *map, uint64_t address)
+{
+	struct spool_counter *about = &session.store.header->counter[counter];
+	struct place *place = &places[counter];
+
+	place->finding = ++findings;
+	place->present = place->was_found = true;
+	place->object = (struct object){ map, map->l_addr, map->l_ld };
+	place->attr = session.plan.attr[counter];
+	place->attr.bp_addr += map->l_addr + address;
+	atomic_store_explicit(&place->map, (uintptr_t)map, memory_order_relaxed);
+	atomic_store_explicit(&about->missing, 0, memory_order_relaxed);
+}
+
+static void search(const struct link_map *map)
+{
+	const char *path = map->l_name[0] ? map->l_name : session.executable;
+	struct elf_symbol symbol;
+
+	for (unsigned i = 0; i < session.plan.events.count; i++)
+		if (places[i].wanted && !places[i].finding &&
+		    !elf_symbol_find(path, session.plan.events.event[i].symbol, &symbol))
+			found(i, map, symbol.address);
+}
+
+static void lose(struct place *place)
+{
+	place->finding = 0;
+	atomic_store_explicit(&place->map, 0, memory_order_relaxed);
+}
+
+static void mark_present(const struct link_map *map)
+{
+	for (unsigned i = 0; i < session.plan.events.count; i++)
+		if (places[i].finding && is_same(&places[i].object, map))
+			places[i].present = true;
+}
+
+/* New objects come last in the loader's list: both lists are walked once, side by side.  `from` is
+ * where the one before was found. */
+static bool was_seen(const struct link_map *map, unsigned *from)
+{
+	for (unsigned i = *from; i < last->count; i++) {
+		if (!is_same(&last->object[i], map))
+			continue;
+		*from = i + 1;
+		return true;
+	}
+	return false;
+}
+
+static bool is_settled(void)
+{
+	for (const struct r_debug *space = loader; space; space = next_space(space))
+		if (space->r_state != RT_CONSISTENT)
+			return false;
+	return true;
+}
+
+/* Look at what is loaded; `searching` for the missing places in what is new.  Within the loader,
+ * or while no other thread is. */
+static void look(bool searching)
+{
+	struct seen *now = last == &seen[0] ? &seen[1] : &seen[0];
+	unsigned from = 0;
+
+	now->count = 0;
+	for (unsigned i = 0; i < session.plan.events.count; i++)
+		places[i].present = false;
+	for (const struct r_debug *space = loader; space; space = next_space(space)) {
+		for (const struct link_map *map = space->r_map; map; map = map->l_next) {
+			if (was_seen(map, &from))
+				mark_present(map);
+			else if (searching)
+				search(map);
+			if (now->count < SEEN_MAX)
+				now->object[now->count++] =
+					(struct object){ map, map->l_addr, map->l_ld };
+		}
+	}
+	last = now;
+	for (unsigned i = 0; i < session.plan.events.count; i++)
+		if (!places[i].present)
+			lose(&places[i]);
+}
+
+static bool any_missing(void)
+{
+	for (unsigned i = 0; i < session.plan.events.count; i++)
+		if (places[i].wanted && !places[i].finding)
+			return true;
+	return false;
+}
+
+/* Close a ring; false if its thread is reading it. */
+static bool close_ring(struct thread *thread, struct ring *ring, bool own)
+{
+	struct ring mapped;
+
+	if (!own && !thread_hold(thread)) {
+		atomic_store_explicit(&thread->late_stale, 1, memory_order_relaxed);
+		return false;
+	}
+	ring_withdraw(ring, &mapped);
+	if (!own)
+		thread_release(thread);
+	ring_unmap(&mapped);
+	return true;
+}
+
+static void open_ring(struct thread *thread, struct ring *ring, const struct perf_event_attr *attr)
+{
+	if (group_watch(ring, &session.plan, attr, thread->tid, session.signal))
+		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+}
+
+static void follow_place(struct thread *thread, struct group_leader *leader, bool own)
+{
+	const struct place *place = &places[leader->counter[0]];
+
+	if (leader->late == place->finding)
+		return;
+	if (leader->ring.page && !close_ring(thread, &leader->ring, own))
+		return;
+	leader->late = place->finding;
+	memset(&leader->last, 0, sizeof(leader->last));
+	if (place->finding)
+		open_ring(thread, &leader->ring, &place->attr);
+}
+
+/* Bring a thread's rings in line with the places.  `own`: it is the calling thread's, which is
+ * in its handler or has all signals blocked.  Registers are freed before they are taken. */
+static void follow(struct thread *thread, bool own)
+{
+	struct group *group = &thread->group;
+	bool wanted = spare_register || any_missing();
+
+	if (!wanted && group->loader.page)
+		close_ring(thread, &group->loader, own);
+	for (unsigned i = 0; i < group->leaders; i++)
+		if (places[group->leader[i].counter[0]].wanted)
+			follow_place(thread, &group->leader[i], own);
+	if (wanted && !group->loader.page)
+		open_ring(thread, &group->loader, &loader_attr);
+}
+
+static void follow_all(void)
+{
+	for (struct thread *thread = thread_first(); thread; thread = thread->next_made)
+		if (thread->late)
+			follow(thread, thread == thread_self);
+}
+
+static void make_loader_attr(const struct perf_event_attr *attr)
+{
+	loader_attr = *attr;
+	loader_attr.exclude_kernel = 1;
+	loader_attr.freq = 0;
+	loader_attr.sample_period = 1;
+	loader_attr.sample_type = PERF_SAMPLE_TIME;
+	loader_attr.bp_type = HW_BREAKPOINT_X;
+	loader_attr.bp_addr = loader->r_brk;
+	loader_attr.bp_len = sizeof(long);
+}
+
+void late_start(void)
+{
+	const struct plan *plan = &session.plan;
+	unsigned watched = 0;
+
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		watched += plan->available[i] && plan->events.event[i].type == PERF_TYPE_BREAKPOINT;
+		places[i].wanted = plan->available[i] && plan->late[i];
+		any_late |= places[i].wanted;
+		if (places[i].wanted)
+			make_loader_attr(&plan->attr[i]);
+	}
+	spare_register = watched < REGISTERS;
+	if (any_late)
+		look(false);
+}
+
+bool late_is_missing(unsigned counter)
+{
+	return session.plan.available[counter] && session.plan.late[counter] &&
+	       !places[counter].was_found;
+}
+
+bool late_explain(struct text *text)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < session.plan.events.count; i++) {
+		if (!late_is_missing(i))
+			continue;
+		text_add(text, any ? ", " : "nothing that this program loaded has the symbol of ");
+		text_add(text, session.plan.events.event[i].name);
+		any = true;
+	}
+	return any;
+}
+
+void late_join(struct thread *thread)
+{
+	if (!any_late)
+		return;
+	session_lock();
+	thread->late = true;
+	atomic_store_explicit(&thread->late_stale, 0, memory_order_relaxed);
+	follow(thread, true);
+	session_unlock();
+}
+
+void late_leave(struct thread *thread)
+{
+	if (!any_late)
+		return;
+	session_lock();
+	thread->late = false;
+	session_unlock();
+}
+
+void late_pause(struct thread *thread)
+{
+	uint64_t all = UINT64_MAX, mask;
+
+	if (!any_late)
+		return;
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	late_leave(thread);
+	for (unsigned i = 0; i < thread->group.leaders; i++) {
+		struct group_leader *leader = &thread->group.leader[i];
+
+		if (!leader->late)
+			continue;
+		ring_unmap(&leader->ring);
+		leader->late = 0;
+	}
+	ring_unmap(&thread->group.loader);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void late_resume(struct thread *thread)
+{
+	uint64_t all = UINT64_MAX, mask;
+
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	late_join(thread);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void late_notice(struct thread *thread)
+{
+	struct ring *ring = &thread->group.loader;
+
+	ring_begin(ring);
+	ring->tail = ring->head;
+	ring_end(ring);
+	if (!is_settled() || !session_lock_patiently())
+		return;
+	look(true);
+	follow_all();
+	session_unlock();
+}
+
+void late_catch_up(struct thread *thread)
+{
+	if (!session_lock_patiently())
+		return;
+	atomic_store_explicit(&thread->late_stale, 0, memory_order_relaxed);
+	if (thread->late)
+		follow(thread, true);
+	session_unlock();
+}
+
+bool late_is_there(unsigned counter, uint64_t address)
+{
+	uintptr_t map = atomic_load_explicit(&places[counter].map, memory_order_relaxed);
+	struct dl_find_object object;
+
+	return map && !find((void *)address, &object) && /* NOLINT(performance-no-int-to-ptr) */
+	       (uintptr_t)object.dlfo_link_map == map;
+}
+
+void late_sweep(void)
+{
+	uint64_t all = UINT64_MAX, mask;
+	bool any = false;
+
+	if (!any_late)
+		return;
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	if (session_lock_patiently()) {
+		for (unsigned i = 0; i < session.plan.events.count; i++) {
+			if (!places[i].finding || late_is_there(i, places[i].attr.bp_addr))
+				continue;
+			lose(&places[i]);
+			any = true;
+		}
+		if (any)
+			follow_all();
+		session_unlock();
+	}
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
