@@ -28,3 +28,14 @@ test-suites:
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@FLAMETRAP_BUILD=$(abspath $(BUILD)) FLAMETRAP_SUITES=all $(PYTHON) -B -m pytest -q -s \
 		-p no:cacheprovider tests/preload/test_suites.py
+
+# The spool's two sides in every order of their steps.
+INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree
+INTERLEAVE_SRC := tests/preload/interleave_tree.c runtime/fold/spool_read.c \
+	runtime/fold/spool_check.c $(SAMPLE_SRC) $(CONFIG_SRC)
+test-programs: $(INTERLEAVE_BIN)
+
+$(INTERLEAVE_BIN): $(INTERLEAVE_SRC) tests/preload/interleave.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -O2 -g -std=gnu17 $(WARN) -ffunction-sections -Wl,--gc-sections \
+		-include tests/preload/interleave.h -Wl,--wrap=pread -o $@ $(INTERLEAVE_SRC) -ldl -pthread

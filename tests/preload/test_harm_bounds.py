@@ -44,6 +44,15 @@ def test_a_reader_sees_a_sound_tree_while_it_grows(record_property):
     record_property("nodes read", int(lines[0].split()[0]))
 
 
+@pytest.mark.parametrize("scene", ["publish", "reuse", "chunks"])
+def test_the_spool_is_sound_in_every_order_of_its_users_steps(scene, record_property):
+    """Writers and the reader as they are, preempted at every two points; HARM_LONG: at three."""
+    done = execute([BUILD / "test" / "interleave_tree", scene, 3 if LONG else 2],
+                   clean_environment())
+    assert (done.status, done.stdout.split(b"\n")[-2:]) == (0, [b"ok", b""]), done.stdout
+    record_property("orders", numbers(done.stdout)["rounds"])
+
+
 def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_property):
     number = 100000 if LONG else 4000
     few, small = profiler.collected([target("harm_crowd"), "in-turn", 1000, 20], kernel="no",

@@ -1,0 +1,338 @@
+/*
+ * The spool's writers and its reader, as they are, in every order of their steps that a bounded
+ * number of preemptions makes: threads are coroutines, and each atomic operation of a writer and
+ * each part of a file that the reader gets is a point at which another goes on.  (What weaker
+ * memory could do beyond that, race_tree asks ThreadSanitizer.)
+ *   interleave_tree publish|reuse|chunks PREEMPTIONS
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "config/settings.h"
+#include "runtime/fold/spool_read.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/slot.h"
+#include "runtime/sample/store.h"
+#include "runtime/sample/tree.h"
+
+#define THREADS	    2
+#define STACK_BYTES 65536
+#define SWITCHES    8
+#define PART_BYTES  2048
+#define USED_CHUNKS 24 /* of the spool that a round may write to */
+#define STORE_BYTES (64UL * SPOOL_CHUNK_BYTES)
+#define FRAMES	    12
+
+/* Threads, and the scheduler.  A round takes the steps of one thread until it ends or the next
+ * switch is due. */
+static struct {
+	ucontext_t context;
+	_Alignas(64) char stack[STACK_BYTES];
+	bool done;
+} threads[THREADS];
+static ucontext_t scheduler;
+static unsigned current, steps, switch_at[SWITCHES], switches;
+static bool running;
+static unsigned long rounds;
+static const volatile char *swept;
+
+struct scene {
+	const char *name;
+	unsigned writers; /* what a single one loads, it has stored itself */
+	void (*run[THREADS])(void);
+};
+static const struct scene *scene;
+
+static struct settings settings;
+static struct tree trees[2];
+static struct tree_step memo[2][FRAMES + 1];
+static uint64_t written, before_reading, after_writing;
+static int spool_fd = -1;
+static const char *wrong;
+
+static void check(bool right, const char *what)
+{
+	if (!right && !wrong)
+		wrong = what;
+}
+
+/* Another thread's turn, if it is due. */
+static void point(void)
+{
+	unsigned step = steps++;
+
+	for (unsigned i = 0; i < switches; i++)
+		if (switch_at[i] == step && !threads[!current].done) {
+			unsigned from = current;
+
+			current = !current;
+			swapcontext(&threads[from].context, &threads[current].context);
+			return;
+		}
+}
+
+void interleave_store(const volatile void *word)
+{
+	const volatile char *at = word;
+	bool sweep = at == swept + 8 && (uintptr_t)at % 1024 != 0;
+
+	swept = at;
+	if (running && !sweep)
+		point();
+}
+
+void interleave_load(const volatile void *word)
+{
+	(void)word;
+	if (running && scene->writers > 1)
+		point();
+}
+
+/* The reader's view of the file: piece by piece. */
+ssize_t __real_pread(int fd, void *into, size_t bytes, off_t offset);
+ssize_t __wrap_pread(int fd, void *into, size_t bytes, off_t offset);
+
+ssize_t __wrap_pread(int fd, void *into, size_t bytes, off_t offset)
+{
+	if (!running || fd != spool_fd)
+		return __real_pread(fd, into, bytes, offset);
+	point();
+	return __real_pread(fd, into, bytes > PART_BYTES ? PART_BYTES : bytes, offset);
+}
+
+static uint32_t insert(unsigned which, uint64_t first_pc, unsigned depth)
+{
+	bool overflowed = false;
+	uint64_t pcs[FRAMES];
+	uint32_t node;
+
+	for (unsigned i = 0; i < depth; i++)
+		pcs[i] = 0x400000 + (i ? i : first_pc) * 16;
+	node = tree_path(&trees[which], 0, pcs, depth, &overflowed);
+	check(node && !overflowed, "a sample has a node");
+	written++;
+	tree_weigh(&trees[which], node, 0, 1, 1000);
+	return node;
+}
+
+static struct spool_thread *begin(unsigned which, uint32_t tid)
+{
+	static const char name[16] = "thread";
+	struct spool_thread *slot = slot_take(tid, name, tid);
+
+	trees[which].path = memo[which];
+	trees[which].path_max = FRAMES + 1;
+	tree_start(&trees[which], &session.store, NULL, &slot->first_chunk);
+	return slot;
+}
+
+/* What a reader sees at any moment is sound, and no sample of a living thread is missing. */
+static void read_spool(bool merging)
+{
+	struct spool_read spool;
+	char line[256];
+	uint64_t sum = 0;
+	int damaged;
+
+	before_reading = written;
+	damaged = spool_read_fd(spool_fd, "spool", &spool, line, sizeof(line));
+	after_writing = written;
+	check(damaged == 0, "a living spool is not damaged");
+	for (size_t i = 0; !damaged && i < spool.thread_count; i++) {
+		const struct spool_read_thread *thread = &spool.threads[i];
+
+		check(!strcmp(thread->name, "thread"), "a thread has its name");
+		for (size_t j = 0; j < thread->node_count; j++) {
+			uint64_t pc = thread->nodes[j].pc;
+
+			check(pc >= 0x400000 && pc < 0x401000, "a node has its address");
+			sum += thread->weights[j * SPOOL_COUNTERS_MAX].samples;
+		}
+	}
+	/* A sample is counted before its weight is; a tree that is merged may be seen twice, or,
+	 * moved behind the reader's back, not at all. */
+	check(sum <= after_writing * (merging ? 2 : 1), "no sample is made up");
+	check(merging || sum + 1 >= before_reading, "no sample is missing");
+	if (!damaged)
+		spool_read_free(&spool);
+}
+
+static void write_publish(void)
+{
+	begin(0, 1);
+	insert(0, 100, 4);
+	insert(0, 101, 9); /* 16 counters: 29 nodes in a chunk */
+	for (uint64_t pc = 110; pc < 130; pc++)
+		insert(0, pc, 2);
+}
+
+static void read_twice(void)
+{
+	read_spool(false);
+	read_spool(false);
+}
+
+/* A thread ends, is merged, and another gets its slot and its chunks. */
+static void write_reuse(void)
+{
+	struct spool_thread *slot = begin(0, 1);
+
+	insert(0, 100, 5);
+	insert(0, 101, 3);
+	slot_end(slot, &trees[0], 2);
+	slot = begin(0, 3);
+	insert(0, 102, 6);
+	slot_end(slot, &trees[0], 4);
+}
+
+static void read_reuse(void)
+{
+	read_spool(true);
+}
+
+/* Chunks taken and given back: nobody else has them meanwhile, and they are empty. */
+static void take_and_give(void)
+{
+	unsigned self = current;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct spool_chunk *first = store_take(&session.store, SPOOL_CHUNK_NODES, false);
+		struct spool_chunk *second = store_take(&session.store, SPOOL_CHUNK_NODES, false);
+
+		check(first && second && first != second, "chunks are there");
+		check(!first->count && !second->count && !first->next && !second->next,
+		      "a chunk is empty");
+		first->count = second->count = self + 1;
+		point();
+		check(first->count == self + 1 && second->count == self + 1,
+		      "a chunk is its owner's");
+		store_give(&session.store, first);
+		store_give(&session.store, second);
+	}
+}
+
+static const struct scene scenes[] = {
+	{ "publish", 1, { write_publish, read_twice } },
+	{ "reuse", 1, { write_reuse, read_reuse } },
+	{ "chunks", 2, { take_and_give, take_and_give } },
+	{ NULL, 0, { NULL, NULL } },
+};
+
+static void start(void)
+{
+	scene->run[current]();
+	threads[current].done = true;
+}
+
+static void reset(void)
+{
+	struct spool_header *header = session.store.header;
+
+	memset((char *)header + SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES, 0,
+	       (USED_CHUNKS - SPOOL_HEADER_CHUNKS) * SPOOL_CHUNK_BYTES);
+	header->used_bytes = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
+	header->first_thread = 0;
+	session.store.free_list = 0;
+	slot_reset();
+	tree_free(&trees[0]);
+	tree_free(&trees[1]);
+	memset(trees, 0, sizeof(trees));
+	written = steps = 0;
+	swept = NULL;
+}
+
+/* One round.  Returns how many points it had. */
+static unsigned round_of(unsigned count)
+{
+	reset();
+	rounds++;
+	switches = count;
+	for (unsigned i = 0; i < THREADS; i++) {
+		threads[i].done = false;
+		getcontext(&threads[i].context);
+		threads[i].context.uc_stack.ss_sp = threads[i].stack;
+		threads[i].context.uc_stack.ss_size = STACK_BYTES;
+		threads[i].context.uc_link = &scheduler;
+		makecontext(&threads[i].context, start, 0);
+	}
+	running = true;
+	for (current = 0; current < THREADS; current++)
+		while (!threads[current].done) {
+			unsigned begun = current;
+
+			swapcontext(&scheduler, &threads[current].context);
+			current = begun; /* whoever ended, this one's turn comes */
+		}
+	running = false;
+	return steps;
+}
+
+/* Every choice of further switches behind those there are. */
+static void explore(unsigned count, unsigned most)
+{
+	unsigned points = round_of(count);
+
+	if (wrong) {
+		printf("not so: %s; switches at", wrong);
+		for (unsigned i = 0; i < count; i++)
+			printf(" %u", switch_at[i]);
+		puts("");
+		exit(1);
+	}
+	for (unsigned at = count ? switch_at[count - 1] + 1 : 0; count < most && at < points;
+	     at++) {
+		switch_at[count] = at;
+		explore(count + 1, most);
+	}
+}
+
+static int open_spool(void)
+{
+	char directory[] = "/tmp/flametrap-interleave-XXXXXX";
+	struct spool_header *header;
+	char line[256];
+
+	if (!mkdtemp(directory) || store_create(&session.store, directory, STORE_BYTES, 1, 1))
+		return 1;
+	header = session.store.header;
+	*header = (struct spool_header){
+		.version = SPOOL_VERSION,
+		.header_bytes = sizeof(struct spool_header),
+		.thread_bytes = sizeof(struct spool_thread),
+		.module_bytes = sizeof(struct spool_module),
+		.counter_count = SPOOL_COUNTERS_MAX,
+		.node_bytes = sizeof(struct spool_node) +
+			      SPOOL_COUNTERS_MAX * sizeof(struct spool_weight),
+		.size_bytes = STORE_BYTES,
+		.state = SPOOL_RUNNING,
+		.magic = SPOOL_MAGIC,
+	};
+	session.settings = &settings;
+	if (spool_read_open(session.store.path, &spool_fd, line, sizeof(line)))
+		puts(line);
+	store_unlink(&session.store);
+	rmdir(directory);
+	return spool_fd < 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned most = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
+
+	for (const struct scene *one = scenes; argc > 1 && one->name; one++)
+		if (!strcmp(argv[1], one->name))
+			scene = one;
+	if (!scene || most > SWITCHES || open_spool())
+		return 2;
+	explore(0, most);
+	printf("rounds %lu points %u\n", rounds, round_of(0));
+	puts("ok");
+	return 0;
+}
