@@ -77,6 +77,7 @@ struct spool_counter {
 #define SPOOL_COUNTER_UNAVAILABLE    4u	 /* could not be opened: its weights stay 0 */
 #define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
 #define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
+#define SPOOL_COUNTER_AFTER	     32u /* leaves are the instruction after the one that counted */
 
 /* What one thread, or the process, could not do or did; all 64-bit, only growing.
  * X(identifier, text as the report prints it) */

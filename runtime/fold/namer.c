@@ -18,6 +18,7 @@
 #include "runtime/fold/map.h"
 #include "runtime/fold/modules.h"
 #include "runtime/fold/names.h"
+#include "runtime/fold/pseudo.h"
 #include "runtime/fold/source.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/symbols.h"
@@ -152,25 +153,6 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 	return name;
 }
 
-static uint32_t pseudo_name(struct namer *namer, uint64_t pc)
-{
-	static const char *const names[] = {
-		[SPOOL_PC_TRUNCATED] = "[truncated]",
-		[SPOOL_PC_OVERFLOW] = "[overflow]",
-		[SPOOL_PC_NO_RULE] = "[no unwind information]",
-		[SPOOL_PC_BOUNDS] = "[stack bounds]",
-		[SPOOL_PC_BUSY] = "[unwinder busy]",
-		[SPOOL_PC_FAILED] = "[bad unwind rule]",
-		[SPOOL_PC_NO_USER] = "[no user stack]",
-		[SPOOL_PC_LEAF_ONLY] = "[leaf only]",
-		[SPOOL_PC_PREEMPTED] = "[preempted]",
-		[SPOOL_PC_BLOCKED] = "[still blocked]",
-	};
-	bool known = pc < sizeof(names) / sizeof(names[0]) && names[pc];
-
-	return namer_text(namer, known ? names[pc] : "[unknown]", "");
-}
-
 /* What the kernel itself said of code it made comes first: kallsyms may have other code there by
  * now. */
 static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generation)
@@ -272,7 +254,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (*name)
 		return *name;
 	if (pc < SPOOL_PC_LIMIT)
-		*name = pseudo_name(namer, pc);
+		*name = namer_text(namer, pseudo_text(pc), "");
 	else if (kernel_owns(pc))
 		*name = kernel_name(namer, pc, generation);
 	else if (datum_owns(pc))
@@ -280,6 +262,26 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	else
 		*name = user_name(namer, pc, generation);
 	return *name;
+}
+
+bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset)
+{
+	const struct spool_module *module = namer_module(namer, pc, generation);
+	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
+	struct symbols *symbols = NULL;
+
+	if (!module || (module->flags & SPOOL_MODULE_OURS))
+		return false;
+	files_open(namer->files, module, namer->same_kernel, &symbols);
+	if (symbols)
+		found = symbols_find(symbols, pc - module->bias);
+	*offset = pc - module->bias - found.start;
+	return found.kind != SYMBOLS_UNKNOWN;
+}
+
+const char *namer_plain(const struct namer *namer, uint32_t name)
+{
+	return names_text(namer->names, name);
 }
 
 /* Lines of the file that a user's address lies in; NULL if there are none. */

@@ -41,6 +41,12 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
 size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation, bool inlined, bool lines,
 		    const uint32_t **names);
 
+/* How far behind the start of its function an address lies; false where no function is known. */
+bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset);
+
+/* The text of a name; valid until the next one is made. */
+const char *namer_plain(const struct namer *namer, uint32_t name);
+
 /* The name of the module it lies in instead: a file's without its directory, "[kernel]_[k]", or
  * what namer_name returns for pseudo addresses and where nothing was loaded. */
 uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation);

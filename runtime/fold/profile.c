@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "runtime/fold/contexts.h"
+#include "runtime/fold/datum.h"
 #include "runtime/fold/ends.h"
+#include "runtime/fold/frames.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
@@ -40,7 +42,8 @@ struct merge {
 	const struct spool_read *spool;
 	uint32_t counter[SPOOL_COUNTERS_MAX]; /* the spool's to the profile's */
 	uint32_t command;		      /* node of the process */
-	uint32_t *contexts;		      /* by node of the thread being added */
+	bool trapped_after; /* leaves of watchpoints are the instruction after the access */
+	uint32_t *contexts; /* by node of the thread being added */
 	size_t capacity;
 };
 
@@ -154,47 +157,31 @@ static uint32_t thread_node(const struct merge *merge, const struct spool_read_t
 	return child(merge->profile, merge->command, text[0] ? text : "[nameless thread]");
 }
 
-static uint32_t named_context(struct profile *profile, uint32_t parent, uint32_t name)
+static uint32_t parent_of(const struct merge *merge, const struct spool_read_node *node,
+			  uint32_t thread)
 {
-	if (!name || parent == CONTEXTS_NONE)
-		return CONTEXTS_NONE;
-	return name == NAMER_OURS ? parent : contexts_child(profile->contexts, parent, name);
-}
-
-/* With lines and inlined functions a node of the spool may be several of the tree. */
-static uint32_t source_contexts(struct profile *profile, const struct spool_read_node *node,
-				uint32_t parent)
-{
-	const struct profile_options *options = &profile->options;
-	const uint32_t *names;
-	size_t count = namer_frames(profile->namer, node->pc, node->generation, options->inlined,
-				    options->lines, &names);
-
-	for (size_t i = 0; i < count; i++)
-		parent = named_context(profile, parent, names[i]);
-	return count ? parent : CONTEXTS_NONE;
-}
-
-/* The tree's node for a node of the spool. */
-static uint32_t context(const struct merge *merge, const struct spool_read_node *node,
-			uint32_t thread)
-{
-	struct profile *profile = merge->profile;
-	uint32_t parent = thread;
-	uint32_t name;
-
 	if (node->parent == SPOOL_READ_ORPHAN)
-		parent = child(profile, thread, "[damaged]");
-	else if (node->parent != SPOOL_READ_ROOT)
-		parent = merge->contexts[node->parent];
-	if (parent == CONTEXTS_NONE)
-		return CONTEXTS_NONE;
-	if (profile->options.inlined || profile->options.lines)
-		return source_contexts(profile, node, parent);
-	name = profile->options.modules
-		       ? namer_module_name(profile->namer, node->pc, node->generation)
-		       : namer_name(profile->namer, node->pc, node->generation);
-	return named_context(profile, parent, name);
+		return child(merge->profile, thread, "[damaged]");
+	return node->parent == SPOOL_READ_ROOT ? thread : merge->contexts[node->parent];
+}
+
+/* The tree's node for a node of the spool; `nodes` are its thread's. */
+static uint32_t context(const struct merge *merge, const struct spool_read_node *nodes,
+			const struct spool_read_node *node, uint32_t thread)
+{
+	struct frames frames = { merge->profile->contexts, merge->profile->namer,
+				 &merge->profile->options };
+	uint32_t parent = parent_of(merge, node, thread);
+	uint64_t address;
+
+	if (node->parent < SPOOL_READ_ORPHAN && parent != CONTEXTS_NONE &&
+	    datum_has_address(node->pc, &address)) {
+		parent = parent_of(merge, &nodes[node->parent], thread);
+		if (parent != CONTEXTS_NONE)
+			parent = frames_add_access(&frames, &nodes[node->parent],
+						   merge->trapped_after, parent);
+	}
+	return parent == CONTEXTS_NONE ? parent : frames_add(&frames, node, parent);
 }
 
 static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
@@ -215,7 +202,7 @@ static int add_thread(struct merge *merge, const struct spool_read_thread *threa
 	}
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
 		const struct spool_read_weight *weight = thread->weights + i * counters;
-		uint32_t node = context(merge, &thread->nodes[i], below);
+		uint32_t node = context(merge, thread->nodes, &thread->nodes[i], below);
 
 		merge->contexts[i] = node;
 		err = node == CONTEXTS_NONE ? -ENOMEM : 0;
@@ -265,6 +252,7 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 		if (counter < 0)
 			return counter;
 		merge.counter[c] = (uint32_t)counter;
+		merge.trapped_after |= spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
 	}
 	adopt_leaders(&merge, known);
 	err = namer_begin(profile->namer, spool);

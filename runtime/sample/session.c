@@ -11,6 +11,8 @@
 #include <sys/statfs.h>
 #include <time.h>
 
+#include <linux/hw_breakpoint.h>
+
 #include "runtime/sample/count.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
@@ -20,6 +22,7 @@
 #include "runtime/sample/proc.h"
 #include "runtime/sample/refusal.h"
 #include "runtime/sample/settle.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
@@ -121,6 +124,13 @@ static int make_store(const struct settings *settings, const char *output, uint6
 	return err;
 }
 
+/* Data that is watched is met before the trap on some processors. */
+static bool is_met_after(const struct event *event)
+{
+	return event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
+	       siginfo_is_after_access();
+}
+
 static void fill_counters(struct spool_header *header)
 {
 	const struct plan *plan = &session.plan;
@@ -144,7 +154,8 @@ static void fill_counters(struct spool_header *header)
 				 (plan->attr[i].exclude_user ? SPOOL_COUNTER_EXCLUDE_USER : 0) |
 				 (plan->available[i] ? 0 : SPOOL_COUNTER_UNAVAILABLE) |
 				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
-				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0);
+				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0) |
+				 (is_met_after(event) ? SPOOL_COUNTER_AFTER : 0);
 		atomic_store_explicit(&counter->missing, late_is_missing(i), memory_order_relaxed);
 	}
 	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +

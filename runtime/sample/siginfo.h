@@ -23,6 +23,10 @@ bool siginfo_deferred(const siginfo_t *info);
  * Context: signal. */
 bool siginfo_stopped(const siginfo_t *info);
 
+/* Does a watchpoint's signal come when the access is done, and show the instruction behind it (the
+ * debug exceptions of x86), or before (Arm)?  Context: any. */
+bool siginfo_is_after_access(void);
+
 /* Where the thread was interrupted.  Context: signal. */
 uint64_t siginfo_pc(const ucontext_t *context);
 

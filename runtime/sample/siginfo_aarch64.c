@@ -4,3 +4,8 @@ uint64_t siginfo_pc(const ucontext_t *context)
 {
 	return context->uc_mcontext.pc;
 }
+
+bool siginfo_is_after_access(void)
+{
+	return false;
+}

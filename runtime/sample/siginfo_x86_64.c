@@ -4,3 +4,8 @@ uint64_t siginfo_pc(const ucontext_t *context)
 {
 	return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 }
+
+bool siginfo_is_after_access(void)
+{
+	return true;
+}

@@ -2,10 +2,11 @@
 function that made it; what cannot be watched is said."""
 
 import re
+import shutil
 
 import pytest
 
-from running import COMMAND, Folded, clean_environment, execute, target
+from running import COMMAND, ROOT, Folded, clean_environment, execute, target
 
 WRITES = {  # by watched.c: (thread, function)
     ("watched", "set_often"): 150,
@@ -14,6 +15,14 @@ WRITES = {  # by watched.c: (thread, function)
     ("later", "set_often"): 100,
     ("later", "set_sometimes"): 100,
 }
+
+
+def line_of(function):
+    """The line in watched.c where a function writes to the field."""
+    text = (ROOT / "tests/preload/targets/watched.c").read_text(encoding="utf-8")
+    before, body = re.split(rf"^.*\b{function}\(long value\)\n", text, maxsplit=1, flags=re.M)
+    before += text[len(before):text.index(body, len(before))]
+    return before.count("\n") + body[:body.index("account.balance")].count("\n") + 1
 
 
 def watch(profiler, *arguments):
@@ -34,17 +43,37 @@ def test_500_writes_are_500_samples_of_the_right_functions_and_threads(profiler)
     found = {}
     for frames, value in folded.stacks.items():
         assert re.fullmatch(r"\[data watched\+0x\w+\]", frames[-1])  # what was written
-        key = (frames[1], frames[-2])
+        function, line = frames[-2].split(":", 1)
+        assert line == f"watched.c:{line_of(function)}"
+        key = (frames[1], function)
         found[key] = found.get(key, 0) + value
     assert found == WRITES
     assert folded.total == 500
     assert b"500 samples" in result.stderr
 
 
+def test_without_lines_it_is_the_place_in_the_function(profiler, tmp_path):
+    program = tmp_path / "stripped"
+    shutil.copy(target("watched"), program)
+    assert execute(["strip", "-g", program], clean_environment()).status == 0
+    _, files = watch(profiler, "account+16/8:w", program)
+    listing = execute(["objdump", "-d", "--no-show-raw-insn", program], clean_environment())
+    found = {}
+    for frames, value in Folded(files["w.folded"]).stacks.items():
+        name, offset = frames[-2].split("+0x")
+        found[name] = found.get(name, 0) + value
+        body = re.search(rf"^(\w+) <{name}>:\n(.*?)\n\n", listing.stdout.decode(), re.M | re.S)
+        instructions = {int(line.split(":")[0], 16) - int(body[1], 16): line
+                        for line in body[2].splitlines()}
+        at = max(place for place in instructions if place <= int(offset, 16))
+        assert "account" in instructions[at], instructions[at]
+    assert found == {"set_often": 250, "set_sometimes": 150, "set_rarely": 100}
+
+
 def test_reads_count_where_they_are_asked_for(profiler):
     result, files = watch(profiler, "account+16/8", "--", target("watched"))
     folded = Folded(files["w.folded"])
-    assert (folded.inclusive("look"), folded.total) == (60, 560), result.stderr
+    assert (folded.inclusive("look:.*"), folded.total) == (60, 560), result.stderr
 
 
 def test_an_address_is_a_place_too(profiler, tmp_path):
@@ -58,13 +87,13 @@ def test_an_address_is_a_place_too(profiler, tmp_path):
     address = int(re.search(r"^(\w+) \w word$", symbols, re.M)[1], 16)
     result, files = watch(profiler, f"0x{address:x}/8:w", tmp_path / "fixed")
     assert result.status == 3
-    assert Folded(files["w.folded"]).inclusive("put") == 40
+    assert Folded(files["w.folded"]).inclusive("put[:+].*") == 40
 
 
 def test_several_places_are_one_profile_each(profiler):
     _, files = watch(profiler, "account+16/8:w,totals+24/8:w", target("watched"))
     totals = Folded(files["w.mem-totals+24-8-w.folded"])
-    assert totals.inclusive("set_sometimes") == totals.total == 150
+    assert totals.inclusive("set_sometimes:.*") == totals.total == 150
     assert Folded(files["w.mem-account+16-8-w.folded"]).total == 500
 
 

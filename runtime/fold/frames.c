@@ -1,0 +1,74 @@
+#include "runtime/fold/frames.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/fold/contexts.h"
+#include "runtime/fold/kernel.h"
+#include "runtime/fold/namer.h"
+#include "runtime/fold/profile.h"
+#include "runtime/fold/spool_read.h"
+
+static uint32_t add_name(const struct frames *frames, uint32_t parent, uint32_t name)
+{
+	if (!name || parent == CONTEXTS_NONE)
+		return CONTEXTS_NONE;
+	return name == NAMER_OURS ? parent : contexts_child(frames->contexts, parent, name);
+}
+
+static uint32_t add_names(const struct frames *frames, uint32_t parent, const uint32_t *names,
+			  size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		parent = add_name(frames, parent, names[i]);
+	return count ? parent : CONTEXTS_NONE;
+}
+
+uint32_t frames_add(const struct frames *frames, const struct spool_read_node *node,
+		    uint32_t parent)
+{
+	const struct profile_options *options = frames->options;
+	const uint32_t *names;
+	size_t count;
+
+	if (!options->inlined && !options->lines)
+		return add_name(frames, parent,
+				options->modules
+					? namer_module_name(frames->namer, node->pc,
+							    node->generation)
+					: namer_name(frames->namer, node->pc, node->generation));
+	count = namer_frames(frames->namer, node->pc, node->generation, options->inlined,
+			     options->lines, &names);
+	return add_names(frames, parent, names, count);
+}
+
+/* A node's address is of code with lines: neither the kernel's nor no address at all. */
+static bool has_instruction(const struct frames *frames, const struct spool_read_node *node)
+{
+	return !frames->options->modules && node->pc > SPOOL_PC_LIMIT && !kernel_owns(node->pc);
+}
+
+uint32_t frames_add_access(const struct frames *frames, const struct spool_read_node *node,
+			   bool after, uint32_t parent)
+{
+	uint32_t plain, list[NAMER_FRAMES_MAX];
+	uint64_t pc = node->pc - after, offset;
+	const uint32_t *names;
+	char ending[32];
+	size_t count;
+
+	if (!has_instruction(frames, node))
+		return frames_add(frames, node, parent);
+	plain = namer_name(frames->namer, pc, node->generation);
+	count = namer_frames(frames->namer, pc, node->generation, frames->options->inlined, true,
+			     &names);
+	if (!count || !plain)
+		return CONTEXTS_NONE;
+	memcpy(list, names, count * sizeof(*list));
+	if (count == 1 && list[0] == plain &&
+	    namer_offset(frames->namer, pc, node->generation, &offset)) {
+		snprintf(ending, sizeof(ending), "+0x%llx", (unsigned long long)offset);
+		list[0] = namer_text(frames->namer, namer_plain(frames->namer, plain), ending);
+	}
+	return add_names(frames, parent, list, count);
+}
