@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install what the named parts need, and nothing when it is all there.
-#   tests/setup.sh build|demo|test|bench|lint…
+#   tests/setup.sh build|demo|test|bench|suites|lint…
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
 # distribution has it and not missed when it does not.
@@ -18,6 +18,7 @@ packages() {
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
 	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
 		'google-perftools ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio ?chromium ?chromium-driver' ;;
+	suites) echo 'dpkg-dev perl make ?autoconf ?automake ?libtool ?texinfo ?autopoint ?gperf' ;;
 	lint) echo 'clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
 	*)

@@ -24,7 +24,7 @@ $(BOUND_BIN): tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC)
 
 .PHONY: test-suites
 test-suites:
-	@tests/setup.sh build test
+	@tests/setup.sh build test suites
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@FLAMETRAP_BUILD=$(abspath $(BUILD)) FLAMETRAP_SUITES=all $(PYTHON) -B -m pytest -q -s \
 		-p no:cacheprovider tests/preload/test_suites.py

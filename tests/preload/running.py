@@ -52,7 +52,7 @@ class Result:
         return self.status, self.stdout, self.stderr
 
 
-def execute(argv, environment, cwd=None, stdin=None, preexec=None):
+def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT_S):
     """Run argv; getrusage of it and of the children it waited for."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([str(word) for word in argv], env=environment, cwd=cwd,
@@ -61,7 +61,7 @@ def execute(argv, environment, cwd=None, stdin=None, preexec=None):
         timer = None
         try:
             timer = subprocess.Popen(
-                ["/bin/sh", "-c", f"sleep {LIMIT_S}; kill -9 {child.pid}"],
+                ["/bin/sh", "-c", f"sleep {limit_s}; kill -9 {child.pid}"],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)

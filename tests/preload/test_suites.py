@@ -1,5 +1,9 @@
 """H6: the test suites of other people's programs, without and with the shim at 10 kHz, compared
-test by test.  `make test-suites` runs all; `make test` a short selection."""
+test by test.  `make test-suites` runs all; `make test` a short selection.
+
+A test whose result changes from run to run without us says nothing about us: where results
+differ, the suite runs up to three times more without us, and such tests are left out.
+"""
 
 import os
 import pathlib
@@ -7,12 +11,15 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 
 import pytest
 
 from running import LIBRARY, clean_environment, execute, program
 
 ALL = os.environ.get("FLAMETRAP_SUITES") == "all"
+LIMIT_S = 7200  # of a whole suite on a busy machine
+AGAIN = 3
 SHORT_PYTHON = ["test_bisect", "test_heapq", "test_struct", "test_generators", "test_exceptions",
                 "test_contextlib", "test_dict", "test_select", "test_threadsignals"]
 MORE_PYTHON = ["test_signal", "test_poll", "test_fork1", "test_set", "test_subprocess", "test_threading", "test_thread", "test_os", "test_posix",
@@ -30,43 +37,76 @@ def shimmed(profiler):
                 FLAMETRAP_SPOOL=str(profiler.folder), FLAMETRAP_OUTPUT=str(profiler.folder / "x"))
 
 
-def samples_left(profiler):
-    """Spools were written: the shim was there.  They are thrown away as they come."""
-    spools = list(profiler.folder.glob("*.spool"))
-    for spool in spools:
-        spool.unlink()
-    return len(spools)
+class Sweeper:
+    """Counts the spools of a run and throws them away as they come: a suite starts thousands of
+    processes.  A living process keeps its mapping."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.spools = 0
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def sweep(self):
+        for spool in self.folder.glob("*.spool"):
+            spool.unlink(missing_ok=True)
+            self.spools += 1
+
+    def run(self):
+        while not self.done.wait(5):
+            self.sweep()
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.done.set()
+        self.thread.join()
+        self.sweep()
+
+
+def compare(record_property, profiler, run):
+    """`run(environment)` gives {test: result}."""
+    plain = run({})
+    with Sweeper(profiler.folder) as sweeper:
+        profiled = run(shimmed(profiler))
+    different = {name for name in plain.keys() | profiled.keys()
+                 if plain.get(name) != profiled.get(name)}
+    changing = set()
+    for _ in range(AGAIN):
+        if not different:
+            break
+        again = run({})
+        changing |= {name for name in different if again.get(name) != plain.get(name)}
+        different -= changing
+    assert plain
+    assert not {name: (plain.get(name), profiled.get(name)) for name in different}
+    record_property("tests", len(plain))
+    record_property("different", 0)
+    record_property("changing without us", len(changing))
+    assert sweeper.spools > 0
 
 
 def python_results(argv, environment):
     """{test: result} of a run of unittest, verbosely."""
     with tempfile.TemporaryDirectory() as folder:
-        result = execute(argv, clean_environment(**environment), cwd=folder)
+        result = execute(argv, clean_environment(**environment), cwd=folder, limit_s=LIMIT_S)
     text = (result.stdout + result.stderr).decode("utf-8", "replace")
+    if "No module named" in text:
+        pytest.skip("it is not installed (libpython3.11-testsuite)")
     found = re.findall(r"^(\w+ \([\w.]+\))(?:\n[^\n]*?)? \.\.\. .*?(ok|FAIL|ERROR|skipped|expected"
                        r" failure)", text, re.M | re.S)
-    return dict(found), text
-
-
-def compared(record_property, profiler, plain, profiled):
-    different = {name: (plain.get(name), profiled.get(name))
-                 for name in plain.keys() | profiled.keys()
-                 if plain.get(name) != profiled.get(name)}
-    assert not different
-    record_property("tests", len(plain))
-    record_property("different", 0)
-    assert samples_left(profiler) > 0
+    if not found:
+        pytest.skip("no test of it runs here")
+    return dict(found)
 
 
 @pytest.mark.parametrize("module", SHORT_PYTHON + (MORE_PYTHON if ALL else []))
 def test_python_s_own_tests_cannot_tell(profiler, record_property, module):
     python = program("python3.11")
     argv = [python, "-m", "unittest", "-v", f"test.{module}"]
-    plain, text = python_results(argv, {})
-    if "No module named" in text or not plain:
-        pytest.skip(f"Python's {module} is not installed (libpython3.11-testsuite)")
-    profiled, _ = python_results(argv, shimmed(profiler))
-    compared(record_property, profiler, plain, profiled)
+    compare(record_property, profiler, lambda environment: python_results(argv, environment))
 
 
 PERL_ONE = r"""
@@ -90,9 +130,10 @@ def test_perl_s_features_cannot_tell(profiler, record_property):
     perl = program("perl")
     plain = lines_of([perl, "-e", PERL_ONE], {})
     assert plain[0] == 0 and b"not ok" not in plain[1], plain
-    assert lines_of([perl, "-e", PERL_ONE], shimmed(profiler)) == plain
+    with Sweeper(profiler.folder) as sweeper:
+        assert lines_of([perl, "-e", PERL_ONE], shimmed(profiler)) == plain
     record_property("tests", plain[1].count(b"ok "))
-    assert samples_left(profiler) > 0
+    assert sweeper.spools > 0
 
 
 def source_of(package):
@@ -119,26 +160,34 @@ def source_of(package):
 
 
 def outcomes(text):
-    """{test: result} of what automake, perl's and zstd's test drivers print."""
+    """{test: result} of what automake, perl's driver and TAP's print."""
     found = {}
     for line in text.decode("utf-8", "replace").splitlines():
-        match = re.match(r"(PASS|FAIL|SKIP|ERROR|XFAIL): (\S+)", line)
+        match = re.match(r"(PASS|FAIL|SKIP|ERROR|XFAIL|XPASS): (\S+)", line)
         if match:
             found[match[2]] = match[1]
         match = re.match(r"(\S+) \.{2,} ?(ok|FAILED.*|skipped.*)$", line)
         if match:
             found[match[1]] = match[2]
+        match = re.match(r"(ok|not ok) \d+ - (\S+)", line)
+        if match:
+            found[match[2]] = match[1]
     return found
 
 
-SUITES = {
-    "perl": ("./Configure -des -Dusedevel >/dev/null && make -j2 -s >/dev/null",
-             "cd t && ./TEST base cmd comp io re op/*.t"),
-    "coreutils": ("FORCE_UNSAFE_CONFIGURE=1 ./configure -q && make -j2 -s >/dev/null",
-                  "make check VERBOSE=no SUBDIRS=. RUN_EXPENSIVE_TESTS=no"),
-    "gzip": ("./configure -q && make -j2 -s >/dev/null", "make check"),
-    "grep": ("./configure -q && make -j2 -s >/dev/null", "make check"),
-    "sed": ("FORCE_UNSAFE_CONFIGURE=1 ./configure -q && make -j2 -s >/dev/null", "make check"),
+# What a distribution's patches touch must not be made again by tools that are not there.
+FRESH = ("find . -name aclocal.m4 -exec touch {} +; sleep 1; find . -name configure -o -name 'config.h*in'"
+         " | xargs touch; sleep 1; find . -name Makefile.in -o -name '*.info' -o -name '*.1' | xargs touch; ")
+GNU = FRESH + "FORCE_UNSAFE_CONFIGURE=1 ./configure -q && make -j2 -s"
+SUITES = {  # how it is built, and run
+    "perl": ("./Configure -des -Dusedevel && make -j2 -s && make -s test_prep",
+             "cd t && ./TEST base/*.t cmd/*.t comp/*.t io/*.t re/*.t op/*.t uni/*.t mro/*.t"),
+    "coreutils": (GNU, "make -k check VERBOSE=no RUN_EXPENSIVE_TESTS=no"),
+    "gzip": (GNU, "make -k check"),
+    "grep": (GNU, "make -k check"),
+    "sed": (GNU, "make -k check"),
+    "libuv1": ("./autogen.sh && ./configure -q && make -j2 -s && make -j2 -s check TESTS=",
+               "test/run-tests"),
 }
 
 
@@ -149,11 +198,13 @@ def test_a_package_s_own_suite_cannot_tell(profiler, record_property, package):
     build, check = SUITES[package]
     marker = folder / "flametrap-built"
     if not marker.exists():
-        done = execute(["/bin/sh", "-c", build], clean_environment(), cwd=folder)
+        done = execute(["/bin/sh", "-c", build], clean_environment(), cwd=folder, limit_s=LIMIT_S)
         assert done.status == 0, done.stderr[-2000:]
         marker.touch()
-    plain = outcomes(execute(["/bin/sh", "-c", check], clean_environment(), cwd=folder).stdout)
-    profiled = outcomes(execute(["/bin/sh", "-c", check], clean_environment(**shimmed(profiler)),
-                                cwd=folder).stdout)
-    assert plain
-    compared(record_property, profiler, plain, profiled)
+
+    def run(environment):
+        done = execute(["/bin/sh", "-c", check], clean_environment(**environment), cwd=folder,
+                       limit_s=LIMIT_S)
+        return outcomes(done.stdout)
+
+    compare(record_property, profiler, run)
