@@ -264,6 +264,10 @@ static void start(void)
 		memset(&first_stderr, 0, sizeof(first_stderr));
 	if (getauxval(AT_SECURE) || !read_settings())
 		return;
+	if (sandbox_is_simulated()) {
+		say_setting("valgrind keeps signals to itself; the program runs unprofiled");
+		return;
+	}
 	sys_start();
 	libc_functions = (struct session_libc){
 		.sigaction = real()->sigaction,

@@ -6,7 +6,9 @@
 #include "preload/sandbox.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -74,4 +76,17 @@ bool sandbox_kills(void)
 		err = sys_wait(child, &status, (int)__WCLONE);
 	} while (err == -EINTR);
 	return !err && !(WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
+/* A library that valgrind preloads, whatever the tool. */
+static int is_valgrind_s(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	return info->dlpi_name && strstr(info->dlpi_name, "/vgpreload_") != NULL;
+}
+
+bool sandbox_is_simulated(void)
+{
+	return dl_iterate_phdr(is_valgrind_s, NULL) != 0;
 }

@@ -13,7 +13,7 @@ packages() {
 	demo) echo 'pbzip2 bzip2 tar' ;;
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
 		'python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl strace gdb' \
-		'procps ?libpython3.11-testsuite ?libunwind-14 ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd ?musl-tools ?libc6-i386' \
+		'procps ?libpython3.11-testsuite ?libunwind-14 ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd ?musl-tools ?libc6-i386 ?valgrind' \
 		'?golang-go ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
 	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \

@@ -3,7 +3,7 @@ then is kept."""
 
 import pytest
 
-from running import Folded, target
+from running import Folded, program, target
 
 BURN_MS = 40
 PERIOD_NS = 100000
@@ -41,3 +41,18 @@ def test_a_program_started_inside_a_sandbox_that_kills_for_counters_lives(profil
     plain = profiler.plain(argv)
     result, _ = profiler.files(argv, period=PERIOD_NS, log="quiet")
     assert result.outcome() == plain.outcome() == (7, b"inside\nok\n", b"")
+
+
+@pytest.mark.parametrize("tool", ["memcheck", "none"])
+def test_valgrind_s_client_lives_and_is_left_alone(profiler, tool):
+    argv = [program("valgrind"), "-q", f"--tool={tool}", target("burn"), "1", "_exit"]
+    plain = profiler.plain(argv)
+    shell = ["/bin/sh", "-c", 'while [ "${i:=0}" -lt 20000 ]; do i=$((i + 1)); done; "$@"; exit $?',
+             "sh", *argv]
+    result, files = profiler.files(shell, period=PERIOD_NS)
+    assert result.outcome() == plain.outcome() == (7, b"ok\n", b"")
+    assert not [name for name in files if name.startswith("burn")]
+    result, files = profiler.files(argv)
+    assert (result.status, result.stdout, files) == (7, b"ok\n", {})
+    assert result.stderr == (b"flametrap: valgrind keeps signals to itself; the program runs "
+                             b"unprofiled\n")
