@@ -205,6 +205,7 @@ void process_retire(void)
 			  "sampling ended when the program entered a sandbox (seccomp)");
 	process_finish(false);
 	atomic_store_explicit(&session.active, 0, memory_order_release);
+	thread_wait_handlers(); /* the sandbox may be for all threads */
 	sys_go_quiet();
 }
 

@@ -186,12 +186,14 @@ static void route(const siginfo_t *info, ucontext_t *context)
 
 	if (!thread || atomic_load_explicit(&session.stopping, memory_order_relaxed))
 		return;
-	/* an exchange: thread_hold may take it at the same moment */
-	if (atomic_exchange_explicit(&thread->busy, 1, memory_order_acquire)) {
+	/* An exchange: thread_hold may take it at the same moment.  Pairs with the fence in
+	 * thread_wait_handlers(): who stops sees us busy, or we see that it stops. */
+	if (atomic_exchange_explicit(&thread->busy, 1, memory_order_seq_cst)) {
 		account_count(thread, SPOOL_COUNT_LOST_REENTERED, 1);
 		return;
 	}
-	sample(thread, info, context);
+	if (!atomic_load_explicit(&session.stopping, memory_order_seq_cst))
+		sample(thread, info, context);
 	if (atomic_load_explicit(&thread->late_stale, memory_order_relaxed))
 		late_catch_up(thread);
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);

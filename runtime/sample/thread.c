@@ -24,6 +24,7 @@
 #include "runtime/sample/sys.h"
 
 #define PAGE_BYTES 4096UL
+#define WAIT_NS	   1000000000ULL
 
 #define GUARD_PAGES_MAX 4 /* how far the computed low end may lie below the real one */
 
@@ -283,6 +284,24 @@ bool thread_hold(struct thread *thread)
 void thread_release(struct thread *thread)
 {
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);
+}
+
+void thread_wait_handlers(void)
+{
+	uint64_t until_ns = session_now_ns() + WAIT_NS;
+
+	/* pairs with route() in handler.c: stopping before busy */
+	atomic_thread_fence(memory_order_seq_cst);
+	for (struct thread *thread = thread_first(); thread; thread = thread->next_made) {
+		if (thread == thread_self || !thread->slot)
+			continue;
+		while (!thread_hold(thread)) {
+			if (session_now_ns() > until_ns)
+				return;
+			sys_yield();
+		}
+		thread_release(thread);
+	}
 }
 
 struct thread *thread_first(void)

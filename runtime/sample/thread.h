@@ -69,6 +69,10 @@ void thread_end(void);
 bool thread_hold(struct thread *thread);
 void thread_release(struct thread *thread);
 
+/* After session.stopping was set: until no other thread is in its handler, but for a second at
+ * most (one may be stopped by a debugger).  Context: thread. */
+void thread_wait_handlers(void);
+
 /* All records ever made, linked by next_made; those without a slot are free.  Under the
  * session's lock, or when sampling has stopped. */
 struct thread *thread_first(void);
