@@ -21,6 +21,7 @@
 /* Those that a sandbox is likely to leave out. */
 static const long tried[] = {
 	SYS_perf_event_open,
+	SYS_process_vm_readv,
 	SYS_ioctl,
 	SYS_timer_create,
 	SYS_timer_settime,

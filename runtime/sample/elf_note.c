@@ -5,53 +5,70 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const void *at(uint64_t address)
-{
-	return (const void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
-}
+#include "runtime/sample/unwind_memory.h"
+
+#define HEAD_BYTES   4096
+#define HEADERS_MAX  32
+#define NOTES_MAX    1024 /* of one segment, if they lie elsewhere */
+#define HEADERS_FROM 2048 /* at most: they follow the ELF header */
+
+/* The object's first page, which holds its headers and nearly always its notes: a copy, since
+ * another thread may unload the object.  W, R: whoever notes modules, one at a time. */
+static _Alignas(8) uint8_t head[HEAD_BYTES];
+static uint8_t elsewhere[NOTES_MAX];
 
 /* Notes are a chain of headers, names and descriptors, each padded to 4 bytes. */
-static uint32_t search_notes(uint64_t from, uint64_t to, uint8_t id[SPOOL_BUILD_ID_MAX])
+static uint32_t search_notes(const uint8_t *notes, uint64_t size, uint8_t id[SPOOL_BUILD_ID_MAX])
 {
-	while (from + sizeof(ElfW(Nhdr)) <= to) {
-		const ElfW(Nhdr) *note = at(from);
-		uint64_t name = from + sizeof(*note);
-		uint64_t content = name + ((note->n_namesz + 3ULL) & ~3ULL);
+	uint64_t at = 0;
 
-		if (content + note->n_descsz > to)
+	while (at + sizeof(ElfW(Nhdr)) <= size) {
+		uint64_t name = at + sizeof(ElfW(Nhdr));
+		ElfW(Nhdr) note;
+		uint64_t content;
+
+		memcpy(&note, notes + at, sizeof(note));
+		content = name + ((note.n_namesz + 3ULL) & ~3ULL);
+		if (content + note.n_descsz > size)
 			return 0;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-		    !memcmp(at(name), "GNU", 4) && note->n_descsz <= SPOOL_BUILD_ID_MAX) {
-			memcpy(id, at(content), note->n_descsz);
-			return note->n_descsz;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(notes + name, "GNU", 4) && note.n_descsz <= SPOOL_BUILD_ID_MAX) {
+			memcpy(id, notes + content, note.n_descsz);
+			return note.n_descsz;
 		}
-		from = content + ((note->n_descsz + 3ULL) & ~3ULL);
+		at = content + ((note.n_descsz + 3ULL) & ~3ULL);
 	}
 	return 0;
+}
+
+static uint32_t search_segment(const ElfW(Phdr) * segment, uint64_t start, uint64_t end,
+			       uint64_t bias, uint8_t id[SPOOL_BUILD_ID_MAX])
+{
+	uint64_t from = bias + segment->p_vaddr - start;
+	uint64_t size = segment->p_filesz;
+
+	if (segment->p_type != PT_NOTE || from >= end - start)
+		return 0;
+	if (from < HEAD_BYTES && size <= HEAD_BYTES - from)
+		return search_notes(head + from, size, id);
+	if (size > NOTES_MAX || !unwind_memory_copy(elsewhere, start + from, size))
+		return 0;
+	return search_notes(elsewhere, size, id);
 }
 
 uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
 			   uint8_t id[SPOOL_BUILD_ID_MAX])
 {
-	const ElfW(Ehdr) *header = at(start);
+	const ElfW(Ehdr) *header = (const void *)head;
 	const ElfW(Phdr) * segments;
-	uint64_t readable_end = 0;
 	uint32_t bytes = 0;
 
-	if (start >= end || (int64_t)start < 0 || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
-	    header->e_phoff > 2048 || header->e_phnum > 32)
+	if (start >= end || !unwind_memory_copy(head, start, HEAD_BYTES) ||
+	    memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_phoff > HEADERS_FROM ||
+	    header->e_phoff % 8 || header->e_phnum > HEADERS_MAX)
 		return 0;
-	segments = at(start + header->e_phoff);
-	for (unsigned i = 0; i < header->e_phnum; i++)
-		if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0 &&
-		    segments[i].p_flags & PF_R)
-			readable_end = bias + segments[i].p_vaddr + segments[i].p_filesz;
-	for (unsigned i = 0; i < header->e_phnum && !bytes; i++) {
-		uint64_t from = bias + segments[i].p_vaddr;
-
-		if (segments[i].p_type == PT_NOTE && from >= start &&
-		    from + segments[i].p_filesz <= readable_end)
-			bytes = search_notes(from, from + segments[i].p_filesz, id);
-	}
+	segments = (const void *)(head + header->e_phoff);
+	for (unsigned i = 0; i < header->e_phnum && !bytes; i++)
+		bytes = search_segment(&segments[i], start, end, bias, id);
 	return bytes;
 }

@@ -7,12 +7,12 @@
 #include "runtime/sample/module.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "runtime/sample/elf_note.h"
+#include "runtime/sample/loader.h"
 #include "runtime/sample/record.h"
 #include "runtime/sample/store.h"
 #include "runtime/sample/sys.h"
@@ -256,16 +256,18 @@ static void add(struct modules *modules, uint64_t start, uint64_t end, uint64_t 
 
 bool module_note(struct modules *modules, uint64_t pc)
 {
+	static char name[SPOOL_PATH_MAX + 1]; /* under the lock: a handler's stack is small */
 	struct dl_find_object object;
+	uint64_t bias;
 
 	if (find_known(modules, pc) || !modules->find || is_kernel(pc) ||
 	    modules->find((void *)pc, &object)) /* NOLINT(performance-no-int-to-ptr) */
 		return true;
 	if (!try_lock(modules))
 		return false;
-	if (!find_known(modules, pc))
-		add(modules, (uint64_t)object.dlfo_map_start, (uint64_t)object.dlfo_map_end,
-		    object.dlfo_link_map->l_addr, object.dlfo_link_map->l_name);
+	if (!find_known(modules, pc) && loader_describe(&object, &bias, name, sizeof(name)))
+		add(modules, (uint64_t)object.dlfo_map_start, (uint64_t)object.dlfo_map_end, bias,
+		    name);
 	unlock(modules);
 	return true;
 }
@@ -332,9 +334,8 @@ static int note_one(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* A handler holds the lock only while it appends one entry: spinning ends soon.  The holder
- * may be this thread's own code below us only if a signal of the target's own interrupted it
- * and calls dlclose: then give up. */
+/* A handler holds the lock only while it appends one entry.  The holder may be this thread's own
+ * code below us only if a signal of the target's own interrupted it and calls dlclose: give up. */
 static bool lock_patiently(struct modules *modules)
 {
 	for (unsigned spins = 0; spins < 1000000; spins++)

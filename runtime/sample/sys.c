@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -155,6 +156,14 @@ int sys_mprotect(void *address, size_t bytes, int protection)
 int sys_madvise(void *address, size_t bytes, int advice)
 {
 	return (int)CALL(SYS_madvise, address, bytes, advice);
+}
+
+long sys_copy_memory(void *to, uint64_t from, size_t bytes)
+{
+	struct iovec local = { to, bytes };
+	struct iovec remote = { (void *)from, bytes }; /* NOLINT(performance-no-int-to-ptr) */
+
+	return CALL(SYS_process_vm_readv, sys_getpid(), &local, 1, &remote, 1, 0);
 }
 
 pid_t sys_getpid(void)

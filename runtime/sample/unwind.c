@@ -15,6 +15,7 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_library.h"
+#include "runtime/sample/unwind_memory.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_range.h"
 
@@ -110,6 +111,7 @@ int unwind_start(void)
 	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
 	if (err)
 		return err;
+	unwind_memory_start();
 	unwind_module_start();
 	err = unwind_library_open();
 	if (err)

@@ -9,14 +9,14 @@
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/auxv.h>
 
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/unwind_memory.h"
 #include "runtime/sample/unwind_snapshot.h"
 
-#define PAGE_BYTES 4096ULL
-#define PAGES_LOG  10
+#define PAGE_BYTES  4096ULL
+#define HEADERS_MAX 64
 
 /* The layout of glibc 2.35's struct dl_find_object, so that older headers will do. */
 struct found_object {
@@ -30,17 +30,11 @@ struct found_object {
 
 typedef int find_object_fn(void *address, struct found_object *result);
 
-/*
- * Pages that were seen readable, by address and generation: a segment that the headers call
- * readable may have been taken away again, and the first read of it would then be a fault.
- * W, R: the holder of the gate.
- */
-static uint64_t readable_page[1 << PAGES_LOG];
-
 static find_object_fn *find_object;
-static const Elf64_Phdr *program_headers; /* of the executable, from the kernel */
+static uint64_t program_headers; /* of the executable, from the kernel: where they are … */
 static unsigned program_header_count;
-static struct unwind_object executable; /* from the same; empty where they do not say */
+static uint64_t executable_start; /* … and what they say is mapped, empty if nothing */
+static uint64_t executable_end;
 
 /*
  * The kernel maps each segment of the executable where it belongs; where that leaves holes,
@@ -49,27 +43,29 @@ static struct unwind_object executable; /* from the same; empty where they do no
  */
 static void measure_executable(void)
 {
-	executable.start = UINT64_MAX;
-	executable.end = 0;
-	for (unsigned i = 0; i < program_header_count; i++)
-		if (program_headers[i].p_type == PT_PHDR)
-			executable.bias = (uint64_t)program_headers - program_headers[i].p_vaddr;
-	for (unsigned i = 0; i < program_header_count; i++) {
-		const Elf64_Phdr *header = &program_headers[i];
-		uint64_t low = (executable.bias + header->p_vaddr) & ~(PAGE_BYTES - 1);
+	const Elf64_Phdr *headers = (const Elf64_Phdr *)program_headers;
+	uint64_t bias = 0;
 
-		if (header->p_type != PT_LOAD)
+	executable_start = UINT64_MAX;
+	executable_end = 0;
+	for (unsigned i = 0; i < program_header_count; i++)
+		if (headers[i].p_type == PT_PHDR)
+			bias = program_headers - headers[i].p_vaddr;
+	for (unsigned i = 0; i < program_header_count; i++) {
+		uint64_t low = bias + headers[i].p_vaddr;
+
+		if (headers[i].p_type != PT_LOAD)
 			continue;
-		if (low < executable.start)
-			executable.start = low;
-		if (executable.bias + header->p_vaddr + header->p_memsz > executable.end)
-			executable.end = executable.bias + header->p_vaddr + header->p_memsz;
+		if (low < executable_start)
+			executable_start = low & ~(PAGE_BYTES - 1);
+		if (low + headers[i].p_memsz > executable_end)
+			executable_end = low + headers[i].p_memsz;
 	}
 }
 
 void unwind_module_start(void)
 {
-	program_headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+	program_headers = getauxval(AT_PHDR);
 	program_header_count = (unsigned)getauxval(AT_PHNUM);
 	measure_executable();
 	find_object = (find_object_fn *)dlsym(RTLD_DEFAULT, "_dl_find_object");
@@ -82,8 +78,9 @@ void unwind_module_refresh(void)
 		unwind_snapshot_take();
 }
 
-/* With _dl_find_object, else from what was last seen. */
-UNWIND_RAW static bool locate(uint64_t address, struct unwind_object *object)
+/* With _dl_find_object, else from what was last seen.  The link map it names is left alone:
+ * another thread may be freeing it. */
+static bool locate(uint64_t address, struct unwind_object *object)
 {
 	struct found_object found;
 
@@ -93,12 +90,10 @@ UNWIND_RAW static bool locate(uint64_t address, struct unwind_object *object)
 		return false;
 	object->start = (uint64_t)found.map_start;
 	object->end = (uint64_t)found.map_end;
-	object->bias = found.link_map->l_addr;
 	object->eh_frame = (uint64_t)found.eh_frame;
-	if (object->bias == executable.bias && object->start >= executable.start &&
-	    object->start < executable.end) {
-		object->start = executable.start;
-		object->end = executable.end;
+	if (object->start >= executable_start && object->start < executable_end) {
+		object->start = executable_start;
+		object->end = executable_end;
 	}
 	return true;
 }
@@ -110,56 +105,38 @@ bool unwind_module_has(uint64_t address)
 	return locate(address, &object);
 }
 
-static bool is_readable(uint64_t address)
-{
-	uint64_t page = address & ~(PAGE_BYTES - 1);
-	uint64_t key = rule_table_key(page, rule_table_generation()) | 1; /* no key is 0 */
-	uint64_t at = page * 0x9e3779b97f4a7c15ULL >> (64 - PAGES_LOG);
-
-	if (readable_page[at] == key)
-		return true;
-	if (!unwind_range_readable(page))
-		return false;
-	readable_page[at] = key;
-	return true;
-}
-
 /*
  * The headers of the executable are where the kernel says; those of a library follow its ELF
  * header, which the first segment maps.  One that keeps them elsewhere is not understood.
  */
-UNWIND_RAW static const Elf64_Phdr *headers_of(const struct unwind_module *module, unsigned *count)
+static uint64_t headers_of(struct unwind_module *module, unsigned *count)
 {
-	const Elf64_Ehdr *file = (const Elf64_Ehdr *)module->start;
-	uint64_t kernel = (uint64_t)program_headers;
+	Elf64_Ehdr file;
 
-	if (!is_readable(module->start))
-		return NULL;
-	if (kernel >= module->start && kernel < module->end && is_readable(kernel)) {
+	if (program_headers >= module->start && program_headers < module->end) {
 		*count = program_header_count;
 		return program_headers;
 	}
 	/* the vDSO ends before its page does */
-	if (module->start & (PAGE_BYTES - 1) ||
-	    *(const uint32_t *)file->e_ident != *(const uint32_t *)(const void *)ELFMAG ||
-	    file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_phentsize != sizeof(Elf64_Phdr))
-		return NULL;
-	if (file->e_phoff > PAGE_BYTES || (file->e_phoff & 7) ||
-	    file->e_phnum > (PAGE_BYTES - file->e_phoff) / sizeof(Elf64_Phdr))
-		return NULL;
-	*count = file->e_phnum;
-	return (const Elf64_Phdr *)(module->start + file->e_phoff);
+	if (module->start & (PAGE_BYTES - 1))
+		return 0;
+	module->faulted = !unwind_memory_read(&file, module->start, sizeof(file));
+	if (module->faulted || memcmp(file.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    file.e_ident[EI_CLASS] != ELFCLASS64 || file.e_phentsize != sizeof(Elf64_Phdr) ||
+	    file.e_phoff > PAGE_BYTES)
+		return 0;
+	*count = file.e_phnum < HEADERS_MAX ? file.e_phnum : HEADERS_MAX;
+	return module->start + file.e_phoff;
 }
 
 /* Whole pages: what the file does not fill of a segment's last page is mapped all the same. */
-UNWIND_RAW static void add_segment(struct unwind_module *module, const Elf64_Phdr *header,
-				   uint64_t bias)
+static void add_segment(struct unwind_module *module, const Elf64_Phdr *header, uint64_t bias)
 {
 	uint64_t low = header->p_vaddr + bias;
 	uint64_t size = header->p_memsz;
 	struct unwind_segment *segment;
 
-	if (header->p_type != PT_LOAD || !(header->p_flags & PF_R) || !size)
+	if (!(header->p_flags & PF_R) || !size)
 		return;
 	if (low < module->start || low >= module->end || size > module->end - low ||
 	    module->segments == UNWIND_MODULE_SEGMENTS)
@@ -169,11 +146,13 @@ UNWIND_RAW static void add_segment(struct unwind_module *module, const Elf64_Phd
 	segment->high = (low + size + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 }
 
-UNWIND_RAW bool unwind_module_find(struct unwind_module *module, uint64_t address)
+/* The first of the segments, which are sorted (elf(5)), is mapped at the object's start. */
+bool unwind_module_find(struct unwind_module *module, uint64_t address)
 {
 	struct unwind_object object;
-	const Elf64_Phdr *header;
-	unsigned count = 0;
+	unsigned count = 0, loads = 0;
+	uint64_t bias = 0, at;
+	Elf64_Phdr header;
 
 	if (!locate(address, &object))
 		return false;
@@ -182,10 +161,19 @@ UNWIND_RAW bool unwind_module_find(struct unwind_module *module, uint64_t addres
 	module->header = object.eh_frame;
 	module->segments = 0;
 	module->recent = 0;
-	module->readable_page = 0;
-	header = headers_of(module, &count);
-	for (unsigned i = 0; header && i < count; i++)
-		add_segment(module, &header[i], object.bias);
+	module->faulted = false;
+	at = headers_of(module, &count);
+	for (unsigned i = 0; at && i < count; i++, at += sizeof(header)) {
+		if (!unwind_memory_read(&header, at, sizeof(header))) {
+			module->faulted = true;
+			break;
+		}
+		if (header.p_type != PT_LOAD)
+			continue;
+		if (!loads++)
+			bias = object.start - (header.p_vaddr & ~(PAGE_BYTES - 1));
+		add_segment(module, &header, bias);
+	}
 	return true;
 }
 
@@ -201,29 +189,21 @@ static const struct unwind_segment *segment_of(struct unwind_module *module, uin
 	return NULL;
 }
 
-/* True if size bytes, not more than a page, may be read. */
-static bool may_read(struct unwind_module *module, uint64_t address, unsigned size)
+bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address, unsigned size)
 {
 	const struct unwind_segment *segment = segment_of(module, address);
-	uint64_t last = address + size - 1;
-	uint64_t page = last & ~(PAGE_BYTES - 1);
 
 	if (!segment || segment->high - address < size)
 		return false;
-	if (page == module->readable_page && address >= page)
+	if (unwind_memory_read(to, address, size))
 		return true;
-	if (!is_readable(address) || !is_readable(last))
-		return false;
-	module->readable_page = page;
-	return true;
+	module->faulted = true;
+	return false;
 }
 
-UNWIND_RAW bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word)
+bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word)
 {
-	if (!may_read(module, address, sizeof(*word)))
-		return false;
-	*word = *(const uint64_t *)address;
-	return true;
+	return unwind_module_copy(module, word, address, sizeof(*word));
 }
 
 /* Bytes of an encoded pointer; 0: an encoding no linker writes here (LSB core, .eh_frame). */
@@ -243,28 +223,32 @@ static unsigned pointer_bytes(unsigned encoding)
 }
 
 /* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header.  0: none. */
-UNWIND_RAW static uint64_t table_of(struct unwind_module *module, uint64_t *count)
+static uint64_t table_of(struct unwind_module *module, uint64_t *count)
 {
-	const uint8_t *header = (const uint8_t *)module->header;
+	uint8_t header[16];
+	uint32_t rows;
 	uint64_t room;
 	unsigned skip;
 
-	if (!header || (module->header & 3) || !may_read(module, module->header, 16))
+	if (!module->header || (module->header & 3) ||
+	    !unwind_module_copy(module, header, module->header, sizeof(header)))
 		return 0;
 	skip = pointer_bytes(header[1]);
 	if (header[0] != 1 || !skip || header[2] != 0x03 || header[3] != 0x3b)
 		return 0;
-	*count = *(const uint32_t *)(header + 4 + skip);
+	memcpy(&rows, header + 4 + skip, sizeof(rows));
+	*count = rows;
 	room = segment_of(module, module->header)->high - module->header - 8 - skip;
-	return *count <= room / 8 ? module->header + 8 + skip : 0;
+	return rows <= room / 8 ? module->header + 8 + skip : 0;
 }
 
 /* First number of a row; what cannot be read sorts as if above all. */
-UNWIND_RAW static int64_t row_start(struct unwind_module *module, uint64_t table, uint64_t row)
+static int64_t row_start(struct unwind_module *module, uint64_t table, uint64_t row)
 {
-	uint64_t at = table + row * 8;
+	int32_t start;
 
-	return may_read(module, at, 8) ? *(const int32_t *)at : INT64_MAX;
+	return unwind_module_copy(module, &start, table + row * 8, sizeof(start)) ? start
+										  : INT64_MAX;
 }
 
 bool unwind_module_entry(struct unwind_module *module, uint64_t address, struct unwind_entry *entry)

@@ -3,8 +3,9 @@
  * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never, there,
  * by dl_iterate_phdr, which waits for the loader's mutex.
  *
- * Headers are read again for every question: a description that is kept could outlive its
- * object, and a read of unmapped memory is what this file exists to prevent.
+ * Nothing of an object is read but by unwind_memory.c: another thread may unload it, or take its
+ * pages away, at any moment.  Headers are read again for every question: a description that is
+ * kept could outlive its object.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_MODULE_H
 #define RUNTIME_SAMPLE_UNWIND_MODULE_H
@@ -25,8 +26,8 @@ struct unwind_module {
 	uint64_t end;
 	uint64_t header; /* of .eh_frame_hdr; 0: none */
 	unsigned segments;
-	unsigned recent;	/* segment of the last read */
-	uint64_t readable_page; /* page of the last read */
+	unsigned recent; /* segment of the last read */
+	bool faulted;	 /* something that should be there could not be read */
 	struct unwind_segment segment[UNWIND_MODULE_SEGMENTS];
 };
 
@@ -50,7 +51,9 @@ bool unwind_module_has(uint64_t address);
  * Context: signal, holding the gate; likewise the next two. */
 bool unwind_module_find(struct unwind_module *module, uint64_t address);
 
-/* Read a word that lies wholly in one readable segment. */
+/* Read bytes, not more than a page, or a word, that lie wholly in one readable segment.  What a
+ * segment should hold and cannot be read sets module->faulted. */
+bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address, unsigned size);
 bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word);
 
 /* Find the last function that starts at or below address.  False: no usable table, or no

@@ -19,7 +19,7 @@ static _Atomic bool writing;
 static int add_object(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	uint32_t count = atomic_load_explicit(&object_count, memory_order_relaxed);
-	struct unwind_object object = { .start = UINT64_MAX, .bias = info->dlpi_addr };
+	struct unwind_object object = { .start = UINT64_MAX };
 
 	(void)size;
 	(void)argument;

@@ -13,7 +13,6 @@
 struct unwind_object {
 	uint64_t start; /* of all that is mapped, holes included */
 	uint64_t end;
-	uint64_t bias;
 	uint64_t eh_frame; /* PT_GNU_EH_FRAME: .eh_frame_hdr; 0: none */
 };
 

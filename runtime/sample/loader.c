@@ -1,0 +1,38 @@
+#include "runtime/sample/loader.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "runtime/sample/unwind_memory.h"
+
+#define PAGE_BYTES 4096UL
+
+static bool copy_text(char *to, size_t size, uint64_t from)
+{
+	size_t length = 0;
+
+	while (length < size) {
+		size_t bytes = PAGE_BYTES - (from + length) % PAGE_BYTES;
+
+		if (bytes > size - length)
+			bytes = size - length;
+		if (!unwind_memory_copy(to + length, from + length, bytes))
+			return false;
+		if (memchr(to + length, 0, bytes))
+			return true;
+		length += bytes;
+	}
+	to[size - 1] = 0;
+	return true;
+}
+
+bool loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name, size_t size)
+{
+	struct link_map map;
+
+	if (!unwind_memory_copy(&map, (uint64_t)object->dlfo_link_map, sizeof(map)))
+		return false;
+	*bias = map.l_addr;
+	return copy_text(name, size, (uint64_t)map.l_name);
+}

@@ -1,0 +1,30 @@
+/*
+ * Reading memory that may go away: the tables of a library that another thread unloads, pages
+ * that the target unmaps or protects after we have read them once.  A load of our own would be a
+ * fault, in a handler with all signals blocked; process_vm_readv(2) on ourselves answers EFAULT.
+ *
+ * It costs a microsecond, so blocks are kept, as long as rules are: until rule_table_forget().
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_MEMORY_H
+#define RUNTIME_SAMPLE_UNWIND_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNWIND_MEMORY_BLOCK  2048 /* divides every page size */
+#define UNWIND_MEMORY_BLOCKS 128  /* 256 KB in all */
+
+/* Touch the room for blocks, so that no page fault comes in a handler.  Context: init. */
+void unwind_memory_start(void);
+
+/* Copy what is at `address` now.  False, and *to undefined, if not all of it can be read.
+ * Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are probed and
+ * then read.  Context: any. */
+bool unwind_memory_copy(void *to, uint64_t address, size_t bytes);
+
+/* Copy what was at `address` at some time of this generation of rules; at most a block.  False:
+ * it cannot be read.  Context: signal, holding the gate. */
+bool unwind_memory_read(void *to, uint64_t address, size_t bytes);
+
+#endif
