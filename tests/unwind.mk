@@ -7,7 +7,7 @@ UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wv
 UNWIND_CXX ?= $(or $(CXX),c++)
 UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
 	$(wildcard tests/unwind/run_*.c)) \
-	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_old_glibc oracle_holes oracle.so reload_0.so reload_1.so)
+	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_old_glibc oracle_holes oracle.so reload_0.so reload_1.so hostile.so)
 
 .PHONY: unwind-programs test-unwind test-unwind-long
 unwind-programs: $(UNWIND_PROGRAMS)
@@ -52,6 +52,10 @@ $(UNWIND_TEST)/oracle.so: $(addprefix $(UNWIND_TEST)/oracle,_preload.o _skip.o .
 $(UNWIND_TEST)/reload_%.so: tests/unwind/reload.c
 	@mkdir -p $(@D)
 	$(CC) $(UNWIND_CFLAGS) -DRELOAD_BYTES=$$((16384 + 64 * $*)) -shared -o $@ $<
+
+$(UNWIND_TEST)/hostile.so: tests/unwind/hostile.c
+	@mkdir -p $(@D)
+	$(CC) $(UNWIND_CFLAGS) -shared -o $@ $<
 
 $(UNWIND_TEST)/run_%: $(UNWIND_TEST)/run_%.o $(UNWIND_TEST)/chain.o $(UNWIND_OBJ)
 	$(CC) -rdynamic -Wl,-z,now -o $@ $^ -pthread

@@ -21,6 +21,7 @@
 #define NOP 0xd503201fULL
 
 const int rule_pc_number = UNW_AARCH64_PC;
+const unsigned rule_register_count = 96; /* up to v31 */
 
 static uint64_t slow(void)
 {

@@ -11,13 +11,15 @@
 
 #include "runtime/sample/rule.h"
 #include "runtime/sample/unwind_range.h"
+#include "runtime/sample/unwind_verify.h"
 
 #define REGION_BITS	 40
 #define REGION_MIDDLE	 (1ULL << 32) /* room for negative offsets, and a multiple of 4096 */
 #define REGISTERS_BASE	 0x8000000000000000ULL
 #define WORDS_BASE	 0x9000000000000000ULL
 #define REGION_DELTA_MAX (1LL << 31)
-#define PADDING_MAX	 64 /* functions are aligned to no more */
+#define READS_MAX	 (8 * UNWIND_VERIFY_MAX) /* whatever happens, a question ends */
+#define PADDING_MAX	 64			 /* functions are aligned to no more */
 
 static unw_addr_space_t space;
 
@@ -66,7 +68,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 	struct rule_question *question = argument;
 
 	(void)as;
-	if (write)
+	if (write || question->reads++ == READS_MAX)
 		return -UNW_EINVAL;
 	if (unwind_module_read(&question->module, address, value))
 		return 0;
@@ -126,8 +128,9 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t address, unw_proc_info
 
 	if (question->registers &&
 	    (!unwind_module_find(&question->module, address) ||
-	     !unwind_module_entry(&question->module, address, &question->entry)))
-		return -UNW_ENOINFO;
+	     !unwind_module_entry(&question->module, address, &question->entry) ||
+	     !unwind_verify_entry(&question->module, &question->entry, rule_register_count)))
+		return -UNW_EINVAL;
 	memset(&table, 0, sizeof(table));
 	table.start_ip = question->module.start;
 	table.end_ip = question->module.end;
@@ -193,6 +196,7 @@ static void first_use(void)
 
 	question.registers = NULL;
 	question.address = 0;
+	question.reads = 0;
 	question.words = 0;
 	question.module.segments = 0;
 	space = unwind_library.create_addr_space(&accessors, 0);
@@ -232,39 +236,47 @@ static uint64_t undescribed(struct rule_question *question)
 	return rule_make(RULE_ABSENT, 0, 0, 0);
 }
 
-uint64_t rule_ask(uint64_t address)
+static uint64_t ask_library(struct rule_question *question)
+{
+	int err = unwind_library.init_remote(&question->cursor, space, question);
+
+	if (err < 0)
+		return RULE_MISSING;
+	err = unwind_library.step(&question->cursor);
+	if (err == -UNW_ENOMEM)
+		return RULE_MISSING;
+	if (question->unknown)
+		return undescribed(question);
+	if (err < 0)
+		return rule_make(question->strange ? RULE_SLOW : RULE_ABSENT, 0, 0, 0);
+	if (err == 0)
+		return rule_make(RULE_LAST, 0, 0, 0);
+	return rule_decode(question);
+}
+
+uint64_t rule_ask(uint64_t address, bool *passing)
 {
 	struct rule_question question;
 	uint64_t rule;
-	bool listed;
-	int err;
 
 	question.address = address;
 	question.unknown = false;
 	question.strange = false;
 	question.registers = NULL;
+	question.reads = 0;
 	question.words = 0;
+	*passing = false;
 	if (!unwind_module_find(&question.module, address))
 		return RULE_MISSING;
 	rule = rule_recognise(&question);
-	if (rule)
-		return rule;
-	listed = unwind_module_entry(&question.module, address, &question.entry);
-	if (!listed || !space)
-		return undescribed(&question);
-	err = unwind_library.init_remote(&question.cursor, space, &question);
-	if (err < 0)
-		return RULE_MISSING;
-	err = unwind_library.step(&question.cursor);
-	if (question.unknown)
-		return err == -UNW_ENOMEM ? RULE_MISSING : undescribed(&question);
-	if (err == -UNW_ENOMEM)
-		return RULE_MISSING;
-	if (err < 0)
-		return rule_make(question.strange ? RULE_SLOW : RULE_ABSENT, 0, 0, 0);
-	if (err == 0)
-		return rule_make(RULE_LAST, 0, 0, 0);
-	return rule_decode(&question);
+	if (!rule && (!unwind_module_entry(&question.module, address, &question.entry) || !space))
+		rule = undescribed(&question);
+	if (!rule && !unwind_verify_entry(&question.module, &question.entry, rule_register_count))
+		rule = rule_make(RULE_ABSENT, 0, 0, 0);
+	if (!rule)
+		rule = ask_library(&question);
+	*passing = question.module.faulted;
+	return rule;
 }
 
 bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *range)
@@ -276,6 +288,7 @@ bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *ran
 	question.strange = false;
 	question.registers = registers;
 	question.range = range;
+	question.reads = 0;
 	question.words = 0;
 	question.module.segments = 0;
 	if (unwind_library.init_remote(&question.cursor, space, &question) < 0)

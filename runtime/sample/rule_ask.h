@@ -42,6 +42,7 @@ struct rule_question {
 	bool strange;		    /* it reads memory in a way that made-up values cannot follow */
 	const uint64_t *registers;  /* real ones, or NULL: made up */
 	struct unwind_range *range; /* of the real stack */
+	unsigned reads;		    /* that libunwind asked for */
 	unsigned words;
 	uint64_t word[RULE_ASK_WORDS]; /* made-up addresses that were read */
 	unw_cursor_t cursor;
@@ -51,9 +52,10 @@ struct rule_question {
  * Context: init. */
 int rule_ask_start(void);
 
-/* The rule for an address, or RULE_MISSING if it could not be asked for now.
+/* The rule for an address, or RULE_MISSING if it could not be asked for now.  *passing: memory
+ * that should be there could not be read, so that the rule is of this moment only.
  * Context: signal, holding the gate. */
-uint64_t rule_ask(uint64_t address);
+uint64_t rule_ask(uint64_t address, bool *passing);
 
 /* Take `steps` steps from real registers (numbered as libunwind's; UNW_REG_LAST + 1 of them)
  * and leave the result in them.  Reads the stack within range alone.  True: there is a frame;
@@ -70,6 +72,9 @@ struct rule_value rule_ask_sort(uint64_t value);
 /* By machine (rule_x86_64.c, rule_aarch64.c).  libunwind's number of the program counter, which
  * on aarch64 is not UNW_REG_IP. */
 extern const int rule_pc_number;
+
+/* How many registers libunwind keeps for a frame, DWARF's numbers from 0. */
+extern const unsigned rule_register_count;
 
 /* Put an answer into a word; and tell code that
  * needs no unwind information to be understood, or return RULE_MISSING.  Context: signal. */

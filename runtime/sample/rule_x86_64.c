@@ -18,6 +18,7 @@
 #define TRAMPOLINE_LAST	 0x05
 
 const int rule_pc_number = UNW_X86_64_RIP;
+const unsigned rule_register_count = UNW_X86_64_RIP + 1;
 
 /* The address of a word that was read, as a value; false if `value` is not such a word. */
 static bool word_address(const struct rule_question *question, const struct rule_value *value,

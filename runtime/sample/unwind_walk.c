@@ -26,14 +26,15 @@ static bool may_ask(struct unwind_walk *walk)
 
 uint64_t unwind_walk_ask(struct unwind_walk *walk)
 {
+	bool passing;
 	uint64_t rule;
 
 	if (!may_ask(walk))
 		return RULE_MISSING;
-	rule = rule_ask(walk->pc);
-	if (rule)
+	rule = rule_ask(walk->pc, &passing);
+	if (rule && !passing)
 		rule_table_put(walk->pc, walk->generation, rule);
-	else
+	if (!rule)
 		unwind_walk_finish(walk, UNWIND_FAILED);
 	unwind_gate_leave();
 	walk->result->misses++;

@@ -142,6 +142,14 @@ def test_damaged_or_unreadable_unwind_information_costs_frames_and_not_the_proce
     program("run_damage", "1000000" if LONG else "100000")
 
 
+def test_hostile_unwind_information_ends_every_question_and_harms_nothing():
+    program("run_hostile", "1000000" if LONG else "50000")
+
+
+def test_unwind_information_that_vanishes_while_it_is_read_is_no_fault():
+    program("run_vanish", "1000" if LONG else "60")
+
+
 def test_every_row_of_libraries_is_read_as_elfutils_reads_it():
     output = program("run_survey", *(["libLLVM-14.so.1", "libclang-cpp.so.14"] if LONG else []))
     assert "differ 0" in output

@@ -136,15 +136,17 @@ static void a_made_up_value_says_where_it_came_from(void **state)
 static void the_rule_of_a_functions_first_instruction_is_asked_right(void **state)
 {
 	uint64_t rule;
+	bool passing;
 
 	(void)state;
 	if (unwind_start())
 		skip();
-	rule = rule_ask((uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right);
+	rule = rule_ask((uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right,
+			&passing);
 	assert_int_equal(rule_type(rule), RULE_BASE + UNW_REG_SP);
 	assert_int_equal(rule_frame(rule), RULE_SLOT_SAME);
 	assert_int_equal(rule_other(rule), RULE_SLOT_SAME);
-	assert_int_equal(rule_ask((uint64_t)state), RULE_MISSING);
+	assert_int_equal(rule_ask((uint64_t)state, &passing), RULE_MISSING);
 }
 
 int main(void)

@@ -95,7 +95,8 @@ static uint64_t expected(Dwarf_Frame *frame)
 static void compare(Dwarf_Frame *frame, uint64_t address, uint64_t in_file)
 {
 	uint64_t wanted = expected(frame);
-	uint64_t rule = rule_ask(address);
+	bool passing;
+	uint64_t rule = rule_ask(address, &passing);
 
 	if (!wanted) {
 		count.special++;

@@ -1,0 +1,194 @@
+/*
+ * Unwind information that would make libunwind run for ever, divide by zero, or follow wild
+ * indices: each question is answered, that there is none; what compilers write is still read.
+ * Then that of a library, damaged at random where libunwind reads it: each walk ends.
+ *   run_hostile [DAMAGES]
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "machine.h"
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_gate.h"
+
+#define PAGE   4096UL
+#define FRAMES 64
+
+static const char *const hostile[] = {
+	"skip",
+	"skip_forward",
+	"bra",
+	"skip_for_a_register",
+	"div",
+	"unknown_operation",
+	"operand_past_the_end",
+
+	"endless_number",
+	"long_expression",
+	"far_register",
+	"cfa_from_far",
+	"far_offset",
+	"nested",
+
+	"misread_instruction",
+	"huge",
+};
+
+static struct unwind_stack stack;
+static uint32_t seed = 1;
+
+static uint32_t random_below(uint64_t limit)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)seed * limit >> 32);
+}
+
+/* The rule after the first instruction, which lies behind all that is said of the first. */
+static uint64_t rule_of(void *library, const char *name)
+{
+	char symbol[64];
+	void *function;
+	bool passing;
+
+	snprintf(symbol, sizeof(symbol), "hostile_%s", name);
+	function = dlsym(library, symbol);
+	if (!function) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(99);
+	}
+	return rule_ask((uint64_t)function, &passing);
+}
+
+static unsigned ask_hostile(const char *program)
+{
+	unsigned wrong = 0;
+	char path[4096];
+	uint64_t rule;
+	void *library;
+
+	snprintf(path, sizeof(path), "%.*s/hostile.so", (int)(strrchr(program, '/') - program),
+		 program);
+	library = dlopen(path, RTLD_NOW);
+	if (!library) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(99);
+	}
+	rule = rule_of(library, "good");
+	if (rule_type(rule) == RULE_ABSENT || rule_type(rule) == RULE_MISSING) {
+		printf("good: 0x%016lx\n", rule);
+		wrong++;
+	}
+	for (unsigned i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+		rule = rule_of(library, hostile[i]);
+		if (rule_type(rule) == RULE_ABSENT)
+			continue;
+		printf("%s: 0x%016lx\n", hostile[i], rule);
+		wrong++;
+	}
+	return wrong;
+}
+
+static struct {
+	uint64_t header; /* .eh_frame_hdr */
+	uint64_t low;	 /* the segment that holds it */
+	uint64_t size;
+	uint32_t rows;
+} victim;
+
+static int find_victim(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	(void)size;
+	if (!strstr(info->dlpi_name, argument))
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			victim.header = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		uint64_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && victim.header >= low &&
+		    victim.header - low < info->dlpi_phdr[i].p_memsz) {
+			victim.low = low & ~(PAGE - 1);
+			victim.size = low + info->dlpi_phdr[i].p_memsz - victim.low;
+		}
+	}
+	victim.rows = victim.low ? *(const uint32_t *)(victim.header + 8) : 0;
+	return 1;
+}
+
+/* Values that matter to a reader of unwind information, more often than not. */
+static uint8_t damage(void)
+{
+	static const uint8_t bytes[] = { 0x00, 0x09, 0x0a, 0x0b, 0x0c, 0x0f, 0x10, 0x16,
+					 0x1b, 0x1d, 0x28, 0x2f, 0x7f, 0x80, 0xfd, 0xff };
+
+	return random_below(4) ? bytes[random_below(sizeof(bytes))] : (uint8_t)random_below(256);
+}
+
+/* A walk whose leaf is in the function. */
+static bool walks(uint64_t pc)
+{
+	struct unwind_result result;
+	uint64_t pcs[FRAMES];
+	ucontext_t context;
+
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+	machine_registers(&context)[MACHINE_PC] = pc;
+	unwind_walk(&context, &stack, pcs, FRAMES, &result);
+	return result.depth >= 1 && result.depth <= FRAMES;
+}
+
+/* One function's description, or what it has in common with others, damaged in a few places. */
+static bool one_damage(void)
+{
+	const int32_t *row = (const int32_t *)(victim.header + 12) + 2 * random_below(victim.rows);
+	uint8_t *start = (uint8_t *)victim.header + row[1];
+	uint32_t length = *(const uint32_t *)start, shared_bytes;
+	uint8_t *shared = start + 4 - *(const uint32_t *)(start + 4);
+	uint8_t *from = random_below(3) ? start : shared;
+	uint8_t before[256];
+	bool done;
+
+	memcpy(&shared_bytes, shared, sizeof(shared_bytes));
+	length = (from == shared ? shared_bytes : length) + 4;
+	if (length > sizeof(before))
+		length = sizeof(before);
+	memcpy(before, from, length);
+	for (unsigned i = 0; i <= random_below(3); i++)
+		from[random_below(length)] = damage();
+	unwind_forget();
+	done = walks(victim.header + (uint64_t)(int64_t)row[0] + random_below(64));
+	memcpy(from, before, length);
+	return done;
+}
+
+int main(int count, char **arguments)
+{
+	unsigned long damages = count > 1 ? strtoul(arguments[1], NULL, 0) : 50000;
+
+	if (unwind_start() || unwind_stack_of_thread(&stack) || !unwind_gate_try())
+		return 99;
+	if (ask_hostile(arguments[0]))
+		return 1;
+	unwind_gate_leave();
+	if (!dlopen("libcrypto.so.3", RTLD_NOW) ||
+	    !dl_iterate_phdr(find_victim, (void *)"libcrypto") || !victim.rows) {
+		puts("skip: libcrypto.so.3 is not installed, or has no table");
+		return 77;
+	}
+	if (mprotect((void *)victim.low, victim.size, PROT_READ | PROT_WRITE))
+		return 99;
+	for (unsigned long i = 0; i < damages; i++)
+		if (!one_damage())
+			return 1;
+	puts("run_hostile: end");
+	return 0;
+}

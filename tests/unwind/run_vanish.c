@@ -1,0 +1,204 @@
+/*
+ * Unwind information that is there and then is not: its pages are protected, unmapped and mapped
+ * again, and whole libraries unloaded, by one thread, while others ask for their rules as fast
+ * as they can.  Nobody faults; what could not be read is not remembered as if it had never been.
+ *   run_vanish [ROUNDS]
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "machine.h"
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_gate.h"
+
+#define PAGE	4096UL
+#define FRAMES	64
+#define WALKERS 2
+
+struct library {
+	const char *name;
+	uint64_t code; /* a function of it */
+	uint64_t low;  /* of the segment with its unwind information */
+	uint64_t size;
+	uint64_t offset; /* of that in the file */
+	char path[4096];
+};
+
+static struct library lasting = { .name = "libz.so.1" };
+static _Atomic uint64_t passing_code; /* in a library that comes and goes */
+static _Atomic bool over;
+static _Atomic unsigned long walks;
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct library *library = argument;
+	uint64_t table = 0;
+
+	(void)size;
+	if (!strstr(info->dlpi_name, library->name))
+		return 0;
+	snprintf(library->path, sizeof(library->path), "%s", info->dlpi_name);
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			table = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uint64_t low = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type != PT_LOAD || table < low || table - low >= header->p_memsz)
+			continue;
+		library->low = low & ~(PAGE - 1);
+		library->size = (low + header->p_memsz - library->low + PAGE - 1) & ~(PAGE - 1);
+		library->offset = header->p_offset & ~(PAGE - 1);
+	}
+	return 1;
+}
+
+static struct unwind_result walk_from(const struct unwind_stack *stack, uint64_t pc)
+{
+	struct unwind_result result;
+	uint64_t pcs[FRAMES];
+	ucontext_t context;
+
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+	machine_registers(&context)[MACHINE_PC] = pc;
+	unwind_walk(&context, stack, pcs, FRAMES, &result);
+	return result;
+}
+
+/* Leaves all over the libraries, each asked for anew. */
+static void *walk(void *argument)
+{
+	struct unwind_stack stack;
+	unsigned at = 0;
+
+	if (unwind_stack_of_thread(&stack))
+		abort();
+	while (!over) {
+		uint64_t code = passing_code;
+
+		unwind_forget();
+		walk_from(&stack, lasting.code + at * 16 % 8192);
+		if (code)
+			walk_from(&stack, code);
+		atomic_fetch_add(&walks, 1);
+		at++;
+	}
+	return argument;
+}
+
+static bool map_again(void)
+{
+	int fd = open(lasting.path, O_RDONLY | O_CLOEXEC);
+	void *memory = mmap((void *)lasting.low, lasting.size, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+			    fd, (off_t)lasting.offset);
+
+	close(fd);
+	return memory != MAP_FAILED;
+}
+
+/* One round of everything that can go away; each lasts for at least one walk of the others. */
+static void wait_for_walks(void)
+{
+	unsigned long before = walks;
+
+	while (walks < before + 2 * WALKERS)
+		sched_yield();
+}
+
+static bool round_of_changes(const char *plugin)
+{
+	void *handle = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
+	void *function = handle ? dlsym(handle, "reload_through") : NULL;
+
+	if (!function)
+		return false;
+	passing_code = (uint64_t)function;
+	if (mprotect((void *)lasting.low, lasting.size, PROT_NONE))
+		return false;
+	wait_for_walks();
+	dlclose(handle);
+	if (mprotect((void *)lasting.low, lasting.size, PROT_READ))
+		return false;
+	wait_for_walks();
+	if (munmap((void *)lasting.low, lasting.size))
+		return false;
+	wait_for_walks();
+	return map_again();
+}
+
+static uint64_t rule_now(bool *passing)
+{
+	uint64_t rule;
+
+	if (!unwind_gate_try())
+		abort();
+	rule = rule_ask(lasting.code, passing);
+	unwind_gate_leave();
+	return rule;
+}
+
+/* Without the pages there is no rule, and that is known not to be for good; with them there is the
+ * one as before, though nothing was forgotten in between. */
+static bool is_away_only_meanwhile(void)
+{
+	uint64_t before, meanwhile, after;
+	bool passing[3];
+
+	unwind_forget();
+	before = rule_now(&passing[0]);
+	unwind_forget();
+	mprotect((void *)lasting.low, lasting.size, PROT_NONE);
+	meanwhile = rule_now(&passing[1]);
+	mprotect((void *)lasting.low, lasting.size, PROT_READ);
+	after = rule_now(&passing[2]);
+	printf("rules 0x%lx, 0x%lx, 0x%lx\n", before, meanwhile, after);
+	return rule_type(before) >= RULE_BASE && rule_type(before) < RULE_LAST && after == before &&
+	       rule_type(meanwhile) == RULE_ABSENT && !passing[0] && passing[1] && !passing[2];
+}
+
+int main(int count, char **arguments)
+{
+	unsigned rounds = count > 1 ? (unsigned)strtoul(arguments[1], NULL, 0) : 60;
+	void *handle = dlopen(lasting.name, RTLD_NOW);
+	pthread_t threads[WALKERS];
+	char plugin[4096];
+
+	lasting.code = handle ? (uint64_t)dlsym(handle, "inflate") : 0;
+	if (!lasting.code || !dl_iterate_phdr(find_library, &lasting) || !lasting.low) {
+		puts("skip: libz.so.1 is not installed, or has no table of unwind information");
+		return 77;
+	}
+	snprintf(plugin, sizeof(plugin), "%.*s/reload_0.so",
+		 (int)(strrchr(arguments[0], '/') - arguments[0]), arguments[0]);
+	if (unwind_start())
+		return 99;
+	if (!is_away_only_meanwhile())
+		return 1;
+	for (unsigned i = 0; i < WALKERS; i++)
+		if (pthread_create(&threads[i], NULL, walk, NULL))
+			return 99;
+	for (unsigned i = 0; i < rounds; i++)
+		if (!round_of_changes(plugin))
+			return 99;
+	over = true;
+	for (unsigned i = 0; i < WALKERS; i++)
+		pthread_join(threads[i], NULL);
+	if (!is_away_only_meanwhile())
+		return 1;
+	printf("walks %lu\n", walks);
+	puts("run_vanish: end");
+	return 0;
+}
