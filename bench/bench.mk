@@ -10,7 +10,7 @@ bench:
 	@tests/setup.sh build bench
 	@$(MAKE) --no-print-directory -s $(JOBS) all bench-programs
 	@for bench in $(BENCHES); do \
-		FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B bench/$$bench.py || exit 1; \
+		tests/elsewhere.sh '$(abspath $(BUILD))' $(PYTHON) -B bench/$$bench.py || exit 1; \
 	done
 	@$(if $(filter-out command line,$(origin BENCHES)),$(MAKE) --no-print-directory -s bench-unwind,:)
 

@@ -14,11 +14,14 @@ import tempfile
 import pytest
 
 import requirements_table
+import surroundings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
 UNIT_LIMIT_S = 300  # against a hang; no test passes or fails by being fast
 FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "60"))
+
+surroundings.settle()
 
 
 def pytest_collect_file(parent, file_path):

@@ -35,7 +35,7 @@ echo "demo: flametrap pbzip2 -9 -p2 (unmodified $(command -v pbzip2))"
 printf 'demo: compressing '
 tick
 status=0
-"$build/flametrap" -o "$out/pbzip2" pbzip2 -k -9 -p2 "$out/input.tar" \
+"${FLAMETRAP_BUILD:-$build}/flametrap" -o "$out/pbzip2" pbzip2 -k -9 -p2 "$out/input.tar" \
 	2>"$out/summary.txt" || status=$?
 finish
 cat "$out/summary.txt"

@@ -15,13 +15,14 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 test:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) all test-programs
-	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider $(TESTS)
+	@tests/elsewhere.sh '$(abspath $(BUILD))' \
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider $(TESTS)
 
 # The part that needs no shim and no command.
 unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
-	@FLAMETRAP_BUILD=$(abspath $(BUILD)) FLAMETRAP_FUZZ_SECONDS=5 \
+	@FLAMETRAP_FUZZ_SECONDS=5 tests/elsewhere.sh '$(abspath $(BUILD))' \
 		$(PYTHON) -B -m pytest -q -p no:cacheprovider $(wildcard tests/unit tests/fuzz)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
@@ -104,4 +105,4 @@ demo:
 	@tests/setup.sh build demo
 	@echo "demo: building flametrap"
 	@$(MAKE) --no-print-directory -s $(JOBS) all
-	@tests/demo.sh $(abspath $(BUILD))
+	@tests/elsewhere.sh '$(abspath $(BUILD))' tests/demo.sh '$(abspath $(BUILD))'

@@ -73,10 +73,9 @@ test-unwind test-unwind-long: all-unwind-python
 .PHONY: all-unwind-python
 all-unwind-python:
 	@$(MAKE) --no-print-directory unwind-programs
-	@FLAMETRAP_BUILD=$(abspath $(BUILD)) \
-		$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
-		/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/preload/test_unwind.py \
-		tests/preload/test_unwind_breadth.py
+	@$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
+		tests/elsewhere.sh '$(abspath $(BUILD))' /usr/bin/python3 -B -m pytest -q \
+		-p no:cacheprovider tests/preload/test_unwind.py tests/preload/test_unwind_breadth.py
 
 # The walk of the other machine, under emulation: tests/unwind/aarch64/run fetches what it needs.
 test-unwind-aarch64:

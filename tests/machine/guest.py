@@ -55,6 +55,11 @@ def bounded(argv, **options):
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
 
+def of_make(build):
+    """As make knows it, under one name whoever calls."""
+    return build.relative_to(ROOT) if build.is_relative_to(ROOT) else build
+
+
 def make():
     """Packages, cross build, file system."""
     for tool in TOOLS:
@@ -67,7 +72,7 @@ def make():
         raise Failed(f"fetch.sh ended with {status}:\n{output[-2000:]}")
     environment = {key: value for key, value in os.environ.items()
                    if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CFLAGS", "CPPFLAGS")}
-    status, output = bounded(["make", "-s", "-j2", f"BUILD={BUILD}", "machine-files"], cwd=ROOT,
+    status, output = bounded(["make", "-s", "-j2", f"BUILD={of_make(BUILD)}", "machine-files"], cwd=ROOT,
                              env=environment)
     if status:
         raise Failed(f"cross build ended with {status}:\n{output[-4000:]}")

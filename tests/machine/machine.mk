@@ -1,8 +1,9 @@
 # The emulated machine: an arm64 build of everything, and the file system of the guests.
 #   make test-machine · machine-files (after tests/machine/fetch.sh); the figures are of
 # `make bench BENCHES=machine_instructions`.
-# Absolute, so that the dependencies a build leaves are those that the next one looks for.
-MACHINE := $(abspath $(BUILD))/machine
+# Under one name, relative where it lies below, so that the dependencies a build leaves are those
+# that the next one looks for.
+MACHINE := $(BUILD:$(CURDIR)/%=%)/machine
 MACHINE_ARM := $(MACHINE)/aarch64
 MACHINE_CC ?= aarch64-linux-gnu-gcc
 MACHINE_SYSROOT := $(MACHINE)/sysroot
@@ -57,4 +58,5 @@ $(MACHINE)/files.cpio: machine-build $(MACHINE_TARGETS) $(wildcard tests/machine
 test-machine:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@FLAMETRAP_BUILD=$(abspath $(BUILD)) $(PYTHON) -B -m pytest -q -p no:cacheprovider tests/machine
+	@tests/elsewhere.sh '$(abspath $(BUILD))' \
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider tests/machine

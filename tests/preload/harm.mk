@@ -26,8 +26,8 @@ $(BOUND_BIN): tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC)
 test-suites:
 	@tests/setup.sh build test suites
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@FLAMETRAP_BUILD=$(abspath $(BUILD)) FLAMETRAP_SUITES=all $(PYTHON) -B -m pytest -q -s \
-		-p no:cacheprovider tests/preload/test_suites.py
+	@FLAMETRAP_SUITES=all tests/elsewhere.sh '$(abspath $(BUILD))' \
+		$(PYTHON) -B -m pytest -q -s -p no:cacheprovider tests/preload/test_suites.py
 
 # The spool's two sides in every order of their steps.
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree

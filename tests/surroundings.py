@@ -1,0 +1,49 @@
+"""What a run of the tests inherits, and must not depend on.
+
+It is the same from a terminal, from a shell's background, from a service without streams, inside
+a profiled session and below another make.
+"""
+
+import os
+import signal
+
+# Switches of the tests themselves; whatever else begins so is a setting of somebody's profiles.
+OURS = ("FLAMETRAP_BUILD", "FLAMETRAP_SUITES", "FLAMETRAP_FUZZ_SECONDS")
+STRANGE = ("LD_PRELOAD", "LD_BIND_NOW", "LD_DEBUG", "LANGUAGE", "COLUMNS", "LINES", "DEBUGINFOD_URLS",
+           "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKEFILES", "GNUMAKEFLAGS")
+PREFIXES = ("FLAMETRAP", "FAULT_FLAMETRAP", "PYTHON", "LC_", "MALLOC_")
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and given back to what it starts
+
+
+def clean_variables():
+    for name in list(os.environ):
+        if name in STRANGE or name.startswith(PREFIXES) and name not in OURS:
+            del os.environ[name]
+    os.environ["LC_ALL"] = "C.UTF-8"
+    for name in ("no_proxy", "NO_PROXY"):  # a browser is driven over a socket of this machine
+        os.environ[name] = ",".join(filter(None, ["127.0.0.1,localhost", os.environ.get(name)]))
+
+
+def open_streams():
+    """A closed one would be the next file that is opened."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def heed_signals():
+    """A background job of a shell ignores SIGINT and SIGQUIT, one of nohup SIGHUP, and so would
+    every program that is started.  They are still ignored here, by a handler, which exec undoes."""
+    for number in signal.valid_signals():
+        if number not in IGNORED_BY_PYTHON and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: None)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def settle():
+    clean_variables()
+    open_streams()
+    heed_signals()
+    os.umask(0o022)
