@@ -27,6 +27,7 @@
 #include "runtime/sample/poison.h"
 
 #define BACKOFF_MAX  10
+#define OUTLIER	     4	    /* a walk weighs at most as so many usual ones */
 #define PREEMPTED_NS 100000 /* a turn this long, and 16 times the usual, lost its processor */
 
 static uint64_t root_of(enum unwind_end end, enum spool_count *counted)
@@ -108,12 +109,16 @@ static uint64_t average(uint64_t before_ns, uint64_t now_ns)
 	return before_ns - (before_ns >> 3) + (now_ns >> 3);
 }
 
-/* Full walks alone are judged, and by the CPU clock alone. */
+/* Full walks alone are judged, and by the CPU clock alone.  A single one weighs no more than a few
+ * of its kind: what a page from the disk or a host that takes the processor away cost it (which is
+ * CPU time to a guest) says nothing about the next, and would have hundreds of leaves for one. */
 static void restrain(struct thread *thread, uint64_t spent_ns)
 {
 	uint64_t period_ns = session.plan.busy_period_ns;
+	uint64_t most_ns = OUTLIER * thread->cost_ns;
 
-	thread->cost_ns = average(thread->cost_ns, spent_ns);
+	thread->cost_ns =
+		average(thread->cost_ns, most_ns && spent_ns > most_ns ? most_ns : spent_ns);
 	if (!period_ns)
 		return;
 	if (thread->cost_ns > period_ns / 4 << thread->backoff && thread->backoff < BACKOFF_MAX) {
