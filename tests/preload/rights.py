@@ -50,6 +50,13 @@ def nobody_without_locked_memory():
     become_nobody()
 
 
+def mount_tracefs():
+    """Where nobody else sees it, and gone with the program."""
+    if LIBC.unshare(0x00020000) or LIBC.mount(b"none", b"/", None, 0x44000, None):
+        raise OSError(ctypes.get_errno(), "a mount namespace")
+    LIBC.mount(b"tracefs", b"/sys/kernel/tracing", b"tracefs", 0, None)
+
+
 def paranoid():
     try:
         return int(PARANOID.read_text(encoding="ascii"))

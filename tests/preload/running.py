@@ -12,10 +12,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 import pytest
 
-from spool import EXCLUDE_KERNEL, Spool
+from spool import Spool
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -25,6 +26,16 @@ COMMAND = BUILD / "flametrap"
 TARGETS = BUILD / "test" / "targets"
 LIMIT_S = 300  # against a hang; no test passes or fails by being fast
 PERIOD_NS = 1000000
+LATE_NS = 10000000  # what a busy machine, or its host, may be late with a timer
+
+
+def least_ns(cpu_ms):
+    """Of so much CPU time that a function used by its own clock, what its stacks carry at least.
+    The rest, after its last sample, is in none, or in that of what comes next: a period, or as
+    long as the timer is late.  Weights are events, not samples: a late one stands for all."""
+    assert cpu_ms * 1000000 >= 2 * LATE_NS, "too short to say anything"
+    return cpu_ms * 1000000 - LATE_NS
+
 
 
 def clean_environment(**more):
@@ -38,11 +49,12 @@ def clean_environment(**more):
 class Result:
     """How a program ended, what it printed and what it used."""
 
-    def __init__(self, status, stdout, stderr, usage):
+    def __init__(self, status, stdout, stderr, usage, wall_ns):
         self.status = status  # negative: died of that signal
         self.stdout = stdout
         self.stderr = stderr
         self.usage = usage
+        self.wall_ns = wall_ns  # no thread can have been on and off the processor for longer
 
     def cpu_ns(self, kernel=True):
         seconds = self.usage.ru_utime + (self.usage.ru_stime if kernel else 0)
@@ -55,6 +67,7 @@ class Result:
 def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT_S):
     """Run argv; getrusage of it and of the children it waited for."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start_ns = time.monotonic_ns()
         child = subprocess.Popen([str(word) for word in argv], env=environment, cwd=cwd,
                                  stdin=stdin or subprocess.DEVNULL, stdout=out, stderr=err,
                                  preexec_fn=preexec)
@@ -64,6 +77,7 @@ def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT
                 ["/bin/sh", "-c", f"sleep {limit_s}; kill -9 {child.pid}"],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
             _, status, usage = os.wait4(child.pid, 0)
+            wall_ns = time.monotonic_ns() - start_ns
             child.returncode = os.waitstatus_to_exitcode(status)
         finally:
             if timer:
@@ -71,7 +85,7 @@ def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT
                 timer.wait()
         out.seek(0)
         err.seek(0)
-        return Result(child.returncode, out.read(), err.read(), usage)
+        return Result(child.returncode, out.read(), err.read(), usage, wall_ns)
 
 
 class Folded:
@@ -93,6 +107,11 @@ class Folded:
         regex = re.compile(pattern)
         return sum(value for frames, value in self.stacks.items()
                    if any(regex.fullmatch(frame) for frame in frames))
+
+    def burnt(self, pattern):
+        """The same, with stacks of which there is only the leaf: what a handler had to leave out
+        on a slow machine may have had the frame."""
+        return self.inclusive(rf"{pattern}|\[leaf only\]")
 
     def leaf(self, pattern):
         regex = re.compile(pattern)
@@ -176,14 +195,16 @@ def program(name):
     return path
 
 
-def predicted_samples(result, spools, period_ns=PERIOD_NS):
-    """What CPU time and period promise; without the kernel's side where it is excluded."""
-    return result.cpu_ns(kernel_counted(spools)) / period_ns
-
-
-def kernel_counted(spools):
-    """Whether the first counter counts the kernel's side too; it needs rights to do so."""
-    return not spools[0].counters[0].flags & EXCLUDE_KERNEL
+def carry_all_time(spools, result):
+    """The stacks carry the CPU time of the processes since the shim was there, but for what each
+    thread did after its last sample; and no more than the threads' lives.  CPU time as the
+    processes have it themselves, which is nearly all that the kernel has of them."""
+    for spool in spools:
+        threads = len(spool.threads) + spool.count("THREADS_ENDED")
+        assert spool.lost() == 0
+        assert spool.events() >= spool.cpu_ns - threads * LATE_NS, (spool.events(), spool.cpu_ns)
+        assert spool.events() <= threads * (spool.end_ns - spool.start_ns)
+    assert result.cpu_ns() >= sum(spool.cpu_ns for spool in spools) >= result.cpu_ns() / 2
 
 
 def memory_limit(size):

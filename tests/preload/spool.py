@@ -5,7 +5,6 @@ It shares no code with runtime/fold, so that the two check each other.
 
 import pathlib
 import re
-import struct
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADER = (ROOT / "runtime" / "spool.h").read_text(encoding="utf-8")
@@ -112,16 +111,23 @@ class Thread:
         return sum(node.events[counter] for node in self.nodes.values())
 
 
+def used_bytes(file):
+    file.seek(40)
+    return int.from_bytes(file.read(8), "little")
+
+
 class Spool:
     """One spool, read whole."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
         with open(path, "rb") as file:
-            head = file.read(64)
-            self.used_bytes = struct.unpack_from("<Q", head, 40)[0]
-            file.seek(0)
-            self.data = file.read(self.used_bytes)
+            self.used_bytes = self.data = None
+            # A process that writes it may take chunks meanwhile: then what is read is not whole.
+            while self.used_bytes is None or self.used_bytes != used_bytes(file):
+                self.used_bytes = used_bytes(file)
+                file.seek(0)
+                self.data = file.read(self.used_bytes)
         fields = Fields(self.data, 0)
         assert fields.u64() == constant("SPOOL_MAGIC"), f"{path} is no spool"
         assert fields.u32() == constant("SPOOL_VERSION")

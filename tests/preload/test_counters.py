@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 import rights
-from running import COMMAND, clean_environment, predicted_samples, target
-from spool import SIGIO, SIGTRAP
+from running import COMMAND, LIBRARY, ROOT, carry_all_time, clean_environment, target
+from spool import SIGIO, SIGTRAP, Spool
 
 PAGES, SPINS = 20000, 200000000
 
@@ -45,11 +45,12 @@ def test_faults_and_time_are_told_apart_in_one_run(profiler):
     needs_kernel_side(spool)
     faults = stacks(profiler, spool, "page-faults")
     time = stacks(profiler, spool, "task-clock")
-    # A member's counts belong to the next sample: at most one period's faults go astray.
-    assert said(result, "faults") * 0.98 <= faults.inclusive("touch_pages") <= faults.total
-    assert faults.inclusive("spin") <= 0.02 * faults.total
-    assert time.inclusive("spin") + time.inclusive("touch_pages") >= 0.97 * time.total
-    assert time.inclusive("spin") > time.inclusive("touch_pages")
+    # A member's counts belong to the next sample: what came after the last one in touch_pages is
+    # with the first in spin, and where that was late it is a good part.
+    assert PAGES <= faults.inclusive("touch_pages|spin") <= faults.total
+    assert faults.inclusive("touch_pages") > 2 * faults.inclusive("spin")
+    assert time.inclusive("spin") > 2 * time.inclusive("touch_pages")
+    assert time.inclusive("spin") > time.total / 2
 
 
 def test_what_the_stacks_carry_is_what_the_counters_counted(profiler):
@@ -74,15 +75,15 @@ def test_counted_is_what_is_in_stacks_and_what_was_left_out(profiler):
     assert spool.events(0) + dropped == spool.counted(0)
     done = subprocess.run([COMMAND, "report", spools[0].path], env=clean_environment(),
                           capture_output=True, check=True, text=True)
-    assert re.search(r"^  counted (\S+ ms) = in stacks \S+ \S+ \(\d+\.\d %\) \+ lost "
-                     r"[1-9]\S* ms \+ unsampled 0\.0 us; \d+ samples$", done.stdout, re.M)
+    assert re.search(r"^  counted \S+ (ms|s) = in stacks \S+ \S+ \(\d+\.\d %\) \+ lost "
+                     r"[1-9]\S* (ms|s) \+ unsampled 0\.0 us; \d+ samples$", done.stdout, re.M)
 
 
 def test_each_page_fault_is_a_sample_at_its_cause(profiler):
     result, spools = profiler.collected(counted(1000), period=1, events="page-faults")
     folded = profiler.fold([only(spools)])
-    assert folded.inclusive("touch_pages") == 1000
-    assert said(result, "faults") >= 1000
+    # besides the pages its own code and stack, where these are not there yet
+    assert 1000 <= folded.inclusive("touch_pages") <= said(result, "faults")
 
 
 def test_each_context_switch_is_a_sample_of_who_waited(profiler):
@@ -101,9 +102,7 @@ def test_each_migration_is_a_sample(profiler):
     needs_kernel_side(spool)
     if not said(result, "moves"):
         pytest.skip("one processor is allowed here")
-    folded = profiler.fold([spool])
-    # The processor may have changed between looking and moving: then nothing moves.
-    assert 30 <= folded.inclusive("move_around") <= 60
+    assert profiler.fold([spool]).inclusive("move_around") == said(result, "moves") == 40
 
 
 def test_500_writes_to_a_watched_word_are_500_samples(profiler):
@@ -159,7 +158,7 @@ def test_refresh_needs_the_signal_that_tells_of_it(profiler, notify):
 def test_a_watched_address_may_be_given_as_a_number(profiler):
     """Of a program that is loaded where it was linked to."""
     binary = profiler.folder / "fixed"
-    source = target("counted").parent.parent.parent.parent / "tests/preload/targets/counted.c"
+    source = ROOT / "tests" / "preload" / "targets" / "counted.c"
     subprocess.run(["cc", "-O2", "-no-pie", "-D_GNU_SOURCE", "-o", binary, source], check=True)
     symbols = subprocess.run(["nm", binary], check=True, capture_output=True, text=True).stdout
     address = int(re.search(r"^(\S+) \S watched$", symbols, re.M)[1], 16)
@@ -206,18 +205,10 @@ def test_one_breakpoint_too_many_is_refused_and_the_others_count(profiler):
 
 def test_tracepoints_are_sampled_one_by_one(profiler):
     rights.needs_root()
-    mounted = not os.path.ismount("/sys/kernel/tracing")
-    if mounted and subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"],
-                                  check=False, capture_output=True).returncode:
-        pytest.skip("tracefs cannot be mounted")
-    try:
-        _, spools = profiler.collected(counted(waits=30), period=1,
-                                       events="syscalls:sys_enter_clock_nanosleep")
-    finally:
-        if mounted:
-            subprocess.run(["umount", "/sys/kernel/tracing"], check=False)
+    _, spools = profiler.collected(counted(waits=30), period=1, preexec=rights.mount_tracefs,
+                                   events="syscalls:sys_enter_clock_nanosleep")
     if not spools:
-        pytest.skip("the kernel has no tracepoints of system calls")
+        pytest.skip("tracefs cannot be mounted, or has no tracepoints of system calls")
     folded = profiler.fold([only(spools)])
     assert folded.inclusive("wait_often") == 30
 
@@ -237,16 +228,19 @@ def test_a_bpf_program_that_is_gone_has_its_name(profiler):
 @pytest.mark.parametrize("events, word", [("page-faults", "faults"),
                                           ("context-switches", "switches")])
 def test_counts_agree_with_perf_stat(profiler, events, word):
-    """Of a run of its own; what the loader and libc do besides differs by a few."""
-    _, spools = profiler.collected(counted(2000, waits=200), period=1, events=events)
-    spool = only(spools)
-    needs_kernel_side(spool)
-    done = subprocess.run(["perf", "stat", "-x,", "-e", events, *map(str, counted(2000, waits=200))],
-                          env=clean_environment(), capture_output=True, check=False, text=True)
-    match = re.search(rf"^(\d+),,{events}", done.stderr, re.M)
+    """Of the same run: the program's own count is in ours, and ours, which begins when the loader
+    has come to us and ends with the last sample, in perf's."""
+    settings = profiler.settings({"events": events, "period": 1, "collect": "yes",
+                                  "spool": profiler.folder, "output": profiler.folder / "x"})
+    shim = [f"{name}={value}" for name, value in settings.items()]
+    result = profiler.plain(["perf", "stat", "-x,", "-e", events, "env", f"LD_PRELOAD={LIBRARY}",
+                             *shim, *counted(2000, waits=200)])
+    match = re.search(rf"^(\d+),,{events}", result.stderr.decode(), re.M)
     if not match:
         pytest.skip("perf stat does not run here")
-    assert abs(spool.counted() - int(match[1])) <= 0.25 * int(match[1])
+    spool = only([Spool(path) for path in profiler.folder.glob("*.spool")])
+    needs_kernel_side(spool)
+    assert 0 < said(result, word) <= spool.counted() <= int(match[1])
 
 
 def open_to_all(profiler, drop):
@@ -267,7 +261,7 @@ def test_an_ordinary_user_is_sampled_on_the_user_side(profiler):
     spool = only(spools)
     assert spool.counters[0].flags & 1, "without the kernel's side"
     assert spool.counters[1].flags & 4, "which is all that context-switches has"
-    assert spool.samples() >= 0.9 * predicted_samples(result, spools)
+    carry_all_time(spools, result)
     assert result.stderr == b"", "the launcher says it once for all processes"
     assert "not counted: context-switches: it happens in the kernel only" in spool.note
 

@@ -9,7 +9,9 @@ def test_two_thousand_execs_with_kernel_sampling_end_well(profiler):
     result, spools = profiler.collected([target("exec_chain"), 2000], frequency=10000,
                                         memory="1M")
     assert (result.status, result.stdout, result.stderr) == (0, b"ok\n", b"")
-    assert len(spools) >= 1900, "one spool per image, but for those too short for a sample"
+    # One spool per image, but for those without a sample, where the timer was late; each of the
+    # eight ways to exec makes more than a tenth of them.
+    assert len(spools) >= 1800
     assert len({spool.pid for spool in spools}) == 1
     if not spools[0].counters[0].flags & 1:
         assert sum(spool.count("KERNEL_SAMPLES") for spool in spools) > 0

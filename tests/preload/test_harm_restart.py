@@ -7,12 +7,13 @@ from running import BUILD, clean_environment, execute
 PROGRAM = """
 import os, signal, time
 def handler(number, frame):
+    signal.setitimer(signal.ITIMER_REAL, 0)
     raise InterruptedError
 signal.signal(signal.SIGALRM, handler)
 ends = os.pipe()
 parent = os.getpid()
 if os.fork() == 0:
-    for _ in range(200):
+    for _ in range(1000):
         time.sleep(0.1)
         if os.getppid() != parent:
             os._exit(0)
@@ -20,8 +21,9 @@ if os.fork() == 0:
     os._exit(0)
 interrupted = 0
 for _ in range(10):
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
+        # it rings again, in case it has rung before the read began
+        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
         os.read(ends[0], 1)
     except InterruptedError:
         interrupted += 1

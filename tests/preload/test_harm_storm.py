@@ -25,8 +25,8 @@ def test_a_storm_is_weathered(profiler, storm, record_property):
     assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"ok\n")
     record_property("hits", spools[0].samples())
     record_property("turns", int(result.stderr.split()[0]))
-    assert spools[0].samples() >= 0.4 * SECONDS * 1e9 / PERIOD_NS
-
+    # Threads that live less than a period are in no sample, and may be most of the work.
+    assert spools[0].events() >= 0.1 * SECONDS * 1e9
 
 
 def test_not_one_allocation_of_the_target_s_is_ours(profiler, record_property):

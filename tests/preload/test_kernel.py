@@ -1,14 +1,14 @@
 """Time in the kernel: its frames stand on top of the user stack that called it, and it adds up to
-what getrusage says; without the rights the reason is said."""
+what the program measured; without the rights the reason is said."""
 
 import os
 
 import pytest
 
-from running import COMMAND, clean_environment, execute, target
+from running import COMMAND, clean_environment, execute, least_ns, target
 
 CPU_MS = 1000
-TOLERANCE = 0.1  # getrusage splits user from system time by ticks
+TOLERANCE = 0.1  # a thousand samples of a half: seven standard deviations
 
 
 def paranoid():
@@ -27,18 +27,19 @@ def as_nobody():
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel's side may not be sampled")
-def test_system_time_agrees_with_getrusage(profiler, record_property):
+def test_system_time_is_what_the_program_measured(profiler, record_property):
     result, spools = profiler.collected([target("system_time"), CPU_MS], kernel="yes",
                                         weight="events")
     assert result.status == 0
-    user_ns, system_ns = map(int, result.stdout.split())
+    read_ns, all_ns = map(int, result.stdout.split())
     folded = profiler.fold(spools, "--weight", "events")
     kernel_ns = sum(value for frames, value in folded.stacks.items()
-                    if frames[-1].endswith("_[k]"))
-    record_property("system by getrusage", system_ns)
-    record_property("system in the profile", kernel_ns)
-    assert abs(kernel_ns / folded.total - system_ns / (user_ns + system_ns)) < TOLERANCE
-    assert abs(folded.total / (user_ns + system_ns) - 1) < TOLERANCE
+                    if "read_zeros" in frames and frames[-1].endswith("_[k]"))
+    record_property("in reads by itself", read_ns)
+    record_property("in reads in the profile", kernel_ns)
+    assert abs(kernel_ns / all_ns - read_ns / all_ns) < TOLERANCE
+    assert all_ns >= CPU_MS * 1000000
+    assert all_ns - (CPU_MS * 1000000 - least_ns(CPU_MS)) <= folded.total <= result.wall_ns
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel's side may not be sampled")
@@ -55,7 +56,7 @@ def test_kernel_frames_stand_on_the_user_stack_that_called_them(profiler):
         assert all(frame.endswith("_[k]") for frame in frames[first:])
     inside = sum(value for frames, value in kernel.items()
                  if any("read" in frame for frame in frames if frame.endswith("_[k]")))
-    assert inside > 0.9 * sum(kernel.values())
+    assert inside > 0.5 * sum(kernel.values())  # the others: interrupts of user code
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or paranoid() < 2,

@@ -1,6 +1,6 @@
 """Threads are found, named and accounted for however they are made, and forgotten cheaply."""
 
-from running import PERIOD_NS, Folded, memory_limit, target
+from running import PERIOD_NS, Folded, least_ns, memory_limit, target
 
 NAMES = [f"posix {n}" for n in range(8)] + [f"c11 {n}" for n in range(2)]
 
@@ -8,11 +8,11 @@ NAMES = [f"posix {n}" for n in range(8)] + [f"c11 {n}" for n in range(2)]
 def test_every_thread_is_sampled_under_its_name(profiler):
     result, spools = profiler.collected([target("names"), 100])
     assert (result.status, result.stdout) == (0, b"ok\n")
-    samples = {}
+    events = {}
     for thread in spools[0].threads:
-        samples[thread.name] = samples.get(thread.name, 0) + thread.samples()
+        events[thread.name] = events.get(thread.name, 0) + thread.events()
     for name in NAMES:
-        assert samples.get(name, 0) >= 0.9 * 100e6 / PERIOD_NS, (name, samples)
+        assert events.get(name, 0) >= least_ns(100), (name, events)
 
 
 def test_the_output_names_threads_when_asked(profiler):
@@ -24,13 +24,15 @@ def test_the_output_names_threads_when_asked(profiler):
 
 
 def test_ten_thousand_short_threads_do_not_grow_the_spool(profiler):
-    few, (small,) = profiler.collected([target("short_threads"), 500], period=100000)
-    many, (large,) = profiler.collected([target("short_threads"), 10000], period=100000)
+    few, (small,) = profiler.collected([target("short_threads"), 500], period=100000,
+                                      kernel="no")
+    many, (large,) = profiler.collected([target("short_threads"), 10000], period=100000,
+                                       kernel="no")
     assert (few.status, many.status) == (0, 0)
     assert many.stdout == b"ok\n"
     assert large.count("THREADS_ENDED") >= 10000
     assert large.count("ATTACH_FAILED") == 0
-    assert large.samples() > 4 * small.samples()
+    assert large.samples() > small.samples() > 0
     # Contexts not met before may still take a few chunks; threads take none.
     assert large.used_bytes <= small.used_bytes + 20 * 8192
 

@@ -53,25 +53,36 @@ KEEP long wait_often(long waits)
 	return switches() - before;
 }
 
-/* From one allowed processor to the next and back; 0 where there is but one. */
-KEEP long move_around(long moves)
+static int move_to(int cpu)
 {
-	cpu_set_t allowed, one;
-	int cpu[2], found = 0;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return sched_setaffinity(0, sizeof(one), &one);
+}
+
+/* From one processor to the other and back, being on the first and nowhere else. */
+KEEP long move_around(const int cpu[2], long moves)
+{
 	long moved = 0;
+
+	for (long i = 0; i < moves; i++)
+		moved += !move_to(cpu[(i + 1) % 2]);
+	return moved;
+}
+
+/* The first two allowed processors; false where there is but one. */
+KEEP int stay_on_one_of_two(int cpu[2])
+{
+	cpu_set_t allowed;
+	int found = 0;
 
 	sched_getaffinity(0, sizeof(allowed), &allowed);
 	for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
 		if (CPU_ISSET(i, &allowed))
 			cpu[found++] = i;
-	for (long i = 0; i < moves && found == 2; i++) {
-		int next = cpu[sched_getcpu() == cpu[0]];
-
-		CPU_ZERO(&one);
-		CPU_SET(next, &one);
-		moved += !sched_setaffinity(0, sizeof(one), &one);
-	}
-	return moved;
+	return found == 2 && !move_to(cpu[0]);
 }
 
 int main(int argc, char **argv)
@@ -79,6 +90,7 @@ int main(int argc, char **argv)
 	long pages, writes, waits, spins, moves, waited;
 	struct rusage before, after;
 	char *memory;
+	int cpu[2];
 
 	if (argc != 6)
 		return 2;
@@ -97,7 +109,7 @@ int main(int argc, char **argv)
 	spin(spins);
 	write_watched(writes);
 	waited = wait_often(waits);
-	moves = move_around(moves);
+	moves = moves && stay_on_one_of_two(cpu) ? move_around(cpu, moves) : 0;
 	getrusage(RUSAGE_SELF, &after);
 	printf("faults %ld switches %ld waited %ld moves %ld\n",
 	       after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt,

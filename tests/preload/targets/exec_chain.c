@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	unsigned left = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
 	char number[16];
 
-	WORK(1500000);
+	work_burn(1000000);
 	if (!left) {
 		puts("ok");
 		return 0;
