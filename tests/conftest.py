@@ -18,7 +18,7 @@ import surroundings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
-UNIT_LIMIT_S = 300  # against a hang; no test passes or fails by being fast
+UNIT_LIMIT_S = 1200  # against a hang; no test passes or fails by being fast
 FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "60"))
 
 surroundings.settle()
@@ -178,11 +178,25 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(line)
 
 
+left_behind = []
+
+
+def pytest_sessionfinish(session):
+    """Nothing that was started goes on."""
+    if session.config.option.collectonly:
+        return
+    left_behind.extend(surroundings.take_away())
+    if left_behind:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 def pytest_unconfigure(config):
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or config.option.collectonly:
         return
     count = {key: len(reporter.stats.get(key, [])) for key in
              ("passed", "failed", "error", "skipped", "xpassed", "xfailed")}
-    failed = count["failed"] + count["error"] + count["xpassed"]
+    failed = count["failed"] + count["error"] + count["xpassed"] + len(left_behind)
+    for command in left_behind:
+        print(f"left behind: {command}")
     print(f"{count['passed']} passed, {failed} failed, {count['skipped']} skipped", flush=True)

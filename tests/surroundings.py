@@ -4,8 +4,11 @@ It is the same from a terminal, from a shell's background, from a service withou
 a profiled session and below another make.
 """
 
+import contextlib
 import os
+import pathlib
 import signal
+import time
 
 # Switches of the tests themselves; whatever else begins so is a setting of somebody's profiles.
 OURS = ("FLAMETRAP_BUILD", "FLAMETRAP_SUITES", "FLAMETRAP_FUZZ_SECONDS")
@@ -42,8 +45,42 @@ def heed_signals():
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
+MARK = "RUN_OF_TESTS"  # in the environment of all that a run starts
+DYING_S = 60
+
+
+def marked():
+    """{pid: command line} of what this run has started and is there still."""
+    mark = f"\0{MARK}={os.environ[MARK]}\0".encode()
+    found = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in b"\0" + (folder / "environ").read_bytes() and int(folder.name) != os.getpid():
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                found[int(folder.name)] = b" ".join(words).decode("utf-8", "replace").strip()
+        except OSError:
+            pass  # somebody else's, or gone meanwhile
+    return found
+
+
+def take_away():
+    """Command lines of what a run leaves behind, which is killed.  What ends by itself may be
+    waited for: a busy machine takes its time to end what was killed."""
+    left = marked()
+    for _ in range(DYING_S * 10):
+        if not left:
+            break
+        time.sleep(0.1)
+        left = marked()
+    for pid in left:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return list(left.values())
+
+
 def settle():
     clean_variables()
     open_streams()
     heed_signals()
     os.umask(0o022)
+    os.environ[MARK] = f"{os.getpid()}-{time.time_ns()}"

@@ -1,5 +1,6 @@
 """Stacks of real programs reach their outermost frame: at least 99.9 % of at least 1,000 each,
-in at least 20 programs as the distribution ships them; and what is cut says why.
+in at least 20 programs as the distribution ships them; and what is cut says why.  A program that
+is too fast for that many is run again.
 
 Programs that compile while they run are listed apart: code without unwind information is theirs.
 """
@@ -13,7 +14,7 @@ SAMPLES_MIN = 1000
 CUTS = ("TRUNCATED_DEPTH", "TRUNCATED_NO_RULE", "TRUNCATED_BOUNDS", "TRUNCATED_BUSY",
         "TRUNCATED_FAILED", "LEAF_ONLY")
 PROGRAMS_MIN = 20
-STARTING = 3  # a C library's start-up objects have no unwind information; they run once
+STARTING = 3  # a C library's start-up objects have no unwind information; a process runs them once
 NAMES = list(workloads.commands(workloads.pathlib.Path("/")))
 COMPILING = list(workloads.compiling(workloads.pathlib.Path("/")))
 
@@ -29,12 +30,14 @@ class Counts:
     """Sums over the spools of one program and its children."""
 
     def __init__(self, spools):
+        self.processes = len(spools)
         self.samples = sum(spool.count("SAMPLES") for spool in spools)
         self.complete = sum(spool.count("COMPLETE") for spool in spools)
         self.guessed = sum(spool.count("GUESSED") for spool in spools)
         self.cut = {name: sum(spool.count(name) for spool in spools) for name in CUTS}
-        # a handler over its budget takes no stack: that is the machine's doing
-        self.stacks = self.samples - self.cut["LEAF_ONLY"]
+        # A handler over its budget takes no stack, nor does one that meets a thread with libunwind
+        # which is not given a processor: that is the machine's doing.
+        self.stacks = self.samples - self.cut["LEAF_ONLY"] - self.cut["TRUNCATED_BUSY"]
 
     def share(self):
         return self.complete / self.stacks if self.stacks else 0
@@ -48,8 +51,12 @@ class Counts:
 def measure(name, argv, profiler):
     if not workloads.is_there(name):
         pytest.skip(f"{name} is not installed")
-    result, spools = profiler.collected(workloads.find(argv), period=PERIOD_NS, depth=4096)
-    assert result.status in (0, 1), result.stderr.decode()[-2000:]
+    spools = []
+    while not spools or Counts(spools).stacks < SAMPLES_MIN:
+        result, more = profiler.collected(workloads.find(argv), period=PERIOD_NS, depth=4096)
+        assert result.status in (0, 1), result.stderr.decode()[-2000:]
+        assert Counts(more).stacks > 0, "nothing was sampled"
+        spools += more
     counts = Counts(spools)
     accounted = counts.complete + sum(counts.cut.values())
     assert accounted == counts.samples, counts.row(name)  # each stack that is cut has a reason
@@ -60,15 +67,14 @@ def measure(name, argv, profiler):
 @pytest.mark.parametrize("name", NAMES)
 def test_stacks_of_a_real_program_reach_the_outermost_frame(name, profiler, inputs):
     counts = measure(name, workloads.commands(inputs)[name], profiler)
-    assert counts.stacks >= SAMPLES_MIN, "the program is too short to say anything"
-    assert counts.stacks - counts.complete <= counts.stacks // 1000 + STARTING, counts.row(name)
+    cut = counts.stacks - counts.complete
+    assert cut <= counts.stacks // 1000 + STARTING * counts.processes, counts.row(name)
 
 
 @pytest.mark.parametrize("name", COMPILING)
 def test_stacks_of_a_program_that_compiles_while_it_runs_say_where_they_end(
         name, profiler, inputs):
     counts = measure(name, workloads.compiling(inputs)[name], profiler)
-    assert counts.samples >= SAMPLES_MIN
     assert counts.complete, counts.row(name)
 
 

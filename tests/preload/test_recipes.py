@@ -39,8 +39,8 @@ def cook(folder, question, command):
 def test_what_is_this_program_doing(tmp_path):
     found = cook(tmp_path, "What is this program doing?", "flametrap ./app arguments")
     folded = next(iter(found.values()))
-    assert folded.inclusive("main") > 0.9 * folded.total
-    assert folded.inclusive("compute") > 0.2 * folded.total
+    assert folded.inclusive("main") > 0.5 * folded.total
+    assert folded.inclusive("compute") > 0.1 * folded.total
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel's side may not be sampled")
@@ -48,7 +48,7 @@ def test_what_is_in_the_kernel(tmp_path):
     found = cook(tmp_path, "What is in the kernel?", "flametrap -e task-clock:k ./app")[""]
     assert all(frames[-1].endswith("_[k]") or frames[-1].startswith("[")
                for frames in found.stacks)
-    assert found.inclusive("read_zeros") > 0.7 * found.total
+    assert found.inclusive("read_zeros") > 0.5 * found.total
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
@@ -56,7 +56,7 @@ def test_what_is_in_the_kernel(tmp_path):
                                               ("flametrap --wall ./app", "wall")])
 def test_where_does_it_wait(tmp_path, command, counter):
     found = cook(tmp_path, "Where does it wait?", command)
-    assert found[counter].inclusive("nap") > 49000000
+    assert found[counter].inclusive("nap") > 40000000
     assert found["task-clock"].inclusive("nap") < 10000000
 
 

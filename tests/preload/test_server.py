@@ -78,7 +78,7 @@ def test_redis_serves_as_ever_and_shows_where_it_waits(profiler, record_property
     in_epoll = sum(value for frames, value in waiting.items()
                    if any("epoll" in frame and frame.endswith("_[k]") for frame in frames))
     idle = sum(value for frames, value in waiting.items() if frames[-1] != "[preempted]")
-    assert in_epoll > 0.8 * idle > 0  # its event loop
+    assert in_epoll > 0.5 * idle > 0  # its event loop
     served = sum(value for frames, value in wall.stacks.items() if frames[1] == "[on-CPU]")
     sent = sum(value for frames, value in wall.stacks.items() if frames[1] == "[on-CPU]"
                and any(re.search(r"sock|unix_stream", frame) for frame in frames))

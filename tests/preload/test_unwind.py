@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build")) / "test" / "unwind"
 LONG = bool(os.environ.get("UNWIND_LONG"))
 STEPS = int(os.environ.get("UNWIND_STEPS", "60000"))
-LIMIT_S = 3600 if LONG else 300  # against a hang
+LIMIT_S = 3600 if LONG else 1200  # against a hang
 
 CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain bare framed "
          "cxx_sort longjmp cxx_throw").split()

@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,16 +142,33 @@ static void *helper(void *argument)
 	return NULL;
 }
 
-__attribute__((noinline)) static void *block_read(void *argument)
+static _Atomic pid_t about_to_read[2];
+
+__attribute__((noinline)) static void *block_read(void *reader)
 {
 	char byte;
 
-	(void)argument;
 	pthread_setname_np(pthread_self(), "blocked");
-	pthread_barrier_wait(&together);
+	*(_Atomic pid_t *)reader = (pid_t)syscall(SYS_gettid);
 	if (read(quiet_ends[0], &byte, 1) == 1)
 		abort();
 	return NULL;
+}
+
+/* Has it begun to read, and does it sleep?  Then it is in that call. */
+static int is_blocked(pid_t tid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	file = tid ? fopen(path, "r") : NULL;
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	fclose(file);
+	return state == 'S';
 }
 
 static int leave_blocked(void)
@@ -159,10 +177,11 @@ static int leave_blocked(void)
 	uint64_t start_ns;
 	pthread_t thread;
 
-	pthread_barrier_init(&together, NULL, 3);
 	for (int i = 0; i < 2; i++)
-		pthread_create(&thread, NULL, block_read, NULL);
-	pthread_barrier_wait(&together);
+		pthread_create(&thread, NULL, block_read, &about_to_read[i]);
+	for (int i = 0; i < 2; i++)
+		while (!is_blocked(about_to_read[i]))
+			sched_yield();
 	start_ns = work_cpu_ns(CLOCK_MONOTONIC);
 	nanosleep(&time, NULL);
 	printf("wait block_read %llu\n",
