@@ -19,6 +19,13 @@
 		.shown = (shown_text), .help = (help_text), .parse = (parser),                     \
 	}
 
+#define FLAG(variable_text, option_text, parser, help_text)                                    \
+	{                                                                                      \
+		.variable = (variable_text), .option = (option_text), .argument = "[=YES]",    \
+		.values = "yes, no", .fallback = "no", .help = (help_text), .parse = (parser), \
+		.flag = true,                                                                  \
+	}
+
 /* variable, option, key, argument, values, default, default in words, parser, help */
 const struct setting settings_table[] = {
 	ROW("FLAMETRAP", NULL, 0, "MODE", "on, off, help", "on", NULL, values_mode,
@@ -37,12 +44,17 @@ const struct setting settings_table[] = {
 	    "%n a sequence number, %{VAR} a variable, %% a %",
 	    "flametrap.%e.%p", NULL, values_output,
 	    "stem of the output files; directories are made"),
-	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST", "a list of folded, svg, pprof, speedscope",
-	    "folded", "folded; the command: folded,svg", values_format, "what to write"),
+	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST",
+	    "a list of folded, svg, pprof, speedscope, gperftools", "folded",
+	    "folded; the command: folded,svg", values_format, "what to write"),
 	ROW("FLAMETRAP_WEIGHT", "weight", 0, "WHAT", "samples, events", "samples", NULL,
 	    values_weight, "what the numbers in the output count"),
 	ROW("FLAMETRAP_THREADS", "threads", 0, "HOW", "merge, name, id", "merge", NULL,
 	    values_threads, "a frame per thread name or thread after the command's name"),
+	FLAG("FLAMETRAP_INLINE", "inline", values_inline,
+	     "frames of functions that the compiler inlined (name_[i]), from debug information"),
+	FLAG("FLAMETRAP_LINES", "lines", values_lines,
+	     "file and line of each frame, from debug information"),
 	ROW("FLAMETRAP_KERNEL", "kernel", 0, "WHEN", "auto, yes, no", "auto", NULL, values_kernel,
 	    "count the kernel's side too; auto: where it is allowed"),
 	ROW("FLAMETRAP_NOTIFY", "notify", 0, "HOW", "auto, sigtrap, sigio, timer", "auto", NULL,

@@ -30,6 +30,7 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_SVG	   2u
 #define SETTINGS_FORMAT_PPROF	   4u
 #define SETTINGS_FORMAT_SPEEDSCOPE 8u
+#define SETTINGS_FORMAT_GPERFTOOLS 16u
 
 #define SETTINGS_TEXT_MAX 4096
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
@@ -47,6 +48,8 @@ struct settings {
 	unsigned formats;		/* SETTINGS_FORMAT_* */
 	enum settings_weight weight;
 	enum settings_threads threads;
+	bool inlined; /* frames of inlined functions */
+	bool lines;   /* files and lines of frames */
 	enum settings_kernel kernel;
 	enum settings_notify notify;
 	int signal; /* number; 0: choose one */
@@ -69,6 +72,7 @@ struct setting {
 	const char *variable; /* "FLAMETRAP_EVENTS" */
 	const char *option;   /* "events"; NULL: no option */
 	int key;	      /* 'e'; 0: long option only */
+	bool flag;	      /* the option may stand without a value, which is yes then */
 	bool internal;	      /* used between our own programs: not shown in help */
 	const char *argument; /* "LIST" */
 	const char *values;   /* what is accepted, for complaints and help */

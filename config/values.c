@@ -139,6 +139,7 @@ int values_format(struct settings *settings, const char *text, struct complaint 
 		{ "svg", SETTINGS_FORMAT_SVG },
 		{ "pprof", SETTINGS_FORMAT_PPROF },
 		{ "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
+		{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS },
 		{ NULL, 0 },
 	};
 	struct scan scan = start(text, complaint);
@@ -338,6 +339,16 @@ int values_log(struct settings *settings, const char *text, struct complaint *co
 	if (!err)
 		settings->log = (enum settings_log)value;
 	return err;
+}
+
+int values_inline(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	return boolean(text, &settings->inlined, complaint);
+}
+
+int values_lines(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	return boolean(text, &settings->lines, complaint);
 }
 
 int values_strict(struct settings *settings, const char *text, struct complaint *complaint)

@@ -25,6 +25,8 @@ int values_follow(struct settings *settings, const char *text, struct complaint 
 int values_start(struct settings *settings, const char *text, struct complaint *complaint);
 int values_stop(struct settings *settings, const char *text, struct complaint *complaint);
 int values_log(struct settings *settings, const char *text, struct complaint *complaint);
+int values_inline(struct settings *settings, const char *text, struct complaint *complaint);
+int values_lines(struct settings *settings, const char *text, struct complaint *complaint);
 int values_strict(struct settings *settings, const char *text, struct complaint *complaint);
 int values_collect(struct settings *settings, const char *text, struct complaint *complaint);
 

@@ -252,6 +252,8 @@ struct spool_header {
 	uint32_t weight;	    /* enum settings_weight */
 	uint32_t threads;	    /* enum settings_threads */
 	uint32_t formats;	    /* SETTINGS_FORMAT_* */
+	uint32_t inlined;	    /* 1: frames of inlined functions are asked for */
+	uint32_t lines;		    /* 1: files and lines of frames are */
 	uint64_t start_ticks;	    /* field 22 of /proc/PID/stat: tells a pid from its reuse */
 	uint64_t start_realtime_ns; /* CLOCK_REALTIME when the spool was made */
 	uint64_t start_ns;	    /* CLOCK_MONOTONIC, the same moment */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/launcher/say.h"
+
 #define ROWS_DEFAULT 20
 
 enum {
@@ -16,6 +18,7 @@ enum {
 	KEY_FUNCTION,
 	KEY_CSV,
 	KEY_JSON,
+	KEY_FORMAT,
 };
 
 /* clang-format off */
@@ -28,7 +31,12 @@ enum {
 	{ "help", no_argument, NULL, 'h' }
 /* clang-format on */
 
-static const struct option fold_options[] = { COMMON, { 0 } };
+static const struct option fold_options[] = {
+	COMMON,
+	{ "format", required_argument, NULL, KEY_FORMAT },
+	{ "output", required_argument, NULL, 'o' },
+	{ 0 },
+};
 
 static const struct option report_options[] = {
 	COMMON,
@@ -57,6 +65,17 @@ static int read_by(struct choice *choice, const char *text)
 	return -EINVAL;
 }
 
+static int read_formats(struct choice *choice, const char *text, char *line, size_t bytes)
+{
+	static struct settings settings;
+	int err;
+
+	settings_defaults(&settings);
+	err = settings_set(&settings, settings_find("format"), text, line, bytes);
+	choice->formats = settings.formats;
+	return err;
+}
+
 /* Returns 0, 1 when help was asked for, or -EINVAL. */
 static int take(struct choice *choice, int key)
 {
@@ -65,11 +84,16 @@ static int take(struct choice *choice, int key)
 
 	if (key == 'n')
 		err = reading_rows(optarg, &choice->rows, line, sizeof(line));
+	if (key == KEY_FORMAT)
+		err = read_formats(choice, optarg, line, sizeof(line));
 	if (err == -EINVAL)
-		choice_warn(line);
+		say_line(line);
 	if (err != -ENOENT)
 		return err;
 	switch (key) {
+	case 'o':
+		choice->output = optarg;
+		return 0;
 	case KEY_BY:
 		return read_by(choice, optarg);
 	case KEY_FUNCTION:
@@ -96,8 +120,12 @@ static int check(const struct choice *choice)
 		wrong = "--csv and --json are two forms of the same report";
 	else if (choice->function && choice->by == REPORT_BY_THREAD)
 		wrong = "a thread has no callers: --function goes with --by function or module";
+	else if (choice->reading.counter && choice->output)
+		wrong = "-o writes all counters: --counter goes with standard output";
+	else if (!choice->output && (choice->formats & (choice->formats - 1)))
+		wrong = "standard output takes one format: several go with -o STEM";
 	if (wrong)
-		fprintf(stderr, "flametrap: %s\n", wrong);
+		say_line(wrong);
 	return wrong ? -EINVAL : 0;
 }
 
@@ -110,7 +138,7 @@ int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **a
 
 	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
 	optind = 0; /* getopt_long(3): start anew, the launcher has used it before */
-	while (!answer && (key = getopt_long(argc, argv, verb == CHOICE_REPORT ? "n:h" : "h",
+	while (!answer && (key = getopt_long(argc, argv, verb == CHOICE_REPORT ? "n:h" : "o:h",
 					     options, NULL)) != -1)
 		answer = take(choice, key);
 	if (!answer)
@@ -120,9 +148,4 @@ int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **a
 	choice->status = answer == 1 ? 0 : 2;
 	fputs(usage, answer == 1 ? stdout : stderr);
 	return -1;
-}
-
-void choice_warn(const char *line)
-{
-	fprintf(stderr, "flametrap: %s\n", line);
 }

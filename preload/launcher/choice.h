@@ -11,12 +11,14 @@
 
 enum choice_verb {
 	CHOICE_FOLD,
-	CHOICE_REPORT, /* takes all below; fold what comes before `by` */
+	CHOICE_REPORT,
 };
 
 struct choice {
 	struct reading reading;
-	unsigned rows;	      /* --rows N; 0: all */
+	unsigned formats;     /* fold: --format LIST as SETTINGS_FORMAT_*; 0: not given */
+	const char *output;   /* fold: -o STEM; NULL: not given */
+	unsigned rows;	      /* from here on report only: --rows N; 0: all */
 	enum report_by by;    /* --by function|module|thread */
 	const char *function; /* --function NAME; NULL: not given */
 	bool csv;
@@ -28,8 +30,5 @@ struct choice {
  * -1 with choice->status set, after usage or a complaint was printed. */
 int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **argv,
 		const char *usage);
-
-/* Print one line on standard error. */
-void choice_warn(const char *line);
 
 #endif

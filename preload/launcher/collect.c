@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "config/pattern.h"
+#include "preload/launcher/interrupt.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/spools.h"
@@ -24,8 +25,6 @@
 
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096
-
-static char left_behind[PATH_MAX + 128]; /* what a signal during the folding says */
 
 /* True if a file STEM.something is there already. */
 static bool taken(const char *stem)
@@ -79,26 +78,13 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 	return 0;
 }
 
-static void interrupted(int number)
-{
-	if (write(STDERR_FILENO, left_behind, strlen(left_behind)) < 0)
-		_exit(128 + number);
-	raise(number); /* its action is the default again, and it comes when we return */
-}
-
 static void say_if_interrupted(const char *directory)
 {
-	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-	struct sigaction action = { .sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND };
-	struct sigaction before;
+	char line[PATH_MAX + 96];
 
-	snprintf(left_behind, sizeof(left_behind),
-		 "flametrap: interrupted; the samples are kept: flametrap recover %s\n", directory);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN)
-			continue;
-		sigaction(numbers[i], &action, NULL);
-	}
+	snprintf(line, sizeof(line), "interrupted; the samples are kept: flametrap recover %s",
+		 directory);
+	interrupt_expect(line);
 }
 
 static void note_file(const char *path, void *context)
@@ -186,6 +172,8 @@ void collect_all(const struct collect *collect)
 {
 	struct profile_options options = {
 		.threads = collect->settings->threads,
+		.inlined = collect->settings->inlined,
+		.lines = collect->settings->lines,
 		.traces = collect->settings->formats & SETTINGS_FORMAT_PPROF,
 	};
 	struct profile *profile;

@@ -43,7 +43,8 @@ static void make_table(struct table *table)
 		if (!setting->option)
 			continue;
 		*option++ = (struct option){ .name = setting->option,
-					     .has_arg = required_argument,
+					     .has_arg = setting->flag ? optional_argument
+								      : required_argument,
 					     .val = KEY_LONG + (int)row };
 		if (setting->key)
 			add_letter(table, setting->key, true);
@@ -101,7 +102,7 @@ int options_parse(struct options *options, int argc, char **argv, char *line, si
 
 		options->wall |= key == KEY_WALL;
 		if (row < settings_count)
-			options->value[row] = optarg;
+			options->value[row] = optarg ? optarg : "yes";
 		else if (key == KEY_OFF_CPU || key == KEY_WALL)
 			options->off_cpu = true;
 		else if (key == KEY_HELP)

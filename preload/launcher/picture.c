@@ -7,19 +7,18 @@
 #include "preload/launcher/picture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "preload/launcher/interrupt.h"
+#include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "runtime/fold/input.h"
 #include "runtime/fold/notes.h"
+#include "runtime/fold/publish.h"
 #include "runtime/fold/stacks.h"
-
-#define PATH_BYTES 4096
 
 enum {
 	KEY_TITLE = 0x100,
@@ -225,8 +224,11 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 	struct profile_options profile = reading_profile(&choice->reading, say_line);
 	struct input input;
 	int counter;
-	int err = input_open(&input, &profile, paths, count, say_line);
+	int err;
 
+	interrupt_expect(NULL);
+	progress_start();
+	err = input_open(&input, &profile, paths, count, say_line);
 	if (!err && choice->color_by)
 		err = read_ratio(choice, &input);
 	if (err)
@@ -251,6 +253,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 	}
 out:
 	input_close(&input);
+	progress_print();
 	return err;
 }
 
@@ -259,7 +262,7 @@ void picture_free(struct picture_choice *choice)
 	ratio_trees_free(&choice->trees);
 }
 
-/* Draw to a file that is open, and close it.  Returns 0 or -errno. */
+/* Draw to a file that is open already, and close it.  Returns 0 or -errno. */
 static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *context)
 {
 	int err;
@@ -275,35 +278,9 @@ static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *con
 	return err;
 }
 
-/* A new file beside path, whose name goes to temporary; mkstemp's mode would hide it. */
-static FILE *open_beside(const char *path, char *temporary, size_t bytes)
-{
-	mode_t mask = umask(0);
-	FILE *file;
-	int fd;
-
-	umask(mask);
-	if (snprintf(temporary, bytes, "%s.XXXXXX", path) >= (int)bytes) {
-		errno = ENAMETOOLONG;
-		return NULL;
-	}
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	file = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
-	if (!file) {
-		int err = errno;
-
-		close(fd);
-		unlink(temporary);
-		errno = err;
-	}
-	return file;
-}
-
 static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
 {
-	char temporary[PATH_BYTES];
+	struct publish publish;
 	struct stat status;
 	FILE *file;
 	int err;
@@ -312,14 +289,14 @@ static int write_file(const char *path, int (*draw)(FILE *file, void *context), 
 		file = fopen(path, "we");
 		return file ? draw_to(file, draw, context) : -errno;
 	}
-	file = open_beside(path, temporary, sizeof(temporary));
-	if (!file)
-		return -errno;
-	err = draw_to(file, draw, context);
-	if (!err && rename(temporary, path))
-		err = -errno;
+	err = publish_open(&publish, path);
 	if (err)
-		unlink(temporary);
+		return err;
+	err = draw(publish.file, context);
+	err = publish_flush(&publish, err == -ENODATA ? 0 : err);
+	if (!err)
+		err = publish_name(&publish, path, true);
+	publish_close(&publish);
 	return err;
 }
 
@@ -332,7 +309,9 @@ int picture_write(const struct picture_choice *choice, const char *path,
 	if (choice->output)
 		path = choice->output;
 	standard = strcmp(path, "-") == 0;
+	progress_write();
 	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
+	progress_end();
 	if (err)
 		say("%s: %s", standard ? "standard output" : path, strerror(-err));
 	else if (!choice->output && !standard)

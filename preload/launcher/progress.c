@@ -18,7 +18,7 @@
 static atomic_size_t steps_done; /* W: the main path.  R: the handler */
 static atomic_size_t steps_all;
 static atomic_bool writing;
-static atomic_bool shown; /* W: the handler.  R: progress_end */
+static atomic_bool shown; /* W: the handler, progress_clear */
 
 static void show(int number)
 {
@@ -30,6 +30,8 @@ static void show(int number)
 	line_add(&line, CLEAR_LINE "flametrap: ");
 	if (atomic_load_explicit(&writing, memory_order_relaxed)) {
 		line_add(&line, "naming and writing");
+	} else if (!atomic_load_explicit(&steps_all, memory_order_relaxed)) {
+		line_add(&line, "reading");
 	} else {
 		line_add(&line, "reading spool ");
 		line_add_number(&line, atomic_load_explicit(&steps_done, memory_order_relaxed) + 1);
@@ -69,11 +71,23 @@ void progress_write(void)
 	atomic_store_explicit(&writing, true, memory_order_relaxed);
 }
 
-void progress_end(void)
+void progress_print(void)
 {
-	every(0);
-	if (!atomic_load_explicit(&shown, memory_order_relaxed))
+	progress_write();
+	if (isatty(STDOUT_FILENO))
+		progress_end();
+}
+
+void progress_clear(void)
+{
+	if (!atomic_exchange_explicit(&shown, false, memory_order_relaxed))
 		return;
 	if (write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE)) < 0)
 		return;
+}
+
+void progress_end(void)
+{
+	every(0);
+	progress_clear();
 }

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "preload/launcher/progress.h"
+
 #define COLUMNS_DEFAULT 80 /* of a terminal that does not say */
 
 static int take_setting(struct reading *reading, const char *name, const char *text, char *line,
@@ -55,6 +57,7 @@ struct profile_options reading_profile(const struct reading *reading,
 		.threads = reading->threads,
 		.inlined = reading->inlined,
 		.lines = reading->lines,
+		.step = progress_step,
 		.warn = warn,
 	};
 }

@@ -32,7 +32,7 @@ struct reading {
  * none of these; or -EINVAL with `line` telling what is wrong with the value. */
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
 
-/* How to read spools so; `warn` is told what spoils names. */
+/* How to read spools so, with progress.h; `warn` is told what spoils names. */
 struct profile_options reading_profile(const struct reading *reading,
 				       void (*warn)(const char *line));
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/launcher/progress.h"
+
 #define SAY_MAX 8192
 
 static void say_text(char *text, size_t length)
@@ -18,6 +20,7 @@ static void say_text(char *text, size_t length)
 			text[i] = '?';
 	}
 	text[length] = '\n';
+	progress_clear();
 	/* standard error may be closed or full: nobody is left to be told */
 	if (write(STDERR_FILENO, text, length + 1) < 0)
 		return;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "preload/launcher/interrupt.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/finish.h"
 
@@ -36,6 +37,7 @@ int verb_finish(int argc, char **argv)
 	/* The program waits for us: no symbols from over the network now (libdw asks debuginfod
 	 * as long as this is set).  fold and recover may take their time. */
 	unsetenv("DEBUGINFOD_URLS");
+	interrupt_expect(NULL);
 	finish = finish_new(&what);
 	if (!finish)
 		return 1;

@@ -1,23 +1,31 @@
 /*
- * flametrap fold FILE…: folded stacks on standard output.
+ * flametrap fold FILE…: folded stacks on standard output, or files in other formats.
  */
 #include <errno.h>
-#include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "preload/launcher/choice.h"
+#include "preload/launcher/interrupt.h"
+#include "preload/launcher/progress.h"
+#include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
-#include "runtime/fold/folded.h"
+#include "runtime/fold/content.h"
 #include "runtime/fold/input.h"
+#include "runtime/fold/output.h"
 #include "runtime/fold/stacks.h"
 
 static const char usage[] =
 	"usage: flametrap fold [--counter NAME] [--weight samples|events]\n"
-	"                      [--threads merge|name|id] [--inline] [--lines] FILE...\n"
-	"Writes folded stacks of spools and folded files, merged, to standard output.  --inline "
-	"shows\n"
-	"the functions that were inlined (name_[i]), --lines the lines (name:file:line).\n";
+	"                      [--threads merge|name|id] [--inline] [--lines]\n"
+	"                      [--format LIST] [-o STEM] FILE...\n"
+	"Writes spools and folded files, merged, to standard output: as folded stacks, or in the\n"
+	"one of folded, svg, pprof, speedscope and gperftools that --format names.  With -o each\n"
+	"format of the list goes to a file, STEM.folded, STEM.pb.gz and so on.  --inline shows "
+	"the\n"
+	"functions that were inlined (name_[i]), --lines the lines (name:file:line).\n";
 
 /* One counter fits a folded file; the others are named, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)
@@ -33,28 +41,91 @@ static void tell_others(const struct input *input, const struct choice *choice, 
 	fputc('\n', stderr);
 }
 
-static int write_stacks(const struct input *input, const struct choice *choice)
+static int fail(const char *what, int err)
 {
+	if (err)
+		say("%s: %s", what, strerror(-err));
+	return err;
+}
+
+static bool is_for_programs(unsigned format)
+{
+	return format == SETTINGS_FORMAT_PPROF || format == SETTINGS_FORMAT_GPERFTOOLS;
+}
+
+/* Formats with room for all counters get them all, unless one is named. */
+static int write_standard(struct input *input, const struct choice *choice, unsigned format)
+{
+	struct content content = { .profile = input->profile, .weight = choice->reading.weight };
+	bool one = choice->reading.counter || profile_counter_count(input->profile) == 1;
+	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
+		     (format == SETTINGS_FORMAT_SVG && one);
 	int counter = input_counter(input, choice->reading.counter);
-	struct stacks *stacks;
-	int err;
+	int err = 0;
 
 	if (counter < 0) {
-		fprintf(stderr, "flametrap: no spool given has a counter %s\n",
-			choice->reading.counter);
+		say("no spool given has a counter %s", choice->reading.counter);
 		return counter;
 	}
-	tell_others(input, choice, counter);
-	err = input_stacks(input, (unsigned)counter, choice->reading.weight, &stacks);
+	content.counter = alone ? (unsigned)counter : CONTENT_ALL;
+	if (alone) {
+		tell_others(input, choice, counter);
+		err = profile_stacks(input->profile, content.counter, choice->reading.weight,
+				     &content.stacks);
+	}
 	if (err)
-		return err;
-	err = folded_write(stacks, stdout);
-	stacks_free(stacks);
-	if (fflush(stdout) && !err)
+		return fail("the stacks", err);
+	err = content_write(&content, format, stdout);
+	stacks_free(content.stacks);
+	if (fflush(stdout) && (!err || err == -EIO))
 		err = -errno;
+	return fail("standard output", err);
+}
+
+static void tell_written(const char *path, void *context)
+{
+	(void)context;
+	say("wrote %s", path);
+}
+
+static int write_files(struct input *input, const struct choice *choice, unsigned formats)
+{
+	struct output_request request = {
+		.formats = formats,
+		.weight = choice->reading.weight,
+		.written = tell_written,
+	};
+	const char *ending = output_ending(formats);
+	size_t length = strlen(choice->output);
+	size_t tail = strlen(ending) + 1;
+	char stem[PATH_MAX];
+	char line[PATH_MAX + 256];
+	int err;
+
+	/* The name of the one file may be given whole. */
+	if (!(formats & (formats - 1)) && length > tail && choice->output[length - tail] == '.' &&
+	    !strcmp(choice->output + length - tail + 1, ending))
+		length -= tail;
+	if (snprintf(stem, sizeof(stem), "%.*s", (int)length, choice->output) >= (int)sizeof(stem))
+		return fail(choice->output, -ENAMETOOLONG);
+	request.stem = stem;
+	err = output_write(input->profile, &request, line, sizeof(line));
 	if (err)
-		fprintf(stderr, "flametrap: standard output: %s\n", strerror(-err));
+		say_line(line);
 	return err;
+}
+
+static int write_out(struct input *input, const struct choice *choice, unsigned formats)
+{
+	progress_write();
+	if (choice->output && strcmp(choice->output, "-") != 0)
+		return write_files(input, choice, formats);
+	progress_print();
+	if (is_for_programs(formats) && isatty(STDOUT_FILENO)) {
+		say_line("this format is for programs, standard output is a terminal: -o STEM");
+		return -ENOTTY;
+	}
+	return write_standard(input, choice, formats);
 }
 
 int verb_fold(int argc, char **argv)
@@ -63,14 +134,22 @@ int verb_fold(int argc, char **argv)
 	struct profile_options options;
 	struct input input;
 	int first = choice_read(&choice, CHOICE_FOLD, argc, argv, usage);
+	unsigned formats;
 	int err;
 
 	if (first < 0)
 		return choice.status;
-	options = reading_profile(&choice.reading, choice_warn);
-	err = input_open(&input, &options, argv + first, (size_t)(argc - first), choice_warn);
+	formats = choice.formats ? choice.formats : SETTINGS_FORMAT_FOLDED;
+	options = reading_profile(&choice.reading, say_line);
+	options.traces = formats & SETTINGS_FORMAT_PPROF;
+	interrupt_expect(NULL);
+	progress_start();
+	err = input_open(&input, &options, argv + first, (size_t)(argc - first), say_line);
 	if (!err)
-		err = write_stacks(&input, &choice);
+		err = input_gather(&input, &options);
+	if (!err)
+		err = write_out(&input, &choice, formats);
 	input_close(&input);
+	progress_end();
 	return err ? 1 : 0;
 }

@@ -11,7 +11,10 @@
 
 #include "preload/launcher/choice.h"
 #include "preload/launcher/found.h"
+#include "preload/launcher/interrupt.h"
 #include "preload/launcher/private.h"
+#include "preload/launcher/progress.h"
+#include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/finish.h"
 #include "runtime/fold/spool_files.h"
@@ -32,6 +35,7 @@ static const struct option options[] = {
 static void tell_written(const char *path, void *context)
 {
 	(void)context;
+	progress_clear();
 	printf("wrote %s\n", path);
 }
 
@@ -86,7 +90,8 @@ static int recover(const struct spool_files *files)
 {
 	struct finish_options what = { .written = tell_written,
 				       .failed = tell_failed,
-				       .warn = choice_warn };
+				       .step = progress_step,
+				       .warn = say_line };
 	struct finish *finish = finish_new(&what);
 	int err = finish ? 0 : -ENOMEM;
 	int now;
@@ -97,7 +102,9 @@ static int recover(const struct spool_files *files)
 		now = finish_add(finish, files->file[i].path);
 		err = err ? err : now;
 	}
+	progress_start();
 	now = finish ? finish_write(finish) : 0;
+	progress_end();
 	finish_free(finish);
 	return err ? err : now;
 }
@@ -116,6 +123,7 @@ static int run(const char *directory, bool only_list)
 	/* What was listed must stand before what is complained of. */
 	fflush(stdout);
 	if (!err && !only_list) {
+		interrupt_expect(NULL);
 		err = recover(&files);
 		remove_private(&files);
 	}

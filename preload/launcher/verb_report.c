@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "preload/launcher/choice.h"
+#include "preload/launcher/progress.h"
+#include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/input.h"
 #include "runtime/fold/ratios.h"
@@ -143,21 +145,24 @@ int verb_report(int argc, char **argv)
 	job.table.function = choice->function;
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
-	options = reading_profile(&choice->reading, choice_warn);
+	options = reading_profile(&choice->reading, say_line);
 	options.threads = SETTINGS_THREADS_MERGE;
 	options.modules = choice->by == REPORT_BY_MODULE;
 	if (choice->by == REPORT_BY_THREAD)
 		options.threads = choice->reading.threads == SETTINGS_THREADS_ID
 					  ? SETTINGS_THREADS_ID
 					  : SETTINGS_THREADS_NAME;
-	err = input_open(&job.input, &options, argv + first, (size_t)(argc - first), choice_warn);
+	progress_start();
+	err = input_open(&job.input, &options, argv + first, (size_t)(argc - first), say_line);
+	progress_print();
 	if (!err && job.input.folded_count && choice->by != REPORT_BY_FUNCTION) {
-		choice_warn("folded files know neither modules nor threads: --by needs spools");
+		say_line("folded files know neither modules nor threads: --by needs spools");
 		err = -EINVAL;
 	}
 	if (!err)
 		err = report(&job);
 	input_close(&job.input);
+	progress_end();
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("flametrap: standard output");
 		return 1;

@@ -14,12 +14,16 @@
 #include "runtime/fold/symbols.h"
 #include "runtime/spool.h"
 
+#define SOURCES_OPEN 64 /* files whose lines are at hand: each takes up to two descriptors */
+
 struct files {
 	void (*warn)(const char *line);
 	struct names *keys;	  /* path, NUL, build-id: its number is the file's */
 	struct symbols **symbols; /* by number */
 	uint32_t count;		  /* of those looked at */
 	uint32_t capacity;
+	struct symbols *sourced[SOURCES_OPEN]; /* a ring of those whose source is open */
+	unsigned next_sourced;
 };
 
 struct files *files_new(void (*warn)(const char *line))
@@ -115,4 +119,21 @@ uint32_t files_open(struct files *files, const struct spool_module *module, bool
 	}
 	*symbols = files->symbols[number];
 	return number;
+}
+
+struct source *files_source(struct files *files, struct symbols *symbols)
+{
+	struct symbols **slot = &files->sourced[files->next_sourced];
+	struct source *source = symbols_source(symbols);
+
+	for (unsigned i = 0; source && i < SOURCES_OPEN; i++)
+		if (files->sourced[i] == symbols)
+			return source;
+	if (!source)
+		return NULL;
+	if (*slot)
+		symbols_close_source(*slot);
+	*slot = symbols;
+	files->next_sourced = (files->next_sourced + 1) % SOURCES_OPEN;
+	return source;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct files;
+struct source;
 struct spool_module;
 struct symbols;
 
@@ -21,5 +22,9 @@ void files_free(struct files *files);
  * the module was sampled under this machine's running kernel, whose vDSO we then know. */
 uint32_t files_open(struct files *files, const struct spool_module *module, bool same_kernel,
 		    struct symbols **symbols);
+
+/* Lines and inlined functions of a file that files_open opened; NULL if it has none.  Valid
+ * until the next call, since only so many are held open. */
+struct source *files_source(struct files *files, struct symbols *symbols);
 
 #endif

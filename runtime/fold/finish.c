@@ -181,6 +181,8 @@ static int read_group(const struct finish *finish, struct profile *profile, size
 	int err;
 
 	for (size_t i = first; i < end; i++) {
+		if (finish->options.step)
+			finish->options.step(i, finish->count);
 		err = profile_read(profile, finish->items[i].path, line, sizeof(line));
 		if (err)
 			fail(finish, line);
@@ -227,6 +229,8 @@ static int write_group(const struct finish *finish, size_t first, size_t end)
 	const struct spool_header *header = finish->items[first].header;
 	struct profile_options options = {
 		.threads = (enum settings_threads)header->threads,
+		.inlined = header->inlined,
+		.lines = header->lines,
 		.traces = header->formats & SETTINGS_FORMAT_PPROF,
 		.warn = finish->options.warn,
 	};

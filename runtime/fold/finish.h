@@ -17,6 +17,8 @@ struct finish_options {
 	/* Told, once, that the name asked for belongs to a file of an earlier run, so that the
 	 * user would take that for the new one; one line; may be NULL. */
 	void (*moved)(const char *line, void *context);
+	/* Told which of how many spools is read next; may be NULL. */
+	void (*step)(size_t done, size_t all);
 	/* Told what spoils names, see profile_options; may be NULL. */
 	void (*warn)(const char *line);
 	void *context;

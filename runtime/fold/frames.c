@@ -5,6 +5,7 @@
 
 #include "runtime/fold/contexts.h"
 #include "runtime/fold/kernel.h"
+#include "runtime/fold/lines.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/spool_read.h"
@@ -37,8 +38,8 @@ uint32_t frames_add(const struct frames *frames, const struct spool_read_node *n
 					? namer_module_name(frames->namer, node->pc,
 							    node->generation)
 					: namer_name(frames->namer, node->pc, node->generation));
-	count = namer_frames(frames->namer, node->pc, node->generation, options->inlined,
-			     options->lines, &names);
+	count = lines_find(frames->lines, node->pc, node->generation, options->inlined,
+			   options->lines, &names);
 	return add_names(frames, parent, names, count);
 }
 
@@ -60,8 +61,8 @@ uint32_t frames_add_access(const struct frames *frames, const struct spool_read_
 	if (!has_instruction(frames, node))
 		return frames_add(frames, node, parent);
 	plain = namer_name(frames->namer, pc, node->generation);
-	count = namer_frames(frames->namer, pc, node->generation, frames->options->inlined, true,
-			     &names);
+	count = lines_find(frames->lines, pc, node->generation, frames->options->inlined, true,
+			   &names);
 	if (!count || !plain)
 		return CONTEXTS_NONE;
 	memcpy(list, names, count * sizeof(*list));

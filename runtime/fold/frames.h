@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct contexts;
+struct lines;
 struct namer;
 struct profile_options;
 struct spool_read_node;
@@ -15,6 +16,7 @@ struct spool_read_node;
 struct frames {
 	struct contexts *contexts;
 	struct namer *namer; /* namer_begin was called for the node's spool */
+	struct lines *lines; /* the same of lines_begin */
 	const struct profile_options *options;
 };
 

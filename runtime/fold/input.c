@@ -63,6 +63,8 @@ int input_open(struct input *input, const struct profile_options *options, char 
 	if (!input->folded)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < count; i++) {
+		if (options->step)
+			options->step(i, count);
 		if (is_spool(paths[i]))
 			err = read_spool(input, options, paths[i]);
 		else
@@ -112,6 +114,38 @@ static int read_folded(const struct input *input, struct stacks *stacks, const c
 	return err;
 }
 
+static int read_all_folded(const struct input *input, struct stacks *stacks)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < input->folded_count; i++)
+		err = read_folded(input, stacks, input->folded[i]);
+	return err;
+}
+
+int input_gather(struct input *input, const struct profile_options *options)
+{
+	struct stacks *stacks;
+	int err;
+
+	if (!input->profile)
+		input->profile = profile_new(options);
+	if (!input->folded_count && input->profile)
+		return 0;
+	stacks = stacks_new();
+	err = input->profile && stacks ? 0 : -ENOMEM;
+	if (!err)
+		err = read_all_folded(input, stacks);
+	if (!err) {
+		stacks_sort(stacks);
+		err = profile_add_stacks(input->profile, stacks);
+	}
+	if (err == -ENOMEM)
+		input->warn(strerror(ENOMEM));
+	stacks_free(stacks);
+	return err;
+}
+
 int input_stacks(const struct input *input, unsigned counter, enum settings_weight weight,
 		 struct stacks **stacks)
 {
@@ -126,8 +160,8 @@ int input_stacks(const struct input *input, unsigned counter, enum settings_weig
 		err = -ENOMEM;
 	if (err)
 		input->warn(strerror(-err));
-	for (size_t i = 0; !err && i < input->folded_count; i++)
-		err = read_folded(input, made, input->folded[i]);
+	if (!err)
+		err = read_all_folded(input, made);
 	if (err) {
 		stacks_free(made);
 		return err;

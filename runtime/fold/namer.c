@@ -14,7 +14,6 @@
 #include "runtime/fold/files.h"
 #include "runtime/fold/jit.h"
 #include "runtime/fold/kernel.h"
-#include "runtime/fold/lists.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/modules.h"
 #include "runtime/fold/names.h"
@@ -22,8 +21,6 @@
 #include "runtime/fold/source.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/symbols.h"
-
-#define SOURCES_OPEN 64 /* files whose lines are at hand: each takes up to two descriptors */
 
 _Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a name");
 
@@ -35,16 +32,12 @@ struct namer {
 	struct kernel *kernel; /* read at the first kernel address */
 	bool demangle;
 
-	struct symbols *sourced[SOURCES_OPEN]; /* a ring of those whose source is open */
-	unsigned next_sourced;
-
 	/* Of one spool. */
 	const struct spool_read *spool;
 	struct modules *modules;
 	struct map *addresses; /* {pc, generation} to name */
 	struct jit *jit;       /* read at the first address that no file explains */
 	bool same_kernel;
-	struct lists *frames; /* {pc, generation} to names, as namer_frames returns them */
 };
 
 struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const char *line))
@@ -81,8 +74,7 @@ int namer_begin(struct namer *namer, const struct spool_read *spool)
 	namer->same_kernel = kernel_is_same(&spool->header);
 	namer->modules = modules_new(spool->modules, spool->module_count);
 	namer->addresses = map_new();
-	namer->frames = lists_new();
-	if (namer->modules && namer->addresses && namer->frames)
+	if (namer->modules && namer->addresses)
 		return 0;
 	namer_end(namer);
 	return -ENOMEM;
@@ -92,11 +84,9 @@ void namer_end(struct namer *namer)
 {
 	modules_free(namer->modules);
 	map_free(namer->addresses);
-	lists_free(namer->frames);
 	jit_free(namer->jit);
 	namer->modules = NULL;
 	namer->addresses = NULL;
-	namer->frames = NULL;
 	namer->jit = NULL;
 	namer->spool = NULL;
 }
@@ -287,85 +277,47 @@ const char *namer_plain(const struct namer *namer, uint32_t name)
 /* Lines of the file that a user's address lies in; NULL if there are none. */
 static struct source *find_source(struct namer *namer, const struct spool_module *module)
 {
-	struct symbols **slot = &namer->sourced[namer->next_sourced];
 	struct symbols *symbols = NULL;
-	struct source *source;
 
 	if (!module || (module->flags & SPOOL_MODULE_OURS))
 		return NULL;
 	files_open(namer->files, module, namer->same_kernel, &symbols);
-	source = symbols ? symbols_source(symbols) : NULL;
-	for (unsigned i = 0; source && i < SOURCES_OPEN; i++)
-		if (namer->sourced[i] == symbols)
-			return source;
-	if (!source)
-		return NULL;
-	if (*slot)
-		symbols_close_source(*slot);
-	*slot = symbols;
-	namer->next_sourced = (namer->next_sourced + 1) % SOURCES_OPEN;
-	return source;
+	return symbols ? files_source(namer->files, symbols) : NULL;
 }
 
-/* A function's name with the line, if it is known, and an ending. */
-static uint32_t line_name(struct namer *namer, uint32_t name, const struct source_frame *frame,
-			  const char *ending)
+static bool fill_frame(struct namer *namer, const struct source_frame *from,
+		       struct namer_frame *frame)
 {
-	const char *slash = frame->file ? strrchr(frame->file, '/') : NULL;
-	char *text;
-	uint32_t made;
+	bool placed = from->file && from->line > 0;
 
-	if (!name || name == NAMER_OURS || !frame->file || frame->line <= 0) {
-		return name && *ending ? namer_text(namer, names_text(namer->names, name), ending)
-				       : name;
-	}
-	if (asprintf(&text, "%s:%s:%d", names_text(namer->names, name),
-		     slash ? slash + 1 : frame->file, frame->line) < 0)
-		return 0;
-	made = namer_text(namer, text, ending);
-	free(text);
-	return made;
+	if (from->name)
+		frame->name = symbol_name(namer, from->name, "");
+	if (placed)
+		frame->file = names_intern(namer->names, from->file, strlen(from->file));
+	if (placed)
+		frame->line = (uint32_t)from->line;
+	frame->start_line = from->start_line > 0 ? (uint32_t)from->start_line : 0;
+	return frame->name && (!placed || frame->file);
 }
 
-/* Fill a list, outermost first.  Returns its length, or 0 when memory is out. */
-static size_t make_frames(struct namer *namer, uint64_t pc, uint32_t generation, bool inlined,
-			  bool lines, uint32_t *list)
+size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
+		    struct namer_frame frames[NAMER_FRAMES_MAX])
 {
 	const struct spool_module *module = namer_module(namer, pc, generation);
 	struct source *source = find_source(namer, module);
-	struct source_frame frames[SOURCE_FRAMES_MAX];
-	size_t count = source ? source_find(source, pc - module->bias, frames) : 0;
-	size_t first = inlined || !count ? 0 : count - 1;
-	size_t used = 0;
+	struct source_frame found[SOURCE_FRAMES_MAX];
+	size_t count = source ? source_find(source, pc - module->bias, found) : 0;
 
-	list[used] = namer_name(namer, pc, generation);
-	if (count && lines)
-		list[used] = line_name(namer, list[used], &frames[count - 1], "");
-	for (size_t i = count; i-- > first + 1;) {
-		struct source_frame *frame = &frames[i - 1];
-
-		if (!lines)
-			frame->file = NULL;
-		list[++used] = line_name(namer, symbol_name(namer, frame->name, ""), frame, "_[i]");
-	}
-	for (size_t i = 0; i <= used; i++)
-		if (!list[i])
+	frames[0] = (struct namer_frame){ .name = namer_name(namer, pc, generation) };
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			frames[i] = (struct namer_frame){ 0 };
+		if (!fill_frame(namer, &found[count - 1 - i], &frames[i]))
 			return 0;
-	return used + 1;
-}
-
-size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation, bool inlined, bool lines,
-		    const uint32_t **names)
-{
-	size_t count = lists_find(namer->frames, pc, generation, names);
-	uint32_t list[NAMER_FRAMES_MAX];
-
-	if (count)
-		return count;
-	count = make_frames(namer, pc, generation, inlined, lines, list);
-	if (!count || lists_add(namer->frames, pc, generation, list, count))
+	}
+	if (!frames[0].name)
 		return 0;
-	return lists_find(namer->frames, pc, generation, names);
+	return count ? count : 1;
 }
 
 uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation)

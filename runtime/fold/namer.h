@@ -34,12 +34,18 @@ void namer_end(struct namer *namer);
 /* The name of a node's address and generation; NAMER_OURS; or 0 when memory is out. */
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
 
-/* The same with the functions that were inlined there (`inlined`), as names that end in `_[i]`,
- * and with source lines (`lines`), as in "main:main.c:12", where the file tells them.  Returns
- * how many, up to NAMER_FRAMES_MAX, outermost first, in *names (valid until the next call);
- * 0 when memory is out. */
-size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation, bool inlined, bool lines,
-		    const uint32_t **names);
+/* What debug information says of an address: one frame of it. */
+struct namer_frame {
+	uint32_t name;	     /* the first is what namer_name returns; the others are of functions */
+	uint32_t file;	     /* with its directory, a number of names; 0: unknown */
+	uint32_t line;	     /* where the address, or the call of the next frame, stands */
+	uint32_t start_line; /* of the function; 0: unknown */
+};
+
+/* The function that holds the address, then those inlined there, outermost first.  Takes time:
+ * for each address once.  Returns how many, at least 1; 0 when memory is out. */
+size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
+		    struct namer_frame frames[NAMER_FRAMES_MAX]);
 
 /* How far behind the start of its function an address lies; false where no function is known. */
 bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset);

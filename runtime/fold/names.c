@@ -148,6 +148,11 @@ const char *names_text(const struct names *names, uint32_t number)
 	return number && number <= names->count ? names->texts[number].bytes : "";
 }
 
+size_t names_length(const struct names *names, uint32_t number)
+{
+	return number && number <= names->count ? names->texts[number].length : 0;
+}
+
 uint32_t names_count(const struct names *names)
 {
 	return names->count;

@@ -21,6 +21,9 @@ uint32_t names_intern(struct names *names, const char *text, size_t length);
 /* The NUL-terminated text of a number; owned by names. */
 const char *names_text(const struct names *names, uint32_t number);
 
+/* Its length; 0 for a number that was not given out. */
+size_t names_length(const struct names *names, uint32_t number);
+
 /* How many numbers were given out. */
 uint32_t names_count(const struct names *names);
 

@@ -33,4 +33,7 @@ struct output_request {
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
 
+/* The ending of a format's files, without a dot: "pb.gz". */
+const char *output_ending(unsigned format);
+
 #endif

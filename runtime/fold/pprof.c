@@ -95,19 +95,6 @@ static void describe_values(struct builder *builder)
 	builder->message.n_sample_type = builder->columns;
 }
 
-/* How much of a counter one sample stands for; the mean where the rate was steered. */
-static uint64_t period_of(const struct profile *profile, unsigned counter)
-{
-	const struct spool_counter *about = profile_counter(profile, counter);
-	struct profile_total total = profile_total(profile, counter);
-
-	if (about->period)
-		return about->period;
-	if (about->unit == SPOOL_UNIT_NS && about->frequency_hz)
-		return 1000000000 / about->frequency_hz;
-	return total.samples ? total.events / total.samples : 0;
-}
-
 static void describe_period(struct builder *builder)
 {
 	const struct profile_summary *summary = profile_summary(builder->profile);
@@ -119,8 +106,8 @@ static void describe_period(struct builder *builder)
 		return;
 	set_type(builder, &builder->period, builder->counter[builder->columns - 1]);
 	message->period_type = &builder->period;
-	message->period =
-		signed_value(period_of(builder->profile, builder->counter[builder->columns - 1]));
+	message->period = signed_value(
+		profile_period(builder->profile, builder->counter[builder->columns - 1]));
 }
 
 static void comment(struct builder *builder, const char *text)
@@ -155,7 +142,10 @@ static void describe_run(struct builder *builder)
 
 	notes_command(builder->profile, command, sizeof(command));
 	notes_engines(summary->engines, engines, sizeof(engines));
+	builder->message.comment = builder->comment;
 	comment(builder, "flametrap " FLAMETRAP_VERSION);
+	if (!summary->spools)
+		return;
 	snprintf(text, sizeof(text), "command: %s", command);
 	comment(builder, text);
 	for (unsigned i = 0; i < profile_counter_count(builder->profile); i++)
@@ -170,7 +160,6 @@ static void describe_run(struct builder *builder)
 	comment(builder, text);
 	if (summary->damaged)
 		comment(builder, "part of the data could not be read");
-	builder->message.comment = builder->comment;
 }
 
 /* The values of a node; false if all are 0. */

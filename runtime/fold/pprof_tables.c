@@ -99,63 +99,129 @@ static int make_mappings(struct pprof_tables *tables, const struct traces *trace
 		mapping[i].build_id = hexadecimal(tables, from->build_id, from->build_id_bytes);
 		/* Else pprof looks for names itself; and where we found none, it should. */
 		mapping[i].has_functions = from->named;
+		mapping[i].has_filenames = from->lined;
+		mapping[i].has_line_numbers = from->lined;
+		mapping[i].has_inline_frames = from->inlined;
 		message->mapping[i] = &mapping[i];
 	}
 	return 0;
 }
 
+/* Functions and the lines that refer to them, while locations are made. */
+struct locating {
+	struct pprof_tables *tables;
+	const struct traces *traces;
+	Pprof__Profile *message;
+	struct map *numbers; /* {name, file} to the function's number */
+	Pprof__Function *function;
+	Pprof__Line *line;
+	Pprof__Line **lines;
+	size_t used; /* of line and lines */
+};
+
+/* The functions of a place, innermost first.  Returns how many, at least 1. */
+static size_t lines_of(const struct traces *traces, const struct traces_place *place,
+		       struct traces_line list[TRACES_LINES_MAX])
+{
+	size_t count = traces_lines(traces, place->lines, list);
+
+	if (count)
+		return count;
+	list[0] = (struct traces_line){ .name = place->name };
+	return 1;
+}
+
 /* The kind of code is told by the mapping, not by the name's ending. */
-static void make_function(struct pprof_tables *tables, const struct traces *traces, uint32_t name,
+static void make_function(struct locating *at, const struct traces_line *line,
 			  Pprof__Function *function)
 {
-	const char *text = traces_text(traces, name);
-	const char *symbol = traces_symbol(traces, name);
+	const char *text = traces_text(at->traces, line->name);
+	const char *symbol = traces_symbol(at->traces, line->name);
 	size_t bytes;
 
 	pprof__function__init(function);
 	graph_text_kind(text, &bytes);
-	function->name = pprof_tables_string(tables, text, bytes);
-	function->system_name = symbol == text ? function->name : string(tables, symbol);
+	function->name = pprof_tables_string(at->tables, text, bytes);
+	function->system_name = symbol == text ? function->name : string(at->tables, symbol);
+	function->filename = string(at->tables, traces_text(at->traces, line->file));
+	function->start_line = line->start_line;
+}
+
+static int make_line(struct locating *at, const struct traces_line *from)
+{
+	Pprof__Line *line = &at->line[at->used];
+	uint32_t *number = map_at(at->numbers, from->name, from->file);
+
+	if (!number)
+		return -ENOMEM;
+	if (!*number) {
+		Pprof__Function *made = &at->function[at->message->n_function];
+
+		make_function(at, from, made);
+		at->message->function[at->message->n_function++] = made;
+		made->id = *number = (uint32_t)at->message->n_function;
+	}
+	pprof__line__init(line);
+	line->function_id = *number;
+	line->line = from->line;
+	at->lines[at->used++] = line;
+	return 0;
+}
+
+static int make_location(struct locating *at, uint32_t number, Pprof__Location *location)
+{
+	struct traces_place place = traces_place(at->traces, number);
+	struct traces_line list[TRACES_LINES_MAX];
+	size_t count = lines_of(at->traces, &place, list);
+
+	pprof__location__init(location);
+	location->id = number;
+	location->mapping_id = place.mapping;
+	location->address = place.address;
+	location->n_line = count;
+	location->line = &at->lines[at->used];
+	for (size_t i = 0; i < count; i++)
+		if (make_line(at, &list[i]))
+			return -ENOMEM;
+	at->message->location[number - 1] = location;
+	return 0;
+}
+
+static size_t count_lines(const struct traces *traces)
+{
+	struct traces_line list[TRACES_LINES_MAX];
+	size_t count = 0;
+
+	for (uint32_t i = 1; i <= traces_place_count(traces); i++) {
+		struct traces_place place = traces_place(traces, i);
+
+		count += lines_of(traces, &place, list);
+	}
+	return count;
 }
 
 static int make_locations(struct pprof_tables *tables, const struct traces *traces,
 			  Pprof__Profile *message, struct map *functions)
 {
 	uint32_t count = traces_place_count(traces);
-	Pprof__Function *function = pprof_tables_take(tables, count, sizeof(*function));
+	size_t lines = count_lines(traces);
 	Pprof__Location *location = pprof_tables_take(tables, count, sizeof(*location));
-	Pprof__Line *line = pprof_tables_take(tables, count, sizeof(*line));
-	Pprof__Line **lines = pprof_tables_take(tables, count, sizeof(Pprof__Line *));
+	struct locating at = {
+		.tables = tables, .traces = traces, .message = message, .numbers = functions
+	};
 
-	message->function = pprof_tables_take(tables, count, sizeof(Pprof__Function *));
+	at.function = pprof_tables_take(tables, lines, sizeof(*at.function));
+	at.line = pprof_tables_take(tables, lines, sizeof(*at.line));
+	at.lines = pprof_tables_take(tables, lines, sizeof(Pprof__Line *));
+	message->function = pprof_tables_take(tables, lines, sizeof(Pprof__Function *));
 	message->location = pprof_tables_take(tables, count, sizeof(Pprof__Location *));
-	if (!function || !location || !line || !lines || !message->function || !message->location)
+	if (!location || !at.function || !at.line || !at.lines || !message->function ||
+	    !message->location)
 		return -ENOMEM;
 	message->n_location = count;
-	for (uint32_t i = 0; i < count; i++) {
-		struct traces_place place = traces_place(traces, i + 1);
-		uint32_t *number = map_at(functions, place.name, 0);
-
-		if (!number)
+	for (uint32_t i = 0; i < count; i++)
+		if (make_location(&at, i + 1, &location[i]))
 			return -ENOMEM;
-		if (!*number) {
-			Pprof__Function *made = &function[message->n_function];
-
-			make_function(tables, traces, place.name, made);
-			message->function[message->n_function++] = made;
-			made->id = *number = (uint32_t)message->n_function;
-		}
-		pprof__line__init(&line[i]);
-		line[i].function_id = *number;
-		lines[i] = &line[i];
-		pprof__location__init(&location[i]);
-		location[i].id = i + 1;
-		location[i].mapping_id = place.mapping;
-		location[i].address = place.address;
-		location[i].n_line = 1;
-		location[i].line = &lines[i];
-		message->location[i] = &location[i];
-	}
 	return 0;
 }
 

@@ -1,6 +1,5 @@
 /*
- * A spool is read, turned into names at once and added to one tree; then it is forgotten.
- * So memory grows with distinct named contexts, not with the number of processes.
+ * Counters with their totals, processes and losses; the stacks are in the gather.
  */
 #include "runtime/fold/profile.h"
 
@@ -10,41 +9,22 @@
 #include <string.h>
 
 #include "runtime/fold/contexts.h"
-#include "runtime/fold/datum.h"
-#include "runtime/fold/ends.h"
-#include "runtime/fold/frames.h"
+#include "runtime/fold/gather.h"
+#include "runtime/fold/lines.h"
 #include "runtime/fold/map.h"
-#include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
 #include "runtime/fold/summary.h"
-#include "runtime/fold/traces.h"
 
 struct profile {
-	struct profile_options options;
+	struct gather gather;
 	struct profile_summary summary;
-	struct names *names;
-	struct namer *namer;
-	struct contexts *contexts;
-	struct ends *ends;
-	struct traces *traces; /* only if asked for */
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
 	struct profile_total *totals; /* by counter, without what contexts knows */
 	unsigned counter_count;
 	struct spool_header *first;
-};
-
-/* What the nodes of one spool are added to. */
-struct merge {
-	struct profile *profile;
-	const struct spool_read *spool;
-	uint32_t counter[SPOOL_COUNTERS_MAX]; /* the spool's to the profile's */
-	uint32_t command;		      /* node of the process */
-	bool trapped_after; /* leaves of watchpoints are the instruction after the access */
-	uint32_t *contexts; /* by node of the thread being added */
-	size_t capacity;
 };
 
 struct profile *profile_new(const struct profile_options *options)
@@ -53,18 +33,12 @@ struct profile *profile_new(const struct profile_options *options)
 
 	if (!profile)
 		return NULL;
-	profile->options = *options;
-	profile->names = names_new();
-	profile->contexts = contexts_new();
+	if (gather_open(&profile->gather, options)) {
+		free(profile);
+		return NULL;
+	}
 	profile->processes = map_new();
-	if (profile->names)
-		profile->namer = namer_new(profile->names, !options->no_demangle, options->warn);
-	if (profile->namer)
-		profile->ends = ends_new(profile->namer, profile->names);
-	if (profile->namer && options->traces)
-		profile->traces = traces_new(profile->namer, profile->names);
-	if (profile->ends && profile->contexts && profile->processes &&
-	    !profile->traces == !options->traces)
+	if (profile->processes)
 		return profile;
 	profile_free(profile);
 	return NULL;
@@ -74,11 +48,7 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	traces_free(profile->traces);
-	ends_free(profile->ends);
-	namer_free(profile->namer);
-	names_free(profile->names);
-	contexts_free(profile->contexts);
+	gather_close(&profile->gather);
 	map_free(profile->processes);
 	free(profile->counters);
 	free(profile->totals);
@@ -117,107 +87,11 @@ static int find_counter(struct profile *profile, const struct spool_counter *cou
 	return (int)profile->counter_count++;
 }
 
-static uint32_t child(struct profile *profile, uint32_t parent, const char *text)
+static void add_totals(struct profile *profile, const struct spool_read *spool,
+		       const struct spool_read_thread *thread, const uint32_t *counter)
 {
-	uint32_t name = namer_text(profile->namer, text, "");
-
-	return name ? contexts_child(profile->contexts, parent, name) : CONTEXTS_NONE;
-}
-
-/* The first frame of every stack: the command, in one word. */
-static uint32_t command_node(struct profile *profile, const struct spool_header *header)
-{
-	const char *slash = strrchr(header->executable, '/');
-	const char *command = header->command[0] ? header->command : slash ? slash + 1 : "unknown";
-	char word[SPOOL_TEXT_MAX];
-
-	snprintf(word, sizeof(word), "%s", command);
-	for (char *c = word; *c; c++)
-		if (*c == ' ' || *c == '\t')
-			*c = '_';
-	return child(profile, CONTEXTS_ROOT, word);
-}
-
-static uint32_t thread_node(const struct merge *merge, const struct spool_read_thread *thread)
-{
-	char text[64];
-
-	switch (merge->profile->options.threads) {
-	case SETTINGS_THREADS_NAME:
-		snprintf(text, sizeof(text), "%s", thread->name);
-		break;
-	case SETTINGS_THREADS_ID:
-		snprintf(text, sizeof(text), thread->slot.tid ? "%s/%u" : "%s", thread->name,
-			 thread->slot.tid);
-		break;
-	case SETTINGS_THREADS_MERGE:
-	default:
-		return merge->command;
-	}
-	return child(merge->profile, merge->command, text[0] ? text : "[nameless thread]");
-}
-
-static uint32_t parent_of(const struct merge *merge, const struct spool_read_node *node,
-			  uint32_t thread)
-{
-	if (node->parent == SPOOL_READ_ORPHAN)
-		return child(merge->profile, thread, "[damaged]");
-	return node->parent == SPOOL_READ_ROOT ? thread : merge->contexts[node->parent];
-}
-
-/* The tree's node for a node of the spool; `nodes` are its thread's. */
-static uint32_t context(const struct merge *merge, const struct spool_read_node *nodes,
-			const struct spool_read_node *node, uint32_t thread)
-{
-	struct frames frames = { merge->profile->contexts, merge->profile->namer,
-				 &merge->profile->options };
-	uint32_t parent = parent_of(merge, node, thread);
-	uint64_t address;
-
-	if (node->parent < SPOOL_READ_ORPHAN && parent != CONTEXTS_NONE &&
-	    datum_has_address(node->pc, &address)) {
-		parent = parent_of(merge, &nodes[node->parent], thread);
-		if (parent != CONTEXTS_NONE)
-			parent = frames_add_access(&frames, &nodes[node->parent],
-						   merge->trapped_after, parent);
-	}
-	return parent == CONTEXTS_NONE ? parent : frames_add(&frames, node, parent);
-}
-
-static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
-{
-	struct profile *profile = merge->profile;
-	uint32_t counters = merge->spool->header.counter_count;
-	uint32_t below = thread_node(merge, thread);
-	int err = 0;
-
-	if (below == CONTEXTS_NONE)
-		return -ENOMEM;
-	if (thread->node_count > merge->capacity) {
-		free(merge->contexts);
-		merge->contexts = calloc(thread->node_count, sizeof(*merge->contexts));
-		merge->capacity = merge->contexts ? thread->node_count : 0;
-		if (!merge->contexts)
-			return -ENOMEM;
-	}
-	for (size_t i = 0; !err && i < thread->node_count; i++) {
-		const struct spool_read_weight *weight = thread->weights + i * counters;
-		uint32_t node = context(merge, thread->nodes, &thread->nodes[i], below);
-
-		merge->contexts[i] = node;
-		err = node == CONTEXTS_NONE ? -ENOMEM : 0;
-		for (uint32_t c = 0; !err && c < counters; c++)
-			if (weight[c].samples || weight[c].events)
-				err = contexts_add(profile->contexts, node, merge->counter[c],
-						   &weight[c]);
-	}
-	return err;
-}
-
-static void add_totals(const struct merge *merge, const struct spool_read_thread *thread)
-{
-	for (uint32_t c = 0; c < merge->spool->header.counter_count; c++) {
-		struct profile_total *total = &merge->profile->totals[merge->counter[c]];
+	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
+		struct profile_total *total = &profile->totals[counter[c]];
 
 		total->counted += thread->slot.total[c].value;
 		total->enabled_ns += thread->slot.total[c].enabled_ns;
@@ -227,53 +101,35 @@ static void add_totals(const struct merge *merge, const struct spool_read_thread
 }
 
 /* Counters that came with this spool have their leader by its number in the spool. */
-static void adopt_leaders(const struct merge *merge, unsigned known)
+static void adopt_leaders(struct profile *profile, const struct spool_read *spool,
+			  const uint32_t *counter, unsigned known)
 {
-	uint32_t count = merge->spool->header.counter_count;
+	uint32_t count = spool->header.counter_count;
 
 	for (uint32_t c = 0; c < count; c++) {
-		struct spool_counter *counter = &merge->profile->counters[merge->counter[c]];
-		uint32_t leader = merge->spool->header.counter[c].leader;
+		uint32_t leader = spool->header.counter[c].leader;
 
-		if (merge->counter[c] >= known)
-			counter->leader = merge->counter[leader < count ? leader : c];
+		if (counter[c] >= known)
+			profile->counters[counter[c]].leader = counter[leader < count ? leader : c];
 	}
 }
 
 static int add_contexts(struct profile *profile, const struct spool_read *spool)
 {
-	struct merge merge = { .profile = profile, .spool = spool };
+	uint32_t counter[SPOOL_COUNTERS_MAX];
 	unsigned known = profile->counter_count;
-	int err;
 
 	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
-		int counter = find_counter(profile, &spool->header.counter[c]);
+		int found = find_counter(profile, &spool->header.counter[c]);
 
-		if (counter < 0)
-			return counter;
-		merge.counter[c] = (uint32_t)counter;
-		merge.trapped_after |= spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
+		if (found < 0)
+			return found;
+		counter[c] = (uint32_t)found;
 	}
-	adopt_leaders(&merge, known);
-	err = namer_begin(profile->namer, spool);
-	if (err)
-		return err;
-	merge.command = command_node(profile, &spool->header);
-	if (merge.command == CONTEXTS_NONE)
-		err = -ENOMEM;
-	if (!err && profile->traces)
-		err = traces_begin(profile->traces, spool);
-	for (size_t i = 0; !err && i < spool->thread_count; i++) {
-		err = add_thread(&merge, &spool->threads[i]);
-		if (!err)
-			err = ends_add(profile->ends, spool, &spool->threads[i]);
-		if (!err && profile->traces)
-			err = traces_add(profile->traces, &spool->threads[i], merge.counter);
-		add_totals(&merge, &spool->threads[i]);
-	}
-	free(merge.contexts);
-	namer_end(profile->namer);
-	return err;
+	adopt_leaders(profile, spool, counter, known);
+	for (size_t i = 0; i < spool->thread_count; i++)
+		add_totals(profile, spool, &spool->threads[i], counter);
+	return gather_spool(&profile->gather, spool, counter);
 }
 
 static int add_summary(struct profile *profile, const struct spool_read *spool)
@@ -318,6 +174,19 @@ int profile_read(struct profile *profile, const char *path, char *line, size_t b
 	return err;
 }
 
+int profile_add_stacks(struct profile *profile, struct stacks *stacks)
+{
+	const struct spool_counter nameless = { .name = "value", .flags = SPOOL_COUNTER_SAMPLES };
+
+	if (!profile->counter_count) {
+		int counter = find_counter(profile, &nameless);
+
+		if (counter < 0)
+			return counter;
+	}
+	return gather_stacks(&profile->gather, stacks, 0);
+}
+
 const struct profile_summary *profile_summary(const struct profile *profile)
 {
 	return &profile->summary;
@@ -341,26 +210,51 @@ const struct spool_counter *profile_counter(const struct profile *profile, unsig
 struct profile_total profile_total(const struct profile *profile, unsigned counter)
 {
 	struct profile_total total = profile->totals[counter];
-	struct spool_read_weight carried = contexts_sum(profile->contexts, counter);
+	struct spool_read_weight carried = contexts_sum(profile->gather.contexts, counter);
 
 	total.samples = carried.samples;
 	total.events = carried.events;
 	return total;
 }
 
+uint64_t profile_period(const struct profile *profile, unsigned counter)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct profile_total total = profile_total(profile, counter);
+
+	if (about->period)
+		return about->period;
+	if (about->unit == SPOOL_UNIT_NS && about->frequency_hz)
+		return 1000000000 / about->frequency_hz;
+	return total.samples ? total.events / total.samples : 0;
+}
+
 struct ends *profile_ends(const struct profile *profile)
 {
-	return profile->ends;
+	return profile->gather.ends;
 }
 
 const struct traces *profile_traces(const struct profile *profile)
 {
-	return profile->traces;
+	return profile->gather.traces;
+}
+
+bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin)
+{
+	const struct gather *gather = &profile->gather;
+	struct lines_origin found;
+
+	if (!lines_origin(gather->lines, name, &found))
+		return false;
+	origin->name = names_text(gather->names, found.name);
+	origin->file = names_text(gather->names, found.file);
+	origin->line = found.line;
+	return true;
 }
 
 enum settings_threads profile_threads(const struct profile *profile)
 {
-	return profile->options.threads;
+	return profile->gather.options.threads;
 }
 
 int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
@@ -373,7 +267,8 @@ int profile_stacks(struct profile *profile, unsigned counter, enum settings_weig
 
 	if (!made)
 		return -ENOMEM;
-	err = contexts_stacks(profile->contexts, profile->names, counter, events, made);
+	err = contexts_stacks(profile->gather.contexts, profile->gather.names, counter, events,
+			      made);
 	if (err) {
 		stacks_free(made);
 		return err;

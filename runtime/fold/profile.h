@@ -22,9 +22,11 @@ struct profile_options {
 	enum settings_threads threads;
 	bool no_demangle;
 	bool modules; /* frames are the modules that functions lie in */
-	bool inlined; /* frames of inlined functions too: namer_frames */
+	bool inlined; /* frames of inlined functions too */
 	bool lines;   /* names with file and line */
 	bool traces;  /* keep addresses, processes and threads too: profile_traces */
+	/* Told which of how many spools is read next, by those that read several; may be NULL. */
+	void (*step)(size_t done, size_t all);
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
 	void (*warn)(const char *line);
 };
@@ -62,6 +64,10 @@ void profile_free(struct profile *profile);
  * names the file, the byte and what is wrong. */
 int profile_read(struct profile *profile, const char *path, char *line, size_t bytes);
 
+/* Add stacks that have names already to the first counter; where there is none yet, to one
+ * named "value".  Returns 0 or -ENOMEM. */
+int profile_add_stacks(struct profile *profile, struct stacks *stacks);
+
 const struct profile_summary *profile_summary(const struct profile *profile);
 
 /* The header of the first spool read: output stem, formats, command; NULL if none. */
@@ -73,11 +79,24 @@ const struct spool_counter *profile_counter(const struct profile *profile, unsig
 
 struct profile_total profile_total(const struct profile *profile, unsigned counter);
 
+/* How much of a counter one sample stands for; the mean where the rate was steered. */
+uint64_t profile_period(const struct profile *profile, unsigned counter);
+
 /* Which modules ended stacks before their outermost frame; owned by the profile. */
 struct ends *profile_ends(const struct profile *profile);
 
 /* What profile_options.traces asked for; NULL without it. */
 const struct traces *profile_traces(const struct profile *profile);
+
+/* Where a frame of profile_stacks stands in the source; texts are the profile's. */
+struct profile_origin {
+	const char *name; /* the function's, without line and suffix */
+	const char *file; /* with its directory */
+	uint32_t line;
+};
+
+/* False where no line is known, or profile_options.lines was not asked for. */
+bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin);
 
 enum settings_threads profile_threads(const struct profile *profile);
 

@@ -111,6 +111,12 @@ static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct source_frame *
 		frame->file = dwarf_filesrc(files, number, NULL, NULL);
 }
 
+static void find_start(Dwarf_Die *function, struct source_frame *frame)
+{
+	if (dwarf_decl_line(function, &frame->start_line))
+		frame->start_line = 0;
+}
+
 /* Scopes as they nest in the code; dwarf_getscopes alone goes on in the inlined function's
  * own definition.  Returns their number, innermost first; 0 if there are none. */
 static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
@@ -141,13 +147,16 @@ size_t source_find(struct source *source, uint64_t address, struct source_frame 
 	find_line(unit, at, &frames[0]);
 	count = find_scopes(unit, at, &scopes);
 	for (int i = 0; i < count && found + 1 < SOURCE_FRAMES_MAX; i++) {
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+			find_start(&scopes[i], &frames[found]);
 			break;
+		}
 		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
 			continue;
 		frames[found].name = name_of(&scopes[i]);
 		if (!frames[found].name)
 			frames[found].name = "[nameless]";
+		find_start(&scopes[i], &frames[found]);
 		frames[++found] = (struct source_frame){ 0 };
 		find_call(unit, &scopes[i], &frames[found]);
 	}

@@ -16,6 +16,7 @@ struct source_frame {
 	const char *name; /* of an inlined function, as in the DWARF (mangled if it has that);
 			   * NULL for the function whose code it is, which symbols know */
 	const char *file; /* NULL: unknown; with its directory as the compiler wrote it */
+	int start_line;	  /* of the function; 0: unknown */
 	int line; /* where the address, or the call of the frame before, stands; 0: unknown */
 };
 

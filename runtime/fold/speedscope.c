@@ -13,6 +13,7 @@
 
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/names.h"
+#include "runtime/fold/profile.h"
 #include "runtime/fold/stacks.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
@@ -74,16 +75,36 @@ static int number_names(struct writer *writer, struct stacks *stacks)
 	return 0;
 }
 
+static void write_text(FILE *file, const char *key, const char *text)
+{
+	fprintf(file, "\"%s\":", key);
+	graph_text_json(file, text, strlen(text));
+}
+
+/* Two lines of a function are two frames, as in the folded file; their names are alike. */
+static void write_frame(const struct writer *writer, const char *name)
+{
+	const struct speedscope_options *options = writer->options;
+	struct profile_origin origin;
+
+	if (!options->origin || !options->origin(options->profile, name, &origin)) {
+		write_text(writer->file, "name", name);
+		return;
+	}
+	write_text(writer->file, "name", origin.name);
+	putc_unlocked(',', writer->file);
+	write_text(writer->file, "file", origin.file);
+	fprintf(writer->file, ",\"line\":%" PRIu32, origin.line);
+}
+
 static void write_frames(const struct writer *writer)
 {
 	uint32_t count = names_count(writer->names);
 
 	fputs("\"shared\":{\"frames\":[", writer->file);
 	for (uint32_t i = 1; i <= count; i++) {
-		const char *name = names_text(writer->names, i);
-
-		fputs(i > 1 ? ",\n{\"name\":" : "\n{\"name\":", writer->file);
-		graph_text_json(writer->file, name, strlen(name));
+		fputs(i > 1 ? ",\n{" : "\n{", writer->file);
+		write_frame(writer, names_text(writer->names, i));
 		putc_unlocked('}', writer->file);
 	}
 	fputs("]},\n\"profiles\":[", writer->file);

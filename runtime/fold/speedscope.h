@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct profile;
+struct profile_origin;
 struct stacks;
 
 /* One counter. */
@@ -19,6 +21,10 @@ struct speedscope_counter {
 
 struct speedscope_options {
 	const char *title;
+	/* Where a frame stands in the source; NULL: nothing is known. */
+	bool (*origin)(const struct profile *profile, const char *name,
+		       struct profile_origin *origin);
+	const struct profile *profile; /* for origin */
 	bool threads; /* the second frame of a stack is its thread, which gets its own profile */
 };
 

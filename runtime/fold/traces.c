@@ -10,43 +10,54 @@
 
 #include "runtime/fold/contexts.h"
 #include "runtime/fold/kernel.h"
+#include "runtime/fold/map.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
+#include "runtime/fold/profile.h"
 #include "runtime/fold/spool_read.h"
 
 #define KERNEL_PATH  "[kernel.kallsyms]"
 #define KERNEL_START 0x8000000000000000ULL
 #define KERNEL_END   UINT64_MAX
 #define FAILED	     UINT32_MAX
+#define OURS	     UINT32_MAX /* a place of flametrap's own: no frame */
 
-_Static_assert(sizeof(struct traces_place) == 16, "no padding, whose bytes would differ");
+_Static_assert(sizeof(struct traces_place) == 24, "no padding, whose bytes would differ");
+_Static_assert(sizeof(struct traces_line) == 16, "no padding, whose bytes would differ");
+_Static_assert(NAMER_FRAMES_MAX <= TRACES_LINES_MAX, "each frame is a line");
 _Static_assert(sizeof(struct traces_owner) == 16, "no padding, whose bytes would differ");
 
 struct traces {
+	struct profile_options options;
 	struct namer *namer;
 	struct names *names;
 	struct contexts *contexts;
 	struct names *places; /* bytes of struct traces_place */
 	struct names *owners; /* bytes of struct traces_owner */
+	struct names *lines;  /* bytes of struct traces_line, several */
 	struct names *files;  /* path, NUL, build-id: its number is the mapping's */
 	struct traces_mapping *mappings;
 	uint32_t mapping_count;
 	const struct spool_read *spool; /* the one being added */
+	struct map *addresses;		/* of that spool: {pc, generation} to place */
 };
 
-struct traces *traces_new(struct namer *namer, struct names *names)
+struct traces *traces_new(struct namer *namer, struct names *names,
+			  const struct profile_options *options)
 {
 	struct traces *traces = calloc(1, sizeof(*traces));
 
 	if (!traces)
 		return NULL;
+	traces->options = *options;
 	traces->namer = namer;
 	traces->names = names;
 	traces->contexts = contexts_new();
 	traces->places = names_new();
 	traces->owners = names_new();
+	traces->lines = names_new();
 	traces->files = names_new();
-	if (traces->contexts && traces->places && traces->owners && traces->files)
+	if (traces->contexts && traces->places && traces->owners && traces->lines && traces->files)
 		return traces;
 	traces_free(traces);
 	return NULL;
@@ -59,6 +70,8 @@ void traces_free(struct traces *traces)
 	contexts_free(traces->contexts);
 	names_free(traces->places);
 	names_free(traces->owners);
+	map_free(traces->addresses);
+	names_free(traces->lines);
 	names_free(traces->files);
 	free(traces->mappings);
 	free(traces);
@@ -128,6 +141,10 @@ static uint32_t module_mapping(struct traces *traces, const struct spool_module 
 int traces_begin(struct traces *traces, const struct spool_read *spool)
 {
 	traces->spool = spool;
+	map_free(traces->addresses);
+	traces->addresses = map_new();
+	if (!traces->addresses)
+		return -ENOMEM;
 	for (size_t i = 0; i < spool->module_count && !traces->mapping_count; i++)
 		if ((spool->modules[i].flags & SPOOL_MODULE_EXECUTABLE) &&
 		    module_mapping(traces, &spool->modules[i]) == FAILED)
@@ -173,20 +190,66 @@ static uint32_t intern_place(struct traces *traces, const struct traces_place *p
 	return names_intern(traces->places, (const char *)place, sizeof(*place));
 }
 
-/* The node for a node of the spool; CONTEXTS_NONE when memory is out. */
-static uint32_t context(struct traces *traces, const struct spool_read_node *node, uint32_t parent)
+/* What the source says of an address, for a place.  Returns 0 or -ENOMEM. */
+static int find_lines(struct traces *traces, const struct spool_read_node *node,
+		      struct traces_place *place)
+{
+	struct namer_frame found[NAMER_FRAMES_MAX];
+	struct traces_line list[NAMER_FRAMES_MAX];
+	size_t count = namer_frames(traces->namer, node->pc, node->generation, found);
+	bool lined = false;
+
+	if (!count)
+		return -ENOMEM;
+	if (!traces->options.inlined)
+		count = 1;
+	for (size_t i = 0; i < count; i++) {
+		const struct namer_frame *frame = &found[count - 1 - i];
+
+		list[i] = (struct traces_line){ .name = frame->name };
+		if (!traces->options.lines || !frame->file)
+			continue;
+		list[i].file = frame->file;
+		list[i].line = frame->line;
+		list[i].start_line = frame->start_line;
+		lined = true;
+	}
+	if (!lined && count == 1)
+		return 0;
+	if (place->mapping) {
+		traces->mappings[place->mapping - 1].lined |= lined;
+		traces->mappings[place->mapping - 1].inlined |= count > 1;
+	}
+	place->lines = names_intern(traces->lines, (const char *)list, count * sizeof(list[0]));
+	return place->lines ? 0 : -ENOMEM;
+}
+
+/* The place of an address; OURS; or 0 when memory is out. */
+static uint32_t make_place(struct traces *traces, const struct spool_read_node *node)
 {
 	struct traces_place place = { .address = node->pc };
-	uint32_t number;
 
 	place.name = namer_name(traces->namer, node->pc, node->generation);
 	if (place.name == NAMER_OURS)
-		return parent;
+		return OURS;
 	place.mapping = locate(traces, node, &place.address);
 	if (!place.name || place.mapping == FAILED)
+		return 0;
+	if ((traces->options.inlined || traces->options.lines) && find_lines(traces, node, &place))
+		return 0;
+	return intern_place(traces, &place);
+}
+
+/* The node for a node of the spool; CONTEXTS_NONE when memory is out. */
+static uint32_t context(struct traces *traces, const struct spool_read_node *node, uint32_t parent)
+{
+	uint32_t *place = map_at(traces->addresses, node->pc, node->generation);
+
+	if (place && !*place)
+		*place = make_place(traces, node);
+	if (!place || !*place)
 		return CONTEXTS_NONE;
-	number = intern_place(traces, &place);
-	return number ? contexts_child(traces->contexts, parent, number) : CONTEXTS_NONE;
+	return *place == OURS ? parent : contexts_child(traces->contexts, parent, *place);
 }
 
 /* The node of a frame that has no address. */
@@ -259,6 +322,22 @@ int traces_add(struct traces *traces, const struct spool_read_thread *thread,
 	return err;
 }
 
+int traces_add_stack(struct traces *traces, const char *const *names, size_t depth,
+		     const struct spool_read_weight *weight, uint32_t counter)
+{
+	struct traces_owner owner = { .command = intern(traces, names[0]) };
+	uint32_t number = names_intern(traces->owners, (const char *)&owner, sizeof(owner));
+	uint32_t node = CONTEXTS_NONE;
+
+	if (owner.command && number)
+		node = contexts_child(traces->contexts, CONTEXTS_ROOT, number);
+	/* Readers want a stack to have a frame. */
+	for (size_t i = depth > 1; i < depth && node != CONTEXTS_NONE; i++)
+		node = bare(traces, node, names[i]);
+	return node == CONTEXTS_NONE ? -ENOMEM
+				     : contexts_add(traces->contexts, node, counter, weight);
+}
+
 const char *traces_text(const struct traces *traces, uint32_t number)
 {
 	return names_text(traces->names, number);
@@ -308,4 +387,13 @@ struct traces_owner traces_owner(const struct traces *traces, uint32_t owner)
 
 	memcpy(&found, names_text(traces->owners, owner), sizeof(found));
 	return found;
+}
+
+size_t traces_lines(const struct traces *traces, uint32_t lines,
+		    struct traces_line list[TRACES_LINES_MAX])
+{
+	size_t bytes = names_length(traces->lines, lines);
+
+	memcpy(list, names_text(traces->lines, lines), bytes);
+	return bytes / sizeof(list[0]);
 }

@@ -9,6 +9,7 @@
 #define RUNTIME_FOLD_TRACES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/spool.h"
@@ -16,8 +17,10 @@
 struct contexts;
 struct namer;
 struct names;
+struct profile_options;
 struct spool_read;
 struct spool_read_thread;
+struct spool_read_weight;
 struct traces;
 
 /* One file with its build-id, at the addresses where the first process had it. */
@@ -29,14 +32,28 @@ struct traces_mapping {
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOL_BUILD_ID_MAX];
 	bool kernel;
-	bool named; /* one of its places has the name of a function */
+	bool named;   /* one of its places has the name of a function */
+	bool lined;   /* the same for a line */
+	bool inlined; /* the same for an inlined function */
 };
 
 struct traces_place {
 	uint64_t address; /* within the mapping if there is one: as if loaded where it is */
 	uint32_t mapping; /* 0: none */
 	uint32_t name;	  /* of the frame */
+	uint32_t lines;	  /* for traces_lines; 0: none */
+	uint32_t zero;
 };
+
+/* What the source says of a place: one function of it. */
+struct traces_line {
+	uint32_t name;
+	uint32_t file; /* 0: unknown, and so is the line */
+	uint32_t line;
+	uint32_t start_line; /* of the function; 0: unknown */
+};
+
+#define TRACES_LINES_MAX 64
 
 struct traces_owner {
 	uint32_t pid;
@@ -45,8 +62,10 @@ struct traces_owner {
 	uint32_t thread;
 };
 
-/* `namer` and `names` must outlive the result.  NULL when memory is out. */
-struct traces *traces_new(struct namer *namer, struct names *names);
+/* `namer` and `names` must outlive the result.  Places have lines only if `options` asks for
+ * lines or inlined functions.  NULL when memory is out. */
+struct traces *traces_new(struct namer *namer, struct names *names,
+			  const struct profile_options *options);
 void traces_free(struct traces *traces);
 
 /* A spool's threads come next; namer_begin was called for it.  Returns 0 or -ENOMEM. */
@@ -56,6 +75,11 @@ int traces_begin(struct traces *traces, const struct spool_read *spool);
  * Returns 0 or -ENOMEM. */
 int traces_add(struct traces *traces, const struct spool_read_thread *thread,
 	       const uint32_t *counter);
+
+/* Add a stack without addresses: the command, then frames, outermost first.
+ * Returns 0 or -ENOMEM. */
+int traces_add_stack(struct traces *traces, const char *const *names, size_t depth,
+		     const struct spool_read_weight *weight, uint32_t counter);
 
 /* The text of a number, and the symbol in its file that a frame's name was made of. */
 const char *traces_text(const struct traces *traces, uint32_t number);
@@ -69,6 +93,10 @@ const struct traces_mapping *traces_mapping(const struct traces *traces, uint32_
 
 uint32_t traces_place_count(const struct traces *traces);
 struct traces_place traces_place(const struct traces *traces, uint32_t place);
+
+/* The functions of a place, innermost inlined one first.  Returns how many, 0 without lines. */
+size_t traces_lines(const struct traces *traces, uint32_t lines,
+		    struct traces_line list[TRACES_LINES_MAX]);
 
 uint32_t traces_owner_count(const struct traces *traces);
 struct traces_owner traces_owner(const struct traces *traces, uint32_t owner);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
+#include "runtime/fold/gperftools.h"
 #include "runtime/fold/pprof.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/speedscope.h"
@@ -83,7 +84,10 @@ static void check(const Pprof__Profile *read)
 
 static void write_formats(struct profile *profile)
 {
-	struct speedscope_options options = { .title = "\xff", .threads = true };
+	struct speedscope_options options = {
+		.title = "\xff", .threads = true, .origin = profile_origin, .profile = profile
+	};
+	struct gperftools_options gperftools = { .program = "\xff" };
 	struct speedscope_counter counter = { .name = "c" };
 	char *text = NULL;
 	size_t bytes;
@@ -103,6 +107,10 @@ static void write_formats(struct profile *profile)
 	need(!speedscope_write(&counter, 1, &options, file));
 	fclose(file);
 	free(text);
+	file = open_memstream(&text, &bytes);
+	need(!gperftools_write(counter.stacks, &gperftools, file));
+	fclose(file);
+	free(text);
 	stacks_free(counter.stacks);
 }
 
@@ -115,7 +123,9 @@ static void remove_file(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct profile_options options = { .threads = SETTINGS_THREADS_ID, .traces = true };
+	struct profile_options options = {
+		.threads = SETTINGS_THREADS_ID, .inlined = true, .lines = true, .traces = true
+	};
 	struct profile *profile = profile_new(&options);
 	struct spool_builder builder = base();
 	char line[512];

@@ -13,7 +13,7 @@ import tempfile
 
 import pytest
 
-from running import BUILD, LIMIT_S, clean_environment
+from running import BUILD, COMMAND, LIMIT_S, clean_environment  # noqa: F401
 
 PACKAGES = {"speedscope": "1.25.0", "pprof-format": "2.3.2"}
 
@@ -60,6 +60,14 @@ def go_pprof(*arguments):
                PPROF_TMPDIR=str(home), GOFLAGS="-mod=mod", GOTOOLCHAIN="local")
 
 
+def google_pprof(*arguments):
+    """google-pprof's output, of the Debian package google-perftools."""
+    path = shutil.which("google-pprof")
+    if not path:
+        pytest.skip("google-pprof is not installed")
+    return run([path, *arguments])
+
+
 DECODE = """
 const { Profile } = require(process.argv[1]);
 const profile = Profile.decode(require('zlib').gunzipSync(require('fs').readFileSync(process.argv[2])));
@@ -72,7 +80,11 @@ const samples = profile.sample.map(sample => ({
 	values: sample.value,
 	labels: Object.fromEntries(sample.label.map(l => [text(l.key), Number(l.str) ? text(l.str) : l.num])),
 }));
-console.log(JSON.stringify({ types, samples, names, first: text(0),
+const functions = profile.function.map(f => [text(f.name), text(f.filename), f.startLine]);
+const places = Object.fromEntries(profile.location.map(l => [Number(l.address), l.line.map(
+	line => [...functions[Number(line.functionId) - 1], line.line])]));
+const flags = profile.mapping.map(m => [m.hasFunctions, m.hasFilenames, m.hasLineNumbers, m.hasInlineFrames]);
+console.log(JSON.stringify({ places, flags, types, samples, names, first: text(0),
 	mappings: profile.mapping.map(m => text(m.filename)) }, plain));
 """
 

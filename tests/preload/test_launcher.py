@@ -133,11 +133,18 @@ def test_options_end_at_the_command(tmp_path):
         assert done.stdout == b"program\n"
 
 
+def test_a_flag_alone_means_yes(tmp_path):
+    for flag in FLAGS:
+        assert seen_by_the_program(tmp_path, ["--log=quiet", "--" + flag]) == \
+            seen_by_the_program(tmp_path, ["--log=quiet"], **{"FLAMETRAP_" + flag.upper(): "yes"})
+
+
 OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "output": "x.%p",
            "format": "svg", "weight": "events", "threads": "name", "kernel": "no",
            "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
            "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
-           "strict": "yes"}
+           "strict": "yes", "inline": "yes", "lines": "no"}
+FLAGS = ("inline", "lines")  # take their value with =, or have none
 
 
 def seen_by_the_program(folder, argv, **settings):
@@ -157,7 +164,8 @@ def test_an_option_is_its_variable(tmp_path, option):
     value = OPTIONS[option]
     base = [] if option in ("log", "spool") else ["--log=quiet"]
     variable = {"FLAMETRAP_" + option.upper(): value}
-    by_option = seen_by_the_program(tmp_path, [*base, "--" + option, value])
+    words = [f"--{option}={value}"] if option in FLAGS else ["--" + option, value]
+    by_option = seen_by_the_program(tmp_path, [*base, *words])
     by_variable = seen_by_the_program(tmp_path, base, **variable)
     assert by_option == by_variable
     assert "FLAMETRAP_COLLECT=1" in by_option

@@ -168,12 +168,12 @@ def test_the_summary_names_what_was_counted_and_how(tmp_path):
     assert how("-c", "2000000", "-e", "task-clock:u") == "task-clock:u, sigtrap, every 2000000 ns"
 
 
-def strace_of_rename(folder, what, *argv):
+def strace_of_naming(folder, what, *argv):
     """Run the command with something done to it when it publishes a file: (status, text)."""
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
-    strace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=rename",
-              "-e", f"inject=rename:{what}"]
+    strace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat",
+              "-e", f"inject=linkat:{what}"]
     control, terminal = pty.openpty()
     child = subprocess.Popen([*strace, COMMAND, "-o", "profile", "--format=folded", *argv],
                              cwd=folder, env=clean_environment(), stdin=subprocess.DEVNULL,
@@ -190,7 +190,7 @@ def strace_of_rename(folder, what, *argv):
 
 
 def test_a_terminal_hears_of_a_long_folding(tmp_path):
-    status, text = strace_of_rename(tmp_path, "delay_enter=1500000", "true")
+    status, text = strace_of_naming(tmp_path, "delay_enter=1500000", "true")
     assert status == 0
     clear, shown = r"\r\x1b\[K", "flametrap: (reading spool 1 of 1|naming and writing)"
     assert re.fullmatch(f"({clear}{shown})+{clear}flametrap: .*wrote profile.folded\r\n", text)
@@ -198,7 +198,7 @@ def test_a_terminal_hears_of_a_long_folding(tmp_path):
 
 def test_a_folding_that_is_interrupted_keeps_the_samples(tmp_path):
     (tmp_path / "spools").mkdir()
-    status, text = strace_of_rename(tmp_path, "signal=INT", "-e", "task-clock", "--spool",
+    status, text = strace_of_naming(tmp_path, "signal=INT", "-e", "task-clock", "--spool",
                                     "spools", target("burn"), "50")
     assert status == -signal.SIGINT
     private, = (tmp_path / "spools").iterdir()

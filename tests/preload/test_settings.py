@@ -26,6 +26,8 @@ BAD = {
     "FLAMETRAP_START": ["later", "5 s", "1.s"],
     "FLAMETRAP_STOP": ["never", "0s", "5sec"],
     "FLAMETRAP_LOG": ["debug", "errors", "info,error"],
+    "FLAMETRAP_INLINE": ["maybe", "YES", ""],
+    "FLAMETRAP_LINES": ["all", "-1", ""],
     "FLAMETRAP_STRICT": ["maybe", "YES", ""],
     "FLAMETRAP_COLLECT": ["maybe", "yess", ""],
 }
@@ -44,6 +46,8 @@ def run(argv, folder, **settings):
 
 def left_in(folder):
     return sorted(path.name for path in folder.iterdir())
+
+FLAGS = ("--inline", "--lines")  # take their value with =, or have none
 
 
 def is_one_line_about(text, variable):
@@ -90,8 +94,9 @@ def test_the_command_refuses_what_the_library_refuses(tmp_path, variable, value)
 @pytest.mark.parametrize(("variable", "value"), OPTION_CASES)
 def test_an_option_is_refused_like_its_variable(tmp_path, variable, value):
     option = "--" + variable[len("FLAMETRAP_"):].lower()
+    words = [f"{option}={value}"] if option in FLAGS else [option, value]
     by_variable = run([COMMAND, *PROGRAM], tmp_path, **{variable: value})
-    by_option = run([COMMAND, option, value, *PROGRAM], tmp_path)
+    by_option = run([COMMAND, *words, *PROGRAM], tmp_path)
     assert by_option.returncode == 125
     assert by_option.stderr == by_variable.stderr
     assert left_in(tmp_path) == []

@@ -272,6 +272,19 @@ static void formats_with_room_for_all_counters_give_one_file(void **state)
 	assert_int_equal(count_files(f), 2);
 }
 
+static void a_format_of_one_counter_gives_a_file_each(void **state)
+{
+	struct fixture *f = *state;
+
+	profile_free(f->profile);
+	f->profile = make_profile(f->directory, 2);
+	assert_int_equal(write_files(f, SETTINGS_FORMAT_GPERFTOOLS, 0), 0);
+	assert_int_equal(f->written_count, 2);
+	assert_non_null(strstr(f->written[0], ".prof"));
+	assert_string_not_equal(f->written[0], f->written[1]);
+	assert_int_equal(count_files(f), 2);
+}
+
 static void a_format_that_fails_does_not_keep_others_from_being_written(void **state)
 {
 	struct fixture *f = *state;
@@ -301,6 +314,7 @@ int main(void)
 		TEST(a_directory_that_takes_no_files_is_an_error),
 		TEST(a_file_that_cannot_be_written_whole_leaves_nothing),
 		TEST(formats_with_room_for_all_counters_give_one_file),
+		TEST(a_format_of_one_counter_gives_a_file_each),
 		TEST(a_format_that_fails_does_not_keep_others_from_being_written),
 	};
 

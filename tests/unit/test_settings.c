@@ -138,8 +138,8 @@ static void an_output_is_a_pattern(void **state)
 static void formats_are_a_list(void **state)
 {
 	(void)state;
-	takes("FLAMETRAP_FORMAT", "folded,svg,pprof,speedscope");
-	assert_int_equal(settings.formats, 15);
+	takes("FLAMETRAP_FORMAT", "folded,svg,pprof,speedscope,gperftools");
+	assert_int_equal(settings.formats, 31);
 	takes("FLAMETRAP_FORMAT", "svg");
 	assert_int_equal(settings.formats, SETTINGS_FORMAT_SVG);
 	refuses("FLAMETRAP_FORMAT", "folded,svgg", "'svgg' at 8 is unknown, nearest: svg");

@@ -1,0 +1,237 @@
+/*
+ * A spool is turned into names at once and added to one tree; then it is forgotten.  So memory
+ * grows with distinct named contexts, not with the number of processes.
+ */
+#include "runtime/fold/gather.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/contexts.h"
+#include "runtime/fold/datum.h"
+#include "runtime/fold/ends.h"
+#include "runtime/fold/frames.h"
+#include "runtime/fold/lines.h"
+#include "runtime/fold/namer.h"
+#include "runtime/fold/names.h"
+#include "runtime/fold/spool_read.h"
+#include "runtime/fold/stacks.h"
+#include "runtime/fold/traces.h"
+
+/* What the nodes of one spool are added to. */
+struct merge {
+	struct gather *gather;
+	const struct spool_read *spool;
+	const uint32_t *counter; /* the spool's to the profile's */
+	uint32_t command;	 /* node of the process */
+	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
+	uint32_t *contexts;	 /* by node of the thread being added */
+	size_t capacity;
+};
+
+int gather_open(struct gather *gather, const struct profile_options *options)
+{
+	*gather = (struct gather){ .options = *options };
+	gather->names = names_new();
+	gather->contexts = contexts_new();
+	if (gather->names)
+		gather->namer = namer_new(gather->names, !options->no_demangle, options->warn);
+	if (gather->namer)
+		gather->ends = ends_new(gather->namer, gather->names);
+	if (gather->namer)
+		gather->lines = lines_new(gather->namer, gather->names);
+	if (gather->namer && options->traces)
+		gather->traces = traces_new(gather->namer, gather->names, options);
+	if (gather->contexts && gather->ends && gather->lines &&
+	    !gather->traces == !options->traces)
+		return 0;
+	gather_close(gather);
+	return -ENOMEM;
+}
+
+void gather_close(struct gather *gather)
+{
+	traces_free(gather->traces);
+	lines_free(gather->lines);
+	ends_free(gather->ends);
+	namer_free(gather->namer);
+	names_free(gather->names);
+	contexts_free(gather->contexts);
+}
+
+static uint32_t child(struct gather *gather, uint32_t parent, const char *text)
+{
+	uint32_t name = namer_text(gather->namer, text, "");
+
+	return name ? contexts_child(gather->contexts, parent, name) : CONTEXTS_NONE;
+}
+
+/* The first frame of every stack: the command, in one word. */
+static uint32_t command_node(struct gather *gather, const struct spool_header *header)
+{
+	const char *slash = strrchr(header->executable, '/');
+	const char *command = header->command[0] ? header->command : slash ? slash + 1 : "unknown";
+	char word[SPOOL_TEXT_MAX];
+
+	snprintf(word, sizeof(word), "%s", command);
+	for (char *c = word; *c; c++)
+		if (*c == ' ' || *c == '\t')
+			*c = '_';
+	return child(gather, CONTEXTS_ROOT, word);
+}
+
+static uint32_t thread_node(const struct merge *merge, const struct spool_read_thread *thread)
+{
+	char text[64];
+
+	switch (merge->gather->options.threads) {
+	case SETTINGS_THREADS_NAME:
+		snprintf(text, sizeof(text), "%s", thread->name);
+		break;
+	case SETTINGS_THREADS_ID:
+		snprintf(text, sizeof(text), thread->slot.tid ? "%s/%u" : "%s", thread->name,
+			 thread->slot.tid);
+		break;
+	case SETTINGS_THREADS_MERGE:
+	default:
+		return merge->command;
+	}
+	return child(merge->gather, merge->command, text[0] ? text : "[nameless thread]");
+}
+
+static uint32_t parent_of(const struct merge *merge, const struct spool_read_node *node,
+			  uint32_t thread)
+{
+	if (node->parent == SPOOL_READ_ORPHAN)
+		return child(merge->gather, thread, "[damaged]");
+	return node->parent == SPOOL_READ_ROOT ? thread : merge->contexts[node->parent];
+}
+
+/* The tree's node for a node of the spool; `nodes` are its thread's. */
+static uint32_t context(const struct merge *merge, const struct spool_read_node *nodes,
+			const struct spool_read_node *node, uint32_t thread)
+{
+	struct gather *gather = merge->gather;
+	struct frames frames = { gather->contexts, gather->namer, gather->lines, &gather->options };
+	uint32_t parent = parent_of(merge, node, thread);
+	uint64_t address;
+
+	if (node->parent < SPOOL_READ_ORPHAN && parent != CONTEXTS_NONE &&
+	    datum_has_address(node->pc, &address)) {
+		parent = parent_of(merge, &nodes[node->parent], thread);
+		if (parent != CONTEXTS_NONE)
+			parent = frames_add_access(&frames, &nodes[node->parent],
+						   merge->trapped_after, parent);
+	}
+	return parent == CONTEXTS_NONE ? parent : frames_add(&frames, node, parent);
+}
+
+static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
+{
+	struct gather *gather = merge->gather;
+	uint32_t counters = merge->spool->header.counter_count;
+	uint32_t below = thread_node(merge, thread);
+	int err = 0;
+
+	if (below == CONTEXTS_NONE)
+		return -ENOMEM;
+	if (thread->node_count > merge->capacity) {
+		free(merge->contexts);
+		merge->contexts = calloc(thread->node_count, sizeof(*merge->contexts));
+		merge->capacity = merge->contexts ? thread->node_count : 0;
+		if (!merge->contexts)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; !err && i < thread->node_count; i++) {
+		const struct spool_read_weight *weight = thread->weights + i * counters;
+		uint32_t node = context(merge, thread->nodes, &thread->nodes[i], below);
+
+		merge->contexts[i] = node;
+		err = node == CONTEXTS_NONE ? -ENOMEM : 0;
+		for (uint32_t c = 0; !err && c < counters; c++)
+			if (weight[c].samples || weight[c].events)
+				err = contexts_add(gather->contexts, node, merge->counter[c],
+						   &weight[c]);
+	}
+	return err;
+}
+
+static int begin(struct merge *merge)
+{
+	struct gather *gather = merge->gather;
+	int err = lines_begin(gather->lines);
+
+	for (uint32_t c = 0; c < merge->spool->header.counter_count; c++)
+		merge->trapped_after |= merge->spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
+	merge->command = command_node(gather, &merge->spool->header);
+	if (merge->command == CONTEXTS_NONE)
+		err = -ENOMEM;
+	if (!err && gather->traces)
+		err = traces_begin(gather->traces, merge->spool);
+	return err;
+}
+
+int gather_spool(struct gather *gather, const struct spool_read *spool, const uint32_t *counter)
+{
+	struct merge merge = { .gather = gather, .spool = spool, .counter = counter };
+	int err = namer_begin(gather->namer, spool);
+
+	if (err)
+		return err;
+	err = begin(&merge);
+	for (size_t i = 0; !err && i < spool->thread_count; i++) {
+		err = add_thread(&merge, &spool->threads[i]);
+		if (!err)
+			err = ends_add(gather->ends, spool, &spool->threads[i]);
+		if (!err && gather->traces)
+			err = traces_add(gather->traces, &spool->threads[i], counter);
+	}
+	free(merge.contexts);
+	namer_end(gather->namer);
+	return err;
+}
+
+/* A frame's stack, outermost first, in `path`.  Returns how many frames it has. */
+static size_t path_of(const struct stacks_frame *frame, const char **path)
+{
+	size_t depth = 0;
+
+	for (const struct stacks_frame *up = frame; up->parent; up = up->parent)
+		depth++;
+	for (size_t i = depth; i--; frame = frame->parent)
+		path[i] = frame->name;
+	return depth;
+}
+
+static int add_stack(struct gather *gather, const char *const *path, size_t depth,
+		     const struct spool_read_weight *weight, uint32_t counter)
+{
+	uint32_t node = CONTEXTS_ROOT;
+
+	for (size_t i = 0; i < depth && node != CONTEXTS_NONE; i++) {
+		uint32_t name = names_intern(gather->names, path[i], strlen(path[i]));
+
+		node = name ? contexts_child(gather->contexts, node, name) : CONTEXTS_NONE;
+	}
+	if (node == CONTEXTS_NONE || contexts_add(gather->contexts, node, counter, weight))
+		return -ENOMEM;
+	return gather->traces ? traces_add_stack(gather->traces, path, depth, weight, counter) : 0;
+}
+
+int gather_stacks(struct gather *gather, struct stacks *stacks, uint32_t counter)
+{
+	const char **path = calloc(stacks_depth(stacks) + 1, sizeof(*path));
+	int err = path ? 0 : -ENOMEM;
+
+	for (struct stacks_frame *frame = stacks_root(stacks); frame && !err;
+	     frame = stacks_next(frame)) {
+		struct spool_read_weight weight = { frame->self, frame->self };
+
+		if (frame->self)
+			err = add_stack(gather, path, path_of(frame, path), &weight, counter);
+	}
+	free(path);
+	return err;
+}

@@ -1,0 +1,222 @@
+"""Spools and folded files become every format, with lines and inlined functions where asked."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+import consumers
+from running import COMMAND, Folded, Profiler
+from spool_writer import Spool
+from symbol_table import BASE, PID, functions, run
+
+SOURCE = """
+#include <stdlib.h>
+static inline int innermost(int x) { return abs(x) * 1664525 + 1013904223; }
+static inline int inner(int x)
+{
+    int y = innermost(x) ^ 3;
+    return y % 5 ? y : -y;
+}
+__attribute__((noinline)) int spin(int n)
+{
+    volatile int v = n;
+    for (int i = 0; i < 50000000; i++)
+        v = inner(v);
+    return v;
+}
+int main(int argc, char **argv) { (void)argv; return spin(argc) == 1; }
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A program, its function's addresses, and a spool with a sample at each of them."""
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "inlined.c").write_text(SOURCE, encoding="ascii")
+    run("cc", "-O2", "-g", "-o", folder / "inlined", folder / "inlined.c")
+    start, end = functions(folder / "inlined")["spin"][:2]
+    spool = Spool(PID)
+    spool.module(folder / "inlined", BASE, BASE + 0x100000, BASE)
+    addresses = list(range(start, end))
+    for address in addresses:
+        spool.node(BASE + address, None, 1)
+    spool.write(folder / "one.spool")
+    return folder / "inlined", addresses, folder / "one.spool"
+
+
+def flametrap(*arguments):
+    return subprocess.run([COMMAND, *arguments], capture_output=True, check=False)
+
+
+def fold(*arguments):
+    done = flametrap("fold", *arguments)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def truth(path, address):
+    """[(function, file, line), …] of an address, innermost first."""
+    lines = run("addr2line", "-i", "-f", "-e", path, hex(address)).splitlines()
+    return [(name, *re.fullmatch(r"(.*):(\d+|\?)(?: \(discriminator \d+\))?", place).groups())
+            for name, place in zip(lines[::2], lines[1::2])]
+
+
+def start_lines():
+    """{function: the line it starts in}."""
+    found = {}
+    for number, line in enumerate(SOURCE.splitlines(), 1):
+        match = re.match(r"(?:static inline |__attribute__.*)?int (\w+)\(", line)
+        if match:
+            found[match[1]] = number
+    return found
+
+
+def test_pprof_holds_the_inlined_functions_and_lines_of_each_address(built, tmp_path):
+    path, addresses, spool = built
+    (tmp_path / "x.pb.gz").write_bytes(fold("--format", "pprof", "--inline", "--lines", spool))
+    read = consumers.decoded(tmp_path / "x.pb.gz")
+    assert read["flags"] == [[True, True, True, True]]
+    starts = start_lines()
+    depths = set()
+    for address in addresses:
+        wanted = truth(path, address)
+        found = read["places"][str(BASE + address)]
+        assert [(name, file, str(line)) for name, file, _, line in found] == wanted
+        assert [start for _, _, start, _ in found] == [starts[name] for name, _, _ in wanted]
+        depths.add(len(found))
+    assert len(depths) > 1  # else nothing was inlined, and nothing shown
+
+
+def test_pprof_without_them_holds_neither(built, tmp_path):
+    _, addresses, spool = built
+    (tmp_path / "x.pb.gz").write_bytes(fold("--format", "pprof", spool))
+    read = consumers.decoded(tmp_path / "x.pb.gz")
+    assert read["flags"] == [[True, False, False, False]]
+    assert {tuple(map(tuple, read["places"][str(BASE + address)])) for address in addresses} == \
+        {(("spin", "", 0, 0),)}
+
+
+def test_go_pprof_counts_lines(built, tmp_path):
+    path, addresses, spool = built
+    (tmp_path / "x.pb.gz").write_bytes(fold("--format", "pprof", "--inline", "--lines", spool))
+    text = consumers.go_pprof("-top", "-lines", "-sample_index=samples", "-nodecount=1000",
+                              "-nodefraction=0", tmp_path / "x.pb.gz")
+    rows = re.findall(r"^ *(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+%  (\w+) (\S+)", text, re.M)
+    wanted = {}
+    for address in addresses:
+        name, file, line = truth(path, address)[0]
+        wanted[name, f"{file}:{line}"] = wanted.get((name, f"{file}:{line}"), 0) + 1
+    assert {(name, place): int(count) for count, name, place in rows if int(count)} == wanted
+
+
+def test_speedscope_holds_files_and_lines(built):
+    path, addresses, spool = built
+    read = json.loads(fold("--format", "speedscope", "--inline", "--lines", spool))
+    frames = [(frame["name"], frame.get("file"), str(frame.get("line")))
+              for frame in read["shared"]["frames"]]
+    found = {}
+    for profile in read["profiles"]:
+        for sample, weight in zip(profile["samples"], profile["weights"]):
+            key = tuple(frames[index] for index in reversed(sample[1:]))
+            found[key] = found.get(key, 0) + weight
+    wanted = {}
+    for address in addresses:
+        key = tuple(truth(path, address))
+        wanted[key] = wanted.get(key, 0) + 1
+    assert found == wanted
+
+
+@pytest.mark.parametrize("form, ending", [("folded", "folded"), ("svg", "svg"),
+                                          ("pprof", "pb.gz"), ("speedscope", "speedscope.json"),
+                                          ("gperftools", "prof")])
+def test_a_file_holds_what_standard_output_does(form, ending, built, tmp_path):
+    _, _, spool = built
+    text = fold("--format", form, spool)
+    for stem in ("whole." + ending, "stem"):
+        done = flametrap("fold", "--format", form, "-o", tmp_path / stem, spool)
+        path = tmp_path / f"{stem.removesuffix('.' + ending)}.{ending}"
+        assert (done.returncode, done.stdout) == (0, b"")
+        assert done.stderr.decode() == f"flametrap: wrote {path}\n"
+        assert path.read_bytes() == text
+
+
+def test_spools_and_folded_files_are_one_profile_in_every_format(built, tmp_path):
+    _, addresses, spool = built
+    (tmp_path / "more.folded").write_text("test;spin 5\nother;main;f 2\n", encoding="ascii")
+    done = flametrap("fold", "--format", "folded,pprof,speedscope", "-o", tmp_path / "all", spool,
+                     tmp_path / "more.folded")
+    assert done.returncode == 0
+    text = (tmp_path / "all.folded").read_text(encoding="utf-8")
+    assert text == f"other;main;f 2\ntest;spin {len(addresses) + 5}\n"
+    read = consumers.decoded(tmp_path / "all.pb.gz")
+    sums = {}
+    for sample in read["samples"]:
+        key = sample["labels"].get("command", ""), *reversed(sample["stack"])
+        sums[key] = sums.get(key, 0) + sample["values"][0]
+    assert sums == Folded(text).stacks
+    entry, = json.loads((tmp_path / "all.speedscope.json").read_text())["profiles"]
+    assert entry["endValue"] == len(addresses) + 7
+
+
+def test_folded_files_alone_are_a_profile(tmp_path):
+    (tmp_path / "a.folded").write_text("app;main;f 2\napp 1\n", encoding="ascii")
+    (tmp_path / "x.pb.gz").write_bytes(fold("--format", "pprof", tmp_path / "a.folded"))
+    read = consumers.decoded(tmp_path / "x.pb.gz")
+    assert sorted((sample["stack"], sample["values"][0]) for sample in read["samples"]) == \
+        [(["app"], 1), (["f", "main"], 2)]
+    assert "Type: value\n" in consumers.go_pprof("-top", tmp_path / "x.pb.gz")
+    read = json.loads(fold("--format", "speedscope", tmp_path / "a.folded"))
+    assert [profile["endValue"] for profile in read["profiles"]] == [3]
+    assert b"</svg>" in fold("--format", "svg", tmp_path / "a.folded")
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (["--format", "folded,svg"], "standard output takes one format: several go with -o STEM"),
+    (["--format", "pdf"], "FLAMETRAP_FORMAT=pdf: 'pdf' at 1 is unknown; accepted: a list of folded"),
+    (["--counter", "x", "-o", "stem"], "-o writes all counters: --counter goes with standard")])
+def test_what_cannot_be_is_refused(arguments, says, tmp_path):
+    (tmp_path / "a.folded").write_text("app 1\n", encoding="ascii")
+    done = flametrap("fold", *arguments, tmp_path / "a.folded")
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr.decode().startswith("flametrap: " + says)
+
+
+def test_a_terminal_gets_no_bytes_of_a_program(tmp_path):
+    (tmp_path / "a.folded").write_text("app 1\n", encoding="ascii")
+    control, terminal = pty.openpty()
+    done = subprocess.run([COMMAND, "fold", "--format", "pprof", tmp_path / "a.folded"],
+                          stdout=terminal, stderr=subprocess.PIPE, check=False)
+    os.close(terminal)
+    os.close(control)
+    assert done.returncode == 1 and b"standard output is a terminal: -o STEM" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["command", "preloaded", "word"])
+def test_a_run_has_lines_and_inlined_functions_where_asked(how, built, profiler: Profiler):
+    path, _, _ = built
+    if how == "preloaded":
+        result, files = profiler.files([path], inline="yes", lines="yes")
+    else:
+        options = ["--inline", "--lines"] if how == "command" else ["--inline=yes", "--lines=on"]
+        result, files = profiler.launched(["--format", "folded", "-e", "task-clock", *options],
+                                          [path])
+    assert result.status == 0
+    text, = files.values()
+    folded = Folded(text)
+    assert folded.total > 0
+    assert folded.inclusive(r"spin:inlined\.c:1[2-4]") > 0
+    assert folded.inclusive(r"innermost:inlined\.c:3_\[i\]") > 0
+
+
+def test_a_flag_takes_yes_or_no(built, profiler: Profiler):
+    path, _, _ = built
+    _, files = profiler.launched(["--format", "folded", "-e", "task-clock", "--inline=no"], [path])
+    text, = files.values()
+    assert "[i]" not in text and ".c:" not in text
+    result, _ = profiler.launched(["--inline=maybe"], [path])
+    assert result.status == 125
+    assert b"FLAMETRAP_INLINE=maybe" in result.stderr

@@ -1,0 +1,89 @@
+/* gperftools' profile: names in front as text, then words, leaf first, whatever the names hold. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runtime/fold/gperftools.h"
+#include "runtime/fold/stacks.h"
+
+static void add(struct stacks *stacks, const char *leaf, uint64_t value)
+{
+	const char *frames[] = { "app", "main", leaf };
+
+	assert_int_equal(stacks_add(stacks, frames, leaf ? 3 : 2, value), 0);
+}
+
+static void assert_written(struct stacks *stacks, const struct gperftools_options *options,
+			   const char *text, const uint64_t *words, size_t count)
+{
+	char *found;
+	size_t bytes;
+	FILE *file = open_memstream(&found, &bytes);
+
+	stacks_sort(stacks);
+	assert_int_equal(gperftools_write(stacks, options, file), 0);
+	fclose(file);
+	assert_int_equal(bytes, strlen(text) + count * sizeof(*words));
+	assert_memory_equal(found, text, strlen(text));
+	assert_memory_equal(found + strlen(text), words, count * sizeof(*words));
+	free(found);
+	stacks_free(stacks);
+}
+
+static void stacks_are_numbers_of_names_leaf_first(void **state)
+{
+	const struct gperftools_options options = { .program = "/bin/app", .period_us = 1001 };
+	const uint64_t words[] = { 0, 3, 0, 1001, 0, 0, 1, 1, 5, 2, 2, 1, 7, 3, 3, 2, 1, 0, 1, 0 };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	add(stacks, "f", 7);
+	add(stacks, NULL, 5);
+	assert_written(stacks, &options,
+		       "--- symbol\nbinary=/bin/app\n0x0000000000000001 app\n"
+		       "0x0000000000000002 main\n0x0000000000000003 f\n---\n--- profile\n",
+		       words, sizeof(words) / sizeof(words[0]));
+}
+
+static void names_cannot_be_taken_for_marks(void **state)
+{
+	const struct gperftools_options options = { .program = "" };
+	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 1, 1, 3, 3, 2, 1, 1, 3, 4, 2, 1, 0, 1, 0 };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	add(stacks, "operator--", 1);
+	add(stacks, "a\nb---\xff", 1);
+	assert_written(stacks, &options,
+		       "--- symbol\n0x0000000000000001 app\n0x0000000000000002 main\n"
+		       "0x0000000000000003 a\xef\xbf\xbd"
+		       "b- - -\xef\xbf\xbd\n"
+		       "0x0000000000000004 operator- -\n---\n--- profile\n",
+		       words, sizeof(words) / sizeof(words[0]));
+}
+
+static void an_empty_profile_is_one(void **state)
+{
+	const struct gperftools_options options = { .program = "" };
+	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 0 };
+
+	(void)state;
+	assert_written(stacks_new(), &options, "--- symbol\n---\n--- profile\n", words,
+		       sizeof(words) / sizeof(words[0]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_are_numbers_of_names_leaf_first),
+		cmocka_unit_test(names_cannot_be_taken_for_marks),
+		cmocka_unit_test(an_empty_profile_is_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
