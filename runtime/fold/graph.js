@@ -54,6 +54,8 @@ function apply(change, history) {
 		compile();
 	if (history && alone)
 		remember(history);
+	if (state.search)
+		uncrop();
 	if (redraw)
 		draw();
 	else
@@ -172,7 +174,9 @@ function onFrameKey(event) {
 	if (event.key === 'Enter' || event.key === ' ') {
 		apply({ zoom: current }, 'push');
 	} else if (event.key.startsWith('Arrow')) {
-		const frame = arrow(event.key);
+		let frame = arrow(event.key);
+		if (frame === undefined && uncrop())
+			frame = arrow(event.key);
 		if (frame !== undefined)
 			moveTo(frame, true);
 	} else {
@@ -193,6 +197,8 @@ function toggleSearch() {
 function onKey(event) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target === tools.input;
+	if (!typing && (event.key === 'PageUp' || event.key === 'Home'))
+		uncrop();
 	if (event.target === tools.view && !control && event.key !== 'F3')
 		return;
 	if (event.key === 'F3' || (control && event.key === 'f'))
@@ -280,6 +286,7 @@ function onResize() {
 
 const tools = makeTools();
 const status = makeStatus();
+const more = makeMore();
 legend.setAttribute('role', 'group');
 legend.setAttribute('aria-label', 'Colours');
 svg.removeAttribute('viewBox');
@@ -294,8 +301,9 @@ show(state.view);
 current = state.zoom;
 tools.input.value = state.search;
 compile();
+cropped &&= state.search === '';
 draw();
-if (alone && !data.inverted)
+if (alone && !data.inverted && !place.above)
 	window.scrollTo(0, Number(svg.getAttribute('height')));
 
 layer.addEventListener('click', event => {
@@ -322,7 +330,12 @@ if (alone) {
 	window.addEventListener('hashchange', () => apply(recall(), ''));
 }
 window.addEventListener('resize', onResize);
+window.addEventListener('wheel', event => {
+	if (event.deltaY < 0)
+		uncrop();
+}, { passive: true });
 window.addEventListener('beforeprint', () => {
+	uncrop();
 	// paper is narrower or wider than the window: the picture is scaled to it as it is
 	const box = svg.getBoundingClientRect();
 	svg.setAttribute('viewBox', '0 0 ' + box.width + ' ' + box.height);

@@ -81,13 +81,14 @@ function draw() {
 	if (data.inverted)
 		place.top = drawLegend(outer, place.top - 8);
 	place.levels = levelsOf(seen, width);
+	crop(outer);
 
 	const content = document.createDocumentFragment();
 	drawn = new Map();
 	rows = [];
-	for (const run of seen.runs)
+	for (const run of seen.runs.filter(run => run.level < place.levels))
 		content.appendChild(drawNarrow(run));
-	for (const item of seen.items) {
+	for (const item of seen.items.filter(item => item.level < place.levels)) {
 		const group = drawFrame(item);
 		drawn.set(item.frame, group);
 		(rows[item.level] ||= []).push(item.frame);
@@ -113,8 +114,7 @@ function levelsOf(seen, width) {
 	if (data.inverted || state.zoom === 0)
 		return needed;
 	const whole = count(visible(0, MARGIN, width));
-	const room = alone ? Math.floor((window.innerHeight - place.top - place.status - 34) / ROW) : whole;
-	return Math.max(needed, Math.min(whole, room));
+	return Math.max(needed, Math.min(whole, alone ? roomBelow(place.top) : whole));
 }
 
 /* Title and tools; returns where the frames begin. */

@@ -296,6 +296,7 @@ def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
 
 def test_a_stack_of_five_thousand_frames_is_drawn(browser, tmp_path):
     page = Page(browser, graph(tmp_path, ";".join(f"f{i}" for i in range(5000)) + " 1\n"))
+    browser.js("document.querySelector('.more button').click()")
     assert browser.js("return document.querySelectorAll('.frames g').length") == 5001
     assert page.text(".details") == "all (1 sample, 100.00%)"
     inside = browser.js("""const box = document.querySelector(

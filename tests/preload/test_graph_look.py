@@ -85,6 +85,7 @@ def test_the_title_stays_when_the_picture_is_higher_than_the_window(browser, tmp
     page = Page(browser, graph(tmp_path, f"{deep} 1\n", "--title", "Deep & long"))
     bar = """const bar = document.querySelector('.tools'), box = bar.getBoundingClientRect();
         return [box.top, box.left, box.width, getComputedStyle(bar).backgroundColor]"""
+    browser.click(browser.find(".more button"))
     browser.until(lambda: browser.js(bar)[:3] == [0, 0, 1200])
     assert luminance(browser.js(bar)[3]) > .9
     assert page.text(".tools .title") == "Deep & long"
