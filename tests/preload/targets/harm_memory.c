@@ -1,0 +1,28 @@
+/* Work for so long, say so, then take memory until somebody ends it; gives up after a while.
+ *   harm_memory CPU_MILLISECONDS */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define BYTES	  (1UL << 20)
+#define MEGABYTES 4096
+
+int main(int argc, char **argv)
+{
+	work_burn((argc > 1 ? strtoull(argv[1], NULL, 10) : 100) * 1000000);
+	if (write(STDOUT_FILENO, "worked\n", 7) != 7)
+		return 1;
+	for (unsigned i = 0; i < MEGABYTES; i++) {
+		char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (memory == MAP_FAILED)
+			return 2;
+		memset(memory, 1, BYTES);
+	}
+	return 3;
+}
