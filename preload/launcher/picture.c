@@ -7,10 +7,13 @@
 #include "preload/launcher/picture.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/progress.h"
@@ -278,17 +281,52 @@ static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *con
 	return err;
 }
 
+/* A device or a pipe.  It may have become somebody's file since it was looked at, which must not
+ * be emptied. */
+static FILE *open_special(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat status;
+	FILE *file;
+
+	if (fd < 0)
+		return NULL;
+	errno = EBUSY;
+	file = fstat(fd, &status) || S_ISREG(status.st_mode) ? NULL : fdopen(fd, "w");
+	if (!file) {
+		int err = errno;
+
+		close(fd);
+		errno = err;
+	}
+	return file;
+}
+
+/* Links of our own and the system's are followed: /dev/stdout is one, and stays.  Another
+ * user's is replaced by the file. */
+static const char *behind_link(const char *path, char *real)
+{
+	struct stat link;
+
+	if (lstat(path, &link) || !S_ISLNK(link.st_mode) ||
+	    (link.st_uid != geteuid() && link.st_uid != 0))
+		return path;
+	return realpath(path, real) ? real : path;
+}
+
 static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
 {
 	struct publish publish;
+	char real[PATH_MAX];
 	struct stat status;
 	FILE *file;
 	int err;
 
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		file = fopen(path, "we");
+		file = open_special(path);
 		return file ? draw_to(file, draw, context) : -errno;
 	}
+	path = behind_link(path, real);
 	err = publish_open(&publish, path);
 	if (err)
 		return err;
