@@ -80,11 +80,15 @@ def compare(record_property, profiler, run):
         again = run({})
         changing |= {name for name in different if again.get(name) != plain.get(name)}
         different -= changing
+        if different:  # a busy machine may be in the way of either
+            again = run(shimmed(profiler))
+            changing |= {name for name in different if again.get(name) == plain.get(name)}
+            different -= changing
     assert plain
     assert not {name: (plain.get(name), profiled.get(name)) for name in different}
     record_property("tests", len(plain))
     record_property("different", 0)
-    record_property("changing without us", len(changing))
+    record_property("changing by themselves", len(changing))
     assert sweeper.spools > 0
 
 
