@@ -151,6 +151,20 @@ enum spool_pc {
 #define SPOOL_PC_DATA	     0x2000000000000000ULL /* plus the address of the data, of a watchpoint */
 #define SPOOL_PC_MEMORY	     0x4000000000000000ULL /* plus bits of union perf_mem_data_src */
 #define SPOOL_PC_MEMORY_BITS 0x7ffffULL		   /* the operation, and the level that served it */
+#define SPOOL_PC_REGION	     0x6000000000000000ULL /* plus enum spool_region: what a fault met */
+#define SPOOL_PC_FILE                                                              \
+	0x6000000000001000ULL /* and from here on a file, with a module of its own \
+			       */
+#define SPOOL_PC_LIBRARY    0x6800000000000000ULL /* plus the start of the module it met */
+#define SPOOL_PC_REGION_END 0x7000000000000000ULL
+
+enum spool_region {
+	SPOOL_REGION_UNKNOWN = 1,
+	SPOOL_REGION_STACK = 2,
+	SPOOL_REGION_HEAP = 3, /* brk(2) */
+	SPOOL_REGION_ANONYMOUS = 4,
+	SPOOL_REGION_FILE = 5, /* one file too many */
+};
 
 /* The last few samples of a thread; a torn entry is harmless (each word is checked). */
 struct spool_recent {
@@ -211,10 +225,11 @@ struct spool_module {
 	uint64_t inode;
 	char path[SPOOL_PATH_MAX]; /* NUL-terminated absolute path, or "[vdso]" */
 };
-#define SPOOL_MODULE_EXECUTABLE 1u /* the program itself */
-#define SPOOL_MODULE_OURS	2u /* libflametrap.so: its frames are not the target's */
-#define SPOOL_MODULE_PATH_CUT	4u /* path was longer than SPOOL_PATH_MAX */
-#define SPOOL_MODULE_KERNEL	8u /* code the kernel made while we ran (BPF): path is its name */
+#define SPOOL_MODULE_EXECUTABLE 1u  /* the program itself */
+#define SPOOL_MODULE_OURS	2u  /* libflametrap.so: its frames are not the target's */
+#define SPOOL_MODULE_PATH_CUT	4u  /* path was longer than SPOOL_PATH_MAX */
+#define SPOOL_MODULE_FILE	16u /* a mapped file that faults met: its start is their node's pc */
+#define SPOOL_MODULE_KERNEL	8u  /* code the kernel made while we ran (BPF): path is its name */
 
 enum spool_chunk_kind {
 	SPOOL_CHUNK_FREE = 0,

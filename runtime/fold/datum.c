@@ -18,13 +18,46 @@ struct word {
 
 bool datum_owns(uint64_t pc)
 {
-	return pc >= SPOOL_PC_DATA && pc < SPOOL_PC_MEMORY + SPOOL_PC_DATA;
+	return pc >= SPOOL_PC_DATA && pc < SPOOL_PC_REGION_END;
 }
 
 bool datum_has_address(uint64_t pc, uint64_t *address)
 {
 	*address = pc - SPOOL_PC_DATA;
 	return pc >= SPOOL_PC_DATA && pc < SPOOL_PC_MEMORY;
+}
+
+bool datum_has_module(uint64_t pc, uint64_t *address)
+{
+	if (pc >= SPOOL_PC_LIBRARY && pc < SPOOL_PC_REGION_END)
+		*address = pc - SPOOL_PC_LIBRARY;
+	else if (pc >= SPOOL_PC_FILE && pc < SPOOL_PC_LIBRARY)
+		*address = pc;
+	else
+		return datum_has_address(pc, address);
+	return true;
+}
+
+static void region_text(uint64_t pc, const char *base, char *text, size_t bytes)
+{
+	static const char *const names[] = {
+		[SPOOL_REGION_STACK] = "[stack]",
+		[SPOOL_REGION_HEAP] = "[heap]",
+		[SPOOL_REGION_ANONYMOUS] = "[anonymous mapping]",
+		[SPOOL_REGION_FILE] = "[file mapping]",
+		[SPOOL_REGION_UNKNOWN] = "[unknown mapping]",
+	};
+	uint64_t region = pc - SPOOL_PC_REGION;
+	bool known = region < sizeof(names) / sizeof(names[0]) && names[region];
+
+	if (pc >= SPOOL_PC_LIBRARY)
+		snprintf(text, bytes, "[data %s]", base ? base : "of a library");
+	else if (pc >= SPOOL_PC_FILE && base && base[0] == '[')
+		snprintf(text, bytes, "%s", base);
+	else if (pc >= SPOOL_PC_FILE && base)
+		snprintf(text, bytes, "[file %s]", base);
+	else
+		snprintf(text, bytes, "%s", known ? names[region] : names[SPOOL_REGION_UNKNOWN]);
 }
 
 static const char *first_of(unsigned bits, const struct word *words, size_t count)
@@ -71,7 +104,9 @@ void datum_text(uint64_t pc, const struct spool_module *module, const char *base
 {
 	uint64_t address;
 
-	if (!datum_has_address(pc, &address))
+	if (pc >= SPOOL_PC_REGION)
+		region_text(pc, base, text, bytes);
+	else if (!datum_has_address(pc, &address))
 		memory_text(pc - SPOOL_PC_MEMORY, text, bytes);
 	else if (module && base)
 		snprintf(text, bytes, "[data %s+0x%llx]", base,

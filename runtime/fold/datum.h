@@ -15,8 +15,11 @@ struct spool_module;
 bool datum_owns(uint64_t pc);
 bool datum_has_address(uint64_t pc, uint64_t *address);
 
-/* "[data libz.so.1+0x4040]", "[data 0x7ffe1000]", "[load L1 hit]"; `base` is the file name of
- * the module that the data lies in, or NULL. */
+/* Has it a module (of the data's, or the mapped file's own)?  *address is one that lies in it. */
+bool datum_has_module(uint64_t pc, uint64_t *address);
+
+/* "[data libz.so.1+0x4040]", "[data 0x7ffe1000]", "[load L1 hit]", "[stack]", "[file passwd]";
+ * `base` is the file name of the module, or NULL. */
 void datum_text(uint64_t pc, const struct spool_module *module, const char *base, char *text,
 		size_t bytes);
 

@@ -227,7 +227,7 @@ static uint32_t datum_name(struct namer *namer, uint64_t pc, uint32_t generation
 	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 64];
 	uint64_t address;
 
-	if (datum_has_address(pc, &address))
+	if (datum_has_module(pc, &address))
 		module = modules_find(namer->modules, address, generation);
 	if (module)
 		modules_base(module, base, sizeof(base));

@@ -14,6 +14,7 @@
 
 #include "runtime/sample/late.h"
 #include "runtime/sample/module.h"
+#include "runtime/sample/region.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/thread.h"
@@ -129,16 +130,25 @@ static void count_sample(struct thread *thread, const struct stack_taken *taken,
 		account_count(thread, SPOOL_COUNT_LOST_FULL, samples);
 }
 
-/* What the access met, as a frame below the function: of watchpoints the address, which they
- * watch few of; of precise memory events where it was served, which has few values. */
-static uint64_t datum_of(const struct group_leader *leader, const struct record *record)
+static const struct event *event_of(const struct group_leader *leader)
 {
-	const struct event *event = &session.plan.events.event[leader->counter[0]];
+	return &session.plan.events.event[leader->counter[0]];
+}
+
+/* What the access met, as a frame below the function: of watchpoints the address, which they
+ * watch few of; of page faults what kind of memory; of precise memory events where it was served,
+ * which has few values. */
+static uint64_t datum_of(const struct thread *thread, const struct group_leader *leader,
+			 const struct record *record)
+{
+	const struct event *event = event_of(leader);
 	uint64_t source = record->data_source & SPOOL_PC_MEMORY_BITS;
 
 	if (event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
 	    record->address && record->address < SPOOL_PC_DATA)
 		return SPOOL_PC_DATA | record->address;
+	if (region_suits(event))
+		return region_frame(thread, record->address);
 	if (event->precise && source & ~(uint64_t)PERF_MEM_OP_NA)
 		return SPOOL_PC_MEMORY | source;
 	return 0;
@@ -154,14 +164,23 @@ static bool is_spent(struct group_leader *leader)
 	return false;
 }
 
+/* Neither what lies where a watched library was, nor a fault of our own. */
+static bool is_the_targets(const struct thread *thread, const struct group_leader *leader,
+			   const struct record *record)
+{
+	if (leader->late && !late_is_there(leader->counter[0], record->address))
+		return false;
+	return !region_suits(event_of(leader)) || !region_is_own(thread, record);
+}
+
 static void add_sample(struct thread *thread, struct group_leader *leader,
 		       const struct record *record, const struct stack_taken *taken)
 {
-	uint64_t datum = datum_of(leader, record);
+	uint64_t datum = datum_of(thread, leader, record);
 	bool overflowed = taken->overflowed;
 	uint32_t node = taken->node;
 	bool wanted = session_is_wanted(record->time_ns) && !is_spent(leader) &&
-		      (!leader->late || late_is_there(leader->counter[0], record->address));
+		      is_the_targets(thread, leader, record);
 
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
@@ -250,7 +269,12 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 			account_count(thread, SPOOL_COUNT_MALFORMED, 1);
 			break;
 		case RECORD_KERNEL_SYMBOL:
-			module_note_kernel(session.modules, &record);
+			module_note_named(session.modules, record.symbol.start,
+					  record.symbol.start + record.symbol.bytes, record.text,
+					  record.symbol.removed);
+			break;
+		case RECORD_MAPPED:
+			region_note(&record);
 			break;
 		case RECORD_SWITCHED_OUT:
 			leader->away.preempted = record.preempted;

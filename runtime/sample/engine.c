@@ -35,10 +35,20 @@ static bool worth_sigio(int err)
 	return err == -EINVAL || err == -E2BIG;
 }
 
+static bool time_will_do(const struct events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (plan_is_time_enough(&events->event[i]))
+			return true;
+	return false;
+}
+
 /* No rights, no call, no descriptor: time can still be sampled.  But who asked for a counter
  * that this machine lacks shall not get time instead. */
 static bool worth_timer(const struct settings *settings, int err)
 {
+	if (settings->notify != SETTINGS_NOTIFY_TIMER && !time_will_do(&settings->events))
+		return false;
 	return settings->notify == SETTINGS_NOTIFY_TIMER || settings->events.defaulted ||
 	       err == -EACCES || err == -EPERM || err == -ENOSYS || err == -EMFILE ||
 	       err == -ENFILE || err == -ENOMEM;

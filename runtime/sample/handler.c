@@ -185,6 +185,14 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		restrain(thread, spent_ns);
 }
 
+void handler_turn_ended(struct thread *thread)
+{
+	if (!session.plan.faults)
+		return;
+	thread->turn_end_ns = session_now_ns();
+	thread->turn_start_ns = UINT64_MAX;
+}
+
 static void route(const siginfo_t *info, ucontext_t *context)
 {
 	struct thread *thread = thread_self;
@@ -197,8 +205,11 @@ static void route(const siginfo_t *info, ucontext_t *context)
 		account_count(thread, SPOOL_COUNT_LOST_REENTERED, 1);
 		return;
 	}
+	if (session.plan.faults)
+		thread->turn_start_ns = session_now_ns();
 	if (!atomic_load_explicit(&session.stopping, memory_order_seq_cst))
 		sample(thread, info, context);
+	handler_turn_ended(thread);
 	if (atomic_load_explicit(&thread->late_stale, memory_order_relaxed))
 		late_catch_up(thread);
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);

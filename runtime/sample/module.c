@@ -76,9 +76,10 @@ static void unlock(struct modules *modules)
 	atomic_store_explicit(&modules->busy, 0, memory_order_release);
 }
 
-static bool is_kernel(uint64_t address)
+/* Not of the loader's: the kernel's code, or a number that stands for a file. */
+static bool is_foreign(uint64_t address)
 {
-	return (int64_t)address < 0;
+	return address >= SPOOL_PC_REGION;
 }
 
 uint32_t module_unloads(const struct modules *modules)
@@ -142,9 +143,9 @@ static void entry_name(struct modules *modules, struct spool_module *entry, cons
 {
 	struct text path = text_into(entry->path, sizeof(entry->path));
 
-	if (is_kernel(entry->start)) {
+	if (is_foreign(entry->start)) {
 		text_add(&path, name);
-		entry->flags |= SPOOL_MODULE_KERNEL;
+		entry->flags |= (int64_t)entry->start < 0 ? SPOOL_MODULE_KERNEL : SPOOL_MODULE_FILE;
 	} else if (!name[0]) {
 		text_add(&path, modules->executable);
 		entry->flags |= SPOOL_MODULE_EXECUTABLE;
@@ -260,7 +261,7 @@ bool module_note(struct modules *modules, uint64_t pc)
 	struct dl_find_object object;
 	uint64_t bias;
 
-	if (find_known(modules, pc) || !modules->find || is_kernel(pc) ||
+	if (find_known(modules, pc) || !modules->find || is_foreign(pc) ||
 	    modules->find((void *)pc, &object)) /* NOLINT(performance-no-int-to-ptr) */
 		return true;
 	if (!try_lock(modules))
@@ -272,24 +273,24 @@ bool module_note(struct modules *modules, uint64_t pc)
 	return true;
 }
 
-bool module_note_kernel(struct modules *modules, const struct record *record)
+bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, const char *name,
+		       bool removed)
 {
-	uint64_t start = record->symbol.start, end = start + record->symbol.bytes;
 	const struct known *known;
 
-	if (!is_kernel(start) || end <= start)
+	if (!is_foreign(start) || end <= start)
 		return true;
 	if (!try_lock(modules))
 		return false;
 	known = find_known(modules, start);
-	if (known && !record->symbol.removed && !strcmp(known->entry->path, record->text))
+	if (known && !removed && !strcmp(known->entry->path, name))
 		goto out;
 	if (known) /* or its end was recorded in another task */
 		atomic_store_explicit(&modules->known[known - modules->known].gone, 1,
 				      memory_order_relaxed);
-	if (!record->symbol.removed && modules->kernel_count < KERNEL_MAX) {
+	if (!removed && modules->kernel_count < KERNEL_MAX) {
 		modules->kernel_count++;
-		add(modules, start, end, 0, record->text);
+		add(modules, start, end, 0, name);
 	}
 out:
 	unlock(modules);
@@ -389,7 +390,7 @@ bool module_sweep(struct modules *modules)
 	for (uint32_t i = 0; i < count; i++) {
 		struct known *known = &modules->known[i];
 
-		if (walk.present[i] || is_kernel(known->start) ||
+		if (walk.present[i] || is_foreign(known->start) ||
 		    atomic_load_explicit(&known->gone, memory_order_relaxed))
 			continue;
 		atomic_store_explicit(&known->gone, 1, memory_order_relaxed);

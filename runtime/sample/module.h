@@ -22,9 +22,11 @@ struct modules *module_start(struct store *store, const char *executable);
  * Context: any. */
 bool module_note(struct modules *modules, uint64_t pc);
 
-/* Note code that appeared in the kernel or went away: a RECORD_KERNEL_SYMBOL.  Returns false if
- * another thread is writing the table.  Context: signal. */
-bool module_note_kernel(struct modules *modules, const struct record *record);
+/* Note what no loader knows of, or that it is gone: code in the kernel (RECORD_KERNEL_SYMBOL), or
+ * a file (SPOOL_PC_FILE).  Returns false if another thread is writing the table.
+ * Context: any. */
+bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, const char *name,
+		       bool removed);
 
 /* Note every object loaded now.  Context: thread (takes the loader's lock). */
 void module_note_all(struct modules *modules);

@@ -15,11 +15,14 @@
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/place.h"
 #include "runtime/sample/proc.h"
+#include "runtime/sample/region.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 
 #define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
 #define PAGES_USER_ONLY	  1  /* each record has its signal */
+#define PAGES_WITH_MAPPINGS \
+	4 /* records of mappings, some 120 bytes each, wait for the next fault */
 /* Records of switches without a sample, out and in, 16 bytes each, that still fit the ring. */
 #define SWITCHES_RECORDED 1000
 #define MAX_RATE_PATH	  "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -78,7 +81,8 @@ static bool any_off_cpu(const struct events *events)
 static bool any_address(const struct events *events)
 {
 	for (unsigned i = 0; i < events->count; i++)
-		if (events->event[i].type == PERF_TYPE_BREAKPOINT)
+		if (events->event[i].type == PERF_TYPE_BREAKPOINT ||
+		    region_suits(&events->event[i]))
 			return true;
 	return false;
 }
@@ -111,11 +115,19 @@ static void make_attrs(struct planning *planning)
 				   (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
 	plan->ring_pages = plan->kernel ? PAGES_WITH_KERNEL : PAGES_USER_ONLY;
 	plan->format.trailer = any_off_cpu(&plan->events);
+	plan->faults = false;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		memset(&plan->attr[i], 0, sizeof(plan->attr[i]));
 		events_attr(&plan->events.event[i], planning->settings->period, planning->rate_hz,
 			    plan->kernel, &plan->attr[i]);
 		complete_attr(plan, i);
+		if (plan->faults || plan->events.event[i].leader != i ||
+		    !region_suits(&plan->events.event[i]))
+			continue;
+		plan->faults = true; /* the first one's ring is read first */
+		region_prepare(&plan->attr[i]);
+		if (plan->ring_pages < PAGES_WITH_MAPPINGS)
+			plan->ring_pages = PAGES_WITH_MAPPINGS;
 	}
 }
 
@@ -347,6 +359,15 @@ void plan_spare(struct plan *plan)
 	plan->format.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 	for (unsigned i = 0; i < plan->events.count; i++)
 		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+}
+
+bool plan_is_time_enough(const struct event *event)
+{
+	bool clock = event->unit == EVENTS_UNIT_NS && !event->off_cpu;
+
+	return clock ||
+	       (event->type != PERF_TYPE_SOFTWARE && event->type != PERF_TYPE_TRACEPOINT &&
+		event->type != PERF_TYPE_BREAKPOINT && !event->symbol[0] && !event->path[0]);
 }
 
 void plan_timer(struct plan *plan, const struct settings *settings)

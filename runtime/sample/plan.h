@@ -24,6 +24,7 @@ struct plan {
 	bool available[EVENTS_MAX]; /* opened when tried */
 	bool late[EVENTS_MAX];	    /* its place was in no loaded object yet: late.h opens it */
 	bool kernel;		    /* kernel side included */
+	bool faults;		    /* page faults are sampled: region.h */
 	bool spared;		    /* plan_spare left some of it out */
 	struct record_format format;
 	unsigned ring_pages;
@@ -45,6 +46,11 @@ bool plan_kernel_by_default(const struct plan *plan);
 /* Leave that side out of those counters: the program would feel it (disturb.h).
  * Context: init. */
 void plan_spare(struct plan *plan);
+
+/* May time on the processor stand in for an event that cannot be had?  Not for waiting, nor for
+ * what happens at one place, nor for what the kernel counts in software: under their name it would
+ * be a lie.  Context: any. */
+bool plan_is_time_enough(const struct event *event);
 
 /* Plan for timers alone: one counter, task-clock.  Keeps what was refused before.
  * Context: init. */

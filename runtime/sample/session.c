@@ -21,6 +21,7 @@
 #include "runtime/sample/module.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/refusal.h"
+#include "runtime/sample/region.h"
 #include "runtime/sample/settle.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
@@ -280,6 +281,8 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	session.modules = module_start(&session.store, session.executable);
 	module_note_all(session.modules);
 	late_start();
+	if (session.plan.faults)
+		region_start();
 	libc->claim(session.signal);
 	err = handler_install();
 	if (err)
@@ -319,6 +322,8 @@ int session_restart(const char *output)
 		return err;
 	}
 	session.modules = module_start(&session.store, session.executable);
+	if (session.plan.faults)
+		region_start();
 	return thread_reattach();
 }
 

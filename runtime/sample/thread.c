@@ -171,6 +171,8 @@ static int counters_open(struct thread *thread)
 			return 0;
 		}
 		group_close(&thread->group);
+		if (!plan_is_time_enough(&session.plan.events.event[0]))
+			return err;
 		session_count(SPOOL_COUNT_DEGRADED, 1);
 	}
 	if (!clock_open(&thread->timer, session.signal, session.plan.timer_period_ns))
@@ -199,6 +201,7 @@ static int attach(struct thread *thread)
 	err = counters_open(thread);
 	if (err)
 		goto err_self;
+	handler_turn_ended(thread);
 	return 0;
 
 err_self:
@@ -384,6 +387,7 @@ int thread_reattach(void)
 		tree_start(&thread->tree, &session.store, session.modules,
 			   &thread->slot->first_chunk);
 		err = counters_open(thread);
+		handler_turn_ended(thread);
 	}
 	if (err) {
 		thread_self = NULL;

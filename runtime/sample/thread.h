@@ -39,8 +39,10 @@ struct thread {
 	/* Carried from pthread_create to the new thread. */
 	void *start;
 	void *argument;
-	bool signal_blocked;	     /* the creator's (virtual) mask of our signal */
-	bool late;		     /* late.h looks after it.  Under the session's lock */
+	bool signal_blocked;	/* the creator's (virtual) mask of our signal */
+	uint64_t turn_start_ns; /* of the handler, CLOCK_MONOTONIC; UINT64_MAX: it is not in it */
+	uint64_t turn_end_ns;	/* of its last turn; both only where plan.faults */
+	bool late;		/* late.h looks after it.  Under the session's lock */
 	_Atomic uint32_t late_stale; /* W: late.c, in any thread.  R: this thread's handler */
 	size_t stack_bytes;	     /* asked for; 0: unknown */
 };

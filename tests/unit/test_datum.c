@@ -47,6 +47,44 @@ static void memory_is_named_by_operation_and_level(void **state)
 	}
 }
 
+static void what_a_fault_met_is_named_by_its_kind(void **state)
+{
+	static const struct {
+		uint64_t pc;
+		const char *base, *text;
+	} cases[] = {
+		{ SPOOL_PC_REGION + SPOOL_REGION_STACK, NULL, "[stack]" },
+		{ SPOOL_PC_REGION + SPOOL_REGION_HEAP, NULL, "[heap]" },
+		{ SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS, NULL, "[anonymous mapping]" },
+		{ SPOOL_PC_REGION + SPOOL_REGION_FILE, NULL, "[file mapping]" },
+		{ SPOOL_PC_REGION + SPOOL_REGION_UNKNOWN, NULL, "[unknown mapping]" },
+		{ SPOOL_PC_REGION + 999, NULL, "[unknown mapping]" },
+		{ SPOOL_PC_FILE + 3, "passwd", "[file passwd]" },
+		{ SPOOL_PC_FILE + 3, "[vvar]", "[vvar]" },
+		{ SPOOL_PC_FILE + 3, NULL, "[unknown mapping]" },
+		{ SPOOL_PC_LIBRARY + 0x7f0000400000, "libz.so.1", "[data libz.so.1]" },
+		{ SPOOL_PC_LIBRARY + 0x7f0000400000, NULL, "[data of a library]" },
+	};
+	char text[64];
+	uint64_t address;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct spool_module module = { .start = 1 };
+
+		assert_true(datum_owns(cases[i].pc));
+		assert_false(datum_has_address(cases[i].pc, &address));
+		datum_text(cases[i].pc, cases[i].base ? &module : NULL, cases[i].base, text,
+			   sizeof(text));
+		assert_string_equal(text, cases[i].text);
+	}
+	assert_true(datum_has_module(SPOOL_PC_LIBRARY + 0x7f0000400000, &address));
+	assert_int_equal(address, 0x7f0000400000);
+	assert_true(datum_has_module(SPOOL_PC_FILE + 3, &address));
+	assert_int_equal(address, SPOOL_PC_FILE + 3);
+	assert_false(datum_has_module(SPOOL_PC_REGION + SPOOL_REGION_HEAP, &address));
+}
+
 static void code_of_user_and_kernel_is_no_datum(void **state)
 {
 	uint64_t address;
@@ -67,6 +105,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(data_is_named_by_its_module_or_its_address),
 		cmocka_unit_test(memory_is_named_by_operation_and_level),
+		cmocka_unit_test(what_a_fault_met_is_named_by_its_kind),
 		cmocka_unit_test(code_of_user_and_kernel_is_no_datum),
 	};
 

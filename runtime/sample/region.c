@@ -1,0 +1,255 @@
+/*
+ * One table for all threads, sorted by address, under a lock that is held for an instant and by
+ * code that waits for nothing; who does not get it says that he does not know.  What is unmapped
+ * stays in the table until something else is mapped there.
+ */
+#include "runtime/sample/region.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "config/events.h"
+#include "runtime/sample/lock.h"
+#include "runtime/sample/module.h"
+#include "runtime/sample/record.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+
+#define REGIONS_MAX 4096
+#define FILES_MAX   256
+#define LOCK_TRIES  10000
+#define LINE_BYTES  4608 /* of maps: a path of 4,095 bytes, escaped only at its newlines */
+
+struct region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t frame;
+};
+
+static int (*find)(void *, struct dl_find_object *); /* glibc 2.35 */
+static _Atomic uint32_t lock;
+static unsigned count, files;
+static struct region table[REGIONS_MAX + 2]; /* room for what one insertion adds */
+static uint64_t file_name[FILES_MAX];	     /* hash of its path, of each file's frame */
+
+bool region_suits(const struct event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		event->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		event->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+void region_prepare(struct perf_event_attr *attr)
+{
+	attr->mmap = attr->mmap2 = attr->mmap_data = 1;
+}
+
+static bool take(void)
+{
+	for (unsigned i = 0; i < LOCK_TRIES; i++) {
+		uint32_t expected = LOCK_FREE;
+
+		if (atomic_compare_exchange_strong_explicit(&lock, &expected, LOCK_TAKEN,
+							    memory_order_acquire,
+							    memory_order_relaxed))
+			return true;
+		sys_yield();
+	}
+	return false;
+}
+
+/* FNV-1a */
+static uint64_t hash(const char *name)
+{
+	uint64_t sum = 0xcbf29ce484222325ULL;
+
+	for (; *name; name++)
+		sum = (sum ^ (unsigned char)*name) * 0x100000001b3ULL;
+	return sum;
+}
+
+/* The frame of a mapped file; later ones than there is room for share one. */
+static uint64_t frame_of_file(const char *name)
+{
+	uint64_t sum = hash(name), frame;
+
+	for (unsigned i = 0; i < files; i++)
+		if (file_name[i] == sum)
+			return SPOOL_PC_FILE + i;
+	frame = SPOOL_PC_FILE + files;
+	if (files == FILES_MAX ||
+	    !module_note_named(session.modules, frame, frame + 1, name, false))
+		return SPOOL_PC_REGION + SPOOL_REGION_FILE;
+	file_name[files++] = sum;
+	return frame;
+}
+
+/* Names as in proc(5), maps, and as in PERF_RECORD_MMAP2. */
+static uint64_t frame_of(const char *name)
+{
+	if (!name[0] || !strcmp(name, "//anon") || !strncmp(name, "[anon", 5) ||
+	    !strcmp(name, "/dev/zero (deleted)")) /* shared, mmap(2) */
+		return SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;
+	if (!strcmp(name, "[heap]"))
+		return SPOOL_PC_REGION + SPOOL_REGION_HEAP;
+	if (!strncmp(name, "[stack", 6))
+		return SPOOL_PC_REGION + SPOOL_REGION_STACK;
+	return frame_of_file(name);
+}
+
+/* Index of the first region that ends behind an address. */
+static unsigned first_behind(uint64_t address)
+{
+	unsigned low = 0, high = count;
+
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+
+		if (table[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Put a region in the place of all it covers; what covers more than it is cut. */
+static void insert(uint64_t start, uint64_t end, uint64_t frame)
+{
+	unsigned from = first_behind(start), to = from, more = 0;
+	struct region made[3];
+
+	if (start >= end || count >= REGIONS_MAX)
+		return;
+	while (to < count && table[to].start < end)
+		to++;
+	if (to > from && table[from].start < start)
+		made[more++] = (struct region){ table[from].start, start, table[from].frame };
+	made[more++] = (struct region){ start, end, frame };
+	if (to > from && table[to - 1].end > end)
+		made[more++] = (struct region){ end, table[to - 1].end, table[to - 1].frame };
+	memmove(&table[from + more], &table[to], (count - to) * sizeof(*table));
+	memcpy(&table[from], made, more * sizeof(*table));
+	count = count - (to - from) + more;
+}
+
+static uint64_t hexadecimal(const char **text)
+{
+	uint64_t value = 0;
+
+	for (;; (*text)++) {
+		char c = **text;
+
+		if (c >= '0' && c <= '9')
+			value = value * 16 + (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value * 16 + (uint64_t)(c - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+/* "START-END PROTECTION OFFSET DEVICE INODE   NAME", proc(5). */
+static void read_line(const char *line)
+{
+	uint64_t start = hexadecimal(&line), end;
+
+	if (*line++ != '-')
+		return;
+	end = hexadecimal(&line);
+	for (unsigned field = 0; field < 4; field++) {
+		line += strspn(line, " ");
+		line += strcspn(line, " ");
+	}
+	line += strspn(line, " ");
+	insert(start, end, frame_of(line));
+}
+
+void region_start(void)
+{
+	static char text[LINE_BYTES]; /* one thread: init, or a fork's child */
+	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	size_t used = 0;
+	long got;
+
+	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
+	count = files = 0;
+	if (!find)
+		find = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT,
+								       "_dl_find_object");
+	if (fd < 0)
+		return;
+	while (used < sizeof(text) - 1 &&
+	       (got = sys_read(fd, text + used, sizeof(text) - 1 - used)) > 0) {
+		char *line = text, *newline;
+
+		used += (size_t)got;
+		text[used] = '\0';
+		while ((newline = strchr(line, '\n'))) {
+			*newline = '\0';
+			read_line(line);
+			line = newline + 1;
+		}
+		used -= (size_t)(line - text);
+		memmove(text, line, used);
+	}
+	sys_close(fd);
+}
+
+void region_note(const struct record *record)
+{
+	if (!record->text || !take())
+		return;
+	insert(record->mapping.start, record->mapping.start + record->mapping.bytes,
+	       frame_of(record->text));
+	lock_give(&lock);
+}
+
+static uint64_t look_up(uint64_t address)
+{
+	uint64_t frame = 0;
+	unsigned at;
+
+	if (!take())
+		return 0;
+	at = first_behind(address);
+	if (at < count && table[at].start <= address)
+		frame = table[at].frame;
+	lock_give(&lock);
+	return frame;
+}
+
+/* A library lies in mappings of its file and, for its zeroes, in one that has no name. */
+uint64_t region_frame(const struct thread *thread, uint64_t address)
+{
+	const uint64_t anonymous = SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;
+	struct dl_find_object object;
+	uint64_t frame;
+
+	if (find && !find((void *)address, &object)) { /* NOLINT(performance-no-int-to-ptr) */
+		module_note(session.modules, address);
+		return SPOOL_PC_LIBRARY + (uint64_t)(uintptr_t)object.dlfo_map_start;
+	}
+	frame = look_up(address);
+	if ((!frame || frame == anonymous) && address >= thread->stack.low &&
+	    address < thread->stack.high)
+		return SPOOL_PC_REGION + SPOOL_REGION_STACK;
+	return frame ? frame : SPOOL_PC_REGION + SPOOL_REGION_UNKNOWN;
+}
+
+/* All earlier records were read in the last turn, so what is older than its end is its own. */
+bool region_is_own(const struct thread *thread, const struct record *record)
+{
+	uint64_t memory = (uint64_t)(uintptr_t)thread->signal_stack.memory;
+	uint64_t end = (uint64_t)(uintptr_t)(thread->pcs + thread->depth_max);
+
+	return record->time_ns < thread->turn_end_ns || record->time_ns >= thread->turn_start_ns ||
+	       (record->address >= memory && record->address < end);
+}

@@ -1,0 +1,37 @@
+/*
+ * What lies where in this process's memory, for page faults: /proc/self/maps as it was at start,
+ * and since then the kernel's records of new mappings (perf_event_attr.mmap_data), which come in
+ * the ring of the thread that maps, before the first fault it takes there.
+ */
+#ifndef RUNTIME_SAMPLE_REGION_H
+#define RUNTIME_SAMPLE_REGION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event;
+struct perf_event_attr;
+struct record;
+struct thread;
+
+/* Is this an event whose address is told apart by what lies there?  Context: any. */
+bool region_suits(const struct event *event);
+
+/* Have its counter write records of new mappings.  Context: init. */
+void region_prepare(struct perf_event_attr *attr);
+
+/* Read what is mapped now.  Nothing is known before, and nothing of a fork's parent stays.
+ * Context: init, fork child. */
+void region_start(void);
+
+/* A mapping is new: a RECORD_MAPPED.  Context: signal. */
+void region_note(const struct record *record);
+
+/* What a fault of the calling thread met, as a frame (SPOOL_PC_REGION, SPOOL_PC_LIBRARY).
+ * Context: signal. */
+uint64_t region_frame(const struct thread *thread, uint64_t address);
+
+/* Is it a fault of ours: in the handler, or on its stack?  Context: signal. */
+bool region_is_own(const struct thread *thread, const struct record *record);
+
+#endif
