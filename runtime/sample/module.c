@@ -13,7 +13,6 @@
 
 #include "runtime/sample/elf_note.h"
 #include "runtime/sample/loader.h"
-#include "runtime/sample/record.h"
 #include "runtime/sample/store.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 struct modules;
-struct record;
 struct store;
 
 /* The table of this process, empty, writing to store.  `executable` is the program's path;
