@@ -22,12 +22,22 @@ $(BOUND_BIN): tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC)
 	$(CC) $(CPPFLAGS) -O2 -g -std=gnu17 $(WARN) -ffunction-sections -Wl,--gc-sections -o $@ \
 		tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC) -ldl -pthread
 
-.PHONY: test-suites
+.PHONY: test-suites test-long
 test-suites:
 	@tests/setup.sh build test suites
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@FLAMETRAP_SUITES=all tests/elsewhere.sh '$(abspath $(BUILD))' \
 		$(PYTHON) -B -m pytest -q -s -p no:cacheprovider tests/preload/test_suites.py
+
+# The full numbers: each storm for so many seconds of each thread's CPU time, so many times.
+HARM_SECONDS ?= 60
+HARM_TIMES ?= 20
+test-long:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) all test-programs
+	@HARM_LONG=1 HARM_SECONDS=$(HARM_SECONDS) HARM_TIMES=$(HARM_TIMES) \
+		tests/elsewhere.sh '$(abspath $(BUILD))' $(PYTHON) -B -m pytest -q \
+		-p no:cacheprovider $(addprefix tests/preload/test_harm_,bounds.py faults.py storm.py)
 
 # The spool's two sides in every order of their steps.
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree

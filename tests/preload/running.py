@@ -141,7 +141,8 @@ class Profiler:
             more["FLAMETRAP" + ("_" + key.upper() if key else "")] = str(value)
         return more
 
-    def collected(self, argv, environment=None, cwd=None, stdin=None, preexec=None, **settings):
+    def collected(self, argv, environment=None, cwd=None, stdin=None, preexec=None,
+                  limit_s=LIMIT_S, **settings):
         """Run under the shim and keep the spools: (result, [Spool, …])."""
         spools = pathlib.Path(tempfile.mkdtemp(prefix="spool-", dir=self.folder))
         settings.setdefault("events", "task-clock")
@@ -151,7 +152,7 @@ class Profiler:
                                   output=self.folder / "collected"))
         result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
                                                  **(environment or {})),
-                         cwd=cwd, stdin=stdin, preexec=preexec)
+                         cwd=cwd, stdin=stdin, preexec=preexec, limit_s=limit_s)
         found = [Spool(path) for path in sorted(spools.iterdir()) if path.stat().st_size]
         return result, found
 
