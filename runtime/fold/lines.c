@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/graph_text.h"
 #include "runtime/fold/lists.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/namer.h"
@@ -63,17 +64,21 @@ static bool remember(struct lines *lines, uint32_t name, const struct namer_fram
 	       !lists_add(lines->origins, name, 0, origin, sizeof(origin) / sizeof(origin[0]));
 }
 
+/* What says the kind of code stays at the end. */
 static uint32_t line_name(struct lines *lines, const struct namer_frame *frame, const char *ending)
 {
+	const char *function = names_text(lines->names, frame->name);
 	const char *file = names_text(lines->names, frame->file);
 	const char *slash = strrchr(file, '/');
+	size_t bytes;
 	char *text;
 	uint32_t name;
 
-	if (asprintf(&text, "%s:%s:%u", names_text(lines->names, frame->name),
-		     slash ? slash + 1 : file, frame->line) < 0)
+	graph_text_kind(function, &bytes);
+	if (asprintf(&text, "%.*s:%s:%u", (int)bytes, function, slash ? slash + 1 : file,
+		     frame->line) < 0)
 		return 0;
-	name = namer_text(lines->namer, text, ending);
+	name = namer_text(lines->namer, text, *ending ? ending : function + bytes);
 	free(text);
 	return name && remember(lines, name, frame) ? name : 0;
 }

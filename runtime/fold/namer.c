@@ -159,15 +159,19 @@ static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generatio
 	return symbol ? symbol_name(namer, symbol, "_[k]") : namer_text(namer, "[kernel]", "_[k]");
 }
 
+static const struct jit *find_jit(struct namer *namer)
+{
+	if (!namer->jit)
+		namer->jit = jit_new(namer->spool);
+	return namer->jit;
+}
+
 /* The name a JIT gave to the code, or 0. */
 static uint32_t jit_name(struct namer *namer, uint64_t pc)
 {
-	const struct spool_header *header = &namer->spool->header;
-	const char *text;
+	const struct jit *jit = find_jit(namer);
+	const char *text = jit ? jit_find(jit, pc) : NULL;
 
-	if (!namer->jit)
-		namer->jit = jit_new(header->pid, header->uid, header->start_realtime_ns);
-	text = namer->jit ? jit_find(namer->jit, pc) : NULL;
 	return text ? namer_text(namer, text, "_[j]") : 0;
 }
 
@@ -300,6 +304,17 @@ static bool fill_frame(struct namer *namer, const struct source_frame *from,
 	return frame->name && (!placed || frame->file);
 }
 
+/* What a run-time compiler said of the lines of its code. */
+static void jit_frame(const struct namer *namer, uint64_t pc, struct namer_frame *frame)
+{
+	const char *file;
+
+	if (!namer->jit || pc < SPOOL_PC_LIMIT || kernel_owns(pc) || datum_owns(pc) ||
+	    !jit_line(namer->jit, pc, &file, &frame->line))
+		return;
+	frame->file = names_intern(namer->names, file, strlen(file));
+}
+
 size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 		    struct namer_frame frames[NAMER_FRAMES_MAX])
 {
@@ -309,6 +324,8 @@ size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 	size_t count = source ? source_find(source, pc - module->bias, found) : 0;
 
 	frames[0] = (struct namer_frame){ .name = namer_name(namer, pc, generation) };
+	if (frames[0].name && !module)
+		jit_frame(namer, pc, &frames[0]);
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			frames[i] = (struct namer_frame){ 0 };

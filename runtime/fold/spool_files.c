@@ -53,10 +53,6 @@ bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks)
 
 static int add(struct spool_files *files, const struct spool_file *file)
 {
-	/* One directory may be named twice, by different paths. */
-	for (size_t i = 0; i < files->count; i++)
-		if (files->file[i].inode == file->inode && files->file[i].device == file->device)
-			return -EEXIST;
 	if (files->count == files->capacity) {
 		size_t capacity = files->capacity ? files->capacity * 2 : 32;
 		struct spool_file *grown = reallocarray(files->file, capacity, sizeof(*grown));
@@ -98,7 +94,37 @@ static int consider(struct spool_files *files, int directory_fd, const char *dir
 	err = add(files, &file);
 	if (err)
 		free(file.path);
-	return err == -EEXIST ? 0 : err;
+	return err;
+}
+
+static int compare_files(const void *left, const void *right)
+{
+	const struct spool_file *a = left;
+	const struct spool_file *b = right;
+
+	if (a->inode != b->inode)
+		return a->inode < b->inode ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+/* One directory may be named twice, by different paths. */
+static void remove_doubles(struct spool_files *files)
+{
+	size_t kept = 0;
+
+	qsort(files->file, files->count, sizeof(*files->file), compare_files);
+	for (size_t i = 0; i < files->count; i++) {
+		const struct spool_file *last = kept ? &files->file[kept - 1] : NULL;
+
+		if (last && last->inode == files->file[i].inode &&
+		    last->device == files->file[i].device)
+			free(files->file[i].path);
+		else
+			files->file[kept++] = files->file[i];
+	}
+	files->count = kept;
 }
 
 int spool_files_add(struct spool_files *files, const char *directory)
@@ -112,8 +138,10 @@ int spool_files_add(struct spool_files *files, const char *directory)
 	while (!err && (entry = readdir(stream)))
 		err = consider(files, dirfd(stream), directory, entry->d_name);
 	closedir(stream);
-	if (files->count)
-		qsort(files->file, files->count, sizeof(*files->file), compare);
+	if (!files->count)
+		return err;
+	remove_doubles(files);
+	qsort(files->file, files->count, sizeof(*files->file), compare);
 	return err;
 }
 
@@ -126,32 +154,44 @@ void spool_files_free(struct spool_files *files)
 }
 
 /* Fields 3 and 22 of /proc/PID/stat; the second field, in parentheses, may hold anything. */
-static bool is_running(const struct spool_file *file)
+static uint64_t read_stat(const char *pid, char *state)
 {
-	char path[64];
+	char path[sizeof("/proc//stat") + NAME_MAX];
 	char text[1024];
-	char state = 'X';
-	unsigned long long ticks = 0;
 	char *rest;
 	FILE *stat;
 	size_t got;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", file->pid);
+	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
 	stat = fopen(path, "re");
 	if (!stat)
-		return false;
+		return 0;
 	got = fread(text, 1, sizeof(text) - 1, stat);
 	fclose(stat);
 	text[got] = '\0';
 	rest = strrchr(text, ')');
 	if (!rest || !rest[1])
-		return false;
-	state = rest[2];
+		return 0;
+	*state = rest[2];
 	for (int field = 3; field < 22 && rest; field++)
 		rest = strchr(rest + (field == 3 ? 2 : 1), ' ');
-	if (rest)
-		ticks = strtoull(rest, NULL, 10);
-	return ticks == file->start_ticks && state != 'Z' && state != 'X';
+	return rest ? strtoull(rest, NULL, 10) : 0;
+}
+
+uint64_t spool_files_start_ticks(const char *pid)
+{
+	char state = 'X';
+
+	return read_stat(pid, &state);
+}
+
+static bool is_running(const struct spool_file *file)
+{
+	char state = 'X';
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%u", file->pid);
+	return read_stat(pid, &state) == file->start_ticks && state != 'Z' && state != 'X';
 }
 
 /* A number behind blanks; *text moves behind it. */

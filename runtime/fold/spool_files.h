@@ -34,6 +34,9 @@ void spool_files_free(struct spool_files *files);
  * some process has mapped (it may live in another pid namespace).  Returns 0 or -errno. */
 int spool_files_find_live(struct spool_files *files);
 
+/* When a process of /proc started, in ticks since boot; 0 if there is none. */
+uint64_t spool_files_start_ticks(const char *pid);
+
 /* Read PID and STARTTICKS from a spool's path.  False if it is not named like one. */
 bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks);
 

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	file = fmemopen((void *)(uintptr_t)data, size, "r");
 	if (!file)
 		abort();
-	jit = jit_read(file);
+	jit = jit_read(file, NULL, 0);
 	fclose(file);
 	if (!jit)
 		abort();

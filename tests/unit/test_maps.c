@@ -23,7 +23,7 @@ static struct kernel *kernel_of(const char *text)
 static struct jit *jit_of(const char *text)
 {
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
-	struct jit *jit = jit_read(file);
+	struct jit *jit = jit_read(file, NULL, 0);
 
 	fclose(file);
 	return jit;
@@ -121,7 +121,7 @@ static void damaged_lines_of_a_jit_map_cost_themselves_only(void **state)
 
 static void without_a_map_nothing_has_a_name(void **state)
 {
-	struct jit *jit = jit_read(NULL);
+	struct jit *jit = jit_read(NULL, NULL, 0);
 
 	(void)state;
 	assert_name(jit_find(jit, 0x1000), "none");

@@ -1,0 +1,42 @@
+/* Any bytes can be read as a jitdump file; what is found at an address is text, and found again. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/jit.h"
+
+static void use(const char *text)
+{
+	/* Reads every byte of it. */
+	if (text && strlen(text) > (size_t)1 << 30)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct jit *jit;
+	FILE *file;
+
+	if (!size)
+		return 0;
+	file = fmemopen((void *)(uintptr_t)data, size, "r");
+	if (!file)
+		abort();
+	jit = jit_read(NULL, file, 77);
+	fclose(file);
+	if (!jit)
+		abort();
+	for (size_t at = 0; at + 8 <= size; at += 4) {
+		const char *text = NULL;
+		uint64_t address;
+		uint32_t line;
+
+		memcpy(&address, data + at, sizeof(address));
+		use(jit_find(jit, address));
+		if (jit_line(jit, address, &text, &line))
+			use(text);
+	}
+	jit_free(jit);
+	return 0;
+}
