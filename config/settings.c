@@ -45,7 +45,7 @@ const struct setting settings_table[] = {
 	    "flametrap.%e.%p", NULL, values_output,
 	    "stem of the output files; directories are made"),
 	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST",
-	    "a list of folded, svg, pprof, speedscope, gperftools", "folded",
+	    "a list of folded, svg, pprof, speedscope, gperftools, spool", "folded",
 	    "folded; the command: folded,svg", values_format, "what to write"),
 	ROW("FLAMETRAP_WEIGHT", "weight", 0, "WHAT", "samples, events", "samples", NULL,
 	    values_weight, "what the numbers in the output count"),

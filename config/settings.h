@@ -31,6 +31,7 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_PPROF	   4u
 #define SETTINGS_FORMAT_SPEEDSCOPE 8u
 #define SETTINGS_FORMAT_GPERFTOOLS 16u
+#define SETTINGS_FORMAT_SPOOL	   32u /* the samples themselves, by whoever removes the spool */
 
 #define SETTINGS_TEXT_MAX 4096
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */

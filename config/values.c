@@ -140,6 +140,7 @@ int values_format(struct settings *settings, const char *text, struct complaint 
 		{ "pprof", SETTINGS_FORMAT_PPROF },
 		{ "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
 		{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS },
+		{ "spool", SETTINGS_FORMAT_SPOOL },
 		{ NULL, 0 },
 	};
 	struct scan scan = start(text, complaint);

@@ -120,6 +120,8 @@ static int check(const struct choice *choice)
 		wrong = "--csv and --json are two forms of the same report";
 	else if (choice->function && choice->by == REPORT_BY_THREAD)
 		wrong = "a thread has no callers: --function goes with --by function or module";
+	else if (choice->formats & SETTINGS_FORMAT_SPOOL)
+		wrong = "only a run keeps its spools: flametrap --format folded,svg,spool COMMAND";
 	else if (choice->reading.counter && choice->output)
 		wrong = "-o writes all counters: --counter goes with standard output";
 	else if (!choice->output && (choice->formats & (choice->formats - 1)))

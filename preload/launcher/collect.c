@@ -20,6 +20,7 @@
 #include "preload/launcher/say.h"
 #include "preload/launcher/spools.h"
 #include "preload/launcher/summary.h"
+#include "runtime/fold/keep.h"
 #include "runtime/fold/output.h"
 #include "runtime/fold/profile.h"
 
@@ -92,10 +93,36 @@ static void note_file(const char *path, void *context)
 	char *files = context;
 	size_t used = strlen(files);
 
-	snprintf(files + used, FILES_BYTES - used, " %s", path);
+	if (snprintf(files + used, FILES_BYTES - used, " %s", path) >= (int)(FILES_BYTES - used))
+		files[used] = '\0';
 }
 
-static int write_files(const struct collect *collect, struct profile *profile, char *files)
+/* Named one by one they would fill the line: STEM.*.spool. */
+static int keep_spools(const struct spools *spools, const char *stem, char *files)
+{
+	char made[PATH_MAX], line[1024];
+	unsigned kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < spools->files.count && !err; i++) {
+		if (!spools->read[i])
+			continue;
+		err = keep_spool(spools->files.file[i].path, stem, made, sizeof(made), line,
+				 sizeof(line));
+		kept++;
+	}
+	if (err)
+		say_line(line);
+	if (!err && kept > 1 &&
+	    snprintf(made, sizeof(made), "%s.*.spool", stem) >= (int)sizeof(made))
+		err = -ENAMETOOLONG;
+	if (!err && kept)
+		note_file(made, files);
+	return err;
+}
+
+static int write_files(const struct collect *collect, const struct spools *spools,
+		       struct profile *profile, char *files)
 {
 	struct output_request request = {
 		.formats = collect->settings->formats,
@@ -114,6 +141,8 @@ static int write_files(const struct collect *collect, struct profile *profile, c
 	}
 	if (err)
 		say_line(line);
+	else if (collect->settings->formats & SETTINGS_FORMAT_SPOOL)
+		err = keep_spools(spools, stem, files);
 	return err;
 }
 
@@ -140,7 +169,7 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 
 	spools_read(spools, profile);
 	if (profile_summary(profile)->spools)
-		err = write_files(collect, profile, files);
+		err = write_files(collect, spools, profile, files);
 	progress_end();
 	if (!err)
 		spools_remove(spools, collect->directory);

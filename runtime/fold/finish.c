@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/earlier.h"
+#include "runtime/fold/keep.h"
 #include "runtime/fold/output.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/spool_check.h"
@@ -261,6 +262,26 @@ static int write_group(const struct finish *finish, size_t first, size_t end)
 	return err;
 }
 
+static int keep_group(const struct finish *finish, size_t first, size_t end)
+{
+	const struct spool_header *header = finish->items[first].header;
+	char made[SPOOL_TEXT_MAX + 64];
+	char line[LINE_BYTES];
+	int err = 0;
+
+	for (size_t i = first; i < end && header->formats & SETTINGS_FORMAT_SPOOL; i++) {
+		int now = keep_spool(finish->items[i].path, header->output, made, sizeof(made),
+				     line, sizeof(line));
+
+		if (now)
+			fail(finish, line);
+		else if (finish->options.written)
+			finish->options.written(made, finish->options.context);
+		err = err ? err : now;
+	}
+	return err;
+}
+
 int finish_write(struct finish *finish)
 {
 	size_t end;
@@ -276,6 +297,8 @@ int finish_write(struct finish *finish)
 						      finish->items[end].header->output))
 			end++;
 		now = write_group(finish, first, end);
+		if (!now)
+			now = keep_group(finish, first, end);
 		for (size_t i = first; !now && i < end; i++)
 			unlink(finish->items[i].path);
 		err = err ? err : now;

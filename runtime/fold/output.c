@@ -217,6 +217,7 @@ int output_write(struct profile *profile, const struct output_request *request, 
 	if (request->wall)
 		write_wall(&job);
 	job.content.counter = CONTENT_ALL;
-	write_formats(&job, request->formats & ~(has_choice(profile) ? ALONE : PER_COUNTER));
+	write_formats(&job, request->formats & ~SETTINGS_FORMAT_SPOOL &
+				    ~(has_choice(profile) ? ALONE : PER_COUNTER));
 	return job.err;
 }

@@ -1,0 +1,106 @@
+#include "runtime/fold/keep.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/publish.h"
+#include "runtime/fold/spool_read.h"
+#include "runtime/spool.h"
+
+#define NUMBERS_MAX 10000
+
+static int copy_bytes(FILE *from, FILE *to, uint64_t left)
+{
+	char *buffer = malloc(SPOOL_CHUNK_BYTES);
+	int err = buffer ? 0 : -ENOMEM;
+
+	while (!err && left) {
+		size_t want = left < SPOOL_CHUNK_BYTES ? (size_t)left : SPOOL_CHUNK_BYTES;
+		size_t got = fread(buffer, 1, want, from);
+
+		if (!got)
+			break; /* a file that was cut stays cut, and its reader says so */
+		if (fwrite(buffer, 1, got, to) != got)
+			err = -EIO;
+		left -= got;
+	}
+	if (!err && ferror(from))
+		err = -EIO;
+	free(buffer);
+	return err;
+}
+
+/* The header, which says where the copy ends, and the chunks up to there. */
+static int copy(const struct spool_header *header, FILE *from, FILE *to)
+{
+	struct spool_header *own = malloc(sizeof(*own));
+	int err = -ENOMEM;
+
+	if (!own)
+		return err;
+	memcpy(own, header, sizeof(*own));
+	if (own->used_bytes >= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS &&
+	    own->used_bytes < own->size_bytes)
+		own->size_bytes = own->used_bytes;
+	err = fseek(from, (long)sizeof(*own), SEEK_SET) ? -errno : 0;
+	if (!err && fwrite(own, sizeof(*own), 1, to) != 1)
+		err = -EIO;
+	if (!err)
+		err = copy_bytes(from, to, own->size_bytes - sizeof(*own));
+	free(own);
+	return err;
+}
+
+static int make_name(const char *stem, uint32_t pid, unsigned number, char *made, size_t bytes)
+{
+	int length = number == 1 ? snprintf(made, bytes, "%s.%u.spool", stem, pid)
+				 : snprintf(made, bytes, "%s.%u-%u.spool", stem, pid, number);
+
+	return length < (int)bytes ? 0 : -ENAMETOOLONG;
+}
+
+static int name(struct publish *publish, const char *stem, uint32_t pid, char *made, size_t bytes)
+{
+	int err = -EEXIST;
+
+	for (unsigned number = 1; err == -EEXIST && number < NUMBERS_MAX; number++) {
+		err = make_name(stem, pid, number, made, bytes);
+		if (!err)
+			err = publish_name(publish, made, false);
+	}
+	return err;
+}
+
+int keep_spool(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
+	       size_t bytes)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	struct publish publish;
+	FILE *from = NULL;
+	int err = header ? spool_read_header(path, header, line, bytes) : -ENOMEM;
+
+	if (err)
+		goto out;
+	from = fopen(path, "rbe");
+	err = from ? make_name(stem, header->pid, 1, made, made_bytes) : -errno;
+	if (!err)
+		err = publish_open(&publish, made);
+	if (!err) {
+		err = publish_flush(&publish, copy(header, from, publish.file));
+		if (!err)
+			err = name(&publish, stem, header->pid, made, made_bytes);
+		publish_close(&publish);
+	}
+	if (err)
+		snprintf(line, bytes, "%s: it could not be kept as %s.%u.spool: %s", path, stem,
+			 header->pid, strerror(-err));
+out:
+	if (from)
+		fclose(from);
+	free(header);
+	return err;
+}
