@@ -36,7 +36,7 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 	-fno-stack-protector -fasynchronous-unwind-tables
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
-COMMAND_LIBS := -ldw -lelf -liberty -lprotobuf-c -lz -lm
+COMMAND_LIBS := -ldw -lelf -liberty -lprotobuf-c -lz -lm -ldl
 
 OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))
 CONFIG_SRC := $(wildcard config/*.c)

@@ -2,6 +2,7 @@
  * What an event counts: a known name, a cache event, a raw number, or one of the kinds that
  * have a file of their own (place.c, pmu.c).
  */
+#include <errno.h>
 #include <string.h>
 
 #include <linux/perf_event.h>
@@ -9,6 +10,7 @@
 #include "config/grammar.h"
 #include "config/known.h"
 #include "config/line.h"
+#include "config/lookup.h"
 
 #define CACHE_READ     1u
 #define CACHE_WRITE    2u
@@ -145,6 +147,81 @@ static int parse_known(struct parser *parser, struct event *event, const struct 
 	return 0;
 }
 
+/* "skl::INST_RETIRED.ANY_P": the name of one processor's event, with its PMU or without. */
+static size_t vendor_length(const struct scan *scan)
+{
+	struct scan rest = *scan;
+	size_t length = scan_word_length(scan);
+
+	if (strncmp(scan->text + scan->at + length, "::", 2) != 0)
+		return length;
+	rest.at += length + 2;
+	return length + 2 + scan_word_length(&rest);
+}
+
+static bool parse_vendor(struct parser *parser, struct event *event, size_t *length)
+{
+	const struct scan *scan = &parser->scan;
+	size_t whole = vendor_length(scan);
+	struct lookup_code code;
+
+	if (lookup_encode(scan->text + scan->at, whole, &code))
+		return false;
+	event->type = code.type;
+	event->config = code.config;
+	event->config1 = code.config1;
+	event->config2 = code.config2;
+	*length = whole;
+	return true;
+}
+
+/* Ours, and last the nearest of the processor's. */
+static const char *any_spelling(size_t i, const void *nearest)
+{
+	return i < known_spellings() ? known_spelling(i, NULL) : nearest;
+}
+
+/* As the manuals of processors spell events; perf's have small letters and no dots. */
+static bool is_vendor_like(const char *text, size_t length)
+{
+	bool small = false, odd = false;
+
+	for (size_t i = 0; i < length; i++) {
+		small |= text[i] >= 'a' && text[i] <= 'z';
+		odd |= text[i] == '.' || text[i] == ':';
+	}
+	return odd || !small;
+}
+
+static int refuse_unknown(const struct scan *scan)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = vendor_length(scan);
+	const char *nearest = lookup_nearest(text, length);
+	struct complaint *complaint = scan->complaint;
+	struct lookup_code unused;
+	size_t used;
+
+	if (nearest && is_vendor_like(text, length)) {
+		char after[LOOKUP_NAME_MAX + 32];
+		struct line line = line_start(after, sizeof(after));
+
+		line_add(&line, " is no known event, nearest: ");
+		line_add(&line, nearest);
+		return scan_refuse(scan, scan->at, NULL, text, length, after);
+	}
+	scan_unknown(scan, scan->at, length, "event", any_spelling,
+		     known_spellings() + (nearest ? 1 : 0), nearest);
+	used = strlen(complaint->reason);
+	if (is_vendor_like(text, length) && lookup_encode(text, length, &unused) == -ENOSYS) {
+		struct line line =
+			line_start(complaint->reason + used, sizeof(complaint->reason) - used);
+
+		line_add(&line, "; a processor's own names need libpfm4 and the flametrap command");
+	}
+	return -EINVAL;
+}
+
 static int parse_word(struct parser *parser, struct event *event, struct draft *draft)
 {
 	struct scan *scan = &parser->scan;
@@ -161,6 +238,8 @@ static int parse_word(struct parser *parser, struct event *event, struct draft *
 	} else if (is_raw(text, length)) {
 		event->type = PERF_TYPE_RAW;
 		event->config = hex_value(text + 1, length - 1);
+	} else if (!cache && parse_vendor(parser, event, &length)) {
+		;
 	} else if (text[length] == '/' && !nearly_known(text, length) && !cache) {
 		return pmu_parse(parser, event, draft);
 	} else if (is_tracepoint(text, length)) {
@@ -168,8 +247,7 @@ static int parse_word(struct parser *parser, struct event *event, struct draft *
 	} else if (cache) {
 		err = parse_cache(scan, length, cache, event);
 	} else {
-		err = scan_unknown(scan, scan->at, length, "event", known_spelling,
-				   known_spellings(), NULL);
+		err = refuse_unknown(scan);
 	}
 	scan->at += err ? 0 : length;
 	return err;

@@ -30,6 +30,14 @@
 const struct setting settings_table[] = {
 	ROW("FLAMETRAP", NULL, 0, "MODE", "on, off, help", "on", NULL, values_mode,
 	    "off: the library stays out; help: print this table and stay out"),
+	{
+		.variable = "FLAMETRAP_ENCODED",
+		.values = "NAME=TYPE:CONFIG:CONFIG1:CONFIG2,...",
+		.fallback = "",
+		.help = "set by the command: a processor's own names in FLAMETRAP_EVENTS",
+		.parse = values_encoded,
+		.internal = true,
+	},
 	ROW("FLAMETRAP_EVENTS", "events", 'e', "LIST",
 	    "perf's names (flametrap help events), rHEX, pmu/term=N/, system:tracepoint, "
 	    "mem:WHERE/LEN:rwx, uprobe:PATH:SYMBOL, {a,b} groups, :ukhHpPSDeW modifiers, "

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/glob.h"
+#include "config/lookup.h"
 #include "config/pattern.h"
 #include "config/scan.h"
 #include "config/signals.h"
@@ -81,6 +82,20 @@ int values_mode(struct settings *settings, const char *text, struct complaint *c
 	if (!err)
 		settings->mode = (enum settings_mode)value;
 	return err;
+}
+
+/* Stays where it is, in the environment, until the events were read, which come next. */
+int values_encoded(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	struct scan scan = start(text, complaint);
+
+	(void)settings;
+	do {
+		if (!scan_word_length(&scan) && (!text[scan.at] || !strchr(":=,", text[scan.at])))
+			return scan_expected(&scan, "code");
+	} while (text[++scan.at]);
+	lookup_encoded(text);
+	return 0;
 }
 
 int values_events(struct settings *settings, const char *text, struct complaint *complaint)

@@ -8,6 +8,7 @@
 #include "config/settings.h"
 
 int values_mode(struct settings *settings, const char *text, struct complaint *complaint);
+int values_encoded(struct settings *settings, const char *text, struct complaint *complaint);
 int values_events(struct settings *settings, const char *text, struct complaint *complaint);
 int values_frequency(struct settings *settings, const char *text, struct complaint *complaint);
 int values_period(struct settings *settings, const char *text, struct complaint *complaint);

@@ -25,7 +25,11 @@ void events_list_caches(events_list_tell *tell, void *context);
 void events_list_breakpoints(events_list_tell *tell, void *context);
 void events_list_probes(events_list_tell *tell, void *context);
 void events_list_pmus(events_list_tell *tell, void *context);
+void events_list_cpu_names(events_list_tell *tell, void *context);
 void events_list_tracepoints(events_list_tell *tell, void *context);
+
+/* How many names of the processor's own there are, or why none is known, in one line. */
+void events_list_cpu_summary(char *line, size_t bytes);
 
 /* How many tracepoints there are, or why none can be read, in one line. */
 void events_list_tracepoint_summary(char *line, size_t bytes);

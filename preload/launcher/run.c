@@ -19,6 +19,7 @@
 #include "config/table.h"
 #include "preload/launcher/child.h"
 #include "preload/launcher/collect.h"
+#include "preload/launcher/cpu_names.h"
 #include "preload/launcher/environment.h"
 #include "preload/launcher/help.h"
 #include "preload/launcher/modes.h"
@@ -54,6 +55,7 @@ static int apply_options(struct run *run)
 	if (options_given(&run->options, "FLAMETRAP_FREQUENCY"))
 		environment_unset(&run->environment, "FLAMETRAP_PERIOD");
 	environment_unset(&run->environment, "FLAMETRAP_COLLECT");
+	environment_unset(&run->environment, "FLAMETRAP_ENCODED");
 	if (!env_get(run->environment.entries, "FLAMETRAP_FORMAT")) {
 		err = environment_set(&run->environment, "FLAMETRAP_FORMAT", DEFAULT_FORMAT);
 		if (err)
@@ -81,7 +83,13 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 		return err;
 	}
 	settings_defaults(&run->settings);
-	return env_read(&run->settings, run->environment.entries, say_line, line, bytes);
+	err = env_read(&run->settings, run->environment.entries, say_line, line, bytes);
+	if (!err && cpu_names_used()[0] &&
+	    environment_set(&run->environment, "FLAMETRAP_ENCODED", cpu_names_used())) {
+		snprintf(line, bytes, "no memory");
+		err = -ENOMEM;
+	}
+	return err;
 }
 
 static const char *base_name(const char *path)

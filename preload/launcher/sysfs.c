@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config/lookup.h"
+#include "preload/launcher/cpu_names.h"
 
 static long read_line(const char *path, char *text, size_t bytes)
 {
@@ -40,7 +41,12 @@ static int list_names(const char *directory, int (*each)(const char *name, void 
 
 void sysfs_lend(void)
 {
-	static const struct lookup lookup = { .read = read_line, .list = list_names };
+	static const struct lookup lookup = {
+		.read = read_line,
+		.list = list_names,
+		.encode = cpu_names_encode,
+		.nearest = cpu_names_nearest,
+	};
 
 	lookup_use(&lookup);
 }

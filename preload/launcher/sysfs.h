@@ -1,5 +1,6 @@
 /*
- * The command's eyes for event strings: sysfs and tracefs by ordinary file calls.
+ * The command's eyes for event strings: sysfs and tracefs by ordinary file calls, a processor's
+ * own names by libpfm4.
  */
 #ifndef PRELOAD_LAUNCHER_SYSFS_H
 #define PRELOAD_LAUNCHER_SYSFS_H

@@ -17,8 +17,8 @@
 static const char usage[] =
 	"usage: flametrap events [--all] [PATTERN]\n"
 	"Lists what can be counted and sampled here: name, whether it opened when tried, and\n"
-	"what it counts.  PATTERN is a glob over names; tracepoints are listed with --all or\n"
-	"a PATTERN, and else only counted.\n";
+	"what it counts.  PATTERN is a glob over names; tracepoints and the processor's own names\n"
+	"are listed with --all or a PATTERN, and else only counted.\n";
 
 struct listing {
 	const char *pattern; /* NULL: all */
@@ -88,6 +88,20 @@ static void print_section_of(struct listing *listing, const char *section,
 	list(print_event, listing);
 }
 
+static void print_cpu_names(struct listing *listing)
+{
+	char line[256];
+
+	begin(listing, "the processor's own names, by libpfm4: for the command alone");
+	if (listing->all || listing->pattern) {
+		events_list_cpu_names(print_event, listing);
+		return;
+	}
+	print_section(listing);
+	events_list_cpu_summary(line, sizeof(line));
+	printf("  %s\n", line);
+}
+
 static void print_tracepoints(struct listing *listing)
 {
 	char line[256];
@@ -132,6 +146,7 @@ static int list(struct listing *listing)
 			 events_list_breakpoints);
 	print_section_of(listing, "probes: CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes);
 	print_section_of(listing, "PMUs in /sys/bus/event_source/devices", events_list_pmus);
+	print_cpu_names(listing);
 	print_tracepoints(listing);
 	explain(listing);
 	if (fflush(stdout) || ferror(stdout)) {

@@ -12,7 +12,7 @@ MACHINE_TARGETS := $(patsubst tests/machine/targets/%.c,$(MACHINE)/targets/%, \
 	$(wildcard tests/machine/targets/*.c))
 MACHINE_LIBS := ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libpthread.so.0 libdl.so.2 librt.so.1 \
 	libgcc_s.so.1 libunwind.so.8 libunwind-aarch64.so.8 liblzma.so.5 libdw.so.1 libelf.so.1 \
-	libz.so.1 libbz2.so.1.0 libprotobuf-c.so.1
+	libz.so.1 libbz2.so.1.0 libprotobuf-c.so.1 libpfm.so.4
 
 MACHINE_LDFLAGS_as_user := -static
 MACHINE_LDFLAGS_lazy := -Wl,-z,lazy

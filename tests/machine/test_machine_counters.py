@@ -172,6 +172,16 @@ def test_the_command_profiles_and_draws(modern):
     assert "heavy_work" in modern.text("command/p.svg")
 
 
+def test_the_processors_own_names_count_what_they_say(modern):
+    """libpfm4 knows the Cortex-A57; the program is handed numbers."""
+    said = modern.ended_well("own_names")
+    assert "60 samples (CPU_CYCLES:u INST_RETIRED:u, sigtrap, every 1000000 events)" in said
+    for counter in "CPU_CYCLES-u", "INST_RETIRED-u":
+        stacks = modern.folded(f"own_names/p.{counter}.folded")
+        assert by_tail(stacks) == {HEAVY: 45 * PERIOD, LIGHT: 15 * PERIOD}
+    assert "  INST_RETIRED                      opens" in modern.text("own_list/stdout")
+
+
 def test_a_kernel_before_sigtrap_refuses_it_in_two_ways_and_sigio_takes_over(machines):
     old = machines.guest("5.10", "old")
     assert old.text("refused/stdout").splitlines() == [

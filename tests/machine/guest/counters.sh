@@ -10,6 +10,9 @@ collect finer FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=250000 /targets/shares
 collect threads FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=1000000 /targets/shares 2
 profile default /targets/shares
 run command flametrap -e cycles:u -c 1000000 -o /out/command/p /targets/shares
+run own_names flametrap -e '{CPU_CYCLES,INST_RETIRED}:u' -c 1000000 --weight events \
+	-o /out/own_names/p /targets/shares
+run own_list flametrap events '*RETIRED*'
 collect frames FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
 profile frames_named FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
 collect sigio FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 FLAMETRAP_NOTIFY=sigio \
