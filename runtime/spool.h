@@ -144,6 +144,7 @@ enum spool_pc {
 	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to spare time */
 	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread could have run on */
 	SPOOL_PC_BLOCKED = 10,	/* outermost, off-cpu: not back yet when the process ended */
+	SPOOL_PC_PROBED = 11,	/* outermost: a uretprobe has the return address */
 	SPOOL_PC_LIMIT = 4096,
 };
 

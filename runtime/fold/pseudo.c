@@ -17,6 +17,7 @@ const char *pseudo_text(uint64_t pc)
 		[SPOOL_PC_LEAF_ONLY] = "[leaf only]",
 		[SPOOL_PC_PREEMPTED] = "[preempted]",
 		[SPOOL_PC_BLOCKED] = "[still blocked]",
+		[SPOOL_PC_PROBED] = "[return address held by a uretprobe]",
 	};
 	bool known = pc < sizeof(names) / sizeof(names[0]) && names[pc];
 

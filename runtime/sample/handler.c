@@ -24,6 +24,7 @@
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/uretprobe.h"
 #include "runtime/sample/poison.h"
 
 #define BACKOFF_MAX  10
@@ -51,16 +52,22 @@ static uint64_t root_of(enum unwind_end end, enum spool_count *counted)
 static void take_stack(struct thread *thread, const ucontext_t *context, struct stack_taken *taken)
 {
 	struct unwind_result result;
+	unsigned skipped;
 	uint64_t root_pc;
 
 	unwind_walk(context, &thread->stack, thread->pcs, thread->depth_max, &result);
 	root_pc = root_of(result.end, &taken->end);
+	if (result.end == UNWIND_NO_RULE && result.depth > 1 && uretprobe_took(result.end_pc)) {
+		root_pc = SPOOL_PC_PROBED;
+		result.depth--;
+	}
 	taken->guessed = result.guessed;
 	if (result.misses)
 		account_count(thread, SPOOL_COUNT_MISSES, result.misses);
 	taken->overflowed = false;
-	taken->node =
-		tree_path(&thread->tree, root_pc, thread->pcs, result.depth, &taken->overflowed);
+	skipped = result.probed && result.depth > 1;
+	taken->node = tree_path(&thread->tree, root_pc, thread->pcs + skipped,
+				result.depth - skipped, &taken->overflowed);
 }
 
 static void take_leaf(struct thread *thread, const ucontext_t *context, struct stack_taken *taken)

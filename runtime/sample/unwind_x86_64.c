@@ -20,6 +20,7 @@
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_module.h"
+#include "runtime/sample/uretprobe.h"
 
 #define HIGHEST_CODE 0x7fffffffffffULL
 
@@ -235,6 +236,10 @@ static __attribute__((noinline)) bool follow_unknown(struct unwind_walk *walk)
 {
 	uint64_t rule;
 
+	if (!unwind_module_has(walk->pc) && !walk->since && uretprobe_words(walk->pc)) {
+		walk->result->probed = true;
+		return return_from(walk, walk->sp + uretprobe_words(walk->pc) * 8ULL);
+	}
 	if (!unwind_module_has(walk->pc))
 		return !unwind_walk_drops(walk) && guess(walk, false);
 	rule = unwind_walk_ask(walk);

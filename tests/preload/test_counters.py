@@ -178,6 +178,21 @@ def test_executions_of_a_function_are_counted_by_breakpoint_and_by_probe(profile
     assert only(spools).samples() == 1
 
 
+def test_a_return_is_a_sample_of_the_caller_and_says_where_the_kernel_hides_the_next(profiler):
+    """Four calls of a function that calls itself three times: each return is seen in its caller;
+    a caller that is itself to return to the kernel's trampoline has its stack cut there."""
+    rights.needs_root()
+    binary = target("recursing")
+    _, spools = profiler.collected([binary], period=1, events=f"uprobe:{binary}:recurse/ret/")
+    folded = profiler.fold([only(spools)])
+    stacks = {frames[1:]: value for frames, value in folded.stacks.items()}
+    whole = {frames: value for frames, value in stacks.items() if frames[0] == "_start"}
+    assert [frames[-2:] for frames in whole] == [("main", "outer")]
+    assert list(whole.values()) == [4]
+    assert {frames: value for frames, value in stacks.items() if frames not in whole} == {
+        ("[return address held by a uretprobe]", "recurse"): 12}
+
+
 def test_a_symbol_that_nothing_defines_is_refused_by_name(profiler):
     """In a group, which cannot begin later; one by itself is waited for (test_watch_late.py)."""
     result, spools = profiler.collected(counted(), events="{mem:no_such_thing/8:w,task-clock}")
