@@ -35,6 +35,8 @@ fault-library:
 
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
+	-Wl,--wrap=sys_read,--wrap=sys_close
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(TESTBUILD)/unit/%)
 # What is no test there helps several: it goes into the library they are linked with.
 UNIT_HELPER_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
@@ -60,7 +62,7 @@ $(addprefix $(TESTBUILD)/,tests/unit/test_pprof.o tests/unit/pprof_reader.o \
 
 $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/unit/%.o $(TESTBUILD)/library.a
 	@mkdir -p $(@D)
-	$(CC) $(TEST_SANITIZE) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)
+	$(CC) $(TEST_SANITIZE) $(UNIT_LDFLAGS_$(@F)) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)
 
 # Fuzz targets: clang's libFuzzer.  In `make test` each runs for a minute, at its end.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)

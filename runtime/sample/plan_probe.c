@@ -14,7 +14,9 @@
 #include "runtime/sample/plan.h"
 #include "runtime/sample/sys.h"
 
-#define RUN_TRIES 1000 /* reads of about 300 ns: rotation needs a tick of at most 10 ms */
+#define RUN_TRIES 1000000
+/* Groups that take turns with another profiler's change places at a tick, every 10 ms at most. */
+#define IDLE_NS 25000000
 
 static int open_attr(const struct perf_event_attr *attr, int leader_fd)
 {
@@ -73,18 +75,16 @@ static int open_counting(struct plan_probe *probe, const struct plan *plan, unsi
 	return probe->fd[counter];
 }
 
-/* Value, enabled, running. */
+/* Value, enabled, running.  Time is enabled while this thread runs: it spins. */
 static int runs(int fd)
 {
 	uint64_t read[3] = { 0 };
 
 	if (sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP))
 		return 0;
-	for (unsigned i = 0; i < RUN_TRIES; i++) {
+	for (unsigned i = 0; i < RUN_TRIES && read[1] < IDLE_NS; i++) {
 		if (sys_read(fd, read, sizeof(read)) != sizeof(read) || read[2])
 			return 0;
-		if (i % 100 == 99)
-			sys_yield();
 	}
 	return read[1] ? -ETIME : 0;
 }

@@ -101,8 +101,9 @@ def test_functions_bound_at_their_first_call_have_complete_stacks(modern):
         modern.ended_well(f"lazy_{period}")
         spool, = modern.spools(f"lazy_{period}")
         count = spool.threads[0].count
-        assert count["COMPLETE"] == count["SAMPLES"] > 0 == count["GUESSED"]
-        seen += modern.text(f"lazy_{period}_report/stdout")
+        report = modern.text(f"lazy_{period}_report/stdout")
+        assert count["COMPLETE"] == count["SAMPLES"] > 0 == count["GUESSED"], report
+        seen += report
     assert "call_all" in seen and "ld-linux-aarch64" in seen
 
 
@@ -137,6 +138,35 @@ def test_instructions_can_lead(modern):
     spool, = modern.spools("instructions")
     assert spool.counters[0].name == "instructions:u"
     assert spool.threads[0].samples() == 60
+
+
+def test_a_group_that_the_pmu_has_too_few_counters_for_loses_members_and_says_so(modern):
+    """The kernel refuses the member that is one too many: the others count."""
+    modern.ended_well("crowded")
+    spool, = modern.spools("crowded")
+    refused = [counter.name for counter in spool.counters if counter.flags & 4]
+    assert 0 < len(refused) < 9 and refused[-1] == "9"
+    assert spool.note.startswith(f"not counted: {refused[0]} (EINVAL): ")
+    assert "the PMU has no room for the group; ask for fewer events" in spool.note
+    thread, = spool.threads
+    kept = [i for i, counter in enumerate(spool.counters) if not counter.flags & 4]
+    assert {thread.events(i) for i in kept} == {60 * PERIOD}
+
+
+def test_a_group_that_never_gets_onto_the_pmu_is_found_at_start(modern):
+    """Another program holds four of its counters for good: the group opens, and never runs."""
+    modern.ended_well("starved")
+    spool, = modern.spools("starved")
+    assert [counter.name for counter in spool.counters if counter.flags & 4] == list("1234")
+    assert spool.samples(4) > 0, "task-clock goes on"
+    said = modern.ended_well("starved_said")
+    assert said == ("flametrap: not counted: 1: the PMU never had room for the group: it was "
+                    "enabled and did not run; ask for fewer events in a group; sysctl "
+                    "kernel.nmi_watchdog=0 frees a counter\n")
+    modern.ended_well("fitting")
+    spool, = modern.spools("fitting")
+    assert not [counter for counter in spool.counters if counter.flags & 4]
+    assert spool.events(1) > 0
 
 
 def counted(guest, name):

@@ -17,12 +17,18 @@ collect frames FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
 profile frames_named FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
 collect sigio FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 FLAMETRAP_NOTIFY=sigio \
 	/targets/shares
-start_ticker
+start_helper ticker
 collect instructions FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=1000000 /targets/shares
 profile instructions_named FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=1000000 \
 	/targets/shares
-stop_ticker
+stop_helper
 run refused /targets/refused
+collect crowded FLAMETRAP_EVENTS="$(many 9 cycles)" FLAMETRAP_PERIOD=1000000 /targets/shares
+start_helper hog 4
+collect starved FLAMETRAP_EVENTS="$(many 4 instructions),task-clock" /targets/shares
+profile starved_said FLAMETRAP_EVENTS="$(many 4 instructions),task-clock" /targets/shares
+collect fitting FLAMETRAP_EVENTS="$(many 2 instructions),task-clock" /targets/shares
+stop_helper
 for access in 0 1; do
 	setting perf_user_access $access
 	collect reads_$access FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares

@@ -44,17 +44,25 @@ setting() { # setting NAME VALUE, below /proc/sys/kernel
 	echo "$2" >"/proc/sys/kernel/$1"
 }
 
-start_ticker() {
-	: >/tmp/ticker
-	/targets/ticker >/tmp/ticker &
-	ticker=$!
-	until grep -q ticking /tmp/ticker; do
-		kill -0 $ticker || return 1
+start_helper() { # start_helper NAME [ARGUMENT…]: a program of /targets that says "…ing" when ready
+	: >/tmp/helper
+	/targets/"$@" >/tmp/helper &
+	helper=$!
+	until grep -q ing /tmp/helper; do
+		kill -0 $helper || return 1
 		usleep 1000
 	done
 }
 
-stop_ticker() {
-	kill $ticker
-	wait $ticker 2>/dev/null
+stop_helper() {
+	kill $helper
+	wait $helper 2>/dev/null
+}
+
+many() { # many N EVENT: a group of N times the event, user side, named 1, 2, …
+	list=
+	for i in $(seq "$1"); do
+		list="$list,$2/name=$i/u"
+	done
+	echo "{${list#,}}"
 }
