@@ -222,6 +222,23 @@ static int refuse_unknown(const struct scan *scan)
 	return -EINVAL;
 }
 
+/* Perf takes a file for a BPF program to load, and a pattern of PMUs. */
+static int refuse_other(const struct scan *scan)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = strcspn(text, ",}:");
+
+	if (length > 2 && text[length - 2] == '.' &&
+	    (text[length - 1] == 'c' || text[length - 1] == 'o'))
+		return scan_refuse(
+			scan, scan->at, NULL, text, length,
+			": a BPF program's file, and none is loaded into the kernel here");
+	if (text[0] == '*' || text[0] == '?')
+		return scan_refuse(scan, scan->at, NULL, text, length,
+				   ": a pattern names PMUs of sockets, which count for no thread");
+	return 0;
+}
+
 static int parse_word(struct parser *parser, struct event *event, struct draft *draft)
 {
 	struct scan *scan = &parser->scan;
@@ -231,6 +248,9 @@ static int parse_word(struct parser *parser, struct event *event, struct draft *
 	const struct cache *cache = find_cache(text, length);
 	int err = 0;
 
+	err = refuse_other(scan);
+	if (err)
+		return err;
 	if (length == 0)
 		return scan_expected(scan, "event name");
 	if (named) {
@@ -255,10 +275,13 @@ static int parse_word(struct parser *parser, struct event *event, struct draft *
 
 int kind_parse(struct parser *parser, struct event *event, struct draft *draft)
 {
+	struct scan *scan = &parser->scan;
 	bool taken = false;
 	int err;
 
-	draft->at = parser->scan.at;
+	if (strncmp(scan->text + scan->at, "\\mem:", 5) == 0) /* as perf-record(1) writes it */
+		scan->at++;
+	draft->at = scan->at;
 	err = place_parse(parser, event, &taken);
 	if (!err && !taken)
 		err = parse_word(parser, event, draft);

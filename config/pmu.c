@@ -111,6 +111,11 @@ int pmu_parse_tracepoint(struct parser *parser, struct event *event)
 
 	scan->at += system + 1;
 	length = scan_word_length(scan);
+	if (strcspn(scan->text + scan->at, "*?[") < strcspn(scan->text + scan->at, ",}/:"))
+		return scan_refuse(
+			scan, scan->at, NULL, scan->text + scan->at,
+			strcspn(scan->text + scan->at, ",}/:"),
+			" is a pattern: name one tracepoint (flametrap events lists them)");
 	if (!length || length >= GRAMMAR_PMU_MAX || system >= GRAMMAR_PMU_MAX)
 		return scan_expected(scan, "tracepoint's name");
 	memcpy(names[0], scan->text + from, system);
@@ -179,7 +184,7 @@ static int apply_alias(struct event *event, const struct draft *draft, const cha
 		memcpy(name, terms + scan.at, length);
 		name[length] = '\0';
 		scan.at += length;
-		if (scan_skip(&scan, '=') && scan_count(&scan, &value))
+		if (scan_skip(&scan, '=') && scan_code(&scan, &value))
 			return -EINVAL;
 		JOIN(path, DEVICES, draft->pmu, "format", name);
 		if (lookup_read(path, format, sizeof(format)) <= 0 ||
@@ -199,7 +204,7 @@ static int set_format(struct parser *parser, struct event *event, const char *fo
 	scan->at += length;
 	if (scan_skip(scan, '=')) {
 		from = scan->at;
-		err = scan_count(scan, &value);
+		err = scan_code(scan, &value);
 		if (err)
 			return err;
 	}
@@ -249,6 +254,20 @@ static void read_measure(struct event *event, const char *pmu, const char *name)
 		strcpy(event->measure, text);
 }
 
+/* r1a8, r0x1a8: the whole of config. */
+static bool set_raw(struct scan *scan, struct event *event, const char *name, size_t length)
+{
+	char code[2 + GRAMMAR_PMU_MAX] = "0x";
+	struct complaint unused;
+	struct scan digits = { .text = code, .complaint = &unused };
+
+	strcpy(code + 2, name[1] == '0' && name[2] == 'x' ? name + 3 : name + 1);
+	if (name[0] != 'r' || scan_code(&digits, &event->config) || code[digits.at])
+		return false;
+	scan->at += length;
+	return true;
+}
+
 int pmu_term(struct parser *parser, struct event *event, const struct draft *draft, size_t length)
 {
 	struct scan *scan = &parser->scan;
@@ -270,6 +289,8 @@ int pmu_term(struct parser *parser, struct event *event, const struct draft *dra
 			scan->at += length;
 			return 0;
 		}
+		if (set_raw(scan, event, name, length))
+			return 0;
 	}
 	JOIN(path, DEVICES, draft->pmu, "format");
 	JOIN(text, DEVICES, draft->pmu, "events");

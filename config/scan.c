@@ -141,6 +141,23 @@ static uint64_t suffix(struct scan *scan, uint64_t base)
 	}
 }
 
+int scan_code(struct scan *scan, uint64_t *code)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = strspn(text, "0123456789abcdefABCDEF");
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		scan->at += 2;
+		length = strspn(text + 2, "0123456789abcdefABCDEF");
+		if (length != 16)
+			return digits(scan, 16, code);
+		for (*code = 0; length; length--, scan->at++)
+			*code = *code << 4 | digit(scan->text[scan->at]);
+		return 0;
+	}
+	return digits(scan, text[0] == '0' && length > 1 ? 8 : 10, code);
+}
+
 int scan_count(struct scan *scan, uint64_t *number)
 {
 	const char *text = scan->text + scan->at;

@@ -40,6 +40,9 @@ int scan_end(const struct scan *scan, const char *noun);
 /* Decimal digits; a number past 2^63-1 is refused. */
 int scan_digits(struct scan *scan, uint64_t *number);
 
+/* What perf takes for 64 bits of a code: decimal, 0x and hexadecimal, or 0 and octal digits. */
+int scan_code(struct scan *scan, uint64_t *code);
+
 /* Decimal digits, or 0x and hexadecimal ones, then perhaps k, M or G for powers of 1000. */
 int scan_count(struct scan *scan, uint64_t *number);
 

@@ -26,6 +26,7 @@ enum term {
 	TERM_EXCLUDE_GUEST,
 	TERM_EXCLUDE_CALLCHAIN_KERNEL,
 	TERM_RET,
+	TERM_TIME,
 	TERM_REFUSED,
 };
 
@@ -51,6 +52,7 @@ static const struct scan_word words[] = {
 	{ "exclude_guest", TERM_EXCLUDE_GUEST },
 	{ "exclude_callchain_kernel", TERM_EXCLUDE_CALLCHAIN_KERNEL },
 	{ "ret", TERM_RET },
+	{ "time", TERM_TIME },
 	{ "call-graph", TERM_REFUSED },
 	{ "stack-size", TERM_REFUSED },
 	{ "clockid", TERM_REFUSED },
@@ -59,7 +61,9 @@ static const struct scan_word words[] = {
 	{ "inherit", TERM_REFUSED },
 	{ "no-inherit", TERM_REFUSED },
 	{ "overwrite", TERM_REFUSED },
+	{ "percore", TERM_REFUSED },
 	{ "aux-output", TERM_REFUSED },
+	{ "aux-sample-size", TERM_REFUSED },
 	{ NULL, 0 },
 };
 
@@ -73,19 +77,34 @@ static const char *why_not(const char *text)
 		return ": records are stamped by CLOCK_MONOTONIC";
 	if (*text == 'w')
 		return ": nobody waits for the ring, each overflow has its signal";
-	if (*text == 'i' || *text == 'n')
+	if (*text == 'i' || *text == 'n' || *text == 'p')
 		return ": every thread has counters of its own";
 	return ": means nothing within a process";
+}
+
+/* 'TEXT' or \'TEXT\', which may hold what ends a name otherwise; as long as what stands there. */
+static size_t quoted_length(const char *text, size_t *quote)
+{
+	const char *end;
+
+	*quote = text[0] == '\\' && text[1] == '\'' ? 2 : text[0] == '\'' ? 1 : 0;
+	if (!*quote)
+		return 0;
+	for (end = text + *quote; (unsigned char)*end >= ' ' && *end != 0x7f; end++)
+		if (strncmp(end, text, *quote) == 0)
+			return (size_t)(end - text) - *quote;
+	return 0;
 }
 
 static int parse_name(struct parser *parser, struct event *event, struct draft *draft)
 {
 	struct scan *scan = &parser->scan;
 	const char *text = scan->text + scan->at;
-	size_t length = 0;
+	size_t quote, length = quoted_length(text, &quote);
 
-	while ((unsigned char)text[length] > ' ' && text[length] != 0x7f && text[length] != ',' &&
-	       text[length] != '/')
+	text += quote;
+	while (!quote && (unsigned char)text[length] > ' ' && text[length] != 0x7f &&
+	       text[length] != ',' && text[length] != '/')
 		length++;
 	if (length == 0)
 		return scan_expected(scan, "name");
@@ -95,7 +114,7 @@ static int parse_name(struct parser *parser, struct event *event, struct draft *
 	memcpy(event->name, text, length);
 	event->name[length] = '\0';
 	draft->named = true;
-	scan->at += length;
+	scan->at += length + 2 * quote;
 	return 0;
 }
 
@@ -169,7 +188,7 @@ static int set_number(struct parser *parser, struct event *event, enum term term
 		err = parse_bounded(scan, UINT16_MAX, " is more than the kernel keeps", &number);
 		event->sample_max_stack = (uint16_t)number;
 	} else {
-		err = scan_count(scan, &number);
+		err = scan_code(scan, &number);
 		if (!err)
 			*(term == TERM_CONFIG	 ? &event->config
 			  : term == TERM_CONFIG1 ? &event->config1
@@ -224,6 +243,16 @@ static int parse_ret(struct parser *parser, struct event *event, size_t at)
 	return 0;
 }
 
+static int parse_time(struct scan *scan, size_t at)
+{
+	bool wanted;
+	int err = parse_flag(scan, &wanted);
+
+	if (!err && !wanted)
+		err = scan_refuse(scan, at, "term ", "time", 4, ": every record has its time");
+	return err;
+}
+
 static const struct scan_word *find_word(const char *text, size_t length)
 {
 	for (const struct scan_word *word = words; word->text; word++)
@@ -239,6 +268,9 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 	const struct scan_word *word = find_word(scan->text + at, length);
 	unsigned ours;
 
+	if (scan->text[at] == '@')
+		return scan_refuse(scan, at, NULL, scan->text + at, 1,
+				   ": a driver's own parameters are those of AUX tracing");
 	if (!word && draft->pmu[0] && length)
 		return pmu_term(parser, event, draft, length);
 	if (!word)
@@ -248,6 +280,8 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 	scan->at += length;
 	if (word->value == TERM_RET)
 		return parse_ret(parser, event, at);
+	if (word->value == TERM_TIME)
+		return parse_time(scan, at);
 	if (word->value >= TERM_PINNED && word->value <= TERM_EXCLUDE_CALLCHAIN_KERNEL)
 		return parse_flag(scan, flag_of(event, word->value));
 	if (!scan_skip(scan, '='))

@@ -140,17 +140,16 @@ def test_instructions_can_lead(modern):
     assert spool.threads[0].samples() == 60
 
 
-def test_a_group_that_the_pmu_has_too_few_counters_for_loses_members_and_says_so(modern):
-    """The kernel refuses the member that is one too many: the others count."""
+def test_a_group_larger_than_the_pmu_is_said_to_be_and_the_rest_counts(modern):
+    """The kernel refuses the ninth member; the first eight have room if nobody else holds a
+    counter, and are found idle at start if somebody does."""
     modern.ended_well("crowded")
     spool, = modern.spools("crowded")
     refused = [counter.name for counter in spool.counters if counter.flags & 4]
-    assert 0 < len(refused) < 9 and refused[-1] == "9"
-    assert spool.note.startswith(f"not counted: {refused[0]} (EINVAL): ")
+    assert refused in (["9"], list("123456789"))
+    assert spool.note.startswith("not counted: 9 (EINVAL): ")
     assert "the PMU has no room for the group; ask for fewer events" in spool.note
-    thread, = spool.threads
-    kept = [i for i, counter in enumerate(spool.counters) if not counter.flags & 4]
-    assert {thread.events(i) for i in kept} == {60 * PERIOD}
+    assert spool.samples(9) > 0, "task-clock"
 
 
 def test_a_group_that_never_gets_onto_the_pmu_is_found_at_start(modern):

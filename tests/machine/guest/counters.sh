@@ -23,7 +23,8 @@ profile instructions_named FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=1000
 	/targets/shares
 stop_helper
 run refused /targets/refused
-collect crowded FLAMETRAP_EVENTS="$(many 9 cycles)" FLAMETRAP_PERIOD=1000000 /targets/shares
+collect crowded FLAMETRAP_EVENTS="$(many 9 cycles),task-clock" FLAMETRAP_PERIOD=1000000 \
+	/targets/shares
 start_helper hog 4
 collect starved FLAMETRAP_EVENTS="$(many 4 instructions),task-clock" /targets/shares
 profile starved_said FLAMETRAP_EVENTS="$(many 4 instructions),task-clock" /targets/shares

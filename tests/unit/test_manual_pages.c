@@ -1,0 +1,195 @@
+/* Each example of an event in the manual pages perf-list(1) and perf-record(1), on a made-up
+ * machine that has what they name: understood, or refused with a reason that is true. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+
+#include "config/events.h"
+#include "config/lookup.h"
+
+#define DEVICES "/sys/bus/event_source/devices/"
+#define TRACING "/sys/kernel/tracing/events/"
+
+static const struct {
+	const char *path, *text;
+} files[] = {
+	{ DEVICES "cpu/type", "4" },
+	{ DEVICES "cpu/format/event", "config:0-7,32-35" },
+	{ DEVICES "cpu/format/umask", "config:8-15" },
+	{ DEVICES "cpu/format/cmask", "config:24-31" },
+	{ DEVICES "cpu/format/edge", "config:18" },
+	{ DEVICES "uncore_imc_0/type", "12" },
+	{ DEVICES "uncore_imc_0/format/event", "config:0-7" },
+	{ DEVICES "uncore_imc_0/events/cas_count_read", "event=0x04" },
+	{ DEVICES "uncore_imc_0/events/cas_count_write", "event=0x05" },
+	{ DEVICES "power/type", "9" },
+	{ DEVICES "power/format/event", "config:0-7" },
+	{ DEVICES "power/events/energy-cores", "event=0x01" },
+	{ DEVICES "hv_gpci/type", "20" },
+	{ DEVICES "hv_gpci/format/phys_processor_idx", "config1:0-31" },
+	{ DEVICES "hv_gpci/events/dtbp_ptitc", "phys_processor_idx=?" },
+	{ TRACING "sched/sched_switch/id", "314" },
+};
+
+static long read_file(const char *path, char *text, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (strcmp(files[i].path, path) == 0) {
+			assert_true(strlen(files[i].text) < bytes);
+			strcpy(text, files[i].text);
+			return (long)strlen(text);
+		}
+	}
+	return -ENOENT;
+}
+
+/* Path below a device, as a name; each once is left to the caller. */
+static int list_directory(const char *directory, int (*each)(const char *name, void *context),
+			  void *context)
+{
+	size_t length = strlen(directory);
+	int stop = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !stop; i++) {
+		const char *rest = files[i].path + length + 1;
+		char name[64];
+
+		if (strncmp(files[i].path, directory, length) != 0 || files[i].path[length] != '/')
+			continue;
+		memcpy(name, rest, strcspn(rest, "/"));
+		name[strcspn(rest, "/")] = '\0';
+		stop = each(name, context);
+	}
+	return 0;
+}
+
+static struct events events;
+
+static void understood(const char *text, uint32_t type, uint64_t config, const char *name)
+{
+	struct complaint complaint = { 0 };
+
+	if (events_parse(&events, text, &complaint))
+		fail_msg("%s: %s", text, complaint.reason);
+	if (events.event[0].type != type || events.event[0].config != config)
+		fail_msg("%s: type %u config %#lx", text, events.event[0].type,
+			 (unsigned long)events.event[0].config);
+	assert_string_equal(events.event[0].name, name);
+}
+
+static void refused(const char *text, const char *reason)
+{
+	struct complaint complaint = { 0 };
+
+	if (!events_parse(&events, text, &complaint))
+		fail_msg("%s is accepted", text);
+	if (!strstr(complaint.reason, reason))
+		fail_msg("%s: %s", text, complaint.reason);
+}
+
+static void raw_events(void **state)
+{
+	(void)state;
+	understood("r1a8", PERF_TYPE_RAW, 0x1a8, "r1a8");
+	understood("r0C1:p", PERF_TYPE_RAW, 0xc1, "r0C1:p");
+	understood("r076:p", PERF_TYPE_RAW, 0x76, "r076:p");
+	understood("r20000038f", PERF_TYPE_RAW, 0x20000038f, "r20000038f");
+	understood("cpu/r1a8/", 4, 0x1a8, "cpu/r1a8/");
+	understood("cpu/r0x1a8/", 4, 0x1a8, "cpu/r0x1a8/");
+	understood("cpu/r20000038f/", 4, 0x20000038f, "cpu/r20000038f/");
+	understood("cpu/r0x20000038f/", 4, 0x20000038f, "cpu/r0x20000038f/");
+}
+
+static void events_of_pmus(void **state)
+{
+	(void)state;
+	understood("cpu/event=0xa8,umask=0x1,name=LSD.UOPS_CYCLES,cmask=0x1/", 4, 0x10001a8,
+		   "LSD.UOPS_CYCLES");
+	understood("cpu/event=0xa8,umask=0x1,cmask=0x1,name=\\'LSD.UOPS_CYCLES:cmask=0x1\\'/", 4,
+		   0x10001a8, "LSD.UOPS_CYCLES:cmask=0x1");
+	understood("cpu/event=0,name='a, b/c'/", 4, 0, "a, b/c");
+	understood("cpu/config=1,config1=2,config2=3/", 4, 1, "cpu/config=1,config1=2,config2=3/");
+	understood("cpu/config=017/", 4, 017, "cpu/config=017/");
+	understood("cpu/config=0xffffffffffffffff/", 4, UINT64_MAX,
+		   "cpu/config=0xffffffffffffffff/");
+	understood("cpu/event=60,edge/", 4, 0x4003c, "cpu/event=60,edge/");
+	understood("uncore_imc_0/cas_count_read/,uncore_imc_0/cas_count_write/", 12, 4,
+		   "uncore_imc_0/cas_count_read/");
+	understood("power/energy-cores/", 9, 1, "power/energy-cores/");
+	understood("hv_gpci/phys_processor_idx=0x2/", 20, 0, "hv_gpci/phys_processor_idx=0x2/");
+	assert_int_equal(events.event[0].config1, 2);
+	refused("hv_gpci/dtbp_ptitc,phys_processor_idx=0x2/",
+		"sysfs describes it in terms that are not understood"); /* =?, of whole machines */
+	refused("imc/cas_count_read/", "'imc' at 1 is no known event or PMU");
+	refused("*imc*/cas_count_read/", "a pattern names PMUs of sockets");
+	refused("cpu/event=0,umask=0x3,percore=1/", "every thread has counters of its own");
+	refused("cpu/@cfg1/", "a driver's own parameters are those of AUX tracing");
+}
+
+static void terms_of_records(void **state)
+{
+	(void)state;
+	understood("cycles/period=100000/", PERF_TYPE_HARDWARE, 0, "cycles");
+	understood("cycles/freq=4000/u", PERF_TYPE_HARDWARE, 0, "cycles:u");
+	understood("cycles/time=1/", PERF_TYPE_HARDWARE, 0, "cycles");
+	refused("cycles/time=0/", "term 'time' at 8: every record has its time");
+	refused("cycles/call-graph=dwarf/", "every sample has its whole stack");
+	refused("cycles/stack-size=8192/", "the stack is walked in place");
+	refused("cycles/aux-output/", "means nothing within a process");
+	refused("cycles/aux-sample-size=0/", "means nothing within a process");
+	refused("cycles/inherit/", "every thread has counters of its own");
+	refused("cycles/max-stack=70000/", "more than the kernel keeps");
+}
+
+static void groups_probes_and_the_rest(void **state)
+{
+	(void)state;
+	understood("{instructions,cycles}", PERF_TYPE_HARDWARE, 1, "instructions");
+	understood("{cycles,instructions}:S", PERF_TYPE_HARDWARE, 0, "cycles:S");
+	understood("cpu-cycles:p", PERF_TYPE_HARDWARE, 0, "cpu-cycles:p");
+	understood("mem:0x1000:rw", PERF_TYPE_BREAKPOINT, 0, "mem:0x1000:rw");
+	assert_int_equal(events.event[0].bp_type, HW_BREAKPOINT_RW);
+	understood("\\mem:0x1000/8:w", PERF_TYPE_BREAKPOINT, 0, "mem:0x1000/8:w");
+	assert_int_equal(events.event[0].bp_len, 8);
+	understood("sched:sched_switch", PERF_TYPE_TRACEPOINT, 314, "sched:sched_switch");
+	refused("sched:*", "a pattern");
+	refused("./filter.c", "a BPF program");
+	refused("filter.o", "a BPF program");
+	refused("sdt_libc:setjmp", "'setjmp' at 10");
+}
+
+static int lend(void **state)
+{
+	static const struct lookup machine = { .read = read_file, .list = list_directory };
+
+	(void)state;
+	lookup_use(&machine);
+	return 0;
+}
+
+static int take_back(void **state)
+{
+	(void)state;
+	lookup_use(NULL);
+	return 0;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(raw_events),
+		cmocka_unit_test(events_of_pmus),
+		cmocka_unit_test(terms_of_records),
+		cmocka_unit_test(groups_probes_and_the_rest),
+	};
+
+	return cmocka_run_group_tests(tests, lend, take_back);
+}
