@@ -186,6 +186,8 @@ def pytest_sessionfinish(session):
     if session.config.option.collectonly:
         return
     left_behind.extend(surroundings.take_away())
+    base = session.config._tmp_path_factory.getbasetemp()  # pylint: disable=protected-access
+    left_behind.extend(surroundings.spools_left([f"{base}/", f"/flametrap-test-{os.getpid()}-"]))
     if left_behind:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -47,6 +47,7 @@ def heed_signals():
 
 MARK = "RUN_OF_TESTS"  # in the environment of all that a run starts
 DYING_S = 60
+HEADER_BYTES = 32768  # of a spool: it names its program, its output and its working directory
 
 
 def marked():
@@ -76,6 +77,24 @@ def take_away():
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     return list(left.values())
+
+
+def spools_left(places):
+    """Spools in the usual place of programs that ran in one of these folders, which are taken
+    away."""
+    left = []
+    for entry in pathlib.Path("/dev/shm").glob("flametrap.*"):
+        with contextlib.suppress(OSError):  # somebody else's, or gone meanwhile
+            for path in [*entry.iterdir()] if entry.is_dir() else [entry]:
+                with open(path, "rb") as file:
+                    head = file.read(HEADER_BYTES)
+                mine = [place for place in places if place.encode() in head]
+                if mine:
+                    left.append(f"{path} of a program in {mine[0]}")
+                    path.unlink()
+                    if entry.is_dir():
+                        entry.rmdir()
+    return left
 
 
 def settle():

@@ -17,6 +17,6 @@ from running import Profiler  # noqa: E402  (needs the path above)
 def profiler():
     """A profiler whose folder lies in a memory file system when there is one, as spools do."""
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = tempfile.mkdtemp(prefix="flametrap-test-", dir=base)
+    folder = tempfile.mkdtemp(prefix=f"flametrap-test-{os.getpid()}-", dir=base)
     yield Profiler(folder)
     shutil.rmtree(folder)

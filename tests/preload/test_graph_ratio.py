@@ -8,6 +8,7 @@ import pytest
 
 from graph_page import BUILD, Page, browser, linear, luminance  # noqa: F401  (a fixture)
 from running import Folded, Profiler, program
+from test_kernel import may_see_the_kernel
 
 EVENTS = "{task-clock,page-faults,context-switches}"
 FAULTS = "page-faults per ms of task-clock"
@@ -140,6 +141,7 @@ def chosen(page):
     return page.browser.js("return document.querySelector('select').selectedOptions[0].textContent")
 
 
+@pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
 def test_the_run_s_own_picture_offers_the_ratios_in_its_menu(browser, written):  # noqa: F811
     page = Page(browser, written / "profile.svg")
     assert options(page) == [

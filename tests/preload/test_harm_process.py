@@ -64,10 +64,11 @@ def test_a_daemon_that_closes_everything_writes_its_own_files_only(profiler):
         assert wait_for(path, 700)
         texts.append(path.read_bytes())
     assert texts[0] == texts[1] == b"daemon\n" * 100
+    found = []
     for _ in range(LIMIT_S * 20):
         found = [Folded(file.read_text(encoding="utf-8")).burnt("by_daemon")
                  for file in profiler.folder.glob("d.*.folded")]
-        if len(found) == 3:
+        if any(found):
             break
         time.sleep(0.05)
     assert max(found) >= WANTED, "the daemon was sampled, too"

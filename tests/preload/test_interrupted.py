@@ -14,7 +14,7 @@ PID = 4190000
 
 # What each verb is asked, and the files it then leaves.
 VERBS = {
-    "run": (["-o", "out/x", "--format=svg", "--log=quiet", "-e", "task-clock", "true"],
+    "run": (["-o", "out/x", "--spool=.", "--format=svg", "--log=quiet", "-e", "task-clock", "true"],
             ["x.svg"]),
     "fold": (["fold", "--format=folded,pprof", "-o", "out/x", "one.spool"],
              ["x.folded", "x.pb.gz"]),
