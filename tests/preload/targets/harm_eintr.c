@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tests/preload/targets/harm_calls.h"
 
@@ -179,13 +180,36 @@ static void own(void)
 	printf("%u interrupted, %s\n", interrupted, rang ? "it rang" : "it never rang");
 }
 
+/* Sleeps whose time lies on a page that is not there: the kernel takes the fault before it sleeps.
+ */
+static void faulting(unsigned rounds)
+{
+	struct timespec *time =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned interrupted = 0, early = 0;
+
+	span_ns = SHORT_NS;
+	for (unsigned i = 0; i < rounds; i++) {
+		struct timespec from;
+
+		*time = span();
+		madvise(time, 4096, MADV_DONTNEED); /* shared: it comes back as it was */
+		clock_gettime(CLOCK_MONOTONIC, &from);
+		interrupted += nanosleep(time, NULL) != 0;
+		early += elapsed_ns(&from) < SHORT_NS;
+	}
+	printf("%u interrupted, %u early\n", interrupted, early);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2 || !set_up()) {
 		perror("set-up");
 		return 1;
 	}
-	if (!strcmp(argv[1], "quiet"))
+	if (!strcmp(argv[1], "faulting"))
+		faulting((unsigned)atoi(argc > 2 ? argv[2] : "100"));
+	else if (!strcmp(argv[1], "quiet"))
 		quiet((unsigned)atoi(argc > 2 ? argv[2] : "100"));
 	else
 		own();
