@@ -92,7 +92,9 @@ static unsigned redirect(const struct link_map *map, uint64_t table, uint64_t by
 	const ElfW(Rela) *rela = (const void *)table;				/* NOLINT */
 	unsigned changed = 0;
 
-	for (uint64_t i = 0; table && i < bytes / sizeof(*rela); i++) {
+	if (!names || !symbols || !table)
+		return 0;
+	for (uint64_t i = 0; i < bytes / sizeof(*rela); i++) {
 		uint64_t index = ELF64_R_SYM(rela[i].r_info);
 		uint64_t *slot = (void *)(map->l_addr + rela[i].r_offset); /* NOLINT */
 
