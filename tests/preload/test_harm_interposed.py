@@ -1,10 +1,11 @@
 """R14: other preloaded libraries replace functions of libc; none of them runs in our handler."""
 
 import pathlib
+import re
 
 import pytest
 
-from running import LIBRARY, TARGETS, program, target
+from running import LIBRARY, ROOT, TARGETS, clean_environment, execute, program, target
 
 IN_FRONT = TARGETS / "libharm_interpose.so"
 PERIOD_NS = 50000
@@ -66,3 +67,13 @@ def test_a_sample_whose_stack_is_known_makes_no_system_call(profiler, record_pro
     assert len(others) < turns / 8, others  # new addresses, and the name after 1, 2, 4, … samples
     if CLOCK_SOURCE.read_text(encoding="ascii").strip() in READ_IN_USER_MODE:
         assert not [call for call in others if call.startswith("clock_gettime")]
+
+
+def test_functions_of_string_h_are_its_own():
+    """Those that preload/bytes.h names; the compiler's own references to them too."""
+    names = re.findall(r'__asm__\("(\w+)"\)', (ROOT / "preload" / "bytes.h").read_text("ascii"))
+    assert len(names) > 10 and "memcpy" in names
+    done = execute([program("nm"), "-D", "--undefined-only", LIBRARY], clean_environment())
+    imported = {line.split()[-1].split("@")[0] for line in done.stdout.decode().splitlines()}
+    assert "dlsym" in imported
+    assert not imported & {*names, "clock_gettime", "syscall"}
