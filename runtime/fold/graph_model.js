@@ -101,9 +101,16 @@ function collapse(name, open, close, instead) {
 	return depth === 0 ? result : name;
 }
 
+/* "libsqlite3.so.0@0x1a2b0" as "libsq\u2026@0x1a2b0": its end is what tells it apart. */
+function cutModule(name, room) {
+	const at = name.lastIndexOf('@0x');
+	const kept = room - 1 - (name.length - at);
+	return at > 0 && kept > 0 && at > kept ? name.slice(0, kept) + '\u2026' + name.slice(at) : name;
+}
+
 /* The name as its frame has room for: whole, without arguments, or cut. */
 function labelFor(name, room) {
-	let text = name;
+	let text = cellsOf(name) > room ? cutModule(name, room) : name;
 	if (room >= 3 && cellsOf(text) > room && /[<(]./.test(text)) {
 		text = collapse(text, '<', '>', '<\u2026>');
 		if (cellsOf(text) > room)

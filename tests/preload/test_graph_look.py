@@ -29,6 +29,11 @@ def test_a_name_without_room_loses_its_arguments_first(browser, tmp_path, name, 
     assert label_of(browser, tmp_path, name, 325) == label
 
 
+def test_code_without_a_name_keeps_its_address(browser, tmp_path):  # noqa: F811
+    label = label_of(browser, tmp_path, f"lib{'a_long_name' * 5}.so.1@0x1a2b0", 325)
+    assert label.startswith("liba_long_name") and label.endswith("…@0x1a2b0")
+
+
 def test_brackets_that_are_no_pair_stay(browser, tmp_path):  # noqa: F811
     name = "a_name_with_less < than_it_opens_and_that_is_much_longer_than_its_frame"
     label = label_of(browser, tmp_path, name, 325)
