@@ -47,7 +47,8 @@ static const struct argp_option options[] = {
 	{ "unit", KEY_UNIT, "NAME", 0, "What a value counts (default samples)", 0 },
 	{ "width", KEY_WIDTH, "PIXELS", 0,
 	  "Width where no script runs; elsewhere the window's (default 1200)", 0 },
-	{ "counter", READING_COUNTER, "NAME", 0, "Counter of a spool (default the first)", 0 },
+	{ "counter", READING_COUNTER, "NAME", 0,
+	  "One counter of spools (default: graph all, diff the first)", 0 },
 	{ "weight", READING_WEIGHT, "KIND", 0, "samples or events (default samples)", 0 },
 	{ "threads", READING_THREADS, "KIND", 0, "merge, name or id (default merge)", 0 },
 	{ "inline", READING_INLINE, NULL, 0, "Frames of inlined functions of spools (name_[i])",
@@ -149,11 +150,16 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 		choice->graph.unit = notes.unit;
 }
 
-static int reverse(struct stacks **stacks, enum settings_threads threads)
+/* How many outermost frames stay in front when stacks are turned round. */
+static size_t kept_of(const struct picture_choice *choice)
 {
-	size_t kept = threads == SETTINGS_THREADS_MERGE ? 0 : 2; /* command and thread */
+	return choice->reading.threads == SETTINGS_THREADS_MERGE ? 0 : 2; /* command, thread */
+}
+
+static int reverse(const struct picture_choice *choice, struct stacks **stacks)
+{
 	struct stacks *reversed;
-	int err = stacks_reverse(*stacks, kept, &reversed);
+	int err = stacks_reverse(*stacks, kept_of(choice), &reversed);
 
 	if (err)
 		return err;
@@ -170,12 +176,7 @@ static int make_ratio(struct picture_choice *choice)
 
 	if (err || !choice->reverse)
 		return err;
-	for (unsigned i = 0; !err && i < choice->trees.count; i++) {
-		if (choice->trees.events[i])
-			err = reverse(&choice->trees.events[i], choice->reading.threads);
-		if (!err && choice->trees.samples[i])
-			err = reverse(&choice->trees.samples[i], choice->reading.threads);
-	}
+	err = ratio_trees_reverse(&choice->trees, kept_of(choice));
 	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
 }
 
@@ -222,6 +223,34 @@ static void show_ratio(struct picture_choice *choice, const char *counter)
 	choice->graph.by_ratio = true;
 }
 
+/* All counters of spools, as a run's own picture has them. */
+static int read_all(struct picture_choice *choice, const struct input *input)
+{
+	const struct graph_options given = choice->graph;
+	int err = choices_new(input->profile, choice->reading.weight, true, &choice->all);
+
+	if (!err && choice->reverse)
+		err = choices_reverse(choice->all, kept_of(choice));
+	if (err) {
+		say("%s", strerror(-err));
+		return err;
+	}
+	take_notes(choice, input, 0);
+	for (unsigned i = 0; i < choice->all->count; i++) {
+		struct graph_choice *one = &choice->all->choice[i];
+
+		one->notes = given.notes ? given.notes : one->notes;
+		one->unit = given.unit ? given.unit : one->unit;
+	}
+	return 0;
+}
+
+static bool wants_all(const struct picture_choice *choice, const struct input *input)
+{
+	return choice->may_all && !choice->color_by && !choice->reading.counter && input->profile &&
+	       !input->folded_count && choices_are_several(input->profile);
+}
+
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
 {
 	struct profile_options profile = reading_profile(&choice->reading, say_line);
@@ -236,6 +265,10 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		err = read_ratio(choice, &input);
 	if (err)
 		goto out;
+	if (wants_all(choice, &input)) {
+		err = read_all(choice, &input);
+		goto out;
+	}
 	counter = choose_counter(choice, &input);
 	if (counter < 0) {
 		err = counter;
@@ -248,7 +281,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 	if (choice->color_by)
 		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
 	if (choice->reverse)
-		err = reverse(stacks, choice->reading.threads);
+		err = reverse(choice, stacks);
 	if (err) {
 		stacks_free(*stacks);
 		*stacks = NULL;
@@ -263,6 +296,7 @@ out:
 void picture_free(struct picture_choice *choice)
 {
 	ratio_trees_free(&choice->trees);
+	choices_free(choice->all);
 }
 
 /* Draw to a file that is open already, and close it.  Returns 0 or -errno. */

@@ -11,6 +11,7 @@
 
 #include "preload/launcher/reading.h"
 #include "runtime/fold/graph.h"
+#include "runtime/fold/choices.h"
 #include "runtime/fold/ratio_trees.h"
 #include "runtime/spool.h"
 
@@ -22,12 +23,14 @@ struct picture_choice {
 	struct reading reading;
 	const char *color_by; /* a ratio, as ratios_find reads it; NULL: none */
 	bool reverse;
+	bool may_all;	 /* the verb can draw all counters of spools in one picture */
 	char title[512]; /* where graph's texts lie when they were not given */
 	char notes[1024];
 	char counter[SPOOL_NAME_MAX]; /* whose widths a ratio colours */
 	struct ratios_pair pair;
 	struct graph_ratio ratio;
 	struct ratio_trees trees;
+	struct choices *all; /* set by picture_read in the place of stacks; NULL: not */
 };
 
 /* Options; a child parser whose input is a struct picture_choice. */
@@ -35,7 +38,8 @@ extern const struct argp picture_argp;
 
 /* Read and merge profiles and folded files into sorted, where asked for reversed, stacks.
  * What the user did not say about title, notes and unit is taken from them, and a ratio that
- * was asked for is added to choice->graph.  picture_free in any case.
+ * was asked for is added to choice->graph.  Where the verb may, several counters of spools become
+ * choice->all, and *stacks NULL, unless one of them was asked for.  picture_free in any case.
  * Returns 0 with *stacks to be freed by stacks_free; or -errno after saying what is wrong. */
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks);
 

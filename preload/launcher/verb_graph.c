@@ -47,6 +47,9 @@ static int draw(FILE *file, void *context)
 {
 	struct job *job = context;
 
+	if (job->choice.all)
+		return graph_write_choice(job->choice.all->choice, job->choice.all->count,
+					  &job->choice.graph, file);
 	return graph_write(job->stacks, &job->choice.graph, file);
 }
 
@@ -65,11 +68,13 @@ int verb_graph(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "FILE...",
-		.doc = "Draw a flame graph of spools and folded stacks, merged.\v"
+		.doc = "Draw a flame graph of spools and folded stacks, merged.  Spools with "
+		       "several "
+		       "counters get a menu.\v"
 		       "A FILE - is standard input.  Without -o the picture of x.folded is x.svg.",
 		.children = children,
 	};
-	struct job job = { .count = 0 };
+	struct job job = { .choice.may_all = true };
 	char path[4096];
 	int err;
 

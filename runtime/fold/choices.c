@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/fold/profile.h"
 #include "runtime/fold/stacks.h"
@@ -44,7 +45,8 @@ static int add(struct choices *choices, unsigned counter, enum settings_weight w
 		return err;
 	choices->count++;
 	notes_make(notes, profile, counter, weight);
-	choice->counter = profile_counter(profile, counter)->name;
+	choice->counter = memcpy(choices->name[choices->count - 1],
+				 profile_counter(profile, counter)->name, SPOOL_NAME_MAX);
 	choice->notes = notes->notes;
 	choice->unit = notes->unit;
 	return ratios ? add_ratios(choices, choices->count - 1, counter) : 0;
@@ -73,4 +75,33 @@ void choices_free(struct choices *choices)
 		stacks_free(choices->choice[--choices->count].stacks);
 	ratio_trees_free(&choices->trees);
 	free(choices);
+}
+
+bool choices_are_several(const struct profile *profile)
+{
+	unsigned there = 0;
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		there += !choices_is_missing(profile, i);
+	return there > 1;
+}
+
+int choices_reverse(struct choices *choices, size_t kept)
+{
+	int err = ratio_trees_reverse(&choices->trees, kept);
+
+	for (unsigned i = 0; !err && i < choices->count; i++) {
+		struct graph_choice *choice = &choices->choice[i];
+		struct stacks *reversed;
+
+		err = stacks_reverse(choice->stacks, kept, &reversed);
+		if (err)
+			break;
+		stacks_free(choice->stacks);
+		choice->stacks = reversed;
+		for (unsigned k = 0; !err && k < choice->ratio_count; k++)
+			err = ratio_trees_graph(&choices->trees, &choices->pair[i][k],
+						&choices->ratio[i][k]);
+	}
+	return err;
 }

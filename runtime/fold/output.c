@@ -185,16 +185,6 @@ static void write_wall(struct job *job)
 	job->content.wall = false;
 }
 
-/* More than one counter to choose among. */
-static bool has_choice(const struct profile *profile)
-{
-	unsigned there = 0;
-
-	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		there += !choices_is_missing(profile, i);
-	return there > 1;
-}
-
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes)
 {
@@ -218,6 +208,6 @@ int output_write(struct profile *profile, const struct output_request *request, 
 		write_wall(&job);
 	job.content.counter = CONTENT_ALL;
 	write_formats(&job, request->formats & ~SETTINGS_FORMAT_SPOOL &
-				    ~(has_choice(profile) ? ALONE : PER_COUNTER));
+				    ~(choices_are_several(profile) ? ALONE : PER_COUNTER));
 	return job.err;
 }

@@ -23,6 +23,30 @@ void ratio_trees_free(struct ratio_trees *trees)
 	free(trees->samples);
 }
 
+static int turn(struct stacks **stacks, size_t kept)
+{
+	struct stacks *reversed;
+	int err = *stacks ? stacks_reverse(*stacks, kept, &reversed) : 0;
+
+	if (err || !*stacks)
+		return err;
+	stacks_free(*stacks);
+	*stacks = reversed;
+	return 0;
+}
+
+int ratio_trees_reverse(struct ratio_trees *trees, size_t kept)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && trees->events && trees->samples && i < trees->count; i++) {
+		err = turn(&trees->events[i], kept);
+		if (!err)
+			err = turn(&trees->samples[i], kept);
+	}
+	return err;
+}
+
 static int prepare(struct ratio_trees *trees)
 {
 	trees->count = profile_counter_count(trees->profile);

@@ -17,6 +17,10 @@ struct ratio_trees {
 
 void ratio_trees_free(struct ratio_trees *trees);
 
+/* Turn all trees round (see stacks_reverse); ratios have to be made anew.
+ * Returns 0 or -ENOMEM. */
+int ratio_trees_reverse(struct ratio_trees *trees, size_t kept);
+
 /* Fill a graph's ratio with the trees of a pair, which stay the trees' own; its texts are the
  * pair's.  Returns 0 or -errno. */
 int ratio_trees_graph(struct ratio_trees *trees, const struct ratios_pair *pair,

@@ -161,6 +161,24 @@ def test_the_run_s_own_picture_offers_the_ratios_in_its_menu(browser, written): 
     assert browser.errors() == []
 
 
+def test_a_spool_of_several_counters_has_the_same_menu(browser, spool, tmp_path):  # noqa: F811
+    page = Page(browser, draw(spool, tmp_path, "--notes", "a note", "--reverse"))
+    assert [view for view, _ in options(page)] == [
+        "task-clock", "page-faults", "context-switches", FAULTS,
+        "context-switches per ms of task-clock"]
+    for counter in ("task-clock", "page-faults"):
+        choose(page, counter)
+        weight = "samples" if counter == "task-clock" else "events"
+        whole = fold(spool, counter, weight).total
+        assert page.text(".details").startswith(f"all ({whole:,} {weight}, 100.00%)")
+        assert page.text(".notes") == "a note"
+    leaves = {path[0] for path in shown(page) if len(path) == 1}
+    assert leaves <= {frames[-1] for frames in fold(spool, "page-faults", "events").stacks}
+    alone = Page(browser, draw(spool, tmp_path, "--counter", "page-faults"))
+    assert options(alone) == []
+    assert alone.text(".notes").startswith("page-faults, counted along with task-clock")
+
+
 def test_zoom_search_and_link_hold_in_a_ratio(browser, written):  # noqa: F811
     page = Page(browser, written / "profile.svg")
     page.click("__libc_start_main")
