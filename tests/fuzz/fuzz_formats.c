@@ -1,4 +1,5 @@
 /* What is written of a hostile spool is a pprof message whose parts refer to what is there. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
+#include "runtime/fold/choices.h"
 #include "runtime/fold/gperftools.h"
 #include "runtime/fold/pprof.h"
 #include "runtime/fold/profile.h"
@@ -27,8 +29,11 @@ static struct spool_builder base(void)
 {
 	struct spool_builder builder = spool_builder_new(2, 1 << 18);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "first");
+	struct spool_header *header = spool_builder_header(&builder);
 	uint32_t parent = 0;
 
+	header->counter[0].unit = SPOOL_UNIT_NS;
+	header->counter[1].leader = 0; /* one group: there is a ratio */
 	spool_builder_module(&builder, 0x10000, 0x30000, 0x10000, "/no/program")->flags =
 		SPOOL_MODULE_EXECUTABLE;
 	spool_builder_module(&builder, 0x30000, 0x40000, 0, "/no/library.so");
@@ -114,6 +119,29 @@ static void write_formats(struct profile *profile)
 	stacks_free(counter.stacks);
 }
 
+/* With the ratios of its group, as they are and turned round. */
+static void write_pictures(struct profile *profile)
+{
+	struct graph_options options = { .title = "\xff", .min_width_percent = 1e-9 };
+	struct choices *all;
+	int err = choices_new(profile, SETTINGS_WEIGHT_SAMPLES, true, &all);
+
+	for (int turn = 0; !err && all->count && turn < 2; turn++) {
+		char *text = NULL;
+		size_t bytes;
+		FILE *file = open_memstream(&text, &bytes);
+		int drawn = graph_write_choice(all->choice, all->count, &options, file);
+
+		need(!drawn || drawn == -ENODATA);
+		fclose(file);
+		need(bytes > 7 && !strcmp(text + bytes - 7, "</svg>\n"));
+		free(text);
+		options.inverted = true;
+		err = choices_reverse(all, 2);
+	}
+	choices_free(all);
+}
+
 static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
 
 static void remove_file(void)
@@ -140,8 +168,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	need(pwrite(fd, builder.bytes, 8 * SPOOL_CHUNK_BYTES, 0) == 8 * SPOOL_CHUNK_BYTES);
 	need(!ftruncate(fd, (off_t)builder.size_bytes));
 	spool_builder_free(&builder);
-	if (profile_read(profile, path, line, sizeof(line)) >= 0)
+	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
 		write_formats(profile);
+		write_pictures(profile);
+	}
 	profile_free(profile);
 	return 0;
 }
