@@ -17,6 +17,7 @@
 #include "runtime/fold/graph_asset.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_data.h"
+#include "runtime/fold/graph_label.h"
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
@@ -169,7 +170,7 @@ static void draw_frame(const struct picture *picture, const struct graph_place *
 	if (width >= 3 * CELL_PX + 6) {
 		write_number(file, "<text x=\"", left + 3, "\"");
 		write_number(file, " y=\"", top + 12.5, "\">");
-		graph_text_clipped(file, place->name, bytes, (size_t)((width - 6) / CELL_PX));
+		graph_label_write(file, place->name, bytes, (size_t)((width - 6) / CELL_PX));
 		fputs("</text>", file);
 	}
 	fputs("</g>\n", file);

@@ -9,7 +9,7 @@
 #define SQUARE_PX 11
 #define INDENT_PX 16  /* from a square to its text */
 #define GAP_PX	  16  /* from a text to the next square */
-#define CELL_PX	  6.2 /* about one character of the legend's font */
+#define CELL_PX	  6.8 /* about one character of the legend's font */
 
 void graph_legend_add(struct graph_legend *legend, const char *class, const char *text)
 {

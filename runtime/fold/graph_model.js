@@ -93,7 +93,8 @@ function collapse(name, open, close, instead) {
 		} else if (name[i] === open) {
 			result += depth++ ? '' : instead;
 		} else if (name[i] === close) {
-			depth--;
+			if (--depth < 0)
+				return name;
 		} else if (depth === 0) {
 			result += name[i];
 		}

@@ -1,6 +1,9 @@
 """What a reader sees of a flame graph: names that can be told apart, whole notes, times in units one
 can picture, a title that stays, colours on paper."""
 
+import html
+import re
+
 import pytest
 
 from graph_page import Page, browser, graph, luminance  # noqa: F401  (a fixture)
@@ -135,3 +138,19 @@ def test_one_frame_and_one_sample_are_told_as_one(browser, tmp_path):  # noqa: F
     assert page.text(".details") == "all (1 sample, 100.00%)"
     page.click("app")
     assert page.text(".details") == "app (1 sample, 100.00%)"
+
+
+def test_the_picture_without_script_cuts_names_as_the_script_does(browser, tmp_path):  # noqa: F811
+    names = [TREE, "libsqlite3_and_a_long_suffix.so.0@0x1a2b0", "x" * 300,
+             "f(std::vector<int>, std::vector<int>, std::vector<int>)->decltype(g<int>())",
+             "operator<< <std::char_traits<char> >(std::ostream&, char const*, char const*)",
+             "日本語の関数名テスト日本語の関数名テスト日本語の関数名テスト"]
+    path = graph(tmp_path, "".join(f"app;{name} 10\n" for name in names))
+    still = re.findall(r"<text x=\"[^\"]*\" y=\"[^\"]*\">([^<]*)</text></g>", path.read_text())
+    page = Page(browser, path)
+    cell = browser.js("""const text = document.querySelector('.frames text');
+        return text.getComputedTextLength() / text.textContent.length""")
+    room = 1180 / len(names) - 6
+    if room // cell == room // 6.65:  # with another font names are cut elsewhere
+        assert sorted(page.labels()) == sorted(html.unescape(label) for label in still)
+    assert len(still) == len(names) + 2
