@@ -5,8 +5,9 @@ Only what a user can do and see: open, click, type, resize, go back, look.
 
 import base64
 import json
+import os
+import re
 import shutil
-import socket
 import struct
 import subprocess
 import tempfile
@@ -37,14 +38,12 @@ def missing():
 
 class Browser:
     def __init__(self, width=1200, height=800):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        # The path of a socket is short, whatever TMPDIR is.
+        self.profile = tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(
-            ["chromedriver", f"--port={port}"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.base = f"http://127.0.0.1:{port}"
+            ["chromedriver", "--port=0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=dict(os.environ, TMPDIR=self.profile.name))
+        self.base = f"http://127.0.0.1:{self.port()}"
         self.session = ""
         try:
             self.until(lambda: self.call("GET", "/status")["ready"], OSError)
@@ -53,6 +52,16 @@ class Browser:
         except BaseException:
             self.close()
             raise
+
+    def port(self):
+        """The one that it found free and says."""
+        for line in self.driver.stdout:
+            found = re.search(rb"started successfully on port (\d+)", line)
+            if found:
+                return int(found[1])
+        self.driver.wait()
+        self.profile.cleanup()
+        raise AssertionError("chromedriver did not start")
 
     def open_session(self):
         arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -72,6 +81,7 @@ class Browser:
         finally:
             self.driver.terminate()
             self.driver.wait()
+            self.driver.stdout.close()
             self.profile.cleanup()
 
     def until(self, question, *ignored):
