@@ -95,7 +95,7 @@ work(1000000)
 shutil.rmtree(sys.argv[1])
 if sys.argv[2] == "file":
     open(sys.argv[1], "w").close()
-print("removed")
+print("removed", flush=True)
 os._exit(5)
 """
 
