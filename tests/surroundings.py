@@ -7,7 +7,9 @@ a profiled session and below another make.
 import contextlib
 import os
 import pathlib
+import re
 import signal
+import tempfile
 import time
 
 # Switches of the tests themselves; whatever else begins so is a setting of somebody's profiles.
@@ -23,6 +25,10 @@ def clean_variables():
         if name in STRANGE or name.startswith(PREFIXES) and name not in OURS:
             del os.environ[name]
     os.environ["LC_ALL"] = "C.UTF-8"
+    # The loader splits LD_PRELOAD there, the kernel the first line of a script; sockets are short.
+    if re.search(r"[\s:]|.{60}", os.environ.get("TMPDIR", "")):
+        del os.environ["TMPDIR"]
+        tempfile.tempdir = None
     for name in ("no_proxy", "NO_PROXY"):  # a browser is driven over a socket of this machine
         os.environ[name] = ",".join(filter(None, ["127.0.0.1,localhost", os.environ.get(name)]))
 

@@ -62,6 +62,7 @@ def test_the_frame_stays_when_the_counter_changes(browser, written):  # noqa: F8
     assert total(page) == folded(written, "task-clock").total
     at = page.browser.js("return document.querySelector('.details').textContent")
     assert at.startswith("__libc_start_main (")
+    page.browser.hover(page.browser.find("select"))  # and not whatever comes below the pointer
     choose(page, "page-faults")
     value = folded(written, "page-faults").inclusive("__libc_start_main")
     at = page.browser.js("return document.querySelector('.details').textContent")
