@@ -93,9 +93,9 @@ static int report_folded(struct job *job)
 	return err;
 }
 
-/* Programs divide for themselves. */
 static int report_ratios(struct job *job)
 {
+	bool data = job->choice.csv || job->choice.json;
 	struct profile *profile = job->input.profile;
 	unsigned count = profile_counter_count(profile);
 	int only = input_counter(&job->input, job->choice.reading.counter);
@@ -107,7 +107,8 @@ static int report_ratios(struct job *job)
 	for (unsigned i = 0; !err && i < count; i++)
 		if ((!job->choice.reading.counter || i == (unsigned)only) &&
 		    ratios_choose(profile, i, &pair))
-			err = ratios_print(profile, &pair, job->table.rows, stdout);
+			err = data ? report_data_ratio(&job->data, profile, &pair)
+				   : ratios_print(profile, &pair, job->table.rows, stdout);
 	return err;
 }
 
@@ -124,6 +125,8 @@ static int report(struct job *job)
 		err = report_ratios(job);
 	if (!err && job->input.folded_count)
 		err = report_folded(job);
+	if (!err && job->input.profile && data)
+		err = report_ratios(job);
 	if (!err && data)
 		report_data_end(&job->data);
 	return err;

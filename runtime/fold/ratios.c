@@ -223,7 +223,8 @@ static uint64_t self_of(const struct side *sorted, const char *name)
 	return found ? found->self : 0;
 }
 
-int ratios_print(struct profile *profile, const struct ratios_pair *pair, unsigned rows, FILE *file)
+int ratios_each(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
+		void (*row)(const struct ratios_row *row, void *context), void *context)
 {
 	struct side of = { 0 }, by = { 0 };
 	int err = side_make(profile, pair->of, &of);
@@ -233,17 +234,27 @@ int ratios_print(struct profile *profile, const struct ratios_pair *pair, unsign
 	if (err)
 		goto out;
 	qsort(of.list, of.count, sizeof(*of.list), by_name);
-	fprintf(file, "\n%s\n\n    ratio %14s %14s  function\n", pair->title, "of", "by");
 	for (size_t i = 0; i < by.count && (!rows || i < rows) && by.list[i].self; i++) {
-		uint64_t events = self_of(&of, by.list[i].name);
+		struct ratios_row made = { .name = by.list[i].name, .by = by.list[i].self };
 
-		fprintf(file, "%9.3f %14llu %14llu  %s\n",
-			pair->scale * (double)events / (double)by.list[i].self,
-			(unsigned long long)events, (unsigned long long)by.list[i].self,
-			by.list[i].name);
+		made.of = self_of(&of, made.name);
+		made.ratio = pair->scale * (double)made.of / (double)made.by;
+		row(&made, context);
 	}
 out:
 	side_free(&of);
 	side_free(&by);
 	return err;
+}
+
+static void print_row(const struct ratios_row *row, void *context)
+{
+	fprintf(context, "%9.3f %14llu %14llu  %s\n", row->ratio, (unsigned long long)row->of,
+		(unsigned long long)row->by, row->name);
+}
+
+int ratios_print(struct profile *profile, const struct ratios_pair *pair, unsigned rows, FILE *file)
+{
+	fprintf(file, "\n%s\n\n    ratio %14s %14s  function\n", pair->title, "of", "by");
+	return ratios_each(profile, pair, rows, print_row, file);
 }

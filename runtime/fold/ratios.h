@@ -6,6 +6,7 @@
 #define RUNTIME_FOLD_RATIOS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct profile;
@@ -29,6 +30,19 @@ bool ratios_choose(const struct profile *profile, unsigned counter, struct ratio
  * telling why not. */
 int ratios_find(const struct profile *profile, const char *text, struct ratios_pair *pair,
 		char *line, size_t bytes);
+
+/* One function's own events of both counters. */
+struct ratios_row {
+	const char *name;
+	uint64_t of;
+	uint64_t by;
+	double ratio;
+};
+
+/* Tell the functions with most of `by`, each with its own ratio; `rows` of them, 0: all.
+ * Returns 0 or -errno. */
+int ratios_each(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
+		void (*row)(const struct ratios_row *row, void *context), void *context);
 
 /* A table of the functions with most of `by`, each with its own ratio; `rows` of them, 0: all.
  * Returns 0 or -errno. */

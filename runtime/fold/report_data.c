@@ -11,6 +11,7 @@
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
+#include "runtime/fold/ratios.h"
 #include "runtime/fold/relations.h"
 #include "runtime/fold/stacks.h"
 
@@ -87,7 +88,8 @@ void report_data_begin(struct report_data *data, const struct profile *profile)
 {
 	data->first = true;
 	if (!data->json) {
-		fputs("counter,unit,kind,name,self,total,self_percent,total_percent\n", data->file);
+		fputs("counter,unit,kind,name,self,total,self_percent,total_percent,ratio\n",
+		      data->file);
 		return;
 	}
 	putc('{', data->file);
@@ -124,7 +126,7 @@ static void csv_function(const struct report_data *data, const char *const head[
 		(unsigned long long)function->total);
 	csv_percent(data->file, function->self, whole);
 	csv_percent(data->file, function->total, whole);
-	putc('\n', data->file);
+	fputs(",\n", data->file);
 }
 
 static int write_functions(struct report_data *data, const char *counter, const char *unit,
@@ -167,7 +169,7 @@ static void csv_relations(const struct report_data *data, const char *const head
 		csv_start(data->file, head[0], head[1], head[2], list[i].name);
 		fprintf(data->file, ",%llu,", (unsigned long long)list[i].value);
 		csv_percent(data->file, list[i].value, whole);
-		putc('\n', data->file);
+		fputs(",\n", data->file);
 	}
 }
 
@@ -216,6 +218,48 @@ int report_data_table(struct report_data *data, const char *counter, const char 
 				      : write_functions(data, counter, unit, stacks);
 	if (data->json)
 		putc('}', data->file);
+	return err;
+}
+
+static void csv_ratio(const struct ratios_row *row, void *context)
+{
+	const struct report_data *data = context;
+
+	csv_start(data->file, data->ratio->title, "", "ratio", row->name);
+	fprintf(data->file, ",,,,%.6g\n", row->ratio);
+}
+
+static void json_ratio(const struct ratios_row *row, void *context)
+{
+	struct report_data *data = context;
+
+	fputs(data->first ? "\n{\"name\":" : ",\n{\"name\":", data->file);
+	data->first = false;
+	json_text(data->file, row->name);
+	json_number(data->file, "of", row->of);
+	json_number(data->file, "by", row->by);
+	fprintf(data->file, ",\"ratio\":%.6g}", row->ratio);
+}
+
+int report_data_ratio(struct report_data *data, struct profile *profile,
+		      const struct ratios_pair *pair)
+{
+	bool more = data->ratio;
+	int err;
+
+	data->ratio = pair;
+	if (!data->json)
+		return ratios_each(profile, pair, data->options->rows, csv_ratio, data);
+	fputs(more ? ",\n{\"title\":" : "],\"ratios\":[\n{\"title\":", data->file);
+	json_text(data->file, pair->title);
+	fputs(",\"of\":", data->file);
+	json_text(data->file, profile_counter(profile, pair->of)->name);
+	fputs(",\"by\":", data->file);
+	json_text(data->file, profile_counter(profile, pair->by)->name);
+	fprintf(data->file, ",\"scale\":%.6g,\"rows\":[", pair->scale);
+	data->first = true;
+	err = ratios_each(profile, pair, data->options->rows, json_ratio, data);
+	fputs("]}", data->file);
 	return err;
 }
 

@@ -1,8 +1,9 @@
 /*
  * The report for programs: CSV with one row for each line of a table, or one JSON object.
  *
- * CSV: counter,unit,kind,name,self,total,self_percent,total_percent, where kind is function,
- * module, thread, caller or callee, and what makes no sense for a kind is empty.
+ * CSV: counter,unit,kind,name,self,total,self_percent,total_percent,ratio, where kind is
+ * function, module, thread, caller, callee or ratio (whose counter is what it counts, "page-faults
+ * per ms of task-clock"), and what makes no sense for a kind is empty.
  */
 #ifndef RUNTIME_FOLD_REPORT_DATA_H
 #define RUNTIME_FOLD_REPORT_DATA_H
@@ -13,12 +14,14 @@
 #include "runtime/fold/report.h"
 
 struct profile;
+struct ratios_pair;
 struct stacks;
 
 struct report_data {
 	FILE *file;
 	bool json;
-	bool first; /* no table was written yet */
+	bool first;			 /* nothing was written yet of the list at hand */
+	const struct ratios_pair *ratio; /* the last one written; NULL: none was */
 	const struct report_options *options;
 };
 
@@ -30,7 +33,11 @@ void report_data_begin(struct report_data *data, const struct profile *profile);
 int report_data_table(struct report_data *data, const char *counter, const char *unit,
 		      struct stacks *stacks);
 
-/* Call after the last table. */
+/* A ratio by function; after the last table.  Returns 0 or -errno. */
+int report_data_ratio(struct report_data *data, struct profile *profile,
+		      const struct ratios_pair *pair);
+
+/* Call at the end. */
 void report_data_end(struct report_data *data);
 
 #endif

@@ -10,7 +10,9 @@ import fcntl
 import subprocess
 import termios
 
-from running import COMMAND
+import pytest
+
+from running import COMMAND, program
 from spool_writer import Spool
 
 PID = 4180000
@@ -135,3 +137,27 @@ def test_tables_fit_the_terminal(tmp_path):
             lines = text.splitlines()
             assert any(".." in line for line in lines)
             assert max(map(len, lines)) <= columns, lines
+
+
+def test_csv_and_json_hold_the_ratios(profiler):
+    result, spools = profiler.collected(
+        [program("perl"), "-e", "for (1..30) { my $x = 'x' x 4000000; $x =~ tr/x/y/; }"],
+        events="{task-clock,page-faults}")
+    assert result.status == 0
+    path = spools[0].path
+    whole = json.loads(report("--json", "-n", "0", "--weight", "events", path))
+    ratio, = whole["ratios"]
+    assert (ratio["of"], ratio["by"], ratio["scale"]) == ("page-faults", "task-clock", 1e6)
+    assert ratio["title"] == "page-faults per ms of task-clock"
+    own = {table["counter"]: {row["name"]: row["self"] for row in table["rows"]}
+           for table in whole["tables"]}
+    names = [name for name, value in own["task-clock"].items() if value]
+    assert names and [row["name"] for row in ratio["rows"]] == names
+    for row in ratio["rows"]:
+        assert row["by"] == own["task-clock"][row["name"]]
+        assert row["of"] == own["page-faults"].get(row["name"], 0)
+        assert row["ratio"] == pytest.approx(1e6 * row["of"] / row["by"], rel=1e-5)
+    rows = [row for row in rows_of(report("--csv", "-n", "0", path)) if row["kind"] == "ratio"]
+    assert [(row["name"], float(row["ratio"])) for row in rows] == \
+        [(row["name"], row["ratio"]) for row in ratio["rows"]]
+    assert {row["counter"] for row in rows} == {ratio["title"]}
