@@ -170,12 +170,15 @@ int jitdump_read(FILE *file, unsigned pid, const struct jitdump_sink *sink)
 
 		if (head.total_bytes < sizeof(head) || bytes > RECORD_BYTES)
 			break;
-		if (!grow(&record, &capacity, bytes))
+		if (!grow(&record, &capacity, bytes)) {
 			err = -ENOMEM;
-		else if (fread(record, 1, bytes, file) != bytes)
 			break;
-		else if (read_record(head.id, (struct cursor){ record, bytes }, sink) == -ENOMEM)
-			err = -ENOMEM;
+		}
+		if (fread(record, 1, bytes, file) != bytes)
+			break;
+		err = read_record(head.id, (struct cursor){ record, bytes }, sink);
+		if (err != -ENOMEM)
+			err = 0; /* a record that cannot be read costs itself */
 	}
 	free(record);
 	return err;
