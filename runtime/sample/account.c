@@ -288,6 +288,7 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 	}
 	ring_end(&leader->ring);
 	/* without records of the way back: who drains is back, or is looked at as for settling */
-	if (!session.plan.attr[leader->counter[0]].context_switch)
+	if (leader->away.node && is_off_cpu(leader) &&
+	    !session.plan.attr[leader->counter[0]].context_switch)
 		account_back(thread, leader, session_now_ns());
 }

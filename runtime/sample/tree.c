@@ -191,26 +191,41 @@ uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsi
 	return node;
 }
 
+/* How many steps of the last path are those of this one, outermost first. */
+static unsigned known_steps(const struct tree *tree, uint64_t root_pc, const uint64_t *pcs,
+			    unsigned depth)
+{
+	const struct tree_step *step = tree->path, *end = step + tree->path_depth;
+
+	if (root_pc && step < end) {
+		if (step->pc != root_pc)
+			return 0;
+		step++;
+	}
+	if (depth < (unsigned)(end - step))
+		end = step + depth;
+	for (const uint64_t *pc = pcs + depth; step < end && step->pc == *--pc; step++)
+		;
+	return (unsigned)(step - tree->path);
+}
+
 uint32_t tree_path(struct tree *tree, uint64_t root_pc, const uint64_t *pcs, unsigned depth,
 		   bool *overflowed)
 {
-	unsigned steps = 0, left = depth + (root_pc != 0);
+	unsigned steps, all = depth + (root_pc != 0);
 	uint32_t unloads = tree->modules ? module_unloads(tree->modules) : 0;
-	uint32_t node = 0;
+	uint32_t node;
 
 	if (tree->path_generation != unloads)
 		tree->path_depth = 0;
 	tree->path_generation = unloads;
 	if (tree->missing_pc && module_note(tree->modules, tree->missing_pc))
 		tree->missing_pc = 0;
-	for (; left; left--, steps++) {
-		uint64_t pc = left > depth ? root_pc : pcs[left - 1];
+	steps = known_steps(tree, root_pc, pcs, depth);
+	node = steps ? tree->path[steps - 1].node : 0;
+	for (; steps < all; steps++) {
+		uint64_t pc = root_pc && !steps ? root_pc : pcs[all - steps - 1];
 
-		if (steps < tree->path_depth && tree->path[steps].pc == pc) {
-			node = tree->path[steps].node;
-			continue;
-		}
-		tree->path_depth = 0; /* nothing behind a difference can be the same node */
 		node = child_or_overflow(tree, node, pc, overflowed);
 		if (*overflowed)
 			break;
