@@ -22,7 +22,8 @@ void framed_run(struct chain *chain, unsigned depth, uint32_t seed);
 
 typedef unsigned method(const ucontext_t *context);
 
-static struct unwind_stack stack;
+static struct unwind_memo memo;
+static struct unwind_stack stack = { .memo = &memo };
 static uint64_t pcs[FRAMES];
 static volatile unsigned sink;
 

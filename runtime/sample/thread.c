@@ -59,6 +59,7 @@ static struct thread *record_new(void)
 	}
 	thread = (void *)(memory + PAGE_BYTES + SIGNAL_STACK_BYTES);
 	thread->signal_stack.memory = memory + PAGE_BYTES;
+	thread->stack.memo = &thread->memo;
 	thread->depth_max = depth;
 	thread->pcs = (uint64_t *)(thread + 1);
 	thread->tree.path = (struct tree_step *)(thread->pcs + depth);

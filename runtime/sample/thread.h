@@ -27,6 +27,7 @@ struct thread {
 	bool timer_paused; /* between thread_pause and thread_resume */
 	struct tree tree;
 	struct signal_stack signal_stack;
+	struct unwind_memo memo; /* the handler's */
 	unsigned depth_max;
 	uint64_t *pcs; /* room for depth_max */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];

@@ -20,10 +20,34 @@ enum unwind_end {
 	UNWIND_FAILED,	/* a rule that cannot be expressed failed on the slow path */
 };
 
+#define UNWIND_MEMO_STEPS 256
+
+/* One frame of an earlier walk: its registers, and the words of the stack that gave its caller's.
+ */
+struct unwind_step {
+	uint64_t sp;
+	uint64_t fp;
+	uint64_t other;
+	uint64_t pc;
+	uint64_t return_at; /* address of the return address … */
+	uint64_t returns;   /* … and what was there */
+	uint64_t frame_at;  /* of the saved frame pointer; 0: not saved */
+	uint64_t other_at;
+};
+
+/* What an earlier walk of the same thread found.  W, R: walks of that thread; starts as zeros. */
+struct unwind_memo {
+	uint64_t generation; /* of the rules */
+	unsigned count;	     /* steps from one frame to the next: one frame more is there */
+	bool useful;
+	struct unwind_step step[UNWIND_MEMO_STEPS];
+};
+
 /* The stack of a thread.  Taken in the thread before its events are enabled. */
 struct unwind_stack {
-	uint64_t low;  /* lowest address that may be read */
-	uint64_t high; /* one past the highest */
+	uint64_t low;		  /* lowest address that may be read */
+	uint64_t high;		  /* one past the highest */
+	struct unwind_memo *memo; /* the owner's; NULL: none */
 };
 
 struct unwind_result {
@@ -43,7 +67,7 @@ int unwind_start(void);
 /* Name and version of what supplies the rules, for the report; static.  Context: any. */
 const char *unwind_provider(void);
 
-/* The range of the calling thread's own stack, and remember it is this thread's.
+/* The range of the calling thread's own stack; memo stays as it is.
  * Context: thread (may take locks and read /proc for the main thread). */
 int unwind_stack_of_thread(struct unwind_stack *stack);
 

@@ -28,6 +28,9 @@ struct unwind_walk {
 	bool guessed_up; /* libunwind could not follow from the context to here */
 	bool drop;	 /* the last frame is none after all */
 	unsigned switches;
+	uint64_t return_at; /* the words that the last step read; 0: it was no plain one … */
+	uint64_t frame_at;  /* … that a rule of the CFA from the stack or frame pointer tells */
+	uint64_t other_at;
 	uint64_t generation;
 	const ucontext_t *signal;
 	const struct unwind_stack *stack;
@@ -59,8 +62,35 @@ bool unwind_walk_slow(struct unwind_walk *walk, uint64_t *registers);
  * Sets range, sp and context.  False after ending the walk.  Context: signal. */
 bool unwind_walk_enter(struct unwind_walk *walk, const uint64_t *context, uint64_t sp);
 
-/* Begin a walk at sp; false: sp lies in nothing readable.  Context: signal. */
-bool unwind_walk_begin(struct unwind_walk *walk, const ucontext_t *context,
-		       const struct unwind_stack *stack, struct unwind_result *result);
+/* The last resort, marked: follow the frame pointer of code that libunwind knows nothing of.  It
+ * must point above the frame, into the stack, at a pair whose second word is an address of loaded
+ * code; code that is itself in no module (a JIT's) may have been called by its like.  False after
+ * ending the walk.  Context: signal. */
+bool unwind_walk_guess(struct unwind_walk *walk, bool in_module);
+
+/* By machine (unwind_x86_64.c, unwind_aarch64.c).  The registers of a context, and where they
+ * are.  Context: signal; likewise the others. */
+void unwind_machine_begin(struct unwind_walk *walk, const ucontext_t *context);
+
+/* Go from walk's frame to its caller.  False after ending the walk. */
+bool unwind_machine_follow(struct unwind_walk *walk);
+
+/* The same by a rule that only this machine has, across a signal's frame, by libunwind's own steps,
+ * and from a leaf at its first instruction. */
+bool unwind_machine_shape(struct unwind_walk *walk, uint64_t rule);
+bool unwind_machine_signal(struct unwind_walk *walk);
+bool unwind_machine_slow(struct unwind_walk *walk);
+bool unwind_machine_entry(struct unwind_walk *walk);
+
+/* The address in a word that was saved as a return address: without its signature. */
+uint64_t unwind_machine_address(uint64_t word);
+
+extern const uint64_t unwind_machine_highest_code;
+extern const bool unwind_machine_guess_loses_sp; /* a frame record does not tell the CFA */
+
+/* Follow any rule, or one that the table lacks (code in no module has none, and is not asked for).
+ * False after ending the walk.  Context: signal. */
+bool unwind_walk_rule(struct unwind_walk *walk, uint64_t rule);
+bool unwind_walk_unknown(struct unwind_walk *walk);
 
 #endif

@@ -24,6 +24,9 @@
 
 #define HIGHEST_CODE 0x7fffffffffffULL
 
+const uint64_t unwind_machine_highest_code = HIGHEST_CODE;
+const bool unwind_machine_guess_loses_sp = false;
+
 enum { BASE_RBP = RULE_BASE + UNW_X86_64_RBP, BASE_RSP = RULE_BASE + UNW_X86_64_RSP };
 
 /* ucontext's order of registers, by DWARF number. */
@@ -65,18 +68,22 @@ static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct unwi
 	int64_t other = rule_other(rule);
 	uint64_t at = base + (uint64_t)(frame * 8);
 
-	if (frame != RULE_SLOT_SAME)
+	walk->frame_at = walk->other_at = 0;
+	if (frame != RULE_SLOT_SAME) {
 		walk->fp = unwind_range_admits(&walk->range, at) ? unwind_range_load(at) : 0;
+		walk->frame_at = at;
+	}
 	if (other == RULE_SLOT_SAME)
 		return;
 	at = base + (uint64_t)(other * 8);
+	walk->other_at = at;
 	walk->other_lost = other == RULE_SLOT_LOST || !unwind_range_admits(&walk->range, at);
 	if (!walk->other_lost)
 		walk->other = unwind_range_load(at);
 }
 
 /* In the trampoline the stack pointer points at the ucontext the kernel wrote. */
-static UNWIND_RAW bool signal_frame(struct unwind_walk *walk)
+UNWIND_RAW bool unwind_machine_signal(struct unwind_walk *walk)
 {
 	uint64_t at = walk->sp + offsetof(ucontext_t, uc_mcontext.gregs);
 	const uint64_t *context = (const uint64_t *)at;
@@ -92,37 +99,7 @@ static UNWIND_RAW bool signal_frame(struct unwind_walk *walk)
 	return true;
 }
 
-/*
- * The last resort, marked: rbp of code that libunwind knows nothing of.  It must point above
- * the frame, into the stack, at a pair whose second word is an address of loaded code; code
- * that is itself in no module (a JIT's) may have been called by its like.
- */
-static UNWIND_RAW bool guess(struct unwind_walk *walk, bool in_module)
-{
-	uint64_t fp = walk->fp;
-	uint64_t target;
-
-	if (unwind_range_is_root(walk->sp))
-		return unwind_walk_finish(walk, UNWIND_LAST);
-	if (fp < walk->sp || !unwind_range_holds(&walk->range, fp) ||
-	    !unwind_range_holds(&walk->range, fp + 8))
-		return unwind_walk_finish(walk, UNWIND_NO_RULE);
-	target = unwind_range_load(fp + 8);
-	if (target < UNWIND_LOWEST_CODE || target > HIGHEST_CODE)
-		return unwind_walk_finish(walk, UNWIND_NO_RULE);
-	if (in_module && !unwind_module_has(target - 1))
-		return unwind_walk_finish(walk, UNWIND_NO_RULE);
-	walk->result->guessed = true;
-	walk->guessed_up = true;
-	walk->other_lost = true;
-	walk->fp = unwind_range_load(fp);
-	walk->sp = fp + 16;
-	walk->pc = target - 1;
-	walk->since++;
-	return true;
-}
-
-static bool slow(struct unwind_walk *walk)
+bool unwind_machine_slow(struct unwind_walk *walk)
 {
 	uint64_t registers[UNW_REG_LAST + 1] = { 0 };
 
@@ -150,7 +127,7 @@ static bool from_register(struct unwind_walk *walk, uint64_t rule)
 	else if (number == UNW_X86_64_RBX && !walk->other_lost)
 		cfa = walk->other;
 	else if (number == UNW_X86_64_RBX || (number >= UNW_X86_64_R12 && walk->since))
-		return slow(walk);
+		return unwind_machine_slow(walk);
 	else
 		cfa = from_context(walk, number);
 	cfa += (uint64_t)rule_offset(rule);
@@ -194,7 +171,7 @@ static UNWIND_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 	uint64_t cfa;
 
 	if (walk->since)
-		return slow(walk);
+		return unwind_machine_slow(walk);
 	cfa = from_context(walk, (unsigned)rule_other(rule)) + (uint64_t)rule_offset(rule);
 	walk->other_lost = true;
 	if (unwind_range_admits(&walk->range, cfa - 8) && fp < cfa &&
@@ -204,85 +181,66 @@ static UNWIND_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 	return return_from(walk, cfa);
 }
 
-/* Every rule; follow() takes the two that nearly all frames have. */
-static __attribute__((noinline)) bool follow_rare(struct unwind_walk *walk, uint64_t rule)
+bool unwind_machine_shape(struct unwind_walk *walk, uint64_t rule)
 {
 	switch (rule_type(rule)) {
-	case RULE_LAST:
-		return unwind_walk_finish(walk, UNWIND_LAST);
-	case RULE_FABRICATED:
-		return walk->since ? unwind_walk_finish(walk, UNWIND_LAST) : guess(walk, true);
-	case RULE_ENTRY:
-		return walk->since ? guess(walk, true) : return_from(walk, walk->sp + 8);
-	case RULE_SIGNAL:
-		return signal_frame(walk);
 	case RULE_DRAP:
 		return from_drap(walk, rule);
 	case RULE_LOAD:
 		return from_load(walk, rule);
 	case RULE_EDGE:
 		return from_edge(walk, rule);
-	case RULE_SLOW:
-		return slow(walk);
-	case RULE_ABSENT:
-		return guess(walk, true);
 	default:
 		return from_register(walk, rule);
 	}
 }
 
-/* A rule that the table lacks.  Code in no module has none, and is not asked for. */
-static __attribute__((noinline)) bool follow_unknown(struct unwind_walk *walk)
+bool unwind_machine_entry(struct unwind_walk *walk)
 {
-	uint64_t rule;
-
-	if (!unwind_module_has(walk->pc) && !walk->since && uretprobe_words(walk->pc)) {
-		walk->result->probed = true;
-		return return_from(walk, walk->sp + uretprobe_words(walk->pc) * 8ULL);
-	}
-	if (!unwind_module_has(walk->pc))
-		return !unwind_walk_drops(walk) && guess(walk, false);
-	rule = unwind_walk_ask(walk);
-	return rule && follow_rare(walk, rule);
+	return return_from(walk, walk->sp + 8);
 }
 
-static inline __attribute__((always_inline)) UNWIND_RAW bool follow(struct unwind_walk *walk)
+/* A rule that the table lacks; a uretprobe's trampoline has none. */
+static __attribute__((noinline)) bool follow_unknown(struct unwind_walk *walk)
+{
+	if (walk->since || unwind_module_has(walk->pc) || !uretprobe_words(walk->pc))
+		return unwind_walk_unknown(walk);
+	walk->result->probed = true;
+	return return_from(walk, walk->sp + uretprobe_words(walk->pc) * 8ULL);
+}
+
+UNWIND_RAW bool unwind_machine_follow(struct unwind_walk *walk)
 {
 	uint64_t rule = rule_table_find(walk->pc, walk->generation);
 	uint64_t cfa = (uint64_t)rule_offset(rule);
 
+	walk->return_at = 0;
 	if (__builtin_expect(rule_type(rule) == BASE_RSP, 1))
 		cfa += walk->sp;
 	else if (rule_type(rule) == BASE_RBP)
 		cfa += walk->fp;
 	else
-		return rule ? follow_rare(walk, rule) : follow_unknown(walk);
+		return rule ? unwind_walk_rule(walk, rule) : follow_unknown(walk);
 	restore(walk, rule, cfa);
-	return return_from(walk, cfa);
+	if (!return_from(walk, cfa))
+		return false;
+	if (!walk->other_lost)
+		walk->return_at = cfa - 8;
+	return true;
 }
 
-UNWIND_RAW void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack,
-			    uint64_t *pcs, unsigned max, struct unwind_result *result)
+uint64_t unwind_machine_address(uint64_t word)
+{
+	return word;
+}
+
+void unwind_machine_begin(struct unwind_walk *walk, const ucontext_t *context)
 {
 	const uint64_t *registers = (const uint64_t *)context->uc_mcontext.gregs;
-	struct unwind_walk walk = {
-		.sp = registers[REG_RSP],
-		.fp = registers[REG_RBP],
-		.other = registers[REG_RBX],
-		.pc = registers[REG_RIP],
-		.context = registers,
-	};
-	bool more = unwind_walk_begin(&walk, context, stack, result);
-	unsigned depth = 0;
 
-	if (max)
-		pcs[depth++] = walk.pc;
-	while (more && follow(&walk)) {
-		if (depth == max) {
-			unwind_walk_finish(&walk, UNWIND_MAX);
-			break;
-		}
-		pcs[depth++] = walk.pc;
-	}
-	result->depth = depth - walk.drop;
+	walk->sp = registers[REG_RSP];
+	walk->fp = registers[REG_RBP];
+	walk->other = registers[REG_RBX];
+	walk->pc = registers[REG_RIP];
+	walk->context = registers;
 }

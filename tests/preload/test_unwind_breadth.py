@@ -78,7 +78,7 @@ def broad(folder):
 # What is not right, by object and symbol, and why.
 EXPLAINED = {
     r"^[wtmg] libgcc_s\.so": "an exception being thrown: its frames are taken down, or installed",
-    r"^[wtmg] .* __?vfork\+": "the return address is in a register while parent and child share it",
+    r"^[wtmg] .* __?vfork\+": "the return address is popped into a register: a return, to the oracle",
     r"^[wt] .*(longjmp|setcontext|swapcontext|makecontext)": "its rules say where it is about to be",
     r"^w libc\.so\.6 \?\+0x0 .* end 5 at \? \?": "____longjmp_chk, a local symbol: the same",
     r"^[tgm] .* end 2 ": "a C library's start-up objects (_init, _fini) have no unwind information",

@@ -19,7 +19,7 @@
 #define PAGE 4096UL
 
 static const stack_t no_signal_stack = { .ss_flags = SS_DISABLE };
-static const struct unwind_stack no_stack = { 0, 0 };
+static const struct unwind_stack no_stack = { 0, 0, NULL };
 
 /* `pages` readable pages between two that are not. */
 static uint64_t island(unsigned pages)
@@ -35,7 +35,7 @@ static uint64_t island(unsigned pages)
 static void a_range_holds_its_words_and_nothing_beside_them(void **state)
 {
 	uint64_t low = island(2);
-	struct unwind_stack stack = { low, low + 2 * PAGE };
+	struct unwind_stack stack = { low, low + 2 * PAGE, NULL };
 	struct unwind_range range;
 
 	(void)state;
@@ -55,7 +55,7 @@ static void a_range_holds_its_words_and_nothing_beside_them(void **state)
 static void the_red_zone_does_not_reach_below_the_stack(void **state)
 {
 	uint64_t low = island(1);
-	struct unwind_stack stack = { low, low + PAGE };
+	struct unwind_stack stack = { low, low + PAGE, NULL };
 	struct unwind_range range;
 
 	(void)state;

@@ -36,7 +36,8 @@ static struct {
 } shadow[FRAMES_MAX];
 static unsigned depth;
 
-static struct unwind_stack stack;
+static struct unwind_memo memo;
+static struct unwind_stack stack = { .memo = &memo };
 static uint64_t pcs[FRAMES_MAX];
 static uint64_t limit_left;
 static uint64_t last_sp;

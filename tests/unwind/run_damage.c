@@ -24,7 +24,8 @@ static struct {
 	uint64_t table_size;
 } victim;
 
-static struct unwind_stack stack;
+static struct unwind_memo memo;
+static struct unwind_stack stack = { .memo = &memo };
 static uint32_t seed = 1;
 
 static unsigned random_below(uint64_t limit)

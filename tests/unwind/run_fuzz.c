@@ -178,7 +178,8 @@ static bool one(const struct unwind_stack *stack)
 int main(int count, char **arguments)
 {
 	unsigned long contexts = count > 1 ? strtoul(arguments[1], NULL, 0) : 200000;
-	struct unwind_stack stack;
+	static struct unwind_memo memo;
+	struct unwind_stack stack = { .memo = &memo };
 	char *memory;
 
 	state = count > 2 ? strtoul(arguments[2], NULL, 0) : 88172645463325252;

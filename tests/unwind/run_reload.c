@@ -15,7 +15,8 @@
 
 typedef void through_fn(void (*function)(struct chain *chain), struct chain *chain);
 
-static struct unwind_stack stack;
+static struct unwind_memo memo;
+static struct unwind_stack stack = { .memo = &memo };
 static unsigned verdicts[3];
 
 static void leaf(struct chain *chain)

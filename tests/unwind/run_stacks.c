@@ -24,7 +24,8 @@
 #define MAIN_DEPTH 10
 #define DEPTH	   20
 
-static struct unwind_stack stack;
+static struct unwind_memo memo;
+static struct unwind_stack stack = { .memo = &memo };
 static struct unwind_result result;
 static uint64_t pcs[FRAMES];
 static struct chain outer;

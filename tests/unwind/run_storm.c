@@ -33,6 +33,7 @@ struct worker {
 };
 
 static _Thread_local struct worker *self;
+static _Thread_local struct unwind_memo memo;
 static _Thread_local struct unwind_stack stack;
 static atomic_bool stop;
 
@@ -103,6 +104,7 @@ static void make_thread(void)
 static void *run(void *argument)
 {
 	self = argument;
+	stack.memo = &memo;
 	if (unwind_stack_of_thread(&stack))
 		abort();
 	atomic_store(&self->ready, true);
@@ -165,6 +167,7 @@ int main(int count, char **arguments)
 	unsigned long sum[UNWIND_FAILED + 1] = { 0 };
 	unsigned bad;
 
+	stack.memo = &memo;
 	if (unwind_start() || unwind_stack_of_thread(&stack))
 		return 99;
 	pthread_atfork(unwind_fork_lock, unwind_fork_unlock, unwind_fork_unlock);

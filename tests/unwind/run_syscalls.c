@@ -23,7 +23,8 @@
 #define WALKS  1000
 #define OTHER  32768
 
-static struct unwind_stack stack;
+static struct unwind_memo memo;
+static struct unwind_stack stack = { .memo = &memo };
 static unsigned long trapped;
 static unsigned long warm;
 static unsigned long asked;

@@ -40,7 +40,8 @@ static void leaf(struct chain *chain)
 static void *walk(void *argument)
 {
 	uint32_t seed = (uint32_t)(uintptr_t)argument;
-	struct unwind_stack stack;
+	static _Thread_local struct unwind_memo memo;
+	struct unwind_stack stack = { .memo = &memo };
 	static _Thread_local struct chain chain;
 
 	if (unwind_stack_of_thread(&stack))
@@ -59,7 +60,7 @@ static void *walk(void *argument)
 static bool is_right_alone(void)
 {
 	static struct chain chain = { .leaf = leaf };
-	struct unwind_stack stack;
+	struct unwind_stack stack = { 0 };
 	unsigned long before = verdicts[CHAIN_RIGHT];
 
 	if (unwind_stack_of_thread(&stack))

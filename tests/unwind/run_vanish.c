@@ -81,7 +81,7 @@ static struct unwind_result walk_from(const struct unwind_stack *stack, uint64_t
 /* Leaves all over the libraries, each asked for anew. */
 static void *walk(void *argument)
 {
-	struct unwind_stack stack;
+	struct unwind_stack stack = { 0 };
 	unsigned at = 0;
 
 	if (unwind_stack_of_thread(&stack))
