@@ -3,7 +3,7 @@
 
 BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
-BENCHES ?= sample_cost overhead startup threads machine_instructions members completeness graph \
+BENCHES ?= sample_cost clock_cost overhead startup threads machine_instructions members completeness graph \
 	fold_speed
 BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
 
@@ -18,6 +18,6 @@ bench:
 .PHONY: bench-programs
 bench-programs: $(BENCH_BIN)
 
-$(BUILD)/bench/%: bench/%.c
+$(BUILD)/bench/%: bench/%.c $(wildcard bench/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BENCH_CFLAGS) -o $@ $< -pthread -ldl
