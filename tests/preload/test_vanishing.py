@@ -20,7 +20,7 @@ def test_unwind_information_that_goes_away_costs_frames_and_nothing_else(profile
     assert spool.count("SAMPLES") == spool.count("COMPLETE") + cut
     stacks = profiler.fold(spools)
     unseen = {frames: value for frames, value in stacks.stacks.items()
-              if frames[-1] == "vanish_unseen"}
+              if "vanish_unseen" in frames}
     assert sum(unseen.values()) == PAGES
     # none of them can be known to be called by main
     whole = sum(value for frames, value in unseen.items() if frames[1] == "_start")
