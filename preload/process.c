@@ -232,6 +232,13 @@ static void say_setting(const char *line)
 	process_say(whole);
 }
 
+/* What keeps one of many children from being profiled is no line in the program's output. */
+static void say_of_start(const char *line)
+{
+	if (settings.log == SETTINGS_LOG_INFO || settings.strict || follow_is_first())
+		process_say(line);
+}
+
 /* FLAMETRAP_STRICT: rather no program than one without its profile.  Why was said before. */
 static void stop_if_strict(void)
 {
@@ -274,7 +281,7 @@ static void start(void)
 		.sigaction = real()->sigaction,
 		.foreign = disposition_foreign,
 		.claim = disposition_start,
-		.say = process_say,
+		.say = say_of_start,
 	};
 	proc_executable(session.executable, sizeof(session.executable));
 	resolve_output(output, sizeof(output));

@@ -31,6 +31,8 @@
 #include "runtime/sample/unwind.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
+#define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
+#define SPOOL_BYTES_LEAST  (1UL << 20)
 #define MEMORY_DIRECTORY   "/dev/shm"
 #define LOCK_TRIES	   10000
 
@@ -104,23 +106,37 @@ static void directory_of(const char *path, char *directory)
 		text_add(&text, slash ? "/" : ".");
 }
 
+/* Under a limit on address space (ulimit -v) the program's share of it stays nearly whole. */
+static uint64_t bound_bytes(const struct settings *settings)
+{
+	uint64_t bytes = settings->memory_bytes;
+	struct rlimit limit;
+
+	if (sys_getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return bytes;
+	if (bytes > limit.rlim_cur / ADDRESS_SHARE)
+		bytes = limit.rlim_cur / ADDRESS_SHARE / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
+}
+
 /* A memory file system when one is there, else beside the output; or where the user says. */
 static int make_store(const struct settings *settings, const char *output, uint64_t start_ticks)
 {
+	uint64_t bytes = bound_bytes(settings);
 	char beside[SPOOL_TEXT_MAX];
 	struct statfs file_system;
 	int err = -ENOENT;
 
 	if (settings->spool[0])
-		return store_create(&session.store, settings->spool, settings->memory_bytes,
-				    (unsigned)session.pid, start_ticks);
+		return store_create(&session.store, settings->spool, bytes, (unsigned)session.pid,
+				    start_ticks);
 	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
-		err = store_create(&session.store, MEMORY_DIRECTORY, settings->memory_bytes,
-				   (unsigned)session.pid, start_ticks);
+		err = store_create(&session.store, MEMORY_DIRECTORY, bytes, (unsigned)session.pid,
+				   start_ticks);
 	if (err) {
 		directory_of(output, beside);
-		err = store_create(&session.store, beside, settings->memory_bytes,
-				   (unsigned)session.pid, start_ticks);
+		err = store_create(&session.store, beside, bytes, (unsigned)session.pid,
+				   start_ticks);
 	}
 	return err;
 }

@@ -90,3 +90,18 @@ def test_a_limit_on_descriptors_is_the_target_s_alone(profiler):
     assert result.outcome() == (0, b"600 threads\n", b"")
     assert len([thread for thread in spools[0].threads if thread.samples()]) > 0
     assert spools[0].count("ATTACH_FAILED") == 0
+
+
+def test_a_limit_on_address_space_leaves_the_program_its_room(profiler):
+    """The spool takes a share of it, and one of many processes that has no room says nothing."""
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_AS, (40 << 20, 40 << 20))
+    argv = [target("burn"), 60]
+    result, spools = profiler.collected(argv, period=1000000, preexec=little_room)
+    assert (result.stdout, result.stderr) == (b"ok\n", b"")
+    assert spools[0].samples() > 0
+    assert spools[0].path.stat().st_size <= 40 << 16
+    script = f"ulimit -v 9000; {target('burn')} 1; echo done"
+    plain = profiler.plain(["/bin/sh", "-c", script])
+    result, _ = profiler.collected(["/bin/sh", "-c", script], period=1000000)
+    assert result.outcome() == plain.outcome()
