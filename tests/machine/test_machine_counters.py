@@ -102,7 +102,9 @@ def test_functions_bound_at_their_first_call_have_complete_stacks(modern):
         spool, = modern.spools(f"lazy_{period}")
         count = spool.threads[0].count
         report = modern.text(f"lazy_{period}_report/stdout")
-        assert count["COMPLETE"] == count["SAMPLES"] > 0 == count["GUESSED"], report
+        # each period is shorter than a rule takes to ask for: the handler may slow itself down
+        walked = count["SAMPLES"] - count["LEAF_ONLY"]
+        assert count["COMPLETE"] == walked > 0 == count["GUESSED"], report
         seen += report
     assert "call_all" in seen and "ld-linux-aarch64" in seen
 
