@@ -140,9 +140,9 @@ def fuzz(name):
 
 
 class FuzzItem(ProgramItem):
-    """All targets of the session are started by the first, one per processor at a time."""
+    """All targets of the session are started by the first, two per processor at a time."""
 
-    pool = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+    pool = concurrent.futures.ThreadPoolExecutor(2 * len(os.sched_getaffinity(0)))
     running = {}
 
     def start_all(self):
@@ -162,10 +162,6 @@ class FuzzItem(ProgramItem):
         self.user_properties += [("inputs", int(ended[1])), ("seconds", int(ended[2]))]
 
 
-def pytest_sessionfinish():
-    FuzzItem.pool.shutdown(wait=False, cancel_futures=True)
-
-
 def pytest_terminal_summary(terminalreporter):
     """A skip is worth its reason, once."""
     reasons = {}
@@ -182,14 +178,13 @@ left_behind = []
 
 
 def pytest_sessionfinish(session):
-    """Nothing that was started goes on."""
+    """Nothing that was started goes on, and what a killed program left is taken away and told."""
+    FuzzItem.pool.shutdown(wait=False, cancel_futures=True)
     if session.config.option.collectonly:
         return
     left_behind.extend(surroundings.take_away())
     base = session.config._tmp_path_factory.getbasetemp()  # pylint: disable=protected-access
     left_behind.extend(surroundings.spools_left([f"{base}/", f"/flametrap-test-{os.getpid()}-"]))
-    if left_behind:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_unconfigure(config):
@@ -198,7 +193,7 @@ def pytest_unconfigure(config):
         return
     count = {key: len(reporter.stats.get(key, [])) for key in
              ("passed", "failed", "error", "skipped", "xpassed", "xfailed")}
-    failed = count["failed"] + count["error"] + count["xpassed"] + len(left_behind)
+    failed = count["failed"] + count["error"] + count["xpassed"]
     for command in left_behind:
         print(f"left behind: {command}")
     print(f"{count['passed']} passed, {failed} failed, {count['skipped']} skipped", flush=True)

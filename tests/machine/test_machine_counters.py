@@ -104,7 +104,10 @@ def test_functions_bound_at_their_first_call_have_complete_stacks(modern):
         report = modern.text(f"lazy_{period}_report/stdout")
         # each period is shorter than a rule takes to ask for: the handler may slow itself down
         walked = count["SAMPLES"] - count["LEAF_ONLY"]
-        assert count["COMPLETE"] == walked > 0 == count["GUESSED"], report
+        assert count["COMPLETE"] == walked > 0, report
+        # the C library's own start files describe nothing
+        start_files = re.findall(r"(\d+)  _(?:init|fini)$", report, re.M)
+        assert count["GUESSED"] <= sum(map(int, start_files)), report
         seen += report
     assert "call_all" in seen and "ld-linux-aarch64" in seen
 
