@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from running import ROOT
 from spool import SIGIO, SIGTRAP
 
 PERIOD = 1000000
@@ -58,6 +59,18 @@ def test_the_folded_output_has_exact_counts_of_both_counters(every):
     for counter in "cycles-u", "instructions-u":
         stacks = every.folded(f"group_events/p.{counter}.folded")
         assert by_tail(stacks) == {HEAVY: 45 * PERIOD, LIGHT: 15 * PERIOD}
+
+
+def test_the_readme_s_recipe_for_instructions_per_cycle(modern):
+    """One profile for each counter of the group; the one that this PMU lacks is named."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "`flametrap -e '{cycles,instructions,cache-misses}:u' --weight events ./app`" in readme
+    said = modern.ended_well("recipe")
+    counted = {counter: by_tail(modern.folded(f"recipe/p.{counter}-u.folded"))
+               for counter in ("cycles", "instructions")}
+    for found in counted.values():
+        assert found[HEAVY] == 3 * found[LIGHT] > 0
+    assert "cache-misses" in said
 
 
 def test_samples_are_those_of_the_leader(every):

@@ -10,6 +10,8 @@ collect finer FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=250000 /targets/shares
 collect threads FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=1000000 /targets/shares 2
 profile default /targets/shares
 run command flametrap -e cycles:u -c 1000000 -o /out/command/p /targets/shares
+run recipe flametrap -e '{cycles,instructions,cache-misses}:u' --weight events -c 1000000 \
+	-o /out/recipe/p /targets/shares
 run own_names flametrap -e '{CPU_CYCLES,INST_RETIRED}:u' -c 1000000 --weight events \
 	-o /out/own_names/p /targets/shares
 run own_list flametrap events '*RETIRED*'
