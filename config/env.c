@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/line.h"
+#include "config/lookup.h"
 
 #define PREFIX	     "FLAMETRAP"
 #define VARIABLE_MAX 64
@@ -88,8 +89,8 @@ static int read_row(struct settings *settings, const struct setting *setting,
 	return value ? settings_set(settings, setting, value, line, bytes) : 0;
 }
 
-int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),
-	     char *line, size_t bytes)
+static int read_all(struct settings *settings, char *const *environment,
+		    void (*warn)(const char *line), char *line, size_t bytes)
 {
 	int err = read_row(settings, settings_find(PREFIX), environment, line, bytes);
 
@@ -106,4 +107,14 @@ int env_read(struct settings *settings, char *const *environment, void (*warn)(c
 	if (warn && !settings->collected)
 		report_unknown(environment, warn);
 	return settings_check(settings, line, bytes);
+}
+
+int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),
+	     char *line, size_t bytes)
+{
+	int err = read_all(settings, environment, warn, line, bytes);
+
+	/* the codes' text is the environment's, which is the target's to change */
+	lookup_encoded(NULL);
+	return err;
 }

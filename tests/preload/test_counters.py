@@ -52,8 +52,9 @@ def test_faults_and_time_are_told_apart_in_one_run(profiler):
     # with the first in spin, and where that was late it is a good part.
     assert PAGES <= faults.inclusive("touch_pages|spin") <= faults.total
     assert faults.inclusive("touch_pages") > 2 * faults.inclusive("spin")
-    assert time.inclusive("spin") > 2 * time.inclusive("touch_pages")
-    assert time.inclusive("spin") > time.total / 2
+    # What the processor did with a fault is the machine's matter; the program has its own watch.
+    assert time.inclusive("spin") == pytest.approx(said(result, "spun_ns"), rel=0.2)
+    assert time.inclusive("touch_pages") == pytest.approx(said(result, "touched_ns"), rel=0.3)
 
 
 def test_what_the_stacks_carry_is_what_the_counters_counted(profiler):

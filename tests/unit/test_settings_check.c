@@ -166,6 +166,21 @@ static void the_environment_is_read_by_the_table(void **state)
 	assert_null(env_get(environment, "FLAMETRAP_NOVALUE"));
 }
 
+/* The next reading may come when the text of the one before is gone. */
+static void codes_are_forgotten_with_their_environment(void **state)
+{
+	char codes[] = "FLAMETRAP_ENCODED=L1D.HIT=4:48:0:0";
+	char *const with[] = { codes, (char *)"FLAMETRAP_EVENTS=L1D.HIT", NULL };
+	char *const without[] = { (char *)"FLAMETRAP_EVENTS=L1D.HIT", NULL };
+	char line[SETTINGS_LINE_MAX];
+
+	(void)state;
+	assert_int_equal(read_environment(with, line), 0);
+	assert_int_equal(settings.events.event[0].config, 0x48);
+	assert_int_not_equal(read_environment(without, line), 0);
+	assert_non_null(strstr(line, "L1D.HIT"));
+}
+
 static void unknown_variables_are_reported_once_with_the_nearest(void **state)
 {
 	char *const environment[] = {
@@ -280,6 +295,7 @@ int main(void)
 		cmocka_unit_test(contradictions_are_found),
 		cmocka_unit_test(rows_are_found_by_variable_and_by_option),
 		cmocka_unit_test(the_environment_is_read_by_the_table),
+		cmocka_unit_test(codes_are_forgotten_with_their_environment),
 		cmocka_unit_test(unknown_variables_are_reported_once_with_the_nearest),
 		cmocka_unit_test(who_is_off_hears_of_nothing_else),
 		cmocka_unit_test(the_environment_ends_at_the_first_bad_value),

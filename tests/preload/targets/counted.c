@@ -3,7 +3,8 @@
  * watched word in a third, waiting in a fourth, moves to another processor in a fifth.
  *   counted PAGES SPINS WRITES WAITS MOVES
  * prints getrusage's faults and switches, those of them in which it waited (a wait that is over
- * before the processor was given away is none), and how often it moved.
+ * before the processor was given away is none), how often it moved, and the processor's time in
+ * the first two.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -33,6 +34,14 @@ KEEP void write_watched(long writes)
 {
 	for (long i = 0; i < writes; i++)
 		watched = i;
+}
+
+static long long cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 static long switches(void)
@@ -89,6 +98,7 @@ int main(int argc, char **argv)
 {
 	long pages, writes, waits, spins, moves, waited;
 	struct rusage before, after;
+	long long start_ns, touched_ns, spun_ns;
 	char *memory;
 	int cpu[2];
 
@@ -105,15 +115,18 @@ int main(int argc, char **argv)
 		return 1;
 	madvise(memory, (size_t)(pages + 1) * 4096, MADV_NOHUGEPAGE);
 	getrusage(RUSAGE_SELF, &before);
+	start_ns = cpu_ns();
 	touch_pages(memory, pages);
+	touched_ns = cpu_ns();
 	spin(spins);
+	spun_ns = cpu_ns();
 	write_watched(writes);
 	waited = wait_often(waits);
 	moves = moves && stay_on_one_of_two(cpu) ? move_around(cpu, moves) : 0;
 	getrusage(RUSAGE_SELF, &after);
-	printf("faults %ld switches %ld waited %ld moves %ld\n",
+	printf("faults %ld switches %ld waited %ld moves %ld touched_ns %lld spun_ns %lld\n",
 	       after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt,
-	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, waited,
-	       moves);
+	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, waited, moves,
+	       touched_ns - start_ns, spun_ns - touched_ns);
 	return 0;
 }
