@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     2
+#define SPOOL_VERSION	     3
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -143,8 +143,9 @@ enum spool_pc {
 	SPOOL_PC_NO_USER = 7,	/* outermost: no user stack could be taken */
 	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to spare time */
 	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread could have run on */
-	SPOOL_PC_BLOCKED = 10,	/* outermost, off-cpu: not back yet when the process ended */
-	SPOOL_PC_PROBED = 11,	/* outermost: a uretprobe has the return address */
+	SPOOL_PC_BLOCKED =
+		10, /* outermost, off-cpu: not back yet when the process ended, or was read */
+	SPOOL_PC_PROBED = 11, /* outermost: a uretprobe has the return address */
 	SPOOL_PC_LIMIT = 4096,
 };
 
@@ -205,6 +206,12 @@ struct spool_thread {
 	struct spool_total total[SPOOL_COUNTERS_MAX];
 	struct spool_recent recent[SPOOL_RECENT];
 	_Atomic uint64_t recent_next; /* number of samples put into recent so far */
+	/* Where every switch is sampled (SPOOL_COUNTER_OFF_CPU): when the thread was last known to
+	 * be on the processor, and its CPU time then.  What it used since, it used before it left:
+	 * so whoever finds it waiting knows since when.  W: attach, handler; seen_ns last.
+	 * R: anyone; 0: not known, or being written */
+	_Atomic uint64_t seen_ns;     /* CLOCK_MONOTONIC */
+	_Atomic uint64_t seen_cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
 };
 
 /*

@@ -153,6 +153,16 @@ const char *kernel_find(const struct kernel *kernel, uint64_t address)
 	return range ? names_text(kernel->names, range->value) : NULL;
 }
 
+uint64_t kernel_address(struct kernel *kernel, const char *name)
+{
+	uint32_t wanted = names_intern(kernel->names, name, strlen(name));
+
+	for (size_t i = 0; wanted && i < kernel->ranges.count; i++)
+		if (kernel->ranges.range[i].value == wanted)
+			return kernel->ranges.range[i].start;
+	return 0;
+}
+
 bool kernel_owns(uint64_t address)
 {
 	/* The vsyscall page lies up there, but is user code (x86-64; nothing lies there on arm). */

@@ -21,6 +21,9 @@ void kernel_free(struct kernel *kernel);
 /* The function at an address, or NULL; owned by kernel. */
 const char *kernel_find(const struct kernel *kernel, uint64_t address);
 
+/* The address of a function of that name, of several any; 0 if none is known. */
+uint64_t kernel_address(struct kernel *kernel, const char *name);
+
 /* True for an address in the kernel's half, whose meaning is every process's. */
 bool kernel_owns(uint64_t address);
 

@@ -258,6 +258,13 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	return *name;
 }
 
+uint64_t namer_kernel_address(struct namer *namer, const char *name)
+{
+	if (!namer->kernel)
+		namer->kernel = kernel_new();
+	return namer->kernel ? kernel_address(namer->kernel, name) : 0;
+}
+
 bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset)
 {
 	const struct spool_module *module = namer_module(namer, pc, generation);

@@ -47,6 +47,9 @@ struct namer_frame {
 size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 		    struct namer_frame frames[NAMER_FRAMES_MAX]);
 
+/* The address of a function of this machine's running kernel; 0 where it is hidden. */
+uint64_t namer_kernel_address(struct namer *namer, const char *name);
+
 /* How far behind the start of its function an address lies; false where no function is known. */
 bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset);
 

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "runtime/fold/blocked.h"
 #include "runtime/fold/contexts.h"
 #include "runtime/fold/gather.h"
 #include "runtime/fold/lines.h"
@@ -161,12 +163,20 @@ static int add_spool(struct profile *profile, const struct spool_read *spool)
 int profile_read(struct profile *profile, const char *path, char *line, size_t bytes)
 {
 	struct spool_read spool;
-	int damaged = spool_read_path(path, &spool, line, bytes);
-	int err;
+	int fd, damaged;
+	int err = spool_read_open(path, &fd, line, bytes);
 
-	if (damaged < 0)
+	if (err)
+		return err;
+	damaged = spool_read_fd(fd, path, &spool, line, bytes);
+	if (damaged < 0) {
+		close(fd);
 		return damaged;
-	err = add_spool(profile, &spool);
+	}
+	err = blocked_add(&spool, fd, profile->gather.namer);
+	close(fd);
+	if (!err)
+		err = add_spool(profile, &spool);
 	spool_read_free(&spool);
 	if (!err)
 		return damaged;

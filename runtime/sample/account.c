@@ -248,6 +248,28 @@ void account_periods(struct thread *thread, uint64_t periods, const struct stack
 	add_total(thread, 0, weight_ns);
 }
 
+/* A rate leaves switches out: then it may have left and come back since. */
+static bool sees_all_switches(const struct group_leader *leader)
+{
+	return is_off_cpu(leader) && session.plan.attr[leader->counter[0]].sample_period == 1;
+}
+
+static void note_seen(struct spool_thread *slot)
+{
+	uint64_t cpu_ns = session_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	atomic_store_explicit(&slot->seen_ns, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->seen_cpu_ns, cpu_ns, memory_order_release);
+	atomic_store_explicit(&slot->seen_ns, session_now_ns(), memory_order_release);
+}
+
+void account_attached(struct thread *thread)
+{
+	for (unsigned i = 0; i < thread->group.leaders; i++)
+		if (sees_all_switches(&thread->group.leader[i]))
+			note_seen(thread->slot);
+}
+
 void account_drain(struct thread *thread, struct group_leader *leader,
 		   const struct stack_taken *taken)
 {
@@ -291,4 +313,6 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 	if (leader->away.node && is_off_cpu(leader) &&
 	    !session.plan.attr[leader->counter[0]].context_switch)
 		account_back(thread, leader, session_now_ns());
+	if (thread == thread_self && sees_all_switches(leader))
+		note_seen(thread->slot);
 }

@@ -33,6 +33,10 @@ void account_drain(struct thread *thread, struct group_leader *leader,
  * was away.  Does nothing for others, or if it was not away.  Context: as account_drain. */
 void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns);
 
+/* The thread's counters run: note that it is on the processor, for who reads the spool while the
+ * thread waits.  Context: thread. */
+void account_attached(struct thread *thread);
+
 /* A timer's signal, which has no record: it stands for so many periods.  Context: signal. */
 void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
 

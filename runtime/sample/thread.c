@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
 #include "runtime/sample/count.h"
 #include "runtime/sample/handler.h"
@@ -23,9 +24,8 @@
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
 
-#define PAGE_BYTES 4096UL
-#define WAIT_NS	   1000000000ULL
-
+#define PAGE_BYTES	4096UL
+#define WAIT_NS		1000000000ULL
 #define GUARD_PAGES_MAX 4 /* how far the computed low end may lie below the real one */
 
 __thread struct thread *thread_self;
@@ -168,6 +168,7 @@ static int counters_open(struct thread *thread)
 		if (!err)
 			err = group_arm(&thread->group);
 		if (!err) {
+			account_attached(thread);
 			late_join(thread);
 			return 0;
 		}
