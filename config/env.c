@@ -7,6 +7,7 @@
 
 #include "config/line.h"
 #include "config/lookup.h"
+#include "config/modes.h"
 
 #define PREFIX	     "FLAMETRAP"
 #define VARIABLE_MAX 64
@@ -106,7 +107,8 @@ static int read_all(struct settings *settings, char *const *environment,
 	/* under the launcher, which has said it */
 	if (warn && !settings->collected)
 		report_unknown(environment, warn);
-	return settings_check(settings, line, bytes);
+	err = modes_apply(settings, line, bytes);
+	return err ? err : settings_check(settings, line, bytes);
 }
 
 int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),

@@ -63,6 +63,10 @@ const struct setting settings_table[] = {
 	     "frames of functions that the compiler inlined (name_[i]), from debug information"),
 	FLAG("FLAMETRAP_LINES", "lines", values_lines,
 	     "file and line of each frame, from debug information"),
+	FLAG("FLAMETRAP_OFF_CPU", "off-cpu", values_off_cpu,
+	     "count the time off the processor too (event off-cpu), in nanoseconds"),
+	FLAG("FLAMETRAP_WALL", "wall", values_wall,
+	     "the same, and time on and off the processor in one graph, STEM.wall.svg"),
 	ROW("FLAMETRAP_KERNEL", "kernel", 0, "WHEN", "auto, yes, no", "auto", NULL, values_kernel,
 	    "count the kernel's side too; auto: where it is allowed"),
 	ROW("FLAMETRAP_NOTIFY", "notify", 0, "HOW", "auto, sigtrap, sigio, timer", "auto", NULL,
@@ -135,7 +139,7 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 	return err;
 }
 
-static bool given(const struct settings *settings, const char *variable)
+bool settings_given(const struct settings *settings, const char *variable)
 {
 	const struct setting *setting = settings_find(variable);
 
@@ -152,11 +156,13 @@ static int contradiction(const char *text, char *line, size_t bytes)
 
 int settings_check(const struct settings *settings, char *line, size_t bytes)
 {
-	if (given(settings, "FLAMETRAP_PERIOD") && given(settings, "FLAMETRAP_FREQUENCY"))
+	if (settings_given(settings, "FLAMETRAP_PERIOD") &&
+	    settings_given(settings, "FLAMETRAP_FREQUENCY"))
 		return contradiction("FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each "
 				     "other; accepted: one of the two",
 				     line, bytes);
-	if (given(settings, "FLAMETRAP_SIGNAL") && settings->notify == SETTINGS_NOTIFY_SIGTRAP)
+	if (settings_given(settings, "FLAMETRAP_SIGNAL") &&
+	    settings->notify == SETTINGS_NOTIFY_SIGTRAP)
 		return contradiction("FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each "
 				     "other; accepted: a signal with sigio, timer or auto",
 				     line, bytes);

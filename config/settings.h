@@ -51,6 +51,8 @@ struct settings {
 	enum settings_threads threads;
 	bool inlined; /* frames of inlined functions */
 	bool lines;   /* files and lines of frames */
+	bool off_cpu; /* see modes.h */
+	bool wall;
 	enum settings_kernel kernel;
 	enum settings_notify notify;
 	int signal; /* number; 0: choose one */
@@ -100,6 +102,9 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 /* Find contradictions between settings (period and frequency both given, …).  Call after the
  * last settings_set.  Returns 0, or -EINVAL with `line` filled.  Context: any. */
 int settings_check(const struct settings *settings, char *line, size_t bytes);
+
+/* True if the variable's row was stored by settings_set.  Context: any. */
+bool settings_given(const struct settings *settings, const char *variable);
 
 /* Row of a variable ("FLAMETRAP_EVENTS") or long option ("events"); NULL if there is none. */
 const struct setting *settings_find(const char *name);

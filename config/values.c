@@ -367,6 +367,16 @@ int values_lines(struct settings *settings, const char *text, struct complaint *
 	return boolean(text, &settings->lines, complaint);
 }
 
+int values_off_cpu(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	return boolean(text, &settings->off_cpu, complaint);
+}
+
+int values_wall(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	return boolean(text, &settings->wall, complaint);
+}
+
 int values_strict(struct settings *settings, const char *text, struct complaint *complaint)
 {
 	return boolean(text, &settings->strict, complaint);

@@ -28,6 +28,8 @@ int values_stop(struct settings *settings, const char *text, struct complaint *c
 int values_log(struct settings *settings, const char *text, struct complaint *complaint);
 int values_inline(struct settings *settings, const char *text, struct complaint *complaint);
 int values_lines(struct settings *settings, const char *text, struct complaint *complaint);
+int values_off_cpu(struct settings *settings, const char *text, struct complaint *complaint);
+int values_wall(struct settings *settings, const char *text, struct complaint *complaint);
 int values_strict(struct settings *settings, const char *text, struct complaint *complaint);
 int values_collect(struct settings *settings, const char *text, struct complaint *complaint);
 

@@ -277,6 +277,7 @@ struct spool_header {
 	uint32_t formats;	    /* SETTINGS_FORMAT_* */
 	uint32_t inlined;	    /* 1: frames of inlined functions are asked for */
 	uint32_t lines;		    /* 1: files and lines of frames are */
+	uint32_t wall;		    /* 1: one more picture, time on and off the processor */
 	uint64_t start_ticks;	    /* field 22 of /proc/PID/stat: tells a pid from its reuse */
 	uint64_t start_realtime_ns; /* CLOCK_REALTIME when the spool was made */
 	uint64_t start_ns;	    /* CLOCK_MONOTONIC, the same moment */

@@ -127,7 +127,7 @@ static int write_files(const struct collect *collect, const struct spools *spool
 	struct output_request request = {
 		.formats = collect->settings->formats,
 		.weight = collect->settings->weight,
-		.wall = collect->wall,
+		.wall = collect->settings->wall,
 		.written = note_file,
 		.context = files,
 	};

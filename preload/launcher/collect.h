@@ -18,7 +18,6 @@ struct collect {
 	char *const *environment;
 	uint64_t start_seconds; /* since 1970 */
 	unsigned pid;		/* of COMMAND */
-	bool wall;		/* --wall */
 	int status;
 	uint64_t cpu_ns;
 };

@@ -42,11 +42,6 @@ static const char run_text[] =
 	"Options end at COMMAND.  Each has a variable of the environment that says the same.\n"
 	"Exit status: COMMAND's own; 125 if flametrap fails before it starts; 126 if COMMAND\n"
 	"cannot be executed; 127 if it is not found; 128+N if signal N ended it.\n"
-	"\n"
-	"--off-cpu\n"
-	"    count the time off the processor too (event off-cpu), in nanoseconds\n"
-	"--wall\n"
-	"    the same, and time on and off the processor in one graph, STEM.wall.svg\n"
 	"\n";
 
 static const char grammar_text[] =

@@ -12,14 +12,12 @@
 #define KEY_LONG    256 /* a row without a letter is KEY_LONG + its index */
 #define KEY_HELP    'h'
 #define KEY_VERSION 'V'
-#define KEY_OFF_CPU 1 /* no letter is that low */
-#define KEY_WALL    2
 
 _Static_assert(OPTIONS_ROWS_MAX < KEY_LONG, "keys of rows do not meet letters twice");
 
 struct table {
 	char letters[2 * OPTIONS_ROWS_MAX + 8];
-	struct option options[OPTIONS_ROWS_MAX + 5];
+	struct option options[OPTIONS_ROWS_MAX + 3];
 };
 
 static void add_letter(struct table *table, int key, bool argument)
@@ -49,8 +47,6 @@ static void make_table(struct table *table)
 		if (setting->key)
 			add_letter(table, setting->key, true);
 	}
-	*option++ = (struct option){ .name = "off-cpu", .val = KEY_OFF_CPU };
-	*option++ = (struct option){ .name = "wall", .val = KEY_WALL };
 	*option++ = (struct option){ .name = "help", .val = KEY_HELP };
 	*option = (struct option){ .name = "version", .val = KEY_VERSION };
 	add_letter(table, KEY_HELP, false);
@@ -100,11 +96,8 @@ int options_parse(struct options *options, int argc, char **argv, char *line, si
 	while ((key = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
 		size_t row = row_of(key);
 
-		options->wall |= key == KEY_WALL;
 		if (row < settings_count)
 			options->value[row] = optarg ? optarg : "yes";
-		else if (key == KEY_OFF_CPU || key == KEY_WALL)
-			options->off_cpu = true;
 		else if (key == KEY_HELP)
 			options->help = true;
 		else if (key == KEY_VERSION)

@@ -1,6 +1,5 @@
 /*
- * The command line of `flametrap run`: an option for every row of the settings table, and those
- * that stand for several settings.
+ * The command line of `flametrap run`: an option for every row of the settings table.
  */
 #ifndef PRELOAD_LAUNCHER_OPTIONS_H
 #define PRELOAD_LAUNCHER_OPTIONS_H
@@ -14,8 +13,6 @@
 
 struct options {
 	const char *value[OPTIONS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
-	bool off_cpu;			     /* --off-cpu or --wall */
-	bool wall;
 	bool help;
 	bool version;
 	int command; /* index of COMMAND in argv; argc if there is none */

@@ -22,7 +22,6 @@
 #include "preload/launcher/cpu_names.h"
 #include "preload/launcher/environment.h"
 #include "preload/launcher/help.h"
-#include "preload/launcher/modes.h"
 #include "preload/launcher/options.h"
 #include "preload/launcher/places.h"
 #include "preload/launcher/program.h"
@@ -69,7 +68,7 @@ static int apply_options(struct run *run)
 		if (err)
 			return err;
 	}
-	return modes_apply(&run->options, &run->environment);
+	return 0;
 }
 
 static int read_settings(struct run *run, char *line, size_t bytes)
@@ -109,7 +108,6 @@ static struct collect collection(const struct run *run, const struct child *chil
 		.environment = environ,
 		.start_seconds = run->start_seconds,
 		.pid = (unsigned)child->pid,
-		.wall = run->options.wall,
 		.status = child->status,
 		.cpu_ns = child->cpu_ns,
 	};

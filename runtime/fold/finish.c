@@ -240,6 +240,7 @@ static int write_group(const struct finish *finish, size_t first, size_t end)
 		.stem = header->output,
 		.formats = header->formats,
 		.weight = (enum settings_weight)header->weight,
+		.wall = header->wall,
 		.pid = header->pid ? header->pid : 1,
 		.written = tell_written,
 		.context = &writing,

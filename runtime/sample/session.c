@@ -204,6 +204,7 @@ static void fill_header(const char *output, uint64_t start_ticks)
 	header->formats = settings->formats;
 	header->inlined = settings->inlined;
 	header->lines = settings->lines;
+	header->wall = settings->wall;
 	header->start_ticks = start_ticks;
 	sys_clock(CLOCK_REALTIME, &real);
 	header->start_realtime_ns = (uint64_t)real.tv_sec * 1000000000 + (uint64_t)real.tv_nsec;

@@ -144,7 +144,7 @@ class Spool:
         self.engine = fields.u32()
         self.pid = fields.u32()
         self.parent_pid = fields.u32()
-        for _ in range(6):
+        for _ in range(7):
             fields.u32()
         self.start_ticks = fields.u64()
         self.start_realtime_ns = fields.u64()

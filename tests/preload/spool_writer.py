@@ -43,7 +43,7 @@ class Header(ctypes.Structure):
         ("size_bytes", U64), ("used_bytes", U64), ("first_thread", U64), ("first_module", U64),
         ("state", U32), ("engine", U32), ("pid", U32), ("parent_pid", U32), ("uid", U32),
         ("weight", U32), ("threads", U32), ("formats", U32), ("inlined", U32),
-        ("lines", U32), ("start_ticks", U64),
+        ("lines", U32), ("wall", U32), ("start_ticks", U64),
         ("start_realtime_ns", U64), ("start_ns", U64), ("end_ns", U64), ("cpu_ns", U64),
         ("count", U64 * len(COUNTS)), ("counter", Counter * COUNTERS),
         ("note", ctypes.c_char * 256), ("command", ctypes.c_char * 16),

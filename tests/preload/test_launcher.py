@@ -136,15 +136,19 @@ def test_options_end_at_the_command(tmp_path):
 def test_a_flag_alone_means_yes(tmp_path):
     for flag in FLAGS:
         assert seen_by_the_program(tmp_path, ["--log=quiet", "--" + flag]) == \
-            seen_by_the_program(tmp_path, ["--log=quiet"], **{"FLAMETRAP_" + flag.upper(): "yes"})
+            seen_by_the_program(tmp_path, ["--log=quiet"], **{variable_of(flag): "yes"})
 
 
 OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "output": "x.%p",
            "format": "svg", "weight": "events", "threads": "name", "kernel": "no",
            "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
            "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
-           "strict": "yes", "inline": "yes", "lines": "no"}
-FLAGS = ("inline", "lines")  # take their value with =, or have none
+           "strict": "yes", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no"}
+FLAGS = ("inline", "lines", "off-cpu", "wall")  # take their value with =, or have none
+
+
+def variable_of(option):
+    return "FLAMETRAP_" + option.upper().replace("-", "_")
 
 
 def seen_by_the_program(folder, argv, **settings):
@@ -156,21 +160,21 @@ def seen_by_the_program(folder, argv, **settings):
 
 def test_every_option_is_tried_here(tmp_path):
     text = run([COMMAND, "help", "run"], tmp_path).stdout.decode()
-    assert set(re.findall(r"--([a-z]+)  ", text)) == set(OPTIONS)
+    assert set(re.findall(r"--([a-z-]+)  ", text)) == set(OPTIONS)
 
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_is_its_variable(tmp_path, option):
     value = OPTIONS[option]
     base = [] if option in ("log", "spool") else ["--log=quiet"]
-    variable = {"FLAMETRAP_" + option.upper(): value}
+    variable = {variable_of(option): value}
     words = [f"--{option}={value}"] if option in FLAGS else ["--" + option, value]
     by_option = seen_by_the_program(tmp_path, [*base, *words])
     by_variable = seen_by_the_program(tmp_path, base, **variable)
     assert by_option == by_variable
     assert "FLAMETRAP_COLLECT=1" in by_option
     if option != "spool":
-        assert f"FLAMETRAP_{option.upper()}={value}" in by_option
+        assert f"{variable_of(option)}={value}" in by_option
 
 
 def test_an_option_goes_before_its_variable(tmp_path):

@@ -9,7 +9,7 @@ from running import COMMAND, LIBRARY, ROOT, clean_environment
 
 BAD = {
     "FLAMETRAP": ["of", "on ", "2"],
-    "FLAMETRAP_EVENTS": ["cylces", "{task-clock", "task-clock:q", "sched:sched_switch", "a\nb"],
+    "FLAMETRAP_EVENTS": ["cylces", "{task-clock", "task-clock:q", "nosystem:nothing", "a\nb"],
     "FLAMETRAP_FREQUENCY": ["abc", "0", "-1", "99999999999999999999"],
     "FLAMETRAP_PERIOD": ["0", "1e6", "ten"],
     "FLAMETRAP_OUTPUT": ["%q", "%{HOME", "out/"],
@@ -27,6 +27,8 @@ BAD = {
     "FLAMETRAP_STOP": ["never", "0s", "5sec"],
     "FLAMETRAP_LOG": ["debug", "errors", "info,error"],
     "FLAMETRAP_INLINE": ["maybe", "YES", ""],
+    "FLAMETRAP_OFF_CPU": ["maybe", "YES", ""],
+    "FLAMETRAP_WALL": ["maybe", "2", ""],
     "FLAMETRAP_LINES": ["all", "-1", ""],
     "FLAMETRAP_STRICT": ["maybe", "YES", ""],
     "FLAMETRAP_COLLECT": ["maybe", "yess", ""],
@@ -47,7 +49,7 @@ def run(argv, folder, **settings):
 def left_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
-FLAGS = ("--inline", "--lines")  # take their value with =, or have none
+FLAGS = ("--inline", "--lines", "--off-cpu", "--wall")  # take their value with =, or have none
 
 
 def is_one_line_about(text, variable):
@@ -93,7 +95,7 @@ def test_the_command_refuses_what_the_library_refuses(tmp_path, variable, value)
 
 @pytest.mark.parametrize(("variable", "value"), OPTION_CASES)
 def test_an_option_is_refused_like_its_variable(tmp_path, variable, value):
-    option = "--" + variable[len("FLAMETRAP_"):].lower()
+    option = "--" + variable[len("FLAMETRAP_"):].lower().replace("_", "-")
     words = [f"{option}={value}"] if option in FLAGS else [option, value]
     by_variable = run([COMMAND, *PROGRAM], tmp_path, **{variable: value})
     by_option = run([COMMAND, *words, *PROGRAM], tmp_path)
@@ -106,6 +108,7 @@ CONTRADICTIONS = [
     {"FLAMETRAP_PERIOD": "1000", "FLAMETRAP_FREQUENCY": "99"},
     {"FLAMETRAP_NOTIFY": "sigtrap", "FLAMETRAP_SIGNAL": "USR2"},
     {"FLAMETRAP_EVENTS": "task-clock:k", "FLAMETRAP_KERNEL": "no"},
+    {"FLAMETRAP_OFF_CPU": "no", "FLAMETRAP_WALL": "yes"},
 ]
 
 

@@ -1,5 +1,7 @@
 """--off-cpu and --wall: settings by one word, and both sides of a thread's life in one graph."""
 
+import os
+import pathlib
 import re
 import tempfile
 
@@ -64,6 +66,35 @@ def test_wall_counts_the_processor_whatever_else_is_asked_for(profiler):
     _, files = waits(profiler, "--wall", "-e", "page-faults")
     assert set(Folded(files["profile.wall.folded"]).roots()) == {"[on-CPU]", "[off-CPU]"}
     assert "profile.page-faults.folded" in files
+
+
+def preloaded(profiler, argv, **settings):
+    """(result, {file name: text}), as a user has it who sets variables."""
+    with tempfile.TemporaryDirectory(dir=profiler.folder) as folder:
+        result, _ = profiler.files(argv, output=f"{folder}/profile", **settings)
+        return result, {path.name: path.read_text(encoding="utf-8")
+                        for path in pathlib.Path(folder).iterdir()}
+
+
+def test_wall_of_a_preloaded_program_is_the_same(profiler):
+    with tempfile.NamedTemporaryFile(dir=BUILD) as file:
+        result, files = preloaded(profiler, [target("waits"), file.name, WAIT_MS], wall="yes",
+                                  events="page-faults", period=1000000, format="folded,svg")
+    lives_ns = sum(measured(result)["thread"].values())
+    wall = Folded(files["profile.wall.folded"])
+    assert "profile.wall.svg" in files
+    assert set(wall.roots()) == {"[on-CPU]", "[off-CPU]"}
+    assert wall.roots()["[on-CPU]"] == Folded(files["profile.task-clock.folded"]).total
+    assert wall.roots()["[off-CPU]"] == Folded(files["profile.off-cpu.folded"]).total
+    assert lives_ns - 3 * LATE_NS <= wall.total <= 2 * result.wall_ns  # two threads
+
+
+def test_off_cpu_of_a_preloaded_program_is_the_same(profiler):
+    result, files = preloaded(profiler, [target("waits"), os.devnull, WAIT_MS, "blocked"],
+                              off_cpu="yes", events="page-faults")
+    off = Folded(files["profile.off-cpu.folded"])
+    assert off.inclusive(r"\[still blocked\]") >= measured(result)["wait"]["block_read"]
+    assert not any("wall" in name for name in files)
 
 
 def test_the_graph_of_wall_colours_the_waiting_apart(profiler):

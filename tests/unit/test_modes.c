@@ -1,0 +1,117 @@
+/* FLAMETRAP_OFF_CPU and FLAMETRAP_WALL as the events and the weight that they stand for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "config/env.h"
+#include "config/modes.h"
+#include "config/settings.h"
+
+static struct settings settings;
+static char line[SETTINGS_LINE_MAX];
+
+static int read_all(const char *events, const char *more, const char *last)
+{
+	char text[512];
+	char *environment[] = { text, (char *)more, (char *)last, NULL };
+
+	snprintf(text, sizeof(text), "%s%s", events ? "FLAMETRAP_EVENTS=" : "",
+		 events ? events : "");
+	settings_defaults(&settings);
+	return env_read(&settings, environment, NULL, line, sizeof(line));
+}
+
+/* "task-clock off-cpu", with each event's leader where it is another. */
+static const char *counted(void)
+{
+	static char text[1024];
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < settings.events.count; i++) {
+		const struct event *event = &settings.events.event[i];
+		size_t used = strlen(text);
+
+		snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", event->name);
+		used = strlen(text);
+		if (event->leader != i)
+			snprintf(text + used, sizeof(text) - used, "<%u", event->leader);
+	}
+	return text;
+}
+
+static void they_add_to_what_is_counted(void **state)
+{
+	static const struct {
+		const char *events, *mode, *counted;
+	} rows[] = {
+		{ NULL, "FLAMETRAP_OFF_CPU=yes", "task-clock off-cpu" },
+		{ NULL, "FLAMETRAP_WALL=yes", "task-clock off-cpu" },
+		{ NULL, "FLAMETRAP_WALL=no", "cycles" },
+		{ "page-faults", "FLAMETRAP_OFF_CPU=1", "page-faults off-cpu" },
+		{ "page-faults", "FLAMETRAP_WALL=on", "task-clock page-faults off-cpu" },
+		{ "cpu-clock", "FLAMETRAP_WALL=yes", "cpu-clock off-cpu" },
+		{ "off-cpu:k", "FLAMETRAP_WALL=yes", "task-clock off-cpu:k" },
+		{ "off-cpu/period=3/,task-clock", "FLAMETRAP_WALL=yes", "off-cpu task-clock" },
+		{ "{page-faults,task-clock}", "FLAMETRAP_WALL=yes",
+		  "task-clock page-faults task-clock<1 off-cpu" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(read_all(rows[i].events, rows[i].mode, NULL), 0);
+		assert_string_equal(counted(), rows[i].counted);
+	}
+}
+
+static void a_second_call_changes_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(read_all("page-faults", "FLAMETRAP_WALL=yes", NULL), 0);
+	assert_int_equal(modes_apply(&settings, line, sizeof(line)), 0);
+	assert_string_equal(counted(), "task-clock page-faults off-cpu");
+}
+
+static void weights_are_events_unless_one_is_given(void **state)
+{
+	(void)state;
+	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=yes", NULL), 0);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_EVENTS);
+	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=yes", "FLAMETRAP_WEIGHT=samples"), 0);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_SAMPLES);
+	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=no", NULL), 0);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_SAMPLES);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+	char many[480] = "";
+
+	(void)state;
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		snprintf(many + strlen(many), sizeof(many) - strlen(many),
+			 "%spage-faults/name=n%u/", i ? "," : "", i);
+	assert_int_not_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=no", "FLAMETRAP_WALL=yes"), 0);
+	assert_non_null(strstr(line, "FLAMETRAP_WALL"));
+	assert_non_null(strstr(line, "FLAMETRAP_OFF_CPU=no"));
+	assert_int_equal(read_all(many, "FLAMETRAP_OFF_CPU=no", NULL), 0);
+	assert_int_not_equal(read_all(many, "FLAMETRAP_OFF_CPU=yes", NULL), 0);
+	assert_non_null(strstr(line, "FLAMETRAP_EVENTS"));
+	assert_int_not_equal(read_all("nonsense", "FLAMETRAP_WALL=yes", NULL), 0);
+	assert_non_null(strstr(line, "FLAMETRAP_EVENTS=nonsense"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(they_add_to_what_is_counted),
+		cmocka_unit_test(a_second_call_changes_nothing),
+		cmocka_unit_test(weights_are_events_unless_one_is_given),
+		cmocka_unit_test(what_cannot_be_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
