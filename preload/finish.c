@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -181,35 +182,77 @@ static void say_kept(const char *why)
 	process_say(line);
 }
 
-/* A name that begins like ours up to the random part: the same pid and start. */
-struct forerunner {
-	const char *own;
-	size_t prefix;
+/* Spools beside ours that it falls to us to have written. */
+struct leftover {
+	const char *directory;
+	const char *own; /* name of ours */
+	size_t prefix;	 /* of the names of this process's: the same pid and start */
 	bool found;
 };
 
-static int is_forerunner(const char *name, void *context)
+static uint32_t word_of(const char *head, size_t offset)
 {
-	struct forerunner *forerunner = context;
+	uint32_t word;
 
-	forerunner->found = !strncmp(name, forerunner->own, forerunner->prefix) &&
-			    strcmp(name, forerunner->own) != 0;
-	return forerunner->found;
+	memcpy(&word, head + offset, sizeof(word));
+	return word;
 }
 
-/* Did earlier images of this process (before exec) leave spools beside ours? */
-static bool has_forerunners(void)
+/* Of a child that gave way to a program that cannot be preloaded, and has ended. */
+static bool is_childs(const struct leftover *leftover, const char *name)
 {
-	struct forerunner forerunner = { .own = strrchr(session.store.path, '/') + 1 };
+	char head[offsetof(struct spool_header, uid)]; /* all of it is too much for a stack */
+	uint64_t magic = SPOOL_MAGIC;
+	char path[SPOOL_TEXT_MAX], process[32];
+	struct text text = text_into(path, sizeof(path));
+	long got;
+	int fd;
+
+	text_add(&text, leftover->directory);
+	text_add(&text, name);
+	fd = text.cut ? -1 : sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	got = sys_read(fd, head, sizeof(head));
+	sys_close(fd);
+	if (got != (long)sizeof(head) || memcmp(head, &magic, sizeof(magic)) != 0 ||
+	    word_of(head, offsetof(struct spool_header, version)) != SPOOL_VERSION ||
+	    word_of(head, offsetof(struct spool_header, state)) != SPOOL_EXECED ||
+	    word_of(head, offsetof(struct spool_header, parent_pid)) != (uint32_t)session.pid)
+		return false;
+	text = text_into(process, sizeof(process));
+	text_add(&text, "/proc/");
+	text_number(&text, word_of(head, offsetof(struct spool_header, pid)));
+	return sys_access(process, F_OK) != 0;
+}
+
+static int is_leftover(const char *name, void *context)
+{
+	struct leftover *leftover = context;
+	size_t length = strlen(name);
+
+	if (strncmp(name, "flametrap.", 10) != 0 || length < 6 ||
+	    strcmp(name + length - 6, ".spool") != 0 || !strcmp(name, leftover->own))
+		return 0;
+	leftover->found =
+		!strncmp(name, leftover->own, leftover->prefix) || is_childs(leftover, name);
+	return leftover->found;
+}
+
+/* Did earlier images of this process (before exec), or children, leave spools beside ours? */
+static bool has_leftovers(void)
+{
+	struct leftover leftover = { .own = strrchr(session.store.path, '/') + 1 };
 	char directory[SPOOL_TEXT_MAX];
 	struct text text = text_into(directory, sizeof(directory));
 
-	forerunner.prefix = (size_t)(strrchr(forerunner.own, '.') - forerunner.own); /* .spool */
-	while (forerunner.prefix && forerunner.own[forerunner.prefix - 1] != '.')
-		forerunner.prefix--;
-	text_add_bytes(&text, session.store.path, (size_t)(forerunner.own - session.store.path));
-	proc_list(directory, is_forerunner, &forerunner);
-	return forerunner.found;
+	leftover.prefix = (size_t)(strrchr(leftover.own, '.') - leftover.own); /* .spool */
+	while (leftover.prefix && leftover.own[leftover.prefix - 1] != '.')
+		leftover.prefix--;
+	text_add_bytes(&text, session.store.path, (size_t)(leftover.own - session.store.path));
+	leftover.directory = directory;
+	proc_list(directory, is_leftover, &leftover);
+	return leftover.found;
 }
 
 static void add_reason(struct text *text)
@@ -262,7 +305,7 @@ void finish_run(const struct settings *settings, bool orderly)
 	static struct child child;
 	int status = NOT_RUN;
 
-	if (session_is_empty() && !has_forerunners()) {
+	if (session_is_empty() && !has_leftovers()) {
 		drop_empty(settings);
 		return;
 	}

@@ -134,28 +134,71 @@ out:
 	return err;
 }
 
+/* An image that gave way to one that leaves a spool too is left to that one. */
+static bool is_last_image(const struct spool_files *files, const struct spool_file *file)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const struct spool_file *other = &files->file[i];
+		struct spool_header header;
+		char line[LINE_BYTES];
+
+		if (other->pid == file->pid && other->start_ticks == file->start_ticks &&
+		    !spool_read_header(other->path, &header, line, sizeof(line)) &&
+		    header.state != SPOOL_EXECED)
+			return false;
+	}
+	return true;
+}
+
+/* What a process on the list left when it gave way to another image; or a child of one, which
+ * has ended, and as what no library of ours was in, so that nobody else will write it. */
+static bool is_left_over(const struct finish *finish, const struct spool_files *files,
+			 const struct spool_file *file)
+{
+	struct spool_header header;
+	char line[LINE_BYTES];
+
+	if (is_listed(finish, file->path) ||
+	    spool_read_header(file->path, &header, line, sizeof(line)) ||
+	    header.state != SPOOL_EXECED)
+		return false;
+	for (size_t i = 0; i < finish->count; i++) {
+		const struct spool_header *listed = finish->items[i].header;
+
+		if (listed->pid == file->pid && listed->start_ticks == file->start_ticks)
+			return true;
+		if (listed->pid == header.parent_pid && listed->start_ticks <= file->start_ticks &&
+		    !spool_files_is_running(file) && is_last_image(files, file))
+			return true;
+	}
+	return false;
+}
+
+static int add_left_over(struct finish *finish, const struct spool_files *files)
+{
+	size_t before;
+	int err = 0;
+
+	do { /* each may have left children of its own */
+		before = finish->count;
+		for (size_t i = 0; !err && i < files->count; i++)
+			if (is_left_over(finish, files, &files->file[i]))
+				err = finish_add(finish, files->file[i].path);
+	} while (!err && finish->count != before);
+	return err;
+}
+
 int finish_add_execed(struct finish *finish, const char *path)
 {
 	struct spool_files files = { 0 };
 	const char *slash = strrchr(path, '/');
 	char *directory = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-	unsigned pid;
-	uint64_t start_ticks;
 	int err = directory ? 0 : -ENOMEM;
 
-	if (!err && spool_files_parse(path, &pid, &start_ticks))
+	if (!err)
 		err = spool_files_add(&files, directory[0] ? directory : "/");
-	for (size_t i = 0; !err && i < files.count; i++) {
-		const struct spool_file *file = &files.file[i];
-		struct spool_header header;
-		char line[LINE_BYTES];
-
-		if (file->pid != pid || file->start_ticks != start_ticks ||
-		    spool_read_header(file->path, &header, line, sizeof(line)) ||
-		    header.state != SPOOL_EXECED)
-			continue;
-		err = finish_add(finish, file->path);
-	}
+	if (!err)
+		err = add_left_over(finish, &files);
 	spool_files_free(&files);
 	free(directory);
 	return err;

@@ -32,8 +32,10 @@ void finish_free(struct finish *finish);
  * removed meanwhile, is left to it.  Returns 0 or -errno; failed() was told. */
 int finish_add(struct finish *finish, const char *path);
 
-/* Take those spools too that the same process left in the same directory before it gave way to
- * another image by exec.  Returns 0 or -errno. */
+/* Take those spools too that the processes on the list left in the same directory before they
+ * gave way to another image by exec; and those that children of theirs left, who have ended since
+ * as an image that left none (one that cannot be preloaded), and children of those.
+ * Returns 0 or -errno. */
 int finish_add_execed(struct finish *finish, const char *path);
 
 /* Write everything.  A spool is removed once its files are complete, and stays otherwise.

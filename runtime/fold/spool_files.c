@@ -185,7 +185,7 @@ uint64_t spool_files_start_ticks(const char *pid)
 	return read_stat(pid, &state);
 }
 
-static bool is_running(const struct spool_file *file)
+bool spool_files_is_running(const struct spool_file *file)
 {
 	char state = 'X';
 	char pid[16];
@@ -250,7 +250,7 @@ int spool_files_find_live(struct spool_files *files)
 	if (!files->count)
 		return 0;
 	for (size_t i = 0; i < files->count; i++)
-		files->file[i].live = is_running(&files->file[i]);
+		files->file[i].live = spool_files_is_running(&files->file[i]);
 	proc = opendir("/proc");
 	if (!proc)
 		return -errno;

@@ -34,6 +34,9 @@ void spool_files_free(struct spool_files *files);
  * some process has mapped (it may live in another pid namespace).  Returns 0 or -errno. */
 int spool_files_find_live(struct spool_files *files);
 
+/* True if its process runs, as far as its pid and start time tell. */
+bool spool_files_is_running(const struct spool_file *file);
+
 /* When a process of /proc started, in ticks since boot; 0 if there is none. */
 uint64_t spool_files_start_ticks(const char *pid);
 

@@ -1,8 +1,10 @@
 """exec with an overflow on its way: the new image must not die of a signal meant for the old."""
 
+import subprocess
+
 import pytest
 
-from running import target
+from running import COMMAND, Folded, clean_environment, execute, least_ns, target
 
 
 def test_two_thousand_execs_with_kernel_sampling_end_well(profiler):
@@ -37,3 +39,59 @@ def test_children_are_followed_as_asked(profiler, follow, followed):
     script = f"{target('burn')} 50; exit 0"
     _, spools = profiler.collected(["/bin/sh", "-c", script], follow=follow)
     assert any(spool.command == "burn" and spool.samples() for spool in spools) == followed
+
+
+BURNT_MS = 40
+
+
+@pytest.fixture(scope="module")
+def deaf(tmp_path_factory):
+    """A program that cannot be preloaded."""
+    path = tmp_path_factory.mktemp("deaf") / "deaf"
+    source = b".globl _start\n_start: movl $60, %eax; xorl %edi, %edi; syscall\n"
+    made = subprocess.run(["cc", "-nostdlib", "-static", "-x", "assembler", "-", "-o", path],
+                          input=source, capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("no static program can be built here")
+    return path
+
+
+def burnt_ns(folded):
+    return Folded(folded).inclusive("burn_here")
+
+
+def test_the_command_collects_what_gave_way_to_a_program_it_cannot_preload(profiler, deaf):
+    result, files = profiler.launched(["-e", "task-clock", "--weight", "events", "-c", 100000],
+                                      [target("gives_way"), BURNT_MS, deaf])
+    assert result.status == 0
+    assert burnt_ns(files["profile.folded"]) >= least_ns(BURNT_MS)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_preloaded_parent_collects_what_its_children_left(profiler, deaf, tmp_path, depth):
+    """Also where it has no samples of its own, and what their children left in turn."""
+    script = f"{target('gives_way')} {BURNT_MS} {deaf}; exit 3"
+    for _ in range(depth - 1):
+        script = f"({script}); exit 3"
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    result, _ = profiler.files(["/bin/sh", "-c", script], weight="events", period=100000,
+                               spool=spools, output=tmp_path / "out-%e-%p")
+    assert (result.status, result.stderr) == (3, b"")
+    assert list(spools.iterdir()) == []
+    written = [path.read_text(encoding="utf-8") for path in tmp_path.glob("out-*.folded")]
+    assert sum(burnt_ns(text) for text in written) >= least_ns(BURNT_MS)
+    assert all(path.name.startswith("out-gives_way-") for path in tmp_path.glob("out-*.folded")
+               if "burn_here" in path.read_text(encoding="utf-8"))
+
+
+def test_what_nobody_is_left_to_collect_can_be_recovered(profiler, deaf, tmp_path):
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    result, _ = profiler.files([target("gives_way"), BURNT_MS, deaf], weight="events",
+                               period=100000, spool=spools, output=tmp_path / "out")
+    spool, = spools.iterdir()
+    assert result.status == 0
+    assert execute([COMMAND, "recover", spools], clean_environment()).status == 0
+    assert list(spools.iterdir()) == []
+    assert burnt_ns((tmp_path / "out.folded").read_text(encoding="utf-8")) >= least_ns(BURNT_MS)

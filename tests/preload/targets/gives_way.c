@@ -1,0 +1,23 @@
+/* Burn CPU time in burn_here, then give way to another program by exec.
+ *   gives_way CPU_MILLISECONDS PROGRAM [ARGUMENT…] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+__attribute__((noinline)) static void burn_here(uint64_t burn_ns)
+{
+	work_burn(burn_ns);
+	WORK_KEEP(1);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3)
+		return 2;
+	burn_here(strtoull(argv[1], NULL, 10) * 1000000);
+	execv(argv[2], argv + 2);
+	perror(argv[2]);
+	return 1;
+}
