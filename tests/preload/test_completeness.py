@@ -8,13 +8,13 @@ Programs that compile while they run are listed apart: code without unwind infor
 import pytest
 
 import workloads
+from running import STARTING
 
 PERIOD_NS = 100000
 SAMPLES_MIN = 1000
 CUTS = ("TRUNCATED_DEPTH", "TRUNCATED_NO_RULE", "TRUNCATED_BOUNDS", "TRUNCATED_BUSY",
         "TRUNCATED_FAILED", "LEAF_ONLY")
 PROGRAMS_MIN = 20
-STARTING = 3  # a C library's start-up objects have no unwind information; a process runs them once
 NAMES = list(workloads.commands(workloads.pathlib.Path("/")))
 COMPILING = list(workloads.compiling(workloads.pathlib.Path("/")))
 

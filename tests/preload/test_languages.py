@@ -1,5 +1,7 @@
 """Code of other compilers and of none: Rust, Go in a shared library, frames without unwind
 information, tail calls, calls that do not return, bare clone threads, and another C library.
+
+Each program says how much CPU time its work took by the thread's own clock.
 """
 
 import shutil
@@ -7,54 +9,66 @@ import subprocess
 
 import pytest
 
-MOST = 0.85  # the rest: starting and ending, where pages come from a disk that others use
+from running import COMMAND, LATE_NS, are_whole
 
 C_HEAD = """
+#define _GNU_SOURCE
+#include <time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <stdint.h>
 static volatile uint64_t sink;
 #define NOINLINE __attribute__((noinline, noclone))
 NOINLINE void burn(uint64_t n) { uint64_t x = 1; for (uint64_t i = 0; i < n; i++) x = x * 31 + i; sink = x; }
+static long long start_ns;
+static long long now_ns(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec * 1000000000LL + t.tv_nsec; }
+static void begin(void) { start_ns = now_ns(); }
+static void done(void) { printf("done %lld\\n", now_ns() - start_ns); }
 """
 NESTED = C_HEAD + """
 NOINLINE void inner(uint64_t n) { burn(n); sink++; }
 NOINLINE void outer(uint64_t n) { inner(n); sink++; }
-int main(void) { outer(300000000); puts("done"); return 0; }
+int main(void) { begin(); outer(300000000); done(); return 0; }
 """
 TAIL = C_HEAD + """
 NOINLINE void target(uint64_t n) { burn(n); sink++; }
 NOINLINE void jumper(uint64_t n) { sink++; target(n); }
-int main(void) { jumper(300000000); puts("done"); return 0; }
+int main(void) { begin(); jumper(300000000); done(); return 0; }
 """
 # The call is the function's last instruction: its return address is in the next function.
 NORETURN = C_HEAD + """
-NOINLINE __attribute__((noreturn)) void leaves(uint64_t n) { burn(n); puts("done"); exit(0); }
+NOINLINE __attribute__((noreturn)) void leaves(uint64_t n) { begin(); burn(n); done(); exit(0); }
 NOINLINE void ends_in_call(uint64_t n) { leaves(n); }
 NOINLINE void next_function(void) { sink++; }
 int main(int argc, char **argv) { (void)argv; if (argc > 5) next_function(); ends_in_call(300000000); }
 """
 # What it does is not sampled; that it runs, and the thread that made it is, matters.
-CLONED = "#define _GNU_SOURCE\n#include <sched.h>\n#include <sys/wait.h>\n" + C_HEAD + """
+CLONED = C_HEAD + """
+#include <sched.h>
+#include <sys/wait.h>
 static char stack[65536];
 static int run(void *n) { burn((uint64_t)n); return 0; }
 int main(void)
 {
     int pid = clone(run, stack + sizeof(stack), CLONE_VM | SIGCHLD, (void *)1000000);
+    begin();
     burn(300000000);
+    done();
     if (pid < 0 || waitpid(pid, NULL, 0) != pid) return 1;
-    puts("done");
     return 0;
 }
 """
 RUST = """
 use std::hint::black_box;
+extern "C" { fn clock_gettime(id: i32, time: *mut [i64; 2]) -> i32; }
+fn now_ns() -> i64 { let mut t = [0; 2]; unsafe { clock_gettime(3, &mut t) }; t[0] * 1000000000 + t[1] }
 #[inline(never)] fn burn(n: u64) -> u64 { (0..n).fold(1u64, |x, i| black_box(x.wrapping_mul(31).wrapping_add(i))) }
 #[inline(never)] fn outer(n: u64) -> u64 { black_box(burn(n)) + 1 }
+fn timed() -> i64 { let start = now_ns(); black_box(outer(200_000_000)); now_ns() - start }
 fn main() {
-    let thread = std::thread::spawn(|| outer(200_000_000));
-    let caught = std::panic::catch_unwind(|| { if outer(200_000_000) > 0 { std::panic::resume_unwind(Box::new(1)) } });
-    println!("done {} {}", thread.join().unwrap() != 0, caught.is_err());
+    let thread = std::thread::spawn(timed);
+    let caught = std::panic::catch_unwind(|| { let own = timed(); if own > 0 { std::panic::resume_unwind(Box::new(own)) } });
+    println!("done {} {}", thread.join().unwrap(), caught.unwrap_err().downcast::<i64>().unwrap());
 }
 """
 GO = """
@@ -66,7 +80,16 @@ func main() {}
 """
 GO_MAIN = C_HEAD + """
 extern uint64_t Burn(uint64_t);
-int main(void) { burn(300000000); sink = Burn(300000000); puts("done"); return 0; }
+int main(void)
+{
+    begin();
+    burn(300000000);
+    done();
+    begin();
+    sink = Burn(300000000);
+    done();
+    return 0;
+}
 """
 
 
@@ -83,71 +106,74 @@ def compiled(folder, source, *flags, compiler="gcc"):
 
 
 def profiled(profiler, program):
-    """Folded stacks and spool of a program that ran as it does without us."""
+    """Folded stacks in CPU time, spool, and the CPU times that a program measured which ran as it
+    does without us."""
     plain = profiler.plain([program])
     result, spools = profiler.collected([program])
-    assert plain.status == 0 and plain.stdout.startswith(b"done")
-    assert result.outcome() == plain.outcome()
-    return profiler.fold(spools), spools
+    assert plain.status == 0 and plain.stdout.startswith(b"done ")
+    assert (result.status, result.stderr) == (plain.status, plain.stderr)
+    words = result.stdout.split()
+    measured = [int(word) for word in words if word != b"done"]
+    assert len(words) == len(plain.stdout.split()) and min(measured) >= 5 * LATE_NS
+    return profiler.fold(spools, "--weight", "events"), spools, measured
 
 
 def share(spools, *names):
-    samples = sum(spool.samples() for spool in spools)
-    assert samples >= 50, "the program is too short to say anything"
-    return sum(spool.count(name) for spool in spools for name in names) / samples
+    """So many samples of these kinds are enough to be nearly all of them."""
+    are_whole(spools, sum(spool.count(name) for spool in spools for name in names), 0.98)
 
 
 def chain(folded, *frames):
-    """Share of the samples whose stacks have these frames next to each other, outermost first."""
+    """What stacks carry that have these frames next to each other, outermost first; or only a
+    leaf, where a handler had to leave the rest out."""
     text = ";".join(frames)
     return sum(value for stack, value in folded.stacks.items()
-               if f";{text};" in f";{';'.join(stack)};") / folded.total
+               if f";{text};" in f";{';'.join(stack)};" or "[leaf only]" in stack)
 
 
 def test_code_without_unwind_information_is_followed_by_its_frame_pointer(profiler, tmp_path):
     program = compiled(tmp_path, NESTED, "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
                        "-fno-omit-frame-pointer")
-    folded, spools = profiled(profiler, program)
+    folded, spools, (burnt_ns,) = profiled(profiler, program)
     # a leaf that sets up no frame hides its caller, and no one else
-    assert chain(folded, "main", "outer") > MOST
-    assert share(spools, "COMPLETE", "LEAF_ONLY") > MOST
-    assert share(spools, "GUESSED", "LEAF_ONLY") > MOST
+    assert chain(folded, "main", "outer") >= burnt_ns - LATE_NS
+    share(spools, "COMPLETE")
+    spool, = spools
+    followed = chain(profiler.fold(spools), "main", "outer")
+    assert spool.count("GUESSED") + spool.count("LEAF_ONLY") >= followed > 0
 
 
 def test_code_with_neither_is_cut_and_says_where(profiler, tmp_path):
     program = compiled(tmp_path, NESTED, "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
                        "-fomit-frame-pointer")
-    folded, spools = profiled(profiler, program)
-    assert folded.leaf("burn") > MOST * folded.total
-    assert share(spools, "TRUNCATED_NO_RULE", "LEAF_ONLY") > MOST
-    report = subprocess.run([profiler_command(), "report", spools[0].path], check=True, text=True,
+    folded, spools, (burnt_ns,) = profiled(profiler, program)
+    assert folded.leaf("burn") >= burnt_ns - LATE_NS
+    spool, = spools
+    cut = profiler.fold(spools).leaf("burn")
+    assert spool.count("TRUNCATED_NO_RULE") + spool.count("LEAF_ONLY") >= cut > 0
+    report = subprocess.run([COMMAND, "report", spool.path], check=True, text=True,
                             stdout=subprocess.PIPE).stdout
     assert f"{program} [no unwind information]" in report
 
 
-def profiler_command():
-    from running import COMMAND
-    return COMMAND
-
-
 def test_a_tail_call_leaves_its_caller_out_and_keeps_the_rest(profiler, tmp_path):
-    folded, spools = profiled(profiler, compiled(tmp_path, TAIL))
-    assert chain(folded, "main", "target", "burn") > MOST
-    assert folded.inclusive("jumper") < 0.02 * folded.total
-    assert share(spools, "COMPLETE", "LEAF_ONLY") > 0.98
+    folded, spools, (burnt_ns,) = profiled(profiler, compiled(tmp_path, TAIL))
+    assert chain(folded, "main", "target", "burn") >= burnt_ns - LATE_NS
+    assert not [stack for stack in folded.stacks if {"jumper", "target"} <= set(stack)]
+    share(spools, "COMPLETE")
 
 
 def test_a_call_that_does_not_return_is_its_own_functions(profiler, tmp_path):
-    folded, spools = profiled(profiler, compiled(tmp_path, NORETURN))
-    assert folded.inclusive("leaves") > MOST * folded.total
+    folded, spools, (burnt_ns,) = profiled(profiler, compiled(tmp_path, NORETURN))
+    assert chain(folded, "ends_in_call", "leaves", "burn") >= burnt_ns - LATE_NS
     assert folded.inclusive("next_function") == 0
-    assert share(spools, "COMPLETE", "LEAF_ONLY") > 0.98
+    share(spools, "COMPLETE")
 
 
 def test_a_bare_clone_runs_and_its_maker_is_sampled(profiler, tmp_path):
-    folded, spools = profiled(profiler, compiled(tmp_path, CLONED))
-    assert chain(folded, "main", "burn") > MOST
-    assert share(spools, "COMPLETE", "LEAF_ONLY") > 0.98
+    folded, spools, (burnt_ns,) = profiled(profiler, compiled(tmp_path, CLONED))
+    assert chain(folded, "main", "burn") >= burnt_ns - LATE_NS
+    share(spools, "COMPLETE")
 
 
 def test_rust_is_named_and_whole(profiler, tmp_path):
@@ -155,9 +181,10 @@ def test_rust_is_named_and_whole(profiler, tmp_path):
         pytest.skip("rustc is not installed")
     (tmp_path / "program.rs").write_text(RUST)
     build(tmp_path, ["rustc", "-O", "-o", "program", "program.rs"])
-    folded, spools = profiled(profiler, tmp_path / "program")
-    assert folded.inclusive(r"program::outer") > 0.9 * folded.total, list(folded.stacks)[:5]
-    assert share(spools, "COMPLETE", "LEAF_ONLY") > 0.98
+    folded, spools, measured = profiled(profiler, tmp_path / "program")
+    assert folded.burnt(r"program::outer") >= sum(ns - LATE_NS for ns in measured), \
+        list(folded.stacks)[:5]
+    share(spools, "COMPLETE")
 
 
 def test_go_in_a_shared_library_is_unharmed_and_says_where_stacks_end(profiler, tmp_path):
@@ -170,11 +197,12 @@ def test_go_in_a_shared_library_is_unharmed_and_says_where_stacks_end(profiler, 
     (tmp_path / "source.c").write_text(GO_MAIN)
     build(tmp_path, ["gcc", "-O2", "-o", "program", "source.c", "-L.", "-lburn",
                      f"-Wl,-rpath,{tmp_path}"])
-    folded, spools = profiled(profiler, tmp_path / "program")
-    assert chain(folded, "main", "burn") > 0.3
-    assert folded.inclusive(r".*Burn.*") > 0.3 * folded.total, list(folded.stacks)[:5]
+    folded, spools, (in_c_ns, in_go_ns) = profiled(profiler, tmp_path / "program")
+    assert chain(folded, "main", "burn") >= in_c_ns - LATE_NS
+    assert folded.burnt(r".*Burn.*") >= in_go_ns - LATE_NS, list(folded.stacks)[:5]
     cuts = [name for name in spools[0].own_count if name.startswith("TRUNCATED_")]
-    assert share(spools, "COMPLETE", "LEAF_ONLY", *cuts) > 0.999
+    said = sum(spools[0].count(name) for name in ["COMPLETE", "LEAF_ONLY", *cuts])
+    assert said == spools[0].count("SAMPLES")
 
 
 def test_a_program_of_another_c_library_runs_unprofiled_and_the_loader_says_why(profiler, tmp_path):
@@ -184,5 +212,5 @@ def test_a_program_of_another_c_library_runs_unprofiled_and_the_loader_says_why(
     plain = profiler.plain([program])
     result, spools = profiler.collected([program])
     assert plain.status == 0 and not spools
-    assert result.status != 0 or result.stdout == plain.stdout
+    assert result.status != 0 or result.stdout.startswith(b"done ")
     assert result.status == 0 or b"libflametrap.so" in result.stderr
