@@ -1,16 +1,20 @@
 """Shares of a program whose shares are known from its own work.
 
 20,000 samples of task-clock over four threads and three objects: each function's share of the
-samples is within 2 percentage points of its share of the work, and each thread's of its CPU time.
+time is within 2 percentage points of its share of the work, and each thread has the CPU time that
+it had by its own clock.
 """
+
+import math
 
 import pytest
 
-from running import carry_all_time, target
+from running import LATE_NS, are_whole, carry_all_time, target
 
 PERIOD_NS = 250000
 SAMPLES = 20000
 TOLERANCE = 0.02
+DEVIATIONS = 5
 
 
 @pytest.fixture(scope="module")
@@ -35,24 +39,30 @@ def shares(amounts):
     return {name: amount / total for name, amount in amounts.items()}
 
 
+def tolerance(spools):
+    """Where timers are late, fewer samples stand for the same time, and what is drawn by fewer lots
+    comes out less exactly."""
+    return max(TOLERANCE, DEVIATIONS * math.sqrt(0.25 / spools[0].samples()))
+
+
 def test_there_are_20000_samples_and_their_stacks_are_whole(truth):
-    """Or fewer, where timers are late: each stands for more time then, and shares are as right."""
-    _, _, spools, _, _ = truth
-    assert spools[0].samples() > SAMPLES / 4
-    assert spools[0].count("COMPLETE") + spools[0].count("LEAF_ONLY") >= \
-        0.999 * spools[0].samples()
+    """Or fewer, where timers are late, but none for less than its period."""
+    _, _, spools, _, threads = truth
+    assert spools[0].events() >= SAMPLES * PERIOD_NS
+    assert SAMPLES / 50 < spools[0].samples() <= spools[0].events() // PERIOD_NS + len(threads)
+    are_whole(spools, spools[0].count("COMPLETE"), 0.999)
 
 
 def test_each_function_has_its_share(truth):
     profiler, _, spools, functions, _ = truth
-    folded = profiler.fold(spools)
+    folded = profiler.fold(spools, "--weight", "events")
     for name, share in shares(functions).items():
-        assert abs(folded.leaf(name) / folded.total - share) < TOLERANCE, name
+        assert abs(folded.leaf(name) / folded.total - share) < tolerance(spools), name
 
 
 def test_callers_carry_their_callees(truth):
     profiler, _, spools, functions, _ = truth
-    folded = profiler.fold(spools)
+    folded = profiler.fold(spools, "--weight", "events")
     share = shares(functions)
     expected = {
         "truth_a_via_b": share["truth_a_via_b"] + share["truth_b_one"],
@@ -61,7 +71,7 @@ def test_callers_carry_their_callees(truth):
         "work": 1.0,
     }
     for name, value in expected.items():
-        assert abs(folded.inclusive(name) / folded.total - value) < TOLERANCE, name
+        assert abs(folded.inclusive(name) / folded.total - value) < tolerance(spools), name
 
 
 def test_recursion_keeps_every_frame(truth):
@@ -74,15 +84,16 @@ def test_recursion_keeps_every_frame(truth):
     assert usual.count("truth_main_deep") == 41
 
 
-def test_each_thread_has_its_share(truth):
+def test_each_thread_has_its_own_time(truth):
     _, _, spools, _, threads = truth
-    samples = {name: 0 for name in threads}
+    found = {name: 0 for name in threads}
     for thread in spools[0].threads:
-        if thread.name in samples:
-            samples[thread.name] += thread.samples()
-    found = shares(samples)
-    for name, share in shares(threads).items():
-        assert abs(found[name] - share) < TOLERANCE, name
+        if thread.name in found:
+            found[thread.name] += thread.events()
+            # more is what a host took the processor away for: their clocks leave that out
+            assert thread.events() <= thread.end_ns - thread.start_ns + LATE_NS
+    for name, used_ns in threads.items():
+        assert found[name] >= used_ns - LATE_NS, (name, found)
 
 
 def test_weights_are_the_cpu_time_itself(truth):

@@ -3,8 +3,9 @@
  * watched word in a third, waiting in a fourth, moves to another processor in a fifth.
  *   counted PAGES SPINS WRITES WAITS MOVES
  * prints getrusage's faults and switches, those of them in which it waited (a wait that is over
- * before the processor was given away is none), how often it moved, and the processor's time in
- * the first two.
+ * before the processor was given away is none), how often it moved, and the processor's and the
+ * wall's time in the first two.  After very many faults the first function goes on for a while
+ * without any, so that its last sample comes after them, however late it is.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -13,15 +14,36 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define KEEP __attribute__((noipa))
+#define KEEP	  __attribute__((noipa))
+#define VERY_MANY 20000
+#define AGAIN_NS  30000000
 
 volatile long watched;
 volatile long sink;
 
+static long long clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static long long cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 KEEP void touch_pages(char *memory, long pages)
 {
+	long long end_ns;
+
 	for (long i = 0; i < pages; i++)
 		memory[i * 4096] = (char)i;
+	end_ns = cpu_ns() + AGAIN_NS;
+	while (pages >= VERY_MANY && cpu_ns() < end_ns)
+		for (long i = 0; i < pages; i++)
+			memory[i * 4096]++;
 }
 
 KEEP void spin(long spins)
@@ -34,14 +56,6 @@ KEEP void write_watched(long writes)
 {
 	for (long i = 0; i < writes; i++)
 		watched = i;
-}
-
-static long long cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 static long switches(void)
@@ -98,7 +112,7 @@ int main(int argc, char **argv)
 {
 	long pages, writes, waits, spins, moves, waited;
 	struct rusage before, after;
-	long long start_ns, touched_ns, spun_ns;
+	long long start_ns, touched_ns, spun_ns, wall_ns[3];
 	char *memory;
 	int cpu[2];
 
@@ -115,18 +129,23 @@ int main(int argc, char **argv)
 		return 1;
 	madvise(memory, (size_t)(pages + 1) * 4096, MADV_NOHUGEPAGE);
 	getrusage(RUSAGE_SELF, &before);
+	wall_ns[0] = clock_ns(CLOCK_MONOTONIC);
 	start_ns = cpu_ns();
 	touch_pages(memory, pages);
 	touched_ns = cpu_ns();
+	wall_ns[1] = clock_ns(CLOCK_MONOTONIC);
 	spin(spins);
 	spun_ns = cpu_ns();
+	wall_ns[2] = clock_ns(CLOCK_MONOTONIC);
 	write_watched(writes);
 	waited = wait_often(waits);
 	moves = moves && stay_on_one_of_two(cpu) ? move_around(cpu, moves) : 0;
 	getrusage(RUSAGE_SELF, &after);
-	printf("faults %ld switches %ld waited %ld moves %ld touched_ns %lld spun_ns %lld\n",
+	printf("faults %ld switches %ld waited %ld moves %ld touched_ns %lld spun_ns %lld "
+	       "touched_wall_ns %lld spun_wall_ns %lld\n",
 	       after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt,
 	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, waited, moves,
-	       touched_ns - start_ns, spun_ns - touched_ns);
+	       touched_ns - start_ns, spun_ns - touched_ns, wall_ns[1] - wall_ns[0],
+	       wall_ns[2] - wall_ns[1]);
 	return 0;
 }
