@@ -38,6 +38,24 @@ def least_ns(cpu_ms):
     return cpu_ms * 1000000 - LATE_NS
 
 
+SAMPLE_RATE = pathlib.Path("/proc/sys/kernel/perf_event_max_sample_rate")
+
+
+def unthrottled(settings):
+    """The settings with no more samples of a clock than the kernel lets through, which asks for less
+    where interrupts take long: while it throttles a clock, it does not count."""
+    try:
+        rate_hz = int(SAMPLE_RATE.read_text(encoding="ascii")) * 4 // 5
+    except OSError:
+        return settings
+    if not re.match(r"\{?(task|cpu)-clock", settings["events"]):
+        return settings
+    bounds = {"period": lambda value: max(int(value), 10**9 // rate_hz),
+              "frequency": lambda value: min(int(value), rate_hz)}
+    return {name: bounds[name](value) if name in bounds else value
+            for name, value in settings.items()}
+
+
 def clean_environment(**more):
     environment = {key: value for key, value in os.environ.items()
                    if not key.startswith("FLAMETRAP") and key not in ("LD_PRELOAD", "PYTHONPATH")}
@@ -148,7 +166,7 @@ class Profiler:
         settings.setdefault("events", "task-clock")
         if "frequency" not in settings:
             settings.setdefault("period", PERIOD_NS)
-        more = self.settings(dict(settings, collect="yes", spool=spools,
+        more = self.settings(dict(unthrottled(settings), collect="yes", spool=spools,
                                   output=self.folder / "collected"))
         result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
                                                  **(environment or {})),
@@ -161,7 +179,7 @@ class Profiler:
         out = pathlib.Path(tempfile.mkdtemp(prefix="out-", dir=self.folder))
         settings.setdefault("events", "task-clock")
         settings.setdefault("output", out / "%e.%p")
-        more = self.settings(settings)
+        more = self.settings(unthrottled(settings))
         result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
                                                  **(environment or {})),
                          cwd=cwd, stdin=stdin, preexec=preexec)

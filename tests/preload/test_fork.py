@@ -71,5 +71,5 @@ def test_the_launcher_merges_them_into_one(profiler):
 
 
 def test_a_handler_may_fork_in_the_middle_of_a_fork(profiler):
-    result, _ = profiler.collected([target("fork_in_handler"), 100], frequency=4000)
+    result, _ = profiler.collected([target("fork_in_handler"), 100], period=250000)
     assert result.outcome() == (0, b"good\n", b"")

@@ -39,7 +39,7 @@ def samples(text):
 def test_a_growing_spool_with_threads_that_come_and_go_is_read(tmp_path):
     environment = dict(os.environ, LD_PRELOAD=str(BUILD / "libflametrap.so"),
                        FLAMETRAP_SPOOL=str(tmp_path), FLAMETRAP_OUTPUT=str(tmp_path / "out"),
-                       FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_FREQUENCY="4000")
+                       FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_PERIOD="250000")
     program = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
     with subprocess.Popen([program, "-c", PROGRAM], env=environment, text=True,
                           stdout=subprocess.PIPE) as process:

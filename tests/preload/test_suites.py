@@ -35,7 +35,7 @@ MORE_PYTHON = ["test_signal", "test_poll", "test_fork1", "test_set", "test_subpr
 def shimmed(profiler):
     """What a profiled run's environment has besides."""
     return dict(LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock",
-                FLAMETRAP_FREQUENCY="10000", FLAMETRAP_COLLECT="yes", FLAMETRAP_MEMORY="4M",
+                FLAMETRAP_PERIOD="100000", FLAMETRAP_COLLECT="yes", FLAMETRAP_MEMORY="4M",
                 FLAMETRAP_SPOOL=str(profiler.folder), FLAMETRAP_OUTPUT=str(profiler.folder / "x"))
 
 

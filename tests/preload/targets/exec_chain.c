@@ -1,23 +1,29 @@
 /*
- * Replace the image by itself N times, by every member of the exec family in turn.  Before
- * each step one exec that must fail: sampling must still work after it.
- *   exec_chain N
+ * Replace the image by itself N times, by every member of the exec family in turn, after which
+ * each image names itself.  Before each step one exec that must fail: sampling must still work
+ * after it. exec_chain N
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "tests/preload/targets/work.h"
 
 extern char **environ;
 
+static unsigned way_of(unsigned left)
+{
+	return left % 7 < 6 ? left % 7 : 6 + (left % 14 == 6);
+}
+
 static int step(unsigned left, char *self, char *number)
 {
 	char *argv[] = { self, number, NULL };
 
-	switch (left % 7) {
+	switch (way_of(left)) {
 	case 0:
 		return execve(self, argv, environ);
 	case 1:
@@ -30,19 +36,21 @@ static int step(unsigned left, char *self, char *number)
 		return execl(self, self, number, (char *)NULL);
 	case 5:
 		return execlp(self, self, number, (char *)NULL);
+	case 7:
+		return execle(self, self, number, (char *)NULL, environ);
 	default:
 		break;
 	}
-	if (left % 14 == 6)
-		return execle(self, self, number, (char *)NULL, environ);
 	return fexecve(open(self, O_RDONLY | O_CLOEXEC), argv, environ);
 }
 
 int main(int argc, char **argv)
 {
 	unsigned left = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
-	char number[16];
+	char number[16], name[16];
 
+	snprintf(name, sizeof(name), "way %u", way_of(left));
+	prctl(PR_SET_NAME, name);
 	work_burn(1000000);
 	if (!left) {
 		puts("ok");
