@@ -5,7 +5,7 @@ import json
 import pytest
 
 from launching import run
-from running import COMMAND, LIBRARY, PERIOD_NS, Folded, clean_environment, execute, target
+from running import COMMAND, LIBRARY, PERIOD_NS, Folded, clean_environment, execute, program, target
 
 EVENTS = ["-e", "task-clock", "-c", str(PERIOD_NS)]
 
@@ -49,8 +49,10 @@ def test_a_preloaded_program_keeps_its_own_and_replaces_none(profiler, tmp_path)
                 "FLAMETRAP_PERIOD": str(PERIOD_NS), "FLAMETRAP_FORMAT": "folded,spool",
                 "FLAMETRAP_OUTPUT": str(tmp_path / "out")}
     # the second image has the pid of the first
-    script = f"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; exec {target('burn')} 30"
-    run(["/bin/sh", "-c", script], tmp_path, **settings)
+    burn = str(target("burn"))
+    script = ("import os, time\nwhile time.thread_time() < 0.05:\n    pass\n"
+              f"os.execv({burn!r}, [{burn!r}, '30'])")
+    run([program("python3"), "-S", "-c", script], tmp_path, **settings)
     spools = sorted(tmp_path.glob("out.*.spool"))
     assert len(spools) == 2 and {"-2.spool" in str(path) for path in spools} == {True, False}
     assert fold(*spools).decode() == (tmp_path / "out.folded").read_text(encoding="utf-8")
