@@ -18,8 +18,10 @@ def test_the_target_owns_sigtrap_and_is_still_sampled(profiler, mode):
     assert result.status == (-signal.SIGTRAP if mode == "default" else 0)
     assert result.stdout == b"ok\n"
     folded = profiler.fold(spools, "--weight", "events")
-    # "handled" burns in a hundred and some pieces; what a timer is late for is lost of each alike
-    assert folded.burnt("work_burn") >= least_ns(BURN_MS)
+    # What "blocked" burns while its own SIGTRAP is pending is seen where that no longer is.
+    where = "mode_blocked" if mode == "blocked" else "work_burn"
+    assert folded.burnt(where) >= least_ns(BURN_MS)
+    assert folded.burnt("work_burn") >= least_ns(BURN_MS * 3 / 4)
 
 
 @pytest.mark.parametrize("inherited", ["ignored", "blocked"])
@@ -38,7 +40,7 @@ def test_what_the_parent_left_is_seen_and_does_no_harm(profiler, inherited):
 
 def test_no_sleeping_call_is_interrupted_by_us(profiler):
     plain = profiler.plain([target("sleeping"), 60])
-    result, spools = profiler.collected([target("sleeping"), 60], frequency=10000)
+    result, spools = profiler.collected([target("sleeping"), 60], period=100000)
     assert result.outcome() == plain.outcome()
     assert result.stdout == b"quiet: 0 interrupted\nown timer: interrupts\n"
     assert spools[0].samples() > 0
