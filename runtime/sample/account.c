@@ -20,12 +20,16 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
 
-void account_count(struct thread *thread, enum spool_count which, uint64_t more)
+/* To a word that only this thread writes. */
+static void add(_Atomic uint64_t *word, uint64_t more)
 {
-	_Atomic uint64_t *word = &thread->slot->count[which];
-
 	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
 			      memory_order_relaxed);
+}
+
+void account_count(struct thread *thread, enum spool_count which, uint64_t more)
+{
+	add(&thread->slot->count[which], more);
 }
 
 /* What a counter added since the last record, as if it had run all the time. */
@@ -41,23 +45,24 @@ static uint64_t scaled_delta(const struct record_counts *now, const struct recor
 	return (uint64_t)((double)delta * (double)enabled / (double)running);
 }
 
+static const struct event *event_of(const struct group_leader *leader)
+{
+	return &session.plan.events.event[leader->counter[0]];
+}
+
 static bool is_off_cpu(const struct group_leader *leader)
 {
-	return session.plan.events.event[leader->counter[0]].off_cpu;
+	return event_of(leader)->off_cpu;
 }
 
 /* A late place's counter begins again when its library is loaded again. */
 static void add_totals(struct spool_total *total, const struct record_counts *counts,
 		       const struct record_counts *last)
 {
-	atomic_fetch_add_explicit(&total->value, counts->value[0] - last->value[0],
-				  memory_order_relaxed);
-	atomic_fetch_add_explicit(&total->enabled_ns, counts->enabled_ns - last->enabled_ns,
-				  memory_order_relaxed);
-	atomic_fetch_add_explicit(&total->running_ns, counts->running_ns - last->running_ns,
-				  memory_order_relaxed);
-	atomic_fetch_add_explicit(&total->lost, counts->lost[0] - last->lost[0],
-				  memory_order_relaxed);
+	add(&total->value, counts->value[0] - last->value[0]);
+	add(&total->enabled_ns, counts->enabled_ns - last->enabled_ns);
+	add(&total->running_ns, counts->running_ns - last->running_ns);
+	add(&total->lost, counts->lost[0] - last->lost[0]);
 }
 
 static void store_totals(struct thread *thread, const struct group_leader *leader,
@@ -92,14 +97,6 @@ static void remember(struct thread *thread, uint32_t node, unsigned counter, uin
 	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
 }
 
-static void drop(struct thread *thread, unsigned counter, uint64_t events)
-{
-	_Atomic uint64_t *dropped = &thread->slot->total[counter].dropped;
-
-	atomic_store_explicit(dropped, atomic_load_explicit(dropped, memory_order_relaxed) + events,
-			      memory_order_relaxed);
-}
-
 /* Node 0: no stack carries what was counted. */
 static void weigh_all(struct thread *thread, uint32_t node, struct group_leader *leader,
 		      const struct record *record)
@@ -113,7 +110,7 @@ static void weigh_all(struct thread *thread, uint32_t node, struct group_leader 
 		if (node)
 			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, events);
 		else
-			drop(thread, leader->counter[i], events);
+			add(&thread->slot->total[leader->counter[i]].dropped, events);
 	}
 }
 
@@ -128,11 +125,6 @@ static void count_sample(struct thread *thread, const struct stack_taken *taken,
 		account_count(thread, SPOOL_COUNT_OVERFLOW_NODES, samples);
 	if (!node)
 		account_count(thread, SPOOL_COUNT_LOST_FULL, samples);
-}
-
-static const struct event *event_of(const struct group_leader *leader)
-{
-	return &session.plan.events.event[leader->counter[0]];
 }
 
 /* What the access met, as a frame below the function: of watchpoints the address, which they
@@ -202,14 +194,6 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	leader->last = record->counts;
 }
 
-static void add_total(struct thread *thread, unsigned counter, uint64_t more)
-{
-	_Atomic uint64_t *value = &thread->slot->total[counter].value;
-
-	atomic_store_explicit(value, atomic_load_explicit(value, memory_order_relaxed) + more,
-			      memory_order_relaxed);
-}
-
 /* Time in which the thread could have run on is set apart: [preempted]. */
 void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns)
 {
@@ -228,7 +212,7 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 		away.node = tree_extend(&thread->tree, away.node, &preempted, 1, &overflowed);
 	if (away.node)
 		tree_weigh(&thread->tree, away.node, counter, 0, away_ns);
-	add_total(thread, counter, away_ns);
+	add(&thread->slot->total[counter].value, away_ns);
 }
 
 /* A timer has no record: the signal itself says how much CPU time it stands for. */
@@ -245,7 +229,7 @@ void account_periods(struct thread *thread, uint64_t periods, const struct stack
 		tree_weigh(&thread->tree, taken->node, 0, periods, weight_ns);
 		remember(thread, taken->node, 0, now_ns, weight_ns);
 	}
-	add_total(thread, 0, weight_ns);
+	add(&thread->slot->total[0].value, weight_ns);
 }
 
 /* A rate leaves switches out: then it may have left and come back since. */

@@ -147,6 +147,13 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 	return spent_ns;
 }
 
+static void drain(struct thread *thread, const struct stack_taken *taken)
+{
+	for (unsigned i = 0; i < thread->group.leaders; i++)
+		if (ring_pending(&thread->group.leader[i].ring))
+			account_drain(thread, &thread->group.leader[i], taken);
+}
+
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
@@ -178,9 +185,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		take_leaf(thread, context, &taken);
 	else
 		take_stack(thread, context, &taken);
-	for (unsigned i = 0; i < thread->group.leaders; i++)
-		if (ring_pending(&thread->group.leader[i].ring))
-			account_drain(thread, &thread->group.leader[i], &taken);
+	drain(thread, &taken);
 	if (siginfo_periods(info))
 		account_periods(thread, siginfo_periods(info), &taken);
 	if (thread->in_kernel)
@@ -251,7 +256,5 @@ void handler_drain_rest(struct thread *thread)
 	if (!group_pending(&thread->group))
 		return;
 	taken.node = tree_path(&thread->tree, SPOOL_PC_NO_USER, NULL, 0, &taken.overflowed);
-	for (unsigned i = 0; i < thread->group.leaders; i++)
-		if (ring_pending(&thread->group.leader[i].ring))
-			account_drain(thread, &thread->group.leader[i], &taken);
+	drain(thread, &taken);
 }

@@ -18,15 +18,15 @@
 #include <linux/hw_breakpoint.h>
 
 #include "runtime/sample/elf_symbol.h"
+#include "runtime/sample/loader.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
 
 #define SEEN_MAX 2048
-#define REGISTERS                                                                       \
-	4 /* of the processor, for addresses; that of the loader goes when all are used \
-	   */
+/* Of the processor, for addresses; that of the loader goes when all are used. */
+#define REGISTERS 4
 
 /* One loaded object; what its record says tells it from a later one in the same memory. */
 struct object {
@@ -57,7 +57,7 @@ static bool any_late;
 static bool spare_register; /* for the loader's breakpoint, when all places are found */
 static uint32_t findings;
 static const struct r_debug *loader;
-static int (*find)(void *, struct dl_find_object *);
+static loader_find *find;
 static struct perf_event_attr loader_attr;
 static struct seen seen[2]; /* one is read while the other is written */
 static struct seen *last = &seen[0];
@@ -65,7 +65,7 @@ static struct seen *last = &seen[0];
 bool late_is_possible(void)
 {
 	loader = dlsym(RTLD_DEFAULT, "_r_debug");
-	find = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+	find = loader_find_object();
 	return loader && loader->r_brk && find;
 }
 
@@ -306,11 +306,11 @@ void late_leave(struct thread *thread)
 
 void late_pause(struct thread *thread)
 {
-	uint64_t all = UINT64_MAX, mask;
+	uint64_t mask;
 
 	if (!any_late)
 		return;
-	sys_sigmask(SIG_SETMASK, &all, &mask);
+	mask = sys_signals_block();
 	late_leave(thread);
 	for (unsigned i = 0; i < thread->group.leaders; i++) {
 		struct group_leader *leader = &thread->group.leader[i];
@@ -321,16 +321,15 @@ void late_pause(struct thread *thread)
 		leader->late = 0;
 	}
 	ring_unmap(&thread->group.loader);
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 }
 
 void late_resume(struct thread *thread)
 {
-	uint64_t all = UINT64_MAX, mask;
+	uint64_t mask = sys_signals_block();
 
-	sys_sigmask(SIG_SETMASK, &all, &mask);
 	late_join(thread);
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 }
 
 void late_notice(struct thread *thread)
@@ -368,12 +367,12 @@ bool late_is_there(unsigned counter, uint64_t address)
 
 void late_sweep(void)
 {
-	uint64_t all = UINT64_MAX, mask;
 	bool any = false;
+	uint64_t mask;
 
 	if (!any_late)
 		return;
-	sys_sigmask(SIG_SETMASK, &all, &mask);
+	mask = sys_signals_block();
 	if (session_lock_patiently()) {
 		for (unsigned i = 0; i < session.plan.events.count; i++) {
 			if (!places[i].finding || late_is_there(i, places[i].attr.bp_addr))
@@ -385,5 +384,5 @@ void late_sweep(void)
 			follow_all();
 		session_unlock();
 	}
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_signals_restore(mask);
 }

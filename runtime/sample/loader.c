@@ -8,6 +8,11 @@
 
 #define PAGE_BYTES 4096UL
 
+loader_find *loader_find_object(void)
+{
+	return (loader_find *)dlsym(RTLD_DEFAULT, "_dl_find_object");
+}
+
 static bool copy_text(char *to, size_t size, uint64_t from)
 {
 	size_t length = 0;

@@ -11,6 +11,12 @@
 
 struct dl_find_object;
 
+/* _dl_find_object(3): 0 with what is loaded at an address, or -1.  Context: any. */
+typedef int loader_find(void *address, struct dl_find_object *object);
+
+/* The loader's own; NULL before glibc 2.35.  Context: init, or a fork's child. */
+loader_find *loader_find_object(void);
+
 /* By how much the object was moved from the addresses in its file, and the name it was loaded by,
  * cut to `size` bytes with its NUL.  False: it is gone.  Context: any. */
 bool loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name, size_t size);

@@ -7,9 +7,12 @@
 #define RUNTIME_SAMPLE_LOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/sample/sys.h"
+
+#define LOCK_TRIES 10000
 
 enum lock_word {
 	LOCK_FREE = 0,
@@ -17,16 +20,34 @@ enum lock_word {
 	LOCK_WANTED = 2, /* taken, and somebody may sleep */
 };
 
-/* Take a lock; sleeps until it is free (futex(2)).  Context: thread, signal. */
-static inline void lock_take(_Atomic uint32_t *lock)
+/* True if it was free, and is now the caller's.  Context: any. */
+static inline bool lock_try(_Atomic uint32_t *lock)
 {
 	uint32_t expected = LOCK_FREE;
 
-	if (atomic_compare_exchange_strong_explicit(lock, &expected, LOCK_TAKEN,
-						    memory_order_acquire, memory_order_relaxed))
+	return atomic_compare_exchange_strong_explicit(lock, &expected, LOCK_TAKEN,
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+/* Take a lock; sleeps until it is free (futex(2)).  Context: thread, signal. */
+static inline void lock_take(_Atomic uint32_t *lock)
+{
+	if (lock_try(lock))
 		return;
 	while (atomic_exchange_explicit(lock, LOCK_WANTED, memory_order_acquire))
 		sys_futex_wait(lock, LOCK_WANTED);
+}
+
+/* The same for who may not wait for good: false if it was not free for as long as others were
+ * given the processor LOCK_TRIES times.  Context: thread, signal. */
+static inline bool lock_take_patiently(_Atomic uint32_t *lock)
+{
+	for (unsigned i = 0; i < LOCK_TRIES; i++) {
+		if (lock_try(lock))
+			return true;
+		sys_yield();
+	}
+	return false;
 }
 
 /* Give it back.  Context: whoever took it; or the child of a fork whose parent took it. */

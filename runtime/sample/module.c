@@ -36,7 +36,7 @@ struct freed {
 struct modules {
 	struct store *store;
 	const char *executable;
-	int (*find)(void *pc, struct dl_find_object *result); /* _dl_find_object; NULL: old glibc */
+	loader_find *find;
 	struct spool_chunk *chunk;
 	_Atomic uint32_t busy;	      /* the try-lock */
 	_Atomic uint32_t known_count; /* release: publishes known[] */
@@ -54,8 +54,7 @@ struct modules *module_start(struct store *store, const char *executable)
 {
 	table.store = store;
 	table.executable = executable;
-	table.find =
-		(int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+	table.find = loader_find_object();
 	table.chunk = NULL;
 	table.kernel_count = 0;
 	atomic_store(&table.busy, 0);

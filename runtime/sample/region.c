@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "config/events.h"
+#include "runtime/sample/loader.h"
 #include "runtime/sample/lock.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/record.h"
@@ -23,7 +24,6 @@
 
 #define REGIONS_MAX 4096
 #define FILES_MAX   256
-#define LOCK_TRIES  10000
 #define LINE_BYTES  4608 /* of maps: a path of 4,095 bytes, escaped only at its newlines */
 
 struct region {
@@ -32,7 +32,7 @@ struct region {
 	uint64_t frame;
 };
 
-static int (*find)(void *, struct dl_find_object *); /* glibc 2.35 */
+static loader_find *find;
 static _Atomic uint32_t lock;
 static unsigned count, files;
 static struct region table[REGIONS_MAX + 2]; /* room for what one insertion adds */
@@ -49,20 +49,6 @@ bool region_suits(const struct event *event)
 void region_prepare(struct perf_event_attr *attr)
 {
 	attr->mmap = attr->mmap2 = attr->mmap_data = 1;
-}
-
-static bool take(void)
-{
-	for (unsigned i = 0; i < LOCK_TRIES; i++) {
-		uint32_t expected = LOCK_FREE;
-
-		if (atomic_compare_exchange_strong_explicit(&lock, &expected, LOCK_TAKEN,
-							    memory_order_acquire,
-							    memory_order_relaxed))
-			return true;
-		sys_yield();
-	}
-	return false;
 }
 
 /* FNV-1a */
@@ -182,8 +168,7 @@ void region_start(void)
 	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
 	count = files = 0;
 	if (!find)
-		find = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT,
-								       "_dl_find_object");
+		find = loader_find_object();
 	if (fd < 0)
 		return;
 	while (used < sizeof(text) - 1 &&
@@ -205,7 +190,7 @@ void region_start(void)
 
 void region_note(const struct record *record)
 {
-	if (!record->text || !take())
+	if (!record->text || !lock_take_patiently(&lock))
 		return;
 	insert(record->mapping.start, record->mapping.start + record->mapping.bytes,
 	       frame_of(record->text));
@@ -217,7 +202,7 @@ static uint64_t look_up(uint64_t address)
 	uint64_t frame = 0;
 	unsigned at;
 
-	if (!take())
+	if (!lock_take_patiently(&lock))
 		return 0;
 	at = first_behind(address);
 	if (at < count && table[at].start <= address)

@@ -34,7 +34,6 @@
 #define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
 #define SPOOL_BYTES_LEAST  (1UL << 20)
 #define MEMORY_DIRECTORY   "/dev/shm"
-#define LOCK_TRIES	   10000
 
 struct session session;
 
@@ -68,16 +67,7 @@ void session_lock(void)
 
 bool session_lock_patiently(void)
 {
-	for (unsigned i = 0; i < LOCK_TRIES; i++) {
-		uint32_t expected = 0;
-
-		if (atomic_compare_exchange_strong_explicit(&session.lock, &expected, 1,
-							    memory_order_acquire,
-							    memory_order_relaxed))
-			return true;
-		sys_yield();
-	}
-	return false;
+	return lock_take_patiently(&session.lock);
 }
 
 void session_unlock(void)
