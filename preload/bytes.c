@@ -17,20 +17,29 @@ struct word {
 	uint64_t value;
 } __attribute__((packed, may_alias));
 
+/* Records and counts are copied and cleared for each sample: four words at a time. */
 void *bytes_copy(void *restrict to, const void *restrict from, size_t size)
 {
 	const char *source = from;
-	char *end = (char *)to + size;
+	char *at = to;
 
-	for (char *at = to; at < end;) {
-		size_t step = end - at >= 8 ? 8 : 1;
+	for (; size >= 32; size -= 32, at += 32, source += 32) {
+		const struct word *words = (const struct word *)source;
+		uint64_t a = words[0].value, b = words[1].value;
+		uint64_t c = words[2].value, d = words[3].value;
 
-		if (step == 8)
-			((struct word *)at)->value = ((const struct word *)source)->value;
-		else
-			*at = *source;
-		at += step;
-		source += step;
+		((struct word *)at)[0].value = a;
+		((struct word *)at)[1].value = b;
+		((struct word *)at)[2].value = c;
+		((struct word *)at)[3].value = d;
+		OPAQUE(source);
+	}
+	for (; size >= 8; size -= 8, at += 8, source += 8) {
+		((struct word *)at)->value = ((const struct word *)source)->value;
+		OPAQUE(source);
+	}
+	for (; size; size--) {
+		*at++ = *source++;
 		OPAQUE(source);
 	}
 	return to;
@@ -60,16 +69,19 @@ void *bytes_move(void *to, const void *from, size_t size)
 void *bytes_set(void *to, int byte, size_t size)
 {
 	uint64_t word = (unsigned char)byte * 0x0101010101010101ULL;
-	char *end = (char *)to + size;
+	char *at = to;
 
-	for (char *at = to; at < end;) {
-		size_t step = end - at >= 8 ? 8 : 1;
-
-		if (step == 8)
-			((struct word *)at)->value = word;
-		else
-			*at = (char)byte;
-		at += step;
+	for (; size >= 32; size -= 32, at += 32) {
+		for (unsigned i = 0; i < 4; i++)
+			((struct word *)at)[i].value = word;
+		OPAQUE(at);
+	}
+	for (; size >= 8; size -= 8, at += 8) {
+		((struct word *)at)->value = word;
+		OPAQUE(at);
+	}
+	for (; size; size--) {
+		*at++ = (char)byte;
 		OPAQUE(at);
 	}
 	return to;
