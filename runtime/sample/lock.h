@@ -9,10 +9,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "runtime/sample/sys.h"
 
-#define LOCK_TRIES 10000
+#define LOCK_WAITS   200
+#define LOCK_WAIT_NS 10000000 /* each; all of them are two seconds */
 
 enum lock_word {
 	LOCK_FREE = 0,
@@ -35,17 +37,21 @@ static inline void lock_take(_Atomic uint32_t *lock)
 	if (lock_try(lock))
 		return;
 	while (atomic_exchange_explicit(lock, LOCK_WANTED, memory_order_acquire))
-		sys_futex_wait(lock, LOCK_WANTED);
+		sys_futex_wait(lock, LOCK_WANTED, NULL);
 }
 
-/* The same for who may not wait for good: false if it was not free for as long as others were
- * given the processor LOCK_TRIES times.  Context: thread, signal. */
+/* The same for who would rather miss something than wait for good: false if it was not to be had
+ * in some two seconds.  Context: thread, signal. */
 static inline bool lock_take_patiently(_Atomic uint32_t *lock)
 {
-	for (unsigned i = 0; i < LOCK_TRIES; i++) {
-		if (lock_try(lock))
+	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
+
+	if (lock_try(lock))
+		return true;
+	for (unsigned i = 0; i < LOCK_WAITS; i++) {
+		if (!atomic_exchange_explicit(lock, LOCK_WANTED, memory_order_acquire))
 			return true;
-		sys_yield();
+		sys_futex_wait(lock, LOCK_WANTED, &wait);
 	}
 	return false;
 }

@@ -67,7 +67,10 @@ void session_lock(void)
 
 bool session_lock_patiently(void)
 {
-	return lock_take_patiently(&session.lock);
+	if (!unwind_is_forking() && lock_take_patiently(&session.lock))
+		return true;
+	session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+	return false;
 }
 
 void session_unlock(void)

@@ -87,8 +87,8 @@ bool session_is_here(void);
 void session_lock(void);
 void session_unlock(void);
 
-/* The same for those who may run below the lock's holder (a handler, a fork handler of the
- * target's): false if it is not to be had.  Context: thread, signal. */
+/* session_lock for those who may run below its holder (a fork handler of the target's): false if
+ * it is not to be had, which is counted.  Context: thread, signal. */
 bool session_lock_patiently(void);
 
 /* Add to a count of the process.  Context: any. */

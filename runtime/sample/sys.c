@@ -237,9 +237,9 @@ long sys_getrandom(void *bytes, size_t size)
 	return CALL(SYS_getrandom, bytes, size, 0);
 }
 
-int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected)
+int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most)
 {
-	return (int)CALL(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL);
+	return (int)CALL(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, most);
 }
 
 int sys_futex_wake(_Atomic uint32_t *word)

@@ -67,7 +67,8 @@ int sys_getrusage(int who, struct rusage *usage);
 int sys_prctl(int option, unsigned long argument);
 int sys_clock(clockid_t clock, struct timespec *time);
 long sys_getrandom(void *bytes, size_t size);
-int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected);
+/* FUTEX_WAIT: until it was woken, or for as long as `most` says; NULL: for good. */
+int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most);
 int sys_futex_wake(_Atomic uint32_t *word);
 
 void sys_yield(void);

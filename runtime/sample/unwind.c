@@ -34,7 +34,7 @@ static uintptr_t this_thread(void)
  * may ask all the same.  W: fork handlers.  R: any. */
 static _Atomic uintptr_t forking;
 
-static bool is_forking(void)
+bool unwind_is_forking(void)
 {
 	return atomic_load_explicit(&forking, memory_order_relaxed) == this_thread();
 }
@@ -54,7 +54,7 @@ static bool gate_take(void)
  */
 bool unwind_gate_try(void)
 {
-	if (is_forking())
+	if (unwind_is_forking())
 		return true;
 	for (unsigned round = 0; round < GATE_YIELDS; round++) {
 		for (unsigned i = 0; i < GATE_TRIES; i++) {
@@ -70,7 +70,7 @@ bool unwind_gate_try(void)
 
 void unwind_gate_leave(void)
 {
-	if (!is_forking())
+	if (!unwind_is_forking())
 		atomic_store_explicit(&gate, 0, memory_order_release);
 }
 

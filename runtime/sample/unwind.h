@@ -91,4 +91,7 @@ void unwind_refresh(void);
 void unwind_fork_lock(void);
 void unwind_fork_unlock(void);
 
+/* True in the thread that is between the two.  Context: any. */
+bool unwind_is_forking(void);
+
 #endif
