@@ -110,8 +110,8 @@ void doctor_sample_rate(struct doctor_finding *finding)
 		return;
 	}
 	doctor_find(
-		finding, rate < RATE_DEFAULT ? DOCTOR_BAD : DOCTOR_GOOD,
-		"up to %lld a second (kernel.perf_event_max_sample_rate); beyond it -F is refused "
+		finding, rate < RATE_DEFAULT ? DOCTOR_LESS : DOCTOR_GOOD,
+		"up to %lld a second (kernel.perf_event_max_sample_rate); beyond it -F is lowered "
 		"and -c throttled%s",
 		(long long)rate,
 		percent > 0 && percent < 100

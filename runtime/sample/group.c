@@ -13,6 +13,7 @@
 
 #include "config/known.h"
 #include "runtime/sample/plan.h"
+#include "runtime/sample/rate.h"
 #include "runtime/sample/sys.h"
 
 #define PAGE_BYTES 4096UL
@@ -20,8 +21,12 @@
 static int try_open(const struct plan *plan, unsigned counter, int leader_fd)
 {
 	struct perf_event_attr attr = plan->attr[counter]; /* the kernel may write its size */
+	int fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 
-	return sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	/* the kernel may have lowered its limit since the plan was made */
+	if (fd == -EINVAL && rate_lower(&attr, rate_most_hz()))
+		fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	return fd;
 }
 
 /* Have the file send `signal` to one thread at each overflow (fcntl(2), F_SETOWN_EX).  It stays so

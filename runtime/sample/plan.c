@@ -14,7 +14,7 @@
 #include "runtime/sample/late.h"
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/place.h"
-#include "runtime/sample/proc.h"
+#include "runtime/sample/rate.h"
 #include "runtime/sample/region.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -25,8 +25,6 @@
 	4 /* records of mappings, some 120 bytes each, wait for the next fault */
 /* Records of switches without a sample, out and in, 16 bytes each, that still fit the ring. */
 #define SWITCHES_RECORDED 1000
-#define MAX_RATE_PATH	  "/proc/sys/kernel/perf_event_max_sample_rate"
-#define MAX_RATE_HZ	  100000 /* the kernel's default */
 #define NS_PER_S	  1000000000ULL
 
 /* What the kernel must write so that record.c can read it. */
@@ -100,8 +98,21 @@ struct planning {
 	struct plan *plan;
 	const struct settings *settings;
 	uint64_t rate_hz;
+	uint64_t most_hz;
 	struct plan_probe probe;
 };
+
+/* No more samples than the kernel allows, rather than none. */
+static void note_rate(struct planning *planning, unsigned counter)
+{
+	struct plan *plan = planning->plan;
+	uint64_t asked_hz = plan->attr[counter].sample_freq;
+
+	if (!rate_lower(&plan->attr[counter], planning->most_hz))
+		return;
+	plan->rate_asked_hz = asked_hz;
+	plan->rate_most_hz = planning->most_hz;
+}
 
 static void make_attrs(struct planning *planning)
 {
@@ -120,6 +131,7 @@ static void make_attrs(struct planning *planning)
 		memset(&plan->attr[i], 0, sizeof(plan->attr[i]));
 		events_attr(&plan->events.event[i], planning->settings->period, planning->rate_hz,
 			    plan->kernel, &plan->attr[i]);
+		note_rate(planning, i);
 		complete_attr(plan, i);
 		if (plan->faults || plan->events.event[i].leader != i ||
 		    !region_suits(&plan->events.event[i]))
@@ -228,14 +240,18 @@ static void note_period(struct plan *plan, unsigned counter)
 		plan->busy_period_ns = ns;
 }
 
-static uint64_t wanted_rate_hz(const struct settings *settings)
+static struct planning begin(struct plan *plan, const struct settings *settings)
 {
-	int64_t most;
+	struct planning planning = {
+		.plan = plan,
+		.settings = settings,
+		.rate_hz = settings->frequency_hz,
+		.most_hz = rate_most_hz(),
+	};
 
-	if (settings->frequency_hz != UINT64_MAX)
-		return settings->frequency_hz;
-	most = proc_number(MAX_RATE_PATH, MAX_RATE_HZ);
-	return most > 0 ? (uint64_t)most : MAX_RATE_HZ;
+	if (planning.rate_hz == UINT64_MAX) /* -F max */
+		planning.rate_hz = planning.most_hz;
+	return planning;
 }
 
 static uint64_t timer_period_ns(const struct settings *settings, uint64_t rate_hz)
@@ -295,11 +311,7 @@ static void drop_idle_groups(struct plan *plan)
 
 int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine)
 {
-	struct planning planning = {
-		.plan = plan,
-		.settings = settings,
-		.rate_hz = wanted_rate_hz(settings),
-	};
+	struct planning planning = begin(plan, settings);
 	bool any = false;
 
 	memset(plan, 0, sizeof(*plan));
@@ -372,11 +384,7 @@ bool plan_is_time_enough(const struct event *event)
 
 void plan_timer(struct plan *plan, const struct settings *settings)
 {
-	struct planning planning = {
-		.plan = plan,
-		.settings = settings,
-		.rate_hz = wanted_rate_hz(settings),
-	};
+	struct planning planning = begin(plan, settings);
 
 	plan->engine = SPOOL_ENGINE_TIMER;
 	plan->kernel = true; /* the thread's CPU time has both sides */
@@ -385,6 +393,7 @@ void plan_timer(struct plan *plan, const struct settings *settings)
 	make_attrs(&planning);
 	memset(plan->available, 0, sizeof(plan->available));
 	memset(plan->late, 0, sizeof(plan->late));
+	plan->rate_asked_hz = 0;
 	plan->available[0] = true;
 	plan->busy_period_ns = plan->timer_period_ns;
 }

@@ -32,6 +32,8 @@ struct plan {
 	unsigned refused_event;	     /* its index */
 	uint64_t busy_period_ns;     /* shortest time between samples of a clock; 0: no clock */
 	uint64_t timer_period_ns;    /* of threads that have to do with a timer */
+	uint64_t rate_asked_hz;	     /* more than the kernel allows; 0: not */
+	uint64_t rate_most_hz;	     /* what it allows, then */
 	char asked[EVENTS_NAME_MAX]; /* the first refused event, as the user named it */
 };
 

@@ -116,3 +116,21 @@ def test_timers_need_no_counters(nopmu):
     spool, = nopmu.spools("timer")
     assert spool.engine == TIMER
     assert samples(spool) > 0
+
+
+def test_more_samples_than_the_kernel_allows_are_lowered_and_it_is_said(rights):
+    rights.ended_well("fast")
+    spool, = rights.spools("fast")
+    assert spool.engine == SIGTRAP
+    assert spool.counters[0].frequency_hz == 500
+    assert "4000 Hz were asked for" in spool.note and "allows 500" in spool.note
+    assert samples(spool) > 0
+
+
+def test_a_thread_is_sampled_though_the_kernel_lowered_its_limit_in_mid_run(rights):
+    rights.ended_well("lowered")
+    spool, = rights.spools("lowered")
+    assert spool.engine == SIGTRAP
+    _, thread = spool.threads
+    assert thread.count["SAMPLES"] > 0
+    assert not spool.count("ATTACH_FAILED") and not spool.note

@@ -16,3 +16,11 @@ collect root FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes
 profile root_named FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes
 collect insisted FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 FLAMETRAP_KERNEL=yes \
 	/targets/zeroes
+
+# The kernel lowers this by itself on a slow machine.
+setting perf_event_max_sample_rate 500
+collect fast FLAMETRAP_EVENTS=task-clock FLAMETRAP_FREQUENCY=4000 /targets/lowered /dev/null 0
+setting perf_event_max_sample_rate 100000
+collect lowered FLAMETRAP_EVENTS=task-clock FLAMETRAP_FREQUENCY=4000 \
+	/targets/lowered /proc/sys/kernel/perf_event_max_sample_rate 500
+setting perf_event_max_sample_rate 100000
