@@ -20,7 +20,7 @@ LIBRARY = BUILD / "test" / "faults" / "libflametrap.so"
 # wake is left out altogether wakes nobody.
 NEVER_FAIL = {"getpid", "getppid", "gettid", "geteuid", "exit_group", "sched_yield",
               "rt_sigprocmask", "futex"}
-CALLS = sorted(set(re.findall(r"CALL\(SYS_(\w+)", (ROOT / "runtime" / "sample" / "sys.c")
+CALLS = sorted(set(re.findall(r"(?:CALL|FAULT)\(SYS_(\w+)", (ROOT / "runtime" / "sample" / "sys.c")
                               .read_text(encoding="utf-8"))) - NEVER_FAIL)
 LIKELY = {"perf_event_open": errno.EACCES, "mmap": errno.ENOMEM, "madvise": errno.EFAULT,
           "openat": errno.EMFILE, "ftruncate": errno.ENOSPC, "execve": errno.ENOENT}
