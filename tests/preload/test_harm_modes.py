@@ -7,6 +7,7 @@ from running import target
 from test_kernel import may_see_the_kernel
 
 ROUNDS = 20
+RUNS_MAX = 100  # in which the clocks are too late each time
 HARMLESS = (0, b"31 calls: 0 interrupted, 0 early\n", b"")
 
 pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="the kernel may not be sampled")
@@ -25,14 +26,17 @@ def uprobe(function, kind="uprobe"):
     (f"{uprobe('call_nanosleep')},{uprobe('call_poll', 'uretprobe')}", [ROUNDS, ROUNDS]),
 ])
 def test_no_call_is_interrupted_or_shortened(profiler, events, least, record_property):
-    result, spools = profiler.collected([target("harm_eintr"), "quiet", ROUNDS], events=events,
-                                        period=1, kernel="yes")
-    if b"FLAMETRAP_EVENTS" in result.stderr:
-        pytest.skip(result.stderr.decode())  # no such PMU here
-    assert result.outcome() == HARMLESS
-    found = [spools[0].samples(i) for i in range(len(least))]
+    found, runs = [0] * len(least), 0
+    while any(samples < enough for samples, enough in zip(found, least)):
+        result, spools = profiler.collected([target("harm_eintr"), "quiet", ROUNDS],
+                                            events=events, period=1, kernel="yes")
+        if b"FLAMETRAP_EVENTS" in result.stderr:
+            pytest.skip(result.stderr.decode())  # no such PMU here
+        assert result.outcome() == HARMLESS
+        found = [samples + spools[0].samples(i) for i, samples in enumerate(found)]
+        runs += 1
+        assert runs < (RUNS_MAX if "clock" in events else 2), found
     record_property("samples", found)
-    assert all(samples >= enough for samples, enough in zip(found, least)), found
 
 
 @pytest.mark.parametrize("counter, events", [("page-faults", "page-faults"),
