@@ -48,8 +48,8 @@ def unthrottled(settings):
         rate_hz = int(SAMPLE_RATE.read_text(encoding="ascii")) * 4 // 5
     except OSError:
         return settings
-    if not re.match(r"\{?(task|cpu)-clock", settings["events"]):
-        return settings
+    if not re.match(r"\{?(task|cpu)-clock", settings["events"]) or settings.get("period") == 1:
+        return settings  # 1: of each other event; the clock has its own
     bounds = {"period": lambda value: max(int(value), 10**9 // rate_hz),
               "frequency": lambda value: min(int(value), rate_hz)}
     return {name: bounds[name](value) if name in bounds else value

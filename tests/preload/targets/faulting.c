@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "tests/preload/targets/work.h"
@@ -123,7 +124,7 @@ int main(int argc, char **argv)
 {
 	pthread_t thread;
 
-	if (argc < 2)
+	if (argc < 2 || prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)) /* one fault is one page */
 		return 2;
 	file_path = argv[1];
 	touch_heap();
