@@ -18,7 +18,7 @@ packages() {
 		'?libpfm4 ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
 	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
 		'google-perftools ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio ?chromium ?chromium-driver' ;;
-	suites) echo 'dpkg-dev perl make ?autoconf ?automake ?libtool ?texinfo ?autopoint ?gperf' ;;
+	suites) echo 'dpkg-dev perl make ?autoconf ?automake ?libtool ?texinfo ?autopoint ?gperf ?tcl ?tcl-dev' ;;
 	lint) echo 'clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
 	*)

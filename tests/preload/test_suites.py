@@ -1,39 +1,43 @@
 """H6: the test suites of other people's programs, without and with the shim at 10 kHz, compared
 test by test.  `make test-suites` runs all; `make test` a short selection.
 
-A test whose result changes from run to run without us says nothing about us: where results
-differ, the suite runs up to three times more without us, and such tests are left out, as are
-those that fail without us and not with us.
+What differs runs again, in turns without and with us.  An outcome that comes without us too says
+nothing about us (unsteady); one that never comes again, not much (once): both are told by name.
+One that comes again with us, and never without, is ours.
 """
 
+import collections
 import os
-import pathlib
-import re
-import shutil
-import subprocess
-import tempfile
 import threading
+import time
 
 import pytest
 
 from running import LIBRARY, clean_environment, execute, program
+from suites import SUITES, Python
 
 ALL = os.environ.get("FLAMETRAP_SUITES") == "all"
-LIMIT_S = 7200  # of a whole suite on a busy machine
-AGAIN = 3
-FAILURES, SUCCESSES = ("FAIL", "ERROR", "not ok"), ("ok", "PASS")
-SHORT_PYTHON = ["test_bisect", "test_heapq", "test_struct", "test_generators", "test_exceptions",
-                "test_contextlib", "test_dict", "test_select", "test_threadsignals"]
-MORE_PYTHON = ["test_signal", "test_poll", "test_fork1", "test_set", "test_subprocess", "test_threading", "test_thread", "test_os", "test_posix",
-               "test_socket", "test_selectors", "test_epoll", "test_time", "test_json", "test_re",
-               "test_zlib", "test_sqlite3", "test_queue", "test_asyncio", "test_mmap",
-               "test_multiprocessing_fork", "test_faulthandler", "test_regrtest", "test_eintr",
-               "test_popen", "test_wait4", "test_posixpath", "test_pickle", "test_unicode",
-               "test_decimal", "test_hashlib", "test_ctypes", "test_gc", "test_io", "test_tempfile"]
+ROUNDS = 8
+SETTLED = 4  # rounds in which a test came out as at first: it will again
+SHORT_PYTHON = """test_bisect test_heapq test_struct test_generators test_exceptions
+    test_contextlib test_dict test_select test_threadsignals""".split()
+MORE_PYTHON = """test_asyncio test_signal test_thread test_threading test_queue test_subprocess
+    test_os test_posix test_socket test_selectors test_poll test_epoll test_fork1 test_popen
+    test_wait4 test_eintr test_time test_mmap test_faulthandler test_multiprocessing_fork
+    test_concurrent_futures test_io test_tempfile test_gc test_ctypes test_sqlite3 test_zlib
+    test_json test_re test_decimal test_hashlib test_pickle test_unicode test_set test_posixpath
+    test_regrtest test_pty test_fcntl test_shutil test_ssl test_socketserver test_lzma test_bz2
+    test_gzip test_tarfile test_zipfile test_weakref test_coroutines test_asyncgen test_sys
+    test_traceback test_inspect test_random test_math test_datetime test_resource test_builtin
+    test_itertools test_functools test_collections test_float test_long test_list test_bytes
+    test_pathlib test_glob test_csv test_xml_etree test_email test_httplib test_asyncore
+    test_asynchat test_smtplib test_ftplib test_cmd_line test_atexit test_sys_settrace
+    test_sys_setprofile test_context test_array test_memoryview""".split()
 
 
 def shimmed(profiler):
-    """What a profiled run's environment has besides."""
+    """What a profiled run's environment has besides.  A period, since the kernel refuses a
+    frequency once it has found its own interrupts slow."""
     return dict(LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock",
                 FLAMETRAP_PERIOD="100000", FLAMETRAP_COLLECT="yes", FLAMETRAP_MEMORY="4M",
                 FLAMETRAP_SPOOL=str(profiler.folder), FLAMETRAP_OUTPUT=str(profiler.folder / "x"))
@@ -68,53 +72,100 @@ class Sweeper:
         self.sweep()
 
 
-def compare(record_property, profiler, run):
-    """`run(environment)` gives {test: result}."""
-    plain = run({})
-    with Sweeper(profiler.folder) as sweeper:
-        profiled = run(shimmed(profiler))
-    different = {name for name in plain.keys() | profiled.keys()
-                 if plain.get(name) != profiled.get(name)}
-    changing = {name for name in different
-                if plain.get(name) in FAILURES and profiled.get(name) in SUCCESSES}
-    different -= changing
-    for _ in range(AGAIN):
-        if not different:
-            break
-        again = run({})
-        changing |= {name for name in different if again.get(name) != plain.get(name)}
-        different -= changing
-        if different:  # a busy machine may be in the way of either
-            again = run(shimmed(profiler))
-            changing |= {name for name in different if again.get(name) == plain.get(name)}
-            different -= changing
+def say(text):
+    print(f"\n{time.strftime('%H:%M:%S')} {text}", end="", flush=True)
+
+
+class Seen:
+    """How a test came out: without us, and with us; first of all differently."""
+
+    def __init__(self, plain, profiled):
+        self.plain = collections.Counter([plain])
+        self.profiled = collections.Counter([profiled])
+
+    def only_with_us(self):
+        """How often it came out as it never does without us."""
+        return sum(count for outcome, count in self.profiled.items() if outcome not in self.plain)
+
+    def is_open(self):
+        return 0 < self.only_with_us() <= SETTLED
+
+    def __repr__(self):
+        return f"without {dict(self.plain)}, with {dict(self.profiled)}"
+
+
+def flat(outcomes):
+    return {(unit, test): outcome for unit, found in outcomes.items()
+            for test, outcome in found.items()}
+
+
+def compare(name, profiler, suite, record_property):
+    """Run it all without and with us, and the tests that differ again: {test: Seen} of those."""
+    say(f"{name}: without")
+    started = time.monotonic()
+    plain = flat(suite.run({}))
     assert plain
-    assert not {name: (plain.get(name), profiled.get(name)) for name in different}
-    record_property("tests", len(plain))
-    record_property("different", 0)
-    record_property("changing by themselves", len(changing))
+    say(f"{name}: {len(plain)} tests in {time.monotonic() - started:.0f} s; with the shim")
+    with Sweeper(profiler.folder) as sweeper:
+        profiled = flat(suite.run(shimmed(profiler)))
+        seen = {test: Seen(plain.get(test), profiled.get(test))
+                for test in plain.keys() | profiled.keys()
+                if plain.get(test) != profiled.get(test)}
+        for number in range(ROUNDS):
+            again = sorted({test[0] for test, one in seen.items() if one.is_open()})
+            if not again:
+                break
+            say(f"{name}: {len(again)} came out differently; again, {number + 1} of at most"
+                f" {ROUNDS}")
+            outcomes = flat(suite.run({}, again)), flat(suite.run(shimmed(profiler), again))
+            for test, one in seen.items():
+                if test[0] in again:
+                    one.plain[outcomes[0].get(test)] += 1
+                    one.profiled[outcomes[1].get(test)] += 1
     assert sweeper.spools > 0
+    record_property("suite", name)
+    record_property("processes", sweeper.spools)
+    record_property("tests", len(plain))
+    record_property("seconds", round(time.monotonic() - started))
+    return seen
 
 
-def python_results(argv, environment):
-    """{test: result} of a run of unittest, verbosely."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = execute(argv, clean_environment(**environment), cwd=folder, limit_s=LIMIT_S)
-    text = (result.stdout + result.stderr).decode("utf-8", "replace")
-    if "No module named" in text:
-        pytest.skip("it is not installed (libpython3.11-testsuite)")
-    found = re.findall(r"^(\w+ \([\w.]+\))(?:\n[^\n]*?)? \.\.\. .*?(ok|FAIL|ERROR|skipped|expected"
-                       r" failure)", text, re.M | re.S)
-    if not found:
-        pytest.skip("no test of it runs here")
-    return dict(found)
+def judge(seen, record_property):
+    ours = {test: one for test, one in seen.items() if one.only_with_us() > 1}
+    once = {test: one for test, one in seen.items() if one.only_with_us() == 1}
+    unsteady = {test: one for test, one in seen.items() if one.only_with_us() == 0}
+    for kind, tests in (("different", ours), ("once", once), ("unsteady", unsteady)):
+        record_property(kind, len(tests))
+        for test, one in tests.items():
+            say(f"  {kind}: {' '.join(test)}: {one}")
+    assert not ours
 
 
-@pytest.mark.parametrize("module", SHORT_PYTHON + (MORE_PYTHON if ALL else []))
-def test_python_s_own_tests_cannot_tell(profiler, record_property, module):
-    python = program("python3.11")
-    argv = [python, "-m", "unittest", "-v", f"test.{module}"]
-    compare(record_property, profiler, lambda environment: python_results(argv, environment))
+def test_an_outcome_that_comes_again_only_with_us_is_ours():
+    def judged(*later):
+        one = Seen("ok", "FAIL")
+        for plain, profiled in later:
+            one.plain[plain] += 1
+            one.profiled[profiled] += 1
+        numbers = {}
+        try:
+            judge({("unit", "test"): one}, numbers.__setitem__)
+        except AssertionError:
+            assert numbers["different"] == 1
+            return "different"
+        assert numbers["different"] == 0
+        return "once" if numbers["once"] else "unsteady"
+    assert judged(("ok", "FAIL")) == "different"
+    assert judged(("ok", "ok"), ("ok", "ok"), ("ok", "FAIL")) == "different"
+    assert judged(("ok", "FAIL"), ("FAIL", "FAIL")) == "unsteady"
+    assert judged(("ok", "FAIL"), ("FAIL", None)) == "once"
+    assert judged(("ok", "ok"), ("ok", "ok")) == "once"
+    assert judged(("ok", None), ("FAIL", None)) == "different"
+
+
+def test_python_s_own_tests_cannot_tell(profiler, record_property):
+    suite = Python(SHORT_PYTHON + (MORE_PYTHON if ALL else []))
+    judge(compare("CPython", profiler, suite, record_property), record_property)
 
 
 PERL_ONE = r"""
@@ -144,75 +195,10 @@ def test_perl_s_features_cannot_tell(profiler, record_property):
     assert sweeper.spools > 0
 
 
-def source_of(package):
-    """The unpacked source package, fetched once with a list of our own, so that the machine's is
-    left alone; the test is skipped where that does not work."""
-    folder = pathlib.Path(tempfile.gettempdir(), f"flametrap-suite-{package}")
-    if not list(folder.glob(f"{package}*/")):
-        (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-        release = pathlib.Path("/etc/os-release").read_text(encoding="utf-8")
-        name = re.search(r"VERSION_CODENAME=(\w+)", release)
-        (folder / "sources.list").write_text(
-            f"deb-src http://deb.debian.org/debian {name[1] if name else 'stable'} main\n",
-            encoding="ascii")
-        own = ["-q", "-o", f"Dir::Etc::SourceList={folder}/sources.list", "-o",
-               "Dir::Etc::SourceParts=-", "-o", f"Dir::State::Lists={folder}/lists"]
-        failed = any(subprocess.run(["apt-get", *own, *words], cwd=folder, check=False,
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL).returncode
-                     for words in (["update"], ["source", package]))
-        if failed:
-            shutil.rmtree(folder)
-            pytest.skip(f"apt-get source {package} does not work here")
-    return next(path for path in folder.glob(f"{package}*/"))
-
-
-def outcomes(text):
-    """{test: result} of what automake, perl's driver and TAP's print."""
-    found = {}
-    for line in text.decode("utf-8", "replace").splitlines():
-        match = re.match(r"(PASS|FAIL|SKIP|ERROR|XFAIL|XPASS): (\S+)", line)
-        if match:
-            found[match[2]] = match[1]
-        match = re.match(r"(\S+) \.{2,} ?(ok|FAILED.*|skipped.*)$", line)
-        if match:
-            found[match[1]] = match[2]
-        match = re.match(r"(ok|not ok) \d+ - (\S+)", line)
-        if match:
-            found[match[2]] = match[1]
-    return found
-
-
-# What a distribution's patches touch must not be made again by tools that are not there.
-FRESH = ("find . -name aclocal.m4 -exec touch {} +; sleep 1; find . -name configure -o -name 'config.h*in'"
-         " | xargs touch; sleep 1; find . -name Makefile.in -o -name '*.info' -o -name '*.1' | xargs touch; ")
-GNU = FRESH + "FORCE_UNSAFE_CONFIGURE=1 ./configure -q && make -j2 -s"
-SUITES = {  # how it is built, and run
-    "perl": ("./Configure -des -Dusedevel && make -j2 -s && make -s test_prep",
-             "cd t && ./TEST base/*.t cmd/*.t comp/*.t io/*.t re/*.t op/*.t uni/*.t mro/*.t"),
-    "coreutils": (GNU, "make -k check VERBOSE=no RUN_EXPENSIVE_TESTS=no"),
-    "gzip": (GNU, "make -k check"),
-    "grep": (GNU, "make -k check"),
-    "sed": (GNU, "make -k check"),
-    "libuv1": ("./autogen.sh && ./configure -q && make -j2 -s && make -j2 -s check TESTS=",
-               "UV_RUN_AS_ROOT=1 test/run-tests"),
-}
-
-
 @pytest.mark.skipif(not ALL, reason="long: make test-suites")
-@pytest.mark.parametrize("package", SUITES)
-def test_a_package_s_own_suite_cannot_tell(profiler, record_property, package):
-    folder = source_of(package)
-    build, check = SUITES[package]
-    marker = folder / "flametrap-built"
-    if not marker.exists():
-        done = execute(["/bin/sh", "-c", build], clean_environment(), cwd=folder, limit_s=LIMIT_S)
-        assert done.status == 0, done.stderr[-2000:]
-        marker.touch()
-
-    def run(environment):
-        done = execute(["/bin/sh", "-c", check], clean_environment(**environment), cwd=folder,
-                       limit_s=LIMIT_S)
-        return outcomes(done.stdout)
-
-    compare(record_property, profiler, run)
+@pytest.mark.parametrize("name", SUITES)
+def test_a_package_s_own_suite_cannot_tell(profiler, record_property, name):
+    suite = SUITES[name]
+    say(f"{name}: fetched and built, if it is not yet")
+    suite.ready()
+    judge(compare(name, profiler, suite, record_property), record_property)
