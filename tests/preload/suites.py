@@ -22,6 +22,7 @@ from running import clean_environment, execute, program
 LIMIT_S = 7200  # of a build, or of a whole suite where it is one command, on a busy machine
 UNIT_LIMIT_S = 900
 HUNG = "did not end"
+KILLED = (-9, 128 + 9)
 WORKERS = len(os.sched_getaffinity(0))
 # What a distribution's patches touch must not be made again by tools that are not there.
 FRESH = ("find . -name aclocal.m4 -exec touch {} +; sleep 1; find . -name configure -o"
@@ -54,9 +55,11 @@ def source_of(package):
 
 
 def shell(command, environment, folder, limit_s=UNIT_LIMIT_S):
-    """(status, what it printed on both streams, without colours); -9: it did not end."""
-    done = execute(["/bin/sh", "-c", f"exec 2>&1; {command}"], clean_environment(**environment),
-                   cwd=folder, limit_s=limit_s, preexec=os.setpgrp)
+    """(status, what it printed on both streams, without colours); KILLED with all that it
+    started if it did not end."""
+    done = execute(["timeout", "--signal=KILL", str(limit_s), "/bin/sh", "-c",
+                    f"exec 2>&1; {command}"], clean_environment(**environment), cwd=folder,
+                   limit_s=2 * limit_s)
     text = done.stdout.decode("utf-8", "replace")
     return done.status, re.sub(r"\x1b\[[0-9;]*m", "", text)
 
@@ -89,7 +92,7 @@ class Suite:
 
     def one(self, folder, environment, unit):
         status, text = shell(self.command.format(shlex.quote(unit)), environment, folder)
-        if status == -9:
+        if status in KILLED:
             return {unit: HUNG}
         return self.reading(unit, status, text)
 
@@ -221,7 +224,8 @@ SUITES = {
     "sed": Automake("sed", [".", "gnulib-tests"]),
     "gzip": Automake("gzip", ["tests"]),
     "libuv": Suite("libuv1", "./autogen.sh && ./configure -q CFLAGS=-O1 && make -j2 -s"
-                   " && make -j2 -s check TESTS=", printed("test/run-tests --list"),
+                   " && make -j2 -s check TESTS=",
+                   printed("UV_RUN_AS_ROOT=1 test/run-tests --list"),
                    "UV_RUN_AS_ROOT=1 test/run-tests {}", by_status, workers=1),
     "make": Suite("make-dfsg", "autoreconf -fi && ./configure -q CFLAGS=-O1 && make -j2 -s",
                   files("tests/scripts/*/*", but=("vms/",)),
