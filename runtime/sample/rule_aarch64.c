@@ -101,7 +101,7 @@ static bool is_word(struct rule_question *question, uint64_t address, uint64_t m
 {
 	uint64_t word;
 
-	return unwind_module_read(&question->module, address, &word) && (word & mask) == wanted;
+	return unwind_module_read(question->module, address, &word) && (word & mask) == wanted;
 }
 
 static bool is_plt(struct rule_question *question, uint64_t address)

@@ -11,7 +11,6 @@
 
 #include "runtime/sample/rule.h"
 #include "runtime/sample/unwind_range.h"
-#include "runtime/sample/unwind_verify.h"
 
 #define REGION_BITS	 40
 #define REGION_MIDDLE	 (1ULL << 32) /* room for negative offsets, and a multiple of 4096 */
@@ -20,8 +19,10 @@
 #define REGION_DELTA_MAX (1LL << 31)
 #define READS_MAX	 (8 * UNWIND_VERIFY_MAX) /* whatever happens, a question ends */
 #define PADDING_MAX	 64			 /* functions are aligned to no more */
+#define RECOGNISED_MAX	 32			 /* bytes, with what is around them */
 
 static unw_addr_space_t space;
+static struct unwind_module nowhere; /* of which nothing can be read */
 
 static uint64_t made_up(uint64_t base, uint64_t index)
 {
@@ -70,16 +71,16 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 	(void)as;
 	if (write || question->reads++ == READS_MAX)
 		return -UNW_EINVAL;
-	if (unwind_module_read(&question->module, address, value))
+	if (!question->registers && address == question->address) {
+		*value = 0; /* trampolines are known by now (rule_recognise): this is none */
+		return 0;
+	}
+	if (unwind_module_read(question->module, address, value))
 		return 0;
 	if (question->registers) {
 		if (!unwind_range_admits(question->range, address))
 			return -UNW_EINVAL;
 		*value = unwind_range_load(address);
-		return 0;
-	}
-	if (address == question->address) { /* of code that cannot be read: no trampoline */
-		*value = 0;
 		return 0;
 	}
 	if (rule_ask_sort(address).origin == RULE_FROM_ELSEWHERE ||
@@ -118,6 +119,17 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t number, unw_fpreg_t *v
 	return -UNW_EBADREG;
 }
 
+/* For a frame of the real stack, whose rule nobody has asked for. */
+static bool find_entry(struct rule_question *question, uint64_t address)
+{
+	struct unwind_module *module = unwind_module_find(address);
+
+	question->module = module ? module : &nowhere;
+	return module && unwind_module_entry(module, address, &question->entry) &&
+	       unwind_verify_entry(module, &question->entry, address, rule_register_count,
+				   &question->row);
+}
+
 /* The row of the function is known already: libunwind gets a table of that one row. */
 static int find_proc_info(unw_addr_space_t as, unw_word_t address, unw_proc_info_t *info, int need,
 			  void *argument)
@@ -126,16 +138,13 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t address, unw_proc_info
 	unw_dyn_info_t table;
 	int err;
 
-	if (question->registers &&
-	    (!unwind_module_find(&question->module, address) ||
-	     !unwind_module_entry(&question->module, address, &question->entry) ||
-	     !unwind_verify_entry(&question->module, &question->entry, rule_register_count)))
+	if (question->registers && !find_entry(question, address))
 		return -UNW_EINVAL;
 	memset(&table, 0, sizeof(table));
-	table.start_ip = question->module.start;
-	table.end_ip = question->module.end;
+	table.start_ip = question->module->start;
+	table.end_ip = question->module->end;
 	table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
-	table.u.rti.segbase = question->module.header;
+	table.u.rti.segbase = question->module->header;
 	table.u.rti.table_data = question->entry.at;
 	table.u.rti.table_len = 1;
 	err = unwind_library.search_table(as, address, &table, info, need, argument);
@@ -198,7 +207,7 @@ static void first_use(void)
 	question.address = 0;
 	question.reads = 0;
 	question.words = 0;
-	question.module.segments = 0;
+	question.module = &nowhere;
 	space = unwind_library.create_addr_space(&accessors, 0);
 	if (space)
 		unwind_library.init_remote(&question.cursor, space, &question);
@@ -228,6 +237,7 @@ static uint64_t undescribed(struct rule_question *question)
 {
 	uint64_t next = question->entry.next;
 
+	question->row.high = question->row.low;
 	if (next == question->address + 1)
 		return rule_make(RULE_FABRICATED, 0, 0, 0);
 	if (next > question->address && next - question->address <= PADDING_MAX &&
@@ -254,7 +264,36 @@ static uint64_t ask_library(struct rule_question *question)
 	return rule_decode(question);
 }
 
-uint64_t rule_ask(uint64_t address, bool *passing)
+/* Code of a function with a description is not looked at: it is in no such short one, and what
+ * it shares with nothing else would have to be copied for it. */
+static bool is_function(const struct rule_question *question)
+{
+	const struct unwind_entry *entry = &question->entry;
+
+	return entry->end && entry->end - entry->start > RECOGNISED_MAX &&
+	       question->address < entry->end - 1;
+}
+
+static uint64_t find_rule(struct rule_question *question)
+{
+	struct unwind_module *module = question->module;
+	bool listed = unwind_module_entry(module, question->address, &question->entry);
+	bool sound = listed && unwind_verify_entry(module, &question->entry, question->address,
+						   rule_register_count, &question->row);
+	uint64_t rule = RULE_MISSING;
+
+	if (!sound || !is_function(question)) {
+		rule = rule_recognise(question);
+		question->row.high = question->row.low; /* it is of the code, not of the row */
+	}
+	if (rule)
+		return rule;
+	if (!listed || !space)
+		return undescribed(question);
+	return sound ? ask_library(question) : rule_make(RULE_ABSENT, 0, 0, 0);
+}
+
+uint64_t rule_ask(uint64_t address, struct unwind_row *row, bool *passing)
 {
 	struct rule_question question;
 	uint64_t rule;
@@ -265,17 +304,15 @@ uint64_t rule_ask(uint64_t address, bool *passing)
 	question.registers = NULL;
 	question.reads = 0;
 	question.words = 0;
+	question.row.low = question.row.high = 0;
+	*row = question.row;
 	*passing = false;
-	if (!unwind_module_find(&question.module, address))
+	question.module = unwind_module_find(address);
+	if (!question.module)
 		return RULE_MISSING;
-	rule = rule_recognise(&question);
-	if (!rule && (!unwind_module_entry(&question.module, address, &question.entry) || !space))
-		rule = undescribed(&question);
-	if (!rule && !unwind_verify_entry(&question.module, &question.entry, rule_register_count))
-		rule = rule_make(RULE_ABSENT, 0, 0, 0);
-	if (!rule)
-		rule = ask_library(&question);
-	*passing = question.module.faulted;
+	rule = find_rule(&question);
+	*passing = question.module->faulted;
+	*row = question.row;
 	return rule;
 }
 
@@ -290,7 +327,7 @@ bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *ran
 	question.range = range;
 	question.reads = 0;
 	question.words = 0;
-	question.module.segments = 0;
+	question.module = &nowhere;
 	if (unwind_library.init_remote(&question.cursor, space, &question) < 0)
 		return false;
 	for (unsigned i = 0; i < steps; i++)

@@ -15,6 +15,7 @@
 
 #include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
+#include "runtime/sample/unwind_verify.h"
 
 struct unwind_range;
 
@@ -36,8 +37,9 @@ struct rule_value {
 /* One question, and what is known of its answer; on the stack of who asks. */
 struct rule_question {
 	uint64_t address;
-	struct unwind_module module;
+	struct unwind_module *module;
 	struct unwind_entry entry;
+	struct unwind_row row;	    /* what has the same rule as address */
 	bool unknown;		    /* there is no unwind information for address */
 	bool strange;		    /* it reads memory in a way that made-up values cannot follow */
 	const uint64_t *registers;  /* real ones, or NULL: made up */
@@ -52,10 +54,10 @@ struct rule_question {
  * Context: init. */
 int rule_ask_start(void);
 
-/* The rule for an address, or RULE_MISSING if it could not be asked for now.  *passing: memory
- * that should be there could not be read, so that the rule is of this moment only.
- * Context: signal, holding the gate. */
-uint64_t rule_ask(uint64_t address, bool *passing);
+/* The rule for an address, or RULE_MISSING if it could not be asked for now.  *row: what else has
+ * it.  *passing: memory that should be there could not be read, so that the rule is of this moment
+ * only.  Context: signal, holding the gate. */
+uint64_t rule_ask(uint64_t address, struct unwind_row *row, bool *passing);
 
 /* Take `steps` steps from real registers (numbered as libunwind's; UNW_REG_LAST + 1 of them)
  * and leave the result in them.  Reads the stack within range alone.  True: there is a frame;

@@ -149,9 +149,8 @@ static bool is_trampoline(struct rule_question *question, uint64_t address)
 	uint64_t first;
 	uint64_t rest;
 
-	return unwind_module_read(&question->module, address, &first) &&
-	       first == TRAMPOLINE_FIRST &&
-	       unwind_module_read(&question->module, address + 1, &rest) &&
+	return unwind_module_read(question->module, address, &first) && first == TRAMPOLINE_FIRST &&
+	       unwind_module_read(question->module, address + 1, &rest) &&
 	       rest >> 56 == TRAMPOLINE_LAST;
 }
 
@@ -175,11 +174,11 @@ static unsigned nop_bytes(struct rule_question *question, uint64_t address)
 	uint64_t code;
 	unsigned prefixes = 0;
 
-	if (!unwind_module_read(&question->module, address, &code))
+	if (!unwind_module_read(question->module, address, &code))
 		return 0;
 	while ((code & 0xff) == 0x66 || (code & 0xff) == 0x2e) {
 		prefixes++;
-		if (!unwind_module_read(&question->module, address + prefixes, &code))
+		if (!unwind_module_read(question->module, address + prefixes, &code))
 			return 0;
 	}
 	if ((code & 0xff) == 0x90)

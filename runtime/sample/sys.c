@@ -163,12 +163,12 @@ int sys_madvise(void *address, size_t bytes, int advice)
 	return (int)CALL(SYS_madvise, address, bytes, advice);
 }
 
-long sys_copy_memory(void *to, uint64_t from, size_t bytes)
+long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes)
 {
 	struct iovec local = { to, bytes };
 	struct iovec remote = { (void *)from, bytes }; /* NOLINT(performance-no-int-to-ptr) */
 
-	return CALL(SYS_process_vm_readv, sys_getpid(), &local, 1, &remote, 1, 0);
+	return CALL(SYS_process_vm_readv, self, &local, 1, &remote, 1, 0);
 }
 
 pid_t sys_getpid(void)

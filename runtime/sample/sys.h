@@ -52,8 +52,9 @@ int sys_munmap(void *address, size_t bytes);
 int sys_mprotect(void *address, size_t bytes, int protection);
 int sys_madvise(void *address, size_t bytes, int advice);
 
-/* Bytes copied from where a load could fault, or -EFAULT: process_vm_readv(2) on ourselves. */
-long sys_copy_memory(void *to, uint64_t from, size_t bytes);
+/* Bytes copied from where a load could fault, or -EFAULT: process_vm_readv(2) on ourselves, by the
+ * number of one of our threads. */
+long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
 
 /* Ourselves. */
 pid_t sys_getpid(void);

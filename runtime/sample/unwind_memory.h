@@ -23,8 +23,16 @@ void unwind_memory_start(void);
  * then read.  Context: any. */
 bool unwind_memory_copy(void *to, uint64_t address, size_t bytes);
 
-/* Copy what was at `address` at some time of this generation of rules; at most a block.  False:
- * it cannot be read.  Context: signal, holding the gate. */
+/* The copy of the block that `address` lies in, as that was at some time of this generation of
+ * rules; good until the next call.  NULL: it cannot be read.
+ * Context: signal, holding the gate; likewise the next two. */
+const uint8_t *unwind_memory_block(uint64_t address);
+
+/* Copy what was at `address`, at most a block. */
 bool unwind_memory_read(void *to, uint64_t address, size_t bytes);
+
+/* A number that only these copies of the blocks from `address` on have; 0: not all are kept.
+ * What was found out about bytes holds while it is the same. */
+uint64_t unwind_memory_stamp(uint64_t address, size_t bytes);
 
 #endif

@@ -12,11 +12,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_snapshot.h"
 
 #define PAGE_BYTES  4096ULL
 #define HEADERS_MAX 64
+#define MODULES_MAX 16
+#define GUESSES_MAX 6
 
 /* The layout of glibc 2.35's struct dl_find_object, so that older headers will do. */
 struct found_object {
@@ -147,34 +149,66 @@ static void add_segment(struct unwind_module *module, const Elf64_Phdr *header, 
 }
 
 /* The first of the segments, which are sorted (elf(5)), is mapped at the object's start. */
-bool unwind_module_find(struct unwind_module *module, uint64_t address)
+static void describe(struct unwind_module *module)
 {
-	struct unwind_object object;
 	unsigned count = 0, loads = 0;
 	uint64_t bias = 0, at;
 	Elf64_Phdr header;
 
-	if (!locate(address, &object))
-		return false;
-	module->start = object.start;
-	module->end = object.end;
-	module->header = object.eh_frame;
+	module->table = module->rows = 0;
 	module->segments = 0;
 	module->recent = 0;
-	module->faulted = false;
 	at = headers_of(module, &count);
 	for (unsigned i = 0; at && i < count; i++, at += sizeof(header)) {
 		if (!unwind_memory_read(&header, at, sizeof(header))) {
 			module->faulted = true;
-			break;
+			return;
 		}
 		if (header.p_type != PT_LOAD)
 			continue;
 		if (!loads++)
-			bias = object.start - (header.p_vaddr & ~(PAGE_BYTES - 1));
+			bias = module->start - (header.p_vaddr & ~(PAGE_BYTES - 1));
 		add_segment(module, &header, bias);
 	}
-	return true;
+}
+
+/* Descriptions, of which any may be given up.  W, R: the gate's holder. */
+static struct unwind_module modules[MODULES_MAX];
+static unsigned next_module;
+
+/* A description of that object that holds still, or room for one. */
+static struct unwind_module *described(const struct unwind_object *object, uint64_t generation,
+				       bool *known)
+{
+	*known = true;
+	for (unsigned i = 0; i < MODULES_MAX; i++)
+		if (modules[i].start == object->start && modules[i].header == object->eh_frame &&
+		    modules[i].end == object->end && modules[i].generation == generation)
+			return &modules[i];
+	*known = false;
+	return &modules[next_module++ % MODULES_MAX];
+}
+
+struct unwind_module *unwind_module_find(uint64_t address)
+{
+	uint64_t generation = rule_table_generation();
+	struct unwind_object object;
+	struct unwind_module *module;
+	bool known;
+
+	if (!locate(address, &object))
+		return NULL;
+	module = described(&object, generation, &known);
+	module->faulted = false;
+	module->copy = NULL; /* others may have been read since */
+	if (known)
+		return module;
+	module->start = object.start;
+	module->end = object.end;
+	module->header = object.eh_frame;
+	describe(module);
+	module->generation = generation - module->faulted; /* then it will not be found again */
+	return module;
 }
 
 static const struct unwind_segment *segment_of(struct unwind_module *module, uint64_t address)
@@ -192,18 +226,18 @@ static const struct unwind_segment *segment_of(struct unwind_module *module, uin
 bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address, unsigned size)
 {
 	const struct unwind_segment *segment = segment_of(module, address);
+	uint64_t last = address + size - 1;
 
+	module->copy = NULL;
 	if (!segment || segment->high - address < size)
 		return false;
-	if (unwind_memory_read(to, address, size))
-		return true;
-	module->faulted = true;
-	return false;
-}
-
-bool unwind_module_read(struct unwind_module *module, uint64_t address, uint64_t *word)
-{
-	return unwind_module_copy(module, word, address, sizeof(*word));
+	if (!unwind_memory_read(to, address, size)) {
+		module->faulted = true;
+		return false;
+	}
+	module->copied = last - last % UNWIND_MEMORY_BLOCK;
+	module->copy = unwind_memory_block(last);
+	return true;
 }
 
 /* Bytes of an encoded pointer; 0: an encoding no linker writes here (LSB core, .eh_frame). */
@@ -222,60 +256,126 @@ static unsigned pointer_bytes(unsigned encoding)
 	}
 }
 
-/* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header.  0: none. */
-static uint64_t table_of(struct unwind_module *module, uint64_t *count)
+/* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header. */
+static bool find_table(struct unwind_module *module)
 {
 	uint8_t header[16];
 	uint32_t rows;
 	uint64_t room;
 	unsigned skip;
 
+	if (module->table)
+		return true;
 	if (!module->header || (module->header & 3) ||
 	    !unwind_module_copy(module, header, module->header, sizeof(header)))
-		return 0;
+		return false;
 	skip = pointer_bytes(header[1]);
 	if (header[0] != 1 || !skip || header[2] != 0x03 || header[3] != 0x3b)
-		return 0;
+		return false;
 	memcpy(&rows, header + 4 + skip, sizeof(rows));
-	*count = rows;
 	room = segment_of(module, module->header)->high - module->header - 8 - skip;
-	return rows <= room / 8 ? module->header + 8 + skip : 0;
+	if (rows > room / 8)
+		return false;
+	module->table = module->header + 8 + skip;
+	module->rows = rows;
+	return true;
 }
 
 /* First number of a row; what cannot be read sorts as if above all. */
-static int64_t row_start(struct unwind_module *module, uint64_t table, uint64_t row)
+static int64_t row_start(struct unwind_module *module, uint64_t row)
 {
+	uint64_t at = module->table + row * 8 - module->copied;
 	int32_t start;
 
-	return unwind_module_copy(module, &start, table + row * 8, sizeof(start)) ? start
-										  : INT64_MAX;
+	if (module->copy && at <= UNWIND_MEMORY_BLOCK - sizeof(start)) {
+		memcpy(&start, module->copy + at, sizeof(start));
+		return start;
+	}
+	return unwind_module_copy(module, &start, module->table + row * 8, sizeof(start))
+		       ? start
+		       : INT64_MAX;
+}
+
+/* Rows from `low` on start above what is looked for from some row on: `high`, or before it.  What
+ * lies below and above starts at these offsets, or about there. */
+struct search {
+	uint64_t low;
+	uint64_t high;
+	int64_t below;
+	int64_t above;
+};
+
+/* True if the row starts above the offset. */
+static bool narrow(struct unwind_module *module, struct search *search, uint64_t row,
+		   int64_t offset)
+{
+	int64_t start = row_start(module, row);
+
+	if (offset < start) {
+		search->high = row;
+		search->above = start;
+		return true;
+	}
+	search->low = row + 1;
+	search->below = start;
+	return false;
+}
+
+/* Where it is if functions are spread evenly. */
+static uint64_t guess(const struct search *search, int64_t offset)
+{
+	uint64_t rows = search->high - search->low;
+	uint64_t span = (uint64_t)(search->above - search->below);
+	uint64_t part = (uint64_t)(offset - search->below);
+
+	if (offset < search->below || offset >= search->above || span > UINT32_MAX)
+		return search->low + rows / 2;
+	return search->low + part * rows / span;
+}
+
+/* Each block of the table that has to be read costs as much as the search: so what is asked about
+ * one block is asked while it is at hand. */
+static void search_rows(struct unwind_module *module, struct search *search, int64_t offset)
+{
+	for (unsigned tries = 0; search->low < search->high; tries++) {
+		uint64_t row = tries < GUESSES_MAX ? guess(search, offset)
+						   : (search->low + search->high) / 2;
+		uint64_t first = row - (module->table + row * 8) % UNWIND_MEMORY_BLOCK / 8;
+		uint64_t last = first + UNWIND_MEMORY_BLOCK / 8 - 1;
+
+		if (first > row || first < search->low)
+			first = search->low;
+		if (last >= search->high)
+			last = search->high - 1;
+		if (narrow(module, search, first, offset) || first == last ||
+		    !narrow(module, search, last, offset))
+			continue;
+		while (search->low < search->high)
+			narrow(module, search, (search->low + search->high) / 2, offset);
+	}
 }
 
 bool unwind_module_entry(struct unwind_module *module, uint64_t address, struct unwind_entry *entry)
 {
-	uint64_t low = 0;
-	uint64_t high = 0;
-	uint64_t count = 0;
-	uint64_t table = table_of(module, &count);
 	int64_t offset = (int64_t)(address - module->header);
+	struct search search = { .below = INT32_MIN, .above = INT32_MAX };
+	const struct unwind_segment *segment;
 
 	entry->next = 0;
-	if (!table)
+	if (!find_table(module))
 		return false;
-	high = count;
-	while (low < high) {
-		uint64_t middle = (low + high) / 2;
-
-		if (offset < row_start(module, table, middle))
-			high = middle;
-		else
-			low = middle + 1;
+	segment = segment_of(module, address);
+	search.high = module->rows;
+	if (segment) {
+		search.below = (int64_t)(segment->low - module->header);
+		search.above = (int64_t)(segment->high - module->header);
 	}
-	if (low < count)
-		entry->next = module->header + (uint64_t)row_start(module, table, low);
-	if (!low)
+	search_rows(module, &search, offset);
+	if (search.low < module->rows)
+		entry->next = module->header + (uint64_t)row_start(module, search.low);
+	if (!search.low)
 		return false;
-	entry->at = table + (low - 1) * 8;
-	entry->start = module->header + (uint64_t)row_start(module, table, low - 1);
+	entry->at = module->table + (search.low - 1) * 8;
+	entry->start = module->header + (uint64_t)row_start(module, search.low - 1);
 	return true;
 }

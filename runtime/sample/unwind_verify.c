@@ -6,194 +6,50 @@
 
 #include <stddef.h>
 
-#include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/unwind_reading.h"
 
 #define VERIFIED_LOG	6
+#define COMMONS_LOG	4
 #define REMEMBERED_MAX	64
-#define EXPRESSION_MAX	256
-#define LEB_BYTES_MAX	10
 #define ENCODING_FORMAT 0x0f
-#define WINDOW		64
+#define ENCODING_USUAL	0x1b /* pcrel, sdata4 */
 
-/* Descriptions that were found harmless, by address and generation.  W, R: the gate's holder. */
-static uint64_t verified[1 << VERIFIED_LOG];
-
-struct reading {
-	struct unwind_module *module;
+/* Descriptions that were found harmless: where, and by the stamp of the copy that was read.
+ * W, R: the gate's holder. */
+static struct {
 	uint64_t at;
-	uint64_t end;
-	uint8_t window[WINDOW]; /* what was read ahead, and where it lies */
-	uint64_t window_at;
-	uint64_t window_end;
-	unsigned registers;
-	unsigned pointer;    /* format of code addresses */
-	unsigned remembered; /* states that were not restored yet */
-	bool sized;	     /* there is augmentation data */
+	uint64_t stamp;
+} verified[1 << VERIFIED_LOG];
+
+/* What functions have in common, of those that were read last, likewise. */
+struct common {
+	uint64_t at;
+	uint64_t stamp;
+	uint64_t alignment; /* of code */
+	unsigned pointer;
+	bool sized; /* there is augmentation data */
 	bool has_cfa;
-	bool refused;
+	bool computes;
 };
 
-static void refuse(struct reading *in)
+static struct common commons[1 << COMMONS_LOG];
+
+struct reading {
+	struct unwind_reading in;
+	struct common common;
+	struct unwind_row row;
+	uint64_t address;    /* that is looked up */
+	uint64_t location;   /* of the row that is being read */
+	uint64_t limit;	     /* end of the function; 0: it is not known, and the row neither */
+	unsigned remembered; /* states that were not restored yet */
+	bool has_cfa;
+	bool hurried; /* the description is known: its rest is of no interest */
+};
+
+static unsigned slot_of(uint64_t at, unsigned log)
 {
-	in->refused = true;
-	in->at = in->end;
-}
-
-static void skip(struct reading *in, uint64_t bytes)
-{
-	if (bytes > in->end - in->at)
-		refuse(in);
-	else
-		in->at += bytes;
-}
-
-static bool fill(struct reading *in)
-{
-	uint64_t bytes = in->end - in->at < WINDOW ? in->end - in->at : WINDOW;
-
-	if (!unwind_module_copy(in->module, in->window, in->at, (unsigned)bytes))
-		return false;
-	in->window_at = in->at;
-	in->window_end = in->at + bytes;
-	return true;
-}
-
-/* A little-endian number of up to 8 bytes. */
-static uint64_t number(struct reading *in, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	if (bytes > in->end - in->at ||
-	    ((in->at < in->window_at || in->at + bytes > in->window_end) && !fill(in))) {
-		refuse(in);
-		return 0;
-	}
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)in->window[in->at - in->window_at + i] << (8 * i);
-	in->at += bytes;
-	return value;
-}
-
-static uint64_t leb(struct reading *in)
-{
-	uint64_t value = 0;
-	uint8_t byte;
-
-	for (unsigned i = 0; i < LEB_BYTES_MAX; i++) {
-		byte = (uint8_t)number(in, 1);
-		value |= (uint64_t)(byte & 0x7f) << (7 * i);
-		if (!(byte & 0x80))
-			return value;
-	}
-	refuse(in);
-	return 0;
-}
-
-static void skip_pointer(struct reading *in, unsigned encoding)
-{
-	static const uint8_t bytes[ENCODING_FORMAT + 1] = {
-		[0x00] = 8, [0x02] = 2, [0x03] = 4, [0x04] = 8, [0x0a] = 2, [0x0b] = 4, [0x0c] = 8,
-	};
-	unsigned size = bytes[encoding & ENCODING_FORMAT];
-
-	if (!size || (encoding & 0x70) > 0x30)
-		refuse(in);
-	else
-		skip(in, size);
-}
-
-/*
- * Operands: a digit is that many bytes, u a LEB128, r a register's number, p a code address,
- * b a block that holds an expression.  NULL: refused.
- */
-static const char *operation_operands(unsigned operation)
-{
-	static const char *const constants[] = { "1", "1", "2", "2", "4", "4", "8", "8" };
-
-	if (operation >= 0x08 && operation <= 0x0f)
-		return constants[operation - 0x08];
-	if (operation >= 0x30 && operation <= 0x4f) /* lit0 … */
-		return "";
-	if (operation >= 0x70 && operation <= 0x8f) /* breg0 … */
-		return "u";
-	if (operation >= 0x29 && operation <= 0x2e) /* eq … ne */
-		return "";
-	switch (operation) {
-	case 0x06: /* deref */
-	case 0x12: /* dup, drop, over */
-	case 0x13:
-	case 0x14:
-	case 0x16: /* swap, rot */
-	case 0x17:
-	case 0x19: /* abs, and */
-	case 0x1a:
-	case 0x1c: /* minus */
-	case 0x1e: /* mul, neg, not, or, plus */
-	case 0x1f:
-	case 0x20:
-	case 0x21:
-	case 0x22:
-	case 0x24: /* shl, shr, shra, xor */
-	case 0x25:
-	case 0x26:
-	case 0x27:
-	case 0x96: /* nop */
-		return "";
-	case 0x03: /* addr */
-		return "8";
-	case 0x15: /* pick */
-	case 0x94: /* deref_size */
-		return "1";
-	case 0x23: /* plus_uconst */
-		return "u";
-	default: /* div overflows, skip and bra jump, the others nobody needs */
-		return NULL;
-	}
-}
-
-static void operands(struct reading *in, const char *kinds);
-
-static void expression(struct reading *in)
-{
-	uint64_t bytes = leb(in);
-	uint64_t end = in->end;
-
-	if (bytes > EXPRESSION_MAX || bytes > in->end - in->at) {
-		refuse(in);
-		return;
-	}
-	in->end = in->at + bytes;
-	while (in->at < in->end)
-		operands(in, operation_operands((unsigned)number(in, 1)));
-	in->end = end;
-	if (in->refused)
-		in->at = end;
-}
-
-static void operands(struct reading *in, const char *kinds)
-{
-	if (!kinds) {
-		refuse(in);
-		return;
-	}
-	for (; *kinds; kinds++)
-		switch (*kinds) {
-		case 'u':
-			leb(in);
-			break;
-		case 'r':
-			if (leb(in) >= in->registers)
-				refuse(in);
-			break;
-		case 'p':
-			skip_pointer(in, in->pointer);
-			break;
-		case 'b':
-			expression(in);
-			break;
-		default:
-			skip(in, (unsigned)(*kinds - '0'));
-		}
+	return (unsigned)(at * 0x9e3779b97f4a7c15ULL >> (64 - log));
 }
 
 /* DW_CFA_*, those without an operand in their own byte. */
@@ -217,142 +73,241 @@ static const char *const instruction_operands[] = {
 };
 
 /* Where the CFA is comes before anything that needs it. */
-static void follow_state(struct reading *in, unsigned instruction, bool advances)
+static void follow_state(struct reading *reading, unsigned instruction, bool advances)
 {
 	if (instruction == 0x0c || instruction == 0x0f || instruction == 0x12)
-		in->has_cfa = true;
+		reading->has_cfa = true;
 	if (instruction == 0x0a)
-		in->remembered++;
-	if (((advances || instruction == 0x0a) && !in->has_cfa) || in->remembered > REMEMBERED_MAX)
-		refuse(in);
-	if (instruction == 0x0b && in->remembered)
-		in->remembered--;
+		reading->remembered++;
+	if (((advances || instruction == 0x0a) && !reading->has_cfa) ||
+	    reading->remembered > REMEMBERED_MAX)
+		unwind_reading_refuse(&reading->in);
+	if (instruction == 0x0b && reading->remembered)
+		reading->remembered--;
 }
 
-static void program(struct reading *in)
+/* The next row begins. */
+static void advance(struct reading *reading, uint64_t units)
+{
+	uint64_t room = reading->limit - reading->location;
+
+	if (!reading->limit)
+		return;
+	if (units > UINT32_MAX || reading->common.alignment > UINT8_MAX ||
+	    units * reading->common.alignment > room) {
+		reading->limit = 0;
+		return;
+	}
+	reading->location += units * reading->common.alignment;
+	if (reading->location <= reading->address)
+		reading->row.low = reading->location;
+	else if (reading->location < reading->row.high)
+		reading->row.high = reading->location;
+}
+
+static void instruction(struct reading *reading, unsigned byte)
 {
 	const unsigned count = sizeof(instruction_operands) / sizeof(instruction_operands[0]);
+	struct unwind_reading *in = &reading->in;
 
-	in->remembered = 0;
+	if (byte == 0x01)
+		reading->limit = 0; /* set_loc: nobody writes it */
+	if (byte >= 0x02 && byte <= 0x04)
+		advance(reading, unwind_reading_number(in, 1U << (byte - 0x02)));
+	else
+		unwind_reading_operands(in, byte < count ? instruction_operands[byte] : NULL);
+}
+
+static void program(struct reading *reading)
+{
+	struct unwind_reading *in = &reading->in;
+
+	reading->remembered = 0;
 	while (in->at < in->end) {
-		unsigned byte = (unsigned)number(in, 1);
+		unsigned byte = (unsigned)unwind_reading_number(in, 1);
 		unsigned high = byte >> 6;
 
-		follow_state(in, high ? UINT32_MAX : byte,
+		follow_state(reading, high ? UINT32_MAX : byte,
 			     high == 1 || (byte >= 0x01 && byte <= 0x04));
+		if (high == 1)
+			advance(reading, byte & 0x3f);
 		if (high == 2)
-			leb(in); /* offset */
+			unwind_reading_leb(in); /* offset */
 		if (high >= 2 && (byte & 0x3f) >= in->registers)
-			refuse(in);
+			unwind_reading_refuse(in);
 		if (!high)
-			operands(in, byte < count ? instruction_operands[byte] : NULL);
+			instruction(reading, byte);
+		if (reading->hurried && reading->location > reading->address)
+			return;
 	}
 }
 
 /* The characters after 'z' say what the augmentation data holds. */
-static void augmentation(struct reading *in, uint64_t text)
+static void augmentation(struct unwind_reading *in, uint64_t text)
 {
-	struct reading names = *in;
-	uint64_t bytes = leb(in);
+	struct unwind_reading names = *in;
+	uint64_t bytes = unwind_reading_leb(in);
 	uint64_t end = in->at + bytes;
 	unsigned name;
 
 	names.at = text;
 	if (bytes > in->end - in->at)
-		refuse(in);
-	while (!in->refused && (name = (unsigned)number(&names, 1))) {
+		unwind_reading_refuse(in);
+	while (!in->refused && (name = (unsigned)unwind_reading_number(&names, 1))) {
 		if (name == 'R')
-			in->pointer = (unsigned)number(in, 1);
+			in->pointer = (unsigned)unwind_reading_number(in, 1);
 		else if (name == 'L')
-			number(in, 1);
+			unwind_reading_number(in, 1);
 		else if (name == 'P')
-			skip_pointer(in, (unsigned)number(in, 1));
+			unwind_reading_pointer(in, (unsigned)unwind_reading_number(in, 1));
 		else if (name != 'S' && name != 'B')
-			refuse(in);
+			unwind_reading_refuse(in);
 	}
 	if (in->at != end || names.refused)
-		refuse(in);
+		unwind_reading_refuse(in);
 }
 
 /* Length, and with it the end; nobody writes the 64-bit form. */
-static bool begin(struct reading *in, uint64_t at)
+static bool begin(struct unwind_reading *in, uint64_t at)
 {
 	uint64_t length;
 
 	in->at = at;
 	in->end = at + sizeof(uint32_t);
-	length = number(in, sizeof(uint32_t));
+	length = unwind_reading_number(in, sizeof(uint32_t));
 	if (in->refused || length < sizeof(uint32_t) || length > UNWIND_VERIFY_MAX)
 		return false;
 	in->end = in->at + length;
 	return true;
 }
 
-/* What functions have in common. */
-static bool common(struct reading *in, uint64_t at)
+static bool read_common(struct reading *reading, uint64_t at)
 {
+	struct unwind_reading *in = &reading->in;
 	uint64_t version, text;
 	char first;
 
-	if (!begin(in, at) || number(in, sizeof(uint32_t))) /* its number is 0 */
+	if (unwind_reading_number(in, sizeof(uint32_t))) /* its number is 0 */
 		return false;
-	version = number(in, 1);
+	version = unwind_reading_number(in, 1);
 	text = in->at + 1;
-	first = (char)number(in, 1);
+	first = (char)unwind_reading_number(in, 1);
 	if (first)
-		while (!in->refused && number(in, 1))
+		while (!in->refused && unwind_reading_number(in, 1))
 			;
-	leb(in); /* alignments of code and data */
-	leb(in);
+	reading->common.at = at;
+	reading->common.alignment = unwind_reading_leb(in);
+	unwind_reading_leb(in); /* alignment of data */
 	if ((version != 1 && version != 3) ||
-	    (version == 1 ? number(in, 1) : leb(in)) >= in->registers)
+	    (version == 1 ? unwind_reading_number(in, 1) : unwind_reading_leb(in)) >= in->registers)
 		return false;
-	in->sized = first == 'z';
-	if (in->sized)
+	reading->common.sized = first == 'z';
+	if (reading->common.sized)
 		augmentation(in, text);
 	else if (first)
 		return false;
-	program(in);
+	program(reading);
+	reading->common.pointer = in->pointer;
+	reading->common.has_cfa = reading->has_cfa;
+	reading->common.computes = in->computes;
 	return !in->refused;
 }
 
-static bool function(struct reading *in, uint64_t at)
+/* What functions have in common: as it was read before, if that is still what is there. */
+static bool common(struct reading *reading, uint64_t at)
 {
-	uint64_t here, distance;
+	struct common *known = &commons[slot_of(at, COMMONS_LOG)];
+	struct unwind_reading *in = &reading->in;
+	uint64_t bytes;
 
 	if (!begin(in, at))
 		return false;
-	here = in->at;
-	distance = number(in, sizeof(uint32_t));
-	if (!distance)
-		return false; /* what functions have in common, and no function */
-	if (!common(in, here - (uint64_t)(int64_t)(int32_t)distance) || !begin(in, at))
+	bytes = in->end - at;
+	reading->common.stamp = unwind_memory_stamp(at, bytes);
+	if (known->at == at && known->stamp && known->stamp == reading->common.stamp) {
+		reading->common = *known;
+		reading->has_cfa = known->has_cfa;
+		in->pointer = known->pointer;
+		in->computes = known->computes;
+		return true;
+	}
+	if (!read_common(reading, at))
 		return false;
-	skip(in, sizeof(uint32_t));
-	skip_pointer(in, in->pointer);
-	skip_pointer(in, in->pointer & ENCODING_FORMAT); /* how many bytes of code */
-	if (in->sized)
-		skip(in, leb(in));
-	program(in);
-	return !in->refused && in->has_cfa;
+	if (reading->common.stamp == unwind_memory_stamp(at, bytes))
+		*known = reading->common;
+	return true;
 }
 
-bool unwind_verify_entry(struct unwind_module *module, const struct unwind_entry *entry,
-			 unsigned registers)
+/* Where the function begins and ends; not known where that is said in an unusual way, or its row
+ * in the table says another thing. */
+static void find_limits(struct reading *reading, const struct unwind_entry *entry)
 {
-	struct reading in = { .module = module, .registers = registers };
-	uint64_t key, slot, at;
+	struct unwind_reading *in = &reading->in;
+	uint64_t start, bytes;
+
+	if (in->pointer != ENCODING_USUAL) {
+		unwind_reading_pointer(in, in->pointer);
+		unwind_reading_pointer(in, in->pointer & ENCODING_FORMAT);
+		return;
+	}
+	start = in->at;
+	start += (uint64_t)(int64_t)(int32_t)unwind_reading_number(in, sizeof(int32_t));
+	bytes = unwind_reading_number(in, sizeof(int32_t));
+	if (start != entry->start || !bytes || bytes > INT32_MAX)
+		return;
+	reading->limit = start + bytes;
+	reading->location = start;
+	reading->row.low = start;
+	reading->row.high = reading->limit;
+}
+
+static bool function(struct reading *reading, uint64_t at, struct unwind_entry *entry)
+{
+	struct unwind_reading *in = &reading->in;
+	uint64_t slot = slot_of(at, VERIFIED_LOG);
+	uint64_t here, distance, bytes, stamp;
+
+	if (!begin(in, at))
+		return false;
+	bytes = in->end - at;
+	here = in->at;
+	distance = unwind_reading_number(in, sizeof(uint32_t));
+	if (!distance)
+		return false; /* what functions have in common, and no function */
+	if (!common(reading, here - (uint64_t)(int64_t)(int32_t)distance) || !begin(in, at))
+		return false;
+	stamp = unwind_memory_stamp(at, bytes);
+	reading->hurried = stamp && verified[slot].at == at && verified[slot].stamp == stamp;
+	unwind_reading_skip(in, sizeof(uint32_t));
+	find_limits(reading, entry);
+	if (reading->common.sized)
+		unwind_reading_skip(in, unwind_reading_leb(in));
+	entry->end = reading->limit;
+	program(reading);
+	if (in->refused || !reading->has_cfa)
+		return false;
+	if (stamp == unwind_memory_stamp(at, bytes)) {
+		verified[slot].at = at;
+		verified[slot].stamp = stamp;
+	}
+	return true;
+}
+
+bool unwind_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
+			 unsigned registers, struct unwind_row *row)
+{
+	struct reading reading = { .in.module = module,
+				   .in.registers = registers,
+				   .address = address };
 	int32_t offset;
 
-	if (!unwind_module_copy(module, &offset, entry->at + sizeof(offset), sizeof(offset)))
+	row->low = row->high = 0;
+	entry->end = 0;
+	if (!unwind_module_copy(module, &offset, entry->at + sizeof(offset), sizeof(offset)) ||
+	    !function(&reading, module->header + (uint64_t)(int64_t)offset, entry))
 		return false;
-	at = module->header + (uint64_t)(int64_t)offset;
-	key = rule_table_key(at, rule_table_generation()) | 1;
-	slot = at * 0x9e3779b97f4a7c15ULL >> (64 - VERIFIED_LOG);
-	if (verified[slot] == key)
-		return true;
-	if (!function(&in, at))
-		return false;
-	verified[slot] = key;
+	if (reading.limit && !reading.in.computes && address >= reading.row.low &&
+	    address < reading.row.high)
+		*row = reading.row;
 	return true;
 }

@@ -17,9 +17,16 @@
 /* Longer than any description in a distribution's libraries and compilers (20 KB), in bytes. */
 #define UNWIND_VERIFY_MAX 65536
 
+/* Addresses of one function that are described alike. */
+struct unwind_row {
+	uint64_t low;
+	uint64_t high; /* one past the last; low == high: none but what was looked up */
+};
+
 /* True if the description behind a row of the module's table is harmless; `registers` is how many
- * libunwind has room for.  Context: signal, holding the gate. */
-bool unwind_verify_entry(struct unwind_module *module, const struct unwind_entry *entry,
-			 unsigned registers);
+ * libunwind has room for.  *row is what around `address` has the same rule, entry->end the end of
+ * the function or 0: not known.  Context: signal, holding the gate. */
+bool unwind_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
+			 unsigned registers, struct unwind_row *row);
 
 #endif

@@ -35,12 +35,13 @@ static bool may_ask(struct unwind_walk *walk)
 
 uint64_t unwind_walk_ask(struct unwind_walk *walk)
 {
+	struct unwind_row row;
 	bool passing;
 	uint64_t rule;
 
 	if (!may_ask(walk))
 		return RULE_MISSING;
-	rule = rule_ask(walk->pc, &passing);
+	rule = rule_ask(walk->pc, &row, &passing);
 	if (rule && !passing)
 		rule_table_put(walk->pc, walk->generation, rule);
 	if (!rule)

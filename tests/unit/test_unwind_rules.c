@@ -135,18 +135,22 @@ static void a_made_up_value_says_where_it_came_from(void **state)
 
 static void the_rule_of_a_functions_first_instruction_is_asked_right(void **state)
 {
+	const uint64_t here = (uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right;
+	struct unwind_row row;
 	uint64_t rule;
 	bool passing;
 
 	(void)state;
 	if (unwind_start())
 		skip();
-	rule = rule_ask((uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right,
-			&passing);
+	rule = rule_ask(here, &row, &passing);
+	assert_int_equal(row.low, here);
+	assert_true(row.high > here);
 	assert_int_equal(rule_type(rule), RULE_BASE + UNW_REG_SP);
 	assert_int_equal(rule_frame(rule), RULE_SLOT_SAME);
 	assert_int_equal(rule_other(rule), RULE_SLOT_SAME);
-	assert_int_equal(rule_ask((uint64_t)state, &passing), RULE_MISSING);
+	assert_int_equal(rule_ask((uint64_t)state, &row, &passing), RULE_MISSING);
+	assert_int_equal(row.low, row.high);
 }
 
 int main(void)

@@ -55,6 +55,7 @@ static uint64_t rule_of(void *library, const char *name)
 {
 	char symbol[64];
 	void *function;
+	struct unwind_row row;
 	bool passing;
 
 	snprintf(symbol, sizeof(symbol), "hostile_%s", name);
@@ -63,7 +64,7 @@ static uint64_t rule_of(void *library, const char *name)
 		fprintf(stderr, "%s\n", dlerror());
 		exit(99);
 	}
-	return rule_ask((uint64_t)function, &passing);
+	return rule_ask((uint64_t)function, &row, &passing);
 }
 
 static unsigned ask_hostile(const char *program)

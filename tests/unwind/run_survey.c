@@ -95,8 +95,9 @@ static uint64_t expected(Dwarf_Frame *frame)
 static void compare(Dwarf_Frame *frame, uint64_t address, uint64_t in_file)
 {
 	uint64_t wanted = expected(frame);
+	struct unwind_row row;
 	bool passing;
-	uint64_t rule = rule_ask(address, &passing);
+	uint64_t rule = rule_ask(address, &row, &passing);
 
 	if (!wanted) {
 		count.special++;

@@ -141,11 +141,12 @@ static bool round_of_changes(const char *plugin)
 
 static uint64_t rule_now(bool *passing)
 {
+	struct unwind_row row;
 	uint64_t rule;
 
 	if (!unwind_gate_try())
 		abort();
-	rule = rule_ask(lasting.code, passing);
+	rule = rule_ask(lasting.code, &row, passing);
 	unwind_gate_leave();
 	return rule;
 }
