@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/unwind_gate.h"
@@ -111,6 +112,7 @@ int unwind_start(void)
 	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
 	if (err)
 		return err;
+	rule_row_start();
 	unwind_memory_start();
 	unwind_module_start();
 	err = unwind_library_open();

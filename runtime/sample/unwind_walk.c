@@ -15,6 +15,7 @@
 
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_module.h"
@@ -36,18 +37,23 @@ static bool may_ask(struct unwind_walk *walk)
 uint64_t unwind_walk_ask(struct unwind_walk *walk)
 {
 	struct unwind_row row;
-	bool passing;
+	bool passing = false;
 	uint64_t rule;
 
 	if (!may_ask(walk))
 		return RULE_MISSING;
-	rule = rule_ask(walk->pc, &row, &passing);
+	rule = rule_row_find(walk->pc, walk->generation);
+	if (!rule) {
+		rule = rule_ask(walk->pc, &row, &passing);
+		walk->result->misses++;
+		if (rule && !passing)
+			rule_row_put(walk->pc, walk->generation, &row, rule);
+	}
 	if (rule && !passing)
 		rule_table_put(walk->pc, walk->generation, rule);
 	if (!rule)
 		unwind_walk_finish(walk, UNWIND_FAILED);
 	unwind_gate_leave();
-	walk->result->misses++;
 	return rule;
 }
 
