@@ -1,9 +1,15 @@
 # bench-unwind: one walk, beside its peers.
 UNWIND_BENCH := $(BUILD)/bench/unwind_cost
+UNWIND_MISS := $(BUILD)/bench/unwind_miss
 
 .PHONY: bench-unwind
-bench-unwind: $(UNWIND_BENCH)
+bench-unwind: $(UNWIND_BENCH) $(UNWIND_MISS)
 	@$(UNWIND_BENCH)
+	@$(UNWIND_MISS)
+
+$(UNWIND_MISS): bench/unwind_miss.c $(UNWIND_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(UNWIND_CFLAGS) -o $@ $(filter %.c %.o,$^)
 
 $(UNWIND_BENCH): bench/unwind_cost.c $(UNWIND_TEST)/chain.o $(BUILD)/bench/chain_framed.o $(UNWIND_OBJ)
 	@mkdir -p $(@D)
