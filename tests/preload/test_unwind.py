@@ -150,6 +150,10 @@ def test_unwind_information_that_vanishes_while_it_is_read_is_no_fault():
     program("run_vanish", "1000" if LONG else "60")
 
 
+def test_the_rule_of_a_row_is_the_rule_of_each_of_its_addresses():
+    assert "differ 0" in program("run_rows")
+
+
 def test_every_row_of_libraries_is_read_as_elfutils_reads_it():
     output = program("run_survey", *(["libLLVM-14.so.1", "libclang-cpp.so.14"] if LONG else []))
     assert "differ 0" in output

@@ -1,0 +1,112 @@
+/*
+ * Every row that is told while a rule is asked for has one rule: libunwind, asked for its first
+ * address, its last and one between, gives the same as for the one that was looked up, and each
+ * of them is told the same row, or none.
+ *   run_rows [EACH]: of the functions of all loaded objects only each so many
+ */
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_gate.h"
+
+static struct {
+	unsigned long functions;
+	unsigned long rows;
+	unsigned long addresses; /* that rows answer for */
+	unsigned long alone;	 /* that none does */
+	unsigned long differ;
+} count;
+
+static unsigned each = 1;
+
+static uint64_t rule_of(uint64_t address, struct unwind_row *row)
+{
+	bool passing;
+
+	return rule_ask(address, row, &passing);
+}
+
+static void compare(uint64_t address, uint64_t rule, const struct unwind_row *row)
+{
+	struct unwind_row own_row;
+	uint64_t own = rule_of(address, &own_row);
+
+	if (own == rule &&
+	    (own_row.low == own_row.high || (own_row.low == row->low && own_row.high == row->high)))
+		return;
+	if (count.differ++ < 20)
+		printf("0x%lx: its row, 0x%lx to 0x%lx, says %016lx, libunwind %016lx, 0x%lx to "
+		       "0x%lx\n",
+		       address, row->low, row->high, rule, own, own_row.low, own_row.high);
+}
+
+static void compare_function(uint64_t start, uint64_t end)
+{
+	struct unwind_row row;
+	uint64_t at = start;
+
+	count.functions++;
+	while (at < end) {
+		uint64_t rule = rule_of(at, &row);
+
+		if (row.low == row.high) {
+			count.alone++;
+			at++;
+			continue;
+		}
+		if (at < row.low || at >= row.high) {
+			printf("0x%lx is not in its row, 0x%lx to 0x%lx\n", at, row.low, row.high);
+			exit(1);
+		}
+		count.rows++;
+		count.addresses += row.high - row.low;
+		compare(row.low, rule, &row);
+		compare(row.low + (row.high - row.low) / 2, rule, &row);
+		compare(row.high - 1, rule, &row);
+		at = row.high;
+	}
+}
+
+static int one_module(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	const uint8_t *header = NULL;
+	const int32_t *table;
+	uint32_t functions;
+
+	(void)size;
+	(void)argument;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			header = (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	if (!header || header[0] != 1 || header[2] != 0x03 || header[3] != 0x3b)
+		return 0;
+	table = (const int32_t *)(header + 12);
+	memcpy(&functions, header + 8, sizeof(functions));
+	for (uint32_t i = 0; i + 1 < functions; i += each) {
+		uint64_t start = (uint64_t)header + (uint64_t)(int64_t)table[2 * i];
+		uint64_t bytes = (uint64_t)(int64_t)(table[2 * i + 2] - table[2 * i]);
+
+		compare_function(start, start + (bytes < 4096 ? bytes : 4096));
+	}
+	return 0;
+}
+
+int main(int arguments_count, char **arguments)
+{
+	if (arguments_count > 1)
+		each = (unsigned)strtoul(arguments[1], NULL, 0);
+	if (!each || unwind_start() || !unwind_gate_try())
+		return 99;
+	dl_iterate_phdr(one_module, NULL);
+	printf("functions %lu rows %lu addresses %lu alone %lu differ %lu\n", count.functions,
+	       count.rows, count.addresses, count.alone, count.differ);
+	if (count.differ || count.rows < 2 * count.functions || count.addresses < count.alone)
+		return 1;
+	puts("run_rows: end");
+	return 0;
+}
