@@ -91,6 +91,18 @@ def nested(tmp_path_factory):
     return graph(tmp_path_factory.mktemp("nested"), NESTED, "--title", "Nested")
 
 
+def choose(page, view):
+    """Take the menu's entry of this name."""
+    page.browser.js("""
+        const menu = document.querySelector('select');
+        menu.value = [...menu.options].find(option => option.textContent === arguments[0]).value;
+        menu.dispatchEvent(new Event('change'));""", view)
+
+
+def chosen(page):
+    return page.browser.js("return document.querySelector('select').selectedOptions[0].textContent")
+
+
 def top(browser, label):
     return browser.js("return document.querySelector(arguments[0]).getBoundingClientRect().top",
                       f'.frames g[aria-label^="{label} ("]')

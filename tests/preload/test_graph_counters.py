@@ -3,7 +3,7 @@ they are; threads stay apart when stacks are turned round."""
 
 import pytest
 
-from graph_page import Page, browser, graph  # noqa: F401  (a fixture)
+from graph_page import Page, browser, choose, chosen, graph  # noqa: F401  (a fixture)
 from running import Folded, Profiler, program
 
 EVENTS = "task-clock,page-faults"
@@ -27,22 +27,11 @@ def folded(written, counter):  # noqa: F811
     return Folded((written / f"profile.{counter}.folded").read_text(encoding="utf-8"))
 
 
-def choose(page, counter):
-    page.browser.js("""
-        const menu = document.querySelector('select');
-        menu.value = [...menu.options].find(option => option.textContent === arguments[0]).value;
-        menu.dispatchEvent(new Event('change'));""", counter)
-
-
 def total(page):
     """The value of the whole, as it is said of the outermost frame."""
     text = page.browser.js(
         "return document.querySelector('.frames g[aria-level=\"1\"]').getAttribute('aria-label')")
     return int(text.split("(")[1].split(" ")[0].replace(",", ""))
-
-
-def chosen(page):
-    return page.browser.js("return document.querySelector('select').selectedOptions[0].textContent")
 
 
 def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written):  # noqa: F811

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from graph_page import BUILD, Page, browser, linear, luminance  # noqa: F401  (a fixture)
+from graph_page import (BUILD, Page, browser, choose, chosen, linear,  # noqa: F401  (a fixture)
+                        luminance)
 from running import Folded, Profiler, program
 from test_kernel import may_see_the_kernel
 
@@ -128,17 +129,6 @@ def test_colours_follow_the_legend(browser, spool, tmp_path):  # noqa: F811
 def options(page):
     return page.browser.js("""return [...document.querySelectorAll('option')].map(
         o => [o.textContent, o.parentElement.label || ''])""")
-
-
-def choose(page, view):
-    page.browser.js("""
-        const menu = document.querySelector('select');
-        menu.value = [...menu.options].find(option => option.textContent === arguments[0]).value;
-        menu.dispatchEvent(new Event('change'));""", view)
-
-
-def chosen(page):
-    return page.browser.js("return document.querySelector('select').selectedOptions[0].textContent")
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
