@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "runtime/fold/jit.h"
-
-static void use(const char *text)
-{
-	/* Reads every byte of it. */
-	if (text && strlen(text) > (size_t)1 << 30)
-		abort();
-}
+#include "tests/fuzz/names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -20,9 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	file = fmemopen((void *)(uintptr_t)data, size, "r");
-	if (!file)
-		abort();
+	file = names_file(data, size);
 	jit = jit_read(NULL, file, 77);
 	fclose(file);
 	if (!jit)
@@ -33,9 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint32_t line;
 
 		memcpy(&address, data + at, sizeof(address));
-		use(jit_find(jit, address));
+		names_use(jit_find(jit, address));
 		if (jit_line(jit, address, &text, &line))
-			use(text);
+			names_use(text);
 	}
 	jit_free(jit);
 	return 0;

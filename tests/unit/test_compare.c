@@ -11,27 +11,13 @@
 #include <cmocka.h>
 
 #include "runtime/fold/compare.h"
-#include "runtime/fold/folded.h"
 #include "runtime/fold/stacks.h"
-
-static struct stacks *stacks_of(const char *folded)
-{
-	struct stacks *stacks = stacks_new();
-	FILE *file = fmemopen((void *)(uintptr_t)folded, strlen(folded), "r");
-	size_t skipped;
-
-	assert_non_null(stacks);
-	assert_non_null(file);
-	assert_int_equal(folded_read(stacks, file, "test", &skipped, NULL, 0), 0);
-	fclose(file);
-	stacks_sort(stacks);
-	return stacks;
-}
+#include "tests/unit/folded_text.h"
 
 static char *table_of(const char *before, const char *after, const struct compare_options *options,
 		      int expected)
 {
-	struct stacks *stacks[2] = { stacks_of(before), stacks_of(after) };
+	struct stacks *stacks[2] = { folded_text_stacks(before), folded_text_stacks(after) };
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);

@@ -13,8 +13,7 @@
 
 #include "config/events.h"
 #include "config/lookup.h"
-
-static struct events events;
+#include "tests/unit/event_text.h"
 
 /* A library that knows two events of one processor. */
 static int encode(const char *name, struct lookup_code *code)
@@ -34,24 +33,6 @@ static const char *nearest(const char *name)
 }
 
 static const struct lookup with_library = { .encode = encode, .nearest = nearest };
-
-static const struct event *reads(const char *text)
-{
-	struct complaint complaint = { 0 };
-
-	if (events_parse(&events, text, &complaint))
-		fail_msg("%s: %s", text, complaint.reason);
-	return &events.event[0];
-}
-
-static void refuses(const char *text, size_t at, const char *reason)
-{
-	struct complaint complaint = { 0 };
-
-	assert_int_equal(events_parse(&events, text, &complaint), -EINVAL);
-	assert_string_equal(complaint.reason, reason);
-	assert_int_equal(complaint.at, at);
-}
 
 static void a_processors_own_names_are_asked_of_a_library(void **state)
 {

@@ -13,13 +13,13 @@
 
 #include "config/events.h"
 #include "config/lookup.h"
+#include "tests/unit/event_text.h"
+#include "tests/unit/sysfs_made_up.h"
 
 #define DEVICES "/sys/bus/event_source/devices/"
 #define TRACING "/sys/kernel/tracing/events/"
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct sysfs_made_up_file files[] = {
 	{ DEVICES "cpu/type", "4" },
 	{ DEVICES "cpu/format/event", "config:0-7,32-35" },
 	{ DEVICES "cpu/format/umask", "config:8-15" },
@@ -32,44 +32,10 @@ static const struct {
 	{ TRACING "sched/sched_switch/id", "314" },
 };
 
-static long read_file(const char *path, char *text, size_t bytes)
-{
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (strcmp(files[i].path, path) == 0) {
-			assert_true(strlen(files[i].text) < bytes);
-			strcpy(text, files[i].text);
-			return (long)strlen(text);
-		}
-	}
-	return -ENOENT;
-}
-
-static int list_directory(const char *directory, int (*each)(const char *name, void *context),
-			  void *context)
-{
-	size_t length = strlen(directory);
-	int stop = 0;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !stop; i++) {
-		char name[64];
-		const char *rest = files[i].path + length + 1;
-
-		if (strncmp(files[i].path, directory, length) != 0)
-			continue;
-		memcpy(name, rest, strcspn(rest, "/"));
-		name[strcspn(rest, "/")] = '\0';
-		stop = each(name, context);
-	}
-	return 0;
-}
-
-static const struct lookup machine = { .read = read_file, .list = list_directory };
-static struct events events;
-
 static int lend(void **state)
 {
 	(void)state;
-	lookup_use(&machine);
+	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 	return 0;
 }
 
@@ -78,24 +44,6 @@ static int take_back(void **state)
 	(void)state;
 	lookup_use(NULL);
 	return 0;
-}
-
-static const struct event *reads(const char *text)
-{
-	struct complaint complaint = { 0 };
-
-	if (events_parse(&events, text, &complaint))
-		fail_msg("%s: %s", text, complaint.reason);
-	return &events.event[0];
-}
-
-static void refuses(const char *text, size_t at, const char *reason)
-{
-	struct complaint complaint = { 0 };
-
-	assert_int_equal(events_parse(&events, text, &complaint), -EINVAL);
-	assert_string_equal(complaint.reason, reason);
-	assert_int_equal(complaint.at, at);
 }
 
 static void caches_are_named_as_perf_names_them(void **state)
@@ -182,7 +130,7 @@ static void probes_are_looked_up_later_but_for_their_type(void **state)
 	lookup_use(NULL);
 	refuses("kprobe:do_exit", 0,
 		"'kprobe' at 1 cannot be counted here: this kernel has no such PMU in sysfs");
-	lookup_use(&machine);
+	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 }
 
 static void tracepoints_have_an_id(void **state)

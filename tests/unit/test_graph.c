@@ -9,30 +9,16 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/folded.h"
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/stacks.h"
-
-static struct stacks *stacks_of(const char *folded)
-{
-	struct stacks *stacks = stacks_new();
-	FILE *file = fmemopen((void *)(uintptr_t)folded, strlen(folded), "r");
-	size_t skipped;
-
-	assert_non_null(stacks);
-	assert_non_null(file);
-	assert_int_equal(folded_read(stacks, file, "test", &skipped, NULL, 0), 0);
-	fclose(file);
-	stacks_sort(stacks);
-	return stacks;
-}
+#include "tests/unit/folded_text.h"
 
 static char *svg_of(const char *folded, const struct graph_options *options, int expected)
 {
-	struct stacks *stacks = stacks_of(folded);
+	struct stacks *stacks = folded_text_stacks(folded);
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
@@ -80,7 +66,7 @@ static int add_up(const struct graph_place *place, void *context)
 
 static void frames_lie_side_by_side_inside_their_parents(void **state)
 {
-	struct stacks *stacks = stacks_of("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
+	struct stacks *stacks = folded_text_stacks("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
 	struct sums sums = { .frames = 0 };
 
 	(void)state;
@@ -102,7 +88,7 @@ static int find_d(const struct graph_place *place, void *context)
 
 static void what_is_left_out_still_takes_its_place(void **state)
 {
-	struct stacks *stacks = stacks_of("a;b 1\na;c 2\na;d 10\n");
+	struct stacks *stacks = folded_text_stacks("a;b 1\na;c 2\na;d 10\n");
 	struct sums sums = { .frames = 0 };
 	uint64_t left = 0;
 
@@ -123,7 +109,7 @@ static int stop_at_once(const struct graph_place *place, void *context)
 
 static void a_visit_can_end_the_walk(void **state)
 {
-	struct stacks *stacks = stacks_of("a;b 1\n");
+	struct stacks *stacks = folded_text_stacks("a;b 1\n");
 	int visits = 0;
 
 	(void)state;
@@ -142,8 +128,8 @@ static int collect_before(const struct graph_place *place, void *context)
 
 static void the_other_profile_is_matched_by_path(void **state)
 {
-	struct stacks *before = stacks_of("a;c 1\nb;c 2\nb;d 4\nz 9\n");
-	struct stacks *after = stacks_of("b;c 7\nb;e 7\nc;d 1\n");
+	struct stacks *before = folded_text_stacks("a;c 1\nb;c 2\nb;d 4\nz 9\n");
+	struct stacks *after = folded_text_stacks("b;c 7\nb;e 7\nc;d 1\n");
 	uint64_t seen[27] = { 0 };
 
 	(void)state;
@@ -285,8 +271,8 @@ static void the_largest_counts_do_not_overflow(void **state)
 
 static void a_comparison_tells_both_shares(void **state)
 {
-	struct stacks *before = stacks_of("a;x 50\na;y 50\n");
-	struct stacks *after = stacks_of("a;x 75\na;y 25\n");
+	struct stacks *before = folded_text_stacks("a;x 50\na;y 50\n");
+	struct stacks *after = folded_text_stacks("a;x 75\na;y 25\n");
 	char *svg = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&svg, &bytes);
@@ -306,7 +292,7 @@ static void a_comparison_tells_both_shares(void **state)
 
 static void a_full_device_is_reported(void **state)
 {
-	struct stacks *stacks = stacks_of("a;b 1\n");
+	struct stacks *stacks = folded_text_stacks("a;b 1\n");
 	struct graph_options options = { .title = NULL };
 	FILE *full = fopen("/dev/full", "w");
 

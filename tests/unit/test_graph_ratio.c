@@ -9,30 +9,16 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/folded.h"
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/stacks.h"
+#include "tests/unit/folded_text.h"
 
 /* What a frame's ratio is told as, and whatever else is to be found in a picture of it. */
 #define WIDTHS	"a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\na;idle 45\n"
 #define OF	"a;fast 1500\na;slow 100\na;slow;deep 300\na;rare 5\n"
 #define BY	"a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\n"
 #define SAMPLES "a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\na;idle 45\n"
-
-static struct stacks *stacks_of(const char *folded)
-{
-	struct stacks *stacks = stacks_new();
-	FILE *file = fmemopen((void *)(uintptr_t)folded, strlen(folded), "r");
-	size_t skipped;
-
-	assert_non_null(stacks);
-	assert_non_null(file);
-	assert_int_equal(folded_read(stacks, file, "test", &skipped, NULL, 0), 0);
-	fclose(file);
-	stacks_sort(stacks);
-	return stacks;
-}
 
 struct setup {
 	struct stacks *widths;
@@ -42,13 +28,13 @@ struct setup {
 static struct setup setup_new(void)
 {
 	return (struct setup){
-		.widths = stacks_of(WIDTHS),
+		.widths = folded_text_stacks(WIDTHS),
 		.ratio = { .title = "instructions per cycle",
 			   .by_name = "cycles",
 			   .scale = 1,
-			   .of = stacks_of(OF),
-			   .by = stacks_of(BY),
-			   .samples = stacks_of(SAMPLES),
+			   .of = folded_text_stacks(OF),
+			   .by = folded_text_stacks(BY),
+			   .samples = folded_text_stacks(SAMPLES),
 			   .fewest = 10 },
 	};
 }

@@ -14,13 +14,12 @@
 
 #include "config/events.h"
 #include "config/lookup.h"
+#include "tests/unit/sysfs_made_up.h"
 
 #define DEVICES "/sys/bus/event_source/devices/"
 #define TRACING "/sys/kernel/tracing/events/"
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct sysfs_made_up_file files[] = {
 	{ DEVICES "cpu/type", "4" },
 	{ DEVICES "cpu/format/event", "config:0-7,32-35" },
 	{ DEVICES "cpu/format/umask", "config:8-15" },
@@ -38,38 +37,6 @@ static const struct {
 	{ DEVICES "hv_gpci/events/dtbp_ptitc", "phys_processor_idx=?" },
 	{ TRACING "sched/sched_switch/id", "314" },
 };
-
-static long read_file(const char *path, char *text, size_t bytes)
-{
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (strcmp(files[i].path, path) == 0) {
-			assert_true(strlen(files[i].text) < bytes);
-			strcpy(text, files[i].text);
-			return (long)strlen(text);
-		}
-	}
-	return -ENOENT;
-}
-
-/* Path below a device, as a name; each once is left to the caller. */
-static int list_directory(const char *directory, int (*each)(const char *name, void *context),
-			  void *context)
-{
-	size_t length = strlen(directory);
-	int stop = 0;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !stop; i++) {
-		const char *rest = files[i].path + length + 1;
-		char name[64];
-
-		if (strncmp(files[i].path, directory, length) != 0 || files[i].path[length] != '/')
-			continue;
-		memcpy(name, rest, strcspn(rest, "/"));
-		name[strcspn(rest, "/")] = '\0';
-		stop = each(name, context);
-	}
-	return 0;
-}
 
 static struct events events;
 
@@ -168,10 +135,9 @@ static void groups_probes_and_the_rest(void **state)
 
 static int lend(void **state)
 {
-	static const struct lookup machine = { .read = read_file, .list = list_directory };
 
 	(void)state;
-	lookup_use(&machine);
+	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 	return 0;
 }
 

@@ -19,12 +19,11 @@
 #include "runtime/fold/report.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/spool_builder.h"
+#include "tests/unit/sysfs_made_up.h"
 
 #define EVENTS "/sys/bus/event_source/devices/uncore/events/"
 
-static const struct {
-	const char *path, *text;
-} files[] = {
+static const struct sysfs_made_up_file files[] = {
 	{ "/sys/bus/event_source/devices/uncore/type", "12" },
 	{ "/sys/bus/event_source/devices/uncore/format/event", "config:0-7" },
 	{ EVENTS "reads", "event=0x04" },
@@ -47,21 +46,8 @@ static const struct {
 	{ EVENTS "cut.unit", "a_unit_of_more_than_fifteen_bytes" },
 };
 
-static long read_file(const char *path, char *text, size_t bytes)
-{
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (strcmp(files[i].path, path) == 0) {
-			assert_true(strlen(files[i].text) < bytes);
-			strcpy(text, files[i].text);
-			return (long)strlen(text);
-		}
-	}
-	return -ENOENT;
-}
-
 static void sysfs_says_what_an_event_is_worth(void **state)
 {
-	static const struct lookup machine = { .read = read_file };
 	static const struct {
 		const char *text, *scale, *measure;
 	} expected[] = {
@@ -79,7 +65,7 @@ static void sysfs_says_what_an_event_is_worth(void **state)
 	static struct events events;
 
 	(void)state;
-	lookup_use(&machine);
+	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		if (events_parse(&events, expected[i].text, &complaint))
 			fail_msg("%s: %s", expected[i].text, complaint.reason);
