@@ -1,8 +1,9 @@
 /*
- * What one walk costs, at five depths: with all rules known and with none (everything forgotten),
- * beside doing nothing, following frame pointers (in code built with them), libunwind's own
- * unw_step with and without its cache, and unw_backtrace, whose cache nothing empties.  One line
- * each: name value unit runs.  The value is the smallest of the runs, in CPU time.
+ * What one walk costs, at five depths: with all rules known, of the stack of the walk before and
+ * without knowing that, and with none (everything forgotten), beside doing nothing, following frame
+ * pointers (in code built with them), libunwind's own unw_step with and without its cache, and
+ * unw_backtrace, whose cache nothing empties.  One line each: name value unit runs.  The value is
+ * the smallest of the runs, in CPU time.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -25,6 +26,7 @@ typedef unsigned method(const ucontext_t *context);
 
 static struct unwind_memo memo;
 static struct unwind_stack stack = { .memo = &memo };
+static struct unwind_stack stack_anew; /* the same, of which no walk remembers another */
 static uint64_t pcs[FRAMES];
 static volatile unsigned sink;
 
@@ -47,6 +49,14 @@ static unsigned warm(const ucontext_t *context)
 	struct unwind_result result;
 
 	unwind_walk(context, &stack, pcs, FRAMES, &result);
+	return result.depth;
+}
+
+static unsigned anew(const ucontext_t *context)
+{
+	struct unwind_result result;
+
+	unwind_walk(context, &stack_anew, pcs, FRAMES, &result);
 	return result.depth;
 }
 
@@ -148,6 +158,7 @@ static void measure(struct chain *chain)
 	printf("frames_depth_%u %u frames 1\n", depth, warm(&context));
 	show("empty", depth, nothing, &context, 1000);
 	show("rules_known", depth, warm, &context, 20000 / depth);
+	show("rules_known_walk_anew", depth, anew, &context, 20000 / depth);
 	show("rules_unknown", depth, cold, &context, slow_batch);
 	printf("rules_asked_depth_%u %u rules 1\n", depth, rules_asked(&context));
 	if (plain.step) {
@@ -188,7 +199,7 @@ int main(void)
 	static unsigned depths[] = { 5, 20, 60, 127, 500 };
 	static struct chain chain;
 
-	if (unwind_start() || unwind_stack_of_thread(&stack))
+	if (unwind_start() || unwind_stack_of_thread(&stack) || unwind_stack_of_thread(&stack_anew))
 		return 99;
 	open_plain();
 	for (unsigned i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
