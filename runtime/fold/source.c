@@ -10,19 +10,25 @@
 #include <stdlib.h>
 
 #include "runtime/fold/ranges.h"
+#include "runtime/fold/scopes.h"
 #include "runtime/fold/symbols_elf.h"
+
+struct unit {
+	Dwarf_Die die;
+	struct scopes *scopes; /* read at its first address */
+};
 
 struct source {
 	Dwfl *dwfl;
 	Dwarf_Addr bias; /* from the DWARF's addresses to the file's */
-	Dwarf_Die *units;
+	struct unit *units;
 	uint32_t count;
 	struct ranges ranges; /* of the DWARF's addresses; value: unit */
 };
 
 static int add_unit(struct source *source, Dwarf_Die *unit)
 {
-	Dwarf_Die *grown = reallocarray(source->units, source->count + 1, sizeof(*grown));
+	struct unit *grown = reallocarray(source->units, source->count + 1, sizeof(*grown));
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	int err = 0;
@@ -30,7 +36,7 @@ static int add_unit(struct source *source, Dwarf_Die *unit)
 	if (!grown)
 		return -ENOMEM;
 	source->units = grown;
-	grown[source->count] = *unit;
+	grown[source->count] = (struct unit){ .die = *unit };
 	while (!err && (at = dwarf_ranges(unit, at, &base, &start, &end)) > 0)
 		err = ranges_add(&source->ranges, start, end, source->count, source->count);
 	source->count++;
@@ -64,6 +70,8 @@ void source_close(struct source *source)
 {
 	if (!source)
 		return;
+	for (uint32_t i = 0; i < source->count; i++)
+		scopes_free(source->units[i].scopes);
 	ranges_free(&source->ranges);
 	free(source->units);
 	dwfl_end(source->dwfl);
@@ -117,49 +125,38 @@ static void find_start(Dwarf_Die *function, struct source_frame *frame)
 		frame->start_line = 0;
 }
 
-/* Scopes as they nest in the code; dwarf_getscopes alone goes on in the inlined function's
- * own definition.  Returns their number, innermost first; 0 if there are none. */
-static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
+static size_t find_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes)
 {
-	Dwarf_Die *innermost = NULL;
-	int count = dwarf_getscopes(unit, address, &innermost);
-
-	*scopes = NULL;
-	if (count > 0)
-		count = dwarf_getscopes_die(&innermost[0], scopes);
-	free(innermost);
-	return count > 0 ? count : 0;
+	if (!unit->scopes && scopes_new(&unit->die, &unit->scopes))
+		return 0;
+	return scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX);
 }
 
 size_t source_find(struct source *source, uint64_t address, struct source_frame *frames)
 {
 	Dwarf_Addr at = address - source->bias;
 	const struct range *range = ranges_find(&source->ranges, at);
-	size_t found = 0;
-	Dwarf_Die *scopes;
-	Dwarf_Die *unit;
-	int count;
+	Dwarf_Die scopes[SOURCE_FRAMES_MAX];
+	size_t count;
+	struct unit *unit;
 
 	frames[0] = (struct source_frame){ 0 };
 	if (!range)
 		return 1;
 	unit = &source->units[range->value];
-	find_line(unit, at, &frames[0]);
-	count = find_scopes(unit, at, &scopes);
-	for (int i = 0; i < count && found + 1 < SOURCE_FRAMES_MAX; i++) {
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
-			find_start(&scopes[i], &frames[found]);
+	find_line(&unit->die, at, &frames[0]);
+	count = find_scopes(unit, at, scopes);
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Die *scope = &scopes[count - 1 - i];
+
+		find_start(scope, &frames[i]);
+		if (i + 1 == count)
 			break;
-		}
-		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
-			continue;
-		frames[found].name = name_of(&scopes[i]);
-		if (!frames[found].name)
-			frames[found].name = "[nameless]";
-		find_start(&scopes[i], &frames[found]);
-		frames[++found] = (struct source_frame){ 0 };
-		find_call(unit, &scopes[i], &frames[found]);
+		frames[i].name = name_of(scope);
+		if (!frames[i].name)
+			frames[i].name = "[nameless]";
+		frames[i + 1] = (struct source_frame){ 0 };
+		find_call(&unit->die, scope, &frames[i + 1]);
 	}
-	free(scopes);
-	return found + 1;
+	return count ? count : 1;
 }

@@ -28,7 +28,7 @@ void source_close(struct source *source);
 
 /* The frames of an address, innermost first: inlined functions, then the one that holds the
  * code.  Texts are valid until source_close.  Returns how many, at least 1, at most
- * SOURCE_FRAMES_MAX, where what called the last is left out. */
+ * SOURCE_FRAMES_MAX, where what was inlined further in is left out. */
 size_t source_find(struct source *source, uint64_t address, struct source_frame *frames);
 
 #endif

@@ -22,6 +22,12 @@ struct counter {
 };
 namespace space {
 	INLINE void twice(counter &c, unsigned long n) { c.add(n); c.add(n + 1); }
+	__attribute__((noinline)) void within(unsigned long n)
+	{
+		counter c = { n };
+		twice(c, n);
+		sink = c.value;
+	}
 }
 extern "C" __attribute__((noinline)) void outer(unsigned long n)
 {
@@ -29,8 +35,20 @@ extern "C" __attribute__((noinline)) void outer(unsigned long n)
 	space::twice(c, n);
 	sink = c.value;
 }
-int main(int argc, char **) { outer(argc); return 0; }
+int main(int argc, char **) { outer(argc); space::within(argc); return 0; }
 """.replace("INLINE", "inline __attribute__((always_inline))")
+
+RUST = """
+use std::hint::black_box;
+mod space {
+    #[inline(always)] fn add(value: u64, n: u64) -> u64 { (0..n).fold(value, |v, i| super::black_box(v + i * v)) }
+    #[inline(always)] fn twice(n: u64) -> u64 { add(n, n) + add(n, n + 1) }
+    #[inline(never)] pub fn within(n: u64) -> u64 { twice(n) }
+}
+fn main() { println!("{}", space::within(std::env::args().count() as u64)); }
+"""
+COMPILERS = {"g++": ("g++", "inlined.cc", SOURCE), "clang++": ("clang++-14", "inlined.cc", SOURCE),
+             "rustc": ("rustc", "inlined.rs", RUST)}
 
 
 def addresses_of(path, number):
@@ -71,8 +89,8 @@ def theirs(tool, path, addresses):
 
 
 def plain(name):
-    """A function's name without what tells apart copies and parameters."""
-    return re.sub(r"\(.*", "", name).split(".")[0].split("::")[-1]
+    """A function's name without what tells apart copies and parameters; a ; is : in a folded stack."""
+    return re.sub(r"\(.*", "", name.replace(";", ":")).split(".")[0].split("::")[-1]
 
 
 def agree(ours, other):
@@ -111,15 +129,34 @@ def program(name, tmp_path):
         if not pathlib.Path(f"/usr/lib/debug/.build-id/{note[:2]}/{note[2:]}.debug").exists():
             pytest.skip("libc6-dbg is not installed")
         return path
-    compiler = {"g++": "g++", "clang++": "clang++-14"}[name]
+    return compiled(name, tmp_path)
+
+
+def compiled(name, folder):
+    compiler, file, text = COMPILERS[name]
     if not shutil.which(compiler):
         pytest.skip(f"{compiler} is not installed")
-    (tmp_path / "inlined.cc").write_text(SOURCE)
-    run(compiler, "-O2", "-g", "-o", tmp_path / "inlined", tmp_path / "inlined.cc")
-    return tmp_path / "inlined"
+    (folder / file).write_text(text)
+    run(compiler, "-O" if name == "rustc" else "-O2", "-g", "-o", folder / "inlined",
+        folder / file)
+    return folder / "inlined"
 
 
-@pytest.mark.parametrize("name", ["flametrap", "libc", "g++", "clang++"])
+@pytest.mark.parametrize("name", COMPILERS)
+def test_functions_in_a_namespace_have_what_was_inlined_in_them(name, tmp_path):
+    """rustc and clang describe them inside of the namespace, where libdw does not look."""
+    path = compiled(name, tmp_path)
+    table = Table(path)
+    start, end = next(entry[:2] for entry in table.sized
+                      if re.search("5space6within", entry[2]))
+    names = names_of(path, list(range(start, end)), tmp_path, bytes.fromhex(build_id(path)),
+                     options=["--inline"])
+    assert all(re.match(r"(\w+::)?space::within(;|$)", name) for name in names)
+    inlined = [name for name in names if re.search(r";(\w+::)?space::twice_\[i\];.*add_\[i\]", name)]
+    assert inlined
+
+
+@pytest.mark.parametrize("name", ["flametrap", "libc", *COMPILERS])
 def test_lines_and_inlined_functions_are_those_of_the_debug_information(name, tmp_path):
     if not shutil.which("eu-addr2line"):
         pytest.skip("elfutils is not installed")
