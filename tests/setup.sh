@@ -14,7 +14,7 @@ packages() {
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
 		'python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl strace gdb' \
 		'procps ?libpython3.11-testsuite ?libunwind-14 ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd ?musl-tools ?libc6-i386 ?valgrind' \
-		'?golang-go ?google-perftools ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf' \
+		'?golang-go ?google-perftools ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf ?ripgrep' \
 		'?libpfm4 ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
 	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
 		'google-perftools ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio ?chromium ?chromium-driver' ;;

@@ -1,7 +1,6 @@
 """Every address gets the name of the function it lies in, and no other.
 
-The oracle is readelf's symbol tables and unwind entries; addr2line is asked as well, and each
-difference must be one that the tables explain.
+The oracle is readelf's symbol tables and unwind entries; test_names compares with other tools.
 """
 
 import os
@@ -68,44 +67,6 @@ def test_names_are_those_of_the_symbol_table(path, tmp_path):
         pytest.skip(f"{path} is not installed")
     # gdb is stripped and exports little: nearly all of it must stay without a name.
     check(path, tmp_path, 2000, 50 if path.endswith("gdb") else 500)
-
-
-def outermost_by_addr2line(path, addresses):
-    """addr2line's function for each address, behind whatever was inlined there."""
-    text = run("addr2line", "-a", "-f", "-i", "-e", path,
-               input="\n".join(map(hex, addresses)))
-    blocks = re.split(r"^0x([0-9a-f]+)\n", text, flags=re.M)[1:]
-    return {int(blocks[at], 16): blocks[at + 1].splitlines()[-2]
-            for at in range(0, len(blocks), 2)}
-
-
-@pytest.mark.parametrize("path", BINARIES[:3])
-def test_every_difference_to_addr2line_is_explained(path, tmp_path):
-    if not os.path.exists(path):
-        pytest.skip(f"{path} is not installed")
-    table, addresses, got = check(path, tmp_path, 1500)
-    theirs = outermost_by_addr2line(os.path.realpath(path), addresses)
-    starts = {}
-    for start, end, name in table.sized + table.unsized:
-        starts.setdefault(name, []).append((start, end))
-    tally = {}
-    for address, name in zip(addresses, got):
-        other = theirs[address].split("@")[0]
-        if other == name:
-            kind = "same"
-        elif any(other in (label, label.split(".")[0]) for label in table.covering(address)):
-            kind = "another name of the same function"
-        elif other == "??":
-            kind = "unknown to addr2line"
-        elif name.split(".")[0] == other:
-            kind = "a part of the function that the compiler split off"
-        elif other in starts and all(not start <= address < end for start, end in starts[other]):
-            kind = "addr2line takes the nearest symbol, which ends before the address"
-        else:
-            kind = f"unexplained: {address:#x} {name} {other}"
-        tally[kind] = tally.get(kind, 0) + 1
-    print(tally)
-    assert not [kind for kind in tally if kind.startswith("unexplained")], tally
 
 
 def test_a_stripped_program_starts_at_start(tmp_path):
