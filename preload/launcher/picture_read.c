@@ -72,7 +72,8 @@ static int read_ratio(struct picture_choice *choice, const struct input *input)
 	int err;
 
 	if (!input->profile || input->folded_count) {
-		say("--color-by needs spools: folded files do not say what their numbers count");
+		say("--color-by needs spools (--format svg,spool keeps them): folded files do not "
+		    "say what their numbers count");
 		return -EINVAL;
 	}
 	err = ratios_find(input->profile, choice->color_by, &choice->pair, line, sizeof(line));

@@ -71,7 +71,13 @@ int verb_graph(int argc, char **argv)
 		.doc = "Draw a flame graph of spools and folded stacks, merged.  Spools with "
 		       "several "
 		       "counters get a menu.\v"
-		       "A FILE - is standard input.  Without -o the picture of x.folded is x.svg.",
+		       "A FILE - is standard input.  Without -o the picture of x.folded is x.svg.\n"
+		       "--color-by needs spools (flametrap --format svg,spool keeps them), also "
+		       "where "
+		       "a run left a folded file for each counter: their numbers may be samples of "
+		       "one and events of the other, which they do not say, and by how many "
+		       "samples "
+		       "a ratio is backed is not in them.",
 		.children = children,
 	};
 	struct job job = { .choice.may_all = true };

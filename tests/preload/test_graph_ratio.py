@@ -272,3 +272,6 @@ def test_folded_files_do_not_say_what_they_count(tmp_path):
     done = subprocess.run([BUILD / "flametrap", "graph", "x.folded", "--color-by", "a/b"],
                           cwd=tmp_path, check=False, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1 and "folded files do not say what their numbers count" in done.stderr
+    told = subprocess.run([BUILD / "flametrap", "graph", "--help"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    assert "--color-by needs spools" in told and "--format svg,spool" in told
