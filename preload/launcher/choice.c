@@ -28,6 +28,8 @@ enum {
 	{ "threads", required_argument, NULL, READING_THREADS }, \
 	{ "inline", no_argument, NULL, READING_INLINE }, \
 	{ "lines", no_argument, NULL, READING_LINES }, \
+	{ "no-demangle", no_argument, NULL, READING_NO_DEMANGLE }, \
+	{ "tidy", no_argument, NULL, READING_TIDY }, \
 	{ "help", no_argument, NULL, 'h' }
 /* clang-format on */
 

@@ -50,6 +50,13 @@ static const struct argp_option options[] = {
 	{ "inline", READING_INLINE, NULL, 0, "Frames of inlined functions of spools (name_[i])",
 	  0 },
 	{ "lines", READING_LINES, NULL, 0, "Lines in names of spools (name:file:line)", 0 },
+	{ "no-demangle", READING_NO_DEMANGLE, NULL, 0,
+	  "Names of C++, Rust and D functions of spools as the linker knows them", 0 },
+	{ "tidy", READING_TIDY, NULL, 0,
+	  "The compiler's copies and parts of a function (.isra.0, .constprop.0, .part.1) of "
+	  "spools "
+	  "under its own name",
+	  0 },
 	{ 0 },
 };
 

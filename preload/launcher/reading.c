@@ -45,6 +45,12 @@ int reading_take(struct reading *reading, int key, const char *text, char *line,
 	case READING_LINES:
 		reading->lines = true;
 		return 0;
+	case READING_NO_DEMANGLE:
+		reading->no_demangle = true;
+		return 0;
+	case READING_TIDY:
+		reading->tidy = true;
+		return 0;
 	default:
 		return -ENOENT;
 	}
@@ -57,6 +63,8 @@ struct profile_options reading_profile(const struct reading *reading,
 		.threads = reading->threads,
 		.inlined = reading->inlined,
 		.lines = reading->lines,
+		.no_demangle = reading->no_demangle,
+		.tidy = reading->tidy,
 		.step = progress_step,
 		.warn = warn,
 	};

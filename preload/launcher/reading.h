@@ -18,6 +18,8 @@ enum {
 	READING_THREADS,
 	READING_INLINE,
 	READING_LINES,
+	READING_NO_DEMANGLE,
+	READING_TIDY,
 };
 
 struct reading {
@@ -26,6 +28,8 @@ struct reading {
 	enum settings_threads threads;
 	bool inlined; /* --inline */
 	bool lines;   /* --lines */
+	bool no_demangle;
+	bool tidy;
 };
 
 /* Take an option with its value, which stays the caller's.  Returns 0; -ENOENT for a key that is

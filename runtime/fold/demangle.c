@@ -154,6 +154,35 @@ void demangle_plain(char *symbol)
 	drop_cold(symbol);
 }
 
+/* Where ".word" or ".word.5" starts at the end of a symbol; NULL if it ends otherwise. */
+static char *find_copy(char *symbol)
+{
+	static const char *const words[] = { ".isra", ".part", ".constprop", ".specialized",
+					     ".localalias" };
+	size_t end = strlen(symbol);
+	size_t at = end;
+
+	while (at && is_digit(symbol[at - 1]))
+		at--;
+	if (at < end && at && symbol[at - 1] == '.')
+		end = at - 1;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t length = strlen(words[i]);
+
+		if (end > length && !memcmp(symbol + end - length, words[i], length))
+			return symbol + end - length;
+	}
+	return NULL;
+}
+
+void demangle_tidy(char *symbol)
+{
+	char *at;
+
+	while ((at = find_copy(symbol)))
+		*at = '\0';
+}
+
 /* The count of a folded line is the number behind its last blank. */
 static void hide_number(char *name, size_t length)
 {

@@ -17,6 +17,10 @@ char *demangle_symbol(const char *symbol);
  * Endings of code that is called by itself (".isra.0", ".part.1") stay. */
 void demangle_plain(char *symbol);
 
+/* Take out of a symbol, in place, the endings of copies and parts that the compiler made of a
+ * function: ".isra.0", ".constprop.0.part.1".  Its copies are then one function. */
+void demangle_tidy(char *symbol);
+
 /* Make a name fit to be a frame, in place; it does not get longer.  `;` becomes `:`, control
  * bytes become `?`, blanks at the ends go, and a blank before a last bare number (which readers
  * take for the count) becomes `_`.  Returns the new length. */

@@ -37,7 +37,8 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 	gather->names = names_new();
 	gather->contexts = contexts_new();
 	if (gather->names)
-		gather->namer = namer_new(gather->names, !options->no_demangle, options->warn);
+		gather->namer = namer_new(gather->names, !options->no_demangle, options->tidy,
+					  options->warn);
 	if (gather->namer)
 		gather->ends = ends_new(gather->namer, gather->names);
 	if (gather->namer)

@@ -31,6 +31,7 @@ struct namer {
 	struct map *symbols;   /* name to the symbol it was made of, where that is another text */
 	struct kernel *kernel; /* read at the first kernel address */
 	bool demangle;
+	bool tidy;
 
 	/* Of one spool. */
 	const struct spool_read *spool;
@@ -40,7 +41,8 @@ struct namer {
 	bool same_kernel;
 };
 
-struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const char *line))
+struct namer *namer_new(struct names *names, bool demangle, bool tidy,
+			void (*warn)(const char *line))
 {
 	struct namer *namer = calloc(1, sizeof(*namer));
 
@@ -48,6 +50,7 @@ struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const c
 		return NULL;
 	namer->names = names;
 	namer->demangle = demangle;
+	namer->tidy = tidy;
 	namer->files = files_new(warn);
 	namer->functions = map_new();
 	namer->symbols = map_new();
@@ -133,6 +136,8 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 	if (!plain)
 		return 0;
 	demangle_plain(plain);
+	if (namer->tidy)
+		demangle_tidy(plain);
 	if (namer->demangle)
 		demangled = demangle_symbol(plain);
 	name = namer_text(namer, demangled ? demangled : plain, stub ? "@plt" : ending);

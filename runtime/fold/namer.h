@@ -21,9 +21,11 @@ struct spool_read;
 #define NAMER_FRAMES_MAX 64
 #define NAMER_OURS	 UINT32_MAX /* code of flametrap's own: no frame at all */
 
-/* `warn`, if not NULL, is told each file whose symbols do not fit what was sampled, once.
+/* `demangle`: names as in the source; `tidy`: without endings of the compiler's copies.
+ * `warn`, if not NULL, is told each file whose symbols do not fit what was sampled, once.
  * NULL when memory is out.  Free with namer_free, before names. */
-struct namer *namer_new(struct names *names, bool demangle, void (*warn)(const char *line));
+struct namer *namer_new(struct names *names, bool demangle, bool tidy,
+			void (*warn)(const char *line));
 void namer_free(struct namer *namer);
 
 /* Addresses to come are those of this spool, which must live until namer_end.

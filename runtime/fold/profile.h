@@ -20,11 +20,12 @@ struct traces;
 
 struct profile_options {
 	enum settings_threads threads;
-	bool no_demangle;
-	bool modules; /* frames are the modules that functions lie in */
-	bool inlined; /* frames of inlined functions too */
-	bool lines;   /* names with file and line */
-	bool traces;  /* keep addresses, processes and threads too: profile_traces */
+	bool no_demangle; /* names as the linker knows them */
+	bool tidy;	  /* without endings of copies and parts that the compiler made */
+	bool modules;	  /* frames are the modules that functions lie in */
+	bool inlined;	  /* frames of inlined functions too */
+	bool lines;	  /* names with file and line */
+	bool traces;	  /* keep addresses, processes and threads too: profile_traces */
 	/* Told which of how many spools is read next, by those that read several; may be NULL. */
 	void (*step)(size_t done, size_t all);
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */

@@ -129,6 +129,32 @@ _RNvC7mycrate3foo: nop
     assert got == ["core::fmt::Write::write_fmt", "mycrate::foo"]
 
 
+@pytest.mark.parametrize("options, expected", [
+    ([], ["a::add", "walk", "walk.constprop.0", "walk.part.1"]),
+    (["--no-demangle"], ["_ZN1a3addEi", "walk", "walk.constprop.0", "walk.part.1"]),
+    (["--tidy"], ["a::add", "walk", "walk", "walk"]),
+    (["--tidy", "--no-demangle"], ["_ZN1a3addEi", "walk", "walk", "walk"])])
+def test_names_are_as_the_linker_knows_them_or_without_the_compilers_endings(options, expected,
+                                                                            tmp_path):
+    symbols = ["_ZN1a3addEi", "walk", "walk.constprop.0", "walk.part.1.lto_priv.0"]
+    (tmp_path / "a.s").write_text("".join(
+        f".globl {name}\n.type {name}, @function\n{name}: nop\nnop\n.size {name}, 2\n"
+        for name in symbols) + ".section .note.GNU-stack\n")
+    run("cc", "-shared", "-o", tmp_path / "a.so", tmp_path / "a.s")
+    addresses = [functions(tmp_path / "a.so")[name][0] + 1 for name in symbols]
+    assert names_of(tmp_path / "a.so", addresses, tmp_path, options=options) == expected
+    spool = Spool(PID)
+    spool.module(tmp_path / "a.so", BASE, BASE + 0x10000, BASE)
+    for address in addresses:
+        spool.node(BASE + address, None, 1)
+    spool.write(tmp_path / "one.spool")
+    report = run(FLAMETRAP, "report", *options, "--csv", tmp_path / "one.spool")
+    assert set(re.findall(r',function,"(.*?)",[1-9]', report)) == set(expected)
+    graph = run(FLAMETRAP, "graph", *options, "-o", "-", tmp_path / "one.spool")
+    assert all((f">{name}" in graph) == (name in expected)
+               for name in ("a::add", "_ZN1a3addEi", "walk.constprop.0"))
+
+
 NOBODY = "http://127.0.0.1:1/"
 
 

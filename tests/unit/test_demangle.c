@@ -153,6 +153,34 @@ static void what_only_the_linker_needs_goes(void **state)
 	assert_plain("", "");
 }
 
+static void assert_tidy(const char *symbol, const char *expected)
+{
+	char text[128];
+
+	strcpy(text, symbol);
+	demangle_tidy(text);
+	assert_string_equal(text, expected);
+}
+
+static void endings_of_copies_go_and_no_others(void **state)
+{
+	(void)state;
+	assert_tidy("f", "f");
+	assert_tidy("f.isra.0", "f");
+	assert_tidy("f.part.12", "f");
+	assert_tidy("f.constprop.0.isra.3", "f");
+	assert_tidy("f.localalias", "f");
+	assert_tidy("_ZN1a1bEi.isra.0", "_ZN1a1bEi");
+	assert_tidy("f.0", "f.0");
+	assert_tidy("f.party", "f.party");
+	assert_tidy("f.part.x", "f.part.x");
+	assert_tidy("f.part.1.x", "f.part.1.x");
+	assert_tidy("f.isra.", "f.isra.");
+	assert_tidy(".isra.0", ".isra.0");
+	assert_tidy("12", "12");
+	assert_tidy("", "");
+}
+
 /* Whatever the bytes, the result is no longer and holds no separator. */
 static void cleaning_holds_for_any_bytes(void **state)
 {
@@ -188,6 +216,7 @@ int main(void)
 		cmocka_unit_test(structure_is_taken_out_of_names),
 		cmocka_unit_test(names_never_end_in_a_bare_number),
 		cmocka_unit_test(what_only_the_linker_needs_goes),
+		cmocka_unit_test(endings_of_copies_go_and_no_others),
 		cmocka_unit_test(cleaning_holds_for_any_bytes),
 	};
 
