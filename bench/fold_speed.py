@@ -1,7 +1,8 @@
 """How long do 1,000,000 samples over 50,000 distinct stacks take to fold, with symbols from a
 library of 100 MB with debug information, and how much memory?  Beside it `perf script` and a
-collapsing awk script, on a recording of the same library's functions; perf's time is given for
-each million samples, since recording as many would take minutes.
+collapsing awk script, on a recording of the same library's functions over as many stacks; of
+100,000 samples, since recording ten times as many takes minutes, with the time for a million of
+them.  Times are CPU time, user's and system's: the wall clock says what else the machine does.
 
 The library is made once, under the build directory.
 """
@@ -14,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 from measure import COMMAND, PROGRAMS, environment, line, median, output
 
@@ -29,6 +29,9 @@ STACKS = 50000
 SAMPLES = 1000000
 DEPTH = 30
 ROUNDS = 3
+PERF_SECONDS = 5
+PERF_HZ = 20000
+PATIENCE_S = 60
 BASE = 0x7F0000000000
 PID = 4190000
 
@@ -58,8 +61,8 @@ extern unsigned (*const table[])(unsigned, unsigned);
 int main(void)
 {
     unsigned sum = 0;
-    for (time_t end = time(nullptr) + 3; time(nullptr) < end;)
-        for (unsigned i = 0; i < 1000; i++)
+    while (clock() < SECONDS * CLOCKS_PER_SEC)
+        for (unsigned i = 0; i < 4000; i++)
             sum += table[i](12, i);
     return sum == 7;
 }
@@ -133,7 +136,8 @@ def build():
     subprocess.run([*flags, "-shared", "-Wl,--build-id", "-o", half, *objects], check=True)
     half.rename(library)
     main = FOLDER / "main.cpp"
-    main.write_text(MAIN.replace("(*const table[])", "(*table[])"), encoding="ascii")
+    main.write_text(MAIN.replace("(*const table[])", "(*table[])")
+                    .replace("SECONDS", str(PERF_SECONDS)), encoding="ascii")
     subprocess.run([*flags, "-o", program, main, library, f"-Wl,-rpath,{FOLDER}"], check=True)
     for path in objects:
         path.unlink()
@@ -164,24 +168,33 @@ def write_spool(library, path):
 
 
 def measured(argv):
-    """(seconds, peak resident MB) of a command."""
+    """(CPU seconds, peak resident MB) of a command and what it starts."""
     with open(os.devnull, "wb") as nowhere:
-        start = time.monotonic()
         child = subprocess.Popen([str(word) for word in argv], stdout=nowhere,
                                  stdin=subprocess.DEVNULL, env=environment())
         _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = status
-        seconds = time.monotonic() - start
-    if status:
-        sys.exit(f"{argv[0]}: status {status}")
-    return seconds, usage.ru_maxrss / 1024
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"{argv[0]}: status {child.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def apart(function, *arguments):
+    """What a function returns, run in another process: the peak of a command that is started
+    from here includes ours."""
+    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def counts_of(spool):
+    folded = output([COMMAND, "fold", spool], environment())
+    return [int(row.rsplit(" ", 1)[1]) for row in folded.splitlines()]
 
 
 def ours(folder, library):
     spool = folder / "one.spool"
-    nodes = write_spool(library, spool)
-    folded = output([COMMAND, "fold", spool], environment())
-    counts = [int(row.rsplit(" ", 1)[1]) for row in folded.splitlines()]
+    nodes = apart(write_spool, library, spool)
+    counts = apart(counts_of, spool)
     line("library_size", os.path.getsize(library) / 1e6, "MB", 1)
     line("samples", sum(counts), "samples", 1)
     line("distinct_stacks", len(counts), "stacks", 1)
@@ -190,8 +203,13 @@ def ours(folder, library):
                           ("pprof", ["--format", "pprof"]),
                           ("folded_with_lines", ["--inline", "--lines"])):
         found = [measured([COMMAND, "fold", *options, spool]) for _ in range(ROUNDS)]
-        line(f"fold_{name}", median([seconds for seconds, _ in found]), "s", ROUNDS)
-        line(f"fold_{name}_memory", median([memory for _, memory in found]), "MB", ROUNDS)
+        line(f"fold_{name}", median([one[0] for one in found]), "s", ROUNDS)
+        line(f"fold_{name}_memory", median([one[1] for one in found]), "MB", ROUNDS)
+
+
+def collapsed_counts(path):
+    return [int(row.rsplit(" ", 1)[1])
+            for row in pathlib.Path(path).read_text(errors="replace").splitlines()]
 
 
 def perf(folder, program):
@@ -201,20 +219,32 @@ def perf(folder, program):
         return
     data, script = folder / "perf.data", folder / "collapse.awk"
     script.write_text(COLLAPSE, encoding="ascii")
-    done = subprocess.run([path, "record", "-q", "-g", "-F", "10000", "-e", "cpu-clock:u", "-o",
-                           data, program], check=False, capture_output=True, env=environment())
+    done = subprocess.run([path, "record", "-q", "-g", "-F", str(PERF_HZ), "-e", "cpu-clock:u",
+                           "-o", data, program], check=False, capture_output=True,
+                          env=environment())
     if done.returncode:
         print("fold_speed: perf may not record here", file=sys.stderr)
         return
-    found, memory = measured(["sh", "-c", f"{path} script -i {data} 2>/dev/null | "
-                              f"awk -f {script} >{folder}/collapsed"])
-    counts = [int(row.rsplit(" ", 1)[1])
-              for row in pathlib.Path(folder, "collapsed").read_text(errors="replace").splitlines()]
+    seconds, memory = measured(["sh", "-c", f"{path} script --no-inline -i {data} 2>/dev/null "
+                                f"| awk -f {script} >{folder}/collapsed"])
+    counts = apart(collapsed_counts, folder / "collapsed")
     line("perf_samples", sum(counts), "samples", 1)
     line("perf_distinct_stacks", len(counts), "stacks", 1)
-    line("perf_script_collapse", found, "s", 1)
+    line("perf_script_collapse", seconds, "s", 1)
     line("perf_script_collapse_memory", memory, "MB", 1)
-    line("perf_script_collapse_per_million", found * 1e6 / max(sum(counts), 1), "s", 1)
+    line("perf_script_collapse_per_million", seconds * SAMPLES / max(sum(counts), 1), "s", 1)
+    with_lines(folder, path, data)
+
+
+def with_lines(folder, path, data):
+    """How far perf comes with lines and inlined functions before patience ends."""
+    with open(folder / "lines", "wb") as file:
+        subprocess.run(["timeout", str(PATIENCE_S), path, "script", "-F", "+srcline", "-i", data],
+                       check=False, stdin=subprocess.DEVNULL, stdout=file,
+                       stderr=subprocess.DEVNULL, env=environment())
+    with open(folder / "lines", "rb") as file:
+        samples = sum(row == b"\n" for row in file)
+    line(f"perf_script_with_lines_in_{PATIENCE_S}_s", samples, "samples", 1)
 
 
 def main():
