@@ -69,6 +69,17 @@ void notes_rate(const struct profile *profile, unsigned counter, char *text, siz
 		snprintf(text, bytes, "%llu Hz", (unsigned long long)about->frequency_hz);
 }
 
+/* Samples that the stacks of a counter stand on: its own, or those of what it is counted along. */
+static uint64_t samples_of(const struct profile *profile, unsigned counter)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+
+	if (!(about->flags & SPOOL_COUNTER_SAMPLES) &&
+	    about->leader < profile_counter_count(profile))
+		counter = about->leader;
+	return profile_total(profile, counter).samples;
+}
+
 void notes_make(struct notes *notes, const struct profile *profile, unsigned counter,
 		enum settings_weight weight)
 {
@@ -85,7 +96,7 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 	snprintf(notes->title, sizeof(notes->title), "%s", command);
 	snprintf(notes->notes, sizeof(notes->notes),
 		 "%s, %s; %llu samples of %u process%s by %s; %llu lost%s", about->name, rate,
-		 (unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->processes,
+		 (unsigned long long)samples_of(profile, counter), summary->processes,
 		 summary->processes == 1 ? "" : "es", engines, (unsigned long long)summary->lost,
 		 summary->damaged ? "; part of the data could not be read" : "");
 	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";

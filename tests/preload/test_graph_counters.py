@@ -42,6 +42,7 @@ def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written
         choose(page, counter)
         assert total(page) == folded(written, counter).total
         assert page.text(".notes").startswith(counter)
+        assert f"; {folded(written, counter).total} samples of 1 process" in page.text(".notes")
     assert browser.errors() == []
 
 
