@@ -25,7 +25,8 @@ static const char usage[] =
 	"one of folded, svg, pprof, speedscope and gperftools that --format names.  With -o each\n"
 	"format of the list goes to a file, STEM.folded, STEM.pb.gz and so on.  --inline shows "
 	"the\n"
-	"functions that were inlined (name_[i]), --lines the lines (name:file:line), --no-demangle\n"
+	"functions that were inlined (name_[i]), --lines the lines (name:file:line), "
+	"--no-demangle\n"
 	"C++, Rust and D names as the linker knows them; --tidy puts copies and parts that the\n"
 	"compiler made of a function (.isra.0, .constprop.0, .part.1) under its own name.  These\n"
 	"four are of spools: folded files have names already.\n";

@@ -24,7 +24,8 @@ static const char usage[] =
 	"each counter (or of the one named), from spools and folded files; with --function the\n"
 	"callers and callees of one, or of all that a pattern such as 'str*' matches.  Counters\n"
 	"that belong together give ratios by function: IPC, misses per 1000 instructions,\n"
-	"faults per millisecond.  `flametrap fold --help` tells of --inline, --lines, --no-demangle\n"
+	"faults per millisecond.  `flametrap fold --help` tells of --inline, --lines, "
+	"--no-demangle\n"
 	"and --tidy.\n";
 
 /* What the stages share. */
