@@ -15,6 +15,7 @@
 #include "runtime/fold/speedscope.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/pprof_reader.h"
+#include "tests/fuzz/spool_changes.h"
 #include "tests/unit/spool_builder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,24 +45,6 @@ static struct spool_builder base(void)
 	}
 	spool_builder_node(&builder, &thread, 0xffffffff81000000, parent);
 	return builder;
-}
-
-/* The input is a list of changes: chunk (1 byte), offset in it (2), length (1), the bytes. */
-static void apply(struct spool_builder *builder, const uint8_t *data, size_t size)
-{
-	while (size > 4) {
-		size_t at = (size_t)(data[0] % 8) * SPOOL_CHUNK_BYTES +
-			    ((size_t)data[1] << 8 | data[2]) % SPOOL_CHUNK_BYTES;
-		size_t length = data[3];
-
-		data += 4;
-		size -= 4;
-		length = length < size ? length : size;
-		if (at + length <= builder->size_bytes)
-			memcpy(builder->bytes + at, data, length);
-		data += length;
-		size -= length;
-	}
 }
 
 static void check(const Pprof__Profile *read)
@@ -164,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		atexit(remove_file);
 	}
 	need(profile && fd >= 0);
-	apply(&builder, data, size);
+	spool_changes_apply(&builder, 8, data, size);
 	need(pwrite(fd, builder.bytes, 8 * SPOOL_CHUNK_BYTES, 0) == 8 * SPOOL_CHUNK_BYTES);
 	need(!ftruncate(fd, (off_t)builder.size_bytes));
 	spool_builder_free(&builder);

@@ -8,6 +8,7 @@
 
 #include "runtime/fold/modules.h"
 #include "runtime/fold/spool_read.h"
+#include "tests/fuzz/spool_changes.h"
 #include "tests/unit/spool_builder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -56,25 +57,7 @@ static struct spool_builder base(void)
 	return builder;
 }
 
-/* An input that starts as a spool is one.  Any other is a list of changes to a sound one:
- * chunk (1 byte), offset in it (2), length (1), that many bytes. */
-static void apply(struct spool_builder *builder, const uint8_t *data, size_t size)
-{
-	while (size > 4) {
-		size_t at = (size_t)data[0] * SPOOL_CHUNK_BYTES +
-			    ((size_t)data[1] << 8 | data[2]) % SPOOL_CHUNK_BYTES;
-		size_t length = data[3];
-
-		data += 4;
-		size -= 4;
-		length = length < size ? length : size;
-		if (at + length <= builder->size_bytes)
-			memcpy(builder->bytes + at, data, length);
-		data += length;
-		size -= length;
-	}
-}
-
+/* An input that starts as a spool is one.  Any other is a list of changes to a sound one. */
 static int make_file(const uint8_t *data, size_t size)
 {
 	static struct spool_builder builder;
@@ -90,7 +73,7 @@ static int make_file(const uint8_t *data, size_t size)
 		return fd;
 	}
 	builder = base();
-	apply(&builder, data, size);
+	spool_changes_apply(&builder, 256, data, size);
 	need(pwrite(fd, builder.bytes, used, 0) == (ssize_t)used);
 	need(!ftruncate(fd, (off_t)builder.size_bytes));
 	spool_builder_free(&builder);
