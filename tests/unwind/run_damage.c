@@ -10,11 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "machine.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/leaf.h"
 
-#define PAGE   4096UL
-#define FRAMES 64
+#define PAGE 4096UL
 
 static struct {
 	const char *name;
@@ -73,15 +72,7 @@ static int protect(int protection)
 /* A walk whose leaf is anywhere in the damaged library. */
 static bool ask(void)
 {
-	struct unwind_result result;
-	uint64_t pcs[FRAMES];
-	ucontext_t context;
-
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
-	machine_registers(&context)[MACHINE_PC] = victim.code + random_below(victim.code_size);
-	unwind_walk(&context, &stack, pcs, FRAMES, &result);
-	return result.depth >= 1 && result.depth <= FRAMES;
+	return leaf_walks(&stack, victim.code + random_below(victim.code_size));
 }
 
 int main(int count, char **arguments)

@@ -12,14 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "machine.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_gate.h"
+#include "tests/unwind/leaf.h"
 
-#define PAGE   4096UL
-#define FRAMES 64
+#define PAGE 4096UL
 
 static const char *const hostile[] = {
 	"skip",
@@ -133,20 +132,6 @@ static uint8_t damage(void)
 	return random_below(4) ? bytes[random_below(sizeof(bytes))] : (uint8_t)random_below(256);
 }
 
-/* A walk whose leaf is in the function. */
-static bool walks(uint64_t pc)
-{
-	struct unwind_result result;
-	uint64_t pcs[FRAMES];
-	ucontext_t context;
-
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
-	machine_registers(&context)[MACHINE_PC] = pc;
-	unwind_walk(&context, &stack, pcs, FRAMES, &result);
-	return result.depth >= 1 && result.depth <= FRAMES;
-}
-
 /* One function's description, or what it has in common with others, damaged in a few places. */
 static bool one_damage(void)
 {
@@ -166,7 +151,7 @@ static bool one_damage(void)
 	for (unsigned i = 0; i <= random_below(3); i++)
 		from[random_below(length)] = damage();
 	unwind_forget();
-	done = walks(victim.header + (uint64_t)(int64_t)row[0] + random_below(64));
+	done = leaf_walks(&stack, victim.header + (uint64_t)(int64_t)row[0] + random_below(64));
 	memcpy(from, before, length);
 	return done;
 }

@@ -16,14 +16,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "machine.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_gate.h"
+#include "tests/unwind/leaf.h"
 
 #define PAGE	4096UL
-#define FRAMES	64
 #define WALKERS 2
 
 struct library {
@@ -65,19 +64,6 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1;
 }
 
-static struct unwind_result walk_from(const struct unwind_stack *stack, uint64_t pc)
-{
-	struct unwind_result result;
-	uint64_t pcs[FRAMES];
-	ucontext_t context;
-
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
-	machine_registers(&context)[MACHINE_PC] = pc;
-	unwind_walk(&context, stack, pcs, FRAMES, &result);
-	return result;
-}
-
 /* Leaves all over the libraries, each asked for anew. */
 static void *walk(void *argument)
 {
@@ -90,9 +76,9 @@ static void *walk(void *argument)
 		uint64_t code = passing_code;
 
 		unwind_forget();
-		walk_from(&stack, lasting.code + at * 16 % 8192);
+		leaf_walk(&stack, lasting.code + at * 16 % 8192);
 		if (code)
-			walk_from(&stack, code);
+			leaf_walk(&stack, code);
 		atomic_fetch_add(&walks, 1);
 		at++;
 	}
