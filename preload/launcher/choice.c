@@ -70,10 +70,8 @@ static int read_by(struct choice *choice, const char *text)
 static int read_formats(struct choice *choice, const char *text, char *line, size_t bytes)
 {
 	static struct settings settings;
-	int err;
+	int err = reading_setting("format", text, &settings, line, bytes);
 
-	settings_defaults(&settings);
-	err = settings_set(&settings, settings_find("format"), text, line, bytes);
 	choice->formats = settings.formats;
 	return err;
 }

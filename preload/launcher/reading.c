@@ -14,31 +14,30 @@
 
 #define COLUMNS_DEFAULT 80 /* of a terminal that does not say */
 
-static int take_setting(struct reading *reading, const char *name, const char *text, char *line,
-			size_t bytes)
+int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
+		    size_t bytes)
 {
-	static struct settings settings;
-
-	settings_defaults(&settings);
-	if (settings_set(&settings, settings_find(name), text, line, bytes))
-		return -EINVAL;
-	if (!strcmp(name, "weight"))
-		reading->weight = settings.weight;
-	else
-		reading->threads = settings.threads;
-	return 0;
+	settings_defaults(settings);
+	return settings_set(settings, settings_find(name), text, line, bytes) ? -EINVAL : 0;
 }
 
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes)
 {
+	static struct settings settings;
+	int err;
+
 	switch (key) {
 	case READING_COUNTER:
 		reading->counter = text;
 		return 0;
 	case READING_WEIGHT:
-		return take_setting(reading, "weight", text, line, bytes);
+		err = reading_setting("weight", text, &settings, line, bytes);
+		reading->weight = settings.weight;
+		return err;
 	case READING_THREADS:
-		return take_setting(reading, "threads", text, line, bytes);
+		err = reading_setting("threads", text, &settings, line, bytes);
+		reading->threads = settings.threads;
+		return err;
 	case READING_INLINE:
 		reading->inlined = true;
 		return 0;

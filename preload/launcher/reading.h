@@ -36,6 +36,10 @@ struct reading {
  * none of these; or -EINVAL with `line` telling what is wrong with the value. */
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
 
+/* What one setting's value makes of the defaults.  Returns 0; or -EINVAL with `line` filled. */
+int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
+		    size_t bytes);
+
 /* How to read spools so, with progress.h; `warn` is told what spoils names. */
 struct profile_options reading_profile(const struct reading *reading,
 				       void (*warn)(const char *line));

@@ -34,24 +34,18 @@ static int copy_bytes(FILE *from, FILE *to, uint64_t left)
 	return err;
 }
 
-/* The header, which says where the copy ends, and the chunks up to there. */
-static int copy(const struct spool_header *header, FILE *from, FILE *to)
+/* The header, which is told where the copy ends, and the chunks up to there. */
+static int copy(struct spool_header *header, FILE *from, FILE *to)
 {
-	struct spool_header *own = malloc(sizeof(*own));
-	int err = -ENOMEM;
+	int err = fseek(from, (long)sizeof(*header), SEEK_SET) ? -errno : 0;
 
-	if (!own)
-		return err;
-	memcpy(own, header, sizeof(*own));
-	if (own->used_bytes >= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS &&
-	    own->used_bytes < own->size_bytes)
-		own->size_bytes = own->used_bytes;
-	err = fseek(from, (long)sizeof(*own), SEEK_SET) ? -errno : 0;
-	if (!err && fwrite(own, sizeof(*own), 1, to) != 1)
+	if (header->used_bytes >= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS &&
+	    header->used_bytes < header->size_bytes)
+		header->size_bytes = header->used_bytes;
+	if (!err && fwrite(header, sizeof(*header), 1, to) != 1)
 		err = -EIO;
 	if (!err)
-		err = copy_bytes(from, to, own->size_bytes - sizeof(*own));
-	free(own);
+		err = copy_bytes(from, to, header->size_bytes - sizeof(*header));
 	return err;
 }
 

@@ -41,18 +41,17 @@ static unsigned find(const struct profile *profile, unsigned leader, const char 
 	return NONE;
 }
 
-static unsigned find_clock(const struct profile *profile, unsigned leader)
-{
-	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		if (is_usable(profile, i, leader) &&
-		    profile_counter(profile, i)->unit == SPOOL_UNIT_NS)
-			return i;
-	return NONE;
-}
-
 static bool is_clock(const struct spool_counter *about)
 {
 	return about->unit == SPOOL_UNIT_NS;
+}
+
+static unsigned find_clock(const struct profile *profile, unsigned leader)
+{
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		if (is_usable(profile, i, leader) && is_clock(profile_counter(profile, i)))
+			return i;
+	return NONE;
 }
 
 static unsigned choose_base(const struct profile *profile, unsigned counter, unsigned leader)
