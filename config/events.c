@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "config/grammar.h"
 #include "config/known.h"
@@ -79,8 +80,8 @@ static bool same_file(const char *one, const char *other)
 }
 
 /* Known only once all terms are: software/config=1/ is a clock, too. */
-static int check_refresh(const struct parser *parser, const struct event *event,
-			 const struct draft *draft)
+static int check_terms(const struct parser *parser, const struct event *event,
+		       const struct draft *draft)
 {
 	const char *why = NULL;
 
@@ -89,6 +90,14 @@ static int check_refresh(const struct parser *parser, const struct event *event,
 		      "6.17";
 	else if (event->refresh && event->off_cpu)
 		why = " with refresh: time off the processor needs every switch";
+	else if (event->wakeup_events && event->off_cpu)
+		why = " with wakeup_events: each switch is measured when the thread is back";
+	else if (event->wakeup_events && event->refresh)
+		why = " with wakeup_events and refresh: the last signal tells that it stopped";
+	else if (event->has_clock && event->off_cpu && event->clockid != CLOCK_MONOTONIC &&
+		 event->clockid != CLOCK_MONOTONIC_RAW)
+		why = " with this clockid: a clock that is set, or goes on in a suspended "
+		      "machine, measures no waiting";
 	return why ? scan_refuse(&parser->scan, draft->at, NULL, parser->scan.text + draft->at,
 				 draft->length, why)
 		   : 0;
@@ -108,7 +117,7 @@ static int finish(struct parser *parser, unsigned from, unsigned group_modifiers
 			return scan_refuse(&parser->scan, draft->at, NULL,
 					   parser->scan.text + draft->at, draft->length,
 					   " leaves nothing to count: both sides are excluded");
-		if (check_refresh(parser, event, draft))
+		if (check_terms(parser, event, draft))
 			return -EINVAL;
 		finish_name(event, draft, parser->scan.text);
 		for (unsigned before = 0; before < i; before++) {

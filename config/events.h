@@ -30,13 +30,16 @@ struct event {
 	uint32_t type;		    /* PERF_TYPE_* */
 	enum events_unit unit;
 	uint64_t config;
-	unsigned leader;       /* index of its group's leader; its own index if it leads */
-	bool user_only;	       /* :u */
-	bool kernel_only;      /* :k */
-	bool off_cpu;	       /* context switches, weighed by the time until the thread is back */
-	uint64_t period;       /* 0: the general setting rules */
-	uint64_t frequency_hz; /* 0: the general setting rules */
-	uint32_t refresh;      /* overflows after which it stops itself; 0: it never does */
+	unsigned leader;	/* index of its group's leader; its own index if it leads */
+	bool user_only;		/* :u */
+	bool kernel_only;	/* :k */
+	bool off_cpu;		/* context switches, weighed by the time until the thread is back */
+	uint64_t period;	/* 0: the general setting rules */
+	uint64_t frequency_hz;	/* 0: the general setting rules */
+	uint32_t refresh;	/* overflows after which it stops itself; 0: it never does */
+	uint32_t wakeup_events; /* samples that share one signal; 0: each has its own */
+	bool has_clock;		/* records are stamped by clockid; else by CLOCK_MONOTONIC */
+	int32_t clockid;
 
 	/* What one count is worth, as sysfs says of a PMU's named event: "3.2e-6" of "MiB".
 	 * Empty: nothing is known. */

@@ -52,6 +52,8 @@ const struct perf_error perf_errors_table[] = {
 	OURS(ENODATA, "it happens in the kernel only, whose side is left out here",
 	     "FLAMETRAP_KERNEL=yes without :u, and sysctl kernel.perf_event_paranoid=1 or "
 	     "CAP_PERFMON"),
+	OURS(EDOM, "the kernel stamps its records by clocks alone that an NMI may read",
+	     "clockid=monotonic or monotonic_raw"),
 	OURS(ETIME, "the PMU never had room for the group: it was enabled and did not run",
 	     "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
 };

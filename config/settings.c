@@ -41,7 +41,7 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP_EVENTS", "events", 'e', "LIST",
 	    "perf's names (flametrap help events), rHEX, pmu/term=N/, system:tracepoint, "
 	    "mem:WHERE/LEN:rwx, uprobe:PATH:SYMBOL, {a,b} groups, :ukhHpPSDeW modifiers, "
-	    "/period=N,freq=N,refresh=N,name=TEXT/",
+	    "/period=N,freq=N,refresh=N,wakeup_events=N,clockid=CLOCK,name=TEXT/",
 	    "", "cycles, or task-clock where no PMU answers", values_events, "what to count"),
 	ROW("FLAMETRAP_FREQUENCY", "frequency", 'F', "HZ", "a number of samples per second, or max",
 	    "999", NULL, values_frequency, "samples per second of counted time"),
@@ -171,6 +171,13 @@ int settings_check(const struct settings *settings, char *line, size_t bytes)
 			return contradiction("FLAMETRAP_KERNEL=no leaves nothing to count of an "
 					     "event with :k in FLAMETRAP_EVENTS; accepted: one of "
 					     "the two",
+					     line, bytes);
+		if (settings->events.event[i].wakeup_events &&
+		    settings->notify != SETTINGS_NOTIFY_SIGIO)
+			return contradiction("wakeup_events= in FLAMETRAP_EVENTS needs "
+					     "FLAMETRAP_NOTIFY=sigio: SIGTRAP comes with each "
+					     "overflow, before the thread goes on; accepted: both, "
+					     "or neither",
 					     line, bytes);
 		if (settings->events.event[i].refresh && settings->notify != SETTINGS_NOTIFY_SIGIO)
 			return contradiction("refresh= in FLAMETRAP_EVENTS needs "

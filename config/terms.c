@@ -3,8 +3,11 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "config/grammar.h"
+
+#define WAKEUP_EVENTS_MOST 1000
 
 enum term {
 	TERM_PERIOD,
@@ -27,6 +30,8 @@ enum term {
 	TERM_EXCLUDE_CALLCHAIN_KERNEL,
 	TERM_RET,
 	TERM_TIME,
+	TERM_WAKEUP_EVENTS,
+	TERM_CLOCKID,
 	TERM_REFUSED,
 };
 
@@ -53,10 +58,10 @@ static const struct scan_word words[] = {
 	{ "exclude_callchain_kernel", TERM_EXCLUDE_CALLCHAIN_KERNEL },
 	{ "ret", TERM_RET },
 	{ "time", TERM_TIME },
+	{ "wakeup_events", TERM_WAKEUP_EVENTS },
+	{ "clockid", TERM_CLOCKID },
 	{ "call-graph", TERM_REFUSED },
 	{ "stack-size", TERM_REFUSED },
-	{ "clockid", TERM_REFUSED },
-	{ "wakeup_events", TERM_REFUSED },
 	{ "wakeup_watermark", TERM_REFUSED },
 	{ "inherit", TERM_REFUSED },
 	{ "no-inherit", TERM_REFUSED },
@@ -73,10 +78,9 @@ static const char *why_not(const char *text)
 		return ": every sample has its whole stack, by unwind rules";
 	if (*text == 's')
 		return ": the stack is walked in place and not copied";
-	if (*text == 'c')
-		return ": records are stamped by CLOCK_MONOTONIC";
 	if (*text == 'w')
-		return ": nobody waits for the ring, each overflow has its signal";
+		return ": a watermark wakes who polls, the kernel's signal heeds none; "
+		       "wakeup_events=N shares one signal";
 	if (*text == 'i' || *text == 'n' || *text == 'p')
 		return ": every thread has counters of its own";
 	return ": means nothing within a process";
@@ -162,6 +166,52 @@ static int parse_refresh(struct parser *parser, struct event *event, const struc
 				  " is no number of samples from 1 to 2147483647");
 	if (!err)
 		event->refresh = (uint32_t)number;
+	return err;
+}
+
+static int parse_wakeup(struct parser *parser, struct event *event, const struct draft *draft)
+{
+	struct scan *scan = &parser->scan;
+	size_t from = scan->at;
+	uint64_t number;
+	int err;
+
+	if (!draft->leads)
+		return scan_refuse(scan, from, "wakeup_events for a member: ", NULL, 0,
+				   "only a group's first event takes samples");
+	err = scan_count(scan, &number);
+	if (!err && (number == 0 || number > WAKEUP_EVENTS_MOST))
+		err = scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
+				  " is no number of samples from 1 to 1000");
+	if (!err)
+		event->wakeup_events = number > 1 ? (uint32_t)number : 0;
+	return err;
+}
+
+/* The names that perf record -k takes. */
+static int parse_clock(struct parser *parser, struct event *event, const struct draft *draft)
+{
+	static const struct scan_word clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC },
+		{ "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		{ "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME },
+		{ "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME },
+		{ "boot", CLOCK_BOOTTIME },
+		{ "tai", CLOCK_TAI },
+		{ NULL, 0 },
+	};
+	unsigned clock;
+	int err;
+
+	if (!draft->leads)
+		return scan_refuse(&parser->scan, parser->scan.at, "a clock for a member: ", NULL,
+				   0, "its counts are in the records of the group's first event");
+	err = scan_word(&parser->scan, clocks, &clock);
+	event->has_clock = !err;
+	event->clockid = (int32_t)clock;
 	return err;
 }
 
@@ -290,6 +340,10 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 		return parse_name(parser, event, draft);
 	if (word->value == TERM_REFRESH)
 		return parse_refresh(parser, event, draft);
+	if (word->value == TERM_WAKEUP_EVENTS)
+		return parse_wakeup(parser, event, draft);
+	if (word->value == TERM_CLOCKID)
+		return parse_clock(parser, event, draft);
 	if (word->value == TERM_PERIOD || word->value == TERM_FREQUENCY)
 		return parse_rate(parser, event, draft, word->value == TERM_PERIOD);
 	return set_number(parser, event, word->value);

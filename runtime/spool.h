@@ -81,34 +81,35 @@ struct spool_counter {
 
 /* What one thread, or the process, could not do or did; all 64-bit, only growing.
  * X(identifier, text as the report prints it) */
-#define SPOOL_COUNTS(X)                                                                            \
-	X(SAMPLES, "samples")                                                                      \
-	X(SIGNALS, "overflow signals")                                                             \
-	X(KERNEL_SAMPLES, "samples taken in the kernel")                                           \
-	X(COMPLETE, "stacks that reach the outermost frame")                                       \
-	X(GUESSED, "stacks with a frame guessed from the frame pointer")                           \
-	X(TRUNCATED_DEPTH, "stacks cut at the depth limit")                                        \
-	X(TRUNCATED_NO_RULE, "stacks that end in code without unwind information")                 \
-	X(TRUNCATED_BOUNDS, "stacks that leave the thread's stack")                                \
-	X(TRUNCATED_BUSY, "stacks cut because the unwinder was busy")                              \
-	X(TRUNCATED_FAILED, "stacks cut by an unwind rule that could not be followed")             \
-	X(LEAF_ONLY, "samples without a stack: the handler was over its budget, or came too late") \
-	X(LOST_RING, "samples lost in a full ring")                                                \
-	X(LOST_REENTERED, "signals that arrived inside our handler")                               \
-	X(LOST_STACK, "samples skipped for want of stack")                                         \
-	X(LOST_FULL, "samples not stored at all: the spool was full")                              \
-	X(OVERFLOW_NODES, "samples in [overflow]: the spool was full")                             \
-	X(LOST_FOREIGN, "overflow signals of a thread or process that is not ours")                \
-	X(DEFERRED, "samples delivered late because the target blocked the signal")                \
-	X(THROTTLED, "times the kernel throttled the counter")                                     \
-	X(STOPPED, "times a counter stopped itself after the samples of its refresh")              \
-	X(MALFORMED, "records of the kernel that could not be read")                               \
-	X(MISSES, "unwind rules asked of libunwind")                                               \
-	X(BACKOFFS, "times the handler slowed itself down")                                        \
-	X(HANDLER_NS, "nanoseconds in the handler")                                                \
-	X(ATTACH_FAILED, "threads whose counters could not be opened")                             \
-	X(DEGRADED, "threads sampled by a timer: their counters could not be opened")              \
-	X(THREADS_ENDED, "threads that ended and were merged")                                     \
+#define SPOOL_COUNTS(X)                                                                   \
+	X(SAMPLES, "samples")                                                             \
+	X(SIGNALS, "overflow signals")                                                    \
+	X(KERNEL_SAMPLES, "samples taken in the kernel")                                  \
+	X(COMPLETE, "stacks that reach the outermost frame")                              \
+	X(GUESSED, "stacks with a frame guessed from the frame pointer")                  \
+	X(TRUNCATED_DEPTH, "stacks cut at the depth limit")                               \
+	X(TRUNCATED_NO_RULE, "stacks that end in code without unwind information")        \
+	X(TRUNCATED_BOUNDS, "stacks that leave the thread's stack")                       \
+	X(TRUNCATED_BUSY, "stacks cut because the unwinder was busy")                     \
+	X(TRUNCATED_FAILED, "stacks cut by an unwind rule that could not be followed")    \
+	X(LEAF_ONLY,                                                                      \
+	  "samples without a stack: over the handler's budget, come too late, or shared") \
+	X(LOST_RING, "samples lost in a full ring")                                       \
+	X(LOST_REENTERED, "signals that arrived inside our handler")                      \
+	X(LOST_STACK, "samples skipped for want of stack")                                \
+	X(LOST_FULL, "samples not stored at all: the spool was full")                     \
+	X(OVERFLOW_NODES, "samples in [overflow]: the spool was full")                    \
+	X(LOST_FOREIGN, "overflow signals of a thread or process that is not ours")       \
+	X(DEFERRED, "samples delivered late because the target blocked the signal")       \
+	X(THROTTLED, "times the kernel throttled the counter")                            \
+	X(STOPPED, "times a counter stopped itself after the samples of its refresh")     \
+	X(MALFORMED, "records of the kernel that could not be read")                      \
+	X(MISSES, "unwind rules asked of libunwind")                                      \
+	X(BACKOFFS, "times the handler slowed itself down")                               \
+	X(HANDLER_NS, "nanoseconds in the handler")                                       \
+	X(ATTACH_FAILED, "threads whose counters could not be opened")                    \
+	X(DEGRADED, "threads sampled by a timer: their counters could not be opened")     \
+	X(THREADS_ENDED, "threads that ended and were merged")                            \
 	X(CPU_NS, "nanoseconds of CPU time of ended threads")
 
 #define SPOOL_COUNT_ENUM(id, text) SPOOL_COUNT_##id,

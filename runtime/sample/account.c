@@ -11,6 +11,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "runtime/sample/late.h"
 #include "runtime/sample/module.h"
@@ -19,6 +20,9 @@
 #include "runtime/sample/slot.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
+
+#define CLOCK_TRIES   8
+#define CLOCK_NEAR_NS 250
 
 /* To a word that only this thread writes. */
 static void add(_Atomic uint64_t *word, uint64_t more)
@@ -194,6 +198,34 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	leader->last = record->counts;
 }
 
+/* Where samples share a signal (wakeup_events), its stack is that of the last one, if that was the
+ * overflow it came for: one in so many of all occurrences, or one at the same instruction. */
+static bool is_of_signal(const struct group_leader *leader, const struct record *record,
+			 const struct stack_taken *taken)
+{
+	const struct perf_event_attr *attr = &session.plan.attr[leader->counter[0]];
+
+	if (leader->ring.tail != leader->ring.head || !taken->pc)
+		return false;
+	return record->in_kernel ? !attr->freq && attr->sample_period == 1
+				 : record->ip == taken->pc;
+}
+
+/* The others have their own address, and no stack. */
+static void add_shared(struct thread *thread, struct group_leader *leader,
+		       const struct record *record, const struct stack_taken *taken)
+{
+	struct stack_taken own = { .end = SPOOL_COUNT_LEAF_ONLY };
+
+	if (is_of_signal(leader, record, taken)) {
+		add_sample(thread, leader, record, taken);
+		return;
+	}
+	own.node = tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, &record->ip, !record->in_kernel,
+			     &own.overflowed);
+	add_sample(thread, leader, record, &own);
+}
+
 /* Time in which the thread could have run on is set apart: [preempted]. */
 void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns)
 {
@@ -254,16 +286,42 @@ void account_attached(struct thread *thread)
 			note_seen(thread->slot);
 }
 
+/* How far the clock of the records is ahead of CLOCK_MONOTONIC, which all else is told in.  Who
+ * loses the processor between two readings reads again. */
+static uint64_t clock_ahead_ns(const struct group_leader *leader)
+{
+	clockid_t clock = session.plan.attr[leader->counter[0]].clockid;
+	uint64_t ahead_ns = 0, least_ns = UINT64_MAX;
+
+	for (unsigned i = 0; clock != CLOCK_MONOTONIC && i < CLOCK_TRIES; i++) {
+		uint64_t before_ns = session_now_ns(), there_ns = session_clock_ns(clock);
+		uint64_t apart_ns = session_now_ns() - before_ns;
+
+		if (apart_ns < least_ns)
+			ahead_ns = there_ns - before_ns - apart_ns / 2;
+		if (apart_ns < least_ns)
+			least_ns = apart_ns;
+		if (least_ns < CLOCK_NEAR_NS)
+			break;
+	}
+	return ahead_ns;
+}
+
 void account_drain(struct thread *thread, struct group_leader *leader,
 		   const struct stack_taken *taken)
 {
+	uint64_t ahead_ns = clock_ahead_ns(leader);
 	struct record record;
 
 	ring_begin(&leader->ring);
 	while (ring_next(&leader->ring, &session.plan.format, thread->scratch, &record)) {
+		record.time_ns -= ahead_ns; /* which may wrap: back to CLOCK_MONOTONIC */
 		switch (record.kind) {
 		case RECORD_SAMPLE:
-			add_sample(thread, leader, &record, taken);
+			if (leader->notifier)
+				add_shared(thread, leader, &record, taken);
+			else
+				add_sample(thread, leader, &record, taken);
 			break;
 		case RECORD_LOST:
 			account_count(thread, SPOOL_COUNT_LOST_RING, record.lost);

@@ -19,6 +19,7 @@ struct stack_taken {
 	bool overflowed;
 	enum spool_count end; /* which count the way it ended adds to */
 	bool guessed;
+	uint64_t pc; /* where the thread was interrupted; 0: it was not */
 };
 
 /* Add to a count of the thread.  Context: signal, or the thread's end. */

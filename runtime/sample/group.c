@@ -66,6 +66,62 @@ static bool may_stop(const struct perf_event_attr *attr)
 	return !known_is_clock(attr->type, attr->config);
 }
 
+/*
+ * The kernel signals each overflow of a file that asked for signals, whatever its wakeup_events
+ * (__perf_event_overflow in kernel/events/core.c): they are for who polls.  So the event that takes
+ * the samples asks for none, and another counts the same, overflows once in so many, and signals.
+ * It writes nothing: its mapping has no room for records.
+ */
+static int open_notifier(struct group_leader *leader, const struct plan *plan, unsigned counter,
+			 int signal)
+{
+	uint64_t samples = plan->events.event[counter].wakeup_events;
+	struct perf_event_attr attr = plan->attr[counter];
+	int fd, err;
+
+	attr.sample_type = attr.read_format = 0;
+	attr.mmap = attr.mmap2 = attr.mmap_data = attr.ksymbol = attr.sample_id_all = 0;
+	if (attr.freq)
+		attr.sample_freq = attr.sample_freq > samples ? attr.sample_freq / samples : 1;
+	else if (__builtin_mul_overflow(attr.sample_period, samples, &attr.sample_period) ||
+		 attr.sample_period > INT64_MAX)
+		attr.sample_period = INT64_MAX;
+	fd = sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	err = send_signal(fd, sys_gettid(), signal);
+	if (!err)
+		err = sys_mmap(&leader->notifier, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			       fd);
+	if (err) {
+		sys_close(fd);
+		return err;
+	}
+	leader->notifier_fd = fd;
+	return 0;
+}
+
+static int notify(struct group_leader *leader, const struct plan *plan, unsigned counter, int fd,
+		  int signal)
+{
+	if (plan->engine != SPOOL_ENGINE_SIGIO)
+		return 0;
+	if (plan->events.event[counter].wakeup_events)
+		return open_notifier(leader, plan, counter, signal);
+	return send_signal(fd, sys_gettid(), signal);
+}
+
+static void drop_notifier(struct group_leader *leader, bool keep_page)
+{
+	if (leader->notifier_fd >= 0)
+		sys_close(leader->notifier_fd);
+	leader->notifier_fd = -1;
+	if (leader->notifier && !keep_page) {
+		sys_munmap(leader->notifier, PAGE_BYTES);
+		leader->notifier = NULL;
+	}
+}
+
 static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal)
 {
 	struct group_leader *leader = &group->leader[group->leaders];
@@ -74,10 +130,13 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 
 	if (fd < 0)
 		return fd;
-	err = plan->engine == SPOOL_ENGINE_SIGIO ? send_signal(fd, sys_gettid(), signal) : 0;
+	leader->notifier_fd = -1;
+	leader->notifier = NULL;
+	err = notify(leader, plan, counter, fd, signal);
 	if (!err)
 		err = ring_map(&leader->ring, fd, plan->ring_pages);
 	if (err) {
+		drop_notifier(leader, false);
 		sys_close(fd);
 		return err;
 	}
@@ -112,6 +171,8 @@ static void close_descriptors(struct group *group, bool keep_pages)
 		}
 	}
 	group->descriptors = 0;
+	for (unsigned i = 0; i < group->leaders; i++)
+		drop_notifier(&group->leader[i], keep_pages);
 }
 
 static void reserve_late(struct group *group, const struct plan *plan)
@@ -125,6 +186,7 @@ static void reserve_late(struct group *group, const struct plan *plan)
 		leader->counter[0] = i;
 		leader->count = 1;
 		leader->late = 0;
+		leader->notifier_fd = -1;
 		group->leaders++;
 	}
 }
@@ -187,6 +249,9 @@ int group_arm(struct group *group)
 	for (unsigned i = 0; i < group->descriptors; i++)
 		if (!group->page[i] && !err)
 			err = enable(group->fd[i], &group->leader[leaders++]);
+	for (unsigned i = 0; i < group->leaders && !err; i++)
+		if (group->leader[i].notifier)
+			err = sys_ioctl(group->leader[i].notifier_fd, PERF_EVENT_IOC_ENABLE, 0);
 	close_descriptors(group, true);
 	return err;
 }
@@ -211,8 +276,10 @@ void group_close(struct group *group)
 void group_forget(struct group *group)
 {
 	memset(group->page, 0, sizeof(group->page));
-	for (unsigned i = 0; i < group->leaders; i++)
+	for (unsigned i = 0; i < group->leaders; i++) {
 		group->leader[i].ring.page = NULL;
+		group->leader[i].notifier = NULL;
+	}
 	group->loader.page = NULL;
 	group->leaders = 0;
 	group->descriptors = 0;

@@ -32,6 +32,8 @@ struct group_leader {
 	unsigned counter[EVENTS_MAX]; /* indices into plan->events */
 	uint32_t refresh;	      /* overflows after which it stops; 0: it never does */
 	uint32_t taken;		      /* W, R: the handler: samples so far, if it stops */
+	int notifier_fd;	      /* between group_open and group_arm; else -1 */
+	void *notifier;		      /* page of the event that signals for it; NULL: it does */
 	struct record_counts last;    /* W: the handler */
 	struct group_away away;
 	/* Which finding of its place the ring watches (late.h); 0: none.  W: late.c */

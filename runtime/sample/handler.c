@@ -185,6 +185,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		take_leaf(thread, context, &taken);
 	else
 		take_stack(thread, context, &taken);
+	taken.pc = siginfo_pc(context);
 	drain(thread, &taken);
 	if (siginfo_periods(info))
 		account_periods(thread, siginfo_periods(info), &taken);

@@ -19,8 +19,8 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 
-#define PAGES_WITH_KERNEL 16 /* a long system call leaves many records before one signal */
-#define PAGES_USER_ONLY	  1  /* each record has its signal */
+#define PAGES_SHARED	16 /* a long system call leaves many records before one signal */
+#define PAGES_USER_ONLY 1  /* each record has its signal */
 #define PAGES_WITH_MAPPINGS \
 	4 /* records of mappings, some 120 bytes each, wait for the next fault */
 /* Records of switches without a sample, out and in, 16 bytes each, that still fit the ring. */
@@ -31,12 +31,13 @@
 static void complete_attr(const struct plan *plan, unsigned counter)
 {
 	struct perf_event_attr *attr = (struct perf_event_attr *)&plan->attr[counter];
+	const struct event *leader = &plan->events.event[plan->events.event[counter].leader];
 	bool leads = plan->events.event[counter].leader == counter;
 
 	attr->size = sizeof(*attr);
 	count_prepare(attr);
 	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
+	attr->clockid = leader->has_clock ? leader->clockid : CLOCK_MONOTONIC;
 	attr->read_format = plan->format.read_format;
 	if (!leads) {
 		attr->sample_period = 0;
@@ -76,21 +77,23 @@ static bool any_off_cpu(const struct events *events)
 	return false;
 }
 
-static bool any_address(const struct events *events)
+/* PERF_SAMPLE_PERIOD is not wanted: with it a software event overflows at each occurrence
+ * whatever its period (perf_swevent_event in kernel/events/core.c). */
+static uint64_t sample_fields(const struct events *events)
 {
-	for (unsigned i = 0; i < events->count; i++)
-		if (events->event[i].type == PERF_TYPE_BREAKPOINT ||
-		    region_suits(&events->event[i]))
-			return true;
-	return false;
-}
+	uint64_t fields = PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
 
-static bool any_precise(const struct events *events)
-{
-	for (unsigned i = 0; i < events->count; i++)
-		if (events->event[i].precise)
-			return true;
-	return false;
+	for (unsigned i = 0; i < events->count; i++) {
+		const struct event *event = &events->event[i];
+
+		if (event->type == PERF_TYPE_BREAKPOINT || region_suits(event))
+			fields |= PERF_SAMPLE_ADDR;
+		if (event->precise)
+			fields |= PERF_SAMPLE_DATA_SRC;
+		if (event->wakeup_events)
+			fields |= PERF_SAMPLE_IP;
+	}
+	return fields;
 }
 
 /* What is being planned, for whom. */
@@ -118,13 +121,11 @@ static void make_attrs(struct planning *planning)
 {
 	struct plan *plan = planning->plan;
 
-	/* PERF_SAMPLE_PERIOD is not wanted: with it a software event overflows at each occurrence
-	 * whatever its period (perf_swevent_event in kernel/events/core.c). */
-	plan->format.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
-				   (any_address(&plan->events) ? PERF_SAMPLE_ADDR : 0) |
-				   (any_precise(&plan->events) ? PERF_SAMPLE_DATA_SRC : 0) |
-				   (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
-	plan->ring_pages = plan->kernel ? PAGES_WITH_KERNEL : PAGES_USER_ONLY;
+	plan->format.sample_type =
+		sample_fields(&plan->events) | (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
+	plan->ring_pages = plan->kernel || plan->format.sample_type & PERF_SAMPLE_IP
+				   ? PAGES_SHARED
+				   : PAGES_USER_ONLY;
 	plan->format.trailer = any_off_cpu(&plan->events);
 	plan->faults = false;
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -170,7 +171,7 @@ static bool may_come_later(const struct plan *plan, unsigned counter)
 	const struct event *event = &plan->events.event[counter];
 
 	if (event->type != PERF_TYPE_BREAKPOINT || !event->symbol[0] || event->refresh ||
-	    !late_is_possible())
+	    event->wakeup_events || !late_is_possible())
 		return false;
 	for (unsigned i = 0; i < plan->events.count; i++)
 		if ((plan->events.event[i].leader == counter) != (i == counter))
@@ -212,7 +213,7 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 		make_attrs(planning);
 		err = try_counter(planning, counter);
 	}
-	return err;
+	return plan_probe_explain(&planning->probe, plan, counter, err);
 }
 
 static void take_task_clock(struct plan *plan)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include <linux/perf_event.h>
 
@@ -52,6 +53,25 @@ int plan_probe_open(struct plan_probe *probe, const struct plan *plan, unsigned 
 		return fd;
 	probe->fd[counter] = fd;
 	return 0;
+}
+
+/* Only software events take clocks that cannot be read in an NMI (perf_event_set_clock in
+ * kernel/events/core.c). */
+int plan_probe_explain(const struct plan_probe *probe, const struct plan *plan, unsigned counter,
+		       int err)
+{
+	unsigned leader = plan->events.event[counter].leader;
+	struct perf_event_attr attr = plan->attr[counter];
+	int fd;
+
+	if (err != -EINVAL || !plan->events.event[leader].has_clock)
+		return err;
+	attr.clockid = CLOCK_MONOTONIC;
+	fd = open_attr(&attr, leader == counter ? -1 : probe->fd[leader]);
+	if (fd < 0)
+		return err;
+	sys_close(fd);
+	return -EDOM;
 }
 
 static bool needs_pmu(const struct event *event)

@@ -20,6 +20,11 @@ void plan_probe_end(struct plan_probe *probe);
 /* Open one counter of the plan, in its group.  Returns 0 or -errno.  Context: init. */
 int plan_probe_open(struct plan_probe *probe, const struct plan *plan, unsigned counter);
 
+/* The error of opening a counter, or -EDOM if it would open with records stamped by another clock.
+ * Context: init. */
+int plan_probe_explain(const struct plan_probe *probe, const struct plan *plan, unsigned counter,
+		       int err);
+
 /* Does the group of this leader ever get onto its PMU?  Looked at for hardware alone; software
  * always runs.  Call when nothing is held open.  Returns 0; -ETIME if the group was enabled and
  * did not run; what cannot be tried is taken to run.  Context: init. */

@@ -363,6 +363,10 @@ void session_stop(enum spool_state state)
 	struct spool_header *header = session.store.header;
 
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
+	if (thread_self && thread_hold(thread_self)) {
+		handler_drain_rest(thread_self);
+		thread_release(thread_self);
+	}
 	if (thread_self)
 		count_store(thread_self);
 	if (state == SPOOL_FINISHED) {

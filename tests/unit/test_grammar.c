@@ -6,7 +6,9 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -225,6 +227,63 @@ static void counters_that_stop_themselves_are_no_clocks(void **state)
 		"refresh for a member: only a group's first event takes samples");
 }
 
+static void several_samples_share_a_signal(void **state)
+{
+	(void)state;
+	assert_int_equal(reads("page-faults/wakeup_events=10/")->wakeup_events, 10);
+	assert_int_equal(reads("task-clock/wakeup_events=1k,period=5/")->wakeup_events, 1000);
+	assert_int_equal(reads("page-faults/wakeup_events=1/")->wakeup_events, 0);
+	refuses("faults/wakeup_events=0/", 21, "'0' at 22 is no number of samples from 1 to 1000");
+	refuses("faults/wakeup_events=1001/", 21,
+		"'1001' at 22 is no number of samples from 1 to 1000");
+	refuses("{task-clock,faults/wakeup_events=2/}", 33,
+		"wakeup_events for a member: only a group's first event takes samples");
+	refuses("faults/wakeup_events=2,refresh=3/", 0,
+		"'faults' at 1 with wakeup_events and refresh: the last signal tells that it "
+		"stopped");
+	refuses("off-cpu/wakeup_events=2/", 0,
+		"'off-cpu' at 1 with wakeup_events: each switch is measured when the thread is "
+		"back");
+	refuses("faults/wakeup_watermark=4096/", 7,
+		"term 'wakeup_watermark' at 8: a watermark wakes who polls, the kernel's signal "
+		"heeds none; wakeup_events=N shares one signal");
+}
+
+static void records_are_stamped_by_the_clock_that_is_named(void **state)
+{
+	static const struct {
+		const char *name;
+		clockid_t clock;
+	} rows[] = {
+		{ "monotonic", CLOCK_MONOTONIC },
+		{ "mono", CLOCK_MONOTONIC },
+		{ "raw", CLOCK_MONOTONIC_RAW },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME },
+		{ "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME },
+		{ "boot", CLOCK_BOOTTIME },
+		{ "tai", CLOCK_TAI },
+	};
+	char text[64];
+
+	(void)state;
+	assert_false(reads("page-faults")->has_clock);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(text, sizeof(text), "page-faults/clockid=%s/", rows[i].name);
+		assert_true(reads(text)->has_clock);
+		assert_int_equal(reads(text)->clockid, rows[i].clock);
+	}
+	assert_true(reads("off-cpu/clockid=raw/")->has_clock);
+	refuses("faults/clockid=sundial/", 15,
+		"'sundial' at 16 is unknown");
+	refuses("{task-clock,faults/clockid=tai/}", 27,
+		"a clock for a member: its counts are in the records of the group's first event");
+	refuses("off-cpu/clockid=boottime/", 0,
+		"'off-cpu' at 1 with this clockid: a clock that is set, or goes on in a suspended "
+		"machine, measures no waiting");
+}
+
 /* perf-record(1) and perf-list(1): each example is accepted, or refused with a true reason. */
 static void the_manual_pages_examples_are_understood(void **state)
 {
@@ -282,6 +341,8 @@ int main(void)
 		cmocka_unit_test(modifiers_say_what_they_say_to_perf),
 		cmocka_unit_test(attributes_are_settable_as_terms),
 		cmocka_unit_test(counters_that_stop_themselves_are_no_clocks),
+		cmocka_unit_test(several_samples_share_a_signal),
+		cmocka_unit_test(records_are_stamped_by_the_clock_that_is_named),
 		cmocka_unit_test(the_manual_pages_examples_are_understood),
 	};
 

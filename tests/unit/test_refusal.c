@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config/perf_errors.h"
@@ -171,6 +172,32 @@ static void a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side(voi
 			    "and sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON");
 }
 
+static void a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint(void **state)
+{
+	static struct settings settings;
+	static struct plan plan;
+	struct complaint complaint;
+	char note[256];
+
+	(void)state;
+	settings_defaults(&settings);
+	settings.frequency_hz = 999;
+	assert_int_equal(events_parse(&settings.events,
+				      "page-faults/clockid=tai/u,mem:0x1000/8:w/clockid=tai/u",
+				      &complaint),
+			 0);
+	if (plan_counters(&plan, &settings, SPOOL_ENGINE_SIGTRAP))
+		skip();
+	assert_true(plan.available[0]);
+	assert_int_equal(plan.attr[0].clockid, CLOCK_TAI);
+	if (plan.refused == -ENOSPC || plan.refused == -EOPNOTSUPP)
+		skip(); /* no breakpoint registers here */
+	assert_false(plan.available[1]);
+	refusal_note(&plan, note, sizeof(note));
+	assert_non_null(strstr(note, "the kernel stamps its records by clocks alone that an NMI "
+				     "may read; clockid=monotonic or monotonic_raw"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +205,7 @@ int main(void)
 		cmocka_unit_test(an_injected_errno_is_said_with_its_cause_and_remedy),
 		cmocka_unit_test(an_errno_that_nobody_names_is_said_by_its_number),
 		cmocka_unit_test(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side),
+		cmocka_unit_test(a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,15 @@ static void contradictions_are_found(void **state)
 				  "accepted: both, or neither");
 	give("notify", "sigio");
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+
+	settings_defaults(&settings);
+	give("events", "page-faults/wakeup_events=4/");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
+	assert_string_equal(line, "wakeup_events= in FLAMETRAP_EVENTS needs "
+				  "FLAMETRAP_NOTIFY=sigio: SIGTRAP comes with each overflow, "
+				  "before the thread goes on; accepted: both, or neither");
+	give("notify", "sigio");
+	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
 }
 
 static void rows_are_found_by_variable_and_by_option(void **state)
