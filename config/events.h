@@ -70,6 +70,7 @@ struct event {
 	 * the runtime fills it in (runtime/sample/place.h).  Empty: nothing to look up. */
 	char symbol[EVENTS_SYMBOL_MAX]; /* of mem:SYMBOL, uprobe:PATH:SYMBOL, kprobe:SYMBOL */
 	char path[EVENTS_PATH_MAX];	/* of uprobe:PATH: the file that is probed */
+	bool anywhere;			/* uprobe:SYMBOL: in the first loaded object that has it */
 	uint64_t probe_offset; /* uprobe, kprobe: bytes behind the symbol, or in the file */
 	bool probe_returns;    /* uretprobe, kretprobe */
 };

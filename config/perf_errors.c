@@ -48,7 +48,7 @@ const struct perf_error perf_errors_table[] = {
 	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
 	/* Not the kernel's: a place that does not exist; and what opens and would count nothing. */
 	OURS(ESPIPE, "no loaded program or library, or not the probed file, has this symbol",
-	     "write it as nm(1) prints it; libraries loaded later are not looked into"),
+	     "write it as nm(1) prints it; in a library that is loaded later, uprobe:PATH:SYMBOL"),
 	OURS(ENODATA, "it happens in the kernel only, whose side is left out here",
 	     "FLAMETRAP_KERNEL=yes without :u, and sysctl kernel.perf_event_paranoid=1 or "
 	     "CAP_PERFMON"),

@@ -2,7 +2,7 @@
  * Events at a place in the program: breakpoints and watchpoints, user and kernel probes.
  *
  *   mem:(0xADDR | SYMBOL['+'OFFSET])['/'LEN][':'rwx]
- *   (uprobe|uretprobe):PATH:(SYMBOL['+'OFFSET] | 0xOFFSET)
+ *   (uprobe|uretprobe):[PATH:]SYMBOL['+'OFFSET] | (uprobe|uretprobe):PATH:0xOFFSET
  *   (kprobe|kretprobe):SYMBOL['+'OFFSET]
  *
  * The address of a symbol is not known yet: the runtime looks it up, also in libraries that are
@@ -146,24 +146,42 @@ static int probe_type(const struct scan *scan, struct event *event, const char *
 	return 0;
 }
 
+/* PATH and a colon; "::" is part of a C++ name, which then stands alone, as one without colon does.
+ */
+static int parse_path(struct scan *scan, struct event *event)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = strcspn(text, ":,}");
+	int err;
+
+	event->anywhere = text[length] != ':' || text[length + 1] == ':';
+	if (event->anywhere && length && text[0] >= '0' && text[0] <= '9')
+		return scan_refuse(scan, scan->at, NULL, text, length,
+				   ": an offset is one in a file, uprobe:PATH:OFFSET");
+	if (event->anywhere && text[0] == '/') {
+		scan->at += length;
+		return scan_expected(scan, "':'");
+	}
+	if (event->anywhere)
+		return 0;
+	err = take_text(scan, length, "path", event->path, sizeof(event->path));
+	if (!err)
+		scan->at += length + 1;
+	return err;
+}
+
 static int parse_probe(struct scan *scan, struct event *event, bool user, bool returns,
 		       size_t prefix)
 {
-	size_t length;
 	int err = probe_type(scan, event, user ? "uprobe" : "kprobe");
 
 	if (err)
 		return err;
 	scan->at += prefix;
-	if (user) {
-		length = strcspn(scan->text + scan->at, ":,}");
-		err = take_text(scan, length, "path", event->path, sizeof(event->path));
-		if (err)
-			return err;
-		scan->at += length;
-		if (!scan_skip(scan, ':'))
-			return scan_expected(scan, "':'");
-	}
+	if (user)
+		err = parse_path(scan, event);
+	if (err)
+		return err;
 	event->probe_returns = returns;
 	event->config = returns;
 	return parse_target(scan, event, &event->probe_offset);

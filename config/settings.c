@@ -40,7 +40,7 @@ const struct setting settings_table[] = {
 	},
 	ROW("FLAMETRAP_EVENTS", "events", 'e', "LIST",
 	    "perf's names (flametrap help events), rHEX, pmu/term=N/, system:tracepoint, "
-	    "mem:WHERE/LEN:rwx, uprobe:PATH:SYMBOL, {a,b} groups, :ukhHpPSDeW modifiers, "
+	    "mem:WHERE/LEN:rwx, uprobe:[PATH:]SYMBOL, {a,b} groups, :ukhHpPSDeW modifiers, "
 	    "/period=N,freq=N,refresh=N,wakeup_events=N,clockid=CLOCK,name=TEXT/",
 	    "", "cycles, or task-clock where no PMU answers", values_events, "what to count"),
 	ROW("FLAMETRAP_FREQUENCY", "frequency", 'F', "HZ", "a number of samples per second, or max",

@@ -48,7 +48,7 @@ static const char grammar_text[] =
 	"\n"
 	"And: caches (L1-dcache-load-misses, LLC-stores, dTLB-load-misses, ...), rHEX,\n"
 	"pmu/TERM=N,.../ as /sys/bus/event_source/devices has them, SYSTEM:TRACEPOINT,\n"
-	"mem:ADDRESS_or_SYMBOL+OFFSET/LENGTH:rwx, uprobe:PATH:SYMBOL+OFFSET, "
+	"mem:ADDRESS_or_SYMBOL+OFFSET/LENGTH:rwx, uprobe:[PATH:]SYMBOL+OFFSET, "
 	"kprobe:SYMBOL+OFFSET.\n"
 	"With libpfm4 installed, what the processor's manual calls its events: "
 	"INST_RETIRED.ANY_P,\n"

@@ -129,6 +129,19 @@ static void probes_are_looked_up_later_but_for_their_type(void **state)
 	assert_int_equal(reads("kretprobe:do_exit")->type, 8);
 	refuses("cycles/ret/", 7, "'ret' at 8 is for uprobe: and kprobe: only");
 	refuses("uprobe:/bin/x", 13, "it ends at 13 with no ':'");
+	event = reads("uprobe:deflate+4,task-clock");
+	assert_true(event->anywhere);
+	assert_string_equal(event->path, "");
+	assert_string_equal(event->symbol, "deflate");
+	assert_int_equal(event->probe_offset, 4);
+	event = reads("uretprobe:zip::stream::read/period=3/");
+	assert_true(event->anywhere && event->probe_returns);
+	assert_string_equal(event->symbol, "zip::stream::read");
+	event = reads("uprobe:libz.so.1:deflate");
+	assert_false(event->anywhere);
+	assert_string_equal(event->path, "libz.so.1");
+	refuses("uprobe:0x1234", 7,
+		"'0x1234' at 8: an offset is one in a file, uprobe:PATH:OFFSET");
 	lookup_use(NULL);
 	refuses("kprobe:do_exit", 0,
 		"'kprobe' at 1 cannot be counted here: this kernel has no such PMU in sysfs");
@@ -275,8 +288,7 @@ static void records_are_stamped_by_the_clock_that_is_named(void **state)
 		assert_int_equal(reads(text)->clockid, rows[i].clock);
 	}
 	assert_true(reads("off-cpu/clockid=raw/")->has_clock);
-	refuses("faults/clockid=sundial/", 15,
-		"'sundial' at 16 is unknown");
+	refuses("faults/clockid=sundial/", 15, "'sundial' at 16 is unknown");
 	refuses("{task-clock,faults/clockid=tai/}", 27,
 		"a clock for a member: its counts are in the records of the group's first event");
 	refuses("off-cpu/clockid=boottime/", 0,
