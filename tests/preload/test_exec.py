@@ -13,7 +13,8 @@ def test_two_thousand_execs_with_kernel_sampling_end_well(profiler):
     result, spools = profiler.collected([target("exec_chain"), 2000], period=PERIOD_NS,
                                         memory="1M")
     assert (result.status, result.stdout, result.stderr) == (0, b"ok\n", b"")
-    # One spool per image, but for those without a sample, where the timer was late.
+    # One spool per image, but for those without a sample, where the timer was late; of each way to
+    # exec some images work for longer than it can be.
     assert len(spools) <= 2001
     names = {thread.name for spool in spools for thread in spool.threads}
     assert names >= {f"way {way}" for way in range(8)}, "by which each has become the next"
@@ -60,7 +61,7 @@ def deaf(tmp_path_factory):
 
 
 def burnt_ns(folded):
-    return Folded(folded).inclusive("burn_here")
+    return Folded(folded).burnt("burn_here")
 
 
 def test_the_command_collects_what_gave_way_to_a_program_it_cannot_preload(profiler, deaf):
@@ -80,7 +81,10 @@ def test_a_preloaded_parent_collects_what_its_children_left(profiler, deaf, tmp_
     spools.mkdir()
     result, _ = profiler.files(["/bin/sh", "-c", script], weight="events", period=100000,
                                spool=spools, output=tmp_path / "out-%e-%p")
-    assert (result.status, result.stderr) == (3, b"")
+    assert result.status == 3
+    # of shells, in whose few milliseconds no late timer rings
+    assert all(line.startswith(b"flametrap: no samples: task-clock did not overflow in ")
+               for line in result.stderr.splitlines()), result.stderr
     assert list(spools.iterdir()) == []
     written = [path.read_text(encoding="utf-8") for path in tmp_path.glob("out-*.folded")]
     assert sum(burnt_ns(text) for text in written) >= least_ns(BURNT_MS)
