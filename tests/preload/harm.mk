@@ -23,10 +23,11 @@ $(BOUND_BIN): tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC)
 		tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC) -ldl -pthread
 
 .PHONY: test-suites test-long
+SUITES ?= all
 test-suites:
 	@tests/setup.sh build test suites
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@FLAMETRAP_SUITES=all tests/elsewhere.sh '$(abspath $(BUILD))' \
+	@FLAMETRAP_SUITES='$(SUITES)' tests/elsewhere.sh '$(abspath $(BUILD))' \
 		$(PYTHON) -B -m pytest -q -s -p no:cacheprovider tests/preload/test_suites.py
 
 # The full numbers: each storm for so many seconds of each thread's CPU time, so many times.

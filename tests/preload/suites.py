@@ -1,7 +1,7 @@
 """Other people's test suites: how each is fetched, built, and run whole or in part.
 
 A suite is a list of units, which can be run alone; running one gives {test: outcome}.  What is
-fetched and built stays in the folder for temporary files for the next time.
+fetched and built stays in the build folder for the next time.
 """
 
 import concurrent.futures
@@ -17,7 +17,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from running import clean_environment, execute, program
+from running import BUILD, clean_environment, execute, program
 
 LIMIT_S = 7200  # of a build, or of a whole suite where it is one command, on a busy machine
 UNIT_LIMIT_S = 900
@@ -34,7 +34,7 @@ GNU = FRESH + "FORCE_UNSAFE_CONFIGURE=1 ./configure -q CFLAGS=-O1 && make -j2 -s
 def source_of(package):
     """The unpacked source package, fetched once with a list of our own, so that the machine's is
     left alone; the test is skipped where that does not work."""
-    folder = pathlib.Path(tempfile.gettempdir(), f"flametrap-suite-{package}")
+    folder = BUILD / "test" / "suites" / package
     if not list(folder.glob("*/debian/control")):
         (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
         release = pathlib.Path("/etc/os-release").read_text(encoding="utf-8")
