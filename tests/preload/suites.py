@@ -212,7 +212,8 @@ REDIS_BUT = ("printver", "corrupt-dump-fuzzer", "cluster", "/tls", "violations",
 SQLITE_BUT = ("/all.test", "/async", "/quick.test", "quick.test", "/memleak", "/permutations",
               "/soak", "/fts3.test", "/mallocAll", "/rtree.test", "/full.test", "/session.test",
               "/rbu.test", "malloc", "ioerr", "fault", "bigfile", "_err", "speed", "crash",
-              "fuzz", "slow", "rnd", "sort[34]", "select9", "sqllimits1", "growth", "fts4merge")
+              "fuzz", "slow", "rnd", "sort[34]", "select9", "sqllimits1", "growth", "fts4merge",
+              "savepoint[46]", "trans2", "vacuum3", "e_fkey", "e_fts3", "fts3cov")
 SUITES = {
     "perl": Suite("perl", "./Configure -des -Dusedevel -Doptimize=-O1 && make -j2 -s"
                   " && make -s test_prep",
@@ -241,8 +242,8 @@ SUITES = {
                            r"(?: \(\d+ ms\)| in tests/.*)?$"), workers=1),
     "sqlite": Suite("sqlite3", "./configure -q CFLAGS=-O1 && make -j2 -s testfixture sqlite3",
                     files("test/*.test", but=SQLITE_BUT),
-                    "source=$PWD; folder=$(mktemp -d); cd $folder; $source/testfixture $source/{};"
-                    " cd /; rm -rf $folder",
+                    "source=$PWD; folder=$(mktemp -d -p $PWD); cd $folder;"
+                    " $source/testfixture $source/{}; status=$?; rm -rf $folder; exit $status",
                     counted(r"^(?P<name>\S+)\.\.\. (?P<outcome>Ok|.*Error|Omitted)")),
     "zstd": Suite("zstd", "make -j2 -s zstd MOREFLAGS=-O1 && make -j2 -s -C tests datagen",
                   files("tests/cli-tests/*/*.sh", but=("/common/",)),
