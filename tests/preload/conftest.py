@@ -22,7 +22,7 @@ def profiler():
     shutil.rmtree(folder)
 
 
-SUITE_COLUMNS = ("tests", "different", "unsteady", "once", "processes", "seconds")
+SUITE_COLUMNS = ("tests", "different", "unsteady", "once", "traced", "processes", "seconds")
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -127,7 +127,7 @@ class Automake:
             if units and not tests:
                 continue
             only = f"TESTS={shlex.quote(' '.join(tests))}" if tests else ""
-            _, text = shell(f"make -k -j{WORKERS} -C {folder} check SUBDIRS=. VERBOSE=no {only}",
+            _, text = shell(f"make -k -j{WORKERS} -C {folder} check SUBDIRS=. VERBOSE= {only}",
                             environment, source, LIMIT_S)
             for outcome, name in re.findall(r"^(PASS|FAIL|SKIP|ERROR|XFAIL|XPASS): (\S+)", text,
                                             re.M):
