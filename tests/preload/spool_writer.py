@@ -13,7 +13,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TEXT = (ROOT / "runtime" / "spool.h").read_text(encoding="utf-8")
-COUNTS = re.findall(r"X\((\w+),\s*\"", TEXT)
+COUNTS = re.findall(r"^\tX\((\w+),", TEXT, re.M)
 
 
 def constant(name):
