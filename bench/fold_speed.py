@@ -1,8 +1,8 @@
 """How long do 1,000,000 samples over 50,000 distinct stacks take to fold, with symbols from a
 library of 100 MB with debug information, and how much memory?  Beside it `perf script` and a
 collapsing awk script, on a recording of the same library's functions over as many stacks; of
-100,000 samples, since recording ten times as many takes minutes, with the time for a million of
-them.  Times are CPU time, user's and system's: the wall clock says what else the machine does.
+100,000 samples, since ten times as many take minutes (FOLD_SPEED_PERF_SECONDS=50), with the time
+for a million of them.  Times are CPU time, user's and system's: the wall clock says what else the machine does.
 
 The library is made once, under the build directory.
 """
@@ -29,7 +29,7 @@ STACKS = 50000
 SAMPLES = 1000000
 DEPTH = 30
 ROUNDS = 3
-PERF_SECONDS = 5
+PERF_SECONDS = int(os.environ.get("FOLD_SPEED_PERF_SECONDS", "5"))  # 50: a million
 PERF_HZ = 20000
 PATIENCE_S = 60
 BASE = 0x7F0000000000
@@ -56,12 +56,13 @@ static unsigned call_{n}(unsigned depth, unsigned seed)
 """
 
 MAIN = """
+#include <stdlib.h>
 #include <time.h>
 extern unsigned (*const table[])(unsigned, unsigned);
-int main(void)
+int main(int, char **argv)
 {
     unsigned sum = 0;
-    while (clock() < SECONDS * CLOCKS_PER_SEC)
+    while (clock() < atol(argv[1]) * CLOCKS_PER_SEC)
         for (unsigned i = 0; i < 4000; i++)
             sum += table[i](12, i);
     return sum == 7;
@@ -136,8 +137,7 @@ def build():
     subprocess.run([*flags, "-shared", "-Wl,--build-id", "-o", half, *objects], check=True)
     half.rename(library)
     main = FOLDER / "main.cpp"
-    main.write_text(MAIN.replace("(*const table[])", "(*table[])")
-                    .replace("SECONDS", str(PERF_SECONDS)), encoding="ascii")
+    main.write_text(MAIN.replace("(*const table[])", "(*table[])"), encoding="ascii")
     subprocess.run([*flags, "-o", program, main, library, f"-Wl,-rpath,{FOLDER}"], check=True)
     for path in objects:
         path.unlink()
@@ -220,7 +220,7 @@ def perf(folder, program):
     data, script = folder / "perf.data", folder / "collapse.awk"
     script.write_text(COLLAPSE, encoding="ascii")
     done = subprocess.run([path, "record", "-q", "-g", "-F", str(PERF_HZ), "-e", "cpu-clock:u",
-                           "-o", data, program], check=False, capture_output=True,
+                           "-o", data, program, str(PERF_SECONDS)], check=False, capture_output=True,
                           env=environment())
     if done.returncode:
         print("fold_speed: perf may not record here", file=sys.stderr)
