@@ -149,21 +149,31 @@ static int parse_rate(struct parser *parser, struct event *event, const struct d
 	return 0;
 }
 
-/* PERF_EVENT_IOC_REFRESH takes an int. */
-static int parse_refresh(struct parser *parser, struct event *event, const struct draft *draft)
+/* A number of samples from 1 to `most`, which `wrong` tells too; of leaders alone, as `of_member`
+ * begins to say. */
+static int parse_samples(struct parser *parser, const struct draft *draft, const char *of_member,
+			 uint64_t most, const char *wrong, uint64_t *number)
 {
 	struct scan *scan = &parser->scan;
 	size_t from = scan->at;
-	uint64_t number;
 	int err;
 
 	if (!draft->leads)
-		return scan_refuse(scan, from, "refresh for a member: ", NULL, 0,
+		return scan_refuse(scan, from, of_member, NULL, 0,
 				   "only a group's first event takes samples");
-	err = scan_count(scan, &number);
-	if (!err && (number == 0 || number > INT32_MAX))
-		err = scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				  " is no number of samples from 1 to 2147483647");
+	err = scan_count(scan, number);
+	if (!err && (*number == 0 || *number > most))
+		err = scan_refuse(scan, from, NULL, scan->text + from, scan->at - from, wrong);
+	return err;
+}
+
+/* PERF_EVENT_IOC_REFRESH takes an int. */
+static int parse_refresh(struct parser *parser, struct event *event, const struct draft *draft)
+{
+	uint64_t number = 0;
+	int err = parse_samples(parser, draft, "refresh for a member: ", INT32_MAX,
+				" is no number of samples from 1 to 2147483647", &number);
+
 	if (!err)
 		event->refresh = (uint32_t)number;
 	return err;
@@ -171,18 +181,10 @@ static int parse_refresh(struct parser *parser, struct event *event, const struc
 
 static int parse_wakeup(struct parser *parser, struct event *event, const struct draft *draft)
 {
-	struct scan *scan = &parser->scan;
-	size_t from = scan->at;
-	uint64_t number;
-	int err;
+	uint64_t number = 0;
+	int err = parse_samples(parser, draft, "wakeup_events for a member: ", WAKEUP_EVENTS_MOST,
+				" is no number of samples from 1 to 1000", &number);
 
-	if (!draft->leads)
-		return scan_refuse(scan, from, "wakeup_events for a member: ", NULL, 0,
-				   "only a group's first event takes samples");
-	err = scan_count(scan, &number);
-	if (!err && (number == 0 || number > WAKEUP_EVENTS_MOST))
-		err = scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				  " is no number of samples from 1 to 1000");
 	if (!err)
 		event->wakeup_events = number > 1 ? (uint32_t)number : 0;
 	return err;
