@@ -86,7 +86,7 @@ struct spool_counter {
 	X(SIGNALS, "overflow signals")                                                    \
 	X(KERNEL_SAMPLES, "samples taken in the kernel")                                  \
 	X(COMPLETE, "stacks that reach the outermost frame")                              \
-	X(GUESSED, "stacks with a frame guessed from the frame pointer")                  \
+	X(GUESSED, "stacks with a frame guessed: code without unwind information")        \
 	X(TRUNCATED_DEPTH, "stacks cut at the depth limit")                               \
 	X(TRUNCATED_NO_RULE, "stacks that end in code without unwind information")        \
 	X(TRUNCATED_BOUNDS, "stacks that leave the thread's stack")                       \

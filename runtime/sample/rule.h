@@ -33,6 +33,9 @@ enum rule_type {
 				 is a return address that nobody's call made (makecontext) */
 };
 
+/* Not a frame's: what the call before an address goes to (unwind_caller.h), by another key. */
+#define RULE_CALL 42
+
 #define RULE_SLOT_SAME (-32768) /* not saved by this frame: keeps its value */
 #define RULE_SLOT_LOST (-32767) /* saved in a way that cannot be said here */
 #define RULE_SLOT_MAX  32767
@@ -45,6 +48,16 @@ static inline uint64_t rule_make(unsigned type, int64_t offset, int64_t frame, i
 {
 	return (uint64_t)type | ((uint64_t)offset & 0x3ffffff) << 6 |
 	       ((uint64_t)frame & 0xffff) << 32 | ((uint64_t)other & 0xffff) << 48;
+}
+
+static inline uint64_t rule_make_call(uint64_t callee)
+{
+	return RULE_CALL | callee << 6;
+}
+
+static inline uint64_t rule_callee(uint64_t rule)
+{
+	return rule >> 6;
 }
 
 static inline unsigned rule_type(uint64_t rule)

@@ -53,7 +53,7 @@ struct unwind_stack {
 struct unwind_result {
 	unsigned depth;
 	enum unwind_end end;
-	bool guessed;	 /* at least one frame comes from the frame pointer alone */
+	bool guessed;	 /* a frame comes from the frame pointer alone, or from a call */
 	bool probed;	 /* the leaf is a uretprobe's trampoline, no frame of the program */
 	unsigned misses; /* rules asked of libunwind */
 	uint64_t end_pc; /* address of the frame that could not be unwound; 0 after LAST */

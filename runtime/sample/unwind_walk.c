@@ -17,6 +17,7 @@
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_caller.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_module.h"
 
@@ -25,34 +26,58 @@
 #define SLOW_STEPS_MAX	64
 #define FOLLOWED_MAX	6 /* beside a quarter of what the memo knew: more, and it is old */
 
+static bool has_room(const struct unwind_walk *walk)
+{
+	return unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack);
+}
+
 static bool may_ask(struct unwind_walk *walk)
 {
-	if (!unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack))
+	if (!has_room(walk))
 		return unwind_walk_finish(walk, UNWIND_BOUNDS);
 	if (!unwind_gate_try())
 		return unwind_walk_finish(walk, UNWIND_BUSY);
 	return true;
 }
 
-uint64_t unwind_walk_ask(struct unwind_walk *walk)
+/* The rule of any address, kept for next time; RULE_MISSING: not to be had.  Holding the gate. */
+static uint64_t ask(struct unwind_walk *walk, uint64_t pc)
 {
 	struct unwind_row row;
 	bool passing = false;
+	uint64_t rule = rule_row_find(pc, walk->generation);
+
+	if (!rule) {
+		rule = rule_ask(pc, &row, &passing);
+		walk->result->misses++;
+		if (rule && !passing)
+			rule_row_put(pc, walk->generation, &row, rule);
+	}
+	if (rule && !passing)
+		rule_table_put(pc, walk->generation, rule);
+	return rule;
+}
+
+uint64_t unwind_walk_ask(struct unwind_walk *walk)
+{
 	uint64_t rule;
 
 	if (!may_ask(walk))
 		return RULE_MISSING;
-	rule = rule_row_find(walk->pc, walk->generation);
-	if (!rule) {
-		rule = rule_ask(walk->pc, &row, &passing);
-		walk->result->misses++;
-		if (rule && !passing)
-			rule_row_put(walk->pc, walk->generation, &row, rule);
-	}
-	if (rule && !passing)
-		rule_table_put(walk->pc, walk->generation, rule);
+	rule = ask(walk, walk->pc);
 	if (!rule)
 		unwind_walk_finish(walk, UNWIND_FAILED);
+	unwind_gate_leave();
+	return rule;
+}
+
+uint64_t unwind_walk_peek(struct unwind_walk *walk, uint64_t address)
+{
+	uint64_t rule = rule_table_find(address, walk->generation);
+
+	if (rule || !has_room(walk) || !unwind_gate_try())
+		return rule;
+	rule = ask(walk, address);
 	unwind_gate_leave();
 	return rule;
 }
@@ -98,36 +123,50 @@ bool unwind_walk_enter(struct unwind_walk *walk, const uint64_t *context, uint64
 	walk->context = context;
 	walk->since = 0;
 	walk->guessed_up = false;
+	walk->by_frame = false;
 	walk->other_lost = false;
 	walk->sp_lost = false;
 	walk->sp = sp;
 	return true;
 }
 
-UNWIND_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
+/* The return address beside what the frame pointer points at; 0: that is no frame. */
+static UNWIND_RAW uint64_t by_frame(const struct unwind_walk *walk, bool in_module)
 {
 	uint64_t fp = walk->fp;
 	uint64_t target;
 
-	if (unwind_range_is_root(walk->sp))
-		return unwind_walk_finish(walk, UNWIND_LAST);
 	if (fp < walk->sp || !unwind_range_holds(&walk->range, fp) ||
 	    !unwind_range_holds(&walk->range, fp + 8))
-		return unwind_walk_finish(walk, UNWIND_NO_RULE);
+		return 0;
 	target = unwind_machine_address(unwind_range_load(fp + 8));
 	if (target < UNWIND_LOWEST_CODE || target > unwind_machine_highest_code)
-		return unwind_walk_finish(walk, UNWIND_NO_RULE);
-	if (in_module && !unwind_module_has(target - 1))
-		return unwind_walk_finish(walk, UNWIND_NO_RULE);
-	walk->result->guessed = true;
+		return 0;
+	return in_module && !unwind_module_has(target - 1) ? 0 : target;
+}
+
+UNWIND_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
+{
+	uint64_t target;
+
+	if (unwind_range_is_root(walk->sp))
+		return unwind_walk_finish(walk, UNWIND_LAST);
+	target = by_frame(walk, in_module);
 	walk->guessed_up = true;
-	walk->other_lost = true;
-	walk->sp_lost = unwind_machine_guess_loses_sp;
-	walk->fp = unwind_range_load(fp);
-	walk->sp = fp + 16; /* where it is lost: not less than this */
-	walk->pc = target - 1;
-	walk->since++;
-	return true;
+	if (in_module && !(walk->by_frame && target) && unwind_machine_caller(walk)) {
+		walk->by_frame = false;
+	} else if (target) {
+		walk->by_frame = true;
+		walk->other_lost = true;
+		walk->sp_lost = unwind_machine_guess_loses_sp;
+		walk->sp = walk->fp + 16; /* where it is lost: not less than this */
+		walk->fp = unwind_range_load(walk->fp);
+		walk->pc = target - 1;
+		walk->since++;
+	} else {
+		return unwind_walk_finish(walk, UNWIND_NO_RULE);
+	}
+	return walk->result->guessed = true;
 }
 
 bool unwind_walk_rule(struct unwind_walk *walk, uint64_t rule)

@@ -24,6 +24,7 @@ struct unwind_walk {
 	unsigned since;		 /* frames since then */
 	bool other_lost;
 	bool sp_lost;	 /* aarch64: a guess tells no stack pointer */
+	bool by_frame;	 /* sp is only known to be no less: the frame pointer told it */
 	bool slow_used;	 /* once per walk is enough */
 	bool guessed_up; /* libunwind could not follow from the context to here */
 	bool drop;	 /* the last frame is none after all */
@@ -48,6 +49,10 @@ static inline bool unwind_walk_finish(struct unwind_walk *walk, enum unwind_end 
 /* The rule of walk->pc from libunwind, kept for next time; RULE_MISSING after ending the walk.
  * Context: signal. */
 uint64_t unwind_walk_ask(struct unwind_walk *walk);
+
+/* The rule of another address of a loaded object; RULE_MISSING, and the walk goes on: not to be had
+ * now.  Context: signal. */
+uint64_t unwind_walk_peek(struct unwind_walk *walk, uint64_t address);
 
 /* True if walk->pc, in no module, is an address of the stack: then it was no return address,
  * and the walk has ended without that frame.  Context: signal. */

@@ -8,7 +8,8 @@
  * - The interrupted context gives every register of the leaf.  Later frames know the stack
  *   pointer, rbp and rbx; registers that calls may destroy keep the leaf's values, as libunwind
  *   has it; r12 to r15 take the slow path.
- * - A frame taken from the frame pointer alone is marked as a guess, always.
+ * - A frame taken from the frame pointer alone, or from a call that is found on the stack
+ *   (unwind_caller.h), is marked as a guess, always.
  * - No lock, no allocation, no system call while rules are known and the stack is the thread's.
  */
 #include "runtime/sample/unwind_walk.h"

@@ -1,7 +1,7 @@
 /*
  * Stacks that are not the thread's one stack: signal handlers on it and beside it, coroutines,
- * generated code with and without frame pointers, stack pointers that point nowhere, and
- * threads with hardly any stack left.
+ * generated code with and without frame pointers, assembly without unwind information, stack
+ * pointers that point nowhere, and threads with hardly any stack left.
  *   run_stacks CASE
  */
 #include <errno.h>
@@ -18,11 +18,12 @@
 #include "machine.h"
 #include "tests/unwind/chain.h"
 
-#define FRAMES	   200
-#define COROUTINE  65536
-#define ALTERNATE  65536
-#define MAIN_DEPTH 10
-#define DEPTH	   20
+#define FRAMES	     200
+#define COROUTINE    65536
+#define ALTERNATE    65536
+#define MAIN_DEPTH   10
+#define DEPTH	     20
+#define TRAPPING_MAX 64 /* bytes of the function that calls what traps */
 
 static struct unwind_memo memo;
 static struct unwind_stack stack = { .memo = &memo };
@@ -214,6 +215,49 @@ static int jit_frameless(void)
 		   (result.guessed || result.end == UNWIND_NO_RULE));
 }
 
+/* A leaf of assembly, called by its name and through a pointer: the whole chain, marked. */
+MACHINE_UNDESCRIBED;
+void machine_trap(void);
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	unwind_walk(context, &stack, pcs, FRAMES, &result);
+	stood = stood && chain_find(&outer, pcs, result.depth) &&
+		pcs[1] - (uint64_t)outer.leaf < TRAPPING_MAX && result.end == UNWIND_LAST &&
+		result.guessed;
+	machine_step_over_trap(context);
+}
+
+static void trap_directly(struct chain *chain)
+{
+	(void)chain;
+	machine_trap();
+	__asm__ volatile("" ::: "memory");
+}
+
+static void trap_through_pointer(struct chain *chain)
+{
+	void (*volatile trap)(void) = machine_trap;
+
+	(void)chain;
+	trap();
+	__asm__ volatile("" ::: "memory");
+}
+
+static int undescribed(void (*leaf)(struct chain *chain))
+{
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGTRAP, &action, NULL);
+	stood = true;
+	outer.leaf = leaf;
+	for (unsigned seed = 21; seed < 61; seed++)
+		chain_run(&outer, MAIN_DEPTH, seed);
+	return say(stood && result.depth > MAIN_DEPTH);
+}
+
 /* Recursion down to the guard page, with a signal at the bottom, handled elsewhere. */
 static void on_alternate(int number, siginfo_t *info, void *context)
 {
@@ -284,6 +328,10 @@ int main(int count, char **arguments)
 		return jit_framed();
 	if (!strcmp(name, "jit_frameless"))
 		return jit_frameless();
+	if (!strcmp(name, "undescribed"))
+		return undescribed(trap_directly);
+	if (!strcmp(name, "undescribed_pointer"))
+		return undescribed(trap_through_pointer);
 	if (!strcmp(name, "small_stack"))
 		return small(ALTERNATE, true);
 	if (!strcmp(name, "small_alternate"))

@@ -25,4 +25,13 @@ static inline uint64_t *machine_registers(ucontext_t *context)
 	0xfe, 0x0f, 0x1f, 0xf8, 0x20, 0x00, 0x3f, 0xd6, 0xfe, 0x07, 0x41, 0xf8, 0xc0, 0x03, 0x5f, \
 		0xd6
 
+/* A leaf without unwind information that traps. */
+#define MACHINE_UNDESCRIBED \
+	__asm__(".text; .type machine_trap, %function; machine_trap: brk #0; ret")
+
+static inline void machine_step_over_trap(ucontext_t *context)
+{
+	context->uc_mcontext.pc += 4;
+}
+
 #endif

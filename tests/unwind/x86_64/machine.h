@@ -22,4 +22,14 @@ static inline uint64_t *machine_registers(ucontext_t *context)
 #define MACHINE_WITHOUT_FRAME \
 	0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xf0, 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08, 0xc3
 
+/* A leaf without unwind information that has pushed registers, and then traps. */
+#define MACHINE_UNDESCRIBED                                                                 \
+	__asm__(".text; .type machine_trap, @function; machine_trap: push %rbx; push %r12;" \
+		"push %r13; int3; pop %r13; pop %r12; pop %rbx; ret")
+
+static inline void machine_step_over_trap(ucontext_t *context)
+{
+	(void)context; /* it is behind it */
+}
+
 #endif

@@ -1,0 +1,61 @@
+/*
+ * The verdict on a call is a rule like others, of a type that no frame has: where the call goes is
+ * in place of the offset and the slots.
+ */
+#include "runtime/sample/unwind_caller.h"
+
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_module.h"
+
+/* Where the call goes that ends at `returns`, if it is to code like this: a function with unwind
+ * information may be what jumped here, but not what holds this code.  *sure: it will stay so. */
+static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *sure)
+{
+	uint64_t start = unwind_machine_callee(returns);
+	uint64_t rule;
+
+	*sure = true;
+	if (start == UNWIND_CALLEE_NONE || start == UNWIND_CALLEE_UNKNOWN)
+		return start;
+	rule = unwind_walk_peek(walk, start);
+	*sure = rule != RULE_MISSING;
+	if (!*sure)
+		return UNWIND_CALLEE_UNKNOWN;
+	return rule_type(rule) == RULE_ABSENT ? start : UNWIND_CALLEE_OTHER;
+}
+
+static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
+{
+	uint64_t key = unwind_machine_call_key(returns);
+	uint64_t rule = rule_table_find(key, walk->generation);
+	uint64_t start;
+	bool sure;
+
+	if (rule)
+		return rule_callee(rule);
+	start = find_callee(walk, returns, &sure);
+	if (sure && unwind_gate_try()) {
+		rule_table_put(key, walk->generation, rule_make_call(start));
+		unwind_gate_leave();
+	}
+	return start;
+}
+
+uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
+{
+	uint64_t start;
+
+	if (returns < UNWIND_LOWEST_CODE || returns > unwind_machine_highest_code ||
+	    !unwind_module_has(returns - 1))
+		return UNWIND_CALL_NONE;
+	start = callee(walk, returns);
+	if (start == UNWIND_CALLEE_NONE)
+		return UNWIND_CALL_NONE;
+	if (start == UNWIND_CALLEE_UNKNOWN)
+		return UNWIND_CALL_UNKNOWN;
+	if (walk->pc - start >= UNWIND_CALL_UNKNOWN)
+		return UNWIND_CALL_OTHER;
+	return (uint32_t)(walk->pc - start);
+}

@@ -1,0 +1,45 @@
+/*
+ * Who called code that has no unwind information: hand-written assembly (GMP's, x264's), mostly
+ * leaves, whose frame pointer is their caller's if it is one at all.  A return address is a word
+ * that follows a call; where that call went tells how far it is to be believed.
+ *
+ * What the code before an address calls is read once (unwind_memory.c) and kept in the table of
+ * rules, as long as rules are.
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_CALLER_H
+#define RUNTIME_SAMPLE_UNWIND_CALLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/unwind_walk.h"
+
+/* How many bytes below an address the function begins that was called; the fewer, the surer that
+ * the address is in it. */
+#define UNWIND_CALL_UNKNOWN 8192U      /* the instruction does not say where it went */
+#define UNWIND_CALL_OTHER   8193U      /* further, or above, or to code with unwind information */
+#define UNWIND_CALL_NONE    UINT32_MAX /* there is no call */
+
+/* The distance from the start of what the call that ends at `returns` calls, to walk's frame;
+ * one of the above.  The first time of each `returns`, system calls.
+ * Context: signal, not holding the gate; likewise the others. */
+uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns);
+
+/* Where a call goes, as the machine's decoder tells it. */
+#define UNWIND_CALLEE_NONE    0 /* there is no call */
+#define UNWIND_CALLEE_UNKNOWN 1 /* there is one: where it goes, the instruction does not say */
+#define UNWIND_CALLEE_OTHER   2 /* to a function that has unwind information */
+
+/* By machine.  The address that the call instruction before `returns` goes to, or one of the
+ * above, from the code itself. */
+uint64_t unwind_machine_callee(uint64_t returns);
+
+/* By machine.  A key for what the call before `returns` goes to, which is no address of code. */
+uint64_t unwind_machine_call_key(uint64_t returns);
+
+/* By machine.  From walk's frame, of code of a loaded object that has no unwind information, to
+ * its caller where that is believed more than what the frame pointer says.  False, and nothing
+ * changed: there is none. */
+bool unwind_machine_caller(struct unwind_walk *walk);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * Callers from the stack, x86-64.  The return address is above what the function has pushed and
+ * made room for.  Those words may be addresses that follow calls too, left over from what returned.
+ * But the call that went here went to the function that the code is in, and no function begins
+ * between its start and the code: of all calls that say where they go, it is the one that went
+ * nearest below.  Else one that does not say it, and the nearest to the stack pointer.  Where the
+ * frame pointer is one, nothing above its frame is looked at, and what is below must be better
+ * than what it says, or right at the stack pointer.
+ */
+#include "runtime/sample/unwind_caller.h"
+
+#include <string.h>
+
+#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/unwind_module.h"
+
+#define FAR_WORDS      64
+#define NEAR_WORDS     16
+#define CALL_MAX       7
+#define RELATIVE_BYTES 5 /* E8 and a distance */
+#define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance of a pointer */
+#define STUB_MAX       11
+#define ENDBR_BYTES    4
+#define KEY_BIT	       (1ULL << 47) /* of no address in a process */
+
+static uint64_t relative(uint64_t returns, const uint8_t *end)
+{
+	int32_t distance;
+
+	memcpy(&distance, end - sizeof(distance), sizeof(distance));
+	return returns + (uint64_t)(int64_t)distance;
+}
+
+/* FF /2 of so many bytes, a prefix aside (Intel SDM, volume 2, 2.1.5: ModR/M and SIB). */
+static bool is_indirect(const uint8_t *call, unsigned bytes)
+{
+	unsigned mode = call[1] >> 6, base = call[1] & 7;
+	unsigned length = 2;
+
+	if (call[0] != 0xff || (call[1] >> 3 & 7) != 2)
+		return false;
+	if (mode != 3 && base == 4)
+		length++;
+	if (mode == 1)
+		length++;
+	if (mode == 2 || (mode == 0 && base == 5) || (mode == 0 && base == 4 && (call[2] & 7) == 5))
+		length += 4;
+	return length == bytes;
+}
+
+/* Code at an address, past the endbr64 that it may begin with.  False: it cannot be read. */
+static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped)
+{
+	if (!unwind_memory_copy(code, start, STUB_MAX))
+		return false;
+	*skipped = memcmp(code, "\xf3\x0f\x1e\xfa", ENDBR_BYTES) ? 0 : ENDBR_BYTES;
+	return true;
+}
+
+/* Where the pointer goes that an instruction, which ends there, names by a distance.  One that the
+ * loader has not yet filled in goes to code that pushes a number for it. */
+static uint64_t pointed_to(uint64_t next, const uint8_t *end)
+{
+	uint8_t code[STUB_MAX];
+	unsigned at;
+	uint64_t start;
+
+	if (!unwind_memory_copy(&start, relative(next, end), sizeof(start)) ||
+	    !unwind_module_has(start) || !read_start(start, code, &at) || code[at] == 0x68)
+		return UNWIND_CALLEE_UNKNOWN;
+	return start;
+}
+
+/* Where a direct call goes in the end: a stub of the linker's jumps through a pointer, by FF 25,
+ * with a bnd before it or not. */
+static uint64_t behind_stub(uint64_t start)
+{
+	uint8_t code[STUB_MAX];
+	unsigned at;
+
+	if (!read_start(start, code, &at))
+		return UNWIND_CALLEE_UNKNOWN;
+	at += code[at] == 0xf2;
+	if (code[at] != 0xff || code[at + 1] != 0x25)
+		return start;
+	at += POINTER_BYTES;
+	return pointed_to(start + at, code + at);
+}
+
+uint64_t unwind_machine_callee(uint64_t returns)
+{
+	uint8_t code[CALL_MAX];
+	const uint8_t *end = code + CALL_MAX;
+
+	if (!unwind_memory_copy(code, returns - CALL_MAX, CALL_MAX))
+		return UNWIND_CALLEE_NONE;
+	if (end[-RELATIVE_BYTES] == 0xe8 && unwind_module_has(relative(returns, end)))
+		return behind_stub(relative(returns, end));
+	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
+		return pointed_to(returns, end);
+	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)
+		if (is_indirect(end - bytes, bytes))
+			return UNWIND_CALLEE_UNKNOWN;
+	return UNWIND_CALLEE_NONE;
+}
+
+uint64_t unwind_machine_call_key(uint64_t returns)
+{
+	return returns | KEY_BIT;
+}
+
+/* The distance of what called this code by the frame pointer's word, if it has one. */
+static UNWIND_RAW uint32_t frame_distance(struct unwind_walk *walk)
+{
+	if (walk->fp < walk->sp || !unwind_range_holds(&walk->range, walk->fp) ||
+	    !unwind_range_holds(&walk->range, walk->fp + 8))
+		return UNWIND_CALL_NONE;
+	return unwind_caller_distance(walk, unwind_range_load(walk->fp + 8));
+}
+
+/* Where sp is not known to be above it, the word may be the one that led here. */
+static UNWIND_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
+{
+	uint64_t returns = unwind_range_load(at);
+
+	if (walk->by_frame && returns == walk->pc + 1)
+		return UNWIND_CALL_NONE;
+	return unwind_caller_distance(walk, returns);
+}
+
+/* The slot of the return address; 0: none, or none better than the frame pointer's. */
+static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk)
+{
+	uint32_t in_frame = frame_distance(walk);
+	uint32_t best = UNWIND_CALL_NONE, top = UNWIND_CALL_NONE;
+	uint64_t slot = 0;
+
+	for (unsigned i = 0; i < FAR_WORDS; i++) {
+		uint64_t at = walk->sp + i * sizeof(uint64_t);
+		uint32_t distance;
+
+		if (!unwind_range_holds(&walk->range, at) ||
+		    (in_frame != UNWIND_CALL_NONE && at >= walk->fp))
+			break;
+		distance = distance_at(walk, at);
+		if (distance < best && (distance < UNWIND_CALL_UNKNOWN || i < NEAR_WORDS)) {
+			best = distance;
+			slot = at;
+		}
+		if (!i)
+			top = distance;
+	}
+	if (top != UNWIND_CALL_NONE && best >= UNWIND_CALL_UNKNOWN &&
+	    in_frame >= UNWIND_CALL_UNKNOWN)
+		return walk->sp;
+	if (best == UNWIND_CALL_UNKNOWN && in_frame == UNWIND_CALL_UNKNOWN && !walk->since)
+		return slot;
+	return best < in_frame ? slot : 0;
+}
+
+/* True if there is, above the slot, a pair of a frame pointer and a return address. */
+static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
+{
+	return frame > slot && unwind_range_holds(&walk->range, frame) &&
+	       unwind_range_holds(&walk->range, frame + 8) &&
+	       unwind_module_has(unwind_range_load(frame + 8) - 1);
+}
+
+/* The caller's frame pointer, if it has one: still in its register, or among what was pushed. */
+static UNWIND_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
+{
+	if (is_frame(walk, walk->fp, slot))
+		return;
+	for (uint64_t at = slot; at > walk->sp; at -= 8)
+		if (is_frame(walk, unwind_range_load(at - 8), slot)) {
+			walk->fp = unwind_range_load(at - 8);
+			return;
+		}
+}
+
+UNWIND_RAW bool unwind_machine_caller(struct unwind_walk *walk)
+{
+	uint64_t slot = find_slot(walk);
+
+	if (!slot)
+		return false;
+	restore_frame(walk, slot);
+	walk->other_lost = true;
+	walk->sp = slot + 8;
+	walk->pc = unwind_range_load(slot) - 1;
+	walk->since++;
+	return true;
+}
