@@ -5,7 +5,8 @@
  * between its start and the code: of all calls that say where they go, it is the one that went
  * nearest below.  Else one that does not say it, and the nearest to the stack pointer.  Where the
  * frame pointer is one, nothing above its frame is looked at, and what is below must be better
- * than what it says, or right at the stack pointer.
+ * than what it says, or right at the stack pointer.  A leaf that has done no more than push
+ * registers has no such words at all: there, the first call is it.
  */
 #include "runtime/sample/unwind_caller.h"
 
@@ -16,6 +17,7 @@
 
 #define FAR_WORDS      64
 #define NEAR_WORDS     16
+#define PUSHED_WORDS   6 /* rbx, rbp, r12 to r15: above them is no room of a leaf's own */
 #define CALL_MAX       7
 #define RELATIVE_BYTES 5 /* E8 and a distance */
 #define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance of a pointer */
@@ -149,6 +151,8 @@ static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk)
 		}
 		if (!i)
 			top = distance;
+		if (best <= UNWIND_CALL_UNKNOWN && i <= PUSHED_WORDS && !walk->since)
+			break;
 	}
 	if (top != UNWIND_CALL_NONE && best >= UNWIND_CALL_UNKNOWN &&
 	    in_frame >= UNWIND_CALL_UNKNOWN)
