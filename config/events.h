@@ -84,7 +84,7 @@ struct events {
 /* What is wrong with a text, and where. */
 struct complaint {
 	size_t at;	  /* offset of the first offending byte */
-	char reason[160]; /* what was found, what is accepted; no newline */
+	char reason[256]; /* what was found, what is accepted; no newline */
 };
 
 /* Read an event list in perf's grammar, e.g. "task-clock,{cycles,instructions}:u".

@@ -4,6 +4,7 @@ information, tail calls, calls that do not return, bare clone threads, and anoth
 Each program says how much CPU time its work took by the thread's own clock.
 """
 
+import os
 import shutil
 import subprocess
 
@@ -29,6 +30,16 @@ NESTED = C_HEAD + """
 NOINLINE void inner(uint64_t n) { burn(n); sink++; }
 NOINLINE void outer(uint64_t n) { inner(n); sink++; }
 int main(void) { begin(); outer(300000000); done(); return 0; }
+"""
+# Entered by a jump, with a stack of its own: no frame, and no address that follows a call.
+UNCALLED = C_HEAD + """
+static uint64_t stack[8192];
+void enter(uint64_t n, void *top);
+__asm__(".data; back: .quad 0; .text; .type enter, @function; enter: push %rbx; push %rbp;"
+        "mov %rsp, back(%rip); mov %rsi, %rsp; xor %ebp, %ebp; lea 1f(%rip), %rax; push %rax;"
+        "jmp *burner(%rip); 1: mov back(%rip), %rsp; pop %rbp; pop %rbx; ret");
+void (*burner)(uint64_t n) = burn;
+int main(void) { begin(); enter(300000000, stack + 8000); done(); return 0; }
 """
 TAIL = C_HEAD + """
 NOINLINE void target(uint64_t n) { burn(n); sink++; }
@@ -143,9 +154,21 @@ def test_code_without_unwind_information_is_followed_by_its_frame_pointer(profil
     assert spool.count("GUESSED") + spool.count("LEAF_ONLY") >= followed > 0
 
 
-def test_code_with_neither_is_cut_and_says_where(profiler, tmp_path):
+def test_code_with_neither_is_followed_by_its_calls(profiler, tmp_path):
     program = compiled(tmp_path, NESTED, "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
                        "-fomit-frame-pointer")
+    folded, spools, (burnt_ns,) = profiled(profiler, program)
+    assert chain(folded, "main", "outer", "inner", "burn") >= burnt_ns - LATE_NS
+    share(spools, "COMPLETE")
+    spool, = spools
+    followed = chain(profiler.fold(spools), "main", "outer")
+    assert spool.count("GUESSED") + spool.count("LEAF_ONLY") >= followed > 0
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="its assembly is of x86-64")
+def test_code_that_nobody_called_is_cut_and_says_where(profiler, tmp_path):
+    program = compiled(tmp_path, UNCALLED, "-fno-asynchronous-unwind-tables",
+                       "-fno-unwind-tables", "-fomit-frame-pointer")
     folded, spools, (burnt_ns,) = profiled(profiler, program)
     assert folded.leaf("burn") >= burnt_ns - LATE_NS
     spool, = spools

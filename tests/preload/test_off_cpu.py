@@ -56,15 +56,16 @@ def test_a_wait_is_as_long_as_the_program_measured(waits, name, kernel, record_p
     if name == "wait_fsync" and expected_ns < 1000000:
         pytest.skip("this file system does not wait when it syncs")
     got_ns = folded.inclusive(name)
+    waited = sum(value for frames, value in folded.stacks.items()
+                 if name in frames and frames[-1] != "[preempted]")
     record_property("by itself", expected_ns)
     record_property("in the profile", got_ns)
-    assert got_ns - expected_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
+    # the function may be preempted before it looks at the clock, and after
+    assert waited - expected_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
     if name == "wait_fsync":  # the call also works, on the processor, as long as the disk is fast
         assert got_ns > expected_ns / 2
     else:
         assert expected_ns - got_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
-    waited = sum(value for frames, value in folded.stacks.items()
-                 if name in frames and frames[-1] != "[preempted]")
     in_call = sum(value for frames, value in folded.stacks.items() if name in frames
                   and frames[-1] != "[preempted]"
                   and any(re.fullmatch(kernel, frame) for frame in frames))
