@@ -37,15 +37,16 @@ static uint64_t relative(uint64_t returns, const uint8_t *end)
 static bool is_indirect(const uint8_t *call, unsigned bytes)
 {
 	unsigned mode = call[1] >> 6, base = call[1] & 7;
-	unsigned length = 2;
+	bool indexed = mode != 3 && base == 4;
+	unsigned length = indexed ? 3 : 2;
 
-	if (call[0] != 0xff || (call[1] >> 3 & 7) != 2)
+	if (call[0] != 0xff || (call[1] >> 3 & 7) != 2 || length > bytes)
 		return false;
-	if (mode != 3 && base == 4)
-		length++;
+	if (indexed)
+		base = call[2] & 7;
 	if (mode == 1)
 		length++;
-	if (mode == 2 || (mode == 0 && base == 5) || (mode == 0 && base == 4 && (call[2] & 7) == 5))
+	if (mode == 2 || (mode == 0 && base == 5))
 		length += 4;
 	return length == bytes;
 }
