@@ -2,7 +2,9 @@
  * The walk, aarch64.  The invariants are those of x86-64, with these differences:
  *
  * - A leaf may have an empty frame: its CFA is the stack pointer, its return address in x30.
- *   In every other frame x30 has been overwritten by a call, and must have been saved.
+ *   In every other frame x30 has been overwritten by a call, and must have been saved.  A leaf
+ *   whose slot is below the stack pointer has popped it (glibc's _dl_runtime_resolve is described
+ *   so at its end): what is there by now is the signal's frame, and x30 is right.
  * - Return addresses may be signed (pointer authentication); the signature is taken off.
  * - A guess from the frame pointer does not tell the caller's stack pointer, so frames are
  *   guessed on until one whose CFA counts from the frame pointer.
@@ -68,7 +70,7 @@ return_from(struct unwind_walk *walk, uint64_t rule, uint64_t cfa)
 	if (link == RULE_SLOT_SAME) {
 		if (walk->since)
 			return unwind_walk_finish(walk, UNWIND_FAILED);
-	} else {
+	} else if (walk->since || cfa + (uint64_t)(link * 8) >= walk->sp) {
 		at = cfa + (uint64_t)(link * 8);
 		if (!unwind_range_admits(&walk->range, at))
 			return unwind_walk_finish(walk, UNWIND_BOUNDS);

@@ -1,8 +1,9 @@
 /* Waits of known kinds, each in a function of its own, which measures the time it was off the
  * processor itself: wall time less the thread's CPU time.
  *   waits FILE MILLISECONDS [blocked]     FILE is written and synced
- * Prints "wait NAME NS" for each, and "thread NAME NS" for the life of each thread.  With
- * "blocked" nothing but two threads that still wait when the process ends. */
+ * Prints "wait NAME NS" for each, "call NAME NS" with its CPU time, and "thread NAME NS" for the
+ * life of each thread.  With "blocked" nothing but two threads that still wait when the process
+ * ends. */
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -122,6 +123,7 @@ static void measure(const char *name, void (*wait)(void))
 	wall_ns = work_cpu_ns(CLOCK_MONOTONIC) - wall_ns;
 	cpu_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	printf("wait %s %llu\n", name, (unsigned long long)(wall_ns - cpu_ns));
+	printf("call %s %llu\n", name, (unsigned long long)wall_ns);
 }
 
 static void *helper(void *argument)
