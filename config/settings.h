@@ -1,7 +1,7 @@
 /*
  * What the user asked for: every FLAMETRAP_* variable and every option, one table.
  * The table (settings.c) holds name, option, parser, default and help; the environment, the
- * command line, `flametrap help settings` and the README's table all come from it.
+ * command line, `flametrap help settings` and the table of docs/settings.md all come from it.
  * No allocation, no stdio: this runs in the target's constructor.
  */
 #ifndef CONFIG_SETTINGS_H

@@ -8,7 +8,7 @@
  * live until print returns.  Context: any. */
 void table_settings(void (*print)(const char *line));
 
-/* The same as a Markdown table, for the README; lines end below 700 bytes.  Context: any. */
+/* The same as a Markdown table, for docs/settings.md; lines end below 700 bytes.  Context: any. */
 void table_markdown(void (*print)(const char *line));
 
 /* The names FLAMETRAP_EVENTS knows, one a line with its alias and meaning.  Context: any. */

@@ -1,4 +1,4 @@
-"""The README's recipes: each command is there as it is run here, and answers its question."""
+"""docs/recipes.md: each command is there as it is run here, and answers its question."""
 
 import os
 import re
@@ -12,14 +12,15 @@ from test_kernel import may_see_the_kernel
 
 
 def paragraph(question):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = [line for line in text.splitlines() if line.startswith(f"**{question}**")]
+    """The text below the heading, on one line."""
+    text = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    found = re.findall(rf"^## {re.escape(question)}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     assert len(found) == 1, question
-    return found[0]
+    return " ".join(found[0].split())
 
 
 def cook(folder, question, command):
-    """Run a command as the README has it, with a program of ours as ./app: {suffix: Folded}."""
+    """Run a command as the recipe has it, with a program of ours as ./app: {suffix: Folded}."""
     assert f"`{command}`" in paragraph(question)
     shutil.copy(target("recipes"), folder / "app")
     words = shlex.split(command)

@@ -1,5 +1,5 @@
-/* A bit of everything that the README's recipes look for: computing, a long system call, waiting,
- * memory that is touched for the first time, and a variable that two functions write. */
+/* What the recipes of docs/recipes.md look for: computing, a long system call, waiting, memory
+ * that is touched for the first time, and a variable that two functions write. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-"""The README says what the program says: its table of settings is `flametrap help settings`.
+"""The documents say what the program says, and their links lead somewhere.
 
-After a change of the settings:  python3 tests/preload/test_readme.py build/flametrap
+After a change of the settings:  python3 tests/preload/test_docs.py build/flametrap
 prints the table anew.
 """
 
@@ -41,29 +41,62 @@ def test_the_table_of_settings_is_what_the_command_prints():
     assert done.status == 0
     table = settings_table(done.stdout.decode())
     assert table.count("\n") > 10
-    assert table in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert table in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 
 
-def test_every_file_the_readme_shows_is_there():
+def pages():
+    from running import ROOT
+    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+    assert len(found) > 7
+    return found
+
+
+def without_code(text):
+    return re.sub(r"^```.*?^```$|`[^`]*`", "", text, flags=re.M | re.S)
+
+
+def anchors(page):
+    """The names that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_link_between_the_documents_leads_somewhere():
+    followed = 0
+    for page in pages():
+        for link in re.findall(r"\]\(([^)]+)\)", without_code(page.read_text(encoding="utf-8"))):
+            if "://" in link:
+                continue
+            name, _, anchor = link.partition("#")
+            to = page.parent / name if name else page
+            assert to.exists(), f"{page.name}: {link}"
+            assert not anchor or anchor in anchors(to), f"{page.name}: {link}"
+            followed += 1
+    assert followed > 7
+
+
+def test_every_page_is_reached_from_the_readme():
     from running import ROOT
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    links = re.findall(r"\]\(([^)#]+)\)", text)
-    assert links
-    for link in links:
-        if "://" not in link:
-            assert (ROOT / link).exists(), link
+    for page in pages()[1:]:
+        assert f"]({page.relative_to(ROOT)})" in text, page.name
+
+
+def inside_your_process():
+    from running import ROOT
+    return (ROOT / "docs" / "inside-your-process.md").read_text(encoding="utf-8")
 
 
 def test_every_interposed_name_is_named():
     from running import ROOT
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = inside_your_process()
     for name in (ROOT / "tests" / "preload" / "exports.txt").read_text(encoding="ascii").split():
         assert f"`{name}`" in text, name
 
 
 def test_every_system_call_of_ours_is_named():
     from running import ROOT
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = inside_your_process()
     source = (ROOT / "runtime" / "sample" / "sys.c").read_text(encoding="utf-8")
     calls = set(re.findall(r"\bSYS_(\w+)", source))
     assert len(calls) > 20
