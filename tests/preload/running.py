@@ -4,6 +4,8 @@ Profile runs collect the spool themselves (FLAMETRAP_COLLECT, as the launcher do
 a test sees raw counts; `files` runs leave what a user gets.
 """
 
+import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -39,21 +41,50 @@ def least_ns(cpu_ms):
 
 
 SAMPLE_RATE = pathlib.Path("/proc/sys/kernel/perf_event_max_sample_rate")
+COSTS_PER_PERIOD = 4  # a program that is sampled keeps three quarters of its time
+COST_MAX_NS = 250000  # what is longer is not the cost of a sample
 
 
-def unthrottled(settings):
-    """The settings with no more samples of a clock than the kernel lets through, which asks for less
-    where interrupts take long: while it throttles a clock, it does not count."""
-    try:
+@functools.lru_cache(maxsize=None)
+def sample_cost_ns():
+    """What one sample of a clock costs here: interrupt, signal and handler, measured once in each
+    run of the tests; 0 where nothing can be sampled."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = execute([TARGETS / "sample_gaps", 100, 1000], clean_environment(
+            LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_COLLECT="yes",
+            FLAMETRAP_PERIOD=str(PERIOD_NS), FLAMETRAP_SPOOL=folder,
+            FLAMETRAP_OUTPUT=f"{folder}/cost"), limit_s=60)
+        assert done.status == 0, done.stderr
+        samples = sum(Spool(path).samples() for path in pathlib.Path(folder).iterdir())
+    return min(COST_MAX_NS, int(done.stdout.split()[samples // 2])) if samples else 0
+
+
+def least_period_ns(period_ns):
+    """The period, or the shortest that this machine can take when that is longer.  A program whose
+    sampling period is shorter than a sample's cost stands still, and the kernel throttles a clock,
+    and stops counting, above a limit of its own."""
+    least_ns = int(period_ns)
+    if least_ns < COSTS_PER_PERIOD * COST_MAX_NS:
+        least_ns = max(least_ns, COSTS_PER_PERIOD * sample_cost_ns())
+    with contextlib.suppress(OSError):
         rate_hz = int(SAMPLE_RATE.read_text(encoding="ascii")) * 4 // 5
-    except OSError:
-        return settings
-    if not re.match(r"\{?(task|cpu)-clock", settings["events"]) or settings.get("period") == 1:
+        least_ns = max(least_ns, 10**9 // rate_hz)
+    return least_ns
+
+
+def bearable(settings):
+    """The settings with no more samples of a clock than this machine can take."""
+    events = re.sub(r"((?:task|cpu)-clock/period=)(\d+)",
+                    lambda match: f"{match[1]}{least_period_ns(match[2])}", settings["events"])
+    settings = dict(settings, events=events)
+    if not re.match(r"\{?(task|cpu)-clock", events) or settings.get("period") == 1:
         return settings  # 1: of each other event; the clock has its own
-    bounds = {"period": lambda value: max(int(value), 10**9 // rate_hz),
-              "frequency": lambda value: min(int(value), rate_hz)}
-    return {name: bounds[name](value) if name in bounds else value
-            for name, value in settings.items()}
+    if "period" in settings:
+        settings["period"] = least_period_ns(settings["period"])
+    if "frequency" in settings:
+        least_ns = least_period_ns(10**9 // int(settings["frequency"]))
+        settings["frequency"] = min(int(settings["frequency"]), 10**9 // least_ns)
+    return settings
 
 
 def clean_environment(**more):
@@ -154,8 +185,9 @@ class Profiler:
         return execute(argv, clean_environment(**options.pop("environment", {})), **options)
 
     def settings(self, settings):
+        """The environment for these settings, at a rate that this machine can take."""
         more = {}
-        for key, value in settings.items():
+        for key, value in bearable(settings).items():
             more["FLAMETRAP" + ("_" + key.upper() if key else "")] = str(value)
         return more
 
@@ -166,8 +198,7 @@ class Profiler:
         settings.setdefault("events", "task-clock")
         if "frequency" not in settings:
             settings.setdefault("period", PERIOD_NS)
-        more = self.settings(dict(unthrottled(settings), collect="yes", spool=spools,
-                                  output=self.folder / "collected"))
+        more = self.settings(dict(settings, collect="yes", spool=spools, output=self.folder / "collected"))
         result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
                                                  **(environment or {})),
                          cwd=cwd, stdin=stdin, preexec=preexec, limit_s=limit_s)
@@ -179,7 +210,7 @@ class Profiler:
         out = pathlib.Path(tempfile.mkdtemp(prefix="out-", dir=self.folder))
         settings.setdefault("events", "task-clock")
         settings.setdefault("output", out / "%e.%p")
-        more = self.settings(unthrottled(settings))
+        more = self.settings(settings)
         result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more,
                                                  **(environment or {})),
                          cwd=cwd, stdin=stdin, preexec=preexec)

@@ -3,11 +3,12 @@ what they did.  The same program under SIGIO, whose hazard is known, shows that 
 
 import pytest
 
-from running import target
+from running import COSTS_PER_PERIOD, bearable, least_period_ns, sample_cost_ns, target
 from test_kernel import may_see_the_kernel
 
 ROUNDS = 120  # of 31 calls
 RUNS_MAX = 1000  # in none of which anything is hit
+PENDING_LIMIT_S = 300  # of a second's work
 PERIOD_NS = 100000  # 10 kHz of CPU time, the kernel's side included
 NEEDS_KERNEL = pytest.mark.skipif(not may_see_the_kernel(),
                                   reason="the kernel's side may not be sampled")
@@ -53,15 +54,28 @@ def test_the_same_program_finds_the_interruptions_of_sigio(profiler, record_prop
     record_property("interrupted by sigio", interrupted)
 
 
+def test_no_clock_samples_faster_than_this_machine_can_take():
+    """A shorter period than a sample's cost is a program that stands still for ever."""
+    cost_ns = sample_cost_ns()
+    assert least_period_ns(cost_ns) >= COSTS_PER_PERIOD * cost_ns > cost_ns > 0
+    assert least_period_ns(30000000) == 30000000
+    settings = bearable({"events": "task-clock/period=7/k,page-faults/period=5/", "frequency": 3})
+    assert settings["frequency"] == 3
+    assert settings["events"] == f"task-clock/period={least_period_ns(7)}/k,page-faults/period=5/"
+    assert bearable({"events": "cpu-clock", "period": 9})["period"] == least_period_ns(9)
+
+
 def test_a_pending_sigtrap_of_the_target_is_not_swallowed_by_an_overflow(profiler,
                                                                          record_property):
+    """As often as the machine can take it, until many rounds are hit."""
     hits = rounds = 0
     while hits <= 100:
-        result, spools = profiler.collected([target("harm_pending"), 20000], period=20000)
+        result, spools = profiler.collected([target("harm_pending"), 20000], period=20000,
+                                            limit_s=PENDING_LIMIT_S)
         assert result.outcome() == (0, b"0 early, 0 missing or twice\n", b"")
         hits += spools[0].samples()
         rounds += 20000
-        assert hits or rounds < 20000 * RUNS_MAX
+        assert hits and rounds < 20000 * RUNS_MAX
     record_property("rounds", rounds)
     record_property("hits", hits)
 

@@ -15,7 +15,7 @@ import termios
 import pytest
 
 from launching import SUMMARY, launch, left_in, run
-from running import COMMAND, LIMIT_S, Folded, clean_environment, target
+from running import COMMAND, LIMIT_S, Folded, clean_environment, least_period_ns, target
 
 # Signals
 
@@ -382,7 +382,8 @@ def test_what_does_not_fit_the_memory_is_said(tmp_path):
     found = {"rest": ""}
     for turns in ("1", "10", "100"):  # until there are as many stacks as must not fit
         if not found["rest"]:
-            done = launch(tmp_path, "--memory", "1M", "-c", "50000", "./contexts", turns)
+            done = launch(tmp_path, "--memory", "1M", "-c", str(least_period_ns(50000)),
+                          "./contexts", turns)
             found = SUMMARY.fullmatch(done.stderr.decode())
             assert found, done.stderr
     assert re.fullmatch(r", [\d,]+ in \[overflow\] \(FLAMETRAP_MEMORY\)", found["rest"]), found
