@@ -37,6 +37,8 @@ fault-library:
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
 	-Wl,--wrap=sys_read,--wrap=sys_close
+UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_find_object,--wrap=loader_describe \
+	-Wl,--wrap=dl_iterate_phdr
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(TESTBUILD)/unit/%)
 # What is no test there helps several: it goes into the library they are linked with.
 UNIT_HELPER_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))

@@ -376,7 +376,6 @@ static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
 bool module_sweep(struct modules *modules)
 {
 	struct walk walk = { .modules = modules };
-	bool any = false;
 	uint32_t count;
 
 	dl_iterate_phdr(read_unloads, &walk);
@@ -388,12 +387,9 @@ bool module_sweep(struct modules *modules)
 	for (uint32_t i = 0; i < count; i++) {
 		struct known *known = &modules->known[i];
 
-		if (walk.present[i] || is_foreign(known->start) ||
-		    atomic_load_explicit(&known->gone, memory_order_relaxed))
-			continue;
-		atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
-		any = true;
+		if (!walk.present[i] && !is_foreign(known->start))
+			atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
 	}
 	unlock(modules);
-	return any;
+	return true;
 }

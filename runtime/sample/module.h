@@ -30,8 +30,10 @@ bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, co
 /* Note every object loaded now.  Context: thread (takes the loader's lock). */
 void module_note_all(struct modules *modules);
 
-/* Look whether objects were unloaded since the last call, and mark them so.  Returns true if any
- * was.  Context: thread, after dlclose (takes the loader's lock). */
+/* Look whether objects were unloaded since the last call, and mark those so that are in the table.
+ * Returns true if any was unloaded: rules may be kept of one that no sample has put into the table
+ * (a word on a stack led to it, another thread was writing).
+ * Context: thread, after dlclose (takes the loader's lock). */
 bool module_sweep(struct modules *modules);
 
 /* Generation of an address: how often another object took its place, as a number that grows with

@@ -148,39 +148,72 @@ static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32
 	return node_reference(tree, node);
 }
 
-/* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits. */
-static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
+/* The child of `parent` for pc as that generation knew it; 0: there is none. */
+static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation)
 {
-	uint32_t generation = tree->modules ? module_generation(tree->modules, pc) : 0;
+	if (!tree->index_size)
+		return 0;
+	for (uint32_t at = hash(parent, pc);; at++) {
+		uint32_t node = tree->index[at & (tree->index_size - 1)];
+		const struct spool_node *found = node_at(tree, node);
 
-	if (tree->index_size) {
-		for (uint32_t at = hash(parent, pc);; at++) {
-			uint32_t node = tree->index[at & (tree->index_size - 1)];
-			const struct spool_node *found = node_at(tree, node);
-
-			if (!node)
-				break;
-			if (found->pc == pc && found->parent == parent &&
-			    found->generation == generation)
-				return node;
-		}
+		if (!node ||
+		    (found->pc == pc && found->parent == parent && found->generation == generation))
+			return node;
 	}
-	if (tree->modules && pc >= SPOOL_PC_LIMIT && !module_note(tree->modules, pc))
-		tree->missing_pc = pc;
-	return node_new(tree, parent, pc, generation, room);
 }
 
-/* Under the parent if the store has any room, else beside all stacks: a tree that holds anything
- * has a node left for that. */
+/* Make sure that the spool names what lies at pc. */
+static void note(struct tree *tree, uint64_t pc)
+{
+	if (tree->modules && pc >= SPOOL_PC_LIMIT && !module_note(tree->modules, pc))
+		tree->missing_pc = pc;
+}
+
+static uint32_t generation_of(const struct tree *tree, uint64_t pc)
+{
+	return tree->modules ? module_generation(tree->modules, pc) : 0;
+}
+
+/* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits.  The generation
+ * of a new node is taken after the note, which closes the object that lay there before. */
+static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
+{
+	uint32_t node = find(tree, parent, pc, generation_of(tree, pc));
+
+	if (node)
+		return node;
+	note(tree, pc);
+	return node_new(tree, parent, pc, generation_of(tree, pc), room);
+}
+
+/* The same for a node of another tree, whose generation it keeps: another object may lie at its
+ * address by now. */
+static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spool_node *like)
+{
+	uint32_t node = find(tree, parent, like->pc, like->generation);
+
+	if (node)
+		return node;
+	note(tree, like->pc);
+	return node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
+}
+
+/* Beside all stacks if not even the reserve has room for it under the parent: a tree that holds
+ * anything has a node left for that. */
+static uint32_t overflow_child(struct tree *tree, uint32_t parent, bool *overflowed)
+{
+	uint32_t node = child(tree, parent, SPOOL_PC_OVERFLOW, ROOM_LAST_CHUNKS);
+
+	*overflowed = true;
+	return node ? node : child(tree, 0, SPOOL_PC_OVERFLOW, ROOM_LAST_NODE);
+}
+
 static uint32_t child_or_overflow(struct tree *tree, uint32_t parent, uint64_t pc, bool *overflowed)
 {
 	uint32_t node = child(tree, parent, pc, ROOM_COMMON);
 
-	if (node)
-		return node;
-	*overflowed = true;
-	node = child(tree, parent, SPOOL_PC_OVERFLOW, ROOM_LAST_CHUNKS);
-	return node ? node : child(tree, 0, SPOOL_PC_OVERFLOW, ROOM_LAST_NODE);
+	return node ? node : overflow_child(tree, parent, overflowed);
 }
 
 uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsigned depth,
@@ -297,8 +330,10 @@ static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk
 		struct spool_node *node = chunk_node(from, chunk, i);
 		uint32_t parent = node->parent ? mapped(merge, from, node->parent) : 0;
 		bool overflowed = false;
-		uint32_t to = child_or_overflow(into, parent, node->pc, &overflowed);
+		uint32_t to = child_like(into, parent, node);
 
+		if (!to)
+			to = overflow_child(into, parent, &overflowed);
 		merge->map[chunk->reserved[0] * merge->per_chunk + i] = to;
 		move_weights(into, to, node, lost);
 	}

@@ -1,0 +1,183 @@
+/* Calling-context trees: a node belongs to the object that lay at its address when it was sampled,
+ * though another takes the place later, and though the tree of its thread is merged then. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/sample/loader.h"
+#include "runtime/sample/module.h"
+#include "runtime/sample/store.h"
+#include "runtime/sample/tree.h"
+
+#define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)
+#define OBJECT_START 0x7f0000000000ULL
+#define OBJECT_BYTES 0x10000ULL
+#define KERNEL_START 0xffffffffc0000000ULL
+
+static struct store store;
+static struct modules *modules;
+static struct tree tree, other;
+static struct tree_step memo[2][8];
+static _Atomic uint64_t first[2];
+static char directory[sizeof("/tmp/flametrap-tree-XXXXXX")];
+static const char *loaded; /* what the loader has at OBJECT_START; NULL: nothing */
+static unsigned long long unloads;
+
+int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
+loader_find *__wrap_loader_find_object(void);
+bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name,
+			    size_t size);
+
+static int find_loaded(void *address, struct dl_find_object *object)
+{
+	if (!loaded || (uint64_t)address - OBJECT_START >= OBJECT_BYTES)
+		return -1;
+	memset(object, 0, sizeof(*object));
+	object->dlfo_map_start = (void *)OBJECT_START;
+	object->dlfo_map_end = (void *)(OBJECT_START + OBJECT_BYTES);
+	return 0;
+}
+
+/* Another object than the one at OBJECT_START is always there. */
+int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context)
+{
+	struct dl_phdr_info info = { .dlpi_name = "", .dlpi_subs = unloads };
+
+	return call(&info, sizeof(info), context);
+}
+
+loader_find *__wrap_loader_find_object(void)
+{
+	return find_loaded;
+}
+
+bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name,
+			    size_t size)
+{
+	*bias = (uint64_t)object->dlfo_map_start;
+	strncpy(name, loaded, size);
+	return true;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
+	memset(&store, 0, sizeof(store));
+	if (!mkdtemp(directory) || store_create(&store, directory, SIZE_BYTES, 1, 1))
+		return -1;
+	store.header->counter_count = 1;
+	store.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
+	memset(&tree, 0, sizeof(tree));
+	memset(&other, 0, sizeof(other));
+	tree.path = memo[0];
+	other.path = memo[1];
+	tree.path_max = other.path_max = 8;
+	first[0] = first[1] = 0;
+	loaded = NULL;
+	modules = module_start(&store, "/bin/program");
+	tree_start(&tree, &store, modules, &first[0]);
+	tree_start(&other, &store, modules, &first[1]);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	tree_free(&tree);
+	tree_free(&other);
+	store_unlink(&store);
+	store_abandon(&store);
+	return rmdir(directory);
+}
+
+static const struct spool_node *sampled(struct tree *to, uint64_t pc)
+{
+	bool overflowed = false;
+	uint32_t node = tree_path(to, 0, &pc, 1, &overflowed);
+
+	tree_weigh(to, node, 0, 1, 1);
+	return store_at(&store, (uint64_t)node * SPOOL_NODE_UNIT);
+}
+
+static const struct spool_module *module_number(unsigned number)
+{
+	const struct spool_chunk *chunk = store_at(&store, store.header->first_module);
+
+	return (const struct spool_module *)((const char *)chunk + SPOOL_CHUNK_HEAD) + number;
+}
+
+static void unload(void)
+{
+	loaded = NULL;
+	unloads++;
+}
+
+static void an_unload_is_noticed_though_no_sample_met_the_object(void **state)
+{
+	(void)state;
+	assert_false(module_sweep(modules));
+	loaded = "/lib/one.so";
+	unload();
+	assert_true(module_sweep(modules));
+	assert_int_equal(store.header->first_module, 0);
+}
+
+static void the_first_sample_of_an_object_is_the_object_s_own(void **state)
+{
+	const struct spool_node *one, *two;
+
+	(void)state;
+	loaded = "/lib/one.so";
+	one = sampled(&tree, OBJECT_START + 0x100);
+	unload();
+	assert_true(module_sweep(modules));
+	assert_false(module_sweep(modules));
+	loaded = "/lib/two.so";
+	two = sampled(&tree, OBJECT_START + 0x200);
+	assert_string_equal(module_number(0)->path, "/lib/one.so");
+	assert_string_equal(module_number(1)->path, "/lib/two.so");
+	assert_true(one->generation < module_number(0)->until);
+	assert_true(two->generation >= module_number(0)->until);
+	assert_true(two->generation >= module_number(1)->since);
+}
+
+static void a_merge_after_its_object_was_replaced_leaves_it_its_name(void **state)
+{
+	const struct spool_node *merged;
+	uint64_t lost = 0;
+
+	(void)state;
+	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "one", false));
+	sampled(&other, KERNEL_START + 8);
+	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "one", true));
+	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "two", false));
+	tree_merge(&tree, &other, &lost);
+	merged = store_at(&store, first[0] + SPOOL_CHUNK_HEAD);
+	assert_int_equal(merged->pc, KERNEL_START + 8);
+	assert_int_equal(merged->weight[0].samples, 1);
+	assert_true(merged->generation < module_number(0)->until);
+	assert_int_equal(lost, 0);
+	assert_true(sampled(&tree, KERNEL_START + 8)->generation >= module_number(1)->since);
+	assert_int_equal(merged->weight[0].samples, 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+	const struct CMUnitTest tests[] = {
+		TEST(an_unload_is_noticed_though_no_sample_met_the_object),
+		TEST(the_first_sample_of_an_object_is_the_object_s_own),
+		TEST(a_merge_after_its_object_was_replaced_leaves_it_its_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
