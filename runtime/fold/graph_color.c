@@ -26,7 +26,8 @@ struct palette {
 
 static const char kind_letter[GRAPH_KINDS] = {
 	[GRAPH_KIND_USER] = 'u',    [GRAPH_KIND_KERNEL] = 'k',	[GRAPH_KIND_JIT] = 'j',
-	[GRAPH_KIND_INLINED] = 'i', [GRAPH_KIND_WAITING] = 'o', [GRAPH_KIND_UNKNOWN] = 'x',
+	[GRAPH_KIND_INLINED] = 'i', [GRAPH_KIND_WAITING] = 'o', [GRAPH_KIND_PREEMPTED] = 'p',
+	[GRAPH_KIND_UNKNOWN] = 'x',
 };
 
 static const struct palette palettes[] = {
@@ -37,6 +38,7 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_JIT] = { { 86, 124 }, .50, { .65, .73 } },
 			[GRAPH_KIND_INLINED] = { { 164, 184 }, .46, { .67, .74 } },
 			[GRAPH_KIND_WAITING] = { { 268, 292 }, .52, { .76, .82 } },
+			[GRAPH_KIND_PREEMPTED] = { { 335, 335 }, .65, { .80, .80 } },
 			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .08, { .78, .84 } },
 		},
 		.dark = {
@@ -45,6 +47,7 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_JIT] = { { 90, 124 }, .36, { .28, .34 } },
 			[GRAPH_KIND_INLINED] = { { 168, 186 }, .42, { .27, .33 } },
 			[GRAPH_KIND_WAITING] = { { 268, 292 }, .34, { .33, .39 } },
+			[GRAPH_KIND_PREEMPTED] = { { 335, 335 }, .45, { .35, .35 } },
 			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .07, { .31, .37 } },
 		},
 	},
@@ -57,6 +60,7 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_JIT] = { { 143, 151 }, .61, { .37, .43 } },
 			[GRAPH_KIND_INLINED] = { { 50, 54 }, .97, { .53, .59 } },
 			[GRAPH_KIND_WAITING] = { { 285, 289 }, .97, { .61, .63 } },
+			[GRAPH_KIND_PREEMPTED] = { { 144, 144 }, .80, { .74, .74 } },
 			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .63, .68 } },
 		},
 		.dark = {
@@ -65,6 +69,7 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_JIT] = { { 154, 162 }, .84, { .151, .171 } },
 			[GRAPH_KIND_INLINED] = { { 49, 53 }, .97, { .236, .249 } },
 			[GRAPH_KIND_WAITING] = { { 265, 269 }, .90, { .11, .13 } },
+			[GRAPH_KIND_PREEMPTED] = { { 306, 306 }, .45, { .44, .44 } },
 			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .38, .41 } },
 		},
 	},
@@ -75,6 +80,7 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_JIT] = { { 0, 0 }, 0, { .72, .76 } },
 			[GRAPH_KIND_INLINED] = { { 0, 0 }, 0, { .90, .94 } },
 			[GRAPH_KIND_WAITING] = { { 0, 0 }, 0, { .53, .56 } },
+			[GRAPH_KIND_PREEMPTED] = { { 0, 0 }, 0, { .98, .98 } },
 			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .66, .70 } },
 		},
 		.dark = {
@@ -83,6 +89,7 @@ static const struct palette palettes[] = {
 			[GRAPH_KIND_JIT] = { { 0, 0 }, 0, { .28, .31 } },
 			[GRAPH_KIND_INLINED] = { { 0, 0 }, 0, { .39, .42 } },
 			[GRAPH_KIND_WAITING] = { { 0, 0 }, 0, { .14, .17 } },
+			[GRAPH_KIND_PREEMPTED] = { { 0, 0 }, 0, { .375, .375 } },
 			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .24, .27 } },
 		},
 	},
@@ -208,7 +215,8 @@ const char *graph_color_kind_class(enum graph_kind kind)
 	static const char *const classes[GRAPH_KINDS] = {
 		[GRAPH_KIND_USER] = "u1",    [GRAPH_KIND_KERNEL] = "k1",
 		[GRAPH_KIND_JIT] = "j1",     [GRAPH_KIND_INLINED] = "i1",
-		[GRAPH_KIND_WAITING] = "o1", [GRAPH_KIND_UNKNOWN] = "x1",
+		[GRAPH_KIND_WAITING] = "o1", [GRAPH_KIND_PREEMPTED] = "p1",
+		[GRAPH_KIND_UNKNOWN] = "x1",
 	};
 
 	return classes[kind];

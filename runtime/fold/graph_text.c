@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "runtime/fold/pseudo.h"
 #include "runtime/fold/wall.h"
+#include "runtime/spool.h"
 
 #define REPLACEMENT 0xfffd
 
@@ -271,8 +273,10 @@ enum graph_kind graph_text_kind(const char *name, size_t *bytes)
 			*bytes = length;
 		}
 	}
-	if (strcmp(name, WALL_OFF) == 0)
+	if (strcmp(name, WALL_OFF) == 0 || strcmp(name, pseudo_text(SPOOL_PC_BLOCKED)) == 0)
 		return GRAPH_KIND_WAITING;
+	if (strcmp(name, pseudo_text(SPOOL_PC_PREEMPTED)) == 0)
+		return GRAPH_KIND_PREEMPTED;
 	if (strcmp(name, WALL_ON) == 0)
 		return GRAPH_KIND_USER;
 	return is_unknown(name, length) ? GRAPH_KIND_UNKNOWN : GRAPH_KIND_USER;
@@ -281,9 +285,9 @@ enum graph_kind graph_text_kind(const char *name, size_t *bytes)
 const char *graph_text_kind_name(enum graph_kind kind)
 {
 	static const char *const names[GRAPH_KINDS] = {
-		[GRAPH_KIND_KERNEL] = "kernel",	    [GRAPH_KIND_JIT] = "just in time",
-		[GRAPH_KIND_INLINED] = "inlined",   [GRAPH_KIND_WAITING] = "off the processor",
-		[GRAPH_KIND_UNKNOWN] = "no symbol",
+		[GRAPH_KIND_KERNEL] = "kernel",	      [GRAPH_KIND_JIT] = "just in time",
+		[GRAPH_KIND_INLINED] = "inlined",     [GRAPH_KIND_WAITING] = "off the processor",
+		[GRAPH_KIND_PREEMPTED] = "preempted", [GRAPH_KIND_UNKNOWN] = "no symbol",
 	};
 
 	return names[kind];

@@ -15,11 +15,12 @@
 
 enum graph_kind {
 	GRAPH_KIND_USER,
-	GRAPH_KIND_KERNEL,  /* suffix _[k] */
-	GRAPH_KIND_JIT,	    /* suffix _[j] */
-	GRAPH_KIND_INLINED, /* suffix _[i] */
-	GRAPH_KIND_WAITING, /* [off-CPU], and suffix GRAPH_TEXT_WAITING */
-	GRAPH_KIND_UNKNOWN, /* [module], module@0x12ab, [truncated] and other names in brackets */
+	GRAPH_KIND_KERNEL,    /* suffix _[k] */
+	GRAPH_KIND_JIT,	      /* suffix _[j] */
+	GRAPH_KIND_INLINED,   /* suffix _[i] */
+	GRAPH_KIND_WAITING,   /* [off-CPU], [still blocked], and suffix GRAPH_TEXT_WAITING */
+	GRAPH_KIND_PREEMPTED, /* [preempted] */
+	GRAPH_KIND_UNKNOWN,   /* [module], module@0x12ab, [truncated] and other names in brackets */
 	GRAPH_KINDS
 };
 

@@ -149,25 +149,28 @@ def test_reversed_stacks_begin_with_the_leaf(browser, tmp_path):
 
 def test_kinds_of_code_differ_in_hue(browser, tmp_path):
     folded = "app;f 10\napp;f_[k] 10\napp;f_[j] 10\napp;f_[i] 10\napp;[libz.so] 10\napp;z@0x12 10\n" \
-        "app;f_[o] 10\n"
+        "app;f_[o] 10\napp;[preempted] 10\n"
     for palette in ("hot", "safe", "grey"):
         Page(browser, graph(tmp_path, folded, "--colors", palette))
         fills = browser.js("""return Object.fromEntries([...document.querySelectorAll(
             '.frames g[aria-level="3"]')].map(g => [g.getAttribute('aria-label'),
             getComputedStyle(g.querySelector('rect')).fill]))""")
-        assert len(fills) == 7
+        assert len(fills) == 8
         kinds = [next(fill for label, fill in fills.items() if label.endswith(end))
-                 for end in ("%)", "kernel", "just in time", "inlined", "processor", "no symbol")]
-        assert len(set(kinds)) == 6, palette
+                 for end in ("%)", "kernel", "just in time", "inlined", "processor", "preempted",
+                             "no symbol")]
+        assert len(set(kinds)) == 7, palette
     legend = browser.js("return [...document.querySelectorAll('.legend text')].map(t => t.textContent)")
-    assert legend == ["user", "kernel", "just in time", "inlined", "off the processor", "no symbol"]
+    assert legend == ["user", "kernel", "just in time", "inlined", "off the processor", "preempted",
+                      "no symbol"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("palette", ["hot", "safe", "grey"])
 def test_names_can_be_read_on_every_colour(browser, tmp_path, scheme, palette):
     folded = "".join(f"app;function_{i}{suffix} 10\n" for i in range(20)
-                     for suffix in ("", "_[k]", "_[j]", "_[i]", "_[o]")) + "app;[libz.so.1] 10\n"
+                     for suffix in ("", "_[k]", "_[j]", "_[i]", "_[o]")) + (
+                         "app;[libz.so.1] 10\napp;[preempted] 10\n")
     Page(browser, graph(tmp_path, folded, "--colors", palette), size=(12000, 400))
     browser.scheme(scheme)
     pairs = browser.js("""return [...document.querySelectorAll('.frames g')].filter(
@@ -204,7 +207,8 @@ def seen(colour, vision):
 @pytest.mark.parametrize("vision", VISIONS)
 def test_the_safe_palette_is_told_apart_by_colour_blind_eyes(browser, tmp_path, scheme, vision):
     folded = "".join(f"app;f{i}{suffix} 10\n" for i in range(40)
-                     for suffix in ("_[u]", "_[k]", "_[j]", "_[i]", "_[o]", "@0x1")) + "app;g@0x2 10\n"
+                     for suffix in ("_[u]", "_[k]", "_[j]", "_[i]", "_[o]", "@0x1")) + (
+                         "app;g@0x2 10\napp;[preempted] 10\n")
     Page(browser, graph(tmp_path, folded, "--colors", "safe"))
     browser.scheme(scheme)
     pairs = browser.js("""return [...document.querySelectorAll('.frames g[aria-level="3"]')].map(
@@ -213,7 +217,7 @@ def test_the_safe_palette_is_told_apart_by_colour_blind_eyes(browser, tmp_path, 
     kinds = {}
     for kind, fill in pairs:
         kinds.setdefault(kind, set()).add(fill)
-    assert len(kinds) == 6
+    assert len(kinds) == 7
     for one, other in itertools.combinations(kinds.values(), 2):
         nearest = min(math.dist(seen(a, VISIONS[vision]), seen(b, VISIONS[vision]))
                       for a in one for b in other)
@@ -283,6 +287,7 @@ def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
     page.search("^needle$")
     total = sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) + 3
     assert page.matched() == f"Matched: {300 / total:.1f}%"
+    browser.keys("Enter")
     browser.keys("Enter")
     assert page.text(".details") == f"needle (3 samples, {300 / total:.2f}%)"
     assert page.frames()["needle"][1] == pytest.approx(1180, abs=1)

@@ -28,6 +28,8 @@ static void kinds_are_told_by_suffix_and_brackets(void **state)
 	kind("waker_[w]", GRAPH_KIND_USER, 9);
 	kind("read_[o]", GRAPH_KIND_WAITING, 4);
 	kind("[off-CPU]", GRAPH_KIND_WAITING, 9);
+	kind("[still blocked]", GRAPH_KIND_WAITING, 15);
+	kind("[preempted]", GRAPH_KIND_PREEMPTED, 11);
 	kind("_[k]", GRAPH_KIND_USER, 4);
 	kind("[libz.so.1]", GRAPH_KIND_UNKNOWN, 11);
 	kind("[truncated]", GRAPH_KIND_UNKNOWN, 11);
