@@ -31,6 +31,7 @@ let place = { top: 0, levels: 1, status: 26, cell: 6.65 };
 function compile() {
 	hits = null;
 	problem = '';
+	stopWalk();
 	try {
 		hits = find(state.search, state.ignoreCase);
 	} catch (error) {
@@ -42,6 +43,8 @@ function compile() {
  * one ('push', 'replace'), or take it from there (''). */
 function apply(change, history) {
 	const other = change.view !== undefined && change.view !== state.view;
+	const searched = other || (change.search ?? state.search) !== state.search ||
+		(change.ignoreCase ?? state.ignoreCase) !== state.ignoreCase;
 	const redraw = other || (change.zoom !== undefined && change.zoom !== state.zoom);
 	state = Object.assign({}, state, change);
 	if (other)
@@ -50,7 +53,7 @@ function apply(change, history) {
 		current = state.zoom;
 	if (tools.input.value !== state.search)
 		tools.input.value = state.search;
-	if (other || change.search !== undefined || change.ignoreCase !== undefined)
+	if (searched)
 		compile();
 	if (history && alone)
 		remember(history);
@@ -133,23 +136,6 @@ function moveTo(frame, focus) {
 		group.focus({ preventScroll: false });
 }
 
-/* To the next (1) or previous (-1) match, zooming where it could not be seen. */
-function nextMatch(step) {
-	if (!hits)
-		return;
-	for (let i = 1; i <= tree.count; i++) {
-		const frame = (current + step * i + tree.count * 2) % tree.count;
-		if (hits[tree.name[frame]] !== 1)
-			continue;
-		if (!drawn.has(frame))
-			apply({ zoom: tree.parent[frame] }, 'push');
-		if (!drawn.has(frame))
-			apply({ zoom: frame }, 'push');
-		moveTo(frame, true);
-		return;
-	}
-}
-
 function arrow(key) {
 	const row = rows[tree.level[current]];
 	const at = row.indexOf(current);
@@ -171,9 +157,12 @@ function arrow(key) {
 function onFrameKey(event) {
 	if (event.ctrlKey || event.metaKey || event.altKey)
 		return;
-	if (event.key === 'Enter' || event.key === ' ') {
+	if (event.key === 'Enter' && walking) {
+		nextMatch(event.shiftKey ? -1 : 1);
+	} else if (event.key === 'Enter' || event.key === ' ') {
 		apply({ zoom: current }, 'push');
 	} else if (event.key.startsWith('Arrow')) {
+		walking = false;
 		let frame = arrow(event.key);
 		if (frame === undefined && uncrop())
 			frame = arrow(event.key);
@@ -197,6 +186,7 @@ function toggleSearch() {
 function onKey(event) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target === tools.input;
+	resting = true;
 	if (!typing && (event.key === 'PageUp' || event.key === 'Home'))
 		uncrop();
 	if (event.target === tools.view && !control && event.key !== 'F3')
@@ -210,8 +200,8 @@ function onKey(event) {
 	else if (event.key === 'Escape' && state.zoom)
 		apply({ zoom: 0 }, 'push');
 	else if (typing && event.key === 'Enter')
-		nextMatch(event.shiftKey ? -1 : 1);
-	else if (!typing && !control && (event.key === 'n' || event.key === 'N'))
+		overview();
+	else if (!typing && !control && hits && (event.key === 'n' || event.key === 'N'))
 		nextMatch(event.shiftKey ? -1 : 1);
 	else
 		return;
@@ -256,6 +246,7 @@ function makeTools() {
 	const reset = button('Reset zoom', 'Show everything (Esc)', bar);
 	const input = element(XHTML, 'input', {
 		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
+		title: 'Enter keeps the overview; Enter again, or N: the next match, widest first',
 		'aria-label': 'Search frames by regular expression',
 	}, bar);
 	const fold = button('ic', 'Ignore case (Ctrl-I)', bar);
@@ -293,7 +284,7 @@ svg.removeAttribute('viewBox');
 svg.setAttribute('width', '100%');
 layer.classList.add('live');
 layer.setAttribute('role', 'tree');
-layer.setAttribute('aria-label', 'Frames; arrow keys move, Enter zooms');
+layer.setAttribute('aria-label', 'Frames; arrow keys move, Enter or Space zooms, N goes to the next match');
 place.cell = measureCell();
 if (alone)
 	state = recall();
@@ -307,6 +298,7 @@ if (alone && !data.inverted && !place.above)
 	window.scrollTo(0, Number(svg.getAttribute('height')));
 
 layer.addEventListener('click', event => {
+	walking = false;
 	if (frameOf(event) !== null)
 		apply({ zoom: frameOf(event) }, 'push');
 });
@@ -314,9 +306,13 @@ layer.addEventListener('pointerover', event => {
 	const group = event.target.closest('g');
 	if (group && group !== layer && layer.contains(group))
 		entitle(group);
-	tell(frameOf(event));
+	onPointer(event);
 });
-layer.addEventListener('pointerleave', () => tell(null));
+layer.addEventListener('pointermove', event => {
+	if (resting)
+		onPointer(event);
+});
+layer.addEventListener('pointerleave', onPointer);
 layer.addEventListener('focusin', event => {
 	if (frameOf(event) !== null) {
 		moveTo(frameOf(event), false);
@@ -331,6 +327,7 @@ if (alone) {
 }
 window.addEventListener('resize', onResize);
 window.addEventListener('wheel', event => {
+	resting = false;
 	if (event.deltaY < 0)
 		uncrop();
 }, { passive: true });

@@ -76,6 +76,7 @@ function draw() {
 	const focused = layer.contains(document.activeElement);
 	const seen = visible(state.zoom, MARGIN, width);
 
+	place.width = width;
 	place.status = outer < WIDE ? 42 : 26;
 	place.top = drawHead(outer);
 	if (data.inverted)
@@ -219,9 +220,9 @@ function matchedText() {
 		return '';
 	const all = percent(matchedValue(0), data.total).toFixed(1) + '%';
 	if (state.zoom === 0)
-		return 'Matched: ' + all;
+		return 'Matched: ' + all + walkText();
 	return 'Matched: ' + percent(matchedValue(state.zoom), tree.total[state.zoom]).toFixed(1) +
-		'% here, ' + all + ' of all';
+		'% here, ' + all + ' of all' + walkText();
 }
 
 /* What a browser shows beside the pointer; made when it comes, since few frames are ever asked. */
@@ -234,8 +235,11 @@ function entitle(group) {
 	group.prepend(title);
 }
 
+/* What the pointer is at, else what the keyboard chose, else what the picture shows. */
 function tell(frame) {
-	status.details.textContent = describe(frame === null ? state.zoom : frame);
+	if (frame === null)
+		frame = layer.contains(document.activeElement) ? current : state.zoom;
+	status.details.textContent = describe(frame);
 }
 
 /* The bars stay in the window while the picture scrolls below them; then the upper one takes

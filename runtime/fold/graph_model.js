@@ -2,8 +2,8 @@
  * The frames of a flame graph, without anything on screen: the data as columns, names as
  * people read them, what can be seen at a zoom and a width, what a search finds.
  *
- * graph_model.js, graph_draw.js, graph_crop.js and graph.js are one function in the finished
- * file, in this order; only graph.js does anything when it runs.
+ * graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js are one function in
+ * the finished file, in this order; only graph.js does anything when it runs.
  */
 const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
 const WIDE_CELLS = [

@@ -192,35 +192,8 @@ def test_one_frame_is_reached_by_tab(browser, nested):
     assert browser.js(stops) == 1
 
 
-def test_n_walks_through_matches(browser, nested):
-    page = Page(browser, nested)
-    focused = "return document.activeElement.getAttribute('aria-label')"
-    page.search("lex")
-    browser.keys("Enter")
-    assert browser.js(focused) == "lex (40 samples, 40.00%)"
-    browser.keys("n")
-    assert browser.js(focused) == "lex (30 samples, 30.00%)"
-    browser.keys("n")
-    assert browser.js(focused) == "lex (40 samples, 40.00%)"
-    browser.keys("Shift", "N")
-    assert browser.js(focused) == "lex (30 samples, 30.00%)"
-    browser.keys("Escape")
-    assert page.matched() == ""
-
-
 def test_zooming_leaves_the_outermost_frame_where_it_is(browser, nested):
     page = Page(browser, nested)
     before = top(browser, "all")
     page.click("idle")
     assert top(browser, "all") == before
-
-
-def test_a_match_too_narrow_to_see_is_shown_beside_its_siblings(browser, tmp_path):
-    page = Page(browser, graph(tmp_path, "app;part;x 1\napp;part;y 9\napp;rest 10000\n"))
-    page.search("^x$")
-    assert "x" not in page.frames()
-    browser.keys("Enter")
-    frames = page.frames()
-    assert frames["part"][1] == pytest.approx(1180, abs=1)
-    assert frames["x"][1] == pytest.approx(118, abs=1)
-    assert page.text(".details").startswith("x (1 sample")
