@@ -82,7 +82,8 @@ static size_t join(struct row *rows, struct function *const list[2], const size_
 	size_t made = 0;
 
 	for (int side = 0; side < 2; side++)
-		qsort(list[side], count[side], sizeof(*list[side]), by_name);
+		if (count[side])
+			qsort(list[side], count[side], sizeof(*list[side]), by_name);
 	while (at[0] < count[0] || at[1] < count[1]) {
 		struct row *row = &rows[made++];
 		int order = at[0] == count[0]	? 1

@@ -216,9 +216,10 @@ static int side_make(struct profile *profile, unsigned counter, struct side *sid
 static uint64_t self_of(const struct side *sorted, const char *name)
 {
 	const struct function wanted = { .name = name };
-	const struct function *found =
-		bsearch(&wanted, sorted->list, sorted->count, sizeof(wanted), by_name);
+	const struct function *found = NULL;
 
+	if (sorted->count) /* else its list is NULL, which bsearch(3) does not take */
+		found = bsearch(&wanted, sorted->list, sorted->count, sizeof(wanted), by_name);
 	return found ? found->self : 0;
 }
 
@@ -232,7 +233,8 @@ int ratios_each(struct profile *profile, const struct ratios_pair *pair, unsigne
 		err = side_make(profile, pair->by, &by);
 	if (err)
 		goto out;
-	qsort(of.list, of.count, sizeof(*of.list), by_name);
+	if (of.count)
+		qsort(of.list, of.count, sizeof(*of.list), by_name);
 	for (size_t i = 0; i < by.count && (!rows || i < rows) && by.list[i].self; i++) {
 		struct ratios_row made = { .name = by.list[i].name, .by = by.list[i].self };
 
