@@ -15,7 +15,8 @@
 #include "config/events.h"
 
 enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
-enum settings_weight { SETTINGS_WEIGHT_SAMPLES, SETTINGS_WEIGHT_EVENTS };
+/* AUTO: samples; of time off the processor its length, as switches say nothing of it */
+enum settings_weight { SETTINGS_WEIGHT_AUTO, SETTINGS_WEIGHT_SAMPLES, SETTINGS_WEIGHT_EVENTS };
 enum settings_threads { SETTINGS_THREADS_MERGE, SETTINGS_THREADS_NAME, SETTINGS_THREADS_ID };
 enum settings_kernel { SETTINGS_KERNEL_AUTO, SETTINGS_KERNEL_YES, SETTINGS_KERNEL_NO };
 enum settings_notify {

@@ -176,6 +176,7 @@ int values_format(struct settings *settings, const char *text, struct complaint 
 int values_weight(struct settings *settings, const char *text, struct complaint *complaint)
 {
 	static const struct scan_word words[] = {
+		{ "auto", SETTINGS_WEIGHT_AUTO },
 		{ "samples", SETTINGS_WEIGHT_SAMPLES },
 		{ "events", SETTINGS_WEIGHT_EVENTS },
 		{ NULL, 0 },

@@ -92,17 +92,18 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 	const struct spool_node *frames[DEPTH_MAX];
 	uint64_t samples = node->weight[writer->counter].samples;
 	uint64_t events = node->weight[writer->counter].events;
-	uint64_t value = session.store.header->weight == SETTINGS_WEIGHT_EVENTS ? events : samples;
+	const struct spool_header *header = session.store.header;
+	bool by_events = spool_weighs_events(&header->counter[writer->counter],
+					     (enum settings_weight)header->weight);
+	uint64_t value = by_events ? events : samples;
 	unsigned depth = 0;
 
-	if (!value && !samples)
-		value = events; /* a member of a group takes no samples */
 	if (!value)
 		return;
 	for (frames[depth++] = node; node->parent && depth < DEPTH_MAX; frames[depth++] = node)
 		node = node_at(node->parent);
 	writer->line = text_into(bytes, sizeof(bytes) - 32);
-	add_frame_text(&writer->line, session.store.header->command);
+	add_frame_text(&writer->line, header->command);
 	while (depth)
 		add_frame(writer, frames[--depth]->pc);
 	writer->line.size = sizeof(bytes);

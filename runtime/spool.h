@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/settings.h"
+
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
 #define SPOOL_VERSION	     3
 #define SPOOL_CHUNK_BYTES    8192
@@ -78,6 +80,15 @@ struct spool_counter {
 #define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
 #define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
 #define SPOOL_COUNTER_AFTER	     32u /* leaves are the instruction after the one that counted */
+
+/* True if the stacks of a counter are weighed by its events: what was asked for, always where the
+ * counter takes no samples of its own, and by default for time off the processor. */
+static inline bool spool_weighs_events(const struct spool_counter *about,
+				       enum settings_weight weight)
+{
+	return !(about->flags & SPOOL_COUNTER_SAMPLES) || weight == SETTINGS_WEIGHT_EVENTS ||
+	       (weight == SETTINGS_WEIGHT_AUTO && about->flags & SPOOL_COUNTER_OFF_CPU);
+}
 
 /* What one thread, or the process, could not do or did; all 64-bit, only growing.
  * X(identifier, text as the report prints it) */

@@ -153,6 +153,7 @@ int verb_report(int argc, char **argv)
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
 	options = reading_profile(&choice->reading, say_line);
 	options.threads = SETTINGS_THREADS_MERGE;
+	options.waits = true;
 	options.modules = choice->by == REPORT_BY_MODULE;
 	if (choice->by == REPORT_BY_THREAD)
 		options.threads = choice->reading.threads == SETTINGS_THREADS_ID

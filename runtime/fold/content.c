@@ -62,10 +62,11 @@ static int write_gperftools(const struct content *content, FILE *to)
 {
 	const struct spool_header *first = profile_first(content->profile);
 	struct gperftools_options options = { .program = first ? first->executable : "" };
+	const struct spool_counter *about = profile_counter(content->profile, content->counter);
 	uint64_t period_ns = content->wall ? 0 : profile_period(content->profile, content->counter);
 
-	if (!content->wall && content->weight == SETTINGS_WEIGHT_SAMPLES &&
-	    profile_counter(content->profile, content->counter)->unit == SPOOL_UNIT_NS)
+	if (!content->wall && about->unit == SPOOL_UNIT_NS &&
+	    !spool_weighs_events(about, content->weight))
 		options.period_us = (period_ns + 500) / 1000;
 	return gperftools_write(content->stacks, &options, to);
 }

@@ -19,6 +19,7 @@
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
 #include "runtime/fold/traces.h"
+#include "runtime/fold/waits.h"
 
 /* What the nodes of one spool are added to. */
 struct merge {
@@ -43,10 +44,12 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 		gather->ends = ends_new(gather->namer, gather->names);
 	if (gather->namer)
 		gather->lines = lines_new(gather->namer, gather->names);
+	if (gather->namer && options->waits)
+		gather->waits = waits_new(gather->names, gather->namer);
 	if (gather->namer && options->traces)
 		gather->traces = traces_new(gather->namer, gather->names, options);
 	if (gather->contexts && gather->ends && gather->lines &&
-	    !gather->traces == !options->traces)
+	    !gather->waits == !options->waits && !gather->traces == !options->traces)
 		return 0;
 	gather_close(gather);
 	return -ENOMEM;
@@ -55,6 +58,7 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 void gather_close(struct gather *gather)
 {
 	traces_free(gather->traces);
+	waits_free(gather->waits);
 	lines_free(gather->lines);
 	ends_free(gather->ends);
 	namer_free(gather->namer);
@@ -151,6 +155,9 @@ static int add_thread(struct merge *merge, const struct spool_read_thread *threa
 
 		merge->contexts[i] = node;
 		err = node == CONTEXTS_NONE ? -ENOMEM : 0;
+		if (!err && gather->waits)
+			err = waits_note(gather->waits, contexts_name(gather->contexts, node),
+					 &thread->nodes[i]);
 		for (uint32_t c = 0; !err && c < counters; c++)
 			if (weight[c].samples || weight[c].events)
 				err = contexts_add(gather->contexts, node, merge->counter[c],
@@ -194,18 +201,6 @@ int gather_spool(struct gather *gather, const struct spool_read *spool, const ui
 	return err;
 }
 
-/* A frame's stack, outermost first, in `path`.  Returns how many frames it has. */
-static size_t path_of(const struct stacks_frame *frame, const char **path)
-{
-	size_t depth = 0;
-
-	for (const struct stacks_frame *up = frame; up->parent; up = up->parent)
-		depth++;
-	for (size_t i = depth; i--; frame = frame->parent)
-		path[i] = frame->name;
-	return depth;
-}
-
 static int add_stack(struct gather *gather, const char *const *path, size_t depth,
 		     const struct spool_read_weight *weight, uint32_t counter)
 {
@@ -231,7 +226,7 @@ int gather_stacks(struct gather *gather, struct stacks *stacks, uint32_t counter
 		struct spool_read_weight weight = { frame->self, frame->self };
 
 		if (frame->self)
-			err = add_stack(gather, path, path_of(frame, path), &weight, counter);
+			err = add_stack(gather, path, stacks_path(frame, path), &weight, counter);
 	}
 	free(path);
 	return err;

@@ -16,6 +16,7 @@ struct names;
 struct spool_read;
 struct stacks;
 struct traces;
+struct waits;
 
 struct gather {
 	struct profile_options options;
@@ -25,6 +26,7 @@ struct gather {
 	struct ends *ends;
 	struct lines *lines;
 	struct traces *traces; /* NULL: not asked for */
+	struct waits *waits;   /* the same */
 };
 
 /* Returns 0, or -ENOMEM with nothing left to close. */

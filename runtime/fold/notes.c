@@ -85,7 +85,7 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	const struct profile_summary *summary = profile_summary(profile);
-	bool events = weight == SETTINGS_WEIGHT_EVENTS || !(about->flags & SPOOL_COUNTER_SAMPLES);
+	bool events = spool_weighs_events(about, weight);
 	char engines[64];
 	char rate[96];
 	char command[400];

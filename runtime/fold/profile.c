@@ -244,6 +244,11 @@ struct ends *profile_ends(const struct profile *profile)
 	return profile->gather.ends;
 }
 
+const struct waits *profile_waits(const struct profile *profile)
+{
+	return profile->gather.waits;
+}
+
 const struct traces *profile_traces(const struct profile *profile)
 {
 	return profile->gather.traces;
@@ -270,8 +275,7 @@ enum settings_threads profile_threads(const struct profile *profile)
 int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
 		   struct stacks **stacks)
 {
-	bool events = weight == SETTINGS_WEIGHT_EVENTS ||
-		      !(profile->counters[counter].flags & SPOOL_COUNTER_SAMPLES);
+	bool events = spool_weighs_events(&profile->counters[counter], weight);
 	struct stacks *made = stacks_new();
 	int err;
 

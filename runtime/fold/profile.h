@@ -17,6 +17,7 @@ struct ends;
 struct profile;
 struct stacks;
 struct traces;
+struct waits;
 
 struct profile_options {
 	enum settings_threads threads;
@@ -25,6 +26,7 @@ struct profile_options {
 	bool modules;	  /* frames are the modules that functions lie in */
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
+	bool waits;	  /* keep what profile_waits needs */
 	bool traces;	  /* keep addresses, processes and threads too: profile_traces */
 	/* Told which of how many spools is read next, by those that read several; may be NULL. */
 	void (*step)(size_t done, size_t all);
@@ -86,6 +88,9 @@ uint64_t profile_period(const struct profile *profile, unsigned counter);
 /* Which modules ended stacks before their outermost frame; owned by the profile. */
 struct ends *profile_ends(const struct profile *profile);
 
+/* What profile_options.waits asked for; NULL without it. */
+const struct waits *profile_waits(const struct profile *profile);
+
 /* What profile_options.traces asked for; NULL without it. */
 const struct traces *profile_traces(const struct profile *profile);
 
@@ -101,8 +106,8 @@ bool profile_origin(const struct profile *profile, const char *name, struct prof
 
 enum settings_threads profile_threads(const struct profile *profile);
 
-/* Sorted stacks of one counter, named as the folded format wants them, command first.  The
- * weight of a counter that takes no samples itself is its events, whatever is asked for.
+/* Sorted stacks of one counter, named as the folded format wants them, command first.  Values
+ * are samples or events as spool_weighs_events has it.
  * Returns 0 with *stacks to be freed by stacks_free; or -errno. */
 int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
 		   struct stacks **stacks);

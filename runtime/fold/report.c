@@ -15,6 +15,7 @@
 #include "runtime/fold/profile.h"
 #include "runtime/fold/relations.h"
 #include "runtime/fold/stacks.h"
+#include "runtime/fold/waits.h"
 
 #define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
 #define NAME_COLUMN	  34  /* where names start in the table */
@@ -257,7 +258,7 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight)
 {
-	if (weight != SETTINGS_WEIGHT_EVENTS && (counter->flags & SPOOL_COUNTER_SAMPLES))
+	if (!spool_weighs_events(counter, weight))
 		return "samples";
 	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
@@ -285,14 +286,37 @@ static int cut_to_threads(struct stacks **stacks)
 	return 0;
 }
 
+static bool is_off_cpu(const struct profile *profile, unsigned counter)
+{
+	return profile_waits(profile) &&
+	       profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU;
+}
+
+static int cut_to_waits(const struct profile *profile, const struct report_options *options,
+			struct stacks **stacks)
+{
+	bool named = options->by != REPORT_BY_MODULE;
+	struct stacks *cut;
+	int err = waits_cut(profile_waits(profile), *stacks, 1, named, &cut);
+
+	if (err)
+		return err;
+	stacks_free(*stacks);
+	*stacks = cut;
+	return 0;
+}
+
 int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
 		  struct stacks **stacks)
 {
 	int err = profile_stacks(profile, counter, options->weight, stacks);
 
-	if (err || options->by != REPORT_BY_THREAD)
+	if (err)
 		return err;
-	err = cut_to_threads(stacks);
+	if (options->by == REPORT_BY_THREAD)
+		err = cut_to_threads(stacks);
+	else if (is_off_cpu(profile, counter) && !options->function)
+		err = cut_to_waits(profile, options, stacks);
 	if (err)
 		stacks_free(*stacks);
 	return err;

@@ -38,8 +38,9 @@ void report_summary(const struct profile *profile, FILE *file);
 /* What the values of a counter's stacks count; static. */
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight);
 
-/* The stacks that a counter's table is made of.  Returns 0 with *stacks to be freed by
- * stacks_free, or -errno. */
+/* The stacks that a counter's table is made of; those of time off the processor end at functions
+ * that wait (waits.h) if the profile was read with profile_options.waits.  Returns 0 with *stacks
+ * to be freed by stacks_free, or -errno. */
 int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
 		  struct stacks **stacks);
 

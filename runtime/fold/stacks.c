@@ -353,33 +353,15 @@ struct stacks_frame *stacks_next(const struct stacks_frame *frame)
 	return frame ? frame->next_sibling : NULL;
 }
 
-int stacks_reverse(struct stacks *stacks, size_t kept, struct stacks **reversed)
+size_t stacks_path(const struct stacks_frame *frame, const char **names)
 {
-	const char **names = calloc(stacks->depth + 1, sizeof(*names));
-	struct stacks *made = stacks_new();
-	int err = names && made ? 0 : -ENOMEM;
+	size_t depth = 0;
 
-	for (struct stacks_frame *frame = stacks->root; frame && !err; frame = stacks_next(frame)) {
-		size_t depth = 0;
-		size_t left; /* frames outside the one at hand */
-
-		if (!frame->self)
-			continue;
-		for (struct stacks_frame *up = frame; up->parent; up = up->parent)
-			depth++;
-		left = depth;
-		for (struct stacks_frame *up = frame; left--; up = up->parent)
-			names[left < kept ? left : kept + depth - 1 - left] = up->name;
-		err = stacks_add(made, names, depth, frame->self);
-	}
-	free(names);
-	if (err) {
-		stacks_free(made);
-		return err;
-	}
-	stacks_sort(made);
-	*reversed = made;
-	return 0;
+	for (const struct stacks_frame *up = frame; up->parent; up = up->parent)
+		depth++;
+	for (size_t i = depth; i--; frame = frame->parent)
+		names[i] = frame->name;
+	return depth;
 }
 
 struct stacks_frame *stacks_root(struct stacks *stacks)

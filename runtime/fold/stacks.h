@@ -38,6 +38,10 @@ void stacks_sort(struct stacks *stacks);
  * Returns 0 with *reversed, sorted, to be freed by stacks_free; or -ENOMEM. */
 int stacks_reverse(struct stacks *stacks, size_t kept, struct stacks **reversed);
 
+/* The names of a frame's stack, outermost first, into `names`, which has room for stacks_depth.
+ * Returns how many; 0 for the root. */
+size_t stacks_path(const struct stacks_frame *frame, const char **names);
+
 struct stacks_frame *stacks_root(struct stacks *stacks);
 
 /* The frame after this one, parents before their children; NULL after the last.  Starting at

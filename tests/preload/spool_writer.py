@@ -101,9 +101,9 @@ class Spool:
             build_id=(ctypes.c_ubyte * len(Module().build_id))(*build_id)))
         return self.modules[-1]
 
-    def node(self, pc, parent=None, samples=0):
-        """parent is what an earlier call returned."""
-        self.nodes.append((pc, parent, samples))
+    def node(self, pc, parent=None, samples=0, events=None):
+        """parent is what an earlier call returned; a sample is 1000 events unless they are given."""
+        self.nodes.append((pc, parent, samples, 1000 * samples if events is None else events))
         self.samples += samples
         return len(self.nodes) - 1
 
@@ -133,8 +133,8 @@ class Spool:
         append(1, [thread])
         if self.nodes:
             append(3, [Node(pc=pc, parent=0 if parent is None else reference(parent),
-                            samples=samples, events=samples * 1000)
-                       for pc, parent, samples in self.nodes])
+                            samples=samples, events=events)
+                       for pc, parent, samples, events in self.nodes])
         if self.modules:
             self.header.first_module = len(data)
             append(2, self.modules)

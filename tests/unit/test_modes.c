@@ -83,7 +83,7 @@ static void weights_are_events_unless_one_is_given(void **state)
 	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=yes", "FLAMETRAP_WEIGHT=samples"), 0);
 	assert_int_equal(settings.weight, SETTINGS_WEIGHT_SAMPLES);
 	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=no", NULL), 0);
-	assert_int_equal(settings.weight, SETTINGS_WEIGHT_SAMPLES);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_AUTO);
 }
 
 static void what_cannot_be_is_refused(void **state)
