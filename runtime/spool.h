@@ -27,7 +27,7 @@
 #include "config/settings.h"
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     3
+#define SPOOL_VERSION	     4
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -195,15 +195,15 @@ struct spool_total {
 	_Atomic uint64_t enabled_ns;
 	_Atomic uint64_t running_ns;
 	_Atomic uint64_t lost;	  /* samples, by the kernel's own count */
-	_Atomic uint64_t dropped; /* events of samples that no stack carries: the spool was full,
-				     or they lie outside FLAMETRAP_START and _STOP */
+	_Atomic uint64_t dropped; /* events of samples that no stack carries: the spool was full */
+	_Atomic uint64_t paused;  /* events of samples outside FLAMETRAP_START and _STOP */
 };
 
 enum spool_thread_state {
 	SPOOL_THREAD_FREE = 0,	/* the slot may be reused; nothing in it means anything */
 	SPOOL_THREAD_LIVE = 1,	/* one thread's */
-	SPOOL_THREAD_ENDED = 2, /* all ended threads of one name, merged; tid is 0 (or, with
-				   FLAMETRAP_THREADS=id, one ended thread's) */
+	SPOOL_THREAD_ENDED = 2, /* all ended threads of one name, merged; tid is that of the only
+				   one, or 0 (FLAMETRAP_THREADS=id: each by itself) */
 };
 
 /* One thread, or the sum of the ended threads of one name. */

@@ -87,6 +87,18 @@ static uint32_t command_node(struct gather *gather, const struct spool_header *h
 	return child(gather, CONTEXTS_ROOT, word);
 }
 
+/* "worker/4711"; of ended threads that were merged the number is all that is left. */
+static void number_thread(const struct spool_read_thread *thread, char *text, size_t bytes)
+{
+	const char *name = thread->name[0] ? thread->name : "[nameless thread]";
+	unsigned ended = spool_read_threads(&thread->slot);
+
+	if (thread->slot.tid)
+		snprintf(text, bytes, "%s/%u", name, thread->slot.tid);
+	else
+		snprintf(text, bytes, "%s/[%u ended]", name, ended);
+}
+
 static uint32_t thread_node(const struct merge *merge, const struct spool_read_thread *thread)
 {
 	char text[64];
@@ -96,8 +108,7 @@ static uint32_t thread_node(const struct merge *merge, const struct spool_read_t
 		snprintf(text, sizeof(text), "%s", thread->name);
 		break;
 	case SETTINGS_THREADS_ID:
-		snprintf(text, sizeof(text), thread->slot.tid ? "%s/%u" : "%s", thread->name,
-			 thread->slot.tid);
+		number_thread(thread, text, sizeof(text));
 		break;
 	case SETTINGS_THREADS_MERGE:
 	default:

@@ -99,6 +99,7 @@ static void add_totals(struct profile *profile, const struct spool_read *spool,
 		total->enabled_ns += thread->slot.total[c].enabled_ns;
 		total->running_ns += thread->slot.total[c].running_ns;
 		total->dropped += thread->slot.total[c].dropped;
+		total->paused += thread->slot.total[c].paused;
 	}
 }
 

@@ -54,6 +54,7 @@ struct profile_total {
 	uint64_t enabled_ns;
 	uint64_t running_ns; /* less than enabled where counters took turns */
 	uint64_t dropped;    /* of what was counted: events of samples that were not kept */
+	uint64_t paused;     /* the same: outside FLAMETRAP_START and _STOP */
 	uint64_t samples;    /* in stacks */
 	uint64_t events;     /* in stacks */
 };

@@ -207,17 +207,19 @@ static uint64_t scaled(const struct profile_total *total)
 			  (double)total->running_ns);
 }
 
-/* Counted = in stacks + lost + unsampled; the last is what came after the last sample of each
- * thread.  Scaling each sample by itself may leave the stacks with more than the whole. */
+/* Counted = in stacks + paused + lost + unsampled; the last is what came after the last sample of
+ * each thread.  Scaling each sample by itself may leave the stacks with more than the whole. */
 static void print_account(const struct profile_total *total, const struct spool_counter *about,
 			  FILE *file)
 {
 	uint64_t counted = scaled(total);
-	uint64_t accounted = total->events + total->dropped;
+	uint64_t accounted = total->events + total->dropped + total->paused;
 
 	print_value(file, "counted", counted, about);
 	print_value(file, " = in stacks", total->events, about);
 	fprintf(file, " (%.1f %%)", percent(total->events, counted));
+	if (total->paused)
+		print_value(file, " + paused", total->paused, about);
 	print_value(file, " + lost", total->dropped, about);
 	print_value(file, " + unsampled", counted > accounted ? counted - accounted : 0, about);
 }

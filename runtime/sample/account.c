@@ -101,20 +101,21 @@ static void remember(struct thread *thread, uint32_t node, unsigned counter, uin
 	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
 }
 
-/* Node 0: no stack carries what was counted. */
-static void weigh_all(struct thread *thread, uint32_t node, struct group_leader *leader,
-		      const struct record *record)
+/* Node 0: no stack carries what was counted, because sampling is paused or the spool is full. */
+static void weigh_all(struct thread *thread, uint32_t node, bool paused,
+		      struct group_leader *leader, const struct record *record)
 {
 	const struct record_counts *counts = &record->counts;
 
 	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
 		bool weighed_later = i == 0 && is_off_cpu(leader);
 		uint64_t events = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
+		struct spool_total *total = &thread->slot->total[leader->counter[i]];
 
 		if (node)
 			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, events);
 		else
-			add(&thread->slot->total[leader->counter[i]].dropped, events);
+			add(paused ? &total->paused : &total->dropped, events);
 	}
 }
 
@@ -175,8 +176,8 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	uint64_t datum = datum_of(thread, leader, record);
 	bool overflowed = taken->overflowed;
 	uint32_t node = taken->node;
-	bool wanted = session_is_wanted(record->time_ns) && !is_spent(leader) &&
-		      is_the_targets(thread, leader, record);
+	bool paused = !session_is_wanted(record->time_ns);
+	bool wanted = !paused && !is_spent(leader) && is_the_targets(thread, leader, record);
 
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
@@ -188,12 +189,15 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	thread->in_kernel |= record->in_kernel;
 	if (wanted && record->in_kernel)
 		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
-	weigh_all(thread, wanted ? node : 0, leader, record);
+	weigh_all(thread, wanted ? node : 0, paused, leader, record);
 	if (wanted && node)
 		remember(thread, node, leader->counter[0], record->time_ns,
 			 scaled_delta(&record->counts, &leader->last, 0));
-	leader->away =
-		(struct group_away){ .node = wanted ? node : 0, .since_ns = record->time_ns };
+	leader->away = (struct group_away){
+		.node = wanted ? node : 0,
+		.paused = paused,
+		.since_ns = record->time_ns,
+	};
 	store_totals(thread, leader, &record->counts);
 	leader->last = record->counts;
 }
@@ -236,11 +240,13 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 	bool overflowed = false;
 	uint64_t away_ns;
 
-	leader->away.node = 0;
-	if (!is_off_cpu(leader) || !away.node || time_ns < away.since_ns)
+	leader->away = (struct group_away){ 0 };
+	if (!is_off_cpu(leader) || (!away.node && !away.paused) || time_ns < away.since_ns)
 		return;
 	away_ns = (time_ns - away.since_ns) * (period ? period : 1);
-	if (away.preempted)
+	if (away.paused)
+		add(&thread->slot->total[counter].paused, away_ns);
+	else if (away.preempted)
 		away.node = tree_extend(&thread->tree, away.node, &preempted, 1, &overflowed);
 	if (away.node)
 		tree_weigh(&thread->tree, away.node, counter, 0, away_ns);
@@ -253,15 +259,19 @@ void account_periods(struct thread *thread, uint64_t periods, const struct stack
 	uint64_t period_ns = session.plan.timer_period_ns;
 	uint64_t now_ns = session_now_ns();
 	uint64_t weight_ns = periods * period_ns;
+	struct spool_total *total = &thread->slot->total[0];
 
-	if (!session_is_wanted(now_ns))
+	if (!session_is_wanted(now_ns)) {
+		add(&total->value, weight_ns);
+		add(&total->paused, weight_ns);
 		return;
+	}
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
 	if (taken->node) {
 		tree_weigh(&thread->tree, taken->node, 0, periods, weight_ns);
 		remember(thread, taken->node, 0, now_ns, weight_ns);
 	}
-	add(&thread->slot->total[0].value, weight_ns);
+	add(&total->value, weight_ns);
 }
 
 /* A rate leaves switches out: then it may have left and come back since. */

@@ -144,7 +144,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	group->fd[group->descriptors++] = fd;
 	group->leaders++;
 	memset(&leader->last, 0, sizeof(leader->last));
-	leader->away.node = 0;
+	leader->away = (struct group_away){ 0 };
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
 	leader->taken = 0;
 	leader->late = 0;

@@ -22,6 +22,7 @@ struct plan;
 struct group_away {
 	uint32_t node; /* in the thread's tree; 0: it is not away, or nobody asked */
 	bool preempted;
+	bool paused; /* it left while nobody wanted samples: the time is counted, in no stack */
 	uint64_t since_ns;
 };
 

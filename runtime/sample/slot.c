@@ -97,23 +97,31 @@ static bool has_name(const struct spool_thread *slot, const char name[16])
 	return !memcmp(words, name, sizeof(words));
 }
 
-/* Find or make the sum for a name; NULL when the spool is full and nothing fits. */
-static struct ended *ended_of(const char name[16])
+/* A sum of several threads has no number. */
+static struct ended *shared(struct ended *sum)
+{
+	atomic_store_explicit(&sum->slot->tid, 0, memory_order_relaxed);
+	return sum;
+}
+
+/* Find or make the sum for the name of a thread that ends; NULL when the spool is full and nothing
+ * fits. */
+static struct ended *ended_of(const char name[16], uint32_t tid)
 {
 	char used[16] = OTHER_NAMES;
 	struct ended *sum;
 
 	for (unsigned i = 0; i < ended_count; i++)
 		if (has_name(ended[i].slot, name))
-			return &ended[i];
+			return shared(&ended[i]);
 	if (ended_count == ENDED_MAX)
-		return &ended[ENDED_MAX - 1];
+		return shared(&ended[ENDED_MAX - 1]);
 	if (ended_count < ENDED_MAX - 1)
 		memcpy(used, name, sizeof(used));
 	sum = &ended[ended_count];
-	sum->slot = slot_take(0, used, 0);
+	sum->slot = slot_take(tid, used, 0);
 	if (!sum->slot)
-		return ended_count ? &ended[ended_count - 1] : NULL;
+		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
 	tree_start(&sum->tree, &session.store, NULL, &sum->slot->first_chunk);
 	ended_count++;
@@ -137,6 +145,7 @@ static void add_totals(struct spool_thread *to, const struct spool_thread *from)
 		add_word(&to->total[i].enabled_ns, &from->total[i].enabled_ns);
 		add_word(&to->total[i].running_ns, &from->total[i].running_ns);
 		add_word(&to->total[i].dropped, &from->total[i].dropped);
+		add_word(&to->total[i].paused, &from->total[i].paused);
 		add_word(&to->total[i].lost, &from->total[i].lost);
 	}
 }
@@ -152,7 +161,7 @@ void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 	memcpy(name, words, sizeof(name));
 	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
 	if (session.settings->threads != SETTINGS_THREADS_ID)
-		sum = ended_of(name);
+		sum = ended_of(name, atomic_load_explicit(&slot->tid, memory_order_relaxed));
 	if (!sum) {
 		atomic_store_explicit(&slot->state, SPOOL_THREAD_ENDED, memory_order_release);
 		return;

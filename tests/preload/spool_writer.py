@@ -56,7 +56,7 @@ class Header(ctypes.Structure):
 class Thread(ctypes.Structure):
     _fields_ = [("state", U32), ("tid", U32), ("name", ctypes.c_char * 16),
                 ("first_chunk", U64), ("start_ns", U64), ("end_ns", U64),
-                ("count", U64 * len(COUNTS)), ("total", U64 * (5 * COUNTERS)),
+                ("count", U64 * len(COUNTS)), ("total", U64 * (6 * COUNTERS)),
                 ("recent", U64 * (3 * constant("SPOOL_RECENT"))), ("recent_next", U64),
                 ("seen_ns", U64), ("seen_cpu_ns", U64)]
 

@@ -48,3 +48,22 @@ def test_threads_past_the_locked_memory_budget_are_still_profiled(profiler):
     samples = {thread.name: thread.samples() for thread in spools[0].threads}
     for name in NAMES:
         assert samples.get(name, 0) > 0, (name, samples)
+
+
+def test_ended_threads_keep_the_number_of_the_only_one_of_their_name(profiler):
+    """Numbers asked for after the fact: threads were merged by name when they ended."""
+    result, spools = profiler.collected([target("names"), 50])
+    assert result.status == 0
+    ended = {thread.name: thread.tid for thread in spools[0].threads if thread.name in NAMES}
+    assert len(set(ended.values())) == len(NAMES) and 0 not in ended.values()
+    shown = {frames[1] for frames in profiler.fold(spools, "--threads", "id").stacks}
+    assert {f"{name}/{tid}" for name, tid in ended.items()} <= shown
+
+
+def test_ended_threads_of_one_name_are_counted(profiler):
+    result, (spool,) = profiler.collected([target("short_threads"), 12, 20000000])
+    assert result.status == 0
+    merged, = (thread for thread in spool.threads if thread.count["THREADS_ENDED"])
+    assert merged.tid == 0 and merged.count["THREADS_ENDED"] == 12
+    shown = {frames[1] for frames in profiler.fold([spool], "--threads", "id").stacks}
+    assert f"{merged.name}/[{merged.count['THREADS_ENDED']} ended]" in shown

@@ -176,7 +176,8 @@ static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
 	thread.slot->total[0].value = 800000000; /* in four fifths of the time */
 	thread.slot->total[0].enabled_ns = 1000000000;
 	thread.slot->total[0].running_ns = 800000000;
-	thread.slot->total[0].dropped = 7000000;
+	thread.slot->total[0].dropped = 4000000;
+	thread.slot->total[0].paused = 3000000;
 	spool_builder_weigh(&builder, spool_builder_node(&builder, &thread, SPOOL_PC_OVERFLOW, 0),
 			    0, 1000, 983000000);
 	close(mkstemp(path));
@@ -193,10 +194,11 @@ static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
 	assert_non_null(strstr(text, "5.000 ms in the handler, 5.00 us per sample, 0.50 % of CPU"));
 	assert_non_null(strstr(text, "17  samples lost in a full ring\n"));
 	assert_non_null(strstr(text, "counter0: 999 Hz\n"));
-	assert_non_null(strstr(text,
-			       "counted 1.000 s = in stacks 983.000 ms (98.3 %) + lost 7.000 ms + "
-			       "unsampled 10.000 ms; 1000 samples\n"
-			       "  warning: took turns with other counters: scaled by 1.25; ask"));
+	assert_non_null(
+		strstr(text, "counted 1.000 s = in stacks 983.000 ms (98.3 %) + paused 3.000 ms + "
+			     "lost 4.000 ms + "
+			     "unsampled 10.000 ms; 1000 samples\n"
+			     "  warning: took turns with other counters: scaled by 1.25; ask"));
 	assert_non_null(strstr(text, "100.00 % 100.00 %           1000  [overflow]\n"));
 	profile_free(profile);
 	spool_builder_free(&builder);

@@ -1,13 +1,15 @@
-/* Threads one after another, each with a little work.  short_threads NUMBER */
+/* Threads one after another, each with a little work.  short_threads NUMBER [WORK] */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/preload/targets/work.h"
 
+static unsigned long rounds = 100000;
+
 static void *work(void *argument)
 {
-	WORK(100000);
+	WORK(rounds);
 	return argument;
 }
 
@@ -15,6 +17,8 @@ int main(int argc, char **argv)
 {
 	unsigned number = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
 
+	if (argc > 2)
+		rounds = strtoul(argv[2], NULL, 10);
 	for (unsigned i = 0; i < number; i++) {
 		pthread_t thread;
 
