@@ -8,7 +8,9 @@ PREFIX ?= /usr/local
 CONFIG_FAULTS ?= 0
 SANITIZE ?=
 BUILD ?= build
-ARCH ?= $(shell $(CC) -dumpmachine | cut -d- -f1)
+# Without a compiler, which set-up may yet install, the machine's own architecture.
+ARCH ?= $(or $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1),$(shell uname -m))
+PROTOC ?= $(or $(if $(shell command -v protoc),protoc),protoc-c)
 
 ifeq ($(filter $(CONFIG_FAULTS),0 1),)
 $(error CONFIG_FAULTS must be 0 or 1)
@@ -51,6 +53,13 @@ COMMAND_OBJ := $(COMMAND_SRC:%.c=$(BUILD)/command/%.o)
 .PHONY: all demo test bench lint install clean
 all: $(BUILD)/libflametrap.so $(BUILD)/flametrap
 
+# Before anything is compiled, one line that names every package that is missing.
+$(SHIM_OBJ) $(COMMAND_OBJ) $(GENERATED)/pprof.pb-c.c: | $(BUILD)/can_build
+$(BUILD)/can_build:
+	@tests/can_build.sh '$(CC)' $(CPPFLAGS)
+	@mkdir -p $(@D)
+	@touch $@
+
 $(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/exports.map
 	$(CC) $(CFLAGS) $(SHIM_CFLAGS) $(LDFLAGS) $(SHIM_LDFLAGS) -o $@ $(SHIM_OBJ)
 
@@ -75,7 +84,7 @@ $(addsuffix /runtime/fold/graph_asset.o,$(addprefix $(BUILD)/,command test test/
 # pprof's messages: code made from their description, included by runtime/fold/pprof*.c.
 $(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/pprof.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=runtime/fold --c_out=$(GENERATED) pprof.proto
+	$(PROTOC) --proto_path=runtime/fold --c_out=$(GENERATED) pprof.proto
 
 $(foreach name,pprof pprof_message pprof_tables,$(addsuffix /runtime/fold/$(name).o,\
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h

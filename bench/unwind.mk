@@ -3,7 +3,9 @@ UNWIND_BENCH := $(BUILD)/bench/unwind_cost
 UNWIND_MISS := $(BUILD)/bench/unwind_miss
 
 .PHONY: bench-unwind
-bench-unwind: $(UNWIND_BENCH) $(UNWIND_MISS)
+bench-unwind:
+	@tests/setup.sh build bench
+	@$(MAKE) --no-print-directory -s $(JOBS) $(UNWIND_BENCH) $(UNWIND_MISS)
 	@$(UNWIND_BENCH)
 	@$(UNWIND_MISS)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install what the named parts need, and nothing when it is all there.
-#   tests/setup.sh build|demo|test|bench|suites|lint…
+#   tests/setup.sh build|demo|test|bench|suites|lint|fresh…
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
 # distribution has it and not missed when it does not.
@@ -9,18 +9,24 @@ set -eu
 packages() {
 	case $1 in
 	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' \
-		'libprotobuf-c-dev protobuf-c-compiler' ;;
-	demo) echo 'pbzip2 bzip2 tar' ;;
-	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev libcmocka-dev' \
-		'python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl strace gdb' \
-		'procps ?libpython3.11-testsuite ?libunwind-14 ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd ?musl-tools ?libc6-i386 ?valgrind' \
-		'?golang-go ?google-perftools ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg ?linux-perf ?ripgrep' \
-		'?libpfm4 ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio' ;;
-	bench) echo 'g++ python3 ?linux-perf ?linux-tools-generic libgoogle-perftools-dev' \
-		'google-perftools ?qemu-system-arm ?gcc-aarch64-linux-gnu ?cpio ?chromium ?chromium-driver' ;;
-	suites) echo 'dpkg-dev perl make ?autoconf ?automake ?libtool ?texinfo ?autopoint ?gperf ?tcl ?tcl-dev' ;;
-	lint) echo 'clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
+		'libprotobuf-c-dev protobuf-c-compiler protobuf-compiler' ;;
+	demo) echo 'sqlite3' ;;
+	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev|libclang-common-14-dev' \
+		'libcmocka-dev python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl' \
+		'strace gdb procps util-linux tar ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd' \
+		'?libpython3.11-testsuite|libpython3.13-testsuite|libpython3.12-testsuite' \
+		'?libunwind-14|libunwind-19|libunwind-18 ?musl-tools ?libc6-i386 ?valgrind ?golang-go' \
+		'?google-perftools ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg' \
+		'?linux-perf|linux-tools-generic ?ripgrep ?libpfm4 ?pbzip2' \
+		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
+	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils' \
+		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
+		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
+	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
+		'?autopoint ?gperf ?tcl ?tcl-dev' ;;
+	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
+	fresh) echo 'mmdebstrap git util-linux coreutils debian-archive-keyring' ;;
 	*)
 		echo "setup: unknown part: $1" >&2
 		exit 2
@@ -52,7 +58,7 @@ wanted() {
 	done
 	case $1 in
 	\?*) ;;
-	*) echo "${names%% *}" ;;
+	*) echo "$1" ;; # until the package lists are there, all its alternatives
 	esac
 }
 
@@ -98,21 +104,40 @@ elif [ -z "$(missing needed "$@")" ]; then
 	echo "setup: neither root nor sudo; doing without:" $list >&2
 	exit 0
 else
-	echo "setup: neither root nor sudo; please install:" $list >&2
+	echo "setup: neither root nor sudo; install first:" $list >&2
 	exit 1
 fi
-# `?` entries are only known to be missing once the package lists are there.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if unlisted $list || ! [ -e /var/lib/apt/lists/lock ]; then
+
+update() {
 	echo "setup: updating the package lists" >&2
-	$run apt-get -qq update >"$log" 2>&1 || cat "$log" >&2
+	$run apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || cat "$log" >&2
 	list=$(missing all "$@")
+}
+
+install() {
+	echo "setup: installing" $list >&2
+	$run env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+		install --no-install-recommends $list >"$log" 2>&1
+}
+
+# `?` entries are only known to be missing once the package lists are there; old lists name
+# packages that the servers no longer have.
+fresh=no
+if unlisted $list || ! [ -e /var/lib/apt/lists/lock ]; then
+	update "$@"
+	fresh=yes
 fi
-echo "setup: installing" $list >&2
-if ! $run env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
-	install --no-install-recommends $list >"$log" 2>&1; then
-	cat "$log" >&2
-	echo "setup: could not install:" $list >&2
-	exit 1
+if install; then
+	exit 0
 fi
+if [ $fresh = no ]; then
+	update "$@"
+	if install; then
+		exit 0
+	fi
+fi
+cat "$log" >&2
+echo "setup: could not install:" $list >&2
+exit 1

@@ -72,7 +72,8 @@ UNWIND_STEPS ?= 2000000
 test-unwind test-unwind-long: all-unwind-python
 .PHONY: all-unwind-python
 all-unwind-python:
-	@$(MAKE) --no-print-directory unwind-programs
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) all unwind-programs
 	@$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
 		tests/elsewhere.sh '$(abspath $(BUILD))' /usr/bin/python3 -B -m pytest -q \
 		-p no:cacheprovider tests/preload/test_unwind.py tests/preload/test_unwind_breadth.py
