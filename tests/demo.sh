@@ -1,59 +1,41 @@
 #!/bin/sh
-# Profile a real program that nobody here wrote: pbzip2 with two threads, on what lies in this
-# machine's own folders.  Leaves folded stacks and a flame graph, and prints their paths.
-#   tests/demo.sh BUILD
+# Profile a real program, sqlite3 as the distribution ships it, and show what was found.
+#   tests/demo.sh BUILD [FOLDER]      leaves folded stacks and a flame graph in FOLDER
 set -eu
 
-build=$1
-out=$build/demo
+flametrap=${FLAMETRAP_BUILD:-$1}/flametrap
+out=${2:-$1/demo}
+queries=$(dirname "$0")/demo.sql
+unset FLAMETRAP_BUILD # it is not a setting of flametrap's
+
 mkdir -p "$out"
-rm -f "$out"/*
-ticker=
-
-finish() {
-	if [ -n "$ticker" ]; then
-		kill "$ticker" 2>/dev/null || true
-		wait "$ticker" 2>/dev/null || true
-		ticker=
-		echo
-	fi
-}
-trap finish EXIT
-
-# One dot a second while something works, so that waiting looks like waiting.
-tick() {
-	(while sleep 1; do printf .; done) &
-	ticker=$!
-}
-
-printf 'demo: collecting 60 MB of headers, scripts and libraries '
-tick
-tar -cf - -C / --ignore-failed-read usr/include usr/share/perl usr/lib 2>/dev/null |
-	head -c 60000000 >"$out/input.tar" || true
-finish
-echo "demo: flametrap pbzip2 -9 -p2 (unmodified $(command -v pbzip2))"
-printf 'demo: compressing '
-tick
-status=0
-"${FLAMETRAP_BUILD:-$build}/flametrap" -o "$out/pbzip2" pbzip2 -k -9 -p2 "$out/input.tar" \
-	2>"$out/summary.txt" || status=$?
-finish
-cat "$out/summary.txt"
-if [ $status -ne 0 ]; then
-	echo "demo: pbzip2 ended with status $status" >&2
+rm -f "$out"/sqlite3.*
+echo "demo: this profiles $(command -v sqlite3), unmodified, while it fills a table of orders in"
+echo "demo: memory, joins it with a second one and updates it.  It takes some seconds."
+echo "demo: running  flametrap -o $out/sqlite3 sqlite3 :memory: <$queries"
+"$flametrap" -o "$out/sqlite3" sqlite3 -batch :memory: <"$queries" >"$out/answers.txt"
+if [ "$(wc -l <"$out/answers.txt")" -ne 2 ]; then
+	echo "demo: sqlite3 did not answer both queries, see $out/answers.txt" >&2
 	exit 1
 fi
-pbzip2 -dc "$out/input.tar.bz2" | cmp - "$out/input.tar"
-rm -f "$out/input.tar" "$out/input.tar.bz2"
-for file in "$out/pbzip2.folded" "$out/pbzip2.svg"; do
+for file in "$out/sqlite3.folded" "$out/sqlite3.svg"; do
 	if ! [ -s "$file" ]; then
 		echo "demo: $file was not written" >&2
 		exit 1
 	fi
 done
-echo "demo: the busiest functions (samples, function):"
-awk '{ value = $NF; sub(/ [0-9]+$/, ""); n = split($0, frame, ";"); self[frame[n]] += value }
-	END { for (name in self) print self[name], name }' "$out/pbzip2.folded" | sort -rn | head -n 5 |
-	sed 's/^/    /'
-echo "demo: folded stacks  $out/pbzip2.folded"
-echo "demo: flame graph    $out/pbzip2.svg"
+
+# Shares of samples whose innermost frame is the function; what has no name is left out.
+echo "demo: sqlite3 spent most of its processor time in"
+LC_ALL=C awk '{ value = $NF; sub(/ [0-9]+$/, ""); n = split($0, frame, ";")
+	self[frame[n]] += value; total += value }
+	END { for (name in self) if (name !~ /@0x|^\[/)
+		printf "demo:   %5.1f %%  %s\n", 100 * self[name] / total, name }' "$out/sqlite3.folded" |
+	LC_ALL=C sort -k 2 -rn | head -n 3
+cat <<EOT
+demo: look here next
+demo:   $out/sqlite3.svg     the flame graph: open it in a browser, click a frame to zoom
+demo:   $out/sqlite3.folded  the same as text, a stack on each line
+demo:   $1/flametrap report $out/sqlite3.folded
+demo:   $1/flametrap ./app   the same for a program of yours
+EOT

@@ -106,6 +106,7 @@ fuzz:
 	$(FUZZ_SRC:%.c=$(TESTBUILD)/clang/%.d))
 
 demo:
+	@echo "demo: installs what is missing, builds flametrap, and profiles sqlite3 with it"
 	@tests/setup.sh build demo
 	@echo "demo: building flametrap"
 	@$(MAKE) --no-print-directory -s $(JOBS) all

@@ -1,0 +1,78 @@
+"""The first commands on a new machine: what is missing is named, and the demo shows functions."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from running import BUILD, ROOT, clean_environment, program
+
+LIMIT_S = 600
+
+
+def run(argv, **environment):
+    return subprocess.run([str(word) for word in argv], cwd=ROOT, timeout=LIMIT_S, check=False,
+                          env=clean_environment(**environment), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_demo_names_the_busiest_functions_and_says_where_to_look(tmp_path):
+    program("sqlite3")
+    done = run(["tests/elsewhere.sh", BUILD, "tests/demo.sh", BUILD, tmp_path])
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"flametrap: [\d,]+ samples .*\n", done.stderr), done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("demo: this profiles /usr/bin/sqlite3")
+    found = [match for match in map(re.compile(r"demo: +([\d.]+) %  (\w+)").fullmatch, lines) if match]
+    shares = [float(match[1]) for match in found]
+    assert len(shares) == 3 and shares == sorted(shares, reverse=True) and 5 < sum(shares) <= 100
+    assert "sqlite3VdbeExec" in [match[2] for match in found]
+    for name in ("sqlite3.svg", "sqlite3.folded"):
+        assert (tmp_path / name).stat().st_size and f"{tmp_path}/{name}" in done.stdout
+
+
+def test_a_build_without_a_compiler_names_the_packages_in_one_line(tmp_path):
+    done = run(["make", "CC=no-such-compiler", f"BUILD={tmp_path}/b", "all"], PATH=os.environ["PATH"])
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert re.match(r"flametrap: cannot build without gcc\b.*; tests/setup.sh build installs", lines[0])
+    assert len(lines) == 2 and lines[1].startswith("make: ***")
+    assert not re.search(r"knows x86_64|not found", done.stdout + done.stderr)
+
+
+def test_a_missing_library_is_named_without_those_that_are_there(tmp_path):
+    """Of two headers the compiler is made to miss one."""
+    compiler = tmp_path / "cc"
+    compiler.write_text('#!/bin/sh\ntext=$(cat)\ncase $text in *libunwind.h*) exit 1 ;; esac\n'
+                        'echo "$text" | exec cc "$@"\n')
+    compiler.chmod(0o755)
+    done = run(["tests/can_build.sh", compiler], PATH=os.environ["PATH"])
+    assert (done.returncode, done.stderr) == (1, (
+        "flametrap: cannot build without libunwind-dev; "
+        "tests/setup.sh build installs what is missing (Debian, Ubuntu)\n"))
+    assert run(["tests/can_build.sh", "cc"]).returncode == 0
+
+
+@pytest.mark.parametrize("parts, named, unnamed", [
+    (["build"], {"gcc", "libdw-dev", "protobuf-c-compiler"}, {"sqlite3", "mmdebstrap"}),
+    (["build", "demo"], {"gcc", "sqlite3"}, {"python3-pytest"}),
+    (["bench"], {"python3-pytest", "g++"}, {"chromium"}),  # what can be done without is not asked for
+    (["fresh"], {"mmdebstrap", "git"}, {"gcc"}),
+])
+def test_without_root_and_sudo_set_up_names_what_to_install(tmp_path, parts, named, unnamed):
+    """As on a machine with nothing installed and no package lists."""
+    for name in ("sh", "cat", "tr", "grep", "mktemp", "rm"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    for name, text in {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "exit 0",
+                       "apt-get": "exit 1"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    done = run(["tests/setup.sh", *parts], PATH=str(tmp_path))
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    start = "setup: neither root nor sudo; install first: "
+    assert line.startswith(start)
+    words = set(line[len(start):].split())
+    assert named <= words and not unnamed & words, words
