@@ -20,10 +20,12 @@ $(error flametrap knows x86_64 and aarch64, not $(ARCH))
 endif
 
 VERSION := 0.1.0
+RELEASED := 2026-11-22
 GENERATED := $(BUILD)/generated
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wwrite-strings -Wundef -Wvla -Werror
 CPPFLAGS += -I. -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -DFLAMETRAP_VERSION='"$(VERSION)"' \
+	-DFLAMETRAP_DATE='"$(RELEASED)"' \
 	-DCONFIG_FAULTS=$(CONFIG_FAULTS) -isystem $(GENERATED)
 CFLAGS ?= -O2 -g
 CFLAGS += -std=gnu17 $(WARN) -fno-common -MMD -MP
@@ -50,7 +52,7 @@ COMMAND_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(wildcard preload/launcher/*.c)
 SHIM_OBJ := $(SHIM_SRC:%.c=$(BUILD)/shim/%.o)
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(BUILD)/command/%.o)
 
-.PHONY: all demo test bench lint install clean
+.PHONY: all man completion demo test bench lint install clean
 all: $(BUILD)/libflametrap.so $(BUILD)/flametrap
 
 # Before anything is compiled, one line that names every package that is missing.
@@ -90,6 +92,28 @@ $(foreach name,pprof pprof_message pprof_tables,$(addsuffix /runtime/fold/$(name
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h
 
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))
+
+# Manual pages and completion come from the tables of the command, which prints them: they are
+# made by `all` where it can run.
+man: $(BUILD)/man/.made
+completion: $(BUILD)/completion/.made
+ifeq ($(ARCH),$(shell uname -m))
+all: man completion
+endif
+
+$(BUILD)/man/.made: $(BUILD)/flametrap
+	@mkdir -p $(@D)/man1 $(@D)/man7
+	@for page in $$($< help --man list); do \
+		$< help --man $$page >$(@D)/man$${page##*.}/$$page || exit 1; \
+	done
+	@touch $@
+
+$(BUILD)/completion/.made: $(BUILD)/flametrap
+	@mkdir -p $(@D)
+	@$< help --completion bash >$(@D)/flametrap.bash
+	@$< help --completion zsh >$(@D)/_flametrap
+	@$< help --completion fish >$(@D)/flametrap.fish
+	@touch $@
 
 # demo, test, bench, lint install what they need first; each part keeps its rules in its folder.
 include $(wildcard tests/*.mk tests/*/*.mk bench/*.mk)

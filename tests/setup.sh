@@ -18,6 +18,7 @@ packages() {
 		'?libunwind-14|libunwind-19|libunwind-18 ?musl-tools ?libc6-i386 ?valgrind ?golang-go' \
 		'?google-perftools ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg' \
 		'?linux-perf|linux-tools-generic ?ripgrep ?libpfm4 ?pbzip2' \
+		'man-db groff-base ?mandoc ?zsh ?fish' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
 	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils' \
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \

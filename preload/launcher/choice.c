@@ -1,56 +1,19 @@
 /*
- * getopt_long does the reading and complains in the words of all programs.
+ * What fold and report take, and which of it does not go together.
  */
 #include "preload/launcher/choice.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "preload/launcher/arguments.h"
+#include "preload/launcher/manual.h"
 #include "preload/launcher/say.h"
 
 #define ROWS_DEFAULT 20
 
-enum {
-	KEY_BY = 0x100,
-	KEY_FUNCTION,
-	KEY_CSV,
-	KEY_JSON,
-	KEY_FORMAT,
-};
-
-/* clang-format off */
-#define COMMON \
-	{ "counter", required_argument, NULL, READING_COUNTER }, \
-	{ "weight", required_argument, NULL, READING_WEIGHT }, \
-	{ "threads", required_argument, NULL, READING_THREADS }, \
-	{ "inline", no_argument, NULL, READING_INLINE }, \
-	{ "lines", no_argument, NULL, READING_LINES }, \
-	{ "no-demangle", no_argument, NULL, READING_NO_DEMANGLE }, \
-	{ "tidy", no_argument, NULL, READING_TIDY }, \
-	{ "help", no_argument, NULL, 'h' }
-/* clang-format on */
-
-static const struct option fold_options[] = {
-	COMMON,
-	{ "format", required_argument, NULL, KEY_FORMAT },
-	{ "output", required_argument, NULL, 'o' },
-	{ 0 },
-};
-
-static const struct option report_options[] = {
-	COMMON,
-	{ "rows", required_argument, NULL, 'n' },
-	{ "by", required_argument, NULL, KEY_BY },
-	{ "function", required_argument, NULL, KEY_FUNCTION },
-	{ "csv", no_argument, NULL, KEY_CSV },
-	{ "json", no_argument, NULL, KEY_JSON },
-	{ 0 },
-};
-
-static int read_by(struct choice *choice, const char *text)
+static int read_by(struct choice *choice, const char *text, char *line, size_t bytes)
 {
 	static const char *const names[] = {
 		[REPORT_BY_FUNCTION] = "function",
@@ -63,7 +26,7 @@ static int read_by(struct choice *choice, const char *text)
 			choice->by = (enum report_by)i;
 			return 0;
 		}
-	fprintf(stderr, "flametrap: --by %s: function, module or thread\n", text);
+	snprintf(line, bytes, "--by %.60s: function, module or thread", text);
 	return -EINVAL;
 }
 
@@ -76,39 +39,31 @@ static int read_formats(struct choice *choice, const char *text, char *line, siz
 	return err;
 }
 
-/* Returns 0, 1 when help was asked for, or -EINVAL. */
-static int take(struct choice *choice, int key)
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
 {
-	char line[SETTINGS_LINE_MAX];
-	int err = reading_take(&choice->reading, key, optarg, line, sizeof(line));
+	struct choice *choice = context;
 
-	if (key == 'n')
-		err = reading_rows(optarg, &choice->rows, line, sizeof(line));
-	if (key == KEY_FORMAT)
-		err = read_formats(choice, optarg, line, sizeof(line));
-	if (err == -EINVAL)
-		say_line(line);
-	if (err != -ENOENT)
-		return err;
 	switch (key) {
+	case 'n':
+		return reading_rows(text, &choice->rows, line, bytes);
+	case OPTION_FORMAT:
+		return read_formats(choice, text, line, bytes);
+	case OPTION_BY:
+		return read_by(choice, text, line, bytes);
 	case 'o':
-		choice->output = optarg;
+		choice->output = text;
 		return 0;
-	case KEY_BY:
-		return read_by(choice, optarg);
-	case KEY_FUNCTION:
-		choice->function = optarg;
+	case OPTION_FUNCTION:
+		choice->function = text;
 		return 0;
-	case KEY_CSV:
+	case OPTION_CSV:
 		choice->csv = true;
 		return 0;
-	case KEY_JSON:
+	case OPTION_JSON:
 		choice->json = true;
 		return 0;
-	case 'h':
-		return 1;
 	default:
-		return -EINVAL;
+		return reading_take(&choice->reading, key, text, line, bytes);
 	}
 }
 
@@ -131,23 +86,11 @@ static int check(const struct choice *choice)
 	return wrong ? -EINVAL : 0;
 }
 
-int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **argv,
-		const char *usage)
+int choice_read(struct choice *choice, const char *verb, int argc, char **argv)
 {
-	const struct option *options = verb == CHOICE_REPORT ? report_options : fold_options;
-	int answer = 0;
-	int key;
+	int first;
 
 	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
-	optind = 0; /* getopt_long(3): start anew, the launcher has used it before */
-	while (!answer && (key = getopt_long(argc, argv, verb == CHOICE_REPORT ? "n:h" : "o:h",
-					     options, NULL)) != -1)
-		answer = take(choice, key);
-	if (!answer)
-		answer = check(choice);
-	if (!answer && optind < argc)
-		return optind;
-	choice->status = answer == 1 ? 0 : 2;
-	fputs(usage, answer == 1 ? stdout : stderr);
-	return -1;
+	first = arguments_read(verb, argc, argv, take, choice, &choice->status);
+	return first < 0 || check(choice) ? -1 : first;
 }

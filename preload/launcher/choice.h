@@ -1,5 +1,5 @@
 /*
- * Options that the verbs which read profiles have in common.
+ * The options of fold and report.
  */
 #ifndef PRELOAD_LAUNCHER_CHOICE_H
 #define PRELOAD_LAUNCHER_CHOICE_H
@@ -8,11 +8,6 @@
 
 #include "preload/launcher/reading.h"
 #include "runtime/fold/report.h"
-
-enum choice_verb {
-	CHOICE_FOLD,
-	CHOICE_REPORT,
-};
 
 struct choice {
 	struct reading reading;
@@ -26,9 +21,8 @@ struct choice {
 	int status; /* to exit with, where choice_read says so */
 };
 
-/* Read the options of a verb that needs at least one file.  Returns the index of the first; or
- * -1 with choice->status set, after usage or a complaint was printed. */
-int choice_read(struct choice *choice, enum choice_verb verb, int argc, char **argv,
-		const char *usage);
+/* Read the options of fold or report.  Returns the index of the first file; or -1 with
+ * choice->status set, after help or a complaint was printed. */
+int choice_read(struct choice *choice, const char *verb, int argc, char **argv);
 
 #endif

@@ -4,9 +4,14 @@
 #ifndef PRELOAD_LAUNCHER_HELP_H
 #define PRELOAD_LAUNCHER_HELP_H
 
+struct manual;
+
 /* Print a topic: a verb, "settings", "events", "markdown" or NULL for all in short.
  * Returns the exit status: 0; 1 if it could not be written; 2 for an unknown topic. */
 int help_topic(const char *topic);
+
+/* Print what VERB --help prints.  Returns the exit status. */
+int help_verb(const struct manual *manual);
 
 /* Print the version.  Returns the exit status. */
 int help_version(void);

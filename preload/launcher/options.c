@@ -4,10 +4,10 @@
  */
 #include "preload/launcher/options.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "preload/launcher/arguments.h"
 
 #define KEY_LONG    256 /* a row without a letter is KEY_LONG + its index */
 #define KEY_HELP    'h'
@@ -65,25 +65,6 @@ static size_t row_of(int key)
 	return settings_count;
 }
 
-static int wrong(int key, char **argv, char *line, size_t bytes)
-{
-	char letter[3] = { '-', (char)optopt, '\0' };
-	const char *last = argv[optind - 1];
-	bool is_long = strncmp(last, "--", 2) == 0;
-	const char *given = is_long || !optopt ? last : letter;
-	const char *what = "unknown option";
-	const char *why = "";
-
-	if (key == ':')
-		why = " needs a value";
-	else if (is_long && optopt)
-		why = " takes no value";
-	if (*why)
-		what = "option";
-	snprintf(line, bytes, "%s %.60s%s; see flametrap help run", what, given, why);
-	return -EINVAL;
-}
-
 int options_parse(struct options *options, int argc, char **argv, char *line, size_t bytes)
 {
 	struct table table;
@@ -103,7 +84,7 @@ int options_parse(struct options *options, int argc, char **argv, char *line, si
 		else if (key == KEY_VERSION)
 			options->version = true;
 		else
-			return wrong(key, argv, line, bytes);
+			return arguments_complain(key, argv, "run", line, bytes);
 	}
 	options->command = optind;
 	return 0;

@@ -15,65 +15,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/launcher/manual.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "runtime/fold/publish.h"
 
-enum {
-	KEY_TITLE = 0x100,
-	KEY_NOTES,
-	KEY_REVERSE,
-	KEY_MIN_WIDTH,
-	KEY_COLORS,
-	KEY_UNIT,
-	KEY_WIDTH,
-};
-
-static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
-	{ "title", KEY_TITLE, "TEXT", 0, "Title", 0 },
-	{ "notes", KEY_NOTES, "TEXT", 0, "A line under the title", 0 },
-	{ "inverted", 'i', NULL, 0, "Outermost frames on top (icicle)", 0 },
-	{ "reverse", KEY_REVERSE, NULL, 0,
-	  "Turn stacks round: leaves first, callers behind; with --threads below each thread", 0 },
-	{ "min-width", KEY_MIN_WIDTH, "PERCENT", 0,
-	  "Leave out frames narrower than that (default 0.001)", 0 },
-	{ "colors", KEY_COLORS, "NAME", 0,
-	  "hot, safe (for colour-blind eyes) or grey (default hot)", 0 },
-	{ "unit", KEY_UNIT, "NAME", 0, "What a value counts (default samples)", 0 },
-	{ "width", KEY_WIDTH, "PIXELS", 0,
-	  "Width where no script runs; elsewhere the window's (default 1200)", 0 },
-	{ "counter", READING_COUNTER, "NAME", 0,
-	  "One counter of spools (default: graph all, diff the first)", 0 },
-	{ "weight", READING_WEIGHT, "KIND", 0, "samples or events (default samples)", 0 },
-	{ "threads", READING_THREADS, "KIND", 0, "merge, name or id (default merge)", 0 },
-	{ "inline", READING_INLINE, NULL, 0, "Frames of inlined functions of spools (name_[i])",
-	  0 },
-	{ "lines", READING_LINES, NULL, 0, "Lines in names of spools (name:file:line)", 0 },
-	{ "no-demangle", READING_NO_DEMANGLE, NULL, 0,
-	  "Names of C++, Rust and D functions of spools as the linker knows them", 0 },
-	{ "tidy", READING_TIDY, NULL, 0,
-	  "The compiler's copies and parts of a function (.isra.0, .constprop.0, .part.1) of "
-	  "spools "
-	  "under its own name",
-	  0 },
-	{ 0 },
-};
-
-static void parse_number(struct argp_state *state, const char *name, const char *text, double least,
-			 double most, double *number)
+static int read_number(const char *name, const char *text, double least, double most,
+		       double *number, char *line, size_t bytes)
 {
 	char *end;
 
 	*number = strtod(text, &end);
 	if (*end == '%' && end != text)
 		end++;
-	if (end == text || *end || !(*number >= least && *number <= most))
-		argp_error(state, "--%s is '%s', not a number from %g to %g", name, text, least,
-			   most);
+	if (end != text && !*end && *number >= least && *number <= most)
+		return 0;
+	snprintf(line, bytes, "--%s is '%.60s', not a number from %g to %g", name, text, least,
+		 most);
+	return -EINVAL;
 }
 
-static void parse_colors(struct argp_state *state, const char *text, enum graph_colors *colors)
+static int read_colors(const char *text, enum graph_colors *colors, char *line, size_t bytes)
 {
 	if (strcmp(text, "hot") == 0)
 		*colors = GRAPH_COLORS_HOT;
@@ -81,57 +43,51 @@ static void parse_colors(struct argp_state *state, const char *text, enum graph_
 		*colors = GRAPH_COLORS_SAFE;
 	else if (strcmp(text, "grey") == 0 || strcmp(text, "gray") == 0)
 		*colors = GRAPH_COLORS_GREY;
-	else
-		argp_error(state, "--colors is '%s', not hot, safe or grey", text);
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct picture_choice *choice = state->input;
-	char line[SETTINGS_LINE_MAX];
-	double number;
-	int err = reading_take(&choice->reading, key, text, line, sizeof(line));
-
-	if (err == -EINVAL)
-		argp_error(state, "%s", line);
-	if (err != -ENOENT)
-		return 0;
-	switch (key) {
-	case 'o':
-		choice->output = text;
-		break;
-	case 'i':
-		choice->graph.inverted = true;
-		break;
-	case KEY_TITLE:
-		choice->graph.title = text;
-		break;
-	case KEY_NOTES:
-		choice->graph.notes = text;
-		break;
-	case KEY_REVERSE:
-		choice->reverse = true;
-		break;
-	case KEY_MIN_WIDTH:
-		parse_number(state, "min-width", text, 1e-9, 100, &choice->graph.min_width_percent);
-		break;
-	case KEY_COLORS:
-		parse_colors(state, text, &choice->graph.colors);
-		break;
-	case KEY_UNIT:
-		choice->graph.unit = text;
-		break;
-	case KEY_WIDTH:
-		parse_number(state, "width", text, 100, 100000, &number);
-		choice->graph.width_px = (unsigned)lround(number);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	else {
+		snprintf(line, bytes, "--colors is '%.60s', not hot, safe or grey", text);
+		return -EINVAL;
 	}
 	return 0;
 }
 
-const struct argp picture_argp = { .options = options, .parser = parse };
+int picture_take(struct picture_choice *choice, int key, const char *text, char *line, size_t bytes)
+{
+	double number;
+	int err;
+
+	switch (key) {
+	case 'o':
+		choice->output = text;
+		return 0;
+	case 'i':
+		choice->graph.inverted = true;
+		return 0;
+	case OPTION_TITLE:
+		choice->graph.title = text;
+		return 0;
+	case OPTION_NOTES:
+		choice->graph.notes = text;
+		return 0;
+	case OPTION_REVERSE:
+		choice->reverse = true;
+		return 0;
+	case OPTION_MIN_WIDTH:
+		return read_number("min-width", text, 1e-9, 100, &choice->graph.min_width_percent,
+				   line, bytes);
+	case OPTION_COLORS:
+		return read_colors(text, &choice->graph.colors, line, bytes);
+	case OPTION_UNIT:
+		choice->graph.unit = text;
+		return 0;
+	case OPTION_WIDTH:
+		err = read_number("width", text, 100, 100000, &number, line, bytes);
+		if (!err)
+			choice->graph.width_px = (unsigned)lround(number);
+		return err;
+	default:
+		return reading_take(&choice->reading, key, text, line, bytes);
+	}
+}
 
 /* Draw to a file that is open already, and close it.  Returns 0 or -errno. */
 static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *context)

@@ -5,7 +5,6 @@
 #ifndef PRELOAD_LAUNCHER_PICTURE_H
 #define PRELOAD_LAUNCHER_PICTURE_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -33,8 +32,10 @@ struct picture_choice {
 	struct choices *all; /* set by picture_read in the place of stacks; NULL: not */
 };
 
-/* Options; a child parser whose input is a struct picture_choice. */
-extern const struct argp picture_argp;
+/* Take an option of manual_picture or manual_reading with its value, which is argv's.
+ * Returns as reading_take. */
+int picture_take(struct picture_choice *choice, int key, const char *text, char *line,
+		 size_t bytes);
 
 /* Read and merge profiles and folded files into sorted, where asked for reversed, stacks.
  * What the user did not say about title, notes and unit is taken from them, and a ratio that

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "preload/launcher/arguments.h"
+#include "preload/launcher/manual.h"
 #include "preload/launcher/progress.h"
 
 #define COLUMNS_DEFAULT 80 /* of a terminal that does not say */
@@ -27,31 +29,31 @@ int reading_take(struct reading *reading, int key, const char *text, char *line,
 	int err;
 
 	switch (key) {
-	case READING_COUNTER:
+	case OPTION_COUNTER:
 		reading->counter = text;
 		return 0;
-	case READING_WEIGHT:
+	case OPTION_WEIGHT:
 		err = reading_setting("weight", text, &settings, line, bytes);
 		reading->weight = settings.weight;
 		return err;
-	case READING_THREADS:
+	case OPTION_THREADS:
 		err = reading_setting("threads", text, &settings, line, bytes);
 		reading->threads = settings.threads;
 		return err;
-	case READING_INLINE:
+	case OPTION_INLINE:
 		reading->inlined = true;
 		return 0;
-	case READING_LINES:
+	case OPTION_LINES:
 		reading->lines = true;
 		return 0;
-	case READING_NO_DEMANGLE:
+	case OPTION_NO_DEMANGLE:
 		reading->no_demangle = true;
 		return 0;
-	case READING_TIDY:
+	case OPTION_TIDY:
 		reading->tidy = true;
 		return 0;
 	default:
-		return -ENOENT;
+		return arguments_take_none(key, text, line, bytes, NULL);
 	}
 }
 

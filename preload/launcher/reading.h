@@ -11,17 +11,6 @@
 #include "config/settings.h"
 #include "runtime/fold/profile.h"
 
-/* Keys of the options, for getopt_long and for argp. */
-enum {
-	READING_COUNTER = 0x400,
-	READING_WEIGHT,
-	READING_THREADS,
-	READING_INLINE,
-	READING_LINES,
-	READING_NO_DEMANGLE,
-	READING_TIDY,
-};
-
 struct reading {
 	const char *counter; /* --counter NAME; NULL: not given */
 	enum settings_weight weight;
@@ -32,8 +21,8 @@ struct reading {
 	bool tidy;
 };
 
-/* Take an option with its value, which stays the caller's.  Returns 0; -ENOENT for a key that is
- * none of these; or -EINVAL with `line` telling what is wrong with the value. */
+/* Take an option of manual_reading with its value, which stays the caller's.
+ * Returns 0; or -EINVAL with `line` telling what is wrong with the value or the option. */
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
 
 /* What one setting's value makes of the defaults.  Returns 0; or -EINVAL with `line` filled. */

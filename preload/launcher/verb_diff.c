@@ -1,12 +1,12 @@
 /*
  * flametrap diff BEFORE AFTER: what changed between two profiles, as a picture and a table.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/launcher/arguments.h"
 #include "preload/launcher/picture.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
@@ -15,8 +15,6 @@
 
 #define ROWS_DEFAULT 20
 
-enum { KEY_ROWS = 0x200 };
-
 struct job {
 	struct picture_choice choice;
 	struct compare_options table;
@@ -24,32 +22,13 @@ struct job {
 	struct stacks *stacks[2];
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
 {
-	struct job *job = state->input;
-	char line[128];
+	struct job *job = context;
 
-	switch (key) {
-	case KEY_ROWS:
-		if (reading_rows(text, &job->table.rows, line, sizeof(line)))
-			argp_error(state, "%s", line);
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &job->choice;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num >= 2)
-			argp_usage(state);
-		else
-			job->path[state->arg_num] = text;
-		return 0;
-	case ARGP_KEY_END:
-		if (state->arg_num < 2)
-			argp_usage(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (key == 'n')
+		return reading_rows(text, &job->table.rows, line, bytes);
+	return picture_take(&job->choice, key, text, line, bytes);
 }
 
 static int draw(FILE *file, void *context)
@@ -143,27 +122,15 @@ static int compare(struct job *job)
 
 int verb_diff(int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{ "rows", KEY_ROWS, "NUMBER", 0, "Rows in each table; 0 is all (default 20)", 0 },
-		{ 0 },
-	};
-	static const struct argp_child children[] = { { &picture_argp, 0, NULL, 0 }, { 0 } };
-	static const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.args_doc = "BEFORE AFTER",
-		.doc = "Compare two profiles, spools or folded stacks.\v"
-		       "The picture of x.folded is x.diff.svg unless -o names another; the table "
-		       "goes to standard output, unless the picture does.",
-		.children = children,
-	};
 	struct job job = { .table = { .rows = ROWS_DEFAULT } };
+	int status;
+	int first = arguments_read("diff", argc, argv, take, &job, &status);
 	int err;
 
-	argp_err_exit_status = 2;
-	argv[0] = (char[]){ "flametrap diff" };
-	if (argp_parse(&argp, argc, argv, 0, NULL, &job))
-		return 2;
+	if (first < 0)
+		return status;
+	job.path[0] = argv[first];
+	job.path[1] = argv[first + 1];
 	err = compare(&job);
 	stacks_free(job.stacks[0]);
 	stacks_free(job.stacks[1]);

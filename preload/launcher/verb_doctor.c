@@ -3,17 +3,11 @@
  * the command that changes it.
  */
 #include <stdio.h>
-#include <string.h>
 
+#include "preload/launcher/arguments.h"
 #include "preload/launcher/doctor.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
-
-static const char usage[] =
-	"usage: flametrap doctor\n"
-	"Tries what profiling needs on this machine, as this user, and says for each thing that\n"
-	"is refused which setting refuses it and which command changes that.  Exit status: 1 if\n"
-	"no program could be sampled at all.\n";
 
 static const char *const marks[] = {
 	[DOCTOR_GOOD] = "good",
@@ -56,13 +50,10 @@ static void print(const char *name, const struct doctor_finding *finding)
 int verb_doctor(int argc, char **argv)
 {
 	bool any = false;
+	int status;
 
-	if (argc > 1) {
-		bool help = argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
-
-		fputs(usage, help ? stdout : stderr);
-		return help ? 0 : 2;
-	}
+	if (arguments_read("doctor", argc, argv, arguments_take_none, NULL, &status) < 0)
+		return status;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		struct doctor_finding finding = { .grade = DOCTOR_GOOD };
 

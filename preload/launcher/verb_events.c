@@ -3,22 +3,16 @@
  */
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/perf_errors.h"
+#include "preload/launcher/arguments.h"
 #include "preload/launcher/events_list.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/trial.h"
 #include "preload/launcher/verbs.h"
 
 #define ERRNO_MAX 256
-
-static const char usage[] =
-	"usage: flametrap events [--all] [PATTERN]\n"
-	"Lists what can be counted and sampled here: name, whether it opened when tried, and\n"
-	"what it counts.  PATTERN is a glob over names; tracepoints and the processor's own names\n"
-	"are listed with --all or a PATTERN, and else only counted.\n";
 
 struct listing {
 	const char *pattern; /* NULL: all */
@@ -160,31 +154,24 @@ static int list(struct listing *listing)
 	return 0;
 }
 
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	struct listing *listing = context;
+
+	if (key != 'a')
+		return arguments_take_none(key, text, line, bytes, context);
+	listing->all = true;
+	return 0;
+}
+
 int verb_events(int argc, char **argv)
 {
-	struct listing *listing = calloc(1, sizeof(*listing));
-	int status = 2;
+	struct listing listing = { 0 };
+	int status;
+	int first = arguments_read("events", argc, argv, take, &listing, &status);
 
-	if (!listing) {
-		say("no memory");
-		return 1;
-	}
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			fputs(usage, stdout);
-			status = 0;
-			goto out;
-		} else if (!strcmp(argv[i], "--all") || !strcmp(argv[i], "-a")) {
-			listing->all = true;
-		} else if (argv[i][0] == '-' || listing->pattern) {
-			fputs(usage, stderr);
-			goto out;
-		} else {
-			listing->pattern = argv[i];
-		}
-	}
-	status = list(listing);
-out:
-	free(listing);
-	return status;
+	if (first < 0)
+		return status;
+	listing.pattern = first < argc ? argv[first] : NULL;
+	return list(&listing);
 }

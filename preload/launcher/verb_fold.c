@@ -17,20 +17,6 @@
 #include "runtime/fold/output.h"
 #include "runtime/fold/stacks.h"
 
-static const char usage[] =
-	"usage: flametrap fold [--counter NAME] [--weight samples|events]\n"
-	"                      [--threads merge|name|id] [--inline] [--lines]\n"
-	"                      [--no-demangle] [--tidy] [--format LIST] [-o STEM] FILE...\n"
-	"Writes spools and folded files, merged, to standard output: as folded stacks, or in the\n"
-	"one of folded, svg, pprof, speedscope and gperftools that --format names.  With -o each\n"
-	"format of the list goes to a file, STEM.folded, STEM.pb.gz and so on.  --inline shows "
-	"the\n"
-	"functions that were inlined (name_[i]), --lines the lines (name:file:line), "
-	"--no-demangle\n"
-	"C++, Rust and D names as the linker knows them; --tidy puts copies and parts that the\n"
-	"compiler made of a function (.isra.0, .constprop.0, .part.1) under its own name.  These\n"
-	"four are of spools: folded files have names already.\n";
-
 /* One counter fits a folded file; the others are named, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)
 {
@@ -137,7 +123,7 @@ int verb_fold(int argc, char **argv)
 	struct choice choice;
 	struct profile_options options;
 	struct input input;
-	int first = choice_read(&choice, CHOICE_FOLD, argc, argv, usage);
+	int first = choice_read(&choice, "fold", argc, argv);
 	unsigned formats;
 	int err;
 

@@ -2,16 +2,16 @@
  * flametrap recover [DIR]: list spools, and fold those whose process has died.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/launcher/choice.h"
+#include "preload/launcher/arguments.h"
 #include "preload/launcher/found.h"
 #include "preload/launcher/interrupt.h"
+#include "preload/launcher/manual.h"
 #include "preload/launcher/private.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
@@ -19,18 +19,6 @@
 #include "runtime/fold/finish.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
-
-static const char usage[] =
-	"usage: flametrap recover [--list] [DIR]\n"
-	"Writes the profiles of processes that died before they could, and removes their spools.\n"
-	"Looks at your own spools in DIR, or else in $FLAMETRAP_SPOOL, /dev/shm and here.\n"
-	"  --list   only say what is there\n";
-
-static const struct option options[] = {
-	{ "list", no_argument, NULL, 'l' },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
 
 static void tell_written(const char *path, void *context)
 {
@@ -131,23 +119,23 @@ static int run(const char *directory, bool only_list)
 	return err;
 }
 
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	bool *only_list = context;
+
+	if (key != OPTION_LIST)
+		return arguments_take_none(key, text, line, bytes, context);
+	*only_list = true;
+	return 0;
+}
+
 int verb_recover(int argc, char **argv)
 {
 	bool only_list = false;
-	int key;
+	int status;
+	int first = arguments_read("recover", argc, argv, take, &only_list, &status);
 
-	optind = 0;
-	while ((key = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (key == 'l') {
-			only_list = true;
-			continue;
-		}
-		fputs(usage, key == 'h' ? stdout : stderr);
-		return key == 'h' ? 0 : 2;
-	}
-	if (argc - optind > 1) {
-		fputs(usage, stderr);
-		return 2;
-	}
-	return run(optind < argc ? argv[optind] : NULL, only_list) ? 1 : 0;
+	if (first < 0)
+		return status;
+	return run(first < argc ? argv[first] : NULL, only_list) ? 1 : 0;
 }

@@ -15,19 +15,6 @@
 #include "runtime/fold/report_data.h"
 #include "runtime/fold/stacks.h"
 
-static const char usage[] =
-	"usage: flametrap report [--counter NAME] [--weight samples|events] [-n|--rows N]\n"
-	"                        [--by function|module|thread] [--function NAME]\n"
-	"                        [--inline] [--lines] [--no-demangle] [--tidy]\n"
-	"                        [--csv|--json] FILE...\n"
-	"Prints who ran, what was lost, what profiling cost, and the functions with most of\n"
-	"each counter (or of the one named), from spools and folded files; with --function the\n"
-	"callers and callees of one, or of all that a pattern such as 'str*' matches.  Counters\n"
-	"that belong together give ratios by function: IPC, misses per 1000 instructions,\n"
-	"faults per millisecond.  `flametrap fold --help` tells of --inline, --lines, "
-	"--no-demangle\n"
-	"and --tidy.\n";
-
 /* What the stages share. */
 struct job {
 	struct input input;
@@ -140,7 +127,7 @@ int verb_report(int argc, char **argv)
 	struct job job = { .table.columns = reading_columns() };
 	struct choice *choice = &job.choice;
 	struct profile_options options;
-	int first = choice_read(choice, CHOICE_REPORT, argc, argv, usage);
+	int first = choice_read(choice, "report", argc, argv);
 	int err;
 
 	if (first < 0)

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,25 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/launcher/arguments.h"
 #include "preload/launcher/found.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
-
-static const char usage[] =
-	"usage: flametrap start PID|SPOOL...\n"
-	"       flametrap stop PID|SPOOL...\n"
-	"Begin, or end, sampling in profiled processes that run: in the process of a PID and all\n"
-	"that it started, or in the process that writes a SPOOL.  With --start paused (or\n"
-	"FLAMETRAP_START=paused) nothing is kept before start; --stop 30s then ends it by itself.\n"
-	"What was sampled between several starts and stops adds up in one profile.\n";
-
-static const struct option options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
 
 /* A spool that was found, and whether it is to be changed. */
 struct found {
@@ -191,28 +178,20 @@ static int change_all(char **targets, bool start)
 	return err ? 1 : 0;
 }
 
-static int start_or_stop(int argc, char **argv, bool start)
+static int start_or_stop(const char *verb, int argc, char **argv, bool start)
 {
-	int key;
+	int status;
+	int first = arguments_read(verb, argc, argv, arguments_take_none, NULL, &status);
 
-	optind = 0;
-	while ((key = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		fputs(usage, key == 'h' ? stdout : stderr);
-		return key == 'h' ? 0 : 2;
-	}
-	if (optind == argc) {
-		fputs(usage, stderr);
-		return 2;
-	}
-	return change_all(argv + optind, start);
+	return first < 0 ? status : change_all(argv + first, start);
 }
 
 int verb_start(int argc, char **argv)
 {
-	return start_or_stop(argc, argv, true);
+	return start_or_stop("start", argc, argv, true);
 }
 
 int verb_stop(int argc, char **argv)
 {
-	return start_or_stop(argc, argv, false);
+	return start_or_stop("stop", argc, argv, false);
 }

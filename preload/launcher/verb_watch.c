@@ -6,20 +6,12 @@
 #include <string.h>
 
 #include "config/events.h"
+#include "preload/launcher/help.h"
 #include "preload/launcher/options.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 
 #define LINE_BYTES 1024
-
-static const char usage[] =
-	"usage: flametrap watch [OPTION...] PLACE[,PLACE...] [--] COMMAND [ARGUMENT...]\n"
-	"Profile who reads or writes a variable: one sample for each access, in any thread.\n"
-	"PLACE is SYMBOL or 0xADDRESS, with +OFFSET into it, /LENGTH (1, 2, 4 or 8 bytes; 4), and\n"
-	":w (writes), :rw (reads and writes; so without either) or :x (execution).  A place is a\n"
-	"multiple of its length; a processor watches 4 of them at a time.  Symbols are those of\n"
-	"the program and its libraries, also of such as are loaded later: from their constructors\n"
-	"on.  Options are those of flametrap run, but for -e.\n";
 
 /* Put an event's "mem:" before each place.  NULL when memory is out; for the caller to free. */
 static char *event_list(const char *places)
@@ -103,10 +95,10 @@ int verb_watch(int argc, char **argv)
 		say_line(line);
 		return 2;
 	}
-	if (options.help) {
-		fputs(usage, stdout);
-		return fflush(stdout) ? 1 : 0;
-	}
+	if (options.help)
+		return help_topic("watch");
+	if (options.version)
+		return help_version();
 	if (options_given(&options, "FLAMETRAP_EVENTS"))
 		return wrong("-e does not go with watch, which says itself what is counted");
 	if (options.command >= argc)

@@ -104,7 +104,8 @@ def test_what_fails_leaves_no_file(tmp_path):
     ["-", "--nonsense"]])
 def test_wrong_usage_is_status_2(arguments, tmp_path):
     done = run(tmp_path, *arguments, status=2)
-    assert "flametrap graph" in done.stderr and done.stdout == ""
+    assert done.stderr.startswith("flametrap: ") and done.stderr.count("\n") == 1
+    assert done.stdout == ""
 
 
 def test_a_counter_that_no_spool_has_is_refused(tmp_path):

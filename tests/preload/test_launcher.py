@@ -159,7 +159,7 @@ def seen_by_the_program(folder, argv, **settings):
 
 
 def test_every_option_is_tried_here(tmp_path):
-    text = run([COMMAND, "help", "run"], tmp_path).stdout.decode()
+    text = run([COMMAND, "help", "settings"], tmp_path).stdout.decode()
     assert set(re.findall(r"--([a-z-]+)  ", text)) == set(OPTIONS)
 
 

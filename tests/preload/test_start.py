@@ -129,7 +129,7 @@ def test_a_program_that_nobody_started_says_so(profiler):
     (["1"], 1, "1: no profiled process of yours with this pid runs here"),
     (["/no/such.spool"], 1, "/no/such.spool: No such file or directory"),
     (["/etc/passwd"], 1, "/etc/passwd: "),
-    ([], 2, "usage: flametrap start"),
+    ([], 2, "flametrap: too few arguments; usage: flametrap "),
 ])
 def test_what_cannot_be_started_is_said(tmp_path, words, status, says):
     for verb in "start", "stop":

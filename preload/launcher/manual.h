@@ -1,0 +1,98 @@
+/*
+ * What the command says of its verbs: one table for each, from which come `flametrap help`,
+ * `flametrap VERB --help`, the manual pages and the completion of shells, and by which
+ * arguments.h reads the options.
+ */
+#ifndef PRELOAD_LAUNCHER_MANUAL_H
+#define PRELOAD_LAUNCHER_MANUAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MANUAL_SYNOPSES	 2
+#define MANUAL_GROUPS	 3
+#define MANUAL_EXAMPLES	 5
+#define MANUAL_ROWS_MAX	 48
+#define MANUAL_ANY_COUNT 100000
+
+/* What a shell offers for an argument, besides a list of words. */
+#define MANUAL_FILE	 "FILE"
+#define MANUAL_DIRECTORY "DIRECTORY"
+#define MANUAL_EVENT	 "EVENT"
+#define MANUAL_COMMAND	 "COMMAND"
+
+/* Keys of options that have no letter. */
+enum manual_key {
+	OPTION_BY = 0x100,
+	OPTION_COLOR_BY,
+	OPTION_COLORS,
+	OPTION_COMPLETION,
+	OPTION_COUNTER,
+	OPTION_CSV,
+	OPTION_FORMAT,
+	OPTION_FUNCTION,
+	OPTION_INLINE,
+	OPTION_JSON,
+	OPTION_LINES,
+	OPTION_LIST,
+	OPTION_MAN,
+	OPTION_MIN_WIDTH,
+	OPTION_NO_DEMANGLE,
+	OPTION_NOTES,
+	OPTION_REVERSE,
+	OPTION_THREADS,
+	OPTION_TIDY,
+	OPTION_TITLE,
+	OPTION_UNIT,
+	OPTION_WEIGHT,
+	OPTION_WIDTH,
+};
+
+struct manual_option {
+	const char *name;     /* "counter"; NULL ends a group */
+	int key;	      /* the letter, or a manual_key */
+	const char *argument; /* "NAME"; NULL: takes none */
+	const char *words;    /* accepted words, blanks between them, or MANUAL_*; NULL: anything */
+	const char *help;     /* NULL: another spelling of the row before */
+	bool optional;	      /* the argument may be left out, and takes = */
+};
+
+struct manual_example {
+	const char *command;
+	const char *about;
+};
+
+struct manual {
+	const char *name;
+	const char *synopsis[MANUAL_SYNOPSES]; /* what follows "flametrap " */
+	const char *summary;		       /* one line: what the verb does */
+	const char *text;		       /* paragraphs, an empty line between them */
+	const struct manual_option *options[MANUAL_GROUPS];
+	bool settings;	      /* also takes the options of the settings, up to COMMAND */
+	unsigned least;	      /* how many operands it takes */
+	unsigned most;	      /* MANUAL_ANY_COUNT: as many as there are */
+	const char *operands; /* as manual_option's words */
+	const char *status;   /* the exit status, in sentences */
+	struct manual_example examples[MANUAL_EXAMPLES];
+};
+
+/* Of all verbs, in the order in which help names them; and of the command itself. */
+extern const struct manual *const manual_verbs[];
+extern const size_t manual_verb_count;
+extern const struct manual manual_flametrap;
+
+/* Groups of options that several verbs take. */
+extern const struct manual_option manual_reading[]; /* how profiles are read */
+extern const struct manual_option manual_picture[]; /* how they are drawn */
+
+/* The manual of a verb.  Returns NULL if there is none of that name.  Context: any. */
+const struct manual *manual_find(const char *verb);
+
+/* The letter of an option; 0 if it has none. */
+char manual_letter(const struct manual_option *option);
+
+/* Fill `rows` with every option that a verb takes, --help last.  The texts live until the next
+ * call.  Returns their number, at most MANUAL_ROWS_MAX.  Context: one thread. */
+size_t manual_options(const struct manual *manual, struct manual_option *rows);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Completion for bash.
+ */
+#include "preload/launcher/manual_shell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What an option's value may be, or what may stand in a word's place. */
+static void bash_words(const char *words)
+{
+	if (manual_is_kind(words, MANUAL_FILE))
+		puts("\t\t_flametrap_files -f ;;");
+	else if (manual_is_kind(words, MANUAL_DIRECTORY))
+		puts("\t\t_flametrap_files -d ;;");
+	else if (manual_is_kind(words, MANUAL_EVENT))
+		puts("\t\t_flametrap_words \"$_flametrap_events\" ;;");
+	else if (manual_is_kind(words, MANUAL_COMMAND))
+		puts("\t\t_flametrap_files -c -f ;;");
+	else if (words)
+		printf("\t\t_flametrap_words \"%s\" ;;\n", words);
+	else
+		puts("\t\t: ;;");
+}
+
+static void bash_values(const struct manual *manual)
+{
+	struct manual_option rows[MANUAL_ROWS_MAX];
+	size_t count = manual_options(manual, rows);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].argument || rows[i].optional)
+			continue;
+		printf("\t%s:--%s", manual->name, rows[i].name);
+		if (manual_letter(&rows[i]))
+			printf(" | %s:-%c", manual->name, rows[i].key);
+		puts(")");
+		bash_words(rows[i].words);
+	}
+}
+
+static void bash_options(const struct manual *manual)
+{
+	struct manual_option rows[MANUAL_ROWS_MAX];
+	size_t count = manual_options(manual, rows);
+
+	printf("\t%s:-*)\n\t\t_flametrap_words \"", manual->name);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? " " : "", stdout);
+		if (manual_letter(&rows[i]))
+			printf("-%c ", rows[i].key);
+		printf("--%s", rows[i].name);
+	}
+	puts("\" ;;");
+}
+
+static void bash_operands(const struct manual *manual)
+{
+	printf("\t%s:*)\n", manual->name);
+	bash_words(manual->operands);
+}
+
+void manual_print_bash(void)
+{
+	fputs("# bash completion of flametrap; made by flametrap help --completion bash.\n"
+	      "_flametrap_events=\"",
+	      stdout);
+	manual_print_event_names();
+	fputs("\"\n"
+	      "_flametrap_words() {\n"
+	      "\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$word\")\n"
+	      "}\n"
+	      "_flametrap_files() {\n"
+	      "\tlocal kind\n"
+	      "\tcompopt -o filenames\n"
+	      "\tfor kind; do\n"
+	      "\t\tmapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen \"$kind\" -- \"$word\")\n"
+	      "\tdone\n"
+	      "}\n"
+	      "_flametrap() {\n"
+	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=\n"
+	      "\tCOMPREPLY=()\n"
+	      "\tif [ \"$word\" = = ]; then\n"
+	      "\t\tword=\n"
+	      "\telif [ \"$before\" = = ]; then\n"
+	      "\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n"
+	      "\tfi\n"
+	      "\tcase ${COMP_WORDS[1]} in\n\t",
+	      stdout);
+	manual_print_verbs(" | ");
+	fputs(")\n"
+	      "\t\t[ \"$COMP_CWORD\" -gt 1 ] && verb=${COMP_WORDS[1]} ;;\n"
+	      "\tesac\n"
+	      "\tcase $verb:$before in\n",
+	      stdout);
+	manual_each(bash_values);
+	puts("\t*) false ;;\n"
+	     "\tesac && return\n"
+	     "\tcase $verb:$word in");
+	manual_each(bash_options);
+	manual_each(bash_operands);
+	fputs("\tesac\n"
+	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	      "\t\tmapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W \"",
+	      stdout);
+	manual_print_verbs(" ");
+	puts("\" -- \"$word\")\n"
+	     "\tfi\n"
+	     "}\n"
+	     "complete -F _flametrap flametrap");
+}
