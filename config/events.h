@@ -102,4 +102,9 @@ int events_parse(struct events *events, const char *text, struct complaint *comp
 void events_attr(const struct event *event, uint64_t period, uint64_t frequency_hz,
 		 bool kernel_allowed, struct perf_event_attr *attr);
 
+/* True if time on the processor may stand in for an event that cannot be had: not for waiting,
+ * nor for what happens at one place, nor for what the kernel counts in software, since under
+ * their name it would be wrong.  Context: any. */
+bool events_time_will_do(const struct event *event);
+
 #endif

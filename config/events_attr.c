@@ -58,3 +58,12 @@ void events_attr(const struct event *event, uint64_t period, uint64_t frequency_
 	attr->sample_max_stack = event->sample_max_stack;
 	set_rate(event, period, frequency_hz, attr);
 }
+
+bool events_time_will_do(const struct event *event)
+{
+	bool clock = event->unit == EVENTS_UNIT_NS && !event->off_cpu;
+
+	return clock ||
+	       (event->type != PERF_TYPE_SOFTWARE && event->type != PERF_TYPE_TRACEPOINT &&
+		event->type != PERF_TYPE_BREAKPOINT && !event->symbol[0] && !event->path[0]);
+}

@@ -21,6 +21,7 @@
 #include "preload/launcher/collect.h"
 #include "preload/launcher/cpu_names.h"
 #include "preload/launcher/environment.h"
+#include "preload/launcher/event_trial.h"
 #include "preload/launcher/help.h"
 #include "preload/launcher/options.h"
 #include "preload/launcher/places.h"
@@ -141,6 +142,8 @@ static int prepare(struct run *run, char *line, size_t bytes)
 		err = collect_stem(&collect, stem, sizeof(stem), line, bytes);
 	if (!err)
 		err = places_output(stem, line, bytes);
+	if (!err)
+		err = event_trial(&run->settings, line, bytes);
 	if (err)
 		return err;
 	if (run->settings.strict && program_refuses(run->file, reason, sizeof(reason))) {

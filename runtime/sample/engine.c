@@ -38,7 +38,7 @@ static bool worth_sigio(int err)
 static bool time_will_do(const struct events *events)
 {
 	for (unsigned i = 0; i < events->count; i++)
-		if (plan_is_time_enough(&events->event[i]))
+		if (events_time_will_do(&events->event[i]))
 			return true;
 	return false;
 }

@@ -374,15 +374,6 @@ void plan_spare(struct plan *plan)
 		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 }
 
-bool plan_is_time_enough(const struct event *event)
-{
-	bool clock = event->unit == EVENTS_UNIT_NS && !event->off_cpu;
-
-	return clock ||
-	       (event->type != PERF_TYPE_SOFTWARE && event->type != PERF_TYPE_TRACEPOINT &&
-		event->type != PERF_TYPE_BREAKPOINT && !event->symbol[0] && !event->path[0]);
-}
-
 void plan_timer(struct plan *plan, const struct settings *settings)
 {
 	struct planning planning = begin(plan, settings);

@@ -49,11 +49,6 @@ bool plan_kernel_by_default(const struct plan *plan);
  * Context: init. */
 void plan_spare(struct plan *plan);
 
-/* May time on the processor stand in for an event that cannot be had?  Not for waiting, nor for
- * what happens at one place, nor for what the kernel counts in software: under their name it would
- * be a lie.  Context: any. */
-bool plan_is_time_enough(const struct event *event);
-
 /* Plan for timers alone: one counter, task-clock.  Keeps what was refused before.
  * Context: init. */
 void plan_timer(struct plan *plan, const struct settings *settings);

@@ -173,7 +173,7 @@ static int counters_open(struct thread *thread)
 			return 0;
 		}
 		group_close(&thread->group);
-		if (!plan_is_time_enough(&session.plan.events.event[0]))
+		if (!events_time_will_do(&session.plan.events.event[0]))
 			return err;
 		session_count(SPOOL_COUNT_DEGRADED, 1);
 	}
