@@ -16,13 +16,16 @@
 
 #include "config/pattern.h"
 #include "preload/launcher/interrupt.h"
+#include "preload/launcher/private.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/spools.h"
 #include "preload/launcher/summary.h"
+#include "preload/launcher/unprofiled.h"
 #include "runtime/fold/keep.h"
 #include "runtime/fold/output.h"
 #include "runtime/fold/profile.h"
+#include "runtime/fold/spool_read.h"
 
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096
@@ -79,12 +82,21 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 	return 0;
 }
 
+static void say_kept(const struct collect *collect, const char *why)
+{
+	char run[PATH_MAX];
+
+	private_run(collect->directory, run, sizeof(run));
+	say("%sthe samples are kept: flametrap recover %s", why, run);
+}
+
 static void say_if_interrupted(const char *directory)
 {
-	char line[PATH_MAX + 96];
+	char run[PATH_MAX], line[PATH_MAX + 96];
 
+	private_run(directory, run, sizeof(run));
 	snprintf(line, sizeof(line), "interrupted; the samples are kept: flametrap recover %s",
-		 directory);
+		 run);
 	interrupt_expect(line);
 }
 
@@ -161,13 +173,14 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		.profile = profile,
 		.spools = spools,
 		.command = collect->command,
+		.executable = collect->executable,
 		.status = collect->status,
 		.cpu_ns = collect->cpu_ns,
 		.files = files,
 	};
 	int err = 0;
 
-	spools_read(spools, profile);
+	spools_read(spools, collect->settings->memory_bytes, profile);
 	if (profile_summary(profile)->spools)
 		err = write_files(collect, spools, profile, files);
 	progress_end();
@@ -175,10 +188,12 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		spools_remove(spools, collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		summary_say(&summary);
+	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
+		unprofiled_say(&summary);
 	if (collect->settings->log == SETTINGS_LOG_INFO)
 		say_note(profile);
 	if (err || spools->failed)
-		say("the samples are kept: flametrap recover %s", collect->directory);
+		say_kept(collect, "");
 }
 
 /* Whoever reads our lines may be gone, and a limit on files is an error to be said: neither
@@ -197,7 +212,7 @@ static void secure_streams(void)
 		close(fd);
 }
 
-void collect_all(const struct collect *collect)
+bool collect_all(const struct collect *collect)
 {
 	struct profile_options options = {
 		.threads = collect->settings->threads,
@@ -207,25 +222,28 @@ void collect_all(const struct collect *collect)
 	};
 	struct profile *profile;
 	struct spools spools;
+	bool profiled;
 	int err;
 
 	secure_streams();
+	spool_read_allow_others();
 	say_if_interrupted(collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		options.warn = say_line;
 	progress_start();
-	err = spools_list(&spools, collect->directory);
+	err = spools_list(&spools, collect->directory, collect->pid);
 	if (err) {
 		progress_end();
 		say("%s: %s", collect->directory, strerror(-err));
-		return;
+		return false;
 	}
+	profiled = spools.main == SPOOLS_MAIN_PROFILED;
 	profile = profile_new(&options);
 	if (profile)
 		finish(collect, &spools, profile);
 	else
-		say("no memory to read the samples; they are kept: flametrap recover %s",
-		    collect->directory);
+		say_kept(collect, "no memory to read the samples; ");
 	profile_free(profile);
 	spools_free(&spools);
+	return profiled;
 }

@@ -27,7 +27,8 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 		 size_t bytes);
 
 /* Read all spools, write the files, remove the spools, say the summary.  What goes wrong is
- * said; spools are removed only after their samples were written. */
-void collect_all(const struct collect *collect);
+ * said; spools are removed only after their samples were written.  Returns whether COMMAND itself
+ * was profiled, to the end of the last program that it became by exec. */
+bool collect_all(const struct collect *collect);
 
 #endif

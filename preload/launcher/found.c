@@ -5,32 +5,47 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config/env.h"
 #include "preload/launcher/private.h"
 #include "preload/launcher/say.h"
 
+/* True for a run's directory that counts, of this user or, where asked for, of any. */
+static bool is_wanted(const struct spool_files *files, const char *path, enum found_private which)
+{
+	struct stat status;
+
+	if (lstat(path, &status) || (!files->everybody && status.st_uid != geteuid()))
+		return false;
+	return private_is(path, status.st_uid) && (which == FOUND_ALL || !private_in_use(path));
+}
+
 /* The spools of a directory, and of the runs' own directories below it. */
 static int add_with_private(struct spool_files *files, const char *directory,
 			    enum found_private which)
 {
-	int err = spool_files_add(files, directory);
+	char spools[PATH_MAX];
 	struct dirent *entry;
 	DIR *stream;
+	int err;
 
+	if (private_spools(directory, spools, sizeof(spools)))
+		directory = spools;
+	err = spool_files_add(files, directory);
 	if (err)
 		return err;
 	stream = opendir(directory);
 	if (!stream)
 		return -errno;
 	while (err != -ENOMEM && (entry = readdir(stream))) {
-		char path[PATH_MAX];
+		char path[PATH_MAX], below[PATH_MAX];
 
 		if (snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) <
 			    (int)sizeof(path) &&
-		    private_is(path) && (which == FOUND_ALL || !private_in_use(path)))
-			err = spool_files_add(files, path);
+		    is_wanted(files, path, which) && private_spools(path, below, sizeof(below)))
+			err = spool_files_add(files, below);
 	}
 	closedir(stream);
 	return err == -ENOMEM ? err : 0;
@@ -41,6 +56,7 @@ int found_spools(struct spool_files *files, const char *directory, enum found_pr
 	const char *const usual[] = { env_get(environ, "FLAMETRAP_SPOOL"), "/dev/shm", "." };
 	int err = 0;
 
+	files->everybody = which == FOUND_ALL && geteuid() == 0;
 	if (directory) {
 		err = add_with_private(files, directory, which);
 		if (err)

@@ -70,6 +70,19 @@ int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
 	return -ENOENT;
 }
 
+bool places_are_open(const char *path)
+{
+	char part[PATH_MAX];
+	struct stat status;
+
+	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - path) + 1, path);
+		if (stat(part, &status) || !(status.st_mode & S_IXOTH))
+			return false;
+	}
+	return !stat(path, &status) && status.st_mode & S_IROTH;
+}
+
 static int runnable(const char *path)
 {
 	struct stat status;

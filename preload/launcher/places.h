@@ -4,11 +4,15 @@
 #ifndef PRELOAD_LAUNCHER_PLACES_H
 #define PRELOAD_LAUNCHER_PLACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Absolute path of libflametrap.so: beside this executable, or in ../lib of it.  Refused are
  * paths that LD_PRELOAD cannot hold.  Returns 0; or -errno with `line` filled. */
 int places_library(char *path, size_t path_bytes, char *line, size_t bytes);
+
+/* True if every user may read the file of that absolute path, as far as modes tell. */
+bool places_are_open(const char *path);
 
 /* The file that execvp would run for `command`.  Returns 0, or -ENOENT. */
 int places_command(const char *command, char *path, size_t bytes);

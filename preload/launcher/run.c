@@ -25,6 +25,7 @@
 #include "preload/launcher/help.h"
 #include "preload/launcher/options.h"
 #include "preload/launcher/places.h"
+#include "preload/launcher/private.h"
 #include "preload/launcher/program.h"
 #include "preload/launcher/say.h"
 
@@ -161,7 +162,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	if (!err)
 		err = environment_set(&run->environment, "FLAMETRAP_COLLECT", "1");
 	if (err) {
-		rmdir(run->spool);
+		private_remove(run->spool);
 		snprintf(line, bytes, "no memory");
 	}
 	return err;
@@ -193,7 +194,7 @@ static int run_profiled(struct run *run)
 	int err = child_start(&child, run->command, run->environment.entries, &forked);
 
 	if (err) {
-		rmdir(run->spool);
+		private_remove(run->spool);
 		if (forked)
 			return exec_status(run->command[0], err);
 		say("no process can be started: %s", strerror(-err));
@@ -206,7 +207,10 @@ static int run_profiled(struct run *run)
 		return STATUS_REFUSED;
 	}
 	collect = collection(run, &child);
-	collect_all(&collect);
+	if (!collect_all(&collect) && run->settings.strict && !run->settings.follow_glob[0]) {
+		say("%s was not profiled (FLAMETRAP_STRICT)", run->command[0]);
+		return STATUS_REFUSED;
+	}
 	return status_of(child.status);
 }
 

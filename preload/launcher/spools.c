@@ -4,45 +4,74 @@
 #include "preload/launcher/spools.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "preload/launcher/private.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/spool_read.h"
 
-static bool says_running(const char *path)
+/* What a spool says of its process; 0 if it cannot be read. */
+static uint32_t state_of(const char *path)
 {
 	struct spool_header *header = malloc(sizeof(*header));
-	bool result = false;
+	uint32_t state = 0;
 	char line[256];
 
 	if (header && spool_read_header(path, header, line, sizeof(line)) == 0)
-		result = header->state == SPOOL_RUNNING;
+		state = header->state;
 	free(header);
-	return result;
+	return state;
 }
 
 /* Count the processes that go on.  A header that says so may be that of a killed one, and
  * looking for its process takes a while: only then is it done. */
-static unsigned count_running(struct spool_files *files)
+static unsigned count_running(struct spool_files *files, const uint32_t *states)
 {
 	unsigned count = 0;
-	bool *says = calloc(files->count + 1, sizeof(*says));
 	bool any = false;
 
-	for (size_t i = 0; says && i < files->count; i++)
-		any |= says[i] = says_running(files->file[i].path);
+	for (size_t i = 0; i < files->count; i++)
+		any |= states[i] == SPOOL_RUNNING;
 	if (any && spool_files_find_live(files) == 0) {
 		for (size_t i = 0; i < files->count; i++)
-			count += says[i] && files->file[i].live ? 1 : 0;
+			count += states[i] == SPOOL_RUNNING && files->file[i].live ? 1 : 0;
 	}
-	free(says);
 	return count;
 }
 
-int spools_list(struct spools *spools, const char *directory)
+/* An image that gave way to another by exec is not the end of its process. */
+static enum spools_main main_of(const struct spool_files *files, const uint32_t *states,
+				unsigned pid)
+{
+	enum spools_main found = SPOOLS_MAIN_MISSING;
+
+	for (size_t i = 0; i < files->count && found != SPOOLS_MAIN_PROFILED; i++)
+		if (files->file[i].pid == pid)
+			found = states[i] == SPOOL_EXECED ? SPOOLS_MAIN_EXECED
+							  : SPOOLS_MAIN_PROFILED;
+	return found;
+}
+
+static int look_at(struct spools *spools, unsigned pid)
+{
+	struct spool_files *files = &spools->files;
+	uint32_t *states = calloc(files->count + 1, sizeof(*states));
+
+	if (!states)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++)
+		states[i] = state_of(files->file[i].path);
+	spools->running = count_running(files, states);
+	spools->main = main_of(files, states, pid);
+	free(states);
+	return 0;
+}
+
+int spools_list(struct spools *spools, const char *directory, unsigned pid)
 {
 	int err;
 
@@ -51,11 +80,9 @@ int spools_list(struct spools *spools, const char *directory)
 	if (err)
 		goto failed;
 	spools->read = calloc(spools->files.count + 1, sizeof(*spools->read));
-	if (!spools->read) {
-		err = -ENOMEM;
+	err = spools->read ? look_at(spools, pid) : -ENOMEM;
+	if (err)
 		goto failed;
-	}
-	spools->running = count_running(&spools->files);
 	return 0;
 
 failed:
@@ -63,14 +90,27 @@ failed:
 	return err;
 }
 
-void spools_read(struct spools *spools, struct profile *profile)
+/* Another user's spool is at most as large as we let the library make one. */
+static int read_one(const struct spool_file *file, uint64_t bound_bytes, struct profile *profile,
+		    char *line, size_t bytes)
 {
+	if (file->owner == geteuid() || file->bytes <= bound_bytes)
+		return profile_read(profile, file->path, line, bytes);
+	snprintf(line, bytes, "%s: another user's, and larger than FLAMETRAP_MEMORY", file->path);
+	return -EFBIG;
+}
+
+void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile)
+{
+	if (spools->files.refused)
+		say("%zu spools of other users are too many to be read", spools->files.refused);
+	spools->failed += (unsigned)spools->files.refused;
 	for (size_t i = 0; i < spools->files.count; i++) {
 		char line[1024];
 		int result;
 
 		progress_step(i, spools->files.count);
-		result = profile_read(profile, spools->files.file[i].path, line, sizeof(line));
+		result = read_one(&spools->files.file[i], bound_bytes, profile, line, sizeof(line));
 		spools->read[i] = result >= 0;
 		spools->failed += spools->read[i] ? 0 : 1;
 		if (result)
@@ -78,13 +118,13 @@ void spools_read(struct spools *spools, struct profile *profile)
 	}
 }
 
-int spools_remove(struct spools *spools, const char *directory)
+void spools_remove(struct spools *spools, const char *directory)
 {
 	for (size_t i = 0; i < spools->files.count; i++) {
 		if (spools->read[i])
 			unlink(spools->files.file[i].path);
 	}
-	return rmdir(directory) ? -errno : 0;
+	private_remove(directory);
 }
 
 void spools_free(struct spools *spools)

@@ -10,9 +10,9 @@
 
 #include "config/line.h"
 #include "config/signals.h"
-#include "preload/launcher/program.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/spools.h"
+#include "preload/launcher/unprofiled.h"
 #include "runtime/fold/measure.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
@@ -143,14 +143,13 @@ static void add_reason(struct line *line, const struct summary *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	const struct spool_header *first = profile_first(summary->profile);
-	char reason[256];
+	char reason[512];
 
 	if (!sums->spools && summary->spools->failed) {
 		line_add(line, "no spool could be read");
-	} else if (!sums->spools && program_refuses(summary->command, reason, sizeof(reason))) {
-		line_add(line, reason);
 	} else if (!sums->spools) {
-		line_add(line, "no spool appeared: libflametrap.so was not loaded, or stayed out");
+		unprofiled_reason(summary, reason, sizeof(reason));
+		line_add(line, reason);
 	} else if (first && spool_is_paused(first)) {
 		line_add(line, "sampling was paused, and no flametrap start came");
 	} else if (first && first->note[0]) {

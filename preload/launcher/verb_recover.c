@@ -45,8 +45,8 @@ static void remove_private(const struct spool_files *files)
 		if (!slash)
 			continue;
 		*slash = '\0';
-		if (private_is(path) && !private_in_use(path))
-			rmdir(path); /* refused while anything is in it */
+		if (!private_in_use(path))
+			private_remove(path); /* refused while anything is in it */
 	}
 }
 
@@ -100,8 +100,10 @@ static int recover(const struct spool_files *files)
 static int run(const char *directory, bool only_list)
 {
 	struct spool_files files = { 0 };
-	int err = find_spools(&files, directory);
+	int err;
 
+	spool_read_allow_others();
+	err = find_spools(&files, directory);
 	if (!err)
 		err = spool_files_find_live(&files);
 	for (size_t i = 0; !err && i < files.count; i++)

@@ -18,6 +18,7 @@
 #include "preload/launcher/found.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
+#include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
@@ -54,25 +55,39 @@ static void set_window(struct spool_header *header, bool start)
 	atomic_store_explicit(&header->window_from_ns, now, memory_order_release);
 }
 
+/* Open a spool to be written to: by the descriptor that was checked, which no other file can take
+ * the place of.  Returns it, or -errno after saying why. */
+static int open_to_write(const char *path)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	char line[8192], opened[32];
+	int fd, writable = -1;
+	int err = header ? spool_read_open(path, &fd, line, sizeof(line)) : -ENOMEM;
+
+	if (!err) {
+		err = spool_check_header(fd, path, header, line, sizeof(line));
+		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+		writable = err ? -1 : open(opened, O_RDWR | O_CLOEXEC);
+		if (!err && writable < 0) {
+			err = -errno;
+			snprintf(line, sizeof(line), "%s: %s", path, strerror(errno));
+		}
+		close(fd);
+	}
+	free(header);
+	if (err)
+		say("%s", err == -ENOMEM ? strerror(ENOMEM) : line);
+	return err ? err : writable;
+}
+
 static int change(const char *path, bool start)
 {
 	struct spool_header *header;
-	char line[8192];
 	int err, fd;
 
-	header = malloc(sizeof(*header));
-	err = header ? spool_read_header(path, header, line, sizeof(line)) : -ENOMEM;
-	free(header);
-	if (err) {
-		say("%s", err == -ENOMEM ? strerror(ENOMEM) : line);
-		return err;
-	}
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0) {
-		err = -errno;
-		say("%s: %s", path, strerror(errno));
-		return err;
-	}
+	fd = open_to_write(path);
+	if (fd < 0)
+		return fd;
 	header = mmap(NULL, sizeof(*header), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = header == MAP_FAILED ? -errno : 0;
 	close(fd);
@@ -153,10 +168,12 @@ static bool is_pid(const char *text, uint32_t *pid)
 static int change_all(char **targets, bool start)
 {
 	struct spool_files files = { 0 };
-	int err = found_spools(&files, NULL, FOUND_ALL);
 	struct found *found = NULL;
 	size_t count = 0;
+	int err;
 
+	spool_read_allow_others();
+	err = found_spools(&files, NULL, FOUND_ALL);
 	if (!err)
 		err = spool_files_find_live(&files);
 	if (!err) {

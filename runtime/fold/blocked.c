@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -206,6 +207,16 @@ static int add_wait(struct spool_read *spool, struct spool_read_thread *thread,
 	return 0;
 }
 
+/* Root looks at no process but the spool's user's, whatever pid another user writes into it. */
+static bool is_its_users(const struct spool_header *header)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u", header->pid);
+	return header->uid == 0 || (!stat(path, &st) && st.st_uid == header->uid);
+}
+
 /* Its pid, not one of another namespace or of a later process; and its clock ours. */
 static bool is_here(const struct spool_header *header)
 {
@@ -213,7 +224,7 @@ static bool is_here(const struct spool_header *header)
 
 	snprintf(pid, sizeof(pid), "%u", header->pid);
 	if (header->state != SPOOL_RUNNING || !header->start_ticks ||
-	    spool_files_start_ticks(pid) != header->start_ticks)
+	    spool_files_start_ticks(pid) != header->start_ticks || !is_its_users(header))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%s/ns/time", pid);
 	/* one that may not be looked at is taken for ours: there are few others */

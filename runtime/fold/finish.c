@@ -4,6 +4,7 @@
  */
 #include "runtime/fold/finish.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -99,6 +100,29 @@ static int append(struct finish *finish, const char *path, int fd, struct spool_
 	return 0;
 }
 
+/* What another user wrote into a spool does not say where the caller writes: here, by the command's
+ * name, in which nothing but letters, digits, - and _ stays. */
+static int name_output(int fd, struct spool_header *header)
+{
+	char directory[SPOOL_TEXT_MAX], command[sizeof(header->command)];
+	struct stat st;
+	int length;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (st.st_uid == geteuid() || st.st_uid == 0)
+		return 0;
+	snprintf(command, sizeof(command), "%.*s", (int)sizeof(command) - 1, header->command);
+	for (char *c = command; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-')
+			*c = '_';
+	if (!getcwd(directory, sizeof(directory)))
+		return -errno;
+	length = snprintf(header->output, sizeof(header->output), "%s/flametrap.%s.%u", directory,
+			  command, header->pid);
+	return length < (int)sizeof(header->output) ? 0 : -ENAMETOOLONG;
+}
+
 int finish_add(struct finish *finish, const char *path)
 {
 	struct spool_header *header;
@@ -123,6 +147,8 @@ int finish_add(struct finish *finish, const char *path)
 		snprintf(line, sizeof(line), "%s: it names no output file", path);
 		err = -EBADMSG;
 	}
+	if (!err)
+		err = name_output(fd, header);
 	if (!err)
 		err = append(finish, path, fd, header);
 	if (!err)

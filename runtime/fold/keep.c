@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/fold/publish.h"
+#include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
 
@@ -69,18 +71,40 @@ static int name(struct publish *publish, const char *stem, uint32_t pid, char *m
 	return err;
 }
 
+/* The copy is made of the file that was checked, whatever has its name by then. */
+static int open_spool(const char *path, struct spool_header *header, FILE **from, char *line,
+		      size_t bytes)
+{
+	int fd;
+	int err = spool_read_open(path, &fd, line, bytes);
+
+	if (err)
+		return err;
+	err = spool_check_header(fd, path, header, line, bytes);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	*from = fdopen(fd, "rb");
+	if (*from)
+		return 0;
+	err = -errno;
+	snprintf(line, bytes, "%s: %s", path, strerror(errno));
+	close(fd);
+	return err;
+}
+
 int keep_spool(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
 	       size_t bytes)
 {
 	struct spool_header *header = malloc(sizeof(*header));
 	struct publish publish;
 	FILE *from = NULL;
-	int err = header ? spool_read_header(path, header, line, bytes) : -ENOMEM;
+	int err = header ? open_spool(path, header, &from, line, bytes) : -ENOMEM;
 
 	if (err)
 		goto out;
-	from = fopen(path, "rbe");
-	err = from ? make_name(stem, header->pid, 1, made, made_bytes) : -errno;
+	err = make_name(stem, header->pid, 1, made, made_bytes);
 	if (!err)
 		err = publish_open(&publish, made);
 	if (!err) {

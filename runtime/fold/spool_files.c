@@ -16,6 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#define OTHERS_MAX 100000 /* spools of other users: what they make must not use up our memory */
+
 /* Digits up to a dot. */
 static bool parse_number(const char **text, uint64_t *number)
 {
@@ -76,6 +78,14 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
+static bool takes_others(const struct spool_files *files, int directory_fd)
+{
+	struct stat st;
+
+	return files->everybody || (!fstat(directory_fd, &st) && st.st_uid == geteuid() &&
+				    (st.st_mode & 07777) == SPOOL_FILES_SHARED_MODE);
+}
+
 static int consider(struct spool_files *files, int directory_fd, const char *directory,
 		    const char *name)
 {
@@ -84,11 +94,20 @@ static int consider(struct spool_files *files, int directory_fd, const char *dir
 	int err;
 
 	if (!spool_files_parse(name, &file.pid, &file.start_ticks) ||
-	    fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
-	    st.st_uid != geteuid())
+	    fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 		return 0;
+	if (st.st_uid != geteuid()) {
+		if (!takes_others(files, directory_fd))
+			return 0;
+		if (files->count >= OTHERS_MAX) {
+			files->refused++;
+			return 0;
+		}
+	}
 	file.device = st.st_dev;
 	file.inode = st.st_ino;
+	file.bytes = (uint64_t)st.st_size;
+	file.owner = st.st_uid;
 	if (asprintf(&file.path, "%s/%s", directory, name) < 0)
 		return -ENOMEM;
 	err = add(files, &file);

@@ -10,10 +10,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Mode of a directory in which users other than its owner may make spools, and nothing else. */
+#define SPOOL_FILES_SHARED_MODE 01733
+
 struct spool_file {
 	char *path;
 	unsigned pid;
 	uint64_t start_ticks;
+	uint64_t bytes;
+	uid_t owner;
 	dev_t device;
 	ino_t inode;
 	bool live; /* set by spool_files_find_live */
@@ -23,9 +28,12 @@ struct spool_files {
 	struct spool_file *file; /* by pid, then path */
 	size_t count;
 	size_t capacity;
+	bool everybody; /* set by the caller: the spools of all users count, not only ours */
+	size_t refused; /* spools of others past the number that is taken */
 };
 
-/* Add the caller's own spools in a directory, by name; nothing in them is looked at.
+/* Add the caller's own spools in a directory, by name; nothing in them is looked at.  In a
+ * directory of the caller's with SPOOL_FILES_SHARED_MODE those of other users count too.
  * Returns 0, or -errno with what was found so far in *files. */
 int spool_files_add(struct spool_files *files, const char *directory);
 void spool_files_free(struct spool_files *files);

@@ -48,11 +48,16 @@ struct spool_read {
 	char damage[256]; /* the first: "byte N: what is wrong" */
 };
 
+/* From now on root opens the spools of all users, since their places were found and not given:
+ * in a run's own directory, or by a pid.  Other callers go on with their own and root's. */
+void spool_read_allow_others(void);
+
 /* Open a spool file: a regular file of the caller's or root's, no symbolic link.
  * Returns 0 with *fd, which is the caller's to close; or -errno with `line` filled. */
 int spool_read_open(const char *path, int *fd, char *line, size_t bytes);
 
-/* Read a spool.  `name` is the file's, for messages.  Returns 0; 1 if it is damaged (`line`
+/* Read a spool.  `name` is the file's, for messages.  In a spool of another user, whose process it
+ * was is not its own word but the file's owner.  Returns 0; 1 if it is damaged (`line`
  * says where first) and *spool holds what could be read; or -errno with `line` filled and
  * nothing to free. */
 int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes);

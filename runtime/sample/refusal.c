@@ -103,8 +103,13 @@ void refusal_say_spool(void (*say)(const char *line), int err)
 
 	text_add(&text, "flametrap: the spool cannot be made");
 	add_errno(&text, err);
-	text_add(&text, err == -EFBIG ? ": the file size limit (ulimit -f) is too small"
-				      : ": set FLAMETRAP_SPOOL to a directory with room");
+	if (err == -EFBIG)
+		text_add(&text, ": the file size limit (ulimit -f) is too small");
+	else if (err == -EACCES)
+		text_add(&text, ": this user may make no file there; FLAMETRAP_SPOOL (flametrap "
+				"--spool) names a directory where it may");
+	else
+		text_add(&text, ": set FLAMETRAP_SPOOL to a directory with room");
 	text_add(&text, "; the program runs unprofiled");
 	say(line);
 }

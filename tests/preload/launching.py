@@ -33,6 +33,11 @@ def left_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+def spools_in(folder):
+    """Also those of root's runs, which are in a directory below that of the run."""
+    return sorted(path.name for path in folder.rglob("*.spool"))
+
+
 def one_line(done):
     text = done.stderr.decode()
     assert text.count("\n") == 1 and text.startswith("flametrap: "), text

@@ -14,7 +14,7 @@ import termios
 
 import pytest
 
-from launching import SUMMARY, launch, left_in, run
+from launching import SUMMARY, launch, left_in, run, spools_in
 from running import COMMAND, LIMIT_S, Folded, clean_environment, least_period_ns, target
 
 # Signals
@@ -270,11 +270,11 @@ def test_recover_finds_what_a_killed_command_left_but_not_what_one_still_needs(t
     child.stdout.readline()
     assert child.stdout.readline() == b"ok\n"
     private, = (tmp_path / "spools").iterdir()
-    before = left_in(private)
+    before = spools_in(private)
     for directory in ("spools", private):
         done = run([COMMAND, "recover", directory], tmp_path)
         assert "wrote" not in done.stdout.decode()
-    assert left_in(private) == before and len(before) >= 2
+    assert spools_in(private) == before and len(before) >= 2
     child.kill()
     child.wait()
     done = run([COMMAND, "recover", "spools"], tmp_path)

@@ -1,0 +1,51 @@
+#include "preload/launcher/unprofiled.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "preload/launcher/places.h"
+#include "preload/launcher/program.h"
+#include "preload/launcher/say.h"
+#include "preload/launcher/spools.h"
+#include "preload/launcher/summary.h"
+
+/* Root may read what the user that its program became may not. */
+static bool is_hidden(char *library, size_t bytes)
+{
+	char line[PATH_MAX];
+
+	return geteuid() == 0 && !places_library(library, bytes, line, sizeof(line)) &&
+	       !places_are_open(library);
+}
+
+void unprofiled_reason(const struct summary *summary, char *reason, size_t bytes)
+{
+	bool execed = summary->spools->main == SPOOLS_MAIN_EXECED;
+	char library[PATH_MAX];
+
+	if (!execed && program_refuses(summary->command, reason, bytes))
+		return;
+	if (is_hidden(library, sizeof(library)))
+		snprintf(reason, bytes,
+			 "other users cannot read %.256s; install it where they can if the program "
+			 "gives up root",
+			 library);
+	else
+		snprintf(reason, bytes, "libflametrap.so was not loaded, or stayed out");
+}
+
+void unprofiled_say(const struct summary *summary)
+{
+	enum spools_main main = summary->spools->main;
+	char reason[512];
+
+	if (main == SPOOLS_MAIN_PROFILED || !summary->spools->files.count)
+		return;
+	unprofiled_reason(summary, reason, sizeof(reason));
+	say("%.200s %s: %s", summary->executable,
+	    main == SPOOLS_MAIN_EXECED ? "gave way (exec) to a program that was not profiled"
+				       : "itself was not profiled",
+	    reason);
+}

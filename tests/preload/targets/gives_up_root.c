@@ -1,0 +1,56 @@
+/* A server as they are: root first, then user and group UID, then work.  The work is done by a
+ * program that the process becomes, or by a forked child, for so many milliseconds of CPU time.
+ *   gives_up_root UID exec|fork CPU_MILLISECONDS */
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+__attribute__((noinline)) static void serve_here(uint64_t work_ns)
+{
+	work_burn(work_ns);
+	WORK_KEEP(1);
+}
+
+static int give_up_root(unsigned user)
+{
+	return setgroups(0, NULL) || setgid(user) || setuid(user);
+}
+
+static int serve_in_child(unsigned user, uint64_t work_ns)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		if (give_up_root(user))
+			_exit(1);
+		serve_here(work_ns);
+		exit(7);
+	}
+	return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 1;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned user = argc > 3 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+	uint64_t work_ns = argc > 3 ? strtoull(argv[3], NULL, 10) * 1000000 : 0;
+
+	if (argc < 4)
+		return 2;
+	if (!strcmp(argv[2], "fork"))
+		return serve_in_child(user, work_ns);
+	if (getuid() == user) {
+		serve_here(work_ns);
+		printf("%u\n", getuid());
+		return 7;
+	}
+	if (give_up_root(user))
+		return 1;
+	execv("/proc/self/exe", argv);
+	return 1;
+}
