@@ -83,6 +83,9 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP_FOLLOW", "follow", 0, "WHICH",
 	    "yes, no, or a pattern of executable names such as cc*", "yes", NULL, values_follow,
 	    "which children are profiled"),
+	FLAG("FLAMETRAP_RUNTIMES", "runtimes", values_runtimes,
+	     "the command: add what node, java, python and .NET need to tell names of compiled "
+	     "code"),
 	ROW("FLAMETRAP_START", "start", 0, "WHEN",
 	    "now, paused (until flametrap start), or a duration such as 5s", "now", NULL,
 	    values_start, "when sampling begins"),

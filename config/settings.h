@@ -67,6 +67,7 @@ struct settings {
 	uint64_t stop_after_ns; /* 0: never */
 	enum settings_log log;
 	bool strict;
+	bool runtimes;	/* children get what run-time compilers need to name their code */
 	uint32_t given; /* bit of each row of the table that settings_set has stored */
 	bool collected; /* FLAMETRAP_COLLECT=1, set by the launcher: leave the spool to it */
 };

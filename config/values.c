@@ -387,3 +387,8 @@ int values_collect(struct settings *settings, const char *text, struct complaint
 {
 	return boolean(text, &settings->collected, complaint);
 }
+
+int values_runtimes(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	return boolean(text, &settings->runtimes, complaint);
+}

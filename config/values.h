@@ -31,6 +31,7 @@ int values_lines(struct settings *settings, const char *text, struct complaint *
 int values_off_cpu(struct settings *settings, const char *text, struct complaint *complaint);
 int values_wall(struct settings *settings, const char *text, struct complaint *complaint);
 int values_strict(struct settings *settings, const char *text, struct complaint *complaint);
+int values_runtimes(struct settings *settings, const char *text, struct complaint *complaint);
 int values_collect(struct settings *settings, const char *text, struct complaint *complaint);
 
 #endif

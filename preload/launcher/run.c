@@ -27,6 +27,7 @@
 #include "preload/launcher/places.h"
 #include "preload/launcher/private.h"
 #include "preload/launcher/program.h"
+#include "preload/launcher/runtimes.h"
 #include "preload/launcher/say.h"
 
 #define STATUS_REFUSED	 125
@@ -85,6 +86,10 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 	}
 	settings_defaults(&run->settings);
 	err = env_read(&run->settings, run->environment.entries, say_line, line, bytes);
+	if (!err && run->settings.runtimes && runtimes_set(&run->environment)) {
+		snprintf(line, bytes, "no memory");
+		err = -ENOMEM;
+	}
 	if (!err && cpu_names_used()[0] &&
 	    environment_set(&run->environment, "FLAMETRAP_ENCODED", cpu_names_used())) {
 		snprintf(line, bytes, "no memory");

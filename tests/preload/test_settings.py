@@ -30,6 +30,7 @@ BAD = {
     "FLAMETRAP_OFF_CPU": ["maybe", "YES", ""],
     "FLAMETRAP_WALL": ["maybe", "2", ""],
     "FLAMETRAP_LINES": ["all", "-1", ""],
+    "FLAMETRAP_RUNTIMES": ["maybe", "YES", ""],
     "FLAMETRAP_STRICT": ["maybe", "YES", ""],
     "FLAMETRAP_COLLECT": ["maybe", "yess", ""],
 }
@@ -49,7 +50,8 @@ def run(argv, folder, **settings):
 def left_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
-FLAGS = ("--inline", "--lines", "--off-cpu", "--wall")  # take their value with =, or have none
+# These take their value with =, or have none.
+FLAGS = ("--inline", "--lines", "--off-cpu", "--wall", "--runtimes")
 
 
 def is_one_line_about(text, variable):
