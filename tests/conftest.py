@@ -10,9 +10,11 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 
 import pytest
 
+import again
 import requirements_table
 import surroundings
 
@@ -22,6 +24,18 @@ UNIT_LIMIT_S = 1200  # against a hang; no test passes or fails by being fast
 FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "60"))
 
 surroundings.settle()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--again", action="store_true",
+                     help="run what failed again at the end, by itself, to tell what is unsteady")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """No test goes on for ever."""
+    with again.limit(item.nodeid):
+        yield
 
 
 def pytest_collect_file(parent, file_path):
@@ -183,7 +197,8 @@ def pytest_terminal_summary(terminalreporter):
         reasons.setdefault(text, []).append(report.nodeid)
     for text, nodes in reasons.items():
         terminalreporter.write_line(f"skipped {len(nodes)}: {text}")
-    for line in requirements_table.lines(terminalreporter.stats):
+    for line in [*requirements_table.lines(terminalreporter.stats),
+                 *again.lines(terminalreporter.stats)]:
         terminalreporter.write_line(line)
 
 
@@ -198,6 +213,15 @@ def pytest_sessionfinish(session):
     left_behind.extend(surroundings.take_away())
     base = session.config._tmp_path_factory.getbasetemp()  # pylint: disable=protected-access
     left_behind.extend(surroundings.spools_left([f"{base}/", f"/flametrap-test-{os.getpid()}-"]))
+    look_again(session)
+
+
+def look_again(session):
+    """Only failures that are failures by themselves, too, fail the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.option.again and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+        if not again.look_again(session.config, reporter.stats, time.monotonic):
+            session.exitstatus = pytest.ExitCode.OK
 
 
 def pytest_unconfigure(config):

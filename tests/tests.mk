@@ -16,14 +16,22 @@ test:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) all test-programs
 	@tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider $(TESTS)
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(TESTS)
+
+# In a clean clone on a minimal Debian: make test-fresh SUITE=trixie COMMAND='make demo'
+SUITE ?= bookworm
+COMMAND ?= make test
+.PHONY: test-fresh
+test-fresh:
+	@tests/setup.sh fresh
+	@tests/fresh.sh $(if $(AS),--$(AS)) '$(SUITE)' '$(COMMAND)'
 
 # The part that needs no shim and no command.
 unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
 	@FLAMETRAP_FUZZ_SECONDS=5 tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider $(wildcard tests/unit tests/fuzz)
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(wildcard tests/unit tests/fuzz)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 

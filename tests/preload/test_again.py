@@ -1,0 +1,84 @@
+"""The runner: what fails once is told from what fails, and no test goes on for ever."""
+
+import shutil
+import subprocess
+import sys
+
+from running import ROOT, clean_environment
+
+LIMIT_S = 300
+TESTS = '''
+import pathlib
+import pytest
+
+def times(name):
+    path = pathlib.Path(__file__).parent / name
+    path.write_text(path.read_text() + "x" if path.exists() else "x")
+    return len(path.read_text())
+
+def test_sound():
+    pass
+
+def test_broken():
+    assert times("broken") == 0
+
+def test_failed_once():
+    print("what it said")
+    assert times("once") > 1
+
+@pytest.fixture
+def late():
+    yield
+    assert times("late") > 1
+
+def test_failed_once_at_its_end(late):
+    pass
+
+def test_failed_twice():
+    assert times("twice") == 2
+
+def test_skipped():
+    pytest.skip("for a reason")
+'''
+
+
+def run(folder, text, *options, limit_s=None):
+    """pytest on one file, with this project's conftest: (status, lines)."""
+    for path in (ROOT / "tests").glob("*.*"):
+        shutil.copy(path, folder)
+    if limit_s:
+        with open(folder / "again.py", "a", encoding="utf-8") as file:
+            file.write(f"\nTEST_LIMIT_S = {limit_s}\n")
+    (folder / "test_made_up.py").write_text(text)
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                           *options, "test_made_up.py"], cwd=folder, env=clean_environment(),
+                          timeout=LIMIT_S, check=False, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_what_then_passes_twice_is_unsteady(tmp_path):
+    status, lines = run(tmp_path, TESTS, "--again")
+    assert (status, lines[-1]) == (1, "3 passed, 2 failed, 1 skipped")
+    unsteady = [line.split()[1] for line in lines if line.startswith("unsteady: ")]
+    assert unsteady == [f"test_made_up.py::test_failed_once{end}" for end in ("", "_at_its_end")]
+    assert "    what it said" in lines
+    assert [len((tmp_path / name).read_text()) for name in ("broken", "once", "late")] == [2, 3, 3]
+
+
+def test_a_run_with_unsteady_tests_only_passes(tmp_path):
+    text = TESTS.replace("def test_broken", "def broken").replace("def test_failed_twice", "def no")
+    status, lines = run(tmp_path, text, "--again")
+    assert (status, lines[-1]) == (0, "3 passed, 0 failed, 1 skipped")
+
+
+def test_nothing_is_run_again_without_being_asked(tmp_path):
+    status, lines = run(tmp_path, TESTS)
+    assert (status, lines[-1]) == (1, "2 passed, 4 failed, 1 skipped")
+
+
+def test_a_test_that_waits_for_ever_fails(tmp_path):
+    text = "import subprocess\n\ndef test_waits():\n    subprocess.run(['sleep', 'infinity'])\n"
+    status, lines = run(tmp_path, text, limit_s=3)
+    assert (status, lines[-1]) == (1, "0 passed, 1 failed, 0 skipped")
+    assert any("test_waits did not end within 3 s" in line for line in lines)
