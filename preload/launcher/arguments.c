@@ -12,6 +12,7 @@
 #include "preload/launcher/help.h"
 #include "preload/launcher/manual.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/words.h"
 
 #define LINE_BYTES 1024
 
@@ -42,22 +43,32 @@ static void make_table(const struct manual *manual, struct table *table)
 	}
 }
 
+static int unknown(const char *given, const struct manual *manual, char *line, size_t bytes)
+{
+	const char *answer = manual->settings ? words_option(given) : NULL;
+	const char *near = given[1] == '-' ? words_nearest_option(manual, given) : NULL;
+
+	if (answer)
+		snprintf(line, bytes, "unknown option %.60s: %s", given, answer);
+	else
+		snprintf(line, bytes, "unknown option %.60s%s%s; see flametrap %s --help", given,
+			 near ? ", nearest: --" : "", near ? near : "", manual->name);
+	return -EINVAL;
+}
+
 int arguments_complain(int key, char **argv, const char *verb, char *line, size_t bytes)
 {
 	char letter[3] = { '-', (char)optopt, '\0' };
 	const char *last = argv[optind - 1];
 	bool is_long = strncmp(last, "--", 2) == 0;
 	const char *given = is_long || !optopt ? last : letter;
-	const char *what = "option";
-	const char *why = "";
+	const char *why = " takes no value";
 
+	if (key != ':' && !(is_long && optopt))
+		return unknown(given, manual_find(verb), line, bytes);
 	if (key == ':')
 		why = " needs a value";
-	else if (is_long && optopt)
-		why = " takes no value";
-	else
-		what = "unknown option";
-	snprintf(line, bytes, "%s %.60s%s; see flametrap %s --help", what, given, why, verb);
+	snprintf(line, bytes, "option %.60s%s; see flametrap %s --help", given, why, verb);
 	return -EINVAL;
 }
 

@@ -1,12 +1,21 @@
 /*
  * main of the command: a verb, or else a command to run.
  */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "preload/launcher/help.h"
+#include "preload/launcher/places.h"
+#include "preload/launcher/say.h"
 #include "preload/launcher/sysfs.h"
 #include "preload/launcher/verbs.h"
+#include "preload/launcher/words.h"
+
+#define STATUS_USAGE	 2
+#define STATUS_NOT_FOUND 127
 
 struct verb {
 	const char *name;
@@ -21,8 +30,30 @@ static const struct verb verbs[] = {
 	{ "stop", verb_stop },
 };
 
+/* A command without a path that is another profiler's verb, or is not there and spelt like one of
+ * ours.  Returns the status to exit with, 0 to run it. */
+static int explain(const char *word)
+{
+	bool option_or_path = word[0] == '-' || strchr(word, '/');
+	const char *answer = words_verb(word);
+	const char *near = option_or_path ? NULL : words_nearest_verb(word);
+	char file[PATH_MAX];
+
+	if (answer) {
+		say("%s is no verb here: %s; a program of that name: flametrap run %s", word,
+		    answer, word);
+		return STATUS_USAGE;
+	}
+	if (!near || places_command(word, file, sizeof(file)) == 0)
+		return 0;
+	say("%.60s: %s; nearest verb: %s", word, strerror(ENOENT), near);
+	return STATUS_NOT_FOUND;
+}
+
 int main(int argc, char **argv)
 {
+	int status;
+
 	sysfs_lend();
 	if (argc < 2)
 		return verb_run(argc, argv);
@@ -34,5 +65,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);
 	}
-	return verb_run(argc, argv);
+	status = explain(argv[1]);
+	return status ? status : verb_run(argc, argv);
 }

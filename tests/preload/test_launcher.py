@@ -143,8 +143,9 @@ OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "ou
            "format": "svg", "weight": "events", "threads": "name", "kernel": "no",
            "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
            "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
-           "strict": "yes", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no"}
-FLAGS = ("inline", "lines", "off-cpu", "wall")  # take their value with =, or have none
+           "strict": "yes", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no",
+           "runtimes": "no"}
+FLAGS = ("inline", "lines", "off-cpu", "wall", "runtimes")  # take their value with =, or have none
 
 
 def variable_of(option):

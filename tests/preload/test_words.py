@@ -1,0 +1,151 @@
+"""Words of other profilers are answered in one line, and what the answers say works; unknown verbs
+and options name the nearest."""
+
+import re
+import subprocess
+import time
+
+import pytest
+
+from launching import launch, one_line, run
+from running import COMMAND, LIMIT_S, Folded, clean_environment, target
+
+RUNNING = "what runs under flametrap is read by flametrap report"
+VERBS = {
+    "record": "flametrap COMMAND profiles COMMAND and writes a flame graph",
+    "stat": "flametrap report STEM.PID.spool shows the totals",
+    "script": "flametrap fold FILE prints the stacks",
+    "annotate": "flametrap --lines COMMAND shows the line of each frame",
+    "view": "a run's STEM.svg opens in a browser",
+    "top": RUNNING,
+    "attach": RUNNING,
+}
+OPTIONS = {
+    "-p": RUNNING, "--pid": RUNNING,
+    "-g": "stacks are always recorded", "--call-graph": "stacks are always recorded",
+    "-a": "COMMAND and its children are profiled", "--all-cpus": "COMMAND and its children are profiled",
+    "-t": "--threads id", "--tid": "--threads id",
+    "-d": "--stop 30s", "--duration": "--stop 30s",
+    "-D": "--start 5s", "--delay": "--start 5s",
+    "-r": "-F 999", "--rate": "-F 999",
+    "-i": "-c 1000000", "--interval": "-c 1000000",
+    "-v": "--log info", "--verbose": "--log info",
+    "-q": "--log quiet", "--quiet": "--log quiet",
+}
+
+
+@pytest.mark.parametrize("word", VERBS)
+def test_a_verb_of_another_profiler_is_answered_and_nothing_runs(tmp_path, word):
+    trap = tmp_path / word
+    trap.write_text("#!/bin/sh\n>ran\n")
+    trap.chmod(0o755)
+    done = run([COMMAND, word, "touch", "ran"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert done.returncode == 2 and done.stdout == b""
+    said = one_line(done)
+    assert said.startswith(f"flametrap: {word} is no verb here: ") and VERBS[word] in said
+    assert f"flametrap run {word}" in said
+    assert not (tmp_path / "ran").exists()
+    for way in ("run", "--"):
+        assert run([COMMAND, way, word], tmp_path,
+                   PATH=f"{tmp_path}:/usr/bin:/bin").returncode == 0
+        (tmp_path / "ran").unlink()
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_of_another_profiler_is_answered(tmp_path, option):
+    for words in ([option], ["run", option], ["-F", "99", option]):
+        done = run([COMMAND, *words, "touch", "ran"], tmp_path)
+        assert done.returncode == 125
+        assert one_line(done).startswith(f"flametrap: unknown option {option}: ")
+        assert OPTIONS[option] in one_line(done)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_option_with_its_value_is_answered_too(tmp_path):
+    done = run([COMMAND, "--pid=123", "touch", "ran"], tmp_path)
+    assert done.returncode == 125 and RUNNING in one_line(done)
+    done = run([COMMAND, "-p123", "touch", "ran"], tmp_path)
+    assert done.returncode == 125 and RUNNING in one_line(done)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_the_options_that_an_answer_names_are_taken(tmp_path, option):
+    said = one_line(run([COMMAND, option, "true"], tmp_path)).split(": ", 2)[2]
+    for named in re.findall(r"--?\w+ \w+", said):
+        done = run([COMMAND, *named.split(), "-o", tmp_path / "out", "sh", "-c", "exit 6"], tmp_path)
+        assert done.returncode == 6, named
+
+
+@pytest.mark.parametrize("argv, status, said", [
+    (["reprot", "x"], 127, "reprot: No such file or directory; nearest verb: report"),
+    (["grpah", "x"], 127, "grpah: No such file or directory; nearest verb: graph"),
+    (["doc"], 127, "doc: No such file or directory; nearest verb: doctor"),
+    (["qwertyuiop"], 127, "qwertyuiop: No such file or directory"),
+    (["run", "reprot"], 127, "reprot: No such file or directory"),
+    (["--", "reprot"], 127, "reprot: No such file or directory"),
+    (["./reprot"], 127, "./reprot: No such file or directory"),
+    (["--freqency=9", "true"], 125,
+     "unknown option --freqency=9, nearest: --frequency; see flametrap run --help"),
+    (["--ofcpu", "true"], 125, "unknown option --ofcpu, nearest: --off-cpu; see flametrap run --help"),
+    (["watch", "--evnets", "x", "true"], 2,
+     "unknown option --evnets, nearest: --events; see flametrap run --help"),
+    (["report", "--ruws=3", "x"], 2, "unknown option --ruws=3, nearest: --rows; see flametrap report --help"),
+    (["graph", "--titel", "x"], 2, "unknown option --titel, nearest: --title; see flametrap graph --help"),
+    (["fold", "--tydi", "x"], 2, "unknown option --tydi, nearest: --tidy; see flametrap fold --help"),
+    (["diff", "--clors=hot", "x", "y"], 2,
+     "unknown option --clors=hot, nearest: --colors; see flametrap diff --help"),
+    (["recover", "--lits"], 2, "unknown option --lits, nearest: --list; see flametrap recover --help"),
+    (["events", "--al1"], 2, "unknown option --al1, nearest: --all; see flametrap events --help"),
+    (["doctor", "--hlep"], 2, "unknown option --hlep, nearest: --help; see flametrap doctor --help"),
+    (["start", "--hepl"], 2, "unknown option --hepl, nearest: --help; see flametrap start --help"),
+    (["stop", "--xyzzyx"], 2, "unknown option --xyzzyx; see flametrap stop --help"),
+    (["report", "-g", "x"], 2, "unknown option -g; see flametrap report --help"),
+])
+def test_what_is_unknown_names_the_nearest(tmp_path, argv, status, said):
+    done = run([COMMAND, *argv], tmp_path)
+    assert (done.returncode, done.stdout) == (status, b"")
+    assert done.stderr.decode() == f"flametrap: {said}\n"
+
+
+def test_a_program_that_is_there_is_run_whatever_it_is_like(tmp_path):
+    (tmp_path / "reprot").write_text("#!/bin/sh\nexit 9\n")
+    (tmp_path / "reprot").chmod(0o755)
+    assert run([COMMAND, "reprot"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin").returncode == 9
+
+
+def test_a_run_is_what_record_stat_and_view_lead_to(tmp_path):
+    done = launch(tmp_path, "--format", "folded,svg,spool", "-e", "task-clock,page-faults",
+                  target("burn"), "50")
+    assert done.returncode == 7
+    assert (tmp_path / "profile.svg").read_bytes().startswith(b"<?xml")
+    kept, = tmp_path.glob("profile.*.spool")
+    totals = run([COMMAND, "report", kept], tmp_path)
+    assert totals.returncode == 0
+    assert b"task-clock" in totals.stdout and b"page-faults" in totals.stdout
+
+
+def test_fold_is_what_script_leads_to_and_stacks_are_there_without_g(tmp_path):
+    assert launch(tmp_path, target("burn"), "50").returncode == 7
+    printed = run([COMMAND, "fold", tmp_path / "profile.folded"], tmp_path)
+    assert printed.returncode == 0
+    assert max(len(frames) for frames in Folded(printed.stdout.decode()).stacks) > 3
+
+
+def test_report_reads_what_runs_as_top_and_attach_would(tmp_path):
+    (tmp_path / "spools").mkdir()
+    child = subprocess.Popen(
+        [COMMAND, "-e", "task-clock", "--log", "quiet", "--spool", tmp_path / "spools", "-o",
+         tmp_path / "profile", "sh", "-c", "while :; do :; done"],
+        env=clean_environment(), stdin=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + LIMIT_S
+        shown = b""
+        while b"no samples" in shown or b"sh" not in shown:
+            assert time.monotonic() < deadline, shown
+            spools = list((tmp_path / "spools").rglob("*.spool"))
+            shown = run([COMMAND, "report", *spools], tmp_path).stdout if spools else b""
+            time.sleep(0.05)
+        assert child.poll() is None
+    finally:
+        subprocess.run(["pkill", "-P", str(child.pid)], check=False)
+        child.wait(timeout=LIMIT_S)
