@@ -40,7 +40,8 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 	-fno-stack-protector -fasynchronous-unwind-tables
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
-COMMAND_LIBS := -ldw -lelf -liberty -lprotobuf-c -lz -lm -ldl
+# What names, pprof and gzip need is loaded when they are wanted: runtime/fold/library.h.
+COMMAND_LIBS := -liberty -lm -ldl
 
 OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))
 CONFIG_SRC := $(wildcard config/*.c)
@@ -66,7 +67,7 @@ $(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/exports.map
 	$(CC) $(CFLAGS) $(SHIM_CFLAGS) $(LDFLAGS) $(SHIM_LDFLAGS) -o $@ $(SHIM_OBJ)
 
 $(BUILD)/flametrap: $(COMMAND_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(COMMAND_OBJ) $(COMMAND_LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--gc-sections -o $@ $(COMMAND_OBJ) $(COMMAND_LIBS)
 
 # Interposed functions are the only visible ones; exports.map checks that again.
 $(BUILD)/shim/preload/%_calls.o: SHIM_CFLAGS += -fvisibility=default
@@ -78,6 +79,9 @@ $(BUILD)/shim/%.o: %.c
 $(BUILD)/command/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# The link leaves out what nobody calls, such as the parts of generated code that read messages.
+$(BUILD)/command/%.o: CFLAGS += -ffunction-sections
 
 # The script and the style of flame graphs come in by .incbin, which -MMD does not see.
 $(addsuffix /runtime/fold/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \

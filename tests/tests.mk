@@ -54,7 +54,8 @@ LIBRARY_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC)
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
 TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-TEST_LIBS := -lcmocka $(COMMAND_LIBS) -ldl -pthread
+# libprotobuf-c: pprof_reader.c reads what was written
+TEST_LIBS := -lcmocka $(COMMAND_LIBS) -lprotobuf-c -lz -ldl -pthread
 LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(TESTBUILD)/%.o)
 
 unit-programs: $(UNIT_BIN)
@@ -94,7 +95,7 @@ $(TESTBUILD)/clang/library.a: $(FUZZ_OBJ)
 $(FUZZ_BIN): $(TESTBUILD)/fuzz/%: $(TESTBUILD)/clang/tests/fuzz/%.o $(TESTBUILD)/clang/library.a
 	@mkdir -p $(@D)
 	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $< $(TESTBUILD)/clang/library.a \
-		$(COMMAND_LIBS) -ldl -pthread
+		$(COMMAND_LIBS) -lprotobuf-c -lz -ldl -pthread
 
 # The long run: each target for FUZZ_SECONDS, findings kept in $(TESTBUILD)/fuzz.
 fuzz:

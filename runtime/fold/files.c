@@ -18,6 +18,7 @@
 
 struct files {
 	void (*warn)(const char *line);
+	bool told;		  /* that there is no elfutils */
 	struct names *keys;	  /* path, NUL, build-id: its number is the file's */
 	struct symbols **symbols; /* by number */
 	uint32_t count;		  /* of those looked at */
@@ -60,7 +61,7 @@ static bool is_other_inode(const struct spool_module *module)
 	return st.st_ino != module->inode || st.st_dev != module->device;
 }
 
-static struct symbols *open_symbols(const struct files *files, const struct spool_module *module,
+static struct symbols *open_symbols(struct files *files, const struct spool_module *module,
 				    bool same_kernel)
 {
 	struct symbols *symbols = NULL;
@@ -74,6 +75,10 @@ static struct symbols *open_symbols(const struct files *files, const struct spoo
 	err = is_other_inode(module) ? -ESTALE
 				     : symbols_open(module->path, module->build_id,
 						    module->build_id_bytes, &symbols);
+	if (err == -ELIBACC && files->warn && !files->told) {
+		files->told = true;
+		files->warn("libdw.so.1 (elfutils) cannot be loaded: functions have no names");
+	}
 	if (err == -ESTALE && files->warn) {
 		snprintf(line, sizeof(line),
 			 "%s was replaced since it was sampled: its functions have no names",

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "runtime/fold/library.h"
+
+#define LIBRARY	    "libz.so.1"
 #define WINDOW_GZIP (15 + 16) /* zlib.h: add 16 for a gzip header */
 #define PIECE_MAX   (1U << 30)
 
@@ -18,18 +21,42 @@ struct gzip {
 	uint8_t out[65536];
 };
 
-struct gzip *gzip_new(FILE *file)
-{
-	struct gzip *gzip = calloc(1, sizeof(*gzip));
+static struct {
+	__typeof__(deflateInit2_) *init;
+	__typeof__(deflate) *deflate;
+	__typeof__(deflateEnd) *end;
+} zlib;
 
+static int load(void)
+{
+	static const struct library_entry entries[] = {
+		{ "deflateInit2_", (void **)&zlib.init },
+		{ "deflate", (void **)&zlib.deflate },
+		{ "deflateEnd", (void **)&zlib.end },
+		{ 0 },
+	};
+
+	return zlib.end ? 0 : library_open(LIBRARY, entries);
+}
+
+int gzip_new(FILE *file, struct gzip **result)
+{
+	struct gzip *gzip;
+	int err = load();
+
+	if (err)
+		return err;
+	gzip = calloc(1, sizeof(*gzip));
 	if (!gzip)
-		return NULL;
+		return -ENOMEM;
 	gzip->file = file;
-	if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_GZIP, 8,
-			 Z_DEFAULT_STRATEGY) == Z_OK)
-		return gzip;
-	free(gzip);
-	return NULL;
+	if (zlib.init(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_GZIP, 8,
+		      Z_DEFAULT_STRATEGY, ZLIB_VERSION, (int)sizeof(gzip->stream)) != Z_OK) {
+		free(gzip);
+		return -ENOMEM;
+	}
+	*result = gzip;
+	return 0;
 }
 
 static void squeeze(struct gzip *gzip, int flush)
@@ -41,7 +68,7 @@ static void squeeze(struct gzip *gzip, int flush)
 
 		gzip->stream.next_out = gzip->out;
 		gzip->stream.avail_out = sizeof(gzip->out);
-		status = deflate(&gzip->stream, flush);
+		status = zlib.deflate(&gzip->stream, flush);
 		made = sizeof(gzip->out) - gzip->stream.avail_out;
 		if (made && fwrite(gzip->out, 1, made, gzip->file) != made)
 			gzip->err = -EIO;
@@ -74,7 +101,7 @@ int gzip_free(struct gzip *gzip)
 		squeeze(gzip, Z_FINISH);
 	}
 	err = gzip->err;
-	deflateEnd(&gzip->stream);
+	zlib.end(&gzip->stream);
 	free(gzip);
 	return err;
 }

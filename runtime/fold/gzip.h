@@ -9,8 +9,10 @@
 
 struct gzip;
 
-/* NULL when memory is out.  The file stays the caller's. */
-struct gzip *gzip_new(FILE *file);
+/* Begin a stream into a file, which stays the caller's.
+ * Returns 0 with *gzip to be ended by gzip_free; -ENOMEM; or -ELIBACC where zlib cannot be loaded.
+ */
+int gzip_new(FILE *file, struct gzip **gzip);
 
 /* Errors are kept for gzip_free. */
 void gzip_write(struct gzip *gzip, const void *bytes, size_t length);

@@ -5,10 +5,10 @@
 #include "runtime/fold/plt.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "runtime/fold/elfutils.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/names.h"
 
@@ -27,26 +27,27 @@ struct plt {
 /* Slots that the relocations of one section fill with addresses of functions elsewhere. */
 static int read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *header)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	Elf_Scn *table = elf_getscn(plt->elf, header->sh_link);
-	Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
+	Elf_Data *data = elfutils.elf_getdata(scn, NULL);
+	Elf_Scn *table = elfutils.elf_getscn(plt->elf, header->sh_link);
+	Elf_Data *symbols = table ? elfutils.elf_getdata(table, NULL) : NULL;
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	GElf_Shdr table_header;
 	GElf_Rela rela;
 	GElf_Sym sym;
 
-	if (!data || !symbols || !gelf_getshdr(table, &table_header))
+	if (!data || !symbols || !elfutils.gelf_getshdr(table, &table_header))
 		return 0;
-	for (size_t i = 0; i < count && i < INT32_MAX && gelf_getrela(data, (int)i, &rela); i++) {
+	for (size_t i = 0; i < count && i < INT32_MAX && elfutils.gelf_getrela(data, (int)i, &rela);
+	     i++) {
 		unsigned type = (unsigned)GELF_R_TYPE(rela.r_info);
 		const char *name;
 		uint32_t *slot;
 
 		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
 			continue;
-		if (!gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
+		if (!elfutils.gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
-		name = elf_strptr(plt->elf, table_header.sh_link, sym.st_name);
+		name = elfutils.elf_strptr(plt->elf, table_header.sh_link, sym.st_name);
 		if (!name || !name[0])
 			continue;
 		slot = map_at(plt->slots, 0, rela.r_offset);
@@ -59,7 +60,7 @@ static int read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *head
 
 static int read_stubs(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *header)
 {
-	Elf_Data *data = elf_rawdata(scn, NULL);
+	Elf_Data *data = elfutils.elf_rawdata(scn, NULL);
 	size_t stub = header->sh_entsize == 8 ? 8 : STUB_BYTES;
 	const unsigned char *bytes = data ? data->d_buf : NULL;
 	int err = 0;
@@ -85,7 +86,7 @@ static int read_stubs(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *header)
 
 static bool holds_stubs(const struct plt *plt, const GElf_Shdr *header)
 {
-	const char *name = elf_strptr(plt->elf, plt->section_names, header->sh_name);
+	const char *name = elfutils.elf_strptr(plt->elf, plt->section_names, header->sh_name);
 
 	return header->sh_type == SHT_PROGBITS && (header->sh_flags & SHF_EXECINSTR) && name &&
 	       !strncmp(name, ".plt", 4);
@@ -98,8 +99,8 @@ static int read_sections(struct plt *plt, bool stubs)
 	GElf_Shdr header;
 	int err = 0;
 
-	while (!err && (scn = elf_nextscn(plt->elf, scn))) {
-		if (!gelf_getshdr(scn, &header))
+	while (!err && (scn = elfutils.elf_nextscn(plt->elf, scn))) {
+		if (!elfutils.gelf_getshdr(scn, &header))
 			continue;
 		if (!stubs && header.sh_type == SHT_RELA && (header.sh_flags & SHF_ALLOC))
 			err = read_relocations(plt, scn, &header);
@@ -116,8 +117,8 @@ int plt_read(Elf *elf, int (*found)(void *context, uint64_t start, uint64_t size
 	GElf_Ehdr header;
 	int err = -ENOMEM;
 
-	if (!gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
-	    elf_getshdrstrndx(elf, &plt.section_names))
+	if (!elfutils.gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
+	    elfutils.elf_getshdrstrndx(elf, &plt.section_names))
 		return 0;
 	plt.slots = map_new();
 	plt.names = names_new();

@@ -13,6 +13,7 @@
 #include "runtime/fold/contexts.h"
 #include "runtime/fold/gzip.h"
 #include "runtime/fold/notes.h"
+#include "runtime/fold/pprof_message.h"
 #include "runtime/fold/pprof_tables.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/traces.h"
@@ -251,12 +252,14 @@ static void append(ProtobufCBuffer *buffer, size_t length, const uint8_t *bytes)
 
 static int pack(const struct builder *builder, FILE *file)
 {
-	struct sink sink = { .base = { .append = append }, .gzip = gzip_new(file) };
+	struct sink sink = { .base = { .append = append } };
+	int packed, err = gzip_new(file, &sink.gzip);
 
-	if (!sink.gzip)
-		return -ENOMEM;
-	pprof__profile__pack_to_buffer(&builder->message, &sink.base);
-	return gzip_free(sink.gzip);
+	if (err)
+		return err;
+	packed = pprof_message_pack(&builder->message, &sink.base);
+	err = gzip_free(sink.gzip);
+	return packed ? packed : err;
 }
 
 int pprof_write(const struct profile *profile, FILE *file)

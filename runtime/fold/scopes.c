@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "runtime/fold/elfutils.h"
 #include "runtime/fold/ranges.h"
 
 #define DEPTH_MAX 64 /* of a function in the unit; what lies deeper is left out */
@@ -68,7 +69,7 @@ static int add_function(struct scopes *scopes, Dwarf_Die *die, uint32_t depth)
 		scopes->capacity = capacity;
 	}
 	scopes->functions[scopes->count] = *die;
-	while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while (!err && (at = elfutils.dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		err = ranges_add(&scopes->ranges, start, end, depth, scopes->count);
 	scopes->count++;
 	return err;
@@ -80,19 +81,19 @@ static int read_unit(struct scopes *scopes, Dwarf_Die *unit)
 	uint32_t depth = 0;
 	int err = 0;
 
-	if (dwarf_child(unit, &path[0]))
+	if (elfutils.dwarf_child(unit, &path[0]))
 		return 0;
 	while (!err) {
-		int tag = dwarf_tag(&path[depth]);
+		int tag = elfutils.dwarf_tag(&path[depth]);
 
 		if (tag == DW_TAG_subprogram)
 			err = add_function(scopes, &path[depth], depth);
 		if (may_hold_functions(tag) && depth + 1 < DEPTH_MAX &&
-		    !dwarf_child(&path[depth], &path[depth + 1])) {
+		    !elfutils.dwarf_child(&path[depth], &path[depth + 1])) {
 			depth++;
 			continue;
 		}
-		while (dwarf_siblingof(&path[depth], &path[depth]))
+		while (elfutils.dwarf_siblingof(&path[depth], &path[depth]))
 			if (!depth--)
 				return err;
 	}
@@ -131,14 +132,15 @@ static bool enter(Dwarf_Die *scope, Dwarf_Addr address)
 {
 	Dwarf_Die child;
 
-	if (dwarf_child(scope, &child))
+	if (elfutils.dwarf_child(scope, &child))
 		return false;
 	do {
-		if (may_hold_inlined(dwarf_tag(&child)) && dwarf_haspc(&child, address) > 0) {
+		if (may_hold_inlined(elfutils.dwarf_tag(&child)) &&
+		    elfutils.dwarf_haspc(&child, address) > 0) {
 			*scope = child;
 			return true;
 		}
-	} while (!dwarf_siblingof(&child, &child));
+	} while (!elfutils.dwarf_siblingof(&child, &child));
 	return false;
 }
 
@@ -153,7 +155,7 @@ size_t scopes_find(const struct scopes *scopes, Dwarf_Addr address, Dwarf_Die *l
 	scope = scopes->functions[range->value];
 	list[found++] = scope;
 	while (found < room && enter(&scope, address))
-		if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
+		if (elfutils.dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
 			list[found++] = scope;
 	return found;
 }

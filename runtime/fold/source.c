@@ -5,10 +5,10 @@
 #include "runtime/fold/source.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/fold/elfutils.h"
 #include "runtime/fold/ranges.h"
 #include "runtime/fold/scopes.h"
 #include "runtime/fold/symbols_elf.h"
@@ -37,7 +37,7 @@ static int add_unit(struct source *source, Dwarf_Die *unit)
 		return -ENOMEM;
 	source->units = grown;
 	grown[source->count] = (struct unit){ .die = *unit };
-	while (!err && (at = dwarf_ranges(unit, at, &base, &start, &end)) > 0)
+	while (!err && (at = elfutils.dwarf_ranges(unit, at, &base, &start, &end)) > 0)
 		err = ranges_add(&source->ranges, start, end, source->count, source->count);
 	source->count++;
 	return err;
@@ -54,7 +54,7 @@ int source_open(const char *path, const uint8_t *build_id, size_t build_id_bytes
 	if (!source)
 		return -ENOMEM;
 	err = symbols_elf_open(path, build_id, build_id_bytes, &source->dwfl, &module);
-	while (!err && (unit = dwfl_module_nextcu(module, unit, &source->bias)))
+	while (!err && (unit = elfutils.dwfl_module_nextcu(module, unit, &source->bias)))
 		err = add_unit(source, unit);
 	if (!err)
 		err = source->count ? ranges_build(&source->ranges) : -ENODATA;
@@ -74,7 +74,7 @@ void source_close(struct source *source)
 		scopes_free(source->units[i].scopes);
 	ranges_free(&source->ranges);
 	free(source->units);
-	dwfl_end(source->dwfl);
+	elfutils.dwfl_end(source->dwfl);
 	free(source);
 }
 
@@ -85,23 +85,23 @@ static const char *name_of(Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 
 	for (size_t i = 0; i < sizeof(linkage) / sizeof(linkage[0]); i++) {
-		const char *name =
-			dwarf_formstring(dwarf_attr_integrate(die, linkage[i], &attribute));
+		const char *name = elfutils.dwarf_formstring(
+			elfutils.dwarf_attr_integrate(die, linkage[i], &attribute));
 
 		if (name)
 			return name;
 	}
-	return dwarf_diename(die);
+	return elfutils.dwarf_diename(die);
 }
 
 static void find_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *frame)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	Dwarf_Line *line = elfutils.dwarf_getsrc_die(unit, address);
 
 	if (!line)
 		return;
-	frame->file = dwarf_linesrc(line, NULL, NULL);
-	if (dwarf_lineno(line, &frame->line))
+	frame->file = elfutils.dwarf_linesrc(line, NULL, NULL);
+	if (elfutils.dwarf_lineno(line, &frame->line))
 		frame->line = 0;
 }
 
@@ -112,16 +112,18 @@ static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct source_frame *
 	Dwarf_Word number;
 	size_t count;
 
-	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number))
+	if (!elfutils.dwarf_formudata(elfutils.dwarf_attr(inlined, DW_AT_call_line, &attribute),
+				      &number))
 		frame->line = (int)number;
-	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number) &&
-	    !dwarf_getsrcfiles(unit, &files, &count) && number < count)
-		frame->file = dwarf_filesrc(files, number, NULL, NULL);
+	if (!elfutils.dwarf_formudata(elfutils.dwarf_attr(inlined, DW_AT_call_file, &attribute),
+				      &number) &&
+	    !elfutils.dwarf_getsrcfiles(unit, &files, &count) && number < count)
+		frame->file = elfutils.dwarf_filesrc(files, number, NULL, NULL);
 }
 
 static void find_start(Dwarf_Die *function, struct source_frame *frame)
 {
-	if (dwarf_decl_line(function, &frame->start_line))
+	if (elfutils.dwarf_decl_line(function, &frame->start_line))
 		frame->start_line = 0;
 }
 

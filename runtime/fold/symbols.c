@@ -14,12 +14,12 @@
 #include "runtime/fold/symbols.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/elfutils.h"
 #include "runtime/fold/plt.h"
 #include "runtime/fold/source.h"
 #include "runtime/fold/ranges.h"
@@ -62,7 +62,8 @@ static bool is_code(Elf *elf, GElf_Word shndx, const GElf_Sym *sym, GElf_Shdr *s
 		return false;
 	if (shndx == SHN_UNDEF || (shndx >= SHN_LORESERVE && shndx <= SHN_HIRESERVE))
 		return false;
-	return gelf_getshdr(elf_getscn(elf, shndx), section) && (section->sh_flags & SHF_EXECINSTR);
+	return elfutils.gelf_getshdr(elfutils.elf_getscn(elf, shndx), section) &&
+	       (section->sh_flags & SHF_EXECINSTR);
 }
 
 /* Mapping symbols of ARM ("$x") and the assembler's own labels name no function. */
@@ -121,8 +122,8 @@ static void take(struct symbols *symbols, Dwfl_Module *module, int index)
 	GElf_Sym sym;
 	Elf *elf;
 	Dwarf_Addr bias;
-	const char *name =
-		dwfl_module_getsym_info(module, index, &sym, &address, &shndx, &elf, &bias);
+	const char *name = elfutils.dwfl_module_getsym_info(module, index, &sym, &address, &shndx,
+							    &elf, &bias);
 
 	if (!is_name(name) || !elf || !is_code(elf, shndx, &sym, &section))
 		return;
@@ -156,7 +157,7 @@ static void take_entry(struct symbols *symbols, Elf *elf)
 	struct symbol symbol = { .section_end = UINT64_MAX };
 	GElf_Ehdr header;
 
-	if (!gelf_getehdr(elf, &header) || !header.e_entry)
+	if (!elfutils.gelf_getehdr(elf, &header) || !header.e_entry)
 		return;
 	symbol.start = header.e_entry;
 	append(symbols, &symbol, "_start");
@@ -200,9 +201,9 @@ static int compare(const void *left, const void *right, void *names)
 /* Rank is order: the later a symbol starts, the further inside it lies. */
 static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 {
-	int total = dwfl_module_getsymtab(module);
+	int total = elfutils.dwfl_module_getsymtab(module);
 	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(module, &bias);
+	Elf *elf = elfutils.dwfl_module_getelf(module, &bias);
 	int err = elf ? plt_read(elf, take_stub, symbols) : 0;
 
 	if (err)
@@ -240,7 +241,7 @@ static int fill(struct symbols *symbols, struct symbols **result)
 
 	if (!err) {
 		err = read_symbols(symbols, module);
-		dwfl_end(dwfl);
+		elfutils.dwfl_end(dwfl);
 	}
 	if (err) {
 		symbols_close(symbols);
@@ -337,10 +338,10 @@ static void read_unwind(struct symbols *symbols)
 
 	if (open_file(symbols, &dwfl, &module))
 		return;
-	elf = dwfl_module_getelf(module, &bias);
+	elf = elfutils.dwfl_module_getelf(module, &bias);
 	if (elf && unwind_table_read(elf, &symbols->unwind))
 		ranges_free(&symbols->unwind);
-	dwfl_end(dwfl);
+	elfutils.dwfl_end(dwfl);
 }
 
 /* Without memory the tables stay empty: fewer addresses get a name, none a wrong one. */

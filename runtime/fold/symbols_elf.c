@@ -3,7 +3,7 @@
  * wherever each had it mapped.
  *
  * libdw asks debuginfod by itself, and only if DEBUGINFOD_URLS is set: it loads the client
- * library at start-up under that condition, so nothing here can make it wait.
+ * library when it is loaded, under that condition, so nothing here can make it wait.
  */
 #include "runtime/fold/symbols_elf.h"
 
@@ -18,27 +18,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-};
+#include "runtime/fold/elfutils.h"
+
+/* libdwfl keeps a pointer to them. */
+static const Dwfl_Callbacks *callbacks(void)
+{
+	static Dwfl_Callbacks made;
+
+	made.find_elf = elfutils.dwfl_build_id_find_elf;
+	made.find_debuginfo = elfutils.dwfl_standard_find_debuginfo;
+	made.section_address = elfutils.dwfl_offline_section_address;
+	return &made;
+}
 
 /* Take over fd.  Returns 0 or -errno, with fd closed either way by libdwfl or here. */
 static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
 {
-	*dwfl = dwfl_begin(&callbacks);
+	int err = elfutils_open();
+
+	if (err) {
+		close(fd);
+		return err;
+	}
+	*dwfl = elfutils.dwfl_begin(callbacks());
 	if (!*dwfl) {
 		close(fd);
 		return -ENOMEM;
 	}
-	dwfl_report_begin(*dwfl);
-	*module = dwfl_report_elf(*dwfl, name, name, fd, 0, true);
-	dwfl_report_end(*dwfl, NULL, NULL);
+	elfutils.dwfl_report_begin(*dwfl);
+	*module = elfutils.dwfl_report_elf(*dwfl, name, name, fd, 0, true);
+	elfutils.dwfl_report_end(*dwfl, NULL, NULL);
 	if (*module)
 		return 0;
 	close(fd);
-	dwfl_end(*dwfl);
+	elfutils.dwfl_end(*dwfl);
 	return -ENOEXEC;
 }
 
@@ -65,7 +78,7 @@ static bool same_build_id(Dwfl_Module *module, const uint8_t *build_id, size_t b
 {
 	const unsigned char *bits;
 	GElf_Addr address;
-	int got = dwfl_module_build_id(module, &bits, &address);
+	int got = elfutils.dwfl_module_build_id(module, &bits, &address);
 
 	return got >= 0 && (size_t)got == build_id_bytes && !memcmp(bits, build_id, build_id_bytes);
 }
@@ -83,7 +96,7 @@ static int open_path(const char *path, const uint8_t *build_id, size_t build_id_
 		return err;
 	if (!build_id_bytes || same_build_id(*module, build_id, build_id_bytes))
 		return 0;
-	dwfl_end(*dwfl);
+	elfutils.dwfl_end(*dwfl);
 	return -ESTALE;
 }
 

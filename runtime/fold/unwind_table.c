@@ -5,12 +5,12 @@
 #include "runtime/fold/unwind_table.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <errno.h>
-#include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "runtime/fold/elfutils.h"
 
 #define FORMAT_MASK 0x0f
 #define BASE_MASK   0x70
@@ -83,7 +83,8 @@ static void read_cie(struct section *section, Dwarf_Off offset)
 		return;
 	section->cie = offset;
 	section->cie_encoding = DW_EH_PE_omit;
-	if (dwarf_next_cfi(section->ident, section->data, true, offset, &next, &entry) == 0 &&
+	if (elfutils.dwarf_next_cfi(section->ident, section->data, true, offset, &next, &entry) ==
+		    0 &&
 	    dwarf_cfi_cie_p(&entry))
 		section->cie_encoding = cie_encoding(&entry.cie);
 }
@@ -117,19 +118,19 @@ static bool find_section(Elf *elf, struct section *section)
 	Elf_Scn *scn = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
+	if (elfutils.elf_getshdrstrndx(elf, &names))
 		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((scn = elfutils.elf_nextscn(elf, scn))) {
 		GElf_Shdr header;
 		const char *name;
 
-		if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+		if (!elfutils.gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
 			continue;
-		name = elf_strptr(elf, names, header.sh_name);
+		name = elfutils.elf_strptr(elf, names, header.sh_name);
 		if (!name || strcmp(name, ".eh_frame") != 0)
 			continue;
 		section->address = header.sh_addr;
-		section->data = elf_rawdata(scn, NULL);
+		section->data = elfutils.elf_rawdata(scn, NULL);
 		return section->data && section->data->d_buf;
 	}
 	return false;
@@ -143,10 +144,11 @@ int unwind_table_read(Elf *elf, struct ranges *ranges)
 	Dwarf_Off next;
 	int err = 0;
 
-	section.ident = (const unsigned char *)elf_getident(elf, NULL);
+	section.ident = (const unsigned char *)elfutils.elf_getident(elf, NULL);
 	if (!section.ident || section.ident[EI_CLASS] != ELFCLASS64 || !find_section(elf, &section))
 		return 0;
-	while (!err && dwarf_next_cfi(section.ident, section.data, true, at, &next, &entry) == 0) {
+	while (!err &&
+	       elfutils.dwarf_next_cfi(section.ident, section.data, true, at, &next, &entry) == 0) {
 		if (!dwarf_cfi_cie_p(&entry))
 			err = add_fde(&section, &entry.fde, ranges);
 		at = next;
