@@ -2,11 +2,13 @@
  * Signals are taken with sigwaitinfo, never by a handler: nothing races with fork or with the
  * end of the child.  Those that the terminal sends reach the program by itself, since it
  * shares our process group; those that a process sends to us alone are passed on.
+ *
+ * vfork(2): until it execs the child has our memory, so it only makes system calls, and there says
+ * why it could not.
  */
 #include "preload/launcher/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -24,59 +26,35 @@ static void watched(sigset_t *set)
 		sigaddset(set, passed_on[i]);
 }
 
-/* In the child: everything as we found it, then the program. */
+/* In the child: everything as we found it, then the program; or *err, of the parent's memory. */
 static void become(const struct child *child, char *const *argv, char *const *environment,
-		   int errors)
+		   volatile int *err)
 {
-	int err;
-
 	sigaction(SIGCHLD, &child->on_child, NULL);
 	sigprocmask(SIG_SETMASK, &child->mask, NULL);
 	execvpe(argv[0], argv, environment);
-	err = errno;
-	while (write(errors, &err, sizeof(err)) < 0 && errno == EINTR)
-		continue;
+	*err = -errno;
 	_exit(127);
-}
-
-/* What the child wrote before it gave up; 0 when the exec closed the pipe. */
-static int exec_error(int errors)
-{
-	int err = 0;
-	ssize_t got;
-
-	do {
-		got = read(errors, &err, sizeof(err));
-	} while (got < 0 && errno == EINTR);
-	return got == (ssize_t)sizeof(err) ? -err : 0;
 }
 
 int child_start(struct child *child, char *const *argv, char *const *environment, int *forked)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL };
-	int errors[2];
+	volatile int err = 0;
 	sigset_t set;
-	int err;
 
-	*forked = 0;
-	if (pipe2(errors, O_CLOEXEC))
-		return -errno;
 	watched(&set);
 	sigprocmask(SIG_BLOCK, &set, &child->mask);
 	/* where it is ignored, children end without a status */
 	sigaction(SIGCHLD, &plain, &child->on_child);
-	child->pid = fork();
+	child->pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
 	if (child->pid == 0)
-		become(child, argv, environment, errors[1]);
-	err = child->pid < 0 ? -errno : 0;
-	close(errors[1]);
-	if (!err) {
-		*forked = 1;
-		err = exec_error(errors[0]);
-		if (err)
-			waitpid(child->pid, NULL, 0);
-	}
-	close(errors[0]);
+		become(child, argv, environment, &err);
+	*forked = child->pid > 0;
+	if (!*forked)
+		err = -errno;
+	else if (err)
+		waitpid(child->pid, NULL, 0);
 	if (err)
 		child_end(child);
 	return err;

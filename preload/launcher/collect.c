@@ -63,23 +63,23 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 		.seconds = collect->start_seconds,
 		.environment = collect->environment,
 	};
-	char first[PATH_MAX];
+	char next[PATH_MAX];
 	int err;
 
 	gethostname(host, sizeof(host) - 1);
-	for (values.sequence = 1; values.sequence < SEQUENCE_MAX; values.sequence++) {
-		err = pattern_resolve(collect->settings->output, &values, stem, stem_bytes);
-		if (err) {
-			snprintf(line, bytes,
-				 "FLAMETRAP_OUTPUT: the name it stands for is too long");
-			return err;
-		}
+	values.sequence = 1;
+	err = pattern_resolve(collect->settings->output, &values, stem, stem_bytes);
+	while (!err && values.sequence < SEQUENCE_MAX) {
+		values.sequence++;
+		err = pattern_resolve(collect->settings->output, &values, next, sizeof(next));
 		/* a pattern without %n stays the same, and its old files are replaced */
-		if (!taken(stem) || (values.sequence > 1 && strcmp(first, stem) == 0))
-			return 0;
-		snprintf(first, sizeof(first), "%s", stem);
+		if (err || strcmp(next, stem) == 0 || !taken(stem))
+			break;
+		err = snprintf(stem, stem_bytes, "%s", next) < (int)stem_bytes ? 0 : -ENAMETOOLONG;
 	}
-	return 0;
+	if (err)
+		snprintf(line, bytes, "FLAMETRAP_OUTPUT: the name it stands for is too long");
+	return err;
 }
 
 static void say_kept(const struct collect *collect, const char *why)
