@@ -46,6 +46,15 @@ bool region_suits(const struct event *event)
 		event->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+bool region_shows_ours(const struct events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (region_suits(&events->event[i]) ||
+		    events->event[i].type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
 void region_prepare(struct perf_event_attr *attr)
 {
 	attr->mmap = attr->mmap2 = attr->mmap_data = 1;

@@ -10,12 +10,17 @@
 #include <stdint.h>
 
 struct event;
+struct events;
 struct perf_event_attr;
 struct record;
 struct thread;
 
 /* Is this an event whose address is told apart by what lies there?  Context: any. */
 bool region_suits(const struct event *event);
+
+/* True if a page fault of ours would be among what is counted: as such, or as a tracepoint.
+ * Context: any. */
+bool region_shows_ours(const struct events *events);
 
 /* Have its counter write records of new mappings.  Context: init. */
 void region_prepare(struct perf_event_attr *attr);

@@ -20,7 +20,8 @@ uint64_t rule_row_find(uint64_t address, uint64_t generation);
 void rule_row_put(uint64_t address, uint64_t generation, const struct unwind_row *row,
 		  uint64_t rule);
 
-/* Touch the room for rows, so that no page fault comes in a handler.  Context: init. */
+/* Keep no row, and touch the room for rows, so that no page fault comes in a handler.  Context:
+ * init. */
 void rule_row_start(void);
 
 #endif

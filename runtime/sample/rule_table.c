@@ -10,6 +10,7 @@
 
 /* What is used when no memory can be mapped: slow, and as right as the real one. */
 #define SPARE_SHIFT 63
+#define PAGE_BYTES  4096
 static struct rule_entry spare[2 * RULE_TABLE_WAYS];
 
 struct rule_table rule_table;
@@ -19,10 +20,6 @@ static size_t table_bytes(unsigned shift)
 	return ((size_t)1 << (64 - shift)) * RULE_TABLE_WAYS * sizeof(struct rule_entry);
 }
 
-/*
- * Populated: a page fault in the handler would be counted by a target that samples page
- * faults, and costs more than the walk.
- */
 int rule_table_open(unsigned log_entries)
 {
 	unsigned shift = 64 - (log_entries - 2);
@@ -30,7 +27,7 @@ int rule_table_open(unsigned log_entries)
 	int err;
 
 	err = sys_mmap(&memory, table_bytes(shift), PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (err && rule_table.entries)
 		return err;
 	if (err) {
@@ -42,6 +39,14 @@ int rule_table_open(unsigned log_entries)
 	rule_table.entries = memory;
 	rule_table.shift = shift;
 	return 0;
+}
+
+void rule_table_populate(void)
+{
+	size_t entries = table_bytes(rule_table.shift) / sizeof(struct rule_entry);
+
+	for (size_t i = 0; i < entries; i += PAGE_BYTES / sizeof(struct rule_entry))
+		atomic_store_explicit(&rule_table.entries[i].check, 0, memory_order_relaxed);
 }
 
 /*

@@ -39,6 +39,10 @@ extern struct rule_table rule_table;
  * Context: init. */
 int rule_table_open(unsigned log_entries);
 
+/* Touch every page of the table, which is empty, so that no page fault comes in a handler.
+ * Context: init. */
+void rule_table_populate(void);
+
 /* Make all rules unknown.  Lock-free.  Context: thread, any. */
 void rule_table_forget(void);
 

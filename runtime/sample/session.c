@@ -285,6 +285,8 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	if (!settings->collected) /* the launcher says it once for all processes */
 		refusal_say_less(libc->say, &session.plan);
 	unwind_start();
+	if (region_shows_ours(&session.plan.events))
+		unwind_populate();
 	err = open_spool(output);
 	if (err)
 		return err;

@@ -112,7 +112,6 @@ int unwind_start(void)
 	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
 	if (err)
 		return err;
-	rule_row_start();
 	unwind_memory_start();
 	unwind_module_start();
 	err = unwind_library_open();
@@ -124,6 +123,13 @@ int unwind_start(void)
 	/* Where that fails its answers are right all the same, only slower. */
 	unwind_library_bind(unwind_gate_is_mine);
 	return 0;
+}
+
+void unwind_populate(void)
+{
+	rule_table_populate();
+	rule_row_start();
+	unwind_memory_populate();
 }
 
 const char *unwind_provider(void)

@@ -64,6 +64,11 @@ struct unwind_result {
  * Context: init, once per process image. */
 int unwind_start(void);
 
+/* Touch all that walks write to.  Without this a page is taken when a walk first writes to it,
+ * in a handler, which a target that counts page faults would see.
+ * Context: init, after unwind_start. */
+void unwind_populate(void);
+
 /* Name and version of what supplies the rules, for the report; static.  Context: any. */
 const char *unwind_provider(void);
 

@@ -5,13 +5,10 @@
  */
 #include "runtime/sample/unwind_library.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,8 +18,9 @@
 #define TEXT_OF(name) #name
 #define TEXT(name)    TEXT_OF(name) /* unw_step is a macro for the name of this machine */
 
-#define LIBRARY "libunwind-" TEXT(UNW_TARGET) ".so.8"
-#define FDS_MAX 4096
+#define LIBRARY	 "libunwind-" TEXT(UNW_TARGET) ".so.8"
+#define FDS_MAX	 4096
+#define FREE_MAX 8 /* of which two are the pipe that libunwind makes */
 
 struct unwind_library unwind_library;
 static struct link_map *library_map;
@@ -84,27 +82,16 @@ const char *unwind_library_name(void)
 	return library_name;
 }
 
-/* Open descriptors as a bit set, from /proc/self/fd; false if that cannot be read. */
-static bool list_fds(uint64_t *set)
+/* The lowest numbers that no descriptor has: the next ones opened get them, open(2). */
+static unsigned free_fds(int *free)
 {
-	_Alignas(uint64_t) char entries[4096];
-	int fd = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	long bytes;
+	struct stat file;
+	unsigned count = 0;
 
-	if (fd < 0)
-		return false;
-	memset(set, 0, FDS_MAX / 8);
-	while ((bytes = sys_getdents(fd, entries, sizeof(entries))) > 0)
-		for (long at = 0; at < bytes;) {
-			const struct dirent64 *entry = (const void *)(entries + at);
-			long number = strtol(entry->d_name, NULL, 10);
-
-			if (entry->d_name[0] != '.' && number != fd && number < FDS_MAX)
-				set[number / 64] |= 1ULL << number % 64;
-			at += entry->d_reclen;
-		}
-	sys_close(fd);
-	return bytes == 0;
+	for (int fd = 0; fd < FDS_MAX && count < FREE_MAX; fd++)
+		if (sys_fstat(fd, &file) == -EBADF)
+			free[count++] = fd;
+	return count;
 }
 
 static bool is_pipe(int fd, ino_t *inode)
@@ -117,37 +104,28 @@ static bool is_pipe(int fd, ino_t *inode)
 	return true;
 }
 
-/* Of the descriptors that are new, the first pair that are two ends of one pipe. */
-static void close_new_pipe(const uint64_t *before, const uint64_t *after)
+/* Of the descriptors that are new, the first two in a row that are the ends of one pipe. */
+static void close_new_pipe(const int *was_free, unsigned count)
 {
-	ino_t seen[8];
-	int at[8];
-	unsigned count = 0;
-	ino_t inode;
+	ino_t inode, before;
 
-	for (int fd = 0; fd < FDS_MAX && count < 8; fd++) {
-		if (!((after[fd / 64] & ~before[fd / 64]) >> fd % 64 & 1) || !is_pipe(fd, &inode))
+	for (unsigned i = 1; i < count; i++) {
+		if (!is_pipe(was_free[i - 1], &before) || !is_pipe(was_free[i], &inode) ||
+		    inode != before)
 			continue;
-		for (unsigned i = 0; i < count; i++)
-			if (seen[i] == inode) {
-				sys_close(at[i]);
-				sys_close(fd);
-				return;
-			}
-		seen[count] = inode;
-		at[count++] = fd;
+		sys_close(was_free[i - 1]);
+		sys_close(was_free[i]);
+		return;
 	}
 }
 
 void unwind_library_use(void (*use)(void))
 {
-	uint64_t before[FDS_MAX / 64];
-	uint64_t after[FDS_MAX / 64];
-	bool listed = list_fds(before);
+	int was_free[FREE_MAX];
+	unsigned count = free_fds(was_free);
 
 	use();
-	if (listed && list_fds(after))
-		close_new_pipe(before, after);
+	close_new_pipe(was_free, count);
 }
 
 int unwind_library_bind(bool (*held)(void))

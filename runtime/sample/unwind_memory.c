@@ -78,9 +78,13 @@ static void prepare_own(void)
 		own = page;
 }
 
-void unwind_memory_start(void)
+void unwind_memory_populate(void)
 {
 	memset(room, 0xff, sizeof(room)); /* not 0: the compiler could leave the pages alone */
+}
+
+void unwind_memory_start(void)
+{
 	memset(keys, 0, sizeof(keys));
 	memset(stamps, 0, sizeof(stamps));
 	memset(used, 0, sizeof(used));

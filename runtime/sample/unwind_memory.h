@@ -15,8 +15,11 @@
 #define UNWIND_MEMORY_BLOCK  2048 /* divides every page size */
 #define UNWIND_MEMORY_BLOCKS 128  /* 256 KB in all */
 
-/* Touch the room for blocks, so that no page fault comes in a handler.  Context: init. */
+/* Keep no block.  Context: init. */
 void unwind_memory_start(void);
+
+/* Touch the room for blocks, so that no page fault comes in a handler.  Context: init. */
+void unwind_memory_populate(void);
 
 /* Copy what is at `address` now.  False, and *to undefined, if not all of it can be read.
  * Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are probed and

@@ -1,6 +1,9 @@
-"""A profile without samples costs little: what only names need is not loaded."""
+"""A profile without samples costs little: what only names need is neither loaded nor filled."""
 
+import mmap
 import re
+
+import pytest
 
 from launching import launch
 from running import COMMAND, target
@@ -8,6 +11,7 @@ from running import COMMAND, target
 NEVER = ["-c", str(10 ** 15)]  # of task-clock: eleven days
 NAMES = {"libdw.so.1", "libelf.so.1"}
 PPROF = {"libprotobuf-c.so.1", "libz.so.1"}
+TABLES_KB = 512 + 256 + 128  # rules, copies of unwind information, rows
 
 
 def loaded(folder, *options, argv=("true",)):
@@ -44,3 +48,20 @@ def test_samples_load_the_library_of_names(tmp_path):
     assert "no samples" not in text
     assert NAMES <= libraries
     assert not libraries & {"libprotobuf-c.so.1"}
+
+
+def anonymous_kb(folder, event):
+    """What cat(1) has of memory of its own, as it says itself under a counter that never
+    overflows: proc(5), smaps_rollup."""
+    done = launch(folder, "-e", event, *NEVER, "cat", "/proc/self/smaps_rollup")
+    if done.returncode != 0:
+        pytest.skip("this kernel has no /proc/PID/smaps_rollup")
+    assert b"refused" not in done.stderr, done.stderr
+    return int(re.search(rb"Anonymous: +(\d+) kB", done.stdout)[1])
+
+
+def test_tables_are_filled_as_they_are_used_but_where_page_faults_are_counted(tmp_path):
+    pages_kb = mmap.PAGESIZE // 1024
+    little = anonymous_kb(tmp_path, "task-clock")
+    whole = anonymous_kb(tmp_path, "task-clock,page-faults")
+    assert whole - little > TABLES_KB - 32 * pages_kb
