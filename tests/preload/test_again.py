@@ -48,7 +48,7 @@ def run(folder, text, *options, limit_s=None):
         shutil.copy(path, folder)
     if limit_s:
         with open(folder / "again.py", "a", encoding="utf-8") as file:
-            file.write(f"\nTEST_LIMIT_S = {limit_s}\n")
+            file.write(f"\nTEST_LIMIT_S = {limit_s}\nREPEATED_S = 1\n")
     (folder / "test_made_up.py").write_text(text)
     done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
                            *options, "test_made_up.py"], cwd=folder, env=clean_environment(),
@@ -78,7 +78,9 @@ def test_nothing_is_run_again_without_being_asked(tmp_path):
 
 
 def test_a_test_that_waits_for_ever_fails(tmp_path):
-    text = "import subprocess\n\ndef test_waits():\n    subprocess.run(['sleep', 'infinity'])\n"
+    """Even one that has to wait for its program once more, to clean up."""
+    text = ("import subprocess\n\ndef test_waits():\n"
+            "    with subprocess.Popen(['sleep', '20']) as program:\n        program.wait()\n")
     status, lines = run(tmp_path, text, limit_s=3)
     assert (status, lines[-1]) == (1, "0 passed, 1 failed, 0 skipped")
     assert any("test_waits did not end within 3 s" in line for line in lines)
