@@ -3,7 +3,7 @@
 #   tests/setup.sh build|demo|test|bench|suites|lint|fresh…
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
-# distribution has it and not missed when it does not.
+# distribution has it and not missed when it does not; SETUP_OPTIONAL=no leaves those out.
 set -eu
 
 packages() {
@@ -93,7 +93,11 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	for part in "$@"; do packages "$part" | tr -d '?' >&2; done
 	exit 1
 fi
-list=$(missing all "$@")
+wish=all
+if [ "${SETUP_OPTIONAL-}" = no ]; then
+	wish=needed
+fi
+list=$(missing $wish "$@")
 if [ -z "$list" ]; then
 	exit 0
 fi
@@ -114,7 +118,7 @@ trap 'rm -f "$log"' EXIT
 update() {
 	echo "setup: updating the package lists" >&2
 	$run apt-get -qq -o DPkg::Lock::Timeout=300 update >"$log" 2>&1 || cat "$log" >&2
-	list=$(missing all "$@")
+	list=$(missing $wish "$@")
 }
 
 install() {

@@ -33,6 +33,22 @@ def test_the_demo_names_the_busiest_functions_and_says_where_to_look(tmp_path):
         assert (tmp_path / name).stat().st_size and f"{tmp_path}/{name}" in done.stdout
 
 
+@pytest.mark.parametrize("target, part", [
+    ("demo", "demo"), ("test", "test"), ("unit", "test"), ("fuzz", "test"), ("lint", "lint"),
+    ("bench", "bench"), ("bench-unwind", "bench"), ("test-machine", "test"), ("test-long", "test"),
+    ("test-suites", "suites"), ("test-unwind", "test"), ("test-unwind-long", "test"),
+    ("test-fresh", "fresh"),
+])
+def test_a_target_sets_up_before_it_does_anything(tmp_path, target, part):
+    """As on a machine without a compiler, which only set-up can install."""
+    done = run(["make", "-n", "CC=no-such-compiler", "CXX=no-such-compiler", f"BUILD={tmp_path}/b",
+                target], MAKEFLAGS="")
+    assert "knows x86_64" not in done.stderr
+    first = next(line for line in done.stdout.splitlines() if not line.startswith("echo "))
+    words = first.split()
+    assert words[0] == "tests/setup.sh" and part in words, done.stdout
+
+
 def test_a_build_without_a_compiler_names_the_packages_in_one_line(tmp_path):
     done = run(["make", "CC=no-such-compiler", f"BUILD={tmp_path}/b", "all"], PATH=os.environ["PATH"])
     assert done.returncode == 2
