@@ -13,23 +13,6 @@
 
 #define ROWS_DEFAULT 20
 
-static int read_by(struct choice *choice, const char *text, char *line, size_t bytes)
-{
-	static const char *const names[] = {
-		[REPORT_BY_FUNCTION] = "function",
-		[REPORT_BY_MODULE] = "module",
-		[REPORT_BY_THREAD] = "thread",
-	};
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(text, names[i])) {
-			choice->by = (enum report_by)i;
-			return 0;
-		}
-	snprintf(line, bytes, "--by %.60s: function, module or thread", text);
-	return -EINVAL;
-}
-
 static int read_formats(struct choice *choice, const char *text, char *line, size_t bytes)
 {
 	static struct settings settings;
@@ -48,8 +31,6 @@ static int take(int key, const char *text, char *line, size_t bytes, void *conte
 		return reading_rows(text, &choice->rows, line, bytes);
 	case OPTION_FORMAT:
 		return read_formats(choice, text, line, bytes);
-	case OPTION_BY:
-		return read_by(choice, text, line, bytes);
 	case 'o':
 		choice->output = text;
 		return 0;
@@ -67,20 +48,35 @@ static int take(int key, const char *text, char *line, size_t bytes, void *conte
 	}
 }
 
+/* What is wrong with what fold is to write; NULL: nothing. */
+static const char *wrong_output(const struct choice *choice)
+{
+	unsigned formats = choice->formats;
+
+	if (formats & SETTINGS_FORMAT_PPROF && choice->reading.by != REPORT_BY_FUNCTION)
+		return "a pprof file holds functions, modules, lines, threads and processes "
+		       "together: --by goes with other formats";
+	if (choice->reading.sort && (choice->output || formats & ~SETTINGS_FORMAT_FOLDED))
+		return "--sort orders folded stacks on standard output";
+	if (formats & SETTINGS_FORMAT_SPOOL)
+		return "only a run keeps its spools: flametrap --format folded,svg,spool COMMAND";
+	if (choice->reading.counter && choice->output)
+		return "-o writes all counters: --counter goes with standard output";
+	if (!choice->output && (formats & (formats - 1)))
+		return "standard output takes one format: several go with -o STEM";
+	return NULL;
+}
+
 static int check(const struct choice *choice)
 {
-	const char *wrong = NULL;
+	const char *wrong = wrong_output(choice);
 
 	if (choice->csv && choice->json)
 		wrong = "--csv and --json are two forms of the same report";
-	else if (choice->function && choice->by == REPORT_BY_THREAD)
-		wrong = "a thread has no callers: --function goes with --by function or module";
-	else if (choice->formats & SETTINGS_FORMAT_SPOOL)
-		wrong = "only a run keeps its spools: flametrap --format folded,svg,spool COMMAND";
-	else if (choice->reading.counter && choice->output)
-		wrong = "-o writes all counters: --counter goes with standard output";
-	else if (!choice->output && (choice->formats & (choice->formats - 1)))
-		wrong = "standard output takes one format: several go with -o STEM";
+	else if (choice->function && report_by_origin(choice->reading.by))
+		wrong = "threads and processes have no callers: --function goes with --by "
+			"function, "
+			"module, file or line";
 	if (wrong)
 		say_line(wrong);
 	return wrong ? -EINVAL : 0;
@@ -92,5 +88,8 @@ int choice_read(struct choice *choice, const char *verb, int argc, char **argv)
 
 	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
 	first = arguments_read(verb, argc, argv, take, choice, &choice->status);
-	return first < 0 || check(choice) ? -1 : first;
+	if (first >= 0 && !check(choice))
+		return first;
+	reading_free(&choice->reading);
+	return -1;
 }

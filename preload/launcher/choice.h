@@ -14,15 +14,15 @@ struct choice {
 	unsigned formats;     /* fold: --format LIST as SETTINGS_FORMAT_*; 0: not given */
 	const char *output;   /* fold: -o STEM; NULL: not given */
 	unsigned rows;	      /* from here on report only: --rows N; 0: all */
-	enum report_by by;    /* --by function|module|thread */
 	const char *function; /* --function NAME; NULL: not given */
 	bool csv;
 	bool json;
 	int status; /* to exit with, where choice_read says so */
 };
 
-/* Read the options of fold or report.  Returns the index of the first file; or -1 with
- * choice->status set, after help or a complaint was printed. */
+/* Read the options of fold or report.  Returns the index of the first file, then
+ * reading_free(&choice->reading) is due; or -1 with choice->status set, after help or a complaint
+ * was printed. */
 int choice_read(struct choice *choice, const char *verb, int argc, char **argv);
 
 #endif

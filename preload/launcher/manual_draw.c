@@ -26,6 +26,10 @@ static const struct manual_option graph_options[] = {
 	  "report shows; --counter sets the widths (default B); spools only",
 	  false },
 	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL, false },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "siblings with the largest values at the left instead of in the order of names: by what "
+	  "each took itself, or with all it called; without ratios",
+	  false },
 	{ 0 },
 };
 

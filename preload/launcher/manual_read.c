@@ -14,6 +14,17 @@ const struct manual_option manual_reading[] = {
 	  false },
 	{ "threads", OPTION_THREADS, "HOW", "merge name id",
 	  "a frame for each thread, by name or id (default merge)", false },
+	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
+	  "what frames, and the rows of tables, are (default function); process is the command "
+	  "with "
+	  "its pid; all but function and process need spools",
+	  false },
+	{ "focus", OPTION_FOCUS, "REGEX", NULL,
+	  "only stacks with a frame that matches this POSIX extended regular expression; the "
+	  "command is a frame too; of several any may match",
+	  false },
+	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches",
+	  false },
 	{ "inline", OPTION_INLINE, NULL, NULL,
 	  "frames of inlined functions, name_[i]; spools only, like the next three", false },
 	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line", false },
@@ -31,6 +42,11 @@ static const struct manual_option fold_options[] = {
 	  "what to write, separated by commas (default folded)", false },
 	{ "output", 'o', "STEM", MANUAL_FILE,
 	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output",
+	  false },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "folded stacks with the largest values first instead of in the order of names: siblings "
+	  "by "
+	  "what each took itself, or with all it called",
 	  false },
 	{ 0 },
 };
@@ -61,12 +77,12 @@ const struct manual manual_fold = {
 };
 
 static const struct manual_option report_options[] = {
-	{ "by", OPTION_BY, "WHAT", "function module thread",
-	  "what the rows of the table are (default function)", false },
 	{ "function", OPTION_FUNCTION, "NAME", NULL,
 	  "callers and callees of one function, or of all that a pattern such as 'str*' matches",
 	  false },
 	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)", false },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "order of the rows: what each took itself, or with all it called (default self)", false },
 	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs", false },
 	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON", false },
 	{ 0 },
@@ -87,7 +103,8 @@ const struct manual manual_report = {
 	.status = MANUAL_STATUS_READ,
 	.examples = {
 		{ "flametrap report app.spool", "All tables" },
-		{ "flametrap report --rows 5 before.folded", "Only the five busiest functions" },
+		{ "flametrap report --focus parse --ignore '_\\[k\\]$' before.folded",
+		  "Only stacks with parse in them, outside the kernel" },
 		{ "flametrap report --by module app.spool", "Which library the time is spent in" },
 		{ "flametrap report --function compute app.spool", "Who calls compute, and what it calls" },
 		{ "flametrap report --json app.spool", "The same numbers for a program" },

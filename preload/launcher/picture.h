@@ -44,7 +44,7 @@ int picture_take(struct picture_choice *choice, int key, const char *text, char 
  * Returns 0 with *stacks to be freed by stacks_free; or -errno after saying what is wrong. */
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks);
 
-/* Free what picture_read left in the choice. */
+/* Free what picture_take and picture_read left in the choice. */
 void picture_free(struct picture_choice *choice);
 
 /* Have `draw` write the picture to the file that was chosen, or else to `path`, which appears

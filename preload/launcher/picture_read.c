@@ -35,16 +35,10 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 		choice->graph.unit = notes.unit;
 }
 
-/* How many outermost frames stay in front when stacks are turned round. */
-static size_t kept_of(const struct picture_choice *choice)
-{
-	return choice->reading.threads == SETTINGS_THREADS_MERGE ? 0 : 2; /* command, thread */
-}
-
 static int reverse(const struct picture_choice *choice, struct stacks **stacks)
 {
 	struct stacks *reversed;
-	int err = stacks_reverse(*stacks, kept_of(choice), &reversed);
+	int err = stacks_reverse(*stacks, reading_outer(&choice->reading), &reversed);
 
 	if (err)
 		return err;
@@ -61,7 +55,7 @@ static int make_ratio(struct picture_choice *choice)
 
 	if (err || !choice->reverse)
 		return err;
-	err = ratio_trees_reverse(&choice->trees, kept_of(choice));
+	err = ratio_trees_reverse(&choice->trees, reading_outer(&choice->reading));
 	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
 }
 
@@ -113,10 +107,11 @@ static void show_ratio(struct picture_choice *choice, const char *counter)
 static int read_all(struct picture_choice *choice, const struct input *input)
 {
 	const struct graph_options given = choice->graph;
-	int err = choices_new(input->profile, choice->reading.weight, true, &choice->all);
+	bool ratios = choice->reading.sort == READING_SORT_NONE;
+	int err = choices_new(input->profile, choice->reading.weight, ratios, &choice->all);
 
 	if (!err && choice->reverse)
-		err = choices_reverse(choice->all, kept_of(choice));
+		err = choices_reverse(choice->all, reading_outer(&choice->reading));
 	if (err) {
 		say("%s", strerror(-err));
 		return err;
@@ -125,6 +120,7 @@ static int read_all(struct picture_choice *choice, const struct input *input)
 	for (unsigned i = 0; i < choice->all->count; i++) {
 		struct graph_choice *one = &choice->all->choice[i];
 
+		reading_order(&choice->reading, one->stacks);
 		one->notes = given.notes ? given.notes : one->notes;
 		one->unit = given.unit ? given.unit : one->unit;
 	}
@@ -147,6 +143,8 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 	interrupt_expect(NULL);
 	progress_start();
 	err = input_open(&input, &profile, paths, count, say_line);
+	if (!err)
+		err = reading_check(&choice->reading, &input);
 	if (!err && choice->color_by)
 		err = read_ratio(choice, &input);
 	if (err)
@@ -168,6 +166,8 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
 	if (choice->reverse)
 		err = reverse(choice, stacks);
+	if (!err)
+		reading_order(&choice->reading, *stacks);
 	if (err) {
 		stacks_free(*stacks);
 		*stacks = NULL;
@@ -183,4 +183,5 @@ void picture_free(struct picture_choice *choice)
 {
 	ratio_trees_free(&choice->trees);
 	choices_free(choice->all);
+	reading_free(&choice->reading);
 }

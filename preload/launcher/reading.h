@@ -10,6 +10,16 @@
 
 #include "config/settings.h"
 #include "runtime/fold/profile.h"
+#include "runtime/fold/report.h"
+
+struct input;
+struct stacks;
+
+enum reading_sort {
+	READING_SORT_NONE, /* not asked for */
+	READING_SORT_SELF,
+	READING_SORT_TOTAL,
+};
 
 struct reading {
 	const char *counter; /* --counter NAME; NULL: not given */
@@ -19,9 +29,14 @@ struct reading {
 	bool lines;   /* --lines */
 	bool no_demangle;
 	bool tidy;
+	enum report_by by;
+	enum reading_sort sort;
+	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
 };
 
-/* Take an option of manual_reading with its value, which stays the caller's.
+void reading_free(struct reading *reading);
+
+/* Take an option of manual_reading, or --sort, with its value, which stays the caller's.
  * Returns 0; or -EINVAL with `line` telling what is wrong with the value or the option. */
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
 
@@ -32,6 +47,17 @@ int reading_setting(const char *name, const char *text, struct settings *setting
 /* How to read spools so, with progress.h; `warn` is told what spoils names. */
 struct profile_options reading_profile(const struct reading *reading,
 				       void (*warn)(const char *line));
+
+/* Refuse input that cannot be shown so: folded files do not hold what --by may ask for.
+ * Returns 0; or -EINVAL after saying what would.  Context: after input_open. */
+int reading_check(const struct reading *reading, const struct input *input);
+
+/* How many outermost frames of each stack are no functions' but the command's, a process's and a
+ * thread's; 0 where there is but the command's. */
+size_t reading_outer(const struct reading *reading);
+
+/* Order stacks as --sort asks for, if it does. */
+void reading_order(const struct reading *reading, struct stacks *stacks);
 
 /* A number of rows, 0 (all) to 1000000.  Returns 0; or -EINVAL with `line` filled. */
 int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes);

@@ -134,5 +134,6 @@ int verb_diff(int argc, char **argv)
 	err = compare(&job);
 	stacks_free(job.stacks[0]);
 	stacks_free(job.stacks[1]);
+	picture_free(&job.choice);
 	return err ? 1 : 0;
 }

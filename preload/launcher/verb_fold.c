@@ -65,6 +65,8 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	}
 	if (err)
 		return fail("the stacks", err);
+	if (content.stacks)
+		reading_order(&choice->reading, content.stacks);
 	err = content_write(&content, format, stdout);
 	stacks_free(content.stacks);
 	if (fflush(stdout) && (!err || err == -EIO))
@@ -136,10 +138,13 @@ int verb_fold(int argc, char **argv)
 	progress_start();
 	err = input_open(&input, &options, argv + first, (size_t)(argc - first), say_line);
 	if (!err)
+		err = reading_check(&choice.reading, &input);
+	if (!err)
 		err = input_gather(&input, &options);
 	if (!err)
 		err = write_out(&input, &choice, formats);
 	input_close(&input);
+	reading_free(&choice.reading);
 	progress_end();
 	return err ? 1 : 0;
 }

@@ -51,9 +51,16 @@ int verb_graph(int argc, char **argv)
 		return status;
 	job.paths = argv + first;
 	job.count = (size_t)(argc - first);
+	if (job.choice.color_by && job.choice.reading.sort) {
+		say_line("--color-by compares trees in the order of names: --sort does not go with "
+			 "it");
+		picture_free(&job.choice);
+		return 2;
+	}
 	err = picture_name(job.paths[0], path, sizeof(path));
 	if (err) {
 		say("%s: %s", job.paths[0], strerror(-err));
+		picture_free(&job.choice);
 		return 1;
 	}
 	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);

@@ -70,6 +70,8 @@ static int report_folded(struct job *job)
 	job->input.profile = NULL;
 	err = input_stacks(&job->input, 0, job->table.weight, &stacks);
 	job->input.profile = spools;
+	if (!err && job->table.by == REPORT_BY_PROCESS)
+		err = report_cut(&stacks, 1); /* nobody wrote down which process it was */
 	if (err)
 		return err;
 	if (job->choice.csv || job->choice.json) {
@@ -92,7 +94,7 @@ static int report_ratios(struct job *job)
 	struct ratios_pair pair;
 	int err = 0;
 
-	if (job->choice.function || job->choice.by != REPORT_BY_FUNCTION)
+	if (job->choice.function || job->choice.reading.by != REPORT_BY_FUNCTION)
 		return 0;
 	for (unsigned i = 0; !err && i < count; i++)
 		if ((!job->choice.reading.counter || i == (unsigned)only) &&
@@ -134,28 +136,24 @@ int verb_report(int argc, char **argv)
 		return choice->status;
 	job.table.rows = choice->rows;
 	job.table.weight = choice->reading.weight;
-	job.table.by = choice->by;
+	job.table.by = choice->reading.by;
+	job.table.by_total = choice->reading.sort == READING_SORT_TOTAL;
 	job.table.function = choice->function;
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
 	options = reading_profile(&choice->reading, say_line);
-	options.threads = SETTINGS_THREADS_MERGE;
+	if (choice->reading.by != REPORT_BY_THREAD)
+		options.threads = SETTINGS_THREADS_MERGE;
 	options.waits = true;
-	options.modules = choice->by == REPORT_BY_MODULE;
-	if (choice->by == REPORT_BY_THREAD)
-		options.threads = choice->reading.threads == SETTINGS_THREADS_ID
-					  ? SETTINGS_THREADS_ID
-					  : SETTINGS_THREADS_NAME;
 	progress_start();
 	err = input_open(&job.input, &options, argv + first, (size_t)(argc - first), say_line);
 	progress_print();
-	if (!err && job.input.folded_count && choice->by != REPORT_BY_FUNCTION) {
-		say_line("folded files know neither modules nor threads: --by needs spools");
-		err = -EINVAL;
-	}
+	if (!err)
+		err = reading_check(&choice->reading, &job.input);
 	if (!err)
 		err = report(&job);
 	input_close(&job.input);
+	reading_free(&choice->reading);
 	progress_end();
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("flametrap: standard output");

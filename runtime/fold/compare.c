@@ -109,7 +109,7 @@ static int table_make(struct table *table, struct stacks *before, struct stacks 
 	*table = (struct table){ .rows = NULL };
 	for (int side = 0; side < 2 && !err; side++) {
 		table->whole[side] = stacks_root(stacks[side])->total;
-		err = functions_list(stacks[side], &list[side], &count[side]);
+		err = functions_list(stacks[side], false, &list[side], &count[side]);
 	}
 	if (err)
 		goto out;

@@ -18,6 +18,7 @@ struct frames {
 	struct namer *namer; /* namer_begin was called for the node's spool */
 	struct lines *lines; /* the same of lines_begin */
 	const struct profile_options *options;
+	uint32_t thread; /* the context that a thread's outermost function is called from */
 };
 
 /* Add what a node's address stands for below `parent`: with lines and inlined functions it may be

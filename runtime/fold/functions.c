@@ -68,19 +68,31 @@ static int enter(struct walk *walk, const struct stacks_frame *frame)
 	return 0;
 }
 
-static int compare(const void *left, const void *right)
+static int larger_first(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int by_self(const void *left, const void *right)
 {
 	const struct function *a = left;
 	const struct function *b = right;
+	int order = larger_first(a->self, b->self);
 
-	if (a->self != b->self)
-		return a->self > b->self ? -1 : 1;
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	return strcmp(a->name, b->name);
+	if (!order)
+		order = larger_first(a->total, b->total);
+	return order ? order : strcmp(a->name, b->name);
 }
 
-int functions_list(struct stacks *stacks, struct function **list, size_t *count)
+static int by_total_first(const void *left, const void *right)
+{
+	int order = larger_first(((const struct function *)left)->total,
+				 ((const struct function *)right)->total);
+
+	return order ? order : by_self(left, right);
+}
+
+int functions_list(struct stacks *stacks, bool by_total, struct function **list, size_t *count)
 {
 	struct walk walk = { .names = names_new() };
 	const struct stacks_frame *frame = stacks_root(stacks);
@@ -93,7 +105,7 @@ int functions_list(struct stacks *stacks, struct function **list, size_t *count)
 		err = enter(&walk, frame);
 	*count = err ? 0 : names_count(walk.names);
 	if (walk.list)
-		qsort(walk.list, *count, sizeof(*walk.list), compare);
+		qsort(walk.list, *count, sizeof(*walk.list), by_total ? by_total_first : by_self);
 	names_free(walk.names);
 	free(walk.path);
 	free(walk.on_path);

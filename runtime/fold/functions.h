@@ -4,6 +4,7 @@
 #ifndef RUNTIME_FOLD_FUNCTIONS_H
 #define RUNTIME_FOLD_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +16,8 @@ struct function {
 	uint64_t total; /* a stack counts once, however often the function is on it */
 };
 
-/* All functions, most of its own first; the outermost frames (commands) are left out.
- * Returns 0 with *list to be freed by free(); or -ENOMEM. */
-int functions_list(struct stacks *stacks, struct function **list, size_t *count);
+/* All functions, most of its own first, or largest total if `by_total`; the outermost frames
+ * (commands) are left out. Returns 0 with *list to be freed by free(); or -ENOMEM. */
+int functions_list(struct stacks *stacks, bool by_total, struct function **list, size_t *count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "runtime/fold/lines.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
+#include "runtime/fold/selection.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
 #include "runtime/fold/traces.h"
@@ -29,6 +30,7 @@ struct merge {
 	uint32_t command;	 /* node of the process */
 	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
 	uint32_t *contexts;	 /* by node of the thread being added */
+	bool *left_out;		 /* the same: the stack that ends there is not looked at */
 	size_t capacity;
 };
 
@@ -64,6 +66,7 @@ void gather_close(struct gather *gather)
 	namer_free(gather->namer);
 	names_free(gather->names);
 	contexts_free(gather->contexts);
+	free(gather->rules);
 }
 
 static uint32_t child(struct gather *gather, uint32_t parent, const char *text)
@@ -99,9 +102,27 @@ static void number_thread(const struct spool_read_thread *thread, char *text, si
 		snprintf(text, bytes, "%s/[%u ended]", name, ended);
 }
 
+static uint32_t process_node(const struct merge *merge)
+{
+	struct gather *gather = merge->gather;
+	char text[SPOOL_TEXT_MAX + 16];
+
+	if (!gather->options.processes)
+		return merge->command;
+	snprintf(text, sizeof(text), "%s/%u",
+		 names_text(gather->names, contexts_name(gather->contexts, merge->command)),
+		 merge->spool->header.pid);
+	return child(gather, merge->command, text);
+}
+
+/* The frames that no function called: command, and if asked for process and thread. */
 static uint32_t thread_node(const struct merge *merge, const struct spool_read_thread *thread)
 {
+	uint32_t process = process_node(merge);
 	char text[64];
+
+	if (process == CONTEXTS_NONE)
+		return process;
 
 	switch (merge->gather->options.threads) {
 	case SETTINGS_THREADS_NAME:
@@ -112,9 +133,9 @@ static uint32_t thread_node(const struct merge *merge, const struct spool_read_t
 		break;
 	case SETTINGS_THREADS_MERGE:
 	default:
-		return merge->command;
+		return process;
 	}
-	return child(merge->gather, merge->command, text[0] ? text : "[nameless thread]");
+	return child(merge->gather, process, text[0] ? text : "[nameless thread]");
 }
 
 static uint32_t parent_of(const struct merge *merge, const struct spool_read_node *node,
@@ -130,7 +151,8 @@ static uint32_t context(const struct merge *merge, const struct spool_read_node 
 			const struct spool_read_node *node, uint32_t thread)
 {
 	struct gather *gather = merge->gather;
-	struct frames frames = { gather->contexts, gather->namer, gather->lines, &gather->options };
+	struct frames frames = { gather->contexts, gather->namer, gather->lines, &gather->options,
+				 thread };
 	uint32_t parent = parent_of(merge, node, thread);
 	uint64_t address;
 
@@ -144,35 +166,79 @@ static uint32_t context(const struct merge *merge, const struct spool_read_node 
 	return parent == CONTEXTS_NONE ? parent : frames_add(&frames, node, parent);
 }
 
+/* Room for so many nodes of a thread. */
+static int make_room(struct merge *merge, size_t nodes)
+{
+	if (nodes <= merge->capacity)
+		return 0;
+	free(merge->contexts);
+	free(merge->left_out);
+	merge->contexts = calloc(nodes, sizeof(*merge->contexts));
+	merge->left_out = calloc(nodes, sizeof(*merge->left_out));
+	merge->capacity = merge->contexts && merge->left_out ? nodes : 0;
+	return merge->capacity ? 0 : -ENOMEM;
+}
+
+/* Whether the stack that ends at a context is to be looked at.  A parent's number is below its
+ * children's, so the rules that match above are known.  Returns 1, 0 or -ENOMEM. */
+static int is_selected(struct gather *gather, uint32_t node)
+{
+	uint32_t count = contexts_count(gather->contexts);
+	struct selection *selection = gather->options.selection;
+	uint8_t *grown;
+
+	if (!selection)
+		return 1;
+	if (node >= gather->ruled) {
+		grown = realloc(gather->rules, count);
+		if (!grown)
+			return -ENOMEM;
+		gather->rules = grown;
+		for (uint32_t i = gather->ruled; i < count; i++) {
+			uint32_t parent = contexts_parent(gather->contexts, i);
+			const char *name =
+				names_text(gather->names, contexts_name(gather->contexts, i));
+
+			grown[i] =
+				i ? (uint8_t)(grown[parent] | selection_match(selection, name)) : 0;
+		}
+		gather->ruled = count;
+	}
+	return selection_keeps(selection, gather->rules[node]);
+}
+
+/* The weights of one stack.  Those that are not looked at go to the root, which is no stack. */
+static int add_weights(struct merge *merge, uint32_t node, const struct spool_read_weight *weight)
+{
+	struct contexts *contexts = merge->gather->contexts;
+	int err = 0;
+
+	for (uint32_t c = 0; !err && c < merge->spool->header.counter_count; c++)
+		if (weight[c].samples || weight[c].events)
+			err = contexts_add(contexts, node, merge->counter[c], &weight[c]);
+	return err;
+}
+
 static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
 {
 	struct gather *gather = merge->gather;
 	uint32_t counters = merge->spool->header.counter_count;
 	uint32_t below = thread_node(merge, thread);
-	int err = 0;
+	int err = below == CONTEXTS_NONE ? -ENOMEM : make_room(merge, thread->node_count);
 
-	if (below == CONTEXTS_NONE)
-		return -ENOMEM;
-	if (thread->node_count > merge->capacity) {
-		free(merge->contexts);
-		merge->contexts = calloc(thread->node_count, sizeof(*merge->contexts));
-		merge->capacity = merge->contexts ? thread->node_count : 0;
-		if (!merge->contexts)
-			return -ENOMEM;
-	}
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
-		const struct spool_read_weight *weight = thread->weights + i * counters;
 		uint32_t node = context(merge, thread->nodes, &thread->nodes[i], below);
+		int selected = node == CONTEXTS_NONE ? -ENOMEM : is_selected(gather, node);
 
 		merge->contexts[i] = node;
-		err = node == CONTEXTS_NONE ? -ENOMEM : 0;
+		merge->left_out[i] = !selected;
+		err = selected < 0 ? selected : 0;
 		if (!err && gather->waits)
 			err = waits_note(gather->waits, contexts_name(gather->contexts, node),
 					 &thread->nodes[i]);
-		for (uint32_t c = 0; !err && c < counters; c++)
-			if (weight[c].samples || weight[c].events)
-				err = contexts_add(gather->contexts, node, merge->counter[c],
-						   &weight[c]);
+		if (!err)
+			err = add_weights(merge, selected ? node : CONTEXTS_ROOT,
+					  thread->weights + i * counters);
 	}
 	return err;
 }
@@ -205,9 +271,11 @@ int gather_spool(struct gather *gather, const struct spool_read *spool, const ui
 		if (!err)
 			err = ends_add(gather->ends, spool, &spool->threads[i]);
 		if (!err && gather->traces)
-			err = traces_add(gather->traces, &spool->threads[i], counter);
+			err = traces_add(gather->traces, &spool->threads[i], counter,
+					 merge.left_out);
 	}
 	free(merge.contexts);
+	free(merge.left_out);
 	namer_end(gather->namer);
 	return err;
 }
@@ -215,8 +283,11 @@ int gather_spool(struct gather *gather, const struct spool_read *spool, const ui
 static int add_stack(struct gather *gather, const char *const *path, size_t depth,
 		     const struct spool_read_weight *weight, uint32_t counter)
 {
+	struct selection *selection = gather->options.selection;
 	uint32_t node = CONTEXTS_ROOT;
 
+	if (selection && !selection_keeps_path(selection, path, depth))
+		return contexts_add(gather->contexts, node, counter, weight);
 	for (size_t i = 0; i < depth && node != CONTEXTS_NONE; i++) {
 		uint32_t name = names_intern(gather->names, path[i], strlen(path[i]));
 

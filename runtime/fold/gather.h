@@ -27,6 +27,8 @@ struct gather {
 	struct lines *lines;
 	struct traces *traces; /* NULL: not asked for */
 	struct waits *waits;   /* the same */
+	uint8_t *rules;	       /* by context: what options.selection matched there and above */
+	uint32_t ruled;	       /* contexts for which that is known */
 };
 
 /* Returns 0, or -ENOMEM with nothing left to close. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/folded.h"
+#include "runtime/fold/selection.h"
 #include "runtime/fold/stacks.h"
 
 #define LINE_BYTES 8192
@@ -58,7 +59,7 @@ int input_open(struct input *input, const struct profile_options *options, char 
 {
 	int err = 0;
 
-	*input = (struct input){ .warn = warn };
+	*input = (struct input){ .selection = options->selection, .warn = warn };
 	input->folded = calloc(count + 1, sizeof(char *));
 	if (!input->folded)
 		return -ENOMEM;
@@ -146,6 +147,21 @@ int input_gather(struct input *input, const struct profile_options *options)
 	return err;
 }
 
+static int add_folded(const struct input *input, struct stacks *stacks)
+{
+	struct stacks *all;
+	int err;
+
+	if (!input->selection)
+		return read_all_folded(input, stacks);
+	all = stacks_new();
+	err = all ? read_all_folded(input, all) : -ENOMEM;
+	if (!err)
+		err = selection_copy(input->selection, all, stacks);
+	stacks_free(all);
+	return err;
+}
+
 int input_stacks(const struct input *input, unsigned counter, enum settings_weight weight,
 		 struct stacks **stacks)
 {
@@ -161,7 +177,7 @@ int input_stacks(const struct input *input, unsigned counter, enum settings_weig
 	if (err)
 		input->warn(strerror(-err));
 	if (!err)
-		err = read_all_folded(input, made);
+		err = add_folded(input, made);
 	if (err) {
 		stacks_free(made);
 		return err;

@@ -15,6 +15,7 @@ struct input {
 	struct profile *profile; /* all spools together; NULL: none was given */
 	char **folded;		 /* paths of the folded files, the caller's */
 	size_t folded_count;
+	struct selection *selection; /* profile_options' */
 	void (*warn)(const char *line);
 };
 
@@ -33,7 +34,7 @@ int input_gather(struct input *input, const struct profile_options *options);
 int input_counter(const struct input *input, const char *name);
 
 /* Sorted stacks of a counter of the spools (see profile_stacks), together with those of the
- * folded files.  Returns 0 or -errno; warn was told. */
+ * folded files, as far as they are selected.  Returns 0 or -errno; warn was told. */
 int input_stacks(const struct input *input, unsigned counter, enum settings_weight weight,
 		 struct stacks **stacks);
 

@@ -245,6 +245,11 @@ struct ends *profile_ends(const struct profile *profile)
 	return profile->gather.ends;
 }
 
+bool profile_is_selected(const struct profile *profile)
+{
+	return profile->gather.options.selection;
+}
+
 const struct waits *profile_waits(const struct profile *profile)
 {
 	return profile->gather.waits;

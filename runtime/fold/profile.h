@@ -15,6 +15,7 @@
 
 struct ends;
 struct profile;
+struct selection;
 struct stacks;
 struct traces;
 struct waits;
@@ -24,10 +25,13 @@ struct profile_options {
 	bool no_demangle; /* names as the linker knows them */
 	bool tidy;	  /* without endings of copies and parts that the compiler made */
 	bool modules;	  /* frames are the modules that functions lie in */
+	bool files;	  /* frames are source files, or modules where none is known */
+	bool processes;	  /* a frame for each process behind the command's, "command/pid" */
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
 	bool waits;	  /* keep what profile_waits needs */
 	bool traces;	  /* keep addresses, processes and threads too: profile_traces */
+	struct selection *selection; /* the stacks to be looked at; NULL: all.  The caller's */
 	/* Told which of how many spools is read next, by those that read several; may be NULL. */
 	void (*step)(size_t done, size_t all);
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
@@ -55,8 +59,8 @@ struct profile_total {
 	uint64_t running_ns; /* less than enabled where counters took turns */
 	uint64_t dropped;    /* of what was counted: events of samples that were not kept */
 	uint64_t paused;     /* the same: outside FLAMETRAP_START and _STOP */
-	uint64_t samples;    /* in stacks */
-	uint64_t events;     /* in stacks */
+	uint64_t samples;    /* in stacks, selected or not */
+	uint64_t events;     /* likewise */
 };
 
 /* NULL when memory is out.  Free with profile_free. */
@@ -88,6 +92,9 @@ uint64_t profile_period(const struct profile *profile, unsigned counter);
 
 /* Which modules ended stacks before their outermost frame; owned by the profile. */
 struct ends *profile_ends(const struct profile *profile);
+
+/* True if some stacks may be left out, as profile_options.selection says. */
+bool profile_is_selected(const struct profile *profile);
 
 /* What profile_options.waits asked for; NULL without it. */
 const struct waits *profile_waits(const struct profile *profile);

@@ -210,7 +210,7 @@ static int side_make(struct profile *profile, unsigned counter, struct side *sid
 {
 	int err = profile_stacks(profile, counter, SETTINGS_WEIGHT_EVENTS, &side->stacks);
 
-	return err ? err : functions_list(side->stacks, &side->list, &side->count);
+	return err ? err : functions_list(side->stacks, false, &side->list, &side->count);
 }
 
 static uint64_t self_of(const struct side *sorted, const char *name)

@@ -21,11 +21,21 @@
 #define NAME_COLUMN	  34  /* where names start in the table */
 #define ENDS_SHOWN	  10
 
-static const char *const by[] = {
-	[REPORT_BY_FUNCTION] = "function",
-	[REPORT_BY_MODULE] = "module",
-	[REPORT_BY_THREAD] = "thread",
-};
+const char *report_by_name(enum report_by by)
+{
+	static const char *const names[REPORT_BY_COUNT] = {
+		[REPORT_BY_FUNCTION] = "function", [REPORT_BY_MODULE] = "module",
+		[REPORT_BY_THREAD] = "thread",	   [REPORT_BY_PROCESS] = "process",
+		[REPORT_BY_FILE] = "file",	   [REPORT_BY_LINE] = "line",
+	};
+
+	return names[by];
+}
+
+bool report_by_origin(enum report_by by)
+{
+	return by == REPORT_BY_THREAD || by == REPORT_BY_PROCESS;
+}
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -175,25 +185,28 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 		 FILE *file)
 {
 	uint64_t whole = stacks_root(stacks)->total;
+	const char *by = report_by_name(options->by);
 	struct function *list;
+	const char *plural;
 	size_t shown;
 	size_t count;
 	int err;
 
 	if (options->function)
 		return print_relations(stacks, unit, options, file);
-	err = functions_list(stacks, &list, &count);
+	err = functions_list(stacks, options->by_total, &list, &count);
 	if (err)
 		return err;
 	shown = options->rows && options->rows < count ? options->rows : count;
-	fprintf(file, "    self    total %14s  %s\n", unit, by[options->by]);
+	plural = options->by == REPORT_BY_PROCESS ? "es" : "s";
+	fprintf(file, "    self    total %14s  %s\n", unit, by);
 	for (size_t i = 0; i < shown; i++)
 		print_row(&list[i], whole, options, file);
 	if (!count)
 		fprintf(file, "  (no samples)\n");
 	if (shown < count)
-		fprintf(file, "%34s%zu more %s%s\n", "", count - shown, by[options->by],
-			count - shown == 1 ? "" : "s");
+		fprintf(file, "%34s%zu more %s%s\n", "", count - shown, by,
+			count - shown == 1 ? "" : plural);
 	free(list);
 	return 0;
 }
@@ -265,19 +278,18 @@ const char *report_unit(const struct spool_counter *counter, enum settings_weigh
 	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
 
-/* A thread's frame is the second of each of its stacks. */
-static int cut_to_threads(struct stacks **stacks)
+int report_cut(struct stacks **stacks, size_t depth)
 {
 	struct stacks *cut = stacks_new();
-	const struct stacks_frame *frame = stacks_root(*stacks);
-	int err = cut ? 0 : -ENOMEM;
+	const char **path = calloc(stacks_depth(*stacks) + 1, sizeof(*path));
+	struct stacks_frame *frame = stacks_root(*stacks);
+	int err = cut && path ? 0 : -ENOMEM;
 
-	while (!err && (frame = stacks_next(frame))) {
-		const char *names[2] = { frame->parent->name, frame->name };
-
-		if (frame->parent->parent && !frame->parent->parent->parent)
-			err = stacks_add(cut, names, 2, frame->total);
-	}
+	while (!err && (frame = stacks_next(frame)))
+		if (stacks_path(frame, path) == depth)
+			err = stacks_add(cut, (const char *const[]){ "", frame->name }, 2,
+					 frame->total);
+	free(path);
 	if (err) {
 		stacks_free(cut);
 		return err;
@@ -286,6 +298,20 @@ static int cut_to_threads(struct stacks **stacks)
 	stacks_free(*stacks);
 	*stacks = cut;
 	return 0;
+}
+
+/* How much of everything is left; shares below are of that. */
+static void print_selected(const struct profile *profile, unsigned counter,
+			   enum settings_weight weight, struct stacks *stacks, FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct profile_total total = profile_total(profile, counter);
+	uint64_t selected = stacks_root(stacks)->total;
+
+	fprintf(file, "  selected %llu %s (%.1f %%) by --focus and --ignore\n\n",
+		(unsigned long long)selected, report_unit(about, weight),
+		percent(selected,
+			spool_weighs_events(about, weight) ? total.events : total.samples));
 }
 
 static bool is_off_cpu(const struct profile *profile, unsigned counter)
@@ -315,8 +341,8 @@ int report_stacks(struct profile *profile, unsigned counter, const struct report
 
 	if (err)
 		return err;
-	if (options->by == REPORT_BY_THREAD)
-		err = cut_to_threads(stacks);
+	if (report_by_origin(options->by))
+		err = report_cut(stacks, 2);
 	else if (is_off_cpu(profile, counter) && !options->function)
 		err = cut_to_waits(profile, options, stacks);
 	if (err)
@@ -336,6 +362,8 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	if (err)
 		return err;
 	print_total(profile, counter, file);
+	if (profile_is_selected(profile))
+		print_selected(profile, counter, options->weight, stacks, file);
 	if (!options->function && !strcmp(unit, "events") && measure_has(about)) {
 		measured.measured = about;
 		unit = measure_name(about);

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_FOLD_REPORT_H
 #define RUNTIME_FOLD_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -14,12 +15,17 @@ struct stacks;
 
 struct spool_counter;
 
-/* What a row is.  Modules are frames of a profile read with profile_options.modules, threads
- * of one read with a frame for each thread. */
+/* What a row is: a frame of a profile that was read with profile_options.modules, .lines or .files
+ * where it is no function; or what stands behind the command, in one that was read with a frame for
+ * each thread, or with .processes. */
 enum report_by {
 	REPORT_BY_FUNCTION,
 	REPORT_BY_MODULE,
 	REPORT_BY_THREAD,
+	REPORT_BY_PROCESS,
+	REPORT_BY_FILE,
+	REPORT_BY_LINE,
+	REPORT_BY_COUNT,
 };
 
 struct report_options {
@@ -27,10 +33,21 @@ struct report_options {
 	unsigned columns; /* width of a line; names that do not fit are cut; 0: no limit */
 	enum settings_weight weight;
 	enum report_by by;
+	bool by_total; /* rows in the order of their totals instead of their own values */
 	const struct spool_counter
 		*measured;    /* if not NULL: values are shown as measure.h has it */
 	const char *function; /* if not NULL: its callers and callees instead of all functions */
 };
+
+/* "function", "module" and so on; static. */
+const char *report_by_name(enum report_by by);
+
+/* True for a kind of row that has no callers: threads and processes. */
+bool report_by_origin(enum report_by by);
+
+/* Cut stacks to what stands at that depth (1: the command), as rows of a table of threads or
+ * processes.  Returns 0 with *stacks another tree; or -ENOMEM with the old one. */
+int report_cut(struct stacks **stacks, size_t depth);
 
 /* Who ran, how it was sampled, what was lost.  Context: any. */
 void report_summary(const struct profile *profile, FILE *file);

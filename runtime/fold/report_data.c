@@ -15,12 +15,6 @@
 #include "runtime/fold/relations.h"
 #include "runtime/fold/stacks.h"
 
-static const char *const kinds[] = {
-	[REPORT_BY_FUNCTION] = "function",
-	[REPORT_BY_MODULE] = "module",
-	[REPORT_BY_THREAD] = "thread",
-};
-
 static void json_text(FILE *file, const char *text)
 {
 	graph_text_json(file, text, strlen(text));
@@ -135,14 +129,16 @@ static int write_functions(struct report_data *data, const char *counter, const 
 	uint64_t whole = stacks_root(stacks)->total;
 	struct function *list;
 	size_t count;
-	int err = functions_list(stacks, &list, &count);
+	int err = functions_list(stacks, data->options->by_total, &list, &count);
 
 	if (err)
 		return err;
 	if (data->json)
 		json_functions(data, list, count);
 	for (size_t i = 0; !data->json && i < limit(data, count); i++)
-		csv_function(data, (const char *const[]){ counter, unit, kinds[data->options->by] },
+		csv_function(data,
+			     (const char *const[]){ counter, unit,
+						    report_by_name(data->options->by) },
 			     &list[i], whole);
 	free(list);
 	return 0;
@@ -210,7 +206,7 @@ int report_data_table(struct report_data *data, const char *counter, const char 
 		fputs(data->first ? "\n{\"counter\":" : ",\n{\"counter\":", data->file);
 		json_text(data->file, counter);
 		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", unit,
-			kinds[data->options->by]);
+			report_by_name(data->options->by));
 		json_number(data->file, "total", stacks_root(stacks)->total);
 	}
 	data->first = false;

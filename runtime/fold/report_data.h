@@ -2,8 +2,8 @@
  * The report for programs: CSV with one row for each line of a table, or one JSON object.
  *
  * CSV: counter,unit,kind,name,self,total,self_percent,total_percent,ratio, where kind is
- * function, module, thread, caller, callee or ratio (whose counter is what it counts, "page-faults
- * per ms of task-clock"), and what makes no sense for a kind is empty.
+ * function, module, thread, process, file, line, caller, callee or ratio (whose counter is what it
+ * counts, "page-faults per ms of task-clock"), and what makes no sense for a kind is empty.
  */
 #ifndef RUNTIME_FOLD_REPORT_DATA_H
 #define RUNTIME_FOLD_REPORT_DATA_H

@@ -18,7 +18,6 @@
 
 #define BLOCK_BYTES	((size_t)256 << 10)
 #define TABLE_SLOTS_MIN 1024 /* a power of two */
-#define MERGE_BINS	64   /* list lengths are powers of two below 2^64 */
 
 struct block {
 	struct block *next;
@@ -293,55 +292,6 @@ int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, u
 	if (depth > stacks->depth)
 		stacks->depth = depth;
 	return 0;
-}
-
-static struct stacks_frame *merge(struct stacks_frame *a, struct stacks_frame *b)
-{
-	struct stacks_frame *head = NULL;
-	struct stacks_frame **tail = &head;
-
-	while (a && b) {
-		struct stacks_frame **first = strcmp(a->name, b->name) <= 0 ? &a : &b;
-
-		*tail = *first;
-		tail = &(*first)->next_sibling;
-		*first = (*first)->next_sibling;
-	}
-	*tail = a ? a : b;
-	return head;
-}
-
-/* Merge sort without memory of its own: bin[i] holds a sorted list of 2^i frames or none. */
-static struct stacks_frame *sorted(struct stacks_frame *list)
-{
-	struct stacks_frame *bin[MERGE_BINS] = { NULL };
-	struct stacks_frame *result = NULL;
-
-	while (list) {
-		struct stacks_frame *one = list;
-		size_t i;
-
-		list = list->next_sibling;
-		one->next_sibling = NULL;
-		for (i = 0; bin[i]; i++) {
-			one = merge(bin[i], one);
-			bin[i] = NULL;
-		}
-		bin[i] = one;
-	}
-	for (size_t i = 0; i < MERGE_BINS; i++)
-		result = merge(bin[i], result);
-	return result;
-}
-
-void stacks_sort(struct stacks *stacks)
-{
-	struct stacks_frame *frame = stacks->root;
-
-	while (frame) {
-		frame->first_child = sorted(frame->first_child);
-		frame = stacks_next(frame);
-	}
 }
 
 struct stacks_frame *stacks_next(const struct stacks_frame *frame)

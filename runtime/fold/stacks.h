@@ -6,6 +6,7 @@
 #ifndef RUNTIME_FOLD_STACKS_H
 #define RUNTIME_FOLD_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,10 @@ int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, u
 
 /* Order all siblings by name (strcmp).  Call after the last stacks_add. */
 void stacks_sort(struct stacks *stacks);
+
+/* Order all siblings by their values instead, largest first: for outputs that only walk the tree,
+ * since all that compares two trees needs the order of names. */
+void stacks_sort_by(struct stacks *stacks, bool total);
 
 /* The same values with each stack turned round, so that leaves come first: who was called, by
  * whom.  The `kept` outermost frames (command and thread) stay in front.

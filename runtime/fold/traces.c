@@ -300,7 +300,7 @@ static int add_weight(struct traces *traces, uint32_t node, uint32_t owner, uint
 }
 
 int traces_add(struct traces *traces, const struct spool_read_thread *thread,
-	       const uint32_t *counter)
+	       const uint32_t *counter, const bool *left_out)
 {
 	uint32_t counters = traces->spool->header.counter_count;
 	uint32_t *nodes = calloc(thread->node_count + 1, sizeof(*nodes));
@@ -314,7 +314,7 @@ int traces_add(struct traces *traces, const struct spool_read_thread *thread,
 		nodes[i] = parent == CONTEXTS_NONE ? parent
 						   : context(traces, &thread->nodes[i], parent);
 		err = nodes[i] == CONTEXTS_NONE ? -ENOMEM : 0;
-		for (uint32_t c = 0; !err && c < counters; c++)
+		for (uint32_t c = 0; !err && !left_out[i] && c < counters; c++)
 			if (weight[c].samples || weight[c].events)
 				err = add_weight(traces, nodes[i], owner, counter[c], &weight[c]);
 	}

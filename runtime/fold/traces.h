@@ -71,10 +71,10 @@ void traces_free(struct traces *traces);
 /* A spool's threads come next; namer_begin was called for it.  Returns 0 or -ENOMEM. */
 int traces_begin(struct traces *traces, const struct spool_read *spool);
 
-/* Add a thread of that spool, whose counters are known to traces by the numbers in `counter`.
- * Returns 0 or -ENOMEM. */
+/* Add a thread of that spool, whose counters are known to traces by the numbers in `counter`, but
+ * for the weights of those of its nodes that are `left_out`.  Returns 0 or -ENOMEM. */
 int traces_add(struct traces *traces, const struct spool_read_thread *thread,
-	       const uint32_t *counter);
+	       const uint32_t *counter, const bool *left_out);
 
 /* Add a stack without addresses: the command, then frames, outermost first.
  * Returns 0 or -ENOMEM. */

@@ -108,7 +108,7 @@ def test_what_makes_no_sense_is_refused(tmp_path):
         assert done.returncode == 2 and done.stdout == "" and "flametrap: " in done.stderr
     done = subprocess.run([COMMAND, "report", "--by", "module", folded(tmp_path)],
                           capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "--by needs spools" in done.stderr
+    assert done.returncode == 1 and "--by module needs a spool" in done.stderr
 
 
 def on_terminal(columns, *arguments):

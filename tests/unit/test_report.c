@@ -49,7 +49,7 @@ static void recursion_counts_once(void **state)
 	ADD(stacks, 4, "cmd", "main", "f");
 	ADD(stacks, 8, "cmd", "main");
 	ADD(stacks, 16, "other", "f");
-	assert_int_equal(functions_list(stacks, &list, &count), 0);
+	assert_int_equal(functions_list(stacks, false, &list, &count), 0);
 	assert_int_equal(count, 3);
 	assert_function(list, count, "f", 1 + 2 + 4 + 16, 1 + 2 + 4 + 16);
 	assert_function(list, count, "g", 0, 1 + 2);
@@ -89,7 +89,7 @@ static void totals_are_those_of_the_definition(void **state)
 			if (seen & 1u << i)
 				total[i] += round + 1;
 	}
-	assert_int_equal(functions_list(stacks, &list, &count), 0);
+	assert_int_equal(functions_list(stacks, false, &list, &count), 0);
 	for (unsigned i = 0; i < 5; i++)
 		assert_function(list, count, names[i], self[i], total[i]);
 	free(list);

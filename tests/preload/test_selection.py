@@ -1,0 +1,190 @@
+"""--focus, --ignore, --by and --sort mean the same to report, graph and fold."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+
+import pytest
+
+import consumers
+from running import COMMAND, Folded, target
+from spool_writer import Spool
+
+PARSER, STORE, LIBRARY = 2**32, 2**33, 2**34
+STACKS = {"app;main;parse;lex": 5, "app;main;parse": 20, "app;main;store;write_[k]": 300,
+          "app;idle": 1000, "tool;main;store": 40}
+
+
+def flametrap(*arguments, status=0):
+    done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL)
+    assert done.returncode == status, done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def rows(*arguments):
+    """[(name, self, total)] of the first table."""
+    return [(row["name"], int(row["self"]), int(row["total"]))
+            for row in csv.DictReader(io.StringIO(flametrap("report", "--csv", *arguments)))
+            if row["kind"] != "ratio"]
+
+
+def folded(folder):
+    path = folder / "x.folded"
+    path.write_text("".join(f"{stack} {value}\n" for stack, value in STACKS.items()))
+    return path
+
+
+def spool(folder, pid=4180010, command=b"app", weight=1, name="x.spool"):
+    made = Spool(pid)
+    made.header.command = command
+    for module, start in (("parser", PARSER), ("store", STORE), ("lib.so", LIBRARY)):
+        made.module(f"/nonexistent/{module}", start, start + 2**32, start)
+    outer = made.node(PARSER + 16, None, 7 * weight)
+    inner = made.node(PARSER + 4096, outer, 11 * weight)
+    made.node(LIBRARY + 16, inner, 100 * weight)
+    made.node(LIBRARY + 16, made.node(STORE + 16), 3000 * weight)
+    made.write(folder / name)
+    return folder / name
+
+
+SELECTIONS = [
+    (["--focus", "parse"], ["app;main;parse;lex", "app;main;parse"]),
+    (["--focus", "^lex$"], ["app;main;parse;lex"]),
+    (["--ignore", "idle|lex"], ["app;main;parse", "app;main;store;write_[k]", "tool;main;store"]),
+    (["--focus", "main", "--ignore", "_\\[k\\]$"],
+     ["app;main;parse;lex", "app;main;parse", "tool;main;store"]),
+    (["--focus", "lex", "--focus", "^tool$"], ["app;main;parse;lex", "tool;main;store"]),
+    (["--ignore", "app", "--ignore", "tool"], []),
+]
+
+
+@pytest.mark.parametrize("options, left", SELECTIONS)
+def test_stacks_are_kept_and_dropped_by_any_of_their_frames(tmp_path, options, left):
+    path = folded(tmp_path)
+    expected = {tuple(stack.split(";")): STACKS[stack] for stack in left}
+    assert Folded(flametrap("fold", *options, path)).stacks == expected
+    assert sum(own for _, own, _ in rows(*options, path)) == sum(expected.values())
+    picture = tmp_path / "x.svg"
+    flametrap("graph", *options, path, "-o", picture)
+    shown = set(re.findall(r"<title>(\S+) \(", picture.read_text(encoding="utf-8")))
+    assert {frame.removesuffix("_[k]") for stack in expected for frame in stack} <= shown
+    assert not shown & ({"idle", "lex", "store", "tool"} - {f for s in expected for f in s})
+
+
+def test_a_spool_s_stacks_are_selected_in_every_format(tmp_path):
+    path = spool(tmp_path)
+    focus = ["--focus", "lib", "--ignore", "store"]
+    assert Folded(flametrap("fold", *focus, path)).stacks == {
+        ("app", "[parser]", "[parser]", "[lib.so]"): 100}
+    flame = json.loads(flametrap("fold", *focus, "--format", "speedscope", path))
+    assert flame["profiles"][0]["weights"] == [100]
+    text = flametrap("report", *focus, path)
+    assert "selected 100 samples (3.2 %) by --focus and --ignore" in text
+    assert "= in stacks" in text or "in stacks 3.118 ms" in text, "the account is of everything"
+    flametrap("fold", *focus, "--format", "pprof", "-o", tmp_path / "x", path)
+    top = consumers.go_pprof("-top", "-sample_index=samples", "-nodecount=100",
+                             tmp_path / "x.pb.gz")
+    assert "100% of 100 total" in top
+
+
+def test_before_and_after_are_selected_alike(tmp_path):
+    path = folded(tmp_path)
+    (tmp_path / "y.folded").write_text("app;main;parse 60\napp;main;store 9\napp;idle 70000\n")
+    said = flametrap("diff", "--focus", "main", "-o", tmp_path / "d.svg", path,
+                     tmp_path / "y.folded")
+    assert "365" in said and "69" in said and "idle" not in said
+
+
+@pytest.mark.parametrize("option", ["--focus", "--ignore"])
+@pytest.mark.parametrize("expression, why", [("a(", "Unmatched"), ("[z-a]", "range")])
+def test_a_bad_expression_is_one_line(tmp_path, option, expression, why):
+    for verb in ("report", "graph", "fold"):
+        said = flametrap(verb, option, expression, folded(tmp_path), status=2)
+        assert said.startswith(f"flametrap: {option} '{expression}' ")
+        assert why in said and said.count("\n") == 1
+
+
+def test_rows_are_sorted_by_what_is_asked_for(tmp_path):
+    path = folded(tmp_path)
+    assert [name for name, _, _ in rows("--sort", "self", path)] == [
+        "idle", "write_[k]", "store", "parse", "lex", "main"]
+    assert [name for name, _, _ in rows("--sort", "total", path)] == [
+        "idle", "main", "store", "write_[k]", "parse", "lex"]
+    assert rows(path) == rows("--sort", "self", path)
+    lines = flametrap("fold", "--sort", "total", path).splitlines()
+    assert [line.split(" ")[0] for line in lines] == [
+        "app;idle", "app;main;store;write_[k]", "app;main;parse", "app;main;parse;lex",
+        "tool;main;store"]
+    assert sorted(lines) == sorted(flametrap("fold", path).splitlines())
+
+
+def test_a_graph_has_the_largest_frames_at_the_left(tmp_path):
+    def lefts(*options):
+        picture = tmp_path / "x.svg"
+        flametrap("graph", "--focus", "app", *options, folded(tmp_path), "-o", picture)
+        found = re.findall(r"<title>(\w+) \([^<]*</title>\s*<rect[^>]* x=\"([\d.]+)\"",
+                           picture.read_text(encoding="utf-8"))
+        return {name: float(left) for name, left in found}
+
+    by_name, by_total = lefts(), lefts("--sort", "total")
+    assert by_name["parse"] < by_name["store"] and by_total["parse"] > by_total["store"]
+
+
+def test_modules_of_spools_call_each_other_once(tmp_path):
+    path = spool(tmp_path)
+    assert rows("--by", "module", path) == [
+        ("lib.so", 3100, 3100), ("parser", 18, 118), ("store", 0, 3000)]
+    assert Folded(flametrap("fold", "--by", "module", path)).stacks == {
+        ("app", "parser"): 18, ("app", "parser", "lib.so"): 100, ("app", "store", "lib.so"): 3000}
+
+
+def test_processes_are_told_apart_by_command_and_pid(tmp_path):
+    paths = [spool(tmp_path), spool(tmp_path, 4180011, b"app", 3, "y.spool"),
+             spool(tmp_path, 4180011, b"tool", 2, "z.spool")]
+    assert rows("--by", "process", *paths) == [
+        ("app/4180011", 9354, 9354), ("tool/4180011", 6236, 6236), ("app/4180010", 3118, 3118)]
+    assert Folded(flametrap("fold", "--by", "process", *paths)).inclusive("^tool/4180011$") == 6236
+    assert rows("--by", "process", folded(tmp_path)) == [("app", 1325, 1325), ("tool", 40, 40)]
+
+
+@pytest.mark.parametrize("what", ["module", "thread", "file", "line"])
+def test_folded_files_say_what_has_more(tmp_path, what):
+    for verb in ("report", "graph", "fold"):
+        said = flametrap(verb, "--by", what, folded(tmp_path), status=1)
+        assert f"--by {what} needs a spool" in said and "--format folded,svg,spool" in said
+        assert "x.folded" in said and said.count("\n") == 1
+
+
+def test_files_and_lines_are_those_of_the_source(profiler):
+    _, spools = profiler.collected([target("burn"), 50])
+    path = spools[0].path
+    lined = Folded(flametrap("fold", "--lines", path))
+    total = sum(lined.stacks.values())
+    assert sum(own for _, own, _ in rows("--by", "line", "-n", "0", path)) == total
+    leaves = {}
+    for frames, value in lined.stacks.items():
+        leaves[frames[-1]] = leaves.get(frames[-1], 0) + value
+    assert {name: own for name, own, _ in rows("--by", "line", "-n", "0", path) if own} == leaves
+    sources = {}
+    for name, value in leaves.items():
+        match = re.search(r":([^:]+):\d+$", name)
+        if match:
+            sources[match[1]] = sources.get(match[1], 0) + value
+    files = {}
+    for name, own, _ in rows("--by", "file", "-n", "0", path):
+        base = name.rsplit("/", 1)[-1]
+        files[base] = files.get(base, 0) + own
+    assert sources.get("work.h", 0) > 0 and sources == {name: files[name] for name in sources}
+
+
+def test_what_does_not_go_together_is_refused(tmp_path):
+    path = spool(tmp_path)
+    for words in (["fold", "--by", "module", "--format", "pprof", "-o", "x"],
+                  ["fold", "--sort", "self", "-o", "x"], ["fold", "--sort", "name"],
+                  ["report", "--by", "process", "--function", "f"],
+                  ["graph", "--sort", "self", "--color-by", "a/b"]):
+        said = flametrap(*words, path, status=2)
+        assert said.startswith("flametrap: ") and said.count("\n") == 1
