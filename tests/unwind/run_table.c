@@ -41,9 +41,10 @@ static void *walk(void *argument)
 {
 	uint32_t seed = (uint32_t)(uintptr_t)argument;
 	static _Thread_local struct unwind_memo memo;
-	struct unwind_stack stack = { .memo = &memo };
+	static _Thread_local struct unwind_stack stack;
 	static _Thread_local struct chain chain;
 
+	stack.memo = &memo;
 	if (unwind_stack_of_thread(&stack))
 		abort();
 	chain.leaf = leaf;
@@ -60,7 +61,7 @@ static void *walk(void *argument)
 static bool is_right_alone(void)
 {
 	static struct chain chain = { .leaf = leaf };
-	struct unwind_stack stack = { 0 };
+	static struct unwind_stack stack;
 	unsigned long before = verdicts[CHAIN_RIGHT];
 
 	if (unwind_stack_of_thread(&stack))
