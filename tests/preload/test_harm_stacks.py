@@ -9,10 +9,10 @@ BURN_MS = 60
 PERIOD_NS = 50000
 BUDGET_BYTES = 4096  # of a target's own alternate stack, over the kernel's frame
 
-WAYS = [("least", 0), ("deep", 0), ("alternate", 0), ("alternate", 2048), ("alternate", 4096),
-        ("alternate", 8192), ("alternate", 65536), ("fault", 0), ("fault", 4096),
-        ("fault", 6000), ("fault", 8192), ("fault", 16384), ("leave_fault", 8192),
-        ("coroutines", 4096), ("coroutines", 16384), ("pivot", 0)]
+WAYS = [("least", 0), ("deep", 0), ("alternate", 0), ("alternate", 1776), ("alternate", 2048),
+        ("alternate", 4096), ("alternate", 8192), ("alternate", 65536), ("fault", 0),
+        ("fault", 4096), ("fault", 6000), ("fault", 8192), ("fault", 16384),
+        ("leave_fault", 8192), ("coroutines", 4096), ("coroutines", 16384), ("pivot", 0)]
 
 
 @pytest.mark.parametrize("way, size", WAYS, ids=[f"{way}-{size}" for way, size in WAYS])

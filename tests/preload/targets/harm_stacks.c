@@ -19,7 +19,9 @@
 
 #include "tests/preload/targets/work.h"
 
-#define PAINT 0xa5
+#define PAINT	   0xa5
+#define MORE_BYTES 16
+#define MOST_BYTES 65536
 
 static uint64_t burn_ns;
 static size_t bytes;
@@ -102,13 +104,19 @@ static void deep(void)
 	in_thread(recurse, (size_t)sysconf(_SC_THREAD_STACK_MIN));
 }
 
+/* Of so many bytes, or as many more as sigaltstack(2) insists on: its own least size may be above
+ * AT_MINSIGSTKSZ, where the processor has little to save. */
 static bool use_alternate(void)
 {
 	stack_t own;
+	int err;
 
-	stack = guarded(bytes);
-	own = (stack_t){ .ss_sp = stack, .ss_size = bytes };
-	return !sigaltstack(&own, NULL);
+	do {
+		stack = guarded(bytes);
+		own = (stack_t){ .ss_sp = stack, .ss_size = bytes };
+		err = sigaltstack(&own, NULL) ? errno : 0;
+	} while (err == ENOMEM && (bytes += MORE_BYTES) < MOST_BYTES);
+	return !err;
 }
 
 static void alternate(void)
