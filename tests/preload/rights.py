@@ -6,6 +6,7 @@ import os
 import pathlib
 import platform
 import resource
+import subprocess
 
 import pytest
 
@@ -50,10 +51,47 @@ def nobody_without_locked_memory():
     become_nobody()
 
 
-def mount_tracefs():
-    """Where nobody else sees it, and gone with the program."""
-    if LIBC.unshare(0x00020000) or LIBC.mount(b"none", b"/", None, 0x44000, None):
+CLONE_NEWNS = 0x00020000
+MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
+MOUNT_POINTS = (b"/proc", b"/sys", b"/dev")  # one of them is mounted on nearly everywhere
+
+
+def private_mounts():
+    """A preexec function: what the program mounts, nobody else sees, and it is gone with it.
+
+    Below chroot(2) the root is no mount point, and mount(2) refuses to make it private.  It is
+    bound to a mount point then, which can be made private, and entered there."""
+    def mount(source, path, flags):
+        return LIBC.mount(source, path, None, flags, None) == 0
+
+    if LIBC.unshare(CLONE_NEWNS):
         raise OSError(ctypes.get_errno(), "a mount namespace")
+    if mount(b"none", b"/", MS_REC | MS_PRIVATE):
+        return
+    here = os.getcwd()
+    place = next((path for path in MOUNT_POINTS if mount(b"none", path, MS_PRIVATE)), None)
+    if not (place and mount(b"/", place, MS_BIND | MS_REC) and
+            mount(b"none", place, MS_REC | MS_PRIVATE)):
+        raise OSError(ctypes.get_errno(), "a root of its own")
+    os.chroot(place)
+    os.chdir(here)
+
+
+def needs_private_mounts():
+    """Skip unless a program can have mounts of its own, a memory file system among them."""
+    if os.geteuid():
+        pytest.skip("only root can have mounts of its own")
+    try:
+        done = subprocess.run(["mount", "-t", "tmpfs", "none", "/tmp"], check=False,
+                              preexec_fn=private_mounts, capture_output=True)
+    except subprocess.SubprocessError:
+        pytest.skip("a mount namespace, or a root that is private, is refused here")
+    if done.returncode:
+        pytest.skip(f"no memory file system can be mounted: {done.stderr.decode().strip()}")
+
+
+def mount_tracefs():
+    private_mounts()
     LIBC.mount(b"tracefs", b"/sys/kernel/tracing", b"tracefs", 0, None)
 
 

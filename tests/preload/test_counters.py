@@ -225,7 +225,7 @@ def test_one_breakpoint_too_many_is_refused_and_the_others_count(profiler):
 
 
 def test_tracepoints_are_sampled_one_by_one(profiler):
-    rights.needs_root()
+    rights.needs_private_mounts()
     _, spools = profiler.collected(counted(waits=30), period=1, preexec=rights.mount_tracefs,
                                    events="syscalls:sys_enter_clock_nanosleep")
     if not spools:

@@ -11,6 +11,7 @@ import tempfile
 
 import pytest
 
+import rights
 from running import COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns, target
 
 BURN_MS = 20
@@ -110,15 +111,9 @@ def test_an_output_that_cannot_be_written_is_one_line_and_the_spool_is_kept(prof
     assert folded.burnt("burn_here") >= WANTED
 
 
-def in_private_mount(script, *arguments):
-    """The arguments of a shell that may mount what nobody else sees."""
-    if os.geteuid() or not shutil.which("unshare"):
-        pytest.skip("needs root and unshare(1) for a file system of its own")
-    return ["unshare", "-m", "/bin/sh", "-ec", script, "sh", *[str(word) for word in arguments]]
-
-
 def run_on_small(profiler, size, mount_at, cpu_ms=CONTEXTS_MS, **settings):
     """Run a program whose `mount_at` is a tmpfs of `size` bytes: (result, folded text)."""
+    rights.needs_private_mounts()
     out = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
     small = profiler.folder / "small"
     small.mkdir(exist_ok=True)
@@ -129,8 +124,9 @@ def run_on_small(profiler, size, mount_at, cpu_ms=CONTEXTS_MS, **settings):
                                          weight="events", **places))
     script = ('mount -t tmpfs -o size="$1" none "$2"; shift 2\n'
               'LD_PRELOAD="$1"; export LD_PRELOAD; shift; exec "$@"')
-    result = execute(in_private_mount(script, size, small, LIBRARY, target("harm_contexts"), cpu_ms),
-                     clean_environment(**environment))
+    result = execute(["/bin/sh", "-ec", script, "sh", size, small, LIBRARY,
+                      target("harm_contexts"), cpu_ms], clean_environment(**environment),
+                     preexec=rights.private_mounts)
     texts = {path.name: path.read_bytes() for path in out.iterdir()}
     shutil.rmtree(out)
     return result, texts

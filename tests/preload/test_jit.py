@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+import rights
 from running import COMMAND, Folded, clean_environment, execute, program
 from spool_writer import Spool
 from symbol_table import MARK, PID, run
@@ -27,19 +28,21 @@ LINES = range(2, 7)  # of spinner
 RUNS_MAX = 50
 
 
-def folded_of(folder, *command):
+def folded_of(folder, *command, preexec=None):
     """Folded stacks of a run whose process may have changed its root and its pid."""
     (folder / "spin.js").write_text(SCRIPT, encoding="ascii")
     options = ["-e", "task-clock:u", "--lines", "--format", "folded", "-o", folder / "out"]
-    plain = execute(command, clean_environment(), cwd=folder)
-    done = execute([COMMAND, *options, "--", *command], clean_environment(), cwd=folder)
+    plain = execute(command, clean_environment(), cwd=folder, preexec=preexec)
+    done = execute([COMMAND, *options, "--", *command], clean_environment(), cwd=folder,
+                   preexec=preexec)
     assert (done.status, done.stdout) == (plain.status, plain.stdout) and plain.stdout
     return Folded((folder / "out.folded").read_text(encoding="utf-8", errors="replace"))
 
 
 def needs_namespaces():
-    done = subprocess.run(["unshare", "-p", "-f", "-m", "--mount-proc", "true"], check=False,
-                          capture_output=True)
+    rights.needs_private_mounts()
+    done = subprocess.run(["unshare", "-p", "-f", "--mount-proc", "true"], check=False,
+                          preexec_fn=rights.private_mounts, capture_output=True)
     if done.returncode:
         pytest.skip("namespaces of one's own are not allowed here")
 
@@ -53,7 +56,7 @@ def test_node_s_map_is_found_by_the_pid_it_has_in_its_own_namespace(tmp_path):
     if os.path.exists("/tmp/perf-1.map"):
         remove_map(1)
     folded = folded_of(tmp_path, "unshare", "-p", "-f", "--mount-proc", program("node"),
-                       "--perf-basic-prof", "spin.js")
+                       "--perf-basic-prof", "spin.js", preexec=rights.private_mounts)
     remove_map(1)
     named = folded.inclusive(r"JS:.spinner .*_\[j\]")
     assert named > 0
@@ -95,8 +98,9 @@ def test_a_running_process_s_map_is_read_in_its_own_tmp(tmp_path):
     needs_namespaces()
     script = (f"mount -t tmpfs none /tmp; echo {MARK:x} 20 inside >/tmp/perf-$$.map; "
               "echo $$; read -r line")
-    child = subprocess.Popen(["unshare", "-p", "-f", "-m", "--mount-proc", "sh", "-c", script],
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = subprocess.Popen(["unshare", "-p", "-f", "--mount-proc", "sh", "-c", script],
+                             preexec_fn=rights.private_mounts, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE)
     try:
         pid = int(child.stdout.readline())
         outside, = run("pgrep", "-P", str(child.pid)).split()
