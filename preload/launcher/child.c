@@ -42,14 +42,16 @@ int child_start(struct child *child, char *const *argv, char *const *environment
 	struct sigaction plain = { .sa_handler = SIG_DFL };
 	volatile int err = 0;
 	sigset_t set;
+	pid_t pid;
 
 	watched(&set);
 	sigprocmask(SIG_BLOCK, &set, &child->mask);
 	/* where it is ignored, children end without a status */
 	sigaction(SIGCHLD, &plain, &child->on_child);
-	child->pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-	if (child->pid == 0)
-		become(child, argv, environment, &err);
+	pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+	if (pid == 0)
+		become(child, argv, environment, &err); /* NOLINT(clang-analyzer-unix.Vfork) */
+	child->pid = pid;
 	*forked = child->pid > 0;
 	if (!*forked)
 		err = -errno;
