@@ -1,5 +1,6 @@
 # flametrap: build, test, measure, install.
-#   make [all] · demo · test · bench · lint · install [DESTDIR= PREFIX=] · clean
+#   make [all] · demo · test · bench · lint · clean
+#   make install | uninstall [DESTDIR= PREFIX= LIBDIR=] · dist · deb
 # Options, validated below:  CONFIG_FAULTS=1  a build in which system calls can be made to fail
 #                            SANITIZE=address,undefined | thread   for the command and unit tests
 
@@ -120,13 +121,7 @@ $(BUILD)/completion/.made: $(BUILD)/flametrap
 	@touch $@
 
 # demo, test, bench, lint install what they need first; each part keeps its rules in its folder.
-include $(wildcard tests/*.mk tests/*/*.mk bench/*.mk)
-
-install: all
-	install -D -m 755 $(BUILD)/libflametrap.so $(DESTDIR)$(PREFIX)/lib/libflametrap.so
-	install -D -m 755 $(BUILD)/flametrap $(DESTDIR)$(PREFIX)/bin/flametrap
-	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/flametrap/README.md
-	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/flametrap/LICENSE
+include $(wildcard tests/*.mk tests/*/*.mk bench/*.mk packaging/*.mk)
 
 clean:
 	rm -rf $(BUILD)

@@ -65,7 +65,8 @@ void finish_find_command(void)
 	slash = strrchr(info.dli_fname, '/');
 	directory_bytes = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
 	if (!take_if_there(info.dli_fname, directory_bytes, "flametrap") &&
-	    !take_if_there(info.dli_fname, directory_bytes, "../bin/flametrap"))
+	    !take_if_there(info.dli_fname, directory_bytes, "../bin/flametrap") &&
+	    !take_if_there(info.dli_fname, directory_bytes, "../../bin/flametrap"))
 		command[0] = '\0';
 }
 

@@ -19,6 +19,12 @@
 #include "config/line.h"
 #include "preload/launcher/private.h"
 
+#if defined(__x86_64__)
+#define TRIPLET "x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define TRIPLET "aarch64-linux-gnu"
+#endif
+
 #define MEMORY_DIRECTORY  "/dev/shm"
 #define MEMORY_FREE_BYTES (1ULL << 20)
 #define SEARCH_PATH_UNSET "/bin:/usr/bin" /* what execvp takes where there is no PATH */
@@ -40,7 +46,9 @@ static int own_directory(char *path, size_t bytes)
 
 int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
 {
-	static const char *const from_us[] = { "libflametrap.so", "../lib/libflametrap.so" };
+	static const char *const from_us[] = { "libflametrap.so", "../lib/libflametrap.so",
+					       "../lib64/libflametrap.so",
+					       "../lib/" TRIPLET "/libflametrap.so" };
 	char directory[PATH_MAX], tried[PATH_MAX + 32];
 	int err = own_directory(directory, sizeof(directory));
 

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Absolute path of libflametrap.so: beside this executable, or in ../lib of it.  Refused are
+/* Absolute path of libflametrap.so: beside this executable, or in ../lib of it, or where
+ * distributions put the libraries of a machine: ../lib64, ../lib/x86_64-linux-gnu.  Refused are
  * paths that LD_PRELOAD cannot hold.  Returns 0; or -errno with `line` filled. */
 int places_library(char *path, size_t path_bytes, char *line, size_t bytes);
 
