@@ -67,9 +67,11 @@ const struct manual manual_diff = {
 	.name = "diff",
 	.synopsis = { "diff [OPTION...] BEFORE AFTER" },
 	.summary = "show what changed between two profiles",
-	.text = "Compares two profiles, spools or folded files. A table names the functions whose "
-		"shares changed, marked where the change is beyond sampling noise. A flame graph "
-		"shows frames with a larger share than before in red, with a smaller one in "
+	.text = "Compares two profiles, spools or folded files. A table tells how much the "
+		"whole changed, and names the functions whose shares changed, with their values "
+		"before and after, marked where the change is beyond sampling noise. Interrupts, "
+		"preemption and sampling itself are one line and no part of the shares. Where the "
+		"command has another name in each, the two are taken for one. A flame graph shows frames with a larger share than before in red, with a smaller one in "
 		"blue.\n\n"
 		"The picture of x.folded is x.diff.svg unless -o names another. The table goes to "
 		"standard output, unless the picture does.",

@@ -11,6 +11,7 @@
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/compare.h"
+#include "runtime/fold/renamed.h"
 #include "runtime/fold/stacks.h"
 
 #define ROWS_DEFAULT 20
@@ -20,6 +21,7 @@ struct job {
 	struct compare_options table;
 	char *path[2]; /* before, after */
 	struct stacks *stacks[2];
+	char *renamed[2]; /* names of one command in the two; NULL: they are alike */
 };
 
 static int take(int key, const char *text, char *line, size_t bytes, void *context)
@@ -45,14 +47,39 @@ static int write_table(struct job *job)
 
 	job->table.columns = reading_columns();
 	job->table.samples = strcmp(unit, "samples") == 0;
+	job->table.unit = unit;
 	for (int side = 0; side < 2; side++)
 		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],
 		       (unsigned long long)stacks_root(job->stacks[side])->total, unit);
+	if (job->renamed[0])
+		printf("the commands %s and %s are taken for one\n", job->renamed[0],
+		       job->renamed[1]);
 	err = compare_write(job->stacks[0], job->stacks[1], &job->table, stdout);
 	if (fflush(stdout) && !err)
 		err = -errno;
 	if (err)
 		say("standard output: %s", strerror(-err));
+	return err;
+}
+
+/* Two programs of different names, such as two builds of one, are compared as one command. */
+static int match_commands(struct job *job)
+{
+	const struct reading *reading = &job->choice.reading;
+	const char *name[2];
+	int err;
+
+	if (!renamed_find(job->stacks[0], job->stacks[1], &name[0], &name[1]))
+		return 0;
+	job->renamed[0] = strdup(name[0]);
+	job->renamed[1] = strdup(name[1]);
+	if (!job->renamed[0] || !job->renamed[1])
+		err = -ENOMEM;
+	else
+		err = renamed_apply(&job->stacks[0], job->renamed[0], job->renamed[1],
+				    reading_outer(reading), reading->by == REPORT_BY_MODULE);
+	if (err)
+		say("%s", strerror(-err));
 	return err;
 }
 
@@ -111,6 +138,8 @@ static int compare(struct job *job)
 		return err;
 	}
 	err = read_both(job);
+	if (!err && !job->choice.reverse)
+		err = match_commands(job);
 	if (err)
 		return err;
 	if (!standard)
@@ -134,6 +163,8 @@ int verb_diff(int argc, char **argv)
 	err = compare(&job);
 	stacks_free(job.stacks[0]);
 	stacks_free(job.stacks[1]);
+	free(job.renamed[0]);
+	free(job.renamed[1]);
 	picture_free(&job.choice);
 	return err ? 1 : 0;
 }

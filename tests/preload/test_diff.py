@@ -23,11 +23,12 @@ def diff(folder, *options, before=BEFORE, after=AFTER, status=0):
 
 
 def rows(table):
-    """Functions of the table of own shares: before, after, change, z, marked or not."""
+    """Functions of the table of own values: before, after, change, z of shares, marked or not."""
     own = table.split("function, itself\n", 1)[1].split("\n\n", 1)[0]
     found = {}
     for line in own.splitlines():
-        match = re.match(r" +([\d.]+) +([\d.]+) +([-+][\d.]+) +(-?[\d.]+) ([* ]) (\S+)$", line)
+        match = re.match(r" +\d+ +\d+ +[-+]\d+ +([\d.]+) +([\d.]+) +([-+][\d.]+) +(-?[\d.]+) "
+                         r"([* ]) (\S+)$", line)
         assert match, line
         found[match[6]] = (float(match[1]), float(match[2]), float(match[3]), float(match[4]),
                            match[5] == "*")
@@ -41,6 +42,48 @@ def test_the_table_tells_shares_and_significance(tmp_path):
     assert rows(table) == {
         "grows": (0, 40, 40, 23.4, True), "shrinks": (40, 20, -20, -11.7, True),
         "vanishes": (20, 0, -20, -20.7, True)}
+
+
+def test_values_stand_before_shares_and_the_whole_s_change_above(tmp_path):
+    table = diff(tmp_path).stdout
+    assert "\nchange +1000 samples (+100.0 %)\n" in table
+    assert re.search(r"^ +0 +800 +\+800 +0\.00 +40\.00 .* grows$", table, re.M)
+    assert re.search(r"^ +400 +400 +\+0 +40\.00 +20\.00 .* shrinks$", table, re.M)
+
+
+def frames_of(path):
+    """{frame: text of its change} of a picture."""
+    titles = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}title")
+    return {title.text.split(" (")[0]: title.text for title in titles}
+
+
+def test_two_names_of_a_program_do_not_make_its_stacks_differ(tmp_path):
+    before = "bench_old;main;same 500\nbench_old;[bench_old] 40\nsh;run 60\n"
+    after = "bench_new;main;same 1000\nbench_new;[bench_new] 80\nsh;run 120\ncat;copy 3\n"
+    done = diff(tmp_path, before=before, after=after)
+    assert "the commands bench_old and bench_new are taken for one\n" in done.stdout
+    table = rows(done.stdout)
+    assert "[bench_old]" not in table and table["copy"][0] == 0
+    shown = frames_of(tmp_path / "after.diff.svg")
+    for name in ("bench_new", "main", "same", "[bench_new]"):
+        assert "was 0.00%" not in shown[name], shown[name]
+    assert "was 0.00%" in shown["cat"]
+
+
+def test_commands_that_both_have_keep_their_names(tmp_path):
+    done = diff(tmp_path, before="a;f 10\nb;f 20\n", after="a;f 30\nb;f 10\n")
+    assert "taken for one" not in done.stdout
+    assert "was 66.67%" in frames_of(tmp_path / "after.diff.svg")["b"]
+
+
+def test_interrupts_and_preemption_take_no_part(tmp_path):
+    same = "app;main;f 1000\napp;main;g 3000\n"
+    noise = "app;main;f;asm_sysvec_apic_timer_interrupt_[k];tick_[k] 800\n"
+    done = diff(tmp_path, before=same, after=same + noise)
+    assert "noise  0 samples before, 800 after: interrupts, preemption" in done.stdout
+    assert "*" not in done.stdout.split("Values in")[0] and "no function changed" in done.stdout
+    done = diff(tmp_path, before=same, after=same + "app;main;sysvec_like 800\n")
+    assert rows(done.stdout)["sysvec_like"][4]
 
 
 def test_a_difference_that_chance_explains_is_not_marked(tmp_path):

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/compare.h"
+#include "runtime/fold/noise.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/folded_text.h"
 
@@ -90,8 +91,10 @@ static void shares_are_compared_not_counts(void **state)
 	char *text = table_of("app;f 100\napp;g 300\n", "app;f 1000\napp;g 1000\n", &options, 0);
 
 	(void)state;
-	assert_non_null(strstr(text, "   25.00   50.00   +25.00     9.2 * f\n"));
-	assert_non_null(strstr(text, "   75.00   50.00   -25.00    -9.2 * g\n"));
+	assert_non_null(
+		strstr(text, "      100     1000      +900   25.00   50.00  +25.00    9.2 * f\n"));
+	assert_non_null(
+		strstr(text, "      300     1000      +700   75.00   50.00  -25.00   -9.2 * g\n"));
 	assert_null(strstr(text, "app"));
 	free(text);
 }
@@ -103,8 +106,8 @@ static void what_is_in_one_profile_only_is_listed(void **state)
 		table_of("app;old 10\napp;both 10\n", "app;new 10\napp;both 10\n", &options, 0);
 
 	(void)state;
-	assert_non_null(strstr(text, "    0.00   50.00   +50.00"));
-	assert_non_null(strstr(text, "   50.00    0.00   -50.00"));
+	assert_non_null(strstr(text, "    0.00   50.00  +50.00"));
+	assert_non_null(strstr(text, "   50.00    0.00  -50.00"));
 	assert_null(strstr(text, "both"));
 	free(text);
 }
@@ -117,7 +120,7 @@ static void recursion_counts_once_in_totals(void **state)
 
 	(void)state;
 	assert_non_null(totals);
-	assert_non_null(strstr(totals, "   50.00   25.00   -25.00"));
+	assert_non_null(strstr(totals, "   50.00   25.00  -25.00"));
 	free(text);
 }
 
@@ -147,7 +150,7 @@ static void nothing_is_said_of_noise_when_values_are_no_samples(void **state)
 
 static void names_are_safe_for_terminals_and_cut_to_fit(void **state)
 {
-	const struct compare_options options = { .samples = true, .columns = 60 };
+	const struct compare_options options = { .samples = true, .columns = 86 };
 	char *text =
 		table_of("app;a\x1b[31m 10\napp;b 10\n",
 			 "app;b 10\napp;a_name_of_more_than_thirty_characters 10\n", &options, 0);
@@ -181,6 +184,88 @@ static void equal_profiles_show_no_change(void **state)
 	free(text);
 }
 
+static void the_whole_s_change_comes_first_in_numbers(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text = table_of("app;f 100\napp;g 300\n", "app;f 150\napp;g 300\n", &options, 0);
+
+	(void)state;
+	assert_int_equal(strncmp(text, "change +50 samples (+12.5 %)\n", 29), 0);
+	assert_non_null(strstr(text, "      100      150       +50   25.00   33.33   +8.33"));
+	assert_non_null(strstr(text, "      300      300        +0   75.00   66.67   -8.33"));
+	assert_null(strstr(text, "noise  "));
+	free(text);
+}
+
+static void large_values_are_told_in_a_larger_unit(void **state)
+{
+	const struct compare_options options = { .unit = "ns" };
+	char *text = table_of("app;f 1500000000\napp;g 500000000\n",
+			      "app;f 1500000000\napp;g 2500000000\n", &options, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "change +2000000000 ns (+100.0 %)\n"));
+	assert_non_null(strstr(text, "   500000  2500000  +2000000   25.00   62.50"));
+	assert_non_null(strstr(text, "Values in us, "));
+	free(text);
+}
+
+/* What the machine took makes no function's share smaller, and is no change of its callers. */
+static void noise_is_a_row_of_its_own_and_takes_no_part(void **state)
+{
+	const struct compare_options options = { .samples = true };
+	char *text = table_of("app;main;f 1000\napp;main;g 3000\n"
+			      "app;main;f;asm_sysvec_apic_timer_interrupt_[k];ktime_get_[k] 10\n",
+			      "app;main;f 1000\napp;main;g 3000\n"
+			      "app;main;f;asm_sysvec_apic_timer_interrupt_[k];ktime_get_[k] 900\n"
+			      "app;main;g;do_syscall_64_[k];schedule_[k];[preempted] 400\n",
+			      &options, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "change +1290 samples (+32.2 %)\n"));
+	assert_non_null(strstr(text, "noise  10 samples before, 1300 after: "));
+	assert_non_null(strstr(text, "no function changed"));
+	assert_null(strstr(text, "* f"));
+	assert_null(strstr(text, "[preempted]"));
+	assert_null(strstr(text, "ktime_get"));
+	free(text);
+	text = table_of("app;[preempted] 5\n", "app;f 5\n", &options, 0);
+	assert_non_null(strstr(text, "nothing to compare"));
+	free(text);
+}
+
+static void entries_of_the_machine_are_noise_and_no_system_calls(void **state)
+{
+	static const char *const noise[] = { "asm_sysvec_apic_timer_interrupt_[k]",
+					     "asm_common_interrupt_[k]",
+					     "__irq_exit_rcu_[k]",
+					     "handle_softirqs_[k]",
+					     "__do_softirq_[k]",
+					     "el0t_64_irq_handler_[k]",
+					     "el1h_64_irq_[k]",
+					     "perf_event_task_tick_[k]",
+					     "__perf_event_overflow_[k]",
+					     "asm_exc_nmi_[k]",
+					     "[preempted]" };
+	static const char *const work[] = { "main",
+					    "asm_exc_page_fault_[k]",
+					    "entry_SYSCALL_64_after_hwframe_[k]",
+					    "el0_svc_[k]",
+					    "schedule_[k]",
+					    "irqentry_exit_to_user_mode_[k]",
+					    "perf_report",
+					    "common_interrupt_handler::run",
+					    "softirq" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
+		if (!noise_is(noise[i]))
+			fail_msg("%s", noise[i]);
+	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
+		if (noise_is(work[i]))
+			fail_msg("%s", work[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +281,10 @@ int main(void)
 		cmocka_unit_test(names_are_safe_for_terminals_and_cut_to_fit),
 		cmocka_unit_test(an_empty_profile_cannot_be_compared),
 		cmocka_unit_test(equal_profiles_show_no_change),
+		cmocka_unit_test(the_whole_s_change_comes_first_in_numbers),
+		cmocka_unit_test(large_values_are_told_in_a_larger_unit),
+		cmocka_unit_test(noise_is_a_row_of_its_own_and_takes_no_part),
+		cmocka_unit_test(entries_of_the_machine_are_noise_and_no_system_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
