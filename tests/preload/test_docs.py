@@ -44,13 +44,6 @@ def test_the_table_of_settings_is_what_the_command_prints():
     assert table in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 
 
-def pages():
-    from running import ROOT
-    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-    assert len(found) > 7
-    return found
-
-
 def without_code(text):
     return re.sub(r"^```.*?^```$|`[^`]*`", "", text, flags=re.M | re.S)
 
@@ -62,6 +55,7 @@ def anchors(page):
 
 
 def test_every_link_between_the_documents_leads_somewhere():
+    from documents import pages
     followed = 0
     for page in pages():
         for link in re.findall(r"\]\(([^)]+)\)", without_code(page.read_text(encoding="utf-8"))):
@@ -76,10 +70,56 @@ def test_every_link_between_the_documents_leads_somewhere():
 
 
 def test_every_page_is_reached_from_the_readme():
+    from documents import pages
     from running import ROOT
     text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(pages()) > 7
     for page in pages()[1:]:
         assert f"]({page.relative_to(ROOT)})" in text, page.name
+
+
+def paths_in(page):
+    from running import ROOT
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return [name for name in re.findall(r"`([\w./-]+)`", text)
+            if re.match(r"(config|runtime|preload|tests|bench)/", name)]
+
+
+def test_every_file_on_the_way_of_a_sample_exists():
+    """docs/internals.md names each file once, but for its table of folders."""
+    from running import ROOT
+    names = paths_in("internals.md")
+    files = [name for name in names if not name.endswith("/")]
+    assert len(files) > 40
+    for name in names:
+        assert (ROOT / name).exists(), name
+    twice = {name for name in files if files.count(name) > 1}
+    assert twice <= {"runtime/sample/store.c", "preload/process.c"}, "these are passed again"
+
+
+def test_every_figure_names_a_bench_that_exists():
+    from running import ROOT
+    benches = [name for page in ("benchmarks.md", "comparison.md") for name in paths_in(page)
+               if name.startswith("bench/")]
+    assert len(benches) > 20
+    for name in benches:
+        assert (ROOT / name).is_file(), name
+    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    for path in (ROOT / "bench").glob("*.py"):
+        if path.name != "measure.py":
+            assert f"`bench/{path.name}`" in text, path.name
+
+
+def test_every_target_of_make_that_is_shown_exists():
+    from documents import pages
+    from running import ROOT
+    shown = {name for page in pages() for name in
+             re.findall(r"(?:^|`)make ([a-z][a-z-]*)", page.read_text(encoding="utf-8"), re.M)}
+    assert {"demo", "test", "bench", "lint"} <= shown
+    rules = "".join(path.read_text(encoding="utf-8") for path in
+                    [ROOT / "Makefile", *ROOT.glob("*/*.mk"), *ROOT.glob("*/*/*.mk")])
+    for name in shown - {"test"}:
+        assert re.search(rf"^{name}:|^\.PHONY:.* {name}\b", rules, re.M), name
 
 
 def inside_your_process():

@@ -1,0 +1,110 @@
+"""Every command that the documents and the help show does what a reader expects: it runs.
+
+test_recipes.py looks closer at what some of them find."""
+
+import os
+import re
+import shlex
+
+import pytest
+
+from documents import World, blocks, kept_spool, lacking, pages, spans
+from manual import examples, options, verbs
+from running import ROOT
+from test_kernel import may_see_the_kernel
+
+# Blocks of these pages set a machine up or work on the source tree: .ci and make do that.
+OF_THE_TREE = {"CONTRIBUTING.md"}
+NEEDS = {
+    "": True,
+    "kernel side": may_see_the_kernel(),
+    "root": os.geteuid() == 0,
+    "pmu": os.path.exists("/sys/bus/event_source/devices/cpu"),
+    "install": False,  # tests/fresh.sh does, on a fresh machine
+}
+BLOCKS = [(page, needs, lines) for page in pages() if page.name not in OF_THE_TREE
+          for needs, lines in blocks(page.read_text(encoding="utf-8"))]
+VERBS = verbs()
+
+
+@pytest.fixture(name="spool", scope="module")
+def spool_fixture(tmp_path_factory):
+    return kept_spool(tmp_path_factory.mktemp("kept"))
+
+
+@pytest.fixture(name="world")
+def world_fixture(tmp_path, spool):
+    made = World(tmp_path, spool)
+    yield made
+    made.end()
+
+
+def runs(world, line):
+    if lacking(line):
+        pytest.skip(f"there is no {lacking(line)} here")
+    done = world.run(line)
+    said = done.stderr.decode()
+    if re.search(r"refused|cannot be counted|cannot count|may not", said):
+        pytest.skip("not counted here: " + said)
+    assert done.status == 0, (line, said)
+    return done
+
+
+def test_the_documents_show_commands():
+    assert len(BLOCKS) > 30
+    assert all(needs in NEEDS and lines for _, needs, lines in BLOCKS)
+
+
+@pytest.mark.parametrize(("page", "needs", "lines"), BLOCKS,
+                         ids=[f"{page.stem}-{lines[0]}" for page, _, lines in BLOCKS])
+def test_a_block_of_commands_runs(world, page, needs, lines):
+    if not NEEDS[needs]:
+        pytest.skip(f"{page.name}: needs {needs}")
+    before = set(world.folder.iterdir())
+    for line in lines:
+        done = runs(world, line)
+        if " -o " not in line and re.match(r"flametrap (-|\./|make|watch)", line):
+            assert set(world.folder.glob("*.svg")) - before, line
+        elif re.match(r"flametrap (report|diff|events|doctor|fold --format svg)", line):
+            assert done.stdout, line
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_examples_of_a_verb_run(world, verb):
+    for line, _ in examples(verb):
+        if "doctor" in line:
+            continue  # its status is what it finds: test_doctor.py
+        runs(world, line)
+
+
+def test_every_option_in_a_sentence_exists():
+    known = {f"--{name}" for verb in VERBS for _, name, _, _ in options(verb)}
+    for page in pages():
+        if page.name == "comparison.md":
+            continue  # it names options of others; so do tables of what runtimes take
+        text = re.sub(r"^\|.*", "", page.read_text(encoding="utf-8"), flags=re.M)
+        for span in spans(text):
+            if re.match(r"(--\w|flametrap |(graph|fold|report) -)", span):
+                for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", span):
+                    assert option in known | {"--version"}, (page.name, span)
+
+
+def test_every_verb_in_a_sentence_exists():
+    found = 0
+    for page in pages():
+        if page.name == "CHANGELOG.md":
+            continue  # it names what there was
+        for span in spans(page.read_text(encoding="utf-8")):
+            words = span.split()
+            if words[0] == "flametrap" and len(words) > 1 and words[1].isalpha():
+                assert words[1] in set(VERBS) | {"finish"} or \
+                    not words[1].islower(), (page.name, span)
+                found += 1
+    assert found > 5
+
+
+def test_the_quick_start_is_two_commands():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    quick = text.partition("\n## Quick start\n")[2].partition("\n## ")[0]
+    assert len(blocks(quick)[0][1]) == 2
+    assert all(shlex.split(line) for line in blocks(quick)[0][1])
