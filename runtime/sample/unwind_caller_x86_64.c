@@ -131,6 +131,23 @@ static UNWIND_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 	return unwind_caller_distance(walk, returns);
 }
 
+/* True if there is, above the slot, a pair of a frame pointer and a return address. */
+static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
+{
+	return frame > slot && unwind_range_holds(&walk->range, frame) &&
+	       unwind_range_holds(&walk->range, frame + 8) &&
+	       unwind_module_has(unwind_range_load(frame + 8) - 1);
+}
+
+/* When the best of the stack and the frame pointer's word are calls of one function: the latter may
+ * be left over, beside what a pointer to data points at.  A frame leads to another. */
+static UNWIND_RAW bool beats_frame(const struct unwind_walk *walk, uint32_t best, uint32_t in_frame)
+{
+	if (best == in_frame && best < UNWIND_CALL_UNKNOWN)
+		return !is_frame(walk, unwind_range_load(walk->fp), walk->fp);
+	return best < in_frame;
+}
+
 /* The slot of the return address; 0: none, or none better than the frame pointer's. */
 static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk)
 {
@@ -160,15 +177,7 @@ static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk)
 		return walk->sp;
 	if (best == UNWIND_CALL_UNKNOWN && in_frame == UNWIND_CALL_UNKNOWN && !walk->since)
 		return slot;
-	return best < in_frame ? slot : 0;
-}
-
-/* True if there is, above the slot, a pair of a frame pointer and a return address. */
-static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
-{
-	return frame > slot && unwind_range_holds(&walk->range, frame) &&
-	       unwind_range_holds(&walk->range, frame + 8) &&
-	       unwind_module_has(unwind_range_load(frame + 8) - 1);
+	return beats_frame(walk, best, in_frame) ? slot : 0;
 }
 
 /* The caller's frame pointer, if it has one: still in its register, or among what was pushed. */

@@ -27,6 +27,11 @@ static inline uint64_t *machine_registers(ucontext_t *context)
 	__asm__(".text; .type machine_trap, @function; machine_trap: push %rbx; push %r12;" \
 		"push %r13; int3; pop %r13; pop %r12; pop %rbx; ret")
 
+/* The same with a pointer to data in the register of the frame pointer. */
+#define MACHINE_POINTER_IN_FRAME                                                      \
+	__asm__(".text; .type machine_pointer_trap, @function; machine_pointer_trap:" \
+		"push %rbp; push %rbx; mov %rdi,%rbp; int3; pop %rbx; pop %rbp; ret")
+
 static inline void machine_step_over_trap(ucontext_t *context)
 {
 	(void)context; /* it is behind it */
