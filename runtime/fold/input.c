@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/file_kind.h"
 #include "runtime/fold/folded.h"
 #include "runtime/fold/selection.h"
 #include "runtime/fold/stacks.h"
@@ -54,6 +55,19 @@ static int read_spool(struct input *input, const struct profile_options *options
 	return err < 0 ? err : 0;
 }
 
+/* Folded files are read later, so what they are not is said before anything is done. */
+static int add_folded_path(struct input *input, char *path)
+{
+	char line[LINE_BYTES];
+	int err = file_kind_check(path, line, sizeof(line));
+
+	if (err)
+		input->warn(line);
+	else
+		input->folded[input->folded_count++] = path;
+	return err;
+}
+
 int input_open(struct input *input, const struct profile_options *options, char **paths,
 	       size_t count, void (*warn)(const char *line))
 {
@@ -69,7 +83,7 @@ int input_open(struct input *input, const struct profile_options *options, char 
 		if (is_spool(paths[i]))
 			err = read_spool(input, options, paths[i]);
 		else
-			input->folded[input->folded_count++] = paths[i];
+			err = add_folded_path(input, paths[i]);
 	}
 	return err;
 }
