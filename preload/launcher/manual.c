@@ -9,7 +9,9 @@
 #include "config/settings.h"
 #include "preload/launcher/manual_tables.h"
 
-#define WORDS_BYTES 128
+#define WORDS_BYTES   128
+#define HELP_BYTES    512
+#define SETTINGS_ROWS 64
 
 const struct manual *const manual_verbs[] = {
 	&manual_run,   &manual_watch, &manual_report,  &manual_graph,  &manual_fold,   &manual_diff,
@@ -50,16 +52,31 @@ static const char *words_of(const struct setting *setting, char *words)
 	return strchr(words, ' ') ? words : NULL;
 }
 
+/* The setting's help with what it accepts; events fill a page of their own. */
+static const char *help_of(const struct setting *setting, char *help)
+{
+	bool events = strcmp(setting->option, "events") == 0;
+	const char *fallback = setting->shown ? setting->shown : setting->fallback;
+
+	if (setting->flag)
+		return setting->help;
+	snprintf(help, HELP_BYTES, "%s (%s%s%s)", setting->help,
+		 events ? "names and terms as flametrap help events lists them" : setting->values,
+		 *fallback ? "; default " : "", fallback);
+	return help;
+}
+
 static struct manual_option of_setting(const struct setting *setting, size_t row)
 {
-	static char words[64][WORDS_BYTES];
+	static char words[SETTINGS_ROWS][WORDS_BYTES];
+	static char help[SETTINGS_ROWS][HELP_BYTES];
 
 	return (struct manual_option){
 		.name = setting->option,
 		.key = setting->key,
 		.argument = setting->flag ? "YES" : setting->argument,
-		.words = words_of(setting, words[row % 64]),
-		.help = setting->help,
+		.words = words_of(setting, words[row % SETTINGS_ROWS]),
+		.help = help_of(setting, help[row % SETTINGS_ROWS]),
 		.optional = setting->flag,
 	};
 }

@@ -110,7 +110,7 @@ static void option(const struct manual_option *option)
 static void see_also(const char *self)
 {
 	section("see also");
-	fputs(".BR flametrap (1)", stdout);
+	fputs(*self ? ".BR flametrap (1)" : ".BR perf (1)", stdout);
 	for (size_t i = 0; i < manual_verb_count; i++)
 		if (strcmp(manual_verbs[i]->name, self) != 0)
 			printf(",\n.BR flametrap\\-%s (1)", manual_verbs[i]->name);
@@ -122,6 +122,19 @@ static void verb_list(void)
 	section("verbs");
 	for (size_t i = 0; i < manual_verb_count; i++)
 		row(manual_verbs[i]->name, manual_verbs[i]->summary);
+}
+
+/* What only the page of the command itself tells. */
+static void surroundings(void)
+{
+	section("environment");
+	line("Each option of a run has a variable, described in flametrap-settings(7). "
+	     "DEBUGINFOD_URLS, where set, lets symbols be fetched from servers.");
+	section("files");
+	row("flametrap.COMMAND.PID.svg, .folded, ...", "profiles, unless -o names another stem");
+	row("/dev/shm/flametrap.PID.*.spool",
+	    "samples of a process that runs, or was killed: see flametrap-recover(1)");
+	row("PREFIX/share/doc/flametrap", "recipes, limits and everything else");
 }
 
 static void synopsis(const struct manual *manual)
@@ -161,6 +174,8 @@ static void page_of(const struct manual *manual)
 			option(&rows[i]);
 	section("exit status");
 	line(manual->status);
+	if (!manual->name[0])
+		surroundings();
 	examples(manual);
 	see_also(manual->name);
 }

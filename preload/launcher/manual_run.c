@@ -5,7 +5,9 @@
 
 #define STATUS_RUN                                                                              \
 	"That of COMMAND; 128+N if signal N killed it; 125 if flametrap failed before COMMAND " \
-	"started; 126 if COMMAND cannot be executed; 127 if it was not found."
+	"started or, with --strict, if COMMAND ran unprofiled; 126 if COMMAND cannot be "       \
+	"executed; "                                                                            \
+	"127 if it was not found."
 
 static const struct manual_option version[] = {
 	{ "version", 'V', NULL, NULL, "print the version", false },
