@@ -11,7 +11,7 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 INSTALL ?= install
-DOCUMENTS := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/*/*.png)
+DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE $(wildcard docs/*.md docs/*/*.png)
 # Left empty by `make uninstall` they go too, but not those that every system has.
 OWN_FOLDERS := $(addprefix $(DOCDIR)/,$(filter-out ./,$(sort $(dir $(DOCUMENTS))))) $(DOCDIR)
 FOLDERS := $(PREFIX)/bin $(LIBDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR)

@@ -1,6 +1,7 @@
 """`make install` puts what works where it was told to, and `make uninstall` takes it all back."""
 
 import gzip
+import re
 import subprocess
 
 import pytest
@@ -41,6 +42,9 @@ def test_pages_completion_and_documents_are_installed(tmp_path):
     documents = share / "doc/flametrap"
     for name in ("README.md", "LICENSE", "CHANGELOG.md", "docs/recipes.md"):
         assert (documents / name).read_bytes() == (ROOT / name).read_bytes()
+    for page in (documents / "README.md", *(documents / "docs").glob("*.md")):
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            assert "://" in link or (page.parent / link).exists(), (page.name, link)
 
 
 @pytest.mark.parametrize("libdir", LIBDIRS)
