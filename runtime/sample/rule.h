@@ -35,6 +35,8 @@ enum rule_type {
 
 /* Not a frame's: what the call before an address goes to (unwind_caller.h), by another key. */
 #define RULE_CALL 42
+/* Nor this: there is code in memory that is in no loaded object (unwind_code.h). */
+#define RULE_CODE 43
 
 #define RULE_SLOT_SAME (-32768) /* not saved by this frame: keeps its value */
 #define RULE_SLOT_LOST (-32767) /* saved in a way that cannot be said here */

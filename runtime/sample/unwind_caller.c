@@ -33,7 +33,7 @@ static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
 	uint64_t start;
 	bool sure;
 
-	if (rule)
+	if (rule_type(rule) == RULE_CALL)
 		return rule_callee(rule);
 	start = find_callee(walk, returns, &sure);
 	if (sure && unwind_gate_try()) {
@@ -47,8 +47,7 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
 {
 	uint64_t start;
 
-	if (returns < UNWIND_LOWEST_CODE || returns > unwind_machine_highest_code ||
-	    !unwind_module_has(returns - 1))
+	if (returns < UNWIND_LOWEST_CODE || returns > unwind_machine_highest_code)
 		return UNWIND_CALL_NONE;
 	start = callee(walk, returns);
 	if (start == UNWIND_CALLEE_NONE)

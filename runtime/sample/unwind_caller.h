@@ -21,7 +21,8 @@
 #define UNWIND_CALL_NONE    UINT32_MAX /* there is no call */
 
 /* The distance from the start of what the call that ends at `returns` calls, to walk's frame;
- * one of the above.  The first time of each `returns`, system calls.
+ * one of the above.  The first time of each `returns`, system calls; of memory that is in no loaded
+ * object, the verdict may be old.
  * Context: signal, not holding the gate; likewise the others. */
 uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns);
 
@@ -37,9 +38,9 @@ uint64_t unwind_machine_callee(uint64_t returns);
 /* By machine.  A key for what the call before `returns` goes to, which is no address of code. */
 uint64_t unwind_machine_call_key(uint64_t returns);
 
-/* By machine.  From walk's frame, of code of a loaded object that has no unwind information, to
- * its caller where that is believed more than what the frame pointer says.  False, and nothing
+/* By machine.  From walk's frame, of code that has no unwind information, to its caller where that
+ * is believed more than `framed`, which the frame pointer says (0: nothing).  False, and nothing
  * changed: there is none. */
-bool unwind_machine_caller(struct unwind_walk *walk);
+bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed);
 
 #endif

@@ -32,10 +32,11 @@ uint64_t unwind_machine_call_key(uint64_t returns)
 	return returns | KEY_BIT;
 }
 
-bool unwind_machine_caller(struct unwind_walk *walk)
+bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
 {
 	uint64_t returns = unwind_machine_address(walk->other);
 
+	(void)framed;
 	if (walk->since || unwind_caller_distance(walk, returns) == UNWIND_CALL_NONE)
 		return false;
 	walk->sp_lost = true;

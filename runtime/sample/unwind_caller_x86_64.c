@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/unwind_code.h"
 #include "runtime/sample/unwind_memory.h"
 #include "runtime/sample/unwind_module.h"
 
@@ -99,6 +102,8 @@ uint64_t unwind_machine_callee(uint64_t returns)
 		return UNWIND_CALLEE_NONE;
 	if (end[-RELATIVE_BYTES] == 0xe8 && unwind_module_has(relative(returns, end)))
 		return behind_stub(relative(returns, end));
+	if (end[-RELATIVE_BYTES] == 0xe8 && !unwind_module_has(returns - 1))
+		return UNWIND_CALLEE_UNKNOWN; /* from a run-time compiler's code to its like */
 	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
 		return pointed_to(returns, end);
 	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)
@@ -112,13 +117,10 @@ uint64_t unwind_machine_call_key(uint64_t returns)
 	return returns | KEY_BIT;
 }
 
-/* The distance of what called this code by the frame pointer's word, if it has one. */
-static UNWIND_RAW uint32_t frame_distance(struct unwind_walk *walk)
+/* Pointers to data are not worth reading what they point at. */
+static bool may_be_code(const struct unwind_walk *walk, uint64_t address)
 {
-	if (walk->fp < walk->sp || !unwind_range_holds(&walk->range, walk->fp) ||
-	    !unwind_range_holds(&walk->range, walk->fp + 8))
-		return UNWIND_CALL_NONE;
-	return unwind_caller_distance(walk, unwind_range_load(walk->fp + 8));
+	return unwind_module_has(address) || unwind_code_is_noted(walk, address);
 }
 
 /* Where sp is not known to be above it, the word may be the one that led here. */
@@ -128,7 +130,8 @@ static UNWIND_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 
 	if (walk->by_frame && returns == walk->pc + 1)
 		return UNWIND_CALL_NONE;
-	return unwind_caller_distance(walk, returns);
+	return may_be_code(walk, returns - 1) ? unwind_caller_distance(walk, returns)
+					      : UNWIND_CALL_NONE;
 }
 
 /* True if there is, above the slot, a pair of a frame pointer and a return address. */
@@ -136,7 +139,7 @@ static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, 
 {
 	return frame > slot && unwind_range_holds(&walk->range, frame) &&
 	       unwind_range_holds(&walk->range, frame + 8) &&
-	       unwind_module_has(unwind_range_load(frame + 8) - 1);
+	       may_be_code(walk, unwind_range_load(frame + 8) - 1);
 }
 
 /* When the best of the stack and the frame pointer's word are calls of one function: the latter may
@@ -148,10 +151,32 @@ static UNWIND_RAW bool beats_frame(const struct unwind_walk *walk, uint32_t best
 	return best < in_frame;
 }
 
-/* The slot of the return address; 0: none, or none better than the frame pointer's. */
-static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk)
+/* True if the caller that the word at `slot` tells has a caller of its own, where its rule has its
+ * return address.  What is left over from calls that returned seldom leads on. */
+static UNWIND_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 {
-	uint32_t in_frame = frame_distance(walk);
+	uint64_t rule = unwind_walk_peek(walk, unwind_range_load(slot) - 1);
+	uint64_t at = slot + (uint64_t)rule_offset(rule);
+
+	if (rule_type(rule) != RULE_BASE + UNW_X86_64_RSP)
+		return true; /* that it does not is not to be seen */
+	return unwind_range_holds(&walk->range, at) &&
+	       may_be_code(walk, unwind_range_load(at) - 1) &&
+	       unwind_caller_distance(walk, unwind_range_load(at)) != UNWIND_CALL_NONE;
+}
+
+/* Where a call without a destination in it may be looked for.  What a run-time compiler made is
+ * called by no other kind. */
+static bool is_near(struct unwind_walk *walk, unsigned word)
+{
+	return word < NEAR_WORDS || !unwind_module_has(walk->pc);
+}
+
+/* The slot of the return address; 0: none, or none better than the frame pointer's, which is
+ * `framed`, or 0. */
+static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
+{
+	uint32_t in_frame = framed ? unwind_caller_distance(walk, framed) : UNWIND_CALL_NONE;
 	uint32_t best = UNWIND_CALL_NONE, top = UNWIND_CALL_NONE;
 	uint64_t slot = 0;
 
@@ -159,11 +184,11 @@ static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk)
 		uint64_t at = walk->sp + i * sizeof(uint64_t);
 		uint32_t distance;
 
-		if (!unwind_range_holds(&walk->range, at) ||
-		    (in_frame != UNWIND_CALL_NONE && at >= walk->fp))
+		if (!unwind_range_holds(&walk->range, at) || (framed && at >= walk->fp))
 			break;
 		distance = distance_at(walk, at);
-		if (distance < best && (distance < UNWIND_CALL_UNKNOWN || i < NEAR_WORDS)) {
+		if (distance < best &&
+		    (distance < UNWIND_CALL_UNKNOWN || (is_near(walk, i) && leads_on(walk, at)))) {
 			best = distance;
 			slot = at;
 		}
@@ -192,9 +217,9 @@ static UNWIND_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 		}
 }
 
-UNWIND_RAW bool unwind_machine_caller(struct unwind_walk *walk)
+UNWIND_RAW bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
 {
-	uint64_t slot = find_slot(walk);
+	uint64_t slot = find_slot(walk, framed);
 
 	if (!slot)
 		return false;

@@ -18,6 +18,8 @@
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_caller.h"
+#include "runtime/sample/unwind_code.h"
+#include "runtime/sample/unwind_frame.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_module.h"
 
@@ -130,19 +132,13 @@ bool unwind_walk_enter(struct unwind_walk *walk, const uint64_t *context, uint64
 	return true;
 }
 
-/* The return address beside what the frame pointer points at; 0: that is no frame. */
-static UNWIND_RAW uint64_t by_frame(const struct unwind_walk *walk, bool in_module)
+/* Whether the call that led to walk's frame is to be looked for.  Where the frame before gave a
+ * wrong address, that is seldom one of code. */
+static bool prefers_call(const struct unwind_walk *walk, bool in_module, uint64_t target)
 {
-	uint64_t fp = walk->fp;
-	uint64_t target;
-
-	if (fp < walk->sp || !unwind_range_holds(&walk->range, fp) ||
-	    !unwind_range_holds(&walk->range, fp + 8))
-		return 0;
-	target = unwind_machine_address(unwind_range_load(fp + 8));
-	if (target < UNWIND_LOWEST_CODE || target > unwind_machine_highest_code)
-		return 0;
-	return in_module && !unwind_module_has(target - 1) ? 0 : target;
+	if (in_module)
+		return !walk->by_frame || !target;
+	return !target && unwind_code_is_noted(walk, walk->pc);
 }
 
 UNWIND_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
@@ -151,9 +147,9 @@ UNWIND_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
 
 	if (unwind_range_is_root(walk->sp))
 		return unwind_walk_finish(walk, UNWIND_LAST);
-	target = by_frame(walk, in_module);
+	target = unwind_frame_target(walk);
 	walk->guessed_up = true;
-	if (in_module && !(walk->by_frame && target) && unwind_machine_caller(walk)) {
+	if (prefers_call(walk, in_module, target) && unwind_machine_caller(walk, target)) {
 		walk->by_frame = false;
 	} else if (target) {
 		walk->by_frame = true;
@@ -194,8 +190,13 @@ bool unwind_walk_unknown(struct unwind_walk *walk)
 {
 	uint64_t rule;
 
-	if (!unwind_module_has(walk->pc))
-		return !unwind_walk_drops(walk) && unwind_walk_guess(walk, false);
+	if (!unwind_module_has(walk->pc)) {
+		if (unwind_walk_drops(walk))
+			return false;
+		if (!walk->since)
+			unwind_code_note(walk, walk->pc);
+		return unwind_walk_guess(walk, false);
+	}
 	rule = unwind_walk_ask(walk);
 	return rule && unwind_walk_rule(walk, rule);
 }

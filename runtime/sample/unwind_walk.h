@@ -28,6 +28,7 @@ struct unwind_walk {
 	bool slow_used;	 /* once per walk is enough */
 	bool guessed_up; /* libunwind could not follow from the context to here */
 	bool drop;	 /* the last frame is none after all */
+	uint64_t led_to; /* frame pointers are known to lead there (unwind_frame.c) */
 	unsigned switches;
 	uint64_t return_at; /* the words that the last step read; 0: it was no plain one … */
 	uint64_t frame_at;  /* … that a rule of the CFA from the stack or frame pointer tells */
@@ -67,10 +68,9 @@ bool unwind_walk_slow(struct unwind_walk *walk, uint64_t *registers);
  * Sets range, sp and context.  False after ending the walk.  Context: signal. */
 bool unwind_walk_enter(struct unwind_walk *walk, const uint64_t *context, uint64_t sp);
 
-/* The last resort, marked: follow the frame pointer of code that libunwind knows nothing of.  It
- * must point above the frame, into the stack, at a pair whose second word is an address of loaded
- * code; code that is itself in no module (a JIT's) may have been called by its like.  False after
- * ending the walk.  Context: signal. */
+/* The last resort, marked, for code that libunwind knows nothing of: to the caller by the call that
+ * led here (unwind_caller.h) or by the frame pointer (unwind_frame.h).  in_module: the code is of a
+ * loaded object, not of a run-time compiler.  False after ending the walk.  Context: signal. */
 bool unwind_walk_guess(struct unwind_walk *walk, bool in_module);
 
 /* By machine (unwind_x86_64.c, unwind_aarch64.c).  The registers of a context, and where they

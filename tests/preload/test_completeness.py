@@ -2,7 +2,8 @@
 in at least 20 programs as the distribution ships them; and what is cut says why.  A program that
 is too fast for that many is run again.
 
-Programs that compile while they run are listed apart: code without unwind information is theirs.
+Programs that compile while they run are listed apart, and reach it in 98 %: their code has no
+unwind information, and is followed by its frame pointers.
 """
 
 import pytest
@@ -14,6 +15,7 @@ PERIOD_NS = 100000
 SAMPLES_MIN = 1000
 CUTS = ("TRUNCATED_DEPTH", "TRUNCATED_NO_RULE", "TRUNCATED_BOUNDS", "TRUNCATED_BUSY",
         "TRUNCATED_FAILED", "LEAF_ONLY")
+COMPILING_SHARE = 0.98
 PROGRAMS_MIN = 20
 NAMES = list(workloads.commands(workloads.pathlib.Path("/")))
 COMPILING = list(workloads.compiling(workloads.pathlib.Path("/")))
@@ -72,10 +74,10 @@ def test_stacks_of_a_real_program_reach_the_outermost_frame(name, profiler, inpu
 
 
 @pytest.mark.parametrize("name", COMPILING)
-def test_stacks_of_a_program_that_compiles_while_it_runs_say_where_they_end(
+def test_stacks_of_a_program_that_compiles_while_it_runs_reach_the_outermost_frame(
         name, profiler, inputs):
     counts = measure(name, workloads.compiling(inputs)[name], profiler)
-    assert counts.complete, counts.row(name)
+    assert counts.share() >= COMPILING_SHARE, counts.row(name)
 
 
 def test_the_table(capsys):

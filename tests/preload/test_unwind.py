@@ -97,8 +97,8 @@ def test_every_instruction_of_a_real_program_is_unwound_right(name, tmp_path):
     assert found["truncated"] <= 40 + found["steps"] // 10000, "\n".join(lines[:20])
 
 
-STACKS = ("signal_normal signal_alternate coroutine deep nowhere jit_framed jit_frameless undescribed "
-          "undescribed_pointer small_stack small_alternate").split()
+STACKS = ("signal_normal signal_alternate coroutine deep nowhere jit_framed jit_frameless "
+          "jit_below_framed undescribed undescribed_pointer small_stack small_alternate").split()
 
 
 @pytest.mark.parametrize("case", STACKS)

@@ -148,7 +148,7 @@ def commands(folder):
 
 
 def compiling(folder):
-    """Those whose code is made while they run: what has no unwind information cuts stacks."""
+    """Those whose code is made while they run, which has no unwind information."""
     return {
         "node": ["node", folder / "work.js"],
         "java": ["java", "-XX:+PreserveFramePointer", folder / "Work.java"],

@@ -189,7 +189,7 @@ static void through_generated(struct chain *chain)
 	__asm__ volatile("" ::: "memory");
 }
 
-static void generate(const uint8_t *bytes, size_t size)
+static void generate(const uint8_t *bytes, size_t size, void (*leaf)(struct chain *chain))
 {
 	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -197,22 +197,53 @@ static void generate(const uint8_t *bytes, size_t size)
 	memcpy(memory, bytes, size);
 	__builtin___clear_cache(memory, (char *)memory + size);
 	generated = (generated_fn *)(uintptr_t)memory;
-	outer.leaf = through_generated;
+	outer.leaf = leaf;
 	chain_run(&outer, MAIN_DEPTH, 9);
 }
 
 static int jit_framed(void)
 {
-	generate(with_frame, sizeof(with_frame));
+	generate(with_frame, sizeof(with_frame), through_generated);
 	return say(stood && result.end == UNWIND_LAST && result.guessed);
 }
 
 /* Nothing is known of the frame: the walk may stop at it or guess, but must say so. */
 static int jit_frameless(void)
 {
-	generate(without_frame, sizeof(without_frame));
+	generate(without_frame, sizeof(without_frame), through_generated);
 	return say(result.depth >= 3 && pcs[2] / 4096 == (uint64_t)generated / 4096 &&
 		   (result.guessed || result.end == UNWIND_NO_RULE));
+}
+
+/* Code of the program that has a frame pointer and no unwind information, which generated code
+ * called, as node's builtins are. */
+MACHINE_FRAMED;
+void machine_framed(struct chain *chain);
+void walk_framed(struct chain *chain);
+
+void walk_framed(struct chain *chain)
+{
+	walk_generated(chain);
+}
+
+static void through_both(struct chain *chain)
+{
+	generated(chain, machine_framed);
+	__asm__ volatile("" ::: "memory");
+}
+
+static bool has_generated(void)
+{
+	for (unsigned i = 0; i < result.depth; i++)
+		if (pcs[i] / 4096 == (uint64_t)generated / 4096)
+			return true;
+	return false;
+}
+
+static int jit_below_framed(void)
+{
+	generate(with_frame, sizeof(with_frame), through_both);
+	return say(stood && result.end == UNWIND_LAST && result.guessed && has_generated());
 }
 
 /* A leaf of assembly, called by its name and through a pointer: the whole chain, marked. */
@@ -246,12 +277,33 @@ static void trap_through_pointer(struct chain *chain)
 	__asm__ volatile("" ::: "memory");
 }
 
-static int undescribed(void (*leaf)(struct chain *chain))
+static void catch_traps(void)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
 
 	sigaction(SIGTRAP, &action, NULL);
 	stood = true;
+}
+
+/* Generated code without a frame pointer, called through a pointer: the whole chain, marked. */
+static const uint8_t trapping[] = { MACHINE_TRAPPING };
+
+static void trap_generated(struct chain *chain)
+{
+	generated(chain, NULL);
+	__asm__ volatile("" ::: "memory");
+}
+
+static int jit_leaf(void)
+{
+	catch_traps();
+	generate(trapping, sizeof(trapping), trap_generated);
+	return say(stood && result.depth > MAIN_DEPTH);
+}
+
+static int undescribed(void (*leaf)(struct chain *chain))
+{
+	catch_traps();
 	outer.leaf = leaf;
 	for (unsigned seed = 21; seed < 61; seed++)
 		chain_run(&outer, MAIN_DEPTH, seed);
@@ -328,6 +380,10 @@ int main(int count, char **arguments)
 		return jit_framed();
 	if (!strcmp(name, "jit_frameless"))
 		return jit_frameless();
+	if (!strcmp(name, "jit_below_framed"))
+		return jit_below_framed();
+	if (!strcmp(name, "jit_leaf"))
+		return jit_leaf();
 	if (!strcmp(name, "undescribed"))
 		return undescribed(trap_directly);
 	if (!strcmp(name, "undescribed_pointer"))

@@ -25,6 +25,16 @@ static inline uint64_t *machine_registers(ucontext_t *context)
 	0xfe, 0x0f, 0x1f, 0xf8, 0x20, 0x00, 0x3f, 0xd6, 0xfe, 0x07, 0x41, 0xf8, 0xc0, 0x03, 0x5f, \
 		0xd6
 
+/* The same, which traps instead of calling: brk #0; ret */
+#define MACHINE_TRAPPING 0x00, 0x00, 0x20, 0xd4, 0xc0, 0x03, 0x5f, 0xd6
+
+/* A function (argument) of the program, without unwind information, with a frame record, that
+ * calls walk_framed(argument). */
+#define MACHINE_FRAMED                                                                        \
+	__asm__(".text; .type machine_framed, %function; machine_framed: stp x29, x30, [sp, " \
+		"#-16]!;"                                                                     \
+		"mov x29, sp; bl walk_framed; ldp x29, x30, [sp], #16; ret")
+
 /* A leaf without unwind information that traps. */
 #define MACHINE_UNDESCRIBED \
 	__asm__(".text; .type machine_trap, %function; machine_trap: brk #0; ret")

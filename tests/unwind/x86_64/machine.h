@@ -22,6 +22,17 @@ static inline uint64_t *machine_registers(ucontext_t *context)
 #define MACHINE_WITHOUT_FRAME \
 	0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xf0, 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08, 0xc3
 
+/* The same, whose frame is of 200 bytes, and which traps instead of calling:
+ * sub $200,%rsp; int3; add $200,%rsp; ret */
+#define MACHINE_TRAPPING \
+	0x48, 0x81, 0xec, 0xc8, 0, 0, 0, 0xcc, 0x48, 0x81, 0xc4, 0xc8, 0, 0, 0, 0xc3
+
+/* A function (argument) of the program, without unwind information, with a frame pointer, that
+ * calls walk_framed(argument). */
+#define MACHINE_FRAMED                                                               \
+	__asm__(".text; .type machine_framed, @function; machine_framed: push %rbp;" \
+		"mov %rsp, %rbp; call walk_framed; pop %rbp; ret")
+
 /* A leaf without unwind information that has pushed registers, and then traps. */
 #define MACHINE_UNDESCRIBED                                                                 \
 	__asm__(".text; .type machine_trap, @function; machine_trap: push %rbx; push %r12;" \

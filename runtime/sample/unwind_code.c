@@ -1,0 +1,32 @@
+/*
+ * A piece is 64 KB: run-time compilers take memory for code in pieces no smaller, and keep no
+ * other data there than what belongs to the code.
+ */
+#include "runtime/sample/unwind_code.h"
+
+#include "runtime/sample/rule.h"
+#include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_caller.h"
+#include "runtime/sample/unwind_gate.h"
+
+#define PIECE_MASK 0xffffULL
+
+/* No rule of a frame has such a key, and a call that ends at the first byte of a piece, which might
+ * have it, is a rule of another type. */
+static uint64_t key_of(uint64_t address)
+{
+	return unwind_machine_call_key(address & ~PIECE_MASK);
+}
+
+bool unwind_code_is_noted(const struct unwind_walk *walk, uint64_t address)
+{
+	return rule_type(rule_table_find(key_of(address), walk->generation)) == RULE_CODE;
+}
+
+void unwind_code_note(struct unwind_walk *walk, uint64_t address)
+{
+	if (unwind_code_is_noted(walk, address) || !unwind_gate_try())
+		return;
+	rule_table_put(key_of(address), walk->generation, rule_make(RULE_CODE, 0, 0, 0));
+	unwind_gate_leave();
+}

@@ -1,0 +1,225 @@
+"""Stacks go on through code that was compiled while the program runs, wherever frame pointers lead
+through it: they are whole, and their shares are those that perf has by frame pointers."""
+
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from running import Folded, program
+
+PERIOD_NS = 200000
+SAMPLES_MIN = 1000
+WHOLE_MIN = 0.98
+SHARE_POINTS = 0.03
+
+SCRIPT = """
+'use strict';
+const data = [];
+for (let i = 0; i < 300; i++)
+    data.push({ id: i, name: 'item' + i, tags: ['a', 'b', String(i)], at: { x: i / 3, y: [i, 1] } });
+function serialise(value) {
+    if (Array.isArray(value)) {
+        let text = '[';
+        for (let i = 0; i < value.length; i++)
+            text += (i ? ',' : '') + serialise(value[i]);
+        return text + ']';
+    }
+    if (typeof value !== 'object')
+        return JSON.stringify(value);
+    let text = '{';
+    for (const key of Object.keys(value))
+        text += (text.length > 1 ? ',' : '') + JSON.stringify(key) + ':' + serialise(value[key]);
+    return text + '}';
+}
+function parse(text) {
+    return JSON.parse(text);
+}
+function main(rounds) {
+    let total = 0;
+    for (let i = 0; i < rounds; i++)
+        total += parse(serialise(data)).length + parse(JSON.stringify(data)).length;
+    return total;
+}
+console.log(main(800));
+"""
+OPTIONS = {
+    "compiled": ["--perf-basic-prof", "--always-sparkplug"],
+    "interpreted": ["--perf-basic-prof", "--interpreted-frames-native-stack"],
+}
+NAMES = ("main", "serialise", "parse")
+
+
+def named(name):
+    return rf"JS:.{name} .*"
+
+
+@pytest.fixture(name="script")
+def written_script(tmp_path):
+    path = tmp_path / "json.js"
+    path.write_text(SCRIPT, encoding="ascii")
+    return path
+
+
+def remove_map(pid):
+    pathlib.Path(f"/tmp/perf-{pid}.map").unlink(missing_ok=True)
+
+
+def whole_share(spools):
+    """Of the stacks that a handler had the time to take; and their number."""
+    count = {name: sum(spool.count(name) for spool in spools)
+             for name in ("SAMPLES", "COMPLETE", "LEAF_ONLY", "TRUNCATED_BUSY")}
+    stacks = count["SAMPLES"] - count["LEAF_ONLY"] - count["TRUNCATED_BUSY"]
+    return count["COMPLETE"] / stacks, stacks
+
+
+def profile(profiler, argv, cwd):
+    """Folded stacks of as many runs as give enough samples."""
+    spools = []
+    while not spools or whole_share(spools)[1] < SAMPLES_MIN:
+        result, more = profiler.collected(argv, cwd=cwd, period=PERIOD_NS, events="task-clock:u")
+        assert result.status == 0, result.stderr.decode()
+        assert whole_share(more)[1] > 0, "nothing was sampled"
+        spools += more
+    folded = profiler.fold(spools, "--weight", "samples")
+    for spool in spools:
+        remove_map(spool.pid)
+    share, _ = whole_share(spools)
+    assert share >= WHOLE_MIN, share
+    return folded
+
+
+def below(folded, inner, outer):
+    """Value of the stacks with both frames, the outer one further out."""
+    value = 0
+    for frames, weight in folded.stacks.items():
+        found = [i for i, frame in enumerate(frames) if re.fullmatch(outer, frame)]
+        if found and any(re.fullmatch(inner, frame) for frame in frames[found[0] + 1:]):
+            value += weight
+    return value
+
+
+@pytest.mark.parametrize("how", OPTIONS)
+def test_stacks_of_node_are_whole(profiler, script, tmp_path, how):
+    """In every stack of a function of the script, main is further out, and nearly all that
+    JavaScript did is main's."""
+    folded = profile(profiler, [program("node"), *OPTIONS[how], script], tmp_path)
+    script_weight = folded.inclusive(r"JS:.* .*json\.js:.*")
+    assert folded.inclusive(named("main") + r"_\[j\]") >= 0.9 * script_weight > 0
+    for name in NAMES[1:]:
+        weight = folded.inclusive(named(name))
+        assert below(folded, named(name), named("main")) >= WHOLE_MIN * weight > 0
+    # C++ that JavaScript called, by a builtin that has no unwind information
+    into = folded.inclusive(r"v8::internal::Builtin_Json.*|v8::internal::Json.*")
+    if into:
+        assert below(folded, r"v8::internal::(Builtin_)?Json.*", named("main")) >= \
+            WHOLE_MIN * into
+
+
+def perf_stacks(argv, folder):
+    """What perf finds by frame pointers, user space alone."""
+    perf = program("perf")
+    data = folder / "perf.data"
+    done = subprocess.run([perf, "record", "-q", "-o", data, "-e", "task-clock:u", "-c",
+                           str(PERIOD_NS), "-g", "--", *argv], cwd=folder, capture_output=True,
+                          timeout=300, check=False)
+    if done.returncode or not data.exists():
+        pytest.skip("perf cannot record here: " + done.stderr.decode(errors="replace")[-200:])
+    done = subprocess.run([perf, "script", "-i", data, "-F", "pid,ip,sym"], capture_output=True,
+                          timeout=300, check=True)
+    stacks, frames, pids = [], [], set()
+    for line in done.stdout.decode(errors="replace").splitlines() + [""]:
+        if line[:1].isspace() and line.strip():
+            frames.append(line.split(None, 1)[-1])
+        elif line.strip():
+            pids.add(int(line.split()[0]))
+        elif frames:
+            stacks.append(";".join(reversed([frame.replace(";", ":") for frame in frames])) + " 1")
+            frames = []
+    for pid in pids:
+        remove_map(pid)
+    return Folded("\n".join(stacks))
+
+
+@pytest.mark.parametrize("how", OPTIONS)
+def test_shares_in_node_are_those_that_perf_finds(profiler, script, tmp_path, how):
+    """Of the stacks with main, for where node itself has no frame pointer perf's are cut."""
+    argv = [str(word) for word in (program("node"), *OPTIONS[how], script)]
+    theirs = perf_stacks(argv, tmp_path)
+    ours = profile(profiler, argv, tmp_path)
+    their_main, our_main = theirs.inclusive(named("main")), ours.inclusive(named("main"))
+    assert their_main >= SAMPLES_MIN / 2
+    for name in NAMES[1:]:
+        their_share = below(theirs, named(name), named("main")) / their_main
+        our_share = below(ours, named(name), named("main")) / our_main
+        chance = 4 * math.sqrt(0.25 / their_main + 0.25 / our_main)
+        assert abs(their_share - our_share) <= SHARE_POINTS + chance, (name, their_share, our_share)
+
+
+JAVA = """
+import java.util.Arrays;
+public class Frames {
+    static int[] numbers = new int[20000];
+    static void fill(int seed) {
+        for (int i = 0; i < numbers.length; i++) {
+            seed = seed * 1664525 + 1013904223;
+            numbers[i] = seed;
+        }
+    }
+    static long inner(int seed) {
+        fill(seed);
+        Integer[] boxed = new Integer[numbers.length];
+        for (int i = 0; i < boxed.length; i++)
+            boxed[i] = numbers[i];
+        Arrays.sort(boxed, (a, b) -> Integer.compare(b, a));
+        return boxed[0];
+    }
+    static long outer(int rounds) {
+        long sum = 0;
+        for (int i = 0; i < rounds; i++)
+            sum += inner(i);
+        return sum;
+    }
+    public static void main(String[] arguments) {
+        System.out.println(outer(300));
+    }
+}
+"""
+
+
+def test_stacks_of_java_with_frame_pointers_are_whole(profiler, tmp_path):
+    java = program("java")
+    if not shutil.which("javac"):
+        pytest.skip("javac is not installed")
+    (tmp_path / "Frames.java").write_text(JAVA, encoding="ascii")
+    subprocess.run(["javac", "Frames.java"], cwd=tmp_path, check=True, timeout=300)
+    folded = profile(profiler, [java, "-XX:+PreserveFramePointer", "-cp", tmp_path, "Frames"],
+                     tmp_path)
+    # what runs in the main thread is called by libjvm, compiled or interpreted
+    called = folded.inclusive("JavaMain")
+    assert below(folded, "JavaCalls::call_helper.*", "JavaMain") >= 0.5 * called > 0
+
+
+PHP = r"""
+<?php
+$text = '';
+for ($i = 0; $i < 2000; $i++)
+    $text .= "user$i@example" . ($i % 7) . ".org some text $i and more; ";
+for ($i = 0, $total = 0; $i < 600; $i++)
+    $total += strlen(preg_replace('/([a-z]+)(\d+)@((?:[a-z]+\d?\.)+)([a-z]{2,4})/', '<$2:$1>', $text));
+echo $total, "\n";
+"""
+
+
+def test_stacks_of_compiled_expressions_in_php_are_whole(profiler, tmp_path):
+    """PCRE's code has no frame pointer: its caller is told by the call."""
+    (tmp_path / "replace.php").write_text(PHP.lstrip(), encoding="ascii")
+    folded = profile(profiler, [program("php"), "-d", "pcre.jit=1", tmp_path / "replace.php"],
+                     tmp_path)
+    compiled = folded.inclusive(r"\[unknown\]")
+    if not compiled:
+        pytest.skip("this PCRE has no compiler")
+    assert below(folded, r"\[unknown\]", r"pcre2_jit_match.*") >= 0.95 * compiled
