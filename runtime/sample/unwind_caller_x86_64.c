@@ -142,15 +142,6 @@ static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, 
 	       may_be_code(walk, unwind_range_load(frame + 8) - 1);
 }
 
-/* When the best of the stack and the frame pointer's word are calls of one function: the latter may
- * be left over, beside what a pointer to data points at.  A frame leads to another. */
-static UNWIND_RAW bool beats_frame(const struct unwind_walk *walk, uint32_t best, uint32_t in_frame)
-{
-	if (best == in_frame && best < UNWIND_CALL_UNKNOWN)
-		return !is_frame(walk, unwind_range_load(walk->fp), walk->fp);
-	return best < in_frame;
-}
-
 /* True if the caller that the word at `slot` tells has a caller of its own, where its rule has its
  * return address.  What is left over from calls that returned seldom leads on. */
 static UNWIND_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
@@ -163,6 +154,17 @@ static UNWIND_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 	return unwind_range_holds(&walk->range, at) &&
 	       may_be_code(walk, unwind_range_load(at) - 1) &&
 	       unwind_caller_distance(walk, unwind_range_load(at)) != UNWIND_CALL_NONE;
+}
+
+/* Whether the word at `slot` is believed rather than the frame pointer's.  When both are calls of
+ * one function, one is left over from an earlier call: the frame pointer's, if it is a pointer to
+ * data that such a word is beside, and the other's caller is the one that has a caller. */
+static UNWIND_RAW bool beats_frame(struct unwind_walk *walk, uint64_t slot, uint32_t best,
+				   uint32_t in_frame)
+{
+	if (best == in_frame && best < UNWIND_CALL_UNKNOWN)
+		return leads_on(walk, slot) && !leads_on(walk, walk->fp + 8);
+	return best < in_frame;
 }
 
 /* Where a call without a destination in it may be looked for.  What a run-time compiler made is
@@ -202,7 +204,7 @@ static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 		return walk->sp;
 	if (best == UNWIND_CALL_UNKNOWN && in_frame == UNWIND_CALL_UNKNOWN && !walk->since)
 		return slot;
-	return beats_frame(walk, best, in_frame) ? slot : 0;
+	return beats_frame(walk, slot, best, in_frame) ? slot : 0;
 }
 
 /* The caller's frame pointer, if it has one: still in its register, or among what was pushed. */
