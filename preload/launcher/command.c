@@ -27,7 +27,7 @@ static const struct verb verbs[] = {
 	{ "graph", verb_graph },   { "report", verb_report }, { "recover", verb_recover },
 	{ "finish", verb_finish }, { "help", verb_help },     { "events", verb_events },
 	{ "doctor", verb_doctor }, { "diff", verb_diff },     { "start", verb_start },
-	{ "stop", verb_stop },
+	{ "stop", verb_stop },	   { "list", verb_list },
 };
 
 /* A command without a path that is another profiler's verb, or is not there and spelt like one of

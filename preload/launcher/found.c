@@ -53,7 +53,12 @@ static int add_with_private(struct spool_files *files, const char *directory,
 
 int found_spools(struct spool_files *files, const char *directory, enum found_private which)
 {
-	const char *const usual[] = { env_get(environ, "FLAMETRAP_SPOOL"), "/dev/shm", "." };
+	char here[PATH_MAX];
+	const char *const usual[] = {
+		env_get(environ, "FLAMETRAP_SPOOL"),
+		"/dev/shm",
+		getcwd(here, sizeof(here)),
+	};
 	int err = 0;
 
 	files->everybody = which == FOUND_ALL && geteuid() == 0;

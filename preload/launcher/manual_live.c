@@ -20,7 +20,7 @@ const struct manual manual_start = {
 	.examples = {
 		{ "flametrap start 1234", "The process 1234 and its children" },
 		{ "flametrap start 1234 1235", "Two processes" },
-		{ "flametrap start /dev/shm/flametrap.*.spool", "Every preloaded process of this user" },
+		{ "flametrap list && flametrap start 1234", "Look for the process first" },
 		{ "flametrap start 1234 && sleep 1 && flametrap stop 1234", "One second" },
 		{ "flametrap start --help", "Print the help text" },
 	},
@@ -41,10 +41,37 @@ const struct manual manual_stop = {
 	.examples = {
 		{ "flametrap stop 1234", "The process 1234 and its children" },
 		{ "flametrap stop 1234 1235", "Two processes" },
-		{ "flametrap stop /dev/shm/flametrap.*.spool", "Every preloaded process of this user" },
-		{ "flametrap stop 1234 && flametrap report /dev/shm/flametrap.1234.*.spool",
-		  "Stop and look at what was sampled" },
+		{ "flametrap list && flametrap stop 1234", "Look for the process first" },
+		{ "flametrap stop 1234 && flametrap report 1234", "Stop and look at what was sampled" },
 		{ "flametrap stop --help", "Print the help text" },
+	},
+};
+
+static const struct manual_option list_options[] = {
+	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON, for programs", false },
+	{ 0 },
+};
+
+const struct manual manual_list = {
+	.name = "list",
+	.synopsis = { "list [--json]" },
+	.summary = "show the processes that are profiled, or were and left their samples",
+	.text = "Lists the processes of this user that have a spool in $FLAMETRAP_SPOOL, /dev/shm or "
+		"the current directory, or in the directory of a flametrap command that runs or was "
+		"killed; for root those of all users. Each has its pid, its command, the time since "
+		"it started, the samples so far, and its state: running, finished (its profile is "
+		"written when the command that runs it ends), or killed (flametrap recover writes "
+		"its profile).\n\n"
+		"report, graph, fold and diff read the samples of a PID without disturbing the "
+		"process; start and stop begin and end its sampling.",
+	.options = { list_options },
+	.status = "0; 1 if the processes cannot be found; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap list", "Your profiled processes" },
+		{ "sudo flametrap list", "Those of all users" },
+		{ "flametrap list --json", "The same for a program" },
+		{ "flametrap list && flametrap report 1234", "Look for a process and at its samples" },
+		{ "watch flametrap list", "Again every two seconds" },
 	},
 };
 

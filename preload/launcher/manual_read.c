@@ -34,6 +34,10 @@ const struct manual_option manual_reading[] = {
 	  "copies and parts that the compiler made of a function (.isra.0, .constprop.0, .part.1) "
 	  "under its own name",
 	  false },
+	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started",
+	  false },
+	{ "merge", OPTION_MERGE, NULL, NULL,
+	  "read spools of different commands as one profile, which is refused without it", false },
 	{ 0 },
 };
 

@@ -14,6 +14,7 @@ extern const struct manual manual_report;
 extern const struct manual manual_graph;
 extern const struct manual manual_fold;
 extern const struct manual manual_diff;
+extern const struct manual manual_list;
 extern const struct manual manual_start;
 extern const struct manual manual_stop;
 extern const struct manual manual_recover;

@@ -5,6 +5,7 @@
 #ifndef PRELOAD_LAUNCHER_PICTURE_H
 #define PRELOAD_LAUNCHER_PICTURE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -22,8 +23,9 @@ struct picture_choice {
 	struct reading reading;
 	const char *color_by; /* a ratio, as ratios_find reads it; NULL: none */
 	bool reverse;
-	bool may_all;	 /* the verb can draw all counters of spools in one picture */
-	char title[512]; /* where graph's texts lie when they were not given */
+	bool may_all;		 /* the verb can draw all counters of spools in one picture */
+	char name[NAME_MAX + 1]; /* of files made of a pid, set by picture_read; empty: of a file */
+	char title[512];	 /* where graph's texts lie when they were not given */
 	char notes[1024];
 	char counter[SPOOL_NAME_MAX]; /* whose widths a ratio colours */
 	struct ratios_pair pair;

@@ -11,6 +11,7 @@
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/sources.h"
 #include "runtime/fold/input.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/stacks.h"
@@ -136,13 +137,18 @@ static bool wants_all(const struct picture_choice *choice, const struct input *i
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
 {
 	struct profile_options profile = reading_profile(&choice->reading, say_line);
-	struct input input;
+	struct input input = { 0 };
+	struct sources sources;
 	int counter;
 	int err;
 
 	interrupt_expect(NULL);
+	err = sources_open(&sources, &choice->reading, paths, count);
+	if (err)
+		goto out;
+	snprintf(choice->name, sizeof(choice->name), "%s", sources.name);
 	progress_start();
-	err = input_open(&input, &profile, paths, count, say_line);
+	err = input_open(&input, &profile, sources.path, sources.count, say_line);
 	if (!err)
 		err = reading_check(&choice->reading, &input);
 	if (!err && choice->color_by)
@@ -175,6 +181,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 	}
 out:
 	input_close(&input);
+	sources_close(&sources);
 	progress_print();
 	return err;
 }

@@ -144,14 +144,20 @@ bool private_in_use(const char *path)
 	return is_locked(private_spools(path, spools, sizeof(spools)) ? spools : path);
 }
 
-bool private_is(const char *path, uid_t owner)
+bool private_is_named(const char *path)
 {
 	const char *name = base_name(path);
+
+	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+	       strlen(name) == strlen(PREFIX) + RANDOM_BYTES;
+}
+
+bool private_is(const char *path, uid_t owner)
+{
 	struct stat status;
 	mode_t mode;
 
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 ||
-	    strlen(name) != strlen(PREFIX) + RANDOM_BYTES || lstat(path, &status))
+	if (!private_is_named(path) || lstat(path, &status))
 		return false;
 	mode = status.st_mode & 07777;
 	return S_ISDIR(status.st_mode) && status.st_uid == owner &&

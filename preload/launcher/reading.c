@@ -96,6 +96,12 @@ int reading_take(struct reading *reading, int key, const char *text, char *line,
 		return add_rule(reading, SELECTION_FOCUS, text, line, bytes);
 	case OPTION_IGNORE:
 		return add_rule(reading, SELECTION_IGNORE, text, line, bytes);
+	case OPTION_TREE:
+		reading->tree = true;
+		return 0;
+	case OPTION_MERGE:
+		reading->merge = true;
+		return 0;
 	default:
 		return arguments_take_none(key, text, line, bytes, NULL);
 	}

@@ -29,6 +29,7 @@
 #include "preload/launcher/program.h"
 #include "preload/launcher/runtimes.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/unfinished.h"
 
 #define STATUS_REFUSED	 125
 #define STATUS_NOT_RUN	 126
@@ -191,10 +192,24 @@ static int status_of(int status)
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Where our own spools were. */
+static void say_unfinished(const struct run *run)
+{
+	char directory[PATH_MAX];
+	char *slash;
+
+	private_run(run->spool, directory, sizeof(directory));
+	slash = strrchr(directory, '/');
+	if (slash && slash > directory)
+		*slash = '\0';
+	unfinished_say(directory);
+}
+
 static int run_profiled(struct run *run)
 {
 	struct child child;
 	struct collect collect;
+	bool profiled;
 	int forked;
 	int err = child_start(&child, run->command, run->environment.entries, &forked);
 
@@ -212,7 +227,10 @@ static int run_profiled(struct run *run)
 		return STATUS_REFUSED;
 	}
 	collect = collection(run, &child);
-	if (!collect_all(&collect) && run->settings.strict && !run->settings.follow_glob[0]) {
+	profiled = collect_all(&collect);
+	if (run->settings.log != SETTINGS_LOG_QUIET)
+		say_unfinished(run);
+	if (!profiled && run->settings.strict && !run->settings.follow_glob[0]) {
 		say("%s was not profiled (FLAMETRAP_STRICT)", run->command[0]);
 		return STATUS_REFUSED;
 	}

@@ -11,6 +11,7 @@
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/sources.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/content.h"
 #include "runtime/fold/input.h"
@@ -124,7 +125,8 @@ int verb_fold(int argc, char **argv)
 {
 	struct choice choice;
 	struct profile_options options;
-	struct input input;
+	struct input input = { 0 };
+	struct sources sources;
 	int first = choice_read(&choice, "fold", argc, argv);
 	unsigned formats;
 	int err;
@@ -136,7 +138,9 @@ int verb_fold(int argc, char **argv)
 	options.traces = formats & SETTINGS_FORMAT_PPROF;
 	interrupt_expect(NULL);
 	progress_start();
-	err = input_open(&input, &options, argv + first, (size_t)(argc - first), say_line);
+	err = sources_open(&sources, &choice.reading, argv + first, (size_t)(argc - first));
+	if (!err)
+		err = input_open(&input, &options, sources.path, sources.count, say_line);
 	if (!err)
 		err = reading_check(&choice.reading, &input);
 	if (!err)
@@ -145,6 +149,7 @@ int verb_fold(int argc, char **argv)
 		err = write_out(&input, &choice, formats);
 	input_close(&input);
 	reading_free(&choice.reading);
+	sources_close(&sources);
 	progress_end();
 	return err ? 1 : 0;
 }

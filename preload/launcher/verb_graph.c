@@ -39,6 +39,17 @@ static int draw(FILE *file, void *context)
 	return graph_write(job->stacks, &job->choice.graph, file);
 }
 
+/* Beside the first file; or here, by the name of the process of a pid. */
+static int name_picture(const struct job *job, char *path, size_t bytes)
+{
+	const char *name = job->choice.name;
+	int err = picture_name(name[0] ? name : job->paths[0], path, bytes);
+
+	if (err)
+		say("%s: %s", job->paths[0], strerror(-err));
+	return err;
+}
+
 int verb_graph(int argc, char **argv)
 {
 	struct job job = { .choice.may_all = true };
@@ -57,13 +68,9 @@ int verb_graph(int argc, char **argv)
 		picture_free(&job.choice);
 		return 2;
 	}
-	err = picture_name(job.paths[0], path, sizeof(path));
-	if (err) {
-		say("%s: %s", job.paths[0], strerror(-err));
-		picture_free(&job.choice);
-		return 1;
-	}
 	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);
+	if (!err)
+		err = name_picture(&job, path, sizeof(path));
 	if (!err)
 		err = picture_write(&job.choice, path, draw, &job);
 	stacks_free(job.stacks);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/line.h"
 #include "preload/launcher/arguments.h"
 #include "preload/launcher/found.h"
 #include "preload/launcher/interrupt.h"
@@ -62,15 +63,18 @@ static int find_spools(struct spool_files *files, const char *directory)
 static void list(const struct spool_file *file)
 {
 	struct spool_header header;
-	char line[8192];
+	char line[8192], shown[256];
+	struct line name = line_start(shown, sizeof(shown));
+	const char *command;
 
 	if (spool_read_header(file->path, &header, line, sizeof(line))) {
 		printf("%s\n", line);
 		return;
 	}
-	printf("%s: pid %u, %s, %s\n", file->path, file->pid,
-	       header.command[0] ? header.command : header.executable,
-	       file->live ? "still running" : "ended");
+	command = header.command[0] ? header.command : header.executable;
+	line_add_escaped(&name, command, strlen(command), sizeof(shown) - 4);
+	printf("%s: pid %u, %s, %s\n", file->path, file->pid, shown,
+	       spool_files_state_name(spool_files_state(header.state, file->live)));
 }
 
 /* A file that is named as a spool but holds none is said and left alone. */

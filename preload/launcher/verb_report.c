@@ -8,6 +8,8 @@
 #include "preload/launcher/choice.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/sources.h"
+#include "preload/launcher/unfinished.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/input.h"
 #include "runtime/fold/ratios.h"
@@ -129,6 +131,8 @@ int verb_report(int argc, char **argv)
 	struct job job = { .table.columns = reading_columns() };
 	struct choice *choice = &job.choice;
 	struct profile_options options;
+	struct sources sources;
+	bool by_pid;
 	int first = choice_read(choice, "report", argc, argv);
 	int err;
 
@@ -146,7 +150,9 @@ int verb_report(int argc, char **argv)
 		options.threads = SETTINGS_THREADS_MERGE;
 	options.waits = true;
 	progress_start();
-	err = input_open(&job.input, &options, argv + first, (size_t)(argc - first), say_line);
+	err = sources_open(&sources, &choice->reading, argv + first, (size_t)(argc - first));
+	if (!err)
+		err = input_open(&job.input, &options, sources.path, sources.count, say_line);
 	progress_print();
 	if (!err)
 		err = reading_check(&choice->reading, &job.input);
@@ -154,10 +160,14 @@ int verb_report(int argc, char **argv)
 		err = report(&job);
 	input_close(&job.input);
 	reading_free(&choice->reading);
+	by_pid = sources.processes.path;
+	sources_close(&sources);
 	progress_end();
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("flametrap: standard output");
 		return 1;
 	}
+	if (!err && by_pid)
+		unfinished_say(NULL);
 	return err ? 1 : 0;
 }

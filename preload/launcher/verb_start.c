@@ -15,21 +15,13 @@
 #include <unistd.h>
 
 #include "preload/launcher/arguments.h"
-#include "preload/launcher/found.h"
+#include "preload/launcher/processes.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
-
-/* A spool that was found, and whether it is to be changed. */
-struct found {
-	const char *path;
-	uint32_t pid;
-	uint32_t parent_pid;
-	bool wanted;
-};
 
 static uint64_t now_ns(void)
 {
@@ -101,97 +93,42 @@ static int change(const char *path, bool start)
 	return 0;
 }
 
-/* The running processes among the spools. */
-static size_t running(const struct spool_files *files, struct found *found)
-{
-	struct spool_header header;
-	char line[8192];
-	size_t count = 0;
-
-	for (size_t i = 0; i < files->count; i++) {
-		if (!files->file[i].live ||
-		    spool_read_header(files->file[i].path, &header, line, sizeof(line)))
-			continue;
-		found[count++] = (struct found){
-			.path = files->file[i].path,
-			.pid = files->file[i].pid,
-			.parent_pid = header.parent_pid,
-		};
-	}
-	return count;
-}
-
-static bool want_children(struct found *found, size_t count)
-{
-	bool more = false;
-
-	for (size_t child = 0; child < count; child++)
-		for (size_t parent = 0; parent < count && !found[child].wanted; parent++)
-			if (found[parent].wanted && found[parent].pid == found[child].parent_pid)
-				more = found[child].wanted = true;
-	return more;
-}
-
-/* The process itself, or those of a command that is not profiled (flametrap, a shell) below it. */
-static int change_process(uint32_t pid, struct found *found, size_t count, bool start)
+/* The process and all that it started, as far as they run. */
+static int change_process(struct processes *processes, uint32_t pid, bool start)
 {
 	bool any = false;
 	int err = 0;
 
-	for (size_t i = 0; i < count; i++)
-		any |= found[i].wanted = found[i].pid == pid || found[i].parent_pid == pid;
-	if (!any) {
-		say("%u: no profiled process of yours with this pid runs here", pid);
+	if (!processes_want(processes, pid, true))
 		return -ESRCH;
-	}
-	while (want_children(found, count))
-		continue;
-	for (size_t i = 0; i < count; i++) {
-		int now = found[i].wanted ? change(found[i].path, start) : 0;
+	for (size_t i = 0; i < processes->count; i++) {
+		const struct process *process = &processes->process[i];
+		int now;
 
+		if (!process->wanted || process->state != SPOOL_FILES_RUNNING)
+			continue;
+		any = true;
+		now = change(processes->path[process->first + process->count - 1], start);
 		err = err ? err : now;
 	}
-	return err;
-}
-
-static bool is_pid(const char *text, uint32_t *pid)
-{
-	char *end;
-	unsigned long number;
-
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	*pid = (uint32_t)number;
-	return !errno && *text >= '0' && *text <= '9' && !*end && number <= INT32_MAX;
+	if (any)
+		return err;
+	say("%u: the process has ended", pid);
+	return -ESRCH;
 }
 
 static int change_all(char **targets, bool start)
 {
-	struct spool_files files = { 0 };
-	struct found *found = NULL;
-	size_t count = 0;
-	int err;
+	struct processes processes;
+	int err = processes_find(&processes);
 
-	spool_read_allow_others();
-	err = found_spools(&files, NULL, FOUND_ALL);
-	if (!err)
-		err = spool_files_find_live(&files);
-	if (!err) {
-		found = calloc(files.count + 1, sizeof(*found));
-		err = found ? 0 : -ENOMEM;
-	}
-	if (err)
-		say("%s", strerror(-err));
-	else
-		count = running(&files, found);
 	for (; !err && *targets; targets++) {
 		uint32_t pid;
 
-		err = is_pid(*targets, &pid) ? change_process(pid, found, count, start)
-					     : change(*targets, start);
+		err = processes_is_pid(*targets, &pid) ? change_process(&processes, pid, start)
+						       : change(*targets, start);
 	}
-	free(found);
-	spool_files_free(&files);
+	processes_free(&processes);
 	return err ? 1 : 0;
 }
 

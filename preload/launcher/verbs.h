@@ -10,6 +10,8 @@ int verb_fold(int argc, char **argv);
 int verb_graph(int argc, char **argv);
 int verb_diff(int argc, char **argv);
 int verb_report(int argc, char **argv);
+/* Profiled processes and their state. */
+int verb_list(int argc, char **argv);
 int verb_recover(int argc, char **argv);
 int verb_events(int argc, char **argv);
 int verb_doctor(int argc, char **argv);

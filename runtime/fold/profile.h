@@ -42,6 +42,8 @@ struct profile_options {
 struct profile_summary {
 	unsigned spools;
 	unsigned processes; /* distinct pids with their start times */
+	unsigned running;   /* processes that still run */
+	unsigned killed;    /* processes that ended without saying so */
 	unsigned threads;
 	uint64_t count[SPOOL_COUNTS_NUMBER]; /* threads' and processes' */
 	uint64_t lost;		    /* all SPOOL_COUNT_LOST_*: samples that no stack carries */

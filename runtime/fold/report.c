@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "runtime/fold/ends.h"
 #include "runtime/fold/functions.h"
@@ -114,6 +115,29 @@ static void print_overhead(const struct profile_summary *summary, FILE *file)
 	fputc('\n', file);
 }
 
+static uint64_t since_ns(const struct profile_summary *summary)
+{
+	struct timespec now;
+	uint64_t now_ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return now_ns > summary->start_realtime_ns ? now_ns - summary->start_realtime_ns : 0;
+}
+
+/* What became of the processes, where they did not simply end. */
+static void print_states(const struct profile_summary *summary, FILE *file)
+{
+	if (summary->processes == 1 && summary->running + summary->killed == 1) {
+		fputs(summary->running ? ", running" : ", killed", file);
+		return;
+	}
+	if (summary->running)
+		fprintf(file, ", %u running", summary->running);
+	if (summary->killed)
+		fprintf(file, ", %u killed", summary->killed);
+}
+
 void report_summary(const struct profile *profile, FILE *file)
 {
 	const struct profile_summary *summary = profile_summary(profile);
@@ -125,14 +149,15 @@ void report_summary(const struct profile *profile, FILE *file)
 
 	notes_command(profile, command, sizeof(command));
 	notes_engines(summary->engines, engines, sizeof(engines));
-	duration(summary->wall_ns, wall, sizeof(wall));
+	duration(summary->running ? since_ns(summary) : summary->wall_ns, wall, sizeof(wall));
 	duration(summary->cpu_ns, cpu, sizeof(cpu));
-	if (!summary->wall_ns)
-		snprintf(wall, sizeof(wall), "killed, or still running");
 	fprintf(file, "command    %s\n", command);
-	fprintf(file, "ran        %u process%s, %u thread%s; %s", summary->processes,
+	fprintf(file, "ran        %u process%s, %u thread%s", summary->processes,
 		summary->processes == 1 ? "" : "es", summary->threads,
-		summary->threads == 1 ? "" : "s", wall);
+		summary->threads == 1 ? "" : "s");
+	print_states(summary, file);
+	if (summary->running || summary->wall_ns)
+		fprintf(file, "; %s%s", wall, summary->running ? " so far" : "");
 	fprintf(file, summary->cpu_ns ? ", %s of CPU time\n" : "\n", cpu);
 	fprintf(file, "samples    %llu by %s",
 		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);

@@ -67,6 +67,8 @@ static void json_summary(FILE *file, const struct profile *profile)
 	fputs(",\"engines\":", file);
 	json_text(file, engines);
 	json_number(file, "processes", summary->processes);
+	json_number(file, "running", summary->running);
+	json_number(file, "killed", summary->killed);
 	json_number(file, "threads", summary->threads);
 	json_number(file, "samples", summary->count[SPOOL_COUNT_SAMPLES]);
 	json_number(file, "lost", summary->lost);

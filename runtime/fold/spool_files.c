@@ -16,6 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "runtime/spool.h"
+
 #define OTHERS_MAX 100000 /* spools of other users: what they make must not use up our memory */
 
 /* Digits up to a dot. */
@@ -213,6 +215,24 @@ bool spool_files_is_running(const struct spool_file *file)
 	return read_stat(pid, &state) == file->start_ticks && state != 'Z' && state != 'X';
 }
 
+enum spool_files_state spool_files_state(uint32_t state, bool live)
+{
+	if (live)
+		return SPOOL_FILES_RUNNING;
+	return state == SPOOL_RUNNING ? SPOOL_FILES_KILLED : SPOOL_FILES_FINISHED;
+}
+
+const char *spool_files_state_name(enum spool_files_state state)
+{
+	static const char *const names[] = {
+		[SPOOL_FILES_RUNNING] = "running",
+		[SPOOL_FILES_FINISHED] = "finished",
+		[SPOOL_FILES_KILLED] = "killed",
+	};
+
+	return names[state];
+}
+
 /* A number behind blanks; *text moves behind it. */
 static unsigned long long next_number(const char **text, int base)
 {
@@ -278,4 +298,23 @@ int spool_files_find_live(struct spool_files *files)
 			scan_maps(files, entry->d_name);
 	closedir(proc);
 	return 0;
+}
+
+enum spool_files_state spool_files_state_of(const char *path, const struct spool_header *header)
+{
+	struct spool_file file = { .pid = header->pid, .start_ticks = header->start_ticks };
+	struct spool_files files = { .file = &file, .count = 1 };
+	uint64_t ticks;
+	struct stat st;
+	unsigned pid;
+
+	file.live = spool_files_is_running(&file);
+	/* a copy, which is not called so, is mapped by nobody */
+	if (!file.live && header->state == SPOOL_RUNNING && !stat(path, &st) &&
+	    spool_files_parse(path, &pid, &ticks)) {
+		file.device = st.st_dev;
+		file.inode = st.st_ino;
+		spool_files_find_live(&files);
+	}
+	return spool_files_state(header->state, file.live);
 }

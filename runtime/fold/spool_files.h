@@ -24,6 +24,13 @@ struct spool_file {
 	bool live; /* set by spool_files_find_live */
 };
 
+/* What became of a spool's process. */
+enum spool_files_state {
+	SPOOL_FILES_RUNNING,
+	SPOOL_FILES_FINISHED,
+	SPOOL_FILES_KILLED, /* it ended without being able to say so */
+};
+
 struct spool_files {
 	struct spool_file *file; /* by pid, then path */
 	size_t count;
@@ -41,6 +48,15 @@ void spool_files_free(struct spool_files *files);
 /* Mark the spools whose process runs (pid and start time fit, and it is no zombie) or which
  * some process has mapped (it may live in another pid namespace).  Returns 0 or -errno. */
 int spool_files_find_live(struct spool_files *files);
+
+/* The state of the process of a spool whose header says `state`; and its name: "running",
+ * "finished" or "killed". */
+enum spool_files_state spool_files_state(uint32_t state, bool live);
+const char *spool_files_state_name(enum spool_files_state state);
+
+/* The state of the process of a spool at `path` that has this header, or is a copy of one. */
+struct spool_header;
+enum spool_files_state spool_files_state_of(const char *path, const struct spool_header *header);
 
 /* True if its process runs, as far as its pid and start time tell. */
 bool spool_files_is_running(const struct spool_file *file);

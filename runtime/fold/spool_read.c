@@ -245,21 +245,22 @@ static int read_threads(struct spool_check *check)
 	return got;
 }
 
-static int read_all(struct spool_check *check)
+static int read_all(struct spool_check *check, bool stacks)
 {
 	struct spool_read *spool = check->spool;
 	int err = spool_check_begin(check);
 
-	if (!err)
+	if (!err && stacks)
 		err = read_modules(check);
 	if (!err)
 		err = read_threads(check);
-	for (size_t i = 0; !err && i < spool->thread_count; i++)
+	for (size_t i = 0; !err && stacks && i < spool->thread_count; i++)
 		err = read_thread(check, &spool->threads[i]);
 	return err;
 }
 
-int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes)
+static int read_parts(int fd, const char *name, bool stacks, struct spool_read *spool, char *line,
+		      size_t bytes)
 {
 	struct spool_check check = { .fd = fd, .name = name, .spool = spool };
 	int err;
@@ -269,7 +270,7 @@ int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line
 	if (err)
 		return err;
 	set_user(fd, &spool->header);
-	err = read_all(&check);
+	err = read_all(&check, stacks);
 	spool_check_end(&check);
 	if (err) {
 		snprintf(line, bytes, "%s: %s", name, strerror(-err));
@@ -279,6 +280,11 @@ int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line
 	if (spool->damaged)
 		snprintf(line, bytes, "%s: %s", name, spool->damage);
 	return spool->damaged;
+}
+
+int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes)
+{
+	return read_parts(fd, name, true, spool, line, bytes);
 }
 
 int spool_read_open(const char *path, int *fd, char *line, size_t bytes)
@@ -305,16 +311,27 @@ int spool_read_open(const char *path, int *fd, char *line, size_t bytes)
 	return S_ISREG(st.st_mode) ? -EPERM : -EINVAL;
 }
 
-int spool_read_path(const char *path, struct spool_read *spool, char *line, size_t bytes)
+static int read_path(const char *path, bool stacks, struct spool_read *spool, char *line,
+		     size_t bytes)
 {
 	int fd;
 	int err = spool_read_open(path, &fd, line, bytes);
 
 	if (err)
 		return err;
-	err = spool_read_fd(fd, path, spool, line, bytes);
+	err = read_parts(fd, path, stacks, spool, line, bytes);
 	close(fd);
 	return err;
+}
+
+int spool_read_path(const char *path, struct spool_read *spool, char *line, size_t bytes)
+{
+	return read_path(path, true, spool, line, bytes);
+}
+
+int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes)
+{
+	return read_path(path, false, spool, line, bytes);
 }
 
 int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes)

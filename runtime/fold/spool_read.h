@@ -66,6 +66,9 @@ int spool_read_path(const char *path, struct spool_read *spool, char *line, size
 /* Only the header.  Returns 0, or -errno with `line` filled (-EBADMSG: not a spool). */
 int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes);
 
+/* The header and the thread slots, without modules and stacks; as spool_read_path otherwise. */
+int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes);
+
 /* How many threads a slot stands for. */
 unsigned spool_read_threads(const struct spool_thread *slot);
 

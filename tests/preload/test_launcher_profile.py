@@ -279,12 +279,12 @@ def test_recover_finds_what_a_killed_command_left_but_not_what_one_still_needs(t
     child.wait()
     done = run([COMMAND, "recover", "spools"], tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "still running" in done.stdout.decode() and "wrote" in done.stdout.decode()
+    assert ", running" in done.stdout.decode() and "wrote" in done.stdout.decode()
     assert private.exists()
     os.killpg(child.pid, signal.SIGKILL)
     child.communicate(timeout=LIMIT_S)
     # their descriptors are closed, but they may be on their way out still
-    while "still running" in run([COMMAND, "recover", "spools"], tmp_path).stdout.decode():
+    while ", running" in run([COMMAND, "recover", "spools"], tmp_path).stdout.decode():
         pass
     assert left_in(tmp_path / "spools") == []
     texts = [path.read_text() for path in tmp_path.glob("*.folded")]

@@ -41,7 +41,7 @@ def test_recover_writes_the_profile_of_a_dead_process_and_removes_its_spool(tmp_
     spool = make(tmp_path, state=RUNNING)
     done = flametrap("recover", tmp_path)
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout == (f"{spool}: pid {GONE}, test, ended\n"
+    assert done.stdout == (f"{spool}: pid {GONE}, test, killed\n"
                            f"wrote {tmp_path}/out.folded\n")
     assert (tmp_path / "out.folded").read_text() == "test;[overflow] 3\n"
     assert not spool.exists()
@@ -51,7 +51,7 @@ def test_recover_with_list_only_says_what_is_there(tmp_path):
     spool = make(tmp_path, state=RUNNING)
     done = flametrap("recover", "--list", tmp_path)
     assert done.returncode == 0
-    assert done.stdout == f"{spool}: pid {GONE}, test, ended\n"
+    assert done.stdout == f"{spool}: pid {GONE}, test, killed\n"
     assert spool.exists() and not (tmp_path / "out.folded").exists()
 
 
@@ -59,7 +59,7 @@ def test_a_living_process_is_left_alone(tmp_path):
     spool = make(tmp_path, os.getpid(), ticks_of(os.getpid()), state=RUNNING)
     done = flametrap("recover", tmp_path)
     assert done.returncode == 0
-    assert done.stdout == f"{spool}: pid {os.getpid()}, test, still running\n"
+    assert done.stdout == f"{spool}: pid {os.getpid()}, test, running\n"
     assert spool.exists()
 
 
@@ -86,7 +86,7 @@ def test_a_spool_that_some_process_has_mapped_is_in_use(tmp_path):
     with subprocess.Popen([sys.executable, "-c", program, spool], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as other:
         other.stdout.readline()
-        assert "still running" in flametrap("recover", tmp_path).stdout
+        assert ", running" in flametrap("recover", tmp_path).stdout
         assert spool.exists()
         other.communicate(b"\n")
     assert "wrote" in flametrap("recover", tmp_path).stdout
@@ -120,7 +120,7 @@ def test_the_spool_directory_of_the_environment_is_looked_into(tmp_path):
     make(tmp_path)
     environment = dict(os.environ, FLAMETRAP_SPOOL=str(tmp_path))
     done = flametrap("recover", "--list", env=environment)
-    assert f"pid {GONE}, test, ended" in done.stdout
+    assert f"pid {GONE}, test, finished" in done.stdout
 
 
 def test_two_that_recover_at_once_write_each_profile_once(tmp_path):
@@ -146,7 +146,7 @@ def test_spools_with_one_stem_are_one_profile(tmp_path):
 
 
 def test_finish_writes_what_the_header_asks_for_and_says_nothing(tmp_path):
-    spool = make(tmp_path, formats=3, weight=1, threads=1, output="new/dir/out")
+    spool = make(tmp_path, formats=3, weight=2, threads=1, output="new/dir/out")
     done = flametrap("finish", spool)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     folder = tmp_path / "new" / "dir"

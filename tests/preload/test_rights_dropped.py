@@ -82,9 +82,10 @@ def test_a_server_that_gives_up_root_is_profiled(place, way):
 def test_a_preloaded_program_that_gives_up_root_is_profiled(place):
     out = place / "out"
     out.mkdir()
-    out.chmod(0o777)
+    out.chmod(0o1777)
     done = run([place / "gives_up_root", str(NOBODY), "exec", str(BURN_MS)], place,
                LD_PRELOAD=str(place / "libflametrap.so"), FLAMETRAP_OUTPUT=str(out / "x"),
+               FLAMETRAP_SPOOL=str(out),
                FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_WEIGHT="events")
     assert (done.returncode, done.stderr) == (7, b"")
     assert folded(out, "x").burnt("serve_here.*") >= least_ns(BURN_MS)

@@ -1,0 +1,70 @@
+"""A profile that nobody could write is named by the next command, until it is recovered."""
+
+import os
+
+import pytest
+
+from launching import run
+from rights import NOBODY, needs_root
+from running import COMMAND, LIBRARY, Folded, least_ns, target
+from spool_writer import EXECED, FINISHED, RUNNING
+from test_recover import GONE, make, ticks_of
+
+BURN_MS = 60
+
+
+def named(count):
+    return (f"flametrap: {count} unfinished profile{'' if count == 1 else 's'} of processes that "
+            "have ended: flametrap recover writes them\n")
+
+
+def flametrap(folder, *words):
+    """As where /dev/shm holds nothing; the folder stands for it."""
+    return run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$@"',
+                COMMAND, *words], folder, FLAMETRAP_SPOOL=str(folder))
+
+
+@pytest.fixture(autouse=True)
+def private_mounts(tmp_path):
+    needs_root()
+    if run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], tmp_path).returncode:
+        pytest.skip("no private mounts here")
+
+
+def test_a_raw_exit_group_leaves_a_profile_that_a_later_command_names(tmp_path):
+    done = run([target("raw_exit"), str(BURN_MS)], tmp_path, LD_PRELOAD=str(LIBRARY),
+               FLAMETRAP_SPOOL=str(tmp_path), FLAMETRAP_OUTPUT=str(tmp_path / "out"),
+               FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_WEIGHT="events")
+    assert (done.returncode, done.stderr) == (7, b"")
+    spool, = tmp_path.glob("*.spool")
+    for words in (["list"], ["report", spool.name.split(".")[1]]):
+        assert flametrap(tmp_path, *words).stderr.decode() == named(1)
+    done = flametrap(tmp_path, "--spool", tmp_path, "-o", tmp_path / "x", "sh", "-c", "exit 3")
+    assert done.returncode == 3 and done.stderr.decode().endswith(named(1))
+    assert flametrap(tmp_path, "recover").returncode == 0
+    folded = Folded((tmp_path / "out.folded").read_text())
+    assert folded.burnt("burn_here.*") >= least_ns(BURN_MS)
+    assert flametrap(tmp_path, "list").stderr == b""
+
+
+def test_under_the_command_it_is_profiled_whole(tmp_path):
+    done = run([COMMAND, "-e", "task-clock:u", "--weight", "events", "-o", "x", target("raw_exit"),
+                str(BURN_MS)], tmp_path)
+    assert done.returncode == 7
+    assert Folded((tmp_path / "x.folded").read_text()).burnt("burn_here.*") >= least_ns(BURN_MS)
+
+
+def test_processes_are_counted_that_are_ours_and_have_ended(tmp_path):
+    make(tmp_path, GONE, random="a", state=EXECED)
+    make(tmp_path, GONE, random="b", state=RUNNING)
+    make(tmp_path, GONE + 1, state=RUNNING)
+    make(tmp_path, GONE + 3, state=FINISHED)
+    make(tmp_path, os.getpid(), ticks_of(os.getpid()), state=RUNNING)
+    os.chown(make(tmp_path, GONE + 2, state=RUNNING), NOBODY, NOBODY)
+    assert flametrap(tmp_path, "list").stderr.decode() == named(2)
+
+
+def test_a_quiet_run_does_not_speak_of_them(tmp_path):
+    make(tmp_path, state=RUNNING)
+    done = flametrap(tmp_path, "--log", "quiet", "--spool", tmp_path, "-o", tmp_path / "x", "true")
+    assert (done.returncode, done.stderr) == (0, b"")
