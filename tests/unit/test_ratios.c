@@ -16,14 +16,14 @@
 #include "runtime/fold/ratios.h"
 #include "tests/unit/spool_builder.h"
 
-#define COUNTERS_MAX 4
+#define COUNTERS_MAX 5
 
 /* Read a spool of one group with these counters; "-clock" counts ns.  Two functions: [overflow]
- * with 1000 of the first counter and 3000, 30, 3 of the others; [truncated] with 10 of the
- * first alone. */
+ * with 1000 of the first counter and 3000, 30, 3 of the others, none of the fifth; [truncated] with
+ * 10 of the first alone. */
 static void read_spool(struct profile *profile, const char *const *names, unsigned count)
 {
-	static const uint64_t events[COUNTERS_MAX] = { 1000, 3000, 30, 3 };
+	static const uint64_t events[COUNTERS_MAX] = { 1000, 3000, 30, 3, 0 };
 	struct spool_builder builder = spool_builder_new(count, 1 << 20);
 	struct spool_header *header = spool_builder_header(&builder);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
@@ -189,6 +189,23 @@ static void each_function_has_its_own_ratio(void **state)
 	profile_free(profile);
 }
 
+/* A list of no functions is NULL, which qsort(3) and bsearch(3) do not take. */
+static void a_counter_that_counted_nothing_has_ratios_of_zero(void **state)
+{
+	static const char *const names[] = { "task-clock", "a", "b", "c", "page-faults" };
+	struct profile *profile = profile_of(names, 5);
+	char text[1024] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+	struct ratios_pair pair;
+
+	(void)state;
+	assert_true(ratios_choose(profile, 4, &pair));
+	assert_int_equal(ratios_print(profile, &pair, 0, file), 0);
+	fclose(file);
+	assert_non_null(strstr(text, "    0.000              0           1000  [overflow]\n"));
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +217,7 @@ int main(void)
 		cmocka_unit_test(ratios_are_offered_for_the_widths_of_their_divisor_and_leader),
 		cmocka_unit_test(a_group_keeps_its_leader_beside_another_spool),
 		cmocka_unit_test(each_function_has_its_own_ratio),
+		cmocka_unit_test(a_counter_that_counted_nothing_has_ratios_of_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

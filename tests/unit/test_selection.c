@@ -1,0 +1,111 @@
+/* Stacks are selected by expressions that any of their frames matches. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runtime/fold/selection.h"
+#include "runtime/fold/stacks.h"
+#include "tests/unit/folded_text.h"
+
+static void rules_of_a_name_are_those_of_all_its_expressions(void **state)
+{
+	struct selection *selection = NULL;
+	char line[256];
+
+	(void)state;
+	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^a+$", line, 256), 0);
+	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "b|_\\[k\\]$", line, 256), 0);
+	for (int again = 0; again < 2; again++) { /* the second answer is a remembered one */
+		assert_int_equal(selection_match(selection, "aaa"), SELECTION_FOCUS);
+		assert_int_equal(selection_match(selection, "aa_[k]"), SELECTION_IGNORE);
+		assert_int_equal(selection_match(selection, "cab"), SELECTION_IGNORE);
+		assert_int_equal(selection_match(selection, ""), 0);
+	}
+	assert_true(selection_keeps(selection, SELECTION_FOCUS));
+	assert_false(selection_keeps(selection, 0));
+	assert_false(selection_keeps(selection, SELECTION_FOCUS | SELECTION_IGNORE));
+	selection_free(selection);
+}
+
+static void without_a_focus_all_is_kept_that_is_not_ignored(void **state)
+{
+	struct selection *selection = NULL;
+	char line[256];
+
+	(void)state;
+	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "x", line, 256), 0);
+	assert_true(selection_keeps(selection, 0));
+	assert_false(selection_keeps_path(selection, (const char *const[]){ "a", "xy", "b" }, 3));
+	assert_true(selection_keeps_path(selection, (const char *const[]){ "a", "y", "b" }, 3));
+	selection_free(selection);
+}
+
+static void a_bad_expression_says_what_is_wrong(void **state)
+{
+	struct selection *selection = NULL;
+	char line[256] = "";
+
+	(void)state;
+	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "a(b", line, 256), -EINVAL);
+	assert_non_null(strstr(line, "--focus 'a(b' is no extended regular expression: "));
+	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "*[", line, 256), -EINVAL);
+	assert_non_null(strstr(line, "--ignore "));
+	selection_free(selection);
+	selection_free(NULL);
+}
+
+static void more_names_than_fit_at_first_are_remembered(void **state)
+{
+	struct selection *selection = NULL;
+	char line[256], name[32];
+
+	(void)state;
+	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "7$", line, 256), 0);
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned i = 0; i < 5000; i++) {
+			snprintf(name, sizeof(name), "function%u", i);
+			assert_int_equal(selection_match(selection, name),
+					 i % 10 == 7 ? SELECTION_FOCUS : 0);
+		}
+	}
+	selection_free(selection);
+}
+
+static void copied_stacks_keep_their_values(void **state)
+{
+	struct stacks *from = folded_text_stacks("app;f;g 30\napp;f 4\napp;h 500\n");
+	struct stacks *to = stacks_new(), *all = stacks_new();
+	struct selection *selection = NULL;
+	char line[256];
+
+	(void)state;
+	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^f$", line, 256), 0);
+	assert_int_equal(selection_copy(selection, from, to), 0);
+	assert_int_equal(stacks_root(to)->total, 34);
+	assert_int_equal(stacks_count(to), 2);
+	assert_int_equal(selection_copy(NULL, from, all), 0);
+	assert_int_equal(stacks_root(all)->total, 534);
+	selection_free(selection);
+	stacks_free(from);
+	stacks_free(to);
+	stacks_free(all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_of_a_name_are_those_of_all_its_expressions),
+		cmocka_unit_test(without_a_focus_all_is_kept_that_is_not_ignored),
+		cmocka_unit_test(a_bad_expression_says_what_is_wrong),
+		cmocka_unit_test(more_names_than_fit_at_first_are_remembered),
+		cmocka_unit_test(copied_stacks_keep_their_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
