@@ -72,10 +72,12 @@ static int report_folded(struct job *job)
 	job->input.profile = NULL;
 	err = input_stacks(&job->input, 0, job->table.weight, &stacks);
 	job->input.profile = spools;
-	if (!err && job->table.by == REPORT_BY_PROCESS)
-		err = report_cut(&stacks, 1); /* nobody wrote down which process it was */
 	if (err)
 		return err;
+	if (job->table.by == REPORT_BY_PROCESS)
+		err = report_cut(&stacks, 1); /* nobody wrote down which process it was */
+	if (err)
+		goto out;
 	if (job->choice.csv || job->choice.json) {
 		err = report_data_table(&job->data, "", "count", stacks);
 	} else {
@@ -83,6 +85,7 @@ static int report_folded(struct job *job)
 			puts("\nfolded files\n");
 		err = report_table(stacks, "count", &job->table, stdout);
 	}
+out:
 	stacks_free(stacks);
 	return err;
 }

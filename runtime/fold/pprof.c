@@ -128,8 +128,9 @@ static void describe_counter(struct builder *builder, unsigned counter)
 	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
 		snprintf(text, sizeof(text), "%s: could not be opened", about->name);
 	else
-		snprintf(text, sizeof(text), "%s: %s; counted %llu, in stacks %llu", about->name,
-			 rate, (unsigned long long)total.counted, (unsigned long long)total.events);
+		snprintf(text, sizeof(text), "%s: %s; counted %llu, in stacks %llu, paused %llu",
+			 about->name, rate, (unsigned long long)total.counted,
+			 (unsigned long long)total.events, (unsigned long long)total.paused);
 	comment(builder, text);
 }
 
