@@ -89,6 +89,8 @@ class World:
                 line = line.replace(number, str(self.children[at].pid))
         line = line.replace("/usr/local/lib/libflametrap.so", str(LIBRARY))
         line = line.replace("/dev/shm/flametrap.", "spools/flametrap.")
+        # Without a directory it would also take what other programs left in /dev/shm.
+        line = re.sub(r"^(flametrap recover( --list)?)$", r"\1 spools", line)
         if "spools/flametrap." in line and not self.children:
             self.sleeper()
         return execute(["/bin/sh", "-c", line], self.environment, cwd=self.folder,

@@ -110,6 +110,16 @@ def test_every_figure_names_a_bench_that_exists():
             assert f"`bench/{path.name}`" in text, path.name
 
 
+def test_the_kernels_of_the_emulated_machine_are_named():
+    from running import ROOT
+    fetch = (ROOT / "tests" / "machine" / "fetch.sh").read_text(encoding="utf-8")
+    kernels = re.search(r"for series in ([\d. ]+);", fetch)[1].split()
+    assert len(kernels) == 3
+    for page in ("platforms.md", "benchmarks.md"):
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        assert f"{', '.join(kernels[:-1])} and {kernels[-1]}" in text, page
+
+
 def test_every_target_of_make_that_is_shown_exists():
     from documents import pages
     from running import ROOT
