@@ -111,10 +111,10 @@ def profile(folder, *argv):
 def test_node_names_its_functions(tmp_path):
     (tmp_path / "spin.js").write_text(NODE, encoding="ascii")
     plain, without = profile(tmp_path, program("node"), "spin.js")
-    assert without.inclusive(r"JS:.*spinner.*") == 0
+    assert without.inclusive(r"(JS|LazyCompile):.*spinner.*") == 0
     asked, named = profile(tmp_path, "--runtimes", program("node"), "spin.js")
     assert asked == plain
-    assert named.inclusive(r"JS:.?spinner .*_\[j\]") > named.total / 2
+    assert named.inclusive(r"(JS|LazyCompile):.?spinner .*_\[j\]") > named.total / 2
 
 
 def test_java_names_its_methods(tmp_path):
