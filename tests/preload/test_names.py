@@ -68,6 +68,19 @@ def readable(names):
     return dict(zip(names, run("c++filt", "-p", "-i", input="\n".join(bare)).splitlines()))
 
 
+def written_out(names):
+    """{name: the same with parameters, and "[clone .cold]" for a part or copy}: perf from 6.10 on."""
+    names = sorted(names)
+    return dict(zip(names, run("c++filt", "-i", input="\n".join(names)).splitlines()))
+
+
+def section_of_stubs(path):
+    """(start, end) of .plt, in whose head is the code that binds the others."""
+    match = re.search(r"\] \.plt +PROGBITS +(\w+) \w+ (\w+)", run("readelf", "-SW", path))
+    start = int(match[1], 16) if match else 0
+    return start, start + int(match[2], 16) if match else 0
+
+
 class Comparison:
     """What the tables of one file say of a name for an address."""
 
@@ -75,6 +88,8 @@ class Comparison:
         self.path, self.table = path, table
         functions = table.sized + table.unsized
         self.read = readable({name for _, _, name in functions})
+        self.short = {long: self.read[name] for name, long in written_out(self.read).items()}
+        self.stubs = section_of_stubs(path)
         self.places = collections.defaultdict(list)
         for start, end, name in functions:
             for text in {name, name.split(".")[0], self.read[name]}:
@@ -92,7 +107,9 @@ class Comparison:
             return "they know none"
         if theirs.endswith("@plt"):
             return self.stub_kind(address, ours, theirs)
-        theirs = theirs.split("@")[0]
+        if theirs == ".plt":
+            return self.head_kind(address)
+        theirs = self.short.get(theirs, theirs).split("@")[0]
         if theirs == ours:
             return "the same"
         for label in self.table.covering(address):
@@ -105,6 +122,13 @@ class Comparison:
             return "the outer one of two functions"
         if any(start <= address for start, _ in places):
             return "the nearest symbol, which ends before the address"
+        return None
+
+    def head_kind(self, address):
+        """A section is no function; newer ones of perf give its name to the code in its head."""
+        inside = self.stubs[0] <= address < self.stubs[1]
+        if inside and address & ~15 not in self.table.stubs and not self.table.covering(address):
+            return "the section that the head of the stubs is in"
         return None
 
     def stub_kind(self, address, ours, theirs):
