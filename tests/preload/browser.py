@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import tempfile
@@ -33,6 +34,10 @@ def missing():
     for name, path in (("chromium", chromium()), ("chromedriver", shutil.which("chromedriver"))):
         if not path:
             return f"{name} is not installed"
+    try:
+        socket.getaddrinfo("localhost", None)
+    except OSError:
+        return "localhost has no address here, by which chromedriver finds its browser"
     return None
 
 
