@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "config/pattern.h"
+#include "preload/launcher/advice.h"
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/private.h"
 #include "preload/launcher/progress.h"
@@ -190,6 +191,8 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		summary_say(&summary);
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
 		unprofiled_say(&summary);
+	if (profile_gaps(profile))
+		advice_say(profile_gaps(profile), collect->settings->runtimes);
 	if (collect->settings->log == SETTINGS_LOG_INFO)
 		say_note(profile);
 	if (err || spools->failed)
@@ -230,6 +233,7 @@ bool collect_all(const struct collect *collect)
 	say_if_interrupted(collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		options.warn = say_line;
+	options.gaps = collect->settings->log != SETTINGS_LOG_QUIET;
 	progress_start();
 	err = spools_list(&spools, collect->directory, collect->pid);
 	if (err) {

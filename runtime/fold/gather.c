@@ -13,6 +13,7 @@
 #include "runtime/fold/datum.h"
 #include "runtime/fold/ends.h"
 #include "runtime/fold/frames.h"
+#include "runtime/fold/gaps.h"
 #include "runtime/fold/lines.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
@@ -48,10 +49,13 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 		gather->lines = lines_new(gather->namer, gather->names);
 	if (gather->namer && options->waits)
 		gather->waits = waits_new(gather->names, gather->namer);
+	if (gather->namer && options->gaps)
+		gather->gaps = gaps_new(gather->namer, gather->names);
 	if (gather->namer && options->traces)
 		gather->traces = traces_new(gather->namer, gather->names, options);
 	if (gather->contexts && gather->ends && gather->lines &&
-	    !gather->waits == !options->waits && !gather->traces == !options->traces)
+	    !gather->waits == !options->waits && !gather->gaps == !options->gaps &&
+	    !gather->traces == !options->traces)
 		return 0;
 	gather_close(gather);
 	return -ENOMEM;
@@ -60,6 +64,7 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 void gather_close(struct gather *gather)
 {
 	traces_free(gather->traces);
+	gaps_free(gather->gaps);
 	waits_free(gather->waits);
 	lines_free(gather->lines);
 	ends_free(gather->ends);
@@ -274,6 +279,8 @@ int gather_spool(struct gather *gather, const struct spool_read *spool, const ui
 			err = traces_add(gather->traces, &spool->threads[i], counter,
 					 merge.left_out);
 	}
+	if (!err && gather->gaps)
+		err = gaps_add(gather->gaps, spool);
 	free(merge.contexts);
 	free(merge.left_out);
 	namer_end(gather->namer);

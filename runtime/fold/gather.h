@@ -10,6 +10,7 @@
 
 struct contexts;
 struct ends;
+struct gaps;
 struct lines;
 struct namer;
 struct names;
@@ -27,6 +28,7 @@ struct gather {
 	struct lines *lines;
 	struct traces *traces; /* NULL: not asked for */
 	struct waits *waits;   /* the same */
+	struct gaps *gaps;     /* the same */
 	uint8_t *rules;	       /* by context: what options.selection matched there and above */
 	uint32_t ruled;	       /* contexts for which that is known */
 };

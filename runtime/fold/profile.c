@@ -271,6 +271,11 @@ const struct waits *profile_waits(const struct profile *profile)
 	return profile->gather.waits;
 }
 
+struct gaps *profile_gaps(const struct profile *profile)
+{
+	return profile->gather.gaps;
+}
+
 const struct traces *profile_traces(const struct profile *profile)
 {
 	return profile->gather.traces;

@@ -14,6 +14,7 @@
 #include "runtime/spool.h"
 
 struct ends;
+struct gaps;
 struct profile;
 struct selection;
 struct stacks;
@@ -30,6 +31,7 @@ struct profile_options {
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
 	bool waits;	  /* keep what profile_waits needs */
+	bool gaps;	  /* keep what profile_gaps needs */
 	bool traces;	  /* keep addresses, processes and threads too: profile_traces */
 	struct selection *selection; /* the stacks to be looked at; NULL: all.  The caller's */
 	/* Told which of how many spools is read next, by those that read several; may be NULL. */
@@ -100,6 +102,9 @@ bool profile_is_selected(const struct profile *profile);
 
 /* What profile_options.waits asked for; NULL without it. */
 const struct waits *profile_waits(const struct profile *profile);
+
+/* What profile_options.gaps asked for; NULL without it.  Owned by the profile. */
+struct gaps *profile_gaps(const struct profile *profile);
 
 /* What profile_options.traces asked for; NULL without it. */
 const struct traces *profile_traces(const struct profile *profile);

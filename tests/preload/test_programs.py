@@ -130,4 +130,5 @@ def test_the_same_run_under_the_launcher_writes_both_files(profiler, text_file):
     assert (result.status, result.stdout) == (plain.status, plain.stdout)
     assert set(files) == {"profile.folded", "profile.svg"}
     assert files["profile.svg"].startswith("<?xml")
-    assert len(result.stderr.decode().splitlines()) == 1, "one summary line"
+    summary, *advice = result.stderr.decode().splitlines()
+    assert " samples (task-clock" in summary and all("without symbols" in line for line in advice)

@@ -1,0 +1,230 @@
+/*
+ * A name tells that it is none: "[module]", "module@0x12ab", "[unknown]".  Parents come before
+ * their children, so one pass finds the stacks with a frame that a run-time compiler named.
+ */
+#include "runtime/fold/gaps.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/map.h"
+#include "runtime/fold/modules.h"
+#include "runtime/fold/namer.h"
+#include "runtime/fold/names.h"
+#include "runtime/fold/spool_read.h"
+
+struct gaps {
+	struct namer *namer;
+	struct names *names;
+	struct map *known; /* {kind, what} to index + 1 */
+	struct gap *list;
+	uint32_t count;
+	uint64_t samples;
+};
+
+/* What a module's file name begins with. */
+struct beginning {
+	const char *file;
+	const char *name; /* of the runtime */
+};
+
+static const struct beginning compilers[] = {
+	{ "libjvm.so", "java" },
+	{ "libcoreclr.so", ".NET" },
+	{ "libnode.so", "node" },
+	{ "node", "node" },
+};
+
+static const char *const interpreters[] = {
+	"python", "libpython", "perl", "libperl", "ruby", "libruby",
+	"php",	  "libphp",    "lua",  "liblua",  "libR",
+};
+
+struct gaps *gaps_new(struct namer *namer, struct names *names)
+{
+	struct gaps *gaps = calloc(1, sizeof(*gaps));
+
+	if (!gaps)
+		return NULL;
+	gaps->namer = namer;
+	gaps->names = names;
+	gaps->known = map_new();
+	if (gaps->known)
+		return gaps;
+	free(gaps);
+	return NULL;
+}
+
+void gaps_free(struct gaps *gaps)
+{
+	if (!gaps)
+		return;
+	map_free(gaps->known);
+	free(gaps->list);
+	free(gaps);
+}
+
+/* "python" of "python3.11" and "python", but not of "pythonic". */
+static bool begins(const char *base, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(base, name, length) == 0 && strspn(base + length, ".-0123456789") > 0;
+}
+
+static bool is_interpreter(const char *base)
+{
+	for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]); i++)
+		if (begins(base, interpreters[i]) || strcmp(base, interpreters[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The runtime of a process that compiles code; NULL if none is known. */
+static const char *compiler_of(const struct spool_read *spool)
+{
+	char base[SPOOL_PATH_MAX];
+
+	for (size_t i = 0; i < spool->module_count; i++) {
+		modules_base(&spool->modules[i], base, sizeof(base));
+		for (size_t c = 0; c < sizeof(compilers) / sizeof(compilers[0]); c++)
+			if (strcmp(base, compilers[c].file) == 0 || begins(base, compilers[c].file))
+				return compilers[c].name;
+	}
+	return NULL;
+}
+
+/* The first counter that takes samples of running code; counter_count if there is none. */
+static uint32_t counter_of(const struct spool_header *header)
+{
+	uint32_t c = 0;
+
+	while (c < header->counter_count && (!(header->counter[c].flags & SPOOL_COUNTER_SAMPLES) ||
+					     header->counter[c].flags & SPOOL_COUNTER_OFF_CPU))
+		c++;
+	return c;
+}
+
+static bool is_nameless(const char *name, const char *base)
+{
+	size_t length = strlen(base);
+
+	if (name[0] == '[')
+		return strncmp(name + 1, base, length) == 0 && strcmp(name + 1 + length, "]") == 0;
+	return strncmp(name, base, length) == 0 && strncmp(name + length, "@0x", 3) == 0;
+}
+
+static bool is_run_time_named(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, "_[j]") == 0;
+}
+
+static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t samples)
+{
+	uint32_t what = namer_text(gaps->namer, text, "");
+	uint32_t *known = what ? map_at(gaps->known, kind, what) : NULL;
+	struct gap *grown;
+
+	if (!known)
+		return -ENOMEM;
+	if (!*known) {
+		grown = reallocarray(gaps->list, gaps->count + 1, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		gaps->list = grown;
+		grown[gaps->count++] = (struct gap){ .kind = kind, .what = what };
+		*known = gaps->count;
+	}
+	gaps->list[*known - 1].samples += samples;
+	return 0;
+}
+
+/* One innermost frame; `compiler`: what compiles code in its process, or NULL. */
+static int add_leaf(struct gaps *gaps, const struct spool_read_node *node, const char *name,
+		    bool named, const char *compiler, uint64_t samples)
+{
+	const struct spool_module *module = namer_module(gaps->namer, node->pc, node->generation);
+	char base[SPOOL_PATH_MAX];
+
+	if (!module || !module->path[0])
+		return compiler && strcmp(name, "[unknown]") == 0
+			       ? add(gaps, GAP_COMPILED, compiler, samples)
+			       : 0;
+	modules_base(module, base, sizeof(base));
+	if (is_interpreter(base))
+		return named ? 0 : add(gaps, GAP_INTERPRETED, module->path, samples);
+	return is_nameless(name, base) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
+}
+
+static int add_thread(struct gaps *gaps, const struct spool_read *spool,
+		      const struct spool_read_thread *thread, const char *compiler)
+{
+	uint32_t counters = spool->header.counter_count;
+	uint32_t counter = counter_of(&spool->header);
+	bool *named = calloc(thread->node_count + 1, sizeof(*named));
+	int err = named ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && counter < counters && i < thread->node_count; i++) {
+		const struct spool_read_node *node = &thread->nodes[i];
+		uint64_t samples = thread->weights[i * counters + counter].samples;
+		uint32_t number = namer_name(gaps->namer, node->pc, node->generation);
+		const char *name;
+
+		if (!number)
+			err = -ENOMEM;
+		if (!number || number == NAMER_OURS)
+			continue;
+		name = namer_plain(gaps->namer, number);
+		named[i] = (node->parent < i && named[node->parent]) || is_run_time_named(name);
+		gaps->samples += samples;
+		if (samples)
+			err = add_leaf(gaps, node, name, named[i], compiler, samples);
+	}
+	free(named);
+	return err;
+}
+
+int gaps_add(struct gaps *gaps, const struct spool_read *spool)
+{
+	const char *compiler = compiler_of(spool);
+	int err = 0;
+
+	for (size_t i = 0; !err && i < spool->thread_count; i++)
+		err = add_thread(gaps, spool, &spool->threads[i], compiler);
+	return err;
+}
+
+static int more_samples(const void *left, const void *right)
+{
+	const struct gap *a = left;
+	const struct gap *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+const struct gap *gaps_list(struct gaps *gaps, size_t *count)
+{
+	/* sorting moves what `known` points to */
+	if (gaps->count)
+		qsort(gaps->list, gaps->count, sizeof(*gaps->list), more_samples);
+	for (uint32_t i = 0; i < gaps->count; i++)
+		*map_at(gaps->known, gaps->list[i].kind, gaps->list[i].what) = i + 1;
+	*count = gaps->count;
+	return gaps->list;
+}
+
+uint64_t gaps_samples(const struct gaps *gaps)
+{
+	return gaps->samples;
+}
+
+const char *gaps_text(const struct gaps *gaps, uint32_t number)
+{
+	return names_text(gaps->names, number);
+}

@@ -1,0 +1,209 @@
+"""After a run the command says what would make the answer better; whoever follows gets it."""
+
+import http.server
+import pathlib
+import re
+import shutil
+import subprocess
+import threading
+
+import pytest
+
+from running import COMMAND, Folded, clean_environment, execute, program
+from test_jit import python_with_trampolines
+from test_runtimes import JAVA, NODE, VARIABLES, maps_are_removed  # noqa: F401  (a fixture)
+
+LIBRARY = """
+#include <time.h>
+static volatile unsigned long sum;
+static __attribute__((noinline)) void hot(void)
+{
+    for (unsigned long i = 0; i < 1000000; i++)
+        sum += i;
+}
+void spend(void)
+{
+    while (clock() < CLOCKS_PER_SEC)
+        hot();
+}
+"""
+MAIN = "void spend(void);\nint main(void) { spend(); return 4; }\n"
+SCRIPT = "def spinner(n):\n    return sum(i * i for i in range(n))\nprint(spinner(4000000))\n"
+
+
+def profile(folder, *argv, **environment):
+    """Run under the command: (what it advises, folded stacks)."""
+    clean = {key: value for key, value in clean_environment().items()
+             if key not in (*VARIABLES, "DEBUGINFOD_URLS")}
+    done = execute([COMMAND, "-e", "task-clock:u", "--format", "folded", "-o", folder / "out", *argv],
+                   {**clean, **environment}, cwd=folder)
+    lines = [line for line in done.stderr.decode().splitlines() if line.startswith("flametrap: ")]
+    assert re.match(r"flametrap: [\d,]+ samples", lines[0]), done.stderr.decode()
+    return lines[1:], Folded((folder / "out.folded").read_text("utf-8", "replace"))
+
+
+@pytest.fixture
+def stripped(tmp_path):
+    """A program whose library was stripped, and the file with its symbols."""
+    (tmp_path / "hot.c").write_text(LIBRARY)
+    (tmp_path / "main.c").write_text(MAIN)
+    for command in (
+            ["cc", "-O1", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", "whole.so", "hot.c"],
+            ["cc", "-shared", "-fPIC", "-Wl,-soname,libhot.so", "-o", "libhot.so", "hot.c"],
+            ["cc", "-o", "main", "main.c", "-L.", "-lhot", "-Wl,-rpath," + str(tmp_path)],
+            ["objcopy", "--only-keep-debug", "whole.so", "hot.debug"],
+            ["strip", "-o", "libhot.so", "whole.so"]):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_a_stripped_file_is_named_and_one_that_is_not_has_the_names(stripped):
+    advice, folded = profile(stripped, "./main")
+    assert folded.inclusive("hot") == 0
+    line, = advice
+    assert re.fullmatch(r"flametrap: \d+ % of the samples are in functions without symbols of "
+                        r"libhot\.so: a file that is not stripped has them", line)
+    assert 80 < int(line.split()[1]) <= 100
+    shutil.copy(stripped / "whole.so", stripped / "libhot.so")
+    advice, folded = profile(stripped, "./main")
+    assert advice == [] and folded.inclusive("hot") > 0.8 * folded.total
+
+
+def test_quiet_advises_nothing(stripped):
+    done = execute([COMMAND, "--log", "quiet", "-o", stripped / "out", "./main"], clean_environment(),
+                   cwd=stripped)
+    assert (done.status, done.stderr) == (4, b"")
+
+
+def test_few_samples_are_not_worth_a_line(stripped):
+    advice, folded = profile(stripped, "-F", "20", "./main")
+    assert advice == [] and 0 < folded.total < 100
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """debuginfod(8), as far as one debug file needs it."""
+
+    def do_GET(self):
+        match = re.fullmatch(r"/buildid/([0-9a-f]+)/debuginfo", self.path)
+        known = match and match[1] == self.server.build_id
+        self.send_response(200 if known else 404)
+        self.end_headers()
+        if known:
+            self.wfile.write(self.server.debug)
+
+    def log_message(self, *_):
+        """Not to standard error."""
+
+
+@pytest.fixture
+def debuginfod(stripped):
+    notes = subprocess.run(["readelf", "-n", "whole.so"], cwd=stripped, check=True,
+                           capture_output=True, text=True).stdout
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    server.build_id = re.search(r"Build ID: ([0-9a-f]+)", notes)[1]
+    server.debug = (stripped / "hot.debug").read_bytes()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_run_with_debuginfod_urls_fetches_the_names(stripped, debuginfod):
+    found = execute(["ldconfig", "-p"], clean_environment(PATH="/sbin:/usr/sbin:/bin:/usr/bin"))
+    if b"libdebuginfod.so.1" not in found.stdout:
+        pytest.skip("libdebuginfod is not installed")
+    advice, folded = profile(stripped, "./main", DEBUGINFOD_URLS=debuginfod,
+                             DEBUGINFOD_CACHE_PATH=str(stripped / "cache"))
+    assert advice == [] and folded.inclusive("hot") > 0.8 * folded.total
+
+
+def test_the_package_of_a_library_and_that_of_its_symbols_are_named(tmp_path):
+    program("dpkg")
+    data = bytearray(2000000)
+    state = 1
+    for i in range(0, len(data), 4):
+        state = (state * 1664525 + 1013904223) & 0xffffffff
+        data[i:i + 4] = state.to_bytes(4, "little")
+    (tmp_path / "data").write_bytes(data)
+    advice, folded = profile(tmp_path, program("xz"), "-6", "-T1", "-k", "data")
+    nameless = folded.leaf(r"(liblzma\.so\.5.*@0x.*|\[liblzma\.so\.5.*\])")
+    if nameless * 10 < folded.total or nameless < 100:
+        pytest.skip("liblzma has its symbols here")
+    path, = pathlib.Path("/usr/lib").glob("*-linux-gnu/liblzma.so.5")
+    owner = execute(["dpkg", "-S", path.resolve()], clean_environment()).stdout.decode()
+    if not owner:  # a library from before /usr and / became one
+        owner = execute(["dpkg", "-S", str(path.resolve())[4:]], clean_environment()).stdout.decode()
+    package = owner.split(":")[0]
+    line, = [line for line in advice if "liblzma" in line]
+    assert re.match(rf"flametrap: \d+ % of the samples are in functions without symbols of "
+                    rf"liblzma\.so\.5[.\d]* \(package {package}\): {package}-dbgsym has them, or a run "
+                    rf"with DEBUGINFOD_URLS=https://debuginfod\.\S+ (and libdebuginfod installed )?"
+                    rf"fetches them", line)
+    advice, _ = profile(tmp_path, program("xz"), "-6", "-T1", "-k", "-f", "data",
+                        DEBUGINFOD_URLS="http://127.0.0.1:9")
+    assert "DEBUGINFOD_URLS" not in "".join(advice) and f"{package}-dbgsym has them" in "".join(advice)
+
+
+def asks(advice, runtime):
+    line, = [line for line in advice if runtime in line]
+    assert re.fullmatch(rf"flametrap: \d+ % of the samples are in code that {runtime} compiled and did "
+                        rf"not name: flametrap --runtimes asks it for names", line), line
+
+
+def test_node_is_asked_for_names_as_advised(tmp_path):
+    (tmp_path / "spin.js").write_text(NODE, encoding="ascii")
+    advice, folded = profile(tmp_path, program("node"), "spin.js")
+    asks(advice, "node")
+    assert folded.inclusive(r"JS:.*spinner.*") == 0
+    advice, folded = profile(tmp_path, "--runtimes", program("node"), "spin.js")
+    assert not any("compiled" in line for line in advice)
+    assert folded.inclusive(r"JS:.*spinner.*_\[j\]") > folded.total / 2
+
+
+def test_java_is_asked_for_names_as_advised(tmp_path):
+    (tmp_path / "Spin.java").write_text(JAVA, encoding="ascii")
+    if execute([program("javac"), "Spin.java"], clean_environment(), cwd=tmp_path).status:
+        pytest.skip("javac does not work here")
+    advice, folded = profile(tmp_path, program("java"), "Spin")
+    asks(advice, "java")
+    before = folded.leaf(r"\[unknown\]") / folded.total
+    advice, folded = profile(tmp_path, "--runtimes", program("java"), "Spin")
+    assert not any("compiled" in line for line in advice)
+    assert folded.leaf(r"\[unknown\]") / folded.total < before / 4
+    assert folded.inclusive(r".*Spin.spinner.*_\[j\]") > folded.total / 2
+
+
+def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path):
+    advice, _ = profile(tmp_path, program("perl"), "-e",
+                        "my $s = 0; $s += $_ * $_ for 1 .. 12000000; print $s")
+    line, = [line for line in advice if "perl" in line]
+    assert re.fullmatch(r"flametrap: \d+ % of the samples are in the interpreter (lib)?perl[\w.-]*: "
+                        r"functions of its scripts are not shown; a profiler made for its language "
+                        r"shows them", line)
+
+
+def test_python_names_its_functions_as_advised(tmp_path):
+    python = python_with_trampolines()
+    (tmp_path / "spin.py").write_text(SCRIPT, encoding="ascii")
+    advice, folded = profile(tmp_path, python, "spin.py")
+    line, = [line for line in advice if "interpreter" in line]
+    assert re.fullmatch(r"flametrap: \d+ % of the samples are in the interpreter \S*python3\.\d+\S*: "
+                        r"functions of its scripts are not shown; flametrap --runtimes shows them", line)
+    assert folded.inclusive(r"py::spinner.*") == 0
+    advice, folded = profile(tmp_path, "--runtimes", python, "spin.py")
+    assert not any("interpreter" in line for line in advice)
+    assert folded.inclusive(r"py::spinner:.*_\[j\]") > 0
+    assert folded.inclusive(r"py::.*_\[j\]") > folded.total / 2
+
+
+def test_an_older_python_is_told_from_which_version_on(tmp_path):
+    python = program("python3")
+    version = execute([python, "-c", "import sys; print(sys.version_info[1])"], clean_environment())
+    if int(version.stdout) >= 12:
+        pytest.skip("python3 is 3.12 or later here")
+    (tmp_path / "spin.py").write_text(SCRIPT, encoding="ascii")
+    advice, _ = profile(tmp_path, python, "spin.py")
+    assert any("flametrap --runtimes shows them from Python 3.12 on, py-spy in any version" in line
+               for line in advice)
