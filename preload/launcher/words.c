@@ -16,9 +16,10 @@ struct word {
 	const char *answer;
 };
 
-#define RUNNING                                                                          \
-	"a process is profiled from its start (flametrap COMMAND, or LD_PRELOAD); what " \
-	"runs under flametrap is read by flametrap report"
+#define RUNNING                                                                         \
+	"a process is profiled from its start (flametrap COMMAND, or LD_PRELOAD); "     \
+	"flametrap list shows those that are, flametrap report PID reads one while it " \
+	"runs"
 
 static const struct word verbs[] = {
 	{ "record", "flametrap COMMAND profiles COMMAND and writes a flame graph" },

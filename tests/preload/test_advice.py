@@ -156,10 +156,10 @@ def test_node_is_asked_for_names_as_advised(tmp_path):
     (tmp_path / "spin.js").write_text(NODE, encoding="ascii")
     advice, folded = profile(tmp_path, program("node"), "spin.js")
     asks(advice, "node")
-    assert folded.inclusive(r"JS:.*spinner.*") == 0
+    assert folded.inclusive(r"(JS|LazyCompile):.*spinner.*") == 0
     advice, folded = profile(tmp_path, "--runtimes", program("node"), "spin.js")
     assert not any("compiled" in line for line in advice)
-    assert folded.inclusive(r"JS:.*spinner.*_\[j\]") > folded.total / 2
+    assert folded.inclusive(r"(JS|LazyCompile):.*spinner.*_\[j\]") > folded.total / 2
 
 
 def test_java_is_asked_for_names_as_advised(tmp_path):

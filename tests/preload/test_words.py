@@ -1,7 +1,9 @@
 """Words of other profilers are answered in one line, and what the answers say works; unknown verbs
 and options name the nearest."""
 
+import os
 import re
+import signal
 import subprocess
 import time
 
@@ -10,7 +12,7 @@ import pytest
 from launching import launch, one_line, run
 from running import COMMAND, LIMIT_S, Folded, clean_environment, target
 
-RUNNING = "what runs under flametrap is read by flametrap report"
+RUNNING = "flametrap list shows those that are, flametrap report PID reads one while it runs"
 VERBS = {
     "record": "flametrap COMMAND profiles COMMAND and writes a flame graph",
     "stat": "flametrap report STEM.PID.spool shows the totals",
@@ -131,21 +133,23 @@ def test_fold_is_what_script_leads_to_and_stacks_are_there_without_g(tmp_path):
     assert max(len(frames) for frames in Folded(printed.stdout.decode()).stacks) > 3
 
 
-def test_report_reads_what_runs_as_top_and_attach_would(tmp_path):
-    (tmp_path / "spools").mkdir()
+def test_list_and_report_show_what_runs_as_top_and_attach_would(tmp_path):
     child = subprocess.Popen(
-        [COMMAND, "-e", "task-clock", "--log", "quiet", "--spool", tmp_path / "spools", "-o",
-         tmp_path / "profile", "sh", "-c", "while :; do :; done"],
-        env=clean_environment(), stdin=subprocess.DEVNULL)
+        [COMMAND, "-e", "task-clock", "--log", "quiet", "-o", tmp_path / "profile", "sh", "-c",
+         "echo $$; while :; do :; done"], env=clean_environment(), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, text=True)
+    pid = child.stdout.readline().strip()
     try:
+        listed = run([COMMAND, "list"], tmp_path).stdout.decode()
+        assert re.search(rf"^ *{pid} .* running$", listed, re.MULTILINE), listed
         deadline = time.monotonic() + LIMIT_S
-        shown = b""
-        while b"no samples" in shown or b"sh" not in shown:
+        shown = ""
+        while not re.search(r" [1-9]\d* samples", shown):
             assert time.monotonic() < deadline, shown
-            spools = list((tmp_path / "spools").rglob("*.spool"))
-            shown = run([COMMAND, "report", *spools], tmp_path).stdout if spools else b""
+            shown = run([COMMAND, "report", pid], tmp_path).stdout.decode()
             time.sleep(0.05)
         assert child.poll() is None
     finally:
-        subprocess.run(["pkill", "-P", str(child.pid)], check=False)
+        os.kill(int(pid), signal.SIGKILL)
         child.wait(timeout=LIMIT_S)
+        child.stdout.close()
