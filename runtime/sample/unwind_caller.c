@@ -17,7 +17,7 @@ static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *su
 	uint64_t rule;
 
 	*sure = true;
-	if (start == UNWIND_CALLEE_NONE || start == UNWIND_CALLEE_UNKNOWN)
+	if (start <= UNWIND_CALLEE_ROOT)
 		return start;
 	rule = unwind_walk_peek(walk, start);
 	*sure = rule != RULE_MISSING;
@@ -52,9 +52,14 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
 	start = callee(walk, returns);
 	if (start == UNWIND_CALLEE_NONE)
 		return UNWIND_CALL_NONE;
-	if (start == UNWIND_CALLEE_UNKNOWN)
+	if (start == UNWIND_CALLEE_UNKNOWN || start == UNWIND_CALLEE_ROOT)
 		return UNWIND_CALL_UNKNOWN;
 	if (walk->pc - start >= UNWIND_CALL_UNKNOWN)
 		return UNWIND_CALL_OTHER;
 	return (uint32_t)(walk->pc - start);
+}
+
+bool unwind_caller_is_root(struct unwind_walk *walk)
+{
+	return walk->since && callee(walk, walk->pc + 1) == UNWIND_CALLEE_ROOT;
 }

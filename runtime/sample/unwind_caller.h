@@ -30,9 +30,14 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns);
 #define UNWIND_CALLEE_NONE    0 /* there is no call */
 #define UNWIND_CALLEE_UNKNOWN 1 /* there is one: where it goes, the instruction does not say */
 #define UNWIND_CALLEE_OTHER   2 /* to a function that has unwind information */
+#define UNWIND_CALLEE_ROOT    3 /* no call: Go puts this address below the first of a goroutine */
+
+/* True if walk's frame is below the first function of a goroutine: nothing called it. */
+bool unwind_caller_is_root(struct unwind_walk *walk);
 
 /* By machine.  The address that the call instruction before `returns` goes to, or one of the
- * above, from the code itself. */
+ * above, from the code itself.  Where there is none, Go's runtime.goexit is known by the no-op that
+ * it begins with and the call behind it. */
 uint64_t unwind_machine_callee(uint64_t returns);
 
 /* By machine.  A key for what the call before `returns` goes to, which is no address of code. */

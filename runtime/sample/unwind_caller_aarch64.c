@@ -11,8 +11,17 @@
 #define BL	  0x94000000U
 #define BLR_MASK  0xfffffc1fU
 #define BLR	  0xd63f0000U
+#define MOV_X0_X0 0xaa0003e0U /* Go's no-op */
 #define BLRA_MASK 0xfefff800U /* with a signature: blraa, blrab, blraaz, blrabz */
 #define BLRA	  0xd63f0800U
+
+static bool is_goexit(uint64_t returns, uint32_t code)
+{
+	uint32_t next;
+
+	return code == MOV_X0_X0 && unwind_memory_copy(&next, returns, sizeof(next)) &&
+	       (next & BL_MASK) == BL;
+}
 
 uint64_t unwind_machine_callee(uint64_t returns)
 {
@@ -24,7 +33,7 @@ uint64_t unwind_machine_callee(uint64_t returns)
 		return returns - sizeof(code) + (uint64_t)(int64_t)((int32_t)(code << 6) >> 4);
 	if ((code & BLR_MASK) == BLR || (code & BLRA_MASK) == BLRA)
 		return UNWIND_CALLEE_UNKNOWN;
-	return UNWIND_CALLEE_NONE;
+	return is_goexit(returns, code) ? UNWIND_CALLEE_ROOT : UNWIND_CALLEE_NONE;
 }
 
 uint64_t unwind_machine_call_key(uint64_t returns)

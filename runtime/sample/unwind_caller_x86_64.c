@@ -22,6 +22,8 @@
 #define NEAR_WORDS     16
 #define PUSHED_WORDS   6 /* rbx, rbp, r12 to r15: above them is no room of a leaf's own */
 #define CALL_MAX       7
+#define CALL	       0xe8
+#define NOP	       0x90
 #define RELATIVE_BYTES 5 /* E8 and a distance */
 #define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance of a pointer */
 #define STUB_MAX       11
@@ -93,6 +95,14 @@ static uint64_t behind_stub(uint64_t start)
 	return pointed_to(start + at, code + at);
 }
 
+static bool is_goexit(uint64_t returns, const uint8_t *end)
+{
+	uint8_t next;
+
+	return end[-1] == NOP && unwind_module_has(returns) &&
+	       unwind_memory_copy(&next, returns, sizeof(next)) && next == CALL;
+}
+
 uint64_t unwind_machine_callee(uint64_t returns)
 {
 	uint8_t code[CALL_MAX];
@@ -100,16 +110,16 @@ uint64_t unwind_machine_callee(uint64_t returns)
 
 	if (!unwind_memory_copy(code, returns - CALL_MAX, CALL_MAX))
 		return UNWIND_CALLEE_NONE;
-	if (end[-RELATIVE_BYTES] == 0xe8 && unwind_module_has(relative(returns, end)))
+	if (end[-RELATIVE_BYTES] == CALL && unwind_module_has(relative(returns, end)))
 		return behind_stub(relative(returns, end));
-	if (end[-RELATIVE_BYTES] == 0xe8 && !unwind_module_has(returns - 1))
+	if (end[-RELATIVE_BYTES] == CALL && !unwind_module_has(returns - 1))
 		return UNWIND_CALLEE_UNKNOWN; /* from a run-time compiler's code to its like */
 	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
 		return pointed_to(returns, end);
 	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)
 		if (is_indirect(end - bytes, bytes))
 			return UNWIND_CALLEE_UNKNOWN;
-	return UNWIND_CALLEE_NONE;
+	return is_goexit(returns, end) ? UNWIND_CALLEE_ROOT : UNWIND_CALLEE_NONE;
 }
 
 uint64_t unwind_machine_call_key(uint64_t returns)

@@ -145,7 +145,7 @@ UNWIND_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
 {
 	uint64_t target;
 
-	if (unwind_range_is_root(walk->sp))
+	if (unwind_range_is_root(walk->sp) || (in_module && unwind_caller_is_root(walk)))
 		return unwind_walk_finish(walk, UNWIND_LAST);
 	target = unwind_frame_target(walk);
 	walk->guessed_up = true;
