@@ -68,10 +68,10 @@ const struct manual manual_list = {
 	.status = "0; 1 if the processes cannot be found; 2 for wrong usage.",
 	.examples = {
 		{ "flametrap list", "Your profiled processes" },
-		{ "sudo flametrap list", "Those of all users" },
-		{ "flametrap list --json", "The same for a program" },
+		{ "flametrap list | grep running", "Only those that run" },
+		{ "flametrap list --json", "The same as JSON" },
 		{ "flametrap list && flametrap report 1234", "Look for a process and at its samples" },
-		{ "watch flametrap list", "Again every two seconds" },
+		{ "flametrap list --json >processes.json", "For a program, into a file" },
 	},
 };
 

@@ -91,7 +91,7 @@ class World:
         line = line.replace("/dev/shm/flametrap.", "spools/flametrap.")
         # Without a directory it would also take what other programs left in /dev/shm.
         line = re.sub(r"^(flametrap recover( --list)?)$", r"\1 spools", line)
-        if "spools/flametrap." in line and not self.children:
+        if re.search(r"spools/flametrap|flametrap list", line) and not self.children:
             self.sleeper()
         return execute(["/bin/sh", "-c", line], self.environment, cwd=self.folder,
                        limit_s=LIMIT_S)

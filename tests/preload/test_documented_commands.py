@@ -71,10 +71,13 @@ def test_a_block_of_commands_runs(world, page, needs, lines):
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_examples_of_a_verb_run(world, verb):
+    ran = 0
     for line, _ in examples(verb):
-        if "doctor" in line:
-            continue  # its status is what it finds: test_doctor.py
+        if "doctor" in line or lacking(line):
+            continue  # the status of doctor is what it finds: test_doctor.py
         runs(world, line)
+        ran += 1
+    assert ran >= 3 or verb == "doctor"
 
 
 def test_every_option_in_a_sentence_exists():
