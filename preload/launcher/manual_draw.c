@@ -73,6 +73,9 @@ const struct manual manual_diff = {
 		"preemption and sampling itself are one line and no part of the shares. Where the "
 		"command has another name in each, the two are taken for one. A flame graph shows frames with a larger share than before in red, with a smaller one in "
 		"blue.\n\n"
+		"A folded file does not say what its numbers count: they are taken for samples, and "
+		"their changes marked as such, unless --unit names something else (--unit ns for "
+		"off-cpu).\n\n"
 		"The picture of x.folded is x.diff.svg unless -o names another. The table goes to "
 		"standard output, unless the picture does.",
 	.options = { diff_options, manual_picture, manual_reading },

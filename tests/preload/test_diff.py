@@ -140,3 +140,11 @@ def test_more_is_red_less_is_blue_equal_is_neither(browser, tmp_path, scheme):  
     page.browser.hover(page.element("grows"))
     assert page.text(".details") == "grows (800 samples, 40.00%, was 0.00%, +40.00)"
     assert browser.errors() == []
+
+
+def test_values_that_are_no_samples_carry_no_marks(tmp_path):
+    """Nanoseconds would all be beyond noise."""
+    before, after = "app;a 1000000\napp;b 9000000\n", "app;a 1100000\napp;b 8900000\n"
+    assert rows(diff(tmp_path, before=before, after=after).stdout)["a"][4]
+    table = diff(tmp_path, "--unit", "ns", before=before, after=after).stdout
+    assert "*" not in table and "nothing is said of noise" in table
