@@ -17,7 +17,8 @@ static bool is_wanted(const struct spool_files *files, const char *path, enum fo
 {
 	struct stat status;
 
-	if (lstat(path, &status) || (!files->everybody && status.st_uid != geteuid()))
+	if (!private_is_named(path) || lstat(path, &status) ||
+	    (!files->everybody && status.st_uid != geteuid()))
 		return false;
 	return private_is(path, status.st_uid) && (which == FOUND_ALL || !private_in_use(path));
 }

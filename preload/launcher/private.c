@@ -181,7 +181,8 @@ bool private_spools(const char *path, char *spools, size_t bytes)
 	found = false;
 	while (!found && (entry = readdir(stream)))
 		found = is_secret(entry->d_name) &&
-			snprintf(spools, bytes, "%s/%s", path, entry->d_name) < (int)bytes;
+			snprintf(spools, bytes, "%s/%s", path, entry->d_name) < (int)bytes &&
+			!lstat(spools, &status) && S_ISDIR(status.st_mode);
 	closedir(stream);
 	return found;
 }

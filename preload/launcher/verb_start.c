@@ -18,7 +18,6 @@
 #include "preload/launcher/processes.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
-#include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
@@ -57,7 +56,7 @@ static int open_to_write(const char *path)
 	int err = header ? spool_read_open(path, &fd, line, sizeof(line)) : -ENOMEM;
 
 	if (!err) {
-		err = spool_check_header(fd, path, header, line, sizeof(line));
+		err = spool_read_header_fd(fd, path, header, line, sizeof(line));
 		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
 		writable = err ? -1 : open(opened, O_RDWR | O_CLOEXEC);
 		if (!err && writable < 0) {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "runtime/fold/publish.h"
-#include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
 
@@ -80,7 +79,7 @@ static int open_spool(const char *path, struct spool_header *header, FILE **from
 
 	if (err)
 		return err;
-	err = spool_check_header(fd, path, header, line, bytes);
+	err = spool_read_header_fd(fd, path, header, line, bytes);
 	if (err) {
 		close(fd);
 		return err;

@@ -266,10 +266,9 @@ static int read_parts(int fd, const char *name, bool stacks, struct spool_read *
 	int err;
 
 	memset(spool, 0, sizeof(*spool));
-	err = spool_check_header(fd, name, &spool->header, line, bytes);
+	err = spool_read_header_fd(fd, name, &spool->header, line, bytes);
 	if (err)
 		return err;
-	set_user(fd, &spool->header);
 	err = read_all(&check, stacks);
 	spool_check_end(&check);
 	if (err) {
@@ -334,6 +333,16 @@ int spool_read_slots(const char *path, struct spool_read *spool, char *line, siz
 	return read_path(path, false, spool, line, bytes);
 }
 
+int spool_read_header_fd(int fd, const char *name, struct spool_header *header, char *line,
+			 size_t bytes)
+{
+	int err = spool_check_header(fd, name, header, line, bytes);
+
+	if (!err)
+		set_user(fd, header);
+	return err;
+}
+
 int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes)
 {
 	int fd;
@@ -341,9 +350,7 @@ int spool_read_header(const char *path, struct spool_header *header, char *line,
 
 	if (err)
 		return err;
-	err = spool_check_header(fd, path, header, line, bytes);
-	if (!err)
-		set_user(fd, header);
+	err = spool_read_header_fd(fd, path, header, line, bytes);
 	close(fd);
 	return err;
 }

@@ -64,6 +64,8 @@ int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line
 int spool_read_path(const char *path, struct spool_read *spool, char *line, size_t bytes);
 
 /* Only the header.  Returns 0, or -errno with `line` filled (-EBADMSG: not a spool). */
+int spool_read_header_fd(int fd, const char *name, struct spool_header *header, char *line,
+			 size_t bytes);
 int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes);
 
 /* The header and the thread slots, without modules and stacks; as spool_read_path otherwise. */

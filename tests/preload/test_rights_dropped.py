@@ -14,7 +14,7 @@ import pytest
 from launching import PATH, run
 from rights import NOBODY
 from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, program, target
-from spool import Spool
+from spool_writer import Header, Spool
 
 STRANGER = NOBODY - 1
 BURN_MS = 60
@@ -103,6 +103,19 @@ def wait_for_spool(place):
     raise AssertionError("no spool of that user appears")
 
 
+def wait_for_end(pid):
+    """Nobody may be there to reap it."""
+    for _ in range(LIMIT_S * 20):
+        try:
+            text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+        except OSError:
+            return
+        if text.rpartition(") ")[2][0] in "ZX":
+            return
+        time.sleep(0.05)
+    raise AssertionError("it goes on")
+
+
 @pytest.fixture
 def running(place):
     """The spool of a program that goes on as nobody, below the command."""
@@ -153,17 +166,26 @@ mkfifo flametrap.1.2.a.spool
 mkdir flametrap.1.3.a.spool
 echo junk >flametrap.1.4.a.spool
 truncate -s 1T flametrap.1.5.a.spool
+cat "$4" >flametrap.1.6.a.spool
 exec "$2" "$3"
 """
 
 
 def test_what_the_other_user_leaves_there_is_read_as_hostile(place):
-    """A link, a pipe and a directory are nothing; junk and a file beyond all bounds are named."""
+    """A link, a pipe and a directory are nothing; junk and a file beyond all bounds are named.  Whose
+    process it was is not what a spool says."""
+    claim = place / "claim"
+    spool = Spool(77)
+    spool.header.uid = 0
+    spool.header.counter[0].name = b"task-clock:u"
+    spool.node(2, None, 5)
+    spool.write(claim)
+    claim.chmod(0o644)
     secret = place / "secret"
     secret.write_text("precious")
     secret.chmod(0o600)
     done = launch(place, "--format", "folded,spool", *setpriv(), "sh", "-c", HOSTILE, "sh", secret,
-                  place / "burn", str(BURN_MS))
+                  place / "burn", str(BURN_MS), claim)
     text = done.stderr.decode()
     assert done.returncode == 7, text
     assert folded(place).burnt("burn_here.*") >= least_ns(BURN_MS)
@@ -171,8 +193,9 @@ def test_what_the_other_user_leaves_there_is_read_as_hostile(place):
     assert "flametrap.1.5.a.spool: another user's, and larger than FLAMETRAP_MEMORY" in text
     assert all(f"flametrap.1.{number}.a" not in text for number in (1, 2, 3))
     assert secret.read_text() == "precious"
-    kept = list(place.glob("profile.*.spool"))
-    assert kept and all(Spool(path).path == path for path in kept)
+    assert folded(place).stacks["test", "[overflow]"] == 5000
+    claimed = Header.from_buffer_copy((place / "profile.77.spool").read_bytes())
+    assert (claimed.pid, claimed.uid) == (77, NOBODY)
 
 
 def test_recover_writes_another_user_s_profile_where_root_is(place):
@@ -189,8 +212,7 @@ def test_recover_writes_another_user_s_profile_where_root_is(place):
     command.wait()
     os.kill(pid, signal.SIGKILL)
     command.communicate(timeout=LIMIT_S)
-    while pathlib.Path(f"/proc/{pid}").exists():
-        time.sleep(0.01)
+    wait_for_end(pid)
     done = run([place / "flametrap", "recover", place / "spools"], place)
     assert done.returncode == 0, done.stderr
     assert Folded((place / f"flametrap.burn.{pid}.folded").read_text()).burnt("burn_here.*") > 0
