@@ -71,7 +71,8 @@ static void paragraphs(const char *words)
 
 static void title(const char *name, const char *volume, const char *summary)
 {
-	printf(".\\\" Made by flametrap help --man from the tables of the command.\n.ds AD l\n.TH \"");
+	printf(".\\\" Made by flametrap help --man from the tables of the command.\n.ds AD l\n.TH "
+	       "\"");
 	for (const char *c = name; *c; c++)
 		putchar(toupper((unsigned char)*c));
 	printf("\" \"%s\" \"" FLAMETRAP_DATE "\" \"flametrap " FLAMETRAP_VERSION

@@ -32,8 +32,8 @@ struct reading {
 	enum report_by by;
 	enum reading_sort sort;
 	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
-	bool tree;  /* a PID stands for all that it started, too */
-	bool merge; /* different commands are one profile */
+	bool tree;		     /* a PID stands for all that it started, too */
+	bool merge;		     /* different commands are one profile */
 };
 
 void reading_free(struct reading *reading);
