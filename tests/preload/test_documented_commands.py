@@ -55,6 +55,16 @@ def test_the_documents_show_commands():
     assert all(needs in NEEDS and lines for _, needs, lines in BLOCKS)
 
 
+def test_what_a_block_needs_is_said_to_the_reader():
+    """The mark behind ```sh is not shown where the page is."""
+    words = {"kernel side": "kernel side", "root": "root", "pmu": "PMU"}
+    for page in pages():
+        for section in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.M):
+            prose = re.sub(r"^```.*?^```$", "", section, flags=re.M | re.S)
+            for needs, lines in blocks(section):
+                assert words.get(needs, "") in prose, lines
+
+
 @pytest.mark.parametrize(("page", "needs", "lines"), BLOCKS,
                          ids=[f"{page.stem}-{lines[0]}" for page, _, lines in BLOCKS])
 def test_a_block_of_commands_runs(world, page, needs, lines):
