@@ -3,6 +3,7 @@
 Packages from npm are unpacked under the build directory, once, in the versions named here.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -18,6 +19,25 @@ from running import BUILD, COMMAND, LIMIT_S, clean_environment  # noqa: F401
 PACKAGES = {"speedscope": "1.25.0", "pprof-format": "2.3.2"}
 
 
+@functools.cache
+def fetch(npm, name, folder):
+    """Whether a package of npm could be unpacked there.  Asked once: without a registry to be
+    reached, npm tries for minutes."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as half:
+        done = subprocess.run(
+            [npm, "pack", "--silent", "--fetch-retries=1", "--pack-destination", half,
+             f"{name}@{PACKAGES[name]}"], cwd=half,
+            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=LIMIT_S)
+        found = list(pathlib.Path(half).glob("*.tgz"))
+        if done.returncode or not found:
+            return False
+        with tarfile.open(found[0]) as archive:
+            archive.extractall(half)
+        os.replace(pathlib.Path(half, "package"), folder)
+    return True
+
+
 def package(name):
     """Where a package of npm is unpacked; the test is skipped if it cannot be had."""
     version = PACKAGES[name]
@@ -27,17 +47,8 @@ def package(name):
     npm = shutil.which("npm")
     if not npm:
         pytest.skip("npm is not installed")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as half:
-        done = subprocess.run(
-            [npm, "pack", "--silent", "--pack-destination", half, f"{name}@{version}"], cwd=half,
-            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=LIMIT_S)
-        found = list(pathlib.Path(half).glob("*.tgz"))
-        if done.returncode or not found:
-            pytest.skip(f"npm has no {name} {version} for us here")
-        with tarfile.open(found[0]) as archive:
-            archive.extractall(half)
-        os.replace(pathlib.Path(half, "package"), folder)
+    if not fetch(npm, name, folder):
+        pytest.skip(f"npm has no {name} {version} for us here")
     return folder
 
 
