@@ -12,6 +12,7 @@
 #include "preload/launcher/manual_text.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
+#include "preload/launcher/words.h"
 
 static int flushed(void)
 {
@@ -56,9 +57,11 @@ int help_topic(const char *topic)
 	if (!topic)
 		manual_print_overview();
 	else if (!print_topic(topic)) {
-		say("no help on %.60s; topics: settings, events, and the verbs that flametrap help "
-		    "lists",
-		    topic);
+		const char *near = words_nearest_verb(topic);
+
+		say("no help on %.60s%s%s; topics: settings, events, and the verbs that flametrap "
+		    "help lists",
+		    topic, near ? ", nearest: " : "", near ? near : "");
 		return 2;
 	}
 	return flushed();

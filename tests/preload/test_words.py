@@ -101,6 +101,9 @@ def test_the_options_that_an_answer_names_are_taken(tmp_path, option):
     (["doctor", "--hlep"], 2, "unknown option --hlep, nearest: --help; see flametrap doctor --help"),
     (["start", "--hepl"], 2, "unknown option --hepl, nearest: --help; see flametrap start --help"),
     (["stop", "--xyzzyx"], 2, "unknown option --xyzzyx; see flametrap stop --help"),
+    (["help", "fodl"], 2, "no help on fodl, nearest: fold; topics: settings, events, and the verbs "
+                          "that flametrap help lists"),
+    (["lits"], 127, "lits: No such file or directory; nearest verb: list"),
     (["report", "-g", "x"], 2, "unknown option -g; see flametrap report --help"),
 ])
 def test_what_is_unknown_names_the_nearest(tmp_path, argv, status, said):
