@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -71,11 +72,10 @@ static void say_symbols(const char *path, unsigned percent)
 /* python3.12 and later can name its functions for profilers: python3.12, libpython3.12.so.1.0. */
 static bool names_functions(const char *base)
 {
-	unsigned minor;
+	static const char major[] = "python3.";
+	const char *at = strstr(base, major);
 
-	return (sscanf(base, "python3.%u", &minor) == 1 ||
-		sscanf(base, "libpython3.%u", &minor) == 1) &&
-	       minor >= 12;
+	return at && strtoul(at + strlen(major), NULL, 10) >= 12;
 }
 
 static void say_interpreted(const char *path, unsigned percent)

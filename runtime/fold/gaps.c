@@ -37,6 +37,14 @@ static const struct beginning compilers[] = {
 	{ "node", "node" },
 };
 
+/* What is known of one process before its stacks are looked at. */
+struct process {
+	const struct spool_read *spool;
+	const char *compiler; /* name of what compiles code in it; NULL if none is known */
+	bool *interprets;     /* by module */
+	uint32_t counter;     /* the one that is looked at; counter_count: none */
+};
+
 static const char *const interpreters[] = {
 	"python", "libpython", "perl", "libperl", "ruby", "libruby",
 	"php",	  "libphp",    "lua",  "liblua",  "libR",
@@ -82,17 +90,11 @@ static bool is_interpreter(const char *base)
 	return false;
 }
 
-/* The runtime of a process that compiles code; NULL if none is known. */
-static const char *compiler_of(const struct spool_read *spool)
+static const char *compiler_of(const char *base)
 {
-	char base[SPOOL_PATH_MAX];
-
-	for (size_t i = 0; i < spool->module_count; i++) {
-		modules_base(&spool->modules[i], base, sizeof(base));
-		for (size_t c = 0; c < sizeof(compilers) / sizeof(compilers[0]); c++)
-			if (strcmp(base, compilers[c].file) == 0 || begins(base, compilers[c].file))
-				return compilers[c].name;
-	}
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++)
+		if (strcmp(base, compilers[i].file) == 0 || begins(base, compilers[i].file))
+			return compilers[i].name;
 	return NULL;
 }
 
@@ -107,10 +109,34 @@ static uint32_t counter_of(const struct spool_header *header)
 	return c;
 }
 
-static bool is_nameless(const char *name, const char *base)
+/* Returns 0 with process->interprets to be freed, or -ENOMEM. */
+static int look_at(struct process *process, const struct spool_read *spool)
 {
-	size_t length = strlen(base);
+	*process = (struct process){
+		.spool = spool,
+		.interprets = calloc(spool->module_count + 1, sizeof(bool)),
+		.counter = counter_of(&spool->header),
+	};
+	for (size_t i = 0; process->interprets && i < spool->module_count; i++) {
+		char base[SPOOL_PATH_MAX];
 
+		modules_base(&spool->modules[i], base, sizeof(base));
+		process->interprets[i] = is_interpreter(base);
+		if (!process->compiler)
+			process->compiler = compiler_of(base);
+	}
+	return process->interprets ? 0 : -ENOMEM;
+}
+
+static bool is_nameless(const char *name, const struct spool_module *module)
+{
+	char base[SPOOL_PATH_MAX];
+	size_t length;
+
+	if (name[0] != '[' && !strstr(name, "@0x"))
+		return false;
+	modules_base(module, base, sizeof(base));
+	length = strlen(base);
 	if (name[0] == '[')
 		return strncmp(name + 1, base, length) == 0 && strcmp(name + 1 + length, "]") == 0;
 	return strncmp(name, base, length) == 0 && strncmp(name + length, "@0x", 3) == 0;
@@ -143,34 +169,32 @@ static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t
 	return 0;
 }
 
-/* One innermost frame; `compiler`: what compiles code in its process, or NULL. */
-static int add_leaf(struct gaps *gaps, const struct spool_read_node *node, const char *name,
-		    bool named, const char *compiler, uint64_t samples)
+/* One innermost frame; `named`: a run-time compiler named a frame of its stack. */
+static int add_leaf(struct gaps *gaps, const struct process *process,
+		    const struct spool_read_node *node, const char *name, bool named,
+		    uint64_t samples)
 {
 	const struct spool_module *module = namer_module(gaps->namer, node->pc, node->generation);
-	char base[SPOOL_PATH_MAX];
 
 	if (!module || !module->path[0])
-		return compiler && strcmp(name, "[unknown]") == 0
-			       ? add(gaps, GAP_COMPILED, compiler, samples)
+		return process->compiler && strcmp(name, "[unknown]") == 0
+			       ? add(gaps, GAP_COMPILED, process->compiler, samples)
 			       : 0;
-	modules_base(module, base, sizeof(base));
-	if (is_interpreter(base))
+	if (process->interprets[module - process->spool->modules])
 		return named ? 0 : add(gaps, GAP_INTERPRETED, module->path, samples);
-	return is_nameless(name, base) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
+	return is_nameless(name, module) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
 }
 
-static int add_thread(struct gaps *gaps, const struct spool_read *spool,
-		      const struct spool_read_thread *thread, const char *compiler)
+static int add_thread(struct gaps *gaps, const struct process *process,
+		      const struct spool_read_thread *thread)
 {
-	uint32_t counters = spool->header.counter_count;
-	uint32_t counter = counter_of(&spool->header);
+	uint32_t counters = process->spool->header.counter_count;
 	bool *named = calloc(thread->node_count + 1, sizeof(*named));
 	int err = named ? 0 : -ENOMEM;
 
-	for (size_t i = 0; !err && counter < counters && i < thread->node_count; i++) {
+	for (size_t i = 0; !err && i < thread->node_count; i++) {
 		const struct spool_read_node *node = &thread->nodes[i];
-		uint64_t samples = thread->weights[i * counters + counter].samples;
+		uint64_t samples = thread->weights[i * counters + process->counter].samples;
 		uint32_t number = namer_name(gaps->namer, node->pc, node->generation);
 		const char *name;
 
@@ -182,7 +206,7 @@ static int add_thread(struct gaps *gaps, const struct spool_read *spool,
 		named[i] = (node->parent < i && named[node->parent]) || is_run_time_named(name);
 		gaps->samples += samples;
 		if (samples)
-			err = add_leaf(gaps, node, name, named[i], compiler, samples);
+			err = add_leaf(gaps, process, node, name, named[i], samples);
 	}
 	free(named);
 	return err;
@@ -190,11 +214,15 @@ static int add_thread(struct gaps *gaps, const struct spool_read *spool,
 
 int gaps_add(struct gaps *gaps, const struct spool_read *spool)
 {
-	const char *compiler = compiler_of(spool);
-	int err = 0;
+	struct process process;
+	int err = look_at(&process, spool);
 
+	if (process.counter == spool->header.counter_count)
+		goto out;
 	for (size_t i = 0; !err && i < spool->thread_count; i++)
-		err = add_thread(gaps, spool, &spool->threads[i], compiler);
+		err = add_thread(gaps, &process, &spool->threads[i]);
+out:
+	free(process.interprets);
 	return err;
 }
 

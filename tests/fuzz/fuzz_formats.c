@@ -9,6 +9,7 @@
 #include <pprof.pb-c.h>
 
 #include "runtime/fold/choices.h"
+#include "runtime/fold/gaps.h"
 #include "runtime/fold/gperftools.h"
 #include "runtime/fold/pprof.h"
 #include "runtime/fold/profile.h"
@@ -135,11 +136,16 @@ static void remove_file(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_options options = {
-		.threads = SETTINGS_THREADS_ID, .inlined = true, .lines = true, .traces = true
+		.threads = SETTINGS_THREADS_ID,
+		.inlined = true,
+		.lines = true,
+		.traces = true,
+		.gaps = true,
 	};
 	struct profile *profile = profile_new(&options);
 	struct spool_builder builder = base();
 	char line[512];
+	size_t gaps;
 	static int fd = -1;
 
 	if (fd < 0) {
@@ -154,6 +160,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
 		write_formats(profile);
 		write_pictures(profile);
+		gaps_list(profile_gaps(profile), &gaps);
+		need(!gaps || gaps_samples(profile_gaps(profile)));
 	}
 	profile_free(profile);
 	return 0;
