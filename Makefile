@@ -42,6 +42,9 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
 # What names, pprof and gzip need is loaded when they are wanted: runtime/fold/library.h.
+# The link leaves out what nobody calls, such as the parts of generated code that read messages.
+COMMAND_CFLAGS := -ffunction-sections
+COMMAND_LDFLAGS := -Wl,--gc-sections
 COMMAND_LIBS := -liberty -lm -ldl
 
 OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))
@@ -68,7 +71,7 @@ $(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/exports.map
 	$(CC) $(CFLAGS) $(SHIM_CFLAGS) $(LDFLAGS) $(SHIM_LDFLAGS) -o $@ $(SHIM_OBJ)
 
 $(BUILD)/flametrap: $(COMMAND_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--gc-sections -o $@ $(COMMAND_OBJ) $(COMMAND_LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(COMMAND_LDFLAGS) -o $@ $(COMMAND_OBJ) $(COMMAND_LIBS)
 
 # Interposed functions are the only visible ones; exports.map checks that again.
 $(BUILD)/shim/preload/%_calls.o: SHIM_CFLAGS += -fvisibility=default
@@ -79,10 +82,7 @@ $(BUILD)/shim/%.o: %.c
 
 $(BUILD)/command/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-
-# The link leaves out what nobody calls, such as the parts of generated code that read messages.
-$(BUILD)/command/%.o: CFLAGS += -ffunction-sections
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(COMMAND_CFLAGS) -c -o $@ $<
 
 # The script and the style of flame graphs come in by .incbin, which -MMD does not see.
 $(addsuffix /runtime/fold/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \

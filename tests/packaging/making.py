@@ -16,7 +16,7 @@ TRIPLET = f"{platform.machine()}-linux-gnu"
 
 def run(argv, **options):
     environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("MAKE", "FLAMETRAP", "LD_"))}
+                   if not name.startswith(("MAKE", "FLAMETRAP", "LD_", "DEBUGINFOD"))}
     environment.update(options.pop("environment", {}))
     return subprocess.run([str(word) for word in argv], env=environment, check=False,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
