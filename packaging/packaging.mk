@@ -63,3 +63,23 @@ dist:
 	git -c tar.umask=0022 archive --format=tar --prefix=$(DIST)/ HEAD | gzip -n9 \
 		>$(BUILD)/$(DIST).tar.gz
 	@echo "$(BUILD)/$(DIST).tar.gz"
+
+# A Debian package of the last commit: $(BUILD)/deb/flametrap_VERSION_ARCH.deb
+deb: dist
+	@tests/setup.sh build deb
+	@rm -rf $(BUILD)/deb
+	@mkdir -p $(BUILD)/deb
+	tar -C $(BUILD)/deb -xf $(BUILD)/$(DIST).tar.gz
+	cp -r $(DEB_BUILD)/packaging/debian $(DEB_BUILD)/debian
+	cd $(DEB_BUILD) && env -i PATH="$$PATH" HOME="$$HOME" DEB_BUILD_OPTIONS="$$DEB_BUILD_OPTIONS" \
+		dpkg-buildpackage -b -us -uc >../build.log 2>&1 || { tail -n 50 ../build.log >&2; exit 1; }
+	@rm -rf $(DEB_BUILD)
+	@ls $(BUILD)/deb/*.deb
+
+# The package built, installed, used and removed on minimal systems.
+.PHONY: test-deb
+test-deb:
+	@tests/setup.sh fresh
+	@for suite in bookworm trixie; do \
+		echo "test-deb: $$suite"; tests/fresh.sh $$suite packaging/try_deb.sh || exit 1; \
+	done

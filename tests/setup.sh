@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install what the named parts need, and nothing when it is all there.
-#   tests/setup.sh build|demo|test|bench|suites|lint|fresh…
+#   tests/setup.sh build|demo|test|bench|suites|lint|fresh|deb|packaging…
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
 # distribution has it and not missed when it does not; SETUP_OPTIONAL=no leaves those out.
@@ -28,6 +28,8 @@ packages() {
 		'?autopoint ?gperf ?tcl ?tcl-dev' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
+	deb) echo 'build-essential debhelper' ;;
+	packaging) echo 'build-essential debhelper ?lintian ?rpm ?rpmlint ?patchelf ?python3-yaml' ;;
 	fresh) echo 'mmdebstrap git util-linux coreutils debian-archive-keyring' ;;
 	*)
 		echo "setup: unknown part: $1" >&2
