@@ -1,5 +1,5 @@
 # Installing, and what distributions take: a source tarball, a .deb.
-#   make install | uninstall [DESTDIR= PREFIX= LIBDIR=] · dist · deb
+#   make install | uninstall [DESTDIR= PREFIX= LIBDIR=] · dist · deb · test-packaging · test-deb
 # LIBDIR is PREFIX/lib, PREFIX/lib64 or PREFIX/lib/ARCH-linux-gnu: there the command in PREFIX/bin
 # finds the library, and the library the command.
 
@@ -76,8 +76,13 @@ deb: dist
 	@rm -rf $(DEB_BUILD)
 	@ls $(BUILD)/deb/*.deb
 
+# The tests of all this with the tools that they need; in `make test` those that lack one skip.
+.PHONY: test-packaging test-deb
+test-packaging:
+	@tests/setup.sh build packaging
+	@$(MAKE) --no-print-directory TESTS=tests/packaging test
+
 # The package built, installed, used and removed on minimal systems.
-.PHONY: test-deb
 test-deb:
 	@tests/setup.sh fresh
 	@for suite in bookworm trixie; do \
