@@ -37,6 +37,9 @@ enum rule_type {
 #define RULE_CALL 42
 /* Nor this: there is code in memory that is in no loaded object (unwind_code.h). */
 #define RULE_CODE 43
+/* Nor this: how far away the return address of code without unwind information is
+ * (unwind_return_x86_64.h). */
+#define RULE_RETURN 44
 
 #define RULE_SLOT_SAME (-32768) /* not saved by this frame: keeps its value */
 #define RULE_SLOT_LOST (-32767) /* saved in a way that cannot be said here */

@@ -17,6 +17,7 @@
 #include "runtime/sample/unwind_code.h"
 #include "runtime/sample/unwind_memory.h"
 #include "runtime/sample/unwind_module.h"
+#include "runtime/sample/unwind_return_x86_64.h"
 
 #define FAR_WORDS      64
 #define NEAR_WORDS     16
@@ -229,13 +230,29 @@ static UNWIND_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 		}
 }
 
+/* By what the code does up to its end, if that leads to a return address. */
+static UNWIND_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *frame)
+{
+	uint64_t slot = unwind_return_slot(walk, frame);
+
+	if (!slot || distance_at(walk, slot) == UNWIND_CALL_NONE || !leads_on(walk, slot))
+		return 0;
+	return slot;
+}
+
 UNWIND_RAW bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
 {
-	uint64_t slot = find_slot(walk, framed);
+	uint64_t frame;
+	uint64_t slot = slot_by_code(walk, &frame);
 
-	if (!slot)
-		return false;
-	restore_frame(walk, slot);
+	if (slot) {
+		walk->fp = frame;
+	} else {
+		slot = find_slot(walk, framed);
+		if (!slot)
+			return false;
+		restore_frame(walk, slot);
+	}
 	walk->other_lost = true;
 	walk->sp = slot + 8;
 	walk->pc = unwind_range_load(slot) - 1;

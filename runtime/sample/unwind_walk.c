@@ -28,14 +28,14 @@
 #define SLOW_STEPS_MAX	64
 #define FOLLOWED_MAX	6 /* beside a quarter of what the memo knew: more, and it is old */
 
-static bool has_room(const struct unwind_walk *walk)
+bool unwind_walk_has_room(const struct unwind_walk *walk)
 {
 	return unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack);
 }
 
 static bool may_ask(struct unwind_walk *walk)
 {
-	if (!has_room(walk))
+	if (!unwind_walk_has_room(walk))
 		return unwind_walk_finish(walk, UNWIND_BOUNDS);
 	if (!unwind_gate_try())
 		return unwind_walk_finish(walk, UNWIND_BUSY);
@@ -77,7 +77,7 @@ uint64_t unwind_walk_peek(struct unwind_walk *walk, uint64_t address)
 {
 	uint64_t rule = rule_table_find(address, walk->generation);
 
-	if (rule || !has_room(walk) || !unwind_gate_try())
+	if (rule || !unwind_walk_has_room(walk) || !unwind_gate_try())
 		return rule;
 	rule = ask(walk, address);
 	unwind_gate_leave();

@@ -47,6 +47,9 @@ static inline bool unwind_walk_finish(struct unwind_walk *walk, enum unwind_end 
 	return false;
 }
 
+/* True if there is stack enough under the handler to find something out.  Context: signal. */
+bool unwind_walk_has_room(const struct unwind_walk *walk);
+
 /* The rule of walk->pc from libunwind, kept for next time; RULE_MISSING after ending the walk.
  * Context: signal. */
 uint64_t unwind_walk_ask(struct unwind_walk *walk);

@@ -3,6 +3,7 @@ through it: they are whole, and their shares are those that perf has by frame po
 
 import math
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -223,3 +224,23 @@ def test_stacks_of_compiled_expressions_in_php_are_whole(profiler, tmp_path):
     if not compiled:
         pytest.skip("this PCRE has no compiler")
     assert below(folded, r"\[unknown\]", r"pcre2_jit_match.*") >= 0.95 * compiled
+
+
+def moving_picture(path):
+    """A gradient that moves, with noise, 320 by 192."""
+    noise = random.Random(1)
+    with open(path, "wb") as file:
+        file.write(b"YUV4MPEG2 W320 H192 F25:1 Ip A1:1 C420jpeg\n")
+        for frame in range(30):
+            rows = [bytes((x * 3 + y * 5 + frame * 4 + noise.randrange(24)) & 255
+                          for x in range(320)) for y in range(192)]
+            file.write(b"FRAME\n" + b"".join(rows) + bytes([128]) * (2 * 160 * 96))
+
+
+def test_stacks_of_assembly_without_frame_pointers_are_whole(profiler, tmp_path):
+    """x264's has frames of some kilobytes, and is called through pointers: where the return address
+    is, its code says."""
+    moving_picture(tmp_path / "picture.y4m")
+    folded = profile(profiler, [program("x264"), "--quiet", "--threads", "1", "-o", "/dev/null",
+                                tmp_path / "picture.y4m"], tmp_path)
+    assert below(folded, "x264_encoder_encode", "_start") > 0.5 * folded.total

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -99,6 +100,8 @@ def test_every_instruction_of_a_real_program_is_unwound_right(name, tmp_path):
 
 STACKS = ("signal_normal signal_alternate coroutine deep nowhere jit_framed jit_frameless "
           "jit_below_framed undescribed undescribed_pointer small_stack small_alternate").split()
+if platform.machine() == "x86_64":
+    STACKS.append("jit_leaf")
 
 
 @pytest.mark.parametrize("case", STACKS)
@@ -117,6 +120,26 @@ def test_code_without_unwind_information_is_followed_by_its_calls(case):
 
 def test_a_pointer_beside_an_old_return_address_is_no_frame_pointer():
     assert "walks 5 same 4" in program("run_leftover", "5")
+
+
+@pytest.mark.parametrize("library", ["libc.so.6", "libgmp.so.10", "libx264.so.164"])
+def test_instructions_are_as_long_as_binutils_says(library):
+    """Those that objdump knows, but for ud2, behind which there is none."""
+    found = [path for path in pathlib.Path("/usr/lib").glob(f"*/{library}")]
+    if not found or not shutil.which("objdump"):
+        pytest.skip(f"{library} or objdump is not installed")
+    listing = run("objdump", "-d", "--insn-width=16", found[0]).stdout
+    codes = set(re.findall(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2} )+) *\t(?!\(bad\)|\.byte|ud2|rex|data16$)",
+                           listing, re.M))
+    assert len(codes) > 1000
+    done = subprocess.run([BUILD / "run_decode"], input="\n".join(sorted(codes)) + "\n", check=False,
+                          timeout=LIMIT_S, stdout=subprocess.PIPE, text=True)
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip())
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "run_decode: end"
+    assert counts(lines[-2])["instructions"] == len(codes)
+    assert counts(lines[-2])["wrong"] <= len(codes) // 2000, done.stdout[:2000]
 
 
 def test_hand_written_assembly_is_followed_by_its_calls(tmp_path):
