@@ -20,7 +20,7 @@ NEEDS = {
     "kernel side": may_see_the_kernel(),
     "root": os.geteuid() == 0,
     "pmu": os.path.exists("/sys/bus/event_source/devices/cpu"),
-    "install": False,  # tests/fresh.sh does, on a fresh machine
+    "install": False,  # tests/fresh.sh and tests/packaging do, in a place of their own
 }
 BLOCKS = [(page, needs, lines) for page in pages() if page.name not in OF_THE_TREE
           for needs, lines in blocks(page.read_text(encoding="utf-8"))]
