@@ -31,11 +31,15 @@ def pytest_addoption(parser):
                      help="run what failed again at the end, by itself, to tell what is unsteady")
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item):
-    """No test goes on for ever."""
+def limited(item):
+    """No test goes on for ever, nor does what is set up for it or taken away after it."""
     with again.limit(item.nodeid):
         yield
+
+
+pytest_runtest_setup = pytest.hookimpl(hookwrapper=True)(limited)
+pytest_runtest_call = pytest.hookimpl(hookwrapper=True)(limited)
+pytest_runtest_teardown = pytest.hookimpl(hookwrapper=True)(limited)
 
 
 def pytest_collect_file(parent, file_path):
