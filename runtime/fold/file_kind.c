@@ -4,6 +4,7 @@
  */
 #include "runtime/fold/file_kind.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -121,6 +122,22 @@ static bool is_perf_script(const char *text)
 	return is;
 }
 
+/* True if a line that has been read whole ends as those of folded files do: " COUNT". */
+static bool has_count(const struct head *head)
+{
+	const char *end = head->bytes;
+
+	while ((end = memchr(end, '\n', head->length - (size_t)(end - head->bytes)))) {
+		const char *at = end++;
+
+		while (at > head->bytes && isdigit((unsigned char)at[-1]))
+			at--;
+		if (at > head->bytes && at[-1] == ' ' && *at != '\n')
+			return true;
+	}
+	return false;
+}
+
 static const char *text_kind(const struct head *head)
 {
 	const char *text = head->bytes + strspn(head->bytes, " \t\r\n");
@@ -134,7 +151,7 @@ static const char *text_kind(const struct head *head)
 		return "an HTML page: use the folded file or the spool of the run (" KEEP ")";
 	if (is_perf_script(text))
 		return "the output of perf script: `" COLLAPSE " FILE" FROM;
-	if (memchr(head->bytes, '\0', head->length))
+	if (memchr(head->bytes, '\0', head->length) && !has_count(head))
 		return "neither a spool nor a folded file, but binary data";
 	return NULL;
 }

@@ -69,7 +69,7 @@ KINDS = {
     "y.prof": (b"--- symbol\nbinary=/bin/true\n", "google-pprof --collapsed"),
     "x.zst": (b"\x28\xb5\x2f\xfd" + bytes(8), "zstd"),
     "run.sh": (b"#!/bin/sh\nexec ./app\n", "a script"),
-    "data": (b"one;two 3\nthree\0four 5\n", "binary data"),
+    "data": (b"one;two three\0four 5 6\0\n\0\n 7 \n", "binary data"),
 }
 
 
