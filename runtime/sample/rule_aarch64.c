@@ -126,7 +126,7 @@ uint64_t rule_recognise(struct rule_question *question)
 		return RULE_MISSING;
 	for (unsigned back = 0; back <= 12; back += 4)
 		if (is_plt(question, address - back))
-			return rule_make(RULE_BASE + UNW_AARCH64_SP, 0, RULE_SLOT_SAME,
+			return rule_make((int)RULE_BASE + UNW_AARCH64_SP, 0, RULE_SLOT_SAME,
 					 RULE_SLOT_SAME);
 	return RULE_MISSING;
 }

@@ -23,7 +23,7 @@
 const uint64_t unwind_machine_highest_code = HIGHEST_CODE;
 const bool unwind_machine_guess_loses_sp = true;
 
-enum { BASE_FP = RULE_BASE + UNW_AARCH64_X29, BASE_SP = RULE_BASE + UNW_AARCH64_SP };
+enum { BASE_FP = (int)RULE_BASE + UNW_AARCH64_X29, BASE_SP = (int)RULE_BASE + UNW_AARCH64_SP };
 
 /* ucontext's registers are in DWARF's order: x0 to x30, sp, pc. */
 enum { CONTEXT_FP = 29, CONTEXT_LR = 30, CONTEXT_SP = 31, CONTEXT_PC = 32 };

@@ -160,7 +160,7 @@ static UNWIND_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 	uint64_t rule = unwind_walk_peek(walk, unwind_range_load(slot) - 1);
 	uint64_t at = slot + (uint64_t)rule_offset(rule);
 
-	if (rule_type(rule) != RULE_BASE + UNW_X86_64_RSP)
+	if (rule_type(rule) != (int)RULE_BASE + UNW_X86_64_RSP)
 		return true; /* that it does not is not to be seen */
 	return unwind_range_holds(&walk->range, at) &&
 	       may_be_code(walk, unwind_range_load(at) - 1) &&

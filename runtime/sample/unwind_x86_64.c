@@ -28,7 +28,7 @@
 const uint64_t unwind_machine_highest_code = HIGHEST_CODE;
 const bool unwind_machine_guess_loses_sp = false;
 
-enum { BASE_RBP = RULE_BASE + UNW_X86_64_RBP, BASE_RSP = RULE_BASE + UNW_X86_64_RSP };
+enum { BASE_RBP = (int)RULE_BASE + UNW_X86_64_RBP, BASE_RSP = (int)RULE_BASE + UNW_X86_64_RSP };
 
 /* ucontext's order of registers, by DWARF number. */
 static const uint8_t context_index[] = {
