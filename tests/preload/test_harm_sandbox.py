@@ -1,9 +1,11 @@
 """A program that gives up its system calls is not killed by one of ours; what was sampled until
 then is kept."""
 
+import os
+
 import pytest
 
-from running import Folded, least_ns, program, target
+from running import COMMAND, Folded, clean_environment, execute, least_ns, program, target
 
 BURN_MS = 40
 PERIOD_NS = 100000
@@ -57,3 +59,30 @@ def test_valgrind_s_client_lives_and_is_left_alone(profiler, tool):
     assert (result.status, result.stdout, files) == (7, b"ok\n", {})
     assert result.stderr == (b"flametrap: valgrind keeps signals to itself; the program runs "
                              b"unprofiled\n")
+
+
+def test_landlock_takes_the_files_away_but_no_sample(profiler):
+    """A program that may open nothing any more is sampled on; its profile waits for `recover`."""
+    argv = [target("landlocked"), BURN_MS]
+    plain = profiler.plain(argv)
+    if plain.status == 77:
+        pytest.skip("no Landlock in this kernel")
+    result, files = profiler.files(argv, period=PERIOD_NS, weight="events", spool=profiler.folder)
+    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"ok\n")
+    spool, = [name for name in os.listdir(profiler.folder) if name.endswith(".spool")]
+    assert result.stderr.decode() == (
+        "flametrap: neither the flametrap command nor the library could write the profile; the "
+        f"samples are kept in {profiler.folder}/{spool} (flametrap recover)\n")
+    assert not files
+    assert execute([COMMAND, "recover", profiler.folder], clean_environment()).status == 0
+    text, = [path.read_text() for path in profiler.folder.rglob("*.folded")]
+    assert Folded(text).burnt("work_burn") >= least_ns(2 * BURN_MS)
+
+
+def test_under_the_command_a_landlocked_program_is_profiled_whole(profiler):
+    result, files = profiler.launched(["-e", "task-clock", "-c", PERIOD_NS, "--weight", "events"],
+                                      [target("landlocked"), BURN_MS])
+    if result.status == 77:
+        pytest.skip("no Landlock in this kernel")
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    assert Folded(files["profile.folded"]).burnt("work_burn") >= least_ns(2 * BURN_MS)

@@ -150,11 +150,11 @@ def test_threads_of_one_run_can_be_told_apart(ten_threads):
 
 
 def test_a_preloaded_program_writes_the_formats_it_is_asked_for(profiler):
-    result, files = profiler.files([program("xz"), "-1", "-k", "-c", INPUT],
+    result, files = profiler.files([program("gzip"), "-1", "-k", "-c", INPUT],
                                    format="pprof,speedscope")
     assert result.status == 0 and result.stderr == b""
     assert sorted(re.sub(r"\d+", "N", name) for name in files) == \
-        ["xz.N.pb.gz", "xz.N.speedscope.json"]
+        ["gzip.N.pb.gz", "gzip.N.speedscope.json"]
 
 
 def test_symbols_of_cpp_are_there_as_people_and_as_linkers_write_them(tmp_path):
@@ -172,4 +172,4 @@ def test_symbols_of_cpp_are_there_as_people_and_as_linkers_write_them(tmp_path):
     (tmp_path / "out").mkdir()
     folder = profile(tmp_path / "out", [tmp_path / "names"], "-e", "task-clock")
     text = consumers.go_pprof("-raw", folder / "profile.pb.gz")
-    assert re.search(r" space::Thing::spin :0 s=0\(_ZNK5space5Thing4spinEj\)$", text, re.M)
+    assert re.search(r" space::Thing::spin :0(:0)? s=0\(_ZNK5space5Thing4spinEj\)$", text, re.M)
