@@ -4,8 +4,6 @@
  */
 #include "runtime/fold/noise.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/glob.h"
@@ -54,28 +52,26 @@ static size_t own_depth(const char *const *names, size_t depth)
 	return depth;
 }
 
+struct cut {
+	struct stacks_remaking remaking;
+	uint64_t noise;
+};
+
+static int add_own(void *context, const char **names, size_t depth, uint64_t value)
+{
+	struct cut *cut = context;
+
+	if (own_depth(names, depth) == depth)
+		return stacks_add(cut->remaking.made, names, depth, value);
+	cut->noise += value;
+	return 0;
+}
+
 int noise_cut(struct stacks *stacks, struct stacks **rest, uint64_t *noise)
 {
-	const char **names = calloc(stacks_depth(stacks) + 1, sizeof(*names));
-	struct stacks *made = stacks_new();
-	int err = names && made ? 0 : -ENOMEM;
+	struct cut cut = { .noise = 0 };
+	int err = stacks_remake(stacks, add_own, &cut.remaking, rest);
 
-	*noise = 0;
-	for (struct stacks_frame *frame = stacks_root(stacks); frame && !err;
-	     frame = stacks_next(frame)) {
-		size_t depth = frame->self ? stacks_path(frame, names) : 0;
-
-		if (depth && own_depth(names, depth) == depth)
-			err = stacks_add(made, names, depth, frame->self);
-		else
-			*noise += frame->self;
-	}
-	free(names);
-	if (err) {
-		stacks_free(made);
-		return err;
-	}
-	stacks_sort(made);
-	*rest = made;
-	return 0;
+	*noise = cut.noise;
+	return err;
 }

@@ -42,6 +42,7 @@ bool renamed_find(struct stacks *before, struct stacks *after, const char **old,
 }
 
 struct change {
+	struct stacks_remaking remaking;
 	const char *old;
 	const char *new_name;
 	char *old_module; /* "[old]" */
@@ -64,22 +65,12 @@ static void rename_path(const struct change *change, const char **names, size_t 
 	}
 }
 
-static int apply(const struct change *change, struct stacks *stacks, struct stacks *made)
+static int add_renamed(void *context, const char **names, size_t depth, uint64_t value)
 {
-	const char **names = calloc(stacks_depth(stacks) + 1, sizeof(*names));
-	int err = names ? 0 : -ENOMEM;
+	const struct change *change = context;
 
-	for (struct stacks_frame *frame = stacks_root(stacks); frame && !err;
-	     frame = stacks_next(frame)) {
-		size_t depth = frame->self ? stacks_path(frame, names) : 0;
-
-		if (!depth)
-			continue;
-		rename_path(change, names, depth);
-		err = stacks_add(made, names, depth, frame->self);
-	}
-	free(names);
-	return err;
+	rename_path(change, names, depth);
+	return stacks_add(change->remaking.made, names, depth, value);
 }
 
 /* To be freed; NULL when memory is out. */
@@ -93,22 +84,22 @@ static char *bracketed(const char *name)
 int renamed_apply(struct stacks **stacks, const char *old, const char *new_name, size_t outer,
 		  bool modules)
 {
-	struct change change = { old, new_name, NULL, NULL, outer ? outer : 1, modules };
-	struct stacks *made = stacks_new();
-	int err = made ? 0 : -ENOMEM;
+	struct change change = {
+		.old = old,
+		.new_name = new_name,
+		.old_module = bracketed(old),
+		.new_module = bracketed(new_name),
+		.outer = outer ? outer : 1,
+		.modules = modules,
+	};
+	struct stacks *made;
+	int err = change.old_module && change.new_module ? 0 : -ENOMEM;
 
-	change.old_module = bracketed(old);
-	change.new_module = bracketed(new_name);
-	if (!change.old_module || !change.new_module)
-		err = -ENOMEM;
 	if (!err)
-		err = apply(&change, *stacks, made);
+		err = stacks_remake(*stacks, add_renamed, &change.remaking, &made);
 	if (!err) {
-		stacks_sort(made);
 		stacks_free(*stacks);
 		*stacks = made;
-	} else {
-		stacks_free(made);
 	}
 	free(change.old_module);
 	free(change.new_module);

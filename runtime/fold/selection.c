@@ -139,18 +139,23 @@ bool selection_keeps_path(struct selection *selection, const char *const *names,
 	return selection_keeps(selection, rules);
 }
 
+struct copy {
+	struct selection *selection; /* NULL: all */
+	struct stacks *to;
+};
+
+static int add_kept(void *context, const char **names, size_t depth, uint64_t value)
+{
+	const struct copy *copy = context;
+
+	if (copy->selection && !selection_keeps_path(copy->selection, names, depth))
+		return 0;
+	return stacks_add(copy->to, names, depth, value);
+}
+
 int selection_copy(struct selection *selection, struct stacks *from, struct stacks *to)
 {
-	const char **names = calloc(stacks_depth(from) + 1, sizeof(*names));
-	int err = names ? 0 : -ENOMEM;
+	struct copy copy = { selection, to };
 
-	for (struct stacks_frame *frame = stacks_root(from); frame && !err;
-	     frame = stacks_next(frame)) {
-		size_t depth = frame->self ? stacks_path(frame, names) : 0;
-
-		if (depth && (!selection || selection_keeps_path(selection, names, depth)))
-			err = stacks_add(to, names, depth, frame->self);
-	}
-	free(names);
-	return err;
+	return stacks_each(from, add_kept, &copy);
 }

@@ -38,6 +38,24 @@ void stacks_sort(struct stacks *stacks);
  * since all that compares two trees needs the order of names. */
 void stacks_sort_by(struct stacks *stacks, bool total);
 
+/* Is shown a stack of a tree: names[0] (outermost) … names[depth-1] (leaf), which it may change,
+ * and its value.  Returns 0, or -errno to end there. */
+typedef int stacks_visit(void *context, const char **names, size_t depth, uint64_t value);
+
+/* Show each stack that has a value of its own, callers before what they call.
+ * Returns 0, what `visit` returned, or -ENOMEM. */
+int stacks_each(struct stacks *stacks, stacks_visit *visit, void *context);
+
+/* The start of the context of a visitor that adds to `made`. */
+struct stacks_remaking {
+	struct stacks *made;
+};
+
+/* A new tree of what `visit` adds to remaking->made.
+ * Returns 0 with *made, sorted, to be freed by stacks_free; or as stacks_each. */
+int stacks_remake(struct stacks *stacks, stacks_visit *visit, struct stacks_remaking *remaking,
+		  struct stacks **made);
+
 /* The same values with each stack turned round, so that leaves come first: who was called, by
  * whom.  The `kept` outermost frames (command and thread) stay in front.
  * Returns 0 with *reversed, sorted, to be freed by stacks_free; or -ENOMEM. */

@@ -149,10 +149,18 @@ static int make_label(const char *const *names, size_t function, size_t kernel, 
 		       : 0;
 }
 
-/* One stack, whose names are changed. */
-static int add_cut(const struct waits *waits, const char **names, size_t depth, size_t outer,
-		   bool behind, uint64_t value, struct stacks *cut)
+struct cutting {
+	struct stacks_remaking remaking;
+	const struct waits *waits;
+	size_t outer;
+	bool behind;
+};
+
+static int add_cut(void *context, const char **names, size_t depth, uint64_t value)
 {
+	const struct cutting *cutting = context;
+	struct stacks *cut = cutting->remaking.made;
+	size_t outer = cutting->outer;
 	bool waited = strcmp(names[depth - 1], pseudo_text(SPOOL_PC_PREEMPTED)) != 0;
 	size_t kernel = depth - !waited, function;
 	char *label;
@@ -166,8 +174,8 @@ static int add_cut(const struct waits *waits, const char **names, size_t depth, 
 		names[kernel] = names[depth - 1];
 		return stacks_add(cut, names, kernel + 1, value);
 	}
-	function = find_function(waits, names, kernel - 1, outer);
-	if (!behind || function == depth - 1)
+	function = find_function(cutting->waits, names, kernel - 1, outer);
+	if (!cutting->behind || function == depth - 1)
 		return stacks_add(cut, names, function + 1, value);
 	err = make_label(names, function, kernel, depth, &label);
 	if (err)
@@ -181,23 +189,7 @@ static int add_cut(const struct waits *waits, const char **names, size_t depth, 
 int waits_cut(const struct waits *waits, struct stacks *stacks, size_t outer, bool behind,
 	      struct stacks **cut)
 {
-	const char **names = calloc(stacks_depth(stacks) + 1, sizeof(*names));
-	struct stacks *made = stacks_new();
-	int err = names && made ? 0 : -ENOMEM;
+	struct cutting cutting = { .waits = waits, .outer = outer, .behind = behind };
 
-	for (struct stacks_frame *frame = stacks_root(stacks); frame && !err;
-	     frame = stacks_next(frame)) {
-		size_t depth = stacks_path(frame, names);
-
-		if (frame->self && depth)
-			err = add_cut(waits, names, depth, outer, behind, frame->self, made);
-	}
-	free(names);
-	if (err) {
-		stacks_free(made);
-		return err;
-	}
-	stacks_sort(made);
-	*cut = made;
-	return 0;
+	return stacks_remake(stacks, add_cut, &cutting.remaking, cut);
 }
