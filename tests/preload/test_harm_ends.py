@@ -145,7 +145,7 @@ def test_a_full_spool_file_system_kills_nobody_and_loses_nothing(profiler, size,
             assert "ENOSPC" in the_one_line(result)
             return
         folded = Folded(texts["profile.folded"].decode())
-        assert folded.total >= least_ns(cpu_ms)  # it includes what the program needs to start
+        assert folded.total >= least_ns(cpu_ms)
         if folded.inclusive(r"\[overflow\]"):
             break
     record_property("nanoseconds", folded.total)

@@ -39,7 +39,8 @@ __attribute__((noinline)) static void right(int depth)
 
 int main(int argc, char **argv)
 {
-	uint64_t end_ns = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
+	uint64_t burn_ns = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
+	uint64_t end_ns = work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) + burn_ns;
 
 	while (work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns) {
 		way = way * 6364136223846793005U + 1442695040888963407U;
