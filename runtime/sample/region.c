@@ -6,7 +6,6 @@
 #include "runtime/sample/region.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,15 +15,14 @@
 #include "config/events.h"
 #include "runtime/sample/loader.h"
 #include "runtime/sample/lock.h"
+#include "runtime/sample/mapping.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/record.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
 
 #define REGIONS_MAX 4096
 #define FILES_MAX   256
-#define LINE_BYTES  4608 /* of maps: a path of 4,095 bytes, escaped only at its newlines */
 
 struct region {
 	uint64_t start;
@@ -135,66 +133,21 @@ static void insert(uint64_t start, uint64_t end, uint64_t frame)
 	count = count - (to - from) + more;
 }
 
-static uint64_t hexadecimal(const char **text)
+static void insert_mapping(const struct mapping *mapping, void *unused)
 {
-	uint64_t value = 0;
-
-	for (;; (*text)++) {
-		char c = **text;
-
-		if (c >= '0' && c <= '9')
-			value = value * 16 + (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value * 16 + (uint64_t)(c - 'a' + 10);
-		else
-			return value;
-	}
-}
-
-/* "START-END PROTECTION OFFSET DEVICE INODE   NAME", proc(5). */
-static void read_line(const char *line)
-{
-	uint64_t start = hexadecimal(&line), end;
-
-	if (*line++ != '-')
-		return;
-	end = hexadecimal(&line);
-	for (unsigned field = 0; field < 4; field++) {
-		line += strspn(line, " ");
-		line += strcspn(line, " ");
-	}
-	line += strspn(line, " ");
-	insert(start, end, frame_of(line));
+	(void)unused;
+	insert(mapping->start, mapping->end, frame_of(mapping->name));
 }
 
 void region_start(void)
 {
-	static char text[LINE_BYTES]; /* one thread: init, or a fork's child */
-	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	size_t used = 0;
-	long got;
+	static char text[MAPPING_LINE_BYTES]; /* one thread: init, or a fork's child */
 
 	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
 	count = files = 0;
 	if (!find)
 		find = loader_find_object();
-	if (fd < 0)
-		return;
-	while (used < sizeof(text) - 1 &&
-	       (got = sys_read(fd, text + used, sizeof(text) - 1 - used)) > 0) {
-		char *line = text, *newline;
-
-		used += (size_t)got;
-		text[used] = '\0';
-		while ((newline = strchr(line, '\n'))) {
-			*newline = '\0';
-			read_line(line);
-			line = newline + 1;
-		}
-		used -= (size_t)(line - text);
-		memmove(text, line, used);
-	}
-	sys_close(fd);
+	mapping_each(text, insert_mapping, NULL);
 }
 
 void region_note(const struct record *record)
