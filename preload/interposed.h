@@ -53,6 +53,8 @@ typedef void (*interposed_handler)(int);
 	X(int, prctl, (int, ...))                                                                \
 	X(long, syscall, (long, ...))                                                            \
 	/* Unwind rules and names of an unloaded library are no longer true. */                  \
-	X(int, dlclose, (void *))
+	X(int, dlclose, (void *))                                                                \
+	/* Code that is mapped a second time has a name as long as it is mapped. */              \
+	X(int, munmap, (void *, size_t))
 
 #endif

@@ -307,6 +307,7 @@ __attribute__((constructor)) static void on_load(void)
 {
 	int saved = errno;
 
+	real(); /* munmap does not look them up */
 	start();
 	errno = saved;
 }

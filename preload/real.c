@@ -7,13 +7,18 @@
 #define REAL_LOOK_UP(result, name, parameters) \
 	functions.name = (result(*) parameters)dlsym(RTLD_NEXT, #name);
 
+static struct real functions;
+static _Atomic int ready;
+
+bool real_is_ready(void)
+{
+	return atomic_load_explicit(&ready, memory_order_acquire);
+}
+
 const struct real *real(void)
 {
-	static struct real functions;
-	static _Atomic int ready;
-
 	/* Two threads may both look up: they write the same values. */
-	if (!atomic_load_explicit(&ready, memory_order_acquire)) {
+	if (!real_is_ready()) {
 		INTERPOSED(REAL_LOOK_UP)
 		atomic_store_explicit(&ready, 1, memory_order_release);
 	}

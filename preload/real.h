@@ -5,6 +5,8 @@
 #ifndef PRELOAD_REAL_H
 #define PRELOAD_REAL_H
 
+#include <stdbool.h>
+
 #include "preload/interposed.h"
 
 #define REAL_FIELD(result, name, parameters) result(*name) parameters;
@@ -16,5 +18,8 @@ struct real {
 /* All of them, looked up at the first call: a library's constructor may create a thread before
  * ours has run.  Context: any thread; not in a handler before the constructor ran. */
 const struct real *real(void);
+
+/* True if they were looked up.  Context: any. */
+bool real_is_ready(void);
 
 #endif

@@ -13,9 +13,8 @@
 
 #include "runtime/sample/elf_note.h"
 #include "runtime/sample/loader.h"
-#include "runtime/sample/store.h"
-#include "runtime/sample/sys.h"
-#include "runtime/sample/text.h"
+#include "runtime/sample/module_copy.h"
+#include "runtime/sample/module_list.h"
 
 #define KNOWN_MAX  2048
 #define FREED_MAX  64
@@ -34,10 +33,8 @@ struct freed {
 };
 
 struct modules {
-	struct store *store;
-	const char *executable;
+	struct module_list list; /* under the lock: the same in the spool */
 	loader_find *find;
-	struct spool_chunk *chunk;
 	_Atomic uint32_t busy;	      /* the try-lock */
 	_Atomic uint32_t known_count; /* release: publishes known[] */
 	_Atomic uint32_t unloads;
@@ -52,15 +49,14 @@ static struct modules table;
 
 struct modules *module_start(struct store *store, const char *executable)
 {
-	table.store = store;
-	table.executable = executable;
+	table.list = (struct module_list){ .store = store, .executable = executable };
 	table.find = loader_find_object();
-	table.chunk = NULL;
 	table.kernel_count = 0;
 	atomic_store(&table.busy, 0);
 	atomic_store(&table.known_count, 0);
 	atomic_store(&table.unloads, 0);
 	atomic_store(&table.freed_count, 0);
+	module_copy_start();
 	return &table;
 }
 
@@ -74,10 +70,14 @@ static void unlock(struct modules *modules)
 	atomic_store_explicit(&modules->busy, 0, memory_order_release);
 }
 
-/* Not of the loader's: the kernel's code, or a number that stands for a file. */
-static bool is_foreign(uint64_t address)
+/* A handler holds the lock only while it appends one entry.  The holder may be this thread's own
+ * code below us only if a signal of the target's own interrupted it and calls dlclose: give up. */
+static bool lock_patiently(struct modules *modules)
 {
-	return address >= SPOOL_PC_REGION;
+	for (unsigned spins = 0; spins < 1000000; spins++)
+		if (try_lock(modules))
+			return true;
+	return false;
 }
 
 uint32_t module_unloads(const struct modules *modules)
@@ -114,52 +114,6 @@ static const struct known *find_known(const struct modules *modules, uint64_t pc
 			return known;
 	}
 	return NULL;
-}
-
-static struct spool_module *entry_new(struct modules *modules)
-{
-	const unsigned capacity =
-		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (unsigned)sizeof(struct spool_module);
-	struct spool_chunk *chunk = modules->chunk;
-	_Atomic uint64_t *link = chunk ? &chunk->next : &modules->store->header->first_module;
-	uint32_t count =
-		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
-
-	if (count == capacity) {
-		chunk = store_take(modules->store, SPOOL_CHUNK_MODULES, true);
-		if (!chunk)
-			return NULL;
-		atomic_store_explicit(link, store_offset(modules->store, chunk),
-				      memory_order_release);
-		modules->chunk = chunk;
-		count = 0;
-	}
-	return (struct spool_module *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
-}
-
-static void entry_name(struct modules *modules, struct spool_module *entry, const char *name)
-{
-	struct text path = text_into(entry->path, sizeof(entry->path));
-
-	if (is_foreign(entry->start)) {
-		text_add(&path, name);
-		entry->flags |= (int64_t)entry->start < 0 ? SPOOL_MODULE_KERNEL : SPOOL_MODULE_FILE;
-	} else if (!name[0]) {
-		text_add(&path, modules->executable);
-		entry->flags |= SPOOL_MODULE_EXECUTABLE;
-	} else if (strstr(name, "linux-vdso") || strstr(name, "linux-gate")) {
-		text_add(&path, "[vdso]");
-	} else {
-		char directory[SPOOL_PATH_MAX];
-
-		if (name[0] != '/' && sys_getcwd(directory, sizeof(directory)) > 0) {
-			text_add(&path, directory);
-			text_add(&path, "/");
-		}
-		text_add(&path, name);
-	}
-	if (path.cut)
-		entry->flags |= SPOOL_MODULE_PATH_CUT;
 }
 
 /* Under the lock: another object took the addresses of one that was unloaded. */
@@ -223,34 +177,58 @@ static bool revive(struct modules *modules, uint64_t start, uint64_t end, uint64
 	return false;
 }
 
-/* Under the lock: append one object. */
-static void add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
-		const char *name)
+/* Under the lock: an entry to fill and publish; NULL if there is no room. */
+static struct spool_module *entry_new(struct modules *modules, uint64_t start, uint64_t end,
+				      uint64_t bias)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
-	uint64_t here = (uint64_t)(uintptr_t)module_start;
-	struct spool_module *entry;
+	struct spool_module *entry = count < KNOWN_MAX ? module_list_new(&modules->list) : NULL;
 
-	if (revive(modules, start, end, bias, name))
-		return;
-	entry = count < KNOWN_MAX ? entry_new(modules) : NULL;
 	if (!entry)
-		return;
+		return NULL;
 	entry->start = start;
 	entry->end = end;
 	entry->bias = bias;
 	entry->since = atomic_load_explicit(&modules->unloads, memory_order_relaxed);
 	atomic_store_explicit(&entry->until, SPOOL_UNTIL_FOREVER, memory_order_relaxed);
-	if (here >= start && here < end)
-		entry->flags |= SPOOL_MODULE_OURS;
-	entry_name(modules, entry, name);
-	entry->build_id_bytes = elf_note_build_id(start, end, bias, entry->build_id);
-	atomic_fetch_add_explicit(&modules->chunk->count, 1, memory_order_release);
-	modules->known[count].start = start;
-	modules->known[count].end = end;
+	return entry;
+}
+
+static void publish(struct modules *modules, struct spool_module *entry)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+
+	module_list_publish(&modules->list);
+	modules->known[count].start = entry->start;
+	modules->known[count].end = entry->end;
 	modules->known[count].entry = entry;
 	atomic_store_explicit(&modules->known[count].gone, 0, memory_order_relaxed);
 	atomic_store_explicit(&modules->known_count, count + 1, memory_order_release);
+}
+
+/* Under the lock: append one object. */
+static void add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
+		const char *name)
+{
+	uint64_t here = (uint64_t)(uintptr_t)module_start;
+	struct spool_module *entry;
+
+	if (revive(modules, start, end, bias, name))
+		return;
+	entry = entry_new(modules, start, end, bias);
+	if (!entry)
+		return;
+	if (here >= start && here < end)
+		entry->flags |= SPOOL_MODULE_OURS;
+	module_list_name(&modules->list, entry, name);
+	entry->build_id_bytes = elf_note_build_id(start, end, bias, entry->build_id);
+	publish(modules, entry);
+}
+
+static bool find_loaded(const struct modules *modules, uint64_t pc, struct dl_find_object *object)
+{
+	return modules->find &&
+	       !modules->find((void *)pc, object); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 bool module_note(struct modules *modules, uint64_t pc)
@@ -259,9 +237,12 @@ bool module_note(struct modules *modules, uint64_t pc)
 	struct dl_find_object object;
 	uint64_t bias;
 
-	if (find_known(modules, pc) || !modules->find || is_foreign(pc) ||
-	    modules->find((void *)pc, &object)) /* NOLINT(performance-no-int-to-ptr) */
+	if (find_known(modules, pc) || module_list_is_foreign(pc))
 		return true;
+	if (!find_loaded(modules, pc, &object)) {
+		module_copy_meet(pc);
+		return true;
+	}
 	if (!try_lock(modules))
 		return false;
 	if (!find_known(modules, pc) && loader_describe(&object, &bias, name, sizeof(name)))
@@ -276,7 +257,7 @@ bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, co
 {
 	const struct known *known;
 
-	if (!is_foreign(start) || end <= start)
+	if (!module_list_is_foreign(start) || end <= start)
 		return true;
 	if (!try_lock(modules))
 		return false;
@@ -293,6 +274,35 @@ bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, co
 out:
 	unlock(modules);
 	return true;
+}
+
+bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
+	struct dl_find_object object;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (modules->known[i].start < end && modules->known[i].end > start)
+			return true;
+	return find_loaded(modules, start, &object);
+}
+
+void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like)
+{
+	const struct known *original;
+	struct spool_module *entry = NULL;
+
+	module_note(modules, like);
+	if (module_is_known(modules, start, end) || !lock_patiently(modules))
+		return;
+	original = find_known(modules, like);
+	if (original)
+		entry = entry_new(modules, start, end, original->entry->bias + (start - like));
+	if (entry) {
+		module_list_copy(entry, original->entry);
+		publish(modules, entry);
+	}
+	unlock(modules);
 }
 
 /* What a walk over the loader's list carries along. */
@@ -331,16 +341,6 @@ static int note_one(struct dl_phdr_info *info, size_t size, void *context)
 	if (start < end && !find_known(modules, start))
 		add(modules, start, end, info->dlpi_addr, info->dlpi_name);
 	return 0;
-}
-
-/* A handler holds the lock only while it appends one entry.  The holder may be this thread's own
- * code below us only if a signal of the target's own interrupted it and calls dlclose: give up. */
-static bool lock_patiently(struct modules *modules)
-{
-	for (unsigned spins = 0; spins < 1000000; spins++)
-		if (try_lock(modules))
-			return true;
-	return false;
 }
 
 void module_note_all(struct modules *modules)
@@ -387,7 +387,7 @@ bool module_sweep(struct modules *modules)
 	for (uint32_t i = 0; i < count; i++) {
 		struct known *known = &modules->known[i];
 
-		if (!walk.present[i] && !is_foreign(known->start))
+		if (!walk.present[i] && !module_list_is_foreign(known->start))
 			atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
 	}
 	unlock(modules);

@@ -36,6 +36,14 @@ void module_note_all(struct modules *modules);
  * Context: thread, after dlclose (takes the loader's lock). */
 bool module_sweep(struct modules *modules);
 
+/* True if an object is at any of these addresses, or was there when it was noted.
+ * Context: any. */
+bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end);
+
+/* What lies at [start, end), where no object is known, is the same code as what the object at
+ * `like` has there.  Context: any, but no handler of ours. */
+void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like);
+
 /* Generation of an address: how often another object took its place, as a number that grows with
  * every such replacement anywhere; 0: never.
  * Context: any. */

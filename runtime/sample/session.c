@@ -19,6 +19,7 @@
 #include "runtime/sample/late.h"
 #include "runtime/sample/lock.h"
 #include "runtime/sample/module.h"
+#include "runtime/sample/module_copy.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/refusal.h"
 #include "runtime/sample/region.h"
@@ -371,6 +372,7 @@ void session_stop(enum spool_state state)
 	}
 	if (thread_self)
 		count_store(thread_self);
+	module_copy_note(session.modules);
 	if (state == SPOOL_FINISHED) {
 		settle_blocked();
 		slot_refresh_names();

@@ -1,0 +1,46 @@
+/*
+ * munmap: code that is mapped a second time is named before it goes; V8 frees its builtins before
+ * the process ends.
+ *
+ * Allocators call munmap under their locks, from their first call on.  The real functions are not
+ * looked up here, since that may allocate: until our constructor has, the kernel is called.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "preload/real.h"
+#include "runtime/sample/module_copy.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+
+/* libunwind, which is called in our handler, unmaps as well. */
+static bool is_ours(void)
+{
+	return thread_self && atomic_load_explicit(&thread_self->busy, memory_order_relaxed);
+}
+
+static bool is_worth_a_look(uint64_t start, uint64_t bytes)
+{
+	uint64_t end = bytes <= UINT64_MAX - start ? start + bytes : UINT64_MAX;
+
+	return atomic_load_explicit(&session.active, memory_order_relaxed) &&
+	       module_copy_is_met(start, end) && !is_ours() && session_is_here() &&
+	       !atomic_load_explicit(&session.stopping, memory_order_relaxed);
+}
+
+int munmap(void *address, size_t bytes)
+{
+	int err;
+
+	if (is_worth_a_look((uint64_t)(uintptr_t)address, bytes))
+		module_copy_note(session.modules);
+	if (real_is_ready())
+		return real()->munmap(address, bytes);
+	err = sys_munmap(address, bytes);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}

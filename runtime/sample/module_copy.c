@@ -1,0 +1,119 @@
+/*
+ * /proc/self/maps is read twice: for the code that belongs to no object, then for the mappings of
+ * objects that have the same part of the same file.
+ *
+ * Each block of addresses is asked about once, so that a program that makes code, runs it and
+ * unmaps it for ever has the file read a few times only.
+ */
+#include "runtime/sample/module_copy.h"
+
+#include <stdatomic.h>
+
+#include "runtime/sample/mapping.h"
+#include "runtime/sample/module.h"
+
+#define COPIES_MAX  32
+#define BLOCKS_MAX  64
+#define BLOCK_SHIFT 21 /* 2 MB */
+#define ASKED	    1ULL
+
+struct copies {
+	struct modules *modules;
+	unsigned count;
+	struct mapping copy[COPIES_MAX]; /* without their names */
+};
+
+/* (number + 1) << 1 of a block that a sample met, with ASKED; 0: no more.  W: handlers, by compare
+ * and swap; ASKED: who has set busy.  R: anyone */
+static _Atomic uint64_t met[BLOCKS_MAX];
+static _Atomic uint32_t busy; /* a fork's child that inherits it taken has no names of copies */
+static struct copies copies;  /* W, R: who has set busy, and so for the text */
+static char text[MAPPING_LINE_BYTES];
+
+static void collect(const struct mapping *mapping, void *context)
+{
+	struct copies *found = context;
+
+	if (mapping->executable && mapping->inode && found->count < COPIES_MAX &&
+	    !module_is_known(found->modules, mapping->start, mapping->end))
+		found->copy[found->count++] = *mapping;
+}
+
+/* Note the part of the file that both have. */
+static void match(struct modules *modules, const struct mapping *copy,
+		  const struct mapping *original)
+{
+	uint64_t from = copy->offset > original->offset ? copy->offset : original->offset;
+	uint64_t copy_end = copy->offset + (copy->end - copy->start);
+	uint64_t original_end = original->offset + (original->end - original->start);
+	uint64_t to = copy_end < original_end ? copy_end : original_end;
+
+	if (copy->device != original->device || copy->inode != original->inode || from >= to)
+		return;
+	module_note_copy(modules, copy->start + (from - copy->offset),
+			 copy->start + (to - copy->offset),
+			 original->start + (from - original->offset));
+}
+
+static void match_all(const struct mapping *original, void *context)
+{
+	struct copies *found = context;
+
+	if (!original->executable || !original->inode ||
+	    !module_is_known(found->modules, original->start, original->end))
+		return;
+	for (unsigned i = 0; i < found->count; i++)
+		match(found->modules, &found->copy[i], original);
+}
+
+void module_copy_start(void)
+{
+	for (unsigned i = 0; i < BLOCKS_MAX; i++)
+		atomic_store_explicit(&met[i], 0, memory_order_relaxed);
+}
+
+void module_copy_meet(uint64_t pc)
+{
+	const uint64_t block = ((pc >> BLOCK_SHIFT) + 1) << 1;
+
+	for (unsigned i = 0; i < BLOCKS_MAX; i++) {
+		uint64_t there = atomic_load_explicit(&met[i], memory_order_relaxed);
+
+		if (!there && atomic_compare_exchange_strong_explicit(&met[i], &there, block,
+								      memory_order_relaxed,
+								      memory_order_relaxed))
+			return;
+		if ((there & ~ASKED) == block)
+			return;
+	}
+}
+
+bool module_copy_is_met(uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < BLOCKS_MAX; i++) {
+		uint64_t there = atomic_load_explicit(&met[i], memory_order_relaxed);
+		uint64_t from = ((there >> 1) - 1) << BLOCK_SHIFT;
+
+		if (!there)
+			return false;
+		if (!(there & ASKED) && from < end && from + (1ULL << BLOCK_SHIFT) > start)
+			return true;
+	}
+	return false;
+}
+
+void module_copy_note(struct modules *modules)
+{
+	if (!module_copy_is_met(0, UINT64_MAX) ||
+	    atomic_exchange_explicit(&busy, 1, memory_order_acquire))
+		return;
+	for (unsigned i = 0; i < BLOCKS_MAX; i++)
+		if (atomic_load_explicit(&met[i], memory_order_relaxed))
+			atomic_fetch_or_explicit(&met[i], ASKED, memory_order_relaxed);
+	copies.modules = modules;
+	copies.count = 0;
+	mapping_each(text, collect, &copies);
+	if (copies.count)
+		mapping_each(text, match_all, &copies);
+	atomic_store_explicit(&busy, 0, memory_order_release);
+}

@@ -1,0 +1,179 @@
+/* Code that is mapped a second time is noted for the spool once a sample has met it: the part that
+ * the object has as code, with the object's path, and never twice. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/sample/mapping.h"
+#include "runtime/sample/module.h"
+#include "runtime/sample/module_copy.h"
+#include "runtime/sample/store.h"
+
+#define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
+#define PAGE	   4096UL
+#define FAR_AWAY   0x10000000ULL
+
+static struct store store;
+static struct modules *modules;
+static char directory[sizeof("/tmp/flametrap-copy-XXXXXX")];
+static struct mapping code; /* this test's own */
+
+static void find_code(const struct mapping *mapping, void *unused)
+{
+	uint64_t here = (uint64_t)(uintptr_t)find_code;
+
+	(void)unused;
+	if (here >= mapping->start && here < mapping->end)
+		code = *mapping;
+}
+
+static int start(void **state)
+{
+	static char text[MAPPING_LINE_BYTES];
+
+	(void)state;
+	strcpy(directory, "/tmp/flametrap-copy-XXXXXX");
+	memset(&store, 0, sizeof(store));
+	if (!mkdtemp(directory) || store_create(&store, directory, SIZE_BYTES, 1, 1))
+		return -1;
+	modules = module_start(&store, "/bin/program");
+	module_note_all(modules);
+	mapping_each(text, find_code, NULL);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	store_unlink(&store);
+	store_abandon(&store);
+	return rmdir(directory);
+}
+
+/* The module around an address, or NULL; and how many there are. */
+static const struct spool_module *module_at(uint64_t address, uint32_t *count)
+{
+	const struct spool_module *found = NULL;
+	uint64_t offset = store.header->first_module;
+
+	*count = 0;
+	while (offset) {
+		const struct spool_chunk *chunk = store_at(&store, offset);
+		const struct spool_module *module =
+			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+
+		for (uint32_t i = 0; i < chunk->count; i++)
+			if (address >= module[i].start && address < module[i].end)
+				found = &module[i];
+		*count += chunk->count;
+		offset = chunk->next;
+	}
+	return found;
+}
+
+static char *map_file(uint64_t offset, size_t bytes, int protection)
+{
+	int file = open("/proc/self/exe", O_RDONLY);
+	char *copy = mmap(NULL, bytes, protection, MAP_PRIVATE, file, (off_t)offset);
+
+	assert_ptr_not_equal(copy, MAP_FAILED);
+	close(file);
+	return copy;
+}
+
+static void own_code_is_found_in_the_mappings(void **state)
+{
+	(void)state;
+	assert_true(code.executable);
+	assert_int_not_equal(code.inode, 0);
+	assert_int_equal(code.offset % PAGE, 0);
+	assert_true(code.end > code.start + PAGE);
+}
+
+/* One page before the code in the file, and one of code. */
+static void what_both_have_as_code_is_noted_as_the_same_object(void **state)
+{
+	char *copy = map_file(code.offset - PAGE, 2 * PAGE, PROT_READ | PROT_EXEC);
+	uint64_t second = (uint64_t)(uintptr_t)copy + PAGE;
+	uint32_t before, after;
+	const struct spool_module *original = module_at(code.start, &before), *module;
+
+	(void)state;
+	module_note(modules, second + 8);
+	module_copy_note(modules);
+	module = module_at(second, &after);
+	assert_non_null(module);
+	assert_int_equal(module->start, second);
+	assert_int_equal(module->end, second + PAGE);
+	assert_int_equal(second - module->bias, code.start - original->bias);
+	assert_string_equal(module->path, original->path);
+	assert_int_equal(module->build_id_bytes, original->build_id_bytes);
+	assert_memory_equal(module->build_id, original->build_id, original->build_id_bytes);
+	assert_int_equal(original->flags & SPOOL_MODULE_EXECUTABLE, SPOOL_MODULE_EXECUTABLE);
+	assert_int_equal(module->flags & SPOOL_MODULE_EXECUTABLE, 0);
+	assert_null(module_at((uint64_t)(uintptr_t)copy, &after));
+	assert_int_equal(after, before + 1);
+	munmap(copy, 2 * PAGE);
+}
+
+static void data_and_what_no_sample_met_are_not_noted(void **state)
+{
+	char *data = map_file(code.offset, PAGE, PROT_READ);
+	char *unmet = map_file(code.offset, PAGE, PROT_READ | PROT_EXEC);
+	uint32_t before, after;
+
+	(void)state;
+	module_at(0, &before);
+	module_copy_note(modules);
+	module_at(0, &after);
+	assert_int_equal(after, before);
+	module_note(modules, FAR_AWAY);
+	module_copy_note(modules);
+	assert_null(module_at((uint64_t)(uintptr_t)data, &after));
+	assert_non_null(module_at((uint64_t)(uintptr_t)unmet, &after));
+	assert_int_equal(after, before + 1);
+	munmap(data, PAGE);
+	munmap(unmet, PAGE);
+}
+
+static void each_block_of_addresses_is_asked_about_once(void **state)
+{
+	(void)state;
+	assert_false(module_copy_is_met(0, UINT64_MAX));
+	module_note(modules, FAR_AWAY);
+	assert_true(module_copy_is_met(FAR_AWAY, FAR_AWAY + 1));
+	assert_false(module_copy_is_met(2 * FAR_AWAY, 3 * FAR_AWAY));
+	module_copy_note(modules);
+	assert_false(module_copy_is_met(0, UINT64_MAX));
+	module_note(modules, FAR_AWAY + 8);
+	assert_false(module_copy_is_met(0, UINT64_MAX));
+	module_note(modules, 2 * FAR_AWAY);
+	assert_true(module_copy_is_met(2 * FAR_AWAY, 3 * FAR_AWAY));
+	for (uint64_t i = 3; i < 1000; i++) /* more than are kept */
+		module_note(modules, i * FAR_AWAY);
+	module_copy_note(modules);
+	assert_false(module_copy_is_met(0, UINT64_MAX));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(own_code_is_found_in_the_mappings, start, stop),
+		cmocka_unit_test_setup_teardown(what_both_have_as_code_is_noted_as_the_same_object,
+						start, stop),
+		cmocka_unit_test_setup_teardown(data_and_what_no_sample_met_are_not_noted, start,
+						stop),
+		cmocka_unit_test_setup_teardown(each_block_of_addresses_is_asked_about_once, start,
+						stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
