@@ -101,6 +101,25 @@ static void operands(struct input *in, struct unwind_instruction *found, char fo
 		take(in, 3);
 }
 
+static bool is_prefix(uint8_t byte)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Prefixes, up to the first byte that is none. */
 static uint8_t prefixes(struct input *in, struct unwind_instruction *found)
 {
@@ -109,7 +128,7 @@ static uint8_t prefixes(struct input *in, struct unwind_instruction *found)
 
 		if (byte == 0x66)
 			found->narrow = true;
-		else if (!memchr("\x26\x2e\x36\x3e\x64\x65\x67\xf0\xf2\xf3", byte, 10) || in->over)
+		else if (!is_prefix(byte) || in->over)
 			return byte;
 	}
 }
