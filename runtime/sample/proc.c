@@ -78,6 +78,19 @@ void proc_host(char *name, size_t size)
 		text_copy(name, size, host.nodename);
 }
 
+bool proc_kernel_since(unsigned version, unsigned patch_level)
+{
+	struct utsname host;
+	const char *dot;
+	uint64_t said;
+
+	if (sys_uname(&host))
+		return false;
+	said = parse_number(host.release);
+	dot = strchr(host.release, '.');
+	return said > version || (said == version && dot && parse_number(dot + 1) >= patch_level);
+}
+
 long proc_line(const char *path, char *line, size_t size)
 {
 	long length = read_file(path, line, size - 1);

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_SAMPLE_PROC_H
 #define RUNTIME_SAMPLE_PROC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void proc_executable(char *path, size_t size);
 
 /* Name of this host; empty if unknown. */
 void proc_host(char *name, size_t size);
+
+/* Does the kernel call itself this release ("6.11" is 6, 11) or a later one?  Context: init. */
+bool proc_kernel_since(unsigned version, unsigned patch_level);
 
 /* First line of a short file, without its newline; its length, or -errno. */
 long proc_line(const char *path, char *line, size_t size);
