@@ -1,6 +1,6 @@
 /*
- * Cheap where there is nothing to say: a directory is listed.  Only where a spool's process
- * seems to be gone is it looked for in all processes' maps.
+ * Each run asks, so what is asked is bounded: a directory is listed, and of the first spools in
+ * it is looked which were left behind.
  */
 #include "preload/launcher/unfinished.h"
 
@@ -15,13 +15,7 @@
 #include "preload/launcher/say.h"
 #include "runtime/fold/spool_read.h"
 
-static bool seem_dead(const struct spool_files *files)
-{
-	for (size_t i = 0; i < files->count; i++)
-		if (!spool_files_is_running(&files->file[i]))
-			return true;
-	return false;
-}
+#define LOOKED_AT_MOST 64
 
 /* An image that gave way by exec, or ended and failed to write, is no news. */
 static bool is_killed(const struct spool_file *file)
@@ -46,6 +40,7 @@ static void add(struct spool_files *files, const char *directory)
 void unfinished_say(const char *directory)
 {
 	struct spool_files files = { 0 };
+	struct spool_files first;
 	size_t count = 0;
 
 	if (directory) {
@@ -54,12 +49,15 @@ void unfinished_say(const char *directory)
 		add(&files, env_get(environ, "FLAMETRAP_SPOOL"));
 		add(&files, "/dev/shm");
 	}
-	if (seem_dead(&files) && !spool_files_find_live(&files))
-		for (size_t i = 0; i < files.count; i++)
-			count += is_killed(&files.file[i]);
-	spool_files_free(&files);
+	first = files;
+	if (first.count > LOOKED_AT_MOST)
+		first.count = LOOKED_AT_MOST;
+	if (!spool_files_find_live(&first))
+		for (size_t i = 0; i < first.count; i++)
+			count += is_killed(&first.file[i]);
 	if (count)
-		say("%zu unfinished profile%s of processes that have ended: flametrap recover "
+		say("%s%zu unfinished profile%s of processes that have ended: flametrap recover "
 		    "writes them",
-		    count, count == 1 ? "" : "s");
+		    files.count > first.count ? "at least " : "", count, count == 1 ? "" : "s");
+	spool_files_free(&files);
 }

@@ -1,7 +1,7 @@
 /*
  * A pid alone says nothing (it may have been given to another process), so start times are
  * compared too; and since a spool may come from another pid namespace, nobody may have it
- * mapped.
+ * mapped.  The kernel tells that by refusing a lease; where it cannot, all processes' maps do.
  */
 #include "runtime/fold/spool_files.h"
 
@@ -9,11 +9,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "runtime/spool.h"
@@ -281,16 +284,43 @@ static void scan_maps(struct spool_files *files, const char *pid)
 	fclose(maps);
 }
 
-int spool_files_find_live(struct spool_files *files)
+/* Where a lease is refused for what is mapped and for nothing else: an overlay knows of no
+ * mappings, and a network file system gives out no lease. */
+static bool leases_tell(int fd)
 {
-	struct dirent *entry;
-	DIR *proc;
+	struct statfs fs;
 
-	if (!files->count)
-		return 0;
-	for (size_t i = 0; i < files->count; i++)
-		files->file[i].live = spool_files_is_running(&files->file[i]);
-	proc = opendir("/proc");
+	return !fstatfs(fd, &fs) &&
+	       (fs.f_type == TMPFS_MAGIC || fs.f_type == EXT4_SUPER_MAGIC ||
+		fs.f_type == XFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
+}
+
+/* A read lease is refused while anybody, of whatever pid namespace, has the file open for
+ * writing, which a shared mapping does (fcntl(2), F_SETLEASE).  It is given back at once; who
+ * opens the file for writing in between waits so long, and we get a signal that does nothing.
+ * Returns 1 if it is mapped, 0 if not, -errno where the kernel does not tell. */
+static int is_mapped(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	int mapped = -ENOTSUP;
+
+	if (fd < 0)
+		return -errno;
+	if (leases_tell(fd) && !fcntl(fd, F_SETSIG, SIGURG)) {
+		if (!fcntl(fd, F_SETLEASE, F_RDLCK))
+			mapped = 0;
+		else
+			mapped = errno == EAGAIN ? 1 : -errno;
+	}
+	close(fd);
+	return mapped;
+}
+
+static int find_in_maps(struct spool_files *files)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
 	if (!proc)
 		return -errno;
 	while ((entry = readdir(proc)))
@@ -298,6 +328,24 @@ int spool_files_find_live(struct spool_files *files)
 			scan_maps(files, entry->d_name);
 	closedir(proc);
 	return 0;
+}
+
+/* Sets live.  Returns true where only the maps of all processes tell. */
+static bool look_at(struct spool_file *file, const char *path)
+{
+	int mapped = spool_files_is_running(file) ? 1 : is_mapped(path);
+
+	file->live = mapped > 0;
+	return mapped < 0 && mapped != -ENOENT;
+}
+
+int spool_files_find_live(struct spool_files *files)
+{
+	bool unknown = false;
+
+	for (size_t i = 0; i < files->count; i++)
+		unknown |= look_at(&files->file[i], files->file[i].path);
+	return unknown ? find_in_maps(files) : 0;
 }
 
 enum spool_files_state spool_files_state_of(const char *path, const struct spool_header *header)
@@ -314,7 +362,8 @@ enum spool_files_state spool_files_state_of(const char *path, const struct spool
 	    spool_files_parse(path, &pid, &ticks)) {
 		file.device = st.st_dev;
 		file.inode = st.st_ino;
-		spool_files_find_live(&files);
+		if (look_at(&file, path))
+			find_in_maps(&files);
 	}
 	return spool_files_state(header->state, file.live);
 }

@@ -1,12 +1,14 @@
 """A profile that nobody could write is named by the next command, until it is recovered."""
 
 import os
+import shutil
+import subprocess
 
 import pytest
 
 from launching import run
 from rights import NOBODY, needs_root
-from running import COMMAND, LIBRARY, Folded, least_ns, target
+from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, target
 from spool_writer import EXECED, FINISHED, RUNNING
 from test_recover import GONE, make, ticks_of
 
@@ -68,3 +70,41 @@ def test_a_quiet_run_does_not_speak_of_them(tmp_path):
     make(tmp_path, state=RUNNING)
     done = flametrap(tmp_path, "--log", "quiet", "--spool", tmp_path, "-o", tmp_path / "x", "true")
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_process_of_another_pid_namespace_has_ended_when_it_has(tmp_path):
+    """Its pid there is another process's here, or nobody's."""
+    life = 'env LD_PRELOAD="$0" sh -c "echo up; read line; kill -9 \\$\\$"; echo down'
+    words = ["unshare", "--pid", "--fork", "sh", "-c", life, LIBRARY]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL,
+                          env=clean_environment(FLAMETRAP_SPOOL=str(tmp_path))) as process:
+        assert process.stdout.readline() == b"up\n"
+        alive = flametrap(tmp_path, "list")
+        out, _ = process.communicate(b"\n", timeout=LIMIT_S)
+    assert (alive.stderr, out) == (b"", b"down\n")
+    assert len(list(tmp_path.glob("*.spool"))) == 1
+    assert flametrap(tmp_path, "list").stderr.decode() == named(1)
+
+
+def test_what_is_asked_does_not_grow_with_the_processes_of_the_machine(tmp_path):
+    """No process's maps are read where the file system tells that nobody has the spool mapped."""
+    kind = run(["stat", "-f", "-c", "%T", tmp_path], tmp_path).stdout.decode().strip()
+    if kind not in ("tmpfs", "ext2/ext3", "xfs", "btrfs") or not shutil.which("strace"):
+        pytest.skip(f"no strace, or a file system that does not tell: {kind}")
+    make(tmp_path, state=RUNNING)
+    calls = tmp_path / "calls"
+    done = run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$@"',
+                "strace", "-o", calls, "-e", "trace=openat", COMMAND, "list"], tmp_path,
+               FLAMETRAP_SPOOL=str(tmp_path))
+    assert done.stderr.decode() == named(1)
+    text = calls.read_text("utf-8")
+    assert ".spool" in text and "/maps" not in text
+
+
+def test_a_folder_full_of_them_is_not_looked_through(tmp_path):
+    for pid in range(GONE, GONE + 70):
+        make(tmp_path, pid, state=RUNNING)
+    text = flametrap(tmp_path, "report", str(GONE)).stderr.decode()
+    assert text.endswith("flametrap: at least 64 unfinished profiles of processes that have ended: "
+                         "flametrap recover writes them\n")
