@@ -41,10 +41,10 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 	-fno-stack-protector -fasynchronous-unwind-tables
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
-# What names, pprof and gzip need is loaded when they are wanted: runtime/fold/library.h.
+# What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/fold/library.h.
 # The link leaves out what nobody calls, such as the parts of generated code that read messages.
-COMMAND_CFLAGS := -ffunction-sections
-COMMAND_LDFLAGS := -Wl,--gc-sections
+COMMAND_CFLAGS := -ffunction-sections -fno-math-errno
+COMMAND_LDFLAGS := -Wl,--gc-sections -Wl,--as-needed
 COMMAND_LIBS := -liberty -lm -ldl
 
 OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,7 +81,7 @@ int picture_take(struct picture_choice *choice, int key, const char *text, char 
 	case OPTION_WIDTH:
 		err = read_number("width", text, 100, 100000, &number, line, bytes);
 		if (!err)
-			choice->graph.width_px = (unsigned)lround(number);
+			choice->graph.width_px = (unsigned)(number + .5);
 		return err;
 	default:
 		return reading_take(&choice->reading, key, text, line, bytes);

@@ -12,6 +12,7 @@
 
 #include "runtime/fold/functions.h"
 #include "runtime/fold/graph_text.h"
+#include "runtime/fold/maths.h"
 #include "runtime/fold/noise.h"
 #include "runtime/fold/stacks.h"
 
@@ -52,7 +53,7 @@ double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t wh
 
 bool compare_is_beyond_noise(double z, size_t shares)
 {
-	double chance = erfc(fabs(z) / sqrt(2));
+	double chance = maths_erfc(fabs(z) / sqrt(2));
 
 	return shares && chance * (double)shares < 0.05;
 }

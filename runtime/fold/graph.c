@@ -22,6 +22,7 @@
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/graph_text.h"
+#include "runtime/fold/maths.h"
 #include "runtime/fold/stacks.h"
 
 #define WIDTH_PX	  1200
@@ -90,7 +91,8 @@ static int measure(const struct graph_place *place, void *context)
 		double change = graph_layout_change(place, stacks_root(picture->stacks)->total,
 						    stacks_root(picture->before)->total);
 
-		picture->most = fmax(picture->most, fabs(change));
+		if (fabs(change) > picture->most)
+			picture->most = fabs(change);
 	}
 	return 0;
 }
@@ -261,9 +263,9 @@ static int write_nothing(struct picture *picture, unsigned width)
 /* The value of the narrowest frame that is at least so wide. */
 static uint64_t value_of(double width, double scale)
 {
-	double value = ceil(width / scale);
+	uint64_t value = maths_up(width / scale);
 
-	return value < 1 ? 1 : value >= 0x1p64 ? UINT64_MAX : (uint64_t)value;
+	return value ? value : 1;
 }
 
 /* The least value that is kept in the data. */

@@ -228,8 +228,8 @@ void graph_color_class(enum graph_kind kind, const char *name, size_t bytes,
 /* The square root lets small changes be seen beside a large one. */
 void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES])
 {
-	double strength = most > 0 ? sqrt(fmin(fabs(change) / most, 1)) : 0;
-	unsigned step = (unsigned)lround(strength * STEPS);
+	double strength = most > 0 ? sqrt(least(fabs(change) / most, 1)) : 0;
+	unsigned step = (unsigned)(strength * STEPS + .5);
 
 	if (step == 0)
 		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "w0");

@@ -16,6 +16,7 @@
 
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_layout.h"
+#include "runtime/fold/maths.h"
 
 #define BOUNDS_MAX (GRAPH_COLOR_RATIOS - 1)
 #define TRIMMED	   0.01	      /* of the drawn surface, at either end of the ratios */
@@ -124,7 +125,7 @@ static unsigned even_distances(double low, double high, double step, double *bou
 {
 	unsigned count = 0;
 
-	for (double k = floor(low / step) + 1; k * step < high; k++) {
+	for (double k = maths_floor(low / step) + 1; k * step < high; k++) {
 		if (k * step <= low * ROUNDED)
 			continue;
 		if (count == BOUNDS_MAX)
@@ -140,9 +141,10 @@ static unsigned even_factors(double low, double high, const double *round, unsig
 {
 	unsigned count = 0;
 
-	for (double e = floor(log10(low) / powers) * powers; pow(10, e) < high; e += powers) {
+	for (double e = maths_floor(maths_log10(low) / powers) * powers; maths_pow(10, e) < high;
+	     e += powers) {
 		for (unsigned i = 0; i < rounds; i++) {
-			double number = round[i] * pow(10, e);
+			double number = round[i] * maths_pow(10, e);
 
 			if (number <= low * ROUNDED || number >= high)
 				continue;
@@ -164,7 +166,7 @@ unsigned graph_ratio_bounds(double low, double high, double bound[BOUNDS_MAX])
 	if (high <= low * SAME)
 		return 0;
 	if (high <= low * NEAR) {
-		double power = pow(10, floor(log10(high - low)));
+		double power = maths_pow(10, maths_floor(maths_log10(high - low)));
 
 		for (unsigned i = 0; count > BOUNDS_MAX && i < 4; i++)
 			count = even_distances(low, high, steps[i] * power, bound);

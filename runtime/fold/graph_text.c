@@ -317,6 +317,14 @@ void graph_text_count(FILE *file, uint64_t count)
 	fputs(text, file);
 }
 
+/* Of no negative number; halves go up. */
+static uint64_t rounded(double number)
+{
+	uint64_t whole = (uint64_t)number;
+
+	return whole + (number - (double)whole >= .5);
+}
+
 void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number)
 {
 	uint64_t power = 1, scaled;
@@ -329,7 +337,7 @@ void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number)
 		power *= 10;
 		decimals++;
 	}
-	scaled = (uint64_t)llround(number * (double)power);
+	scaled = rounded(number * (double)power);
 	used = group_digits(scaled / power, text);
 	scaled %= power;
 	while (scaled && scaled % 10 == 0) {
@@ -343,8 +351,8 @@ void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number)
 
 void graph_text_fixed(FILE *file, double number)
 {
-	long long hundredths = llround(number * 100);
-	long long size = hundredths < 0 ? -hundredths : hundredths;
+	uint64_t hundredths = rounded(fabs(number) * 100);
 
-	fprintf(file, "%s%lld.%02lld", hundredths < 0 ? "-" : "", size / 100, size % 100);
+	fprintf(file, "%s%" PRIu64 ".%02" PRIu64, number < 0 && hundredths ? "-" : "",
+		hundredths / 100, hundredths % 100);
 }
