@@ -52,7 +52,7 @@ static int add_with_private(struct spool_files *files, const char *directory,
 	return err == -ENOMEM ? err : 0;
 }
 
-int found_spools(struct spool_files *files, const char *directory, enum found_private which)
+static int add_usual(struct spool_files *files, enum found_private which)
 {
 	char here[PATH_MAX];
 	const char *const usual[] = {
@@ -62,15 +62,21 @@ int found_spools(struct spool_files *files, const char *directory, enum found_pr
 	};
 	int err = 0;
 
-	files->everybody = which == FOUND_ALL && geteuid() == 0;
-	if (directory) {
-		err = add_with_private(files, directory, which);
-		if (err)
-			say("%s: %s", directory, strerror(-err));
-		return err;
-	}
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && err != -ENOMEM; i++)
 		if (usual[i] && usual[i][0])
 			err = add_with_private(files, usual[i], which);
 	return err == -ENOMEM ? err : 0;
+}
+
+int found_spools(struct spool_files *files, const char *directory, enum found_private which)
+{
+	int err;
+
+	files->everybody = which == FOUND_ALL && geteuid() == 0;
+	if (!directory)
+		return add_usual(files, which);
+	err = add_with_private(files, directory, which);
+	if (err)
+		say("%s: %s", directory, strerror(-err));
+	return err;
 }

@@ -44,12 +44,26 @@ static int own_directory(char *path, size_t bytes)
 	return 0;
 }
 
+/* The directory has no link in its path, so neither has what lies in it and is none itself. */
+static bool locate(const char *directory, const char *name, char found[PATH_MAX])
+{
+	char tried[PATH_MAX + 32];
+	struct stat status;
+
+	snprintf(tried, sizeof(tried), "%s/%s", directory, name);
+	if (lstat(tried, &status))
+		return false;
+	if (!S_ISREG(status.st_mode) || strchr(name, '/'))
+		return realpath(tried, found) != NULL;
+	return snprintf(found, PATH_MAX, "%s", tried) < PATH_MAX;
+}
+
 int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
 {
 	static const char *const from_us[] = { "libflametrap.so", "../lib/libflametrap.so",
 					       "../lib64/libflametrap.so",
 					       "../lib/" TRIPLET "/libflametrap.so" };
-	char directory[PATH_MAX], tried[PATH_MAX + 32];
+	char directory[PATH_MAX];
 	int err = own_directory(directory, sizeof(directory));
 
 	if (err) {
@@ -60,8 +74,7 @@ int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
 	for (size_t i = 0; i < sizeof(from_us) / sizeof(from_us[0]); i++) {
 		char found[PATH_MAX];
 
-		snprintf(tried, sizeof(tried), "%s/%s", directory, from_us[i]);
-		if (!realpath(tried, found))
+		if (!locate(directory, from_us[i], found))
 			continue;
 		if (strpbrk(found, ": ")) {
 			snprintf(line, bytes,

@@ -94,11 +94,22 @@ static void link_of(int fd, char *text, size_t bytes)
 	snprintf(text, bytes, "/proc/self/fd/%d", fd);
 }
 
+/* Whether that name is there, which it is for no descriptor or for all. */
+static bool has_links(int fd)
+{
+	static enum { UNKNOWN, MISSING, PRESENT } links;
+	char link[64];
+
+	link_of(fd, link, sizeof(link));
+	if (links == UNKNOWN)
+		links = access(link, F_OK) ? MISSING : PRESENT;
+	return links == PRESENT;
+}
+
 int publish_open(struct publish *publish, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char directory[PATH_MAX];
-	char link[64];
 	int fd;
 
 	*publish = (struct publish){ 0 };
@@ -107,8 +118,7 @@ int publish_open(struct publish *publish, const char *path)
 	fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return publish_open_named(publish, path);
-	link_of(fd, link, sizeof(link));
-	if (!access(link, F_OK))
+	if (has_links(fd))
 		return start(publish, fd);
 	close(fd);
 	return publish_open_named(publish, path);
