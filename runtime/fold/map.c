@@ -1,5 +1,6 @@
 /*
- * Open addressing with linear probing; never more than two thirds full, never shrinks.
+ * Open addressing with linear probing; never more than two thirds full, never shrinks.  There are
+ * no slots, and no seed, until the first key comes: most maps of a short run stay empty.
  */
 #include "runtime/fold/map.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#define MAP_SLOTS_FIRST 64 /* most maps of a short run stay empty */
+#define MAP_SLOTS_FIRST 64
 
 struct slot {
 	uint64_t high;
@@ -19,7 +20,7 @@ struct slot {
 
 struct map {
 	struct slot *slots;
-	size_t slot_count; /* a power of two */
+	size_t slot_count; /* a power of two, or 0 */
 	size_t used;
 	uint64_t seed;
 };
@@ -47,14 +48,18 @@ static bool grow(struct map *map)
 {
 	struct slot *old = map->slots;
 	size_t old_count = map->slot_count;
+	size_t count = old_count ? old_count * 2 : MAP_SLOTS_FIRST;
 
-	map->slots = calloc(old_count * 2, sizeof(*map->slots));
+	/* Early in a boot there may be no randomness yet: then the hash is merely predictable. */
+	if (!old_count && getrandom(&map->seed, sizeof(map->seed), GRND_NONBLOCK) < 0)
+		map->seed = (uintptr_t)map;
+	map->slots = calloc(count, sizeof(*map->slots));
 	if (!map->slots) {
 		map->slots = old;
 		return false;
 	}
-	map->slot_count = old_count * 2;
-	for (size_t i = 0; i < old_count; i++)
+	map->slot_count = count;
+	for (size_t i = 0; old && i < old_count; i++)
 		if (old[i].taken)
 			*probe(map, old[i].high, old[i].low) = old[i];
 	free(old);
@@ -63,20 +68,7 @@ static bool grow(struct map *map)
 
 struct map *map_new(void)
 {
-	struct map *map = calloc(1, sizeof(*map));
-
-	if (!map)
-		return NULL;
-	map->slot_count = MAP_SLOTS_FIRST;
-	map->slots = calloc(map->slot_count, sizeof(*map->slots));
-	if (!map->slots) {
-		free(map);
-		return NULL;
-	}
-	/* Early in a boot there may be no randomness yet: then the hash is merely predictable. */
-	if (getrandom(&map->seed, sizeof(map->seed), GRND_NONBLOCK) < 0)
-		map->seed = (uintptr_t)map;
-	return map;
+	return calloc(1, sizeof(struct map));
 }
 
 void map_free(struct map *map)
@@ -89,11 +81,11 @@ void map_free(struct map *map)
 
 uint32_t *map_at(struct map *map, uint64_t high, uint64_t low)
 {
-	struct slot *slot = probe(map, high, low);
+	struct slot *slot = map->slots ? probe(map, high, low) : NULL;
 
-	if (slot->taken)
+	if (slot && slot->taken)
 		return &slot->value;
-	if (map->used + 1 > map->slot_count / 3 * 2) {
+	if (!slot || map->used + 1 > map->slot_count / 3 * 2) {
 		if (!grow(map))
 			return NULL;
 		slot = probe(map, high, low);
