@@ -100,13 +100,31 @@ static void say_compiled(const char *runtime, unsigned percent)
 	    percent, runtime);
 }
 
-/* Returns whether a line was said. */
-static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes)
+static void say_cut(const char *runtime, unsigned percent)
 {
-	unsigned percent = (unsigned)(gap->samples * 100 / gaps_samples(gaps));
+	say("%u %% of the samples have stacks that end in code that %s compiled without frame "
+	    "pointers: -XX:+PreserveFramePointer makes them whole; flametrap --runtimes sets it",
+	    percent, runtime);
+}
+
+static unsigned share(const struct gaps *gaps, const struct gap *gap)
+{
+	return (unsigned)(gap->samples * 100 / gaps_samples(gaps));
+}
+
+static bool matters(const struct gaps *gaps, const struct gap *gap)
+{
+	return gap->samples >= SAMPLES_LEAST && share(gaps, gap) >= PERCENT_LEAST;
+}
+
+/* Returns whether a line was said.  `unnamed`: a line on compiled code without names is said, and
+ * what it recommends keeps stacks whole as well. */
+static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, bool unnamed)
+{
+	unsigned percent = share(gaps, gap);
 	const char *text = gaps_text(gaps, gap->what);
 
-	if (gap->samples < SAMPLES_LEAST || percent < PERCENT_LEAST)
+	if (!matters(gaps, gap))
 		return false;
 	switch (gap->kind) {
 	case GAP_SYMBOLS:
@@ -116,6 +134,11 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes)
 		if (runtimes)
 			return false;
 		say_compiled(text, percent);
+		return true;
+	case GAP_CUT:
+		if (runtimes || unnamed)
+			return false;
+		say_cut(text, percent);
 		return true;
 	case GAP_INTERPRETED:
 		if (percent < INTERPRETED_PERCENT || (runtimes && names_functions(base_of(text))))
@@ -129,9 +152,12 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes)
 void advice_say(struct gaps *gaps, bool runtimes)
 {
 	unsigned said = 0;
+	bool unnamed = false;
 	size_t count;
 	const struct gap *list = gaps_list(gaps, &count);
 
+	for (size_t i = 0; i < count; i++)
+		unnamed |= list[i].kind == GAP_COMPILED && matters(gaps, &list[i]);
 	for (size_t i = 0; i < count && said < LINES_MAX; i++)
-		said += say_gap(gaps, &list[i], runtimes);
+		said += say_gap(gaps, &list[i], runtimes, unnamed);
 }

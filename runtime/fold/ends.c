@@ -5,7 +5,6 @@
 #include "runtime/fold/ends.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +49,7 @@ void ends_free(struct ends *ends)
 }
 
 /* A depth limit and a spared walk say nothing of the code. */
-static bool is_reason(const struct spool_read_node *node)
+bool ends_is_reason(const struct spool_read_node *node)
 {
 	return node->parent == SPOOL_READ_ROOT &&
 	       (node->pc == SPOOL_PC_NO_RULE || node->pc == SPOOL_PC_BOUNDS ||
@@ -110,11 +109,11 @@ int ends_add(struct ends *ends, const struct spool_read *spool,
 
 		if (node->parent >= i)
 			continue; /* outermost, or cut off from it */
-		if (is_reason(&thread->nodes[node->parent]))
+		if (ends_is_reason(&thread->nodes[node->parent]))
 			end[i] = find_end(ends, &thread->nodes[node->parent], node);
 		else
 			end[i] = end[node->parent];
-		if (is_reason(&thread->nodes[node->parent]) && !end[i])
+		if (ends_is_reason(&thread->nodes[node->parent]) && !end[i])
 			err = -ENOMEM;
 		else if (end[i])
 			ends->list[end[i] - 1].samples += samples_at(spool, thread, i);

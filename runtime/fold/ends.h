@@ -5,6 +5,7 @@
 #ifndef RUNTIME_FOLD_ENDS_H
 #define RUNTIME_FOLD_ENDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct ends;
 struct namer;
 struct names;
 struct spool_read;
+struct spool_read_node;
 struct spool_read_thread;
 
 struct end {
@@ -31,6 +33,9 @@ int ends_add(struct ends *ends, const struct spool_read *spool,
 
 /* Those added so far, most samples first; owned by `ends`, valid until the next ends_add. */
 const struct end *ends_list(struct ends *ends, size_t *count);
+
+/* True if `node` is an outermost one that says why the frame below it could not be left. */
+bool ends_is_reason(const struct spool_read_node *node);
 
 const char *ends_text(const struct ends *ends, uint32_t number);
 

@@ -1,6 +1,7 @@
 /*
  * A name tells that it is none: "[module]", "module@0x12ab", "[unknown]".  Parents come before
- * their children, so one pass finds the stacks with a frame that a run-time compiler named.
+ * their children, so one pass finds the stacks with a frame that a run-time compiler named, and
+ * those that end in compiled code.
  */
 #include "runtime/fold/gaps.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/ends.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/modules.h"
 #include "runtime/fold/namer.h"
@@ -24,25 +26,34 @@ struct gaps {
 	uint64_t samples;
 };
 
+#define KERNEL_START 0x8000000000000000ULL
+
 /* What a module's file name begins with. */
-struct beginning {
+struct compiler {
 	const char *file;
-	const char *name; /* of the runtime */
+	const char *name;	  /* of the runtime */
+	bool omits_frame_pointer; /* unless an option asks for it */
 };
 
-static const struct beginning compilers[] = {
-	{ "libjvm.so", "java" },
-	{ "libcoreclr.so", ".NET" },
-	{ "libnode.so", "node" },
-	{ "node", "node" },
+static const struct compiler compilers[] = {
+	{ "libjvm.so", "java", true },
+	{ "libcoreclr.so", ".NET", false },
+	{ "libnode.so", "node", false },
+	{ "node", "node", false },
 };
 
 /* What is known of one process before its stacks are looked at. */
 struct process {
 	const struct spool_read *spool;
-	const char *compiler; /* name of what compiles code in it; NULL if none is known */
-	bool *interprets;     /* by module */
-	uint32_t counter;     /* the one that is looked at; counter_count: none */
+	const struct compiler *compiler; /* what compiles code in it; NULL if none is known */
+	bool *interprets;		 /* by module */
+	uint32_t counter;		 /* the one that is looked at; counter_count: none */
+};
+
+/* What is known of the stack from the outermost frame to one node. */
+struct stack {
+	bool named; /* a run-time compiler named a frame */
+	bool cut;   /* it ends in code that a run-time compiler made */
 };
 
 static const char *const interpreters[] = {
@@ -90,11 +101,11 @@ static bool is_interpreter(const char *base)
 	return false;
 }
 
-static const char *compiler_of(const char *base)
+static const struct compiler *compiler_of(const char *base)
 {
 	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++)
 		if (strcmp(base, compilers[i].file) == 0 || begins(base, compilers[i].file))
-			return compilers[i].name;
+			return &compilers[i];
 	return NULL;
 }
 
@@ -169,6 +180,32 @@ static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t
 	return 0;
 }
 
+/* Is the frame whose caller was not found one of code that is in no file, but not the kernel's? */
+static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node *node)
+{
+	const struct spool_module *module;
+
+	if (node->pc < SPOOL_PC_LIMIT || node->pc >= KERNEL_START)
+		return false;
+	module = namer_module(gaps->namer, node->pc, node->generation);
+	return !module || !module->path[0];
+}
+
+/* The stack of a node that comes after its parent, whose stack is known. */
+static struct stack stack_of(const struct gaps *gaps, const struct spool_read_thread *thread,
+			     const struct stack *stacks, size_t i)
+{
+	const struct spool_read_node *node = &thread->nodes[i];
+	struct stack stack = { 0 };
+
+	if (node->parent >= i)
+		return stack;
+	stack = stacks[node->parent];
+	if (ends_is_reason(&thread->nodes[node->parent]))
+		stack.cut = ends_compiled(gaps, node);
+	return stack;
+}
+
 /* One innermost frame; `named`: a run-time compiler named a frame of its stack. */
 static int add_leaf(struct gaps *gaps, const struct process *process,
 		    const struct spool_read_node *node, const char *name, bool named,
@@ -178,19 +215,31 @@ static int add_leaf(struct gaps *gaps, const struct process *process,
 
 	if (!module || !module->path[0])
 		return process->compiler && strcmp(name, "[unknown]") == 0
-			       ? add(gaps, GAP_COMPILED, process->compiler, samples)
+			       ? add(gaps, GAP_COMPILED, process->compiler->name, samples)
 			       : 0;
 	if (process->interprets[module - process->spool->modules])
 		return named ? 0 : add(gaps, GAP_INTERPRETED, module->path, samples);
 	return is_nameless(name, module) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
 }
 
+/* A node that samples ended at. */
+static int add_samples(struct gaps *gaps, const struct process *process,
+		       const struct spool_read_node *node, const char *name,
+		       const struct stack *stack, uint64_t samples)
+{
+	int err = add_leaf(gaps, process, node, name, stack->named, samples);
+
+	if (!err && stack->cut && process->compiler && process->compiler->omits_frame_pointer)
+		err = add(gaps, GAP_CUT, process->compiler->name, samples);
+	return err;
+}
+
 static int add_thread(struct gaps *gaps, const struct process *process,
 		      const struct spool_read_thread *thread)
 {
 	uint32_t counters = process->spool->header.counter_count;
-	bool *named = calloc(thread->node_count + 1, sizeof(*named));
-	int err = named ? 0 : -ENOMEM;
+	struct stack *stacks = calloc(thread->node_count + 1, sizeof(*stacks));
+	int err = stacks ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
 		const struct spool_read_node *node = &thread->nodes[i];
@@ -203,12 +252,13 @@ static int add_thread(struct gaps *gaps, const struct process *process,
 		if (!number || number == NAMER_OURS)
 			continue;
 		name = namer_plain(gaps->namer, number);
-		named[i] = (node->parent < i && named[node->parent]) || is_run_time_named(name);
+		stacks[i] = stack_of(gaps, thread, stacks, i);
+		stacks[i].named |= is_run_time_named(name);
 		gaps->samples += samples;
 		if (samples)
-			err = add_leaf(gaps, process, node, name, named[i], samples);
+			err = add_samples(gaps, process, node, name, &stacks[i], samples);
 	}
-	free(named);
+	free(stacks);
 	return err;
 }
 

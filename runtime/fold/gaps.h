@@ -1,8 +1,8 @@
 /*
  * What the names of a profile lack, by who could mend it: modules without symbols, code that a
- * runtime compiled and did not name, and interpreters, in whose loop the functions of a script
- * cannot be told apart.  Only innermost frames count, of the first counter that takes samples of
- * running code.
+ * runtime compiled and did not name, stacks that end in such code for lack of frame pointers, and
+ * interpreters, in whose loop the functions of a script cannot be told apart.  Names are those of
+ * innermost frames.  Samples are those of the first counter that samples running code.
  */
 #ifndef RUNTIME_FOLD_GAPS_H
 #define RUNTIME_FOLD_GAPS_H
@@ -18,6 +18,7 @@ struct spool_read;
 enum gap_kind {
 	GAP_SYMBOLS,	 /* `what` is the path of a file without symbols for this code */
 	GAP_COMPILED,	 /* "java", "node", ".NET" */
+	GAP_CUT,	 /* "java": its code has frame pointers on request only */
 	GAP_INTERPRETED, /* the path of an interpreter or its library */
 };
 

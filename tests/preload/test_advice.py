@@ -2,6 +2,7 @@
 
 import http.server
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -28,6 +29,40 @@ void spend(void)
 }
 """
 MAIN = "void spend(void);\nint main(void) { spend(); return 4; }\n"
+
+# Stands for the code of a JVM: it loops on a stack of its own without a return address, and rbp
+# holds no frame pointer.  push rbp; mov r8,rsp; mov rsp,rdi; xor ebp,ebp; 1: dec rsi; jne 1b;
+# mov rsp,r8; pop rbp; ret
+JVM = r"""
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+static const unsigned char code[] = "\x55\x49\x89\xe0\x48\x89\xfc\x31\xed"
+                                    "\x48\xff\xce\x75\xfb\x4c\x89\xc4\x5d\xc3";
+static char stack[65536];
+void run(int named)
+{
+    void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char path[64];
+    memcpy(at, code, sizeof(code));
+    mprotect(at, 4096, PROT_READ | PROT_EXEC);
+    if (named) {
+        FILE *map;
+        snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+        map = fopen(path, "w");
+        fprintf(map, "%lx 1000 Spin.spinner\n", (unsigned long)at);
+        fclose(map);
+    }
+    while (clock() < CLOCKS_PER_SEC)
+        ((void (*)(void *, unsigned long))at)(stack + sizeof(stack) - 512, 3000000);
+}
+"""
+JAVA_MAIN = """
+void run(int named);
+int main(int argc, char **argv) { (void)argv; run(argc > 1); return 0; }
+"""
 SCRIPT = "def spinner(n):\n    return sum(i * i for i in range(n))\nprint(spinner(4000000))\n"
 
 
@@ -173,6 +208,25 @@ def test_java_is_asked_for_names_as_advised(tmp_path):
     assert not any("compiled" in line for line in advice)
     assert folded.leaf(r"\[unknown\]") / folded.total < before / 4
     assert folded.inclusive(r".*Spin.spinner.*_\[j\]") > folded.total / 2
+
+
+def test_java_with_names_is_asked_for_frame_pointers_where_stacks_are_cut(tmp_path):
+    if platform.machine() != "x86_64":
+        pytest.skip("the code that stands for a JVM's is x86-64's")
+    (tmp_path / "jvm.c").write_text(JVM)
+    (tmp_path / "main.c").write_text(JAVA_MAIN)
+    for command in (["cc", "-O1", "-shared", "-fPIC", "-o", "libjvm.so", "jvm.c"],
+                    ["cc", "-o", "java", "main.c", "-L.", "-ljvm", "-Wl,-rpath," + str(tmp_path)]):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    advice, folded = profile(tmp_path, "./java", "named")
+    assert folded.inclusive(r"Spin\.spinner_\[j\]") > folded.total / 2
+    line, = advice
+    assert re.fullmatch(r"flametrap: \d+ % of the samples have stacks that end in code that java "
+                        r"compiled without frame pointers: -XX:\+PreserveFramePointer makes them "
+                        r"whole; flametrap --runtimes sets it", line)
+    assert profile(tmp_path, "--runtimes", "./java", "named")[0] == []
+    line, = profile(tmp_path, "./java")[0]
+    assert "did not name: flametrap --runtimes asks it for names" in line
 
 
 def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path):
