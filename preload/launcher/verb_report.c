@@ -28,7 +28,6 @@ struct job {
 static int counter_table(struct job *job, unsigned counter)
 {
 	struct profile *profile = job->input.profile;
-	const struct spool_counter *about = profile_counter(profile, counter);
 	struct stacks *stacks;
 	int err;
 
@@ -37,8 +36,7 @@ static int counter_table(struct job *job, unsigned counter)
 	err = report_stacks(profile, counter, &job->table, &stacks);
 	if (err)
 		return err;
-	err = report_data_table(&job->data, about->name, report_unit(about, job->table.weight),
-				stacks);
+	err = report_data_table(&job->data, profile, counter, stacks);
 	stacks_free(stacks);
 	return err;
 }
@@ -79,7 +77,7 @@ static int report_folded(struct job *job)
 	if (err)
 		goto out;
 	if (job->choice.csv || job->choice.json) {
-		err = report_data_table(&job->data, "", "count", stacks);
+		err = report_data_table(&job->data, NULL, 0, stacks);
 	} else {
 		if (spools)
 			puts("\nfolded files\n");

@@ -15,6 +15,7 @@
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/relations.h"
+#include "runtime/fold/report_account.h"
 #include "runtime/fold/stacks.h"
 #include "runtime/fold/waits.h"
 
@@ -236,30 +237,16 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 	return 0;
 }
 
-/* What the counter would have counted, had it not taken turns with others. */
-static uint64_t scaled(const struct profile_total *total)
-{
-	if (!total->running_ns || total->running_ns >= total->enabled_ns)
-		return total->counted;
-	return (uint64_t)((double)total->counted * (double)total->enabled_ns /
-			  (double)total->running_ns);
-}
-
-/* Counted = in stacks + paused + lost + unsampled; the last is what came after the last sample of
- * each thread.  Scaling each sample by itself may leave the stacks with more than the whole. */
-static void print_account(const struct profile_total *total, const struct spool_counter *about,
+static void print_account(const struct report_account *account, const struct spool_counter *about,
 			  FILE *file)
 {
-	uint64_t counted = scaled(total);
-	uint64_t accounted = total->events + total->dropped + total->paused;
-
-	print_value(file, "counted", counted, about);
-	print_value(file, " = in stacks", total->events, about);
-	fprintf(file, " (%.1f %%)", percent(total->events, counted));
-	if (total->paused)
-		print_value(file, " + paused", total->paused, about);
-	print_value(file, " + lost", total->dropped, about);
-	print_value(file, " + unsampled", counted > accounted ? counted - accounted : 0, about);
+	print_value(file, "counted", account->counted, about);
+	print_value(file, " = in stacks", account->in_stacks, about);
+	fprintf(file, " (%.1f %%)", percent(account->in_stacks, account->counted));
+	if (account->paused)
+		print_value(file, " + paused", account->paused, about);
+	print_value(file, " + lost", account->lost, about);
+	print_value(file, " + unsampled", account->unsampled, about);
 }
 
 static void print_turns(const struct profile_total *total, FILE *file)
@@ -276,6 +263,7 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
+	struct report_account account = report_account_of(&total);
 	char rate[128];
 
 	notes_rate(profile, counter, rate, sizeof(rate));
@@ -285,13 +273,13 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 	else if (about->missing)
 		fprintf(file, "; nothing that was loaded has its symbol");
 	fprintf(file, "\n  ");
-	if (total.counted)
-		print_account(&total, about, file);
+	if (account.counts)
+		print_account(&account, about, file);
 	else
-		print_value(file, "in stacks", total.events, about);
+		print_value(file, "in stacks", account.in_stacks, about);
 	if (about->flags & SPOOL_COUNTER_SAMPLES)
 		fprintf(file, "; %llu samples", (unsigned long long)total.samples);
-	if (total.running_ns && total.running_ns < total.enabled_ns)
+	if (report_account_is_scaled(&total))
 		print_turns(&total, file);
 	fprintf(file, "\n\n");
 }

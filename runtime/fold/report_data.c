@@ -13,6 +13,7 @@
 #include "runtime/fold/profile.h"
 #include "runtime/fold/ratios.h"
 #include "runtime/fold/relations.h"
+#include "runtime/fold/report_account.h"
 #include "runtime/fold/stacks.h"
 
 static void json_text(FILE *file, const char *text)
@@ -199,21 +200,50 @@ static int write_relations(struct report_data *data, const char *counter, const 
 	return 0;
 }
 
-int report_data_table(struct report_data *data, const char *counter, const char *unit,
+/* A sum that is not known is null. */
+static void json_account(FILE *file, const struct profile *profile, unsigned counter)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct profile_total total = profile_total(profile, counter);
+	struct report_account account = report_account_of(&total);
+
+	fprintf(file, ",\"account\":{\"unit\":\"%s\"", report_unit(about, SETTINGS_WEIGHT_EVENTS));
+	if (account.counts) {
+		json_number(file, "counted", account.counted);
+		json_number(file, "in_stacks", account.in_stacks);
+		json_number(file, "paused", account.paused);
+		json_number(file, "lost", account.lost);
+		json_number(file, "unsampled", account.unsampled);
+	} else {
+		fputs(",\"counted\":null", file);
+		json_number(file, "in_stacks", account.in_stacks);
+	}
+	json_number(file, "samples", total.samples);
+	json_number(file, "enabled_ns", total.enabled_ns);
+	json_number(file, "running_ns", total.running_ns);
+	putc('}', file);
+}
+
+int report_data_table(struct report_data *data, const struct profile *profile, unsigned counter,
 		      struct stacks *stacks)
 {
+	const struct spool_counter *about = profile ? profile_counter(profile, counter) : NULL;
+	const char *unit = about ? report_unit(about, data->options->weight) : "count";
+	const char *name = about ? about->name : "";
 	int err;
 
 	if (data->json) {
 		fputs(data->first ? "\n{\"counter\":" : ",\n{\"counter\":", data->file);
-		json_text(data->file, counter);
+		json_text(data->file, name);
 		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", unit,
 			report_by_name(data->options->by));
 		json_number(data->file, "total", stacks_root(stacks)->total);
+		if (profile)
+			json_account(data->file, profile, counter);
 	}
 	data->first = false;
-	err = data->options->function ? write_relations(data, counter, unit, stacks)
-				      : write_functions(data, counter, unit, stacks);
+	err = data->options->function ? write_relations(data, name, unit, stacks)
+				      : write_functions(data, name, unit, stacks);
 	if (data->json)
 		putc('}', data->file);
 	return err;

@@ -28,9 +28,10 @@ struct report_data {
 /* `profile` may be NULL: nothing is known but tables to come. */
 void report_data_begin(struct report_data *data, const struct profile *profile);
 
-/* One counter's functions, or the callers and callees of the one in options.
- * Returns 0 or -errno. */
-int report_data_table(struct report_data *data, const char *counter, const char *unit,
+/* The functions of one counter's stacks, or the callers and callees of the one in options; as
+ * JSON with the counter's account before them.  `profile` may be NULL: the stacks are of folded
+ * files, and their counter has no name.  Returns 0 or -errno. */
+int report_data_table(struct report_data *data, const struct profile *profile, unsigned counter,
 		      struct stacks *stacks);
 
 /* A ratio by function; after the last table.  Returns 0 or -errno. */

@@ -93,6 +93,7 @@ class Spool:
         self.modules = []
         self.nodes = []
         self.samples = 0
+        self.total = ()  # struct spool_total: value, enabled_ns, running_ns, lost, dropped, paused
 
     def module(self, path, start, end, bias, build_id=b""):
         self.modules.append(Module(
@@ -129,6 +130,8 @@ class Spool:
         thread = Thread(state=1, tid=self.header.pid, name=b"test",
                         first_chunk=first_node if self.nodes else 0)
         thread.count[COUNTS.index("SAMPLES")] = self.samples
+        for i, value in enumerate(self.total):
+            thread.total[i] = value
         self.header.first_thread = len(data)
         append(1, [thread])
         if self.nodes:

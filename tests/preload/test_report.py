@@ -99,6 +99,35 @@ def test_json_holds_what_the_summary_says(tmp_path):
     assert whole["tables"][0]["total"] == 60 and whole["tables"][1]["total"] == 100
 
 
+def test_json_holds_the_account_of_each_counter(tmp_path):
+    """In four fifths of its time the counter counted 800,000: 1,000,000 if it had always run."""
+    spool = Spool(PID)
+    spool.node(0x1234, samples=9, events=620000)
+    spool.total = (800000, 5000, 4000, 3, 70000, 110000)
+    spool.write(tmp_path / "x.spool")
+    table, other = json.loads(report("--json", tmp_path / "x.spool", folded(tmp_path)))["tables"]
+    assert table["account"] == {
+        "unit": "ns", "counted": 1000000, "in_stacks": 620000, "paused": 110000, "lost": 70000,
+        "unsampled": 200000, "samples": 9, "enabled_ns": 5000, "running_ns": 4000}
+    assert table["unit"] == "samples" and table["total"] == 9
+    assert "account" not in other, "nobody wrote down what was counted for a folded file"
+    text = report(tmp_path / "x.spool")
+    assert ("counted 1.000 ms = in stacks 620.0 us (62.0 %) + paused 110.0 us + lost 70.0 us + "
+            "unsampled 200.0 us; 9 samples") in text
+    assert "account" not in report("--csv", tmp_path / "x.spool")
+
+
+def test_the_sum_of_a_counter_that_counted_nothing_is_null(tmp_path):
+    spool = Spool(PID)
+    spool.header.counter[0].unit = 0
+    spool.node(0x1234, samples=4, events=90)
+    spool.total = (0, 0, 0, 0, 6, 0)
+    spool.write(tmp_path / "x.spool")
+    table, = json.loads(report("--json", tmp_path / "x.spool"))["tables"]
+    assert table["account"] == {"unit": "events", "counted": None, "in_stacks": 90, "samples": 4,
+                                "enabled_ns": 0, "running_ns": 0}
+
+
 def test_what_makes_no_sense_is_refused(tmp_path):
     spool = two_modules(tmp_path)
     for arguments in (["--csv", "--json"], ["--by", "colour"],
