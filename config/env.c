@@ -51,7 +51,7 @@ static void warn_unknown(const char *name, size_t length, void (*warn)(const cha
 	line_add_bytes(&line, name, length);
 	line = line_start(out, sizeof(out));
 	line_add_escaped(&line, name, length, 60);
-	line_add(&line, " is no setting, nearest: ");
+	line_add(&line, " is not a setting, nearest: ");
 	line_add(&line, settings_nearest(known));
 	warn(out);
 }

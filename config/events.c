@@ -96,8 +96,8 @@ static int check_terms(const struct parser *parser, const struct event *event,
 		why = " with wakeup_events and refresh: the last signal tells that it stopped";
 	else if (event->has_clock && event->off_cpu && event->clockid != CLOCK_MONOTONIC &&
 		 event->clockid != CLOCK_MONOTONIC_RAW)
-		why = " with this clockid: a clock that is set, or goes on in a suspended "
-		      "machine, measures no waiting";
+		why = " with this clockid: waiting cannot be measured by a clock that can be set "
+		      "or runs in a suspended machine";
 	return why ? scan_refuse(&parser->scan, draft->at, NULL, parser->scan.text + draft->at,
 				 draft->length, why)
 		   : 0;

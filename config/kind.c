@@ -206,7 +206,7 @@ static int refuse_unknown(const struct scan *scan)
 		char after[LOOKUP_NAME_MAX + 32];
 		struct line line = line_start(after, sizeof(after));
 
-		line_add(&line, " is no known event, nearest: ");
+		line_add(&line, " is not a known event, nearest: ");
 		line_add(&line, nearest);
 		return scan_refuse(scan, scan->at, NULL, text, length, after);
 	}
@@ -230,12 +230,12 @@ static int refuse_other(const struct scan *scan)
 
 	if (length > 2 && text[length - 2] == '.' &&
 	    (text[length - 1] == 'c' || text[length - 1] == 'o'))
+		return scan_refuse(scan, scan->at, NULL, text, length,
+				   ": a BPF program's file; BPF programs are not supported");
+	if (text[0] == '*' || text[0] == '?')
 		return scan_refuse(
 			scan, scan->at, NULL, text, length,
-			": a BPF program's file, and none is loaded into the kernel here");
-	if (text[0] == '*' || text[0] == '?')
-		return scan_refuse(scan, scan->at, NULL, text, length,
-				   ": a pattern names PMUs of sockets, which count for no thread");
+			": a pattern names PMUs of whole sockets, which cannot count one thread");
 	return 0;
 }
 

@@ -56,7 +56,8 @@ int modes_apply(struct settings *settings, char *line, size_t bytes)
 	if (!settings->off_cpu && !settings->wall)
 		return 0;
 	if (settings->wall && !settings->off_cpu && settings_given(settings, "FLAMETRAP_OFF_CPU")) {
-		line_add(&out, "FLAMETRAP_WALL needs what FLAMETRAP_OFF_CPU=no leaves out; "
+		line_add(&out, "FLAMETRAP_WALL needs time off the processor, which "
+			       "FLAMETRAP_OFF_CPU=no excludes; "
 			       "accepted: one of the two");
 		return -EINVAL;
 	}

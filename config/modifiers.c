@@ -42,7 +42,7 @@ static const struct modifier table[] = {
 	{ 'e', EXCLUSIVE, NULL },
 	{ 'W', WEAK, NULL },
 	{ 'I', NOT_IDLE, NULL },
-	{ 'G', 0, " counts inside virtual machines only, which a process does not run in" },
+	{ 'G', 0, " counts inside virtual machines only, where no process of this system runs" },
 	{ 'b', 0, " counts with a BPF program, which needs rights over the whole machine" },
 	{ 'R', 0, " asks the perf tool not to regroup, which is never done here" },
 	{ 'X', 0, " asks the perf tool not to regroup by CPU, which is never done here" },

@@ -44,7 +44,7 @@ int pattern_check(const char *pattern, struct complaint *complaint)
 			return scan_refuse(&scan, at, NULL, pattern + at, 2, " is never closed");
 		if (step == 0)
 			return scan_refuse(&scan, at, NULL, pattern + at, pattern[at + 1] ? 2 : 1,
-					   " is no placeholder; % itself is %%");
+					   " is not a placeholder; write %% for %");
 		if (step == 3)
 			return scan_refuse(&scan, at, NULL, pattern + at, step,
 					   " names no variable");
@@ -55,7 +55,7 @@ int pattern_check(const char *pattern, struct complaint *complaint)
 	}
 	if (pattern[length - 1] == '/')
 		return scan_refuse(&scan, length - 1, "the last ", "/", 1,
-				   " leaves no name for the file");
+				   " leaves the file without a name");
 	return 0;
 }
 

@@ -94,7 +94,7 @@ static int parse_access(struct scan *scan, struct event *event)
 						   : HW_BREAKPOINT_X;
 	if (event->bp_type & HW_BREAKPOINT_X && event->bp_type != HW_BREAKPOINT_X)
 		return scan_refuse(scan, scan->at + 1, NULL, text, length,
-				   ": x (execution) goes with neither r nor w");
+				   ": x (execution) cannot be combined with r or w");
 	scan->at += 1 + length;
 	return 0;
 }
@@ -126,7 +126,7 @@ static int parse_breakpoint(struct scan *scan, struct event *event)
 		event->bp_len = event->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 4;
 	if (event->bp_type != HW_BREAKPOINT_X && event->bp_addr % event->bp_len)
 		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				   ": a watched address is a multiple of its length");
+				   ": the address must be a multiple of the length");
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static int parse_path(struct scan *scan, struct event *event)
 	event->anywhere = text[length] != ':' || text[length + 1] == ':';
 	if (event->anywhere && length && text[0] >= '0' && text[0] <= '9')
 		return scan_refuse(scan, scan->at, NULL, text, length,
-				   ": an offset is one in a file, uprobe:PATH:OFFSET");
+				   ": an offset needs a file, uprobe:PATH:OFFSET");
 	if (event->anywhere && text[0] == '/') {
 		scan->at += length;
 		return scan_expected(scan, "':'");

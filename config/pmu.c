@@ -283,8 +283,7 @@ int pmu_term(struct parser *parser, struct event *event, const struct draft *dra
 		if (lookup_read(path, text, sizeof(text)) > 0) {
 			if (apply_alias(event, draft, text))
 				return scan_refuse(scan, scan->at, NULL, name, length,
-						   ": sysfs describes it in terms that are not "
-						   "understood");
+						   ": its description in sysfs is not understood");
 			read_measure(event, draft->pmu, name);
 			scan->at += length;
 			return 0;

@@ -17,6 +17,14 @@ static int complain(const struct scan *scan, size_t at)
 	return -EINVAL;
 }
 
+/* "a digit", "an event name", "part of the word", "','". */
+static void add_noun(struct line *line, const char *noun)
+{
+	if (strncmp(noun, "part ", 5) != 0 && noun[0] != '\'')
+		line_add(line, strchr("aeio", noun[0]) ? "an " : "a ");
+	line_add(line, noun);
+}
+
 int scan_expected(const struct scan *scan, const char *noun)
 {
 	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
@@ -26,13 +34,13 @@ int scan_expected(const struct scan *scan, const char *noun)
 		line_add_escaped(&line, scan->text + scan->at, 1, 4);
 		line_add(&line, "' at ");
 		line_add_number(&line, scan->at + 1);
-		line_add(&line, " is no ");
-		line_add(&line, noun);
+		line_add(&line, " is not ");
+		add_noun(&line, noun);
 	} else if (scan->at) {
 		line_add(&line, "it ends at ");
 		line_add_number(&line, scan->at);
-		line_add(&line, " with no ");
-		line_add(&line, noun);
+		line_add(&line, " without ");
+		add_noun(&line, noun);
 	} else {
 		line_add(&line, "it is empty");
 	}
@@ -311,7 +319,7 @@ int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *
 	line_add_escaped(&line, word, length, 40);
 	line_add(&line, "' at ");
 	line_add_number(&line, at + 1);
-	line_add(&line, noun ? " is no known " : " is unknown");
+	line_add(&line, noun ? " is not a known " : " is unknown");
 	if (noun)
 		line_add(&line, noun);
 	first = nearest(word, length, name, count, context, SIZE_MAX, &limit);

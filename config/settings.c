@@ -186,8 +186,8 @@ int settings_check(const struct settings *settings, char *line, size_t bytes)
 					     line, bytes);
 		if (settings->events.event[i].refresh && settings->notify != SETTINGS_NOTIFY_SIGIO)
 			return contradiction("refresh= in FLAMETRAP_EVENTS needs "
-					     "FLAMETRAP_NOTIFY=sigio: a counter that stops "
-					     "itself tells of it in that signal; accepted: both, "
+					     "FLAMETRAP_NOTIFY=sigio: a counter that stops itself "
+					     "reports it in that signal; accepted: both, "
 					     "or neither",
 					     line, bytes);
 	}

@@ -32,7 +32,7 @@ static int real_time(struct scan *scan, bool from_top, uint64_t *number)
 		return err;
 	if (distance > (uint64_t)(SIGRTMAX - SIGRTMIN))
 		return scan_refuse(scan, 0, NULL, scan->text, strlen(scan->text),
-				   " is no signal of this system");
+				   " is not a signal of this system");
 	*number = from_top ? (uint64_t)SIGRTMAX - distance : (uint64_t)SIGRTMIN + distance;
 	return 0;
 }
@@ -74,12 +74,12 @@ static const char *refusal(uint64_t number)
 		return " is raised by faults of the program itself";
 	case SIGCONT:
 	case SIGCHLD:
-		return " has a meaning for the kernel besides";
+		return " also has a meaning for the kernel";
 	default:
 		break;
 	}
 	if (number == 0 || number > (uint64_t)SIGRTMAX)
-		return " is no signal of this system";
+		return " is not a signal of this system";
 	if (number >= 32 && number < (uint64_t)SIGRTMIN)
 		return " belongs to the C library";
 	return NULL;

@@ -79,8 +79,8 @@ static const char *why_not(const char *text)
 	if (*text == 's')
 		return ": the stack is walked in place and not copied";
 	if (*text == 'w')
-		return ": a watermark wakes who polls, the kernel's signal heeds none; "
-		       "wakeup_events=N shares one signal";
+		return ": a watermark has no effect on the kernel's signal; wakeup_events=N asks "
+		       "for one signal per N samples";
 	if (*text == 'i' || *text == 'n' || *text == 'p')
 		return ": every thread has counters of its own";
 	return ": means nothing within a process";
@@ -172,7 +172,7 @@ static int parse_refresh(struct parser *parser, struct event *event, const struc
 {
 	uint64_t number = 0;
 	int err = parse_samples(parser, draft, "refresh for a member: ", INT32_MAX,
-				" is no number of samples from 1 to 2147483647", &number);
+				" is not a number of samples from 1 to 2147483647", &number);
 
 	if (!err)
 		event->refresh = (uint32_t)number;
@@ -183,7 +183,7 @@ static int parse_wakeup(struct parser *parser, struct event *event, const struct
 {
 	uint64_t number = 0;
 	int err = parse_samples(parser, draft, "wakeup_events for a member: ", WAKEUP_EVENTS_MOST,
-				" is no number of samples from 1 to 1000", &number);
+				" is not a number of samples from 1 to 1000", &number);
 
 	if (!err)
 		event->wakeup_events = number > 1 ? (uint32_t)number : 0;
@@ -234,7 +234,7 @@ static int set_number(struct parser *parser, struct event *event, enum term term
 	int err;
 
 	if (term == TERM_PRECISE) {
-		err = parse_bounded(scan, 3, " is no precision, accepted: 0 to 3", &number);
+		err = parse_bounded(scan, 3, " is not a precision, accepted: 0 to 3", &number);
 		event->precise = (unsigned)number;
 	} else if (term == TERM_MAX_STACK) {
 		err = parse_bounded(scan, UINT16_MAX, " is more than the kernel keeps", &number);
@@ -256,7 +256,7 @@ static int parse_flag(struct scan *scan, bool *flag)
 	int err = 0;
 
 	if (scan_skip(scan, '='))
-		err = parse_bounded(scan, 1, " is no flag, accepted: 0 or 1", &number);
+		err = parse_bounded(scan, 1, " is not a flag, accepted: 0 or 1", &number);
 	*flag = number != 0;
 	return err;
 }
@@ -321,8 +321,9 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 	unsigned ours;
 
 	if (scan->text[at] == '@')
-		return scan_refuse(scan, at, NULL, scan->text + at, 1,
-				   ": a driver's own parameters are those of AUX tracing");
+		return scan_refuse(
+			scan, at, NULL, scan->text + at, 1,
+			": a driver's parameters are for AUX tracing, which is not supported");
 	if (!word && draft->pmu[0] && length)
 		return pmu_term(parser, event, draft, length);
 	if (!word)

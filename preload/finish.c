@@ -262,7 +262,7 @@ static void add_reason(struct text *text)
 	uint64_t from_ns = atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
 
 	if (spool_is_paused(header)) {
-		text_add(text, "sampling was paused, and no flametrap start came");
+		text_add(text, "sampling was paused until the end: flametrap start was never run");
 	} else if (late_explain(text)) {
 		return;
 	} else if (from_ns > session_now_ns()) {

@@ -273,7 +273,7 @@ static void start(void)
 	if (getauxval(AT_SECURE) || !read_settings())
 		return;
 	if (sandbox_is_simulated()) {
-		say_setting("valgrind keeps signals to itself; the program runs unprofiled");
+		say_setting("valgrind does not let signals through; the program runs unprofiled");
 		return;
 	}
 	sys_start();
@@ -287,9 +287,8 @@ static void start(void)
 	resolve_output(output, sizeof(output));
 	finish_find_command();
 	if (sandbox_kills()) {
-		process_say(
-			"flametrap: the sandbox of this program (seccomp) kills for system calls "
-			"that sampling needs; the program runs unprofiled");
+		process_say("flametrap: the sandbox of this program (seccomp) would kill it for "
+			    "system calls that sampling needs; the program runs unprofiled");
 		return;
 	}
 	if (session_start(&settings, &libc_functions, output)) {

@@ -246,7 +246,7 @@ bool collect_all(const struct collect *collect)
 	if (profile)
 		finish(collect, &spools, profile);
 	else
-		say_kept(collect, "no memory to read the samples; ");
+		say_kept(collect, "not enough memory to read the samples; ");
 	profile_free(profile);
 	spools_free(&spools);
 	return profiled;

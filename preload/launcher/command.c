@@ -40,7 +40,7 @@ static int explain(const char *word)
 	char file[PATH_MAX];
 
 	if (answer) {
-		say("%s is no verb here: %s; a program of that name: flametrap run %s", word,
+		say("%s is not a verb: %s; to run a program of that name: flametrap run %s", word,
 		    answer, word);
 		return STATUS_USAGE;
 	}

@@ -52,7 +52,7 @@ void doctor_library(struct doctor_finding *finding)
 		return;
 	}
 	doctor_find(finding, DOCTOR_BAD, "%.380s", line);
-	doctor_advise(finding, "install libflametrap.so beside this program, or in ../lib of it");
+	doctor_advise(finding, "install libflametrap.so beside this program, or in its ../lib");
 }
 
 /* The one that the library opens in the target. */
@@ -69,7 +69,8 @@ void doctor_libunwind(struct doctor_finding *finding)
 		dlclose(handle);
 		return;
 	}
-	doctor_find(finding, DOCTOR_LESS, LIBUNWIND " does not load: stacks follow frame pointers");
+	doctor_find(finding, DOCTOR_LESS,
+		    LIBUNWIND " cannot be loaded: stacks are walked by frame pointers");
 	doctor_advise(finding, "install libunwind8 (Debian, Ubuntu) or libunwind (Fedora, Arch)");
 }
 
@@ -81,9 +82,8 @@ void doctor_spool(struct doctor_finding *finding)
 	if (statfs(MEMORY_DIRECTORY, &shm) || shm.f_type != TMPFS_NUMBER ||
 	    access(MEMORY_DIRECTORY, W_OK)) {
 		doctor_find(finding, DOCTOR_LESS,
-			    MEMORY_DIRECTORY
-			    " is no memory file system that can be written: spools "
-			    "lie beside the output");
+			    MEMORY_DIRECTORY " is not a writable memory file system: spools are "
+					     "written beside the output");
 		return;
 	}
 	room = shm.f_bavail * (uint64_t)shm.f_bsize;

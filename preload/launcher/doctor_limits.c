@@ -68,7 +68,7 @@ void doctor_locked_memory(struct doctor_finding *finding)
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (boundless || limit.rlim_cur == RLIM_INFINITY) {
-		doctor_find(finding, DOCTOR_GOOD, "not bounded for this user (%u rings tried)",
+		doctor_find(finding, DOCTOR_GOOD, "no limit for this user (%u rings tried)",
 			    fitted);
 		return;
 	}

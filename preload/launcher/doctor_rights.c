@@ -42,7 +42,7 @@ static void refuse(struct doctor_finding *finding, enum doctor_grade grade, cons
 void doctor_rights(struct doctor_finding *finding)
 {
 	int64_t paranoid = trial_number(PARANOID, PARANOID_ABSENT);
-	const char *who = is_privileged() ? "with CAP_PERFMON or CAP_SYS_ADMIN, which rule over it"
+	const char *who = is_privileged() ? "overridden by CAP_PERFMON or CAP_SYS_ADMIN"
 					  : "without CAP_PERFMON";
 
 	if (paranoid == PARANOID_ABSENT) {
@@ -71,7 +71,8 @@ void doctor_seccomp(struct doctor_finding *finding)
 	trial_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
 	trial = trial_best(&attr);
 	if (trial.err != -EPERM && trial.err != -ENOSYS) {
-		doctor_find(finding, DOCTOR_GOOD, "a filter is in force, and lets counters pass");
+		doctor_find(finding, DOCTOR_GOOD,
+			    "a filter is in force and allows perf_event_open");
 		return;
 	}
 	doctor_find(finding, DOCTOR_LESS, "a filter is in force and refuses perf_event_open");
@@ -124,7 +125,7 @@ void doctor_pmu(struct doctor_finding *finding)
 		doctor_find(finding, DOCTOR_LESS,
 			    "none: cycles, instructions and cache events do not exist here");
 		doctor_advise(finding, "a virtual machine has one if its host passes it on (KVM: "
-				       "-cpu host,pmu=on); -e task-clock does without");
+				       "-cpu host,pmu=on); -e task-clock works without one");
 	} else {
 		refuse(finding, DOCTOR_LESS, "cycles does not open", trial.err);
 	}

@@ -89,21 +89,22 @@ void doctor_sigtrap(struct doctor_finding *finding)
 	fd = trial_open(&attr);
 	if (fd == -EINVAL || fd == -E2BIG) {
 		doctor_find(finding, DOCTOR_LESS,
-			    "this kernel has no SIGTRAP on overflow: SIGIO does instead, user side "
-			    "only");
+			    "this kernel has no SIGTRAP on overflow: SIGIO is used instead, user "
+			    "side only");
 		doctor_advise(finding, "Linux 5.13 or newer");
 		return;
 	}
 	if (fd < 0) {
-		doctor_find(finding, DOCTOR_LESS, "counters do not open: timers do instead");
+		doctor_find(finding, DOCTOR_LESS, "counters do not open: timers are used instead");
 		return;
 	}
 	if (with_handler(SIGTRAP, count_overflows, fd)) {
 		doctor_find(finding, DOCTOR_GOOD, "overflows arrive as signals");
 	} else {
 		doctor_find(finding, DOCTOR_BAD, "the counter opens, but no overflow arrived");
-		doctor_advise(finding, "a debugger may hold SIGTRAP; FLAMETRAP_NOTIFY=sigio does "
-				       "without");
+		doctor_advise(
+			finding,
+			"a debugger may hold SIGTRAP; FLAMETRAP_NOTIFY=sigio works without it");
 	}
 	close(fd);
 }

@@ -195,8 +195,7 @@ int places_spool(const char *wanted, const char *stem, char *path, size_t path_b
 		return err;
 refused:
 	snprintf(line, bytes,
-		 "no spool can be made in %.300s: %s; FLAMETRAP_SPOOL names another "
-		 "directory",
+		 "no spool can be created in %.300s: %s; FLAMETRAP_SPOOL chooses another directory",
 		 parent, strerror(-err));
 	return err;
 }
@@ -221,7 +220,7 @@ int places_output(const char *stem, char *line, size_t bytes)
 		errno = ENOTDIR;
 	}
 	err = -errno;
-	snprintf(line, bytes, "output cannot be written in %.300s: %s; -o names another place",
+	snprintf(line, bytes, "output cannot be written in %.300s: %s; -o chooses another place",
 		 directory, strerror(-err));
 	return err;
 }

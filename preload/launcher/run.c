@@ -217,13 +217,13 @@ static int run_profiled(struct run *run)
 		private_remove(run->spool);
 		if (forked)
 			return exec_status(run->command[0], err);
-		say("no process can be started: %s", strerror(-err));
+		say("cannot start a process: %s", strerror(-err));
 		return STATUS_REFUSED;
 	}
 	err = child_wait(&child);
 	child_end(&child);
 	if (err) {
-		say("the end of %s cannot be seen: %s", run->command[0], strerror(-err));
+		say("cannot wait for %s: %s", run->command[0], strerror(-err));
 		return STATUS_REFUSED;
 	}
 	collect = collection(run, &child);

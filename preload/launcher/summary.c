@@ -151,7 +151,7 @@ static void add_reason(struct line *line, const struct summary *summary)
 		unprofiled_reason(summary, reason, sizeof(reason));
 		line_add(line, reason);
 	} else if (first && spool_is_paused(first)) {
-		line_add(line, "sampling was paused, and no flametrap start came");
+		line_add(line, "sampling was paused until the end: flametrap start was never run");
 	} else if (first && first->note[0]) {
 		line_add_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);
 	} else if (!add_missing(line, summary->profile)) {

@@ -33,7 +33,7 @@ void unprofiled_reason(const struct summary *summary, char *reason, size_t bytes
 			 "gives up root",
 			 library);
 	else
-		snprintf(reason, bytes, "libflametrap.so was not loaded, or stayed out");
+		snprintf(reason, bytes, "libflametrap.so was not loaded, or was switched off");
 }
 
 void unprofiled_say(const struct summary *summary)
@@ -45,7 +45,7 @@ void unprofiled_say(const struct summary *summary)
 		return;
 	unprofiled_reason(summary, reason, sizeof(reason));
 	say("%.200s %s: %s", summary->executable,
-	    main == SPOOLS_MAIN_EXECED ? "gave way (exec) to a program that was not profiled"
+	    main == SPOOLS_MAIN_EXECED ? "was replaced (exec) by a program that was not profiled"
 				       : "itself was not profiled",
 	    reason);
 }

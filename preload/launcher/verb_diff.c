@@ -52,7 +52,7 @@ static int write_table(struct job *job)
 		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],
 		       (unsigned long long)stacks_root(job->stacks[side])->total, unit);
 	if (job->renamed[0])
-		printf("the commands %s and %s are taken for one\n", job->renamed[0],
+		printf("the commands %s and %s are compared as one\n", job->renamed[0],
 		       job->renamed[1]);
 	err = compare_write(job->stacks[0], job->stacks[1], &job->table, stdout);
 	if (fflush(stdout) && !err)
@@ -86,8 +86,9 @@ static int match_commands(struct job *job)
 /* Read both.  Texts that the user did not give are about the two, not about one of them. */
 static int read_both(struct job *job)
 {
-	static const char notes[] = "Widths are those after; red: a larger share than before, "
-				    "blue: a smaller one";
+	static const char notes[] =
+		"Widths show the profile after; red: a larger share than before, "
+		"blue: a smaller one";
 	const struct graph_options given = job->choice.graph;
 
 	for (int side = 0; side < 2; side++) {
@@ -98,7 +99,7 @@ static int read_both(struct job *job)
 		if (err)
 			return err;
 		if (stacks_root(job->stacks[side])->total == 0) {
-			say("%s: holds no samples: there is nothing to compare", job->path[side]);
+			say("%s: no samples, so there is nothing to compare", job->path[side]);
 			return -ENODATA;
 		}
 	}

@@ -148,7 +148,7 @@ static int list(struct listing *listing)
 		return 1;
 	}
 	if (listing->pattern && !listing->opened && !listing->refused && !listing->untried) {
-		say("no event here is named like %.200s", listing->pattern);
+		say("no event here matches %.200s", listing->pattern);
 		return 1;
 	}
 	return 0;

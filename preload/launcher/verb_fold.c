@@ -115,7 +115,8 @@ static int write_out(struct input *input, const struct choice *choice, unsigned 
 		return write_files(input, choice, formats);
 	progress_print();
 	if (is_for_programs(formats) && isatty(STDOUT_FILENO)) {
-		say_line("this format is for programs, standard output is a terminal: -o STEM");
+		say_line("standard output is a terminal, and this format is for programs; use -o "
+			 "STEM");
 		return -ENOTTY;
 	}
 	return write_standard(input, choice, formats);

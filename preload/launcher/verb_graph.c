@@ -63,8 +63,8 @@ int verb_graph(int argc, char **argv)
 	job.paths = argv + first;
 	job.count = (size_t)(argc - first);
 	if (job.choice.color_by && job.choice.reading.sort) {
-		say_line("--color-by compares trees in the order of names: --sort does not go with "
-			 "it");
+		say_line("--color-by draws frames in the order of their names: it does not go with "
+			 "--sort");
 		picture_free(&job.choice);
 		return 2;
 	}

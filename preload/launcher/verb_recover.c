@@ -54,7 +54,9 @@ static void remove_private(const struct spool_files *files)
 static int find_spools(struct spool_files *files, const char *directory)
 {
 	if (directory && private_in_use(directory)) {
-		fprintf(stderr, "flametrap: %s: its flametrap still runs\n", directory);
+		fprintf(stderr,
+			"flametrap: %s: the flametrap command that uses it is still running\n",
+			directory);
 		return -EBUSY;
 	}
 	return found_spools(files, directory, FOUND_LEFT);

@@ -100,9 +100,9 @@ int verb_watch(int argc, char **argv)
 	if (options.version)
 		return help_version();
 	if (options_given(&options, "FLAMETRAP_EVENTS"))
-		return wrong("-e does not go with watch, which says itself what is counted");
+		return wrong("-e does not go with watch, which chooses the event itself");
 	if (options.command >= argc)
-		return wrong("no place to watch");
+		return wrong("nothing to watch");
 	if (options.command + 1 >= argc)
 		return wrong("no command to run");
 	return watch(argc, argv, options.command);

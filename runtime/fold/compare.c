@@ -213,7 +213,7 @@ static void write_whole(const struct table *table, const char *unit, FILE *file)
 	if (table->noise[0] || table->noise[1])
 		fprintf(file,
 			"noise  %llu %s before, %llu after: interrupts, preemption and sampling, "
-			"no part of what follows\n",
+			"left out of what follows\n",
 			(unsigned long long)table->noise[0], unit,
 			(unsigned long long)table->noise[1]);
 }
@@ -224,7 +224,7 @@ static void write_legend(const struct table *table, const struct compare_options
 	fprintf(file, "\nValues in %s%s, then shares in %%; ", table->unit,
 		strcmp(unit, "ns") ? unit : "");
 	fputs(options->samples ? "*: beyond sampling noise, at 95 % for all functions together.\n"
-			       : "values are no samples, so nothing is said of noise.\n",
+			       : "the values are not samples, so noise is not estimated.\n",
 	      file);
 }
 

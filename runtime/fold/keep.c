@@ -113,7 +113,7 @@ int keep_spool(const char *path, const char *stem, char *made, size_t made_bytes
 		publish_close(&publish);
 	}
 	if (err)
-		snprintf(line, bytes, "%s: it could not be kept as %s.%u.spool: %s", path, stem,
+		snprintf(line, bytes, "%s: cannot be kept as %s.%u.spool: %s", path, stem,
 			 header->pid, strerror(-err));
 out:
 	if (from)

@@ -145,7 +145,7 @@ static unsigned named(const struct profile *profile, const char *name, size_t le
 
 static int refuse_name(const struct profile *profile, const char *text, char *line, size_t bytes)
 {
-	int used = snprintf(line, bytes, "%s names no two counters; there are", text);
+	int used = snprintf(line, bytes, "%s does not name two counters; there are", text);
 
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
 		if (used >= 0 && (size_t)used < bytes)
@@ -164,8 +164,9 @@ int ratios_find(const struct profile *profile, const char *text, struct ratios_p
 	if (of != NONE) {
 		if (ratios_choose(profile, of, pair))
 			return 0;
-		snprintf(line, bytes, "%s is not divided by another of its group: say %s/COUNTER",
-			 text, text);
+		snprintf(line, bytes,
+			 "%s has no counter in its group to be divided by; write %s/COUNTER", text,
+			 text);
 		return -EINVAL;
 	}
 	for (const char *at = strchr(text, '/'); at && by == NONE; at = strchr(at + 1, '/')) {

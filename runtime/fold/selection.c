@@ -60,7 +60,7 @@ int selection_add(struct selection **selection, enum selection_rule rule, const 
 	err = regcomp(&grown->regex, expression, REG_EXTENDED | REG_NOSUB);
 	if (err) {
 		regerror(err, &grown->regex, why, sizeof(why));
-		snprintf(line, bytes, "--%s '%s' is no extended regular expression: %s",
+		snprintf(line, bytes, "--%s '%s' is not an extended regular expression: %s",
 			 rule == SELECTION_FOCUS ? "focus" : "ignore", expression, why);
 		return -EINVAL;
 	}

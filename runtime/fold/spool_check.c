@@ -213,7 +213,7 @@ int spool_check_next(struct spool_check *check, struct spool_check_list *list)
 		return 0;
 	if (list->next % SPOOL_CHUNK_BYTES || list->next < FIRST_CHUNK_OFFSET ||
 	    number >= check->chunk_count) {
-		spool_check_damage(check, list->linked, "offset %llu is that of no chunk",
+		spool_check_damage(check, list->linked, "there is no chunk at offset %llu",
 				   (unsigned long long)list->next);
 		return 0;
 	}

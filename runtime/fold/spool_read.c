@@ -129,7 +129,7 @@ static void read_node(struct spool_check *check, const struct spool_check_list *
 	if (to->parent == SPOOL_READ_ORPHAN)
 		spool_check_damage(check,
 				   list->offset + inside + offsetof(struct spool_node, parent),
-				   "parent %u is no earlier node of the list", from.parent);
+				   "parent %u is not an earlier node of the list", from.parent);
 	thread->node_count++;
 }
 

@@ -101,13 +101,13 @@ void refusal_say_spool(void (*say)(const char *line), int err)
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
-	text_add(&text, "flametrap: the spool cannot be made");
+	text_add(&text, "flametrap: the spool cannot be created");
 	add_errno(&text, err);
 	if (err == -EFBIG)
 		text_add(&text, ": the file size limit (ulimit -f) is too small");
 	else if (err == -EACCES)
-		text_add(&text, ": this user may make no file there; FLAMETRAP_SPOOL (flametrap "
-				"--spool) names a directory where it may");
+		text_add(&text, ": this user cannot create files there; FLAMETRAP_SPOOL (flametrap "
+				"--spool) chooses another directory");
 	else
 		text_add(&text, ": set FLAMETRAP_SPOOL to a directory with room");
 	text_add(&text, "; the program runs unprofiled");
@@ -123,7 +123,7 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 	add_errno(&text, err);
 	text_add(&text, ": ");
 	if (err == -EPERM || err == -ENOMEM)
-		text_add(&text, "kernel.perf_event_mlock_kb and ulimit -l bound their buffers");
+		text_add(&text, "kernel.perf_event_mlock_kb and ulimit -l limit their buffers");
 	else
 		add_cause(&text, err);
 	text_add(&text, "; the program runs unprofiled");
@@ -160,7 +160,7 @@ void refusal_note(const struct plan *plan, char *note, size_t size)
 	else if (plan->spared)
 		text_add(&text,
 			 "the kernel side is left out: before Linux 6.11 its samples interrupt "
-			 "system calls (--kernel=yes insists)");
+			 "system calls (--kernel=yes counts it anyway)");
 	if (plan->rate_asked_hz)
 		add_rate(&text, plan);
 }

@@ -104,10 +104,10 @@ def test_a_clock_that_the_kernel_refuses_is_said(profiler):
 
 
 @pytest.mark.parametrize("events, why", [
-    ("off-cpu/clockid=realtime/", "measures no waiting"),
+    ("off-cpu/clockid=realtime/", "waiting cannot be measured"),
     ("off-cpu/wakeup_events=2/", "each switch is measured when the thread is back"),
     ("page-faults/clockid=noon/", "'noon' at"),
-    ("page-faults/wakeup_watermark=100/", "wakeup_events=N shares one signal"),
+    ("page-faults/wakeup_watermark=100/", "wakeup_events=N asks for one signal per N samples"),
 ])
 def test_what_would_mean_nothing_is_refused(events, why):
     done = execute([COMMAND, "--notify", "sigio", "-e", events, "true"], clean_environment())

@@ -284,7 +284,7 @@ def test_an_ordinary_user_is_sampled_on_the_user_side(profiler):
     assert spool.counters[1].flags & 4, "which is all that context-switches has"
     carry_all_time(spools, result)
     assert result.stderr == b"", "the launcher says it once for all processes"
-    assert "not counted: context-switches: it happens in the kernel only" in spool.note
+    assert "not counted: context-switches: the event happens in the kernel only" in spool.note
 
 
 @pytest.mark.parametrize("err", rights.REFUSALS)

@@ -49,7 +49,7 @@ def test_the_program_is_handed_numbers(tmp_path):
 def test_an_unknown_name_is_answered_with_the_nearest(asked, nearest):
     done = flametrap("-e", f"page-faults,{asked}:u", "/bin/true")
     assert done.returncode == 125
-    assert f"'{asked}' at 13 is no known event, nearest: {nearest};" in done.stderr
+    assert f"'{asked}' at 13 is not a known event, nearest: {nearest};" in done.stderr
 
 
 def test_they_are_listed():

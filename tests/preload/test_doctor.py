@@ -57,7 +57,7 @@ def test_a_pattern_chooses_names(tmp_path):
 def test_a_pattern_that_nothing_has_is_a_failure(tmp_path):
     done, found = events(tmp_path, "no-such-*")
     assert done.returncode == 1 and not found
-    assert done.stderr == b"flametrap: no event here is named like no-such-*\n"
+    assert done.stderr == b"flametrap: no event here matches no-such-*\n"
 
 
 def test_wrong_usage_is_status_2(tmp_path):

@@ -192,7 +192,8 @@ def test_a_terminal_gets_no_bytes_of_a_program(tmp_path):
                           stdout=terminal, stderr=subprocess.PIPE, check=False)
     os.close(terminal)
     os.close(control)
-    assert done.returncode == 1 and b"standard output is a terminal: -o STEM" in done.stderr
+    assert done.returncode == 1
+    assert b"standard output is a terminal, and this format is for programs; use -o STEM" in done.stderr
 
 
 @pytest.mark.parametrize("how", ["command", "preloaded", "word"])

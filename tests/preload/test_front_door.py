@@ -23,7 +23,7 @@ def test_the_demo_names_the_busiest_functions_and_says_where_to_look(tmp_path):
     done = run(["tests/elsewhere.sh", BUILD, "tests/demo.sh", BUILD, tmp_path])
     assert done.returncode == 0, done.stderr
     assert re.match(r"flametrap: [\d,]+ samples ", done.stderr), done.stderr
-    assert " is no setting" not in done.stderr
+    assert " is not a setting" not in done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("demo: this profiles /usr/bin/sqlite3")
     found = [match for match in map(re.compile(r"demo: +([\d.]+) %  (\w+)").fullmatch, lines) if match]

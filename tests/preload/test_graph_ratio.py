@@ -256,9 +256,9 @@ def test_steps_rise_evenly_and_names_can_be_read_on_them(browser, spool, tmp_pat
 
 
 @pytest.mark.parametrize("arguments, line", [
-    (["--color-by", "cycles"], "cycles names no two counters; there are task-clock, page-faults,"),
+    (["--color-by", "cycles"], "cycles does not name two counters; there are task-clock, page-faults,"),
     (["--color-by", "page-faults/page-faults"], "divides a counter by itself"),
-    (["--color-by", "task-clock"], "task-clock is not divided by another of its group"),
+    (["--color-by", "task-clock"], "task-clock has no counter in its group to be divided by"),
     (["--color-by", "page-faults", "--counter", "cycles"], "no spool given has a counter cycles")])
 def test_a_ratio_that_is_not_there_is_refused(spool, tmp_path, arguments, line):
     done = subprocess.run([BUILD / "flametrap", "graph", spool, "-o", "x.svg", *arguments],

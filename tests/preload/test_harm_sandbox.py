@@ -57,7 +57,7 @@ def test_valgrind_s_client_lives_and_is_left_alone(profiler, tool):
     assert not [name for name in files if name.startswith("burn")]
     result, files = profiler.files(argv)
     assert (result.status, result.stdout, files) == (7, b"ok\n", {})
-    assert result.stderr == (b"flametrap: valgrind keeps signals to itself; the program runs "
+    assert result.stderr == (b"flametrap: valgrind does not let signals through; the program runs "
                              b"unprofiled\n")
 
 

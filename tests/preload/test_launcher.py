@@ -53,8 +53,8 @@ def test_a_program_that_cannot_be_executed_is_126(tmp_path):
     (["-F"], "option -F needs a value"),
     (["--frequency"], "option --frequency needs a value"),
     (["--help=3"], "option --help=3 takes no value"),
-    (["-F", "abc", "touch", "ran"], "FLAMETRAP_FREQUENCY=abc: 'a' at 1 is no digit"),
-    (["--spool", "/no/such/directory", "touch", "ran"], "no spool can be made in /no/such"),
+    (["-F", "abc", "touch", "ran"], "FLAMETRAP_FREQUENCY=abc: 'a' at 1 is not a digit"),
+    (["--spool", "/no/such/directory", "touch", "ran"], "no spool can be created in /no/such"),
     (["-o", "/dev/null/x", "touch", "ran"], "output cannot be written in /dev/null"),
     (["-o", "%{LONG}%{LONG}", "touch", "ran"], "the name it stands for is too long"),
 ])

@@ -76,7 +76,7 @@ def test_what_an_ordinary_user_may_not_count_is_refused(tmp_path, events, code):
         pytest.skip("this kernel has no uprobes")
     line = was_refused(launch(tmp_path, events, preexec=become_nobody), tmp_path)
     assert line.startswith(f"flametrap: {events} cannot be counted"
-                           + (f" ({code}): " if code else ": it happens in the kernel only"))
+                           + (f" ({code}): " if code else ": the event happens in the kernel only"))
     assert "perf_event_paranoid=1" in line
 
 

@@ -240,6 +240,6 @@ def test_spools_where_the_other_user_may_not_go_are_named(place):
     (place / "spools").chmod(0o700)
     done = launch(place, *setpriv(), place / "burn", "1")
     assert done.returncode == 7
-    assert b"the spool cannot be made (EACCES): this user may make no file there; FLAMETRAP_SPOOL " \
-        b"(flametrap --spool) names a directory where it may" in done.stderr
+    assert b"the spool cannot be created (EACCES): this user cannot create files there; " \
+        b"FLAMETRAP_SPOOL (flametrap --spool) chooses another directory" in done.stderr
     assert launch(place, "--strict", "yes", *setpriv(), place / "burn", "1").returncode == 125

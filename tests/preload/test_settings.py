@@ -134,10 +134,10 @@ def test_an_unknown_variable_is_reported_once_and_changes_nothing(tmp_path):
     assert done.returncode == 3
     assert done.stderr.count(b"FLAMETRAP_FREQENCY") == 1
     assert done.stderr.startswith(
-        b"flametrap: FLAMETRAP_FREQENCY is no setting, nearest: FLAMETRAP_FREQUENCY\n")
+        b"flametrap: FLAMETRAP_FREQENCY is not a setting, nearest: FLAMETRAP_FREQUENCY\n")
     preloaded = run(["/bin/true"], tmp_path, LD_PRELOAD=str(LIBRARY), FLAMETRAP_FREQENCY="9",
                     FLAMETRAP_OUTPUT="plain")
-    assert preloaded.stderr.count(b"FLAMETRAP_FREQENCY is no setting") == 1
+    assert preloaded.stderr.count(b"FLAMETRAP_FREQENCY is not a setting") == 1
 
 
 @pytest.mark.parametrize(("variable", "value"), [

@@ -115,11 +115,11 @@ def test_a_symbol_that_is_nowhere_is_said_and_the_program_runs(profiler):
 
 
 @pytest.mark.parametrize("arguments, said", [
-    (["account:q", "true"], rb"'q' at \d+ is no modifier"),
+    (["account:q", "true"], rb"'q' at \d+ is not a modifier"),
     (["account/3", "true"], rb"3 bytes cannot be watched, accepted: 1, 2, 4 or 8"),
-    (["account+1/8", "true"], rb"a watched address is a multiple of its length"),
+    (["account+1/8", "true"], rb"the address must be a multiple of the length"),
     (["account"], rb"no command to run"),
-    ([], rb"no place to watch"),
+    ([], rb"nothing to watch"),
     (["-e", "task-clock", "account", "true"], rb"-e does not go with watch"),
     (["--nonsense", "account", "true"], rb"unknown option --nonsense"),
 ])

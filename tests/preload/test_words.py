@@ -44,7 +44,7 @@ def test_a_verb_of_another_profiler_is_answered_and_nothing_runs(tmp_path, word)
     done = run([COMMAND, word, "touch", "ran"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin")
     assert done.returncode == 2 and done.stdout == b""
     said = one_line(done)
-    assert said.startswith(f"flametrap: {word} is no verb here: ") and VERBS[word] in said
+    assert said.startswith(f"flametrap: {word} is not a verb: ") and VERBS[word] in said
     assert f"flametrap run {word}" in said
     assert not (tmp_path / "ran").exists()
     for way in ("run", "--"):

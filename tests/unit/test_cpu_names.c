@@ -50,14 +50,15 @@ static void a_processors_own_names_are_asked_of_a_library(void **state)
 	assert_int_equal(event[1].config, 0xc0);
 	assert_string_equal(event[1].name, "skl::INST_RETIRED.ANY_P:u");
 	assert_int_equal(reads("cycles")->type, PERF_TYPE_HARDWARE);
-	refuses("L1D.HOT:u", 0, "'L1D.HOT' at 1 is no known event, nearest: L1D.HIT");
-	refuses("cycls", 0, "'cycls' at 1 is no known event, nearest: cycles");
-	refuses("ZZZ.ABC", 0, "'ZZZ.ABC' at 1 is no known event");
+	refuses("L1D.HOT:u", 0, "'L1D.HOT' at 1 is not a known event, nearest: L1D.HIT");
+	refuses("cycls", 0, "'cycls' at 1 is not a known event, nearest: cycles");
+	refuses("ZZZ.ABC", 0, "'ZZZ.ABC' at 1 is not a known event");
 	lookup_use(NULL);
 	refuses("skl::L1D.HIT", 0,
-		"'skl::L1D.HIT' at 1 is no known event; a processor's own names need libpfm4 and "
+		"'skl::L1D.HIT' at 1 is not a known event; a processor's own names need libpfm4 "
+		"and "
 		"the flametrap command");
-	refuses("cycls", 0, "'cycls' at 1 is no known event, nearest: cycles");
+	refuses("cycls", 0, "'cycls' at 1 is not a known event, nearest: cycles");
 }
 
 static void what_a_library_said_elsewhere_is_enough(void **state)
@@ -73,9 +74,9 @@ static void what_a_library_said_elsewhere_is_enough(void **state)
 	assert_int_equal(event[1].config2, UINT64_MAX);
 	assert_string_equal(event[1].name, "hits");
 	refuses("L1D.HI", 0,
-		"'L1D.HI' at 1 is no known event; a processor's own names need libpfm4 and the "
+		"'L1D.HI' at 1 is not a known event; a processor's own names need libpfm4 and the "
 		"flametrap command");
-	refuses("BAD", 0, "'BAD' at 1 is no known event");
+	refuses("BAD", 0, "'BAD' at 1 is not a known event");
 	lookup_encoded(NULL);
 }
 

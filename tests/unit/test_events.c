@@ -152,45 +152,46 @@ static void broken_lists_are_pointed_at(void **state)
 {
 	(void)state;
 	refuses("", 0, "it is empty");
-	refuses(",cycles", 0, "',' at 1 is no event name");
-	refuses("cycles,,cs", 7, "',' at 8 is no event name");
-	refuses("cycles,", 7, "it ends at 7 with no event name");
-	refuses("{cycles", 7, "it ends at 7 with no ',' or '}'");
-	refuses("{}", 1, "'}' at 2 is no event name");
-	refuses("{cycles}}", 8, "'}' at 9 is no ',' or ':' or '/'");
-	refuses("{{cycles}}", 1, "'{' at 2 is no event name");
-	refuses("cycles}", 6, "'}' at 7 is no ',' or ':' or '/'");
-	refuses("cycles cs", 6, "' ' at 7 is no ',' or ':' or '/'");
-	refuses("cycles:", 7, "it ends at 7 with no modifier (u k h H p P S D e W I)");
-	refuses("cycles:uq", 8, "'q' at 9 is no ',' or ':' or '/'");
-	refuses("cycles:u:k", 8, "':' at 9 is no ',' or ':' or '/'");
-	refuses("\x01", 0, "'\\x01' at 1 is no event name");
+	refuses(",cycles", 0, "',' at 1 is not an event name");
+	refuses("cycles,,cs", 7, "',' at 8 is not an event name");
+	refuses("cycles,", 7, "it ends at 7 without an event name");
+	refuses("{cycles", 7, "it ends at 7 without ',' or '}'");
+	refuses("{}", 1, "'}' at 2 is not an event name");
+	refuses("{cycles}}", 8, "'}' at 9 is not ',' or ':' or '/'");
+	refuses("{{cycles}}", 1, "'{' at 2 is not an event name");
+	refuses("cycles}", 6, "'}' at 7 is not ',' or ':' or '/'");
+	refuses("cycles cs", 6, "' ' at 7 is not ',' or ':' or '/'");
+	refuses("cycles:", 7, "it ends at 7 without a modifier (u k h H p P S D e W I)");
+	refuses("cycles:uq", 8, "'q' at 9 is not ',' or ':' or '/'");
+	refuses("cycles:u:k", 8, "':' at 9 is not ',' or ':' or '/'");
+	refuses("\x01", 0, "'\\x01' at 1 is not an event name");
 }
 
 static void broken_terms_are_pointed_at(void **state)
 {
 	(void)state;
-	refuses("cycles/", 7, "it ends at 7 with no word");
-	refuses("cycles/period", 13, "it ends at 13 with no '='");
-	refuses("cycles/period=5", 15, "it ends at 15 with no ',' or '/'");
+	refuses("cycles/", 7, "it ends at 7 without a word");
+	refuses("cycles/period", 13, "it ends at 13 without '='");
+	refuses("cycles/period=5", 15, "it ends at 15 without ',' or '/'");
 	refuses("cycles/period=0/", 14, "'0' at 15 would never take a sample");
-	refuses("cycles/period=x/", 14, "'x' at 15 is no digit");
+	refuses("cycles/period=x/", 14, "'x' at 15 is not a digit");
 	refuses("cycles/perod=5/", 7, "'perod' at 8 is unknown, nearest: period");
 	refuses("cycles/period=5,freq=9/", 21, "a second rate, '9' at 22, for one event");
 	refuses("{cycles,cs/period=5/}", 18,
 		"a rate for a member: only a group's first event takes samples");
-	refuses("cycles/name=/", 12, "'/' at 13 is no name");
-	refuses("cycles/period=5/q", 16, "'q' at 17 is no modifier (u k h H p P S D e W I)");
+	refuses("cycles/name=/", 12, "'/' at 13 is not a name");
+	refuses("cycles/period=5/q", 16, "'q' at 17 is not a modifier (u k h H p P S D e W I)");
 }
 
 static void unknown_names_are_answered_with_the_nearest(void **state)
 {
 	(void)state;
-	refuses("cylces", 0, "'cylces' at 1 is no known event, nearest: cycles");
-	refuses("cycles,tsk-clock:u", 7, "'tsk-clock' at 8 is no known event, nearest: task-clock");
+	refuses("cylces", 0, "'cylces' at 1 is not a known event, nearest: cycles");
+	refuses("cycles,tsk-clock:u", 7,
+		"'tsk-clock' at 8 is not a known event, nearest: task-clock");
 	refuses("page-fault/period=9/", 0,
-		"'page-fault' at 1 is no known event, nearest: page-faults");
-	refuses("zzzzzzzzzzzzzzzzzzzzzz", 0, "'zzzzzzzzzzzzzzzzzzzzzz' at 1 is no known event");
+		"'page-fault' at 1 is not a known event, nearest: page-faults");
+	refuses("zzzzzzzzzzzzzzzzzzzzzz", 0, "'zzzzzzzzzzzzzzzzzzzzzz' at 1 is not a known event");
 }
 
 static void two_events_of_one_name_would_share_a_file(void **state)

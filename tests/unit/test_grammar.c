@@ -106,10 +106,10 @@ static void breakpoints_have_a_place_a_length_and_an_access(void **state)
 	assert_int_equal(event->bp_type, HW_BREAKPOINT_X);
 	assert_int_equal(event->bp_len, sizeof(long));
 	refuses("mem:main/3:w", 9, "'3' at 10 bytes cannot be watched, accepted: 1, 2, 4 or 8");
-	refuses("mem:main:rx", 9, "'rx' at 10: x (execution) goes with neither r nor w");
+	refuses("mem:main:rx", 9, "'rx' at 10: x (execution) cannot be combined with r or w");
 	refuses("mem:0x1001/4:w", 4,
-		"'0x1001/4:w' at 5: a watched address is a multiple of its length");
-	refuses("mem:", 4, "it ends at 4 with no symbol or address");
+		"'0x1001/4:w' at 5: the address must be a multiple of the length");
+	refuses("mem:", 4, "it ends at 4 without a symbol or address");
 }
 
 static void probes_are_looked_up_later_but_for_their_type(void **state)
@@ -128,7 +128,7 @@ static void probes_are_looked_up_later_but_for_their_type(void **state)
 	assert_string_equal(event->symbol, "");
 	assert_int_equal(reads("kretprobe:do_exit")->type, 8);
 	refuses("cycles/ret/", 7, "'ret' at 8 is for uprobe: and kprobe: only");
-	refuses("uprobe:/bin/x", 13, "it ends at 13 with no ':'");
+	refuses("uprobe:/bin/x", 13, "it ends at 13 without ':'");
 	event = reads("uprobe:deflate+4,task-clock");
 	assert_true(event->anywhere);
 	assert_string_equal(event->path, "");
@@ -140,8 +140,7 @@ static void probes_are_looked_up_later_but_for_their_type(void **state)
 	event = reads("uprobe:libz.so.1:deflate");
 	assert_false(event->anywhere);
 	assert_string_equal(event->path, "libz.so.1");
-	refuses("uprobe:0x1234", 7,
-		"'0x1234' at 8: an offset is one in a file, uprobe:PATH:OFFSET");
+	refuses("uprobe:0x1234", 7, "'0x1234' at 8: an offset needs a file, uprobe:PATH:OFFSET");
 	lookup_use(NULL);
 	refuses("kprobe:do_exit", 0,
 		"'kprobe' at 1 cannot be counted here: this kernel has no such PMU in sysfs");
@@ -155,7 +154,7 @@ static void tracepoints_have_an_id(void **state)
 	assert_int_equal(events.event[0].type, PERF_TYPE_TRACEPOINT);
 	assert_string_equal(events.event[0].name, "sched:sched_switch");
 	refuses("sched:sched_swich", 6,
-		"'sched_swich' at 7 is no known tracepoint, nearest: sched_switch");
+		"'sched_swich' at 7 is not a known tracepoint, nearest: sched_switch");
 }
 
 static void terms_of_a_pmu_go_to_the_bits_that_sysfs_says(void **state)
@@ -175,10 +174,9 @@ static void terms_of_a_pmu_go_to_the_bits_that_sysfs_says(void **state)
 	assert_int_equal(event->config + event->config1 * 16 + event->config2 * 256, 0x765);
 	refuses("cpu/umask=0x100/", 10, "'0x100' at 11 has more bits than the term takes");
 	refuses("cpu/umsk=1/", 4,
-		"'umsk' at 5 is no known term or event of this PMU, nearest: umask");
-	refuses("cpu/strange/", 4,
-		"'strange' at 5: sysfs describes it in terms that are not understood");
-	refuses("gpu/event=1/", 0, "'gpu' at 1 is no known event or PMU, nearest: cpu");
+		"'umsk' at 5 is not a known term or event of this PMU, nearest: umask");
+	refuses("cpu/strange/", 4, "'strange' at 5: its description in sysfs is not understood");
+	refuses("gpu/event=1/", 0, "'gpu' at 1 is not a known event or PMU, nearest: cpu");
 }
 
 static void modifiers_say_what_they_say_to_perf(void **state)
@@ -196,8 +194,8 @@ static void modifiers_say_what_they_say_to_perf(void **state)
 	assert_true(reads("cycles:P")->precise_most);
 	refuses("cycles:pppp", 10, "a fourth 'p' at 11: there are three levels of precision");
 	refuses("cycles:G", 7,
-		"modifier 'G' at 8 counts inside virtual machines only, which a process does not "
-		"run in");
+		"modifier 'G' at 8 counts inside virtual machines only, where no process of this "
+		"system runs");
 	refuses("cycles:b", 7,
 		"modifier 'b' at 8 counts with a BPF program, which needs rights over the whole "
 		"machine");
@@ -218,8 +216,8 @@ static void attributes_are_settable_as_terms(void **state)
 	reads("cycles/exclude_kernel/");
 	events_attr(&events.event[0], 0, 999, true, &attr);
 	assert_true(attr.exclude_kernel && !attr.exclude_user);
-	refuses("cycles/precise=4/", 15, "'4' at 16 is no precision, accepted: 0 to 3");
-	refuses("cycles/pinned=2/", 14, "'2' at 15 is no flag, accepted: 0 or 1");
+	refuses("cycles/precise=4/", 15, "'4' at 16 is not a precision, accepted: 0 to 3");
+	refuses("cycles/pinned=2/", 14, "'2' at 15 is not a flag, accepted: 0 or 1");
 }
 
 static void counters_that_stop_themselves_are_no_clocks(void **state)
@@ -233,9 +231,10 @@ static void counters_that_stop_themselves_are_no_clocks(void **state)
 		"Linux 6.16 and 6.17");
 	refuses("off-cpu/refresh=3/", 0,
 		"'off-cpu' at 1 with refresh: time off the processor needs every switch");
-	refuses("faults/refresh=0/", 15, "'0' at 16 is no number of samples from 1 to 2147483647");
+	refuses("faults/refresh=0/", 15,
+		"'0' at 16 is not a number of samples from 1 to 2147483647");
 	refuses("faults/refresh=2147483648/", 15,
-		"'2147483648' at 16 is no number of samples from 1 to 2147483647");
+		"'2147483648' at 16 is not a number of samples from 1 to 2147483647");
 	refuses("{task-clock,faults/refresh=1/}", 27,
 		"refresh for a member: only a group's first event takes samples");
 }
@@ -246,9 +245,10 @@ static void several_samples_share_a_signal(void **state)
 	assert_int_equal(reads("page-faults/wakeup_events=10/")->wakeup_events, 10);
 	assert_int_equal(reads("task-clock/wakeup_events=1k,period=5/")->wakeup_events, 1000);
 	assert_int_equal(reads("page-faults/wakeup_events=1/")->wakeup_events, 0);
-	refuses("faults/wakeup_events=0/", 21, "'0' at 22 is no number of samples from 1 to 1000");
+	refuses("faults/wakeup_events=0/", 21,
+		"'0' at 22 is not a number of samples from 1 to 1000");
 	refuses("faults/wakeup_events=1001/", 21,
-		"'1001' at 22 is no number of samples from 1 to 1000");
+		"'1001' at 22 is not a number of samples from 1 to 1000");
 	refuses("{task-clock,faults/wakeup_events=2/}", 33,
 		"wakeup_events for a member: only a group's first event takes samples");
 	refuses("faults/wakeup_events=2,refresh=3/", 0,
@@ -258,8 +258,8 @@ static void several_samples_share_a_signal(void **state)
 		"'off-cpu' at 1 with wakeup_events: each switch is measured when the thread is "
 		"back");
 	refuses("faults/wakeup_watermark=4096/", 7,
-		"term 'wakeup_watermark' at 8: a watermark wakes who polls, the kernel's signal "
-		"heeds none; wakeup_events=N shares one signal");
+		"term 'wakeup_watermark' at 8: a watermark has no effect on the kernel's signal; "
+		"wakeup_events=N asks for one signal per N samples");
 }
 
 static void records_are_stamped_by_the_clock_that_is_named(void **state)
@@ -292,8 +292,8 @@ static void records_are_stamped_by_the_clock_that_is_named(void **state)
 	refuses("{task-clock,faults/clockid=tai/}", 27,
 		"a clock for a member: its counts are in the records of the group's first event");
 	refuses("off-cpu/clockid=boottime/", 0,
-		"'off-cpu' at 1 with this clockid: a clock that is set, or goes on in a suspended "
-		"machine, measures no waiting");
+		"'off-cpu' at 1 with this clockid: waiting cannot be measured by a clock that can "
+		"be set or runs in a suspended machine");
 }
 
 /* perf-record(1) and perf-list(1): each example is accepted, or refused with a true reason. */

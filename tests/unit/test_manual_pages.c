@@ -94,11 +94,11 @@ static void events_of_pmus(void **state)
 	understood("hv_gpci/phys_processor_idx=0x2/", 20, 0, "hv_gpci/phys_processor_idx=0x2/");
 	assert_int_equal(events.event[0].config1, 2);
 	refused("hv_gpci/dtbp_ptitc,phys_processor_idx=0x2/",
-		"sysfs describes it in terms that are not understood"); /* =?, of whole machines */
-	refused("imc/cas_count_read/", "'imc' at 1 is no known event or PMU");
-	refused("*imc*/cas_count_read/", "a pattern names PMUs of sockets");
+		"its description in sysfs is not understood"); /* =?, of whole machines */
+	refused("imc/cas_count_read/", "'imc' at 1 is not a known event or PMU");
+	refused("*imc*/cas_count_read/", "a pattern names PMUs of whole sockets");
 	refused("cpu/event=0,umask=0x3,percore=1/", "every thread has counters of its own");
-	refused("cpu/@cfg1/", "a driver's own parameters are those of AUX tracing");
+	refused("cpu/@cfg1/", "a driver's parameters are for AUX tracing");
 }
 
 static void terms_of_records(void **state)

@@ -125,14 +125,14 @@ static void a_ratio_is_asked_for_by_the_names_of_its_counters(void **state)
 	asked(profile, "cpu/event=3//cycles", 0, "cpu/event=3/ per thousand cycles:u");
 	asked(profile, "cycles/cpu/event=3/", 0, "cycles:u per thousand cpu/event=3/");
 	asked(profile, "cycles/faults", -ENOENT,
-	      "cycles/faults names no two counters; there are task-clock, cycles:u, "
+	      "cycles/faults does not name two counters; there are task-clock, cycles:u, "
 	      "instructions:u, cpu/event=3/");
 	asked(profile, "", -ENOENT,
-	      " names no two counters; there are task-clock, cycles:u, instructions:u, "
+	      " does not name two counters; there are task-clock, cycles:u, instructions:u, "
 	      "cpu/event=3/");
 	asked(profile, "cycles/cycles:u", -EINVAL, "cycles/cycles:u divides a counter by itself");
 	asked(profile, "task-clock", -EINVAL,
-	      "task-clock is not divided by another of its group: say task-clock/COUNTER");
+	      "task-clock has no counter in its group to be divided by; write task-clock/COUNTER");
 	profile_free(profile);
 }
 

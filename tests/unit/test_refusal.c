@@ -166,10 +166,10 @@ static void a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side(voi
 	assert_true(plan.available[0]);
 	assert_false(plan.available[1]);
 	refusal_note(&plan, note, sizeof(note));
-	assert_string_equal(note,
-			    "not counted: context-switches: it happens in the kernel "
-			    "only, whose side is left out here; FLAMETRAP_KERNEL=yes without :u, "
-			    "and sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON");
+	assert_string_equal(
+		note, "not counted: context-switches: the event happens in the kernel only, and "
+		      "the kernel side is not counted here; use FLAMETRAP_KERNEL=yes without :u, "
+		      "and sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON");
 }
 
 static void a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint(void **state)
@@ -194,8 +194,8 @@ static void a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint(void **s
 		skip(); /* no breakpoint registers here */
 	assert_false(plan.available[1]);
 	refusal_note(&plan, note, sizeof(note));
-	assert_non_null(strstr(note, "the kernel stamps its records by clocks alone that an NMI "
-				     "may read; clockid=monotonic or monotonic_raw"));
+	assert_non_null(strstr(note, "the kernel takes time stamps only from clocks that can be "
+				     "read in an NMI; use clockid=monotonic or monotonic_raw"));
 }
 
 int main(void)

@@ -53,7 +53,7 @@ static void a_bad_expression_says_what_is_wrong(void **state)
 
 	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "a(b", line, 256), -EINVAL);
-	assert_non_null(strstr(line, "--focus 'a(b' is no extended regular expression: "));
+	assert_non_null(strstr(line, "--focus 'a(b' is not an extended regular expression: "));
 	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "*[", line, 256), -EINVAL);
 	assert_non_null(strstr(line, "--ignore "));
 	selection_free(selection);

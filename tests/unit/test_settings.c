@@ -71,7 +71,7 @@ static void the_mode_is_on_off_or_help(void **state)
 	takes("FLAMETRAP", "help");
 	assert_int_equal(settings.mode, SETTINGS_HELP);
 	refuses("FLAMETRAP", "of", "'of' at 1 is unknown, nearest: on, off");
-	refuses("FLAMETRAP", "on ", "' ' at 3 is no part of the word");
+	refuses("FLAMETRAP", "on ", "' ' at 3 is not part of the word");
 	refuses("FLAMETRAP", "2", "'2' at 1 is unknown");
 	refuses("FLAMETRAP", "enabled!", "'enabled' at 1 is unknown");
 }
@@ -82,10 +82,12 @@ static void events_are_read_by_their_parser(void **state)
 	takes("FLAMETRAP_EVENTS", "task-clock,page-faults");
 	assert_int_equal(settings.events.count, 2);
 	assert_false(settings.events.defaulted);
-	refuses("FLAMETRAP_EVENTS", "cylces", "'cylces' at 1 is no known event, nearest: cycles");
-	refuses("FLAMETRAP_EVENTS", "cycles,", "it ends at 7 with no event name");
-	refuses("FLAMETRAP_EVENTS", "cycles:q", "'q' at 8 is no modifier (u k h H p P S D e W I)");
-	refuses("FLAMETRAP_EVENTS", "task-clock cycles", "' ' at 11 is no ',' or ':' or '/'");
+	refuses("FLAMETRAP_EVENTS", "cylces",
+		"'cylces' at 1 is not a known event, nearest: cycles");
+	refuses("FLAMETRAP_EVENTS", "cycles,", "it ends at 7 without an event name");
+	refuses("FLAMETRAP_EVENTS", "cycles:q",
+		"'q' at 8 is not a modifier (u k h H p P S D e W I)");
+	refuses("FLAMETRAP_EVENTS", "task-clock cycles", "' ' at 11 is not ',' or ':' or '/'");
 }
 
 static void a_frequency_is_a_number_or_max(void **state)
@@ -97,14 +99,14 @@ static void a_frequency_is_a_number_or_max(void **state)
 	assert_int_equal(settings.frequency_hz, 10000);
 	takes("FLAMETRAP_FREQUENCY", "max");
 	assert_true(settings.frequency_hz == SETTINGS_FREQUENCY_MAX);
-	refuses("FLAMETRAP_FREQUENCY", "abc", "'a' at 1 is no digit");
-	refuses("FLAMETRAP_FREQUENCY", "-5", "'-' at 1 is no digit");
-	refuses("FLAMETRAP_FREQUENCY", "99.5", "'.' at 3 is no digit");
+	refuses("FLAMETRAP_FREQUENCY", "abc", "'a' at 1 is not a digit");
+	refuses("FLAMETRAP_FREQUENCY", "-5", "'-' at 1 is not a digit");
+	refuses("FLAMETRAP_FREQUENCY", "99.5", "'.' at 3 is not a digit");
 	refuses("FLAMETRAP_FREQUENCY", "0", "'0' at 1 is too small");
 	refuses("FLAMETRAP_FREQUENCY", "2M", "'2M' at 1 is too large");
 	refuses("FLAMETRAP_FREQUENCY", "99999999999999999999",
 		"'99999999999999999999' at 1 is too large");
-	refuses("FLAMETRAP_FREQUENCY", "0x", "it ends at 2 with no digit");
+	refuses("FLAMETRAP_FREQUENCY", "0x", "it ends at 2 without a digit");
 }
 
 static void a_period_is_a_number_and_rules_out_the_default_frequency(void **state)
@@ -116,8 +118,8 @@ static void a_period_is_a_number_and_rules_out_the_default_frequency(void **stat
 	takes("FLAMETRAP_PERIOD", "0x10");
 	assert_int_equal(settings.period, 16);
 	refuses("FLAMETRAP_PERIOD", "0", "'0' at 1 is too small");
-	refuses("FLAMETRAP_PERIOD", "1e6", "'e' at 2 is no digit");
-	refuses("FLAMETRAP_PERIOD", "ten", "'t' at 1 is no digit");
+	refuses("FLAMETRAP_PERIOD", "1e6", "'e' at 2 is not a digit");
+	refuses("FLAMETRAP_PERIOD", "ten", "'t' at 1 is not a digit");
 	refuses("FLAMETRAP_PERIOD", "9223372036854775808",
 		"'9223372036854775808' at 1 is too large");
 	refuses("FLAMETRAP_PERIOD", "9223372036854775G", "'9223372036854775' at 1 is too large");
@@ -128,11 +130,11 @@ static void an_output_is_a_pattern(void **state)
 	(void)state;
 	takes("FLAMETRAP_OUTPUT", "out/%e-%p-%h-%t-%n-%{HOME}-%%");
 	assert_string_equal(settings.output, "out/%e-%p-%h-%t-%n-%{HOME}-%%");
-	refuses("FLAMETRAP_OUTPUT", "a%q", "'%q' at 2 is no placeholder; % itself is %%");
-	refuses("FLAMETRAP_OUTPUT", "a%", "'%' at 2 is no placeholder; % itself is %%");
+	refuses("FLAMETRAP_OUTPUT", "a%q", "'%q' at 2 is not a placeholder; write %% for %");
+	refuses("FLAMETRAP_OUTPUT", "a%", "'%' at 2 is not a placeholder; write %% for %");
 	refuses("FLAMETRAP_OUTPUT", "%{HOME", "'%{' at 1 is never closed");
 	refuses("FLAMETRAP_OUTPUT", "%{}", "'%{}' at 1 names no variable");
-	refuses("FLAMETRAP_OUTPUT", "out/", "the last '/' at 4 leaves no name for the file");
+	refuses("FLAMETRAP_OUTPUT", "out/", "the last '/' at 4 leaves the file without a name");
 }
 
 static void formats_are_a_list(void **state)
@@ -143,9 +145,9 @@ static void formats_are_a_list(void **state)
 	takes("FLAMETRAP_FORMAT", "svg");
 	assert_int_equal(settings.formats, SETTINGS_FORMAT_SVG);
 	refuses("FLAMETRAP_FORMAT", "folded,svgg", "'svgg' at 8 is unknown, nearest: svg");
-	refuses("FLAMETRAP_FORMAT", "folded,", "it ends at 7 with no word");
-	refuses("FLAMETRAP_FORMAT", "folded;svg", "';' at 7 is no ','");
-	refuses("FLAMETRAP_FORMAT", ",svg", "',' at 1 is no word");
+	refuses("FLAMETRAP_FORMAT", "folded,", "it ends at 7 without a word");
+	refuses("FLAMETRAP_FORMAT", "folded;svg", "';' at 7 is not ','");
+	refuses("FLAMETRAP_FORMAT", ",svg", "',' at 1 is not a word");
 }
 
 static void words_are_taken_whole(void **state)
@@ -154,7 +156,7 @@ static void words_are_taken_whole(void **state)
 	takes("FLAMETRAP_WEIGHT", "events");
 	assert_int_equal(settings.weight, SETTINGS_WEIGHT_EVENTS);
 	refuses("FLAMETRAP_WEIGHT", "event", "'event' at 1 is unknown, nearest: events");
-	refuses("FLAMETRAP_WEIGHT", "samples,events", "',' at 8 is no part of the word");
+	refuses("FLAMETRAP_WEIGHT", "samples,events", "',' at 8 is not part of the word");
 	refuses("FLAMETRAP_WEIGHT", "7", "'7' at 1 is unknown");
 
 	takes("FLAMETRAP_THREADS", "name");
@@ -163,19 +165,19 @@ static void words_are_taken_whole(void **state)
 	assert_int_equal(settings.threads, SETTINGS_THREADS_ID);
 	refuses("FLAMETRAP_THREADS", "merged", "'merged' at 1 is unknown, nearest: merge");
 	refuses("FLAMETRAP_THREADS", "ids", "'ids' at 1 is unknown, nearest: id");
-	refuses("FLAMETRAP_THREADS", "name id", "' ' at 5 is no part of the word");
+	refuses("FLAMETRAP_THREADS", "name id", "' ' at 5 is not part of the word");
 
 	takes("FLAMETRAP_NOTIFY", "timer");
 	assert_int_equal(settings.notify, SETTINGS_NOTIFY_TIMER);
 	refuses("FLAMETRAP_NOTIFY", "sigtarp", "'sigtarp' at 1 is unknown, nearest: sigtrap");
 	refuses("FLAMETRAP_NOTIFY", "SIGIO", "'SIGIO' at 1 is unknown");
-	refuses("FLAMETRAP_NOTIFY", "=", "'=' at 1 is no word");
+	refuses("FLAMETRAP_NOTIFY", "=", "'=' at 1 is not a word");
 
 	takes("FLAMETRAP_LOG", "quiet");
 	assert_int_equal(settings.log, SETTINGS_LOG_QUIET);
 	refuses("FLAMETRAP_LOG", "debug", "'debug' at 1 is unknown");
 	refuses("FLAMETRAP_LOG", "errors", "'errors' at 1 is unknown, nearest: error");
-	refuses("FLAMETRAP_LOG", "info,error", "',' at 5 is no part of the word");
+	refuses("FLAMETRAP_LOG", "info,error", "',' at 5 is not part of the word");
 }
 
 static void the_kernel_is_auto_or_a_boolean(void **state)
@@ -188,7 +190,7 @@ static void the_kernel_is_auto_or_a_boolean(void **state)
 	takes("FLAMETRAP_KERNEL", "false");
 	assert_int_equal(settings.kernel, SETTINGS_KERNEL_NO);
 	refuses("FLAMETRAP_KERNEL", "never", "'never' at 1 is unknown");
-	refuses("FLAMETRAP_KERNEL", "yes!", "'!' at 4 is no part of the word");
+	refuses("FLAMETRAP_KERNEL", "yes!", "'!' at 4 is not part of the word");
 	refuses("FLAMETRAP_KERNEL", "10", "'10' at 1 is unknown, nearest: 1, 0");
 }
 
@@ -209,11 +211,11 @@ static void a_signal_has_a_name_or_a_number(void **state)
 	refuses("FLAMETRAP_SIGNAL", "SIGKILL", "'SIGKILL' at 1 cannot be caught");
 	refuses("FLAMETRAP_SIGNAL", "SEGV",
 		"'SEGV' at 1 is raised by faults of the program itself");
-	refuses("FLAMETRAP_SIGNAL", "0", "'0' at 1 is no signal of this system");
-	refuses("FLAMETRAP_SIGNAL", "65", "'65' at 1 is no signal of this system");
+	refuses("FLAMETRAP_SIGNAL", "0", "'0' at 1 is not a signal of this system");
+	refuses("FLAMETRAP_SIGNAL", "65", "'65' at 1 is not a signal of this system");
 	refuses("FLAMETRAP_SIGNAL", "33", "'33' at 1 belongs to the C library");
-	refuses("FLAMETRAP_SIGNAL", "RTMIN+99", "'RTMIN+99' at 1 is no signal of this system");
-	refuses("FLAMETRAP_SIGNAL", "RTMIN-1", "'-' at 6 is no part of a signal's name");
+	refuses("FLAMETRAP_SIGNAL", "RTMIN+99", "'RTMIN+99' at 1 is not a signal of this system");
+	refuses("FLAMETRAP_SIGNAL", "RTMIN-1", "'-' at 6 is not part of a signal's name");
 }
 
 static void a_depth_is_a_number_of_frames(void **state)
@@ -224,8 +226,8 @@ static void a_depth_is_a_number_of_frames(void **state)
 	assert_int_equal(settings.depth, SETTINGS_DEPTH_MAX);
 	refuses("FLAMETRAP_DEPTH", "0", "'0' at 1 is too small");
 	refuses("FLAMETRAP_DEPTH", "4097", "'4097' at 1 is too large");
-	refuses("FLAMETRAP_DEPTH", "12 ", "' ' at 3 is no digit");
-	refuses("FLAMETRAP_DEPTH", "all", "'a' at 1 is no digit");
+	refuses("FLAMETRAP_DEPTH", "12 ", "' ' at 3 is not a digit");
+	refuses("FLAMETRAP_DEPTH", "all", "'a' at 1 is not a digit");
 }
 
 static void memory_is_a_size(void **state)
@@ -241,9 +243,9 @@ static void memory_is_a_size(void **state)
 	assert_true(settings.memory_bytes == UINT64_C(64) << 30);
 	refuses("FLAMETRAP_MEMORY", "65G", "'65G' at 1 is too large");
 	refuses("FLAMETRAP_MEMORY", "1023K", "'1023K' at 1 is too small");
-	refuses("FLAMETRAP_MEMORY", "64Q", "'Q' at 3 is no unit (K, M, G)");
-	refuses("FLAMETRAP_MEMORY", "64Mi", "'i' at 4 is no unit (K, M, G)");
-	refuses("FLAMETRAP_MEMORY", "lots", "'l' at 1 is no digit");
+	refuses("FLAMETRAP_MEMORY", "64Q", "'Q' at 3 is not a unit (K, M, G)");
+	refuses("FLAMETRAP_MEMORY", "64Mi", "'i' at 4 is not a unit (K, M, G)");
+	refuses("FLAMETRAP_MEMORY", "lots", "'l' at 1 is not a digit");
 	refuses("FLAMETRAP_MEMORY", "99999999999G", "'99999999999' at 1 is too large");
 }
 
@@ -301,8 +303,8 @@ static void the_start_is_now_or_paused_or_later(void **state)
 	takes("FLAMETRAP_START", "2.5h");
 	assert_int_equal(settings.start_delay_ns, 9000000000000);
 	refuses("FLAMETRAP_START", "later", "'later' at 1 is unknown");
-	refuses("FLAMETRAP_START", "5 s", "' ' at 2 is no unit (ns, us, ms, s, m, h)");
-	refuses("FLAMETRAP_START", "1.s", "'s' at 3 is no digit");
+	refuses("FLAMETRAP_START", "5 s", "' ' at 2 is not a unit (ns, us, ms, s, m, h)");
+	refuses("FLAMETRAP_START", "1.s", "'s' at 3 is not a digit");
 	refuses("FLAMETRAP_START", "1.0000000001s", "'1.0000000001' at 1 has more than 9 decimals");
 	refuses("FLAMETRAP_START", "99999999999h", "'99999999999' at 1 is too large");
 }
@@ -314,9 +316,9 @@ static void the_stop_is_a_duration(void **state)
 	assert_int_equal(settings.stop_after_ns, 250000000);
 	takes("FLAMETRAP_STOP", "3m");
 	assert_int_equal(settings.stop_after_ns, 180000000000);
-	refuses("FLAMETRAP_STOP", "never", "'n' at 1 is no digit");
+	refuses("FLAMETRAP_STOP", "never", "'n' at 1 is not a digit");
 	refuses("FLAMETRAP_STOP", "0s", "'0s' at 1 is too small");
-	refuses("FLAMETRAP_STOP", "5sec", "'e' at 3 is no part of a duration");
+	refuses("FLAMETRAP_STOP", "5sec", "'e' at 3 is not part of a duration");
 }
 
 static void strict_and_collect_are_booleans(void **state)
@@ -329,7 +331,7 @@ static void strict_and_collect_are_booleans(void **state)
 		takes(variables[i], "off");
 		refuses(variables[i], "maybe", "'maybe' at 1 is unknown");
 		refuses(variables[i], "YES", "'YES' at 1 is unknown");
-		refuses(variables[i], "yes no", "' ' at 4 is no part of the word");
+		refuses(variables[i], "yes no", "' ' at 4 is not part of the word");
 	}
 	takes("FLAMETRAP_STRICT", "true");
 	assert_true(settings.strict);

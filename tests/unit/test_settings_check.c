@@ -110,7 +110,7 @@ static void contradictions_are_found(void **state)
 	give("events", "task-clock,page-faults/refresh=4/");
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
 	assert_string_equal(line, "refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: a "
-				  "counter that stops itself tells of it in that signal; "
+				  "counter that stops itself reports it in that signal; "
 				  "accepted: both, or neither");
 	give("notify", "sigio");
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
@@ -207,12 +207,12 @@ static void unknown_variables_are_reported_once_with_the_nearest(void **state)
 
 	(void)state;
 	assert_int_equal(read_environment(environment, line), 0);
-	assert_memory_equal(warnings,
-			    "FLAMETRAP_FREQENCY is no setting, nearest: FLAMETRAP_FREQUENCY\n"
-			    "FLAMETRAP_\\x0aX is no setting, nearest: ",
-			    strlen("FLAMETRAP_FREQENCY is no setting, nearest: "
-				   "FLAMETRAP_FREQUENCY\nFLAMETRAP_\\x0aX is no setting, "
-				   "nearest: "));
+	assert_memory_equal(
+		warnings,
+		"FLAMETRAP_FREQENCY is not a setting, nearest: FLAMETRAP_FREQUENCY\n"
+		"FLAMETRAP_\\x0aX is not a setting, nearest: ",
+		strlen("FLAMETRAP_FREQENCY is not a setting, nearest: "
+		       "FLAMETRAP_FREQUENCY\nFLAMETRAP_\\x0aX is not a setting, nearest: "));
 	assert_int_equal(read_environment(collected, line), 0);
 	assert_string_equal(warnings, "");
 }
@@ -245,8 +245,9 @@ static void the_environment_ends_at_the_first_bad_value(void **state)
 
 	(void)state;
 	assert_int_equal(read_environment(bad, line), -22);
-	assert_string_equal(line, "FLAMETRAP_DEPTH=bad: 'b' at 1 is no digit; accepted: a number "
-				  "of frames from 1 to 4096");
+	assert_string_equal(line,
+			    "FLAMETRAP_DEPTH=bad: 'b' at 1 is not a digit; accepted: a number "
+			    "of frames from 1 to 4096");
 	assert_int_equal(read_environment(contrary, line), -22);
 	assert_non_null(strstr(line, "exclude each other"));
 }
