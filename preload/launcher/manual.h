@@ -18,6 +18,7 @@
 /* What a shell offers for an argument, besides a list of words. */
 #define MANUAL_FILE	 "FILE"
 #define MANUAL_DIRECTORY "DIRECTORY"
+#define MANUAL_PROFILE	 "PROFILE" /* a file, or the PID of a profiled process */
 #define MANUAL_EVENT	 "EVENT"
 #define MANUAL_COMMAND	 "COMMAND"
 
@@ -77,6 +78,7 @@ struct manual {
 	unsigned least;	      /* how many operands it takes */
 	unsigned most;	      /* MANUAL_ANY_COUNT: as many as there are */
 	const char *operands; /* as manual_option's words */
+	unsigned before;      /* of MANUAL_COMMAND: operands that come before COMMAND */
 	const char *status;   /* the exit status, in sentences */
 	struct manual_example examples[MANUAL_EXAMPLES];
 };

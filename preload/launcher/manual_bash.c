@@ -11,6 +11,8 @@ static void bash_words(const char *words)
 {
 	if (manual_is_kind(words, MANUAL_FILE))
 		puts("\t\t_flametrap_files -f ;;");
+	else if (manual_is_kind(words, MANUAL_PROFILE))
+		puts("\t\t_flametrap_files -f; _flametrap_pids ;;");
 	else if (manual_is_kind(words, MANUAL_DIRECTORY))
 		puts("\t\t_flametrap_files -d ;;");
 	else if (manual_is_kind(words, MANUAL_EVENT))
@@ -60,6 +62,74 @@ static void bash_operands(const struct manual *manual)
 	bash_words(manual->operands);
 }
 
+static void bash_start(const struct manual *manual)
+{
+	if (manual_is_kind(manual->operands, MANUAL_COMMAND))
+		printf("\t'%s') at=%d places=%u ;;\n", manual->name, manual->name[0] ? 2 : 1,
+		       manual->before);
+}
+
+/* _flametrap_command sets `at` to the index of COMMAND, and fails where the cursor is not behind
+ * it.  bash makes words of their own of '=' and ':'. */
+static void bash_command(void)
+{
+	puts("_flametrap_next() {\n"
+	     "\tat=$((at + 1))\n"
+	     "\twhile [[ ${COMP_WORDS[at]} == +([=:]) ]]; do\n"
+	     "\t\tat=$((at + 2))\n"
+	     "\tdone\n"
+	     "}\n"
+	     "_flametrap_command() {\n"
+	     "\tlocal places\n"
+	     "\tcase $verb in");
+	manual_each(bash_start);
+	puts("\t*) return 1 ;;\n"
+	     "\tesac\n"
+	     "\twhile [ \"$at\" -lt \"$COMP_CWORD\" ]; do\n"
+	     "\t\tcase ${COMP_WORDS[at]} in\n"
+	     "\t\t--)\n"
+	     "\t\t\t_flametrap_next\n"
+	     "\t\t\twhile [ \"$places\" -gt 0 ]; do\n"
+	     "\t\t\t\tplaces=$((places - 1))\n"
+	     "\t\t\t\t_flametrap_next\n"
+	     "\t\t\tdone\n"
+	     "\t\t\tbreak ;;");
+	fputs("\t\t", stdout);
+	manual_print_valued(" | ");
+	puts(")\n"
+	     "\t\t\t[ \"${COMP_WORDS[at+1]}\" = = ] || _flametrap_next ;;\n"
+	     "\t\t-*) ;;\n"
+	     "\t\t*)\n"
+	     "\t\t\t[ \"$places\" -gt 0 ] || break\n"
+	     "\t\t\tplaces=$((places - 1)) ;;\n"
+	     "\t\tesac\n"
+	     "\t\t_flametrap_next\n"
+	     "\tdone\n"
+	     "\t[ \"$at\" -lt \"$COMP_CWORD\" ]\n"
+	     "}\n"
+	     "_flametrap_hand_over() {\n"
+	     "\tif declare -F _comp_command_offset >/dev/null; then\n"
+	     "\t\t_comp_command_offset \"$at\"\n"
+	     "\telif declare -F _command_offset >/dev/null; then\n"
+	     "\t\t_command_offset \"$at\"\n"
+	     "\telse\n"
+	     "\t\t_flametrap_files -f\n"
+	     "\tfi\n"
+	     "}");
+}
+
+static void bash_pids(void)
+{
+	puts("_flametrap_pids() {\n"
+	     "\tlocal pid rest pids=\n"
+	     "\t[[ $word == *[!0-9]* ]] && return\n"
+	     "\twhile read -r pid rest; do\n"
+	     "\t\t[[ $pid == [0-9]* ]] && pids+=\" $pid\"\n"
+	     "\tdone < <(\"${COMP_WORDS[0]}\" list 2>/dev/null </dev/null)\n"
+	     "\tmapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W \"$pids\" -- \"$word\")\n"
+	     "}");
+}
+
 void manual_print_bash(void)
 {
 	fputs("# bash completion of flametrap; made by flametrap help --completion bash.\n"
@@ -76,9 +146,12 @@ void manual_print_bash(void)
 	      "\tfor kind; do\n"
 	      "\t\tmapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen \"$kind\" -- \"$word\")\n"
 	      "\tdone\n"
-	      "}\n"
-	      "_flametrap() {\n"
-	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=\n"
+	      "}\n",
+	      stdout);
+	bash_pids();
+	bash_command();
+	fputs("_flametrap() {\n"
+	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb= at\n"
 	      "\tCOMPREPLY=()\n"
 	      "\tif [ \"$word\" = = ]; then\n"
 	      "\t\tword=\n"
@@ -91,6 +164,10 @@ void manual_print_bash(void)
 	fputs(")\n"
 	      "\t\t[ \"$COMP_CWORD\" -gt 1 ] && verb=${COMP_WORDS[1]} ;;\n"
 	      "\tesac\n"
+	      "\tif _flametrap_command; then\n"
+	      "\t\t_flametrap_hand_over\n"
+	      "\t\treturn\n"
+	      "\tfi\n"
 	      "\tcase $verb:$before in\n",
 	      stdout);
 	manual_each(bash_values);

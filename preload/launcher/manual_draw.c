@@ -46,7 +46,7 @@ const struct manual manual_graph = {
 	.options = { graph_options, manual_picture, manual_reading },
 	.least = 1,
 	.most = MANUAL_ANY_COUNT,
-	.operands = MANUAL_FILE,
+	.operands = MANUAL_PROFILE,
 	.status = MANUAL_STATUS_READ,
 	.examples = {
 		{ "flametrap graph before.folded", "before.svg" },
@@ -81,7 +81,7 @@ const struct manual manual_diff = {
 	.options = { diff_options, manual_picture, manual_reading },
 	.least = 2,
 	.most = 2,
-	.operands = MANUAL_FILE,
+	.operands = MANUAL_PROFILE,
 	.status = MANUAL_STATUS_READ,
 	.examples = {
 		{ "flametrap diff before.folded after.folded", "The table, and after.diff.svg" },

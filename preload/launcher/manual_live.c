@@ -15,7 +15,7 @@ const struct manual manual_start = {
 		"profile.",
 	.least = 1,
 	.most = MANUAL_ANY_COUNT,
-	.operands = MANUAL_FILE,
+	.operands = MANUAL_PROFILE,
 	.status = "0; 1 if a process cannot be reached; 2 for wrong usage.",
 	.examples = {
 		{ "flametrap start 1234", "The process 1234 and its children" },
@@ -36,7 +36,7 @@ const struct manual manual_stop = {
 		"again.",
 	.least = 1,
 	.most = MANUAL_ANY_COUNT,
-	.operands = MANUAL_FILE,
+	.operands = MANUAL_PROFILE,
 	.status = "0; 1 if a process cannot be reached; 2 for wrong usage.",
 	.examples = {
 		{ "flametrap stop 1234", "The process 1234 and its children" },

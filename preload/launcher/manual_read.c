@@ -67,7 +67,7 @@ const struct manual manual_fold = {
 	.options = { fold_options, manual_reading },
 	.least = 1,
 	.most = MANUAL_ANY_COUNT,
-	.operands = MANUAL_FILE,
+	.operands = MANUAL_PROFILE,
 	.status = MANUAL_STATUS_READ,
 	.examples = {
 		{ "flametrap fold before.folded after.folded", "Merge two profiles" },
@@ -103,7 +103,7 @@ const struct manual manual_report = {
 	.options = { report_options, manual_reading },
 	.least = 1,
 	.most = MANUAL_ANY_COUNT,
-	.operands = MANUAL_FILE,
+	.operands = MANUAL_PROFILE,
 	.status = MANUAL_STATUS_READ,
 	.examples = {
 		{ "flametrap report app.spool", "All tables" },

@@ -82,6 +82,7 @@ const struct manual manual_watch = {
 	.least = 2,
 	.most = MANUAL_ANY_COUNT,
 	.operands = MANUAL_COMMAND,
+	.before = 1,
 	.status = STATUS_RUN " 2 if PLACE cannot be watched.",
 	.examples = {
 		{ "flametrap watch balance:w ./app", "Every write of a global variable" },

@@ -27,6 +27,24 @@ void manual_print_verbs(const char *separator)
 		printf("%s%s", i ? separator : "", manual_verbs[i]->name);
 }
 
+void manual_print_valued(const char *separator)
+{
+	struct manual_option rows[MANUAL_ROWS_MAX];
+	size_t count = manual_options(&manual_flametrap, rows);
+	const char *between = "";
+
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].argument || rows[i].optional)
+			continue;
+		if (manual_letter(&rows[i])) {
+			printf("%s-%c", between, rows[i].key);
+			between = separator;
+		}
+		printf("%s--%s", between, rows[i].name);
+		between = separator;
+	}
+}
+
 void manual_print_event_names(void)
 {
 	const char *separator = "";

@@ -17,6 +17,9 @@ bool manual_is_kind(const char *words, const char *kind);
 /* Call `print` for the command without a verb, whose name is empty, and then for each verb. */
 void manual_each(void (*print)(const struct manual *manual));
 
+/* Print every spelling of the options of a run that take the next word as their value. */
+void manual_print_valued(const char *separator);
+
 /* Print the names of the verbs, or of the events that -e knows, with blanks between these. */
 void manual_print_verbs(const char *separator);
 void manual_print_event_names(void);

@@ -12,6 +12,8 @@ static void print_action(const char *words)
 {
 	if (manual_is_kind(words, MANUAL_FILE))
 		fputs("_files", stdout);
+	else if (manual_is_kind(words, MANUAL_PROFILE))
+		fputs("_flametrap_profiles", stdout);
 	else if (manual_is_kind(words, MANUAL_DIRECTORY))
 		fputs("_files -/", stdout);
 	else if (manual_is_kind(words, MANUAL_EVENT))
@@ -58,6 +60,8 @@ static void print_verb(const struct manual *manual)
 	if (manual->most) {
 		bool command = manual_is_kind(manual->operands, MANUAL_COMMAND);
 
+		for (unsigned i = 1; i <= manual->before; i++)
+			printf(" \\\n\t\t'%u:place: '", i);
 		printf(" \\\n\t\t'*:%s argument:", command ? ":" : "");
 		print_action(manual->operands);
 		putchar('\'');
@@ -69,6 +73,15 @@ void manual_print_zsh(void)
 {
 	fputs("#compdef flametrap\n"
 	      "# zsh completion of flametrap; made by flametrap help --completion zsh.\n"
+	      "_flametrap_profiles() {\n"
+	      "\tlocal pid rest\n"
+	      "\tlocal -a pids\n"
+	      "\tflametrap list 2>/dev/null </dev/null | while read -r pid rest; do\n"
+	      "\t\t[[ $pid == <-> ]] && pids+=($pid)\n"
+	      "\tdone\n"
+	      "\t_files\n"
+	      "\t(( $#pids )) && compadd -- $pids\n"
+	      "}\n"
 	      "_flametrap() {\n"
 	      "\tlocal _flametrap_events=\"",
 	      stdout);

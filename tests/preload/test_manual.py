@@ -134,10 +134,19 @@ def test_the_page_of_settings_has_every_setting(tmp_path):
 # Completion
 
 
-def completed(line):
+HANDED_OVER = [
+    ("flametrap cc -O", 1), ("flametrap -F 99 cc -O", 3), ("flametrap --frequency=99 cc -O", 4),
+    ("flametrap --off-cpu cc -O", 2), ("flametrap -F99 --runtimes -- cc -O", 4),
+    ("flametrap run -e cycles:u cc -O", 6), ("flametrap cc report", 1),
+    ("flametrap watch -F 9 balance:w cc -O", 7), ("flametrap watch -- balance cc -O", 4)]
+NOT_YET = ["flametrap cc", "flametrap -F 99", "flametrap -F 99 cc", "flametrap run cc",
+           "flametrap watch balance:w cc", "flametrap report cc -O", "flametrap --format=svg"]
+
+
+def completed(line, before=""):
     """What bash offers for the last word of a line."""
-    words = re.findall(r"[^\s=]+|=", line) + ([""] if line[-1] in " =" else [])
-    script = printed("help", "--completion", "bash") + """
+    words = re.findall(r"[^\s=:]+|[=:]", line) + ([""] if line[-1] in " =" else [])
+    script = printed("help", "--completion", "bash") + before + """
 compopt() { :; }
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
@@ -163,6 +172,27 @@ def test_bash_completes_verbs_options_and_values():
     assert completed("flametrap help --completion f") == ["fish"]
     assert "etc" in completed("flametrap fold et")
     assert completed("flametrap recover --spo") == []
+
+
+@pytest.mark.parametrize("name", ["_command_offset", "_comp_command_offset"])
+def test_bash_hands_over_to_the_completion_of_the_command(name):
+    there = name + "() { COMPREPLY=(from $1); }"
+    for line, index in HANDED_OVER:
+        assert completed(line, there) == ["from", str(index)], line
+    for line in NOT_YET:
+        assert "from" not in completed(line, there), line
+    assert "etc" in completed("flametrap -F 99 cc et"), "file names where nobody else completes"
+
+
+def test_pids_of_flametrap_list_are_offered(tmp_path):
+    listed = f"{COMMAND}() {{ printf 'PID  COMMAND\\n %s\\n' '4321  a' '  87  b'; }}\n"
+    for verb in ("start", "stop", "report", "graph", "fold", "diff"):
+        offered = completed(f"{COMMAND} {verb} ", listed)
+        assert {"4321", "87", "etc"} <= set(offered) and "PID" not in offered
+        assert completed(f"{COMMAND} {verb} 43", listed) == ["4321"]
+    assert "87" not in completed(f"{COMMAND} recover ", listed)
+    assert completed(f"{tmp_path}/missing report et") == ["etc"]
+    assert "etc" in completed(f"{tmp_path}/missing report ")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -196,6 +226,12 @@ def test_fish_completes_options_and_values(tmp_path):
     assert set(VERBS) <= set(offered("flametrap "))
     assert sorted(offered("flametrap fold --threads ")) == ["id", "merge", "name"]
     assert "--color-by" in offered("flametrap graph --colo")
+    for line in ("flametrap fish --no-ex", "flametrap -F 99 fish --no-ex",
+                 "flametrap run --frequency=99 -- fish --no-ex",
+                 "flametrap watch balance:w fish --no-ex", "flametrap fish report --no-ex"):
+        assert "--no-execute" in offered(line), line
+    assert offered("flametrap watch balance") == []
+    assert "fish" in offered("flametrap watch balance:w fis")
 
 
 def test_zsh_completes_options_and_values(tmp_path):
@@ -211,8 +247,8 @@ words=("$@") CURRENT=$#
 source ./_flametrap
 """
 
-    def asked(*words):
-        return subprocess.run(["zsh", "-f", "-c", script, "zsh", *words], check=True,
+    def asked(*words, then=""):
+        return subprocess.run(["zsh", "-f", "-c", script + then, "zsh", *words], check=True,
                               cwd=tmp_path, capture_output=True, text=True).stdout.splitlines()
 
     assert {line.partition(":")[0] for line in asked("flametrap", "")} == set(VERBS)
@@ -221,6 +257,15 @@ source ./_flametrap
                for line in lines), lines
     assert not any(line.startswith("--colors") for line in lines)
     assert any(line.startswith("-e+[") for line in asked("flametrap", "-F", ""))
+    assert asked("flametrap", "cc", "-O")[-1] == "*:: argument:_normal"
+    assert asked("flametrap", "watch", "")[-2:] == ["1:place: ", "*:: argument:_normal"]
+    assert asked("flametrap", "stop", "")[-1] == "*: argument:_flametrap_profiles"
+    listed = """
+flametrap() { print 'PID  COMMAND\n 4321  a\n  87  b' }
+_files() { print files }
+compadd() { print -r -- "$@" }
+_flametrap_profiles"""
+    assert asked("flametrap", "stop", "", then=listed)[-2:] == ["files", "-- 4321 87"]
 
 
 def test_the_overview_is_short():
