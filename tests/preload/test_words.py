@@ -136,6 +136,23 @@ def test_fold_is_what_script_leads_to_and_stacks_are_there_without_g(tmp_path):
     assert max(len(frames) for frames in Folded(printed.stdout.decode()).stacks) > 3
 
 
+def test_lines_are_shown_as_annotate_would(tmp_path):
+    """Each of two loops is a line of its own; without the option both are one function."""
+    (tmp_path / "two.c").write_text(
+        "#include <time.h>\nstatic volatile unsigned long sum;\nint main(void)\n{\n"
+        "\twhile (clock() < CLOCKS_PER_SEC / 2) {\n"
+        "\t\tfor (int i = 0; i < 90000; i++)\n\t\t\tsum += 1;\n"
+        "\t\tfor (int i = 0; i < 30000; i++)\n\t\t\tsum *= 3;\n\t}\n\treturn 7;\n}\n")
+    subprocess.run(["cc", "-g", "-O1", "-o", "two", "two.c"], cwd=tmp_path, check=True)
+    shown = {}
+    for options in ([], ["--lines"]):
+        assert launch(tmp_path, *options, tmp_path / "two").returncode == 7
+        text = (tmp_path / "profile.folded").read_text("utf-8")
+        shown[bool(options)] = {int(line) for line in re.findall(r"main[^; ]*two\.c:(\d+)", text)}
+        assert ";main" in text
+    assert shown[False] == set() and {7, 9} <= shown[True] <= set(range(4, 13))
+
+
 def test_list_and_report_show_what_runs_as_top_and_attach_would(tmp_path):
     child = subprocess.Popen(
         [COMMAND, "-e", "task-clock", "--log", "quiet", "-o", tmp_path / "profile", "sh", "-c",
