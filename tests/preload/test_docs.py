@@ -54,6 +54,26 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def test_the_least_glibc_is_the_one_that_the_build_needs():
+    """A newer glibc than Debian 12's gives old functions new versions: that build needs more."""
+    import os
+    import pytest
+    from running import COMMAND, ROOT
+    built_with = [int(part) for part in os.confstr("CS_GNU_LIBC_VERSION").split()[1].split(".")]
+    if built_with > [2, 36]:
+        pytest.skip("what is built with a glibc newer than Debian 12's may need it")
+    needed = {}
+    for name in ("flametrap", "libflametrap.so"):
+        shown = subprocess.run(["objdump", "-T", COMMAND.parent / name], check=True,
+                               capture_output=True, text=True).stdout
+        needed[name] = max([int(part) for part in version.split(".")]
+                           for version in re.findall(r"GLIBC_([\d.]+)", shown))
+    least = ".".join(map(str, max(needed.values())))
+    for page in ("README.md", "docs/platforms.md", "docs/packaging.md"):
+        stated = re.findall(r"glibc (\d+\.\d+) or\s+newer", (ROOT / page).read_text(encoding="utf-8"))
+        assert stated and set(stated) == {least}, page
+
+
 def test_every_link_between_the_documents_leads_somewhere():
     from documents import pages
     followed = 0
