@@ -269,9 +269,7 @@ void events_list_tracepoint_summary(char *line, size_t bytes)
 	if (events)
 		snprintf(line, bytes, "%u in %u systems; flametrap events --all lists them", events,
 			 known);
-	else if (geteuid())
-		snprintf(line, bytes, "none can be read: tracefs belongs to root");
 	else
-		snprintf(line, bytes,
-			 "none can be read; mount -t tracefs tracefs /sys/kernel/tracing");
+		snprintf(line, bytes, "none can be read: %s",
+			 geteuid() ? "tracefs belongs to root" : "tracefs is not mounted");
 }

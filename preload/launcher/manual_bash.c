@@ -151,7 +151,8 @@ void manual_print_bash(void)
 	bash_pids();
 	bash_command();
 	fputs("_flametrap() {\n"
-	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=\"\" at\n"
+	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=\"\" "
+	      "at\n"
 	      "\tCOMPREPLY=()\n"
 	      "\tif [ \"$word\" = = ]; then\n"
 	      "\t\tword=\n"

@@ -27,15 +27,15 @@ static const struct manual_option graph_options[] = {
 	  false },
 	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL, false },
 	{ "sort", OPTION_SORT, "BY", "self total",
-	  "siblings with the largest values at the left instead of in the order of names: by what "
-	  "each took itself, or with all it called; without ratios",
+	  "siblings with the largest values at the left instead of in the order of names: by self "
+	  "(what each took itself) or total (with all that it called); without ratios",
 	  false },
 	{ 0 },
 };
 
 const struct manual manual_graph = {
 	.name = "graph",
-	.synopsis = { "graph [OPTION...] FILE..." },
+	.synopsis = { "graph [OPTION...] FILE|PID..." },
 	.summary = "draw a flame graph",
 	.text = "Reads spools and folded files, merges them, and draws a flame graph. Spools with "
 		"several counters get a menu. FILE - is standard input. Without -o the picture of "
@@ -67,12 +67,13 @@ const struct manual manual_diff = {
 	.name = "diff",
 	.synopsis = { "diff [OPTION...] BEFORE AFTER" },
 	.summary = "show what changed between two profiles",
-	.text = "Compares two profiles, spools or folded files. A table tells how much the "
+	.text = "Compares two profiles: spools, folded files or PIDs. A table tells how much the "
 		"whole changed, and names the functions whose shares changed, with their values "
 		"before and after, marked where the change is beyond sampling noise. Interrupts, "
 		"preemption and sampling itself are one line and no part of the shares. Where the "
-		"command has another name in each, the two are taken for one. A flame graph shows frames with a larger share than before in red, with a smaller one in "
-		"blue.\n\n"
+		"command has another name in each, the two are "
+		"compared as one. A flame graph shows frames with a larger share than before in "
+		"red, with a smaller one in blue.\n\n"
 		"A folded file does not say what its numbers count: they are taken for samples, and "
 		"their changes marked as such, unless --unit names something else (--unit ns for "
 		"off-cpu).\n\n"

@@ -9,15 +9,15 @@ const struct manual_option manual_reading[] = {
 	  "first",
 	  false },
 	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
-	  "samples, the events they stand for, or auto, the default: samples, but nanoseconds of "
-	  "off-cpu",
+	  "samples, events (those that the samples stand for), or auto, the default: samples, "
+	  "but nanoseconds of off-cpu",
 	  false },
 	{ "threads", OPTION_THREADS, "HOW", "merge name id",
-	  "a frame for each thread, by name or id (default merge)", false },
+	  "a frame for each thread, by name or id; the default, merge, adds none", false },
 	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
-	  "what frames, and the rows of tables, are (default function); process is the command "
-	  "with "
-	  "its pid; all but function and process need spools",
+	  "what frames, and the rows of tables, are: function (the default), module, thread, "
+	  "process (the command with its pid), file or line; all but function and process need "
+	  "spools",
 	  false },
 	{ "focus", OPTION_FOCUS, "REGEX", NULL,
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
@@ -49,15 +49,14 @@ static const struct manual_option fold_options[] = {
 	  false },
 	{ "sort", OPTION_SORT, "BY", "self total",
 	  "folded stacks with the largest values first instead of in the order of names: siblings "
-	  "by "
-	  "what each took itself, or with all it called",
+	  "by self (what each took itself) or total (with all that it called)",
 	  false },
 	{ 0 },
 };
 
 const struct manual manual_fold = {
 	.name = "fold",
-	.synopsis = { "fold [OPTION...] FILE..." },
+	.synopsis = { "fold [OPTION...] FILE|PID..." },
 	.summary = "merge profiles and convert them to another format",
 	.text = "Reads spools and folded files, merges them, and writes folded stacks to standard "
 		"output, or the format that --format names. With -o each format of the list goes "
@@ -86,7 +85,9 @@ static const struct manual_option report_options[] = {
 	  false },
 	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)", false },
 	{ "sort", OPTION_SORT, "BY", "self total",
-	  "order of the rows: what each took itself, or with all it called (default self)", false },
+	  "order of the rows: self, the default (what each took itself), or total (with all "
+	  "that it called)",
+	  false },
 	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs", false },
 	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON", false },
 	{ 0 },
@@ -94,10 +95,11 @@ static const struct manual_option report_options[] = {
 
 const struct manual manual_report = {
 	.name = "report",
-	.synopsis = { "report [OPTION...] FILE..." },
+	.synopsis = { "report [OPTION...] FILE|PID..." },
 	.summary = "print the busiest functions, losses and overhead as tables",
 	.text = "Reads spools and folded files, merges them, and prints who ran, what was lost, "
-		"what profiling cost, and the functions with the largest share of each counter.\n\n"
+		"what profiling cost, and the functions with the largest share of each counter. Of "
+		"a PID that flametrap list shows it reads the samples so far.\n\n"
 		"Counters that were counted together also give ratios by function: instructions "
 		"per cycle, cache misses per 1000 instructions, page faults per millisecond.",
 	.options = { report_options, manual_reading },

@@ -34,7 +34,8 @@ static int read_by(const char *text, enum report_by *by, char *line, size_t byte
 			*by = (enum report_by)i;
 			return 0;
 		}
-	snprintf(line, bytes, "--by %.60s: function, module, thread, process, file or line", text);
+	snprintf(line, bytes,
+		 "--by %.60s is not one of function, module, thread, process, file or line", text);
 	return -EINVAL;
 }
 
@@ -45,7 +46,7 @@ static int read_sort(const char *text, enum reading_sort *sort, char *line, size
 					 : READING_SORT_NONE;
 	if (*sort)
 		return 0;
-	snprintf(line, bytes, "--sort %.60s: self or total", text);
+	snprintf(line, bytes, "--sort %.60s is neither self nor total", text);
 	return -EINVAL;
 }
 
@@ -169,7 +170,7 @@ int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes)
 	errno = 0;
 	number = strtoul(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || number > 1000000) {
-		snprintf(line, bytes, "--rows %s: a number from 0 (all) to 1000000", text);
+		snprintf(line, bytes, "--rows %s is not a number from 0 (all) to 1000000", text);
 		return -EINVAL;
 	}
 	*rows = (unsigned)number;

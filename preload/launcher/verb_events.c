@@ -86,7 +86,7 @@ static void print_cpu_names(struct listing *listing)
 {
 	char line[256];
 
-	begin(listing, "the processor's own names, by libpfm4: for the command alone");
+	begin(listing, "the processor's own names, from libpfm4: by the command only");
 	if (listing->all || listing->pattern) {
 		events_list_cpu_names(print_event, listing);
 		return;
@@ -100,7 +100,7 @@ static void print_tracepoints(struct listing *listing)
 {
 	char line[256];
 
-	begin(listing, "tracepoints, of the kernel: tracefs must be readable, kernel side allowed; "
+	begin(listing, "tracepoints of the kernel: need a readable tracefs and the kernel side; "
 		       "one is tried for all");
 	if (listing->all || listing->pattern) {
 		events_list_tracepoints(print_event, listing);
@@ -130,15 +130,18 @@ static void explain(const struct listing *listing)
 
 static int list(struct listing *listing)
 {
-	print_section_of(listing, "software, of the kernel: any user, kernel side by paranoid 1",
-			 events_list_software);
-	print_section_of(listing, "hardware, of the processor's PMU: any user, up to paranoid 2",
+	print_section_of(
+		listing,
+		"software events of the kernel: any user; the kernel side needs paranoid 1",
+		events_list_software);
+	print_section_of(listing,
+			 "hardware events of the processor's PMU: any user up to paranoid 2",
 			 events_list_hardware);
-	print_section_of(listing, "cache, of the processor's PMU: any user, up to paranoid 2",
+	print_section_of(listing, "cache events of the processor's PMU: any user up to paranoid 2",
 			 events_list_caches);
-	print_section_of(listing, "breakpoints: any user on user addresses",
+	print_section_of(listing, "breakpoints at user addresses: any user",
 			 events_list_breakpoints);
-	print_section_of(listing, "probes: CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes);
+	print_section_of(listing, "probes: need CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes);
 	print_section_of(listing, "PMUs in /sys/bus/event_source/devices", events_list_pmus);
 	print_cpu_names(listing);
 	print_tracepoints(listing);

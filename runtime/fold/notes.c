@@ -3,6 +3,7 @@
  */
 #include "runtime/fold/notes.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,8 +55,10 @@ void notes_engines(unsigned engines, char *text, size_t bytes)
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
-	const char *unit = about->flags & SPOOL_COUNTER_OFF_CPU ? "switches"
+	bool one = about->period == 1;
+	const char *unit = about->flags & SPOOL_COUNTER_OFF_CPU ? one ? "switch" : "switches"
 			   : about->unit == SPOOL_UNIT_NS	? "ns"
+			   : one				? "event"
 								: "events";
 
 	if (!(about->flags & SPOOL_COUNTER_SAMPLES))
@@ -63,6 +66,8 @@ void notes_rate(const struct profile *profile, unsigned counter, char *text, siz
 			 about->leader < profile_counter_count(profile)
 				 ? profile_counter(profile, about->leader)->name
 				 : "another");
+	else if (one)
+		snprintf(text, bytes, "every %s", unit);
 	else if (about->period)
 		snprintf(text, bytes, "every %llu %s", (unsigned long long)about->period, unit);
 	else

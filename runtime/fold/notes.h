@@ -29,7 +29,7 @@ void notes_command(const struct profile *profile, char *text, size_t bytes);
 /* "sigtrap", "sigtrap and timer", … for the engines seen. */
 void notes_engines(unsigned engines, char *text, size_t bytes);
 
-/* "1234567 ns", "2000 events" or "999 Hz": how often a counter takes a sample. */
+/* "every 1234567 ns", "every event" or "999 Hz": how often a counter takes a sample. */
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes);
 
 #endif

@@ -57,7 +57,7 @@ def test_they_are_listed():
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("  INST_")]
     assert [line[0] for line in lines if line[0] == "INST_RETIRED.ANY_P"]
     assert all(line[1] in ("opens", "opens,", "refused") for line in lines)
-    assert re.search(r"own names, by libpfm4: .*\n  \d+; flametrap events --all",
+    assert re.search(r"own names, from libpfm4: .*\n  \d+; flametrap events --all",
                      flametrap("events").stdout)
 
 

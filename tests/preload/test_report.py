@@ -120,12 +120,14 @@ def test_json_holds_the_account_of_each_counter(tmp_path):
 def test_the_sum_of_a_counter_that_counted_nothing_is_null(tmp_path):
     spool = Spool(PID)
     spool.header.counter[0].unit = 0
+    spool.header.counter[0].period = 1
     spool.node(0x1234, samples=4, events=90)
     spool.total = (0, 0, 0, 0, 6, 0)
     spool.write(tmp_path / "x.spool")
     table, = json.loads(report("--json", tmp_path / "x.spool"))["tables"]
     assert table["account"] == {"unit": "events", "counted": None, "in_stacks": 90, "samples": 4,
                                 "enabled_ns": 0, "running_ns": 0}
+    assert "\ntask-clock: every event\n" in report(tmp_path / "x.spool")
 
 
 def test_what_makes_no_sense_is_refused(tmp_path):
@@ -135,6 +137,7 @@ def test_what_makes_no_sense_is_refused(tmp_path):
         done = subprocess.run([COMMAND, "report", *arguments, spool], capture_output=True,
                               text=True, check=False)
         assert done.returncode == 2 and done.stdout == "" and "flametrap: " in done.stderr
+        assert done.stderr.count("\n") == 1
     done = subprocess.run([COMMAND, "report", "--by", "module", folded(tmp_path)],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "--by module needs a spool" in done.stderr
