@@ -203,7 +203,8 @@ def test_a_symbol_that_nothing_defines_is_refused_by_name(profiler):
     """In a group, which cannot begin later; one by itself is waited for (test_watch_late.py)."""
     result, spools = profiler.collected(counted(), events="{mem:no_such_thing/8:w,task-clock}")
     assert (result.status, spools) == (0, [])
-    assert result.stderr.startswith(b"flametrap: cannot count mem:no_such_thing/8:w: no loaded ")
+    assert result.stderr.startswith(b"flametrap: cannot count mem:no_such_thing/8:w: "
+                                    b"the symbol is in no loaded program or library, ")
     assert result.stderr.count(b"\n") == 1
 
 
