@@ -39,7 +39,9 @@ endif
 # In the target: small, bound at load, nothing exported but what is interposed.
 SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomit-frame-pointer \
 	-fno-stack-protector -fasynchronous-unwind-tables
-SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
+# Without the compiler's start files, which call __cxa_finalize and more by name; our own references
+# to what we export end here, whoever else defines those names.
+SHIM_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
 # What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/fold/library.h.
 # The link leaves out what nobody calls, such as the parts of generated code that read messages.
@@ -47,10 +49,11 @@ COMMAND_CFLAGS := -ffunction-sections -fno-math-errno
 COMMAND_LDFLAGS := -Wl,--gc-sections -Wl,--as-needed
 COMMAND_LIBS := -liberty -lm -ldl
 
-OTHER_ARCH := $(filter-out %_$(ARCH).c,$(wildcard runtime/sample/*_x86_64.c runtime/sample/*_aarch64.c))
+OTHER_ARCH := $(filter-out %_$(ARCH).c,$(foreach folder,runtime/sample preload, \
+	$(wildcard $(folder)/*_x86_64.c $(folder)/*_aarch64.c)))
 CONFIG_SRC := $(wildcard config/*.c)
 SAMPLE_SRC := $(filter-out $(OTHER_ARCH),$(wildcard runtime/sample/*.c))
-SHIM_SRC := $(CONFIG_SRC) $(SAMPLE_SRC) $(wildcard preload/*.c)
+SHIM_SRC := $(CONFIG_SRC) $(SAMPLE_SRC) $(filter-out $(OTHER_ARCH),$(wildcard preload/*.c))
 FOLD_SRC := $(wildcard runtime/fold/*.c)
 COMMAND_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(wildcard preload/launcher/*.c)
 

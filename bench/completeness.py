@@ -2,9 +2,12 @@
 
 For each program three shares: ours by our own count; of perf record --call-graph dwarf, and of
 gperftools (which has no kernel frames), those whose outermost frame is _start, a thread's first
-function, or one of the start-up code of the C library, by their own symbolisers.
+function, or one of the start-up code of the C library, by their own symbolisers.  In a stripped
+program _start has no name: perf's stacks are whole, too, where the unwind information of their
+outermost frame says that nobody called it.
 """
 
+import functools
 import pathlib
 import re
 import struct
@@ -42,17 +45,69 @@ def perf(argv, folder):
     data = folder / "perf.data"
     run(["perf", "record", "-q", "-e", "task-clock", "-F", HZ, "--call-graph", "dwarf", "-o", data,
          "--", *argv], environment(), folder)
-    text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym"], check=False,
+    text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym,dso"], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     data.unlink(missing_ok=True)
     stacks = [block.splitlines() for block in text.decode("utf-8", "replace").split("\n\n")
               if block.strip()]
-    whole = sum(is_root(stack[-1].split(None, 1)[-1]) for stack in stacks)
-    return whole, len(stacks)
+    return sum(is_whole(stack[-1]) for stack in stacks), len(stacks)
 
 
-def is_root(symbol):
-    return ROOT_FRAME.fullmatch(symbol.strip()) is not None
+def is_whole(outermost):
+    """By a line of perf script: "OFFSET NAME (FILE)", where the offset is the one in the file."""
+    match = re.fullmatch(r"\s*([0-9a-f]+) (.*) \((.*)\)", outermost)
+    if not match:
+        return False
+    if ROOT_FRAME.fullmatch(match[2]):
+        return True
+    address = address_of(match[3], int(match[1], 16))
+    return address is not None and any(low <= address <= high for low, high in roots(match[3]))
+
+
+def address_of(path, offset):
+    """What a byte of an ELF file of 64 bits is loaded as; None if it is not."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(64)
+            if len(head) < 64 or head[:5] != b"\x7fELF\x02":
+                return None
+            file.seek(struct.unpack_from("<Q", head, 32)[0])
+            size, count = struct.unpack_from("<HH", head, 54)
+            rows = file.read(size * count)
+    except OSError:
+        return None
+    for at in range(0, len(rows) - 55, size):
+        kind, _, start, address, _, length = struct.unpack_from("<IIQQQQ", rows, at)
+        if kind == 1 and start <= offset < start + length:
+            return offset - start + address
+    return None
+
+
+@functools.lru_cache(maxsize=None)
+def roots(path):
+    """Ranges of code whose return address is undefined, which marks an outermost frame."""
+    text = subprocess.run(["readelf", "--debug-dump=frames-interp", "--", path], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    common, found = {}, []
+    for block in text.split("\n\n"):
+        start, rows = None, []
+        for row in block.splitlines():
+            words = row.split()
+            if len(words) > 3 and words[3] == "CIE":
+                common[words[0]] = False
+                rows = None
+            elif len(words) > 3 and words[3] == "FDE":
+                start, end = (int(part, 16) for part in words[5][len("pc="):].split(".."))
+                rows = [(start, common.get(words[4][len("cie="):], False))]
+            elif len(words) > 1 and re.fullmatch("[0-9a-f]{16}", words[0]):
+                if rows is None:
+                    common[block.split(None, 1)[0]] = words[-1] == "u"
+                else:
+                    rows.append((int(words[0], 16), words[-1] == "u"))
+        if start is not None:
+            ends = [low for low, _ in rows[1:]] + [end]
+            found += [(low, high) for (low, outermost), high in zip(rows, ends) if outermost]
+    return found
 
 
 def gperftools(argv, folder, library):

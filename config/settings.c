@@ -71,6 +71,8 @@ const struct setting settings_table[] = {
 	     "like --off-cpu, and draw time on and off the processor in one graph, STEM.wall.svg"),
 	ROW("FLAMETRAP_KERNEL", "kernel", 0, "WHEN", "auto, yes, no", "auto", NULL, values_kernel,
 	    "count the kernel's side; auto: where it is allowed"),
+	ROW("FLAMETRAP_COARSE", "coarse", 0, "YES", "yes, no", "yes", NULL, values_coarse,
+	    "sample threads that switch very often by a coarse timer, which switches cost nothing"),
 	ROW("FLAMETRAP_NOTIFY", "notify", 0, "HOW", "auto, sigtrap, sigio, timer", "auto", NULL,
 	    values_notify, "how an overflow reaches the program"),
 	ROW("FLAMETRAP_SIGNAL", "signal", 0, "SIGNAL", "a signal's name (USR2, RTMIN+3) or number",
@@ -94,8 +96,7 @@ const struct setting settings_table[] = {
 	    values_stop, "how long to sample"),
 	ROW("FLAMETRAP_LOG", "log", 0, "LEVEL", "quiet, error, info", "error", NULL, values_log,
 	    "messages on standard error"),
-	ROW("FLAMETRAP_STRICT", "strict", 0, "YES", "yes, no", "no", NULL, values_strict,
-	    "yes: do not run the program unprofiled"),
+	FLAG("FLAMETRAP_STRICT", "strict", values_strict, "do not run the program unprofiled"),
 	{
 		.variable = "FLAMETRAP_COLLECT",
 		.values = "yes, no",

@@ -54,6 +54,7 @@ struct settings {
 	bool lines;   /* files and lines of frames */
 	bool off_cpu; /* see modes.h */
 	bool wall;
+	bool coarse; /* threads that switch very often may be sampled by a timer */
 	enum settings_kernel kernel;
 	enum settings_notify notify;
 	int signal; /* number; 0: choose one */

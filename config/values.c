@@ -378,6 +378,11 @@ int values_wall(struct settings *settings, const char *text, struct complaint *c
 	return boolean(text, &settings->wall, complaint);
 }
 
+int values_coarse(struct settings *settings, const char *text, struct complaint *complaint)
+{
+	return boolean(text, &settings->coarse, complaint);
+}
+
 int values_strict(struct settings *settings, const char *text, struct complaint *complaint)
 {
 	return boolean(text, &settings->strict, complaint);

@@ -17,6 +17,7 @@ int values_format(struct settings *settings, const char *text, struct complaint 
 int values_weight(struct settings *settings, const char *text, struct complaint *complaint);
 int values_threads(struct settings *settings, const char *text, struct complaint *complaint);
 int values_kernel(struct settings *settings, const char *text, struct complaint *complaint);
+int values_coarse(struct settings *settings, const char *text, struct complaint *complaint);
 int values_notify(struct settings *settings, const char *text, struct complaint *complaint);
 int values_signal(struct settings *settings, const char *text, struct complaint *complaint);
 int values_depth(struct settings *settings, const char *text, struct complaint *complaint);

@@ -212,3 +212,52 @@ char *bytes_find_text(const char *text, const char *wanted)
 			return NULL;
 	}
 }
+
+char *bytes_first_of(const char *text, const char *among)
+{
+	const char *found = text + span(text, among, false);
+
+	return *found ? (char *)(uintptr_t)found : NULL;
+}
+
+char *bytes_copy_text(char *restrict to, const char *restrict from)
+{
+	char *at = to;
+
+	for (; *from; at++, from++) {
+		*at = *from;
+		OPAQUE(at);
+	}
+	*at = '\0';
+	return to;
+}
+
+void *bytes_copy_up_to(void *restrict to, const void *restrict from, int last, size_t size)
+{
+	const char *source = from;
+
+	for (char *at = to; size; size--, source++) {
+		*at++ = *source;
+		OPAQUE(at);
+		if (*source == (char)last)
+			return at;
+	}
+	return NULL;
+}
+
+void *bytes_find_bytes(const void *bytes, size_t size, const void *wanted, size_t wanted_size)
+{
+	const char *text = bytes, *one = wanted;
+
+	for (; size >= wanted_size; size--, text++) {
+		size_t same = 0;
+
+		while (same < wanted_size && text[same] == one[same]) {
+			same++;
+			OPAQUE(same);
+		}
+		if (same == wanted_size)
+			return (void *)(uintptr_t)text;
+	}
+	return NULL;
+}

@@ -1,29 +1,27 @@
 /*
  * The virtual action is shared by all threads, under a lock taken with all signals blocked
- * (so no handler of this thread can wait for it) and held across fork.  The virtual mask is one bit
- * per thread.
- *
- * A signal that is not ours and that the thread blocks virtually is queued again and then
- * really blocked, so that sigpending, sigwait and signalfd see it as ever; that thread is not
- * sampled until it unblocks the signal.
+ * (so no handler of this thread can wait for it) and held across fork.
  */
 #include "preload/disposition.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <ucontext.h>
 
-#include "preload/real.h"
+#include "preload/libc.h"
+#include "preload/signal_mask.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/lock.h"
+#include "runtime/sample/restart.h"
+#include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
 
 static int our_signal;
 static struct sigaction target_action; /* under the lock */
 static _Atomic uint32_t locked;
-static __thread bool blocked_by_target;
 
 static uint64_t lock(void)
 {
@@ -49,31 +47,19 @@ void disposition_fork_unlock(void)
 	lock_give(&locked);
 }
 
-static uint64_t bit(int signal)
-{
-	return 1ULL << (signal - 1);
-}
-
 void disposition_start(int signal)
 {
-	uint64_t ours = bit(signal), old = 0;
-
-	real()->sigaction(signal, NULL, &target_action);
+	libc_own()->sigaction(signal, NULL, &target_action);
+	signal_mask_start(signal);
 	our_signal = signal;
-	sys_sigmask(SIG_UNBLOCK, &ours, &old);
-	blocked_by_target = old & ours;
 }
 
 void disposition_stop(void)
 {
-	uint64_t ours;
-
 	if (!our_signal)
 		return;
-	ours = bit(our_signal);
-	real()->sigaction(our_signal, &target_action, NULL);
-	if (blocked_by_target)
-		sys_sigmask(SIG_BLOCK, &ours, NULL);
+	libc_own()->sigaction(our_signal, &target_action, NULL);
+	signal_mask_stop();
 	our_signal = 0;
 }
 
@@ -82,20 +68,9 @@ bool disposition_is_ours(int signal)
 	return our_signal && signal == our_signal;
 }
 
-bool disposition_blocked(void)
+int disposition_signal(void)
 {
-	return blocked_by_target;
-}
-
-void disposition_inherit(bool blocked)
-{
-	uint64_t ours, old = 0;
-
-	if (!our_signal)
-		return;
-	ours = bit(our_signal);
-	sys_sigmask(SIG_UNBLOCK, &ours, &old);
-	blocked_by_target = blocked || old & ours;
+	return our_signal;
 }
 
 /* The kernel's fields that glibc adds: what is read back must hold them too. */
@@ -103,7 +78,7 @@ static void add_restorer(struct sigaction *action)
 {
 	struct sigaction installed;
 
-	if (real()->sigaction(our_signal, NULL, &installed))
+	if (libc_own()->sigaction(our_signal, NULL, &installed))
 		return;
 	action->sa_restorer = installed.sa_restorer;
 	action->sa_flags |=
@@ -111,11 +86,42 @@ static void add_restorer(struct sigaction *action)
 				       (int)SA_RESETHAND | SA_NOCLDSTOP | SA_NOCLDWAIT);
 }
 
+/* A child that shares our memory but not our table of actions (vfork): what it sets is the
+ * kernel's affair, and until it has set anything it has inherited the target's. */
+static bool is_apart(void)
+{
+	return !session_is_here() && !sys_shares_handlers(sys_getpid(), session.pid);
+}
+
+static int action_apart(const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction now, wanted;
+
+	if (action)
+		wanted = *action; /* action and old may be the same object */
+	if (libc_own()->sigaction(our_signal, action ? &wanted : NULL, &now))
+		return -1;
+	if (old)
+		*old = handler_is(&now) ? target_action : now;
+	return 0;
+}
+
+/* What is pending is discarded by the action to ignore it (sigaction(2)), in all threads. */
+static void discard_pending(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	libc_own()->sigaction(our_signal, &ignore, NULL);
+	handler_install();
+}
+
 int disposition_action(const struct sigaction *action, struct sigaction *old)
 {
 	struct sigaction now, before;
 	uint64_t mask;
 
+	if (is_apart())
+		return action_apart(action, old);
 	if (action) {
 		now = *action;
 		sigdelset(&now.sa_mask, SIGKILL);
@@ -126,73 +132,12 @@ int disposition_action(const struct sigaction *action, struct sigaction *old)
 	before = target_action;
 	if (action)
 		target_action = now;
+	if (action && action->sa_handler == SIG_IGN)
+		discard_pending();
 	unlock(mask);
 	if (old)
 		*old = before;
 	return 0;
-}
-
-int disposition_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set,
-		     sigset_t *old)
-{
-	bool before = blocked_by_target, named;
-	sigset_t ours, got;
-	int result;
-
-	if (!our_signal)
-		return change(how, set, old);
-	if (set) {
-		ours = *set; /* set and old may be the same object */
-		named = sigismember(&ours, our_signal) > 0;
-		if (how == SIG_UNBLOCK)
-			blocked_by_target = before && !named;
-		else
-			sigdelset(&ours, our_signal);
-		if (how == SIG_BLOCK)
-			blocked_by_target = before || named;
-		else if (how == SIG_SETMASK)
-			blocked_by_target = named;
-	}
-	result = change(how, set ? &ours : NULL, &got);
-	if (result)
-		blocked_by_target = before;
-	else if (old)
-		*old = got;
-	if (!result && old && before)
-		sigaddset(old, our_signal);
-	return result;
-}
-
-/* Raised by the thread's own instruction: the kernel lets nobody ignore or block these. */
-static bool is_synchronous(const siginfo_t *info)
-{
-	return info->si_code > 0;
-}
-
-static void queue_again(int signal, siginfo_t *info)
-{
-	if (info->si_code == SI_TKILL || is_synchronous(info))
-		sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
-	else
-		sys_sigqueue_process(sys_getpid(), signal, info);
-}
-
-/*
- * Of a standard signal only one can be pending (signal(7)): an overflow queued to this thread
- * while we are here would swallow the target's.  Its record stays in the ring.
- */
-static void queue_again_alone(int signal, siginfo_t *info)
-{
-	siginfo_t pending;
-
-	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
-	while (sys_sigtimedwait(bit(signal), &pending) > 0)
-		if (!siginfo_is_ours(&pending)) {
-			queue_again(signal, &pending);
-			break;
-		}
-	queue_again(signal, info);
-	sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
 }
 
 /* It arrives when the handler returns, and finds the default action. */
@@ -200,7 +145,7 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL };
 
-	real()->sigaction(signal, &standard, NULL);
+	libc_own()->sigaction(signal, &standard, NULL);
 	sigdelset(&context->uc_sigmask, signal);
 	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
 }
@@ -210,11 +155,17 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 			const struct sigaction *action, int saved)
 {
+	bool blocked =
+		!(action->sa_flags & SA_NODEFER) || sigismember(&action->sa_mask, our_signal) > 0;
+	struct signal_mask_saved before;
 	uint64_t mask, more;
 
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
 	memcpy(&more, &action->sa_mask, sizeof(more));
-	mask = (mask | more) & ~bit(our_signal);
+	mask = (mask | more) & ~(1ULL << (our_signal - 1));
+	if (!(action->sa_flags & SA_RESTART))
+		restart_interrupt(context);
+	signal_mask_enter(&before, blocked);
 	errno = saved;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 	if (action->sa_flags & SA_SIGINFO)
@@ -223,57 +174,81 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 		action->sa_handler(signal);
 	saved = errno; /* what the target's handler left is what the target shall see */
 	sys_signals_block();
+	signal_mask_leave(&before, context);
 	errno = saved;
+}
+
+/* An action that serves once (SA_RESETHAND) is the default one from now on. */
+static struct sigaction take_action(void)
+{
+	struct sigaction action, standard = { .sa_handler = SIG_DFL };
+	uint64_t mask = lock();
+	bool once;
+
+	action = target_action;
+	once = action.sa_flags & (int)SA_RESETHAND && action.sa_handler != SIG_IGN;
+	if (once && !is_apart())
+		target_action.sa_handler = SIG_DFL;
+	else if (once)
+		libc_own()->sigaction(our_signal, &standard, NULL);
+	unlock(mask);
+	return action;
+}
+
+static void ignore(ucontext_t *context)
+{
+	uint64_t mask;
+
+	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	restart_resume(context, mask | 1ULL << (our_signal - 1));
 }
 
 void disposition_foreign(int signal, siginfo_t *info, void *context)
 {
+	bool synchronous = siginfo_is_synchronous(info), veiled = signal_mask_veils(context);
 	int saved = errno;
 	struct sigaction action;
-	uint64_t mask;
 
-	if (blocked_by_target && !is_synchronous(info)) {
-		sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
-		queue_again_alone(signal, info);
+	thread_info_of(info);
+	if (veiled && !synchronous) {
+		signal_mask_keep(info, context);
 		errno = saved;
 		return;
 	}
-	mask = lock();
-	action = target_action;
-	if (action.sa_flags & (int)SA_RESETHAND && action.sa_handler != SIG_IGN)
-		target_action.sa_handler = SIG_DFL;
-	unlock(mask);
-	if (action.sa_handler == SIG_IGN && !is_synchronous(info))
-		return;
-	if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || blocked_by_target)
+	action = take_action();
+	if (action.sa_handler == SIG_IGN && !synchronous) {
+		ignore(context);
+		errno = saved;
+	} else if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || veiled) {
 		die(signal, info, context);
-	else
+	} else {
 		call_target(signal, info, context, &action, saved);
+	}
+}
+
+/* In a child that has an action of its own, nothing is left to be shown. */
+static bool is_hidden(void)
+{
+	struct sigaction now;
+
+	return our_signal && target_action.sa_handler == SIG_IGN &&
+	       !libc_own()->sigaction(our_signal, NULL, &now) && handler_is(&now);
 }
 
 void disposition_show(struct disposition_shown *shown)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	uint64_t ours;
+	struct sigaction action = { .sa_handler = SIG_IGN };
 
-	shown->mask = our_signal && blocked_by_target;
-	shown->action = our_signal && target_action.sa_handler == SIG_IGN;
-	if (shown->mask) {
-		ours = bit(our_signal);
-		sys_sigmask(SIG_BLOCK, &ours, NULL);
-	}
+	shown->mask = signal_mask_show();
+	shown->action = is_hidden();
 	if (shown->action)
-		real()->sigaction(our_signal, &ignore, NULL);
+		libc_own()->sigaction(our_signal, &action, NULL);
 }
 
 void disposition_hide(const struct disposition_shown *shown)
 {
-	uint64_t ours;
-
 	if (shown->action)
 		handler_install();
-	if (shown->mask) {
-		ours = bit(our_signal);
-		sys_sigmask(SIG_UNBLOCK, &ours, NULL);
-	}
+	if (shown->mask)
+		signal_mask_hide();
 }

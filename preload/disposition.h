@@ -1,7 +1,7 @@
 /*
- * The target's own view of our signal: its action and whether it is blocked, kept apart from
- * what is really installed.  The target reads back what it set, gets the signals that are meant
- * for it, and is still sampled.
+ * The target's own view of our signal, kept apart from what is really installed: its action here,
+ * and whether it is blocked in signal_mask.h.  The target reads back what it set, gets the signals
+ * that are meant for it, and is still sampled.
  */
 #ifndef PRELOAD_DISPOSITION_H
 #define PRELOAD_DISPOSITION_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Learn what the program inherited, and unblock our signal.  Call before the handler is
+/* Learn what the program inherited.  Call before the handler is
  * installed.  Context: init. */
 void disposition_start(int signal);
 
@@ -20,22 +20,15 @@ void disposition_stop(void);
 /* True if `signal` is the one whose view is virtual.  Context: any. */
 bool disposition_is_ours(int signal);
 
+/* Its number; 0: there is none.  Context: any. */
+int disposition_signal(void);
+
 /* sigaction(2) on our signal, virtually.  Returns 0, or -1 with errno.  Context: any. */
 int disposition_action(const struct sigaction *action, struct sigaction *old);
-
-/* pthread_sigmask(3) through `change` (the real function), our signal virtually.
- * Returns what change returns.  Context: any. */
-int disposition_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set,
-		     sigset_t *old);
 
 /* A signal that no counter of ours sent: give it to the target as the kernel would have.
  * Context: signal. */
 void disposition_foreign(int signal, siginfo_t *info, void *context);
-
-/* Is our signal blocked in the calling thread, as the target sees it?  And for a new thread:
- * what its creator had; also takes over a mask given through attributes.  Context: thread. */
-bool disposition_blocked(void);
-void disposition_inherit(bool blocked);
 
 /* Around fork(2): no other thread is in the middle of a change that the child would see for
  * ever.  Context: fork handlers, with all signals blocked. */

@@ -14,9 +14,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "preload/disposition.h"
+#include "preload/exec.h"
 #include "preload/image.h"
 #include "preload/process.h"
 #include "preload/real.h"
@@ -38,7 +40,7 @@ static void leave(struct leaving *leaving)
 	if (leaving->here) {
 		thread_pause();
 		session_stop(SPOOL_EXECED);
-		leaving->unlinked = process_drop_empty_spool();
+		leaving->unlinked = process_leave_image();
 	}
 	disposition_show(&leaving->shown);
 	errno = saved;
@@ -76,6 +78,14 @@ __attribute__((noinline)) static int execvpe_without_us(const char *file, char *
 	return real()->execvpe(file, argv, image_environment(&room, envp));
 }
 
+__attribute__((noinline)) static int fexecve_without_us(int fd, char *const argv[],
+							char *const envp[])
+{
+	struct image_environment room;
+
+	return real()->fexecve(fd, argv, image_environment(&room, envp));
+}
+
 __attribute__((noinline)) static int
 execveat_without_us(int fd, const char *path, char *const argv[], char *const envp[], int flags)
 {
@@ -100,7 +110,7 @@ int execv(const char *path, char *const argv[])
 
 	leave(&leaving);
 	if (image_is_foreign(path))
-		return stay(&leaving, execve_without_us(path, argv, environ));
+		return stay(&leaving, execve_without_us(path, argv, __environ));
 	return stay(&leaving, real()->execv(path, argv));
 }
 
@@ -110,7 +120,7 @@ int execvp(const char *file, char *const argv[])
 
 	leave(&leaving);
 	if (image_command_is_foreign(file))
-		return stay(&leaving, execvpe_without_us(file, argv, environ));
+		return stay(&leaving, execvpe_without_us(file, argv, __environ));
 	return stay(&leaving, real()->execvp(file, argv));
 }
 
@@ -130,7 +140,7 @@ int fexecve(int fd, char *const argv[], char *const envp[])
 
 	leave(&leaving);
 	if (image_at_is_foreign(fd, ""))
-		return stay(&leaving, execveat_without_us(fd, "", argv, envp, AT_EMPTY_PATH));
+		return stay(&leaving, fexecve_without_us(fd, argv, envp));
 	return stay(&leaving, real()->fexecve(fd, argv, envp));
 }
 
@@ -144,6 +154,33 @@ int execveat(int fd, const char *path, char *const argv[], char *const envp[], i
 	return stay(&leaving, real()->execveat(fd, path, argv, envp, flags));
 }
 
+__attribute__((noinline)) static long number_without_us(long number, const long argument[6],
+							const long *envp)
+{
+	struct image_environment room;
+	char *const *ours = image_environment(&room, (char *const *)*envp);
+	long changed[6];
+
+	memcpy(changed, argument, sizeof(changed));
+	changed[envp - argument] = (long)ours;
+	return real()->syscall(number, changed[0], changed[1], changed[2], changed[3], changed[4],
+			       changed[5]);
+}
+
+long exec_by_number(long number, const long argument[6], int directory, const long file[3])
+{
+	struct leaving leaving;
+	long result;
+
+	leave(&leaving);
+	if (image_at_is_foreign(directory, (const char *)file[0]))
+		result = number_without_us(number, argument, &file[2]);
+	else
+		result = real()->syscall(number, argument[0], argument[1], argument[2], argument[3],
+					 argument[4], argument[5]);
+	return stay(&leaving, (int)result);
+}
+
 /* Number of arguments up to the NULL that ends them. */
 static size_t count_arguments(const char *first, va_list list)
 {
@@ -154,61 +191,97 @@ static size_t count_arguments(const char *first, va_list list)
 	return count;
 }
 
-static void copy_arguments(const char **argv, size_t count, const char *first, va_list list)
+static void copy_arguments(const char **argv, size_t count, const char *first, va_list *list)
 {
 	if (count)
 		argv[0] = first;
 	for (size_t i = 1; i < count; i++)
-		argv[i] = va_arg(list, const char *);
+		argv[i] = va_arg(*list, const char *);
 	argv[count] = NULL;
 }
 
-#define SPREAD(argv, first, list)                                  \
-	do {                                                       \
-		va_list copy;                                      \
-		size_t arguments;                                  \
-		va_copy(copy, list);                               \
-		arguments = count_arguments(first, copy);          \
-		va_end(copy);                                      \
-		(argv) = alloca((arguments + 1) * sizeof(char *)); \
-		copy_arguments(argv, arguments, first, list);      \
+/* With room for the environment behind the NULL. */
+#define SPREAD(argv, count, first, list)                         \
+	do {                                                     \
+		va_list copy;                                    \
+		va_copy(copy, list);                             \
+		(count) = count_arguments(first, copy);          \
+		va_end(copy);                                    \
+		(argv) = alloca(((count) + 2) * sizeof(char *)); \
+		copy_arguments(argv, count, first, &(list));     \
+		(argv)[(count) + 1] = NULL;                      \
 	} while (0)
+
+#define PASSED_MOST 64 /* arguments, the NULL and the environment; the call reads up to these */
+#define EIGHT(at)   (at)[0], (at)[1], (at)[2], (at)[3], (at)[4], (at)[5], (at)[6], (at)[7]
+
+__attribute__((noinline)) static int pass_list(int (*function)(const char *, const char *, ...),
+					       const char *path, const char **argv, size_t count)
+{
+	const char *at[PASSED_MOST];
+
+	for (size_t i = 0; i < PASSED_MOST; i++)
+		at[i] = i < count + 2 ? argv[i] : NULL;
+	return function(path, EIGHT(at), EIGHT(at + 8), EIGHT(at + 16), EIGHT(at + 24),
+			EIGHT(at + 32), EIGHT(at + 40), EIGHT(at + 48), EIGHT(at + 56));
+}
 
 int execl(const char *path, const char *first, ...)
 {
+	struct leaving leaving;
 	const char **argv;
+	size_t count;
 	va_list list;
 
 	va_start(list, first);
-	SPREAD(argv, first, list);
+	SPREAD(argv, count, first, list);
 	va_end(list);
-	return execv(path, (char *const *)argv);
+	if (count + 2 > PASSED_MOST)
+		return execv(path, (char *const *)argv);
+	leave(&leaving);
+	if (image_is_foreign(path))
+		return stay(&leaving, execve_without_us(path, (char *const *)argv, __environ));
+	return stay(&leaving, pass_list(real()->execl, path, argv, count));
 }
 
 int execlp(const char *file, const char *first, ...)
 {
+	struct leaving leaving;
 	const char **argv;
+	size_t count;
 	va_list list;
 
 	va_start(list, first);
-	SPREAD(argv, first, list);
+	SPREAD(argv, count, first, list);
 	va_end(list);
-	return execvp(file, (char *const *)argv);
+	if (count + 2 > PASSED_MOST)
+		return execvp(file, (char *const *)argv);
+	leave(&leaving);
+	if (image_command_is_foreign(file))
+		return stay(&leaving, execvpe_without_us(file, (char *const *)argv, __environ));
+	return stay(&leaving, pass_list(real()->execlp, file, argv, count));
 }
 
 int execle(const char *path, const char *first, ...)
 {
+	struct leaving leaving;
 	const char **argv;
-	char *const *envp;
+	size_t count;
 	va_list list;
 
 	va_start(list, first);
-	SPREAD(argv, first, list);
-	if (argv[0])
+	SPREAD(argv, count, first, list);
+	if (count)
 		(void)va_arg(list, const char *); /* the NULL that ends the arguments */
-	envp = va_arg(list, char *const *);
+	argv[count + 1] = va_arg(list, const char *);
 	va_end(list);
-	return execve(path, (char *const *)argv, envp);
+	if (count + 2 > PASSED_MOST)
+		return execve(path, (char *const *)argv, (char *const *)argv[count + 1]);
+	leave(&leaving);
+	if (image_is_foreign(path))
+		return stay(&leaving, execve_without_us(path, (char *const *)argv,
+							(char *const *)argv[count + 1]));
+	return stay(&leaving, pass_list(real()->execle, path, argv, count));
 }
 
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,

@@ -17,5 +17,7 @@ void _exit(int status)
 
 void _Exit(int status)
 {
-	_exit(status);
+	process_finish(false);
+	real()->_Exit(status);
+	__builtin_unreachable();
 }

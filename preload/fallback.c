@@ -156,20 +156,29 @@ static void add_counter_name(struct text *path, const char *name)
 
 static int write_counter(unsigned counter, bool orderly)
 {
-	char path[SPOOL_TEXT_MAX + SPOOL_NAME_MAX];
+	char path[SPOOL_TEXT_MAX + SPOOL_NAME_MAX], unfinished[sizeof(path) + 32];
 	struct writer writer = { .counter = counter, .orderly = orderly };
 	struct text text = text_into(path, sizeof(path));
+	struct text before = text_into(unfinished, sizeof(unfinished));
+	int err;
 
 	text_add(&text, session.store.header->output);
 	if (session.store.header->counter_count > 1)
 		add_counter_name(&text, session.store.header->counter[counter].name);
 	text_add(&text, ".folded");
-	writer.fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	text_add(&before, path);
+	text_add(&before, ".");
+	text_number(&before, (uint64_t)session.pid);
+	writer.fd =
+		sys_open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (writer.fd < 0)
 		return writer.fd;
 	write_threads(&writer);
 	sys_close(writer.fd);
-	return writer.err;
+	err = writer.err ? writer.err : sys_rename_new(unfinished, path);
+	if (err)
+		sys_unlink(unfinished);
+	return err;
 }
 
 int fallback_write(bool orderly)

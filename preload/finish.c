@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,8 +25,9 @@
 #include "config/settings.h"
 #include "preload/fallback.h"
 #include "preload/follow.h"
+#include "preload/handover.h"
+#include "preload/libc.h"
 #include "preload/process.h"
-#include "preload/real.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
@@ -35,6 +38,7 @@
 #define ENVIRONMENT_MAX	  4096
 #define LONGEST_SECONDS	  300 /* then the target ends without its profile */
 #define NOT_RUN		  127
+#define KILLED		  128 /* plus the signal's number */
 
 static char command[SPOOL_TEXT_MAX];
 
@@ -70,9 +74,14 @@ void finish_find_command(void)
 		command[0] = '\0';
 }
 
+bool finish_has_command(void)
+{
+	return command[0];
+}
+
 /* What the child needs, made ready before it shares our memory. */
 struct child {
-	char *argv[4];
+	char *argv[5];
 	void *stack_top; /* of the command, until it execs */
 	char *envp[ENVIRONMENT_MAX];
 };
@@ -87,11 +96,28 @@ static void fill_environment(struct child *child)
 {
 	size_t used = 0;
 
-	for (char **variable = environ; variable && *variable && used < ENVIRONMENT_MAX - 1;
+	for (char **variable = __environ; variable && *variable && used < ENVIRONMENT_MAX - 1;
 	     variable++)
 		if (!is_ours(*variable))
 			child->envp[used++] = *variable;
 	child->envp[used] = NULL;
+}
+
+/* What the target denied itself was not meant for the command, which inherits it: the clock that
+ * its loader reads, and limits as far as they may be raised. */
+static void regain(void)
+{
+	static const int resources[] = { RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_NOFILE,
+					 RLIMIT_AS,    RLIMIT_DATA,  RLIMIT_CPU };
+	struct rlimit limit;
+
+	sys_prctl(PR_SET_TSC, PR_TSC_ENABLE);
+	for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++) {
+		if (sys_getrlimit(resources[i], &limit))
+			continue;
+		limit.rlim_cur = limit.rlim_max;
+		sys_set_rlimit(resources[i], &limit);
+	}
 }
 
 /* In our memory, on a stack of its own; only system calls. */
@@ -100,6 +126,7 @@ static int run_child(void *context)
 	const struct child *child = context;
 	uint64_t none = 0;
 
+	regain();
 	sys_sigmask(SIG_SETMASK, &none, NULL);
 	sys_execve(child->argv[0], child->argv, child->envp);
 	sys_exit(NOT_RUN);
@@ -119,7 +146,12 @@ static void drop_descriptors(void)
 	sys_close_from(STDERR_FILENO + 1);
 }
 
-static int exit_status_of(pid_t pid, int pidfd)
+static int exit_status(int status)
+{
+	return WIFSIGNALED(status) ? KILLED + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int wait_for_command(pid_t pid, int pidfd)
 {
 	int status = 0, err;
 
@@ -128,7 +160,7 @@ static int exit_status_of(pid_t pid, int pidfd)
 	do {
 		err = sys_wait(pid, &status, 0);
 	} while (err == -EINTR);
-	return !err && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
+	return err ? NOT_RUN : exit_status(status);
 }
 
 /* Also in our memory and on a stack of its own; its descriptors and signal actions are copies. */
@@ -139,16 +171,16 @@ static int supervise(void *context)
 	int pidfd = -1;
 	pid_t pid;
 
-	real()->sigaction(SIGCHLD, &standard,
-			  NULL); /* if ignored, there were nothing to wait for */
+	libc_own()->sigaction(SIGCHLD, &standard,
+			      NULL); /* if ignored, there were nothing to wait for */
 	drop_descriptors();
-	pid = clone(run_child, child->stack_top, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD,
-		    child, &pidfd);
-	sys_exit(pid < 0 ? NOT_RUN : exit_status_of(pid, pidfd));
+	pid = libc_own()->clone(run_child, child->stack_top,
+				CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, child, &pidfd);
+	sys_exit(pid < 0 ? NOT_RUN : wait_for_command(pid, pidfd));
 	return NOT_RUN;
 }
 
-/* The command's exit status, or NOT_RUN. */
+/* The command's exit status, KILLED and a signal, or NOT_RUN. */
 static int run_command(struct child *child)
 {
 	uint64_t mask;
@@ -161,13 +193,13 @@ static int run_command(struct child *child)
 		return NOT_RUN;
 	child->stack_top = (char *)stacks + CHILD_STACK_BYTES;
 	mask = sys_signals_block();
-	pid = clone(supervise, (char *)stacks + 2 * CHILD_STACK_BYTES, CLONE_VM | CLONE_VFORK,
-		    child);
+	pid = libc_own()->clone(supervise, (char *)stacks + 2 * CHILD_STACK_BYTES,
+				CLONE_VM | CLONE_VFORK, child);
 	if (pid > 0)
 		err = sys_wait(pid, &status, (int)__WCLONE);
 	sys_signals_restore(mask);
 	sys_munmap(stacks, 2 * CHILD_STACK_BYTES);
-	return !err && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
+	return err ? NOT_RUN : exit_status(status);
 }
 
 static void say_kept(const char *why)
@@ -181,79 +213,6 @@ static void say_kept(const char *why)
 	text_add(&text, session.store.path);
 	text_add(&text, " (flametrap recover)");
 	process_say(line);
-}
-
-/* Spools beside ours that it falls to us to have written. */
-struct leftover {
-	const char *directory;
-	const char *own; /* name of ours */
-	size_t prefix;	 /* of the names of this process's: the same pid and start */
-	bool found;
-};
-
-static uint32_t word_of(const char *head, size_t offset)
-{
-	uint32_t word;
-
-	memcpy(&word, head + offset, sizeof(word));
-	return word;
-}
-
-/* Of a child that gave way to a program that cannot be preloaded, and has ended. */
-static bool is_childs(const struct leftover *leftover, const char *name)
-{
-	char head[offsetof(struct spool_header, uid)]; /* all of it is too much for a stack */
-	uint64_t magic = SPOOL_MAGIC;
-	char path[SPOOL_TEXT_MAX], process[32];
-	struct text text = text_into(path, sizeof(path));
-	long got;
-	int fd;
-
-	text_add(&text, leftover->directory);
-	text_add(&text, name);
-	fd = text.cut ? -1 : sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	got = sys_read(fd, head, sizeof(head));
-	sys_close(fd);
-	if (got != (long)sizeof(head) || memcmp(head, &magic, sizeof(magic)) != 0 ||
-	    word_of(head, offsetof(struct spool_header, version)) != SPOOL_VERSION ||
-	    word_of(head, offsetof(struct spool_header, state)) != SPOOL_EXECED ||
-	    word_of(head, offsetof(struct spool_header, parent_pid)) != (uint32_t)session.pid)
-		return false;
-	text = text_into(process, sizeof(process));
-	text_add(&text, "/proc/");
-	text_number(&text, word_of(head, offsetof(struct spool_header, pid)));
-	return sys_access(process, F_OK) != 0;
-}
-
-static int is_leftover(const char *name, void *context)
-{
-	struct leftover *leftover = context;
-	size_t length = strlen(name);
-
-	if (strncmp(name, "flametrap.", 10) != 0 || length < 6 ||
-	    strcmp(name + length - 6, ".spool") != 0 || !strcmp(name, leftover->own))
-		return 0;
-	leftover->found =
-		!strncmp(name, leftover->own, leftover->prefix) || is_childs(leftover, name);
-	return leftover->found;
-}
-
-/* Did earlier images of this process (before exec), or children, leave spools beside ours? */
-static bool has_leftovers(void)
-{
-	struct leftover leftover = { .own = strrchr(session.store.path, '/') + 1 };
-	char directory[SPOOL_TEXT_MAX];
-	struct text text = text_into(directory, sizeof(directory));
-
-	leftover.prefix = (size_t)(strrchr(leftover.own, '.') - leftover.own); /* .spool */
-	while (leftover.prefix && leftover.own[leftover.prefix - 1] != '.')
-		leftover.prefix--;
-	text_add_bytes(&text, session.store.path, (size_t)(leftover.own - session.store.path));
-	leftover.directory = directory;
-	proc_list(directory, is_leftover, &leftover);
-	return leftover.found;
 }
 
 static void add_reason(struct text *text)
@@ -301,26 +260,69 @@ static void say_missing(void)
 		process_say(line);
 }
 
-void finish_run(const struct settings *settings, bool orderly)
+/* The first child of a target that goes on may have to be the target's own. */
+static bool may_run_command(enum finish_moment moment)
+{
+	return command[0] && !(moment == FINISH_EARLY && proc_children_are_apart());
+}
+
+/* Have the command write a spool or what a list of ended children names, and a second if any.
+ * Returns its exit status, or NOT_RUN. */
+static int write_with_command(const char *first, const char *second, enum finish_moment moment)
 {
 	static struct child child;
-	int status = NOT_RUN;
 
-	if (session_is_empty() && !has_leftovers()) {
+	if (!may_run_command(moment))
+		return NOT_RUN;
+	child.argv[0] = command;
+	child.argv[1] = (char *)"finish";
+	child.argv[2] = (char *)first;
+	child.argv[3] = (char *)second;
+	child.argv[4] = NULL;
+	fill_environment(&child);
+	return run_command(&child);
+}
+
+/* What children left to us, where there is nothing of our own. */
+static void pass_on(const char *children, enum finish_moment moment)
+{
+	const char *list;
+
+	if (children && handover_give(children, &list) != HANDOVER_GIVEN)
+		write_with_command(children, list, moment);
+}
+
+void finish_before_exec(void)
+{
+	const char *list;
+
+	/* under its old name, by which those know our spool that add to the list */
+	pass_on(handover_own_list(), FINISH_EARLY);
+	if (session_is_empty())
+		return;
+	handover_number_image();
+	handover_give(session.store.path, &list);
+}
+
+void finish_run(const struct settings *settings, enum finish_moment moment)
+{
+	const char *list;
+	int status;
+
+	if (session_is_empty() && !handover_has_images()) {
+		pass_on(handover_own_list(), moment);
 		drop_empty(settings);
 		return;
 	}
 	say_missing();
-	if (command[0]) {
-		child.argv[0] = command;
-		child.argv[1] = (char *)"finish";
-		child.argv[2] = session.store.path;
-		fill_environment(&child);
-		status = run_command(&child);
-	}
+	if (handover_give(session.store.path, &list) == HANDOVER_GIVEN)
+		return;
+	status = write_with_command(session.store.path, list, moment);
+	if (status > KILLED && !sys_access(session.store.path, F_OK))
+		say_kept("the command that writes the profile was killed");
 	if (status != NOT_RUN)
 		return; /* it wrote the profile, or said itself what went wrong */
-	if (fallback_write(orderly))
+	if (fallback_write(moment == FINISH_ORDERLY))
 		say_kept("neither the flametrap command nor the library could write the profile");
 	else
 		say_kept("the flametrap command could not be run: folded stacks were written with "

@@ -8,11 +8,24 @@
 
 struct settings;
 
+enum finish_moment {
+	FINISH_ORDERLY, /* exit(3): the loader may be asked for names */
+	FINISH_SUDDEN,	/* _exit(2) */
+	FINISH_EARLY,	/* the target goes on */
+};
+
 /* Find the flametrap command: beside the library, or in ../bin.  Context: init. */
 void finish_find_command(void);
 
-/* Have the command write the profile, and wait for it; or write folded stacks ourselves.
- * `orderly`: the loader may be asked for names.  Context: thread, sampling stopped. */
-void finish_run(const struct settings *settings, bool orderly);
+/* Whether it was found.  Context: any. */
+bool finish_has_command(void);
+
+/* Leave the profile to a parent that is profiled too and goes on; else have the command write it,
+ * and wait for it; or write folded stacks ourselves.  Context: thread, sampling stopped. */
+void finish_run(const struct settings *settings, enum finish_moment moment);
+
+/* Before exec, with our state SPOOL_EXECED: what children left to us is passed on to our parent,
+ * or written; our spool gets a name that the next image will look for.  Context: thread. */
+void finish_before_exec(void);
 
 #endif

@@ -1,20 +1,34 @@
 /*
  * No mark is left in the environment to tell a child from the first process: the parent's
  * memory map does, and it is looked at only where the answer matters.
+ *
+ * An orphan's parent says nothing: it is whoever adopts orphans, process 1 or a subreaper
+ * (prctl(2), PR_SET_CHILD_SUBREAPER).  A process knows that it has become one when its parent is
+ * another than at its start, and a fork's child that it is none of the first.  An image that starts
+ * as an orphan is told by its session (credentials(7)), which whoever starts a program shares with
+ * it, unless the program leads a session of its own.  Process 1 is then believed to have started it
+ * if systemd says so, or if the library is preloaded by its own environment.
  */
 #include "preload/follow.h"
 
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "config/env.h"
 #include "config/glob.h"
 #include "config/settings.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 
-#define OUR_NAME "/libflametrap.so"
+#define OUR_NAME   "/libflametrap.so"
+#define ADOPTS	   1		      /* in each pid namespace, pid_namespaces(7) */
+#define BY_SYSTEMD "SYSTEMD_EXEC_PID" /* systemd.exec(5): the process that it started itself */
+
+static pid_t parent_at_start; /* W: init */
+static bool forked;
 
 /* Does a file hold a text?  Read in parts that overlap by the text's length. */
 static bool file_holds(const char *path, const char *wanted)
@@ -38,15 +52,51 @@ static bool file_holds(const char *path, const char *wanted)
 	return found;
 }
 
-bool follow_is_first(void)
+/* Does the parent map the library, or have it in its environment? */
+static bool parent_holds(pid_t parent, const char *file)
 {
 	char path[64];
 	struct text text = text_into(path, sizeof(path));
 
 	text_add(&text, "/proc/");
-	text_number(&text, (uint64_t)sys_getppid());
-	text_add(&text, "/maps");
-	return !file_holds(path, OUR_NAME);
+	text_number(&text, (uint64_t)parent);
+	text_add(&text, file);
+	return file_holds(path, OUR_NAME);
+}
+
+static bool is_started_by_systemd(pid_t self)
+{
+	const char *pid = __environ ? env_get(__environ, BY_SYSTEMD) : NULL;
+	char own[32];
+	struct text text = text_into(own, sizeof(own));
+
+	text_number(&text, (uint64_t)self);
+	return pid && !strcmp(pid, own);
+}
+
+static bool is_adopted(pid_t parent)
+{
+	pid_t self = sys_getpid(), session_id = sys_getsid(0);
+
+	if (session_id != self)
+		return sys_getsid(parent) != session_id;
+	return parent == ADOPTS && !is_started_by_systemd(self) &&
+	       !parent_holds(parent, "/environ");
+}
+
+void follow_begin(void)
+{
+	parent_at_start = sys_getppid();
+}
+
+bool follow_is_first(void)
+{
+	pid_t parent = sys_getppid();
+
+	if (forked || parent != parent_at_start)
+		return false;
+	/* 0: there is no parent, or none in this pid namespace. */
+	return !parent || (!parent_holds(parent, "/maps") && !is_adopted(parent));
 }
 
 static bool name_fits(const struct settings *settings, const char *executable)
@@ -72,5 +122,6 @@ bool follow_start(const struct settings *settings)
 
 bool follow_fork(const struct settings *settings)
 {
+	forked = true;
 	return settings->follow && name_fits(settings, session.executable);
 }

@@ -8,13 +8,17 @@
 
 struct settings;
 
+/* Remember who started this image.  Call before the others.  Context: init. */
+void follow_begin(void);
+
 /* Is this new image to be profiled?  Context: init. */
 bool follow_start(const struct settings *settings);
 
 /* Is the child of a fork, in the same image, to be profiled?  Context: fork child. */
 bool follow_fork(const struct settings *settings);
 
-/* True if our parent has not loaded this library: nobody above profiles.  Context: thread. */
+/* True if nobody above profiles: neither did our parent load this library, nor are we the orphan
+ * of one that may have.  Context: thread. */
 bool follow_is_first(void);
 
 #endif

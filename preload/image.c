@@ -137,7 +137,7 @@ bool image_at_is_foreign(int directory, const char *path)
 /* The first part of PATH that has an executable file of that name. */
 bool image_command_is_foreign(const char *file)
 {
-	const char *folders = environ ? env_get(environ, "PATH") : NULL;
+	const char *folders = __environ ? env_get(__environ, "PATH") : NULL;
 
 	if (!file || !*file || strchr(file, '/'))
 		return image_is_foreign(file);

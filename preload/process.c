@@ -23,11 +23,16 @@
 #include "config/pattern.h"
 #include "config/settings.h"
 #include "config/table.h"
+#include "config/terminal.h"
+#include "preload/dispatch.h"
 #include "preload/disposition.h"
 #include "preload/finish.h"
 #include "preload/follow.h"
+#include "preload/handover.h"
+#include "preload/libc.h"
 #include "preload/real.h"
 #include "preload/sandbox.h"
+#include "preload/signal_mask.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -64,6 +69,7 @@ void process_say(const char *line)
 	if (settings.log == SETTINGS_LOG_QUIET || !process_owns_stderr())
 		return;
 	text_add(&text, line);
+	text.used = terminal_line(whole, text.used);
 	whole[text.used] = '\n';
 	sys_write(STDERR_FILENO, whole, text.used + 1);
 }
@@ -79,7 +85,7 @@ static void resolve_output(char *output, size_t size)
 		.executable = slash ? slash + 1 : session.executable,
 		.host = host,
 		.sequence = sequence,
-		.environment = environ,
+		.environment = __environ,
 	};
 	struct text text = text_into(output, size);
 
@@ -106,10 +112,12 @@ static void on_thread_end(void *round)
 	uintptr_t number = (uintptr_t)round;
 	int saved = errno;
 
-	if (number < PTHREAD_DESTRUCTOR_ITERATIONS)
+	if (number < PTHREAD_DESTRUCTOR_ITERATIONS) {
 		pthread_setspecific(end_key, (void *)(number + 1)); /* NOLINT */
-	else
+	} else {
 		thread_end();
+		dispatch_thread_end();
+	}
 	errno = saved;
 }
 
@@ -150,13 +158,19 @@ static void after_fork_parent(void)
 /* The parent's spool is mapped here too, and must not be touched. */
 static void after_fork_child(void)
 {
+	bool out = dispatch_fork_child();
 	int saved = errno;
 
 	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
 		return;
 	disposition_fork_unlock();
+	if (out) { /* what other threads were doing was not waited for */
+		session_abandon();
+		return;
+	}
 	unwind_fork_unlock();
 	sequence++;
+	handover_fork();
 	if (follow_fork(&settings))
 		process_new_spool();
 	else
@@ -165,10 +179,15 @@ static void after_fork_child(void)
 	errno = saved;
 }
 
-bool process_drop_empty_spool(void)
+static char dropped_note[sizeof(((struct spool_header *)NULL)->note)]; /* until a new one is made */
+
+bool process_leave_image(void)
 {
+	if (!settings.collected)
+		finish_before_exec();
 	if (!session_is_empty())
 		return false;
+	text_copy(dropped_note, sizeof(dropped_note), session.store.header->note);
 	store_unlink(&session.store);
 	return true;
 }
@@ -178,39 +197,61 @@ void process_new_spool(void)
 	static char output[SPOOL_TEXT_MAX]; /* one thread: a fork's child, or exec's caller */
 
 	resolve_output(output, sizeof(output));
-	session_restart(output);
+	if (!session_restart(output) && dropped_note[0])
+		text_copy(session.store.header->note, sizeof(dropped_note), dropped_note);
+	dropped_note[0] = '\0';
 }
 
-void process_finish(bool orderly)
+static void finish(enum finish_moment moment)
 {
+	bool lifted = dispatch_lift();
 	int saved = errno;
 
 	if (session_is_here() && !atomic_exchange(&finished, 1)) {
 		session_stop(SPOOL_FINISHED);
 		if (!settings.collected)
-			finish_run(&settings, orderly);
+			finish_run(&settings, moment);
 	}
+	dispatch_lower(lifted);
 	errno = saved;
+}
+
+void process_finish(bool orderly)
+{
+	finish(orderly ? FINISH_ORDERLY : FINISH_SUDDEN);
+}
+
+void process_note(const char *note)
+{
+	char *noted = session.store.header->note;
+	struct text text = text_into(noted, sizeof(session.store.header->note));
+
+	if (strstr(noted, note))
+		return;
+	text.used = strlen(noted);
+	if (text.used)
+		text_add(&text, "; ");
+	text_add(&text, note);
 }
 
 void process_retire(void)
 {
-	struct spool_header *header = session.store.header;
+	bool lifted = dispatch_lift();
 
-	if (!session_is_here())
-		return;
-	thread_end();
-	if (!header->note[0])
-		text_copy(header->note, sizeof(header->note),
-			  "sampling ended when the program entered a sandbox (seccomp)");
-	process_finish(false);
-	atomic_store_explicit(&session.active, 0, memory_order_release);
-	thread_wait_handlers(); /* the sandbox may be for all threads */
-	sys_go_quiet();
+	if (session_is_here()) {
+		thread_end();
+		process_note("sampling ended when the program entered a sandbox (seccomp)");
+		finish(FINISH_EARLY);
+		atomic_store_explicit(&session.active, 0, memory_order_release);
+		thread_wait_handlers(); /* the sandbox may be for all threads */
+		sys_go_quiet();
+	}
+	dispatch_lower(lifted);
 }
 
-static void finish_quickly(void)
+static void finish_quickly(void *unused)
 {
+	(void)unused;
 	process_finish(false);
 }
 
@@ -250,9 +291,10 @@ static bool read_settings(void)
 {
 	char line[SETTINGS_LINE_MAX];
 
+	follow_begin();
 	lookup_use(&lookup);
 	settings_defaults(&settings);
-	if (env_read(&settings, environ, say_setting, line, sizeof(line))) {
+	if (env_read(&settings, __environ, say_setting, line, sizeof(line))) {
 		if (settings.log == SETTINGS_LOG_QUIET)
 			settings.log = SETTINGS_LOG_ERROR;
 		say_setting(line);
@@ -262,6 +304,21 @@ static bool read_settings(void)
 	if (settings.mode == SETTINGS_HELP && follow_is_first())
 		table_settings(process_say);
 	return settings.mode == SETTINGS_ON && follow_start(&settings);
+}
+
+static bool sandbox_lets_us(void)
+{
+	const char *objection = sandbox_objection();
+	char line[LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	if (!objection)
+		return true;
+	text_add(&text, "flametrap: ");
+	text_add(&text, objection);
+	text_add(&text, "; the program runs unprofiled");
+	process_say(line);
+	return false;
 }
 
 static void start(void)
@@ -276,9 +333,16 @@ static void start(void)
 		say_setting("valgrind does not let signals through; the program runs unprofiled");
 		return;
 	}
+	if (!libc_is_used()) {
+		if (!settings.collected) /* the command says it of the program that it was given */
+			say_setting("the program uses no libc, which sampling needs; it runs "
+				    "unprofiled");
+		stop_if_strict();
+		return;
+	}
 	sys_start();
 	libc_functions = (struct session_libc){
-		.sigaction = real()->sigaction,
+		.sigaction = libc_own()->sigaction,
 		.foreign = disposition_foreign,
 		.claim = disposition_start,
 		.say = say_of_start,
@@ -286,20 +350,19 @@ static void start(void)
 	proc_executable(session.executable, sizeof(session.executable));
 	resolve_output(output, sizeof(output));
 	finish_find_command();
-	if (sandbox_kills()) {
-		process_say("flametrap: the sandbox of this program (seccomp) would kill it for "
-			    "system calls that sampling needs; the program runs unprofiled");
+	session.takes_ended = !settings.collected && finish_has_command();
+	if (!sandbox_lets_us())
 		return;
-	}
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();
 		return;
 	}
+	signal_mask_settle();
 	end_key_made = !pthread_key_create(&end_key, on_thread_end);
 	process_watch_end();
-	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-	at_quick_exit(finish_quickly);
+	__register_atfork(before_fork, after_fork_parent, after_fork_child, &settings);
+	__cxa_at_quick_exit(finish_quickly, &settings);
 }
 
 __attribute__((constructor)) static void on_load(void)

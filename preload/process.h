@@ -13,13 +13,17 @@ void process_watch_end(void);
  * `orderly`: by exit(3), when the loader may be asked for names.  Context: thread. */
 void process_finish(bool orderly);
 
+/* Add to what the profile says about how it was taken, once.  Context: thread. */
+void process_note(const char *note);
+
 /* The process gives up the right to make the system calls that we need: the profile ends here
  * and is written, and from now on we make none.  Context: thread. */
 void process_retire(void);
 
-/* Before exec: an empty spool of a process with one thread is removed, so that fork and exec
- * leave nothing behind.  Returns true if it was.  Context: thread. */
-bool process_drop_empty_spool(void);
+/* Before exec, with our state SPOOL_EXECED: what the image leaves is found by whoever writes it.
+ * An empty spool of a process with one thread is removed, so that fork and exec leave nothing
+ * behind.  Returns true if it was.  Context: thread. */
+bool process_leave_image(void);
 
 /* … and a new one is made after exec failed. */
 void process_new_spool(void);

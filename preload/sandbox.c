@@ -27,7 +27,7 @@ static const long tried[] = {
 	SYS_readlinkat,	     SYS_faccessat,	   SYS_prlimit64,	SYS_getrusage,
 	SYS_renameat2,	     SYS_unlinkat,	   SYS_close_range,	SYS_dup3,
 	SYS_ppoll,	     SYS_sched_yield,	   SYS_futex,		SYS_uname,
-	SYS_fcntl,
+	SYS_fcntl,	     SYS_getsid,
 };
 
 static void try_all(void)
@@ -40,22 +40,28 @@ static void try_all(void)
 	sys_exit(0);
 }
 
-bool sandbox_kills(void)
+const char *sandbox_objection(void)
 {
 	int status = 0, err;
 	pid_t child;
 
 	if (proc_status_number("Seccomp:", 0) != FILTERED)
-		return false;
+		return NULL;
+	if (proc_children_are_apart())
+		return "the sandbox of this program (seccomp) cannot be tried, since its first "
+		       "child is the first of a pid namespace";
 	child = sys_fork_silently();
 	if (!child)
 		try_all();
 	if (child < 0)
-		return false;
+		return NULL;
 	do {
 		err = sys_wait(child, &status, (int)__WCLONE);
 	} while (err == -EINTR);
-	return !err && !(WIFEXITED(status) && !WEXITSTATUS(status));
+	if (err || (WIFEXITED(status) && !WEXITSTATUS(status)))
+		return NULL;
+	return "the sandbox of this program (seccomp) would kill it for system calls that sampling "
+	       "needs";
 }
 
 /* A library that valgrind preloads, whatever the tool. */

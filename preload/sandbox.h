@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-/* True if a child of ours, which made each of our system calls in vain, was killed for one.
- * Makes one only where there is a filter at all.  Context: init. */
-bool sandbox_kills(void);
+/* Why the program cannot be sampled within the filter that it was started in; NULL if it can, or
+ * there is none.  A child of ours makes each of our system calls in vain, and may be killed for
+ * one.  Context: init. */
+const char *sandbox_objection(void);
 
 /* True under valgrind: it runs the program's code by itself, and takes signals that the kernel
  * sends for what it does as its own faults.  Context: init. */

@@ -1,7 +1,7 @@
 /*
  * Signal calls of the target on our signal are answered from its virtual view; all others go
- * through.  The BSD and System V calls are expressed by sigaction and pthread_sigmask, as
- * glibc's own do, since libc's inner calls would pass us by.
+ * through, each to the next definition of its own name.  On our signal the BSD and System V calls
+ * are expressed by sigaction and sigprocmask, as glibc's own are: libc's inner calls pass us by.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,9 @@
 #include <stddef.h>
 
 #include "preload/disposition.h"
+#include "preload/libc.h"
 #include "preload/real.h"
+#include "preload/signal_mask.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
@@ -28,17 +30,19 @@ int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
-	return sigaction(signal, action, old);
+	if (disposition_is_ours(signal))
+		return disposition_action(action, old);
+	return real()->__sigaction(signal, action, old);
 }
 
 int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-	return disposition_mask(real()->sigprocmask, how, set, old);
+	return signal_mask_change(real()->sigprocmask, how, set, old);
 }
 
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	return disposition_mask(real()->pthread_sigmask, how, set, old);
+	return signal_mask_change(real()->pthread_sigmask, how, set, old);
 }
 
 static interposed_handler replace(int signal, interposed_handler handler, int flags,
@@ -65,11 +69,15 @@ interposed_handler signal(int number, interposed_handler handler)
 
 interposed_handler bsd_signal(int number, interposed_handler handler)
 {
+	if (!disposition_is_ours(number) && real()->bsd_signal)
+		return real()->bsd_signal(number, handler);
 	return signal(number, handler);
 }
 
 interposed_handler ssignal(int number, interposed_handler handler)
 {
+	if (!disposition_is_ours(number) && real()->ssignal)
+		return real()->ssignal(number, handler);
 	return signal(number, handler);
 }
 
@@ -82,6 +90,8 @@ interposed_handler sysv_signal(int number, interposed_handler handler)
 
 interposed_handler __sysv_signal(int number, interposed_handler handler)
 {
+	if (!disposition_is_ours(number) && real()->__sysv_signal)
+		return real()->__sysv_signal(number, handler);
 	return sysv_signal(number, handler);
 }
 
@@ -91,7 +101,7 @@ static bool change_one(int how, int number)
 
 	sigemptyset(&set);
 	sigaddset(&set, number);
-	sigprocmask(how, &set, &old);
+	signal_mask_change(libc_own()->sigprocmask, how, &set, &old);
 	return sigismember(&old, number) > 0;
 }
 
@@ -157,32 +167,61 @@ static int mask_of(const sigset_t *set)
 	return mask;
 }
 
-static int change_by_mask(int how, int mask)
+static void set_of(int mask, sigset_t *set)
+{
+	sigemptyset(set);
+	for (int number = 1; number < 32; number++)
+		if (mask & (int)(1u << (number - 1)))
+			sigaddset(set, number);
+}
+
+static int block_really(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real()->sigblock)
+		return libc_own()->sigprocmask(how, set, old);
+	set_of(real()->sigblock(mask_of(set)), old);
+	return 0;
+}
+
+static int set_mask_really(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real()->sigsetmask)
+		return libc_own()->sigprocmask(how, set, old);
+	set_of(real()->sigsetmask(mask_of(set)), old);
+	return 0;
+}
+
+static int get_mask_really(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real()->siggetmask)
+		return libc_own()->sigprocmask(how, set, old);
+	set_of(real()->siggetmask(), old);
+	return 0;
+}
+
+static int change_by_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, int mask)
 {
 	sigset_t set, old;
 
-	sigemptyset(&set);
-	for (int number = 1; number < 32; number++)
-		if (mask & (int)(1u << (number - 1)))
-			sigaddset(&set, number);
-	if (sigprocmask(how, &set, &old))
+	set_of(mask, &set);
+	if (signal_mask_change(change, how, &set, &old))
 		return -1;
 	return mask_of(&old);
 }
 
 int sigblock(int mask)
 {
-	return change_by_mask(SIG_BLOCK, mask);
+	return change_by_mask(block_really, SIG_BLOCK, mask);
 }
 
 int sigsetmask(int mask)
 {
-	return change_by_mask(SIG_SETMASK, mask);
+	return change_by_mask(set_mask_really, SIG_SETMASK, mask);
 }
 
 int siggetmask(void)
 {
-	return change_by_mask(SIG_BLOCK, 0);
+	return change_by_mask(get_mask_really, SIG_BLOCK, 0);
 }
 
 /* Our own signal stack is not the target's to see. */
@@ -194,7 +233,10 @@ int sigaltstack(const stack_t *stack, stack_t *old)
 	if (!thread || !thread->signal_stack.watched ||
 	    !atomic_load_explicit(&session.active, memory_order_relaxed))
 		return real()->sigaltstack(stack, old);
-	err = signal_stack_change(&thread->signal_stack, stack, old);
+	if (!session_is_here())
+		err = signal_stack_change_here(&thread->signal_stack, stack, old);
+	else
+		err = signal_stack_change(&thread->signal_stack, stack, old);
 	if (err)
 		errno = -err;
 	return err ? -1 : 0;

@@ -4,11 +4,12 @@
  * The start routines end in a tail call, so that no frame of ours stays on the thread's stack.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "preload/disposition.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/signal_mask.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
 
@@ -38,17 +39,20 @@ static struct thread *prepare(void *start, void *argument, const pthread_attr_t 
 	thread->start = start;
 	thread->argument = argument;
 	thread->stack_bytes = stack_bytes(attributes);
-	thread->signal_blocked = disposition_blocked();
+	thread->signal_veiled = signal_mask_pass_on();
 	return thread;
 }
 
 static void begin(struct thread *thread)
 {
 	int saved = errno;
+	bool blocked;
 
-	disposition_inherit(thread->signal_blocked);
+	blocked = signal_mask_inherit(thread->signal_veiled);
 	if (!thread_attach(thread))
 		process_watch_end();
+	if (blocked)
+		signal_mask_settle();
 	errno = saved;
 }
 
@@ -77,11 +81,14 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 {
 	int saved = errno, err;
 	struct thread *thread = prepare((void *)start, argument, attributes);
+	bool veiled = thread && thread->signal_veiled;
 
 	errno = saved;
 	if (!thread)
 		return real()->pthread_create(id, attributes, start, argument);
 	err = real()->pthread_create(id, attributes, posix_main, thread);
+	if (veiled)
+		signal_mask_passed_on();
 	if (err)
 		thread_give(thread);
 	return err;
@@ -91,11 +98,14 @@ int thrd_create(thrd_t *id, thrd_start_t start, void *argument)
 {
 	int saved = errno, result;
 	struct thread *thread = prepare((void *)start, argument, NULL);
+	bool veiled = thread && thread->signal_veiled;
 
 	errno = saved;
 	if (!thread)
 		return real()->thrd_create(id, start, argument);
 	result = real()->thrd_create(id, c11_main, thread);
+	if (veiled)
+		signal_mask_passed_on();
 	if (result != thrd_success)
 		thread_give(thread);
 	return result;

@@ -27,7 +27,7 @@
 #include "config/settings.h"
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     4
+#define SPOOL_VERSION	     5
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -40,7 +40,9 @@
 #define SPOOL_BUILD_ID_MAX   32
 #define SPOOL_PATH_MAX	     888
 #define SPOOL_UNTIL_FOREVER  UINT32_MAX
-#define SPOOL_NEVER_UNLOADED 0 /* a node's generation where nothing was unloaded yet */
+#define SPOOL_ENDED_ENDING   ".ended" /* of the list of a spool's children, for ".spool" */
+#define SPOOL_IMAGES_MAX     1024     /* that one process leaves for its last by their numbers */
+#define SPOOL_NEVER_UNLOADED 0	      /* a node's generation where nothing was unloaded yet */
 
 /* What the process was doing when the header was last written. */
 enum spool_state {
@@ -69,6 +71,8 @@ struct spool_counter {
 	uint32_t leader;	     /* index of its group's leader; its own index if it leads */
 	uint64_t period;	     /* events per sample; 0 when frequency rules */
 	uint64_t frequency_hz;	     /* samples per second; 0 when period rules */
+	_Atomic uint64_t raised;     /* the longest period that a thread had to go to; 0: as above.
+					W: its handler.  R: anyone */
 	uint32_t flags;		     /* SPOOL_COUNTER_* */
 	_Atomic uint32_t missing;    /* 1: its place was found nowhere yet.  W: once it is found */
 	char scale[SPOOL_SCALE_MAX]; /* what one event is worth, a number as text; or empty */
@@ -117,9 +121,11 @@ static inline bool spool_weighs_events(const struct spool_counter *about,
 	X(MALFORMED, "records of the kernel that could not be read")                      \
 	X(MISSES, "unwind rules asked of libunwind")                                      \
 	X(BACKOFFS, "times the handler slowed itself down")                               \
+	X(REOPENED, "times a counter was opened anew with twice the period")              \
 	X(HANDLER_NS, "nanoseconds in the handler")                                       \
 	X(ATTACH_FAILED, "threads whose counters could not be opened")                    \
 	X(DEGRADED, "threads sampled by a timer: their counters could not be opened")     \
+	X(COARSE, "threads sampled by a timer for a while: they switch too often")        \
 	X(THREADS_ENDED, "threads that ended and were merged")                            \
 	X(CPU_NS, "nanoseconds of CPU time of ended threads")
 
@@ -138,7 +144,8 @@ struct spool_weight {
 };
 
 struct spool_node {
-	uint64_t pc;	     /* absolute; kernel addresses as the kernel gave them; or SPOOL_PC_* */
+	uint64_t pc; /* absolute, where its object lay first; kernel addresses as the kernel gave
+			them; or SPOOL_PC_* */
 	uint32_t parent;     /* a node of the same list that was published earlier; 0: outermost */
 	uint32_t generation; /* see struct spool_module */
 	struct spool_weight weight[];
@@ -290,6 +297,7 @@ struct spool_header {
 	uint32_t inlined;	    /* 1: frames of inlined functions are asked for */
 	uint32_t lines;		    /* 1: files and lines of frames are */
 	uint32_t wall;		    /* 1: one more picture, time on and off the processor */
+	uint32_t takes_ended;	    /* 1: whoever writes it writes what its children leave, too */
 	uint64_t start_ticks;	    /* field 22 of /proc/PID/stat: tells a pid from its reuse */
 	uint64_t start_realtime_ns; /* CLOCK_REALTIME when the spool was made */
 	uint64_t start_ns;	    /* CLOCK_MONOTONIC, the same moment */
@@ -312,14 +320,30 @@ struct spool_header {
 		stop_after_ns; /* FLAMETRAP_STOP: how long a window is that is opened later, or 0 */
 };
 
+/*
+ * Behind the header, in its chunks: files of the profile that were complete and about to get their
+ * names.  Whoever goes on after their writer was killed knows them by it, and writes none twice.
+ * W: the writer, under the spool's lock (flock(2)).
+ */
+struct spool_written {
+	uint64_t device;
+	uint64_t inode; /* 0: no file */
+	uint64_t bytes;
+	uint64_t mtime_ns;
+};
+#define SPOOL_WRITTEN_OFFSET 28672
+#define SPOOL_WRITTEN_MAX    128
+
 /* True if sampling was to wait for `flametrap start`, which has not come. */
 static inline bool spool_is_paused(const struct spool_header *header)
 {
 	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;
 }
 
-_Static_assert(sizeof(struct spool_header) <= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
-	       "the header fits its chunks");
+_Static_assert(sizeof(struct spool_header) <= SPOOL_WRITTEN_OFFSET &&
+		       SPOOL_WRITTEN_OFFSET + SPOOL_WRITTEN_MAX * sizeof(struct spool_written) <=
+			       (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
+	       "the header and what is behind it fit its chunks");
 _Static_assert(sizeof(struct spool_chunk) == SPOOL_CHUNK_HEAD, "entries start on a cache line");
 _Static_assert(sizeof(struct spool_node) == SPOOL_NODE_UNIT, "a node's head is one unit");
 _Static_assert(sizeof(struct spool_weight) == SPOOL_NODE_UNIT, "a weight is one unit");

@@ -20,12 +20,12 @@ packages() {
 		'?linux-perf|linux-tools-generic ?ripgrep ?libpfm4 ?pbzip2' \
 		'man-db groff-base ?mandoc ?zsh ?fish' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' \
-		'?default-jdk-headless ?php-cli ?x264' ;;
+		'?default-jdk-headless ?php-cli ?x264 ?libboost-context-dev ?faketime ?systemd-container' ;;
 	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils' \
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
-		'?autopoint ?gperf ?tcl ?tcl-dev' ;;
+		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
 	deb) echo 'build-essential debhelper' ;;

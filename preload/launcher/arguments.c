@@ -46,10 +46,14 @@ static void make_table(const struct manual *manual, struct table *table)
 static int unknown(const char *given, const struct manual *manual, char *line, size_t bytes)
 {
 	const char *answer = manual->settings ? words_option(given) : NULL;
-	const char *near = given[1] == '-' ? words_nearest_option(manual, given) : NULL;
+	const char *foreign = NULL;
+	const char *near = given[1] == '-' ? words_nearest_option(manual, given, &foreign) : NULL;
 
 	if (answer)
 		snprintf(line, bytes, "unknown option %.60s: %s", given, answer);
+	else if (foreign)
+		snprintf(line, bytes, "unknown option %.60s, nearest: --%s, which is none: %s",
+			 given, near, foreign);
 	else
 		snprintf(line, bytes, "unknown option %.60s%s%s; see flametrap %s --help", given,
 			 near ? ", nearest: --" : "", near ? near : "", manual->name);

@@ -27,6 +27,7 @@
 #include "runtime/fold/output.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/spool_read.h"
+#include "runtime/fold/written.h"
 
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096
@@ -101,13 +102,35 @@ static void say_if_interrupted(const char *directory)
 	interrupt_expect(line);
 }
 
-static void note_file(const char *path, void *context)
+/* What output.c is given to hand back. */
+struct writing {
+	const struct spools *spools;
+	char *files; /* FILES_BYTES */
+};
+
+static void note_file(const char *path, char *files)
 {
-	char *files = context;
 	size_t used = strlen(files);
 
 	if (snprintf(files + used, FILES_BYTES - used, " %s", path) >= (int)(FILES_BYTES - used))
 		files[used] = '\0';
+}
+
+static void tell_written(const char *path, void *context)
+{
+	const struct writing *writing = context;
+
+	note_file(path, writing->files);
+}
+
+/* For whoever recovers what is left, if we are killed before the spools are gone. */
+static void note_written(int fd, void *context)
+{
+	const struct writing *writing = context;
+
+	for (size_t i = 0; i < writing->spools->files.count; i++)
+		if (writing->spools->read[i])
+			written_note(writing->spools->files.file[i].path, fd);
 }
 
 /* Named one by one they would fill the line: STEM.*.spool. */
@@ -137,12 +160,14 @@ static int keep_spools(const struct spools *spools, const char *stem, char *file
 static int write_files(const struct collect *collect, const struct spools *spools,
 		       struct profile *profile, char *files)
 {
+	struct writing writing = { .spools = spools, .files = files };
 	struct output_request request = {
 		.formats = collect->settings->formats,
 		.weight = collect->settings->weight,
 		.wall = collect->settings->wall,
-		.written = note_file,
-		.context = files,
+		.written = tell_written,
+		.naming = note_written,
+		.context = &writing,
 	};
 	char stem[PATH_MAX], line[1024];
 	int err = collect_stem(collect, stem, sizeof(stem), line, sizeof(line));

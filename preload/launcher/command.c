@@ -10,6 +10,7 @@
 #include "preload/launcher/help.h"
 #include "preload/launcher/places.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/shown.h"
 #include "preload/launcher/sysfs.h"
 #include "preload/launcher/verbs.h"
 #include "preload/launcher/words.h"
@@ -30,13 +31,14 @@ static const struct verb verbs[] = {
 	{ "stop", verb_stop },	   { "list", verb_list },
 };
 
-/* A command without a path that is another profiler's verb, or is not there and spelt like one of
- * ours.  Returns the status to exit with, 0 to run it. */
+/* A command without a path that is another profiler's verb, or is not there and spelt like such a
+ * one or one of ours.  Returns the status to exit with, 0 to run it. */
 static int explain(const char *word)
 {
 	bool option_or_path = word[0] == '-' || strchr(word, '/');
 	const char *answer = words_verb(word);
-	const char *near = option_or_path ? NULL : words_nearest_verb(word);
+	const char *foreign = NULL;
+	const char *near = option_or_path ? NULL : words_nearest_verb(word, &foreign);
 	char file[PATH_MAX];
 
 	if (answer) {
@@ -46,7 +48,11 @@ static int explain(const char *word)
 	}
 	if (!near || places_command(word, file, sizeof(file)) == 0)
 		return 0;
-	say("%.60s: %s; nearest verb: %s", word, strerror(ENOENT), near);
+	if (foreign)
+		say("%.60s: %s; nearest: %s, which is not a verb: %s", word, strerror(ENOENT), near,
+		    foreign);
+	else
+		say("%.60s: %s; nearest verb: %s", word, strerror(ENOENT), near);
 	return STATUS_NOT_FOUND;
 }
 
@@ -54,6 +60,7 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	shown_guard();
 	sysfs_lend();
 	if (argc < 2)
 		return verb_run(argc, argv);

@@ -76,6 +76,14 @@ static bool is_certain(int err, bool time_will_do)
 	}
 }
 
+/* One of the kernel's own clocks, which every machine has; where counters are refused a timer
+ * stands in. */
+static bool is_sure(const struct event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE && events_time_will_do(event) &&
+	       !event->kernel_only && !event->precise && !event->precise_most;
+}
+
 static void explain(const struct event *event, int err, char *line, size_t bytes)
 {
 	const struct perf_error *error = perf_errors_find(err);
@@ -96,8 +104,11 @@ int event_trial(const struct settings *settings, char *line, size_t bytes)
 
 	if (events->defaulted || settings->notify == SETTINGS_NOTIFY_TIMER)
 		return 0;
-	for (unsigned i = 0; i < events->count; i++)
+	for (unsigned i = 0; i < events->count; i++) {
+		if (events->event[i].leader == i && is_sure(&events->event[i]))
+			return 0;
 		time_will_do |= events_time_will_do(&events->event[i]);
+	}
 	for (unsigned i = 0; i < events->count; i++) {
 		int err;
 

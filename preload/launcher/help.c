@@ -57,8 +57,13 @@ int help_topic(const char *topic)
 	if (!topic)
 		manual_print_overview();
 	else if (!print_topic(topic)) {
-		const char *near = words_nearest_verb(topic);
+		const char *answer;
+		const char *near = words_nearest_verb(topic, &answer);
 
+		if (answer) {
+			say("no help on %.60s: %s is not a verb: %s", topic, near, answer);
+			return 2;
+		}
 		say("no help on %.60s%s%s; topics: settings, events, and the verbs that flametrap "
 		    "help lists",
 		    topic, near ? ", nearest: " : "", near ? near : "");

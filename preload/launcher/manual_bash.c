@@ -59,6 +59,8 @@ static void bash_options(const struct manual *manual)
 static void bash_operands(const struct manual *manual)
 {
 	printf("\t%s:*)\n", manual->name);
+	if (manual->before)
+		puts("\t\t[ \"$places\" -gt 0 ] ||");
 	bash_words(manual->operands);
 }
 
@@ -70,7 +72,8 @@ static void bash_start(const struct manual *manual)
 }
 
 /* _flametrap_command sets `at` to the index of COMMAND, and fails where the cursor is not behind
- * it.  bash makes words of their own of '=' and ':'. */
+ * it; `places` is how many operands are missing before it.  bash makes words of their own of '='
+ * and ':'. */
 static void bash_command(void)
 {
 	puts("_flametrap_next() {\n"
@@ -80,7 +83,6 @@ static void bash_command(void)
 	     "\tdone\n"
 	     "}\n"
 	     "_flametrap_command() {\n"
-	     "\tlocal places\n"
 	     "\tcase $verb in");
 	manual_each(bash_start);
 	puts("\t*) return 1 ;;\n"
@@ -89,7 +91,7 @@ static void bash_command(void)
 	     "\t\tcase ${COMP_WORDS[at]} in\n"
 	     "\t\t--)\n"
 	     "\t\t\t_flametrap_next\n"
-	     "\t\t\twhile [ \"$places\" -gt 0 ]; do\n"
+	     "\t\t\twhile [ \"$places\" -gt 0 ] && [ \"$at\" -lt \"$COMP_CWORD\" ]; do\n"
 	     "\t\t\t\tplaces=$((places - 1))\n"
 	     "\t\t\t\t_flametrap_next\n"
 	     "\t\t\tdone\n"
@@ -152,7 +154,7 @@ void manual_print_bash(void)
 	bash_command();
 	fputs("_flametrap() {\n"
 	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=\"\" "
-	      "at\n"
+	      "at places=0\n"
 	      "\tCOMPREPLY=()\n"
 	      "\tif [ \"$word\" = = ]; then\n"
 	      "\t\tword=\n"

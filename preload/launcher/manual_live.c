@@ -60,7 +60,7 @@ const struct manual manual_list = {
 		"the current directory, or in the directory of a flametrap command that runs or was "
 		"killed; for root those of all users. Each has its pid, its command, the time since "
 		"it started, the samples so far, and its state: running, finished (its profile is "
-		"written when the command that runs it ends), or killed (flametrap recover writes "
+		"written when the command that runs it, or its parent, ends), or killed (flametrap recover writes "
 		"its profile).\n\n"
 		"report, graph, fold and diff read the samples of a PID without disturbing the "
 		"process; start and stop begin and end its sampling.",

@@ -14,7 +14,8 @@ const struct manual manual_events = {
 	.synopsis = { "events [--all] [PATTERN]" },
 	.summary = "list what can be counted here, each tried",
 	.text = "Lists what can be counted and sampled on this machine: the name, whether its "
-		"counter opened when tried, and what it counts. PATTERN is a glob over names. "
+		"counter opened when tried, and what it counts. PATTERN is a glob over names; a word that "
+		"is no name lists those that it is a part of. "
 		"Tracepoints and the processor's own names are only counted, unless --all or a "
 		"PATTERN is given.\n\n"
 		"flametrap help events describes the names and terms that -e takes.",

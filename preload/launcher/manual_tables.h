@@ -6,7 +6,9 @@
 
 #include "preload/launcher/manual.h"
 
-#define MANUAL_STATUS_READ "0; 1 if a file cannot be read or written; 2 for wrong usage."
+#define MANUAL_STATUS_READ                                                                         \
+	"0; 1 if a file cannot be read or written, though what the others hold is printed; 2 for " \
+	"wrong usage."
 
 extern const struct manual manual_run;
 extern const struct manual manual_watch;

@@ -5,6 +5,7 @@
 #include "preload/launcher/options.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "preload/launcher/arguments.h"
@@ -95,4 +96,22 @@ bool options_given(const struct options *options, const char *variable)
 	const struct setting *setting = settings_find(variable);
 
 	return setting && options->value[setting - settings_table] != NULL;
+}
+
+void options_name_one(const struct setting *setting, char *line, size_t bytes)
+{
+	size_t length = strlen(setting->variable);
+	char rest[SETTINGS_LINE_MAX];
+
+	if (strncmp(line, setting->variable, length) != 0 || line[length] != '=')
+		return;
+	snprintf(rest, sizeof(rest), "%s", line + length);
+	snprintf(line, bytes, "--%s%s", setting->option, rest);
+}
+
+void options_name(const struct options *options, char *line, size_t bytes)
+{
+	for (size_t row = 0; row < settings_count; row++)
+		if (options->value[row])
+			options_name_one(&settings_table[row], line, bytes);
 }

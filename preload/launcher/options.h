@@ -25,4 +25,9 @@ int options_parse(struct options *options, int argc, char **argv, char *line, si
 /* True if the option of this variable was given. */
 bool options_given(const struct options *options, const char *variable);
 
+/* A complaint that begins with a variable and its value is to begin with the option, where that was
+ * given instead: any of these, or this setting's. */
+void options_name(const struct options *options, char *line, size_t bytes);
+void options_name_one(const struct setting *setting, char *line, size_t bytes);
+
 #endif

@@ -17,7 +17,9 @@
 #include "preload/launcher/manual.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/shown.h"
 #include "runtime/fold/publish.h"
+#include "runtime/fold/stream.h"
 
 static int read_number(const char *name, const char *text, double least, double most,
 		       double *number, char *line, size_t bytes)
@@ -104,25 +106,21 @@ static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *con
 	return err;
 }
 
-/* A device or a pipe.  It may have become somebody's file since it was looked at, which must not
- * be emptied. */
-static FILE *open_special(const char *path)
+/* Where a link leads that leads to nothing yet: the file is made there, as the shell would. */
+static const char *behind_dangling(const char *path, char *real)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	struct stat status;
-	FILE *file;
+	char target[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+	int before;
 
-	if (fd < 0)
-		return NULL;
-	errno = EBUSY;
-	file = fstat(fd, &status) || S_ISREG(status.st_mode) ? NULL : fdopen(fd, "w");
-	if (!file) {
-		int err = errno;
-
-		close(fd);
-		errno = err;
-	}
-	return file;
+	if (length <= 0)
+		return path;
+	target[length] = '\0';
+	before = target[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+	if (snprintf(real, PATH_MAX, "%.*s%s", before, path, target) >= PATH_MAX)
+		return path;
+	return real;
 }
 
 /* Links of our own and the system's are followed: /dev/stdout is one, and stays.  Another
@@ -134,7 +132,9 @@ static const char *behind_link(const char *path, char *real)
 	if (lstat(path, &link) || !S_ISLNK(link.st_mode) ||
 	    (link.st_uid != geteuid() && link.st_uid != 0))
 		return path;
-	return realpath(path, real) ? real : path;
+	if (realpath(path, real))
+		return real;
+	return errno == ENOENT ? behind_dangling(path, real) : path;
 }
 
 static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
@@ -145,9 +145,9 @@ static int write_file(const char *path, int (*draw)(FILE *file, void *context), 
 	FILE *file;
 	int err;
 
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		file = open_special(path);
-		return file ? draw_to(file, draw, context) : -errno;
+	if (stream_is(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) {
+		err = stream_open(path, &file);
+		return err ? err : draw_to(file, draw, context);
 	}
 	path = behind_link(path, real);
 	err = publish_open(&publish, path);
@@ -171,6 +171,8 @@ int picture_write(const struct picture_choice *choice, const char *path,
 		path = choice->output;
 	standard = strcmp(path, "-") == 0;
 	progress_write();
+	if (standard)
+		shown_data();
 	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
 	progress_end();
 	if (err)

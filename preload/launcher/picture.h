@@ -25,6 +25,8 @@ struct picture_choice {
 	bool reverse;
 	bool may_all;		 /* the verb can draw all counters of spools in one picture */
 	char name[NAME_MAX + 1]; /* of files made of a pid, set by picture_read; empty: of a file */
+	char first[PATH_MAX];	 /* the first of the files that could be read; set likewise */
+	size_t skipped;		 /* those that could not, which were named */
 	char title[512];	 /* where graph's texts lie when they were not given */
 	char notes[1024];
 	char counter[SPOOL_NAME_MAX]; /* whose widths a ratio colours */
@@ -45,6 +47,10 @@ int picture_take(struct picture_choice *choice, int key, const char *text, char 
  * choice->all, and *stacks NULL, unless one of them was asked for.  picture_free in any case.
  * Returns 0 with *stacks to be freed by stacks_free; or -errno after saying what is wrong. */
 int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks);
+
+/* Turn stacks that picture_read left as they are into reversed ones.  Returns 0 or -ENOMEM, with
+ * the old ones in place. */
+int picture_reverse(const struct picture_choice *choice, struct stacks **stacks);
 
 /* Free what picture_take and picture_read left in the choice. */
 void picture_free(struct picture_choice *choice);

@@ -36,7 +36,7 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 		choice->graph.unit = notes.unit;
 }
 
-static int reverse(const struct picture_choice *choice, struct stacks **stacks)
+int picture_reverse(const struct picture_choice *choice, struct stacks **stacks)
 {
 	struct stacks *reversed;
 	int err = stacks_reverse(*stacks, reading_outer(&choice->reading), &reversed);
@@ -171,7 +171,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 	if (choice->color_by)
 		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
 	if (choice->reverse)
-		err = reverse(choice, stacks);
+		err = picture_reverse(choice, stacks);
 	if (!err)
 		reading_order(&choice->reading, *stacks);
 	if (err) {
@@ -180,6 +180,8 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		say("%s", strerror(-err));
 	}
 out:
+	choice->skipped += input.skipped;
+	snprintf(choice->first, sizeof(choice->first), "%s", input.first ? input.first : "");
 	input_close(&input);
 	sources_close(&sources);
 	progress_print();

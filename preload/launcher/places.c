@@ -17,7 +17,9 @@
 
 #include "config/env.h"
 #include "config/line.h"
+#include "config/settings.h"
 #include "preload/launcher/private.h"
+#include "runtime/fold/stream.h"
 
 #if defined(__x86_64__)
 #define TRIPLET "x86_64-linux-gnu"
@@ -200,12 +202,28 @@ refused:
 	return err;
 }
 
-int places_output(const char *stem, char *line, size_t bytes)
+/* A stream takes one file, and no spools stand beside it. */
+static int check_stream(const char *stem, unsigned formats, char *line, size_t bytes)
+{
+	const char *wrong = NULL;
+
+	if (formats & SETTINGS_FORMAT_SPOOL)
+		wrong = "holds no spools; -o names a STEM of files for them";
+	else if (formats & (formats - 1) && !stream_is_null(stem))
+		wrong = "takes one file; choose one by --format";
+	if (wrong)
+		snprintf(line, bytes, "%.300s %s", stem, wrong);
+	return wrong ? -EINVAL : 0;
+}
+
+int places_output(const char *stem, unsigned formats, char *line, size_t bytes)
 {
 	char directory[PATH_MAX];
 	struct stat status;
 	int err;
 
+	if (stream_is(stem))
+		return check_stream(stem, formats, line, bytes);
 	directory_of(stem, directory, sizeof(directory));
 	while (stat(directory, &status) && errno == ENOENT && strcmp(directory, ".") != 0 &&
 	       strcmp(directory, "/") != 0) {

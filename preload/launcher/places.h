@@ -25,7 +25,8 @@ int places_spool(const char *wanted, const char *stem, char *path, size_t path_b
 		 size_t bytes);
 
 /* See whether files of an output stem could be made, without making anything: its directory,
- * or else the nearest one that exists, can be written.  Returns 0; or -errno with `line` filled. */
-int places_output(const char *stem, char *line, size_t bytes);
+ * or else the nearest one that exists, can be written; or the stem is a stream, which these
+ * formats fit.  Returns 0; or -errno with `line` filled. */
+int places_output(const char *stem, unsigned formats, char *line, size_t bytes);
 
 #endif

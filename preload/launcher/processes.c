@@ -10,6 +10,7 @@
 
 #include "preload/launcher/found.h"
 #include "preload/launcher/say.h"
+#include "runtime/fold/now.h"
 #include "runtime/fold/spool_read.h"
 
 /* A spool with what its header says of the process. */
@@ -19,6 +20,14 @@ struct image {
 	uint32_t state;
 	bool live;
 };
+
+/* As the library decides for each sample: before --start or after --stop, or by flametrap stop. */
+static bool is_paused(const struct spool_header *header)
+{
+	uint64_t now_ns = now_monotonic_ns();
+
+	return now_ns < header->window_from_ns || now_ns >= header->window_to_ns;
+}
 
 static bool read_image(const struct spool_file *file, struct image *image)
 {
@@ -33,7 +42,7 @@ static bool read_image(const struct spool_file *file, struct image *image)
 				     .start_ticks = file->start_ticks,
 				     .start_realtime_ns = header->start_realtime_ns,
 				     .owner = file->owner,
-				     .paused = spool_is_paused(header) },
+				     .paused = is_paused(header) },
 			.path = file->path,
 			.state = header->state,
 			.live = file->live,

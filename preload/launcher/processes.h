@@ -20,7 +20,7 @@ struct process {
 	uint64_t start_realtime_ns; /* of its first image */
 	uid_t owner;
 	enum spool_files_state state;
-	bool paused; /* it waits for flametrap start */
+	bool paused; /* not sampled now; flametrap start changes that */
 	char command[sizeof(
 		((struct spool_header *)NULL)->command)]; /* of its last image; NUL-ended */
 	size_t first; /* its spools in processes.path, the last image's last */

@@ -29,6 +29,7 @@ enum refusal {
 	REFUSAL_GROUP_ID,
 	REFUSAL_CAPABILITIES,
 	REFUSAL_STATIC,
+	REFUSAL_WITHOUT_LIBC,
 	REFUSAL_CLASS, /* from here on: the loader would complain */
 	REFUSAL_MACHINE,
 	REFUSAL_LIBC,
@@ -39,6 +40,7 @@ static const char *const reasons[] = {
 	[REFUSAL_GROUP_ID] = "it is set-group-ID, where LD_PRELOAD has no effect",
 	[REFUSAL_CAPABILITIES] = "its file has capabilities, so LD_PRELOAD has no effect",
 	[REFUSAL_STATIC] = "it is statically linked, so LD_PRELOAD has no effect",
+	[REFUSAL_WITHOUT_LIBC] = "it uses no libc, which sampling needs",
 	[REFUSAL_CLASS] = "it is a 32-bit program, and libflametrap.so is not",
 	[REFUSAL_MACHINE] = "it is a program for another processor",
 	[REFUSAL_LIBC] = "its libc is not glibc, which libflametrap.so needs",
@@ -75,9 +77,28 @@ static bool is_our_loader(int fd, const Elf64_Phdr *segment)
 	       !strncmp(name, "ld-2.", 5) || !strcmp(name, "ld.so.1");
 }
 
+/* Go's and others' programs have a loader but ask it for no library. */
+static enum refusal needs_nothing(int fd, const Elf64_Phdr *segment)
+{
+	for (Elf64_Xword read = 0; read < segment->p_filesz; read += sizeof(Elf64_Dyn)) {
+		Elf64_Dyn entry;
+
+		if (pread(fd, &entry, sizeof(entry), (off_t)(segment->p_offset + read)) !=
+		    (ssize_t)sizeof(entry))
+			return REFUSAL_NONE;
+		if (entry.d_tag == DT_NEEDED)
+			return REFUSAL_NONE;
+		if (entry.d_tag == DT_NULL)
+			break;
+	}
+	return REFUSAL_WITHOUT_LIBC;
+}
+
 /* Whether the program headers say that a loader is wanted, and which. */
 static enum refusal loader_refuses(int fd, const Elf64_Ehdr *elf)
 {
+	enum refusal loader = REFUSAL_STATIC, libraries = REFUSAL_NONE;
+
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		Elf64_Phdr segment;
 		off_t at;
@@ -86,9 +107,11 @@ static enum refusal loader_refuses(int fd, const Elf64_Ehdr *elf)
 		    pread(fd, &segment, sizeof(segment), at) != (ssize_t)sizeof(segment))
 			return REFUSAL_STATIC;
 		if (segment.p_type == PT_INTERP)
-			return is_our_loader(fd, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
+			loader = is_our_loader(fd, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
+		if (segment.p_type == PT_DYNAMIC)
+			libraries = needs_nothing(fd, &segment);
 	}
-	return REFUSAL_STATIC;
+	return loader ? loader : libraries;
 }
 
 static enum refusal elf_refuses(int fd, const char *head)

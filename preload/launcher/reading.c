@@ -12,6 +12,7 @@
 
 #include "preload/launcher/arguments.h"
 #include "preload/launcher/manual.h"
+#include "preload/launcher/options.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "runtime/fold/input.h"
@@ -23,8 +24,13 @@
 int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
 		    size_t bytes)
 {
+	const struct setting *setting = settings_find(name);
+
 	settings_defaults(settings);
-	return settings_set(settings, settings_find(name), text, line, bytes) ? -EINVAL : 0;
+	if (!settings_set(settings, setting, text, line, bytes))
+		return 0;
+	options_name_one(setting, line, bytes);
+	return -EINVAL;
 }
 
 static int read_by(const char *text, enum report_by *by, char *line, size_t bytes)

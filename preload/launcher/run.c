@@ -29,7 +29,6 @@
 #include "preload/launcher/program.h"
 #include "preload/launcher/runtimes.h"
 #include "preload/launcher/say.h"
-#include "preload/launcher/unfinished.h"
 
 #define STATUS_REFUSED	 125
 #define STATUS_NOT_RUN	 126
@@ -148,7 +147,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	if (!err)
 		err = collect_stem(&collect, stem, sizeof(stem), line, bytes);
 	if (!err)
-		err = places_output(stem, line, bytes);
+		err = places_output(stem, run->settings.formats, line, bytes);
 	if (!err)
 		err = event_trial(&run->settings, line, bytes);
 	if (err)
@@ -192,19 +191,6 @@ static int status_of(int status)
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Where our own spools were. */
-static void say_unfinished(const struct run *run)
-{
-	char directory[PATH_MAX];
-	char *slash;
-
-	private_run(run->spool, directory, sizeof(directory));
-	slash = strrchr(directory, '/');
-	if (slash && slash > directory)
-		*slash = '\0';
-	unfinished_say(directory);
-}
-
 static int run_profiled(struct run *run)
 {
 	struct child child;
@@ -228,8 +214,6 @@ static int run_profiled(struct run *run)
 	}
 	collect = collection(run, &child);
 	profiled = collect_all(&collect);
-	if (run->settings.log != SETTINGS_LOG_QUIET)
-		say_unfinished(run);
 	if (!profiled && run->settings.strict && !run->settings.follow_glob[0]) {
 		say("%s was not profiled (FLAMETRAP_STRICT)", run->command[0]);
 		return STATUS_REFUSED;
@@ -246,8 +230,10 @@ static int run_command(struct run *run)
 {
 	char line[LINE_BYTES];
 
-	if (read_settings(run, line, sizeof(line)))
+	if (read_settings(run, line, sizeof(line))) {
+		options_name(&run->options, line, sizeof(line));
 		goto refused;
+	}
 	if (run->settings.mode == SETTINGS_HELP)
 		table_settings(say_table);
 	if (run->settings.mode != SETTINGS_ON)

@@ -8,17 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/terminal.h"
 #include "preload/launcher/progress.h"
 
 #define SAY_MAX 8192
 
 static void say_text(char *text, size_t length)
 {
-	/* UTF-8 passes: paths and names are shown as they are */
-	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-			text[i] = '?';
-	}
+	length = terminal_line(text, length);
 	text[length] = '\n';
 	progress_clear();
 	/* standard error may be closed or full: nobody is left to be told */

@@ -108,6 +108,45 @@ static void add_overhead(struct line *line, const struct summary *summary)
 	line_add(line, " %");
 }
 
+/* How much was watched, and at what cost; where there are no samples only what is not as expected.
+ */
+static void add_extent(struct line *line, const struct summary *summary)
+{
+	const struct profile_summary *sums = profile_summary(summary->profile);
+	bool any = sums->count[SPOOL_COUNT_SAMPLES] != 0;
+
+	if (any || sums->threads > 1) {
+		line_add(line, ", ");
+		add_count(line, sums->threads, "thread", "threads");
+	}
+	if (any || sums->processes > 1) {
+		line_add(line, ", ");
+		add_count(line, sums->processes, "process", "processes");
+	}
+	if (any || sums->lost) {
+		line_add(line, ", ");
+		add_grouped(line, sums->lost);
+		line_add(line, " lost");
+	}
+	if (any)
+		add_overhead(line, summary);
+}
+
+/* Threads that were not sampled as the others. */
+static void add_threads(struct line *line, const struct profile_summary *sums)
+{
+	if (sums->count[SPOOL_COUNT_ATTACH_FAILED]) {
+		line_add(line, ", ");
+		add_count(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread", "threads");
+		line_add(line, " not sampled");
+	}
+	if (sums->count[SPOOL_COUNT_COARSE]) {
+		line_add(line, ", ");
+		add_count(line, sums->count[SPOOL_COUNT_COARSE], "thread", "threads");
+		line_add(line, " sampled by a timer for a while (they switch often)");
+	}
+}
+
 static void add_end(struct line *line, int status)
 {
 	char name[32];
@@ -157,7 +196,7 @@ static void add_reason(struct line *line, const struct summary *summary)
 	} else if (!add_missing(line, summary->profile)) {
 		uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
 
-		line_add(line, "nothing overflowed in ");
+		line_add(line, "too few events in ");
 		line_add_number(line, cpu_ns / 1000000);
 		line_add(line, ".");
 		line_add_number(line, cpu_ns / 100000 % 10);
@@ -195,14 +234,8 @@ void summary_say(const struct summary *summary)
 	if (sums->spools) {
 		line_add(&line, " (");
 		add_how(&line, summary->profile);
-		line_add(&line, "), ");
-		add_count(&line, sums->threads, "thread", "threads");
-		line_add(&line, ", ");
-		add_count(&line, sums->processes, "process", "processes");
-		line_add(&line, ", ");
-		add_grouped(&line, sums->lost);
-		line_add(&line, " lost");
-		add_overhead(&line, summary);
+		line_add(&line, ")");
+		add_extent(&line, summary);
 	}
 	if (summary->spools->running) {
 		line_add(&line, ", ");
@@ -214,11 +247,7 @@ void summary_say(const struct summary *summary)
 		add_grouped(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES]);
 		line_add(&line, " in [overflow] (FLAMETRAP_MEMORY)");
 	}
-	if (sums->count[SPOOL_COUNT_ATTACH_FAILED]) {
-		line_add(&line, ", ");
-		add_count(&line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread", "threads");
-		line_add(&line, " not sampled");
-	}
+	add_threads(&line, sums);
 	if (sums->damaged) {
 		line_add(&line, ", ");
 		add_count(&line, sums->damaged, "damaged spool", "damaged spools");

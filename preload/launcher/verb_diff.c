@@ -2,6 +2,7 @@
  * flametrap diff BEFORE AFTER: what changed between two profiles, as a picture and a table.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +129,21 @@ static int picture_path(const struct job *job, char *path, size_t bytes)
 		       : -ENAMETOOLONG;
 }
 
+/* Only the picture is turned round: the tables know the command by its place. */
+static int reverse(struct job *job)
+{
+	int err = 0;
+
+	for (int side = 0; !err && side < 2; side++)
+		err = picture_reverse(&job->choice, &job->stacks[side]);
+	if (err)
+		say("%s", strerror(-err));
+	return err;
+}
+
 static int compare(struct job *job)
 {
+	bool reversed = job->choice.reverse;
 	char path[4096];
 	int err = picture_path(job, path, sizeof(path));
 	bool standard = strcmp(job->choice.output ? job->choice.output : path, "-") == 0;
@@ -138,13 +152,16 @@ static int compare(struct job *job)
 		say("%s: %s", job->path[1], strerror(-err));
 		return err;
 	}
+	job->choice.reverse = false;
 	err = read_both(job);
-	if (!err && !job->choice.reverse)
+	if (!err)
 		err = match_commands(job);
 	if (err)
 		return err;
 	if (!standard)
 		err = write_table(job);
+	if (!err && reversed)
+		err = reverse(job);
 	if (!err)
 		err = picture_write(&job->choice, path, draw, job);
 	return err;
@@ -167,5 +184,5 @@ int verb_diff(int argc, char **argv)
 	free(job.renamed[0]);
 	free(job.renamed[1]);
 	picture_free(&job.choice);
-	return err ? 1 : 0;
+	return err || job.choice.skipped ? 1 : 0;
 }

@@ -7,6 +7,7 @@
 #include "preload/launcher/arguments.h"
 #include "preload/launcher/doctor.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/unfinished.h"
 #include "preload/launcher/verbs.h"
 
 static const char *const marks[] = {
@@ -66,5 +67,6 @@ int verb_doctor(int argc, char **argv)
 		say("standard output cannot be written");
 		return 1;
 	}
+	unfinished_say();
 	return any ? 0 : 1;
 }

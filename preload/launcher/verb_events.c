@@ -12,7 +12,8 @@
 #include "preload/launcher/trial.h"
 #include "preload/launcher/verbs.h"
 
-#define ERRNO_MAX 256
+#define ERRNO_MAX     256
+#define PATTERN_BYTES 512
 
 struct listing {
 	const char *pattern; /* NULL: all */
@@ -128,7 +129,12 @@ static void explain(const struct listing *listing)
 	}
 }
 
-static int list(struct listing *listing)
+static bool is_empty(const struct listing *listing)
+{
+	return !listing->opened && !listing->refused && !listing->untried;
+}
+
+static void print_all(struct listing *listing)
 {
 	print_section_of(
 		listing,
@@ -146,11 +152,32 @@ static int list(struct listing *listing)
 	print_cpu_names(listing);
 	print_tracepoints(listing);
 	explain(listing);
+}
+
+/* A word that is no name stands for all names that it is a part of. */
+static void print_parts(struct listing *listing)
+{
+	const char *word = listing->pattern;
+	char pattern[PATTERN_BYTES];
+
+	if (strpbrk(word, "*?[\\") ||
+	    snprintf(pattern, sizeof(pattern), "*%s*", word) >= (int)sizeof(pattern))
+		return;
+	listing->pattern = pattern;
+	print_all(listing);
+	listing->pattern = word;
+}
+
+static int list(struct listing *listing)
+{
+	print_all(listing);
+	if (listing->pattern && is_empty(listing))
+		print_parts(listing);
 	if (fflush(stdout) || ferror(stdout)) {
 		say("standard output cannot be written");
 		return 1;
 	}
-	if (listing->pattern && !listing->opened && !listing->refused && !listing->untried) {
+	if (listing->pattern && is_empty(listing)) {
 		say("no event here matches %.200s", listing->pattern);
 		return 1;
 	}

@@ -3,8 +3,10 @@
  * It shares the program's terminal: nothing goes to standard output, and standard error gets
  * one line at most: of a failure, or of a file that is not where the user will look for it.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/verbs.h"
@@ -19,12 +21,33 @@ static void tell(const char *line, void *context)
 		fprintf(stderr, "flametrap: %s\n", line);
 }
 
+/* Limits and signals are those of the program that ended.  A limit on the size of files is an error
+ * to be said; those on CPU time and descriptors were the program's, as far as we may say so; and a
+ * stop from the terminal would hold the program, which has blocked all signals and waits for us. */
+static void stand_alone(void)
+{
+	static const int ignored[] = { SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
+	static const __rlimit_resource_t raised[] = { RLIMIT_CPU, RLIMIT_NOFILE };
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++) {
+		struct rlimit limit;
+
+		if (getrlimit(raised[i], &limit))
+			continue;
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(raised[i], &limit);
+	}
+}
+
 int verb_finish(int argc, char **argv)
 {
 	unsigned told = 0;
 	struct finish_options what = {
 		.failed = tell,
 		.moved = tell,
+		.apart = true,
 		.context = &told,
 	};
 	struct finish *finish;
@@ -37,19 +60,20 @@ int verb_finish(int argc, char **argv)
 	/* The program waits for us: no symbols from over the network now (libdw asks debuginfod
 	 * as long as this is set).  fold and recover may take their time. */
 	unsetenv("DEBUGINFOD_URLS");
+	stand_alone();
 	interrupt_expect(NULL);
 	finish = finish_new(&what);
 	if (!finish)
 		return 1;
 	for (int i = 1; i < argc; i++) {
-		int now = finish_add(finish, argv[i]);
+		int now = finish_add_left(finish, argv[i]);
 
-		if (!now)
-			now = finish_add_execed(finish, argv[i]);
 		err = err ? err : now;
 	}
-	if (finish_write(finish))
-		err = 1;
+	do {
+		if (finish_write(finish))
+			err = 1;
+	} while (finish_next(finish, &err));
 	finish_free(finish);
 	return err ? 1 : 0;
 }

@@ -11,12 +11,14 @@
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/shown.h"
 #include "preload/launcher/sources.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/content.h"
 #include "runtime/fold/input.h"
 #include "runtime/fold/output.h"
 #include "runtime/fold/stacks.h"
+#include "runtime/fold/stream.h"
 
 /* One counter fits a folded file; the others are named, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)
@@ -68,6 +70,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 		return fail("the stacks", err);
 	if (content.stacks)
 		reading_order(&choice->reading, content.stacks);
+	shown_data();
 	err = content_write(&content, format, stdout);
 	stacks_free(content.stacks);
 	if (fflush(stdout) && (!err || err == -EIO))
@@ -95,8 +98,11 @@ static int write_files(struct input *input, const struct choice *choice, unsigne
 	char line[PATH_MAX + 256];
 	int err;
 
+	if (length && choice->output[length - 1] == '/')
+		return fail(choice->output, -EISDIR);
 	/* The name of the one file may be given whole. */
-	if (!(formats & (formats - 1)) && length > tail && choice->output[length - tail] == '.' &&
+	if (!stream_is(choice->output) && !(formats & (formats - 1)) && length > tail &&
+	    choice->output[length - tail] == '.' &&
 	    !strcmp(choice->output + length - tail + 1, ending))
 		length -= tail;
 	if (snprintf(stem, sizeof(stem), "%.*s", (int)length, choice->output) >= (int)sizeof(stem))
@@ -148,6 +154,8 @@ int verb_fold(int argc, char **argv)
 		err = input_gather(&input, &options);
 	if (!err)
 		err = write_out(&input, &choice, formats);
+	if (input.skipped)
+		err = err ? err : -EINVAL;
 	input_close(&input);
 	reading_free(&choice.reading);
 	sources_close(&sources);

@@ -43,7 +43,8 @@ static int draw(FILE *file, void *context)
 static int name_picture(const struct job *job, char *path, size_t bytes)
 {
 	const char *name = job->choice.name;
-	int err = picture_name(name[0] ? name : job->paths[0], path, bytes);
+	const char *first = job->choice.first[0] ? job->choice.first : job->paths[0];
+	int err = picture_name(name[0] ? name : first, path, bytes);
 
 	if (err)
 		say("%s: %s", job->paths[0], strerror(-err));
@@ -75,5 +76,5 @@ int verb_graph(int argc, char **argv)
 		err = picture_write(&job.choice, path, draw, &job);
 	stacks_free(job.stacks);
 	picture_free(&job.choice);
-	return err ? 1 : 0;
+	return err || job.choice.skipped ? 1 : 0;
 }

@@ -15,6 +15,7 @@
 #include "preload/launcher/arguments.h"
 #include "preload/launcher/manual.h"
 #include "preload/launcher/processes.h"
+#include "preload/launcher/shown.h"
 #include "preload/launcher/unfinished.h"
 #include "preload/launcher/verbs.h"
 #include "runtime/fold/graph_text.h"
@@ -191,6 +192,8 @@ int verb_list(int argc, char **argv)
 	if (arguments_read("list", argc, argv, take, &json, &status) < 0)
 		return status;
 	err = processes_find(&processes);
+	if (json)
+		shown_data();
 	if (!err && json)
 		print_json(&processes);
 	else if (!err && processes.count)
@@ -203,6 +206,6 @@ int verb_list(int argc, char **argv)
 		return 1;
 	}
 	if (!err)
-		unfinished_say(NULL);
+		unfinished_say();
 	return err ? 1 : 0;
 }

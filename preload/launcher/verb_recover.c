@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "config/line.h"
@@ -79,6 +80,17 @@ static void list(const struct spool_file *file)
 	       spool_files_state_name(spool_files_state(header.state, file->live)));
 }
 
+/* Each spool on the list is an open file: as many as we may. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* A file that is named as a spool but holds none is said and left alone. */
 static int recover(const struct spool_files *files)
 {
@@ -120,6 +132,7 @@ static int run(const char *directory, bool only_list)
 	fflush(stdout);
 	if (!err && !only_list) {
 		interrupt_expect(NULL);
+		allow_files();
 		err = recover(&files);
 		remove_private(&files);
 	}

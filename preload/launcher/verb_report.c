@@ -8,6 +8,7 @@
 #include "preload/launcher/choice.h"
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
+#include "preload/launcher/shown.h"
 #include "preload/launcher/sources.h"
 #include "preload/launcher/unfinished.h"
 #include "preload/launcher/verbs.h"
@@ -71,7 +72,7 @@ static int report_folded(struct job *job)
 	err = input_stacks(&job->input, 0, job->table.weight, &stacks);
 	job->input.profile = spools;
 	if (err)
-		return err;
+		return spools && err != -ENOMEM ? 0 : err; /* they are skipped */
 	if (job->table.by == REPORT_BY_PROCESS)
 		err = report_cut(&stacks, 1); /* nobody wrote down which process it was */
 	if (err)
@@ -81,7 +82,7 @@ static int report_folded(struct job *job)
 	} else {
 		if (spools)
 			puts("\nfolded files\n");
-		err = report_table(stacks, "count", &job->table, stdout);
+		err = report_table(stacks, "weight", &job->table, stdout);
 	}
 out:
 	stacks_free(stacks);
@@ -133,7 +134,7 @@ int verb_report(int argc, char **argv)
 	struct choice *choice = &job.choice;
 	struct profile_options options;
 	struct sources sources;
-	bool by_pid;
+	bool by_pid, skipped;
 	int first = choice_read(choice, "report", argc, argv);
 	int err;
 
@@ -144,6 +145,8 @@ int verb_report(int argc, char **argv)
 	job.table.by = choice->reading.by;
 	job.table.by_total = choice->reading.sort == READING_SORT_TOTAL;
 	job.table.function = choice->function;
+	if (choice->csv || choice->json)
+		shown_data();
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
 	options = reading_profile(&choice->reading, say_line);
@@ -159,6 +162,7 @@ int verb_report(int argc, char **argv)
 		err = reading_check(&choice->reading, &job.input);
 	if (!err)
 		err = report(&job);
+	skipped = job.input.skipped > 0;
 	input_close(&job.input);
 	reading_free(&choice->reading);
 	by_pid = sources.processes.path;
@@ -169,6 +173,6 @@ int verb_report(int argc, char **argv)
 		return 1;
 	}
 	if (!err && by_pid)
-		unfinished_say(NULL);
-	return err ? 1 : 0;
+		unfinished_say();
+	return err || skipped ? 1 : 0;
 }

@@ -18,22 +18,16 @@
 #include "preload/launcher/processes.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
+#include "runtime/fold/cut.h"
+#include "runtime/fold/now.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/spool.h"
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* `to` before `from` when it starts and after when it stops: never a window nobody asked for. */
 static void set_window(struct spool_header *header, bool start)
 {
-	uint64_t now = now_ns();
+	uint64_t now = now_monotonic_ns();
 
 	if (!start) {
 		atomic_store_explicit(&header->window_to_ns, now, memory_order_release);
@@ -79,6 +73,7 @@ static int change(const char *path, bool start)
 	fd = open_to_write(path);
 	if (fd < 0)
 		return fd;
+	cut_guard();
 	header = mmap(NULL, sizeof(*header), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = header == MAP_FAILED ? -errno : 0;
 	close(fd);
@@ -87,6 +82,11 @@ static int change(const char *path, bool start)
 		return err;
 	}
 	set_window(header, start);
+	if (cut_happened()) {
+		say("%s: it was cut while it was written to", path);
+		munmap(header, sizeof(*header));
+		return -EIO;
+	}
 	printf("%s: pid %u, %.15s\n", start ? "sampling" : "stopped", header->pid, header->command);
 	munmap(header, sizeof(*header));
 	return 0;

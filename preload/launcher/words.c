@@ -79,42 +79,51 @@ static unsigned far(const char *given, size_t length, const char *known)
 {
 	unsigned edits = line_distance(given, length, known, strlen(known));
 
-	if (length >= PREFIX_LEAST && strncmp(given, known, length) == 0)
+	if (edits && length >= PREFIX_LEAST && strncmp(given, known, length) == 0)
 		return 1;
 	return edits <= length / 2 && edits <= 3 ? edits : UINT32_MAX;
 }
 
-const char *words_nearest_verb(const char *word)
+/* Of all that were offered, the first of the nearest. */
+struct nearest {
+	const char *name;
+	const char *answer; /* NULL for one of our own */
+	unsigned edits;
+};
+
+static void offer(struct nearest *best, const char *given, const char *name, const char *answer)
 {
-	const char *best = NULL;
-	unsigned least = UINT32_MAX;
+	unsigned edits = far(given, strcspn(given, "="), name);
 
-	for (size_t i = 0; i < manual_verb_count; i++) {
-		unsigned edits = far(word, strlen(word), manual_verbs[i]->name);
-
-		if (edits >= least)
-			continue;
-		least = edits;
-		best = manual_verbs[i]->name;
-	}
-	return best;
+	if (edits < best->edits)
+		*best = (struct nearest){ name, answer, edits };
 }
 
-const char *words_nearest_option(const struct manual *manual, const char *option)
+const char *words_nearest_verb(const char *word, const char **answer)
+{
+	struct nearest best = { .edits = UINT32_MAX };
+
+	for (size_t i = 0; i < manual_verb_count; i++)
+		offer(&best, word, manual_verbs[i]->name, NULL);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		offer(&best, word, verbs[i].word, verbs[i].answer);
+	*answer = best.answer;
+	return best.name;
+}
+
+const char *words_nearest_option(const struct manual *manual, const char *option,
+				 const char **answer)
 {
 	struct manual_option rows[MANUAL_ROWS_MAX];
 	size_t count = manual_options(manual, rows);
-	const char *best = NULL;
-	unsigned least = UINT32_MAX;
+	struct nearest best = { .edits = UINT32_MAX };
 
 	option += strspn(option, "-");
-	for (size_t i = 0; i < count; i++) {
-		unsigned edits = far(option, strcspn(option, "="), rows[i].name);
-
-		if (edits >= least)
-			continue;
-		least = edits;
-		best = rows[i].name;
-	}
-	return best;
+	for (size_t i = 0; i < count; i++)
+		offer(&best, option, rows[i].name, NULL);
+	for (size_t i = 0; manual->settings && i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].word[1] == '-')
+			offer(&best, option, options[i].word + 2, options[i].answer);
+	*answer = best.answer;
+	return best.name;
 }

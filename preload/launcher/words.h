@@ -14,11 +14,15 @@ const char *words_verb(const char *word);
 /* The same for an option as it was given ("-p", "--pid=12"), where a command is to be run. */
 const char *words_option(const char *option);
 
-/* The verb that a word is a misspelling or a beginning of; NULL if none is near.  Context: any. */
-const char *words_nearest_verb(const char *word);
+/* The verb that a word is a misspelling or a beginning of; NULL if none is near.  Where a verb of
+ * another profiler is nearer than all of ours it is that, and `answer` says what words_verb says of
+ * it; else `answer` is NULL.  Context: any. */
+const char *words_nearest_verb(const char *word, const char **answer);
 
-/* The long option of a verb, without its dashes, that an unknown one ("--freqency=9") is near;
- * NULL if none is.  It lives until the next call of manual_options.  Context: one thread. */
-const char *words_nearest_option(const struct manual *manual, const char *option);
+/* The long option of a verb, without its dashes, that an unknown one ("--freqency=9") is near; NULL
+ * if none is; `answer` as above.  It lives until the next call of manual_options.
+ * Context: one thread. */
+const char *words_nearest_option(const struct manual *manual, const char *option,
+				 const char **answer);
 
 #endif

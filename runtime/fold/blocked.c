@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/fold/namer.h"
+#include "runtime/fold/now.h"
 #include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
@@ -118,15 +118,6 @@ static bool slot_stayed(int fd, const struct spool_read_thread *thread, struct s
 	       again->seen_cpu_ns == thread->slot.seen_cpu_ns;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_MONOTONIC, &now))
-		return 0;
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* True if the thread waits, and *wait says since when and where. */
 static bool look(const struct spool_read *spool, int fd, struct namer *namer,
 		 struct spool_read_thread *thread, struct wait *wait)
@@ -137,7 +128,7 @@ static bool look(const struct spool_read *spool, int fd, struct namer *namer,
 	uint64_t cpu_ns;
 
 	for (unsigned i = 0; i < TRIES; i++) {
-		*wait = (struct wait){ .now_ns = now_ns() };
+		*wait = (struct wait){ .now_ns = now_monotonic_ns() };
 		if (!thread->slot.seen_ns || !is_waiting(pid, tid, text) ||
 		    !read_cpu_ns(pid, tid, text, &cpu_ns))
 			return false;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/fold/cut.h"
 #include "runtime/fold/library.h"
 
 #define LIBRARY_DW  "libdw.so.1"
@@ -28,5 +29,7 @@ int elfutils_open(void)
 	err = library_open(LIBRARY_DW, dw);
 	if (!err)
 		err = library_open(LIBRARY_ELF, elf);
+	if (!err)
+		cut_guard(); /* libelf maps what it reads */
 	return err;
 }

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
@@ -16,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD_BYTES 4096
@@ -175,29 +173,11 @@ static int check(const struct head *head, char *line, size_t bytes)
 	return -EINVAL;
 }
 
-int file_kind_check(const char *path, char *line, size_t bytes)
+int file_kind_check(const char *path, int fd, char *line, size_t bytes)
 {
 	struct head head = { .path = path };
-	struct stat st;
-	ssize_t got;
-	int fd;
+	ssize_t got = pread(fd, head.bytes, HEAD_BYTES, 0);
 
-	if (!strcmp(path, "-") || stat(path, &st))
-		return 0;
-	if (S_ISDIR(st.st_mode)) {
-		snprintf(line, bytes,
-			 "%s: a directory; flametrap recover %s finds spools of dead processes in "
-			 "it",
-			 path, path);
-		return -EINVAL;
-	}
-	if (!S_ISREG(st.st_mode))
-		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return 0;
-	got = pread(fd, head.bytes, HEAD_BYTES, 0);
-	close(fd);
 	head.length = got > 0 ? (size_t)got : 0;
 	return check(&head, line, bytes);
 }

@@ -6,9 +6,8 @@
 
 #include <stddef.h>
 
-/* Look at the first bytes of a file.  Returns 0 if it may be a folded file, or cannot be looked at
- * (a pipe, one that is not there); or -EINVAL with `line` telling what it is and what to use
- * instead.  Context: any. */
-int file_kind_check(const char *path, char *line, size_t bytes);
+/* Look at the first bytes of a regular file that is open as fd.  Returns 0 if it may be a folded
+ * file; or -EINVAL with `line` telling what it is and what to use instead.  Context: any. */
+int file_kind_check(const char *path, int fd, char *line, size_t bytes);
 
 #endif

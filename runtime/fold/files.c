@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runtime/fold/cut.h"
 #include "runtime/fold/names.h"
 #include "runtime/fold/symbols.h"
 #include "runtime/spool.h"
@@ -82,6 +83,12 @@ static struct symbols *open_symbols(struct files *files, const struct spool_modu
 	if (err == -ESTALE && files->warn) {
 		snprintf(line, sizeof(line),
 			 "%s was replaced since it was sampled: its functions have no names",
+			 module->path);
+		files->warn(line);
+	}
+	if (cut_happened() && files->warn) {
+		snprintf(line, sizeof(line),
+			 "%s was cut while it was read: its functions may have no names",
 			 module->path);
 		files->warn(line);
 	}

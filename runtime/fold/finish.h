@@ -5,6 +5,7 @@
 #ifndef RUNTIME_FOLD_FINISH_H
 #define RUNTIME_FOLD_FINISH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct finish;
@@ -17,6 +18,9 @@ struct finish_options {
 	/* Told, once, that the name asked for belongs to a file of an earlier run, so that the
 	 * user would take that for the new one; one line; may be NULL. */
 	void (*moved)(const char *line, void *context);
+	/* Each process has its profile by itself, also where others have the same stem, in the
+	 * order in which they ended. */
+	bool apart;
 	/* Told which of how many spools is read next; may be NULL. */
 	void (*step)(size_t done, size_t all);
 	/* Told what spoils names, see profile_options; may be NULL. */
@@ -32,11 +36,14 @@ void finish_free(struct finish *finish);
  * removed meanwhile, is left to it.  Returns 0 or -errno; failed() was told. */
 int finish_add(struct finish *finish, const char *path);
 
-/* Take those spools too that the processes on the list left in the same directory before they
- * gave way to another image by exec; and those that children of theirs left, who have ended since
- * as an image that left none (one that cannot be preloaded), and children of those.
- * Returns 0 or -errno. */
-int finish_add_execed(struct finish *finish, const char *path);
+/* Take a spool and what its process left for it under known names: spools of images that gave way
+ * to others by exec, and the list of its children that have ended; and what these left.  `path` may
+ * be such a list itself.  Returns 0 or -errno; failed() was told of what cannot be read. */
+int finish_add_left(struct finish *finish, const char *path);
+
+/* After finish_write: put on the list what finish_add_left found past the number of files that may
+ * be open.  Returns false if there was nothing; *err gets the first -errno, failed() was told. */
+bool finish_next(struct finish *finish, int *err);
 
 /* Write everything.  A spool is removed once its files are complete, and stays otherwise.
  * Returns 0, or the first -errno; failed() was told. */

@@ -15,6 +15,7 @@
 #include "runtime/fold/frames.h"
 #include "runtime/fold/gaps.h"
 #include "runtime/fold/lines.h"
+#include "runtime/fold/machine.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
 #include "runtime/fold/selection.h"
@@ -40,9 +41,12 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 	*gather = (struct gather){ .options = *options };
 	gather->names = names_new();
 	gather->contexts = contexts_new();
-	if (gather->names)
-		gather->namer = namer_new(gather->names, !options->no_demangle, options->tidy,
-					  options->warn);
+	if (!options->machine)
+		gather->machine = machine_new(options->warn);
+	if (gather->names && (gather->machine || options->machine))
+		gather->namer = namer_new(gather->names,
+					  options->machine ? options->machine : gather->machine,
+					  !options->no_demangle, options->tidy);
 	if (gather->namer)
 		gather->ends = ends_new(gather->namer, gather->names);
 	if (gather->namer)
@@ -69,6 +73,7 @@ void gather_close(struct gather *gather)
 	lines_free(gather->lines);
 	ends_free(gather->ends);
 	namer_free(gather->namer);
+	machine_free(gather->machine);
 	names_free(gather->names);
 	contexts_free(gather->contexts);
 	free(gather->rules);

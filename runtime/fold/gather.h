@@ -12,6 +12,7 @@ struct contexts;
 struct ends;
 struct gaps;
 struct lines;
+struct machine;
 struct namer;
 struct names;
 struct spool_read;
@@ -22,6 +23,7 @@ struct waits;
 struct gather {
 	struct profile_options options;
 	struct names *names;
+	struct machine *machine; /* NULL: the options' */
 	struct namer *namer;
 	struct contexts *contexts;
 	struct ends *ends;

@@ -15,32 +15,24 @@
 
 #include "runtime/fold/file_kind.h"
 #include "runtime/fold/folded.h"
+#include "runtime/fold/given.h"
+#include "runtime/fold/map.h"
 #include "runtime/fold/selection.h"
+#include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
 
 #define LINE_BYTES 8192
 
-/* What cannot be read shows when it is read as a folded file.  A pipe is not even opened: its
- * writer would see us go. */
-static bool is_spool(const char *path)
+static bool is_spool(int fd)
 {
 	uint64_t magic = 0;
-	struct stat st;
-	int fd;
-	bool is;
 
-	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return false;
-	is = pread(fd, &magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
-	     (magic == SPOOL_MAGIC || magic == __builtin_bswap64(SPOOL_MAGIC));
-	close(fd);
-	return is;
+	return pread(fd, &magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       (magic == SPOOL_MAGIC || magic == __builtin_bswap64(SPOOL_MAGIC));
 }
 
-static int read_spool(struct input *input, const struct profile_options *options, const char *path)
+static int read_spool(struct input *input, const struct profile_options *options, const char *path,
+		      int fd)
 {
 	char line[LINE_BYTES];
 	int err;
@@ -49,49 +41,118 @@ static int read_spool(struct input *input, const struct profile_options *options
 		input->profile = profile_new(options);
 	if (!input->profile)
 		return -ENOMEM;
-	err = profile_read(input->profile, path, line, sizeof(line));
+	err = spool_read_check(fd, path, line, sizeof(line));
+	if (!err)
+		err = profile_read_fd(input->profile, fd, path, line, sizeof(line));
 	if (err)
 		input->warn(line);
 	return err < 0 ? err : 0;
 }
 
-/* Folded files are read later, so what they are not is said before anything is done. */
-static int add_folded_path(struct input *input, char *path)
+static void add_folded_path(struct input *input, char *path)
+{
+	input->folded[input->folded_count++] = path;
+}
+
+/* Two names of one file hold its samples once. */
+static int is_known(struct input *input, const char *path, const struct stat *st)
+{
+	uint32_t *seen = map_at(input->seen, st->st_dev, st->st_ino);
+	char line[LINE_BYTES];
+
+	if (!seen)
+		return -ENOMEM;
+	if (*seen) {
+		snprintf(line, sizeof(line), "%s: the same file as %s, and read once", path,
+			 input->paths[*seen - 1]);
+		input->warn(line);
+		return 1;
+	}
+	*seen = input->at + 1;
+	return 0;
+}
+
+/* A regular file is looked into now.  Folded ones are read later, so what they are not is said
+ * before anything is done. */
+static int take_file(struct input *input, const struct profile_options *options, char *path,
+		     const struct stat *st)
 {
 	char line[LINE_BYTES];
-	int err = file_kind_check(path, line, sizeof(line));
+	int err = is_known(input, path, st);
+	int fd;
 
+	if (err)
+		return err < 0 ? err : 0;
+	fd = given_open(path, st, line, sizeof(line));
+	if (fd >= 0 && is_spool(fd)) {
+		err = read_spool(input, options, path, fd);
+		close(fd);
+		return err;
+	}
+	err = fd < 0 ? fd : file_kind_check(path, fd, line, sizeof(line));
+	if (fd >= 0)
+		close(fd);
 	if (err)
 		input->warn(line);
 	else
-		input->folded[input->folded_count++] = path;
+		add_folded_path(input, path);
+	return err;
+}
+
+/* What is no regular file is not opened before it is read: its writer would see us go. */
+static int take(struct input *input, const struct profile_options *options, char *path)
+{
+	char line[LINE_BYTES];
+	struct stat st;
+	int err;
+
+	if (!strcmp(path, "-")) {
+		add_folded_path(input, path);
+		return 0;
+	}
+	err = given_look(path, input->alone, &st, line, sizeof(line));
+	if (err)
+		input->warn(line);
+	else if (S_ISREG(st.st_mode))
+		err = take_file(input, options, path, &st);
+	else
+		add_folded_path(input, path);
 	return err;
 }
 
 int input_open(struct input *input, const struct profile_options *options, char **paths,
 	       size_t count, void (*warn)(const char *line))
 {
-	int err = 0;
+	int first = 0;
 
-	*input = (struct input){ .selection = options->selection, .warn = warn };
+	*input = (struct input){
+		.selection = options->selection, .warn = warn, .paths = paths, .alone = count == 1
+	};
 	input->folded = calloc(count + 1, sizeof(char *));
-	if (!input->folded)
+	input->seen = map_new();
+	if (!input->folded || !input->seen)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < count; i++) {
+	for (; input->at < count; input->at++) {
+		int err;
+
 		if (options->step)
-			options->step(i, count);
-		if (is_spool(paths[i]))
-			err = read_spool(input, options, paths[i]);
-		else
-			err = add_folded_path(input, paths[i]);
+			options->step(input->at, count);
+		err = take(input, options, paths[input->at]);
+		if (err == -ENOMEM)
+			return err;
+		input->skipped += err ? 1 : 0;
+		if (!err && !input->first)
+			input->first = paths[input->at];
+		first = first ? first : err;
 	}
-	return err;
+	return input->skipped == count ? first : 0;
 }
 
 void input_close(struct input *input)
 {
 	profile_free(input->profile);
 	free(input->folded);
+	map_free(input->seen);
 	*input = (struct input){ 0 };
 }
 
@@ -105,37 +166,89 @@ int input_counter(const struct input *input, const char *name)
 	return name ? -ENOENT : 0;
 }
 
+/* The stream of a folded file, from where it stands to the end that it has now. */
+static FILE *open_folded(const struct input *input, const char *path, int *err)
+{
+	char line[LINE_BYTES];
+	struct stat st;
+	bool hole;
+	FILE *file;
+	uint64_t left;
+	int fd;
+
+	if (!strcmp(path, "-")) {
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+		*err = fd < 0 ? -errno : 0;
+		snprintf(line, sizeof(line), "standard input: %s", strerror(-*err));
+	} else {
+		*err = given_look(path, input->alone, &st, line, sizeof(line));
+		fd = *err ? *err : given_open(path, &st, line, sizeof(line));
+		*err = fd < 0 ? fd : 0;
+	}
+	if (*err) {
+		input->warn(line);
+		return NULL;
+	}
+	left = given_bytes(fd, &hole);
+	file = given_stream(fd, left);
+	*err = file ? 0 : -ENOMEM;
+	if (hole) {
+		snprintf(line, sizeof(line),
+			 "%s: there is a hole %llu bytes on, where reading ends", path,
+			 (unsigned long long)left);
+		input->warn(line);
+	}
+	return file;
+}
+
+/* Read a file's stacks.  One whose lines are all something else is no folded file. */
 static int read_folded(const struct input *input, struct stacks *stacks, const char *path)
 {
-	bool standard = !strcmp(path, "-");
-	FILE *file = standard ? stdin : fopen(path, "re");
+	uint64_t before = stacks_root(stacks)->total;
 	char line[LINE_BYTES];
 	char more[LINE_BYTES + 64];
 	size_t skipped = 0;
-	int err = file ? 0 : -errno;
+	int err;
+	FILE *file = open_folded(input, path, &err);
 
-	if (!err)
-		err = folded_read(stacks, file, standard ? "standard input" : path, &skipped, line,
-				  sizeof(line));
-	if (file && !standard)
-		fclose(file);
+	if (!file)
+		return err;
+	err = folded_read(stacks, file, !strcmp(path, "-") ? "standard input" : path, &skipped,
+			  line, sizeof(line));
+	fclose(file);
 	if (err) {
 		snprintf(line, sizeof(line), "%s: %s", path, strerror(-err));
 		input->warn(line);
 	} else if (skipped) {
-		snprintf(more, sizeof(more), "%s (%zu lines were skipped)", line, skipped);
+		bool none = stacks_root(stacks)->total == before;
+
+		if (none)
+			snprintf(more, sizeof(more), "%s (and no other line is a stack)", line);
+		else
+			snprintf(more, sizeof(more), "%s (%zu line%s skipped)", line, skipped,
+				 skipped == 1 ? " was" : "s were");
 		input->warn(more);
+		err = none ? -EINVAL : 0;
 	}
 	return err;
 }
 
-static int read_all_folded(const struct input *input, struct stacks *stacks)
+/* What cannot be read costs itself, unless it is all there is. */
+static int read_all_folded(struct input *input, struct stacks *stacks)
 {
-	int err = 0;
+	size_t failed = 0;
+	int first = 0;
 
-	for (size_t i = 0; !err && i < input->folded_count; i++)
-		err = read_folded(input, stacks, input->folded[i]);
-	return err;
+	for (size_t i = 0; i < input->folded_count; i++) {
+		int err = read_folded(input, stacks, input->folded[i]);
+
+		if (err == -ENOMEM)
+			return err;
+		failed += err ? 1 : 0;
+		first = first ? first : err;
+	}
+	input->skipped += failed;
+	return failed == input->folded_count && !input->profile ? first : 0;
 }
 
 int input_gather(struct input *input, const struct profile_options *options)
@@ -161,7 +274,7 @@ int input_gather(struct input *input, const struct profile_options *options)
 	return err;
 }
 
-static int add_folded(const struct input *input, struct stacks *stacks)
+static int add_folded(struct input *input, struct stacks *stacks)
 {
 	struct stacks *all;
 	int err;
@@ -176,7 +289,7 @@ static int add_folded(const struct input *input, struct stacks *stacks)
 	return err;
 }
 
-int input_stacks(const struct input *input, unsigned counter, enum settings_weight weight,
+int input_stacks(struct input *input, unsigned counter, enum settings_weight weight,
 		 struct stacks **stacks)
 {
 	struct stacks *made = NULL;

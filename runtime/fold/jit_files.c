@@ -1,6 +1,7 @@
 /*
  * The directories are anyone's, so a file is opened without following links and its owner is
- * checked.  One older than the process was left by an earlier one with the same pid.
+ * checked, and it is read to the end that it has then.  One older than the process was left by an
+ * earlier one with the same pid.
  *
  * A process in namespaces of its own names its files by the pid it knows itself by, in a /tmp that
  * may be its own: as long as it runs, both are found through /proc.
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/given.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 
@@ -23,8 +25,8 @@
 
 static FILE *open_file(const struct spool_header *header, const char *path)
 {
-	FILE *file = NULL;
 	struct stat st;
+	bool hole;
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -32,10 +34,9 @@ static FILE *open_file(const struct spool_header *header, const char *path)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
 	    (st.st_uid == header->uid || st.st_uid == 0) &&
 	    (uint64_t)st.st_mtim.tv_sec + 1 >= header->start_realtime_ns / 1000000000)
-		file = fdopen(fd, "r");
-	if (!file)
-		close(fd);
-	return file;
+		return given_stream(fd, given_bytes(fd, &hole));
+	close(fd);
+	return NULL;
 }
 
 /* The last number of /proc/PID/status's NSpid line: the pid in its own namespace. */

@@ -11,23 +11,26 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/fold/names.h"
+#include "runtime/fold/now.h"
 #include "runtime/fold/ranges.h"
 #include "runtime/spool.h"
 
 #define FUNCTION_MAX_BYTES (1u << 20)
 #define HIDDEN_LINES	   1024
+#define READ_BYTES	   (64u << 10) /* stdio would take 1,024 at a time of a file in /proc */
 
 struct entry {
 	uint64_t start;
-	uint32_t name;
+	uint32_t name;	/* offset in kernel.text */
 	uint32_t order; /* of the line: of several names for one address the last wins */
 	bool code;
 };
 
 struct kernel {
-	struct names *names;
-	struct ranges ranges;
+	char *text; /* all names, each with its NUL */
+	size_t text_bytes;
+	size_t text_capacity;
+	struct ranges ranges; /* of offsets in text */
 };
 
 static int by_start(const void *left, const void *right)
@@ -42,22 +45,56 @@ static int by_start(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* "ffffffff81000000 T _stext" or "… t name	[module]".  False if it is no such line. */
-static bool parse(struct names *names, char *line, struct entry *entry)
+/* False when there is no room. */
+static bool copy_name(struct kernel *kernel, const char *name, size_t length, uint32_t *at)
 {
-	char *rest;
+	if (!kernel->text || kernel->text_bytes + length + 1 > kernel->text_capacity) {
+		size_t capacity = (kernel->text_bytes + length + 1) * 2;
+		char *grown = capacity < UINT32_MAX ? realloc(kernel->text, capacity) : NULL;
+
+		if (!grown)
+			return false;
+		kernel->text = grown;
+		kernel->text_capacity = capacity;
+	}
+	*at = (uint32_t)kernel->text_bytes;
+	memcpy(kernel->text + *at, name, length);
+	kernel->text[*at + length] = '\0';
+	kernel->text_bytes += length + 1;
+	return true;
+}
+
+static uint64_t parse_address(const char *line, const char **rest)
+{
+	uint64_t address = 0;
+
+	for (;; line++) {
+		if (*line >= '0' && *line <= '9')
+			address = address << 4 | (uint64_t)(*line - '0');
+		else if (*line >= 'a' && *line <= 'f')
+			address = address << 4 | (uint64_t)(*line - 'a' + 10);
+		else
+			break;
+	}
+	*rest = line;
+	return address;
+}
+
+/* "ffffffff81000000 T _stext" or "… t name	[module]".  False if it is no such line. */
+static bool parse(struct kernel *kernel, const char *line, struct entry *entry)
+{
+	const char *rest;
 	size_t length;
 
-	entry->start = strtoull(line, &rest, 16);
-	if (rest == line || rest[0] != ' ' || !rest[1] || rest[2] != ' ' || !entry->start)
+	entry->start = parse_address(line, &rest);
+	if (!entry->start || rest[0] != ' ' || !rest[1] || rest[2] != ' ')
 		return false;
 	entry->code = strchr("tTwW", rest[1]) != NULL;
 	length = strcspn(rest + 3, "\t\n");
-	entry->name = names_intern(names, rest + 3, length);
-	return length && entry->name;
+	return length && copy_name(kernel, rest + 3, length, &entry->name);
 }
 
-static struct entry *read_entries(FILE *file, struct names *names, size_t *count)
+static struct entry *read_entries(FILE *file, struct kernel *kernel, size_t *count)
 {
 	struct entry *entries = NULL;
 	size_t capacity = 0;
@@ -68,7 +105,7 @@ static struct entry *read_entries(FILE *file, struct names *names, size_t *count
 
 	*count = 0;
 	while (getline(&line, &line_bytes, file) > 0) {
-		if (!parse(names, line, &entry)) {
+		if (!parse(kernel, line, &entry)) {
 			/* All addresses are hidden: spare the megabytes that follow. */
 			if (!*count && ++useless == HIDDEN_LINES)
 				break;
@@ -88,6 +125,15 @@ static struct entry *read_entries(FILE *file, struct names *names, size_t *count
 	}
 	free(line);
 	return entries;
+}
+
+/* As they nearly are in the file. */
+static bool are_sorted(const struct entry *entries, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (by_start(&entries[i - 1], &entries[i]) > 0)
+			return false;
+	return true;
 }
 
 static int make_ranges(struct kernel *kernel, const struct entry *entries, size_t count)
@@ -112,14 +158,9 @@ struct kernel *kernel_read(FILE *file)
 
 	if (!kernel)
 		return NULL;
-	kernel->names = names_new();
-	if (!kernel->names) {
-		free(kernel);
-		return NULL;
-	}
 	if (file)
-		entries = read_entries(file, kernel->names, &count);
-	if (count)
+		entries = read_entries(file, kernel, &count);
+	if (count && !are_sorted(entries, count))
 		qsort(entries, count, sizeof(*entries), by_start);
 	if (make_ranges(kernel, entries, count))
 		ranges_free(&kernel->ranges);
@@ -130,8 +171,11 @@ struct kernel *kernel_read(FILE *file)
 struct kernel *kernel_new(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
-	struct kernel *kernel = kernel_read(file);
+	struct kernel *kernel;
 
+	if (file)
+		setvbuf(file, NULL, _IOFBF, READ_BYTES);
+	kernel = kernel_read(file);
 	if (file)
 		fclose(file);
 	return kernel;
@@ -142,7 +186,7 @@ void kernel_free(struct kernel *kernel)
 	if (!kernel)
 		return;
 	ranges_free(&kernel->ranges);
-	names_free(kernel->names);
+	free(kernel->text);
 	free(kernel);
 }
 
@@ -150,15 +194,13 @@ const char *kernel_find(const struct kernel *kernel, uint64_t address)
 {
 	const struct range *range = ranges_find(&kernel->ranges, address);
 
-	return range ? names_text(kernel->names, range->value) : NULL;
+	return range ? kernel->text + range->value : NULL;
 }
 
-uint64_t kernel_address(struct kernel *kernel, const char *name)
+uint64_t kernel_address(const struct kernel *kernel, const char *name)
 {
-	uint32_t wanted = names_intern(kernel->names, name, strlen(name));
-
-	for (size_t i = 0; wanted && i < kernel->ranges.count; i++)
-		if (kernel->ranges.range[i].value == wanted)
+	for (size_t i = 0; i < kernel->ranges.count; i++)
+		if (!strcmp(kernel->text + kernel->ranges.range[i].value, name))
 			return kernel->ranges.range[i].start;
 	return 0;
 }
@@ -171,15 +213,15 @@ bool kernel_owns(uint64_t address)
 
 bool kernel_is_same(const struct spool_header *header)
 {
-	struct timespec now, up;
+	struct timespec now;
 	char host[sizeof(header->host)] = "";
 	uint64_t boot_s;
 
 	if (gethostname(host, sizeof(host) - 1) || strcmp(host, header->host) != 0)
 		return false;
-	if (clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_BOOTTIME, &up))
+	if (clock_gettime(CLOCK_REALTIME, &now))
 		return false;
-	boot_s = (uint64_t)(now.tv_sec - up.tv_sec);
+	boot_s = (uint64_t)now.tv_sec - now_boottime_ns() / 1000000000;
 	/* A clock set meanwhile moves the boot; a minute is more than NTP corrects. */
 	return header->start_realtime_ns / 1000000000 + 60 >= boot_s;
 }

@@ -22,7 +22,7 @@ void kernel_free(struct kernel *kernel);
 const char *kernel_find(const struct kernel *kernel, uint64_t address);
 
 /* The address of a function of that name, of several any; 0 if none is known. */
-uint64_t kernel_address(struct kernel *kernel, const char *name);
+uint64_t kernel_address(const struct kernel *kernel, const char *name);
 
 /* True for an address in the kernel's half, whose meaning is every process's. */
 bool kernel_owns(uint64_t address);

@@ -14,6 +14,7 @@
 #include "runtime/fold/files.h"
 #include "runtime/fold/jit.h"
 #include "runtime/fold/kernel.h"
+#include "runtime/fold/machine.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/modules.h"
 #include "runtime/fold/names.h"
@@ -26,10 +27,10 @@ _Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a 
 
 struct namer {
 	struct names *names;
-	struct files *files;
+	struct machine *machine;
+	struct files *files;   /* the machine's */
 	struct map *functions; /* {file, start of the function} to name */
 	struct map *symbols;   /* name to the symbol it was made of, where that is another text */
-	struct kernel *kernel; /* read at the first kernel address */
 	bool demangle;
 	bool tidy;
 
@@ -41,8 +42,7 @@ struct namer {
 	bool same_kernel;
 };
 
-struct namer *namer_new(struct names *names, bool demangle, bool tidy,
-			void (*warn)(const char *line))
+struct namer *namer_new(struct names *names, struct machine *machine, bool demangle, bool tidy)
 {
 	struct namer *namer = calloc(1, sizeof(*namer));
 
@@ -51,10 +51,11 @@ struct namer *namer_new(struct names *names, bool demangle, bool tidy,
 	namer->names = names;
 	namer->demangle = demangle;
 	namer->tidy = tidy;
-	namer->files = files_new(warn);
+	namer->machine = machine;
+	namer->files = machine_files(machine);
 	namer->functions = map_new();
 	namer->symbols = map_new();
-	if (namer->files && namer->functions && namer->symbols)
+	if (namer->functions && namer->symbols)
 		return namer;
 	namer_free(namer);
 	return NULL;
@@ -64,10 +65,8 @@ void namer_free(struct namer *namer)
 {
 	if (!namer)
 		return;
-	files_free(namer->files);
 	map_free(namer->functions);
 	map_free(namer->symbols);
-	kernel_free(namer->kernel);
 	free(namer);
 }
 
@@ -153,14 +152,15 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	const struct spool_module *made = modules_find(namer->modules, pc, generation);
+	const struct kernel *kernel = NULL;
 	const char *symbol = NULL;
 
 	if (made && (made->flags & SPOOL_MODULE_KERNEL) && made->path[0])
 		return symbol_name(namer, made->path, "_[k]");
-	if (!namer->kernel && namer->same_kernel)
-		namer->kernel = kernel_new();
-	if (namer->kernel && namer->same_kernel)
-		symbol = kernel_find(namer->kernel, pc);
+	if (namer->same_kernel)
+		kernel = machine_kernel(namer->machine);
+	if (kernel)
+		symbol = kernel_find(kernel, pc);
 	return symbol ? symbol_name(namer, symbol, "_[k]") : namer_text(namer, "[kernel]", "_[k]");
 }
 
@@ -265,9 +265,9 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 
 uint64_t namer_kernel_address(struct namer *namer, const char *name)
 {
-	if (!namer->kernel)
-		namer->kernel = kernel_new();
-	return namer->kernel ? kernel_address(namer->kernel, name) : 0;
+	const struct kernel *kernel = machine_kernel(namer->machine);
+
+	return kernel ? kernel_address(kernel, name) : 0;
 }
 
 bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset)

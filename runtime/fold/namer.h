@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct machine;
 struct names;
 struct namer;
 struct spool_module;
@@ -22,10 +23,8 @@ struct spool_read;
 #define NAMER_OURS	 UINT32_MAX /* code of flametrap's own: no frame at all */
 
 /* `demangle`: names as in the source; `tidy`: without endings of the compiler's copies.
- * `warn`, if not NULL, is told each file whose symbols do not fit what was sampled, once.
- * NULL when memory is out.  Free with namer_free, before names. */
-struct namer *namer_new(struct names *names, bool demangle, bool tidy,
-			void (*warn)(const char *line));
+ * NULL when memory is out.  Free with namer_free, before names and machine. */
+struct namer *namer_new(struct names *names, struct machine *machine, bool demangle, bool tidy);
 void namer_free(struct namer *namer);
 
 /* Addresses to come are those of this spool, which must live until namer_end.

@@ -52,6 +52,19 @@ void notes_engines(unsigned engines, char *text, size_t bytes)
 	}
 }
 
+/* Samples cost too much for that: see runtime/sample/governor.h. */
+static void add_raised(const struct spool_counter *about, char *text, size_t bytes)
+{
+	size_t used = strlen(text);
+
+	if (!about->frequency_hz)
+		snprintf(text + used, bytes - used, ", raised to %llu",
+			 (unsigned long long)about->raised);
+	else
+		snprintf(text + used, bytes - used, ", lowered to %llu Hz",
+			 1000000000ULL / about->raised);
+}
+
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
@@ -72,6 +85,8 @@ void notes_rate(const struct profile *profile, unsigned counter, char *text, siz
 		snprintf(text, bytes, "every %llu %s", (unsigned long long)about->period, unit);
 	else
 		snprintf(text, bytes, "%llu Hz", (unsigned long long)about->frequency_hz);
+	if (about->raised)
+		add_raised(about, text, bytes);
 }
 
 /* Samples that the stacks of a counter stand on: its own, or those of what it is counted along. */

@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/fold/choices.h"
 #include "runtime/fold/content.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/publish.h"
 #include "runtime/fold/stacks.h"
+#include "runtime/fold/stream.h"
 #include "runtime/fold/wall.h"
 
 #define STEM_MAX     4096
@@ -30,7 +32,15 @@ struct job {
 	char *line;
 	size_t bytes;
 	int err;
+	unsigned streamed; /* files that a stream was given */
 };
+
+/* Streams are for those who named them in this very call: nobody else may have to wait for a
+ * reader. */
+static bool is_stream(const struct output_request *request)
+{
+	return stream_is_null(request->stem) || (!request->pid && stream_is(request->stem));
+}
 
 static int make_directories(const char *stem)
 {
@@ -99,6 +109,21 @@ static int make_path(const struct output_request *request, unsigned attempt, con
 	return length < (int)bytes ? 0 : -ENAMETOOLONG;
 }
 
+/* True, with its path, if it was written before. */
+static bool is_known(const struct output_request *request, const char *ending, char *path,
+		     size_t bytes)
+{
+	if (!request->pid || !request->known)
+		return false;
+	for (unsigned attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+		if (make_path(request, attempt, ending, path, bytes) || access(path, F_OK))
+			return false;
+		if (request->known(path, request->context))
+			return true;
+	}
+	return false;
+}
+
 /* Give the finished file its name. */
 static int name_file(const struct output_request *request, struct publish *publish,
 		     const char *ending, char *path, size_t bytes)
@@ -113,7 +138,35 @@ static int name_file(const struct output_request *request, struct publish *publi
 	return err;
 }
 
-static int write_file(const struct job *job, unsigned format, char *line, size_t bytes)
+/* Into what cannot be replaced; it takes one file. */
+static int write_stream(struct job *job, unsigned format, char *line, size_t bytes)
+{
+	const char *path = job->request->stem;
+	FILE *file;
+	int err;
+
+	if (job->streamed++ && !stream_is_null(path)) {
+		snprintf(line, bytes, "%s takes one file: another format or counter is not written",
+			 path);
+		return -EEXIST;
+	}
+	err = stream_open(path, &file);
+	if (!err) {
+		errno = 0;
+		err = content_write(&job->content, format, file);
+		if (err == -EIO && errno)
+			err = -errno;
+		if (fclose(file) && !err)
+			err = -errno;
+	}
+	if (err)
+		snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	else if (job->request->written && job->streamed == 1)
+		job->request->written(path, job->request->context);
+	return err;
+}
+
+static int write_file(struct job *job, unsigned format, char *line, size_t bytes)
 {
 	const struct output_request *request = job->request;
 	struct publish publish;
@@ -121,11 +174,20 @@ static int write_file(const struct job *job, unsigned format, char *line, size_t
 	char ending[SPOOL_NAME_MAX + 32];
 	int err;
 
+	if (is_stream(request))
+		return write_stream(job, format, line, bytes);
 	make_ending(job, format, ending, sizeof(ending));
+	if (is_known(request, ending, path, sizeof(path))) {
+		if (request->written)
+			request->written(path, request->context);
+		return 0;
+	}
 	make_path(request, 0, ending, path, sizeof(path));
 	err = publish_open(&publish, path);
 	if (!err) {
 		err = publish_flush(&publish, content_write(&job->content, format, publish.file));
+		if (!err && request->naming)
+			request->naming(fileno(publish.file), request->context);
 		if (!err)
 			err = name_file(request, &publish, ending, path, sizeof(path));
 		publish_close(&publish);

@@ -24,6 +24,11 @@ struct output_request {
 	unsigned pid;
 	/* Told the path of each file once it is complete; may be NULL. */
 	void (*written)(const char *path, void *context);
+	/* Told each complete file before it gets its name; may be NULL. */
+	void (*naming)(int fd, void *context);
+	/* With a pid.  Asked whether a file that is there was written by one who was killed at this
+	 * very work, and is not to be written again; may be NULL. */
+	bool (*known)(const char *path, void *context);
 	void *context;
 };
 

@@ -72,6 +72,8 @@ static int find_counter(struct profile *profile, const struct spool_counter *cou
 		if (strcmp(known->name, counter->name) != 0)
 			continue;
 		known->missing = known->missing && counter->missing;
+		if (known->raised < counter->raised)
+			known->raised = counter->raised;
 		known->flags |= counter->flags;
 		known->flags &= ~SPOOL_COUNTER_UNAVAILABLE;
 		known->flags |= unavailable;
@@ -175,21 +177,15 @@ static int add_spool(struct profile *profile, const struct spool_read *spool)
 	return err ? err : add_contexts(profile, spool);
 }
 
-int profile_read(struct profile *profile, const char *path, char *line, size_t bytes)
+int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)
 {
 	struct spool_read spool;
-	int fd, damaged;
-	int err = spool_read_open(path, &fd, line, bytes);
+	int damaged = spool_read_fd(fd, path, &spool, line, bytes);
+	int err;
 
-	if (err)
-		return err;
-	damaged = spool_read_fd(fd, path, &spool, line, bytes);
-	if (damaged < 0) {
-		close(fd);
+	if (damaged < 0)
 		return damaged;
-	}
 	err = blocked_add(&spool, fd, profile->gather.namer);
-	close(fd);
 	if (!err)
 		err = add_spool(profile, &spool);
 	if (!err)
@@ -198,6 +194,18 @@ int profile_read(struct profile *profile, const char *path, char *line, size_t b
 	if (!err)
 		return damaged;
 	snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	return err;
+}
+
+int profile_read(struct profile *profile, const char *path, char *line, size_t bytes)
+{
+	int fd;
+	int err = spool_read_open(path, &fd, line, bytes);
+
+	if (err)
+		return err;
+	err = profile_read_fd(profile, fd, path, line, bytes);
+	close(fd);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 
 struct ends;
 struct gaps;
+struct machine;
 struct profile;
 struct selection;
 struct stacks;
@@ -38,6 +39,9 @@ struct profile_options {
 	void (*step)(size_t done, size_t all);
 	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
 	void (*warn)(const char *line);
+	/* Where symbols come from, shared with other profiles and the caller's; NULL: its own.  Who
+	 * gives one has it told what spoils names. */
+	struct machine *machine;
 };
 
 /* Sums over all spools read. */
@@ -75,6 +79,9 @@ void profile_free(struct profile *profile);
  * Returns 0; 1 if it was damaged and a part was read; or -errno.  In the last two cases `line`
  * names the file, the byte and what is wrong. */
 int profile_read(struct profile *profile, const char *path, char *line, size_t bytes);
+
+/* The same of a spool that is open as fd, which stays the caller's (see spool_read_check). */
+int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes);
 
 /* Add stacks that have names already to the first counter; where there is none yet, to one
  * named "value".  Returns 0 or -ENOMEM. */

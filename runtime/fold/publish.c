@@ -173,9 +173,21 @@ static int link_temporary(struct publish *publish, const char *path)
 	return err;
 }
 
+/* A file that we may not write to was protected by somebody, and is not replaced either. */
+static bool is_protected(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode) &&
+	       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
+}
+
 int publish_name(struct publish *publish, const char *path, bool replace)
 {
 	int err;
+
+	if (replace && is_protected(path))
+		return -EACCES;
 
 	if (!publish->temporary[0]) {
 		err = link_new(publish, path);

@@ -6,7 +6,6 @@
 #include "runtime/fold/spool_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +15,6 @@
 #include "runtime/fold/spool_check.h"
 
 #define RETRIES_MAX 4
-
-static bool others_allowed;
-
-void spool_read_allow_others(void)
-{
-	others_allowed = geteuid() == 0;
-}
 
 /* Whose maps and processes are looked at for it. */
 static void set_user(int fd, struct spool_header *header)
@@ -284,30 +276,6 @@ static int read_parts(int fd, const char *name, bool stacks, struct spool_read *
 int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes)
 {
 	return read_parts(fd, name, true, spool, line, bytes);
-}
-
-int spool_read_open(const char *path, int *fd, char *line, size_t bytes)
-{
-	struct stat st;
-	const char *why;
-
-	/* O_NONBLOCK: a FIFO of that name must not hold us. */
-	*fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (*fd < 0 || fstat(*fd, &st)) {
-		int err = errno;
-
-		why = err == ELOOP ? "a symbolic link, which spools are not" : strerror(err);
-		snprintf(line, bytes, "%s: %s", path, why);
-		if (*fd >= 0)
-			close(*fd);
-		return -err;
-	}
-	if (S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0 || others_allowed))
-		return 0;
-	why = S_ISREG(st.st_mode) ? "belongs to another user" : "not a regular file";
-	snprintf(line, bytes, "%s: %s", path, why);
-	close(*fd);
-	return S_ISREG(st.st_mode) ? -EPERM : -EINVAL;
 }
 
 static int read_path(const char *path, bool stacks, struct spool_read *spool, char *line,

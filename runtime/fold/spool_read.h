@@ -56,6 +56,9 @@ void spool_read_allow_others(void);
  * Returns 0 with *fd, which is the caller's to close; or -errno with `line` filled. */
 int spool_read_open(const char *path, int *fd, char *line, size_t bytes);
 
+/* Whether an open file is one that spool_read_open would have opened.  Returns as that does. */
+int spool_read_check(int fd, const char *path, char *line, size_t bytes);
+
 /* Read a spool.  `name` is the file's, for messages.  In a spool of another user, whose process it
  * was is not its own word but the file's owner.  Returns 0; 1 if it is damaged (`line`
  * says where first) and *spool holds what could be read; or -errno with `line` filled and

@@ -58,10 +58,16 @@ static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
 /* The path came from a spool: whatever it names, only a regular file is read. */
 static int open_regular(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	int err = 0;
+	int fd;
 
+	/* Before it is opened: a device may act on that. */
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &st))

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "runtime/sample/counters.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/region.h"
@@ -59,14 +60,15 @@ static bool is_off_cpu(const struct group_leader *leader)
 	return event_of(leader)->off_cpu;
 }
 
-/* A late place's counter begins again when its library is loaded again. */
+/* A late place's counter begins again when its library is loaded again, as does one that is opened
+ * anew. */
 static void add_totals(struct spool_total *total, const struct record_counts *counts,
-		       const struct record_counts *last)
+		       const struct record_counts *last, unsigned i)
 {
-	add(&total->value, counts->value[0] - last->value[0]);
+	add(&total->value, counts->value[i] - last->value[i]);
 	add(&total->enabled_ns, counts->enabled_ns - last->enabled_ns);
 	add(&total->running_ns, counts->running_ns - last->running_ns);
-	add(&total->lost, counts->lost[0] - last->lost[0]);
+	add(&total->lost, counts->lost[i] - last->lost[i]);
 }
 
 static void store_totals(struct thread *thread, const struct group_leader *leader,
@@ -77,8 +79,8 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 
 		if (i == 0 && is_off_cpu(leader))
 			continue; /* counts switches; the total is time */
-		if (leader->late) {
-			add_totals(total, counts, &leader->last);
+		if (leader->late || leader->anew) {
+			add_totals(total, counts, &leader->last, i);
 			continue;
 		}
 		atomic_store_explicit(&total->value, counts->value[i], memory_order_relaxed);
@@ -187,6 +189,7 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	if (wanted)
 		count_sample(thread, taken, 1, overflowed, node);
 	thread->in_kernel |= record->in_kernel;
+	thread->governor.overflowed |= record->time_ns > thread->governor.began_ns;
 	if (wanted && record->in_kernel)
 		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);
@@ -253,25 +256,29 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 	add(&thread->slot->total[counter].value, away_ns);
 }
 
-/* A timer has no record: the signal itself says how much CPU time it stands for. */
+/* A timer has no record: the signal itself says how many samples it stands for, and how much CPU
+ * time, but where the thread's clock tells that better. */
 void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
 {
-	uint64_t period_ns = session.plan.timer_period_ns;
+	unsigned counter = thread->timer_counter;
 	uint64_t now_ns = session_now_ns();
-	uint64_t weight_ns = periods * period_ns;
-	struct spool_total *total = &thread->slot->total[0];
+	uint64_t weight_ns = thread->coarse ? counters_coarse_ns(thread)
+					    : periods * session.plan.timer_period_ns;
+	struct spool_total *total = &thread->slot->total[counter];
 
+	add(&total->value, weight_ns);
 	if (!session_is_wanted(now_ns)) {
-		add(&total->value, weight_ns);
 		add(&total->paused, weight_ns);
+		thread->coarse_last.node = 0;
 		return;
 	}
+	if (thread->coarse)
+		thread->coarse_last = *taken;
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
 	if (taken->node) {
-		tree_weigh(&thread->tree, taken->node, 0, periods, weight_ns);
-		remember(thread, taken->node, 0, now_ns, weight_ns);
+		tree_weigh(&thread->tree, taken->node, counter, periods, weight_ns);
+		remember(thread, taken->node, counter, now_ns, weight_ns);
 	}
-	add(&total->value, weight_ns);
 }
 
 /* A rate leaves switches out: then it may have left and come back since. */

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/sample/plan.h"
 #include "runtime/sample/sys.h"
@@ -11,7 +10,7 @@
 #define sigev_notify_thread_id _sigev_un._tid /* as in timer_create(2); glibc names it so */
 #endif
 
-int clock_open(int *timer, int signal, uint64_t period_ns)
+int clock_open(int *timer, int signal, clockid_t clock, uint64_t period_ns)
 {
 	struct sigevent event;
 	int err;
@@ -20,8 +19,9 @@ int clock_open(int *timer, int signal, uint64_t period_ns)
 	event.sigev_notify = SIGEV_THREAD_ID;
 	event.sigev_signo = signal;
 	event.sigev_notify_thread_id = sys_gettid();
+	*timer = CLOCK_NO_TIMER; /* read after PR_TIMER_CREATE_RESTORE_IDS (Linux 6.15) */
 	event.sigev_value.sival_ptr = (void *)PLAN_COOKIE; /* NOLINT(performance-no-int-to-ptr) */
-	err = sys_timer_create(CLOCK_THREAD_CPUTIME_ID, &event, timer);
+	err = sys_timer_create(clock, &event, timer);
 	if (err) {
 		*timer = CLOCK_NO_TIMER;
 		return err;

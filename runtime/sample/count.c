@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
 
 #define TRIES 100 /* a page that changes under each of them is not worth waiting for */
@@ -38,7 +39,8 @@ static int read_once(const struct perf_event_mmap_page *page, struct count *coun
 	uint32_t index = page->index;
 	uint64_t now_ns, raw;
 
-	if (!page->cap_user_rdpmc || !index || !page->pmc_width || page->pmc_width > 64)
+	if (!page->cap_user_rdpmc || !index || !page->pmc_width || page->pmc_width > 64 ||
+	    !sys_may_read_cycles())
 		return -EOPNOTSUPP;
 	if (!count_hardware(index - 1, &raw))
 		return -EOPNOTSUPP;

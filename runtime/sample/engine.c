@@ -57,7 +57,8 @@ static bool worth_timer(const struct settings *settings, int err)
 static int try_timer(int signal)
 {
 	int timer;
-	int err = clock_open(&timer, signal, 3600ULL * 1000000000); /* too long to ever fire */
+	int err = clock_open(&timer, signal, CLOCK_THREAD_CPUTIME_ID,
+			     3600ULL * 1000000000); /* too long to ever fire */
 
 	if (!err)
 		clock_close(&timer);

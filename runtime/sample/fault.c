@@ -20,7 +20,7 @@ static _Atomic int asked;
 
 static void ask(void)
 {
-	const char *text = env_get(environ, "FAULT_FLAMETRAP");
+	const char *text = env_get(__environ, "FAULT_FLAMETRAP");
 
 	for (int field = 0; text && *text && field < FIELDS; field++) {
 		char *end;

@@ -12,16 +12,22 @@
 #include <sys/mman.h>
 
 #include "config/known.h"
+#include "runtime/sample/governor.h"
 #include "runtime/sample/plan.h"
+#include "runtime/sample/plan_period.h"
 #include "runtime/sample/rate.h"
 #include "runtime/sample/sys.h"
 
 #define PAGE_BYTES 4096UL
 
-static int try_open(const struct plan *plan, unsigned counter, int leader_fd)
+int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd, uint64_t period)
 {
 	struct perf_event_attr attr = plan->attr[counter]; /* the kernel may write its size */
-	int fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	int fd;
+
+	if (leader_fd < 0 && period)
+		governor_slow(&attr, period);
+	fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 
 	/* the kernel may have lowered its limit since the plan was made */
 	if (fd == -EINVAL && rate_lower(&attr, rate_most_hz()))
@@ -29,9 +35,7 @@ static int try_open(const struct plan *plan, unsigned counter, int leader_fd)
 	return fd;
 }
 
-/* Have the file send `signal` to one thread at each overflow (fcntl(2), F_SETOWN_EX).  It stays so
- * after the descriptor is closed: the mapping holds the file. */
-static int send_signal(int fd, pid_t tid, int signal)
+int group_send_signal(int fd, pid_t tid, int signal)
 {
 	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid };
 	int err = sys_fcntl(fd, F_SETOWN_EX, (unsigned long)&owner);
@@ -46,7 +50,7 @@ static int send_signal(int fd, pid_t tid, int signal)
 static int open_member(struct group *group, const struct plan *plan, unsigned counter,
 		       int leader_fd)
 {
-	int fd = try_open(plan, counter, leader_fd), err;
+	int fd = group_open_counter(plan, counter, leader_fd, 0), err;
 
 	if (fd < 0)
 		return fd;
@@ -89,7 +93,7 @@ static int open_notifier(struct group_leader *leader, const struct plan *plan, u
 	fd = sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	err = send_signal(fd, sys_gettid(), signal);
+	err = group_send_signal(fd, sys_gettid(), signal);
 	if (!err)
 		err = sys_mmap(&leader->notifier, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
 			       fd);
@@ -108,7 +112,7 @@ static int notify(struct group_leader *leader, const struct plan *plan, unsigned
 		return 0;
 	if (plan->events.event[counter].wakeup_events)
 		return open_notifier(leader, plan, counter, signal);
-	return send_signal(fd, sys_gettid(), signal);
+	return group_send_signal(fd, sys_gettid(), signal);
 }
 
 static void drop_notifier(struct group_leader *leader, bool keep_page)
@@ -122,10 +126,13 @@ static void drop_notifier(struct group_leader *leader, bool keep_page)
 	}
 }
 
-static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal)
+static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal,
+		       uint64_t beat_ns)
 {
 	struct group_leader *leader = &group->leader[group->leaders];
-	int fd = try_open(plan, counter, -1);
+	bool resting = beat_ns && plan_period_is_clock(plan, counter);
+	int fd =
+		group_open_counter(plan, counter, -1, resting ? beat_ns : governor_raised(counter));
 	int err;
 
 	if (fd < 0)
@@ -147,6 +154,8 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	leader->away = (struct group_away){ 0 };
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
 	leader->taken = 0;
+	leader->resting = resting;
+	leader->anew = false;
 	leader->late = 0;
 	leader->counter[0] = counter;
 	leader->count = 1;
@@ -175,23 +184,25 @@ static void close_descriptors(struct group *group, bool keep_pages)
 		drop_notifier(&group->leader[i], keep_pages);
 }
 
-static void reserve_late(struct group *group, const struct plan *plan)
+static void reserve(struct group *group, const struct plan *plan, unsigned without)
 {
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		struct group_leader *leader = &group->leader[group->leaders];
 
-		if (!plan->late[i])
+		if (!plan->late[i] && i != without)
 			continue;
 		memset(leader, 0, offsetof(struct group_leader, last));
 		leader->counter[0] = i;
 		leader->count = 1;
 		leader->late = 0;
+		leader->resting = leader->anew = false;
 		leader->notifier_fd = -1;
 		group->leaders++;
 	}
 }
 
-int group_open(struct group *group, const struct plan *plan, int signal)
+int group_open(struct group *group, const struct plan *plan, int signal, uint64_t beat_ns,
+	       unsigned without)
 {
 	int err = -ENOENT;
 
@@ -199,15 +210,16 @@ int group_open(struct group *group, const struct plan *plan, int signal)
 	group->leaders = group->descriptors = 0;
 	group->loader.page = NULL;
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (plan->events.event[i].leader != i || !plan->available[i] || plan->late[i])
+		if (plan->events.event[i].leader != i || !plan->available[i] || plan->late[i] ||
+		    i == without)
 			continue;
-		err = open_leader(group, plan, i, signal);
+		err = open_leader(group, plan, i, signal, beat_ns);
 		if (err) {
 			group_close(group);
 			return err;
 		}
 	}
-	reserve_late(group, plan);
+	reserve(group, plan, without);
 	return group->leaders ? 0 : err;
 }
 
@@ -222,7 +234,7 @@ int group_watch(struct ring *ring, const struct plan *plan, const struct perf_ev
 
 	if (fd < 0)
 		return fd;
-	err = plan->engine == SPOOL_ENGINE_SIGIO ? send_signal(fd, tid, signal) : 0;
+	err = plan->engine == SPOOL_ENGINE_SIGIO ? group_send_signal(fd, tid, signal) : 0;
 	if (!err)
 		err = ring_map(&mapped, fd, attr->exclude_kernel ? 1 : plan->ring_pages);
 	if (!err) {

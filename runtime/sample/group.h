@@ -18,6 +18,8 @@
 struct perf_event_attr;
 struct plan;
 
+#define GROUP_NONE EVENTS_MAX /* no counter */
+
 /* Where an off-cpu leader's thread was when it was last switched out.  W, R: its handler. */
 struct group_away {
 	uint32_t node; /* in the thread's tree; 0: it is not away, or nobody asked */
@@ -37,6 +39,8 @@ struct group_leader {
 	void *notifier;		      /* page of the event that signals for it; NULL: it does */
 	struct record_counts last;    /* W: the handler */
 	struct group_away away;
+	bool resting; /* a clock at the period of a heartbeat: sampling is paused */
+	bool anew;    /* opened anew: its counts began again.  Both W, R: the thread */
 	/* Which finding of its place the ring watches (late.h); 0: none.  W: late.c */
 	uint32_t late;
 };
@@ -51,9 +55,20 @@ struct group {
 };
 
 /* Open and map the counters of the calling thread, not yet enabled.  `signal` is what the sigio
- * engine sends.  Leaders whose place is not there yet (plan->late) come last and have no ring.
+ * engine sends; clocks rest at a period of `beat_ns`, if that is not 0.  Leaders whose place is not
+ * there yet (plan->late), and the one of counter `without`, come last and have no ring.
  * Returns 0, or -errno with nothing left open.  Context: thread. */
-int group_open(struct group *group, const struct plan *plan, int signal);
+int group_open(struct group *group, const struct plan *plan, int signal, uint64_t beat_ns,
+	       unsigned without);
+
+/* Open a counter of the calling thread, in the group of leader_fd or, if that is -1, as a leader
+ * that overflows no more often than once in `period`; disabled.  Returns its descriptor or -errno.
+ * Context: thread, signal. */
+int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd, uint64_t period);
+
+/* Have the file send `signal` to one thread at each overflow (fcntl(2), F_SETOWN_EX).  It stays so
+ * after the descriptor is closed: the mapping holds the file.  Context: thread, signal. */
+int group_send_signal(int fd, pid_t tid, int signal);
 
 /* Enable all, then close every descriptor.  Returns 0 or -errno.  Context: thread. */
 int group_arm(struct group *group);

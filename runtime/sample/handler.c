@@ -18,7 +18,10 @@
 #include <time.h>
 
 #include "runtime/sample/account.h"
+#include "runtime/sample/clock.h"
+#include "runtime/sample/governor.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/reopen.h"
 #include "runtime/sample/restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
@@ -101,12 +104,18 @@ static bool leaf_will_do(struct thread *thread)
 	return true;
 }
 
+/* Near what a sample may cost: each turn is timed by the thread's own clock. */
+static bool is_fast(void)
+{
+	return session.plan.busy_period_ns && session.plan.busy_period_ns < GOVERNOR_TRIAL_NS;
+}
+
 /* Does a turn of this thread seem to take too long?  Then the next is timed by the thread's own
  * CPU clock, a system call dearer: by the wall clock, a handler that lost its processor in the
  * middle looks like a slow one. */
 static bool is_suspect(const struct thread *thread)
 {
-	return !thread->usual_ns ||
+	return !thread->usual_ns || is_fast() ||
 	       (session.plan.busy_period_ns && thread->usual_ns > session.plan.busy_period_ns / 8
 									  << thread->backoff);
 }
@@ -154,6 +163,31 @@ static void drain(struct thread *thread, const struct stack_taken *taken)
 			account_drain(thread, &thread->group.leader[i], taken);
 }
 
+/* The last of a turn: does the thread get on, and are samples still wanted? */
+static void govern(struct thread *thread, const struct stack_taken *taken, clockid_t clock,
+		   uint64_t start_ns, uint64_t own_ns)
+{
+	struct governor *governor = &thread->governor;
+	bool timed = clock == CLOCK_THREAD_CPUTIME_ID;
+	struct governor_turn turn = {
+		.gap_ns = timed && governor->left_ns ? start_ns - governor->left_ns : UINT64_MAX,
+		.own_ns = own_ns,
+		.signals = 1 + governor->stale,
+		.overflowed = governor->overflowed || group_pending(&thread->group),
+	};
+	bool slower =
+		governor_turn(governor, &turn, session.plan.signal_ns, session.plan.busy_period_ns);
+
+	if (slower || reopen_is_due(thread)) {
+		drain(thread, taken); /* its ring is about to go */
+		if (slower)
+			reopen_slower(thread, session_clock_ns(clock) - start_ns);
+		reopen_in_window(thread, session_clock_ns(clock) - start_ns);
+	}
+	governor->stale = 0;
+	governor->left_ns = timed ? session_clock_ns(clock) : 0;
+}
+
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
@@ -161,8 +195,11 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 	uint64_t start_ns = session_clock_ns(clock);
 	struct stack_taken taken;
-	uint64_t spent_ns;
+	uint64_t spent_ns, periods;
 
+	thread->governor.began_ns = suspect ? session_now_ns() : start_ns;
+	/* a timer that is gone leaves a signal behind */
+	periods = thread->timer == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
 	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		account_count(thread, SPOOL_COUNT_DEFERRED, 1);
@@ -171,15 +208,16 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (ring_pending(&thread->group.loader)) {
 		late_notice(thread);
 		account_count(thread, SPOOL_COUNT_HANDLER_NS, session_clock_ns(clock) - start_ns);
-		if (!group_pending(&thread->group) && !siginfo_periods(info))
+		if (!group_pending(&thread->group) && !periods)
 			return;
 		start_ns = session_clock_ns(clock);
 	}
-	if (!group_pending(&thread->group) && !siginfo_periods(info)) {
+	if (!group_pending(&thread->group) && !periods) {
 		restart_yield(context); /* an earlier turn read its record */
+		thread->governor.stale++;
 		return;
 	}
-	thread->in_kernel = false;
+	thread->in_kernel = thread->governor.overflowed = false;
 	leaf = leaf_will_do(thread);
 	if (leaf)
 		take_leaf(thread, context, &taken);
@@ -187,15 +225,17 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		take_stack(thread, context, &taken);
 	taken.pc = siginfo_pc(context);
 	drain(thread, &taken);
-	if (siginfo_periods(info))
-		account_periods(thread, siginfo_periods(info), &taken);
+	if (periods)
+		account_periods(thread, periods, &taken);
 	if (thread->in_kernel)
 		restart_yield(context);
 	refresh_name(thread);
+	switches_look(thread, &taken);
 	spent_ns = own_ns(thread, session_clock_ns(clock) - start_ns, suspect);
 	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf && !first && (suspect || thread->backoff))
 		restrain(thread, spent_ns);
+	govern(thread, &taken, clock, start_ns, spent_ns);
 }
 
 void handler_turn_ended(struct thread *thread)
@@ -248,6 +288,11 @@ int handler_install(void)
 	/* All of them, also the two that sigfillset(3) leaves out (cancellation, setxid). */
 	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
 	return session.libc->sigaction(session.signal, &action, NULL) ? -errno : 0;
+}
+
+bool handler_is(const struct sigaction *action)
+{
+	return action->sa_sigaction == on_overflow;
 }
 
 void handler_drain_rest(struct thread *thread)

@@ -9,7 +9,6 @@
  */
 #include "runtime/sample/late.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -23,6 +22,7 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/unwind_symbol.h"
 
 #define SEEN_MAX 2048
 /* Of the processor, for addresses; that of the loader goes when all are used. */
@@ -64,7 +64,7 @@ static struct seen *last = &seen[0];
 
 bool late_is_possible(void)
 {
-	loader = dlsym(RTLD_DEFAULT, "_r_debug");
+	loader = unwind_symbol("_r_debug");
 	find = loader_find_object();
 	return loader && loader->r_brk && find;
 }
@@ -284,14 +284,19 @@ bool late_explain(struct text *text)
 	return any;
 }
 
+static void join(struct thread *thread)
+{
+	thread->late = true;
+	atomic_store_explicit(&thread->late_stale, 0, memory_order_relaxed);
+	follow(thread, true);
+}
+
 void late_join(struct thread *thread)
 {
 	if (!any_late)
 		return;
 	session_lock();
-	thread->late = true;
-	atomic_store_explicit(&thread->late_stale, 0, memory_order_relaxed);
-	follow(thread, true);
+	join(thread);
 	session_unlock();
 }
 
@@ -306,12 +311,14 @@ void late_leave(struct thread *thread)
 
 void late_pause(struct thread *thread)
 {
-	uint64_t mask;
+	uint64_t mask = sys_signals_block();
 
-	if (!any_late)
+	if (!any_late || !session_lock_patiently()) {
+		sys_signals_restore(mask);
 		return;
-	mask = sys_signals_block();
-	late_leave(thread);
+	}
+	thread->late = false;
+	session_unlock();
 	for (unsigned i = 0; i < thread->group.leaders; i++) {
 		struct group_leader *leader = &thread->group.leader[i];
 
@@ -328,7 +335,10 @@ void late_resume(struct thread *thread)
 {
 	uint64_t mask = sys_signals_block();
 
-	late_join(thread);
+	if (any_late && session_lock_patiently()) {
+		join(thread);
+		session_unlock();
+	}
 	sys_signals_restore(mask);
 }
 

@@ -34,9 +34,9 @@ bool late_explain(struct text *text);
 void late_join(struct thread *thread);
 void late_leave(struct thread *thread);
 
-/* Close all of it before exec, and open it again.  Its events may belong to the thread that
- * opened them, which PR_TASK_PERF_EVENTS_DISABLE of this one does not reach.
- * Context: thread. */
+/* Close all of it while the thread is paused, and open it again.  Its events may belong to the
+ * thread that opened them, which PR_TASK_PERF_EVENTS_DISABLE of this one does not reach. Context:
+ * thread, signal. */
 void late_pause(struct thread *thread);
 void late_resume(struct thread *thread);
 

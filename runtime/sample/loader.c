@@ -1,16 +1,16 @@
 #include "runtime/sample/loader.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
 #include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES 4096UL
 
 loader_find *loader_find_object(void)
 {
-	return (loader_find *)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	return (loader_find *)unwind_symbol("_dl_find_object");
 }
 
 static bool copy_text(char *to, size_t size, uint64_t from)

@@ -15,35 +15,11 @@
 #include "runtime/sample/loader.h"
 #include "runtime/sample/module_copy.h"
 #include "runtime/sample/module_list.h"
+#include "runtime/sample/module_place.h"
+#include "runtime/sample/module_table.h"
 
-#define KNOWN_MAX  2048
-#define FREED_MAX  64
+#define USER_END   (1ULL << 57)
 #define KERNEL_MAX 256 /* a program that loads BPF programs for ever shall not fill the table */
-
-struct known {
-	uint64_t start, end;
-	struct spool_module *entry;
-	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
-};
-
-/* Addresses that were unmapped at least once. */
-struct freed {
-	_Atomic uint64_t start, end;
-	_Atomic uint32_t generation;
-};
-
-struct modules {
-	struct module_list list; /* under the lock: the same in the spool */
-	loader_find *find;
-	_Atomic uint32_t busy;	      /* the try-lock */
-	_Atomic uint32_t known_count; /* release: publishes known[] */
-	_Atomic uint32_t unloads;
-	_Atomic uint32_t freed_count;	 /* release: publishes freed[] */
-	uint32_t kernel_count;		 /* under the lock: those of the kernel */
-	unsigned long long seen_unloads; /* dlpi_subs at the last sweep */
-	struct known known[KNOWN_MAX];
-	struct freed freed[FREED_MAX];
-};
 
 static struct modules table;
 
@@ -56,6 +32,7 @@ struct modules *module_start(struct store *store, const char *executable)
 	atomic_store(&table.known_count, 0);
 	atomic_store(&table.unloads, 0);
 	atomic_store(&table.freed_count, 0);
+	module_place_start();
 	module_copy_start();
 	return &table;
 }
@@ -65,14 +42,14 @@ static bool try_lock(struct modules *modules)
 	return !atomic_exchange_explicit(&modules->busy, 1, memory_order_acquire);
 }
 
-static void unlock(struct modules *modules)
+void module_table_unlock(struct modules *modules)
 {
 	atomic_store_explicit(&modules->busy, 0, memory_order_release);
 }
 
 /* A handler holds the lock only while it appends one entry.  The holder may be this thread's own
  * code below us only if a signal of the target's own interrupted it and calls dlclose: give up. */
-static bool lock_patiently(struct modules *modules)
+bool module_table_lock(struct modules *modules)
 {
 	for (unsigned spins = 0; spins < 1000000; spins++)
 		if (try_lock(modules))
@@ -80,34 +57,48 @@ static bool lock_patiently(struct modules *modules)
 	return false;
 }
 
-uint32_t module_unloads(const struct modules *modules)
+uint32_t module_changes(const struct modules *modules)
 {
-	return atomic_load_explicit(&modules->unloads, memory_order_acquire);
+	return atomic_load_explicit(&modules->unloads, memory_order_acquire) +
+	       module_place_changes();
 }
 
-uint32_t module_generation(const struct modules *modules, uint64_t pc)
+/* Of data, too, the object is told by where it lies. */
+static uint64_t address_of(uint64_t pc)
+{
+	uint64_t address = pc & (USER_END - 1), kind = pc - address;
+
+	return kind == SPOOL_PC_DATA || kind == SPOOL_PC_LIBRARY ? address : pc;
+}
+
+uint32_t module_generation(const struct modules *modules, uint64_t *pc)
 {
 	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_acquire);
 	uint32_t generation = SPOOL_NEVER_UNLOADED;
+	struct module_place place;
 
+	if (module_place_find(address_of(*pc), &place)) {
+		*pc += place.shift;
+		return place.generation;
+	}
 	for (uint32_t i = 0; i < count; i++) {
-		const struct freed *freed = &modules->freed[i];
+		const struct module_freed *freed = &modules->freed[i];
 		uint32_t last = atomic_load_explicit(&freed->generation, memory_order_relaxed);
 
-		if (pc >= atomic_load_explicit(&freed->start, memory_order_relaxed) &&
-		    pc < atomic_load_explicit(&freed->end, memory_order_relaxed) &&
+		if (*pc >= atomic_load_explicit(&freed->start, memory_order_relaxed) &&
+		    *pc < atomic_load_explicit(&freed->end, memory_order_relaxed) &&
 		    last > generation)
 			generation = last;
 	}
 	return generation;
 }
 
-static const struct known *find_known(const struct modules *modules, uint64_t pc)
+static const struct module_known *find_known(const struct modules *modules, uint64_t pc)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
 
 	for (uint32_t i = 0; i < count; i++) {
-		const struct known *known = &modules->known[i];
+		const struct module_known *known = &modules->known[i];
 
 		if (pc >= known->start && pc < known->end &&
 		    !atomic_load_explicit(&known->gone, memory_order_relaxed))
@@ -116,65 +107,85 @@ static const struct known *find_known(const struct modules *modules, uint64_t pc
 	return NULL;
 }
 
+bool module_table_has(const struct modules *modules, uint64_t pc)
+{
+	struct module_place place;
+
+	return module_place_find(pc, &place) || find_known(modules, pc);
+}
+
 /* Under the lock: another object took the addresses of one that was unloaded. */
-static void close_known(struct modules *modules, struct known *known)
+static void close_known(struct modules *modules, struct module_known *known)
 {
 	uint32_t generation = atomic_load_explicit(&modules->unloads, memory_order_relaxed) + 1;
 	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_relaxed);
-	struct freed *freed = NULL;
+	struct module_freed *freed = NULL;
 
 	for (uint32_t i = 0; i < count && !freed; i++)
 		if (modules->freed[i].start == known->start && modules->freed[i].end == known->end)
 			freed = &modules->freed[i];
-	if (!freed && count < FREED_MAX) {
+	if (!freed && count < MODULE_FREED_MAX) {
 		freed = &modules->freed[count];
 		atomic_store_explicit(&freed->start, known->start, memory_order_relaxed);
 		atomic_store_explicit(&freed->end, known->end, memory_order_relaxed);
-	} else if (!freed) { /* widen the last one: some contexts split without need */
-		freed = &modules->freed[FREED_MAX - 1];
-		if (known->start < freed->start)
-			atomic_store_explicit(&freed->start, known->start, memory_order_relaxed);
-		if (known->end > freed->end)
-			atomic_store_explicit(&freed->end, known->end, memory_order_relaxed);
 	}
-	atomic_store_explicit(&freed->generation, generation, memory_order_relaxed);
-	if (freed == &modules->freed[count])
+	if (freed)
+		atomic_store_explicit(&freed->generation, generation, memory_order_relaxed);
+	if (freed && freed == &modules->freed[count])
 		atomic_store_explicit(&modules->freed_count, count + 1, memory_order_release);
 	atomic_store_explicit(&known->entry->until, generation, memory_order_relaxed);
 	atomic_store_explicit(&modules->unloads, generation, memory_order_release);
 }
 
-/* Same file, same place: what was learnt of it holds again. */
-static bool is_same(const struct known *known, uint64_t bias, const char *name)
+/* Under the lock: the same file, wherever it lies: what was learnt of it holds again. */
+static bool is_same(const struct module_known *known, const struct spool_module *entry)
 {
-	uint8_t id[SPOOL_BUILD_ID_MAX] = { 0 };
-	uint32_t bytes = elf_note_build_id(known->start, known->end, bias, id);
+	const struct spool_module *before = known->entry;
 
-	return known->entry->bias == bias && bytes == known->entry->build_id_bytes &&
-	       !memcmp(id, known->entry->build_id, sizeof(id)) && !strcmp(name, known->entry->path);
+	return entry->end - entry->start == known->end - known->start &&
+	       entry->start - entry->bias == before->start - before->bias &&
+	       entry->build_id_bytes == before->build_id_bytes &&
+	       !memcmp(entry->build_id, before->build_id, sizeof(entry->build_id)) &&
+	       !strcmp(entry->path, before->path);
 }
 
-/* Under the lock: an object that was unloaded and came back is opened again, so that a loop of
- * dlopen and dlclose grows nothing.  Others whose addresses it takes are closed for good. */
-static bool revive(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
-		   const char *name)
+/* Under the lock: an object that was unloaded and came back, here or elsewhere, has its samples
+ * where they were, so that a loop of dlopen and dlclose grows nothing. */
+static bool revive(struct modules *modules, const struct spool_module *entry)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct known *known = &modules->known[i];
+		struct module_known *known = &modules->known[i];
+		struct module_place place = { .start = entry->start, .end = entry->end };
 
-		if (!atomic_load_explicit(&known->gone, memory_order_relaxed) ||
-		    known->entry->until != SPOOL_UNTIL_FOREVER || known->end <= start ||
-		    known->start >= end)
+		if (!is_same(known, entry) ||
+		    (module_list_is_foreign(known->start) && known->start != entry->start))
 			continue;
-		if (known->start == start && known->end == end && is_same(known, bias, name)) {
+		place.shift = known->start - entry->start;
+		place.generation = known->entry->since;
+		if (!module_place_set(&place))
+			return false;
+		if (!place.shift && known->entry->until == SPOOL_UNTIL_FOREVER)
 			atomic_store_explicit(&known->gone, 0, memory_order_release);
-			return true;
-		}
-		close_known(modules, known);
+		return true;
 	}
 	return false;
+}
+
+/* Under the lock: others whose addresses a new object takes are closed for good. */
+static void close_others(struct modules *modules, uint64_t start, uint64_t end)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct module_known *known = &modules->known[i];
+
+		if (atomic_load_explicit(&known->gone, memory_order_relaxed) &&
+		    known->entry->until == SPOOL_UNTIL_FOREVER && known->end > start &&
+		    known->start < end)
+			close_known(modules, known);
+	}
 }
 
 /* Under the lock: an entry to fill and publish; NULL if there is no room. */
@@ -182,7 +193,8 @@ static struct spool_module *entry_new(struct modules *modules, uint64_t start, u
 				      uint64_t bias)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
-	struct spool_module *entry = count < KNOWN_MAX ? module_list_new(&modules->list) : NULL;
+	struct spool_module *entry =
+		count < MODULE_KNOWN_MAX ? module_list_new(&modules->list) : NULL;
 
 	if (!entry)
 		return NULL;
@@ -206,22 +218,34 @@ static void publish(struct modules *modules, struct spool_module *entry)
 	atomic_store_explicit(&modules->known_count, count + 1, memory_order_release);
 }
 
-/* Under the lock: append one object. */
-static void add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
-		const char *name)
+/* Under the lock: append one object, or find it again. */
+void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
+		      const char *name)
 {
+	static struct spool_module found; /* a handler's stack is small */
 	uint64_t here = (uint64_t)(uintptr_t)module_start;
+	struct module_place place = { .start = start, .end = end };
 	struct spool_module *entry;
 
-	if (revive(modules, start, end, bias, name))
+	memset(&found, 0, sizeof(found));
+	found.start = start;
+	found.end = end;
+	found.bias = bias;
+	if (here >= start && here < end)
+		found.flags |= SPOOL_MODULE_OURS;
+	module_list_name(&modules->list, &found, name);
+	found.build_id_bytes = elf_note_build_id(start, end, bias, found.build_id);
+	if (revive(modules, &found))
 		return;
+	close_others(modules, start, end);
 	entry = entry_new(modules, start, end, bias);
 	if (!entry)
 		return;
-	if (here >= start && here < end)
-		entry->flags |= SPOOL_MODULE_OURS;
-	module_list_name(&modules->list, entry, name);
-	entry->build_id_bytes = elf_note_build_id(start, end, bias, entry->build_id);
+	module_list_copy(entry, &found);
+	entry->flags = found.flags;
+	place.generation = entry->since;
+	if (entry->since)
+		module_place_set(&place);
 	publish(modules, entry);
 }
 
@@ -237,7 +261,7 @@ bool module_note(struct modules *modules, uint64_t pc)
 	struct dl_find_object object;
 	uint64_t bias;
 
-	if (find_known(modules, pc) || module_list_is_foreign(pc))
+	if (module_table_has(modules, pc) || module_list_is_foreign(pc))
 		return true;
 	if (!find_loaded(modules, pc, &object)) {
 		module_copy_meet(pc);
@@ -245,17 +269,17 @@ bool module_note(struct modules *modules, uint64_t pc)
 	}
 	if (!try_lock(modules))
 		return false;
-	if (!find_known(modules, pc) && loader_describe(&object, &bias, name, sizeof(name)))
-		add(modules, (uint64_t)object.dlfo_map_start, (uint64_t)object.dlfo_map_end, bias,
-		    name);
-	unlock(modules);
+	if (!module_table_has(modules, pc) && loader_describe(&object, &bias, name, sizeof(name)))
+		module_table_add(modules, (uint64_t)object.dlfo_map_start,
+				 (uint64_t)object.dlfo_map_end, bias, name);
+	module_table_unlock(modules);
 	return true;
 }
 
 bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, const char *name,
 		       bool removed)
 {
-	const struct known *known;
+	const struct module_known *known;
 
 	if (!module_list_is_foreign(start) || end <= start)
 		return true;
@@ -269,10 +293,10 @@ bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, co
 				      memory_order_relaxed);
 	if (!removed && modules->kernel_count < KERNEL_MAX) {
 		modules->kernel_count++;
-		add(modules, start, end, 0, name);
+		module_table_add(modules, start, end, 0, name);
 	}
 out:
-	unlock(modules);
+	module_table_unlock(modules);
 	return true;
 }
 
@@ -289,11 +313,11 @@ bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end
 
 void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like)
 {
-	const struct known *original;
+	const struct module_known *original;
 	struct spool_module *entry = NULL;
 
 	module_note(modules, like);
-	if (module_is_known(modules, start, end) || !lock_patiently(modules))
+	if (module_is_known(modules, start, end) || !module_table_lock(modules))
 		return;
 	original = find_known(modules, like);
 	if (original)
@@ -302,94 +326,5 @@ void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uin
 		module_list_copy(entry, original->entry);
 		publish(modules, entry);
 	}
-	unlock(modules);
-}
-
-/* What a walk over the loader's list carries along. */
-struct walk {
-	struct modules *modules;
-	unsigned long long unloads;
-	bool present[KNOWN_MAX];
-};
-
-static void bounds(const struct dl_phdr_info *info, uint64_t *start, uint64_t *end)
-{
-	*start = UINT64_MAX;
-	*end = 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
-		if (segment->p_type != PT_LOAD)
-			continue;
-		if (info->dlpi_addr + segment->p_vaddr < *start)
-			*start = (info->dlpi_addr + segment->p_vaddr) & ~4095ULL;
-		if (info->dlpi_addr + segment->p_vaddr + segment->p_memsz > *end)
-			*end = (info->dlpi_addr + segment->p_vaddr + segment->p_memsz + 4095) &
-			       ~4095ULL;
-	}
-}
-
-static int note_one(struct dl_phdr_info *info, size_t size, void *context)
-{
-	struct modules *modules = context;
-	uint64_t start, end;
-
-	if (size < offsetof(struct dl_phdr_info, dlpi_tls_modid))
-		return 1;
-	modules->seen_unloads = info->dlpi_subs;
-	bounds(info, &start, &end);
-	if (start < end && !find_known(modules, start))
-		add(modules, start, end, info->dlpi_addr, info->dlpi_name);
-	return 0;
-}
-
-void module_note_all(struct modules *modules)
-{
-	if (!lock_patiently(modules))
-		return;
-	dl_iterate_phdr(note_one, modules);
-	unlock(modules);
-}
-
-static int read_unloads(struct dl_phdr_info *info, size_t size, void *context)
-{
-	if (size >= offsetof(struct dl_phdr_info, dlpi_tls_modid))
-		((struct walk *)context)->unloads = info->dlpi_subs;
-	return 1;
-}
-
-static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
-{
-	struct walk *walk = context;
-	uint32_t count = atomic_load_explicit(&walk->modules->known_count, memory_order_relaxed);
-	uint64_t start, end;
-
-	(void)size;
-	bounds(info, &start, &end);
-	for (uint32_t i = 0; i < count; i++)
-		if (walk->modules->known[i].start == start &&
-		    walk->modules->known[i].entry->bias == info->dlpi_addr)
-			walk->present[i] = true;
-	return 0;
-}
-
-bool module_sweep(struct modules *modules)
-{
-	struct walk walk = { .modules = modules };
-	uint32_t count;
-
-	dl_iterate_phdr(read_unloads, &walk);
-	if (walk.unloads == modules->seen_unloads || !lock_patiently(modules))
-		return false;
-	modules->seen_unloads = walk.unloads;
-	dl_iterate_phdr(mark_present, &walk);
-	count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
-	for (uint32_t i = 0; i < count; i++) {
-		struct known *known = &modules->known[i];
-
-		if (!walk.present[i] && !module_list_is_foreign(known->start))
-			atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
-	}
-	unlock(modules);
-	return true;
+	module_table_unlock(modules);
 }

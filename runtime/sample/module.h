@@ -44,12 +44,12 @@ bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end
  * `like` has there.  Context: any, but no handler of ours. */
 void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like);
 
-/* Generation of an address: how often another object took its place, as a number that grows with
- * every such replacement anywhere; 0: never.
- * Context: any. */
-uint32_t module_generation(const struct modules *modules, uint64_t pc);
+/* Where the node of an address lies, and its generation: how often another object took its place,
+ * as a number that grows with every such replacement anywhere; 0: never.  *pc becomes that of
+ * where the object there was loaded first.  Context: any. */
+uint32_t module_generation(const struct modules *modules, uint64_t *pc);
 
-/* Number of replacements so far.  Context: any. */
-uint32_t module_unloads(const struct modules *modules);
+/* A number that is another one whenever the answers of module_generation may be.  Context: any. */
+uint32_t module_changes(const struct modules *modules);
 
 #endif

@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "runtime/sample/count.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/plan_period.h"
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/place.h"
 #include "runtime/sample/rate.h"
@@ -224,23 +225,6 @@ static void take_task_clock(struct plan *plan)
 	plan->events.defaulted = true;
 }
 
-static uint64_t period_ns(const struct perf_event_attr *attr, const struct event *event)
-{
-	if (attr->freq)
-		return event->type == PERF_TYPE_HARDWARE || event->unit == EVENTS_UNIT_NS
-			       ? NS_PER_S / attr->sample_freq
-			       : 0;
-	return event->unit == EVENTS_UNIT_NS && !event->off_cpu ? attr->sample_period : 0;
-}
-
-static void note_period(struct plan *plan, unsigned counter)
-{
-	uint64_t ns = period_ns(&plan->attr[counter], &plan->events.event[counter]);
-
-	if (ns && (!plan->busy_period_ns || ns < plan->busy_period_ns))
-		plan->busy_period_ns = ns;
-}
-
 static struct planning begin(struct plan *plan, const struct settings *settings)
 {
 	struct planning planning = {
@@ -332,8 +316,8 @@ int plan_counters(struct plan *plan, const struct settings *settings, enum spool
 		if (!plan->available[i] || plan->events.event[i].leader != i)
 			continue;
 		any = true;
-		note_period(plan, i);
 	}
+	plan_period_note(plan);
 	return any ? 0 : plan->refused;
 }
 

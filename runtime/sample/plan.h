@@ -28,12 +28,17 @@ struct plan {
 	bool spared;		    /* plan_spare left some of it out */
 	struct record_format format;
 	unsigned ring_pages;
-	int refused;		     /* -errno of the first refusal; 0: none */
-	unsigned refused_event;	     /* its index */
-	uint64_t busy_period_ns;     /* shortest time between samples of a clock; 0: no clock */
-	uint64_t timer_period_ns;    /* of threads that have to do with a timer */
-	uint64_t rate_asked_hz;	     /* more than the kernel allows; 0: not */
-	uint64_t rate_most_hz;	     /* what it allows, then */
+	int refused;		/* -errno of the first refusal; 0: none */
+	unsigned refused_event; /* its index */
+	/* shortest time between samples of a clock; 0: no clock.  W: also reopen.c.  R: handlers */
+	_Atomic uint64_t busy_period_ns;
+	uint64_t timer_period_ns; /* of threads that have to do with a timer */
+	uint64_t rate_asked_hz;	  /* more than the kernel allows; 0: not */
+	uint64_t rate_most_hz;	  /* what it allows, then */
+	uint64_t cost_ns;	  /* of a sample, if its period had to be raised for it; 0: not */
+	uint64_t raised_from_ns;  /* the period that was asked for, then … */
+	uint64_t raised_to_ns;	  /* … and what it is */
+	uint64_t signal_ns;	  /* what the kernel takes for an overflow; 0: not known */
 	char asked[EVENTS_NAME_MAX]; /* the first refused event, as the user named it */
 };
 

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/utsname.h>
 
+#include "config/clock_offset.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 
@@ -126,6 +127,26 @@ int64_t proc_status_number(const char *field, int64_t fallback)
 		return (int64_t)parse_number(line + strspn(line, " \t"));
 	}
 	return fallback;
+}
+
+void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns)
+{
+	char text[256];
+	long size = read_file(CLOCK_OFFSET_FILE, text, sizeof(text) - 1);
+
+	text[size > 0 ? size : 0] = '\0';
+	*monotonic_ns = clock_offset_ns(text, "monotonic");
+	*boottime_ns = clock_offset_ns(text, "boottime");
+}
+
+bool proc_children_are_apart(void)
+{
+	char own[64], children[64]; /* "pid:[4026531836]" */
+	long length = sys_readlink("/proc/self/ns/pid", own, sizeof(own));
+
+	return length > 0 && (sys_readlink("/proc/self/ns/pid_for_children", children,
+					   sizeof(children)) != length ||
+			      memcmp(own, children, (size_t)length) != 0);
 }
 
 struct entry { /* getdents64(2) */

@@ -23,6 +23,9 @@ void proc_executable(char *path, size_t size);
 /* Name of this host; empty if unknown. */
 void proc_host(char *name, size_t size);
 
+/* How far CLOCK_MONOTONIC and CLOCK_BOOTTIME are ahead of the machine's: time_namespaces(7). */
+void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns);
+
 /* Does the kernel call itself this release ("6.11" is 6, 11) or a later one?  Context: init. */
 bool proc_kernel_since(unsigned version, unsigned patch_level);
 
@@ -31,6 +34,10 @@ long proc_line(const char *path, char *line, size_t size);
 
 /* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
 int64_t proc_status_number(const char *field, int64_t fallback);
+
+/* Do our children live in another pid namespace than we?  Then the first of them is the first
+ * process there, and its end is the end of all others: pid_namespaces(7). */
+bool proc_children_are_apart(void);
 
 /* Call each(name, context) for the entries of a directory until it returns non-zero.
  * Returns 0 or -errno. */

@@ -151,6 +151,27 @@ static void add_rate(struct text *text, const struct plan *plan)
 	text_number(text, plan->rate_most_hz);
 }
 
+static void add_microseconds(struct text *text, uint64_t ns)
+{
+	text_number(text, ns / 1000);
+	text_add(text, ".");
+	text_number(text, ns / 100 % 10);
+	text_add(text, " us");
+}
+
+static void add_raised(struct text *text, const struct plan *plan)
+{
+	if (plan->cost_ns) {
+		text_add(text, "a sample costs ");
+		add_microseconds(text, plan->cost_ns);
+		text_add(text, " here, so ");
+	}
+	text_add(text, "the period is ");
+	add_microseconds(text, plan->raised_to_ns);
+	text_add(text, " and not ");
+	add_microseconds(text, plan->raised_from_ns);
+}
+
 void refusal_note(const struct plan *plan, char *note, size_t size)
 {
 	struct text text = text_into(note, size);
@@ -163,6 +184,10 @@ void refusal_note(const struct plan *plan, char *note, size_t size)
 			 "system calls (--kernel=yes counts it anyway)");
 	if (plan->rate_asked_hz)
 		add_rate(&text, plan);
+	if (plan->raised_to_ns)
+		text_add(&text, text.used ? "; " : "");
+	if (plan->raised_to_ns)
+		add_raised(&text, plan);
 }
 
 void refusal_say_less(void (*say)(const char *line), const struct plan *plan)
@@ -170,9 +195,15 @@ void refusal_say_less(void (*say)(const char *line), const struct plan *plan)
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
-	if (!plan->refused)
-		return;
-	text_add(&text, "flametrap: ");
-	add_note(&text, plan);
-	say(line);
+	if (plan->refused) {
+		text_add(&text, "flametrap: ");
+		add_note(&text, plan);
+		say(line);
+	}
+	if (plan->raised_to_ns) {
+		text = text_into(line, sizeof(line));
+		text_add(&text, "flametrap: ");
+		add_raised(&text, plan);
+		say(line);
+	}
 }

@@ -11,8 +11,11 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/poison.h"
 
-#ifndef SYS_open
-#define SYS_open SYS_openat
+#ifndef SYS_open /* aarch64 has none of these */
+#define SYS_open       SYS_openat
+#define SYS_pause      -1
+#define SYS_select     -1
+#define SYS_epoll_wait -1
 #endif
 
 /* signal(7): calls that are restarted if the handler says so, and end with EINTR if not. */
@@ -62,4 +65,48 @@ void restart_yield(ucontext_t *context)
 	if (action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL &&
 	    !(action.sa_flags & SA_RESTART))
 		restart_return(context, -EINTR);
+}
+
+void restart_interrupt(ucontext_t *context)
+{
+	uint64_t second;
+	long number;
+
+	if (restart_call(context, &number, &second) && can_end_early(number, second))
+		restart_return(context, -EINTR);
+}
+
+/* Calls that end with EINTR after any handler (signal(7)) and can be made again: they have no
+ * time-out, or the kernel has written back what is left of it (select(2), ppoll(2)). */
+static bool can_be_made_again(long number, uint64_t fourth)
+{
+	static const long calls[] = {
+		SYS_pause,	   SYS_select, SYS_pselect6, SYS_ppoll,
+		SYS_rt_sigsuspend, SYS_semop,  SYS_msgrcv,   SYS_msgsnd,
+	};
+
+	if (number < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i] == number)
+			return true;
+	if (number == SYS_epoll_wait || number == SYS_epoll_pwait)
+		return (int)fourth < 0;
+	return number == SYS_semtimedop && !fourth;
+}
+
+void restart_resume(ucontext_t *context, uint64_t mask)
+{
+	uint64_t fourth;
+	long number, result;
+
+	if (!restart_ended(context, &number, &fourth) || next_signal(context))
+		return;
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	result = sys_restart(); /* -EINTR at once where the kernel keeps nothing to continue */
+	sys_signals_block();
+	if (result != -EINTR)
+		restart_result(context, result);
+	else if (can_be_made_again(number, fourth))
+		restart_again(context, number);
 }

@@ -1,6 +1,8 @@
 /* The instruction is svc #0; the number is in x8, the second argument in x1, the result in x0. */
 #include "runtime/sample/restart.h"
 
+#include <errno.h>
+
 #include "runtime/sample/unwind_range.h"
 
 #define SVC_0 0xd4000001u
@@ -20,5 +22,28 @@ bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 void restart_return(ucontext_t *context, long result)
 {
 	context->uc_mcontext.pc += 4;
+	context->uc_mcontext.regs[0] = (uint64_t)result;
+}
+
+/* The result has taken the place of the first argument: the call cannot be made again. */
+bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth)
+{
+	uint64_t pc = context->uc_mcontext.pc - 4;
+
+	*number = -1;
+	*fourth = 0;
+	return (long)context->uc_mcontext.regs[0] == -EINTR && !(pc & 3) &&
+	       unwind_range_readable(pc) &&
+	       *(const uint32_t *)pc == SVC_0; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+void restart_again(ucontext_t *context, long number)
+{
+	(void)context;
+	(void)number;
+}
+
+void restart_result(ucontext_t *context, long result)
+{
 	context->uc_mcontext.regs[0] = (uint64_t)result;
 }

@@ -14,18 +14,21 @@
 #include <linux/hw_breakpoint.h>
 
 #include "runtime/sample/count.h"
+#include "runtime/sample/counters.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/lock.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/module_copy.h"
+#include "runtime/sample/plan_period.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/refusal.h"
 #include "runtime/sample/region.h"
 #include "runtime/sample/settle.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
+#include "runtime/sample/switches.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
@@ -37,19 +40,6 @@
 #define MEMORY_DIRECTORY   "/dev/shm"
 
 struct session session;
-
-uint64_t session_clock_ns(clockid_t clock)
-{
-	struct timespec now = { 0 };
-
-	sys_clock(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-uint64_t session_now_ns(void)
-{
-	return session_clock_ns(CLOCK_MONOTONIC);
-}
 
 static uint64_t cpu_ns(void)
 {
@@ -199,6 +189,7 @@ static void fill_header(const char *output, uint64_t start_ticks)
 	header->inlined = settings->inlined;
 	header->lines = settings->lines;
 	header->wall = settings->wall;
+	header->takes_ended = session.takes_ended;
 	header->start_ticks = start_ticks;
 	sys_clock(CLOCK_REALTIME, &real);
 	header->start_realtime_ns = (uint64_t)real.tv_sec * 1000000000 + (uint64_t)real.tv_nsec;
@@ -276,6 +267,7 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	session.settings = settings;
 	session.libc = libc;
 	session.pid = sys_getpid();
+	proc_clock_offsets(&session.monotonic_ahead_ns, &session.boottime_ahead_ns);
 	session.start_cpu_ns = cpu_ns();
 	set_window(settings);
 	err = engine_choose(&session.plan, settings, libc, &session.signal);
@@ -283,11 +275,13 @@ int session_start(const struct settings *settings, const struct session_libc *li
 		refusal_say(libc->say, &session.plan);
 		return err;
 	}
-	if (!settings->collected) /* the launcher says it once for all processes */
-		refusal_say_less(libc->say, &session.plan);
 	unwind_start();
 	if (region_shows_ours(&session.plan.events))
 		unwind_populate();
+	plan_period_try(&session.plan, libc);
+	switches_plan();
+	if (!settings->collected) /* the launcher says it once for all processes */
+		refusal_say_less(libc->say, &session.plan);
 	err = open_spool(output);
 	if (err)
 		return err;
@@ -322,6 +316,7 @@ int session_restart(const char *output)
 	int err;
 
 	session.pid = sys_getpid();
+	proc_clock_offsets(&session.monotonic_ahead_ns, &session.boottime_ahead_ns);
 	session.start_cpu_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
 	keep_window();
@@ -368,6 +363,7 @@ void session_stop(enum spool_state state)
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
 	if (thread_self && thread_hold(thread_self)) {
 		handler_drain_rest(thread_self);
+		counters_settle(thread_self);
 		thread_release(thread_self);
 	}
 	if (thread_self)

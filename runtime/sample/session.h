@@ -46,8 +46,11 @@ struct session {
 	struct modules *modules;
 	int signal; /* its number */
 	pid_t pid;
+	bool takes_ended; /* our end is the writing of what children leave.  W: preload/, init */
 	uint64_t start_cpu_ns; /* CPU time used before start */
 	struct session_window window;
+	int64_t monotonic_ahead_ns; /* of the clock of the time namespace, over the machine's */
+	int64_t boottime_ahead_ns;
 	char executable[SPOOL_TEXT_MAX];
 };
 
@@ -94,7 +97,8 @@ bool session_lock_patiently(void);
 /* Add to a count of the process.  Context: any. */
 void session_count(enum spool_count count, uint64_t more);
 
-/* A clock in ns (clock_gettime(2)), and CLOCK_MONOTONIC.  Context: any. */
+/* A clock in ns, and CLOCK_MONOTONIC, as the machine's and not the time namespace's.
+ * Context: any. */
 uint64_t session_clock_ns(clockid_t clock);
 uint64_t session_now_ns(void);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/sample/account.h"
+#include "runtime/sample/counters.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/text.h"
@@ -60,6 +61,8 @@ void settle_blocked(void)
 			continue;
 		if (thread->slot && group_pending(&thread->group))
 			settle(thread);
+		if (thread->slot)
+			counters_settle(thread);
 		thread_release(thread);
 	}
 }

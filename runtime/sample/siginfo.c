@@ -39,6 +39,16 @@ bool siginfo_stopped(const siginfo_t *info)
 	return is_overflow_of_file(info) && info->si_code == POLL_HUP;
 }
 
+bool siginfo_is_synchronous(const siginfo_t *info)
+{
+	return info->si_signo == SIGTRAP && info->si_code > 0;
+}
+
+bool siginfo_is_to_thread(const siginfo_t *info)
+{
+	return info->si_code == SI_TKILL || siginfo_is_synchronous(info);
+}
+
 bool siginfo_deferred(const siginfo_t *info)
 {
 	uint32_t flags;

@@ -16,6 +16,14 @@ bool siginfo_is_ours(const siginfo_t *info);
 /* Sent by our timer: how many periods it stands for; 0: it was none of our timers. */
 uint64_t siginfo_periods(const siginfo_t *info);
 
+/* Raised by the thread's own instruction (a breakpoint, a single step): the kernel lets nobody
+ * ignore or block these.  Context: any. */
+bool siginfo_is_synchronous(const siginfo_t *info);
+
+/* Meant for the thread alone; otherwise any thread of the process may take it.  Of what
+ * pthread_sigqueue(3) sent this cannot be told.  Context: any. */
+bool siginfo_is_to_thread(const siginfo_t *info);
+
 /* Delivered late, since the target had blocked the signal (Linux 5.19).  Context: signal. */
 bool siginfo_deferred(const siginfo_t *info);
 
@@ -27,7 +35,8 @@ bool siginfo_stopped(const siginfo_t *info);
  * debug exceptions of x86), or before (Arm)?  Context: any. */
 bool siginfo_is_after_access(void);
 
-/* Where the thread was interrupted.  Context: signal. */
+/* Where the thread was interrupted, and its stack pointer.  Context: signal. */
 uint64_t siginfo_pc(const ucontext_t *context);
+uint64_t siginfo_sp(const ucontext_t *context);
 
 #endif

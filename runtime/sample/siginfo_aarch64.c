@@ -9,3 +9,8 @@ bool siginfo_is_after_access(void)
 {
 	return false;
 }
+
+uint64_t siginfo_sp(const ucontext_t *context)
+{
+	return context->uc_mcontext.sp;
+}

@@ -9,3 +9,8 @@ bool siginfo_is_after_access(void)
 {
 	return true;
 }
+
+uint64_t siginfo_sp(const ucontext_t *context)
+{
+	return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+}

@@ -53,24 +53,30 @@ static bool put_ours(const struct signal_stack *stack)
 	return !sys_sigaltstack(&ours, NULL);
 }
 
+/* One call where the thread has none, as new threads do (signals are blocked); a thread that is on
+ * its own is refused with EPERM, and keeps it. */
 void signal_stack_take(struct signal_stack *stack)
 {
+	const stack_t ours = { .ss_sp = stack->memory, .ss_size = SIGNAL_STACK_BYTES };
 	stack_t now;
 
-	stack->watched = !sys_sigaltstack(NULL, &now);
-	if (!stack->watched || now.ss_flags & SS_ONSTACK)
+	stack->watched = !sys_sigaltstack(&ours, &now);
+	if (!stack->watched) {
+		stack->watched = !sys_sigaltstack(NULL, &now);
 		return;
+	}
 	stack->target = now;
-	if (!will_do(&now))
-		put_ours(stack);
+	if (will_do(&now))
+		sys_sigaltstack(&now, NULL);
 }
 
+/* The same: what lies there is ours, but where the target put another. */
 void signal_stack_leave(struct signal_stack *stack)
 {
 	stack_t now;
 
-	if (stack->watched && !sys_sigaltstack(NULL, &now) && now.ss_sp == stack->memory)
-		sys_sigaltstack(&stack->target, NULL);
+	if (stack->watched && !sys_sigaltstack(&stack->target, &now) && now.ss_sp != stack->memory)
+		sys_sigaltstack(&now, NULL);
 	stack->watched = false;
 }
 
@@ -120,5 +126,35 @@ int signal_stack_change(struct signal_stack *stack, const stack_t *wanted, stack
 	sys_signals_restore(mask);
 	if (!err && old)
 		*old = now;
+	return err;
+}
+
+static bool overlaps(const stack_t *stack, uint64_t start, uint64_t end)
+{
+	uint64_t low = (uint64_t)(uintptr_t)stack->ss_sp;
+
+	return low < end && start < low + stack->ss_size;
+}
+
+void signal_stack_unmap(struct signal_stack *stack, uint64_t start, uint64_t end)
+{
+	uint64_t mask;
+	stack_t now;
+
+	if (!stack->watched || is_disabled(&stack->target) || !overlaps(&stack->target, start, end))
+		return;
+	mask = sys_signals_block();
+	if (!sys_sigaltstack(NULL, &now) && now.ss_sp == stack->target.ss_sp)
+		put_ours(stack);
+	sys_signals_restore(mask);
+}
+
+int signal_stack_change_here(const struct signal_stack *stack, const stack_t *wanted, stack_t *old)
+{
+	stack_t now;
+	int err = sys_sigaltstack(wanted, &now);
+
+	if (!err && old)
+		*old = now.ss_sp == stack->memory ? stack->target : now;
 	return err;
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/tree.h"
 
@@ -176,15 +177,22 @@ void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 	first_free = store_offset(&session.store, slot);
 }
 
-static void refresh_name(struct spool_thread *slot)
+/* The caller's own name is had without a file. */
+static void refresh_name(struct spool_thread *slot, uint32_t caller)
 {
+	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
 	char path[64], name[16];
 	struct text text = text_into(path, sizeof(path));
 
 	if (atomic_load_explicit(&slot->state, memory_order_acquire) != SPOOL_THREAD_LIVE)
 		return;
+	if (tid == caller) {
+		proc_comm(name);
+		slot_set_name(slot, name);
+		return;
+	}
 	text_add(&text, "/proc/self/task/");
-	text_number(&text, atomic_load_explicit(&slot->tid, memory_order_relaxed));
+	text_number(&text, tid);
 	text_add(&text, "/comm");
 	if (proc_line(path, name, sizeof(name)) > 0)
 		slot_set_name(slot, name);
@@ -194,6 +202,7 @@ void slot_refresh_names(void)
 {
 	uint64_t offset =
 		atomic_load_explicit(&session.store.header->first_thread, memory_order_acquire);
+	uint32_t caller = (uint32_t)sys_gettid();
 
 	while (offset) {
 		struct spool_chunk *chunk = store_at(&session.store, offset);
@@ -201,7 +210,7 @@ void slot_refresh_names(void)
 		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
 
 		for (uint32_t i = 0; i < count; i++)
-			refresh_name(&slots[i]);
+			refresh_name(&slots[i], caller);
 		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
 	}
 }

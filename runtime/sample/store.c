@@ -16,6 +16,7 @@
 
 #define PAGE_BYTES	   4096
 #define POPULATE_BYTES	   65536
+#define FIRST_CHUNKS	   3
 #define LEAST_BYTES	   (64 * SPOOL_CHUNK_BYTES)
 #define RETRY_AFTER	   1024 /* refused chunks between two tries of a full file system */
 #define FREE_NUMBER(entry) ((entry)&UINT32_MAX)
@@ -60,8 +61,8 @@ static int populate(struct store *store, uint64_t end)
 
 	if (end <= from)
 		return 0;
-	if (to > store->size_bytes)
-		to = store->size_bytes;
+	if (to > atomic_load_explicit(&store->size_bytes, memory_order_relaxed))
+		to = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
 	if (populate_range(store, from, to)) {
 		int err = populate_range(store, from, end);
 
@@ -84,6 +85,24 @@ static uint64_t bounded_by_limit(uint64_t bytes)
 	if (!sys_getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes)
 		bytes = limit.rlim_cur;
 	return bytes / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+}
+
+/* What every spool needs: the header, and chunks for modules, for the first thread and for its
+ * stacks.  A file system without room for these is refused.  What is behind the header is not ours
+ * to write: struct spool_written. */
+static int populate_first(struct store *store)
+{
+	uint64_t header_end =
+		(sizeof(struct spool_header) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	uint64_t from = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
+	uint64_t to = from + FIRST_CHUNKS * SPOOL_CHUNK_BYTES;
+	int err = populate_range(store, 0, header_end);
+
+	if (!err)
+		err = populate_range(store, from, to);
+	if (!err)
+		atomic_store_explicit(&store->populated_bytes, to, memory_order_relaxed);
+	return err;
 }
 
 static int open_new(struct store *store, const char *directory, unsigned pid, uint64_t start_ticks)
@@ -132,11 +151,11 @@ int store_create(struct store *store, const char *directory, uint64_t bytes, uns
 	if (err)
 		goto err_file;
 	store->header = mapping;
-	store->size_bytes = bytes;
+	atomic_store_explicit(&store->size_bytes, bytes, memory_order_relaxed);
 	atomic_store_explicit(&store->populated_bytes, 0, memory_order_relaxed);
 	atomic_store_explicit(&store->free_list, 0, memory_order_relaxed);
 	atomic_store_explicit(&store->refused, 0, memory_order_relaxed);
-	err = populate(store, SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES);
+	err = populate_first(store);
 	if (err)
 		goto err_mapping;
 	store->header->size_bytes = bytes;
@@ -176,7 +195,8 @@ static struct spool_chunk *extend(struct store *store, bool last_resort)
 {
 	_Atomic uint64_t *used_bytes = &store->header->used_bytes;
 	uint64_t used = atomic_load_explicit(used_bytes, memory_order_relaxed);
-	uint64_t bound = last_resort ? store->size_bytes : store->size_bytes / 8 * 7;
+	uint64_t size = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
+	uint64_t bound = last_resort ? size : size / 8 * 7;
 
 	do {
 		if (used + SPOOL_CHUNK_BYTES > bound || populate(store, used + SPOOL_CHUNK_BYTES))
@@ -227,6 +247,19 @@ void store_give(struct store *store, struct spool_chunk *chunk)
 							memory_order_relaxed));
 }
 
+void store_shrink(struct store *store, uint64_t room_bytes)
+{
+	uint64_t old = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
+	uint64_t size = atomic_load_explicit(&store->populated_bytes, memory_order_relaxed);
+
+	/* of what is mapped an eighth is kept for the last resort */
+	size = (size + room_bytes) / 7 * 8 / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+	if (size >= old)
+		return;
+	atomic_store_explicit(&store->size_bytes, size, memory_order_relaxed);
+	sys_munmap((char *)store->header + size, old - size);
+}
+
 void store_unlink(struct store *store)
 {
 	if (store->path[0])
@@ -237,7 +270,8 @@ void store_unlink(struct store *store)
 void store_abandon(struct store *store)
 {
 	if (store->header)
-		sys_munmap(store->header, store->size_bytes);
+		sys_munmap(store->header,
+			   atomic_load_explicit(&store->size_bytes, memory_order_relaxed));
 	store->header = NULL;
 	store->path[0] = '\0';
 }

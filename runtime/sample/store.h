@@ -15,7 +15,7 @@
 
 struct store {
 	struct spool_header *header;	  /* the mapping; NULL: none */
-	uint64_t size_bytes;		  /* of mapping and file */
+	_Atomic uint64_t size_bytes;	  /* of the mapping.  W: store_shrink.  R: any */
 	_Atomic uint64_t populated_bytes; /* W, R: whoever takes a chunk; only grows */
 	_Atomic uint64_t free_list; /* tag << 32 | chunk number; the tag defeats reuse (ABA) */
 	_Atomic uint32_t refused;   /* chunks refused since the last try of a full file system */
@@ -31,6 +31,11 @@ int store_create(struct store *store, const char *directory, uint64_t bytes, uns
 /* Take a zeroed chunk of `kind`; `last_resort` may use the part kept for [overflow].
  * Returns it, or NULL when the bound is reached or the file system is full.  Context: any. */
 struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, bool last_resort);
+
+/* Unmap what no chunk lies in, but for so many bytes that may still be taken.  The caller keeps
+ * away whoever takes chunks, but for one chunk each that others may be about to take.  Context:
+ * thread. */
+void store_shrink(struct store *store, uint64_t room_bytes);
 
 /* Give a chunk back that nobody refers to any more.  Context: any. */
 void store_give(struct store *store, struct spool_chunk *chunk);

@@ -1,19 +1,19 @@
 /*
  * System calls by number, so that nothing the target (or its libraries) interposes is called
- * and no cancellation point is added to the target's code.  errno is left alone.  Clocks are read
- * in the kernel's own library, past libc's clock_gettime, which programs that fake time replace.
+ * and no cancellation point is added to the target's code.  errno is left alone.
  */
 #include "runtime/sample/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/kcmp.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -26,21 +26,31 @@
 
 #include "runtime/sample/fault.h"
 #include "runtime/sample/sys_call.h"
-#include "runtime/sample/sys_vdso.h"
 
 #define KERNEL_SIGSET_BYTES 8 /* sizeof(sigset_t) of the kernel, rt_sigprocmask(2) */
 
 static _Atomic bool quiet;
-static int (*clock_reader)(clockid_t, struct timespec *); /* W: init.  NULL: a system call */
+static __thread bool quiet_here;
 
 void sys_go_quiet(void)
 {
 	atomic_store_explicit(&quiet, true, memory_order_relaxed);
 }
 
+void sys_keep_quiet(bool silent)
+{
+	quiet_here = silent;
+}
+
+bool sys_is_quiet(void)
+{
+	return quiet_here;
+}
+
 static long call(long number, long a, long b, long c, long d, long e, long f)
 {
-	if (atomic_load_explicit(&quiet, memory_order_relaxed) && number != SYS_exit_group)
+	if ((atomic_load_explicit(&quiet, memory_order_relaxed) || quiet_here) &&
+	    number != SYS_exit_group)
 		return -EPERM;
 	return sys_call(number, a, b, c, d, e, f);
 }
@@ -98,9 +108,9 @@ int sys_unlink(const char *path)
 	return (int)CALL(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
-int sys_rename(const char *from, const char *to)
+int sys_rename_new(const char *from, const char *to)
 {
-	return (int)CALL(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+	return (int)CALL(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
 int sys_access(const char *path, int mode)
@@ -181,6 +191,11 @@ pid_t sys_getppid(void)
 	return (pid_t)CALL(SYS_getppid, 0);
 }
 
+pid_t sys_getsid(pid_t pid)
+{
+	return (pid_t)CALL(SYS_getsid, pid);
+}
+
 pid_t sys_gettid(void)
 {
 	return (pid_t)CALL(SYS_gettid, 0);
@@ -216,24 +231,8 @@ int sys_prctl(int option, unsigned long argument)
 	return (int)CALL(SYS_prctl, option, argument, 0L, 0L, 0L);
 }
 
-void sys_start(void)
+int sys_clock_call(clockid_t clock, struct timespec *time)
 {
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
-	uint64_t reader;
-
-	if (!image)
-		return;
-	reader = sys_vdso_find(image, sys_vdso_bytes(image), "__vdso_clock_gettime");
-	if (!reader) /* its name on aarch64 */
-		reader = sys_vdso_find(image, sys_vdso_bytes(image), "__kernel_clock_gettime");
-	clock_reader = (int (*)(clockid_t, struct timespec *))reader; /* NOLINT */
-}
-
-/* The handler asks twice per sample. */
-int sys_clock(clockid_t clock, struct timespec *time)
-{
-	if (clock_reader)
-		return clock_reader(clock, time);
 	return (int)CALL(SYS_clock_gettime, clock, time);
 }
 
@@ -343,6 +342,16 @@ int sys_sigtimedwait(uint64_t set, siginfo_t *info)
 	struct timespec none = { 0 };
 
 	return (int)CALL(SYS_rt_sigtimedwait, &set, info, &none, KERNEL_SIGSET_BYTES);
+}
+
+long sys_restart(void)
+{
+	return CALL(SYS_restart_syscall, 0);
+}
+
+bool sys_shares_handlers(pid_t one, pid_t other)
+{
+	return !CALL(SYS_kcmp, one, other, KCMP_SIGHAND, 0, 0);
 }
 
 int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info)

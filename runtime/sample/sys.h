@@ -7,6 +7,7 @@
 #define RUNTIME_SAMPLE_SYS_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -20,12 +21,24 @@ struct timespec;
 struct utsname;
 
 /* Learn where the kernel lets clocks be read without a system call (vdso(7)); until then, and where
- * it does not, each reading is one.  Context: init. */
+ * it does not, each reading is one.  sys_clock.c.  Context: init. */
 void sys_start(void);
+
+/* The target is about to make the instruction that reads the processor's clock a fault, in one
+ * thread or more: prctl(2), PR_SET_TSC.  Every reading of a clock is a system call from now on. */
+void sys_avoid_cycles(void);
+bool sys_may_read_cycles(void);
+
+/* Where in the kernel's library clocks are read; 0 if they are not. */
+uint64_t sys_clock_address(void);
 
 /* From now on make no system call: each fails with -EPERM.  For a process that a sandbox would
  * kill for one of ours (seccomp(2)).  Not undone. */
 void sys_go_quiet(void);
+
+/* The same for the calling thread alone, and undone by false.  Context: thread. */
+void sys_keep_quiet(bool silent);
+bool sys_is_quiet(void);
 
 /* The call of that number with arguments that none accepts; what it answers does not matter. */
 void sys_try(long number);
@@ -37,7 +50,7 @@ long sys_write(int fd, const void *bytes, size_t size);
 int sys_close(int fd);
 int sys_ftruncate(int fd, uint64_t bytes);
 int sys_unlink(const char *path);
-int sys_rename(const char *from, const char *to);
+int sys_rename_new(const char *from, const char *to); /* never in the place of another */
 int sys_access(const char *path, int mode);
 long sys_readlink(const char *path, char *target, size_t size);
 long sys_getcwd(char *path, size_t size);
@@ -59,6 +72,7 @@ long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
 /* Ourselves. */
 pid_t sys_getpid(void);
 pid_t sys_getppid(void);
+pid_t sys_getsid(pid_t pid); /* 0: ours */
 pid_t sys_gettid(void);
 uid_t sys_geteuid(void);
 int sys_uname(struct utsname *name);
@@ -67,6 +81,7 @@ int sys_set_rlimit(int resource, const struct rlimit *limit);
 int sys_getrusage(int who, struct rusage *usage);
 int sys_prctl(int option, unsigned long argument);
 int sys_clock(clockid_t clock, struct timespec *time);
+int sys_clock_call(clockid_t clock, struct timespec *time); /* always a system call */
 long sys_getrandom(void *bytes, size_t size);
 /* FUTEX_WAIT: until it was woken, or for as long as `most` says; NULL: for good. */
 int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most);
@@ -95,6 +110,11 @@ int sys_sigpending(uint64_t *set); /* what is blocked and pending */
 int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info);
 int sys_sigtimedwait(uint64_t set, siginfo_t *info); /* does not wait: -EAGAIN */
 int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info);
+/* restart_syscall(2): the sleep that a signal has just ended goes on to its end. */
+long sys_restart(void);
+/* Do two processes have one table of signal actions (CLONE_SIGHAND)?  kcmp(2); false where that is
+ * refused. */
+bool sys_shares_handlers(pid_t one, pid_t other);
 
 /* Counters: perf_event_open(2) and what belongs to it. */
 int sys_perf_event_open(struct perf_event_attr *attr, pid_t tid, int group, unsigned long flags);

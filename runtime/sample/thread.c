@@ -14,13 +14,13 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
 #include "runtime/sample/count.h"
+#include "runtime/sample/counters.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/siginfo.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
 
@@ -30,8 +30,7 @@
 
 __thread struct thread *thread_self;
 
-static struct thread *free_records; /* under the session's lock */
-static struct thread *made_records; /* the same */
+static struct thread *free_records, *made_records; /* under the session's lock */
 
 static size_t record_bytes(unsigned depth)
 {
@@ -87,6 +86,8 @@ struct thread *thread_take(void)
 		}
 	}
 	sys_signals_restore(mask);
+	if (thread)
+		thread->paused = 0;
 	return thread;
 }
 
@@ -114,8 +115,7 @@ static bool is_readable(uint64_t address)
 
 /*
  * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the
- * thread pointer bounds it above.  pthread_getattr_np would say it all, but calls the target's
- * malloc.
+ * thread pointer bounds it above.  pthread_getattr_np would say it all, but allocates.
  */
 static void stack_range(struct thread *thread)
 {
@@ -139,8 +139,8 @@ static int take_slot(struct thread *thread)
 
 	thread->tid = sys_gettid();
 	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
-	thread->cost_ns = thread->usual_ns = 0;
-	thread->backoff = thread->skipped = 0;
+	thread->cost_ns = thread->usual_ns = thread->backoff = thread->skipped = 0;
+	thread->governor = (struct governor){ 0 };
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
 	thread->slot = slot_take((uint32_t)thread->tid, name, session_now_ns());
@@ -154,38 +154,6 @@ static void free_slot(struct thread *thread)
 	slot_end(thread->slot, &thread->tree, session_now_ns());
 	session_unlock();
 	thread->slot = NULL;
-}
-
-/* Counters, or where they are refused (locked memory, descriptors) a timer: rung 3. */
-static int counters_open(struct thread *thread)
-{
-	int err = -ENOENT;
-
-	thread->timer = CLOCK_NO_TIMER;
-	thread->group.leaders = 0;
-	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
-		err = group_open(&thread->group, &session.plan, session.signal);
-		if (!err)
-			err = group_arm(&thread->group);
-		if (!err) {
-			account_attached(thread);
-			late_join(thread);
-			return 0;
-		}
-		group_close(&thread->group);
-		if (!events_time_will_do(&session.plan.events.event[0]))
-			return err;
-		session_count(SPOOL_COUNT_DEGRADED, 1);
-	}
-	if (!clock_open(&thread->timer, session.signal, session.plan.timer_period_ns))
-		err = 0;
-	return err;
-}
-
-static void counters_close(struct thread *thread)
-{
-	group_close(&thread->group);
-	clock_close(&thread->timer);
 }
 
 static int attach(struct thread *thread)
@@ -203,6 +171,7 @@ static int attach(struct thread *thread)
 	err = counters_open(thread);
 	if (err)
 		goto err_self;
+	thread_stay_paused();
 	handler_turn_ended(thread);
 	return 0;
 
@@ -262,6 +231,8 @@ void thread_end(void)
 			sys_yield(); /* the end of the process is reading our rings */
 		handler_drain_rest(thread);
 		count_store(thread);
+		counters_settle(thread);
+		switches_end(thread);
 		counters_close(thread);
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);
@@ -314,49 +285,6 @@ struct thread *thread_first(void)
 	return made_records;
 }
 
-/* Overflows of ours that are still queued to this thread would meet no handler after exec. */
-static void drop_queued(void)
-{
-	uint64_t ours = 1ULL << (session.signal - 1);
-	siginfo_t info;
-	uint64_t mask;
-
-	sys_sigmask(SIG_BLOCK, &ours, &mask);
-	while (sys_sigtimedwait(ours, &info) > 0) {
-		if (siginfo_is_ours(&info))
-			continue;
-		sys_sigqueue_thread(session.pid, sys_gettid(), session.signal, &info);
-		break;
-	}
-	sys_signals_restore(mask);
-}
-
-void thread_pause(void)
-{
-	struct thread *thread = thread_self;
-
-	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
-	if (!thread)
-		return;
-	late_pause(thread);
-	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
-	clock_close(&thread->timer);
-	if (session.plan.engine != SPOOL_ENGINE_SIGTRAP || thread->timer_paused)
-		drop_queued();
-}
-
-void thread_resume(void)
-{
-	struct thread *thread = thread_self;
-
-	sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
-	if (!thread)
-		return;
-	late_resume(thread);
-	if (thread->timer_paused)
-		clock_open(&thread->timer, session.signal, session.plan.timer_period_ns);
-}
-
 void thread_forget_others(void)
 {
 	free_records = NULL; /* rebuilt: only this thread is left */
@@ -389,6 +317,7 @@ int thread_reattach(void)
 		tree_start(&thread->tree, &session.store, session.modules,
 			   &thread->slot->first_chunk);
 		err = counters_open(thread);
+		thread_stay_paused();
 		handler_turn_ended(thread);
 	}
 	if (err) {

@@ -10,10 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/account.h"
+#include "runtime/sample/governor.h"
 #include "runtime/sample/group.h"
 #include "runtime/sample/signal_stack.h"
+#include "runtime/sample/switches.h"
 #include "runtime/sample/tree.h"
 #include "runtime/sample/unwind.h"
+
+/* As prctl(2), PR_SET_SYSCALL_USER_DISPATCH, was told: of a record that is kept meanwhile. */
+struct thread_dispatch {
+	uint64_t mode;
+	uint64_t offset, bytes; /* the range */
+	const volatile char *selector;
+	bool sampled; /* the thread was, before */
+};
 
 struct thread {
 	struct thread *next_free; /* under the session's lock */
@@ -23,8 +34,15 @@ struct thread {
 	struct unwind_stack stack; /* the thread's own */
 	struct spool_thread *slot; /* in the spool */
 	struct group group;
-	int timer;	   /* rung 3; CLOCK_NO_TIMER */
-	bool timer_paused; /* between thread_pause and thread_resume */
+	int timer;		/* rung 3, or in place of a clock (coarse); CLOCK_NO_TIMER */
+	bool timer_paused;	/* between thread_pause and thread_resume */
+	pid_t disabled;		/* tid if the target did: prctl(2), PR_TASK_PERF_EVENTS_DISABLE */
+	unsigned paused;	/* so many times */
+	bool coarse;		/* a timer stands in for the clock: counters.h */
+	unsigned timer_counter; /* what the timer samples, index into plan.events */
+	uint64_t coarse_cpu_ns; /* CPU time up to which it was weighed */
+	struct stack_taken coarse_last;
+	struct switches switches;
 	struct tree tree;
 	struct signal_stack signal_stack;
 	struct unwind_memo memo; /* the handler's */
@@ -37,15 +55,17 @@ struct thread {
 	bool in_kernel;	   /* a record of this turn was taken in the kernel */
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
+	struct governor governor;
 	/* Carried from pthread_create to the new thread. */
 	void *start;
 	void *argument;
-	bool signal_blocked;	/* the creator's (virtual) mask of our signal */
+	bool signal_veiled;	/* the creator was, see preload/signal_mask.h */
 	uint64_t turn_start_ns; /* of the handler, CLOCK_MONOTONIC; UINT64_MAX: it is not in it */
 	uint64_t turn_end_ns;	/* of its last turn; both only where plan.faults */
 	bool late;		/* late.h looks after it.  Under the session's lock */
 	_Atomic uint32_t late_stale; /* W: late.c, in any thread.  R: this thread's handler */
 	size_t stack_bytes;	     /* asked for; 0: unknown */
+	struct thread_dispatch dispatch;
 };
 
 /* The calling thread's record; NULL if it is not sampled.  Initial-exec: a signal handler may
@@ -80,11 +100,23 @@ void thread_wait_handlers(void);
  * session's lock, or when sampling has stopped. */
 struct thread *thread_first(void);
 
-/* Before exec: no overflow of the calling thread is under way or queued after this; and again
- * as before when exec failed.  Also stops counters that the target opened itself in this thread
- * (prctl(2), PR_TASK_PERF_EVENTS_DISABLE).  Context: thread. */
+/* No overflow of the calling thread is under way after this, nor queued if our signal is open;
+ * and again as before.  Each pause needs its resume.  Also stops counters that the target opened
+ * itself in this thread (prctl(2), PR_TASK_PERF_EVENTS_DISABLE).  Context: thread, signal. */
 void thread_pause(void);
 void thread_resume(void);
+
+/* Counters were opened: if the thread is paused, they stand still.  Context: thread, signals
+ * blocked. */
+void thread_stay_paused(void);
+
+/* While our signal is blocked: take back what of ours is queued to the calling thread, or queue a
+ * signal of the target's again, to the thread or the process.  Context: thread, signal. */
+void thread_drop_queued(void);
+void thread_queue_again(siginfo_t *info);
+
+/* What the sender of a signal of the target's said, if it was queued again meanwhile. */
+void thread_info_of(siginfo_t *info);
 
 /* In the child of a fork: only the calling thread is left; forget the others' counters. */
 void thread_forget_others(void);

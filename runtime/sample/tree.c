@@ -170,21 +170,27 @@ static void note(struct tree *tree, uint64_t pc)
 		tree->missing_pc = pc;
 }
 
-static uint32_t generation_of(const struct tree *tree, uint64_t pc)
+/* *pc becomes that of the node. */
+static uint32_t generation_of(const struct tree *tree, uint64_t *pc)
 {
 	return tree->modules ? module_generation(tree->modules, pc) : 0;
 }
 
-/* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits.  The generation
- * of a new node is taken after the note, which closes the object that lay there before. */
+/* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits.  The place of a
+ * new node is taken after the note, which may close the object that lay there before. */
 static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
 {
-	uint32_t node = find(tree, parent, pc, generation_of(tree, pc));
+	uint64_t at = pc;
+	uint32_t generation = generation_of(tree, &at);
+	uint32_t node = find(tree, parent, at, generation);
 
 	if (node)
 		return node;
 	note(tree, pc);
-	return node_new(tree, parent, pc, generation_of(tree, pc), room);
+	at = pc;
+	generation = generation_of(tree, &at);
+	node = find(tree, parent, at, generation);
+	return node ? node : node_new(tree, parent, at, generation, room);
 }
 
 /* The same for a node of another tree, whose generation it keeps: another object may lie at its
@@ -193,10 +199,7 @@ static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spoo
 {
 	uint32_t node = find(tree, parent, like->pc, like->generation);
 
-	if (node)
-		return node;
-	note(tree, like->pc);
-	return node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
+	return node ? node : node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
 }
 
 /* Beside all stacks if not even the reserve has room for it under the parent: a tree that holds
@@ -246,12 +249,12 @@ uint32_t tree_path(struct tree *tree, uint64_t root_pc, const uint64_t *pcs, uns
 		   bool *overflowed)
 {
 	unsigned steps, all = depth + (root_pc != 0);
-	uint32_t unloads = tree->modules ? module_unloads(tree->modules) : 0;
+	uint32_t changes = tree->modules ? module_changes(tree->modules) : 0;
 	uint32_t node;
 
-	if (tree->path_generation != unloads)
+	if (tree->path_changes != changes)
 		tree->path_depth = 0;
-	tree->path_generation = unloads;
+	tree->path_changes = changes;
 	if (tree->missing_pc && module_note(tree->modules, tree->missing_pc))
 		tree->missing_pc = 0;
 	steps = known_steps(tree, root_pc, pcs, depth);

@@ -32,8 +32,8 @@ struct tree {
 	struct tree_step *path; /* room for path_max steps, the owner's memory; NULL: no memo */
 	unsigned path_max;
 	unsigned path_depth;
-	uint32_t path_generation; /* unloads seen when path was written */
-	uint64_t missing_pc;	  /* an address whose module could not be noted yet; or 0 */
+	uint32_t path_changes; /* module_changes when path was written */
+	uint64_t missing_pc;   /* an address whose module could not be noted yet; or 0 */
 };
 
 /* Start an empty tree for a slot.  Keeps index and path memory of an earlier use.

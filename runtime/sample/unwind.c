@@ -117,12 +117,9 @@ int unwind_start(void)
 	err = unwind_library_open();
 	if (err)
 		return err;
-	err = rule_ask_start();
-	if (err)
-		return err;
-	/* Where that fails its answers are right all the same, only slower. */
+	/* Before it is used.  Where that fails its answers are right all the same, only slower. */
 	unwind_library_bind(unwind_gate_is_mine);
-	return 0;
+	return rule_ask_start();
 }
 
 void unwind_populate(void)

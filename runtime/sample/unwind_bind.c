@@ -116,8 +116,6 @@ static void find(struct replaced *replaced, unsigned count)
 	for (unsigned i = 0; libc && i < count; i++)
 		if (!replaced[i].function)
 			replaced[i].function = (uint64_t)dlsym(libc, replaced[i].name);
-	if (libc)
-		dlclose(libc);
 }
 
 int unwind_bind(const struct link_map *map, bool (*held)(void))
@@ -125,23 +123,42 @@ int unwind_bind(const struct link_map *map, bool (*held)(void))
 	struct replaced replaced[] = {
 		{ "sigprocmask", (uint64_t)leave_mask },
 		{ "pthread_sigmask", (uint64_t)leave_mask },
-		{ .name = "pthread_mutex_lock" },
-		{ .name = "pthread_mutex_unlock" },
-		{ .name = "mmap" },
-		{ .name = "munmap" },
-		{ .name = "syscall" },
-		{ .name = "mincore" },
-		{ .name = "msync" },
+		{ .name = "__errno_location" },
+		{ .name = "abort" },
+		{ .name = "close" },
+		{ .name = "dl_iterate_phdr" },
+		{ .name = "fstat" },
+		{ .name = "getpagesize" },
+		{ .name = "getpid" },
 		{ .name = "memchr" },
 		{ .name = "memcpy" },
 		{ .name = "memmove" },
 		{ .name = "memset" },
+		{ .name = "mincore" },
+		{ .name = "mmap" },
+		{ .name = "msync" },
+		{ .name = "munmap" },
+		{ .name = "open" },
+		{ .name = "pipe2" },
+		{ .name = "pthread_key_create" },
+		{ .name = "pthread_mutex_init" },
+		{ .name = "pthread_mutex_lock" },
+		{ .name = "pthread_mutex_unlock" },
+		{ .name = "pthread_once" },
+		{ .name = "pthread_setspecific" },
+		{ .name = "read" },
+		{ .name = "sigfillset" },
+		{ .name = "stat" },
 		{ .name = "stpcpy" },
 		{ .name = "strcmp" },
 		{ .name = "strcpy" },
+		{ .name = "strerror" },
 		{ .name = "strlen" },
 		{ .name = "strncpy" },
 		{ .name = "strrchr" },
+		{ .name = "syscall" },
+		{ .name = "sysconf" },
+		{ .name = "write" },
 	};
 	const unsigned count = sizeof(replaced) / sizeof(replaced[0]);
 	struct read_only part = { .map = map };

@@ -9,7 +9,7 @@
 
 struct link_map;
 
-/* Bind the library's references: those to libc's memory, text, lock and mapping functions to
+/* Bind the library's references: those to libc's functions, but for the allocating ones, to
  * libc's own, past whatever takes their place for the program; those that change the signal mask
  * to one that leaves it where `held` says that the caller is our handler, which has all signals
  * blocked.  Relocations that were made read-only are so again afterwards.

@@ -68,10 +68,8 @@ int unwind_library_open(void)
 	lib->step = symbol(handle, TEXT(unw_step), &err);
 	lib->get_reg = symbol(handle, TEXT(unw_get_reg), &err);
 	lib->search_table = symbol(handle, TEXT(UNW_OBJ(dwarf_search_unwind_table)), &err);
-	if (err) {
-		dlclose(handle);
-		return err;
-	}
+	if (err)
+		return err;   /* it stays: dlclose(3) is a name that others may have taken */
 	library_map = handle; /* dlopen(3): glibc's handle is the link map */
 	name_library(library_map);
 	return 0;

@@ -4,7 +4,6 @@
  */
 #include "runtime/sample/unwind_range.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,6 +11,7 @@
 
 #include "runtime/sample/sys.h"
 #include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES    4096ULL
 #define PROBES_MAX    64
@@ -151,10 +151,10 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 	return unwind_range_readable(here - bytes);
 }
 
-/* ld.so keeps the pointer; found by name, since a reference would make us depend on ld.so. */
+/* ld.so keeps the pointer. */
 void unwind_range_start(void)
 {
-	void *const *initial = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+	void *const *initial = unwind_symbol("__libc_stack_end");
 
 	if (!initial)
 		return;

@@ -42,8 +42,8 @@ test-long:
 
 # The spool's two sides in every order of their steps.
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree
-INTERLEAVE_SRC := tests/preload/interleave_tree.c runtime/fold/spool_read.c \
-	runtime/fold/spool_check.c $(SAMPLE_SRC) $(CONFIG_SRC)
+INTERLEAVE_SRC := tests/preload/interleave_tree.c runtime/fold/spool_open.c \
+	runtime/fold/spool_read.c runtime/fold/spool_check.c $(SAMPLE_SRC) $(CONFIG_SRC)
 test-programs: $(INTERLEAVE_BIN)
 
 $(INTERLEAVE_BIN): $(INTERLEAVE_SRC) tests/preload/interleave.h

@@ -19,12 +19,12 @@ void interleave_store(const volatile void *word);
 
 #define LOADED(word, operation) (interleave_load(word), operation)
 #define STORED(word, operation) ((operation), interleave_store(word))
-#define CHANGED(word, operation)                  \
-	__extension__({                           \
-		interleave_load(word);            \
-		__auto_type before = (operation); \
-		interleave_store(word);           \
-		before;                           \
+#define CHANGED(word, operation)                        \
+	__extension__({                                 \
+		interleave_load(word);                  \
+		__auto_type result_of_it = (operation); \
+		interleave_store(word);                 \
+		result_of_it;                           \
 	})
 
 #ifdef __clang__

@@ -237,6 +237,14 @@ def target(name):
     return TARGETS / name
 
 
+def fault_library():
+    """The shim with fault points, which `make test` builds; without it the test is skipped."""
+    path = BUILD / "test" / "faults" / "libflametrap.so"
+    if not path.exists():
+        pytest.skip("the library with fault points is not built: make fault-library")
+    return path
+
+
 def program(name):
     """The path of a program of the distribution; the test is skipped without it."""
     path = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")

@@ -64,6 +64,7 @@ class Counter:
         self.leader = fields.u32()
         self.period = fields.u64()
         self.frequency_hz = fields.u64()
+        self.raised = fields.u64()
         self.flags = fields.u32()
         fields.u32()
         self.scale = text(fields.raw(SCALE_MAX))

@@ -31,7 +31,8 @@ U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 
 class Counter(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char * NAME), ("unit", U32), ("leader", U32),
-                ("period", U64), ("frequency_hz", U64), ("flags", U32), ("missing", U32),
+                ("period", U64), ("frequency_hz", U64), ("raised", U64),
+                ("flags", U32), ("missing", U32),
                 ("scale", ctypes.c_char * constant("SPOOL_SCALE_MAX")),
                 ("measure", ctypes.c_char * constant("SPOOL_MEASURE_MAX"))]
 
@@ -43,7 +44,7 @@ class Header(ctypes.Structure):
         ("size_bytes", U64), ("used_bytes", U64), ("first_thread", U64), ("first_module", U64),
         ("state", U32), ("engine", U32), ("pid", U32), ("parent_pid", U32), ("uid", U32),
         ("weight", U32), ("threads", U32), ("formats", U32), ("inlined", U32),
-        ("lines", U32), ("wall", U32), ("start_ticks", U64),
+        ("lines", U32), ("wall", U32), ("takes_ended", U32), ("start_ticks", U64),
         ("start_realtime_ns", U64), ("start_ns", U64), ("end_ns", U64), ("cpu_ns", U64),
         ("count", U64 * len(COUNTS)), ("counter", Counter * COUNTERS),
         ("note", ctypes.c_char * 256), ("command", ctypes.c_char * 16),

@@ -13,6 +13,8 @@ TARGET_LDFLAGS := -pthread -ldl -lm -Wl,-rpath,'$$ORIGIN' -L$(TARGET_DIR)
 
 # What a program needs besides: TARGET_LIBS_NAME.
 TARGET_LIBS_truth := -ltruth_a -ltruth_b
+# Its own definitions are found by libraries, too.
+TARGET_LIBS_harm_names := -rdynamic
 
 target-programs: $(TARGET_BIN) $(TARGET_LIB)
 

@@ -6,11 +6,16 @@ Programs that compile while they run are listed apart, and reach it in 98 %: the
 unwind information, and is followed by its frame pointers.
 """
 
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 import workloads
 from running import STARTING
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PERIOD_NS = 100000
 SAMPLES_MIN = 1000
 CUTS = ("TRUNCATED_DEPTH", "TRUNCATED_NO_RULE", "TRUNCATED_BOUNDS", "TRUNCATED_BUSY",
@@ -93,3 +98,27 @@ def test_the_table(capsys):
     assert sum(one.complete for one in own) >= 0.999 * sum(one.stacks for one in own)
     if all(workloads.is_there(name) for name in NAMES) and set(NAMES) <= set(found):
         assert len(own) >= PROGRAMS_MIN
+
+
+def test_the_bench_takes_perf_s_stacks_of_a_stripped_program_for_whole(tmp_path):
+    """_start has no name there, main has neither, and is not outermost."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    import completeness  # pylint: disable=import-outside-toplevel
+    source = tmp_path / "app.c"
+    source.write_text("int main(void) { return 0; }\n")
+    program = tmp_path / "app"
+    subprocess.run(["cc", "-o", program, source], check=True)
+    at = {name: int(address, 16) for address, _, name in
+          (row.split() for row in subprocess.run(
+              ["nm", "--defined-only", program], check=True, capture_output=True,
+              text=True).stdout.splitlines())}
+    subprocess.run(["strip", program], check=True)
+    offset = {name: next(offset for offset in range(1 << 20) if
+                         completeness.address_of(program, offset) == at[name])
+              for name in ("_start", "main")}
+    for name, whole in (("_start", True), ("main", False)):
+        line = f"{offset[name] + 4:16x} [unknown] ({program})"
+        assert completeness.is_whole(line) == whole, name
+    assert completeness.is_whole("    1234 _start (/nowhere)")
+    assert not completeness.is_whole("    1234 [unknown] (/nowhere)")
+    assert not completeness.is_whole("ffffffff81000130 entry_SYSCALL_64 ([kernel.kallsyms])")

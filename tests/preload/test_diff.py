@@ -51,6 +51,16 @@ def test_values_stand_before_shares_and_the_whole_s_change_above(tmp_path):
     assert re.search(r"^ +400 +400 +\+0 +40\.00 +20\.00 .* shrinks$", table, re.M)
 
 
+def test_a_reversed_picture_leaves_the_tables_as_they_are(tmp_path):
+    """The command is no function there, wherever the picture has it."""
+    words = {"before": BEFORE, "after": AFTER.replace("app;", "app2;")}
+    table = diff(tmp_path, **words).stdout
+    assert "the commands app and app2 are compared as one" in table and "grows" in table
+    assert diff(tmp_path, "--reverse", **words).stdout == table
+    picture = frames_of(tmp_path / "after.diff.svg")
+    assert "grows" in picture and "same" in picture
+
+
 def frames_of(path):
     """{frame: text of its change} of a picture."""
     titles = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}title")

@@ -98,6 +98,13 @@ def test_every_page_is_reached_from_the_readme():
         assert f"]({page.relative_to(ROOT)})" in text, page.name
 
 
+def test_the_readme_can_be_read_in_three_minutes():
+    """What it has no room for is in docs/."""
+    from running import ROOT
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len([word for word in text.split() if re.search(r"\w", word)]) <= 680
+
+
 def paths_in(page):
     from running import ROOT
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
@@ -115,6 +122,15 @@ def test_every_file_on_the_way_of_a_sample_exists():
         assert (ROOT / name).exists(), name
     twice = {name for name in files if files.count(name) > 1}
     assert twice <= {"runtime/sample/store.c", "preload/process.c"}, "these are passed again"
+
+
+def test_every_file_that_works_in_the_process_is_named():
+    """But for what a processor has of its own, beside them."""
+    from running import ROOT
+    found = {str(path.relative_to(ROOT)) for folder in ("preload", "runtime/sample")
+             for path in (ROOT / folder).glob("*.c") if not re.search(r"_(x86_64|aarch64)$", path.stem)}
+    assert len(found) > 80
+    assert found - set(paths_in("internals.md")) == set()
 
 
 def test_every_figure_names_a_bench_that_exists():
@@ -162,6 +178,15 @@ def test_every_interposed_name_is_named():
     text = inside_your_process()
     for name in (ROOT / "tests" / "preload" / "exports.txt").read_text(encoding="ascii").split():
         assert f"`{name}`" in text, name
+
+
+def test_no_name_is_listed_that_is_not_interposed():
+    from running import ROOT
+    section = inside_your_process().partition("\n## Interposed functions\n")[2]
+    table = re.findall(r"^\|.*\|$", section.partition("\n## ")[0], re.M)
+    listed = re.findall(r"`(\w+)`", "\n".join(table))
+    exported = (ROOT / "tests" / "preload" / "exports.txt").read_text(encoding="ascii").split()
+    assert sorted(listed) == sorted(exported)
 
 
 def test_every_system_call_of_ours_is_named():

@@ -54,6 +54,16 @@ def test_a_pattern_chooses_names(tmp_path):
                           "emulation-faults"}
 
 
+def test_a_word_that_is_no_name_stands_for_those_it_is_a_part_of(tmp_path):
+    _, found = events(tmp_path, "aults")
+    assert {"page-faults", "minor-faults", "major-faults"} <= set(found)
+    assert all("aults" in name for name in found)
+    _, found = events(tmp_path, "page-faults")
+    assert set(found) == {"page-faults"}
+    done, found = events(tmp_path, "aults?")
+    assert done.returncode == 1 and not found
+
+
 def test_a_pattern_that_nothing_has_is_a_failure(tmp_path):
     done, found = events(tmp_path, "no-such-*")
     assert done.returncode == 1 and not found

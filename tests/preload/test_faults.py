@@ -12,10 +12,9 @@ import subprocess
 
 import pytest
 
-from running import BUILD, ROOT, clean_environment, execute, target
+from running import ROOT, clean_environment, execute, fault_library, target
 from spool import SIGTRAP, TIMER, Spool
 
-LIBRARY = BUILD / "test" / "faults" / "libflametrap.so"
 # These cannot fail with the arguments they are given, by their manual pages; and a futex whose
 # wake is left out altogether wakes nobody.
 NEVER_FAIL = {"getpid", "getppid", "gettid", "geteuid", "exit_group", "sched_yield",
@@ -42,7 +41,7 @@ def faulted(profiler, number, name, times, argv, **settings):
     out = profiler.folder / "out"
     out.mkdir(exist_ok=True)
     return execute(argv, clean_environment(
-        LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD="1000000",
+        LD_PRELOAD=str(fault_library()), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD="1000000",
         FLAMETRAP_OUTPUT=str(out / "%e"), FAULT_FLAMETRAP=f"{number},{error},{first},{last}",
         **settings))
 
@@ -85,4 +84,4 @@ def test_the_faults_are_real(profiler, numbers, times, engine):
 
 def test_there_is_something_to_fail():
     assert len(CALLS) > 25
-    assert os.access(LIBRARY, os.R_OK)
+    assert os.access(fault_library(), os.R_OK)

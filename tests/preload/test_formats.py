@@ -176,7 +176,7 @@ def test_folded_files_alone_are_a_profile(tmp_path):
 
 @pytest.mark.parametrize("arguments, says", [
     (["--format", "folded,svg"], "standard output takes one format: several go with -o STEM"),
-    (["--format", "pdf"], "FLAMETRAP_FORMAT=pdf: 'pdf' at 1 is unknown; accepted: a list of folded"),
+    (["--format", "pdf"], "--format=pdf: 'pdf' at 1 is unknown; accepted: a list of folded"),
     (["--counter", "x", "-o", "stem"], "-o writes all counters: --counter goes with standard")])
 def test_what_cannot_be_is_refused(arguments, says, tmp_path):
     (tmp_path / "a.folded").write_text("app 1\n", encoding="ascii")
@@ -220,4 +220,4 @@ def test_a_flag_takes_yes_or_no(built, profiler: Profiler):
     assert "[i]" not in text and ".c:" not in text
     result, _ = profiler.launched(["--inline=maybe"], [path])
     assert result.status == 125
-    assert b"FLAMETRAP_INLINE=maybe" in result.stderr
+    assert b"--inline=maybe" in result.stderr

@@ -68,7 +68,7 @@ def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_proper
 
 
 def test_four_thousand_threads_at_once_live(profiler, record_property):
-    number = 4000 if LONG else 1500
+    number = 4000 if LONG else 3000
     argv = [target("harm_crowd"), "at-once", number, 300]
     plain = profiler.plain(argv)
     result, spools = profiler.collected(argv, period=50000)

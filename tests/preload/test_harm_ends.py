@@ -132,7 +132,7 @@ def run_on_small(profiler, size, mount_at, cpu_ms=CONTEXTS_MS, **settings):
     return result, texts
 
 
-@pytest.mark.parametrize("size", [16384, 40960, 73728, 262144, 700000])
+@pytest.mark.parametrize("size", [16384, 40960, 45056, 73728, 262144, 700000])
 def test_a_full_spool_file_system_kills_nobody_and_loses_nothing(profiler, size, record_property):
     """Pages are asked for before they are written, so there is no SIGBUS; what has no place of
     its own is in [overflow]."""

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from running import clean_environment, execute, target
-from test_faults import CALLS, FOREVER, LIBRARY, numbers  # noqa: F401  (a fixture)
+from running import clean_environment, execute, fault_library, target
+from test_faults import CALLS, FOREVER, numbers  # noqa: F401  (a fixture)
 
 ERRORS = {
     "openat": "EACCES EDQUOT EEXIST EFBIG EINTR EINVAL EISDIR ELOOP EMFILE ENAMETOOLONG ENFILE "
@@ -58,7 +58,7 @@ def test_each_documented_error_is_not_noticed(profiler, numbers, name,  # noqa: 
     for error in errors:
         times = 3 if error in ("EINTR", "EAGAIN") else FOREVER  # they say: try again
         result = execute([target("names"), 2], clean_environment(
-            LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD="500000",
+            LD_PRELOAD=str(fault_library()), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD="500000",
             FLAMETRAP_SPOOL=str(profiler.folder), FLAMETRAP_OUTPUT=str(out / "%e.%p"),
             FAULT_FLAMETRAP=f"{numbers[name]},{getattr(errno, error)},1,{times}"))
         assert (result.status, result.stdout) == (0, b"ok\n"), (error, result.stderr)

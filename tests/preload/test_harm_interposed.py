@@ -55,6 +55,7 @@ def test_a_sample_whose_stack_is_known_makes_no_system_call(profiler, record_pro
     trace = profiler.folder / "trace"
     more = profiler.settings({"events": "task-clock:u", "period": 200000, "collect": "yes",
                               "notify": "sigtrap",
+                              "coarse": "no",  # strace switches to itself at every stop
                               "spool": profiler.folder, "output": profiler.folder / "x"})
     result = profiler.plain([program("strace"), "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}",
                              target("harm_loop"), "1000"], environment=more)
@@ -77,5 +78,5 @@ def test_functions_of_string_h_are_its_own():
     assert len(names) > 10 and "memcpy" in names
     done = execute([program("nm"), "-D", "--undefined-only", LIBRARY], clean_environment())
     imported = {line.split()[-1].split("@")[0] for line in done.stdout.decode().splitlines()}
-    assert "dlsym" in imported
+    assert "__environ" in imported
     assert not imported & {*names, "clock_gettime", "syscall"}

@@ -68,7 +68,7 @@ def test_a_daemon_that_closes_everything_writes_its_own_files_only(profiler):
     for _ in range(LIMIT_S * 20):
         found = [Folded(file.read_text(encoding="utf-8")).burnt("by_daemon")
                  for file in profiler.folder.glob("d.*.folded")]
-        if any(found):
+        if max(found, default=0) >= WANTED:  # others may have a [leaf only] of their own
             break
         time.sleep(0.05)
     assert max(found) >= WANTED, "the daemon was sampled, too"

@@ -53,7 +53,8 @@ def test_a_program_that_cannot_be_executed_is_126(tmp_path):
     (["-F"], "option -F needs a value"),
     (["--frequency"], "option --frequency needs a value"),
     (["--help=3"], "option --help=3 takes no value"),
-    (["-F", "abc", "touch", "ran"], "FLAMETRAP_FREQUENCY=abc: 'a' at 1 is not a digit"),
+    (["-F", "abc", "touch", "ran"], "flametrap: --frequency=abc: 'a' at 1 is not a digit"),
+    (["--log=loud", "touch", "ran"], "flametrap: --log=loud: 'loud' at 1 is unknown"),
     (["--spool", "/no/such/directory", "touch", "ran"], "no spool can be created in /no/such"),
     (["-o", "/dev/null/x", "touch", "ran"], "output cannot be written in /dev/null"),
     (["-o", "%{LONG}%{LONG}", "touch", "ran"], "the name it stands for is too long"),
@@ -144,8 +145,9 @@ OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "ou
            "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
            "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
            "strict": "yes", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no",
-           "runtimes": "no"}
-FLAGS = ("inline", "lines", "off-cpu", "wall", "runtimes")  # take their value with =, or have none
+           "runtimes": "no", "coarse": "no"}
+# These take their value with =, or have none.
+FLAGS = ("inline", "lines", "off-cpu", "wall", "runtimes", "strict")
 
 
 def variable_of(option):

@@ -38,7 +38,7 @@ def test_a_static_program_runs_and_the_summary_says_why_nothing_was_sampled(tmp_
 
 
 def test_strict_does_not_run_a_program_unprofiled(tmp_path, static_program):
-    done = launch(tmp_path, "--strict", "yes", static_program)
+    done = launch(tmp_path, "--strict", static_program)
     assert done.returncode == 125
     assert "it is statically linked" in one_line(done)
 
@@ -57,8 +57,15 @@ def test_a_set_user_id_program_is_named_as_the_reason(tmp_path):
 def test_a_program_that_does_nothing_says_so(tmp_path):
     done = launch(tmp_path, "-F", "1", "true")
     assert done.returncode == 0
-    assert re.match(r"flametrap: no samples: nothing overflowed in \d+\.\d ms of CPU time",
-                    one_line(done))
+    assert re.fullmatch(r"flametrap: no samples: too few events in \d+\.\d ms of CPU time "
+                        r"\(task-clock[^()]*\), wrote [^,]*\n", one_line(done))
+
+
+def test_without_samples_children_and_threads_are_counted_all_the_same(tmp_path):
+    done = launch(tmp_path, "-c", str(10 ** 15), "sh", "-c", "true & wait; exec sh -c 'exit 6'")
+    assert done.returncode == 6
+    assert re.fullmatch(r"flametrap: no samples: too few events in \d+\.\d ms of CPU time "
+                        r"\(task-clock[^()]*\), \d+ threads, 2 processes, wrote [^,]*\n", one_line(done))
 
 
 def test_the_command_profiles_itself(tmp_path):

@@ -164,6 +164,8 @@ def test_bash_completes_verbs_options_and_values():
     assert completed("flametrap rep")[-1] == "report"
     assert "--counter" in completed("flametrap fold --c") and \
         "--colors" not in completed("flametrap fold --c")
+    assert completed("flametrap watch ls") == completed("flametrap watch -- ls") == []
+    assert "ls" in completed("flametrap watch balance:w ls")
     assert completed("flametrap fold --threads ") == ["merge", "name", "id"]
     assert completed("flametrap graph --colors=s") == ["safe"]
     assert completed("flametrap report --weight e") == ["events"]

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -145,6 +146,15 @@ def test_spools_with_one_stem_are_one_profile(tmp_path):
     assert (tmp_path / "other.folded").read_text() == "test;[overflow] 5\n"
 
 
+def test_recover_opens_as_many_spools_as_it_may(tmp_path):
+    for number in range(40):
+        make(tmp_path, GONE + number, output=f"out{number}", state=RUNNING)
+    done = flametrap("recover", tmp_path,
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 128)))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(list(tmp_path.glob("*.folded"))) == 40 and not list(tmp_path.glob("*.spool"))
+
+
 def test_finish_writes_what_the_header_asks_for_and_says_nothing(tmp_path):
     spool = make(tmp_path, formats=3, weight=2, threads=1, output="new/dir/out")
     done = flametrap("finish", spool)
@@ -184,9 +194,9 @@ def test_finish_says_that_a_file_of_an_earlier_run_has_the_name(tmp_path):
 
 
 def test_finish_takes_the_images_that_gave_way_by_exec(tmp_path):
-    first = make(tmp_path, random="a", state=EXECED, output="first", samples=1)
-    empty = make(tmp_path, random="b", state=EXECED, output="empty", samples=0)
-    other = make(tmp_path, ticks=2, random="c", state=EXECED, output="other")
+    first = make(tmp_path, random="0", state=EXECED, output="first", samples=1)
+    empty = make(tmp_path, random="1", state=EXECED, output="empty", samples=0)
+    other = make(tmp_path, ticks=2, random="0", state=EXECED, output="other")
     running = make(tmp_path, random="d", state=RUNNING, output="running")
     last = make(tmp_path, random="e", output="last", samples=2)
     assert flametrap("finish", last).returncode == 0

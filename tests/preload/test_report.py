@@ -48,6 +48,14 @@ def two_modules(tmp_path):
     return tmp_path / "spool"
 
 
+def test_the_numbers_of_a_folded_file_are_weights(tmp_path):
+    """Samples, nanoseconds or bytes: the file does not say."""
+    (tmp_path / "wall.folded").write_text("app;main 1426741047\n", encoding="ascii")
+    done = subprocess.run([COMMAND, "report", tmp_path / "wall.folded"], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    assert done.stdout.splitlines()[0].split() == ["self", "total", "weight", "function"]
+
+
 def test_modules_have_rows_of_their_own(tmp_path):
     rows = rows_of(report("--csv", "--by", "module", two_modules(tmp_path)))
     assert [(row["kind"], row["name"], row["self"], row["total"]) for row in rows] == [

@@ -231,7 +231,7 @@ def test_a_library_that_the_other_user_cannot_read_is_named(place):
     assert done.returncode == 7
     reason = f"other users cannot read {hidden}/libflametrap.so; install it where they can"
     assert reason in done.stderr.decode()
-    done = run([*argv, "--strict", "yes", *setpriv(), place / "burn", "1"], place)
+    done = run([*argv, "--strict", *setpriv(), place / "burn", "1"], place)
     assert done.returncode == 125
     assert "setpriv was not profiled (FLAMETRAP_STRICT)\n" in done.stderr.decode()
 
@@ -242,4 +242,4 @@ def test_spools_where_the_other_user_may_not_go_are_named(place):
     assert done.returncode == 7
     assert b"the spool cannot be created (EACCES): this user cannot create files there; " \
         b"FLAMETRAP_SPOOL (flametrap --spool) chooses another directory" in done.stderr
-    assert launch(place, "--strict", "yes", *setpriv(), place / "burn", "1").returncode == 125
+    assert launch(place, "--strict", *setpriv(), place / "burn", "1").returncode == 125

@@ -78,6 +78,17 @@ def test_a_paused_program_is_sampled_from_start_to_stop(preloaded):
     assert sampled(phases.folder) == {"before": 0, "during": PAGES, "after": 0}
 
 
+def test_the_list_says_whether_a_process_is_sampled_now(preloaded):
+    phases = preloaded()
+    states = []
+    for verb in (None, "stop", "start", "stop"):
+        if verb:
+            phases.verb(verb, phases.pid)
+        states.append(phases.verb("list").splitlines()[-1].split(None, 5)[5])
+    assert states == ["running", "running, paused", "running", "running, paused"]
+    assert phases.end() == (0, "")
+
+
 def test_windows_add_up_and_a_spool_names_its_process_too(preloaded):
     phases = preloaded()
     phases.do("before")

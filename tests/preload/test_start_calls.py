@@ -7,22 +7,28 @@ import subprocess
 
 import pytest
 
-from running import LIBRARY, clean_environment
+from running import COMMAND, LIBRARY, clean_environment
 
 TRIAL = '"/dev/zero"'
+POPULATED = re.compile(r"madvise\(\w+, (\d+), (?:MADV_POPULATE_WRITE|0x17\b).*= 0$")
+
+
+def calls(tmp_path, *argv, before=()):
+    """The system calls of a command's own process, a line for each."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    done = subprocess.run([*before, "strace", "-o", tmp_path / "calls", *argv],
+                          env=clean_environment(), check=False, timeout=60,
+                          stderr=subprocess.DEVNULL)
+    assert done.returncode == 0
+    return (tmp_path / "calls").read_text("utf-8").splitlines()
 
 
 def calls_of(tmp_path, *before):
-    """The system calls of a preloaded /bin/true, a line for each."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
-    done = subprocess.run([*before, "strace", "-o", tmp_path / "calls",
-                           "-E", f"LD_PRELOAD={LIBRARY}", "-E", f"FLAMETRAP_OUTPUT={tmp_path}/x",
-                           "-E", "FLAMETRAP_EVENTS=task-clock", "-E", "FLAMETRAP_LOG=quiet",
-                           "/bin/true"],
-                          env=clean_environment(), check=False, timeout=60)
-    assert done.returncode == 0
-    return (tmp_path / "calls").read_text("utf-8").splitlines()
+    """Those of a preloaded /bin/true."""
+    return calls(tmp_path, "-E", f"LD_PRELOAD={LIBRARY}", "-E", f"FLAMETRAP_OUTPUT={tmp_path}/x",
+                 "-E", "FLAMETRAP_EVENTS=task-clock", "-E", "FLAMETRAP_LOG=quiet", "/bin/true",
+                 before=before)
 
 
 def test_only_a_kernel_older_than_6_11_is_tried_for_calls_it_interrupts(tmp_path):
@@ -35,3 +41,26 @@ def test_only_a_kernel_older_than_6_11_is_tried_for_calls_it_interrupts(tmp_path
     version, patch_level = map(int, re.match(r"(\d+)\.(\d+)", os.uname().release).groups())
     tried = [call for call in calls_of(tmp_path) if TRIAL in call]
     assert len(tried) == ((version, patch_level) < (6, 11))
+
+
+def test_a_profile_without_samples_takes_few_pages(tmp_path):
+    """Those of its header and of chunks for its modules, its first thread and first stacks."""
+    found = [int(POPULATED.search(call)[1]) for call in calls_of(tmp_path) if POPULATED.search(call)]
+    if not found:
+        pytest.skip("the kernel is older than MADV_POPULATE_WRITE (5.14)")
+    assert sum(found) <= 11 * 4096
+
+
+def test_the_only_thread_needs_no_file_for_its_name(tmp_path):
+    assert not [call for call in calls_of(tmp_path) if "/comm" in call]
+
+
+def test_the_kernel_s_own_clock_is_not_tried_by_the_command(tmp_path):
+    """Another event is: what strace shows is what the command does."""
+    def tried(event):
+        run = calls(tmp_path, COMMAND, "-e", event, "-o", tmp_path / "run", "/bin/true")
+        return sum(call.startswith("perf_event_open(") for call in run)
+
+    if not tried("page-faults"):
+        pytest.skip("no counters here")
+    assert tried("task-clock") == 0

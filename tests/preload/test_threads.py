@@ -1,6 +1,8 @@
 """Threads are found, named and accounted for however they are made, and forgotten cheaply."""
 
-from running import PERIOD_NS, Folded, least_ns, memory_limit, target
+import pytest
+
+from running import LIBRARY, PERIOD_NS, Folded, least_ns, memory_limit, program, target
 
 NAMES = [f"posix {n}" for n in range(8)] + [f"c11 {n}" for n in range(2)]
 
@@ -67,3 +69,37 @@ def test_ended_threads_of_one_name_are_counted(profiler):
     assert merged.tid == 0 and merged.count["THREADS_ENDED"] == 12
     shown = {frames[1] for frames in profiler.fold([spool], "--threads", "id").stacks}
     assert f"{merged.name}/[{merged.count['THREADS_ENDED']} ended]" in shown
+
+
+CALLS = 12 + 7  # of ours, when a thread starts and when it ends
+CALLS_OF_MEMBER = 3 + 1  # it is opened, mapped, closed; and unmapped
+THREADS_TRACED = 10
+
+
+def calls_of_threads(result, trace):
+    """How many system calls each thread but the first made, by strace."""
+    assert result.status == 0, result.stderr
+    lines = [line for line in trace.read_text(encoding="utf-8", errors="replace").splitlines()
+             if "resumed>" not in line and "---" not in line and "+++" not in line]
+    threads = [line.split()[0] for line in lines]
+    found = [threads.count(thread) for thread in dict.fromkeys(threads)]
+    assert len(found) == 1 + THREADS_TRACED
+    return found[1:]
+
+
+@pytest.mark.parametrize("events, members", [("task-clock", 0), ("{task-clock,page-faults}", 1)])
+def test_a_thread_makes_few_system_calls_of_ours(profiler, events, members, record_property):
+    trace = profiler.folder / "trace"
+    argv = [program("strace"), "-f", "-o", trace]
+    threads = [target("short_threads"), THREADS_TRACED]
+    plain = calls_of_threads(profiler.plain([*argv, *threads]), trace)
+    env = profiler.settings({"events": events, "period": 100 * PERIOD_NS, "collect": "yes",
+                             "notify": "sigtrap", "spool": profiler.folder,
+                             "output": profiler.folder / "x"})
+    ours = calls_of_threads(profiler.plain([*argv, "-E", f"LD_PRELOAD={LIBRARY}", *threads],
+                                           environment=env), trace)
+    added = min(ours) - min(plain)
+    record_property("system calls added", added)
+    if added <= 0:
+        pytest.skip("no counters here")
+    assert added <= CALLS + members * CALLS_OF_MEMBER

@@ -20,7 +20,7 @@ INSIDE = f"exec env -u LD_PRELOAD sh -c 'LD_PRELOAD={LIBRARY} {target('burn')} 5
 
 @pytest.mark.parametrize("strict, status", [("no", 7), ("yes", 125)])
 def test_a_program_that_becomes_one_without_the_library(tmp_path, strict, status):
-    done = launch(tmp_path, "--strict", strict, sys.executable, "-c", BURNS, target("burn"), "1")
+    done = launch(tmp_path, f"--strict={strict}", sys.executable, "-c", BURNS, target("burn"), "1")
     text = done.stderr.decode()
     assert done.returncode == status and done.stdout == b"ok\n"
     assert " samples (" in text
@@ -30,7 +30,7 @@ def test_a_program_that_becomes_one_without_the_library(tmp_path, strict, status
 
 @pytest.mark.parametrize("strict, status", [("no", 3), ("yes", 125)])
 def test_a_command_of_which_only_a_child_is_profiled(tmp_path, strict, status):
-    done = launch(tmp_path, "--strict", strict, "sh", "-c", INSIDE)
+    done = launch(tmp_path, f"--strict={strict}", "sh", "-c", INSIDE)
     text = done.stderr.decode()
     assert done.returncode == status and done.stdout == b"ok\n"
     assert " samples (" in text
@@ -39,6 +39,6 @@ def test_a_command_of_which_only_a_child_is_profiled(tmp_path, strict, status):
 
 
 def test_a_command_that_is_left_out_by_its_name_is_no_failure(tmp_path):
-    done = launch(tmp_path, "--strict", "yes", "--follow", "burn", "sh", "-c",
+    done = launch(tmp_path, "--strict", "--follow", "burn", "sh", "-c",
                   f"{target('burn')} 50; exit 3")
     assert done.returncode == 3 and b"profiled" not in done.stderr

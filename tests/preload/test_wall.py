@@ -48,7 +48,7 @@ def test_off_cpu_keeps_the_events_of_the_environment(profiler):
 def test_an_event_list_that_cannot_be_read_is_refused_as_without_it():
     done = execute([COMMAND, "--off-cpu", "-e", "nonsense", "true"], clean_environment())
     assert done.status == 125
-    assert b"FLAMETRAP_EVENTS=nonsense" in done.stderr
+    assert b"--events=nonsense" in done.stderr
 
 
 def test_wall_is_both_sides_and_adds_up_to_the_life_of_the_threads(profiler):

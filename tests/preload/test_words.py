@@ -13,6 +13,7 @@ from launching import launch, one_line, run
 from running import COMMAND, LIMIT_S, Folded, clean_environment, target
 
 RUNNING = "flametrap list shows those that are, flametrap report PID reads one while it runs"
+RUN = f"a process is profiled from its start (flametrap COMMAND, or LD_PRELOAD); {RUNNING}"
 VERBS = {
     "record": "flametrap COMMAND profiles COMMAND and writes a flame graph",
     "stat": "flametrap report STEM.PID.spool shows the totals",
@@ -103,6 +104,14 @@ def test_the_options_that_an_answer_names_are_taken(tmp_path, option):
     (["stop", "--xyzzyx"], 2, "unknown option --xyzzyx; see flametrap stop --help"),
     (["help", "fodl"], 2, "no help on fodl, nearest: fold; topics: settings, events, and the verbs "
                           "that flametrap help lists"),
+    (["atach"], 127, f"atach: No such file or directory; nearest: attach, which is not a verb: {RUN}"),
+    (["reocrd", "x"], 127, "reocrd: No such file or directory; nearest: record, which is not a verb: "
+                           "flametrap COMMAND profiles COMMAND and writes a flame graph"),
+    (["rec"], 127, "rec: No such file or directory; nearest verb: recover"),
+    (["help", "atach"], 2, f"no help on atach: attach is not a verb: {RUN}"),
+    (["help", "top"], 2, f"no help on top: top is not a verb: {RUN}"),
+    (["--pdi=12", "true"], 125, f"unknown option --pdi=12, nearest: --pid, which is none: {RUN}"),
+    (["report", "--pdi=12"], 2, "unknown option --pdi=12; see flametrap report --help"),
     (["lits"], 127, "lits: No such file or directory; nearest verb: list"),
     (["report", "-g", "x"], 2, "unknown option -g; see flametrap report --help"),
 ])

@@ -155,7 +155,7 @@ static __attribute__((noinline)) void jump(jmp_buf to, int deeper)
 
 	if (deeper)
 		jump(to, deeper - 1);
-	else if (!sink || room[0] == 0)
+	else if (sink == 0 || room[0] == 0)
 		longjmp(to, 1);
 	sink += room[0];
 }

@@ -1,6 +1,6 @@
 /*
- * The target blocks SIGTRAP, raises it, and unblocks it, again and again while it is sampled:
- * each is delivered once, not before and not twice.
+ * The target blocks all signals, raises SIGTRAP, and unblocks it, again and again while it is
+ * sampled: each is delivered once, not before and not twice.
  *   harm_pending ROUNDS
  */
 #include <signal.h>
@@ -22,8 +22,7 @@ int main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 1000, early = 0, missing = 0;
 	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGTRAP);
+	sigfillset(&set);
 	signal(SIGTRAP, take);
 	for (int i = 0; i < rounds; i++) {
 		taken = 0;

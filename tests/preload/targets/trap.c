@@ -1,6 +1,6 @@
 /*
  * SIGTRAP belongs to the target: what it set it reads back, what is sent to it arrives.
- *   trap default|ignored|handled|once|blocked|breakpoint CPU_MILLISECONDS
+ *   trap default|ignored|handled|once|blocked|breakpoint|suspended|working CPU_MILLISECONDS
  * Prints "ok" last; "default" then dies of SIGTRAP, as it must.
  */
 #include <pthread.h>
@@ -163,15 +163,56 @@ static void mode_breakpoint(void)
 #endif
 }
 
+static void answer(int signal)
+{
+	CHECK(signal == SIGUSR1);
+	taken++;
+}
+
+static void answer_with_work(int signal)
+{
+	answer(signal);
+	work_burn(burn_ns / 10);
+}
+
+/* As shells wait for their children: everything blocked but while they sleep. */
+static void sleep_between(void (*handler)(int))
+{
+	sigset_t all, old;
+
+	CHECK(signal(SIGUSR1, handler) == SIG_DFL);
+	sigfillset(&all);
+	for (int i = 0; i < 5; i++) {
+		CHECK(sigprocmask(SIG_SETMASK, &all, &old) == 0);
+		raise(SIGUSR1);
+		CHECK(taken == i);
+		CHECK(sigsuspend(&old) == -1);
+		CHECK(taken == i + 1);
+		CHECK(sigprocmask(SIG_SETMASK, &old, NULL) == 0);
+	}
+	work_burn(burn_ns / 2);
+}
+
+static void mode_suspended(void)
+{
+	sleep_between(answer);
+}
+
+static void mode_working(void)
+{
+	sleep_between(answer_with_work);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
 	} modes[] = {
-		{ "default", mode_default }, { "ignored", mode_ignored },
-		{ "handled", mode_handled }, { "once", mode_once },
-		{ "blocked", mode_blocked }, { "breakpoint", mode_breakpoint },
+		{ "default", mode_default },	 { "ignored", mode_ignored },
+		{ "handled", mode_handled },	 { "once", mode_once },
+		{ "blocked", mode_blocked },	 { "breakpoint", mode_breakpoint },
+		{ "suspended", mode_suspended }, { "working", mode_working },
 	};
 
 	burn_ns = (argc > 2 ? strtoull(argv[2], NULL, 10) : 100) * 1000000;

@@ -1,0 +1,210 @@
+/*
+ * A clock's event is a timer of the kernel that is cancelled and started anew whenever the thread
+ * goes and comes (perf_swevent_start_hrtimer in kernel/events/core.c); in a virtual machine each
+ * time leaves the guest.  A timer on the thread's CPU time costs a switch nothing: it is looked at
+ * from the tick.
+ *
+ * In its place: user-side clocks take their samples in user code, and so does the timer on the
+ * user time of a thread.  Either way a sample weighs the CPU time since the one before, as the
+ * clock counts it.
+ */
+#include "runtime/sample/counters.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/sample/account.h"
+#include "runtime/sample/clock.h"
+#include "runtime/sample/governor.h"
+#include "runtime/sample/late.h"
+#include "runtime/sample/reopen.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/switches.h"
+#include "runtime/sample/thread.h"
+
+/* Clocks of a thread, as include/linux/posix-timers.h numbers them: its user time, all its time. */
+#define THREAD_CLOCK(tid)      ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 2))
+#define THREAD_USER_CLOCK(tid) ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 1))
+
+static const struct perf_event_attr *clock_attr(const struct thread *thread)
+{
+	return &session.plan.attr[thread->timer_counter];
+}
+
+static int start_timer(struct thread *thread)
+{
+	const struct perf_event_attr *attr = clock_attr(thread);
+
+	if (!thread->coarse)
+		return clock_open(&thread->timer, session.signal, CLOCK_THREAD_CPUTIME_ID,
+				  session.plan.timer_period_ns);
+	return clock_open(&thread->timer, session.signal,
+			  attr->exclude_kernel ? THREAD_USER_CLOCK(thread->tid)
+					       : CLOCK_THREAD_CPUTIME_ID,
+			  governor_period(attr));
+}
+
+uint64_t counters_coarse_ns(struct thread *thread)
+{
+	uint64_t now_ns = session_clock_ns(THREAD_CLOCK(thread->tid));
+	uint64_t before_ns = thread->coarse_cpu_ns;
+
+	if (now_ns < before_ns) /* it has ended */
+		return 0;
+	thread->coarse_cpu_ns = now_ns;
+	return now_ns - before_ns;
+}
+
+void counters_settle(struct thread *thread)
+{
+	uint64_t now_ns, periods = 0;
+
+	if (!thread->coarse)
+		return;
+	now_ns = session_clock_ns(THREAD_CLOCK(thread->tid));
+	if (thread->coarse_last.node && now_ns > thread->coarse_cpu_ns)
+		periods = (now_ns - thread->coarse_cpu_ns) / governor_period(clock_attr(thread));
+	account_periods(thread, periods, &thread->coarse_last);
+}
+
+static int begin_coarse(struct thread *thread, unsigned counter, const struct stack_taken *taken)
+{
+	int err;
+
+	thread->coarse = true;
+	thread->coarse_last = *taken;
+	thread->timer_counter = counter;
+	err = start_timer(thread);
+	if (err) {
+		thread->coarse = false;
+		thread->timer_counter = 0;
+		return err;
+	}
+	thread->coarse_cpu_ns = 0;
+	counters_coarse_ns(thread);
+	switches_note_coarse(thread);
+	return 0;
+}
+
+static int open_events(struct thread *thread, unsigned without)
+{
+	int err = group_open(&thread->group, &session.plan, session.signal, reopen_beat_ns(),
+			     without);
+
+	if (!err)
+		err = group_arm(&thread->group);
+	if (err)
+		group_close(&thread->group);
+	return err;
+}
+
+/* Where most threads before it ended with a timer, a new one begins with it. */
+static int open_coarse(struct thread *thread)
+{
+	const struct stack_taken none = { 0 };
+	unsigned clock = switches_clock();
+	int err;
+
+	if (clock == GROUP_NONE || !switches_are_usual() || reopen_beat_ns())
+		return -ENOENT;
+	err = open_events(thread, clock);
+	if (err)
+		return err;
+	err = begin_coarse(thread, clock, &none);
+	if (err)
+		group_close(&thread->group);
+	return err;
+}
+
+int counters_open(struct thread *thread)
+{
+	int err = -ENOENT;
+
+	thread->timer = CLOCK_NO_TIMER;
+	thread->timer_counter = 0;
+	thread->coarse = false;
+	thread->group.leaders = 0;
+	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
+		switches_start(thread);
+		err = open_coarse(thread);
+		if (err)
+			err = open_events(thread, GROUP_NONE);
+		if (!err) {
+			account_attached(thread);
+			late_join(thread);
+			return 0;
+		}
+		if (!events_time_will_do(&session.plan.events.event[0]))
+			return err;
+		session_count(SPOOL_COUNT_DEGRADED, 1);
+	}
+	return start_timer(thread);
+}
+
+void counters_close(struct thread *thread)
+{
+	group_close(&thread->group);
+	clock_close(&thread->timer);
+}
+
+void counters_pause_timer(struct thread *thread)
+{
+	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
+	clock_close(&thread->timer);
+}
+
+void counters_resume_timer(struct thread *thread)
+{
+	if (thread->timer_paused)
+		start_timer(thread);
+	thread->timer_paused = false;
+}
+
+static struct group_leader *clock_leader(struct thread *thread, unsigned counter)
+{
+	for (unsigned i = 0; i < thread->group.leaders; i++)
+		if (thread->group.leader[i].counter[0] == counter)
+			return &thread->group.leader[i];
+	return NULL;
+}
+
+int counters_coarsen(struct thread *thread, const struct stack_taken *taken)
+{
+	unsigned counter = switches_clock();
+	struct group_leader *leader = clock_leader(thread, counter);
+	int err;
+
+	if (!leader || !leader->ring.page)
+		return -ENOENT;
+	if (leader->resting)
+		return -EAGAIN;
+	err = begin_coarse(thread, counter, taken);
+	if (!err)
+		ring_unmap(&leader->ring); /* which ends the event */
+	return err;
+}
+
+int counters_refine(struct thread *thread)
+{
+	unsigned counter = thread->timer_counter;
+	struct group_leader *leader = clock_leader(thread, counter);
+	struct perf_event_attr attr = *clock_attr(thread);
+	int err;
+
+	if (!leader)
+		return -ENOENT;
+	governor_slow(&attr, governor_raised(counter));
+	memset(&leader->last, 0, sizeof(leader->last));
+	leader->anew = true;
+	leader->resting = false;
+	err = group_watch(&leader->ring, &session.plan, &attr, thread->tid, session.signal);
+	if (err) {
+		ring_unmap(&leader->ring);
+		return err;
+	}
+	clock_close(&thread->timer);
+	thread->coarse = false;
+	thread->timer_counter = 0;
+	return 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * How often the counters of a plan take samples.
+ */
+#ifndef RUNTIME_SAMPLE_PLAN_PERIOD_H
+#define RUNTIME_SAMPLE_PLAN_PERIOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plan;
+struct session_libc;
+
+/* Fill plan->busy_period_ns from the leaders that opened.  Context: init. */
+void plan_period_note(struct plan *plan);
+
+/* Where a clock's period is near what a sample may cost, try that out, and raise the period if it
+ * would leave the program too little (governor.h).  Several clocks share what there is.  Context:
+ * init, after unwind_start. */
+void plan_period_try(struct plan *plan, const struct session_libc *libc);
+
+/* No clock overflows more often than this: raise the periods of those that would, and note for the
+ * user that a sample costs so much (0: not known).  Context: init. */
+void plan_period_raise(struct plan *plan, uint64_t least_ns, uint64_t cost_ns);
+
+/* Is it a clock of the thread's CPU time, which takes samples?  Context: any. */
+bool plan_period_is_clock(const struct plan *plan, unsigned counter);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * Order: all of the new is open and mapped before the old is unmapped, and is enabled after that,
+ * so that no time is sampled twice.  All that is called here may be called in a signal handler.
+ */
+#include "runtime/sample/reopen.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <linux/perf_event.h>
+
+#include "runtime/sample/account.h"
+#include "runtime/sample/clock.h"
+#include "runtime/sample/governor.h"
+#include "runtime/sample/plan_period.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/poison.h"
+
+#define PAGE_BYTES 4096UL
+
+/* What takes the place of a leader's ring and its members' pages. */
+struct anew {
+	struct ring ring;
+	unsigned opened;
+	int fd[EVENTS_MAX];	/* of those that opened, the leader first */
+	void *page[EVENTS_MAX]; /* of the leader's counters; NULL: the leader, or not opened */
+};
+
+/* Pages lie in the order of opening: leader, members, next leader. */
+static void **pages_of(struct group *group, const struct group_leader *leader)
+{
+	unsigned at = 0;
+
+	for (const struct group_leader *before = group->leader; before < leader; before++)
+		at += before->count;
+	return group->page + at;
+}
+
+static void forget(struct anew *anew)
+{
+	for (unsigned i = 0; i < anew->opened; i++)
+		sys_close(anew->fd[i]);
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		if (anew->page[i])
+			sys_munmap(anew->page[i], PAGE_BYTES);
+	ring_unmap(&anew->ring);
+}
+
+static int open_members(struct anew *anew, const struct group_leader *leader)
+{
+	for (unsigned i = 1; i < leader->count; i++) {
+		int err, fd = group_open_counter(&session.plan, leader->counter[i], anew->fd[0], 0);
+
+		if (fd < 0)
+			return fd;
+		anew->fd[anew->opened++] = fd;
+		err = sys_mmap(&anew->page[i], PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+		if (err) {
+			anew->page[i] = NULL;
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int open_anew(struct anew *anew, const struct group_leader *leader, uint64_t period)
+{
+	int err, fd = group_open_counter(&session.plan, leader->counter[0], -1, period);
+
+	memset(anew, 0, sizeof(*anew));
+	if (fd < 0)
+		return fd;
+	anew->fd[anew->opened++] = fd;
+	err = session.plan.engine == SPOOL_ENGINE_SIGIO
+		      ? group_send_signal(fd, sys_gettid(), session.signal)
+		      : 0;
+	if (!err)
+		err = ring_map(&anew->ring, fd, session.plan.ring_pages);
+	if (!err)
+		err = open_members(anew, leader);
+	if (err)
+		forget(anew);
+	return err;
+}
+
+static void close_old(struct group *group, struct group_leader *leader)
+{
+	void **pages = pages_of(group, leader);
+
+	ring_unmap(&leader->ring);
+	for (unsigned i = 1; i < leader->count; i++) {
+		if (pages[i])
+			sys_munmap(pages[i], PAGE_BYTES);
+		pages[i] = NULL;
+	}
+}
+
+/* As when a thread starts, and the kernel refuses its counters. */
+static void do_without(struct thread *thread, const struct group_leader *leader)
+{
+	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
+	    thread->timer != CLOCK_NO_TIMER ||
+	    clock_open(&thread->timer, session.signal, CLOCK_THREAD_CPUTIME_ID,
+		       session.plan.timer_period_ns))
+		account_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
+	else
+		account_count(thread, SPOOL_COUNT_DEGRADED, 1);
+}
+
+int reopen_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
+		  uint64_t since_ns)
+{
+	bool clock = plan_period_is_clock(&session.plan, leader->counter[0]);
+	void **pages = pages_of(&thread->group, leader);
+	uint64_t recorded_ns = leader->away.since_ns; /* its last record */
+	struct anew anew;
+	int err = open_anew(&anew, leader, period);
+
+	if (since_ns > session_now_ns() - recorded_ns)
+		since_ns = session_now_ns() - recorded_ns;
+	close_old(&thread->group, leader);
+	if (err) /* the old was in its way: descriptors, locked memory */
+		err = open_anew(&anew, leader, period);
+	if (err) {
+		do_without(thread, leader);
+		return err;
+	}
+	leader->ring = anew.ring;
+	for (unsigned i = 1; i < leader->count; i++)
+		pages[i] = anew.page[i];
+	memset(&leader->last, 0, sizeof(leader->last));
+	leader->last.value[0] = clock ? -since_ns : 0; /* counts from then on */
+	leader->anew = true;
+	sys_ioctl(anew.fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	for (unsigned i = 0; i < anew.opened; i++)
+		sys_close(anew.fd[i]);
+	return 0;
+}
+
+/* Only a mapped ring of our own making is at hand: not one that another thread may take away, that
+ * stops itself, or that has another event signal for it. */
+static bool may_be_reopened(const struct group_leader *leader)
+{
+	return leader->ring.page && !leader->late && !leader->refresh && !leader->notifier;
+}
+
+static uint64_t period_of(const struct group_leader *leader)
+{
+	unsigned counter = leader->counter[0];
+	uint64_t raised = governor_raised(counter);
+
+	return raised ? raised : governor_period(&session.plan.attr[counter]);
+}
+
+/* A clock, or a counter that our own handler makes overflow. */
+static bool is_of_time(const struct group_leader *leader)
+{
+	uint32_t type = session.plan.attr[leader->counter[0]].type;
+
+	return plan_period_is_clock(&session.plan, leader->counter[0]) ||
+	       (type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
+		type != PERF_TYPE_BREAKPOINT);
+}
+
+/* Which one overflows again before the handler is left is the likeliest, then the fastest. */
+static struct group_leader *too_fast(struct group *group)
+{
+	struct group_leader *found = NULL;
+
+	for (unsigned i = 0; i < group->leaders; i++) {
+		struct group_leader *leader = &group->leader[i];
+
+		if (!may_be_reopened(leader) || !is_of_time(leader) || leader->resting)
+			continue;
+		if (!found || period_of(leader) < period_of(found))
+			found = leader;
+	}
+	return found;
+}
+
+void reopen_slower(struct thread *thread, uint64_t since_ns)
+{
+	struct group_leader *leader = too_fast(&thread->group);
+	uint64_t period;
+	bool clock;
+
+	if (!leader || period_of(leader) > INT64_MAX / 4)
+		return;
+	clock = plan_period_is_clock(&session.plan, leader->counter[0]);
+	period = period_of(leader);
+	if (clock && period < GOVERNOR_CLOCK_NS)
+		period = GOVERNOR_CLOCK_NS;
+	period *= 2;
+	if (reopen_leader(thread, leader, period, since_ns))
+		return;
+	account_count(thread, SPOOL_COUNT_REOPENED, 1);
+	governor_raise(leader->counter[0], period);
+	atomic_store_explicit(&session.store.header->counter[leader->counter[0]].raised,
+			      governor_raised(leader->counter[0]), memory_order_relaxed);
+	if (clock && session.plan.busy_period_ns < period)
+		session.plan.busy_period_ns = period;
+}
+
+uint64_t reopen_beat_ns(void)
+{
+	const struct spool_header *header = session.store.header;
+	uint64_t now_ns = session_now_ns();
+
+	if (session_is_wanted(now_ns))
+		return 0;
+	return governor_beat_ns(now_ns,
+				atomic_load_explicit(&header->window_from_ns, memory_order_relaxed),
+				session.plan.busy_period_ns);
+}
+
+static bool is_due(const struct group_leader *leader, bool rest)
+{
+	return leader->resting != rest && may_be_reopened(leader) &&
+	       plan_period_is_clock(&session.plan, leader->counter[0]);
+}
+
+bool reopen_is_due(const struct thread *thread)
+{
+	const struct group *group = &thread->group;
+	bool rest = group->leaders && !session_is_wanted(session_now_ns());
+
+	for (unsigned i = 0; i < group->leaders; i++)
+		if (is_due(&group->leader[i], rest))
+			return true;
+	return false;
+}
+
+void reopen_in_window(struct thread *thread, uint64_t since_ns)
+{
+	uint64_t beat_ns = reopen_beat_ns();
+
+	for (unsigned i = 0; i < thread->group.leaders; i++) {
+		struct group_leader *leader = &thread->group.leader[i];
+		uint64_t period = beat_ns ? beat_ns : governor_raised(leader->counter[0]);
+
+		if (!is_due(leader, beat_ns != 0))
+			continue;
+		leader->resting = beat_ns != 0;
+		reopen_leader(thread, leader, period, since_ns);
+	}
+}

@@ -1,0 +1,220 @@
+/*
+ * A switch under a clock costs some 12 us in a virtual machine, a sample 20.  The clock is given
+ * up where there are more switches than that in the time of `busy_gap`, and taken back where there
+ * are four times fewer.  Each return makes the next one take twice as long.
+ *
+ * getrusage(2), RUSAGE_THREAD, tells switches and CPU time in one call.
+ */
+#include "runtime/sample/switches.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "config/known.h"
+#include "runtime/sample/account.h"
+#include "runtime/sample/clock.h"
+#include "runtime/sample/counters.h"
+#include "runtime/sample/governor.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/poison.h"
+
+#define US		  1000ULL
+#define MS		  (1000 * US)
+#define SWITCHES_PER_TURN 20
+#define GAP_LEAST_NS	  (25 * US)
+#define GAP_MOST_NS	  (50 * US)
+#define CALMER		  4
+#define EVIDENCE_NS	  (2 * MS)  /* of CPU time, before anything is decided */
+#define WINDOW_NS	  (20 * MS) /* of CPU time; then a new one begins */
+#define PATIENCE_NS	  (100 * MS)
+#define PATIENCE_MOST_NS  (100 * PATIENCE_NS)
+#define EAGER_TURNS	  16 /* of a thread's first turns each one looks, later one in EAGER_TURNS */
+/* A clock slower than the kernel's tick seldom is the next timer to fire, and costs little. */
+#define PERIOD_MOST_NS (5 * MS)
+#define USEFUL_NS      (50 * MS) /* of CPU time: a shorter thread would be met by few ticks */
+#define HISTORY	       16	 /* threads that ended */
+#define USUAL	       12	 /* of them */
+
+static unsigned clock_counter = GROUP_NONE;
+static uint64_t busy_gap_ns;
+static _Atomic uint32_t history; /* a bit for each of the last threads: it ended with a timer */
+
+static bool is_alone(unsigned counter)
+{
+	const struct plan *plan = &session.plan;
+
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if (i != counter && plan->available[i] && plan->events.event[i].leader == counter)
+			return false;
+	return true;
+}
+
+static bool may_be_coarse(unsigned counter)
+{
+	const struct perf_event_attr *attr = &session.plan.attr[counter];
+
+	return is_alone(counter) && !attr->exclude_user && governor_period(attr) <= PERIOD_MOST_NS;
+}
+
+void switches_plan(void)
+{
+	const struct plan *plan = &session.plan;
+	unsigned clocks = 0, found = GROUP_NONE;
+
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (!plan->available[i] || plan->events.event[i].leader != i ||
+		    !known_is_clock(plan->attr[i].type, plan->attr[i].config))
+			continue;
+		clocks++;
+		found = i;
+	}
+	if (!session.settings->coarse || plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 ||
+	    !may_be_coarse(found) || !clock_is_gentle())
+		return;
+	clock_counter = found;
+	busy_gap_ns = governor_period(&plan->attr[found]) / SWITCHES_PER_TURN;
+	if (busy_gap_ns < GAP_LEAST_NS)
+		busy_gap_ns = GAP_LEAST_NS;
+	if (busy_gap_ns > GAP_MOST_NS)
+		busy_gap_ns = GAP_MOST_NS;
+}
+
+unsigned switches_clock(void)
+{
+	return clock_counter;
+}
+
+/* What happened since the window began. */
+struct lately {
+	uint64_t switched;
+	uint64_t cpu_ns;
+};
+
+static uint64_t ns_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_usec * US;
+}
+
+static struct lately now(void)
+{
+	struct rusage usage;
+
+	if (sys_getrusage(RUSAGE_THREAD, &usage))
+		return (struct lately){ 0 };
+	return (struct lately){
+		.switched = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw,
+		.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime),
+	};
+}
+
+static void begin_window(struct switches *watch, const struct lately *at)
+{
+	watch->switched = at->switched;
+	watch->cpu_ns = at->cpu_ns;
+}
+
+void switches_start(struct thread *thread)
+{
+	struct lately at = { 0 };
+
+	thread->switches = (struct switches){ .patience_ns = PATIENCE_NS };
+	if (clock_counter == GROUP_NONE)
+		return;
+	if (!thread->start) /* the first thread ran before us */
+		at = now();
+	begin_window(&thread->switches, &at);
+}
+
+void switches_note_coarse(struct thread *thread)
+{
+	struct switches *watch = &thread->switches;
+
+	if (!watch->counted)
+		account_count(thread, SPOOL_COUNT_COARSE, 1);
+	watch->counted = true;
+}
+
+static bool is_calm(const struct lately *lately)
+{
+	return lately->switched * busy_gap_ns * CALMER < lately->cpu_ns;
+}
+
+static void look_for_calm(struct thread *thread, const struct lately *at,
+			  const struct lately *lately)
+{
+	struct switches *watch = &thread->switches;
+
+	if (!session_is_wanted(session_now_ns())) { /* a clock can rest, reopen.h */
+		begin_window(watch, at);
+		counters_refine(thread);
+		return;
+	}
+	if (lately->cpu_ns < watch->patience_ns)
+		return;
+	begin_window(watch, at);
+	if (!is_calm(lately) || counters_refine(thread))
+		return;
+	if (watch->patience_ns < PATIENCE_MOST_NS)
+		watch->patience_ns *= 2;
+}
+
+static void look_for_storm(struct thread *thread, const struct lately *at,
+			   const struct lately *lately, const struct stack_taken *taken)
+{
+	struct switches *watch = &thread->switches;
+
+	if (lately->cpu_ns >= EVIDENCE_NS && lately->switched * busy_gap_ns >= lately->cpu_ns) {
+		int err = counters_coarsen(thread, taken);
+
+		watch->refused = err && err != -EAGAIN; /* it rests: later */
+		begin_window(watch, at);
+	} else if (lately->cpu_ns > WINDOW_NS) {
+		begin_window(watch, at);
+	}
+}
+
+void switches_look(struct thread *thread, const struct stack_taken *taken)
+{
+	struct switches *watch = &thread->switches;
+	struct lately at, lately;
+
+	if (clock_counter == GROUP_NONE || watch->held || watch->refused ||
+	    thread->disabled == thread->tid ||
+	    (++watch->turns > EAGER_TURNS && watch->turns % EAGER_TURNS))
+		return;
+	at = now();
+	if (!at.cpu_ns)
+		return;
+	lately.switched = at.switched - watch->switched;
+	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
+	if (thread->coarse)
+		look_for_calm(thread, &at, &lately);
+	else
+		look_for_storm(thread, &at, &lately, taken);
+}
+
+void switches_end(struct thread *thread)
+{
+	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
+	bool coarse = thread->coarse;
+
+	if (clock_counter == GROUP_NONE)
+		return;
+	if (coarse) { /* was it worth it? */
+		struct lately all = now();
+
+		coarse = all.cpu_ns >= USEFUL_NS && !is_calm(&all);
+	}
+	/* a bit that another thread loses does not matter */
+	atomic_store_explicit(&history, bits << 1 | coarse, memory_order_relaxed);
+}
+
+bool switches_are_usual(void)
+{
+	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
+
+	return __builtin_popcount(bits & ((1U << HISTORY) - 1)) >= USUAL;
+}

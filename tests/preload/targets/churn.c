@@ -1,0 +1,68 @@
+/*
+ * Threads and libraries that come and go: each round starts a thread, which loads a library, calls
+ * into it, and unloads it.  What is mapped meanwhile moves the library to another address.
+ * Prints how many mappings it has in the end.
+ *   churn ROUNDS LIBRARY…
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define ROOM_BYTES 20480UL /* what the library takes, so that they fill the gaps */
+#define PLACES	   61	   /* different ones, before the first comes again */
+
+static const char *library;
+static unsigned long rounds;
+
+/* A sample in the library, whatever counts: its page is new, and it takes a while. */
+static void *visit(void *round)
+{
+	void *room[PLACES];
+	size_t rooms = (size_t)round % PLACES + 1;
+	void (*touch)(char *page);
+	void *handle;
+
+	for (size_t i = 0; i < rooms; i++)
+		room[i] = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	handle = dlopen(library, RTLD_NOW);
+	touch = handle ? (void (*)(char *))dlsym(handle, "churn_touch") : NULL;
+	if (!touch) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(1);
+	}
+	touch(room[0]);
+	dlclose(handle);
+	for (size_t i = 0; i < rooms; i++)
+		munmap(room[i], ROOM_BYTES);
+	return NULL;
+}
+
+static unsigned long mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long lines = 0;
+	int c;
+
+	while (maps && (c = getc(maps)) != EOF)
+		lines += c == '\n';
+	if (maps)
+		fclose(maps);
+	return lines;
+}
+
+int main(int argc, char **argv)
+{
+	rounds = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
+	for (unsigned long i = 0; i < rounds; i++) {
+		pthread_t thread;
+
+		library = argv[2 + i % (unsigned long)(argc - 2)];
+		if (pthread_create(&thread, NULL, visit, (void *)i) || pthread_join(thread, NULL))
+			return 1;
+	}
+	printf("%lu\n", mappings());
+	return 0;
+}

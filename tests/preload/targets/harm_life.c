@@ -1,0 +1,7 @@
+/* A whole life: start, threads, fork, exec, signals and every way out. */
+#include "tests/preload/targets/harm_life.h"
+
+int main(int argc, char **argv)
+{
+	return life(argc, argv);
+}

@@ -1,0 +1,8 @@
+/* A whole life in a program that has the names itself. */
+#include "tests/preload/targets/harm_life.h"
+#include "tests/preload/targets/harm_names.h"
+
+int main(int argc, char **argv)
+{
+	return life(argc, argv);
+}

@@ -1,0 +1,276 @@
+/*
+ * Definitions of every libc name that the profiler or its libunwind refers to, interposes or has of
+ * its own, as an interceptor would have them: each counts the call in a file and passes it on.  The
+ * file, HARM_NAMES, is shared by all processes and lasts when one ends.  All names take up to six
+ * words.  Nothing here calls by a name that is defined here.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NAMES(X)                      \
+	X(_Exit)                      \
+	X(__cxa_at_quick_exit)        \
+	X(__errno_location)           \
+	X(__libc_current_sigrtmax)    \
+	X(__libc_current_sigrtmin)    \
+	X(__memcpy_chk)               \
+	X(__memmove_chk)              \
+	X(__memset_chk)               \
+	X(__ppoll_chk)                \
+	X(__register_atfork)          \
+	X(__sched_cpucount)           \
+	X(__sigaction)                \
+	X(__sigpause)                 \
+	X(__strcat_chk)               \
+	X(__strcpy_chk)               \
+	X(__sysv_signal)              \
+	X(__xpg_sigpause)             \
+	X(_dl_find_object)            \
+	X(_exit)                      \
+	X(abort)                      \
+	X(bcmp)                       \
+	X(bsd_signal)                 \
+	X(clock_gettime)              \
+	X(clone)                      \
+	X(close)                      \
+	X(dl_iterate_phdr)            \
+	X(dladdr)                     \
+	X(dlclose)                    \
+	X(dlopen)                     \
+	X(dlsym)                      \
+	X(epoll_pwait)                \
+	X(epoll_pwait2)               \
+	X(execl)                      \
+	X(execle)                     \
+	X(execlp)                     \
+	X(execv)                      \
+	X(execve)                     \
+	X(execveat)                   \
+	X(execvp)                     \
+	X(execvpe)                    \
+	X(fexecve)                    \
+	X(fstat)                      \
+	X(getauxval)                  \
+	X(getpagesize)                \
+	X(getpid)                     \
+	X(memccpy)                    \
+	X(memchr)                     \
+	X(memcmp)                     \
+	X(memcpy)                     \
+	X(memmem)                     \
+	X(memmove)                    \
+	X(memset)                     \
+	X(mincore)                    \
+	X(mlockall)                   \
+	X(mmap)                       \
+	X(msync)                      \
+	X(munmap)                     \
+	X(open)                       \
+	X(pipe2)                      \
+	X(popen)                      \
+	X(posix_spawn)                \
+	X(posix_spawnp)               \
+	X(ppoll)                      \
+	X(prctl)                      \
+	X(pselect)                    \
+	X(pthread_attr_destroy)       \
+	X(pthread_attr_getstack)      \
+	X(pthread_attr_getstacksize)  \
+	X(pthread_cond_destroy)       \
+	X(pthread_cond_init)          \
+	X(pthread_cond_signal)        \
+	X(pthread_cond_timedwait)     \
+	X(pthread_cond_wait)          \
+	X(pthread_condattr_destroy)   \
+	X(pthread_condattr_init)      \
+	X(pthread_condattr_setclock)  \
+	X(pthread_create)             \
+	X(pthread_getattr_default_np) \
+	X(pthread_getattr_np)         \
+	X(pthread_join)               \
+	X(pthread_key_create)         \
+	X(pthread_mutex_destroy)      \
+	X(pthread_mutex_init)         \
+	X(pthread_mutex_lock)         \
+	X(pthread_mutex_unlock)       \
+	X(pthread_once)               \
+	X(pthread_self)               \
+	X(pthread_setspecific)        \
+	X(pthread_sigmask)            \
+	X(read)                       \
+	X(sched_getaffinity)          \
+	X(sigaction)                  \
+	X(sigaddset)                  \
+	X(sigaltstack)                \
+	X(sigblock)                   \
+	X(sigdelset)                  \
+	X(sigemptyset)                \
+	X(sigfillset)                 \
+	X(siggetmask)                 \
+	X(sighold)                    \
+	X(sigignore)                  \
+	X(siginterrupt)               \
+	X(sigismember)                \
+	X(signal)                     \
+	X(signalfd)                   \
+	X(sigpause)                   \
+	X(sigpending)                 \
+	X(sigprocmask)                \
+	X(sigrelse)                   \
+	X(sigset)                     \
+	X(sigsetmask)                 \
+	X(sigsuspend)                 \
+	X(sigtimedwait)               \
+	X(sigwait)                    \
+	X(sigwaitinfo)                \
+	X(ssignal)                    \
+	X(stat)                       \
+	X(stpcpy)                     \
+	X(strchr)                     \
+	X(strcmp)                     \
+	X(strcpy)                     \
+	X(strcspn)                    \
+	X(strerror)                   \
+	X(strlen)                     \
+	X(strncmp)                    \
+	X(strncpy)                    \
+	X(strnlen)                    \
+	X(strpbrk)                    \
+	X(strrchr)                    \
+	X(strspn)                     \
+	X(strstr)                     \
+	X(syscall)                    \
+	X(sysconf)                    \
+	X(system)                     \
+	X(sysv_signal)                \
+	X(thrd_create)                \
+	X(vfork)                      \
+	X(write)
+
+#if defined(__x86_64__)
+#define FIRST_VERSION "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define FIRST_VERSION "GLIBC_2.17"
+#endif
+
+typedef long function(long, long, long, long, long, long);
+
+struct count {
+	char name[40];
+	_Atomic unsigned long calls;
+};
+
+#define INDEX(name) index_of_##name,
+enum { NAMES(INDEX) NAMES_COUNT };
+
+#define TEXT(name) #name,
+static const char *const names[] = { NAMES(TEXT) };
+static function *_Atomic next[NAMES_COUNT];
+static struct count *_Atomic counts;
+
+static long kernel(long number, long a, long b, long c, long d, long e)
+{
+	long done;
+
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = 0;
+
+	__asm__ volatile("syscall"
+			 : "=a"(done)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = 0;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	done = x0;
+#endif
+	return done;
+}
+
+static const char *file(void)
+{
+	static const char variable[] = "HARM_NAMES=";
+	extern char **__environ;
+
+	for (char **entry = __environ; entry && *entry; entry++) {
+		size_t same = 0;
+
+		while (variable[same] && (*entry)[same] == variable[same])
+			same++;
+		if (!variable[same])
+			return *entry + same;
+	}
+	return NULL;
+}
+
+static struct count *map_counts(void)
+{
+	const char *path = file();
+	struct count *map;
+	long fd, address;
+
+	if (!path)
+		return NULL;
+	fd = kernel(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CREAT | O_CLOEXEC, 0600, 0);
+	kernel(SYS_ftruncate, fd, sizeof(*map) * NAMES_COUNT, 0, 0, 0);
+	address = kernel(SYS_mmap, 0, sizeof(*map) * NAMES_COUNT, PROT_READ | PROT_WRITE,
+			 MAP_SHARED, fd);
+	kernel(SYS_close, fd, 0, 0, 0, 0);
+	if (address < 0 && address > -4096)
+		return NULL;
+	map = (struct count *)address;
+	for (int i = 0; i < NAMES_COUNT; i++)
+		for (int at = 0; names[i][at]; at++)
+			map[i].name[at] = names[i][at];
+	return map;
+}
+
+static function *resolve(int index)
+{
+	void *(*look_up)(void *, const char *) =
+		(void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", FIRST_VERSION);
+	function *found = (function *)look_up(RTLD_NEXT, names[index]);
+
+	atomic_store(&next[index], found);
+	if (!atomic_load(&counts))
+		atomic_store(&counts, map_counts());
+	return found;
+}
+
+static function *counted(int index)
+{
+	function *found = atomic_load(&next[index]);
+
+	if (!found)
+		found = resolve(index);
+	if (atomic_load(&counts))
+		atomic_fetch_add(&atomic_load(&counts)[index].calls, 1);
+	return found;
+}
+
+#define DEFINE(name)                                                          \
+	long count_##name(long, long, long, long, long, long) __asm__(#name); \
+	long count_##name(long a, long b, long c, long d, long e, long f)     \
+	{                                                                     \
+		return counted(index_of_##name)(a, b, c, d, e, f);            \
+	}
+
+NAMES(DEFINE)

@@ -1,0 +1,36 @@
+/*
+ * Lock all memory, then work: the result, and how many kilobytes are locked if asked.
+ *   locked MILLISECONDS [count]
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tests/preload/targets/work.h"
+
+static void print_locked(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "VmLck:", 6))
+			fputs(line, stdout);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t burn_ns = argc > 1 ? strtoull(argv[1], NULL, 10) * 1000000 : 0;
+	int result;
+
+	work_burn(burn_ns);
+	errno = 0;
+	result = mlockall(MCL_CURRENT);
+	printf("%d, %s\n", result, strerror(errno));
+	if (argc > 2)
+		print_locked();
+	work_burn(burn_ns);
+	return 7;
+}

@@ -1,0 +1,81 @@
+/*
+ * Blocks all signals and opens them again, as libraries do around a few lines.
+ *   mask_pairs KIND PAIRS [vfork]
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static sigset_t all, old;
+
+static void by_mask(void)
+{
+	sigprocmask(SIG_SETMASK, &all, &old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+static void by_block(void)
+{
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void by_unblock(void)
+{
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+}
+
+/* The outer pair, with an inner one that changes nothing. */
+static void nested(void)
+{
+	sigset_t inner;
+
+	sigprocmask(SIG_BLOCK, &all, &old);
+	sigprocmask(SIG_BLOCK, &all, &inner);
+	sigprocmask(SIG_SETMASK, &inner, NULL);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+static void asking(void)
+{
+	sigset_t now;
+
+	sigprocmask(SIG_BLOCK, &all, &old);
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	if (sigismember(&now, SIGTRAP) != 1)
+		exit(1);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+static const struct kind {
+	const char *name;
+	void (*pair)(void);
+} kinds[] = {
+	{ "mask", by_mask },  { "block", by_block }, { "unblock", by_unblock },
+	{ "nested", nested }, { "asking", asking },
+};
+
+int main(int argc, char **argv)
+{
+	int pairs = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (argc > 3 && !strcmp(argv[3], "vfork")) {
+		pid_t child = vfork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	sigfillset(&all);
+	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		for (int pair = 0; !strcmp(kinds[i].name, argv[1]) && pair < pairs; pair++)
+			kinds[i].pair();
+	sigprocmask(SIG_BLOCK, NULL, &old);
+	printf("%d\n", sigismember(&old, SIGTRAP));
+	return 0;
+}

@@ -1,0 +1,44 @@
+/*
+ * A fixed amount of work, however long that takes: so many million turns of a loop in each of so
+ * many threads, and a system call after each 1,000.  `ready` is printed first, and `done` last.
+ *   steady MILLIONS [THREADS]
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define THREADS_MAX 64
+
+static unsigned long millions;
+
+static void *steady(void *unused)
+{
+	for (unsigned long i = 0; i < millions * 1000; i++) {
+		WORK(1000);
+		getppid();
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long threads = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	pthread_t thread[THREADS_MAX];
+
+	millions = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+	if (threads > THREADS_MAX)
+		return 2;
+	puts("ready");
+	fflush(stdout);
+	for (unsigned long i = 1; i < threads; i++)
+		if (pthread_create(&thread[i], NULL, steady, NULL))
+			return 3;
+	steady(NULL);
+	for (unsigned long i = 1; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	puts("done");
+	return 0;
+}

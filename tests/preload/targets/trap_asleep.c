@@ -1,0 +1,220 @@
+/*
+ * A signal for a thread that sleeps in a call, while the thread blocks the signal, or the program
+ * ignores or handles it: which calls does it end?
+ *   trap_asleep SIGNAL
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <time.h>
+#include <unistd.h>
+
+static int number;
+static int ends[2]; /* of a pipe that ends the sleep */
+static int semaphores;
+static _Atomic pid_t sleeper;
+static _Atomic int handled;
+static sigset_t all, none;
+
+static void on_signal(int signal)
+{
+	handled += signal == number;
+}
+
+static int in_read(void)
+{
+	char byte;
+
+	return (int)read(ends[0], &byte, 1);
+}
+
+static int in_poll(void)
+{
+	struct pollfd file = { .fd = ends[0], .events = POLLIN };
+
+	return poll(&file, 1, -1);
+}
+
+static int in_timed_poll(void)
+{
+	struct pollfd file = { .fd = ends[0], .events = POLLIN };
+
+	return poll(&file, 1, 1000000);
+}
+
+static int in_ppoll(void)
+{
+	struct pollfd file = { .fd = ends[0], .events = POLLIN };
+	struct timespec time = { 1000, 0 };
+
+	return ppoll(&file, 1, &time, NULL);
+}
+
+static int in_select(void)
+{
+	struct timeval time = { 1000, 0 };
+	fd_set files;
+
+	FD_ZERO(&files);
+	FD_SET(ends[0], &files);
+	return select(ends[0] + 1, &files, NULL, NULL, &time);
+}
+
+static int in_epoll_wait(void)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fd = epoll_create1(EPOLL_CLOEXEC), result;
+
+	epoll_ctl(fd, EPOLL_CTL_ADD, ends[0], &event);
+	result = epoll_wait(fd, &event, 1, -1);
+	close(fd);
+	return result;
+}
+
+static int in_nanosleep(void)
+{
+	struct timespec time = { 0, 200000000 };
+
+	return nanosleep(&time, NULL);
+}
+
+static int in_semop(void)
+{
+	struct sembuf take = { .sem_op = -1 };
+
+	return semop(semaphores, &take, 1);
+}
+
+static const struct sleep {
+	const char *name;
+	int (*sleep)(void);
+	bool machine; /* made again only where the registers tell all (x86-64) */
+} sleeps[] = {
+	{ "read", in_read, false },
+	{ "poll", in_poll, false },
+	{ "timed poll", in_timed_poll, false },
+	{ "nanosleep", in_nanosleep, false },
+	{ "ppoll", in_ppoll, true },
+	{ "select", in_select, true },
+	{ "epoll_wait", in_epoll_wait, true },
+	{ "semop", in_semop, true },
+};
+
+static const struct state {
+	const char *name;
+	bool handles, restarts, blocks, ignores;
+} states[] = {
+	{ .name = "blocked", .blocks = true },
+	{ .name = "ignored", .ignores = true },
+	{ .name = "handled", .handles = true },
+	{ .name = "handled, restarting", .handles = true, .restarts = true },
+};
+
+static const struct sleep *now;
+
+static void *sleep_once(void *name)
+{
+	int result;
+
+	sleeper = gettid();
+	errno = 0;
+	result = now->sleep();
+	printf("%s, %s: %d %s\n", (const char *)name, now->name, result,
+	       result < 0 ? strerror(errno) : "");
+	fflush(stdout);
+	sleeper = -1;
+	return NULL;
+}
+
+/* Is the thread asleep, or gone? */
+static bool is_asleep(void)
+{
+	char path[64], line[256] = "";
+	const char *state;
+	int fd;
+
+	if (!sleeper)
+		return false;
+	if (sleeper < 0)
+		return true;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)sleeper);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	state = read(fd, line, sizeof(line) - 1) > 0 ? strrchr(line, ')') : NULL;
+	close(fd);
+	return state && state[2] == 'S';
+}
+
+/* For several looks in a row: a handler is shorter. */
+static void wait_until_asleep(void)
+{
+	for (int looks = 0; looks < 20; looks++) {
+		if (!is_asleep())
+			looks = 0;
+		usleep(500);
+	}
+}
+
+static void cell(const struct state *state)
+{
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = state->restarts ? SA_RESTART : 0 };
+	struct sembuf give = { .sem_op = 1 };
+	pthread_t thread;
+	int before;
+
+	if (state->ignores)
+		action.sa_handler = SIG_IGN;
+	sigaction(number, &action, NULL);
+	if (pipe(ends))
+		exit(1);
+	semctl(semaphores, 0, SETVAL, 0);
+	sleeper = 0;
+	pthread_sigmask(SIG_SETMASK, state->blocks ? &all : &none, NULL);
+	pthread_create(&thread, NULL, sleep_once, (void *)(uintptr_t)state->name);
+	wait_until_asleep();
+	before = handled;
+	for (int i = 0; i < 3; i++) {
+		if (sleeper > 0)
+			pthread_kill(thread, number);
+		while (state->handles && handled == before)
+			usleep(100);
+		wait_until_asleep();
+	}
+	if (write(ends[1], "x", 1) != 1)
+		exit(1);
+	semop(semaphores, &give, 1);
+	pthread_join(thread, NULL);
+	printf("handled %d\n", handled > before);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int main(int argc, char **argv)
+{
+	bool portable = argc > 2 && !strcmp(argv[2], "portable");
+
+	number = argc > 1 ? atoi(argv[1]) : SIGTRAP;
+	semaphores = semget(IPC_PRIVATE, 1, 0600);
+	sigfillset(&all);
+	sigemptyset(&none);
+	for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++)
+		for (size_t i = 0; i < sizeof(sleeps) / sizeof(sleeps[0]); i++) {
+			now = &sleeps[i];
+			if (!portable || !now->machine || states[s].handles)
+				cell(&states[s]);
+		}
+	semctl(semaphores, 0, IPC_RMID);
+	return 0;
+}

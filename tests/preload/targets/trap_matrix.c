@@ -1,0 +1,393 @@
+/*
+ * Every way to send a signal and every way to take it, in each state of its action and mask, in the
+ * only thread or in one of four: what a program sees.  Each cell is a process of its own.
+ *   trap_matrix SIGNAL THREADS ROUNDS
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/trap_senders.h"
+#include "tests/preload/targets/work.h"
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigpause, sigset */
+
+#define WORK_ROUNDS 150000
+#define SHORT              \
+	(struct timespec)  \
+	{                  \
+		0, 2000000 \
+	}
+
+static int rounds;
+static sigset_t only, all, none;
+static volatile sig_atomic_t handled, handled_code;
+static _Atomic bool ended;
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	handled += signal == number;
+	handled_code = info->si_code;
+}
+
+/* Ways to take; each prints what it saw.  None waits for good when nothing is pending. */
+
+static void say_info(int result, const siginfo_t *info)
+{
+	printf(" %d", result);
+	if (result > 0)
+		printf(" code %d value %d", info->si_code,
+		       info->si_code == SI_QUEUE ? info->si_value.sival_int : 0);
+	else
+		printf(" %s", strerror(errno));
+}
+
+static bool is_pending(void)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	return sigismember(&set, number) > 0;
+}
+
+static void to_sigwait(void)
+{
+	int taken = 0;
+
+	if (is_pending())
+		printf(" %d", sigwait(&only, &taken));
+	printf(" took %d", taken);
+}
+
+static void to_sigwait_all(void)
+{
+	int taken = 0;
+
+	if (is_pending())
+		printf(" %d", sigwait(&all, &taken));
+	printf(" took %d", taken);
+}
+
+static void to_sigwaitinfo(void)
+{
+	siginfo_t info;
+
+	if (is_pending())
+		say_info(sigwaitinfo(&only, &info), &info);
+}
+
+static void to_sigtimedwait(void)
+{
+	siginfo_t info;
+
+	for (int i = 0; i < 3; i++)
+		say_info(sigtimedwait(&only, &info, &SHORT), &info);
+}
+
+static void to_raw_call(void)
+{
+	siginfo_t info;
+
+	for (int i = 0; i < 3; i++)
+		say_info((int)syscall(SYS_rt_sigtimedwait, &only, &info, &SHORT, 8), &info);
+}
+
+static void to_signalfd(void)
+{
+	int fd = signalfd(-1, &only, SFD_NONBLOCK | SFD_CLOEXEC);
+	struct pollfd file = { .fd = fd, .events = POLLIN };
+	struct signalfd_siginfo info;
+
+	for (int i = 0; i < 3; i++) {
+		printf(" poll %d", poll(&file, 1, 2));
+		if (read(fd, &info, sizeof(info)) == sizeof(info))
+			printf(" read %u code %d", info.ssi_signo, info.ssi_code);
+		else
+			printf(" %s", strerror(errno));
+		WORK(WORK_ROUNDS);
+	}
+	close(fd);
+}
+
+static void say_sleep(int result)
+{
+	printf(" %d %s", result, result < 0 ? strerror(errno) : "");
+}
+
+/* What is ignored would wake nobody. */
+static bool would_wake(void)
+{
+	struct sigaction action;
+
+	return is_pending() && !sigaction(number, NULL, &action) && action.sa_handler != SIG_IGN;
+}
+
+static void to_sigsuspend(void)
+{
+	if (would_wake())
+		say_sleep(sigsuspend(&none));
+}
+
+static void to_sigpause(void)
+{
+	if (would_wake())
+		say_sleep(sigpause(number));
+}
+
+static void to_pselect(void)
+{
+	for (int i = 0; i < 2; i++)
+		say_sleep(pselect(0, NULL, NULL, NULL, &SHORT, &none));
+	say_sleep(pselect(0, NULL, NULL, NULL, &SHORT, &all));
+}
+
+static void to_ppoll(void)
+{
+	for (int i = 0; i < 2; i++)
+		say_sleep(ppoll(NULL, 0, &SHORT, &none));
+	say_sleep(ppoll(NULL, 0, &SHORT, &all));
+}
+
+static void to_epoll_pwait(void)
+{
+	struct epoll_event event;
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	for (int i = 0; i < 2; i++)
+		say_sleep(epoll_pwait(fd, &event, 1, 2, &none));
+	say_sleep(epoll_pwait2(fd, &event, 1, &SHORT, &none));
+	close(fd);
+}
+
+static void to_unblocking(void)
+{
+	pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+static void say_mask(void);
+
+static void to_ignoring(void)
+{
+	sigset(number, SIG_IGN);
+}
+
+static void to_sigrelse(void)
+{
+	printf(" %d", sighold(number));
+	say_mask();
+	printf(" %d", sigrelse(number));
+}
+
+static void to_sigset(void)
+{
+	void (*before)(int) = sigset(number, SIG_HOLD);
+
+	printf(" %d", before == SIG_HOLD);
+	say_mask();
+	before = sigset(number, SIG_IGN);
+	printf(" %d", before == SIG_HOLD);
+}
+
+/* Ended by what is pending, if the handler says so. */
+static void to_siginterrupt(void)
+{
+	printf(" %d %d", siginterrupt(number, 0), siginterrupt(number, 1));
+	say_sleep(pselect(0, NULL, NULL, NULL, &SHORT, &none));
+}
+
+static const struct taker {
+	const char *name;
+	void (*take)(void);
+} takers[] = {
+	{ "sigwait", to_sigwait },
+	{ "sigwait for all", to_sigwait_all },
+	{ "sigwaitinfo", to_sigwaitinfo },
+	{ "sigtimedwait", to_sigtimedwait },
+	{ "rt_sigtimedwait", to_raw_call },
+	{ "signalfd", to_signalfd },
+	{ "sigsuspend", to_sigsuspend },
+	{ "sigpause", to_sigpause },
+	{ "pselect", to_pselect },
+	{ "ppoll", to_ppoll },
+	{ "epoll_pwait", to_epoll_pwait },
+	{ "unblocking", to_unblocking },
+	{ "ignoring", to_ignoring },
+	{ "sigrelse", to_sigrelse },
+	{ "sigset", to_sigset },
+	{ "siginterrupt", to_siginterrupt },
+};
+
+static const struct state {
+	const char *name;
+	bool handles, ignores, blocks, blocks_all, restarts;
+} states[] = {
+	{ .name = "default" },
+	{ .name = "blocked", .blocks = true },
+	{ .name = "all blocked", .blocks_all = true },
+	{ .name = "handled", .handles = true },
+	{ .name = "handled, blocked", .handles = true, .blocks = true, .restarts = true },
+	{ .name = "handled, all blocked", .handles = true, .blocks_all = true },
+	{ .name = "ignored", .ignores = true },
+	{ .name = "ignored, blocked", .ignores = true, .blocks = true },
+};
+
+static void assume(const struct state *state)
+{
+	struct sigaction action = { .sa_sigaction = on_signal,
+				    .sa_flags = SA_SIGINFO | (state->restarts ? SA_RESTART : 0) };
+
+	if (state->ignores)
+		signal(number, SIG_IGN);
+	if (state->handles)
+		sigaction(number, &action, NULL);
+	if (state->blocks)
+		sigprocmask(SIG_BLOCK, &only, NULL);
+	if (state->blocks_all)
+		sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+static void say_mask(void)
+{
+	struct sigaction action;
+	sigset_t mask;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	sigaction(number, NULL, &action);
+	printf(" [%d%d%d %d]", is_pending(), sigismember(&mask, number),
+	       sigismember(&mask, SIGUSR1),
+	       action.sa_handler == SIG_IGN   ? 1
+	       : action.sa_handler == SIG_DFL ? 0
+					      : 2);
+	fflush(stdout);
+}
+
+static const struct sender *sender;
+static const struct taker *taker;
+static bool hops; /* a signal of the process goes through the threads that block everything */
+
+static void wait_until_pending(void)
+{
+	for (int looks = 0, left = 4000; looks < 20 && left; left--) {
+		looks = is_pending() ? looks + 1 : 0;
+		usleep(500);
+	}
+}
+
+static void *act(void *unused)
+{
+	for (int i = 0; i < rounds; i++) {
+		WORK(WORK_ROUNDS);
+		say_mask();
+		printf(" sent %d", sender->send());
+		fflush(stdout);
+		WORK(WORK_ROUNDS);
+		if (hops)
+			wait_until_pending();
+		say_mask();
+		taker->take();
+		WORK(WORK_ROUNDS);
+		printf(" handled %d code %d;", (int)handled, (int)handled_code);
+		fflush(stdout);
+	}
+	say_mask();
+	return unused;
+}
+
+static void *burn(void *unused)
+{
+	while (!ended)
+		WORK(1000);
+	return unused;
+}
+
+static void run_cell(const struct state *state, int threads)
+{
+	pthread_t others[8], actor;
+
+	hops = threads > 1 && state->blocks_all &&
+	       (!sender->to_thread || sender->send == by_pthread_sigqueue);
+	assume(state);
+	for (int i = 0; i < threads - 2; i++)
+		pthread_create(&others[i], NULL, burn, NULL);
+	if (threads > 1) {
+		pthread_create(&actor, NULL, act, NULL);
+		pthread_join(actor, NULL);
+	} else {
+		act(NULL);
+	}
+	ended = true;
+	for (int i = 0; i < threads - 2; i++)
+		pthread_join(others[i], NULL);
+	fflush(stdout);
+	_exit(0);
+}
+
+static bool is_forced(void)
+{
+	return sender->send == by_breakpoint || sender->send == by_single_step;
+}
+
+/* Of several threads that do not block a signal of the process any may take it, at any time.  What
+ * a file sends looks like a sample's signal, but for SIGTRAP. */
+static bool is_certain(const struct state *state, int threads)
+{
+	if (sender->send == by_file && number != SIGTRAP)
+		return false;
+	if (is_forced() && number != SIGTRAP)
+		return false;
+	return threads == 1 || sender->to_thread || state->blocks || state->blocks_all;
+}
+
+static void cell(const struct state *state, int threads)
+{
+	pid_t child;
+	int status;
+
+	if (!is_certain(state, threads))
+		return;
+	printf("%s, %s, %s:", state->name, sender->name, taker->name);
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		run_cell(state, threads);
+	waitpid(child, &status, 0);
+	printf(" -> %x\n", (unsigned)status & 0xff7f);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 2 ? atoi(argv[2]) : 1;
+
+	number = argc > 1 ? atoi(argv[1]) : SIGTRAP;
+	rounds = argc > 3 ? atoi(argv[3]) : 1;
+	sigfillset(&all);
+	sigemptyset(&none);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++)
+		for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++)
+			for (size_t t = 0; t < sizeof(takers) / sizeof(takers[0]); t++) {
+				sender = &senders[i];
+				taker = &takers[t];
+				if (i == 0 || (i + s) % 4 == t % 4)
+					cell(&states[s], threads);
+			}
+	return 0;
+}

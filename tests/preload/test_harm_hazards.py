@@ -1,0 +1,364 @@
+"""What machines, containers and other programs do to a profiled program while it runs: they freeze
+it, move its clocks, give its pid away, put it on other stacks.  It does not notice us, and the
+profile is right."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import threading
+import time
+
+import pytest
+
+import rights
+from running import (COMMAND, LATE_NS, LIBRARY, LIMIT_S, ROOT, Folded, carry_all_time,
+                     clean_environment, execute, least_ns, program, target)
+
+BURN_MS = 100
+PERIOD_NS = 100000
+FREEZERS = {"first": ("/sys/fs/cgroup/freezer", "freezer.state", "FROZEN", "THAWED",
+                      "freezer.state", "FROZEN"),
+            "second": ("/sys/fs/cgroup/unified", "cgroup.freeze", "1", "0",
+                       "cgroup.events", "frozen 1")}
+
+
+class Freezer:
+    """A control group that is frozen and thawed as long as the program in it runs."""
+
+    def __init__(self, version):
+        base, self.order, self.freeze, self.thaw, self.told, self.frozen = FREEZERS[version]
+        if version == "second" and not pathlib.Path(base).exists():
+            base = "/sys/fs/cgroup"
+        self.group = pathlib.Path(base) / f"flametrap-test-{os.getpid()}"
+        self.times, self.frozen_ns = 0, 0
+        self.ended = threading.Event()
+
+    def write(self, file, value):
+        (self.group / file).write_text(value, encoding="ascii")
+
+    def holds(self):
+        return bool((self.group / "cgroup.procs").read_text(encoding="ascii").split())
+
+    def wait_frozen(self):
+        for _ in range(LIMIT_S * 100):
+            if self.frozen in (self.group / self.told).read_text(encoding="ascii"):
+                return
+            time.sleep(0.01)
+        raise TimeoutError
+
+    def go_on(self):
+        while not self.ended.is_set():
+            time.sleep(0.002)
+            self.write(self.order, self.freeze)
+            try:
+                if self.holds():
+                    self.wait_frozen()
+                    start_ns = time.monotonic_ns()
+                    time.sleep(0.01)
+                    self.frozen_ns += time.monotonic_ns() - start_ns
+                    self.times += 1
+            finally:
+                self.write(self.order, self.thaw)
+
+    def __enter__(self):
+        try:
+            self.group.mkdir()
+        except OSError as error:
+            pytest.skip(f"no control group can be made here: {error}")
+        if not (self.group / self.order).exists():
+            self.group.rmdir()
+            pytest.skip("control groups cannot be frozen here")
+        self.thread = threading.Thread(target=self.go_on)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+        for _ in range(LIMIT_S * 10):  # its member is on its way out still
+            with contextlib.suppress(OSError):
+                return self.group.rmdir()
+            time.sleep(0.1)
+        return self.group.rmdir()
+
+    def enter(self):
+        self.write("cgroup.procs", str(os.getpid()))
+
+
+@pytest.mark.parametrize("version", ["first", "second"])
+def test_a_frozen_program_is_sampled_when_it_runs_and_only_then(profiler, version):
+    with Freezer(version) as freezer:
+        result, spools = profiler.collected([target("burn"), BURN_MS], period=PERIOD_NS,
+                                            preexec=freezer.enter)
+    assert result.outcome() == (7, b"ok\n", b"")
+    assert freezer.times > 0
+    carry_all_time(spools, result)
+
+
+def test_the_time_that_it_was_frozen_is_time_off_the_processor(profiler):
+    with Freezer("second") as freezer:
+        result, spools = profiler.collected([target("burn"), BURN_MS], events="off-cpu", period=1,
+                                            preexec=freezer.enter)
+    if b"refused" in result.stderr:
+        pytest.skip("switches may not be sampled here")
+    assert result.outcome() == (7, b"ok\n", b"")
+    # what came before we did, and a switch at each edge
+    known_ns = freezer.frozen_ns * (freezer.times - 1) // freezer.times
+    assert sum(spool.events() for spool in spools) >= known_ns - freezer.times * LATE_NS
+
+
+SPACES = {
+    "all": ["--mount", "--pid", "--fork", "--mount-proc", "--net", "--uts", "--ipc", "--cgroup"],
+    "user": ["--user", "--map-root-user"],
+    "user_all": ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--mount-proc", "--net",
+                 "--uts", "--ipc"],
+    "time_later": ["--time", "--fork", "--monotonic", "86400", "--boottime", "86400"],
+    "time_earlier": ["--time", "--fork", "--monotonic", "-60", "--boottime", "-60"],
+}
+
+
+def in_spaces(name):
+    words = [program("unshare"), *SPACES[name]]
+    if execute([*words, "true"], clean_environment()).status:
+        pytest.skip("these namespaces are refused here")
+    return words
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_a_program_in_namespaces_of_its_own_is_profiled_whole(profiler, name):
+    words = in_spaces(name)
+    argv = [*words, "env", f"LD_PRELOAD={LIBRARY}", target("burn"), BURN_MS]
+    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "weight": "events",
+                              "output": profiler.folder / "x", "spool": profiler.folder})
+    result = execute(argv, clean_environment(**more))
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    text = (profiler.folder / "x.folded").read_text(encoding="utf-8")
+    assert Folded(text).burnt("burn_here") >= least_ns(BURN_MS)
+    result, files = profiler.launched(["-e", "task-clock", "-c", PERIOD_NS, "--weight", "events"],
+                                      [*words, target("burn"), BURN_MS])
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    assert Folded(files["profile.folded"]).burnt("burn_here") >= least_ns(BURN_MS)
+
+
+@pytest.mark.parametrize("name", ["time_later", "time_earlier"])
+def test_a_start_that_is_delayed_is_so_in_a_time_namespace(profiler, name):
+    """The kernel's records have the machine's time, not the namespace's."""
+    words = in_spaces(name)
+    for start, sampled in (("1ms", True), ("30s", False)):
+        more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "start": start,
+                                  "output": profiler.folder / start, "spool": profiler.folder})
+        result = execute([*words, "env", f"LD_PRELOAD={LIBRARY}", target("burn"), BURN_MS],
+                         clean_environment(**more))
+        assert (result.status, result.stdout) == (7, b"ok\n")
+        assert (profiler.folder / f"{start}.folded").exists() == sampled, result.stderr
+
+
+def test_a_command_in_a_time_namespace_starts_sampling_outside(profiler):
+    words = in_spaces("time_later")
+    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "start": "paused",
+                              "output": profiler.folder / "x", "spool": profiler.folder})
+    with subprocess.Popen([target("burn"), "20", "forever"], stdout=subprocess.PIPE,
+                          env=clean_environment(LD_PRELOAD=str(LIBRARY), **more)) as process:
+        assert process.stdout.readline() == b"ok\n"
+        started = execute([*words, COMMAND, "start", str(process.pid)], clean_environment(**more))
+        assert started.status == 0, started.stderr
+        lines = b""
+        for _ in range(LIMIT_S * 10):
+            done = execute([COMMAND, "fold", str(process.pid)], clean_environment(**more))
+            lines = done.stdout
+            if b"burn_here" in lines:
+                break
+            time.sleep(0.1)
+        process.kill()
+    assert b"burn_here" in lines
+
+
+@pytest.mark.parametrize("clock", ["-10y", "+10y", "+0 x20", "+0 i0.5"])
+def test_a_program_with_another_idea_of_the_time_is_profiled_in_real_time(profiler, clock):
+    """libfaketime takes the place of libc's clocks, which jump or run."""
+    count = 'i=0; while [ "$i" -lt 300000 ]; do i=$((i + 1)); done; exec date +%C'
+    argv = [program("faketime"), "-f", clock, "/bin/sh", "-c", count]
+    plain = profiler.plain(argv)
+    result, spools = profiler.collected(argv, period=PERIOD_NS)
+    assert result.outcome() == plain.outcome() and plain.status == 0
+    carry_all_time([spool for spool in spools if spool.samples()], result)
+
+
+FIBERS = r"""
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+#include "tests/preload/targets/work.h"
+
+namespace context = boost::context;
+
+extern "C" __attribute__((noinline)) void in_fiber(uint64_t burn_ns)
+{
+	work_burn(burn_ns);
+	WORK_KEEP(1);
+}
+
+extern "C" __attribute__((noinline)) void outer(uint64_t burn_ns)
+{
+	in_fiber(burn_ns);
+	WORK_KEEP(2);
+}
+
+int main(int, char **argv)
+{
+	uint64_t burn_ns = strtoull(argv[1], nullptr, 10) * 1000000 / 40;
+	std::vector<context::fiber> fibers;
+	int caught = 0;
+	bool any = true;
+
+	for (int i = 0; i < 4; i++)
+		fibers.emplace_back(std::allocator_arg, context::protected_fixedsize_stack(16384),
+				    [&](context::fiber &&home) {
+			for (int turn = 0; turn < 10; turn++) {
+				try {
+					outer(burn_ns);
+					throw std::runtime_error("in a fiber");
+				} catch (const std::exception &) {
+					caught++;
+				}
+				home = std::move(home).resume();
+			}
+			return std::move(home);
+		});
+	while (any) {
+		any = false;
+		for (auto &fiber : fibers)
+			if (fiber) {
+				fiber = std::move(fiber).resume();
+				any = true;
+			}
+	}
+	printf("%d caught\n", caught);
+	return 7;
+}
+"""
+
+
+def test_fibers_of_boost_have_stacks_up_to_where_they_begin(profiler):
+    source, fibers = profiler.folder / "fibers.cpp", profiler.folder / "fibers"
+    source.write_text(FIBERS, encoding="utf-8")
+    if not pathlib.Path("/usr/include/boost/context/fiber.hpp").exists():
+        pytest.skip("libboost-context-dev is not installed")
+    subprocess.run(["g++", "-O2", "-I", ROOT, source, "-o", fibers, "-lboost_context"], check=True)
+    result, spools = profiler.collected([fibers, BURN_MS], period=PERIOD_NS)
+    assert result.outcome() == profiler.plain([fibers, BURN_MS]).outcome() == (
+        7, b"40 caught\n", b"")
+    carry_all_time(spools, result)
+    folded = profiler.fold(spools, "--weight", "events")
+    assert folded.burnt("in_fiber") >= least_ns(BURN_MS)
+    cut = sum(value for frames, value in folded.stacks.items() if "in_fiber" in frames and not any(
+        frame.startswith("boost::context::detail::fiber_entry") for frame in frames))
+    assert cut <= folded.inclusive("in_fiber") / 10, "they begin in Boost's code"
+
+
+REUSE = r"""
+again() { echo $(($1 - 1)) >/proc/sys/kernel/ns_last_pid; }
+LD_PRELOAD="$1" "$2" 50 abort &
+first=$!
+wait "$first"
+again "$first"
+"$2" 20 forever >"$4/running" &
+second=$!
+until [ -s "$4/running" ]; do :; done
+"$3" list | sed -n "s/^ *$first .* //p"
+kill -9 "$second"
+wait "$second"
+again "$first"
+LD_PRELOAD="$1" "$2" 50 _exit &
+third=$!
+wait "$third"
+echo "$first $second $third"
+"$3" recover "$FLAMETRAP_SPOOL"
+"""
+
+
+def test_a_pid_that_is_given_away_again_mixes_up_nothing(profiler):
+    rights.needs_root()
+    words = in_spaces("all")
+    if not os.path.exists("/proc/sys/kernel/ns_last_pid"):
+        pytest.skip("the next pid cannot be chosen here")
+    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "weight": "events",
+                              "output": profiler.folder / "x.%p", "spool": profiler.folder})
+    result = execute([*words, "/bin/sh", "-c", REUSE, "sh", LIBRARY, target("burn"), COMMAND,
+                      profiler.folder], clean_environment(**more))
+    lines = result.stdout.decode().splitlines()
+    assert result.status == 0 and lines[:2] == ["ok", "killed"], (lines, result.stderr)
+    pids = lines[3].split()
+    assert lines[2] == "ok" and len(pids) == 3 and len(set(pids)) == 1
+    texts = [path.read_text(encoding="utf-8") for path in profiler.folder.glob("x.*folded")]
+    assert len(texts) == 2 and not list(profiler.folder.glob("*.spool"))
+    for text in texts:
+        assert least_ns(50) <= Folded(text).burnt("burn_here") < 2 * least_ns(50)
+
+
+@pytest.mark.parametrize("by", ["library", "command"])
+def test_another_name_of_what_lies_where_output_goes_keeps_its_content(profiler, by):
+    precious = profiler.folder / "precious"
+    precious.write_bytes(b"precious")
+    os.link(precious, profiler.folder / "x.folded")
+    if by == "library":
+        result, _ = profiler.files([target("burn"), BURN_MS], output=profiler.folder / "x")
+    else:
+        result = execute([COMMAND, "-o", profiler.folder / "x", target("burn"), BURN_MS],
+                         clean_environment())
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    assert precious.read_bytes() == b"precious"
+    written = [path for path in profiler.folder.glob("x.*folded") if not path.samefile(precious)]
+    assert len(written) == 1 and "burn_here" in written[0].read_text(encoding="utf-8")
+
+
+COUNT = 'i=0; while [ "$i" -lt 100000 ]; do i=$((i + 1)); done; echo up; read line'
+
+
+def test_another_name_of_a_running_spool_is_another_copy_and_no_more(profiler):
+    more = profiler.settings({"events": "task-clock", "output": profiler.folder / "x",
+                              "spool": profiler.folder})
+    kept = profiler.folder / "kept.spool"
+    with subprocess.Popen(["/bin/sh", "-c", COUNT], stdout=subprocess.PIPE, stdin=subprocess.PIPE,
+                          env=clean_environment(LD_PRELOAD=str(LIBRARY), **more)) as process:
+        assert process.stdout.readline() == b"up\n"
+        (spool,) = profiler.folder.glob("flametrap.*.spool")
+        os.link(spool, kept)
+        process.communicate(b"\n", timeout=LIMIT_S)
+    written = (profiler.folder / "x.folded").read_bytes()
+    assert written and not spool.exists()
+    done = execute([COMMAND, "fold", kept], clean_environment())
+    assert done.status == 0 and Folded(done.stdout.decode()).total == Folded(written.decode()).total
+    execute([COMMAND, "recover", profiler.folder], clean_environment())
+    assert (profiler.folder / "x.folded").read_bytes() == written
+
+
+# Its root is this machine's, read only: nothing may be written to its /etc.
+CONTAINER = """
+mkdir -p "$1/root" && mount --bind / "$1/root" || exit
+folder=$1 nspawn=$2
+shift 2
+exec "$nspawn" --quiet --register=no --keep-unit --as-pid2 --console=pipe -D "$folder/root" \\
+    --read-only --resolv-conf=off --timezone=off --link-journal=no --bind="$folder" "$@"
+"""
+
+
+def test_a_container_of_systemd_s_is_profiled(profiler):
+    """Its filter refuses counters."""
+    rights.needs_private_mounts()
+    words = ["/bin/sh", "-c", CONTAINER, "sh", profiler.folder, program("systemd-nspawn")]
+    tried = execute([*words, "/bin/true"], clean_environment(), preexec=rights.private_mounts)
+    if tried.status:
+        pytest.skip(f"systemd-nspawn: {tried.stderr.decode().strip()}")
+    settings = profiler.settings({"events": "task-clock", "output": profiler.folder / "x",
+                                  "spool": profiler.folder})
+    given = [f"--setenv={name}={value}" for name, value in settings.items()]
+    result = execute([*words, *given, f"--setenv=LD_PRELOAD={LIBRARY}", target("burn"), BURN_MS],
+                     clean_environment(), preexec=rights.private_mounts)
+    assert result.status == 7 and b"ok\n" in result.stdout, result.stderr
+    texts = [path.read_text(encoding="utf-8") for path in profiler.folder.glob("x*.folded")]
+    assert sum(Folded(text).inclusive("burn_here") for text in texts) > 0

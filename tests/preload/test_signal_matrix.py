@@ -1,0 +1,64 @@
+"""A program that uses the signal of the samples for itself sees what it sees without us, by every
+call of signal(7): programs in cells, each cell compared with the bare run's."""
+
+import platform
+import signal
+
+import pytest
+
+from running import target
+from test_kernel import may_see_the_kernel
+
+LIMIT_S = 600
+OTHER = signal.SIGRTMIN + 5
+NEEDS_KERNEL = pytest.mark.skipif(not may_see_the_kernel(),
+                                  reason="the kernel's side may not be sampled")
+
+# What is sampled, and with which signal.
+WAYS = {
+    "user side": {"events": "task-clock:u", "frequency": 999},
+    "often": {"events": "task-clock:u", "frequency": 10000},
+    "kernel side": {"events": "task-clock", "frequency": 999, "kernel": "yes"},
+    "kernel side often": {"events": "task-clock", "frequency": 10000, "kernel": "yes"},
+    "off-cpu": {"events": "task-clock", "frequency": 999, "off_cpu": "yes"},
+    "sigio": {"events": "task-clock:u", "frequency": 999, "notify": "sigio", "signal": "RTMIN+5"},
+    "timer": {"events": "task-clock:u", "frequency": 999, "notify": "timer", "signal": "RTMIN+5"},
+}
+
+
+def ways(*names):
+    privileged = ("kernel side", "kernel side often", "off-cpu")
+    return pytest.mark.parametrize("way", [
+        pytest.param(name, marks=[NEEDS_KERNEL] if name in privileged else [])
+        for name in names or WAYS])
+
+
+def compare(profiler, way, program, *words):
+    number = OTHER if "signal" in WAYS[way] else signal.SIGTRAP
+    argv = [target(program), int(number), *words]
+    plain = profiler.plain(argv, limit_s=LIMIT_S)
+    result, spools = profiler.collected(argv, limit_s=LIMIT_S, **WAYS[way])
+    before, after = plain.stdout.decode().splitlines(), result.stdout.decode().splitlines()
+    assert len(before) > 10
+    assert [pair for pair in zip(before, after) if pair[0] != pair[1]] == []
+    assert result.outcome() == plain.outcome()
+    assert spools
+    return spools
+
+
+@ways()
+def test_what_one_thread_sends_and_takes(profiler, way):
+    spools = compare(profiler, way, "trap_matrix", 1, 2)
+    assert sum(spool.samples() for spool in spools) > 0
+
+
+@ways("user side", "kernel side often", "off-cpu", "sigio", "timer")
+def test_what_one_of_four_threads_sends_and_takes(profiler, way):
+    compare(profiler, way, "trap_matrix", 4, 1)
+
+
+@ways("user side", "kernel side often", "off-cpu")
+def test_a_sleeping_call_is_ended_by_what_is_neither_blocked_nor_ignored(profiler, way):
+    """Where the registers do not tell a call's arguments, only those that the kernel continues."""
+    words = [] if platform.machine() == "x86_64" else ["portable"]
+    compare(profiler, way, "trap_asleep", *words)

@@ -1,0 +1,115 @@
+/* A file is read as far as it reached when it was opened, whatever becomes of it meanwhile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "runtime/fold/given.h"
+
+#define OLD  "old text\n"
+#define MORE "more text\n"
+
+static int made(const char *text, off_t size)
+{
+	char path[] = "/tmp/test_given.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	if (size)
+		assert_int_equal(ftruncate(fd, size), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+static void reads(int fd, uint64_t bytes, const char *expected)
+{
+	FILE *file = given_stream(fd, bytes);
+	char text[64] = "";
+
+	assert_non_null(file);
+	assert_int_equal(fread(text, 1, sizeof(text) - 1, file), strlen(expected));
+	assert_string_equal(text, expected);
+	assert_false(ferror(file));
+	fclose(file);
+}
+
+static void test_what_is_added_later_is_not_read(void **state)
+{
+	int fd = made(OLD, 0);
+	bool hole = true;
+	uint64_t bytes = given_bytes(fd, &hole);
+
+	(void)state;
+	assert_int_equal(bytes, strlen(OLD));
+	assert_false(hole);
+	assert_int_equal(pwrite(fd, MORE, strlen(MORE), (off_t)strlen(OLD)), strlen(MORE));
+	reads(fd, bytes, OLD);
+}
+
+static void test_a_file_that_is_cut_ends_there(void **state)
+{
+	int fd = made(OLD, 0);
+	bool hole;
+	uint64_t bytes = given_bytes(fd, &hole);
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, 3), 0);
+	reads(fd, bytes, "old");
+}
+
+static void test_it_is_read_from_where_it_stands(void **state)
+{
+	int fd = made(OLD MORE, 0);
+	bool hole;
+
+	(void)state;
+	assert_int_equal(lseek(fd, strlen(OLD), SEEK_SET), strlen(OLD));
+	assert_int_equal(given_bytes(fd, &hole), strlen(MORE));
+	reads(fd, strlen(MORE), MORE);
+}
+
+static void test_a_hole_ends_it(void **state)
+{
+	int fd = made(OLD, (off_t)1 << 40);
+	bool hole = false;
+	uint64_t bytes = given_bytes(fd, &hole);
+
+	(void)state;
+	assert_true(hole);
+	assert_true(bytes >= strlen(OLD) && bytes <= 1 << 20); /* the file system's block */
+	close(fd);
+}
+
+static void test_a_pipe_has_no_bound(void **state)
+{
+	int ends[2];
+	bool hole = true;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(given_bytes(ends[0], &hole), UINT64_MAX);
+	assert_false(hole);
+	assert_int_equal(write(ends[1], OLD, strlen(OLD)), strlen(OLD));
+	close(ends[1]);
+	reads(ends[0], UINT64_MAX, OLD);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_added_later_is_not_read),
+		cmocka_unit_test(test_a_file_that_is_cut_ends_there),
+		cmocka_unit_test(test_it_is_read_from_where_it_stands),
+		cmocka_unit_test(test_a_hole_ends_it),
+		cmocka_unit_test(test_a_pipe_has_no_bound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* The governor: a period is long enough for what a sample costs, a thread that makes no progress is
+ * told from one that does, and clocks rest while nobody wants samples. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "runtime/sample/governor.h"
+
+#define US 1000ULL
+
+/* How many of `turns` alike turns bring the verdict that there is no progress. */
+static unsigned verdicts(const struct governor_turn *turn, unsigned turns, uint64_t signal_ns,
+			 uint64_t period_ns)
+{
+	struct governor governor = { 0 };
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < turns; i++)
+		found += governor_turn(&governor, turn, signal_ns, period_ns);
+	return found;
+}
+
+static void a_period_is_twice_the_cost(void **state)
+{
+	(void)state;
+	assert_int_equal(governor_least_ns(21 * US), 42 * US);
+}
+
+/* 20 us for the signal and 5 for the handler: a period of 33 us leaves a quarter. */
+static void less_than_a_quarter_is_no_progress(void **state)
+{
+	(void)state;
+	for (uint64_t period = 25; period < 100; period++) {
+		const struct governor_turn turn = { .gap_ns = (period - 5) * US,
+						    .own_ns = 5 * US,
+						    .signals = 1 };
+		bool starved = 4 * (period - 25) < period;
+
+		assert_int_equal(verdicts(&turn, 10 * GOVERNOR_TURNS, 20 * US, period * US),
+				 starved ? 10 : 0);
+	}
+}
+
+static void signals_without_a_turn_cost_too(void **state)
+{
+	struct governor_turn turn = { .gap_ns = 100 * US, .own_ns = 5 * US, .signals = 1 };
+
+	(void)state;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 20 * US, 100 * US), 0);
+	turn.signals = 4;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 20 * US, 100 * US), 1);
+	turn.signals = 40; /* more than there is time for */
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 20 * US, 100 * US), 1);
+}
+
+static void without_a_trial_turns_must_not_outlast_the_period(void **state)
+{
+	struct governor_turn turn = { .gap_ns = 25 * US, .own_ns = 5 * US, .signals = 1 };
+
+	(void)state;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 20 * US), 0);
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 19 * US), 1);
+	turn.gap_ns = 10000 * US; /* a long call, under a period that is no hazard */
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, GOVERNOR_FAST_NS), 0);
+	turn.gap_ns = UINT64_MAX; /* not known */
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 10 * US), 0);
+}
+
+static void an_overflow_inside_the_handler_is_no_progress(void **state)
+{
+	const struct governor_turn turn = { .gap_ns = UINT64_MAX, .overflowed = true };
+
+	(void)state;
+	assert_int_equal(verdicts(&turn, 3 * GOVERNOR_TURNS, 0, 0), 3);
+}
+
+/* A quarter of the turns may be the machine's doing. */
+static void a_few_bad_turns_say_nothing(void **state)
+{
+	const struct governor_turn bad = { .overflowed = true }, good = { .gap_ns = UINT64_MAX };
+
+	(void)state;
+	for (unsigned share = 0; share <= GOVERNOR_TURNS; share++) {
+		struct governor governor = { 0 };
+		bool verdict = false;
+
+		for (unsigned i = 0; i < GOVERNOR_TURNS; i++)
+			verdict |= governor_turn(&governor, i < share ? &bad : &good, 0, 0);
+		assert_int_equal(verdict, share > GOVERNOR_TURNS / 4 * 3);
+	}
+}
+
+static void clocks_rest_until_a_window_opens(void **state)
+{
+	(void)state;
+	assert_int_equal(governor_beat_ns(1000, UINT64_MAX, 50 * US), GOVERNOR_BEAT_NS);
+	assert_int_equal(governor_beat_ns(1000, 0, 50 * US), GOVERNOR_BEAT_NS);
+	assert_int_equal(governor_beat_ns(1000, 1000 + 70 * US, 50 * US), 70 * US);
+	assert_int_equal(governor_beat_ns(1000, 1000 + 20 * US, 50 * US), 50 * US);
+	assert_int_equal(governor_beat_ns(1000, UINT64_MAX, 3 * GOVERNOR_BEAT_NS),
+			 3 * GOVERNOR_BEAT_NS);
+}
+
+static void a_raised_period_only_grows(void **state)
+{
+	(void)state;
+	governor_start();
+	assert_int_equal(governor_raised(1), 0);
+	governor_raise(1, 40);
+	governor_raise(1, 20);
+	governor_raise(0, 10);
+	assert_int_equal(governor_raised(1), 40);
+	assert_int_equal(governor_raised(0), 10);
+	governor_start();
+	assert_int_equal(governor_raised(1), 0);
+}
+
+static void periods_and_frequencies_are_slowed(void **state)
+{
+	struct perf_event_attr attr = { .sample_period = 10 * US };
+
+	(void)state;
+	governor_slow(&attr, 5 * US);
+	assert_int_equal(governor_period(&attr), 10 * US);
+	governor_slow(&attr, 40 * US);
+	assert_int_equal(attr.sample_period, 40 * US);
+	attr = (struct perf_event_attr){ .freq = 1, .sample_freq = 50000 };
+	assert_int_equal(governor_period(&attr), 20 * US);
+	governor_slow(&attr, 10 * US);
+	assert_int_equal(attr.sample_freq, 50000);
+	governor_slow(&attr, 40 * US);
+	assert_int_equal(attr.sample_freq, 25000);
+	governor_slow(&attr, 4000000 * US); /* a frequency of 0 is none */
+	assert_int_equal(attr.sample_freq, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_period_is_twice_the_cost),
+		cmocka_unit_test(less_than_a_quarter_is_no_progress),
+		cmocka_unit_test(signals_without_a_turn_cost_too),
+		cmocka_unit_test(without_a_trial_turns_must_not_outlast_the_period),
+		cmocka_unit_test(an_overflow_inside_the_handler_is_no_progress),
+		cmocka_unit_test(a_few_bad_turns_say_nothing),
+		cmocka_unit_test(clocks_rest_until_a_window_opens),
+		cmocka_unit_test(a_raised_period_only_grows),
+		cmocka_unit_test(periods_and_frequencies_are_slowed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

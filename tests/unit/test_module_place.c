@@ -1,0 +1,134 @@
+/* Places of objects that were loaded again: found while they are there, replaced by what overlaps
+ * them, dropped when they are unloaded; who reads while they change finds nothing wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "runtime/sample/module_place.h"
+
+#define PLACES 2048
+#define STEP   0x1000ULL
+
+static struct module_place place_of(uint64_t number)
+{
+	return (struct module_place){ .start = (number + 1) * STEP,
+				      .end = (number + 2) * STEP,
+				      .shift = number * 3,
+				      .generation = (uint32_t)number };
+}
+
+static int start(void **state)
+{
+	(void)state;
+	module_place_start();
+	return 0;
+}
+
+static bool is_even(uint64_t start_address, void *context)
+{
+	(void)context;
+	return start_address / STEP % 2 == 0;
+}
+
+static void what_is_set_is_found_until_it_is_dropped(void **state)
+{
+	struct module_place found;
+	uint32_t changes = module_place_changes();
+
+	(void)state;
+	for (uint64_t i = 0; i < PLACES; i++) {
+		struct module_place place = place_of(i);
+
+		assert_true(module_place_set(&place));
+	}
+	assert_int_not_equal(module_place_changes(), changes);
+	for (uint64_t i = 0; i < PLACES; i++) {
+		assert_true(module_place_find((i + 2) * STEP - 1, &found));
+		assert_int_equal(found.generation, i);
+		assert_int_equal(found.shift, 3 * i);
+	}
+	assert_false(module_place_find(STEP - 1, &found));
+	assert_false(module_place_find((PLACES + 1) * STEP, &found));
+	module_place_keep(is_even, NULL);
+	for (uint64_t i = 0; i < PLACES; i++)
+		assert_int_equal(module_place_find((i + 1) * STEP, &found), i % 2);
+}
+
+static void a_full_table_refuses(void **state)
+{
+	struct module_place place;
+
+	(void)state;
+	for (uint64_t i = 0; i < PLACES; i++) {
+		place = place_of(i);
+		assert_true(module_place_set(&place));
+	}
+	place = place_of(PLACES);
+	assert_false(module_place_set(&place));
+	place = place_of(0); /* but takes what replaces another */
+	assert_true(module_place_set(&place));
+}
+
+static void what_overlaps_is_replaced(void **state)
+{
+	struct module_place wide = { .start = 3 * STEP, .end = 6 * STEP, .generation = 77 }, found;
+
+	(void)state;
+	for (uint64_t i = 0; i < 8; i++) {
+		struct module_place place = place_of(i);
+
+		assert_true(module_place_set(&place));
+	}
+	assert_true(module_place_set(&wide));
+	for (uint64_t i = 0; i < 8; i++) {
+		assert_true(module_place_find((i + 1) * STEP, &found));
+		assert_int_equal(found.generation, i >= 2 && i < 5 ? 77 : i);
+	}
+}
+
+static void *change(void *rounds)
+{
+	for (uint64_t i = 0; i < *(const uint64_t *)rounds; i++) {
+		struct module_place place = {
+			.start = STEP, .end = 2 * STEP, .shift = i, .generation = (uint32_t)i
+		};
+
+		module_place_set(&place);
+	}
+	return NULL;
+}
+
+static void a_reader_sees_a_whole_place_or_none(void **state)
+{
+	uint64_t rounds = 200000;
+	struct module_place found;
+	pthread_t writer;
+
+	(void)state;
+	assert_int_equal(pthread_create(&writer, NULL, change, &rounds), 0);
+	do {
+		if (module_place_find(STEP, &found))
+			assert_int_equal(found.shift, found.generation);
+		else
+			found.generation = 0;
+	} while (module_place_changes() < 2 * rounds);
+	pthread_join(writer, NULL);
+	assert_true(module_place_find(STEP, &found));
+	assert_int_equal(found.generation, rounds - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_is_set_is_found_until_it_is_dropped, start),
+		cmocka_unit_test_setup(a_full_table_refuses, start),
+		cmocka_unit_test_setup(what_overlaps_is_replaced, start),
+		cmocka_unit_test_setup(a_reader_sees_a_whole_place_or_none, start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

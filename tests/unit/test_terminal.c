@@ -1,0 +1,99 @@
+/* Nothing that a terminal acts on passes, and all other text does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "config/terminal.h"
+
+static void filtered(const char *text, size_t bytes, const char *expected)
+{
+	for (size_t first = 0; first <= bytes; first++) { /* in two calls, cut anywhere */
+		struct terminal terminal = { .have = 0 };
+		char to[256];
+		size_t used = terminal_filter(&terminal, text, first, to);
+
+		used += terminal_filter(&terminal, text + first, bytes - first, to + used);
+		used += terminal_end(&terminal, to + used);
+		to[used] = '\0';
+		assert_string_equal(to, expected);
+	}
+}
+
+#define FILTERED(text, expected) filtered(text, sizeof(text) - 1, expected)
+
+static void test_text_of_any_language_passes(void **state)
+{
+	(void)state;
+	FILTERED("plain ~ text\twith tabs\n", "plain ~ text\twith tabs\n");
+	FILTERED("gr\xc3\xbc\xc3\x9f dich", "gr\xc3\xbc\xc3\x9f dich");
+	FILTERED("\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x94\xa5",
+		 "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x94\xa5");
+	FILTERED("\xc2\xa0\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf",
+		 "\xc2\xa0\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf");
+}
+
+static void test_controls_do_not(void **state)
+{
+	(void)state;
+	FILTERED("a\x1b[31mb", "a?[31mb");
+	FILTERED("a\rb\bc\ad\x7f", "a?b?c?d?");
+	FILTERED("a\0b", "a?b");
+	FILTERED("\xc2\x9b"
+		 "31m \xc2\x80 \xc2\x9f", /* C1 as UTF-8: CSI is one */
+		 "?31m ? ?");
+	FILTERED("\x9b"
+		 "31m",
+		 "?31m");
+}
+
+static void test_text_does_not_turn_round(void **state)
+{
+	(void)state;
+	FILTERED("a\xe2\x80\xae"
+		 "b\xe2\x80\xac",
+		 "a?b?");
+	FILTERED("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c\xe2\x81\xa6\xe2\x81\xa9", "?????");
+	FILTERED("\xe2\x80\xa8\xe2\x80\xa9", "??"); /* separators of lines and paragraphs */
+	FILTERED("\xe2\x80\xaf\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x81\xaa");
+}
+
+static void test_bytes_that_are_no_utf_8_are_questions(void **state)
+{
+	(void)state;
+	FILTERED("\xff\xfe\xc0\xaf\xc1", "?????");
+	FILTERED("\xe0\x80\xaf", "???");      /* overlong */
+	FILTERED("\xed\xa0\x80", "???");      /* a surrogate */
+	FILTERED("\xf4\x90\x80\x80", "????"); /* past the end */
+	FILTERED("a\xe6\x97", "a?");	      /* cut at the end */
+	FILTERED("a\xe6\x97\x1b[0m\xe6"
+		 "b",
+		 "a??[0m?b");
+}
+
+static void test_a_line_stays_one(void **state)
+{
+	char line[] = "a\nb\tc\x1b\xe2\x80\xae\xc3\xbc\xe6";
+	size_t bytes = terminal_line(line, sizeof(line) - 1);
+
+	(void)state;
+	line[bytes] = '\0';
+	assert_string_equal(line, "a?b?c??\xc3\xbc?");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text_of_any_language_passes),
+		cmocka_unit_test(test_controls_do_not),
+		cmocka_unit_test(test_text_does_not_turn_round),
+		cmocka_unit_test(test_bytes_that_are_no_utf_8_are_questions),
+		cmocka_unit_test(test_a_line_stays_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
