@@ -16,6 +16,7 @@
 #include "runtime/sample/counters.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/module.h"
+#include "runtime/sample/plan_period.h"
 #include "runtime/sample/region.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
@@ -172,6 +173,16 @@ static bool is_the_targets(const struct thread *thread, const struct group_leade
 	return !region_suits(event_of(leader)) || !region_is_own(thread, record);
 }
 
+/* An overflow in the kernel may have waited for the end of a system call. */
+static void time_overflow(struct governor *governor, const struct group_leader *leader,
+			  const struct record *record)
+{
+	if (record->time_ns > governor->began_ns)
+		governor->overflowed = true;
+	else if (!record->in_kernel && plan_period_is_of_time(&session.plan, leader->counter[0]))
+		governor->arrival_ns = governor->began_ns - record->time_ns;
+}
+
 static void add_sample(struct thread *thread, struct group_leader *leader,
 		       const struct record *record, const struct stack_taken *taken)
 {
@@ -189,7 +200,7 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	if (wanted)
 		count_sample(thread, taken, 1, overflowed, node);
 	thread->in_kernel |= record->in_kernel;
-	thread->governor.overflowed |= record->time_ns > thread->governor.began_ns;
+	time_overflow(&thread->governor, leader, record);
 	if (wanted && record->in_kernel)
 		account_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);

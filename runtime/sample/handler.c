@@ -107,7 +107,7 @@ static bool leaf_will_do(struct thread *thread)
 /* Near what a sample may cost: each turn is timed by the thread's own clock. */
 static bool is_fast(void)
 {
-	return session.plan.busy_period_ns && session.plan.busy_period_ns < GOVERNOR_TRIAL_NS;
+	return session.plan.busy_period_ns && session.plan.busy_period_ns < GOVERNOR_FAST_NS;
 }
 
 /* Does a turn of this thread seem to take too long?  Then the next is timed by the thread's own
@@ -172,6 +172,7 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 	struct governor_turn turn = {
 		.gap_ns = timed && governor->left_ns ? start_ns - governor->left_ns : UINT64_MAX,
 		.own_ns = own_ns,
+		.arrival_ns = governor->arrival_ns,
 		.signals = 1 + governor->stale,
 		.overflowed = governor->overflowed || group_pending(&thread->group),
 	};
@@ -218,6 +219,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		return;
 	}
 	thread->in_kernel = thread->governor.overflowed = false;
+	thread->governor.arrival_ns = 0;
 	leaf = leaf_will_do(thread);
 	if (leaf)
 		take_leaf(thread, context, &taken);

@@ -80,3 +80,12 @@ bool plan_period_is_clock(const struct plan *plan, unsigned counter)
 
 	return takes_samples(plan, counter) && known_is_clock(attr->type, attr->config);
 }
+
+bool plan_period_is_of_time(const struct plan *plan, unsigned counter)
+{
+	uint32_t type = plan->attr[counter].type;
+
+	return plan_period_is_clock(plan, counter) ||
+	       (type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
+		type != PERF_TYPE_BREAKPOINT);
+}

@@ -25,4 +25,7 @@ void plan_period_raise(struct plan *plan, uint64_t least_ns, uint64_t cost_ns);
 /* Is it a clock of the thread's CPU time, which takes samples?  Context: any. */
 bool plan_period_is_clock(const struct plan *plan, unsigned counter);
 
+/* A clock, or a counter that our own handler makes overflow: of cycles, say.  Context: any. */
+bool plan_period_is_of_time(const struct plan *plan, unsigned counter);
+
 #endif

@@ -158,16 +158,6 @@ static uint64_t period_of(const struct group_leader *leader)
 	return raised ? raised : governor_period(&session.plan.attr[counter]);
 }
 
-/* A clock, or a counter that our own handler makes overflow. */
-static bool is_of_time(const struct group_leader *leader)
-{
-	uint32_t type = session.plan.attr[leader->counter[0]].type;
-
-	return plan_period_is_clock(&session.plan, leader->counter[0]) ||
-	       (type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
-		type != PERF_TYPE_BREAKPOINT);
-}
-
 /* Which one overflows again before the handler is left is the likeliest, then the fastest. */
 static struct group_leader *too_fast(struct group *group)
 {
@@ -176,7 +166,8 @@ static struct group_leader *too_fast(struct group *group)
 	for (unsigned i = 0; i < group->leaders; i++) {
 		struct group_leader *leader = &group->leader[i];
 
-		if (!may_be_reopened(leader) || !is_of_time(leader) || leader->resting)
+		if (!may_be_reopened(leader) ||
+		    !plan_period_is_of_time(&session.plan, leader->counter[0]) || leader->resting)
 			continue;
 		if (!found || period_of(leader) < period_of(found))
 			found = leader;

@@ -15,7 +15,7 @@ struct trial {
 };
 
 /* Take a few samples of task-clock in the calling thread, of user code or of the `kernel` too, and
- * say what they cost: half a millisecond.  SIGTRAP has a handler of ours meanwhile.  Returns 0; or
+ * say what they cost: a millisecond.  SIGTRAP has a handler of ours meanwhile.  Returns 0; or
  * -errno where that cannot be tried (before Linux 5.13, or a SIGTRAP of the program's is pending).
  * Context: init, after unwind_start. */
 int trial_run(bool kernel, const struct session_libc *libc, struct trial *trial);

@@ -1,6 +1,6 @@
 """No sampling period leaves a program without time of its own: it ends, its signals arrive, and its
-stacks carry what it used.  Once with the trial that the start makes, and once without, so that the
-handler itself has to find out.
+stacks carry what it used.  Once with the trial that the start makes for the shortest, and once
+without, so that the handler itself has to find out.
 
 What is limited is CPU time, by the kernel: a program that stands still is killed.
 """
@@ -14,7 +14,8 @@ import tempfile
 
 import pytest
 
-from running import LATE_NS, LIBRARY, clean_environment, execute, fault_library, target
+from running import LATE_NS, LIBRARY, clean_environment, execute, fault_library, \
+    program, sample_cost_ns, target
 from spool import SIGTRAP, Spool
 
 NO_TRIAL = f"{ {'x86_64': 127, 'aarch64': 136}.get(os.uname().machine) },5,1,1"  # rt_sigpending(2)
@@ -38,10 +39,10 @@ def environment(folder, trial=True, **settings):
                              FLAMETRAP_OUTPUT=f"{folder}/out", **more)
 
 
-def sampled(profiler, *argv, **settings):
+def sampled(profiler, *argv, work="steady", **settings):
     """Run to the end: its one spool."""
     folder = tempfile.mkdtemp(dir=profiler.folder)
-    result = execute([target("steady"), *argv], environment(folder, **settings), preexec=bounded)
+    result = execute([target(work), *argv], environment(folder, **settings), preexec=bounded)
     assert result.outcome() == (0, b"ready\ndone\n", b"")
     path, = pathlib.Path(folder).iterdir()
     return Spool(path)
@@ -116,6 +117,33 @@ def test_a_usual_period_is_left_alone(profiler):
     assert spool.counters[0].raised == spool.count("REOPENED") == 0
 
 
+@pytest.mark.parametrize("hz, tried", [(12000, True), (10000, False), (999, False)])
+def test_the_start_tries_what_a_sample_costs_only_below_100_us(profiler, hz, tried):
+    """A short process would pay more for that than for all of its samples."""
+    calls = f"{profiler.folder}/calls"
+    more = environment(profiler.folder, frequency=hz)
+    execute([program("strace"), "-qq", "-e", "trace=perf_event_open", "-o", calls,
+             "-E", f"LD_PRELOAD={more.pop('LD_PRELOAD')}", target("steady"), 1], more)
+    opened = pathlib.Path(calls).read_text().splitlines()
+    if all("= -1" in call for call in opened):
+        pytest.skip("no clock of the kernel's can be sampled here")
+    assert ["sample_period=50000" in call for call in opened].count(True) == tried
+
+
+@pytest.mark.parametrize("trial", [True, False])
+@pytest.mark.parametrize("kernel", ["no", "yes"])
+def test_10_khz_stays_where_system_calls_are_long(profiler, kernel, trial):
+    """A turn that is longer than the period does not mean that samples take all the time."""
+    if sample_cost_ns() > 50000:
+        pytest.skip("samples are too dear here for 10 kHz")
+    spool = sampled(profiler, 4000, work="long_calls", trial=trial, frequency=10000,
+                    kernel=kernel)
+    needs_sigtrap(spool)
+    assert spool.counters[0].frequency_hz == 10000 and spool.note == ""
+    assert spool.counters[0].raised == spool.count("REOPENED") == 0
+    carries_its_time(spool)
+
+
 @pytest.mark.parametrize("trial", [True, False])
 def test_many_threads_on_few_processors_all_get_on(profiler, trial):
     spool = sampled(profiler, 10, 16, trial=trial, period=1000, kernel="yes")
@@ -134,16 +162,16 @@ def test_the_other_ways_of_being_notified_end_too(profiler, engine):
 def test_a_signal_ends_it(profiler, name, trial):
     """Sent when it has begun: were the next overflow always first, it would never arrive."""
     folder = tempfile.mkdtemp(dir=profiler.folder)
-    program = subprocess.Popen([target("steady"), "1000000"], stdout=subprocess.PIPE,
+    running = subprocess.Popen([target("steady"), "1000000"], stdout=subprocess.PIPE,
                                env=environment(folder, trial, period=10000, kernel="yes"),
                                preexec_fn=bounded)
     try:
-        assert program.stdout.readline() == b"ready\n"
-        program.send_signal(getattr(signal, name))
-        assert program.wait(timeout=CPU_LIMIT_S * 10) == -getattr(signal, name)
+        assert running.stdout.readline() == b"ready\n"
+        running.send_signal(getattr(signal, name))
+        assert running.wait(timeout=CPU_LIMIT_S * 10) == -getattr(signal, name)
     finally:
-        program.kill()
-        program.communicate()
+        running.kill()
+        running.communicate()
 
 
 def test_the_line_on_standard_error_says_what_it_is_now(profiler):

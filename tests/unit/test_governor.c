@@ -71,6 +71,43 @@ static void without_a_trial_turns_must_not_outlast_the_period(void **state)
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 10 * US), 0);
 }
 
+/* Of 10 kHz: a turn may be long because the program is in system calls all the time. */
+static void what_the_signal_takes_is_learnt_without_a_trial(void **state)
+{
+	struct governor_turn turn = { .gap_ns = 1000 * US, .own_ns = 5 * US, .signals = 1 };
+
+	(void)state;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 100 * US), 1); /* nothing was learnt */
+	turn.arrival_ns = 8 * US;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 100 * US), 0);
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 99 * US), 1); /* a trial failed */
+	turn.gap_ns = 95 * US;
+	for (turn.arrival_ns = 1 * US; turn.arrival_ns < 60 * US; turn.arrival_ns += US)
+		assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 100 * US),
+				 turn.arrival_ns > 35 * US);
+}
+
+static void what_was_learnt_is_the_least_and_holds_without_news(void **state)
+{
+	const struct governor_turn near = { .gap_ns = 190 * US,
+					    .signals = 1,
+					    .arrival_ns = 8 * US };
+	const struct governor_turn late = { .gap_ns = 190 * US,
+					    .signals = 1,
+					    .arrival_ns = 90 * US };
+	const struct governor_turn none = { .gap_ns = 190 * US, .signals = 1 };
+	struct governor governor = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < GOVERNOR_TURNS; i++)
+		assert_false(governor_turn(&governor, i ? &late : &near, 0, 100 * US));
+	for (unsigned i = 0; i < 3 * GOVERNOR_TURNS; i++)
+		assert_false(governor_turn(&governor, &none, 0, 100 * US));
+	for (unsigned i = 1; i < GOVERNOR_TURNS; i++)
+		assert_false(governor_turn(&governor, &late, 0, 100 * US));
+	assert_true(governor_turn(&governor, &late, 0, 100 * US)); /* it has become dearer */
+}
+
 static void an_overflow_inside_the_handler_is_no_progress(void **state)
 {
 	const struct governor_turn turn = { .gap_ns = UINT64_MAX, .overflowed = true };
@@ -146,6 +183,8 @@ int main(void)
 		cmocka_unit_test(less_than_a_quarter_is_no_progress),
 		cmocka_unit_test(signals_without_a_turn_cost_too),
 		cmocka_unit_test(without_a_trial_turns_must_not_outlast_the_period),
+		cmocka_unit_test(what_the_signal_takes_is_learnt_without_a_trial),
+		cmocka_unit_test(what_was_learnt_is_the_least_and_holds_without_news),
 		cmocka_unit_test(an_overflow_inside_the_handler_is_no_progress),
 		cmocka_unit_test(a_few_bad_turns_say_nothing),
 		cmocka_unit_test(clocks_rest_until_a_window_opens),
