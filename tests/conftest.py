@@ -209,6 +209,11 @@ def pytest_terminal_summary(terminalreporter):
 left_behind = []
 
 
+def pytest_sessionstart(session):
+    if not session.config.option.collectonly:
+        session.config.guard = surroundings.start_guard()
+
+
 def pytest_sessionfinish(session):
     """Nothing that was started goes on, and what a killed program left is taken away and told."""
     FuzzItem.pool.shutdown(wait=False, cancel_futures=True)

@@ -8,7 +8,10 @@ import contextlib
 import os
 import pathlib
 import re
+import select
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 
@@ -56,9 +59,9 @@ DYING_S = 60
 HEADER_BYTES = 32768  # of a spool: it names its program, its output and its working directory
 
 
-def marked():
-    """{pid: command line} of what this run has started and is there still."""
-    mark = f"\0{MARK}={os.environ[MARK]}\0".encode()
+def marked(run=None):
+    """{pid: command line} of what this run, or another, has started and is there still."""
+    mark = f"\0{MARK}={run or os.environ[MARK]}\0".encode()
     found = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -103,9 +106,43 @@ def spools_left(places):
     return left
 
 
+def guard(runner, run):
+    """Wait for the end of the process that runs the tests, and end what it then leaves.  A run that
+    is killed takes nothing away itself; here a program's number is not used again between the look
+    at it and its end."""
+    with contextlib.suppress(ProcessLookupError):
+        ended = os.pidfd_open(runner)
+        if os.getppid() == runner:
+            select.select([ended], [], [])
+    for _ in range(DYING_S):  # one that was about to start another
+        left = marked(run)
+        for pid in left:
+            with contextlib.suppress(OSError):
+                program = os.pidfd_open(pid)
+                if pid in marked(run):
+                    signal.pidfd_send_signal(program, signal.SIGKILL)
+                os.close(program)
+        if not left:
+            break
+        time.sleep(1)
+
+
+def start_guard():
+    """It has nothing of ours but its own marks, so that it is not taken for what is left."""
+    environment = {name: value for name, value in os.environ.items() if name != MARK}
+    words = [sys.executable, "-B", __file__, str(os.getpid()), os.environ[MARK]]
+    return subprocess.Popen(words, env=environment, cwd="/", stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                            start_new_session=True)
+
+
 def settle():
     clean_variables()
     open_streams()
     heed_signals()
     os.umask(0o022)
     os.environ[MARK] = f"{os.getpid()}-{time.time_ns()}"
+
+
+if __name__ == "__main__":
+    guard(int(sys.argv[1]), sys.argv[2])

@@ -10,8 +10,8 @@ import os
 import pathlib
 import re
 import resource
+import select
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -120,18 +120,20 @@ def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT
         child = subprocess.Popen([str(word) for word in argv], env=environment, cwd=cwd,
                                  stdin=stdin or subprocess.DEVNULL, stdout=out, stderr=err,
                                  preexec_fn=preexec)
-        timer = None
+        ended = os.pidfd_open(child.pid)
         try:
-            timer = subprocess.Popen(
-                ["/bin/sh", "-c", f"sleep {limit_s}; kill -9 {child.pid}"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            waiting = select.poll()
+            waiting.register(ended, select.POLLIN)
+            if not waiting.poll(limit_s * 1000):
+                child.kill()
             _, status, usage = os.wait4(child.pid, 0)
             wall_ns = time.monotonic_ns() - start_ns
             child.returncode = os.waitstatus_to_exitcode(status)
         finally:
-            if timer:
-                os.killpg(timer.pid, signal.SIGKILL)
-                timer.wait()
+            os.close(ended)
+            if child.returncode is None:
+                child.kill()
+                child.wait()
         out.seek(0)
         err.seek(0)
         return Result(child.returncode, out.read(), err.read(), usage, wall_ns)

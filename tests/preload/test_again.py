@@ -1,10 +1,12 @@
 """The runner: what fails once is told from what fails, and no test goes on for ever."""
 
+import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
-from running import ROOT, clean_environment
+from running import ROOT, clean_environment, execute
 
 LIMIT_S = 300
 TESTS = '''
@@ -84,3 +86,36 @@ def test_a_test_that_waits_for_ever_fails(tmp_path):
     status, lines = run(tmp_path, text, limit_s=3)
     assert (status, lines[-1]) == (1, "0 passed, 1 failed, 0 skipped")
     assert any("test_waits did not end within 3 s" in line for line in lines)
+
+
+def test_a_program_that_takes_too_long_is_killed():
+    assert execute(["sleep", "100"], clean_environment(), limit_s=0.5).status == -9
+
+
+def ticking(clock):
+    """Whether something still writes the time there."""
+    before = clock.read_text()
+    time.sleep(2)
+    return clock.read_text() != before
+
+
+def test_what_a_killed_run_had_started_ends(tmp_path):
+    """Programs of its tests, however they were started, and nothing that others started."""
+    loop = "while :; do date +%s.%N >$0.new; mv $0.new $0; echo; sleep 0.1; done"
+    clocks = [tmp_path / "executed", tmp_path / "daemon"]
+    text = (f"import subprocess\nimport sys\n\nsys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n"
+            "from running import clean_environment, execute\n\ndef test_waits():\n"
+            f"    subprocess.Popen(['setsid', 'sh', '-c', {loop!r}, {str(clocks[1])!r}])\n"
+            f"    execute(['sh', '-c', {loop!r}, {str(clocks[0])!r}], clean_environment())\n")
+    for path in (ROOT / "tests").glob("*.*"):
+        shutil.copy(path, tmp_path)
+    (tmp_path / "test_made_up.py").write_text(text)
+    with subprocess.Popen([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                           "test_made_up.py"], cwd=tmp_path, env=clean_environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as program:
+        end_s = time.monotonic() + LIMIT_S
+        while not all(clock.exists() for clock in clocks) and time.monotonic() < end_s:
+            time.sleep(0.1)
+        program.kill()
+    while any(ticking(clock) for clock in clocks):
+        assert time.monotonic() < end_s, "it goes on"
