@@ -27,8 +27,6 @@
 #define ATTEMPTS_MAX	 8
 #define MAPS_BYTES_MAX	 (1L << 20)
 
-static const char spool_ending[] = ".spool";
-
 static char parent[SPOOL_TEXT_MAX]; /* its spool */
 static pid_t parent_pid;	    /* 0: not known yet */
 static char parent_list[SPOOL_TEXT_MAX];
@@ -52,9 +50,9 @@ static bool list_of(const char *spool, char list[SPOOL_TEXT_MAX])
 	struct text text = text_into(list, SPOOL_TEXT_MAX);
 	size_t length = strlen(spool);
 
-	if (!ends_with(spool, length, spool_ending))
+	if (!ends_with(spool, length, SPOOL_ENDING))
 		return false;
-	text_add_bytes(&text, spool, length - (sizeof(spool_ending) - 1));
+	text_add_bytes(&text, spool, length - (sizeof(SPOOL_ENDING) - 1));
 	text_add(&text, SPOOL_ENDED_ENDING);
 	return !text.cut;
 }
@@ -65,7 +63,7 @@ static bool take_line(const char *line, size_t length, const char *name)
 	const char *path = memchr(line, '/', length);
 	const char *found;
 
-	if (!path || !ends_with(line, length, spool_ending))
+	if (!path || !ends_with(line, length, SPOOL_ENDING))
 		return false;
 	length -= (size_t)(path - line);
 	found = memmem(path, length, name, strlen(name));
@@ -251,14 +249,14 @@ static bool image_name(unsigned number, char name[SPOOL_TEXT_MAX])
 	const char *path = session.store.path;
 	size_t length = strlen(path);
 
-	if (!ends_with(path, length, spool_ending))
+	if (!ends_with(path, length, SPOOL_ENDING))
 		return false;
-	length -= sizeof(spool_ending) - 1;
+	length -= sizeof(SPOOL_ENDING) - 1;
 	while (length && path[length - 1] != '.')
 		length--;
 	text_add_bytes(&text, path, length);
 	text_number(&text, number);
-	text_add(&text, spool_ending);
+	text_add(&text, SPOOL_ENDING);
 	return length && !text.cut;
 }
 

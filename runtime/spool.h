@@ -40,7 +40,8 @@
 #define SPOOL_BUILD_ID_MAX   32
 #define SPOOL_PATH_MAX	     888
 #define SPOOL_UNTIL_FOREVER  UINT32_MAX
-#define SPOOL_ENDED_ENDING   ".ended" /* of the list of a spool's children, for ".spool" */
+#define SPOOL_ENDING	     ".spool"
+#define SPOOL_ENDED_ENDING   ".ended" /* of the list of a spool's children, for SPOOL_ENDING */
 #define SPOOL_IMAGES_MAX     1024     /* that one process leaves for its last by their numbers */
 #define SPOOL_NEVER_UNLOADED 0	      /* a node's generation where nothing was unloaded yet */
 
@@ -333,6 +334,14 @@ struct spool_written {
 };
 #define SPOOL_WRITTEN_OFFSET 28672
 #define SPOOL_WRITTEN_MAX    128
+
+/* True if what happens at `time_ns` of CLOCK_MONOTONIC counts: after FLAMETRAP_START and before
+ * FLAMETRAP_STOP, or between `flametrap start` and `stop`.  Context: any. */
+static inline bool spool_is_wanted(const struct spool_header *header, uint64_t time_ns)
+{
+	return time_ns >= atomic_load_explicit(&header->window_from_ns, memory_order_relaxed) &&
+	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
+}
 
 /* True if sampling was to wait for `flametrap start`, which has not come. */
 static inline bool spool_is_paused(const struct spool_header *header)

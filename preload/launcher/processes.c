@@ -21,14 +21,6 @@ struct image {
 	bool live;
 };
 
-/* As the library decides for each sample: before --start or after --stop, or by flametrap stop. */
-static bool is_paused(const struct spool_header *header)
-{
-	uint64_t now_ns = now_monotonic_ns();
-
-	return now_ns < header->window_from_ns || now_ns >= header->window_to_ns;
-}
-
 static bool read_image(const struct spool_file *file, struct image *image)
 {
 	struct spool_header *header = malloc(sizeof(*header));
@@ -42,7 +34,7 @@ static bool read_image(const struct spool_file *file, struct image *image)
 				     .start_ticks = file->start_ticks,
 				     .start_realtime_ns = header->start_realtime_ns,
 				     .owner = file->owner,
-				     .paused = is_paused(header) },
+				     .paused = !spool_is_wanted(header, now_monotonic_ns()) },
 			.path = file->path,
 			.state = header->state,
 			.live = file->live,

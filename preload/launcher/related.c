@@ -48,9 +48,9 @@ static char *run_of(const char *path)
 	private_run(directory, run, sizeof(run));
 	if (strcmp(run, directory) != 0)
 		return strdup(run);
-	if (spool_files_parse(path, &pid, &ticks) || length < strlen(".spool"))
+	if (spool_files_parse(path, &pid, &ticks) || length < strlen(SPOOL_ENDING))
 		return private_is_named(directory) ? strdup(directory) : NULL;
-	length -= strlen(".spool");
+	length -= strlen(SPOOL_ENDING);
 	while (length && strchr("0123456789-", path[length - 1]))
 		length--;
 	return length > 1 && path[length - 1] == '.' ? strndup(path, length - 1) : NULL;

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/verbs.h"
@@ -21,24 +20,15 @@ static void tell(const char *line, void *context)
 		fprintf(stderr, "flametrap: %s\n", line);
 }
 
-/* Limits and signals are those of the program that ended.  A limit on the size of files is an error
- * to be said; those on CPU time and descriptors were the program's, as far as we may say so; and a
- * stop from the terminal would hold the program, which has blocked all signals and waits for us. */
+/* Signals are as the program that ended had them.  A limit on the size of files is an error to be
+ * said, and a stop from the terminal would hold the program, which has blocked all signals and
+ * waits for us.  Limits were raised before this image began: preload/finish.c. */
 static void stand_alone(void)
 {
 	static const int ignored[] = { SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
-	static const __rlimit_resource_t raised[] = { RLIMIT_CPU, RLIMIT_NOFILE };
 
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
-	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++) {
-		struct rlimit limit;
-
-		if (getrlimit(raised[i], &limit))
-			continue;
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(raised[i], &limit);
-	}
 }
 
 int verb_finish(int argc, char **argv)

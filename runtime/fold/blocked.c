@@ -223,12 +223,6 @@ static bool is_here(const struct spool_header *header)
 	       readlink("/proc/self/ns/time", ours, sizeof(ours) - 1) <= 0 || !strcmp(its, ours);
 }
 
-/* As a sample of the moment when the thread left would be. */
-static bool is_wanted(const struct spool_header *header, uint64_t time_ns)
-{
-	return time_ns >= header->window_from_ns && time_ns < header->window_to_ns;
-}
-
 int blocked_add(struct spool_read *spool, int fd, struct namer *namer)
 {
 	bool any = false;
@@ -244,7 +238,8 @@ int blocked_add(struct spool_read *spool, int fd, struct namer *namer)
 
 		if (thread->slot.state == SPOOL_THREAD_LIVE &&
 		    look(spool, fd, namer, thread, &wait) &&
-		    is_wanted(&spool->header, wait.since_ns))
+		    /* as a sample of the moment when the thread left would be */
+		    spool_is_wanted(&spool->header, wait.since_ns))
 			err = add_wait(spool, thread, &wait);
 	}
 	return err;

@@ -17,8 +17,6 @@
 
 #define LIST_BYTES_MAX (64L << 20) /* a child that ends sees to it that it is far less */
 
-static const char spool_ending[] = ".spool";
-
 bool ended_is_list(const char *path)
 {
 	size_t length = strlen(path);
@@ -30,9 +28,9 @@ bool ended_is_list(const char *path)
 int ended_list_of(const char *spool, char *list, size_t bytes)
 {
 	size_t length = strlen(spool);
-	size_t ending = sizeof(spool_ending) - 1;
+	size_t ending = sizeof(SPOOL_ENDING) - 1;
 
-	if (length <= ending || strcmp(spool + length - ending, spool_ending) != 0)
+	if (length <= ending || strcmp(spool + length - ending, SPOOL_ENDING) != 0)
 		return -EINVAL;
 	if (snprintf(list, bytes, "%.*s" SPOOL_ENDED_ENDING, (int)(length - ending), spool) >=
 	    (int)bytes)

@@ -107,8 +107,8 @@ static int add_images(struct finish *finish, const char *path)
 		char image[SPOOL_TEXT_MAX + 64];
 		int now;
 
-		snprintf(image, sizeof(image), "%.*sflametrap.%u.%llu.%u.spool", folder, path, pid,
-			 (unsigned long long)start_ticks, number);
+		snprintf(image, sizeof(image), "%.*sflametrap.%u.%llu.%u" SPOOL_ENDING, folder,
+			 path, pid, (unsigned long long)start_ticks, number);
 		if (access(image, F_OK))
 			break;
 		now = strcmp(image, path) != 0 ? add_if(finish, image, is_image) : 0;

@@ -41,7 +41,6 @@ static bool parse_number(const char **text, uint64_t *number)
 bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks)
 {
 	static const char head[] = "flametrap.";
-	static const char tail[] = ".spool";
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	uint64_t number;
@@ -55,7 +54,8 @@ bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks)
 		return false;
 	*pid = (unsigned)number;
 	length = strlen(name);
-	return length > sizeof(tail) - 1 && !strcmp(name + length - (sizeof(tail) - 1), tail);
+	return length > sizeof(SPOOL_ENDING) - 1 &&
+	       !strcmp(name + length - (sizeof(SPOOL_ENDING) - 1), SPOOL_ENDING);
 }
 
 static int add(struct spool_files *files, const struct spool_file *file)
@@ -251,7 +251,7 @@ static void mark_mapped(struct spool_files *files, const char *line)
 {
 	unsigned long long major_number, minor_number, inode;
 
-	if (!strstr(line, ".spool"))
+	if (!strstr(line, SPOOL_ENDING))
 		return;
 	for (int field = 0; field < 3; field++)
 		line += strcspn(line, " ") + 1;

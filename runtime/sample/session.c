@@ -220,10 +220,7 @@ static void set_window(const struct settings *settings)
 
 bool session_is_wanted(uint64_t time_ns)
 {
-	const struct spool_header *header = session.store.header;
-
-	return time_ns >= atomic_load_explicit(&header->window_from_ns, memory_order_relaxed) &&
-	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
+	return spool_is_wanted(session.store.header, time_ns);
 }
 
 /* A forked child goes on as its parent, which may have been started or stopped from outside. */

@@ -121,7 +121,7 @@ static int open_new(struct store *store, const char *directory, unsigned pid, ui
 		text_number(&name, start_ticks);
 		text_add(&name, ".");
 		text_hex(&name, random);
-		text_add(&name, ".spool");
+		text_add(&name, SPOOL_ENDING);
 		if (name.cut)
 			return -ENAMETOOLONG;
 		fd = sys_open(store->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
