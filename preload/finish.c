@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@
 #include "preload/handover.h"
 #include "preload/libc.h"
 #include "preload/process.h"
+#include "preload/readable.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
@@ -94,10 +96,11 @@ static bool is_ours(const char *variable)
 
 static void fill_environment(struct child *child)
 {
+	char **variable = readable_strings(__environ) ? __environ : child->envp;
 	size_t used = 0;
 
-	for (char **variable = __environ; variable && *variable && used < ENVIRONMENT_MAX - 1;
-	     variable++)
+	child->envp[0] = NULL;
+	for (; *variable && used < ENVIRONMENT_MAX - 1; variable++)
 		if (!is_ours(*variable))
 			child->envp[used++] = *variable;
 	child->envp[used] = NULL;
@@ -270,7 +273,11 @@ static bool may_run_command(enum finish_moment moment)
  * Returns its exit status, or NOT_RUN. */
 static int write_with_command(const char *first, const char *second, enum finish_moment moment)
 {
+	static const struct itimerval none;
 	static struct child child;
+	struct itimerval alarm;
+	bool stopped;
+	int status;
 
 	if (!may_run_command(moment))
 		return NOT_RUN;
@@ -280,7 +287,12 @@ static int write_with_command(const char *first, const char *second, enum finish
 	child.argv[3] = (char *)second;
 	child.argv[4] = NULL;
 	fill_environment(&child);
-	return run_command(&child);
+	/* without us the program had ended by now, before its alarm(2) */
+	stopped = moment != FINISH_EARLY && !sys_setitimer(&none, &alarm);
+	status = run_command(&child);
+	if (stopped && timerisset(&alarm.it_value))
+		sys_setitimer(&alarm, NULL);
+	return status;
 }
 
 /* What children left to us, where there is nothing of our own. */

@@ -19,6 +19,7 @@
 #include "config/env.h"
 #include "config/glob.h"
 #include "config/settings.h"
+#include "preload/readable.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
@@ -66,7 +67,7 @@ static bool parent_holds(pid_t parent, const char *file)
 
 static bool is_started_by_systemd(pid_t self)
 {
-	const char *pid = __environ ? env_get(__environ, BY_SYSTEMD) : NULL;
+	const char *pid = readable_strings(__environ) ? env_get(__environ, BY_SYSTEMD) : NULL;
 	char own[32];
 	struct text text = text_into(own, sizeof(own));
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "config/env.h"
+#include "preload/readable.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 
@@ -195,7 +196,9 @@ char *const *image_environment(struct image_environment *room, char *const envp[
 	size_t used = 0;
 	bool ours = false;
 
-	for (size_t i = 0; envp && envp[i]; i++) {
+	if (!readable_strings(envp))
+		return envp;
+	for (size_t i = 0; envp[i]; i++) {
 		if (used == IMAGE_ENTRIES_MAX)
 			return envp;
 		room->entry[used++] = envp[i];

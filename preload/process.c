@@ -30,6 +30,7 @@
 #include "preload/follow.h"
 #include "preload/handover.h"
 #include "preload/libc.h"
+#include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/sandbox.h"
 #include "preload/signal_mask.h"
@@ -85,10 +86,11 @@ static void resolve_output(char *output, size_t size)
 		.executable = slash ? slash + 1 : session.executable,
 		.host = host,
 		.sequence = sequence,
-		.environment = __environ,
 	};
 	struct text text = text_into(output, size);
 
+	if (strstr(settings.output, "%{") && readable_strings(__environ))
+		values.environment = __environ;
 	proc_host(host, sizeof(host));
 	sys_clock(CLOCK_REALTIME, &now);
 	values.seconds = (uint64_t)now.tv_sec;

@@ -27,7 +27,7 @@ static const long tried[] = {
 	SYS_readlinkat,	     SYS_faccessat,	   SYS_prlimit64,	SYS_getrusage,
 	SYS_renameat2,	     SYS_unlinkat,	   SYS_close_range,	SYS_dup3,
 	SYS_ppoll,	     SYS_sched_yield,	   SYS_futex,		SYS_uname,
-	SYS_fcntl,	     SYS_getsid,
+	SYS_fcntl,	     SYS_getsid,	   SYS_setitimer,
 };
 
 static void try_all(void)

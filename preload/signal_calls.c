@@ -11,6 +11,7 @@
 
 #include "preload/disposition.h"
 #include "preload/libc.h"
+#include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/signal_mask.h"
 #include "runtime/sample/session.h"
@@ -233,6 +234,11 @@ int sigaltstack(const stack_t *stack, stack_t *old)
 	if (!thread || !thread->signal_stack.watched ||
 	    !atomic_load_explicit(&session.active, memory_order_relaxed))
 		return real()->sigaltstack(stack, old);
+	if ((stack && !readable_bytes(stack, sizeof(*stack))) ||
+	    (old && !readable_bytes(old, sizeof(*old)))) {
+		errno = EFAULT;
+		return -1;
+	}
 	if (!session_is_here())
 		err = signal_stack_change_here(&thread->signal_stack, stack, old);
 	else

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "preload/readable.h"
 #include "preload/sharing.h"
 #include "preload/signal_veil.h"
 #include "runtime/sample/restart.h"
@@ -247,7 +248,8 @@ int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how
 
 void signal_mask_meant(const sigset_t *set)
 {
-	if (!our_signal || !(signal_veil_word(set) & signal_veil_bit) ||
+	if (!our_signal || !readable_bytes(set, sizeof(uint64_t)) ||
+	    !(signal_veil_word(set) & signal_veil_bit) ||
 	    signal_veil_is_nearly_all(signal_veil_word(set)) || !session_is_here())
 		return;
 	atomic_store_explicit(&signal_veil_meant, 1, memory_order_relaxed);
@@ -257,8 +259,8 @@ void signal_mask_meant(const sigset_t *set)
 
 bool signal_mask_lift(const sigset_t *set)
 {
-	if (!signal_veil.veil || !set || signal_veil_word(set) & signal_veil_bit || !is_veiled() ||
-	    !session_is_here())
+	if (!signal_veil.veil || !set || !readable_bytes(set, sizeof(uint64_t)) ||
+	    signal_veil_word(set) & signal_veil_bit || !is_veiled() || !session_is_here())
 		return false;
 	signal_veil_lift();
 	return true;

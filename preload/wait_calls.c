@@ -16,6 +16,7 @@
 
 #include "preload/disposition.h"
 #include "preload/real.h"
+#include "preload/readable.h"
 #include "preload/signal_mask.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
@@ -32,7 +33,14 @@ int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time,
 
 static bool concerns_us(const sigset_t *set)
 {
-	return disposition_signal() && sigismember(set, disposition_signal()) > 0;
+	return disposition_signal() && readable_bytes(set, sizeof(uint64_t)) &&
+	       sigismember(set, disposition_signal()) > 0;
+}
+
+/* What may be NULL; of anything else that is not there the kernel tells the program. */
+static bool is_there(const void *given, size_t bytes)
+{
+	return !given || readable_bytes(given, bytes);
 }
 
 /* What is left until `end_ns`, at least nothing. */
@@ -78,14 +86,14 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 
 int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *time)
 {
-	if (!concerns_us(set))
+	if (!concerns_us(set) || !is_there(info, sizeof(*info)) || !is_there(time, sizeof(*time)))
 		return real()->sigtimedwait(set, info, time);
 	return wait_for(set, info, time);
 }
 
 int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-	if (!concerns_us(set))
+	if (!concerns_us(set) || !is_there(info, sizeof(*info)))
 		return real()->sigwaitinfo(set, info);
 	return wait_for(set, info, NULL);
 }

@@ -13,15 +13,14 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "runtime/sample/fault.h"
@@ -224,6 +223,11 @@ int sys_set_rlimit(int resource, const struct rlimit *limit)
 int sys_getrusage(int who, struct rusage *usage)
 {
 	return (int)CALL(SYS_getrusage, who, usage);
+}
+
+int sys_setitimer(const struct itimerval *value, struct itimerval *old)
+{
+	return (int)CALL(SYS_setitimer, ITIMER_REAL, value, old);
 }
 
 int sys_prctl(int option, unsigned long argument)

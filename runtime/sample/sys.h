@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct itimerval;
 struct perf_event_attr;
 struct rlimit;
 struct rusage;
@@ -125,5 +126,6 @@ int sys_fcntl(int fd, int command, unsigned long argument);
 int sys_timer_create(clockid_t clock, struct sigevent *event, int *timer);
 int sys_timer_start(int timer, uint64_t interval_ns);
 int sys_timer_delete(int timer);
+int sys_setitimer(const struct itimerval *value, struct itimerval *old); /* ITIMER_REAL */
 
 #endif

@@ -12,7 +12,8 @@ import tempfile
 import pytest
 
 import rights
-from running import COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns, target
+from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns, program,
+                     target)
 
 BURN_MS = 20
 CONTEXTS_MS = 400
@@ -158,3 +159,25 @@ def test_a_full_output_file_system_keeps_the_spool(profiler):
     assert (result.status, result.stdout) == (0, b"ok\n")
     the_one_line(result)
     assert [name for name in texts if name.endswith(".spool")]
+
+
+SLOW_WRITER = """#!/bin/sh
+sleep 7
+exec "$REAL" "$@"
+"""
+
+
+def test_an_alarm_does_not_go_off_while_the_profile_is_written(profiler):
+    """Without us the program had ended."""
+    shim = profiler.folder / "shim"
+    shim.mkdir()
+    shutil.copy(LIBRARY, shim)
+    (shim / "flametrap").write_text(SLOW_WRITER, encoding="ascii")
+    (shim / "flametrap").chmod(0o755)
+    script = "$x += $_ for 1 .. 2000000; alarm 6; $| = 0; print qq(ok\\n); exit 7"
+    more = profiler.settings({"events": "task-clock", "output": profiler.folder / "x",
+                              "spool": profiler.folder})
+    result = execute([program("perl"), "-e", script],
+                     clean_environment(LD_PRELOAD=str(shim / LIBRARY.name), REAL=str(COMMAND), **more))
+    assert result.outcome() == (7, b"ok\n", b"")
+    assert (profiler.folder / "x.folded").read_text(encoding="utf-8")

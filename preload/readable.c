@@ -1,0 +1,58 @@
+#include "preload/readable.h"
+
+#include <stdint.h>
+
+#include "runtime/sample/unwind_range.h"
+
+#define PAGE_BYTES 4096
+#define NOT_YET	   1 /* the number of no page */
+
+/* The page that was found readable last; the next byte is nearly always there too. */
+struct seen {
+	uintptr_t page;
+};
+
+static bool see(struct seen *seen, const void *at)
+{
+	uintptr_t page = (uintptr_t)at & ~(uintptr_t)(PAGE_BYTES - 1);
+
+	if (page == seen->page)
+		return true;
+	if (!unwind_range_readable(page))
+		return false;
+	seen->page = page;
+	return true;
+}
+
+bool readable_bytes(const void *at, size_t bytes)
+{
+	struct seen seen = { NOT_YET };
+
+	for (size_t i = 0; i < bytes; i++)
+		if (!see(&seen, (const char *)at + i))
+			return false;
+	return true;
+}
+
+static bool string(struct seen *seen, const char *text)
+{
+	do {
+		if (!see(seen, text))
+			return false;
+	} while (*text++);
+	return true;
+}
+
+bool readable_strings(char *const list[])
+{
+	struct seen seen = { NOT_YET }, strings = { NOT_YET };
+
+	for (;; list++) {
+		if (!see(&seen, list) || !see(&seen, (const char *)(list + 1) - 1))
+			return false;
+		if (!*list)
+			return true;
+		if (!string(&strings, *list))
+			return false;
+	}
+}
