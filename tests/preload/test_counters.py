@@ -71,20 +71,6 @@ def test_what_the_stacks_carry_is_what_the_counters_counted(profiler):
     assert spool.samples(1) == spool.samples(2) == 0, "members take no samples"
 
 
-def test_counted_is_what_is_in_stacks_and_what_was_left_out(profiler):
-    """Left out is all after the end of the time asked for, long before the program ends."""
-    _, spools = profiler.collected(counted(spins=SPINS), stop="10ms",
-                                   events="{task-clock,page-faults}")
-    spool = only(spools)
-    paused = sum(thread.totals[0]["paused"] for thread in spool.threads)
-    assert paused > 0
-    assert spool.events(0) + paused == spool.counted(0)
-    done = subprocess.run([COMMAND, "report", spools[0].path], env=clean_environment(),
-                          capture_output=True, check=True, text=True)
-    assert re.search(r"^  counted \S+ (ms|s) = in stacks \S+ \S+ \(\d+\.\d %\) \+ paused "
-                     r"[1-9]\S* (ms|s) \+ lost 0\.0 us \+ unsampled 0\.0 us; \d+ samples$", done.stdout, re.M)
-
-
 def test_each_page_fault_is_a_sample_at_its_cause(profiler):
     result, spools = profiler.collected(counted(1000), period=1, events="page-faults")
     folded = profiler.fold([only(spools)])

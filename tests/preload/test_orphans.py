@@ -18,8 +18,9 @@ GONE = "while kill -0 $1 2>/dev/null; do sleep .05; done; "
 def until_all_have_ended(argv, environment):
     """What a program and all that it leaves behind wrote to both streams, which they keep open."""
     reading, writing = os.pipe()
+    # In a session of its own: in a container, process 1 may lead the session of these tests.
     with subprocess.Popen([str(word) for word in argv], env=environment, stdout=writing,
-                          stderr=writing, stdin=subprocess.DEVNULL) as child:
+                          stderr=writing, stdin=subprocess.DEVNULL, start_new_session=True) as child:
         os.close(writing)
         text, end = b"", time.monotonic() + LIMIT_S
         with os.fdopen(reading, "rb", buffering=0) as stream:

@@ -4,6 +4,7 @@ The program touches 100 new pages in each phase, and each first touch is a sampl
 is in the profile can be counted and not timed.
 """
 
+import re
 import subprocess
 
 import pytest
@@ -34,7 +35,9 @@ class Phases:
 
     def verb(self, name, *which):
         done = run([COMMAND, name, *which], self.folder, FLAMETRAP_SPOOL=str(self.folder))
-        assert (done.returncode, done.stderr) == (0, b"")
+        # `list` looks everywhere, also at what other tests have there just now
+        said = [line for line in done.stderr.splitlines() if b" unfinished profile" not in line]
+        assert (done.returncode, said) == (0, [])
         return done.stdout.decode()
 
     def end(self):
@@ -84,8 +87,26 @@ def test_the_list_says_whether_a_process_is_sampled_now(preloaded):
     for verb in (None, "stop", "start", "stop"):
         if verb:
             phases.verb(verb, phases.pid)
-        states.append(phases.verb("list").splitlines()[-1].split(None, 5)[5])
+        line, = [line for line in phases.verb("list").splitlines()
+                 if line.split()[:1] == [phases.pid]]
+        states.append(line.split(None, 5)[5])
     assert states == ["running", "running, paused", "running", "running, paused"]
+    assert phases.end() == (0, "")
+
+
+def test_the_account_adds_up_and_has_what_was_left_out(preloaded):
+    phases = preloaded()
+    phases.do("before")
+    phases.verb("stop", phases.pid)
+    phases.do("during")
+    phases.verb("start", phases.pid)
+    phases.do("after")
+    account = re.search(r"^  counted (\d+) events = in stacks (\d+) events \(\d+\.\d %\) \+ paused (\d+) events"
+                        r" \+ lost (\d+) events \+ unsampled 0 events; (\d+) samples$",
+                        phases.verb("report", phases.pid), re.M)
+    counted, in_stacks, paused, lost, samples = (int(number) for number in account.groups())
+    assert counted == in_stacks + paused + lost
+    assert in_stacks == samples >= 2 * PAGES and paused >= PAGES
     assert phases.end() == (0, "")
 
 
