@@ -342,6 +342,9 @@ static void start(void)
 		stop_if_strict();
 		return;
 	}
+	/* before any call that a sandbox might kill for, but the loader's own */
+	if (!sandbox_lets_us())
+		return;
 	sys_start();
 	libc_functions = (struct session_libc){
 		.sigaction = libc_own()->sigaction,
@@ -353,8 +356,6 @@ static void start(void)
 	resolve_output(output, sizeof(output));
 	finish_find_command();
 	session.takes_ended = !settings.collected && finish_has_command();
-	if (!sandbox_lets_us())
-		return;
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();

@@ -38,8 +38,9 @@ def test_asking_for_filters_ends_nothing(profiler):
     assert Folded(text).leaf("main") > 0, "the work after the question was sampled"
 
 
-def test_a_program_started_inside_a_sandbox_that_kills_for_counters_lives(profiler):
-    argv = [target("harm_sandbox"), BURN_MS, "exec", target("burn"), BURN_MS]
+@pytest.mark.parametrize("mode", ["exec", "early"])
+def test_a_program_started_inside_a_sandbox_that_kills_for_counters_lives(profiler, mode):
+    argv = [target("harm_sandbox"), BURN_MS, mode, target("burn"), BURN_MS]
     plain = profiler.plain(argv)
     result, _ = profiler.files(argv, period=PERIOD_NS, log="quiet")
     assert result.outcome() == plain.outcome() == (7, b"inside\nok\n", b"")

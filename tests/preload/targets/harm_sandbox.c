@@ -1,6 +1,6 @@
 /*
  * Give up nearly all system calls, then work on.  Whatever else is called kills.
- *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec [PROGRAM]
+ *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec|early [PROGRAM]
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -38,9 +38,27 @@ static struct sock_filter instructions_for_exec[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
+#define KILL(call)                                             \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+/* The same with what a preloaded library may call before it looks where it is. */
+static struct sock_filter instructions_early[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	KILL(prctl),
+	KILL(uname),
+	KILL(readlinkat),
+	KILL(faccessat),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
 static struct sock_fprog filter = { sizeof(instructions) / sizeof(instructions[0]), instructions };
 static struct sock_fprog filter_for_exec = {
 	sizeof(instructions_for_exec) / sizeof(instructions_for_exec[0]), instructions_for_exec
+};
+
+static struct sock_fprog filter_early = {
+	sizeof(instructions_early) / sizeof(instructions_early[0]), instructions_early
 };
 
 static volatile int started;
@@ -71,6 +89,8 @@ static int enter(const char *mode)
 				    &filter);
 	if (!strcmp(mode, "exec"))
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter_for_exec);
+	if (!strcmp(mode, "early"))
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter_early);
 	/* Only asked whether there are filters, as libseccomp does. */
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == -1 && errno == EFAULT ? 0 : -1;
 }
