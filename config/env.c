@@ -15,7 +15,8 @@
 /* The value in "NAME=value" if the name is `length` bytes of `name`; else NULL. */
 static const char *value_of(const char *entry, const char *name, size_t length)
 {
-	if (strncmp(entry, name, length) != 0 || entry[length] != '=')
+	/* most entries differ at once: thirty settings are looked for among all of them */
+	if (entry[0] != name[0] || strncmp(entry, name, length) != 0 || entry[length] != '=')
 		return NULL;
 	return entry + length + 1;
 }

@@ -19,14 +19,6 @@
 #define OBJECTS_MAX    256
 #define VERSION_HIDDEN 0x8000 /* another version is the one to be linked with */
 
-struct tables {
-	const char *names;
-	const ElfW(Sym) * symbols;
-	const uint16_t *versions;
-	const uint32_t *hash;
-	uint64_t bias;
-};
-
 static struct libc own;
 static _Atomic int ready;
 
@@ -46,20 +38,24 @@ static bool is_libc(const struct link_map *map)
 	return name && names > map->l_addr && !strcmp((const char *)names + name, LIBC_SO);
 }
 
-static bool find_tables(struct tables *tables)
+static bool read_tables(const struct link_map *map, struct libc_tables *tables)
 {
-	const struct link_map *map = _r_debug.r_map;
-
-	while (map && !is_libc(map))
-		map = map->l_next;
-	if (!map)
-		return false;
 	tables->names = (const char *)dynamic_value(map, DT_STRTAB);	    /* NOLINT */
 	tables->symbols = (const void *)dynamic_value(map, DT_SYMTAB);	    /* NOLINT */
 	tables->versions = (const uint16_t *)dynamic_value(map, DT_VERSYM); /* NOLINT */
 	tables->hash = (const uint32_t *)dynamic_value(map, DT_GNU_HASH);   /* NOLINT */
 	tables->bias = map->l_addr;
-	return tables->symbols && tables->versions && tables->hash;
+	/* what the loader has not relocated, as in the vDSO, is no address */
+	return (uint64_t)tables->names > map->l_addr && tables->symbols && tables->hash;
+}
+
+static bool find_tables(struct libc_tables *tables)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && !is_libc(map))
+		map = map->l_next;
+	return map && read_tables(map, tables) && tables->versions;
 }
 
 static uint32_t hash_of(const char *name)
@@ -71,7 +67,7 @@ static uint32_t hash_of(const char *name)
 	return hash;
 }
 
-static bool is_wanted(const struct tables *tables, uint32_t index, const char *name)
+static bool is_wanted(const struct libc_tables *tables, uint32_t index, const char *name)
 {
 	const ElfW(Sym) *symbol = &tables->symbols[index];
 
@@ -80,24 +76,34 @@ static bool is_wanted(const struct tables *tables, uint32_t index, const char *n
 	       !strcmp(tables->names + symbol->st_name, name);
 }
 
-static void *find(const struct tables *tables, const char *name)
+/* The first symbol of that name for which `fits` holds, NULL if there is none. */
+static const ElfW(Sym) * find_symbol(const struct libc_tables *tables, const char *name,
+				     uint32_t hash,
+				     bool (*fits)(const struct libc_tables *tables, uint32_t index,
+						  const char *name))
 {
 	uint32_t count = tables->hash[0], first = tables->hash[1], filter_words = tables->hash[2];
 	const uint32_t *buckets = tables->hash + 4 + 2 * (size_t)filter_words;
 	const uint32_t *chains = buckets + count;
-	uint32_t hash = hash_of(name), index = buckets[hash % count];
+	uint32_t index = count ? buckets[hash % count] : 0;
 
-	if (index < first)
+	if (index < first || !index)
 		return NULL;
 	for (;; index++) {
 		uint32_t entry = chains[index - first];
 
-		if ((entry | 1) == (hash | 1) && is_wanted(tables, index, name))
-			return (void *)(tables->bias +
-					tables->symbols[index].st_value); /* NOLINT */
+		if ((entry | 1) == (hash | 1) && fits(tables, index, name))
+			return &tables->symbols[index];
 		if (entry & 1)
 			return NULL;
 	}
+}
+
+static void *find(const struct libc_tables *tables, const char *name)
+{
+	const ElfW(Sym) *symbol = find_symbol(tables, name, hash_of(name), is_wanted);
+
+	return symbol ? (void *)(tables->bias + symbol->st_value) : NULL; /* NOLINT */
 }
 
 #define LOOK_UP(result, name, parameters, ...) \
@@ -105,7 +111,7 @@ static void *find(const struct tables *tables, const char *name)
 
 const struct libc *libc_own(void)
 {
-	struct tables tables;
+	struct libc_tables tables;
 
 	/* Two threads may both look up: they write the same values. */
 	if (!atomic_load_explicit(&ready, memory_order_acquire) && find_tables(&tables)) {
@@ -116,11 +122,45 @@ const struct libc *libc_own(void)
 	return &own;
 }
 
-bool libc_defines(const char *name)
+/* In any version, of any kind. */
+static bool is_called(const struct libc_tables *tables, uint32_t index, const char *name)
 {
-	struct tables tables;
+	return !strcmp(tables->names + tables->symbols[index].st_name, name);
+}
 
-	return find_tables(&tables) && find(&tables, name);
+/* The loader's list has those that the program started with in the order in which names are looked
+ * for; libc is among them. */
+void libc_scope_read(struct libc_scope *scope)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	scope->count = 0;
+	scope->usable = find_tables(&scope->libc);
+	while (map && map->l_ld != _DYNAMIC) /* ours: the linker's */
+		map = map->l_next;
+	scope->known = map;
+	for (map = map ? map->l_next : NULL; scope->known && map && !is_libc(map);
+	     map = map->l_next) {
+		scope->known = scope->count < LIBC_BETWEEN_MAX &&
+			       read_tables(map, &scope->between[scope->count]);
+		scope->count++;
+	}
+	if (!map)
+		scope->known = false;
+}
+
+void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *taken)
+{
+	uint32_t hash = hash_of(name);
+	const ElfW(Sym) * symbol;
+
+	*taken = !scope->known;
+	if (!scope->usable)
+		return NULL;
+	for (unsigned i = 0; !*taken && i < scope->count; i++)
+		*taken = find_symbol(&scope->between[i], name, hash, is_called);
+	symbol = find_symbol(&scope->libc, name, hash, is_wanted);
+	return symbol ? (void *)(scope->libc.bias + symbol->st_value) : NULL; /* NOLINT */
 }
 
 struct closure {

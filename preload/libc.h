@@ -17,6 +17,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/auxv.h>
 
 #define LIBC_HIDDEN(X)                                                                            \
@@ -70,8 +71,32 @@ struct libc {
 /* All of them, looked up at the first call without a call of anything.  Context: any. */
 const struct libc *libc_own(void);
 
-/* Does libc define this name, in the version that programs are linked with today?  Context: any. */
-bool libc_defines(const char *name);
+#define LIBC_BETWEEN_MAX 64
+
+/* What the loader has of one object for who looks for a name in it. */
+struct libc_tables {
+	const char *names;
+	const ElfW(Sym) * symbols;
+	const uint16_t *versions;
+	const uint32_t *hash;
+	uint64_t bias;
+};
+
+/* libc, and the objects in which the loader looks for a name after us and before libc. */
+struct libc_scope {
+	struct libc_tables libc;
+	struct libc_tables between[LIBC_BETWEEN_MAX];
+	unsigned count;
+	bool known;  /* they are all of them */
+	bool usable; /* libc was found */
+};
+
+/* Read where to look for names.  Context: any. */
+void libc_scope_read(struct libc_scope *scope);
+
+/* Libc's function of this name, in the version that programs are linked with today; NULL if there
+ * is none.  *taken: another object in between defines it, or may do so.  Context: any. */
+void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *taken);
 
 /* Is libc among the libraries that the program or its libraries ask for (DT_NEEDED)?  Without us it
  * would not be there otherwise, and signals and threads would be made past it.  Context: init. */

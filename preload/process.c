@@ -354,8 +354,9 @@ static void start(void)
 	};
 	proc_executable(session.executable, sizeof(session.executable));
 	resolve_output(output, sizeof(output));
-	finish_find_command();
-	session.takes_ended = !settings.collected && finish_has_command();
+	if (!settings.collected)
+		finish_find_command();
+	session.takes_ended = finish_has_command();
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();
@@ -368,11 +369,13 @@ static void start(void)
 	__cxa_at_quick_exit(finish_quickly, &settings);
 }
 
-__attribute__((constructor)) static void on_load(void)
+/* glibc gives constructors what it gives main(). */
+__attribute__((constructor)) static void on_load(int argc, char **argv)
 {
 	int saved = errno;
 
 	real(); /* munmap does not look them up */
+	proc_arguments_are(argc, argv);
 	start();
 	errno = saved;
 }

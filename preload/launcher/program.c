@@ -62,14 +62,30 @@ static enum refusal gains_rights(int fd)
 	return REFUSAL_NONE;
 }
 
+/* The first bytes of a file, in which all that is asked for lies as a rule. */
+struct head {
+	int fd;
+	size_t bytes;
+	char byte[HEAD_BYTES + 1];
+};
+
+static bool read_at(const struct head *head, void *to, size_t bytes, uint64_t offset)
+{
+	if (offset < head->bytes && bytes <= head->bytes - offset) {
+		memcpy(to, head->byte + offset, bytes);
+		return true;
+	}
+	return pread(head->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
 /* glibc's, under its own names and the Linux Standard Base's: ld.so(8). */
-static bool is_our_loader(int fd, const Elf64_Phdr *segment)
+static bool is_our_loader(const struct head *head, const Elf64_Phdr *segment)
 {
 	char path[PATH_MAX] = "";
 	size_t bytes = segment->p_filesz < sizeof(path) ? segment->p_filesz : sizeof(path) - 1;
 	const char *name;
 
-	if (pread(fd, path, bytes, (off_t)segment->p_offset) != (ssize_t)bytes)
+	if (!read_at(head, path, bytes, segment->p_offset))
 		return true;
 	name = strrchr(path, '/');
 	name = name ? name + 1 : path;
@@ -78,13 +94,12 @@ static bool is_our_loader(int fd, const Elf64_Phdr *segment)
 }
 
 /* Go's and others' programs have a loader but ask it for no library. */
-static enum refusal needs_nothing(int fd, const Elf64_Phdr *segment)
+static enum refusal needs_nothing(const struct head *head, const Elf64_Phdr *segment)
 {
 	for (Elf64_Xword read = 0; read < segment->p_filesz; read += sizeof(Elf64_Dyn)) {
 		Elf64_Dyn entry;
 
-		if (pread(fd, &entry, sizeof(entry), (off_t)(segment->p_offset + read)) !=
-		    (ssize_t)sizeof(entry))
+		if (!read_at(head, &entry, sizeof(entry), segment->p_offset + read))
 			return REFUSAL_NONE;
 		if (entry.d_tag == DT_NEEDED)
 			return REFUSAL_NONE;
@@ -95,39 +110,39 @@ static enum refusal needs_nothing(int fd, const Elf64_Phdr *segment)
 }
 
 /* Whether the program headers say that a loader is wanted, and which. */
-static enum refusal loader_refuses(int fd, const Elf64_Ehdr *elf)
+static enum refusal loader_refuses(const struct head *head, const Elf64_Ehdr *elf)
 {
 	enum refusal loader = REFUSAL_STATIC, libraries = REFUSAL_NONE;
 
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		Elf64_Phdr segment;
-		off_t at;
+		uint64_t at;
 
 		if (__builtin_add_overflow(elf->e_phoff, (Elf64_Off)i * sizeof(segment), &at) ||
-		    pread(fd, &segment, sizeof(segment), at) != (ssize_t)sizeof(segment))
+		    !read_at(head, &segment, sizeof(segment), at))
 			return REFUSAL_STATIC;
 		if (segment.p_type == PT_INTERP)
-			loader = is_our_loader(fd, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
+			loader = is_our_loader(head, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
 		if (segment.p_type == PT_DYNAMIC)
-			libraries = needs_nothing(fd, &segment);
+			libraries = needs_nothing(head, &segment);
 	}
 	return loader ? loader : libraries;
 }
 
-static enum refusal elf_refuses(int fd, const char *head)
+static enum refusal elf_refuses(const struct head *head)
 {
 	enum refusal refusal;
 	Elf64_Ehdr elf;
 
-	if (head[EI_CLASS] != ELFCLASS64)
+	if (head->byte[EI_CLASS] != ELFCLASS64)
 		return REFUSAL_CLASS;
-	memcpy(&elf, head, sizeof(elf));
+	memcpy(&elf, head->byte, sizeof(elf));
 	if (elf.e_machine != OUR_MACHINE)
 		return REFUSAL_MACHINE;
 	if (elf.e_phentsize != sizeof(Elf64_Phdr))
 		return REFUSAL_STATIC;
-	refusal = loader_refuses(fd, &elf);
-	return refusal ? refusal : gains_rights(fd);
+	refusal = loader_refuses(head, &elf);
+	return refusal ? refusal : gains_rights(head->fd);
 }
 
 /* The interpreter of a script's first line; for env(1) the command that it looks up. */
@@ -152,22 +167,21 @@ static bool interpreter_of(char *head, char *path, size_t bytes)
 
 static enum refusal refuses(const char *path, unsigned depth)
 {
-	char head[HEAD_BYTES + 1];
 	char interpreter[PATH_MAX];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	enum refusal result = REFUSAL_NONE;
+	struct head head = { .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) };
 	ssize_t got;
 
-	if (fd < 0)
+	if (head.fd < 0)
 		return REFUSAL_NONE;
-	got = pread(fd, head, HEAD_BYTES, 0);
-	head[got < 0 ? 0 : got] = '\0';
-	if (got >= (ssize_t)sizeof(Elf64_Ehdr) && memcmp(head, ELFMAG, SELFMAG) == 0)
-		result = elf_refuses(fd, head);
-	else if (got > 2 && memcmp(head, "#!", 2) == 0 && depth < INTERPRETERS_MAX &&
-		 interpreter_of(head, interpreter, sizeof(interpreter)))
+	got = pread(head.fd, head.byte, HEAD_BYTES, 0);
+	head.bytes = got < 0 ? 0 : (size_t)got;
+	if (head.bytes >= sizeof(Elf64_Ehdr) && memcmp(head.byte, ELFMAG, SELFMAG) == 0)
+		result = elf_refuses(&head);
+	else if (head.bytes > 2 && memcmp(head.byte, "#!", 2) == 0 && depth < INTERPRETERS_MAX &&
+		 interpreter_of(head.byte, interpreter, sizeof(interpreter)))
 		result = refuses(interpreter, depth + 1);
-	close(fd);
+	close(head.fd);
 	return result;
 }
 

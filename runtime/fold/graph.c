@@ -224,7 +224,8 @@ static void write_head(const struct picture *picture, unsigned width, double hei
 	write_text(file, title);
 	fputs("</title>\n<style><![CDATA[\n", file);
 	fputs(graph_asset_style, file);
-	graph_color_css(file, options->colors);
+	if (picture->scale > 0) /* else there are no frames */
+		graph_color_css(file, options->colors);
 	fputs(".flametrap .found{fill:rgb(230,0,230)}\n]]></style>\n", file);
 	fputs("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", file);
 	fprintf(file, "<text class=\"heading\" x=\"%d\" y=\"27\">", MARGIN_PX);
@@ -312,10 +313,9 @@ static int write_data(const struct picture *picture)
 static int write_picture(struct picture *picture)
 {
 	const struct graph_options *options = picture->options;
-	uint64_t total = stacks_root(picture->stacks)->total;
+	uint64_t kept, total = stacks_root(picture->stacks)->total;
 	unsigned width = options->width_px ? options->width_px : WIDTH_PX;
 	double inner = width > 4 * MARGIN_PX ? width - 2 * MARGIN_PX : width;
-	uint64_t kept;
 	double height;
 	int err;
 

@@ -39,7 +39,8 @@ struct namer {
 	struct modules *modules;
 	struct map *addresses; /* {pc, generation} to name */
 	struct jit *jit;       /* read at the first address that no file explains */
-	bool same_kernel;
+	bool same_kernel;      /* of the spool, once it was asked for */
+	bool kernel_asked;
 };
 
 struct namer *namer_new(struct names *names, struct machine *machine, bool demangle, bool tidy)
@@ -70,10 +71,19 @@ void namer_free(struct namer *namer)
 	free(namer);
 }
 
+/* A spool without samples need not know. */
+static bool is_same_kernel(struct namer *namer)
+{
+	if (!namer->kernel_asked)
+		namer->same_kernel = kernel_is_same(&namer->spool->header);
+	namer->kernel_asked = true;
+	return namer->same_kernel;
+}
+
 int namer_begin(struct namer *namer, const struct spool_read *spool)
 {
 	namer->spool = spool;
-	namer->same_kernel = kernel_is_same(&spool->header);
+	namer->kernel_asked = false;
 	namer->modules = modules_new(spool->modules, spool->module_count);
 	namer->addresses = map_new();
 	if (namer->modules && namer->addresses)
@@ -157,7 +167,7 @@ static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generatio
 
 	if (made && (made->flags & SPOOL_MODULE_KERNEL) && made->path[0])
 		return symbol_name(namer, made->path, "_[k]");
-	if (namer->same_kernel)
+	if (is_same_kernel(namer))
 		kernel = machine_kernel(namer->machine);
 	if (kernel)
 		symbol = kernel_find(kernel, pc);
@@ -219,7 +229,7 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (module && (module->flags & SPOOL_MODULE_OURS))
 		return NAMER_OURS;
 	if (module)
-		file = files_open(namer->files, module, namer->same_kernel, &symbols);
+		file = files_open(namer->files, module, is_same_kernel(namer), &symbols);
 	if (symbols)
 		found = symbols_find(symbols, pc - module->bias);
 	if (found.kind == SYMBOLS_UNKNOWN)
@@ -278,7 +288,7 @@ bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_
 
 	if (!module || (module->flags & SPOOL_MODULE_OURS))
 		return false;
-	files_open(namer->files, module, namer->same_kernel, &symbols);
+	files_open(namer->files, module, is_same_kernel(namer), &symbols);
 	if (symbols)
 		found = symbols_find(symbols, pc - module->bias);
 	*offset = pc - module->bias - found.start;
@@ -297,7 +307,7 @@ static struct source *find_source(struct namer *namer, const struct spool_module
 
 	if (!module || (module->flags & SPOOL_MODULE_OURS))
 		return NULL;
-	files_open(namer->files, module, namer->same_kernel, &symbols);
+	files_open(namer->files, module, is_same_kernel(namer), &symbols);
 	return symbols ? files_source(namer->files, symbols) : NULL;
 }
 

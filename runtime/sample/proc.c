@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -51,10 +52,37 @@ uint64_t proc_start_ticks(void)
 	return at ? parse_number(at + 1) : 0;
 }
 
+static const char *first_argument; /* until it is asked for: the program may write there */
+static size_t argument_bytes;
+
+/* The kernel puts them one behind the other; an earlier constructor may have put others in place of
+ * some.  A loader that was started as a program (AT_BASE is 0) leaves out its own. */
+void proc_arguments_are(int count, char *const *arguments)
+{
+	const char *end = count > 0 ? arguments[0] : NULL;
+
+	if (!getauxval(AT_BASE))
+		return;
+	for (int i = 0; i < count; i++) {
+		if (arguments[i] != end)
+			return;
+		end += strlen(end) + 1;
+	}
+	first_argument = count > 0 ? arguments[0] : NULL;
+	argument_bytes = first_argument ? (size_t)(end - first_argument) : 0;
+}
+
 void proc_arguments(char *arguments, size_t size)
 {
-	long read = read_file("/proc/self/cmdline", arguments, size - 1);
+	long read;
 
+	if (first_argument) {
+		read = (long)(argument_bytes < size ? argument_bytes : size - 1);
+		memcpy(arguments, first_argument, (size_t)read);
+		first_argument = NULL;
+	} else {
+		read = read_file("/proc/self/cmdline", arguments, size - 1);
+	}
 	arguments[read > 0 ? read : 0] = '\0';
 }
 

@@ -11,6 +11,10 @@
 /* Start of this process in clock ticks since boot (field 22 of stat); 0 if unknown. */
 uint64_t proc_start_ticks(void);
 
+/* What the image was started with, as main() gets it: the next proc_arguments() reads it where it
+ * lies and opens nothing.  Context: init. */
+void proc_arguments_are(int count, char *const *arguments);
+
 /* Its arguments, each with its NUL; what does not fit is cut. */
 void proc_arguments(char *arguments, size_t size);
 

@@ -1,8 +1,9 @@
 /*
- * Relocations are followed as the loader left them: every one that names a function gets another
- * address.  The program may use the same copy of the library, so whatever is bound does for it
- * what the name promises.  malloc and its like are left alone: memory that was got through one
- * of them may be given back through another.
+ * Relocations are followed as the loader left them: one that names a function gets another address,
+ * unless it has one in libc already, as all have but where somebody interposes: libc is asked for
+ * those alone, for a question takes longer than all the rest.  The program may use the same copy of
+ * the library, so whatever is bound does for it what the name promises.  malloc and its like are
+ * left alone: memory that was got through one of them may be given back through another.
  */
 #include "runtime/sample/unwind_bind.h"
 
@@ -19,9 +20,25 @@
 
 #include "runtime/sample/sys.h"
 
+struct range {
+	uint64_t start, end;
+};
+
+/* Of one of these names.  Ours take libc's place, too. */
 struct replaced {
 	const char *name;
-	uint64_t function;
+	uint64_t function; /* ours, or libc's, once it was looked for */
+	bool ours;
+};
+
+/* What is bound, and to what. */
+struct binding {
+	const struct link_map *map; /* of the library */
+	const struct link_map *libc;
+	struct range read_only; /* of the library, made so by the loader */
+	struct range in_libc;
+	struct replaced *replaced;
+	unsigned count, changed;
 };
 
 static bool (*mask_is_held)(void);
@@ -51,78 +68,92 @@ static uint64_t page_bytes(void)
 	return getauxval(AT_PAGESZ);
 }
 
-/* What the loader has made read-only of the library. */
-struct read_only {
-	const struct link_map *map;
-	uint64_t start, end;
-};
-
-static int find_read_only(struct dl_phdr_info *info, size_t size, void *context)
+static void widen(struct range *range, uint64_t start, uint64_t end)
 {
-	struct read_only *part = context;
-
-	(void)size;
-	if (info->dlpi_addr != part->map->l_addr || strcmp(info->dlpi_name, part->map->l_name) != 0)
-		return 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-
-		if (header->p_type != PT_GNU_RELRO)
-			continue;
-		part->start = (info->dlpi_addr + header->p_vaddr) & ~(page_bytes() - 1);
-		part->end = (info->dlpi_addr + header->p_vaddr + header->p_memsz) &
-			    ~(page_bytes() - 1); /* as the loader rounds */
-	}
-	return 1;
+	range->start = range->end && range->start < start ? range->start : start;
+	range->end = range->end > end ? range->end : end;
 }
 
-static int protect(const struct read_only *part, int protection)
+static bool is_of(const struct dl_phdr_info *info, const struct link_map *map)
+{
+	return map && info->dlpi_addr == map->l_addr && !strcmp(info->dlpi_name, map->l_name);
+}
+
+static int find_ranges(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct binding *binding = context;
+	bool is_library = is_of(info, binding->map), is_libc = is_of(info, binding->libc);
+
+	(void)size;
+	for (unsigned i = 0; (is_library || is_libc) && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + header->p_vaddr, end = start + header->p_memsz;
+
+		if (is_library && header->p_type == PT_GNU_RELRO) /* as the loader rounds */
+			binding->read_only = (struct range){ start & ~(page_bytes() - 1),
+							     end & ~(page_bytes() - 1) };
+		if (is_libc && header->p_type == PT_LOAD)
+			widen(&binding->in_libc, start, end);
+	}
+	return 0;
+}
+
+static int protect(const struct range *part, int protection)
 {
 	if (part->start >= part->end)
 		return 0;
 	return sys_mprotect((void *)part->start, part->end - part->start, protection); /* NOLINT */
 }
 
-/* One table of relocations.  Returns how many were changed. */
-static unsigned redirect(const struct link_map *map, uint64_t table, uint64_t bytes,
-			 const struct replaced *replaced, unsigned count)
+/* libc's own function, whatever the program finds under its name. */
+static uint64_t function_of(const struct binding *binding, struct replaced *replaced)
 {
+	if (!replaced->function && binding->libc)
+		replaced->function = (uint64_t)dlsym((void *)binding->libc, replaced->name);
+	return replaced->function;
+}
+
+static void redirect_one(struct binding *binding, const char *name, volatile uint64_t *slot)
+{
+	bool in_libc = *slot >= binding->in_libc.start && *slot < binding->in_libc.end;
+
+	for (unsigned i = 0; i < binding->count; i++) {
+		struct replaced *replaced = &binding->replaced[i];
+
+		if ((in_libc && !replaced->ours) || strcmp(name, replaced->name) != 0)
+			continue;
+		if (!function_of(binding, replaced))
+			return;
+		*slot = replaced->function;
+		binding->changed++;
+		return;
+	}
+}
+
+/* One table of relocations. */
+static void redirect(struct binding *binding, uint64_t table, uint64_t bytes)
+{
+	const struct link_map *map = binding->map;
 	const char *names = (const char *)dynamic_value(map, DT_STRTAB);	/* NOLINT */
 	const ElfW(Sym) *symbols = (const void *)dynamic_value(map, DT_SYMTAB); /* NOLINT */
 	const ElfW(Rela) *rela = (const void *)table;				/* NOLINT */
-	unsigned changed = 0;
 
 	if (!names || !symbols || !table)
-		return 0;
+		return;
 	for (uint64_t i = 0; i < bytes / sizeof(*rela); i++) {
 		uint64_t index = ELF64_R_SYM(rela[i].r_info);
-		uint64_t *slot = (void *)(map->l_addr + rela[i].r_offset); /* NOLINT */
 
-		for (unsigned j = 0; index && !rela[i].r_addend && j < count; j++)
-			if (replaced[j].function &&
-			    !strcmp(names + symbols[index].st_name, replaced[j].name)) {
-				*(volatile uint64_t *)slot = replaced[j].function;
-				changed++;
-			}
+		if (index && !rela[i].r_addend)
+			redirect_one(binding, names + symbols[index].st_name,
+				     (uint64_t *)(map->l_addr + rela[i].r_offset)); /* NOLINT */
 	}
-	return changed;
-}
-
-/* libc's own functions, whatever the program finds under their names. */
-static void find(struct replaced *replaced, unsigned count)
-{
-	void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
-
-	for (unsigned i = 0; libc && i < count; i++)
-		if (!replaced[i].function)
-			replaced[i].function = (uint64_t)dlsym(libc, replaced[i].name);
 }
 
 int unwind_bind(const struct link_map *map, bool (*held)(void))
 {
 	struct replaced replaced[] = {
-		{ "sigprocmask", (uint64_t)leave_mask },
-		{ "pthread_sigmask", (uint64_t)leave_mask },
+		{ "sigprocmask", (uint64_t)leave_mask, true },
+		{ "pthread_sigmask", (uint64_t)leave_mask, true },
 		{ .name = "__errno_location" },
 		{ .name = "abort" },
 		{ .name = "close" },
@@ -160,23 +191,23 @@ int unwind_bind(const struct link_map *map, bool (*held)(void))
 		{ .name = "sysconf" },
 		{ .name = "write" },
 	};
-	const unsigned count = sizeof(replaced) / sizeof(replaced[0]);
-	struct read_only part = { .map = map };
-	unsigned changed;
+	struct binding binding = {
+		.map = map,
+		.libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD), /* dlopen(3): a link map */
+		.replaced = replaced,
+		.count = sizeof(replaced) / sizeof(replaced[0]),
+	};
 	int err;
 
 	if (dynamic_value(map, DT_PLTREL) != DT_RELA)
 		return -ENOENT;
 	mask_is_held = held;
-	find(replaced, count);
-	dl_iterate_phdr(find_read_only, &part);
-	err = protect(&part, PROT_READ | PROT_WRITE);
+	dl_iterate_phdr(find_ranges, &binding);
+	err = protect(&binding.read_only, PROT_READ | PROT_WRITE);
 	if (err)
 		return err;
-	changed = redirect(map, dynamic_value(map, DT_JMPREL), dynamic_value(map, DT_PLTRELSZ),
-			   replaced, count) +
-		  redirect(map, dynamic_value(map, DT_RELA), dynamic_value(map, DT_RELASZ),
-			   replaced, count);
-	protect(&part, PROT_READ);
-	return changed ? 0 : -ENOENT;
+	redirect(&binding, dynamic_value(map, DT_JMPREL), dynamic_value(map, DT_PLTRELSZ));
+	redirect(&binding, dynamic_value(map, DT_RELA), dynamic_value(map, DT_RELASZ));
+	protect(&binding.read_only, PROT_READ);
+	return binding.changed ? 0 : -ENOENT;
 }

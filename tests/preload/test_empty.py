@@ -34,7 +34,9 @@ def test_an_empty_profile_loads_no_library_of_names(tmp_path):
     assert "libc.so.6" in libraries
     assert not libraries & (NAMES | PPROF | RATIOS)
     assert (tmp_path / "profile.folded").read_bytes() == b""
-    assert (tmp_path / "profile.svg").read_bytes().endswith(b"</svg>\n")
+    picture = (tmp_path / "profile.svg").read_bytes()
+    assert picture.endswith(b"</svg>\n")
+    assert b".u0{" not in picture, "colours of frames"
 
 
 def test_an_empty_pprof_profile_loads_what_pprof_needs(tmp_path):

@@ -51,6 +51,40 @@ def test_a_profile_without_samples_takes_few_pages(tmp_path):
     assert sum(found) <= 11 * 4096
 
 
+def test_arguments_are_read_where_they_lie(tmp_path):
+    assert not [call for call in calls_of(tmp_path) if "/cmdline" in call]
+
+
+def test_the_command_reads_the_head_of_the_program_once(tmp_path):
+    run = calls(tmp_path, COMMAND, "-e", "task-clock", "-o", tmp_path / "run", "/bin/true")
+    at = next(i for i, call in enumerate(run) if re.search(r'openat\(.*"/bin/true"', call))
+    reads = [call for call in run[at:run.index(next(
+        call for call in run[at:] if call.startswith("close(")))] if call.startswith("pread")]
+    # the second: where it keeps the names of its libraries lies farther back
+    assert 1 <= len(reads) <= 2
+
+
+def test_the_command_asks_for_no_kernel_of_a_profile_without_samples(tmp_path):
+    run = calls(tmp_path, COMMAND, "-e", "task-clock", "-o", tmp_path / "run", "/bin/true")
+    assert not [call for call in run if "timens_offsets" in call]
+
+
+def test_the_loader_is_asked_for_no_name_that_only_libc_has(tmp_path):
+    """Nor for what libunwind calls: ld.so(8), LD_DEBUG."""
+    env = clean_environment() | {
+        "LD_PRELOAD": str(LIBRARY), "LD_DEBUG": "bindings",
+        "LD_DEBUG_OUTPUT": str(tmp_path / "bound"), "FLAMETRAP_OUTPUT": str(tmp_path / "x"),
+        "FLAMETRAP_EVENTS": "task-clock", "FLAMETRAP_LOG": "quiet"}
+    subprocess.run(["/bin/true"], env=env, check=True, timeout=60)
+    text = "".join(path.read_text("utf-8") for path in tmp_path.glob("bound.*"))
+    asked = re.findall(r"binding file (\S+) .* normal symbol `(\w+)'$", text, re.MULTILINE)
+    ours = {name for path, name in asked if path == str(LIBRARY)}
+    assert not ours, "what is found by dlsym(3) has no version"
+    names = {name for path, name in asked if path.endswith("/libc.so.6")}
+    assert "_dl_find_object" in names
+    assert not names & {"memcpy", "strlen", "pthread_mutex_lock", "dl_iterate_phdr"}
+
+
 def test_the_only_thread_needs_no_file_for_its_name(tmp_path):
     assert not [call for call in calls_of(tmp_path) if "/comm" in call]
 
