@@ -2,7 +2,8 @@
 # `make bench` runs all; `make bench BENCHES=startup` one.
 
 BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))
-BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
+BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%) \
+	$(patsubst bench/preloaded/%.c,$(BUILD)/bench/%.so,$(wildcard bench/preloaded/*.c))
 BENCHES ?= sample_cost clock_cost overhead startup children threads switching machine_instructions members \
 	completeness graph fold_speed
 BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
@@ -21,3 +22,7 @@ bench-programs: $(BENCH_BIN)
 $(BUILD)/bench/%: bench/%.c $(wildcard bench/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BENCH_CFLAGS) -o $@ $< -pthread -ldl
+
+$(BUILD)/bench/%.so: bench/preloaded/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) -fPIC -shared -o $@ $< -ldl
