@@ -4,6 +4,9 @@ Its own CPU time with a period of 1, 10, 20, 50 and 100 us, as a multiple of bar
 user code only and of the kernel too; and beside it that under `perf record -g` with the same period.
 `period` is what the governor made of it: before the start, or for most of the run.  Rounds are taken
 in turn; the figures are medians.
+
+And what costs a program whose sampling is paused: a clock at 10 kHz rests, but each page fault and
+each switch (`-c 1`) is still a signal, as it is where samples are taken.
 """
 
 import os
@@ -12,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, tool
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output, tool
 from spool import Spool
 
 MILLIONS = 200  # less than a tenth of a second
@@ -56,6 +59,43 @@ def under_perf(run, folder, period_us):
     return value, period_us
 
 
+def swept(function, folder):
+    """What a function returns; what it left is removed."""
+    value = function()
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    return value
+
+
+def faults_ns(env):
+    return float(output([PROGRAMS / "faults", 20, 100000], env).split()[0])
+
+
+def switches_s(env, folder):
+    path = f"{folder}/system"
+    output([PROGRAMS / "switching", 5000, path], env)
+    with open(path, encoding="ascii") as file:
+        return float(file.read())
+
+
+def pauses(folder):
+    """{name: function}: without us, sampled, and paused from the start."""
+    found = {}
+    for what, settings, measure in (
+            ("clock", {"events": "task-clock", "frequency": 10000},
+             lambda env: measured([PROGRAMS / "work", MILLIONS, 1], env)),
+            ("page_faults", {"events": "page-faults", "period": 1}, faults_ns),
+            ("switches", {"events": "context-switches", "period": 1},
+             lambda env: switches_s(env, folder))):
+        env = environment(LIBRARY, collect="yes", spool=folder, output=f"{folder}/out",
+                          log="quiet", **settings)
+        for name, each in (("none", environment()), ("sampled", env),
+                           ("paused", dict(env, FLAMETRAP_START="paused"))):
+            found[f"governor.{what}.{name}"] = (
+                lambda each=each, measure=measure: swept(lambda: measure(each), folder))
+    return found
+
+
 def variants(folder):
     run = [PROGRAMS / "work", MILLIONS, 1]
     found = {"none": lambda: (measured(run, environment()), 0)}
@@ -72,12 +112,17 @@ def main():
         print("governor: perf is not installed here", file=sys.stderr)
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         found = in_turn(variants(folder), ROUNDS)
+        paused = in_turn(pauses(folder), ROUNDS)
     none = median([value for value, _ in found.pop("none")])
     line("governor.none", none, "us", ROUNDS)
     for name, values in found.items():
         line(name, median([value for value, _ in values]) / none, "x", ROUNDS)
         if not name.endswith(".perf"):
             line(f"{name}.period", median([period for _, period in values]), "us", ROUNDS)
+    for name, values in paused.items():
+        if not name.endswith(".none"):
+            bare = paused[name.rpartition(".")[0] + ".none"]
+            line(name, median(values) / median(bare), "x", ROUNDS)
 
 
 if __name__ == "__main__":

@@ -245,6 +245,8 @@ static void drop_empty(const struct settings *settings)
 	struct text text = text_into(line, sizeof(line));
 
 	store_unlink(&session.store);
+	if (settings->log == SETTINGS_LOG_QUIET || !process_owns_stderr())
+		return; /* without a look at the parent */
 	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
 		return;
 	text_add(&text, "flametrap: no samples: ");
@@ -259,7 +261,7 @@ static void say_missing(void)
 	struct text text = text_into(line, sizeof(line));
 
 	text_add(&text, "flametrap: ");
-	if (follow_is_first() && late_explain(&text))
+	if (late_explain(&text) && follow_is_first())
 		process_say(line);
 }
 
