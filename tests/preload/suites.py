@@ -232,6 +232,20 @@ def by_status(unit, status, text):
     return {unit: f"status {status}"}
 
 
+def by_output(unit, status, text):
+    """What it printed counts too: a suite that shows how it differs from what it expects, without
+    root, a terminal or every locale.  Numbers in it are processes and times."""
+    return {unit: f"status {status}", f"{unit}'s output": re.sub(r"\d+", "N", text)}
+
+
+def ruby_tests(unit, status, text):
+    """Each test is listed when it has ended, and those that failed once more at the end."""
+    found = dict.fromkeys(re.findall(r"^\[ *\d+/\d+\] (\S+) = ", text, re.M), "ok")
+    found.update((name, outcome) for outcome, name in
+                 re.findall(r"^ +\d+\) (\w+):\n(\w+#[^\s:]+)", text, re.M))
+    return {"status": status, **found}
+
+
 def counted(pattern):
     """Several tests of one name are one: how often each outcome came."""
     def reading(unit, status, text):
@@ -253,6 +267,14 @@ SQLITE_BUT = ("/all.test", "/async", "/quick.test", "quick.test", "/memleak", "/
               "/rbu.test", "malloc", "ioerr", "fault", "bigfile", "_err", "speed", "crash",
               "fuzz", "slow", "rnd", "sort[34]", "select9", "sqllimits1", "growth", "fts4merge",
               "savepoint[46]", "trans2", "vacuum3", "e_fkey", "e_fts3", "fts3cov")
+GAWK_PARTS = ("BASIC", "UNIX", "GAWK_EXT", "ARRAYDEBUG", "LOCALE_CHARSET", "SHLIB", "MACHINE")
+RUBY = """alias argf array autoload backtrace beginendblock continuation dir env eval exception
+    fiber file file_exhaustive gc hash io io_buffer io_nonblock key_error marshal method module
+    objectspace pipe proc process rand readpartial require rubyoptions settracefunc signal sleep
+    stack string symbol system thread thread_cv thread_queue threadgroup time trace variable vm_dump
+    weakmap""".split()
+# The last one prints how long an echo takes.
+BASH_BUT = ("run-all", "run-minimal", "run-posixpipe")
 # They change the machine for others: its processors, modules and clock, or all of its memory.
 STRESS_NG_BUT = ("cpu-online", "module", "rtc", "watchdog", "smi", "dev-shm", "memhotplug",
                  "oom-pipe", "bigheap", "brk", "stack")
@@ -266,6 +288,27 @@ SUITES = {
     "coreutils": Automake("coreutils", [".", "gnulib-tests"]),
     "grep": Automake("grep", ["tests", "gnulib-tests"]),
     "sed": Automake("sed", [".", "gnulib-tests"]),
+    # Debian leaves out the manual's source, and has its own build believe that all was made of it.
+    "gawk": Suite("gawk", FRESH + "./configure -q CFLAGS=-O1 && touch -d 2000-01-01"
+                  " doc/gawktexi.in doc/sidebar.awk doc/gawk.texi doc/gawkinet.texi"
+                  " doc/gawkworkflow.texi doc/pm-gawk.texi doc/gawk.info doc/gawkinet.info"
+                  " doc/gawkworkflow.info doc/pm-gawk.info && make -j2 -s",
+                  printed("cd test && echo 'list:; @echo "
+                          + " ".join(f"$({part}_TESTS)" for part in GAWK_PARTS)
+                          + "' | make -s -f Makefile -f - list"),
+                  "cd test && rm -f _{0} && make -s {0} && test ! -e _{0}", by_output, workers=1),
+    "bash": Suite("bash", "./configure -q CFLAGS='-O1 -w' && make -j2 -s bash recho zecho printenv"
+                  " xcase && cp recho zecho printenv xcase tests",
+                  files("tests/run-*", but=BASH_BUT),
+                  "cd tests && name={}; export TMPDIR=$(mktemp -d) BUILD_DIR=$PWD/.."
+                  " THIS_SH=$PWD/../bash PATH=$PWD:$PATH; export BASH_TSTOUT=$TMPDIR/out;"
+                  " sh ${{name#tests/}}; status=$?; rm -rf $TMPDIR; exit $status", by_output),
+    "ruby": Suite("ruby3.1", "./configure -q --disable-install-doc optflags=-O1 debugflags="
+                  " warnflags=-w && make -j2 -s",
+                  lambda folder: [name for part in RUBY
+                                  for name in files(f"test/ruby/test_{part}.rb")(folder)],
+                  "make -s test-all TESTS='-v --seed=1 --no-retry --timeout-scale=20 '{}",
+                  ruby_tests, workers=1),
     "gzip": Automake("gzip", ["tests"]),
     "libuv": Suite("libuv1", "./autogen.sh && ./configure -q CFLAGS=-O1 && make -j2 -s"
                    " && make -j2 -s check TESTS=",
