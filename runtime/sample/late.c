@@ -230,7 +230,7 @@ static void follow(struct thread *thread, bool own)
 
 static void follow_all(void)
 {
-	for (struct thread *thread = thread_first(); thread; thread = thread->next_made)
+	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread))
 		if (thread->late)
 			follow(thread, thread == thread_self);
 }

@@ -56,7 +56,7 @@ static void settle(struct thread *thread)
 
 void settle_blocked(void)
 {
-	for (struct thread *thread = thread_first(); thread; thread = thread->next_made) {
+	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread)) {
 		if (thread == thread_self || !thread->slot || !thread_hold(thread))
 			continue;
 		if (thread->slot && group_pending(&thread->group))

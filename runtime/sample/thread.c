@@ -31,6 +31,10 @@
 __thread struct thread *thread_self;
 
 static struct thread *free_records, *made_records; /* under the session's lock */
+/* A forked child inherits the records of threads that it has not.  Each page that it writes to is
+ * copied, so they stay as they are until they are taken: what tells them is an older number. */
+static uint32_t forks;		    /* since the first process.  W: fork child */
+static struct thread *left_records; /* by next_made; some are of now.  Under the session's lock */
 
 static size_t record_bytes(unsigned depth)
 {
@@ -66,6 +70,35 @@ static struct thread *record_new(void)
 	return thread;
 }
 
+static bool is_left(const struct thread *thread)
+{
+	return thread->forks != forks;
+}
+
+static void forget(struct thread *thread)
+{
+	group_forget(&thread->group);
+	thread->late = false;
+	thread->timer = CLOCK_NO_TIMER; /* timers are not inherited; the id may be another's */
+	thread->slot = NULL;
+	thread->forks = forks;
+}
+
+static struct thread *take_left(void)
+{
+	struct thread *thread = left_records;
+
+	while (thread && !is_left(thread))
+		thread = thread->next_made;
+	left_records = thread ? thread->next_made : NULL;
+	if (!thread)
+		return NULL;
+	forget(thread);
+	thread->tree.index = NULL; /* it may have been growing: leak it rather than trust it */
+	thread->tree.index_size = thread->tree.index_used = 0;
+	return thread;
+}
+
 struct thread *thread_take(void)
 {
 	uint64_t mask = sys_signals_block();
@@ -75,11 +108,14 @@ struct thread *thread_take(void)
 	thread = free_records;
 	if (thread)
 		free_records = thread->next_free;
+	else
+		thread = take_left();
 	session_unlock();
 	if (!thread) {
 		thread = record_new();
 		if (thread) {
 			session_lock();
+			thread->forks = forks;
 			thread->next_made = made_records;
 			made_records = thread;
 			session_unlock();
@@ -268,7 +304,7 @@ void thread_wait_handlers(void)
 
 	/* pairs with route() in handler.c: stopping before busy */
 	atomic_thread_fence(memory_order_seq_cst);
-	for (struct thread *thread = thread_first(); thread; thread = thread->next_made) {
+	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread)) {
 		if (thread == thread_self || !thread->slot)
 			continue;
 		while (!thread_hold(thread)) {
@@ -280,27 +316,30 @@ void thread_wait_handlers(void)
 	}
 }
 
+static struct thread *first_of_now(struct thread *thread)
+{
+	while (thread && is_left(thread))
+		thread = thread->next_made;
+	return thread;
+}
+
 struct thread *thread_first(void)
 {
-	return made_records;
+	return first_of_now(made_records);
+}
+
+struct thread *thread_next(const struct thread *thread)
+{
+	return first_of_now(thread->next_made);
 }
 
 void thread_forget_others(void)
 {
-	free_records = NULL; /* rebuilt: only this thread is left */
-	for (struct thread *thread = made_records; thread; thread = thread->next_made) {
-		group_forget(&thread->group);
-		thread->late = false;
-		thread->timer =
-			CLOCK_NO_TIMER; /* timers are not inherited; the id may be another's */
-		thread->slot = NULL;
-		if (thread == thread_self)
-			continue;
-		thread->tree.index =
-			NULL; /* it may have been growing: leak it rather than trust it */
-		thread->tree.index_size = thread->tree.index_used = 0;
-		give_locked(thread);
-	}
+	forks++;
+	free_records = NULL; /* what was free is left, too */
+	left_records = made_records;
+	if (thread_self)
+		forget(thread_self);
 }
 
 int thread_reattach(void)

@@ -29,6 +29,7 @@ struct thread_dispatch {
 struct thread {
 	struct thread *next_free; /* under the session's lock */
 	struct thread *next_made; /* all records ever made: for the child of a fork */
+	uint32_t forks;		  /* when it was made or taken; see thread_forget_others() */
 	pid_t tid;
 	_Atomic uint32_t busy;	   /* W: this thread's handler (refuses re-entry), thread_hold */
 	struct unwind_stack stack; /* the thread's own */
@@ -96,9 +97,10 @@ void thread_release(struct thread *thread);
  * most (one may be stopped by a debugger).  Context: thread. */
 void thread_wait_handlers(void);
 
-/* All records ever made, linked by next_made; those without a slot are free.  Under the
+/* All records of this process's threads, of now or ended; those without a slot are free.  Under the
  * session's lock, or when sampling has stopped. */
 struct thread *thread_first(void);
+struct thread *thread_next(const struct thread *thread);
 
 /* No overflow of the calling thread is under way after this, nor queued if our signal is open;
  * and again as before.  Each pause needs its resume.  Also stops counters that the target opened
@@ -118,7 +120,8 @@ void thread_queue_again(siginfo_t *info);
 /* What the sender of a signal of the target's said, if it was queued again meanwhile. */
 void thread_info_of(siginfo_t *info);
 
-/* In the child of a fork: only the calling thread is left; forget the others' counters. */
+/* In the child of a fork: only the calling thread is left.  The others' records are not written to
+ * before they are taken. */
 void thread_forget_others(void);
 
 /* Again, in the same record, after a fork.  Context: fork child. */

@@ -73,3 +73,23 @@ def test_the_launcher_merges_them_into_one(profiler):
 def test_a_handler_may_fork_in_the_middle_of_a_fork(profiler):
     result, _ = profiler.collected([target("fork_in_handler"), 100], period=250000)
     assert result.outcome() == (0, b"good\n", b"")
+
+
+def faults_of_a_thread(run):
+    """Pages that a forked child touches for each thread that its parent has."""
+    faults = [int(run([target("fork_of_many"), threads]).stdout) for threads in (10, 210)]
+    return (faults[1] - faults[0]) / 200
+
+
+def test_a_child_does_not_pay_for_the_threads_of_its_parent(profiler):
+    bare = faults_of_a_thread(profiler.plain)
+    assert bare > 0  # libc takes back their stacks
+    assert faults_of_a_thread(lambda argv: profiler.collected(argv)[0]) < bare + 0.5
+
+
+def test_a_child_may_have_threads_of_its_own(profiler):
+    result, spools = profiler.collected([target("fork_of_many"), 20, BURN_MS])
+    assert (result.status, len(spools)) == (0, 2)
+    carry_all_time(spools, result)
+    folded = profiler.fold(spools, "--weight", "events")
+    assert folded.burnt("child_work") >= 2 * least_ns(BURN_MS)
