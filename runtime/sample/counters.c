@@ -32,17 +32,18 @@ static const struct perf_event_attr *clock_attr(const struct thread *thread)
 	return &session.plan.attr[thread->timer_counter];
 }
 
+static uint64_t timer_period_ns(const struct thread *thread)
+{
+	return thread->coarse ? governor_period(clock_attr(thread)) : session.plan.timer_period_ns;
+}
+
 static int start_timer(struct thread *thread)
 {
-	const struct perf_event_attr *attr = clock_attr(thread);
+	bool user_only = thread->coarse && clock_attr(thread)->exclude_kernel;
 
-	if (!thread->coarse)
-		return clock_open(&thread->timer, session.signal, CLOCK_THREAD_CPUTIME_ID,
-				  session.plan.timer_period_ns);
 	return clock_open(&thread->timer, session.signal,
-			  attr->exclude_kernel ? THREAD_USER_CLOCK(thread->tid)
-					       : CLOCK_THREAD_CPUTIME_ID,
-			  governor_period(attr));
+			  user_only ? THREAD_USER_CLOCK(thread->tid) : CLOCK_THREAD_CPUTIME_ID,
+			  timer_period_ns(thread));
 }
 
 uint64_t counters_coarse_ns(struct thread *thread)
@@ -123,6 +124,7 @@ int counters_open(struct thread *thread)
 
 	thread->timer = CLOCK_NO_TIMER;
 	thread->timer_counter = 0;
+	thread->timer_rang = false;
 	thread->coarse = false;
 	thread->group.leaders = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
@@ -152,6 +154,8 @@ void counters_pause_timer(struct thread *thread)
 {
 	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
 	clock_close(&thread->timer);
+	thread->timer_rang = thread->timer_paused &&
+			     session_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= timer_period_ns(thread);
 }
 
 void counters_resume_timer(struct thread *thread)

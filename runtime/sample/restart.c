@@ -39,11 +39,10 @@ static bool can_end_early(long number, uint64_t second)
 }
 
 /* The signal that the kernel will deliver to the target next; 0: none waits. */
-static int next_signal(const ucontext_t *context)
+static int next_signal(uint64_t blocked)
 {
-	uint64_t pending = 0, blocked;
+	uint64_t pending = 0;
 
-	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
 	if (sys_sigpending(&pending))
 		return 0;
 	pending &= ~blocked;
@@ -53,13 +52,14 @@ static int next_signal(const ucontext_t *context)
 void restart_yield(ucontext_t *context)
 {
 	struct sigaction action;
-	uint64_t second;
+	uint64_t second, blocked;
 	long number;
 	int signal;
 
 	if (!restart_call(context, &number, &second) || !can_end_early(number, second))
 		return;
-	signal = next_signal(context);
+	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
+	signal = next_signal(blocked);
 	if (!signal || signal == session.signal || session.libc->sigaction(signal, NULL, &action))
 		return;
 	if (action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL &&
@@ -100,7 +100,9 @@ void restart_resume(ucontext_t *context, uint64_t mask)
 	uint64_t fourth;
 	long number, result;
 
-	if (!restart_ended(context, &number, &fourth) || next_signal(context))
+	/* Of our number, an overflow on the way out of the call or one more such signal may wait:
+	 * those end no call either. */
+	if (!restart_ended(context, &number, &fourth) || next_signal(mask))
 		return;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 	result = sys_restart(); /* -EINTR at once where the kernel keeps nothing to continue */

@@ -26,7 +26,7 @@ void restart_interrupt(ucontext_t *context);
  * epoll_wait, semtimedop and receiving with a time-out, and calls whose number the code in front of
  * the instruction does not tell; on aarch64 all but the sleeps, poll and futex waits that the
  * kernel itself continues (restart_syscall(2)).
- * Context: signal, all signals blocked; `mask` is what the target has blocked. */
+ * Context: signal, all signals blocked; `mask` is what the target has blocked, and our signal. */
 void restart_resume(ucontext_t *context, uint64_t mask);
 
 /* Of the machine: has the call before the context's address just ended with EINTR?  Its number, or

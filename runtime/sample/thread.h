@@ -37,6 +37,7 @@ struct thread {
 	struct group group;
 	int timer;		/* rung 3, or in place of a clock (coarse); CLOCK_NO_TIMER */
 	bool timer_paused;	/* between thread_pause and thread_resume */
+	bool timer_rang;	/* or may have, before it was paused */
 	pid_t disabled;		/* tid if the target did: prctl(2), PR_TASK_PERF_EVENTS_DISABLE */
 	unsigned paused;	/* so many times */
 	bool coarse;		/* a timer stands in for the clock: counters.h */

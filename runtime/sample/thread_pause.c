@@ -13,6 +13,8 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
 
+#define STANDARD_LAST 31 /* signal(7): of those up to it one is queued at most */
+
 /* What kill(2) sent, while it is sent again. */
 static siginfo_t sent_again;
 static _Atomic uint32_t is_sent_again;
@@ -47,17 +49,32 @@ void thread_info_of(siginfo_t *info)
 		*info = sent_again;
 }
 
+/* Each of ours that is queued left a record, unless a timer sent it. */
+static bool may_be_queued(const struct thread *thread)
+{
+	return thread && (thread->timer_rang || group_pending(&thread->group) ||
+			  ring_pending(&thread->group.loader));
+}
+
+/* One for the process that is taken and sent again is missed by other threads that look at the same
+ * moment: so nothing is taken where none of ours can be.  Those are the thread's own and come
+ * first; of a standard signal there is one at most. */
 void thread_drop_queued(void)
 {
 	uint64_t ours = 1ULL << (session.signal - 1);
 	siginfo_t info;
 
+	if (!may_be_queued(thread_self))
+		return;
 	while (sys_sigtimedwait(ours, &info) > 0) {
-		if (siginfo_is_ours(&info))
-			continue;
-		thread_queue_again(&info);
-		break;
+		if (!siginfo_is_ours(&info)) {
+			thread_queue_again(&info);
+			break;
+		}
+		if (session.signal <= STANDARD_LAST)
+			break;
 	}
+	thread_self->timer_rang = false;
 }
 
 static void silence(struct thread *thread)
