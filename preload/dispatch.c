@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/libc.h"
 #include "preload/process.h"
-#include "preload/real.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/sys_call.h"
@@ -46,7 +46,7 @@ static bool all_pass(const struct thread_dispatch *dispatch)
 	if (!passes(dispatch, (uint64_t)(uintptr_t)sys_call) ||
 	    !passes(dispatch, sys_clock_address()))
 		return false;
-	if (real()->sigaction(session.signal, NULL, &installed))
+	if (libc_own()->sigaction(session.signal, NULL, &installed))
 		return false;
 	return !installed.sa_restorer || passes(dispatch, (uint64_t)installed.sa_restorer);
 }

@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "preload/libc.h"
 #include "preload/signal_mask.h"
+#include "preload/signal_veil.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/lock.h"
 #include "runtime/sample/restart.h"
@@ -158,11 +158,9 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	bool blocked =
 		!(action->sa_flags & SA_NODEFER) || sigismember(&action->sa_mask, our_signal) > 0;
 	struct signal_mask_saved before;
-	uint64_t mask, more;
+	uint64_t mask = signal_veil_word(&context->uc_sigmask) | signal_veil_word(&action->sa_mask);
 
-	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
-	memcpy(&more, &action->sa_mask, sizeof(more));
-	mask = (mask | more) & ~(1ULL << (our_signal - 1));
+	mask &= ~signal_veil_bit;
 	if (!(action->sa_flags & SA_RESTART))
 		restart_interrupt(context);
 	signal_mask_enter(&before, blocked);
@@ -197,10 +195,7 @@ static struct sigaction take_action(void)
 
 static void ignore(ucontext_t *context)
 {
-	uint64_t mask;
-
-	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
-	restart_resume(context, mask | 1ULL << (our_signal - 1));
+	restart_resume(context, signal_veil_word(&context->uc_sigmask) | signal_veil_bit);
 }
 
 void disposition_foreign(int signal, siginfo_t *info, void *context)

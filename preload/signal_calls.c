@@ -168,19 +168,11 @@ static int mask_of(const sigset_t *set)
 	return mask;
 }
 
-static void set_of(int mask, sigset_t *set)
-{
-	sigemptyset(set);
-	for (int number = 1; number < 32; number++)
-		if (mask & (int)(1u << (number - 1)))
-			sigaddset(set, number);
-}
-
 static int block_really(int how, const sigset_t *set, sigset_t *old)
 {
 	if (!real()->sigblock)
 		return libc_own()->sigprocmask(how, set, old);
-	set_of(real()->sigblock(mask_of(set)), old);
+	signal_mask_of_bsd(real()->sigblock(mask_of(set)), old);
 	return 0;
 }
 
@@ -188,7 +180,7 @@ static int set_mask_really(int how, const sigset_t *set, sigset_t *old)
 {
 	if (!real()->sigsetmask)
 		return libc_own()->sigprocmask(how, set, old);
-	set_of(real()->sigsetmask(mask_of(set)), old);
+	signal_mask_of_bsd(real()->sigsetmask(mask_of(set)), old);
 	return 0;
 }
 
@@ -196,7 +188,7 @@ static int get_mask_really(int how, const sigset_t *set, sigset_t *old)
 {
 	if (!real()->siggetmask)
 		return libc_own()->sigprocmask(how, set, old);
-	set_of(real()->siggetmask(), old);
+	signal_mask_of_bsd(real()->siggetmask(), old);
 	return 0;
 }
 
@@ -204,7 +196,7 @@ static int change_by_mask(int (*change)(int, const sigset_t *, sigset_t *), int 
 {
 	sigset_t set, old;
 
-	set_of(mask, &set);
+	signal_mask_of_bsd(mask, &set);
 	if (signal_mask_change(change, how, &set, &old))
 		return -1;
 	return mask_of(&old);

@@ -76,6 +76,14 @@ bool signal_mask_inherit(bool veiled)
 	return !signal_veil.veil;
 }
 
+void signal_mask_of_bsd(int mask, sigset_t *set)
+{
+	sigemptyset(set);
+	for (int number = 1; number < 32; number++)
+		if ((unsigned)mask & 1u << (number - 1))
+			sigaddset(set, number);
+}
+
 static bool is_known(int how)
 {
 	return how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK;

@@ -30,6 +30,9 @@ void signal_mask_stop(void);
  * still.  Context: thread. */
 void signal_mask_settle(void);
 
+/* The signals of a mask as BSD's calls have it, one bit for each of 1 to 31.  Context: any. */
+void signal_mask_of_bsd(int mask, sigset_t *set);
+
 /* pthread_sigmask(3) as the target sees it, through `change`, the real function.
  * Returns what change returns.  Context: any. */
 int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how,

@@ -1,6 +1,7 @@
 /*
  * The state of one thread behind signal_mask.h: the veil, under which our signal stays open, or the
- * real block, while which counters stand still.  For signal_mask.c alone.
+ * real block, while which counters stand still.  For signal_mask.c; its words
+ * and bits for disposition.c too.
  */
 #ifndef PRELOAD_SIGNAL_VEIL_H
 #define PRELOAD_SIGNAL_VEIL_H

@@ -149,10 +149,7 @@ static void lift_for(int number_or_mask, bool is_number)
 
 	if (is_number && !disposition_is_ours(number_or_mask))
 		return;
-	sigemptyset(&mask);
-	for (int number = 1; !is_number && number < 32; number++)
-		if ((unsigned)number_or_mask & 1u << (number - 1))
-			sigaddset(&mask, number);
+	signal_mask_of_bsd(is_number ? 0 : number_or_mask, &mask);
 	signal_mask_lift(&mask);
 }
 
