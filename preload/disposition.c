@@ -50,6 +50,9 @@ void disposition_fork_unlock(void)
 void disposition_start(int signal)
 {
 	libc_own()->sigaction(signal, NULL, &target_action);
+	if (target_action.sa_handler ==
+	    SIG_DFL) /* our trials put it back by libc, which adds these */
+		target_action = (struct sigaction){ .sa_handler = SIG_DFL };
 	signal_mask_start(signal);
 	our_signal = signal;
 }
@@ -115,7 +118,7 @@ static void discard_pending(void)
 	handler_install();
 }
 
-int disposition_action(const struct sigaction *action, struct sigaction *old)
+static int change(const struct sigaction *action, struct sigaction *old, bool by_number)
 {
 	struct sigaction now, before;
 	uint64_t mask;
@@ -126,7 +129,8 @@ int disposition_action(const struct sigaction *action, struct sigaction *old)
 		now = *action;
 		sigdelset(&now.sa_mask, SIGKILL);
 		sigdelset(&now.sa_mask, SIGSTOP);
-		add_restorer(&now);
+		if (!by_number)
+			add_restorer(&now);
 	}
 	mask = lock();
 	before = target_action;
@@ -138,6 +142,16 @@ int disposition_action(const struct sigaction *action, struct sigaction *old)
 	if (old)
 		*old = before;
 	return 0;
+}
+
+int disposition_action(const struct sigaction *action, struct sigaction *old)
+{
+	return change(action, old, false);
+}
+
+int disposition_action_by_number(const struct sigaction *action, struct sigaction *old)
+{
+	return change(action, old, true);
 }
 
 /* It arrives when the handler returns, and finds the default action. */

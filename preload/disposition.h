@@ -26,6 +26,9 @@ int disposition_signal(void);
 /* sigaction(2) on our signal, virtually.  Returns 0, or -1 with errno.  Context: any. */
 int disposition_action(const struct sigaction *action, struct sigaction *old);
 
+/* The same by system call, which leaves it to the caller to say how a handler returns. */
+int disposition_action_by_number(const struct sigaction *action, struct sigaction *old);
+
 /* A signal that no counter of ours sent: give it to the target as the kernel would have.
  * Context: signal. */
 void disposition_foreign(int signal, siginfo_t *info, void *context);

@@ -21,6 +21,7 @@
 #include "preload/exec.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/signal_by_number.h"
 #include "preload/syscall_entry.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -103,7 +104,7 @@ int prctl(int option, ...)
 /* syscall(2) is how programs call what libc has no function for, and some call what it has. */
 long syscall_pass(long number, ...)
 {
-	long argument[ARGUMENTS];
+	long argument[ARGUMENTS], result;
 	va_list list;
 
 	va_start(list, number);
@@ -128,8 +129,9 @@ long syscall_pass(long number, ...)
 		process_finish(false);
 		break;
 	default:
+		if (signal_by_number(number, argument, &result))
+			return result;
 		break;
 	}
-	return real()->syscall(number, argument[0], argument[1], argument[2], argument[3],
-			       argument[4], argument[5]);
+	return signal_by_number_pass(number, argument);
 }

@@ -3,6 +3,8 @@
  * signal_mask.h) a sleep that opens it gets the target's real mask for that time.  Where no signal
  * of ours is involved each is a jump to the real function; all remain cancellation points.
  */
+#include "preload/wait_calls.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -53,9 +55,17 @@ static struct timespec left_until(int64_t end_ns)
 	return (struct timespec){ left_ns / NS_PER_S, left_ns % NS_PER_S };
 }
 
+static int wait_really(const sigset_t *set, siginfo_t *info, const struct timespec *time)
+{
+	if (!time)
+		return real()->sigwaitinfo(set, info);
+	return real()->sigtimedwait(set, info, time);
+}
+
 /* A handler of another signal's that blocks ours may have one of ours pending: that is dropped,
  * its record is in the ring. */
-static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *time)
+int wait_calls_for(wait_calls_wait wait, const sigset_t *set, siginfo_t *info,
+		   const struct timespec *time)
 {
 	int64_t end_ns = INT64_MAX;
 	struct timespec left;
@@ -66,8 +76,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 	if (time && !__builtin_mul_overflow(time->tv_sec, NS_PER_S, &end_ns))
 		__builtin_add_overflow(end_ns, (int64_t)session_now_ns() + time->tv_nsec, &end_ns);
 	do {
-		number = time ? real()->sigtimedwait(set, &taken, time)
-			      : real()->sigwaitinfo(set, &taken);
+		number = wait(set, &taken, time);
 		if (!disposition_is_ours(number) || !siginfo_is_ours(&taken))
 			break;
 		left = left_until(end_ns);
@@ -88,14 +97,14 @@ int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *ti
 {
 	if (!concerns_us(set) || !is_there(info, sizeof(*info)) || !is_there(time, sizeof(*time)))
 		return real()->sigtimedwait(set, info, time);
-	return wait_for(set, info, time);
+	return wait_calls_for(wait_really, set, info, time);
 }
 
 int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
 	if (!concerns_us(set) || !is_there(info, sizeof(*info)))
 		return real()->sigwaitinfo(set, info);
-	return wait_for(set, info, NULL);
+	return wait_calls_for(wait_really, set, info, NULL);
 }
 
 int sigwait(const sigset_t *set, int *number)
@@ -105,7 +114,7 @@ int sigwait(const sigset_t *set, int *number)
 	if (!concerns_us(set))
 		return real()->sigwait(set, number);
 	do {
-		taken = wait_for(set, NULL, NULL);
+		taken = wait_calls_for(wait_really, set, NULL, NULL);
 	} while (taken < 0 && errno == EINTR);
 	if (taken < 0)
 		return errno;

@@ -8,8 +8,12 @@
 #include <sys/syscall.h>
 
 #include "runtime/sample/session.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
+
+#define FRAMES_BYTES 512 /* less than a signal frame has */
 
 #ifndef SYS_open /* aarch64 has none of these */
 #define SYS_open       SYS_openat
@@ -111,4 +115,18 @@ void restart_resume(ucontext_t *context, uint64_t mask)
 		restart_result(context, result);
 	else if (can_be_made_again(number, fourth))
 		restart_again(context, number);
+	else if (number < 0 && thread_self)
+		thread_self->ended_sp = siginfo_sp(context);
+}
+
+bool restart_is_due(long number, uint64_t fourth, uint64_t frame)
+{
+	uint64_t ended_sp;
+
+	if (!thread_self || !thread_self->ended_sp)
+		return false;
+	ended_sp = thread_self->ended_sp;
+	thread_self->ended_sp = 0;
+	/* Not a call of a handler that ran meanwhile, which is farther away. */
+	return frame - ended_sp < FRAMES_BYTES && can_be_made_again(number, fourth);
 }

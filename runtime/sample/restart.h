@@ -29,6 +29,11 @@ void restart_interrupt(ucontext_t *context);
  * Context: signal, all signals blocked; `mask` is what the target has blocked, and our signal. */
 void restart_resume(ucontext_t *context, uint64_t mask);
 
+/* May the caller, who knows the number, make the call again?  It was made below `frame`, and ended
+ * for a signal that would not have woken the thread, but restart_resume did not know its number.
+ * The answer serves once.  Context: thread. */
+bool restart_is_due(long number, uint64_t fourth, uint64_t frame);
+
 /* Of the machine: has the call before the context's address just ended with EINTR?  Its number, or
  * -1, and fourth argument; and let it be made once more.  Context: signal. */
 bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth);

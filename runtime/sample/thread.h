@@ -68,6 +68,7 @@ struct thread {
 	_Atomic uint32_t late_stale; /* W: late.c, in any thread.  R: this thread's handler */
 	size_t stack_bytes;	     /* asked for; 0: unknown */
 	struct thread_dispatch dispatch;
+	uint64_t ended_sp; /* where a call ended that was to go on.  W: restart.c.  R: thread */
 };
 
 /* The calling thread's record; NULL if it is not sampled.  Initial-exec: a signal handler may

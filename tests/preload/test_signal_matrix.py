@@ -57,6 +57,17 @@ def test_what_one_of_four_threads_sends_and_takes(profiler, way):
     compare(profiler, way, "trap_matrix", 4, 1)
 
 
+@ways("user side", "kernel side often", "sigio")
+def test_calls_by_number_see_the_same(profiler, way):
+    compare(profiler, way, "trap_matrix_raw", 1, 2)
+
+
+@ways("user side", "kernel side often", "sigio")
+def test_the_edges_of_calls_by_number_are_the_kernel_s(profiler, way):
+    """Bad addresses and sizes, what is read back, and what lies behind the kernel's structures."""
+    compare(profiler, way, "trap_raw")
+
+
 @ways("user side", "kernel side often", "off-cpu")
 def test_a_sleeping_call_is_ended_by_what_is_neither_blocked_nor_ignored(profiler, way):
     """Where the registers do not tell a call's arguments, only those that the kernel continues."""
