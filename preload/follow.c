@@ -100,6 +100,11 @@ bool follow_is_first(void)
 	return !parent || (!parent_holds(parent, "/maps") && !is_adopted(parent));
 }
 
+bool follow_may_be_first(void)
+{
+	return !parent_at_start || !parent_holds(parent_at_start, "/maps");
+}
+
 static bool name_fits(const struct settings *settings, const char *executable)
 {
 	const char *slash = strrchr(executable, '/');

@@ -21,4 +21,8 @@ bool follow_fork(const struct settings *settings);
  * of one that may have.  Context: thread. */
 bool follow_is_first(void);
 
+/* The same as far as it can be known by calls that no sandbox kills for, as the loader makes them:
+ * an orphan counts as first.  Context: init. */
+bool follow_may_be_first(void);
+
 #endif

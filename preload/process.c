@@ -305,21 +305,24 @@ static bool read_settings(void)
 	}
 	if (settings.mode == SETTINGS_HELP && follow_is_first())
 		table_settings(process_say);
-	return settings.mode == SETTINGS_ON && follow_start(&settings);
+	return settings.mode == SETTINGS_ON;
 }
 
-static bool sandbox_lets_us(void)
+/* Whether this process is to be profiled, and may be.  A sandbox is looked for before any call that
+ * it may kill for, but the loader's own.  Who would not be followed says nothing of it. */
+static bool is_followed(void)
 {
 	const char *objection = sandbox_objection();
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
 	if (!objection)
-		return true;
+		return follow_start(&settings);
 	text_add(&text, "flametrap: ");
 	text_add(&text, objection);
 	text_add(&text, "; the program runs unprofiled");
-	process_say(line);
+	if ((settings.follow && !settings.follow_glob[0]) || follow_may_be_first())
+		process_say(line);
 	return false;
 }
 
@@ -329,7 +332,7 @@ static void start(void)
 
 	if (getauxval(AT_SECURE) || sys_fstat(STDERR_FILENO, &first_stderr))
 		memset(&first_stderr, 0, sizeof(first_stderr));
-	if (getauxval(AT_SECURE) || !read_settings())
+	if (getauxval(AT_SECURE) || !read_settings() || !is_followed())
 		return;
 	if (sandbox_is_simulated()) {
 		say_setting("valgrind does not let signals through; the program runs unprofiled");
@@ -342,9 +345,6 @@ static void start(void)
 		stop_if_strict();
 		return;
 	}
-	/* before any call that a sandbox might kill for, but the loader's own */
-	if (!sandbox_lets_us())
-		return;
 	sys_start();
 	libc_functions = (struct session_libc){
 		.sigaction = libc_own()->sigaction,

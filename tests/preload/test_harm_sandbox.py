@@ -46,6 +46,17 @@ def test_a_program_started_inside_a_sandbox_that_kills_for_counters_lives(profil
     assert result.outcome() == plain.outcome() == (7, b"inside\nok\n", b"")
 
 
+@pytest.mark.parametrize("outer", [[], ["/bin/sh", "-c", '"$@"; exit $?', "sh"]])
+@pytest.mark.parametrize("follow", ["no", "burn*", "other*"])
+def test_who_is_followed_is_asked_inside_the_sandbox(profiler, follow, outer):
+    """By the program's name and its parent's library, which takes calls that may kill."""
+    argv = [*outer, target("harm_sandbox"), BURN_MS, "early", target("burn"), BURN_MS]
+    plain = profiler.plain(argv)
+    result, _ = profiler.files(argv, period=PERIOD_NS, follow=follow)
+    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"inside\nok\n")
+    assert (b"the sandbox of this program" in result.stderr) == (not outer)
+
+
 @pytest.mark.parametrize("tool", ["memcheck", "none"])
 def test_valgrind_s_client_lives_and_is_left_alone(profiler, tool):
     argv = [program("valgrind"), "-q", f"--tool={tool}", target("burn"), "1", "_exit"]

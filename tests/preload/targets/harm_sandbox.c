@@ -49,6 +49,7 @@ static struct sock_filter instructions_early[] = {
 	KILL(uname),
 	KILL(readlinkat),
 	KILL(faccessat),
+	KILL(getsid),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
