@@ -1,6 +1,7 @@
 #include "runtime/sample/loader.h"
 
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "runtime/sample/unwind_memory.h"
@@ -10,7 +11,13 @@
 
 loader_find *loader_find_object(void)
 {
-	return (loader_find *)unwind_symbol("_dl_find_object");
+	static loader_find *find;
+	static bool asked;
+
+	if (!asked)
+		find = (loader_find *)unwind_symbol("_dl_find_object");
+	asked = true;
+	return find;
 }
 
 static bool copy_text(char *to, size_t size, uint64_t from)

@@ -14,7 +14,9 @@ struct dl_find_object;
 /* _dl_find_object(3): 0 with what is loaded at an address, or -1.  Context: any. */
 typedef int loader_find(void *address, struct dl_find_object *object);
 
-/* The loader's own; NULL before glibc 2.35.  Context: init, or a fork's child. */
+/* The loader's own; NULL before glibc 2.35.  Asked for once: in a fork's child the loader may be
+ * for ever in the middle of another thread's dlopen(3), and ends who asks it.  Context: init, later
+ * any. */
 loader_find *loader_find_object(void);
 
 /* By how much the object was moved from the addresses in its file, and the name it was loaded by,

@@ -93,3 +93,9 @@ def test_a_child_may_have_threads_of_its_own(profiler):
     carry_all_time(spools, result)
     folded = profiler.fold(spools, "--weight", "events")
     assert folded.burnt("child_work") >= 2 * least_ns(BURN_MS)
+
+
+def test_a_child_of_a_thread_s_dlopen_asks_the_loader_for_nothing(profiler):
+    result, spools = profiler.collected([target("fork_loading")])
+    assert result.outcome() == (7, b"child 5\n", b"")
+    assert len([spool for spool in spools if spool.samples()]) == 2

@@ -1,0 +1,42 @@
+/*
+ * fork while another thread is in the middle of dlopen(3): in the child the loader's list is being
+ * changed for ever, and whoever asks the loader to open anything is ended by it.  The thread is
+ * played by what it would have set.
+ */
+#include <link.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define BURN_NS 20000000
+
+/* The loader's own, not a copy that a reference would make. */
+static struct r_debug *loader(void)
+{
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_DEBUG)
+			return (struct r_debug *)entry->d_un.d_ptr;
+	_exit(2);
+}
+
+int main(void)
+{
+	struct r_debug *debug = loader();
+	int status = -1;
+	pid_t child;
+
+	work_burn(BURN_NS);
+	debug->r_state = RT_ADD;
+	child = fork();
+	if (!child) {
+		work_burn(BURN_NS);
+		_exit(5);
+	}
+	debug->r_state = RT_CONSISTENT;
+	if (child != waitpid(child, &status, 0))
+		return 1;
+	printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	return 7;
+}
