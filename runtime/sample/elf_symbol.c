@@ -122,7 +122,7 @@ int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbo
 	if (!err && (!S_ISREG(stat.st_mode) || stat.st_size <= 0))
 		err = -ENOEXEC;
 	if (!err)
-		err = sys_mmap(&bytes, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd);
+		err = sys_mmap_apart(&bytes, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd);
 	sys_close(fd);
 	if (err)
 		return err;

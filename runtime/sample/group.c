@@ -95,8 +95,8 @@ static int open_notifier(struct group_leader *leader, const struct plan *plan, u
 		return fd;
 	err = group_send_signal(fd, sys_gettid(), signal);
 	if (!err)
-		err = sys_mmap(&leader->notifier, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-			       fd);
+		err = sys_mmap_apart(&leader->notifier, PAGE_BYTES, PROT_READ | PROT_WRITE,
+				     MAP_SHARED, fd);
 	if (err) {
 		sys_close(fd);
 		return err;

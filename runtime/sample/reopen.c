@@ -60,7 +60,8 @@ static int open_members(struct anew *anew, const struct group_leader *leader)
 		if (fd < 0)
 			return fd;
 		anew->fd[anew->opened++] = fd;
-		err = sys_mmap(&anew->page[i], PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+		err = sys_mmap_apart(&anew->page[i], PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+				     fd);
 		if (err) {
 			anew->page[i] = NULL;
 			return err;

@@ -33,8 +33,8 @@ int ring_map(struct ring *ring, int fd, unsigned pages)
 		if (!pages)
 			pages = 1;
 		ring->mapped_bytes = (1 + pages) * PAGE_BYTES;
-		err = sys_mmap(&mapping, ring->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			       fd);
+		err = sys_mmap_apart(&mapping, ring->mapped_bytes, PROT_READ | PROT_WRITE,
+				     MAP_SHARED, fd);
 		if (!err)
 			ring->page = mapping;
 		if (!err || pages == 1 || (err != -EPERM && err != -ENOMEM && err != -EAGAIN))

@@ -150,6 +150,7 @@ int store_create(struct store *store, const char *directory, uint64_t bytes, uns
 	err = sys_mmap(&mapping, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
 	if (err)
 		goto err_file;
+	sys_start_apart(mapping);
 	store->header = mapping;
 	atomic_store_explicit(&store->size_bytes, bytes, memory_order_relaxed);
 	atomic_store_explicit(&store->populated_bytes, 0, memory_order_relaxed);

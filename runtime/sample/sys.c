@@ -147,9 +147,9 @@ long sys_getdents(int fd, void *entries, size_t size)
 	return CALL(SYS_getdents64, fd, entries, size);
 }
 
-int sys_mmap(void **address, size_t bytes, int protection, int flags, int fd)
+int sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int flags, int fd)
 {
-	long value = CALL(SYS_mmap, NULL, bytes, protection, flags, fd, 0L);
+	long value = CALL(SYS_mmap, wish, bytes, protection, flags, fd, 0L);
 
 	if (value < 0 && value > -4096)
 		return (int)value;

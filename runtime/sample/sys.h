@@ -62,6 +62,17 @@ long sys_getdents(int fd, void *entries, size_t size);
 
 /* Memory.  *address is set on success: mmap(2), munmap(2), mprotect(2), madvise(2). */
 int sys_mmap(void **address, size_t bytes, int protection, int flags, int fd);
+
+/* The same at the address wished for, if nothing is there. */
+int sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int flags, int fd);
+
+/* The same for what a handler maps: not where the kernel would put what the program maps next,
+ * which is often where the program has just unmapped something, and which it may count on. */
+int sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
+
+/* Where that is: far below a mapping made at the start.  Only the first call counts.  Context:
+ * init. */
+void sys_start_apart(void *mapping);
 int sys_munmap(void *address, size_t bytes);
 int sys_mprotect(void *address, size_t bytes, int protection);
 int sys_madvise(void *address, size_t bytes, int advice);

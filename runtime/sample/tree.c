@@ -83,8 +83,8 @@ static bool index_has_room(struct tree *tree)
 
 	if (tree->index_used < tree->index_size / 2)
 		return true;
-	if (sys_mmap(&memory, size * sizeof(uint32_t), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1))
+	if (sys_mmap_apart(&memory, size * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1))
 		return tree->index_used < tree->index_size / 8 * 7;
 	for (uint32_t i = 0; i < tree->index_size; i++) {
 		uint32_t node = tree->index[i];
@@ -374,7 +374,8 @@ void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
 
 	if (!first)
 		return;
-	if (sys_mmap(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1)) {
+	if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1)) {
 		/* Without room to map contexts, the weights still count, under no frame. */
 		bool overflowed = false;
 		uint32_t to = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);

@@ -5,7 +5,7 @@ RACE_SRC := tests/preload/race_tree.c $(CONFIG_SRC) $(SAMPLE_SRC)
 test-programs: $(RACE_BIN)
 
 $(RACE_BIN): $(RACE_SRC:%.c=$(TESTBUILD)/race/%.o)
-	$(CC) -fsanitize=thread -Wl,--wrap=sys_mmap,--wrap=sys_munmap -o $@ $^ -ldl -pthread
+	$(CC) -fsanitize=thread -Wl,--wrap=sys_mmap_at,--wrap=sys_munmap -o $@ $^ -ldl -pthread
 
 $(TESTBUILD)/race/%.o: %.c
 	@mkdir -p $(@D)

@@ -23,12 +23,12 @@
 #define SIZE_BYTES (8UL << 20)
 
 /* ThreadSanitizer must see memory come and go: through libc, instead of by number. */
-int __wrap_sys_mmap(void **address, size_t bytes, int protection, int flags, int fd);
+int __wrap_sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int flags, int fd);
 int __wrap_sys_munmap(void *address, size_t bytes);
 
-int __wrap_sys_mmap(void **address, size_t bytes, int protection, int flags, int fd)
+int __wrap_sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int flags, int fd)
 {
-	void *memory = mmap(NULL, bytes, protection, flags, fd, 0);
+	void *memory = mmap(wish, bytes, protection, flags, fd, 0);
 
 	*address = memory;
 	return memory == MAP_FAILED ? -errno : 0;
