@@ -25,7 +25,7 @@ packages() {
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
-		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng' ;;
+		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng ?busybox ?curl' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3' ;;
 	deb) echo 'build-essential debhelper' ;;

@@ -135,44 +135,6 @@ class Automake:
         return found
 
 
-class StressNg:
-    """The distribution's stress-ng: a unit is a stressor, run for some seconds, and the way it ended
-    its outcome: stress-ng's status, and what --verify found.  Some take all the room there is: memory
-    is limited, and the files are made in a small file system of their own, for which it takes root."""
-
-    SECONDS = 2
-    ROOM = ("mount -t tmpfs -o size=1g tmpfs {folder}; cd {folder}; ulimit -v 4000000; ulimit -c 0;"
-            " {command}")
-
-    def __init__(self, but=()):
-        self.but = but
-
-    def ready(self):
-        """The stressors of this version."""
-        if os.geteuid():
-            pytest.skip("a file system for each stressor needs root")
-        status, text = shell(f"{program('stress-ng')} --stressors", {}, "/", UNIT_LIMIT_S)
-        assert status == 0, text
-        return [name for name in text.split() if name not in self.but]
-
-    def one(self, environment, unit):
-        with tempfile.TemporaryDirectory() as folder:
-            command = (f"{program('stress-ng')} --{unit} 1 --verify --timeout {self.SECONDS}"
-                       f" --temp-path {folder}")
-            inside = shlex.quote(self.ROOM.format(folder=folder, command=f"exec {command}"))
-            variables = " ".join(f"{key}={shlex.quote(value)}"
-                                 for key, value in environment.items())
-            status, text = shell(f"unshare -m env {variables} sh -c {inside}", {}, "/")
-        if status in KILLED:
-            return {unit: HUNG}
-        text = re.sub(r"\[\d+\]|\d+", "N", text)
-        found = sorted(set(re.findall(r"fail: .*|killed by .*|terminated on signal.*", text)))
-        return {unit: " ".join([f"status {status}", *found])}
-
-    def run(self, environment, units=None):
-        return {unit: self.one(environment, unit) for unit in units or self.ready()}
-
-
 def module_of(unit):
     """Of a test of CPython's: test.test_os.FileTests.test_access, ctypes.test.test_byref…"""
     words = unit.split(".")
@@ -275,11 +237,7 @@ RUBY = """alias argf array autoload backtrace beginendblock continuation dir env
     weakmap""".split()
 # The last one prints how long an echo takes.
 BASH_BUT = ("run-all", "run-minimal", "run-posixpipe")
-# They change the machine for others: its processors, modules and clock, or all of its memory.
-STRESS_NG_BUT = ("cpu-online", "module", "rtc", "watchdog", "smi", "dev-shm", "memhotplug",
-                 "oom-pipe", "bigheap", "brk", "stack")
 SUITES = {
-    "stress-ng": StressNg(STRESS_NG_BUT),
     "perl": Suite("perl", "./Configure -des -Dusedevel -Doptimize=-O1 && make -j2 -s"
                   " && make -s test_prep",
                   lambda folder: [name for part in PERL for name in files(part)(folder)],

@@ -1,59 +1,18 @@
 """The kernel ends the program for want of memory; the place of its output is no longer one."""
 
-import contextlib
-import errno
 import os
-import pathlib
 import shutil
 import sys
-import time
 
 import pytest
 
 import rights
+from control_group import memory_group
 from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, execute, target
 
 BURN_MS = 100
 PERIOD_NS = 500000
 GROUP_BYTES = 96 << 20
-V1 = pathlib.Path("/sys/fs/cgroup/memory")
-V2 = pathlib.Path("/sys/fs/cgroup")
-
-
-def remove_group(group):
-    """Its last member is on its way out still, for as long as a busy machine needs."""
-    for _ in range(LIMIT_S * 10):
-        try:
-            return group.rmdir()
-        except OSError as error:
-            if error.errno != errno.EBUSY:
-                raise
-            time.sleep(0.1)
-    return group.rmdir()
-
-
-@contextlib.contextmanager
-def memory_group():
-    """A control group with little memory: the file that takes its members."""
-    name = f"flametrap-test-{os.getpid()}"
-    if (V1 / "memory.limit_in_bytes").exists():
-        group, settings = V1 / name, {"memory.limit_in_bytes": GROUP_BYTES,
-                                      "memory.memsw.limit_in_bytes": GROUP_BYTES}
-    else:
-        group, settings = V2 / name, {"memory.max": GROUP_BYTES, "memory.swap.max": 0}
-    try:
-        group.mkdir()
-    except OSError as error:
-        pytest.skip(f"no control group can be made here: {error}")
-    try:
-        for file, value in settings.items():
-            if (group / file).exists():
-                (group / file).write_text(str(value), encoding="ascii")
-        if not (group / next(iter(settings))).exists():
-            pytest.skip("control groups have no bound on memory here")
-        yield group / "cgroup.procs"
-    finally:
-        remove_group(group)
 
 
 def recovered(spools, output):
@@ -72,7 +31,7 @@ def test_a_program_that_the_kernel_ends_for_want_of_memory_keeps_its_samples(pro
     output.mkdir()
     more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "spool": spools,
                               "output": output / "x"})
-    with memory_group() as members:
+    with memory_group(GROUP_BYTES) as members:
         def enter():
             members.write_text(str(os.getpid()), encoding="ascii")
         plain = execute(argv, clean_environment(), preexec=enter)

@@ -14,8 +14,11 @@ import time
 import pytest
 
 from running import LIBRARY, clean_environment, execute, program
-from suites import SUITES, Python
+from suites import SUITES as LIBRARIES, Python
+from suites_stress import StressNg
+from suites_tools import SUITES as TOOLS
 
+SUITES = {**LIBRARIES, **TOOLS, "stress-ng": StressNg()}
 CHOSEN = os.environ.get("FLAMETRAP_SUITES", "").split()
 # They count the lines that strace prints, which is told of our signals as of any.
 SEEN_BY_A_TRACER = ("tests/ls/stat-free-color.sh", "tests/ls/stat-free-symlinks.sh")
