@@ -8,6 +8,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -86,6 +87,11 @@ typedef void (*interposed_handler)(int);
 	X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))               \
 	X(int, epoll_pwait2,                                                                       \
 	  (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))             \
+	/* A sleep that a handler leaves by a jump does not return. */                             \
+	X(void, siglongjmp, (struct __jmp_buf_tag *, int))                                         \
+	X(void, longjmp, (struct __jmp_buf_tag *, int))                                            \
+	X(void, _longjmp, (struct __jmp_buf_tag *, int))                                           \
+	X(void, __longjmp_chk, (struct __jmp_buf_tag *, int))                                      \
 	/* A sandbox that kills for a system call would kill for one of ours. */                   \
 	X(int, prctl, (int, ...))                                                                  \
 	X(long, syscall, (long, ...))                                                              \

@@ -189,7 +189,7 @@ static long sleep_with(long number, const long argument[6], long mask, long byte
 		return signal_by_number_pass(number, argument);
 	result = signal_by_number_pass(number, argument);
 	saved = errno;
-	signal_mask_heal();
+	signal_mask_lower();
 	errno = saved;
 	return result;
 }

@@ -267,25 +267,46 @@ void signal_mask_meant(const sigset_t *set)
 
 bool signal_mask_lift(const sigset_t *set)
 {
-	if (!signal_veil.veil || !set || !readable_bytes(set, sizeof(uint64_t)) ||
-	    signal_veil_word(set) & signal_veil_bit || !is_veiled() || !session_is_here())
+	if (!signal_veil.veil || !set || !readable_bytes(set, sizeof(uint64_t)) || !is_veiled() ||
+	    !session_is_here())
 		return false;
 	signal_veil_lift();
 	return true;
 }
 
-void signal_mask_heal(void)
+static void heal(void)
 {
-	uint64_t mask;
+	uint64_t mask = signal_veil_mask();
 
-	if (!signal_veil.shut || !session_is_here())
-		return;
-	mask = signal_veil_mask();
 	if (!(mask & signal_veil_bit))
 		signal_veil_open();
 	else if (signal_veil_is_nearly_all(mask) && !signal_veil_is_meant() &&
 		 !signal_veil_is_pending())
 		signal_veil_put_on(VEIL_NEARLY_ALL);
+	else if (!signal_veil.shut)
+		signal_veil_block();
+}
+
+void signal_mask_lower(void)
+{
+	if (session_is_here()) /* a handler may have changed anything meanwhile */
+		heal();
+}
+
+void signal_mask_heal(void)
+{
+	if (signal_veil.shut && session_is_here())
+		heal();
+}
+
+void signal_mask_jump(const struct __jmp_buf_tag *to)
+{
+	if (!signal_veil.lifted_ns || !session_is_here())
+		return;
+	if (!to->__mask_was_saved)
+		heal();
+	else if (!(signal_veil_word(&to->__saved_mask) & signal_veil_bit))
+		signal_veil_open();
 }
 
 bool signal_mask_drop_ours(void)

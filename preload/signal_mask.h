@@ -16,6 +16,7 @@
 #ifndef PRELOAD_SIGNAL_MASK_H
 #define PRELOAD_SIGNAL_MASK_H
 
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,9 +51,15 @@ bool signal_mask_inherit(bool veiled);
  * ours, and from now on its blocks are real.  Context: thread. */
 void signal_mask_meant(const sigset_t *set);
 
-/* Before a call that sleeps with `set` for its mask: true if the veil had to be lifted for it.
- * And after any call that may have taken what was pending.  Context: thread. */
+/* Before a call that sleeps with `set` for its mask: true if the veil had to be lifted for it, and
+ * lower is due after it.  Also if `set` has our signal: one that waits would come when the call has
+ * ended, and it would look as if it had ended it.  Or a handler leaves the call by a jump. Context:
+ * thread. */
 bool signal_mask_lift(const sigset_t *set);
+void signal_mask_lower(void);
+void signal_mask_jump(const struct __jmp_buf_tag *to);
+
+/* After any call that may have taken what was pending.  Context: thread. */
 void signal_mask_heal(void);
 
 /* Our signal is pending: where that may be one of our own, since the target's handler of another

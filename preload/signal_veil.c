@@ -167,7 +167,8 @@ void signal_veil_block(void)
 
 void signal_veil_lift(void)
 {
-	signal_veil.veil = VEIL_NONE;
+	if (signal_veil.veil != VEIL_NEARLY_ALL) /* that holds again if a handler jumps to it */
+		signal_veil.veil = VEIL_NONE;
 	signal_veil_shut_briefly();
 	block();
 }

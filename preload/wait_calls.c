@@ -147,37 +147,49 @@ int sigsuspend(const sigset_t *mask)
 	if (!signal_mask_lift(mask))
 		return real()->sigsuspend(mask);
 	result = real()->sigsuspend(mask);
-	signal_mask_heal();
+	signal_mask_lower();
 	return result;
 }
 
 /* Sets a mask of the first 32 (BSD), or opens one signal (X/Open). */
-static void lift_for(int number_or_mask, bool is_number)
+static bool lift_for(int number_or_mask, bool is_number)
 {
 	sigset_t mask;
 
 	if (is_number && !disposition_is_ours(number_or_mask))
-		return;
+		return false;
 	signal_mask_of_bsd(is_number ? 0 : number_or_mask, &mask);
-	signal_mask_lift(&mask);
+	return signal_mask_lift(&mask);
 }
 
 int __sigpause(int number_or_mask, int is_number)
 {
-	lift_for(number_or_mask, is_number != 0);
-	return real()->__sigpause(number_or_mask, is_number);
+	bool lifted = lift_for(number_or_mask, is_number != 0);
+	int result = real()->__sigpause(number_or_mask, is_number);
+
+	if (lifted)
+		signal_mask_lower();
+	return result;
 }
 
 int __xpg_sigpause(int number)
 {
-	lift_for(number, true);
-	return real()->__xpg_sigpause(number);
+	bool lifted = lift_for(number, true);
+	int result = real()->__xpg_sigpause(number);
+
+	if (lifted)
+		signal_mask_lower();
+	return result;
 }
 
 int sigpause_by_mask(int mask)
 {
-	lift_for(mask, false);
-	return real()->sigpause(mask);
+	bool lifted = lift_for(mask, false);
+	int result = real()->sigpause(mask);
+
+	if (lifted)
+		signal_mask_lower();
+	return result;
 }
 
 int pselect(int count, fd_set *in, fd_set *out, fd_set *errors, const struct timespec *time,
@@ -188,7 +200,7 @@ int pselect(int count, fd_set *in, fd_set *out, fd_set *errors, const struct tim
 	if (!signal_mask_lift(mask))
 		return real()->pselect(count, in, out, errors, time, mask);
 	result = real()->pselect(count, in, out, errors, time, mask);
-	signal_mask_heal();
+	signal_mask_lower();
 	return result;
 }
 
@@ -199,7 +211,7 @@ int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const
 	if (!signal_mask_lift(mask))
 		return real()->ppoll(files, count, time, mask);
 	result = real()->ppoll(files, count, time, mask);
-	signal_mask_heal();
+	signal_mask_lower();
 	return result;
 }
 
@@ -211,7 +223,7 @@ int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time,
 	if (!signal_mask_lift(mask))
 		return real()->__ppoll_chk(files, count, time, mask, room);
 	result = real()->__ppoll_chk(files, count, time, mask, room);
-	signal_mask_heal();
+	signal_mask_lower();
 	return result;
 }
 
@@ -222,7 +234,7 @@ int epoll_pwait(int fd, struct epoll_event *events, int count, int time_ms, cons
 	if (!signal_mask_lift(mask))
 		return real()->epoll_pwait(fd, events, count, time_ms, mask);
 	result = real()->epoll_pwait(fd, events, count, time_ms, mask);
-	signal_mask_heal();
+	signal_mask_lower();
 	return result;
 }
 
@@ -239,6 +251,6 @@ int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct tim
 	if (!signal_mask_lift(mask))
 		return real()->epoll_pwait2(fd, events, count, time, mask);
 	result = real()->epoll_pwait2(fd, events, count, time, mask);
-	signal_mask_heal();
+	signal_mask_lower();
 	return result;
 }

@@ -6,10 +6,11 @@ import signal
 
 import pytest
 
-from running import target
+from running import least_ns, target
 from test_kernel import may_see_the_kernel
 
 LIMIT_S = 600
+BURN_MS = 100  # after the sleep
 OTHER = signal.SIGRTMIN + 5
 NEEDS_KERNEL = pytest.mark.skipif(not may_see_the_kernel(),
                                   reason="the kernel's side may not be sampled")
@@ -21,13 +22,14 @@ WAYS = {
     "kernel side": {"events": "task-clock", "frequency": 999, "kernel": "yes"},
     "kernel side often": {"events": "task-clock", "frequency": 10000, "kernel": "yes"},
     "off-cpu": {"events": "task-clock", "frequency": 999, "off_cpu": "yes"},
+    "off-cpu often": {"events": "task-clock", "frequency": 10000, "off_cpu": "yes"},
     "sigio": {"events": "task-clock:u", "frequency": 999, "notify": "sigio", "signal": "RTMIN+5"},
     "timer": {"events": "task-clock:u", "frequency": 999, "notify": "timer", "signal": "RTMIN+5"},
 }
 
 
 def ways(*names):
-    privileged = ("kernel side", "kernel side often", "off-cpu")
+    privileged = ("kernel side", "kernel side often", "off-cpu", "off-cpu often")
     return pytest.mark.parametrize("way", [
         pytest.param(name, marks=[NEEDS_KERNEL] if name in privileged else [])
         for name in names or WAYS])
@@ -52,7 +54,7 @@ def test_what_one_thread_sends_and_takes(profiler, way):
     assert sum(spool.samples() for spool in spools) > 0
 
 
-@ways("user side", "kernel side often", "off-cpu", "sigio", "timer")
+@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
 def test_what_one_of_four_threads_sends_and_takes(profiler, way):
     compare(profiler, way, "trap_matrix", 4, 1)
 
@@ -68,7 +70,7 @@ def test_the_edges_of_calls_by_number_are_the_kernel_s(profiler, way):
     compare(profiler, way, "trap_raw")
 
 
-@ways("user side", "kernel side often", "off-cpu")
+@ways("user side", "kernel side often", "off-cpu often")
 def test_a_sleeping_call_is_ended_by_what_is_neither_blocked_nor_ignored(profiler, way):
     """Where the registers do not tell a call's arguments, only those that the kernel continues."""
     words = [] if platform.machine() == "x86_64" else ["portable"]
@@ -85,3 +87,25 @@ def test_an_overflow_on_the_way_out_of_a_sleep_does_not_end_it(profiler, way):
 @ways("kernel side often", "sigio", "timer")
 def test_what_waits_for_the_process_is_there_all_the_time(profiler, way):
     compare(profiler, way, "trap_stays", 1000)
+
+
+@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
+@pytest.mark.parametrize("blocked", ["only", "all"])
+@pytest.mark.parametrize("call", ["sigwait", "sigwaitinfo", "signalfd"])
+def test_a_server_gets_each_signal_that_another_process_sends(profiler, way, call, blocked):
+    compare(profiler, way, "trap_server", call, blocked)
+
+
+@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
+def test_a_child_that_shares_the_actions_has_a_mask_of_its_own(profiler, way):
+    compare(profiler, way, "trap_sharer")
+
+
+@ways("user side", "kernel side", "sigio")
+@pytest.mark.parametrize("sleep", ["sigsuspend", "pselect"])
+@pytest.mark.parametrize("end", ["jump", "jump before", "jump unsaved", "cancel"])
+def test_a_sleep_that_is_left_otherwise_is_followed_by_samples(profiler, way, end, sleep):
+    """By a handler that jumps, to a mask saved before or after the block, or by cancellation."""
+    spools = compare(profiler, way, "trap_leave", f"{end} {sleep}", BURN_MS)
+    folded = profiler.fold(spools, "--weight", "events")
+    assert folded.burnt("burn_after_(jump|cancel)") >= least_ns(BURN_MS)

@@ -19,6 +19,7 @@
 	X(__errno_location)           \
 	X(__libc_current_sigrtmax)    \
 	X(__libc_current_sigrtmin)    \
+	X(__longjmp_chk)              \
 	X(__memcpy_chk)               \
 	X(__memmove_chk)              \
 	X(__memset_chk)               \
@@ -33,6 +34,7 @@
 	X(__xpg_sigpause)             \
 	X(_dl_find_object)            \
 	X(_exit)                      \
+	X(_longjmp)                   \
 	X(abort)                      \
 	X(bcmp)                       \
 	X(bsd_signal)                 \
@@ -59,6 +61,7 @@
 	X(getauxval)                  \
 	X(getpagesize)                \
 	X(getpid)                     \
+	X(longjmp)                    \
 	X(memccpy)                    \
 	X(memchr)                     \
 	X(memcmp)                     \
@@ -117,6 +120,7 @@
 	X(sigignore)                  \
 	X(siginterrupt)               \
 	X(sigismember)                \
+	X(siglongjmp)                 \
 	X(signal)                     \
 	X(signalfd)                   \
 	X(sigpause)                   \

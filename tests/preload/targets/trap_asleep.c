@@ -26,12 +26,17 @@ static bool often;
 static int ends[2]; /* of a pipe that ends the sleep */
 static int semaphores;
 static _Atomic pid_t sleeper;
-static _Atomic int handled;
+static _Atomic int handled, end_seen;
 static sigset_t all, none;
 
 static void on_signal(int signal)
 {
 	handled += signal == number;
+}
+
+static void on_end(int signal)
+{
+	end_seen = signal;
 }
 
 static int in_read(void)
@@ -98,19 +103,35 @@ static int in_semop(void)
 	return semop(semaphores, &take, 1);
 }
 
+static int in_pause(void)
+{
+	return pause();
+}
+
+static int in_sigsuspend(void)
+{
+	sigset_t mask;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	return sigsuspend(&mask);
+}
+
 static const struct sleep {
 	const char *name;
 	int (*sleep)(void);
-	bool machine; /* made again only where the registers tell all (x86-64) */
+	bool machine;	/* made again only where the registers tell all (x86-64) */
+	bool by_signal; /* nothing else ends it */
 } sleeps[] = {
-	{ "read", in_read, false },
-	{ "poll", in_poll, false },
-	{ "timed poll", in_timed_poll, false },
-	{ "nanosleep", in_nanosleep, false },
-	{ "ppoll", in_ppoll, true },
-	{ "select", in_select, true },
-	{ "epoll_wait", in_epoll_wait, true },
-	{ "semop", in_semop, true },
+	{ "read", in_read, false, false },
+	{ "poll", in_poll, false, false },
+	{ "timed poll", in_timed_poll, false, false },
+	{ "nanosleep", in_nanosleep, false, false },
+	{ "ppoll", in_ppoll, true, false },
+	{ "select", in_select, true, false },
+	{ "epoll_wait", in_epoll_wait, true, false },
+	{ "semop", in_semop, true, false },
+	{ "pause", in_pause, true, true },
+	{ "sigsuspend", in_sigsuspend, true, true },
 };
 
 static const struct state {
@@ -160,12 +181,12 @@ static bool is_asleep(void)
 }
 
 /* For several looks in a row: a handler is shorter. */
-static void wait_until_asleep(void)
+static void wait_until_asleep(int wanted)
 {
-	for (int looks = 0; looks < (often ? 1 : 20); looks++) {
+	for (int looks = 0; looks < wanted; looks++) {
 		if (!is_asleep())
 			looks = -1;
-		usleep(often ? 50 : 500);
+		usleep(wanted > 1 ? 500 : 50);
 	}
 }
 
@@ -183,35 +204,41 @@ static void cell(const struct state *state)
 	if (pipe(ends))
 		exit(1);
 	semctl(semaphores, 0, SETVAL, 0);
-	sleeper = 0;
+	sleeper = end_seen = 0;
 	pthread_sigmask(SIG_SETMASK, state->blocks ? &all : &none, NULL);
 	pthread_create(&thread, NULL, sleep_once, (void *)(uintptr_t)state->name);
-	wait_until_asleep();
+	wait_until_asleep(20);
 	before = handled;
 	for (int i = 0; i < (often ? 500 : 3); i++) {
 		if (sleeper > 0)
 			pthread_kill(thread, number);
 		while (state->handles && handled == before)
 			usleep(100);
-		wait_until_asleep();
+		wait_until_asleep(often ? 1 : 20);
 	}
+	wait_until_asleep(20);
 	if (write(ends[1], "x", 1) != 1)
 		exit(1);
 	semop(semaphores, &give, 1);
+	if (now->by_signal && sleeper > 0)
+		pthread_kill(thread, SIGUSR2);
 	pthread_join(thread, NULL);
-	printf("handled %d\n", handled > before);
+	printf("handled %d, end %d\n", handled > before, end_seen > 0);
 	close(ends[0]);
 	close(ends[1]);
 }
 
 int main(int argc, char **argv)
 {
+	struct sigaction end = { .sa_handler = on_end };
 	bool portable = argc > 2 && !strcmp(argv[2], "portable");
 
 	number = argc > 1 ? atoi(argv[1]) : SIGTRAP;
 	often = argc > 2 && !strcmp(argv[2], "often");
 	semaphores = semget(IPC_PRIVATE, 1, 0600);
 	sigfillset(&all);
+	sigdelset(&all, SIGUSR2);
+	sigaction(SIGUSR2, &end, NULL);
 	sigemptyset(&none);
 	for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++)
 		for (size_t i = 0; i < sizeof(sleeps) / sizeof(sleeps[0]); i++) {
