@@ -221,6 +221,7 @@ def pytest_sessionfinish(session):
         return
     left_behind.extend(surroundings.take_away())
     base = session.config._tmp_path_factory.getbasetemp()  # pylint: disable=protected-access
+    left_behind.extend(surroundings.folders_left())
     left_behind.extend(surroundings.spools_left([f"{base}/", f"/flametrap-test-{os.getpid()}-"]))
     look_again(session)
 

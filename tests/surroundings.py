@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,6 +74,14 @@ def marked(run=None):
     return found
 
 
+def variables(pid):
+    """The environment that the process started with; empty if there is none."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""
+
+
 def take_away():
     """Command lines of what a run leaves behind, which is killed.  What ends by itself may be
     waited for: a busy machine takes its time to end what was killed."""
@@ -134,6 +143,14 @@ def start_guard():
     return subprocess.Popen(words, env=environment, cwd="/", stdin=subprocess.DEVNULL,
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                             start_new_session=True)
+
+
+def folders_left():
+    """Folders of this run's tests that a program made again after its test, which are taken away."""
+    left = [*pathlib.Path("/dev/shm").glob(f"flametrap-test-{os.getpid()}-*")]
+    for path in left:
+        shutil.rmtree(path, ignore_errors=True)
+    return [f"{path}, made again by a program that outlived its test" for path in left]
 
 
 def settle():

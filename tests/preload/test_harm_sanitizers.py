@@ -1,10 +1,12 @@
 """R14: a program that a sanitizer watches ends, prints and is reported on as without us."""
 
 import re
+import time
 
 import pytest
 
-from running import LIBRARY, ROOT, clean_environment, execute, program
+import surroundings
+from running import LIBRARY, LIMIT_S, ROOT, clean_environment, execute, program
 
 SOURCE = ROOT / "tests" / "preload" / "targets" / "harm_sanitized.c"
 # gcc's libasan refuses to run behind any preloaded library; limits.md tells of this setting.
@@ -31,6 +33,15 @@ def steady(text):
                              rb"|CHECK failed.*$|^flametrap:.*$", text)))
 
 
+def wait_for_others(folder):
+    """What a sanitizer has started to name its frames ends after the program, with a profile of
+    its own, for which it would make the folder again."""
+    name, end = str(folder).encode(), time.monotonic() + LIMIT_S
+    while any(name in surroundings.variables(pid) for pid in surroundings.marked()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def outcome(result):
     return result.status, result.stdout, steady(result.stderr)
 
@@ -49,5 +60,6 @@ def test_a_sanitizer_reports_what_it_does_without_us(profiler, compiler, sanitiz
     assert faulty or plain.status == 4, plain.stderr
     assert not faulty or sanitizer in ("undefined", "leak") or b"SUMMARY" in plain.stderr
     assert outcome(sampled) == outcome(plain), sampled.stderr.decode("utf-8", "replace")
+    wait_for_others(profiler.folder)
     # A report may end in the system call exit_group itself, which leaves the spool.
     assert list(profiler.folder.glob("*.folded")) or list(profiler.folder.glob("*.spool"))
