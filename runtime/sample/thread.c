@@ -24,9 +24,8 @@
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
 
-#define PAGE_BYTES	4096UL
-#define WAIT_NS		1000000000ULL
-#define GUARD_PAGES_MAX 4 /* how far the computed low end may lie below the real one */
+#define PAGE_BYTES 4096UL
+#define WAIT_NS	   1000000000ULL
 
 __thread struct thread *thread_self;
 
@@ -143,29 +142,26 @@ void thread_give(struct thread *thread)
 	sys_signals_restore(mask);
 }
 
-/* rt_sigprocmask(2) with a wrong `how` reads its set first: EFAULT tells unreadable memory. */
-static bool is_readable(uint64_t address)
-{
-	return sys_sigmask(-1, (const uint64_t *)address, NULL) != -EFAULT; /* NOLINT */
-}
-
 /*
  * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the
- * thread pointer bounds it above.  pthread_getattr_np would say it all, but allocates.
+ * thread pointer bounds it above, and what was asked for, guard pages among it, below: where those
+ * end is found out when a sample comes near.  A look at the lowest page would have the kernel put
+ * memory there, and take it away at the thread's end.
+ * pthread_getattr_np would say it all, but allocates.
  */
 static void stack_range(struct thread *thread)
 {
-	uint64_t low;
-
+	thread->stack.seen = NULL;
 	if (!thread->start) { /* the main one */
 		unwind_stack_of_thread(&thread->stack);
 		return;
 	}
 	thread->stack.high = (uint64_t)__builtin_thread_pointer();
-	low = (thread->stack.high - thread->stack_bytes) & ~(PAGE_BYTES - 1);
-	for (unsigned i = 0; i < GUARD_PAGES_MAX && !is_readable(low); i++)
-		low += PAGE_BYTES;
-	thread->stack.low = low;
+	thread->stack.low = (thread->stack.high - thread->stack_bytes) & ~(PAGE_BYTES - 1);
+	atomic_store_explicit(&thread->stack_seen,
+			      (uint64_t)__builtin_frame_address(0) & ~(PAGE_BYTES - 1),
+			      memory_order_relaxed);
+	thread->stack.seen = &thread->stack_seen;
 }
 
 /* What the thread's record starts with, in a new thread as in a forked child. */

@@ -31,9 +31,10 @@ struct thread {
 	struct thread *next_made; /* all records ever made: for the child of a fork */
 	uint32_t forks;		  /* when it was made or taken; see thread_forget_others() */
 	pid_t tid;
-	_Atomic uint32_t busy;	   /* W: this thread's handler (refuses re-entry), thread_hold */
-	struct unwind_stack stack; /* the thread's own */
-	struct spool_thread *slot; /* in the spool */
+	_Atomic uint32_t busy;	     /* W: this thread's handler (refuses re-entry), thread_hold */
+	struct unwind_stack stack;   /* the thread's own */
+	_Atomic uint64_t stack_seen; /* of it: unwind.h */
+	struct spool_thread *slot;   /* in the spool */
 	struct group group;
 	int timer;		/* rung 3, or in place of a clock (coarse); CLOCK_NO_TIMER */
 	bool timer_paused;	/* between thread_pause and thread_resume */

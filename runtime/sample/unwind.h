@@ -48,6 +48,9 @@ struct unwind_stack {
 	uint64_t low;		  /* lowest address that may be read */
 	uint64_t high;		  /* one past the highest */
 	struct unwind_memo *memo; /* the owner's; NULL: none */
+	/* The lowest page that was found readable, the owner's: `low` is no more than a bound then,
+	 * and guard pages may lie above it.  NULL: all is readable.  W, R: walks of that thread */
+	_Atomic uint64_t *seen;
 };
 
 struct unwind_result {

@@ -15,13 +15,15 @@
 
 #define PAGE_BYTES    4096ULL
 #define PROBES_MAX    64
+#define EDGE_PAGES    16	     /* above a guessed low end, among which the guard pages are */
 #define LOWEST_MAPPED 65536ULL	     /* vm.mmap_min_addr; rt_sigprocmask takes 0 for "no set" */
 #define MAIN_MOST     (128ULL << 20) /* taken of an unlimited stack, mm/util.c: MIN_GAP */
 #define NO_OPERATION  (-1)
 
 /*
  * The main thread's stack grows by page faults, and below what it has grown to lies nothing.
- * The lowest page that was seen readable is kept; above it the stack is one piece.
+ * The lowest page that was seen readable is kept; above it the stack is one piece.  Other threads'
+ * stacks keep theirs in struct unwind_stack.
  */
 static uint64_t main_root;	   /* the initial stack pointer, 0: unknown.  W: init */
 static _Atomic uint64_t main_seen; /* W, R: the main thread, in its handler */
@@ -54,24 +56,40 @@ static bool range_within(struct unwind_range *range, uint64_t sp, uint64_t low, 
 	return true;
 }
 
-/* Never below what was probed: the red zone's page may not be there yet. */
-static bool range_main_seen(struct unwind_range *range, uint64_t sp)
+/* True if all pages from `page` up to `high` can be read; that one at least. */
+static bool is_readable_up_to(uint64_t page, uint64_t high)
 {
-	uint64_t seen = atomic_load_explicit(&main_seen, memory_order_relaxed);
+	do {
+		if (!unwind_range_readable(page))
+			return false;
+		page += PAGE_BYTES;
+	} while (page < high);
+	return true;
+}
+
+/*
+ * Never below what was probed: the red zone's page may not be there yet.  Pages that the thread has
+ * not come to are left alone, as a look would put memory there; but below `edge` may be guard
+ * pages, with something else on their other side.
+ */
+static bool range_seen(struct unwind_range *range, uint64_t sp, _Atomic uint64_t *lowest,
+		       uint64_t edge)
+{
+	uint64_t seen = atomic_load_explicit(lowest, memory_order_relaxed);
 	uint64_t high = range->low + range->last * 8 + 8;
 	uint64_t page = sp & ~(PAGE_BYTES - 1);
 
 	if (range->low >= seen)
 		return true;
 	if (sp < seen) {
-		if (!unwind_range_readable(page))
+		if (!is_readable_up_to(page, seen < edge ? seen : edge))
 			return false;
-		atomic_store_explicit(&main_seen, page, memory_order_relaxed);
+		atomic_store_explicit(lowest, page, memory_order_relaxed);
 		seen = page;
 	}
 	if (range->low < seen && unwind_range_readable(range->low)) {
 		seen = range->low & ~(PAGE_BYTES - 1);
-		atomic_store_explicit(&main_seen, seen, memory_order_relaxed);
+		atomic_store_explicit(lowest, seen, memory_order_relaxed);
 	}
 	range_set(range, range->low > seen ? range->low : seen, high);
 	return true;
@@ -97,14 +115,22 @@ static bool is_main(uint64_t high)
 	return main_root && high >= main_root && high - main_root <= PAGE_BYTES;
 }
 
+static bool is_seen(struct unwind_range *range, uint64_t sp, const struct unwind_stack *stack)
+{
+	if (is_main(stack->high))
+		return range_seen(range, sp, &main_seen, 0);
+	return !stack->seen ||
+	       range_seen(range, sp, stack->seen, stack->low + EDGE_PAGES * PAGE_BYTES);
+}
+
 bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *signal_stack,
 		       const struct unwind_stack *stack)
 {
 	uint64_t low = (uint64_t)signal_stack->ss_sp;
 	uint64_t size = signal_stack->ss_size;
 
-	if (range_within(range, sp, stack->low, stack->high))
-		return !is_main(stack->high) || range_main_seen(range, sp);
+	if (range_within(range, sp, stack->low, stack->high) && is_seen(range, sp, stack))
+		return true;
 	if (!(signal_stack->ss_flags & SS_DISABLE) && size && size <= UINT64_MAX - low &&
 	    range_within(range, sp, low, low + size))
 		return true;
@@ -143,7 +169,7 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 	if (!(signal_stack->ss_flags & SS_DISABLE) && here >= low &&
 	    here - low < signal_stack->ss_size)
 		return here - low >= bytes;
-	if (here >= stack->low && here < stack->high)
+	if (here >= stack->low && here < stack->high && !stack->seen)
 		return here - stack->low >= bytes;
 	for (uint64_t below = 0; below < bytes; below += PAGE_BYTES)
 		if (!unwind_range_readable(here - below))

@@ -52,6 +52,14 @@ def test_a_coroutine_s_stack_is_not_touched(profiler):
     assert result.outcome() == plain.outcome(), "the same number of bytes was written to"
 
 
+def test_a_thread_s_stack_has_no_memory_that_the_thread_did_not_use(profiler):
+    argv = [target("unused_stack"), BURN_MS]
+    plain = profiler.plain(argv)
+    result, spools = profiler.collected(argv, period=PERIOD_NS)
+    assert result.outcome() == plain.outcome() == (0, b"0\n0\n0\n", b"")
+    assert spools[0].events() >= least_ns(BURN_MS)
+
+
 def test_the_target_reads_back_the_signal_stack_it_set(profiler):
     plain = profiler.plain([target("harm_sigaltstack")])
     result, _ = profiler.collected([target("harm_sigaltstack")], period=PERIOD_NS)

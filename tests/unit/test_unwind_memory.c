@@ -19,7 +19,7 @@
 #define PAGE 4096UL
 
 static const stack_t no_signal_stack = { .ss_flags = SS_DISABLE };
-static const struct unwind_stack no_stack = { 0, 0, NULL };
+static const struct unwind_stack no_stack = { 0 };
 
 /* `pages` readable pages between two that are not. */
 static uint64_t island(unsigned pages)
@@ -35,7 +35,7 @@ static uint64_t island(unsigned pages)
 static void a_range_holds_its_words_and_nothing_beside_them(void **state)
 {
 	uint64_t low = island(2);
-	struct unwind_stack stack = { low, low + 2 * PAGE, NULL };
+	struct unwind_stack stack = { .low = low, .high = low + 2 * PAGE };
 	struct unwind_range range;
 
 	(void)state;
@@ -55,13 +55,65 @@ static void a_range_holds_its_words_and_nothing_beside_them(void **state)
 static void the_red_zone_does_not_reach_below_the_stack(void **state)
 {
 	uint64_t low = island(1);
-	struct unwind_stack stack = { low, low + PAGE, NULL };
+	struct unwind_stack stack = { .low = low, .high = low + PAGE };
 	struct unwind_range range;
 
 	(void)state;
 	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &stack));
 	assert_int_equal(range.low, low);
 	assert_false(unwind_range_holds(&range, low - 8));
+}
+
+static bool is_resident(uint64_t page)
+{
+	unsigned char resident = 0;
+
+	assert_int_equal(mincore((void *)page, PAGE, &resident), 0);
+	return resident & 1;
+}
+
+static void of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_to(void **state)
+{
+	uint64_t low = island(40), high = low + 40 * PAGE;
+	_Atomic uint64_t seen = high - PAGE;
+	struct unwind_stack stack = { .low = low - PAGE, .high = high, .seen = &seen };
+	struct unwind_range range;
+
+	(void)state;
+	assert_true(unwind_range_pick(&range, high - 256, &no_signal_stack, &stack));
+	assert_int_equal(seen, high - PAGE);
+	assert_true(unwind_range_pick(&range, low + 30 * PAGE + 256, &no_signal_stack, &stack));
+	assert_int_equal(seen, low + 30 * PAGE);
+	assert_true(unwind_range_holds(&range, high - 8));
+	assert_int_equal(range.probes_left, 0);
+	for (unsigned i = 0; i < 40; i++)
+		assert_int_equal(is_resident(low + i * PAGE), i == 30);
+	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &stack));
+	assert_int_equal(range.low, low);
+	assert_int_equal(seen, low);
+	assert_true(unwind_range_holds(&range, high - 8));
+	assert_false(unwind_range_pick(&range, low - 8, &no_signal_stack, &stack));
+	assert_int_equal(seen, low);
+}
+
+/* The bound that was computed may lie below the guard pages, in something else. */
+static void what_lies_below_a_thread_s_guard_pages_is_not_its_stack(void **state)
+{
+	uint64_t low = island(20), high = low + 20 * PAGE;
+	_Atomic uint64_t seen = high - PAGE;
+	struct unwind_stack stack = { .low = low, .high = high, .seen = &seen };
+	struct unwind_range range;
+
+	(void)state;
+	assert_int_equal(mprotect((void *)(low + PAGE), PAGE, PROT_NONE), 0);
+	assert_true(unwind_range_pick(&range, low + 1024, &no_signal_stack, &stack));
+	assert_false(unwind_range_holds(&range, low + PAGE));
+	assert_false(unwind_range_admits(&range, low + PAGE));
+	assert_int_equal(seen, high - PAGE);
+	assert_true(unwind_range_pick(&range, low + 2 * PAGE, &no_signal_stack, &stack));
+	assert_int_equal(range.low, low + 2 * PAGE);
+	assert_true(unwind_range_holds(&range, high - 8));
+	assert_int_equal(seen, low + 2 * PAGE);
 }
 
 static void the_signal_stack_of_the_context_is_a_range(void **state)
@@ -249,6 +301,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_range_holds_its_words_and_nothing_beside_them),
 		cmocka_unit_test(the_red_zone_does_not_reach_below_the_stack),
+		cmocka_unit_test(
+			of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_to),
+		cmocka_unit_test(what_lies_below_a_thread_s_guard_pages_is_not_its_stack),
 		cmocka_unit_test(the_signal_stack_of_the_context_is_a_range),
 		cmocka_unit_test(an_unknown_stack_is_probed_page_by_page_up_to_its_end),
 		cmocka_unit_test(no_more_than_64_pages_are_probed),
