@@ -104,6 +104,15 @@ static void remember(struct thread *thread, uint32_t node, unsigned counter, uin
 	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
 }
 
+/* The first sample after a pause has the end of a heartbeat in it. */
+static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, uint64_t events)
+{
+	uint64_t open_ns = session_open_ns(time_ns);
+	bool is_time = plan_period_is_clock(&session.plan, leader->counter[0]);
+
+	return is_time && events > open_ns ? open_ns : events;
+}
+
 /* Node 0: no stack carries what was counted, because sampling is paused or the spool is full. */
 static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		      struct group_leader *leader, const struct record *record)
@@ -114,11 +123,13 @@ static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		bool weighed_later = i == 0 && is_off_cpu(leader);
 		uint64_t events = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
 		struct spool_total *total = &thread->slot->total[leader->counter[i]];
+		uint64_t wanted = i || paused ? events : in_window(leader, record->time_ns, events);
 
 		if (node)
-			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, events);
+			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, wanted);
 		else
-			add(paused ? &total->paused : &total->dropped, events);
+			add(paused ? &total->paused : &total->dropped, wanted);
+		add(&total->paused, events - wanted);
 	}
 }
 
@@ -206,7 +217,8 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);
 	if (wanted && node)
 		remember(thread, node, leader->counter[0], record->time_ns,
-			 scaled_delta(&record->counts, &leader->last, 0));
+			 in_window(leader, record->time_ns,
+				   scaled_delta(&record->counts, &leader->last, 0)));
 	leader->away = (struct group_away){
 		.node = wanted ? node : 0,
 		.paused = paused,

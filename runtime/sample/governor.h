@@ -23,11 +23,11 @@
 
 struct perf_event_attr;
 
-#define GOVERNOR_TRIAL_NS 100000ULL    /* periods below this are tried before the start */
-#define GOVERNOR_BEAT_NS  100000000ULL /* of a clock that rests */
-#define GOVERNOR_FAST_NS  200000ULL    /* periods below this may be too short, unless tried */
-#define GOVERNOR_CLOCK_NS 10000ULL     /* the kernel's least period of a clock */
-#define GOVERNOR_TURNS	  64	       /* judged together: some 2 ms where a turn is the period */
+#define GOVERNOR_TRIAL_NS 100000ULL   /* periods below this are tried before the start */
+#define GOVERNOR_BEAT_NS  10000000ULL /* of a clock that rests */
+#define GOVERNOR_FAST_NS  200000ULL   /* periods below this may be too short, unless tried */
+#define GOVERNOR_CLOCK_NS 10000ULL    /* the kernel's least period of a clock */
+#define GOVERNOR_TURNS	  64	      /* judged together: some 2 ms where a turn is the period */
 
 /* Of one thread.  W, R: its handler; starts as zeros. */
 struct governor {

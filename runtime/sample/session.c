@@ -223,6 +223,13 @@ bool session_is_wanted(uint64_t time_ns)
 	return spool_is_wanted(session.store.header, time_ns);
 }
 
+uint64_t session_open_ns(uint64_t time_ns)
+{
+	const struct spool_header *header = session.store.header;
+
+	return time_ns - atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
+}
+
 /* A forked child goes on as its parent, which may have been started or stopped from outside. */
 static void keep_window(void)
 {

@@ -72,6 +72,9 @@ void session_stop(enum spool_state state);
  * _STOP, or `flametrap start` and `stop`, which write to the spool's header.  Context: any. */
 bool session_is_wanted(uint64_t time_ns);
 
+/* How long before this moment, which is wanted, the window was opened.  Context: any. */
+uint64_t session_open_ns(uint64_t time_ns);
+
 /* The process goes on without us, touching nothing of a parent's: the child of a fork that is
  * not to be followed.  Context: fork child. */
 void session_abandon(void);

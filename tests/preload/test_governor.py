@@ -22,7 +22,7 @@ NO_TRIAL = f"{ {'x86_64': 127, 'aarch64': 136}.get(os.uname().machine) },5,1,1" 
 CPU_LIMIT_S = 60  # of half a second's work
 MILLIONS = 200
 PERIODS_US = (1, 2, 5, 10, 15, 20, 50, 100)
-BEATS = 12  # signals in a second of CPU time, at most, while nothing is sampled
+BEATS = 120  # signals in a second of CPU time, at most, while nothing is sampled
 
 
 def bounded():

@@ -6,11 +6,12 @@ is in the profile can be counted and not timed.
 
 import re
 import subprocess
+import time
 
 import pytest
 
 from launching import run
-from running import COMMAND, LIBRARY, Folded, clean_environment, target
+from running import COMMAND, LIBRARY, Folded, clean_environment, program, target
 
 PAGES = 100
 
@@ -23,8 +24,8 @@ class Phases:
         self.process = subprocess.Popen(
             [str(word) for word in argv], cwd=folder, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=clean_environment(FLAMETRAP_EVENTS="page-faults:u", FLAMETRAP_PERIOD="1",
-                                  FLAMETRAP_SPOOL=str(folder), **settings))
+            env=clean_environment(**{"FLAMETRAP_EVENTS": "page-faults:u", "FLAMETRAP_PERIOD": "1",
+                                     "FLAMETRAP_SPOOL": str(folder), **settings}))
         self.pid = self.process.stdout.readline().strip()
 
     def do(self, *words):
@@ -108,6 +109,29 @@ def test_the_account_adds_up_and_has_what_was_left_out(preloaded):
     assert counted == in_stacks + paused + lost
     assert in_stacks == samples >= 2 * PAGES and paused >= PAGES
     assert phases.end() == (0, "")
+
+
+BURN = """import os, sys, time
+print(os.getpid(), flush=True)
+for word in sys.stdin:
+    end = time.thread_time() + float(word) / 1000
+    while time.thread_time() < end: pass
+    print(word, end="", flush=True)"""
+
+
+def test_what_was_worked_before_start_is_not_in_the_window(profiler):
+    """The first overflow after `start` ends a heartbeat, here of the period: a second, most of it
+    before the start."""
+    phases = Phases([program("python3"), "-c", BURN], profiler.folder, LD_PRELOAD=str(LIBRARY),
+                    FLAMETRAP_OUTPUT="out", FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD="1000000000",
+                    FLAMETRAP_START="paused", FLAMETRAP_LOG="quiet")
+    phases.do("850")
+    began_ns = time.monotonic_ns()
+    phases.verb("start", phases.pid)
+    phases.do("250")
+    assert phases.end() == (0, "")
+    folded = Folded(read(phases.folder / "out.folded"))
+    assert 0 < folded.total <= time.monotonic_ns() - began_ns
 
 
 def test_windows_add_up_and_a_spool_names_its_process_too(preloaded):
