@@ -142,6 +142,7 @@ static void before_fork(void)
 	unwind_fork_lock();
 	disposition_fork_lock();
 	session_lock();
+	session_fork_begin();
 	fork_mask = mask;
 }
 
@@ -151,6 +152,7 @@ static void after_fork_parent(void)
 
 	if (!session_is_here())
 		return;
+	session_fork_end();
 	session_unlock();
 	disposition_fork_unlock();
 	unwind_fork_unlock();

@@ -40,6 +40,7 @@
 #define MEMORY_DIRECTORY   "/dev/shm"
 
 struct session session;
+static char arguments[SPOOL_TEXT_MAX]; /* also of forked children.  W: start */
 
 static uint64_t cpu_ns(void)
 {
@@ -104,7 +105,7 @@ static uint64_t bound_bytes(const struct settings *settings)
 }
 
 /* A memory file system when one is there, else beside the output; or where the user says. */
-static int make_store(const struct settings *settings, const char *output, uint64_t start_ticks)
+static int make_store(const struct settings *settings, const char *output)
 {
 	uint64_t bytes = bound_bytes(settings);
 	char beside[SPOOL_TEXT_MAX];
@@ -113,14 +114,14 @@ static int make_store(const struct settings *settings, const char *output, uint6
 
 	if (settings->spool[0])
 		return store_create(&session.store, settings->spool, bytes, (unsigned)session.pid,
-				    start_ticks);
+				    session.start_ticks);
 	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
 		err = store_create(&session.store, MEMORY_DIRECTORY, bytes, (unsigned)session.pid,
-				   start_ticks);
+				   session.start_ticks);
 	if (err) {
 		directory_of(output, beside);
 		err = store_create(&session.store, beside, bytes, (unsigned)session.pid,
-				   start_ticks);
+				   session.start_ticks);
 	}
 	return err;
 }
@@ -163,7 +164,7 @@ static void fill_counters(struct spool_header *header)
 					header->counter_count * sizeof(struct spool_weight));
 }
 
-static void fill_header(const char *output, uint64_t start_ticks)
+static void fill_header(const char *output)
 {
 	struct spool_header *header = session.store.header;
 	const struct settings *settings = session.settings;
@@ -190,14 +191,14 @@ static void fill_header(const char *output, uint64_t start_ticks)
 	header->lines = settings->lines;
 	header->wall = settings->wall;
 	header->takes_ended = session.takes_ended;
-	header->start_ticks = start_ticks;
+	header->start_ticks = session.start_ticks;
 	sys_clock(CLOCK_REALTIME, &real);
 	header->start_realtime_ns = (uint64_t)real.tv_sec * 1000000000 + (uint64_t)real.tv_nsec;
 	header->start_ns = session_now_ns();
 	proc_comm(header->command);
 	proc_host(header->host, sizeof(header->host));
 	text_copy(header->executable, sizeof(header->executable), session.executable);
-	proc_arguments(header->arguments, sizeof(header->arguments));
+	memcpy(header->arguments, arguments, sizeof(arguments));
 	text_copy(header->output, sizeof(header->output), output);
 	sys_getcwd(header->directory, sizeof(header->directory));
 	refusal_note(&session.plan, header->note, sizeof(header->note));
@@ -242,14 +243,13 @@ static void keep_window(void)
 
 static int open_spool(const char *output)
 {
-	uint64_t start_ticks = proc_start_ticks();
-	int err = make_store(session.settings, output, start_ticks);
+	int err = make_store(session.settings, output);
 
 	if (err) {
 		refusal_say_spool(session.libc->say, err);
 		return err;
 	}
-	fill_header(output, start_ticks);
+	fill_header(output);
 	return 0;
 }
 
@@ -271,7 +271,9 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	session.settings = settings;
 	session.libc = libc;
 	session.pid = sys_getpid();
-	proc_clock_offsets(&session.monotonic_ahead_ns, &session.boottime_ahead_ns);
+	session.start_ticks = proc_start_ticks();
+	proc_arguments(arguments, sizeof(arguments));
+	session_clock_learn();
 	session.start_cpu_ns = cpu_ns();
 	set_window(settings);
 	err = engine_choose(&session.plan, settings, libc, &session.signal);
@@ -320,7 +322,7 @@ int session_restart(const char *output)
 	int err;
 
 	session.pid = sys_getpid();
-	proc_clock_offsets(&session.monotonic_ahead_ns, &session.boottime_ahead_ns);
+	session_clock_restart();
 	session.start_cpu_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
 	keep_window();

@@ -46,6 +46,8 @@ struct session {
 	struct modules *modules;
 	int signal; /* its number */
 	pid_t pid;
+	uint64_t start_ticks;	/* when the process started: struct spool_header */
+	uint64_t forking_at_ns; /* CLOCK_BOOTTIME before a fork, or 0.  W, R: under the lock */
 	bool takes_ended; /* our end is the writing of what children leave.  W: preload/, init */
 	uint64_t start_cpu_ns; /* CPU time used before start */
 	struct session_window window;
@@ -61,6 +63,11 @@ extern struct session session;
  * before, after one line said why.  Context: init. */
 int session_start(const struct settings *settings, const struct session_libc *libc,
 		  const char *output);
+
+/* A fork is about to be made, or was: the child tells by it when it started.  Context: fork
+ * handlers, under the lock. */
+void session_fork_begin(void);
+void session_fork_end(void);
 
 /* The child of a fork: a spool and counters of its own.  Context: fork child. */
 int session_restart(const char *output);
@@ -99,6 +106,11 @@ bool session_lock_patiently(void);
 
 /* Add to a count of the process.  Context: any. */
 void session_count(enum spool_count count, uint64_t more);
+
+/* Find out how far the clocks are ahead; and again in the child of a fork, with the time of its
+ * start.  /proc is read only where the clocks do not tell.  Context: init, fork child. */
+void session_clock_learn(void);
+void session_clock_restart(void);
 
 /* A clock in ns, and CLOCK_MONOTONIC, as the machine's and not the time namespace's.
  * Context: any. */

@@ -1,4 +1,4 @@
-"""What a start leaves out, as strace sees it."""
+"""What a start leaves out, and that of a forked child, as strace sees it."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from running import COMMAND, LIBRARY, clean_environment
+from running import COMMAND, LIBRARY, clean_environment, target
 
 TRIAL = '"/dev/zero"'
 POPULATED = re.compile(r"madvise\(\w+, (\d+), (?:MADV_POPULATE_WRITE|0x17\b).*= 0$")
@@ -22,6 +22,14 @@ def calls(tmp_path, *argv, before=()):
                           stderr=subprocess.DEVNULL)
     assert done.returncode == 0
     return (tmp_path / "calls").read_text("utf-8").splitlines()
+
+
+def by_process(path):
+    """The lines of each process in what strace -f wrote."""
+    found = {}
+    for line in path.read_text("utf-8").splitlines():
+        found.setdefault(line.split()[0], []).append(line)
+    return list(found.values())
 
 
 def calls_of(tmp_path, *before):
@@ -98,3 +106,18 @@ def test_the_kernel_s_own_clock_is_not_tried_by_the_command(tmp_path):
     if not tried("page-faults"):
         pytest.skip("no counters here")
     assert tried("task-clock") == 0
+
+
+def test_a_forked_child_does_not_read_what_its_parent_knows(tmp_path):
+    """Its start it may have to look up, where the fork was in the middle of a clock tick."""
+    calls(tmp_path, "-f", "-E", f"LD_PRELOAD={LIBRARY}", "-E", f"FLAMETRAP_OUTPUT={tmp_path}/x",
+          "-E", f"FLAMETRAP_SPOOL={tmp_path}", "-E", "FLAMETRAP_COLLECT=1",
+          "-E", "FLAMETRAP_EVENTS=task-clock", target("workers"), "4", "0")
+    children = [lines for lines in by_process(tmp_path / "calls")
+                if not any(" execve(" in line for line in lines)]
+    assert len(children) == 4
+    assert all(any("perf_event_open(" in line or "timer_create(" in line for line in lines)
+               for lines in children)
+    opened = {path for lines in children for line in lines
+              for path in re.findall(r'openat?\([^"]*"(/proc/[^"]*)"', line)}
+    assert opened <= {"/proc/self/stat"}

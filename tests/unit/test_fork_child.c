@@ -1,0 +1,173 @@
+/* What the child of a fork does not ask again: neither /proc nor the loader has to be read for what
+ * it knows from its parent and from the clocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <time.h>
+
+#include "runtime/sample/loader.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/unwind_symbol.h"
+
+#define MS	   1000000ULL
+#define SECOND	   (1000 * MS)
+#define TICK	   (10 * MS) /* AT_CLKTCK is 100 wherever we run */
+#define READ_TICKS 77	     /* what the file says */
+
+static uint64_t monotonic_ns, boottime_ns, realtime_ns;
+static unsigned starts_read, offsets_read, symbols_asked;
+
+int __wrap_sys_clock(clockid_t clock, struct timespec *time);
+uint64_t __wrap_proc_start_ticks(void);
+void __wrap_proc_clock_offsets(int64_t *monotonic, int64_t *boottime);
+void *__wrap_unwind_symbol(const char *name);
+
+int __wrap_sys_clock(clockid_t clock, struct timespec *time)
+{
+	uint64_t ns = clock == CLOCK_MONOTONIC	? monotonic_ns
+		      : clock == CLOCK_BOOTTIME ? boottime_ns
+						: realtime_ns;
+
+	*time = (struct timespec){ .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
+	return 0;
+}
+
+uint64_t __wrap_proc_start_ticks(void)
+{
+	starts_read++;
+	return READ_TICKS;
+}
+
+void __wrap_proc_clock_offsets(int64_t *monotonic, int64_t *boottime)
+{
+	offsets_read++;
+	*monotonic = *boottime = 0;
+}
+
+void *__wrap_unwind_symbol(const char *name)
+{
+	(void)name;
+	symbols_asked++;
+	return NULL;
+}
+
+static void pass(uint64_t ns)
+{
+	monotonic_ns += ns;
+	boottime_ns += ns;
+	realtime_ns += ns;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	monotonic_ns = 5 * SECOND;
+	boottime_ns = 7 * SECOND + MS;
+	realtime_ns = 1800000000 * SECOND;
+	session_clock_learn();
+	session_fork_end();
+	starts_read = offsets_read = 0;
+	return 0;
+}
+
+static void a_fork_within_a_tick_is_the_child_s_start(void **state)
+{
+	(void)state;
+	pass(TICK);
+	session_fork_begin();
+	pass(5 * MS);
+	session_clock_restart();
+	assert_int_equal(session.start_ticks, (7 * SECOND + MS + TICK) / TICK);
+	assert_int_equal(starts_read, 0);
+}
+
+static void a_fork_across_two_ticks_is_looked_up(void **state)
+{
+	(void)state;
+	session_fork_begin();
+	pass(TICK);
+	session_clock_restart();
+	assert_int_equal(session.start_ticks, READ_TICKS);
+	assert_int_equal(starts_read, 1);
+}
+
+static void a_tick_s_border_is_looked_up(void **state)
+{
+	(void)state;
+	boottime_ns = 7 * SECOND;
+	session_fork_begin();
+	pass(MS);
+	session_clock_restart();
+	assert_int_equal(session.start_ticks, READ_TICKS);
+}
+
+static void who_was_not_forked_started_when_it_did(void **state)
+{
+	(void)state;
+	session.start_ticks = 9;
+	session_clock_restart();
+	assert_int_equal(session.start_ticks, 9);
+	assert_int_equal(starts_read, 0);
+}
+
+static void a_fork_that_is_over_is_forgotten(void **state)
+{
+	(void)state;
+	session.start_ticks = 9;
+	session_fork_begin();
+	session_fork_end();
+	session_clock_restart();
+	assert_int_equal(session.start_ticks, 9);
+}
+
+static void offsets_are_read_once(void **state)
+{
+	(void)state;
+	pass(3600 * SECOND);
+	session_clock_restart();
+	assert_int_equal(offsets_read, 0);
+}
+
+static void another_time_namespace_is_seen(void **state)
+{
+	uint64_t *const clocks[] = { &monotonic_ns, &boottime_ns };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		*clocks[i] += 2 * MS;
+		session_clock_restart();
+		assert_int_equal(offsets_read, 2 * i + 1);
+		*clocks[i] -= 2 * MS;
+		session_clock_restart();
+		assert_int_equal(offsets_read, 2 * i + 2);
+	}
+}
+
+static void the_loader_s_search_is_looked_for_once(void **state)
+{
+	(void)state;
+	loader_find_object();
+	loader_find_object();
+	assert_int_equal(symbols_asked, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_fork_within_a_tick_is_the_child_s_start, start),
+		cmocka_unit_test_setup(a_fork_across_two_ticks_is_looked_up, start),
+		cmocka_unit_test_setup(a_tick_s_border_is_looked_up, start),
+		cmocka_unit_test_setup(who_was_not_forked_started_when_it_did, start),
+		cmocka_unit_test_setup(a_fork_that_is_over_is_forgotten, start),
+		cmocka_unit_test_setup(offsets_are_read_once, start),
+		cmocka_unit_test_setup(another_time_namespace_is_seen, start),
+		cmocka_unit_test(the_loader_s_search_is_looked_for_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
