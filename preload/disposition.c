@@ -18,10 +18,11 @@
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/together.h"
 
 static int our_signal;
 static struct sigaction target_action; /* under the lock */
-static _Atomic uint32_t locked;
+static _Atomic uint32_t locked TOGETHER;
 
 static uint64_t lock(void)
 {

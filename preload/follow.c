@@ -23,13 +23,14 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
+#include "runtime/sample/together.h"
 
 #define OUR_NAME   "/libflametrap.so"
 #define ADOPTS	   1		      /* in each pid namespace, pid_namespaces(7) */
 #define BY_SYSTEMD "SYSTEMD_EXEC_PID" /* systemd.exec(5): the process that it started itself */
 
 static pid_t parent_at_start; /* W: init */
-static bool forked;
+static bool forked TOGETHER;
 
 /* Does a file hold a text?  Read in parts that overlap by the text's length. */
 static bool file_holds(const char *path, const char *wanted)

@@ -21,14 +21,16 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
+#include "runtime/sample/together.h"
 
 #define LIST_BYTES_MAX	 16384 /* some 250 spools */
 #define LIST_SECONDS_MAX 10    /* that the first of them waits, at least */
 #define ATTEMPTS_MAX	 8
 #define MAPS_BYTES_MAX	 (1L << 20)
 
-static char parent[SPOOL_TEXT_MAX]; /* its spool */
-static pid_t parent_pid;	    /* 0: not known yet */
+static char parent[SPOOL_TEXT_MAX];  /* its spool */
+static pid_t parent_pid TOGETHER;    /* 0: not known yet */
+static bool without_images TOGETHER; /* forked, and no exec since */
 static char parent_list[SPOOL_TEXT_MAX];
 static char own_list[SPOOL_TEXT_MAX];
 
@@ -36,6 +38,7 @@ void handover_fork(void)
 {
 	text_copy(parent, sizeof(parent), session.store.path);
 	parent_pid = session.pid;
+	without_images = true;
 }
 
 static bool ends_with(const char *text, size_t length, const char *ending)
@@ -265,6 +268,7 @@ void handover_number_image(void)
 	char name[SPOOL_TEXT_MAX];
 	int err = -EEXIST;
 
+	without_images = false; /* exec may fail */
 	for (unsigned number = 0; err == -EEXIST && number < SPOOL_IMAGES_MAX; number++) {
 		if (!image_name(number, name))
 			return;
@@ -280,5 +284,5 @@ bool handover_has_images(void)
 {
 	char name[SPOOL_TEXT_MAX];
 
-	return image_name(0, name) && !sys_access(name, F_OK);
+	return !without_images && image_name(0, name) && !sys_access(name, F_OK);
 }

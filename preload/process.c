@@ -39,6 +39,7 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/together.h"
 #include "runtime/sample/unwind.h"
 
 #define LINE_BYTES    768
@@ -49,9 +50,9 @@ static struct settings settings;
 static struct session_libc libc_functions;
 static pthread_key_t end_key;
 static bool end_key_made;
-static unsigned sequence; /* of fork: %n */
+static unsigned sequence TOGETHER; /* of fork: %n */
 static struct stat first_stderr;
-static _Atomic uint32_t finished;
+static _Atomic uint32_t finished TOGETHER;
 
 /* By the time we speak, the descriptor may be the target's data file. */
 bool process_owns_stderr(void)
@@ -97,11 +98,8 @@ static void resolve_output(char *output, size_t size)
 	if (pattern_resolve(settings.output, &values, resolved, sizeof(resolved)))
 		text_copy(resolved, sizeof(resolved), "flametrap");
 	if (resolved[0] != '/') {
-		char directory[SPOOL_TEXT_MAX];
-
-		if (sys_getcwd(directory, sizeof(directory)) > 0 && directory[1]) {
-			text_add(&text, directory);
-		}
+		if (sys_getcwd(output, size) > 0 && output[1])
+			text.used = strlen(output);
 		text_add(&text, "/");
 	}
 	text_add(&text, resolved);
@@ -129,7 +127,7 @@ void process_watch_end(void)
 		pthread_setspecific(end_key, (void *)1); /* NOLINT */
 }
 
-static uint64_t fork_mask; /* under the session's lock */
+static uint64_t fork_mask TOGETHER; /* under the session's lock */
 
 /* With all signals blocked until after the fork: a handler of the target may fork too. */
 static void before_fork(void)

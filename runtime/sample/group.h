@@ -50,8 +50,8 @@ struct group {
 	unsigned descriptors; /* open between group_open and group_arm */
 	int fd[EVENTS_MAX];
 	void *page[EVENTS_MAX]; /* of members; NULL for leaders */
+	struct ring loader;	/* of the breakpoint that tells of new libraries; see late.h */
 	struct group_leader leader[EVENTS_MAX];
-	struct ring loader; /* of the breakpoint that tells of new libraries; see late.h */
 };
 
 /* Open and map the counters of the calling thread, not yet enabled.  `signal` is what the sigio

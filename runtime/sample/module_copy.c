@@ -68,7 +68,8 @@ static void match_all(const struct mapping *original, void *context)
 
 void module_copy_start(void)
 {
-	for (unsigned i = 0; i < BLOCKS_MAX; i++)
+	for (unsigned i = 0; i < BLOCKS_MAX && atomic_load_explicit(&met[i], memory_order_relaxed);
+	     i++)
 		atomic_store_explicit(&met[i], 0, memory_order_relaxed);
 }
 

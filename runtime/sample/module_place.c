@@ -28,6 +28,8 @@ static void end(void)
 
 void module_place_start(void)
 {
+	if (!atomic_load_explicit(&sequence, memory_order_relaxed))
+		return; /* nor copy a page for it */
 	atomic_store_explicit(&place_count, 0, memory_order_relaxed);
 	atomic_store_explicit(&sequence, 0, memory_order_relaxed);
 }

@@ -39,7 +39,7 @@
 #define SPOOL_BYTES_LEAST  (1UL << 20)
 #define MEMORY_DIRECTORY   "/dev/shm"
 
-struct session session;
+_Alignas(512) struct session session;  /* its head in one page */
 static char arguments[SPOOL_TEXT_MAX]; /* also of forked children.  W: start */
 
 static uint64_t cpu_ns(void)
@@ -206,41 +206,6 @@ static void fill_header(const char *output)
 	header->magic = SPOOL_MAGIC; /* last: whoever finds the file before knows it is not ready */
 }
 
-static void set_window(const struct settings *settings)
-{
-	uint64_t now_ns = session_now_ns();
-
-	session.window = (struct session_window){ 0, UINT64_MAX };
-	if (settings->start_paused)
-		session.window.from_ns = UINT64_MAX;
-	else if (settings->start_delay_ns)
-		session.window.from_ns = now_ns + settings->start_delay_ns;
-	if (settings->stop_after_ns && !settings->start_paused)
-		session.window.to_ns = now_ns + settings->start_delay_ns + settings->stop_after_ns;
-}
-
-bool session_is_wanted(uint64_t time_ns)
-{
-	return spool_is_wanted(session.store.header, time_ns);
-}
-
-uint64_t session_open_ns(uint64_t time_ns)
-{
-	const struct spool_header *header = session.store.header;
-
-	return time_ns - atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
-}
-
-/* A forked child goes on as its parent, which may have been started or stopped from outside. */
-static void keep_window(void)
-{
-	const struct spool_header *header = session.store.header;
-
-	session.window.from_ns =
-		atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
-	session.window.to_ns = atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
-}
-
 static int open_spool(const char *output)
 {
 	int err = make_store(session.settings, output);
@@ -275,7 +240,7 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	proc_arguments(arguments, sizeof(arguments));
 	session_clock_learn();
 	session.start_cpu_ns = cpu_ns();
-	set_window(settings);
+	session_window_set(settings);
 	err = engine_choose(&session.plan, settings, libc, &session.signal);
 	if (err) {
 		refusal_say(libc->say, &session.plan);
@@ -322,11 +287,13 @@ int session_restart(const char *output)
 	int err;
 
 	session.pid = sys_getpid();
+	if (!session.forking_at_ns)
+		session_window_keep();
 	session_clock_restart();
 	session.start_cpu_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
-	keep_window();
 	store_abandon(&session.store);
+	session.store.lean = true;
 	thread_forget_others();
 	slot_reset();
 	err = open_spool(output);

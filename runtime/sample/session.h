@@ -35,22 +35,23 @@ struct session_window {
 	uint64_t to_ns;
 };
 
+/* What a fork and its child write comes first, and together: see together.h. */
 struct session {
 	_Atomic uint32_t active;   /* 1 between start and stop.  W: start, stop.  R: anyone */
 	_Atomic uint32_t stopping; /* handlers return at once.  W: stop.  R: handlers */
 	_Atomic uint32_t lock;	   /* futex: attach and end of threads */
-	const struct settings *settings;
-	const struct session_libc *libc;
-	struct plan plan;
-	struct store store;
-	struct modules *modules;
-	int signal; /* its number */
 	pid_t pid;
 	uint64_t start_ticks;	/* when the process started: struct spool_header */
 	uint64_t forking_at_ns; /* CLOCK_BOOTTIME before a fork, or 0.  W, R: under the lock */
-	bool takes_ended; /* our end is the writing of what children leave.  W: preload/, init */
-	uint64_t start_cpu_ns; /* CPU time used before start */
 	struct session_window window;
+	struct modules *modules;
+	uint64_t start_cpu_ns; /* CPU time used before start */
+	struct store store;
+	const struct settings *settings;
+	const struct session_libc *libc;
+	struct plan plan;
+	int signal;	  /* its number */
+	bool takes_ended; /* our end is the writing of what children leave.  W: preload/, init */
 	int64_t monotonic_ahead_ns; /* of the clock of the time namespace, over the machine's */
 	int64_t boottime_ahead_ns;
 	char executable[SPOOL_TEXT_MAX];
@@ -81,6 +82,11 @@ bool session_is_wanted(uint64_t time_ns);
 
 /* How long before this moment, which is wanted, the window was opened.  Context: any. */
 uint64_t session_open_ns(uint64_t time_ns);
+
+/* session.window: as the settings say; or as it is by now, for the next spool.
+ * Context: init; fork handlers and fork child, while there is a spool. */
+void session_window_set(const struct settings *settings);
+void session_window_keep(void);
 
 /* The process goes on without us, touching nothing of a parent's: the child of a fork that is
  * not to be followed.  Context: fork child. */

@@ -15,12 +15,13 @@
 
 #define SECOND_NS	1000000000ULL
 #define TICK_SLACK_NS	1000	/* between two ways of reading one clock */
+#define USUAL_TICKS	100	/* a second: USER_HZ wherever we run */
 #define OFFSET_SLACK_NS 1000000 /* two clocks are not read at one moment */
 
 /* How far a clock was ahead of CLOCK_REALTIME, which has no namespaces, when the offsets were read:
  * another namespace has another distance, and so have clocks that were set. */
 static int64_t monotonic_distance_ns, boottime_distance_ns;
-static bool learnt;
+static uint64_t tick_ns; /* of proc(5), the unit of start_ticks; 0: nothing was learnt yet */
 
 static uint64_t offset_ns(clockid_t clock)
 {
@@ -60,22 +61,31 @@ static bool is_near(int64_t a_ns, int64_t b_ns)
 	return a_ns - b_ns < OFFSET_SLACK_NS && b_ns - a_ns < OFFSET_SLACK_NS;
 }
 
+static uint64_t ticks_per_second(void)
+{
+	uint64_t ticks = getauxval(AT_CLKTCK);
+
+	return ticks ? ticks : USUAL_TICKS;
+}
+
 void session_clock_learn(void)
 {
 	int64_t monotonic_ns = distance_ns(CLOCK_MONOTONIC);
 	int64_t boottime_ns = distance_ns(CLOCK_BOOTTIME);
 
-	if (learnt && is_near(monotonic_ns, monotonic_distance_ns) &&
+	if (tick_ns && is_near(monotonic_ns, monotonic_distance_ns) &&
 	    is_near(boottime_ns, boottime_distance_ns))
 		return;
-	learnt = true;
+	tick_ns = SECOND_NS / ticks_per_second();
 	monotonic_distance_ns = monotonic_ns;
 	boottime_distance_ns = boottime_ns;
 	proc_clock_offsets(&session.monotonic_ahead_ns, &session.boottime_ahead_ns);
 }
 
+/* The window is read here, where the spool's page is at hand, and not in each child. */
 void session_fork_begin(void)
 {
+	session_window_keep();
 	session.forking_at_ns = raw_ns(CLOCK_BOOTTIME);
 }
 
@@ -88,9 +98,6 @@ void session_fork_end(void)
  * 22 of stat): nothing is left to ask if the fork began and ended in one of them. */
 static uint64_t start_ticks(uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t per_second = getauxval(AT_CLKTCK);
-	uint64_t tick_ns = per_second ? SECOND_NS / per_second : 1;
-
 	if ((from_ns - TICK_SLACK_NS) / tick_ns != (to_ns + TICK_SLACK_NS) / tick_ns)
 		return proc_start_ticks();
 	return from_ns / tick_ns;

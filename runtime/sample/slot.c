@@ -7,6 +7,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
+#include "runtime/sample/together.h"
 #include "runtime/sample/tree.h"
 
 #define ENDED_MAX   256 /* names kept apart; later ones share the last */
@@ -19,9 +20,10 @@ struct ended {
 };
 
 static struct ended ended[ENDED_MAX];
-static unsigned ended_count;
-static struct spool_chunk *last_chunk;
-static uint64_t first_free; /* offset of a free slot; linked through first_chunk; 0: none */
+static unsigned ended_count TOGETHER;
+static struct spool_chunk *last_chunk TOGETHER;
+static uint64_t first_free
+	TOGETHER; /* offset of a free slot; linked through first_chunk; 0: none */
 
 void slot_reset(void)
 {

@@ -17,6 +17,7 @@
 #define PAGE_BYTES	   4096
 #define POPULATE_BYTES	   65536
 #define FIRST_CHUNKS	   3
+#define LEAN_CHUNKS	   1 /* the first thread's */
 #define LEAST_BYTES	   (64 * SPOOL_CHUNK_BYTES)
 #define RETRY_AFTER	   1024 /* refused chunks between two tries of a full file system */
 #define FREE_NUMBER(entry) ((entry)&UINT32_MAX)
@@ -53,7 +54,7 @@ static int populate_range(const struct store *store, uint64_t from, uint64_t to)
 	return err == -EFAULT ? -ENOSPC : err; /* madvise(2): EFAULT where a write is SIGBUS */
 }
 
-/* Make sure that all below `end` can be written. */
+/* Make sure that all below `end` can be written.  What most need is had in small parts. */
 static int populate(struct store *store, uint64_t end)
 {
 	uint64_t from = atomic_load_explicit(&store->populated_bytes, memory_order_relaxed);
@@ -61,6 +62,8 @@ static int populate(struct store *store, uint64_t end)
 
 	if (end <= from)
 		return 0;
+	if (end < POPULATE_BYTES)
+		to = end;
 	if (to > atomic_load_explicit(&store->size_bytes, memory_order_relaxed))
 		to = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
 	if (populate_range(store, from, to)) {
@@ -88,14 +91,16 @@ static uint64_t bounded_by_limit(uint64_t bytes)
 }
 
 /* What every spool needs: the header, and chunks for modules, for the first thread and for its
- * stacks.  A file system without room for these is refused.  What is behind the header is not ours
+ * stacks.  A file system without room for these is refused.  A lean one has the header and the
+ * thread's.  What is behind the header is not ours
  * to write: struct spool_written. */
 static int populate_first(struct store *store)
 {
 	uint64_t header_end =
 		(sizeof(struct spool_header) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	uint64_t from = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
-	uint64_t to = from + FIRST_CHUNKS * SPOOL_CHUNK_BYTES;
+	uint64_t to =
+		from + (uint64_t)(store->lean ? LEAN_CHUNKS : FIRST_CHUNKS) * SPOOL_CHUNK_BYTES;
 	int err = populate_range(store, 0, header_end);
 
 	if (!err)

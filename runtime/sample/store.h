@@ -19,6 +19,8 @@ struct store {
 	_Atomic uint64_t populated_bytes; /* W, R: whoever takes a chunk; only grows */
 	_Atomic uint64_t free_list; /* tag << 32 | chunk number; the tag defeats reuse (ABA) */
 	_Atomic uint32_t refused;   /* chunks refused since the last try of a full file system */
+	bool lean; /* few of those who make it take a sample: no room before it is needed.  W: who
+		      calls store_create, before */
 	char path[SPOOL_TEXT_MAX];
 };
 

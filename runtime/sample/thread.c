@@ -23,17 +23,22 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/sys.h"
+#include "runtime/sample/together.h"
 
 #define PAGE_BYTES 4096UL
 #define WAIT_NS	   1000000000ULL
 
+/* What a forked child writes to, with one counter. */
+_Static_assert(offsetof(struct thread, group.leader[1]) <= PAGE_BYTES, "is in one page");
+
 __thread struct thread *thread_self;
 
-static struct thread *free_records, *made_records; /* under the session's lock */
+/* Under the session's lock. */
+static struct thread *free_records TOGETHER, *made_records TOGETHER;
 /* A forked child inherits the records of threads that it has not.  Each page that it writes to is
  * copied, so they stay as they are until they are taken: what tells them is an older number. */
-static uint32_t forks;		    /* since the first process.  W: fork child */
-static struct thread *left_records; /* by next_made; some are of now.  Under the session's lock */
+static uint32_t forks TOGETHER;		     /* since the first process.  W: fork child */
+static struct thread *left_records TOGETHER; /* by next_made; some are of now.  Under the lock */
 
 static size_t record_bytes(unsigned depth)
 {

@@ -26,6 +26,7 @@ struct thread_dispatch {
 	bool sampled; /* the thread was, before */
 };
 
+/* What a forked child writes comes first, in one page: up to the first leader of its group. */
 struct thread {
 	struct thread *next_free; /* under the session's lock */
 	struct thread *next_made; /* all records ever made: for the child of a fork */
@@ -35,10 +36,9 @@ struct thread {
 	struct unwind_stack stack;   /* the thread's own */
 	_Atomic uint64_t stack_seen; /* of it: unwind.h */
 	struct spool_thread *slot;   /* in the spool */
-	struct group group;
-	int timer;		/* rung 3, or in place of a clock (coarse); CLOCK_NO_TIMER */
-	bool timer_paused;	/* between thread_pause and thread_resume */
-	bool timer_rang;	/* or may have, before it was paused */
+	int timer;		     /* rung 3, or in place of a clock (coarse); CLOCK_NO_TIMER */
+	bool timer_paused;	     /* between thread_pause and thread_resume */
+	bool timer_rang;	     /* or may have, before it was paused */
 	pid_t disabled;		/* tid if the target did: prctl(2), PR_TASK_PERF_EVENTS_DISABLE */
 	unsigned paused;	/* so many times */
 	bool coarse;		/* a timer stands in for the clock: counters.h */
@@ -48,10 +48,8 @@ struct thread {
 	struct switches switches;
 	struct tree tree;
 	struct signal_stack signal_stack;
-	struct unwind_memo memo; /* the handler's */
 	unsigned depth_max;
 	uint64_t *pcs; /* room for depth_max */
-	uint64_t scratch[RING_SCRATCH_BYTES / 8];
 	/* Self-restraint of the handler, see handler.c.  W, R: the handler. */
 	uint64_t cost_ns;  /* moving average of its own time for full walks */
 	uint64_t usual_ns; /* and for all turns */
@@ -70,6 +68,9 @@ struct thread {
 	size_t stack_bytes;	     /* asked for; 0: unknown */
 	struct thread_dispatch dispatch;
 	uint64_t ended_sp; /* where a call ended that was to go on.  W: restart.c.  R: thread */
+	struct group group;
+	struct unwind_memo memo; /* the handler's */
+	uint64_t scratch[RING_SCRATCH_BYTES / 8];
 };
 
 /* The calling thread's record; NULL if it is not sampled.  Initial-exec: a signal handler may

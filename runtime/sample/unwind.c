@@ -14,6 +14,7 @@
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/sys.h"
+#include "runtime/sample/together.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_memory.h"
@@ -24,7 +25,7 @@
 #define GATE_YIELDS 8
 
 /* Thread pointer of the holder, 0: free.  W: by compare-and-swap.  R: any. */
-static _Atomic uintptr_t gate;
+static _Atomic uintptr_t gate TOGETHER;
 
 static uintptr_t this_thread(void)
 {
@@ -33,7 +34,7 @@ static uintptr_t this_thread(void)
 
 /* Thread pointer of who holds the gate for a fork and is not inside libunwind: its own handler
  * may ask all the same.  W: fork handlers.  R: any. */
-static _Atomic uintptr_t forking;
+static _Atomic uintptr_t forking TOGETHER;
 
 bool unwind_is_forking(void)
 {

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from running import COMMAND, LIBRARY, clean_environment, target
+from running import COMMAND, LIBRARY, clean_environment, execute, program, target
 
 TRIAL = '"/dev/zero"'
 POPULATED = re.compile(r"madvise\(\w+, (\d+), (?:MADV_POPULATE_WRITE|0x17\b).*= 0$")
@@ -108,16 +108,42 @@ def test_the_kernel_s_own_clock_is_not_tried_by_the_command(tmp_path):
     assert tried("task-clock") == 0
 
 
-def test_a_forked_child_does_not_read_what_its_parent_knows(tmp_path):
-    """Its start it may have to look up, where the fork was in the middle of a clock tick."""
+def children(tmp_path):
+    """The system calls of each of four forked children that end at once."""
     calls(tmp_path, "-f", "-E", f"LD_PRELOAD={LIBRARY}", "-E", f"FLAMETRAP_OUTPUT={tmp_path}/x",
           "-E", f"FLAMETRAP_SPOOL={tmp_path}", "-E", "FLAMETRAP_COLLECT=1",
           "-E", "FLAMETRAP_EVENTS=task-clock", target("workers"), "4", "0")
-    children = [lines for lines in by_process(tmp_path / "calls")
-                if not any(" execve(" in line for line in lines)]
-    assert len(children) == 4
+    found = [lines for lines in by_process(tmp_path / "calls")
+             if not any(" execve(" in line for line in lines)]
+    assert len(found) == 4
     assert all(any("perf_event_open(" in line or "timer_create(" in line for line in lines)
-               for lines in children)
-    opened = {path for lines in children for line in lines
+               for lines in found)
+    return found
+
+
+def test_a_forked_child_does_not_read_what_its_parent_knows(tmp_path):
+    """Its start it may have to look up, where the fork was in the middle of a clock tick."""
+    opened = {path for lines in children(tmp_path) for line in lines
               for path in re.findall(r'openat?\([^"]*"(/proc/[^"]*)"', line)}
     assert opened <= {"/proc/self/stat"}
+
+
+def test_a_forked_child_looks_for_no_image_before_it(tmp_path):
+    assert not [line for lines in children(tmp_path) for line in lines if '.0.spool"' in line]
+
+
+def test_a_forked_child_without_samples_takes_fewer_pages(tmp_path):
+    """Those of its header and of a chunk for its thread, if it ends before its first sample."""
+    found = [sum(int(POPULATED.search(line)[1]) for line in lines if POPULATED.search(line))
+             for lines in children(tmp_path)]
+    if not all(found):
+        pytest.skip("the kernel is older than MADV_POPULATE_WRITE (5.14)")
+    assert min(found) <= 7 * 4096
+
+
+def test_what_each_fork_writes_lies_in_one_page():
+    """readelf's line of the section: name, type, address, offset, size, …"""
+    found = execute([program("readelf"), "-SW", LIBRARY], clean_environment())
+    line = re.search(r"written_by_fork\s+\w+\s+(\w+)\s+\w+\s+(\w+)", found.stdout.decode())
+    address, size = (int(word, 16) for word in line.groups())
+    assert size and address // 4096 == (address + size - 1) // 4096

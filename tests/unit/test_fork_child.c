@@ -19,6 +19,7 @@
 #define TICK	   (10 * MS) /* AT_CLKTCK is 100 wherever we run */
 #define READ_TICKS 77	     /* what the file says */
 
+static struct spool_header header;
 static uint64_t monotonic_ns, boottime_ns, realtime_ns;
 static unsigned starts_read, offsets_read, symbols_asked;
 
@@ -33,7 +34,8 @@ int __wrap_sys_clock(clockid_t clock, struct timespec *time)
 		      : clock == CLOCK_BOOTTIME ? boottime_ns
 						: realtime_ns;
 
-	*time = (struct timespec){ .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
+	*time = (struct timespec){ .tv_sec = (time_t)(ns / SECOND),
+				   .tv_nsec = (long)(ns % SECOND) };
 	return 0;
 }
 
@@ -66,6 +68,7 @@ static void pass(uint64_t ns)
 static int start(void **state)
 {
 	(void)state;
+	session.store.header = &header;
 	monotonic_ns = 5 * SECOND;
 	boottime_ns = 7 * SECOND + MS;
 	realtime_ns = 1800000000 * SECOND;
@@ -104,6 +107,18 @@ static void a_tick_s_border_is_looked_up(void **state)
 	pass(MS);
 	session_clock_restart();
 	assert_int_equal(session.start_ticks, READ_TICKS);
+}
+
+static void the_window_is_that_of_the_parent_at_the_fork(void **state)
+{
+	(void)state;
+	atomic_store(&header.window_from_ns, 3);
+	atomic_store(&header.window_to_ns, 5);
+	session_fork_begin();
+	atomic_store(&header.window_from_ns, 7);
+	session_clock_restart();
+	assert_int_equal(session.window.from_ns, 3);
+	assert_int_equal(session.window.to_ns, 5);
 }
 
 static void who_was_not_forked_started_when_it_did(void **state)
@@ -162,6 +177,7 @@ int main(void)
 		cmocka_unit_test_setup(a_fork_within_a_tick_is_the_child_s_start, start),
 		cmocka_unit_test_setup(a_fork_across_two_ticks_is_looked_up, start),
 		cmocka_unit_test_setup(a_tick_s_border_is_looked_up, start),
+		cmocka_unit_test_setup(the_window_is_that_of_the_parent_at_the_fork, start),
 		cmocka_unit_test_setup(who_was_not_forked_started_when_it_did, start),
 		cmocka_unit_test_setup(a_fork_that_is_over_is_forgotten, start),
 		cmocka_unit_test_setup(offsets_are_read_once, start),

@@ -103,6 +103,38 @@ static void the_last_eighth_is_kept_for_the_last_resort(void **state)
 	assert_true(store.header->used_bytes <= SIZE_BYTES);
 }
 
+/* Of what the file system has given to the spool. */
+static uint64_t chunks_there(const struct store *spool)
+{
+	struct stat status;
+
+	assert_int_equal(stat(spool->path, &status), 0);
+	return (uint64_t)status.st_blocks * 512 / SPOOL_CHUNK_BYTES;
+}
+
+static void a_lean_spool_has_room_for_one_chunk_and_grows(void **state)
+{
+	struct store lean = { .lean = true };
+	uint64_t before;
+
+	(void)state;
+	assert_int_equal(store_create(&lean, directory, SIZE_BYTES, 1, 1), 0);
+	before = chunks_there(&lean);
+	assert_true(before + 2 <= chunks_there(&store));
+	for (unsigned i = 0; i < 3; i++) {
+		struct spool_chunk *chunk = store_take(&lean, SPOOL_CHUNK_NODES, false);
+
+		assert_non_null(chunk);
+		chunk->reserved[0] = 1;
+		assert_int_equal(chunks_there(&lean), before + i);
+	}
+	while (store_take(&lean, SPOOL_CHUNK_NODES, true))
+		;
+	assert_int_equal(lean.header->used_bytes, SIZE_BYTES);
+	store_unlink(&lean);
+	store_abandon(&lean);
+}
+
 static void a_file_size_limit_bounds_the_spool_and_raises_no_signal(void **state)
 {
 	int status;
@@ -149,6 +181,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_chunk_given_back_is_taken_again_and_zero,
 						open_store, close_store),
 		cmocka_unit_test_setup_teardown(the_last_eighth_is_kept_for_the_last_resort,
+						open_store, close_store),
+		cmocka_unit_test_setup_teardown(a_lean_spool_has_room_for_one_chunk_and_grows,
 						open_store, close_store),
 		cmocka_unit_test(a_file_size_limit_bounds_the_spool_and_raises_no_signal),
 		cmocka_unit_test(a_directory_that_is_not_there_is_an_error),
