@@ -30,25 +30,22 @@ static uint64_t offset_ns(clockid_t clock)
 	return clock == CLOCK_BOOTTIME ? (uint64_t)session.boottime_ahead_ns : 0;
 }
 
-uint64_t session_clock_ns(clockid_t clock)
-{
-	struct timespec now = { 0 };
-
-	sys_clock(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - offset_ns(clock);
-}
-
-uint64_t session_now_ns(void)
-{
-	return session_clock_ns(CLOCK_MONOTONIC);
-}
-
 static uint64_t raw_ns(clockid_t clock)
 {
 	struct timespec now = { 0 };
 
 	sys_clock(clock, &now);
 	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+}
+
+uint64_t session_clock_ns(clockid_t clock)
+{
+	return raw_ns(clock) - offset_ns(clock);
+}
+
+uint64_t session_now_ns(void)
+{
+	return session_clock_ns(CLOCK_MONOTONIC);
 }
 
 static int64_t distance_ns(clockid_t clock)

@@ -92,8 +92,7 @@ static uint64_t bounded_by_limit(uint64_t bytes)
 
 /* What every spool needs: the header, and chunks for modules, for the first thread and for its
  * stacks.  A file system without room for these is refused.  A lean one has the header and the
- * thread's.  What is behind the header is not ours
- * to write: struct spool_written. */
+ * thread's.  What is behind the header is not ours to write: struct spool_written. */
 static int populate_first(struct store *store)
 {
 	uint64_t header_end =
