@@ -1,6 +1,6 @@
 /*
  * The kernel's masks have 8 bytes, and its addresses may be bad: they are tried by calls of ours
- * that read or write 8 bytes and change nothing.
+ * that read or write there and change nothing.
  */
 #include "preload/signal_by_number.h"
 
@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 
 #include "preload/disposition.h"
+#include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/signal_mask.h"
 #include "preload/signal_veil.h"
@@ -49,29 +50,23 @@ static void *address(long argument)
 	return (void *)(uintptr_t)argument; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* rt_sigprocmask(2) reads its set before it finds fault with `how`. */
-static bool is_readable(const char *from)
-{
-	return sys_sigmask(-1, (const void *)from, NULL) == -EINVAL;
-}
-
 static bool is_writable(char *to)
 {
 	return sys_sigmask(SIG_BLOCK, NULL, (void *)to) == 0;
 }
 
-/* For up to two pages, at least 8 bytes.  False: the address is bad, or we may not try it. */
+/* False: the address is bad, or we may not try it. */
 static bool fetch(void *to, long argument, size_t bytes)
 {
-	const char *from = address(argument);
+	const void *from = address(argument);
 
-	if (!is_readable(from) ||
-	    (bytes > sizeof(uint64_t) && !is_readable(from + bytes - sizeof(uint64_t))))
+	if (!readable_bytes(from, bytes))
 		return false;
 	memcpy(to, from, bytes);
 	return true;
 }
 
+/* For up to two pages, at least 8 bytes. */
 static bool store(long argument, const void *from, size_t bytes)
 {
 	char *to = address(argument);
