@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "preload/libc.h"
-#include "preload/process.h"
+#include "preload/notice.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/sys_call.h"
@@ -63,8 +63,8 @@ static void take_out(void)
 		aside->stack_bytes = thread->stack_bytes;
 	}
 	thread_end();
-	process_note("a thread was not sampled while its system calls were dispatched to it "
-		     "(PR_SET_SYSCALL_USER_DISPATCH)");
+	notice_add("a thread was not sampled while its system calls were dispatched to it "
+		   "(PR_SET_SYSCALL_USER_DISPATCH)");
 	sys_keep_quiet(true);
 }
 

@@ -28,7 +28,7 @@
 #include "preload/follow.h"
 #include "preload/handover.h"
 #include "preload/libc.h"
-#include "preload/process.h"
+#include "preload/notice.h"
 #include "preload/readable.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/proc.h"
@@ -143,7 +143,7 @@ static void drop_descriptors(void)
 	if (null >= 0) {
 		sys_dup(null, STDIN_FILENO);
 		sys_dup(null, STDOUT_FILENO);
-		if (!process_owns_stderr())
+		if (!notice_owns_stderr())
 			sys_dup(null, STDERR_FILENO);
 	}
 	sys_close_from(STDERR_FILENO + 1);
@@ -215,7 +215,7 @@ static void say_kept(const char *why)
 	text_add(&text, "; the samples are kept in ");
 	text_add(&text, session.store.path);
 	text_add(&text, " (flametrap recover)");
-	process_say(line);
+	notice_say(line);
 }
 
 static void add_reason(struct text *text)
@@ -245,13 +245,13 @@ static void drop_empty(const struct settings *settings)
 	struct text text = text_into(line, sizeof(line));
 
 	store_unlink(&session.store);
-	if (settings->log == SETTINGS_LOG_QUIET || !process_owns_stderr())
+	if (settings->log == SETTINGS_LOG_QUIET || !notice_owns_stderr())
 		return; /* without a look at the parent */
 	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
 		return;
 	text_add(&text, "flametrap: no samples: ");
 	add_reason(&text);
-	process_say(line);
+	notice_say(line);
 }
 
 /* Symbols that were waited for in vain. */
@@ -262,7 +262,7 @@ static void say_missing(void)
 
 	text_add(&text, "flametrap: ");
 	if (late_explain(&text) && follow_is_first())
-		process_say(line);
+		notice_say(line);
 }
 
 /* The first child of a target that goes on may have to be the target's own. */

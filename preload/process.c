@@ -8,28 +8,25 @@
 #include "preload/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "config/env.h"
 #include "config/lookup.h"
 #include "config/pattern.h"
 #include "config/settings.h"
 #include "config/table.h"
-#include "config/terminal.h"
 #include "preload/dispatch.h"
 #include "preload/disposition.h"
 #include "preload/finish.h"
 #include "preload/follow.h"
 #include "preload/handover.h"
 #include "preload/libc.h"
+#include "preload/notice.h"
 #include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/sandbox.h"
@@ -42,7 +39,6 @@
 #include "runtime/sample/together.h"
 #include "runtime/sample/unwind.h"
 
-#define LINE_BYTES    768
 #define STATUS_STRICT 125 /* as the command's for what it refuses */
 
 static const struct lookup lookup = { .read = proc_line, .list = proc_list };
@@ -51,30 +47,7 @@ static struct session_libc libc_functions;
 static pthread_key_t end_key;
 static bool end_key_made;
 static unsigned sequence TOGETHER; /* of fork: %n */
-static struct stat first_stderr;
 static _Atomic uint32_t finished TOGETHER;
-
-/* By the time we speak, the descriptor may be the target's data file. */
-bool process_owns_stderr(void)
-{
-	struct stat now;
-
-	return first_stderr.st_ino && !sys_fstat(STDERR_FILENO, &now) &&
-	       now.st_dev == first_stderr.st_dev && now.st_ino == first_stderr.st_ino;
-}
-
-void process_say(const char *line)
-{
-	char whole[LINE_BYTES];
-	struct text text = text_into(whole, sizeof(whole) - 1);
-
-	if (settings.log == SETTINGS_LOG_QUIET || !process_owns_stderr())
-		return;
-	text_add(&text, line);
-	text.used = terminal_line(whole, text.used);
-	whole[text.used] = '\n';
-	sys_write(STDERR_FILENO, whole, text.used + 1);
-}
 
 /* The absolute stem of the output files of this process. */
 static void resolve_output(char *output, size_t size)
@@ -223,26 +196,13 @@ void process_finish(bool orderly)
 	finish(orderly ? FINISH_ORDERLY : FINISH_SUDDEN);
 }
 
-void process_note(const char *note)
-{
-	char *noted = session.store.header->note;
-	struct text text = text_into(noted, sizeof(session.store.header->note));
-
-	if (strstr(noted, note))
-		return;
-	text.used = strlen(noted);
-	if (text.used)
-		text_add(&text, "; ");
-	text_add(&text, note);
-}
-
 void process_retire(void)
 {
 	bool lifted = dispatch_lift();
 
 	if (session_is_here()) {
 		thread_end();
-		process_note("sampling ended when the program entered a sandbox (seccomp)");
+		notice_add("sampling ended when the program entered a sandbox (seccomp)");
 		finish(FINISH_EARLY);
 		atomic_store_explicit(&session.active, 0, memory_order_release);
 		thread_wait_handlers(); /* the sandbox may be for all threads */
@@ -265,21 +225,21 @@ __attribute__((destructor)) static void on_exit_of_process(void)
 /* What is wrong with the environment is said by the first process, not by each of its children. */
 static void say_setting(const char *line)
 {
-	char whole[LINE_BYTES];
+	char whole[NOTICE_LINE_BYTES];
 	struct text text = text_into(whole, sizeof(whole));
 
 	if (!follow_is_first())
 		return;
 	text_add(&text, "flametrap: ");
 	text_add(&text, line);
-	process_say(whole);
+	notice_say(whole);
 }
 
 /* What keeps one of many children from being profiled is no line in the program's output. */
 static void say_of_start(const char *line)
 {
 	if (settings.log == SETTINGS_LOG_INFO || settings.strict || follow_is_first())
-		process_say(line);
+		notice_say(line);
 }
 
 /* FLAMETRAP_STRICT: rather no program than one without its profile.  Why was said before. */
@@ -304,7 +264,7 @@ static bool read_settings(void)
 		return false;
 	}
 	if (settings.mode == SETTINGS_HELP && follow_is_first())
-		table_settings(process_say);
+		table_settings(notice_say);
 	return settings.mode == SETTINGS_ON;
 }
 
@@ -313,7 +273,7 @@ static bool read_settings(void)
 static bool is_followed(void)
 {
 	const char *objection = sandbox_objection();
-	char line[LINE_BYTES];
+	char line[NOTICE_LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
 	if (!objection)
@@ -322,7 +282,7 @@ static bool is_followed(void)
 	text_add(&text, objection);
 	text_add(&text, "; the program runs unprofiled");
 	if ((settings.follow && !settings.follow_glob[0]) || follow_may_be_first())
-		process_say(line);
+		notice_say(line);
 	return false;
 }
 
@@ -330,9 +290,10 @@ static void start(void)
 {
 	static char output[SPOOL_TEXT_MAX];
 
-	if (getauxval(AT_SECURE) || sys_fstat(STDERR_FILENO, &first_stderr))
-		memset(&first_stderr, 0, sizeof(first_stderr));
-	if (getauxval(AT_SECURE) || !read_settings() || !is_followed())
+	if (getauxval(AT_SECURE))
+		return;
+	notice_start(&settings);
+	if (!read_settings() || !is_followed())
 		return;
 	if (sandbox_is_simulated()) {
 		say_setting("valgrind does not let signals through; the program runs unprofiled");

@@ -13,9 +13,6 @@ void process_watch_end(void);
  * `orderly`: by exit(3), when the loader may be asked for names.  Context: thread. */
 void process_finish(bool orderly);
 
-/* Add to what the profile says about how it was taken, once.  Context: thread. */
-void process_note(const char *note);
-
 /* The process gives up the right to make the system calls that we need: the profile ends here
  * and is written, and from now on we make none.  Context: thread. */
 void process_retire(void);
@@ -27,11 +24,5 @@ bool process_leave_image(void);
 
 /* … and a new one is made after exec failed. */
 void process_new_spool(void);
-
-/* True if standard error is still the file the process started with. */
-bool process_owns_stderr(void);
-
-/* One line to standard error, if that is still the one the process started with. */
-void process_say(const char *line);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "preload/dispatch.h"
 #include "preload/exec.h"
+#include "preload/notice.h"
 #include "preload/process.h"
 #include "preload/real.h"
 #include "preload/signal_by_number.h"
@@ -67,8 +68,8 @@ static int pass_counters(bool by_number, int option, const unsigned long argumen
 	if (thread_self && !result) {
 		thread_self->disabled = off ? thread_self->tid : 0;
 		if (off && session.plan.engine != SPOOL_ENGINE_TIMER)
-			process_note("the program switched off the counters of a thread "
-				     "(PR_TASK_PERF_EVENTS_DISABLE)");
+			notice_add("the program switched off the counters of a thread "
+				   "(PR_TASK_PERF_EVENTS_DISABLE)");
 	}
 	return result;
 }
