@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "preload/libc.h"
-#include "preload/syscall_entry.h"
 
 #define REAL_LOOK_UP(result, name, parameters) \
 	functions.name = (result(*) parameters)next(&scope, #name);
@@ -13,7 +12,7 @@
 static struct real functions;
 static _Atomic int ready;
 
-long (*syscall_real)(long, ...);
+long (*real_syscall)(long, ...);
 
 /* The next definition is libc's own, as a rule: dlsym, which takes longer, is called where another
  * object has one.  It leaves a message where it finds nothing: dlerror(3) is the target's. */
@@ -37,7 +36,7 @@ __attribute__((noinline)) static void look_up(void)
 
 	libc_scope_read(&scope);
 	INTERPOSED(REAL_LOOK_UP)
-	syscall_real = functions.syscall;
+	real_syscall = functions.syscall;
 	atomic_store_explicit(&ready, 1, memory_order_release);
 }
 

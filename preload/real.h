@@ -19,6 +19,9 @@ struct real {
  * ours has run.  Context: any thread; not in a handler before the constructor ran. */
 const struct real *real(void);
 
+/* libc's syscall; NULL until real() was called.  W: real().  R: syscall_entry_*.c. */
+extern long (*real_syscall)(long, ...) __attribute__((visibility("hidden")));
+
 /* True if they were looked up.  Context: any. */
 bool real_is_ready(void);
 

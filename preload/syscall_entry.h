@@ -7,9 +7,6 @@
 #ifndef PRELOAD_SYSCALL_ENTRY_H
 #define PRELOAD_SYSCALL_ENTRY_H
 
-/* libc's syscall; NULL until real() was called.  W: real().  R: the entry. */
-extern long (*syscall_real)(long, ...) __attribute__((visibility("hidden")));
-
 /* What syscall does for all calls that return once.  Context: any. */
 long syscall_pass(long number, ...) __attribute__((visibility("hidden")));
 

@@ -3,6 +3,7 @@
 
 #include <sys/syscall.h>
 
+#include "preload/real.h"
 #include "preload/sharing.h"
 
 #define TEXT_OF(number) #number
@@ -23,8 +24,8 @@ __asm__(".pushsection .text\n"
 	"1:\tadrp x16, sharing_begun\n\t"
 	"mov w17, #1\n\t"
 	"strb w17, [x16, #:lo12:sharing_begun]\n\t"
-	"adrp x16, syscall_real\n\t"
-	"ldr x16, [x16, #:lo12:syscall_real]\n\t"
+	"adrp x16, real_syscall\n\t"
+	"ldr x16, [x16, #:lo12:real_syscall]\n\t"
 	"cbz x16, 2f\n\t"
 	"br x16\n"
 	"2:\tb syscall_pass\n\t"

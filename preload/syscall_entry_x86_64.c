@@ -3,6 +3,7 @@
 
 #include <sys/syscall.h>
 
+#include "preload/real.h"
 #include "preload/sharing.h"
 
 #define TEXT_OF(number) #number
@@ -21,7 +22,7 @@ __asm__(".pushsection .text\n"
 	/* clang-format on */
 	"jmp syscall_pass\n"
 	"1:\tmovb $1, sharing_begun(%rip)\n\t"
-	"mov syscall_real(%rip), %r11\n\t"
+	"mov real_syscall(%rip), %r11\n\t"
 	"test %r11, %r11\n\t"
 	"jz 2f\n\t"
 	"jmp *%r11\n"
