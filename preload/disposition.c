@@ -172,7 +172,7 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 {
 	bool blocked =
 		!(action->sa_flags & SA_NODEFER) || sigismember(&action->sa_mask, our_signal) > 0;
-	struct signal_mask_saved before;
+	struct signal_veil_saved before;
 	uint64_t mask = signal_veil_word(&context->uc_sigmask) | signal_veil_word(&action->sa_mask);
 
 	mask &= ~signal_veil_bit;

@@ -366,7 +366,7 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context)
 	restart_resume(context, mask | signal_veil_bit);
 }
 
-void signal_mask_enter(struct signal_mask_saved *saved, bool blocked)
+void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)
 {
 	saved->frame = signal_veil.frame;
 	saved->veil = signal_veil.veil;
@@ -375,7 +375,7 @@ void signal_mask_enter(struct signal_mask_saved *saved, bool blocked)
 	signal_veil.veil = (uint8_t)(blocked ? VEIL_IN_HANDLER : VEIL_NONE);
 }
 
-void signal_mask_leave(const struct signal_mask_saved *saved, const ucontext_t *context)
+void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context)
 {
 	signal_veil.frame = saved->frame;
 	signal_veil.veil = saved->veil;

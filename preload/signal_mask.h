@@ -19,8 +19,9 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <ucontext.h>
+
+#include "preload/signal_veil.h"
 
 /* Take over the mask that the process inherited; settle when its counters are open, or stop when
  * they will not be: the mask is as before.  Context: init. */
@@ -78,12 +79,7 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context);
 
 /* Around the target's own handler, which runs with our signal blocked as far as it can see, and
  * which may be left by siglongjmp.  Context: signal. */
-struct signal_mask_saved {
-	uint64_t here; /* marks the frame */
-	uint64_t frame;
-	uint8_t veil;
-};
-void signal_mask_enter(struct signal_mask_saved *saved, bool blocked);
-void signal_mask_leave(const struct signal_mask_saved *saved, const ucontext_t *context);
+void signal_mask_enter(struct signal_veil_saved *saved, bool blocked);
+void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context);
 
 #endif

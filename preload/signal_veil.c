@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "preload/signal_mask.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
@@ -61,7 +60,7 @@ static bool is_on(const stack_t *stack, uint64_t address)
 /* Is `sp` below the handler's frame, on the same stack?  After a siglongjmp it is elsewhere. */
 static bool is_in_handler(uint64_t sp)
 {
-	const struct signal_mask_saved *saved = (void *)(uintptr_t)signal_veil.frame;
+	const struct signal_veil_saved *saved = (void *)(uintptr_t)signal_veil.frame;
 	const struct signal_stack *stack = thread_self ? &thread_self->signal_stack : NULL;
 	stack_t shim = { .ss_size = SIGNAL_STACK_BYTES };
 

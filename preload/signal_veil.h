@@ -29,6 +29,13 @@ struct signal_veil {
 	bool shut; /* our signal is really blocked and the counters stand still */
 };
 
+/* What a frame that calls the target's handler of our signal keeps of the thread's veil. */
+struct signal_veil_saved {
+	uint64_t here; /* marks the frame */
+	uint64_t frame;
+	uint8_t veil;
+};
+
 extern __thread struct signal_veil signal_veil; /* W, R: the thread */
 extern uint64_t signal_veil_bit;		/* our signal's in a mask; 0: there is none */
 extern _Atomic uint32_t signal_veil_meant; /* sticky: blocks mean our signal.  W, R: any thread */
