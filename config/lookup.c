@@ -1,3 +1,8 @@
+/*
+ * Lookups are lent by the command, which may read files and load libraries. In a profiled program
+ * nobody lends them: names that were looked up before the start come as text, in an environment
+ * variable.
+ */
 #include "config/lookup.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * A mode adds the events that it needs to those the user named, and changes defaults; what the
+ * user set himself stays.
+ */
 #include "config/modes.h"
 
 #include <errno.h>

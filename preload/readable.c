@@ -1,3 +1,7 @@
+/*
+ * The kernel is asked page by page, without copying anything. Bytes on the page that was asked
+ * for last need no question.
+ */
 #include "preload/readable.h"
 
 #include <stdint.h>

@@ -1,3 +1,8 @@
+/*
+ * All names are looked up together, once, and kept in one table. libc's own definition is found
+ * in libc's symbol table; dlsym is called only where another object between us and libc defines
+ * the name as well.
+ */
 #include "preload/real.h"
 
 #include <dlfcn.h>

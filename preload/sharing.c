@@ -1,3 +1,4 @@
+/* Until the first child that shares memory is made, the question costs one load. */
 #include "preload/sharing.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,7 @@
+/*
+ * What the target asks for is answered from the kernel's mask and the veil of the calling thread,
+ * and changes both.
+ */
 #include "preload/signal_mask.h"
 
 #include <stdatomic.h>

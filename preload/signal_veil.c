@@ -1,3 +1,8 @@
+/*
+ * The veil of a thread lasts as long as the mask that it was put on for, or until the handler
+ * that it was put on in has returned. The handler's stack pointer tells that, as handlers may be
+ * left by a jump.
+ */
 #include "preload/signal_veil.h"
 
 #include <stddef.h>

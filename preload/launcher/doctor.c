@@ -1,3 +1,4 @@
+/* The texts of a finding: what was seen, and what would help. */
 #include "preload/launcher/doctor.h"
 
 #include <stdarg.h>

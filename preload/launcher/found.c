@@ -1,3 +1,7 @@
+/*
+ * The directories in which spools usually lie. A private directory of another user is taken only
+ * where everybody's spools are asked for; one whose command still runs, only where all are.
+ */
 #include "preload/launcher/found.h"
 
 #include <dirent.h>

@@ -1,3 +1,7 @@
+/*
+ * An operand is a file if one of that name exists, else a process ID. Of a process, the spools of
+ * all its images are taken; the paths belong to the process table.
+ */
 #include "preload/launcher/sources.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Plain reads of sysfs and tracefs. An attribute is one line without its newline. */
 #include "preload/launcher/sysfs.h"
 
 #include <dirent.h>

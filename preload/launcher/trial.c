@@ -1,3 +1,7 @@
+/*
+ * A trial narrows as the library's plan does: first the kernel side is left out, then SIGTRAP.
+ * The descriptor is closed at once, and a disabled counter never overflows.
+ */
 #include "preload/launcher/trial.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * The likeliest reason comes first: what the file of the command says, then whether the library
+ * can be read by the user that the program became.
+ */
 #include "preload/launcher/unprofiled.h"
 
 #include <limits.h>

@@ -1,3 +1,7 @@
+/*
+ * A node of a spool becomes one frame or several: inlined functions above the function they are
+ * in, or its source file or module, as the options ask. Frames of our own library are left out.
+ */
 #include "runtime/fold/frames.h"
 
 #include <stdio.h>

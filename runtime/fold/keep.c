@@ -1,3 +1,7 @@
+/*
+ * The copy ends where the spool was used to, and its header says so. It is published under the
+ * first name that is free.
+ */
 #include "runtime/fold/keep.h"
 
 #include <errno.h>

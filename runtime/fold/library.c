@@ -1,3 +1,4 @@
+/* A library that lacks one of the functions counts as absent. */
 #include "runtime/fold/library.h"
 
 #include <dlfcn.h>

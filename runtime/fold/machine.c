@@ -1,3 +1,7 @@
+/*
+ * The kernel's symbols are read when the first kernel address is looked up, the files' when they
+ * are first met.
+ */
 #include "runtime/fold/machine.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Loaded at the first use. Without the library every result is NAN, which no caller prints. */
 #include "runtime/fold/maths.h"
 
 #include <math.h>

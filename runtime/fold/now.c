@@ -1,3 +1,7 @@
+/*
+ * clock_gettime(2) answers for the time namespace of the caller; /proc/self/timens_offsets says
+ * how far that is from the machine's time.
+ */
 #include "runtime/fold/now.h"
 
 #include <stdio.h>

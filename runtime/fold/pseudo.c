@@ -1,3 +1,4 @@
+/* The names appear in every format, and readers match them. */
 #include "runtime/fold/pseudo.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Only devices, pipes and sockets of the user's own or of root are streams: a FIFO that another
+ * user has put in place is not written to.
+ */
 #include "runtime/fold/stream.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* timer_create(2) with SIGEV_THREAD_ID, on the CPU clock of the thread. */
 #include "runtime/sample/clock.h"
 
 #include <signal.h>

@@ -1,3 +1,7 @@
+/*
+ * Notes are found through the program headers in the first page of the object. All of it is
+ * copied before it is read, since another thread may unload the object meanwhile.
+ */
 #include "runtime/sample/elf_note.h"
 
 #include <elf.h>

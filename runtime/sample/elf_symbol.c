@@ -1,3 +1,7 @@
+/*
+ * The file is mapped whole and read by its section headers. Every offset and count is checked
+ * against the size of the file before it is followed.
+ */
 #include "runtime/sample/elf_symbol.h"
 
 #include <elf.h>

@@ -1,3 +1,7 @@
+/*
+ * Costs are learnt from the arrivals of overflows, and the least of them is taken: what other
+ * processes do to the machine only adds. Verdicts fall over many turns, never over one.
+ */
 #include "runtime/sample/governor.h"
 
 #include <stdatomic.h>

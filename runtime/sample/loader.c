@@ -1,3 +1,7 @@
+/*
+ * glibc's _dl_find_object (2.35) finds an object without a lock. The name in its link map is
+ * copied piece by piece, because the object may be unloaded in between.
+ */
 #include "runtime/sample/loader.h"
 
 #include <link.h>

@@ -1,3 +1,4 @@
+/* The map is read through the caller's buffer; a line that does not parse is skipped. */
 #include "runtime/sample/mapping.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * Entries are appended to chunks of the spool and published by their count, so that a reader
+ * never sees a half-written one.
+ */
 #include "runtime/sample/module_list.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * Only counters of time on the processor have a period in ns. The shortest of them decides
+ * whether a trial of a sample's cost is worth its time.
+ */
 #include "runtime/sample/plan_period.h"
 
 #include "config/known.h"

@@ -1,3 +1,7 @@
+/*
+ * Files of /proc are opened, read whole into a buffer on the stack, and closed. What was read
+ * once and cannot change is kept.
+ */
 #include "runtime/sample/proc.h"
 
 #include <fcntl.h>

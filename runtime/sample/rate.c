@@ -1,3 +1,7 @@
+/*
+ * The limit is read again for each plan: the kernel lowers it when its own interrupts take too
+ * long.
+ */
 #include "runtime/sample/rate.h"
 
 #include "runtime/sample/proc.h"

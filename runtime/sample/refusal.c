@@ -1,3 +1,7 @@
+/*
+ * A line names the setting that refuses, its value, and the value that would allow it. The table
+ * of errnos is perf_errors.h's.
+ */
 #include "runtime/sample/refusal.h"
 
 #include <errno.h>

@@ -1,3 +1,8 @@
+/*
+ * Two lists decide: calls that restart only if the handler says so, and calls that end with EINTR
+ * after any handler (signal(7)). The registers of the interrupted call, which the file of each
+ * processor reads and changes, are all that is needed.
+ */
 #include "runtime/sample/restart.h"
 
 #include <errno.h>

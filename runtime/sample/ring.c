@@ -1,3 +1,7 @@
+/*
+ * data_head is read with acquire and data_tail written with release, as perf_event_open(2) asks.
+ * A ring that cannot be mapped for want of locked memory is tried with fewer pages.
+ */
 #include "runtime/sample/ring.h"
 
 #include <errno.h>

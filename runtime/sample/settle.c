@@ -1,3 +1,7 @@
+/*
+ * The stack of a thread that waits in a system call cannot be walked from outside; the address it
+ * waits at is in /proc.
+ */
 #include "runtime/sample/settle.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * The fields are read at their offsets in the kernel's structure, because the C library's may
+ * lack their names.
+ */
 #include "runtime/sample/siginfo.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* aarch64: a watchpoint stops the thread before the access. */
 #include "runtime/sample/siginfo.h"
 
 uint64_t siginfo_pc(const ucontext_t *context)

@@ -1,3 +1,4 @@
+/* x86-64: a data breakpoint is a trap, which comes after the access. */
 #include "runtime/sample/siginfo.h"
 
 uint64_t siginfo_pc(const ucontext_t *context)

@@ -1,3 +1,7 @@
+/*
+ * A slot of an ended thread is free for the next one, once its counts are added to those of all
+ * ended threads with its name.
+ */
 #include "runtime/sample/slot.h"
 
 #include <stddef.h>

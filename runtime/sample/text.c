@@ -1,3 +1,4 @@
+/* A text that does not fit is cut and says so; it always ends with a NUL. */
 #include "runtime/sample/text.h"
 
 #include <errno.h>
