@@ -51,18 +51,19 @@ BUSYBOX = ("cp debian/config/pkg/deb .config && ln -sf $(command -v busybox) bus
            " && ln -sf ../busybox tools/ash && ln -sf ../busybox tools/hush")
 SCRIPT = ("source=$PWD; unit={{}}; folder=$(mktemp -d); cp -r $source/${{{{unit%/*}}}}/. $folder;"
           " cd $folder; . $source/exports; PATH=$source/tools:$PATH; export PATH THIS_SH={};"
-          " timeout -k 9 300 $THIS_SH ./${{{{unit##*/}}}}; status=$?; rm -rf $folder; exit $status")
+          " $THIS_SH ./${{{{unit##*/}}}}; status=$?; rm -rf $folder; exit $status")
 # Whether a background job is there before its shell goes on is a race, and what they print shows it.
 SCRIPT_BUT = ("exitcode_trap[26]", "last_amp", "and_or_and_backgrounding")
+# It reads itself by `.` with an argument, and again without one.  To dash, whose `.` has no arguments,
+# both are the same: it goes on for ever.
+DASH_BUT = (*SCRIPT_BUT, "/var_LINENO1")
 
 
-def scripts(*kinds):
-    return lambda folder: [name for kind in kinds
-                           for name in files(f"shell/{kind}_test/*/*.tests", but=SCRIPT_BUT)(folder)]
-
-
-def shell_suite(path, *kinds):
-    return Suite("busybox", BUSYBOX, scripts(*kinds), SCRIPT.format(path), by_text)
+def shell_suite(path, kinds, but):
+    def listing(folder):
+        return [name for kind in kinds
+                for name in files(f"shell/{kind}_test/*/*.tests", but=but)(folder)]
+    return Suite("busybox", BUSYBOX, listing, SCRIPT.format(path), by_text)
 
 
 def applets(folder):
@@ -74,10 +75,10 @@ def applets(folder):
 
 
 SUITES = {
-    "ash": shell_suite("$source/tools/ash", "ash"),
+    "ash": shell_suite("$source/tools/ash", ["ash"], SCRIPT_BUT),
     "busybox": Suite("busybox", BUSYBOX, applets, "cd testsuite && ./runtest {}",
                      counted(r"^(?P<outcome>PASS|FAIL|SKIPPED|UNTESTED): (?P<name>.*)"), workers=1),
-    "dash": shell_suite("/bin/dash", "ash", "hush"),
+    "dash": shell_suite("/bin/dash", ["ash", "hush"], DASH_BUT),
     "git": Suite("git", "make -j2 -s CFLAGS=-O0 NO_CURL=1 NO_EXPAT=1 NO_GETTEXT=1 NO_TCLTK=1"
                  " NO_OPENSSL=1 all",
                  lambda folder: [*files("t/t00*.sh")(folder), *files("t/t0100*.sh")(folder)],
