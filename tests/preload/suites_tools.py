@@ -41,6 +41,14 @@ def by_text(unit, status, text):
     return {unit: f"status {status} {hashlib.sha256(text.encode()).hexdigest()[:12]}"}
 
 
+def recipe(unit, status, text):
+    """How a recipe of OpenSSL's came out as a whole, and each test in it by its name.  What every
+    recipe waits for, a preparation, has the first of the results."""
+    results = re.findall(r"^Result: (\w+)", text, re.M)
+    tests = counted(r"^ *(?P<outcome>ok|not ok) \d+(?P<name>.*)")(unit, status, text)
+    return {"result": " ".join(results[1:]), **tests}
+
+
 # The distribution's own, which is linked dynamically, with the settings of that package.
 # Its tests for shells are scripts that any POSIX shell can be asked to run: what it makes of them
 # needs not be right here, only the same.
@@ -90,6 +98,10 @@ SUITES = {
                files("testes/*.lua", but=("/heavy", "/memerr")),
                "cd testes && name={}; ../lua -e '_U=true; _soft=true; _port=true'"
                " ${{name#testes/}}", by_status),
+    "openssl": Suite("openssl", "./config CFLAGS='-O1 -w' && make -j2 -s build_sw",
+                     files("test/recipes/*.t", ".t", but=("/00-prep",)),
+                     "name={}; export HARNESS_JOBS=1 HARNESS_VERBOSE=yes;"
+                     " make -s run_tests TESTS=${{name#*-}}", recipe),
     "rsync": Suite("rsync", FRESH + "./configure -q CFLAGS=-O1 --disable-md2man --disable-xxhash"
                    " --disable-zstd --disable-lz4 --disable-openssl && make -j2 -s"
                    " && make -s -k check whichtests=00-hello.test",

@@ -16,7 +16,7 @@ import pytest
 from running import LIBRARY, clean_environment, execute, program
 from suites import SUITES as LIBRARIES, Python
 from suites_stress import StressNg
-from suites_tools import SUITES as TOOLS
+from suites_tools import SUITES as TOOLS, recipe
 
 SUITES = {**LIBRARIES, **TOOLS, "stress-ng": StressNg()}
 CHOSEN = os.environ.get("FLAMETRAP_SUITES", "").split()
@@ -177,6 +177,15 @@ def test_an_outcome_that_comes_again_only_with_us_is_ours():
     assert judged(("ok", "FAIL"), ("FAIL", None)) == "once"
     assert judged(("ok", "ok"), ("ok", "ok")) == "once"
     assert judged(("ok", None), ("FAIL", None)) == "different"
+
+
+def test_a_recipe_of_openssl_has_its_own_result_and_those_of_its_tests():
+    """The first result is that of the preparation."""
+    text = "\n".join(["Result: NOTESTS", "    ok 1 - test_enum", "    not ok 2 - test_sign", "1..1",
+                      "not ok 1 - running sanitytest", "Result: FAIL"])
+    assert recipe("01-test_sanity", 1, text) == {
+        "result": "FAIL", "status": 1, " - test_enum": "ok", " - test_sign": "not ok",
+        " - running sanitytest": "not ok"}
 
 
 def test_python_s_own_tests_cannot_tell(profiler, record_property):
