@@ -18,17 +18,16 @@
 
 void spool_check_damage(struct spool_check *check, uint64_t at, const char *format, ...)
 {
-	struct spool_read *spool = check->spool;
 	va_list arguments;
 	int used;
 
-	if (spool->damaged)
+	if (check->damaged)
 		return;
-	spool->damaged = true;
-	used = snprintf(spool->damage, sizeof(spool->damage),
+	check->damaged = true;
+	used = snprintf(check->damage, sizeof(check->damage),
 			"byte %llu: ", (unsigned long long)at);
 	va_start(arguments, format);
-	vsnprintf(spool->damage + used, sizeof(spool->damage) - (size_t)used, format, arguments);
+	vsnprintf(check->damage + used, sizeof(check->damage) - (size_t)used, format, arguments);
 	va_end(arguments);
 }
 
@@ -124,7 +123,7 @@ int spool_check_header(int fd, const char *name, struct spool_header *header, ch
 
 int spool_check_begin(struct spool_check *check)
 {
-	struct spool_header *header = &check->spool->header;
+	const struct spool_header *header = check->header;
 	struct stat st;
 
 	if (fstat(check->fd, &st))

@@ -1,19 +1,22 @@
 /*
- * The header of a spool: read and checked; and lists of chunks, walked with every step
- * checked.  Part of the spool reader: see spool_read.h.
+ * The header of a spool, read and checked; and lists of chunks, walked with every step
+ * checked.  What the entries of a chunk mean is the business of spool_read.h.
  */
 #ifndef RUNTIME_FOLD_SPOOL_CHECK_H
 #define RUNTIME_FOLD_SPOOL_CHECK_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/fold/spool_read.h"
+#include "runtime/spool.h"
 
-/* A spool that is being read. */
+/* A spool that is being read.  The caller sets the first two; all else is zero at first. */
 struct spool_check {
 	int fd;
-	const char *name;
-	struct spool_read *spool;
+	const struct spool_header *header; /* checked by spool_check_header */
+	bool damaged;
+	char damage[256];     /* the first: "byte N: what is wrong" */
 	uint64_t limit_bytes; /* no chunk ends behind it */
 	uint32_t *owner;      /* by chunk: the list that has it; 0: none yet */
 	uint32_t *base;	      /* by chunk: entries of its list before it */
@@ -42,7 +45,7 @@ void spool_check_damage(struct spool_check *check, uint64_t at, const char *form
 int spool_check_header(int fd, const char *name, struct spool_header *header, char *line,
 		       size_t bytes);
 
-/* Prepare to read lists: spool->header is checked.  Returns 0 or -errno; undo with
+/* Prepare to read lists.  Returns 0 or -errno; undo with
  * spool_check_end, also after a failure. */
 int spool_check_begin(struct spool_check *check);
 void spool_check_end(struct spool_check *check);

@@ -57,9 +57,8 @@ static bool module_is_sound(struct spool_check *check, struct spool_module *modu
 	return true;
 }
 
-static int read_modules(struct spool_check *check)
+static int read_modules(struct spool_check *check, struct spool_read *spool)
 {
-	struct spool_read *spool = check->spool;
 	struct spool_check_list list;
 	size_t capacity = 0;
 	int got;
@@ -107,7 +106,7 @@ static uint32_t parent_index(const struct spool_check *check, const struct spool
 static void read_node(struct spool_check *check, const struct spool_check_list *list,
 		      struct spool_read_thread *thread, uint32_t slot)
 {
-	uint32_t counters = check->spool->header.counter_count;
+	uint32_t counters = check->header->counter_count;
 	size_t inside = SPOOL_CHUNK_HEAD + (size_t)slot * list->entry_bytes;
 	struct spool_read_node *to = &thread->nodes[thread->node_count];
 	struct spool_node from;
@@ -128,13 +127,13 @@ static void read_node(struct spool_check *check, const struct spool_check_list *
 static int read_nodes(struct spool_check *check, struct spool_read_thread *thread, uint64_t linked,
 		      uint32_t *owner)
 {
-	uint32_t counters = check->spool->header.counter_count;
+	uint32_t counters = check->header->counter_count;
 	struct spool_check_list list;
 	size_t node_capacity = 0;
 	size_t weight_capacity = 0;
 	int got;
 
-	spool_check_list(check, &list, SPOOL_CHUNK_NODES, check->spool->header.node_bytes,
+	spool_check_list(check, &list, SPOOL_CHUNK_NODES, check->header->node_bytes,
 			 thread->slot.first_chunk, linked);
 	*owner = list.owner;
 	while ((got = spool_check_next(check, &list)) > 0) {
@@ -169,11 +168,11 @@ static void thread_clear(struct spool_read_thread *thread)
 static int read_thread(struct spool_check *check, struct spool_read_thread *thread)
 {
 	uint64_t at = thread->offset;
-	bool live = check->spool->header.state == SPOOL_RUNNING;
+	bool live = check->header->state == SPOOL_RUNNING;
 
 	for (int attempt = 0;; attempt++) {
 		uint64_t linked = at + offsetof(struct spool_thread, first_chunk);
-		bool damaged = check->spool->damaged;
+		bool damaged = check->damaged;
 		struct spool_thread again;
 		uint32_t owner;
 		int err;
@@ -194,7 +193,7 @@ static int read_thread(struct spool_check *check, struct spool_read_thread *thre
 			return 0;
 		}
 		/* Chunks given back under our eyes look like damage, and are none. */
-		check->spool->damaged = damaged;
+		check->damaged = damaged;
 		spool_check_forget(check, owner);
 		thread_clear(thread);
 		thread->slot = again;
@@ -203,9 +202,8 @@ static int read_thread(struct spool_check *check, struct spool_read_thread *thre
 	}
 }
 
-static int read_threads(struct spool_check *check)
+static int read_threads(struct spool_check *check, struct spool_read *spool)
 {
-	struct spool_read *spool = check->spool;
 	struct spool_check_list list;
 	size_t capacity = 0;
 	int got;
@@ -237,15 +235,14 @@ static int read_threads(struct spool_check *check)
 	return got;
 }
 
-static int read_all(struct spool_check *check, bool stacks)
+static int read_all(struct spool_check *check, bool stacks, struct spool_read *spool)
 {
-	struct spool_read *spool = check->spool;
 	int err = spool_check_begin(check);
 
 	if (!err && stacks)
-		err = read_modules(check);
+		err = read_modules(check, spool);
 	if (!err)
-		err = read_threads(check);
+		err = read_threads(check, spool);
 	for (size_t i = 0; !err && stacks && i < spool->thread_count; i++)
 		err = read_thread(check, &spool->threads[i]);
 	return err;
@@ -254,22 +251,23 @@ static int read_all(struct spool_check *check, bool stacks)
 static int read_parts(int fd, const char *name, bool stacks, struct spool_read *spool, char *line,
 		      size_t bytes)
 {
-	struct spool_check check = { .fd = fd, .name = name, .spool = spool };
+	struct spool_check check = { .fd = fd, .header = &spool->header };
 	int err;
 
 	memset(spool, 0, sizeof(*spool));
 	err = spool_read_header_fd(fd, name, &spool->header, line, bytes);
 	if (err)
 		return err;
-	err = read_all(&check, stacks);
+	err = read_all(&check, stacks, spool);
 	spool_check_end(&check);
 	if (err) {
 		snprintf(line, bytes, "%s: %s", name, strerror(-err));
 		spool_read_free(spool);
 		return err;
 	}
+	spool->damaged = check.damaged;
 	if (spool->damaged)
-		snprintf(line, bytes, "%s: %s", name, spool->damage);
+		snprintf(line, bytes, "%s: %s", name, check.damage);
 	return spool->damaged;
 }
 

@@ -44,8 +44,7 @@ struct spool_read {
 	size_t module_count;
 	struct spool_read_thread *threads;
 	size_t thread_count;
-	bool damaged;
-	char damage[256]; /* the first: "byte N: what is wrong" */
+	bool damaged; /* a part of it could not be read */
 };
 
 /* From now on root opens the spools of all users, since their places were found and not given:
