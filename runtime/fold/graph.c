@@ -21,6 +21,7 @@
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/maths.h"
 #include "runtime/fold/stacks.h"
@@ -48,7 +49,7 @@ struct picture {
 	double scale;	/* pixels for one unit of value */
 	double most;	/* the largest change of a share */
 	size_t levels;	/* drawn */
-	bool kinds[GRAPH_KINDS];
+	bool kinds[FRAME_KINDS];
 	struct graph_legend legend;
 	struct graph_ratio_frames ratio; /* what colours the picture; none: no ratio */
 	size_t at;			 /* of the frames, the one to be drawn next */
@@ -62,13 +63,6 @@ static const char *unit_of(const struct picture *picture)
 static void write_text(FILE *file, const char *text)
 {
 	graph_text_xml(file, text, strlen(text));
-}
-
-static void write_number(FILE *file, const char *before, double number, const char *after)
-{
-	fputs(before, file);
-	graph_text_fixed(file, number);
-	fputs(after, file);
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -86,7 +80,7 @@ static int measure(const struct graph_place *place, void *context)
 	if (place->frame->total >= picture->drawn && place->level >= picture->levels)
 		picture->levels = place->level + 1;
 	if (place->level)
-		picture->kinds[graph_text_kind(place->name, &bytes)] = true;
+		picture->kinds[frame_kind_of(place->name, &bytes)] = true;
 	if (picture->before) {
 		double change = graph_layout_change(place, stacks_root(picture->stacks)->total,
 						    stacks_root(picture->before)->total);
@@ -98,7 +92,7 @@ static int measure(const struct graph_place *place, void *context)
 }
 
 static void write_hover(const struct picture *picture, const struct graph_place *place,
-			size_t bytes, enum graph_kind kind)
+			size_t bytes, enum frame_kind kind)
 {
 	FILE *file = picture->file;
 	double share = percent(place->frame->total, stacks_root(picture->stacks)->total);
@@ -106,18 +100,18 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 	graph_text_xml(file, place->name, bytes);
 	fputs(" (", file);
 	graph_text_value(file, place->frame->total, unit_of(picture));
-	write_number(file, ", ", share, "%");
+	graph_text_fixed(file, ", ", share, "%");
 	if (picture->before) {
 		double was = percent(place->before, stacks_root(picture->before)->total);
 
-		write_number(file, ", was ", was, "%");
-		write_number(file, share < was ? ", " : ", +", share - was, "");
+		graph_text_fixed(file, ", was ", was, "%");
+		graph_text_fixed(file, share < was ? ", " : ", +", share - was, "");
 	}
 	fputs(")", file);
 	if (picture->ratio.ratio)
 		graph_ratio_tell(&picture->ratio, &picture->ratio.frame[picture->at], file);
-	if (graph_text_kind_name(kind))
-		fprintf(file, ", %s", graph_text_kind_name(kind));
+	if (frame_kind_text(kind))
+		fprintf(file, ", %s", frame_kind_text(kind));
 }
 
 /* Height of title and notes, and of the legend where the outermost frames are on top: it stands
@@ -138,7 +132,7 @@ static double top_of(const struct picture *picture, size_t level)
 }
 
 static void class_of(const struct picture *picture, const struct graph_place *place, size_t bytes,
-		     enum graph_kind kind, bool wide, char class[GRAPH_COLOR_CLASS_BYTES])
+		     enum frame_kind kind, bool wide, char class[GRAPH_COLOR_CLASS_BYTES])
 {
 	if (picture->ratio.ratio)
 		graph_color_ratio_class(picture->ratio.frame[picture->at].step, wide, class);
@@ -159,19 +153,19 @@ static void draw_frame(const struct picture *picture, const struct graph_place *
 	double width = (double)place->frame->total * picture->scale;
 	double top = top_of(picture, place->level);
 	size_t bytes;
-	enum graph_kind kind = graph_text_kind(place->name, &bytes);
+	enum frame_kind kind = frame_kind_of(place->name, &bytes);
 
 	class_of(picture, place, bytes, kind, width >= EDGE_PX, class);
 	fputs("<g><title>", file);
 	write_hover(picture, place, bytes, kind);
 	fprintf(file, "</title><rect class=\"%s\"", class);
-	write_number(file, " x=\"", left, "\"");
-	write_number(file, " y=\"", top, "\"");
-	write_number(file, " width=\"", width > 2.5 ? width - 0.5 : width, "\"");
+	graph_text_fixed(file, " x=\"", left, "\"");
+	graph_text_fixed(file, " y=\"", top, "\"");
+	graph_text_fixed(file, " width=\"", width > 2.5 ? width - 0.5 : width, "\"");
 	fprintf(file, " height=\"%d\"/>", ROW_PX - 1);
 	if (width >= 3 * CELL_PX + 6) {
-		write_number(file, "<text x=\"", left + 3, "\"");
-		write_number(file, " y=\"", top + 12.5, "\">");
+		graph_text_fixed(file, "<text x=\"", left + 3, "\"");
+		graph_text_fixed(file, " y=\"", top + 12.5, "\">");
 		graph_label_write(file, place->name, bytes, (size_t)((width - 6) / CELL_PX));
 		fputs("</text>", file);
 	}
@@ -254,7 +248,7 @@ static int write_nothing(struct picture *picture, unsigned width)
 	double top = TITLE_PX + (picture->options->notes ? NOTES_PX : 0);
 
 	write_head(picture, width, top + 2 * ROW_PX);
-	write_number(picture->file, "<text class=\"notes\" x=\"10\" y=\"", top + 10, "\">");
+	graph_text_fixed(picture->file, "<text class=\"notes\" x=\"10\" y=\"", top + 10, "\">");
 	fputs("There is nothing to draw: the profile holds no ", picture->file);
 	write_text(picture->file, unit_of(picture));
 	fputs(".</text>\n</svg>\n", picture->file);

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/stacks.h"
-#include "runtime/fold/wall.h"
 
 struct path {
 	const char **frames;
@@ -20,7 +19,7 @@ struct path {
 
 static bool is_off(const struct stacks_frame *frame)
 {
-	return strcmp(frame->name, WALL_OFF) == 0;
+	return strcmp(frame->name, FRAME_KIND_OFF_CPU) == 0;
 }
 
 static bool any_off(struct stacks *stacks)
@@ -38,7 +37,7 @@ static size_t measure(const struct stacks_frame *leaf, size_t *bytes)
 
 	*bytes = 0;
 	for (; leaf->parent; leaf = leaf->parent, depth++)
-		*bytes += strlen(leaf->name) + sizeof(GRAPH_TEXT_WAITING);
+		*bytes += strlen(leaf->name) + sizeof(FRAME_KIND_WAITING_SUFFIX);
 	return depth;
 }
 
@@ -46,7 +45,7 @@ static const char *changed(char **text, const char *name)
 {
 	char *made = *text;
 
-	*text = stpcpy(stpcpy(made, name), GRAPH_TEXT_WAITING) + 1;
+	*text = stpcpy(stpcpy(made, name), FRAME_KIND_WAITING_SUFFIX) + 1;
 	return made;
 }
 
@@ -69,11 +68,11 @@ static int fill(struct path *path, const struct stacks_frame *leaf, size_t *dept
 		path->frames[i] = frame->name;
 	text = path->text;
 	for (size_t i = 0; i < *depth; i++) {
-		enum graph_kind kind = graph_text_kind(path->frames[i], &ignored);
+		enum frame_kind kind = frame_kind_of(path->frames[i], &ignored);
 
-		if (off && kind == GRAPH_KIND_USER)
+		if (off && kind == FRAME_KIND_USER)
 			path->frames[i] = changed(&text, path->frames[i]);
-		off |= strcmp(path->frames[i], WALL_OFF) == 0;
+		off |= strcmp(path->frames[i], FRAME_KIND_OFF_CPU) == 0;
 	}
 	return 0;
 }

@@ -6,9 +6,9 @@
 
 struct stacks;
 
-/* Copy sorted stacks with the suffix GRAPH_TEXT_WAITING on every name below a frame [off-CPU]
- * that tells no kind by itself.  Returns 0 with *apart to be freed by stacks_free; 0 with NULL
- * if there is no such frame; or -ENOMEM. */
+/* Copy sorted stacks with FRAME_KIND_WAITING_SUFFIX on every name below a frame [off-CPU] that
+ * tells no kind by itself.  Returns 0 with *apart to be freed by stacks_free; 0 with NULL if there
+ * is no such frame; or -ENOMEM. */
 int graph_apart(struct stacks *stacks, struct stacks **apart);
 
 #endif

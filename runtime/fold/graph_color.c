@@ -20,77 +20,77 @@ struct shade {
 };
 
 struct palette {
-	struct shade light[GRAPH_KINDS];
-	struct shade dark[GRAPH_KINDS];
+	struct shade light[FRAME_KINDS];
+	struct shade dark[FRAME_KINDS];
 };
 
-static const char kind_letter[GRAPH_KINDS] = {
-	[GRAPH_KIND_USER] = 'u',    [GRAPH_KIND_KERNEL] = 'k',	[GRAPH_KIND_JIT] = 'j',
-	[GRAPH_KIND_INLINED] = 'i', [GRAPH_KIND_WAITING] = 'o', [GRAPH_KIND_PREEMPTED] = 'p',
-	[GRAPH_KIND_UNKNOWN] = 'x',
+static const char kind_letter[FRAME_KINDS] = {
+	[FRAME_KIND_USER] = 'u',    [FRAME_KIND_KERNEL] = 'k',	[FRAME_KIND_JIT] = 'j',
+	[FRAME_KIND_INLINED] = 'i', [FRAME_KIND_WAITING] = 'o', [FRAME_KIND_PREEMPTED] = 'p',
+	[FRAME_KIND_UNKNOWN] = 'x',
 };
 
 static const struct palette palettes[] = {
 	[GRAPH_COLORS_HOT] = {
 		.light = {
-			[GRAPH_KIND_USER] = { { 10, 46 }, .92, { .66, .72 } },
-			[GRAPH_KIND_KERNEL] = { { 204, 226 }, .72, { .72, .79 } },
-			[GRAPH_KIND_JIT] = { { 86, 124 }, .50, { .65, .73 } },
-			[GRAPH_KIND_INLINED] = { { 164, 184 }, .46, { .67, .74 } },
-			[GRAPH_KIND_WAITING] = { { 268, 292 }, .52, { .76, .82 } },
-			[GRAPH_KIND_PREEMPTED] = { { 335, 335 }, .65, { .80, .80 } },
-			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .08, { .78, .84 } },
+			[FRAME_KIND_USER] = { { 10, 46 }, .92, { .66, .72 } },
+			[FRAME_KIND_KERNEL] = { { 204, 226 }, .72, { .72, .79 } },
+			[FRAME_KIND_JIT] = { { 86, 124 }, .50, { .65, .73 } },
+			[FRAME_KIND_INLINED] = { { 164, 184 }, .46, { .67, .74 } },
+			[FRAME_KIND_WAITING] = { { 268, 292 }, .52, { .76, .82 } },
+			[FRAME_KIND_PREEMPTED] = { { 335, 335 }, .65, { .80, .80 } },
+			[FRAME_KIND_UNKNOWN] = { { 220, 230 }, .08, { .78, .84 } },
 		},
 		.dark = {
-			[GRAPH_KIND_USER] = { { 8, 38 }, .60, { .34, .28 } },
-			[GRAPH_KIND_KERNEL] = { { 206, 226 }, .46, { .32, .39 } },
-			[GRAPH_KIND_JIT] = { { 90, 124 }, .36, { .28, .34 } },
-			[GRAPH_KIND_INLINED] = { { 168, 186 }, .42, { .27, .33 } },
-			[GRAPH_KIND_WAITING] = { { 268, 292 }, .34, { .33, .39 } },
-			[GRAPH_KIND_PREEMPTED] = { { 335, 335 }, .45, { .35, .35 } },
-			[GRAPH_KIND_UNKNOWN] = { { 220, 230 }, .07, { .31, .37 } },
+			[FRAME_KIND_USER] = { { 8, 38 }, .60, { .34, .28 } },
+			[FRAME_KIND_KERNEL] = { { 206, 226 }, .46, { .32, .39 } },
+			[FRAME_KIND_JIT] = { { 90, 124 }, .36, { .28, .34 } },
+			[FRAME_KIND_INLINED] = { { 168, 186 }, .42, { .27, .33 } },
+			[FRAME_KIND_WAITING] = { { 268, 292 }, .34, { .33, .39 } },
+			[FRAME_KIND_PREEMPTED] = { { 335, 335 }, .45, { .35, .35 } },
+			[FRAME_KIND_UNKNOWN] = { { 220, 230 }, .07, { .31, .37 } },
 		},
 	},
 	/* Chosen by search: the kinds stay apart as people without one of the three sorts of
 	 * cones see them, which takes lightness as well as hue. */
 	[GRAPH_COLORS_SAFE] = {
 		.light = {
-			[GRAPH_KIND_USER] = { { 22, 30 }, .97, { .48, .56 } },
-			[GRAPH_KIND_KERNEL] = { { 211, 217 }, .64, { .73, .81 } },
-			[GRAPH_KIND_JIT] = { { 143, 151 }, .61, { .37, .43 } },
-			[GRAPH_KIND_INLINED] = { { 50, 54 }, .97, { .53, .59 } },
-			[GRAPH_KIND_WAITING] = { { 285, 289 }, .97, { .61, .63 } },
-			[GRAPH_KIND_PREEMPTED] = { { 144, 144 }, .80, { .74, .74 } },
-			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .63, .68 } },
+			[FRAME_KIND_USER] = { { 22, 30 }, .97, { .48, .56 } },
+			[FRAME_KIND_KERNEL] = { { 211, 217 }, .64, { .73, .81 } },
+			[FRAME_KIND_JIT] = { { 143, 151 }, .61, { .37, .43 } },
+			[FRAME_KIND_INLINED] = { { 50, 54 }, .97, { .53, .59 } },
+			[FRAME_KIND_WAITING] = { { 285, 289 }, .97, { .61, .63 } },
+			[FRAME_KIND_PREEMPTED] = { { 144, 144 }, .80, { .74, .74 } },
+			[FRAME_KIND_UNKNOWN] = { { 0, 0 }, 0, { .63, .68 } },
 		},
 		.dark = {
-			[GRAPH_KIND_USER] = { { 29, 35 }, .89, { .184, .214 } },
-			[GRAPH_KIND_KERNEL] = { { 216, 224 }, .87, { .415, .455 } },
-			[GRAPH_KIND_JIT] = { { 154, 162 }, .84, { .151, .171 } },
-			[GRAPH_KIND_INLINED] = { { 49, 53 }, .97, { .236, .249 } },
-			[GRAPH_KIND_WAITING] = { { 265, 269 }, .90, { .11, .13 } },
-			[GRAPH_KIND_PREEMPTED] = { { 306, 306 }, .45, { .44, .44 } },
-			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .38, .41 } },
+			[FRAME_KIND_USER] = { { 29, 35 }, .89, { .184, .214 } },
+			[FRAME_KIND_KERNEL] = { { 216, 224 }, .87, { .415, .455 } },
+			[FRAME_KIND_JIT] = { { 154, 162 }, .84, { .151, .171 } },
+			[FRAME_KIND_INLINED] = { { 49, 53 }, .97, { .236, .249 } },
+			[FRAME_KIND_WAITING] = { { 265, 269 }, .90, { .11, .13 } },
+			[FRAME_KIND_PREEMPTED] = { { 306, 306 }, .45, { .44, .44 } },
+			[FRAME_KIND_UNKNOWN] = { { 0, 0 }, 0, { .38, .41 } },
 		},
 	},
 	[GRAPH_COLORS_GREY] = {
 		.light = {
-			[GRAPH_KIND_USER] = { { 0, 0 }, 0, { .80, .86 } },
-			[GRAPH_KIND_KERNEL] = { { 0, 0 }, 0, { .58, .64 } },
-			[GRAPH_KIND_JIT] = { { 0, 0 }, 0, { .72, .76 } },
-			[GRAPH_KIND_INLINED] = { { 0, 0 }, 0, { .90, .94 } },
-			[GRAPH_KIND_WAITING] = { { 0, 0 }, 0, { .53, .56 } },
-			[GRAPH_KIND_PREEMPTED] = { { 0, 0 }, 0, { .98, .98 } },
-			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .66, .70 } },
+			[FRAME_KIND_USER] = { { 0, 0 }, 0, { .80, .86 } },
+			[FRAME_KIND_KERNEL] = { { 0, 0 }, 0, { .58, .64 } },
+			[FRAME_KIND_JIT] = { { 0, 0 }, 0, { .72, .76 } },
+			[FRAME_KIND_INLINED] = { { 0, 0 }, 0, { .90, .94 } },
+			[FRAME_KIND_WAITING] = { { 0, 0 }, 0, { .53, .56 } },
+			[FRAME_KIND_PREEMPTED] = { { 0, 0 }, 0, { .98, .98 } },
+			[FRAME_KIND_UNKNOWN] = { { 0, 0 }, 0, { .66, .70 } },
 		},
 		.dark = {
-			[GRAPH_KIND_USER] = { { 0, 0 }, 0, { .32, .36 } },
-			[GRAPH_KIND_KERNEL] = { { 0, 0 }, 0, { .20, .23 } },
-			[GRAPH_KIND_JIT] = { { 0, 0 }, 0, { .28, .31 } },
-			[GRAPH_KIND_INLINED] = { { 0, 0 }, 0, { .39, .42 } },
-			[GRAPH_KIND_WAITING] = { { 0, 0 }, 0, { .14, .17 } },
-			[GRAPH_KIND_PREEMPTED] = { { 0, 0 }, 0, { .375, .375 } },
-			[GRAPH_KIND_UNKNOWN] = { { 0, 0 }, 0, { .24, .27 } },
+			[FRAME_KIND_USER] = { { 0, 0 }, 0, { .32, .36 } },
+			[FRAME_KIND_KERNEL] = { { 0, 0 }, 0, { .20, .23 } },
+			[FRAME_KIND_JIT] = { { 0, 0 }, 0, { .28, .31 } },
+			[FRAME_KIND_INLINED] = { { 0, 0 }, 0, { .39, .42 } },
+			[FRAME_KIND_WAITING] = { { 0, 0 }, 0, { .14, .17 } },
+			[FRAME_KIND_PREEMPTED] = { { 0, 0 }, 0, { .375, .375 } },
+			[FRAME_KIND_UNKNOWN] = { { 0, 0 }, 0, { .24, .27 } },
 		},
 	},
 };
@@ -199,7 +199,7 @@ static void css(FILE *file, enum graph_colors colors, bool dark)
 	const struct palette *palette = &palettes[colors];
 	const struct shade *shades = dark ? palette->dark : palette->light;
 
-	for (size_t i = 0; i < GRAPH_KINDS; i++)
+	for (size_t i = 0; i < FRAME_KINDS; i++)
 		shade_css(file, kind_letter[i], &shades[i]);
 	change_css(file, dark);
 	ratio_css(file, dark, colors == GRAPH_COLORS_GREY);
@@ -213,7 +213,7 @@ void graph_color_css(FILE *file, enum graph_colors colors)
 	fputs("}\n", file);
 }
 
-void graph_color_class(enum graph_kind kind, const char *name, size_t bytes,
+void graph_color_class(enum frame_kind kind, const char *name, size_t bytes,
 		       char class[GRAPH_COLOR_CLASS_BYTES])
 {
 	uint32_t hash = 2166136261U;
@@ -245,13 +245,13 @@ void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_B
 		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "q%d", step);
 }
 
-const char *graph_color_kind_class(enum graph_kind kind)
+const char *graph_color_kind_class(enum frame_kind kind)
 {
-	static const char *const classes[GRAPH_KINDS] = {
-		[GRAPH_KIND_USER] = "u1",    [GRAPH_KIND_KERNEL] = "k1",
-		[GRAPH_KIND_JIT] = "j1",     [GRAPH_KIND_INLINED] = "i1",
-		[GRAPH_KIND_WAITING] = "o1", [GRAPH_KIND_PREEMPTED] = "p1",
-		[GRAPH_KIND_UNKNOWN] = "x1",
+	static const char *const classes[FRAME_KINDS] = {
+		[FRAME_KIND_USER] = "u1",    [FRAME_KIND_KERNEL] = "k1",
+		[FRAME_KIND_JIT] = "j1",     [FRAME_KIND_INLINED] = "i1",
+		[FRAME_KIND_WAITING] = "o1", [FRAME_KIND_PREEMPTED] = "p1",
+		[FRAME_KIND_UNKNOWN] = "x1",
 	};
 
 	return classes[kind];

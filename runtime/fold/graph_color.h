@@ -12,12 +12,12 @@
 #include <stdio.h>
 
 #include "runtime/fold/graph.h"
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/frame_kind.h"
 
 #define GRAPH_COLOR_CLASS_BYTES 16
 
 /* The class of a name whose kind and length without suffix are known. */
-void graph_color_class(enum graph_kind kind, const char *name, size_t bytes,
+void graph_color_class(enum frame_kind kind, const char *name, size_t bytes,
 		       char class[GRAPH_COLOR_CLASS_BYTES]);
 
 /* The class for a share that grew by `change` (-1 … 1) where the largest change is `most`. */
@@ -29,7 +29,7 @@ void graph_color_change_class(double change, double most, char class[GRAPH_COLOR
 void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_BYTES]);
 
 /* The class that stands for a kind in the legend. */
-const char *graph_color_kind_class(enum graph_kind kind);
+const char *graph_color_kind_class(enum frame_kind kind);
 
 /* Write the style rules of all classes for the palette; those of changes and ratios as well. */
 void graph_color_css(FILE *file, enum graph_colors colors);

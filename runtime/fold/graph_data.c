@@ -16,6 +16,7 @@
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/stacks.h"
 
@@ -150,14 +151,14 @@ static void write_names(struct writer *writer)
 	for (size_t i = 0; i < names->used; i++) {
 		size_t bytes;
 
-		fprintf(file, "%s%d", i ? "," : "", (int)graph_text_kind(names->list[i], &bytes));
+		fprintf(file, "%s%d", i ? "," : "", (int)frame_kind_of(names->list[i], &bytes));
 		item(writer, 2);
 	}
 	fputs("],\n\"classes\":[", file);
 	for (size_t i = 0; i < names->used; i++) {
 		char class[GRAPH_COLOR_CLASS_BYTES];
 		size_t bytes;
-		enum graph_kind kind = graph_text_kind(names->list[i], &bytes);
+		enum frame_kind kind = frame_kind_of(names->list[i], &bytes);
 
 		graph_color_class(kind, names->list[i], bytes, class);
 		fprintf(file, "%s\"%s\"", i ? "," : "", class);
@@ -169,11 +170,11 @@ static void write_names(struct writer *writer)
 static void write_legend(const struct writer *writer)
 {
 	struct graph_legend legend = { .count = 0 };
-	bool kinds[GRAPH_KINDS] = { false };
+	bool kinds[FRAME_KINDS] = { false };
 	size_t bytes;
 
 	for (size_t i = 1; i < writer->names.used; i++) /* the first is "all", which is no code */
-		kinds[graph_text_kind(writer->names.list[i], &bytes)] = true;
+		kinds[frame_kind_of(writer->names.list[i], &bytes)] = true;
 	if (writer->before)
 		graph_legend_change(&legend);
 	else
@@ -253,8 +254,8 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 		fputs(",\n\"byRatio\":true", file);
 	write_legend(&writer);
 	fputs(",\n\"kindNames\":[", file);
-	for (enum graph_kind i = 0; i < GRAPH_KINDS; i++) {
-		const char *name = graph_text_kind_name(i);
+	for (enum frame_kind i = 0; i < FRAME_KINDS; i++) {
+		const char *name = frame_kind_text(i);
 
 		fprintf(file, "%s\"%s\"", i ? "," : "", name ? name : "");
 	}

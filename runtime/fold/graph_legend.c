@@ -3,6 +3,7 @@
  * the line where the window is narrow.
  */
 #include "runtime/fold/graph_legend.h"
+#include "runtime/fold/graph_text.h"
 
 #include <string.h>
 
@@ -22,14 +23,14 @@ void graph_legend_add(struct graph_legend *legend, const char *class, const char
 	legend->count++;
 }
 
-void graph_legend_kinds(struct graph_legend *legend, const bool kinds[GRAPH_KINDS])
+void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KINDS])
 {
 	unsigned there = 0;
 
-	for (enum graph_kind i = 0; i < GRAPH_KINDS; i++)
+	for (enum frame_kind i = 0; i < FRAME_KINDS; i++)
 		there += kinds[i];
-	for (enum graph_kind i = 0; there > 1 && i < GRAPH_KINDS; i++) {
-		const char *name = graph_text_kind_name(i);
+	for (enum frame_kind i = 0; there > 1 && i < FRAME_KINDS; i++) {
+		const char *name = frame_kind_text(i);
 
 		if (kinds[i])
 			graph_legend_add(legend, graph_color_kind_class(i), name ? name : "user");
@@ -43,13 +44,6 @@ void graph_legend_change(struct graph_legend *legend)
 	graph_legend_add(legend, "b8", "smaller share");
 }
 
-static void number(FILE *file, const char *before, double value, const char *after)
-{
-	fputs(before, file);
-	graph_text_fixed(file, value);
-	fputs(after, file);
-}
-
 static double cells(const char *text)
 {
 	return (double)graph_text_cells(text, strlen(text)) * CELL_PX;
@@ -57,14 +51,14 @@ static double cells(const char *text)
 
 static void label(FILE *file, double left, const char *text)
 {
-	number(file, "<text x=\"", left, "\" y=\"9.5\">");
+	graph_text_fixed(file, "<text x=\"", left, "\" y=\"9.5\">");
 	graph_text_xml(file, text, strlen(text));
 	fputs("</text>\n", file);
 }
 
 void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file)
 {
-	number(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
+	graph_text_fixed(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
 	if (*legend->title) {
 		label(file, left, legend->title);
 		left += cells(legend->title) + GAP_PX;
@@ -73,7 +67,7 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 		const struct graph_legend_entry *entry = &legend->entry[i];
 
 		fprintf(file, "<rect class=\"%s\"", entry->class);
-		number(file, " x=\"", left, "\"");
+		graph_text_fixed(file, " x=\"", left, "\"");
 		fprintf(file, " y=\"0\" width=\"%d\" height=\"%d\" rx=\"2\"/>", SQUARE_PX,
 			SQUARE_PX);
 		label(file, left + INDENT_PX, entry->text);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "runtime/fold/graph_color.h"
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/frame_kind.h"
 
 #define GRAPH_LEGEND_ENTRIES	12
 #define GRAPH_LEGEND_TEXT_BYTES 128
@@ -28,7 +28,7 @@ struct graph_legend {
 void graph_legend_add(struct graph_legend *legend, const char *class, const char *text);
 
 /* Squares of the kinds that are there, if there is more than one. */
-void graph_legend_kinds(struct graph_legend *legend, const bool kinds[GRAPH_KINDS]);
+void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KINDS]);
 
 /* Squares of a comparison. */
 void graph_legend_change(struct graph_legend *legend);

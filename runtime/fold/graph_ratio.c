@@ -16,6 +16,7 @@
 
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_layout.h"
+#include "runtime/fold/graph_text.h"
 #include "runtime/fold/maths.h"
 
 #define BOUNDS_MAX (GRAPH_COLOR_RATIOS - 1)

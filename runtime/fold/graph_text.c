@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/fold/pseudo.h"
-#include "runtime/fold/wall.h"
-#include "runtime/spool.h"
-
 #define REPLACEMENT 0xfffd
 
 struct range {
@@ -234,65 +230,6 @@ void graph_text_value(FILE *file, uint64_t value, const char *unit)
 	graph_text_xml(file, unit, bytes);
 }
 
-static bool is_hexadecimal(const char *text, size_t bytes, size_t least)
-{
-	return bytes >= least && strspn(text, "0123456789abcdefABCDEF") >= bytes;
-}
-
-/* Code that nobody has a name for is shown as [module] or by its address in the module. */
-static bool is_unknown(const char *name, size_t bytes)
-{
-	const char *at = memrchr(name, '@', bytes);
-	size_t rest = at ? (size_t)(name + bytes - at) - 1 : 0;
-
-	if (bytes >= 2 && name[0] == '[' && name[bytes - 1] == ']')
-		return true;
-	if (rest > 2 && at[1] == '0' && at[2] == 'x')
-		return is_hexadecimal(at + 3, rest - 2, 1);
-	return (rest && is_hexadecimal(at + 1, rest, 4)) || strcmp(name, "-") == 0 ||
-	       strcmp(name, "--") == 0;
-}
-
-enum graph_kind graph_text_kind(const char *name, size_t *bytes)
-{
-	size_t length = strlen(name);
-
-	*bytes = length;
-	if (length > 4 && memcmp(name + length - 4, "_[", 2) == 0 && name[length - 1] == ']') {
-		*bytes = length - 4;
-		switch (name[length - 2]) {
-		case 'k':
-			return GRAPH_KIND_KERNEL;
-		case 'j':
-			return GRAPH_KIND_JIT;
-		case 'i':
-			return GRAPH_KIND_INLINED;
-		case 'o':
-			return GRAPH_KIND_WAITING;
-		default:
-			*bytes = length;
-		}
-	}
-	if (strcmp(name, WALL_OFF) == 0 || strcmp(name, pseudo_text(SPOOL_PC_BLOCKED)) == 0)
-		return GRAPH_KIND_WAITING;
-	if (strcmp(name, pseudo_text(SPOOL_PC_PREEMPTED)) == 0)
-		return GRAPH_KIND_PREEMPTED;
-	if (strcmp(name, WALL_ON) == 0)
-		return GRAPH_KIND_USER;
-	return is_unknown(name, length) ? GRAPH_KIND_UNKNOWN : GRAPH_KIND_USER;
-}
-
-const char *graph_text_kind_name(enum graph_kind kind)
-{
-	static const char *const names[GRAPH_KINDS] = {
-		[GRAPH_KIND_KERNEL] = "kernel",	      [GRAPH_KIND_JIT] = "just in time",
-		[GRAPH_KIND_INLINED] = "inlined",     [GRAPH_KIND_WAITING] = "off the processor",
-		[GRAPH_KIND_PREEMPTED] = "preempted", [GRAPH_KIND_UNKNOWN] = "no symbol",
-	};
-
-	return names[kind];
-}
-
 /* Returns the length. */
 static size_t group_digits(uint64_t count, char text[GRAPH_TEXT_SHORT_BYTES])
 {
@@ -349,10 +286,10 @@ void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number)
 			 scaled);
 }
 
-void graph_text_fixed(FILE *file, double number)
+void graph_text_fixed(FILE *file, const char *before, double number, const char *after)
 {
 	uint64_t hundredths = rounded(fabs(number) * 100);
 
-	fprintf(file, "%s%" PRIu64 ".%02" PRIu64, number < 0 && hundredths ? "-" : "",
-		hundredths / 100, hundredths % 100);
+	fprintf(file, "%s%s%" PRIu64 ".%02" PRIu64 "%s", before,
+		number < 0 && hundredths ? "-" : "", hundredths / 100, hundredths % 100, after);
 }

@@ -1,5 +1,5 @@
 /*
- * Names as text in a flame graph: what kind of code a name stands for, and its bytes made safe.
+ * Names as text in a flame graph: their bytes made safe.
  * A name may hold any bytes.  What XML forbids, what is no UTF-8, control characters and those
  * that reorder text (a name must not change how its neighbours read) become U+FFFD.
  */
@@ -9,27 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* Put onto names in a picture only: code that a thread waited in. */
-#define GRAPH_TEXT_WAITING "_[o]"
-
-enum graph_kind {
-	GRAPH_KIND_USER,
-	GRAPH_KIND_KERNEL,    /* suffix _[k] */
-	GRAPH_KIND_JIT,	      /* suffix _[j] */
-	GRAPH_KIND_INLINED,   /* suffix _[i] */
-	GRAPH_KIND_WAITING,   /* [off-CPU], [still blocked], and suffix GRAPH_TEXT_WAITING */
-	GRAPH_KIND_PREEMPTED, /* [preempted] */
-	GRAPH_KIND_UNKNOWN,   /* [module], module@0x12ab, [truncated] and other names in brackets */
-	GRAPH_KINDS
-};
-
-/* What kind of code this is; *bytes is the length of the name without the suffix that says so.
- * Context: any. */
-enum graph_kind graph_text_kind(const char *name, size_t *bytes);
-
-/* "kernel", "just in time" …, or NULL for ordinary code. */
-const char *graph_text_kind_name(enum graph_kind kind);
 
 /* Write bytes of text, safe inside an XML element or attribute. */
 void graph_text_xml(FILE *file, const char *text, size_t bytes);
@@ -59,8 +38,9 @@ void graph_text_count(FILE *file, uint64_t count);
 /* Write "1,234 samples", "1 sample", "1.23 ms" (for "ns"), safe inside an XML element. */
 void graph_text_value(FILE *file, uint64_t value, const char *unit);
 
-/* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale. */
-void graph_text_fixed(FILE *file, double number);
+/* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale; `before` and
+ * `after` as they are. */
+void graph_text_fixed(FILE *file, const char *before, double number, const char *after);
 
 /* A number of at least 0 as people say it: 1,234,567 or 0.0123, with 3 digits that count where
  * it is less than 1000. */

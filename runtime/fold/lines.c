@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/lists.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/namer.h"
@@ -74,7 +74,7 @@ static uint32_t line_name(struct lines *lines, const struct namer_frame *frame, 
 	char *text;
 	uint32_t name;
 
-	graph_text_kind(function, &bytes);
+	frame_kind_of(function, &bytes);
 	if (asprintf(&text, "%.*s:%s:%u", (int)bytes, function, slash ? slash + 1 : file,
 		     frame->line) < 0)
 		return 0;

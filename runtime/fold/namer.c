@@ -18,7 +18,7 @@
 #include "runtime/fold/map.h"
 #include "runtime/fold/modules.h"
 #include "runtime/fold/names.h"
-#include "runtime/fold/pseudo.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/source.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/symbols.h"
@@ -263,7 +263,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (*name)
 		return *name;
 	if (pc < SPOOL_PC_LIMIT)
-		*name = namer_text(namer, pseudo_text(pc), "");
+		*name = namer_text(namer, frame_kind_special(pc), "");
 	else if (kernel_owns(pc))
 		*name = kernel_name(namer, pc, generation);
 	else if (datum_owns(pc))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/graph_text.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/names.h"
@@ -140,7 +141,7 @@ static void make_function(struct locating *at, const struct traces_line *line,
 	size_t bytes;
 
 	pprof__function__init(function);
-	graph_text_kind(text, &bytes);
+	frame_kind_of(text, &bytes);
 	function->name = pprof_tables_string(at->tables, text, bytes);
 	function->system_name = symbol == text ? function->name : string(at->tables, symbol);
 	function->filename = string(at->tables, traces_text(at->traces, line->file));

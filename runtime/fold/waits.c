@@ -15,7 +15,7 @@
 #include "runtime/fold/modules.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
-#include "runtime/fold/pseudo.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
 
@@ -124,7 +124,7 @@ static size_t find_function(const struct waits *waits, const char *const *names,
 
 	while (at > outer && is_library(waits, names[at]))
 		at--;
-	return is_library(waits, names[at]) || pseudo_is(names[at]) ? user : at;
+	return is_library(waits, names[at]) || frame_kind_is_special(names[at]) ? user : at;
 }
 
 static const char *find_kernel(const char *const *names, size_t first, size_t depth)
@@ -161,7 +161,7 @@ static int add_cut(void *context, const char **names, size_t depth, uint64_t val
 	const struct cutting *cutting = context;
 	struct stacks *cut = cutting->remaking.made;
 	size_t outer = cutting->outer;
-	bool waited = strcmp(names[depth - 1], pseudo_text(SPOOL_PC_PREEMPTED)) != 0;
+	bool waited = strcmp(names[depth - 1], frame_kind_special(SPOOL_PC_PREEMPTED)) != 0;
 	size_t kernel = depth - !waited, function;
 	char *label;
 	int err;

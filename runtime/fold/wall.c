@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/stacks.h"
 
@@ -62,7 +63,7 @@ static int add_side(struct profile *profile, bool off_cpu, struct stacks *to)
 	err = profile_stacks(profile, (unsigned)counter, SETTINGS_WEIGHT_EVENTS, &tree);
 	if (err)
 		return err;
-	err = add_tree(tree, off_cpu ? WALL_OFF : WALL_ON, to);
+	err = add_tree(tree, off_cpu ? FRAME_KIND_OFF_CPU : FRAME_KIND_ON_CPU, to);
 	stacks_free(tree);
 	return err;
 }

@@ -7,12 +7,10 @@
 struct profile;
 struct stacks;
 
-#define WALL_ON	 "[on-CPU]"
-#define WALL_OFF "[off-CPU]"
-
 /* Join the first clock (task-clock, cpu-clock) and the first off-cpu counter: stacks in
- * nanoseconds, with WALL_ON or WALL_OFF below the command.  Returns 0 with *stacks, sorted, to
- * be freed by stacks_free; -ENODATA if one of the two was not counted; -ENOMEM, -EOVERFLOW. */
+ * nanoseconds, with FRAME_KIND_ON_CPU or FRAME_KIND_OFF_CPU below the command.  Returns 0 with
+ * *stacks, sorted, to be freed by stacks_free; -ENODATA if one of the two was not counted;
+ * -ENOMEM, -EOVERFLOW. */
 int wall_stacks(struct profile *profile, struct stacks **stacks);
 
 #endif

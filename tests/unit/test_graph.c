@@ -12,7 +12,7 @@
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_layout.h"
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/folded_text.h"
 
@@ -148,10 +148,10 @@ static void a_name_has_one_colour_everywhere(void **state)
 	char two[GRAPH_COLOR_CLASS_BYTES];
 
 	(void)state;
-	graph_color_class(GRAPH_KIND_USER, "main", 4, one);
-	graph_color_class(GRAPH_KIND_USER, "main(int)", 4, two);
+	graph_color_class(FRAME_KIND_USER, "main", 4, one);
+	graph_color_class(FRAME_KIND_USER, "main(int)", 4, two);
 	assert_string_equal(one, two);
-	graph_color_class(GRAPH_KIND_KERNEL, "main", 4, two);
+	graph_color_class(FRAME_KIND_KERNEL, "main", 4, two);
 	assert_string_not_equal(one, two);
 }
 

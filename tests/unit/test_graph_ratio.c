@@ -11,6 +11,7 @@
 
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_ratio.h"
+#include "runtime/fold/graph_text.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/folded_text.h"
 

@@ -1,4 +1,4 @@
-/* Names as text: their kind is told, and whatever bytes they hold, XML and JSON stay whole. */
+/* Names as text: whatever bytes they hold, XML and JSON stay whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,40 +9,6 @@
 #include <cmocka.h>
 
 #include "runtime/fold/graph_text.h"
-
-static void kind(const char *name, enum graph_kind expected, size_t expected_bytes)
-{
-	size_t bytes;
-
-	assert_int_equal(graph_text_kind(name, &bytes), expected);
-	assert_int_equal(bytes, expected_bytes);
-}
-
-static void kinds_are_told_by_suffix_and_brackets(void **state)
-{
-	(void)state;
-	kind("main", GRAPH_KIND_USER, 4);
-	kind("do_sys_poll_[k]", GRAPH_KIND_KERNEL, 11);
-	kind("LFoo;::bar_[j]", GRAPH_KIND_JIT, 10);
-	kind("std::sort_[i]", GRAPH_KIND_INLINED, 9);
-	kind("waker_[w]", GRAPH_KIND_USER, 9);
-	kind("read_[o]", GRAPH_KIND_WAITING, 4);
-	kind("[off-CPU]", GRAPH_KIND_WAITING, 9);
-	kind("[still blocked]", GRAPH_KIND_WAITING, 15);
-	kind("[preempted]", GRAPH_KIND_PREEMPTED, 11);
-	kind("_[k]", GRAPH_KIND_USER, 4);
-	kind("[libz.so.1]", GRAPH_KIND_UNKNOWN, 11);
-	kind("[truncated]", GRAPH_KIND_UNKNOWN, 11);
-	kind("[kernel]_[k]", GRAPH_KIND_KERNEL, 8);
-	kind("libz.so.1@0x12ab", GRAPH_KIND_UNKNOWN, 16);
-	kind("libz.so.1@12ab", GRAPH_KIND_UNKNOWN, 14);
-	kind("memcpy@GLIBC_2.14", GRAPH_KIND_USER, 17);
-	kind("x@0x", GRAPH_KIND_USER, 4);
-	kind("@", GRAPH_KIND_USER, 1);
-	kind("", GRAPH_KIND_USER, 0);
-	kind("[", GRAPH_KIND_USER, 1);
-	kind("operator[]", GRAPH_KIND_USER, 10);
-}
 
 static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
 {
@@ -163,15 +129,40 @@ static void numbers_are_said_with_three_digits(void **state)
 	}
 }
 
+static void fixed_numbers_have_two_decimals(void **state)
+{
+	static const struct {
+		double number;
+		const char *text;
+	} cases[] = {
+		{ 0, "x=\"0.00\"" },	      { 1.005, "x=\"1.00\"" },
+		{ 12.345678, "x=\"12.35\"" }, { -.004, "x=\"0.00\"" },
+		{ -2.5, "x=\"-2.50\"" },      { 1e12, "x=\"1000000000000.00\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = NULL;
+		size_t bytes;
+		FILE *file = open_memstream(&text, &bytes);
+
+		assert_non_null(file);
+		graph_text_fixed(file, "x=\"", cases[i].number, "\"");
+		fclose(file);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_are_told_by_suffix_and_brackets),
 		cmocka_unit_test(text_is_safe_in_xml),
 		cmocka_unit_test(text_is_safe_in_json_inside_xml),
 		cmocka_unit_test(labels_are_clipped_at_whole_characters),
 		cmocka_unit_test(counts_are_grouped_by_thousands),
 		cmocka_unit_test(numbers_are_said_with_three_digits),
+		cmocka_unit_test(fixed_numbers_have_two_decimals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
