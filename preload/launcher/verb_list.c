@@ -18,7 +18,7 @@
 #include "preload/launcher/shown.h"
 #include "preload/launcher/unfinished.h"
 #include "preload/launcher/verbs.h"
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/spool_read.h"
 
 #define COLUMNS	   6
@@ -147,9 +147,9 @@ static void print_json_process(const struct processes *processes, const struct p
 	user_text(process->owner, user, sizeof(user));
 	printf("{\"pid\":%u,\"parent_pid\":%u,\"uid\":%u,\"user\":", process->pid,
 	       process->parent_pid, process->owner);
-	graph_text_json(stdout, user, strlen(user));
+	safe_text_json(stdout, user, strlen(user));
 	fputs(",\"command\":", stdout);
-	graph_text_json(stdout, process->command, strlen(process->command));
+	safe_text_json(stdout, process->command, strlen(process->command));
 	printf(",\"state\":\"%s\",\"paused\":%s,\"age_seconds\":%" PRIu64 ",\"samples\":%" PRIu64
 	       ",\"spools\":[",
 	       spool_files_state_name(process->state), process->paused ? "true" : "false",
@@ -158,7 +158,7 @@ static void print_json_process(const struct processes *processes, const struct p
 		const char *path = processes->path[process->first + i];
 
 		fputs(i ? "," : "", stdout);
-		graph_text_json(stdout, path, strlen(path));
+		safe_text_json(stdout, path, strlen(path));
 	}
 	fputs("]}", stdout);
 }

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "runtime/fold/functions.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/maths.h"
 #include "runtime/fold/noise.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 #define NAME_COLUMN  62 /* where names start in the table */
@@ -179,7 +179,7 @@ static void write_row(const struct table *table, const struct row *row,
 		fprintf(file, "%7.1f %c ", z, compare_is_beyond_noise(z, table->count) ? '*' : ' ');
 	else
 		fprintf(file, "%7s   ", "-");
-	graph_text_terminal(file, row->name, options->columns ? cells : SIZE_MAX);
+	safe_text_terminal(file, row->name, options->columns ? cells : SIZE_MAX);
 	fputc('\n', file);
 }
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/names.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 static void put_word(FILE *file, uint64_t word)
@@ -33,11 +33,11 @@ static void write_name(FILE *file, const char *name)
 	const char *mark;
 
 	while ((mark = strstr(name, "--"))) {
-		graph_text_plain(file, name, (size_t)(mark - name) + 1);
+		safe_text_plain(file, name, (size_t)(mark - name) + 1);
 		putc(' ', file);
 		name = mark + 1;
 	}
-	graph_text_plain(file, name, strlen(name));
+	safe_text_plain(file, name, strlen(name));
 }
 
 static void write_symbols(const struct names *names, const char *program, FILE *file)
@@ -45,7 +45,7 @@ static void write_symbols(const struct names *names, const char *program, FILE *
 	fputs("--- symbol\n", file);
 	if (program[0]) {
 		fputs("binary=", file);
-		graph_text_plain(file, program, strlen(program));
+		safe_text_plain(file, program, strlen(program));
 		putc('\n', file);
 	}
 	for (uint32_t i = 1; i <= names_count(names); i++) {

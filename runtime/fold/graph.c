@@ -22,8 +22,9 @@
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/frame_kind.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/maths.h"
+#include "runtime/fold/number_text.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 #define WIDTH_PX	  1200
@@ -62,7 +63,7 @@ static const char *unit_of(const struct picture *picture)
 
 static void write_text(FILE *file, const char *text)
 {
-	graph_text_xml(file, text, strlen(text));
+	safe_text_xml(file, text, strlen(text));
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -97,15 +98,15 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 	FILE *file = picture->file;
 	double share = percent(place->frame->total, stacks_root(picture->stacks)->total);
 
-	graph_text_xml(file, place->name, bytes);
+	safe_text_xml(file, place->name, bytes);
 	fputs(" (", file);
-	graph_text_value(file, place->frame->total, unit_of(picture));
-	graph_text_fixed(file, ", ", share, "%");
+	number_text_value(file, place->frame->total, unit_of(picture));
+	number_text_fixed(file, ", ", share, "%");
 	if (picture->before) {
 		double was = percent(place->before, stacks_root(picture->before)->total);
 
-		graph_text_fixed(file, ", was ", was, "%");
-		graph_text_fixed(file, share < was ? ", " : ", +", share - was, "");
+		number_text_fixed(file, ", was ", was, "%");
+		number_text_fixed(file, share < was ? ", " : ", +", share - was, "");
 	}
 	fputs(")", file);
 	if (picture->ratio.ratio)
@@ -159,13 +160,13 @@ static void draw_frame(const struct picture *picture, const struct graph_place *
 	fputs("<g><title>", file);
 	write_hover(picture, place, bytes, kind);
 	fprintf(file, "</title><rect class=\"%s\"", class);
-	graph_text_fixed(file, " x=\"", left, "\"");
-	graph_text_fixed(file, " y=\"", top, "\"");
-	graph_text_fixed(file, " width=\"", width > 2.5 ? width - 0.5 : width, "\"");
+	number_text_fixed(file, " x=\"", left, "\"");
+	number_text_fixed(file, " y=\"", top, "\"");
+	number_text_fixed(file, " width=\"", width > 2.5 ? width - 0.5 : width, "\"");
 	fprintf(file, " height=\"%d\"/>", ROW_PX - 1);
 	if (width >= 3 * CELL_PX + 6) {
-		graph_text_fixed(file, "<text x=\"", left + 3, "\"");
-		graph_text_fixed(file, " y=\"", top + 12.5, "\">");
+		number_text_fixed(file, "<text x=\"", left + 3, "\"");
+		number_text_fixed(file, " y=\"", top + 12.5, "\">");
 		graph_label_write(file, place->name, bytes, (size_t)((width - 6) / CELL_PX));
 		fputs("</text>", file);
 	}
@@ -248,7 +249,7 @@ static int write_nothing(struct picture *picture, unsigned width)
 	double top = TITLE_PX + (picture->options->notes ? NOTES_PX : 0);
 
 	write_head(picture, width, top + 2 * ROW_PX);
-	graph_text_fixed(picture->file, "<text class=\"notes\" x=\"10\" y=\"", top + 10, "\">");
+	number_text_fixed(picture->file, "<text class=\"notes\" x=\"10\" y=\"", top + 10, "\">");
 	fputs("There is nothing to draw: the profile holds no ", picture->file);
 	write_text(picture->file, unit_of(picture));
 	fputs(".</text>\n</svg>\n", picture->file);

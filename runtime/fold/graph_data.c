@@ -17,7 +17,7 @@
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/frame_kind.h"
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 #define OPEN	    "<metadata class=\"data\">"
@@ -144,7 +144,7 @@ static void write_names(struct writer *writer)
 		size_t bytes = strlen(names->list[i]);
 
 		fputs(i ? ",\n" : "", file);
-		graph_text_json(file, names->list[i], bytes);
+		safe_text_json(file, names->list[i], bytes);
 		item(writer, bytes + 4);
 	}
 	fputs("],\n\"kinds\":[", file);
@@ -193,7 +193,7 @@ static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
 	if (err)
 		return err;
 	fputs("{\"title\":", file);
-	graph_text_json(file, ratio->title, strlen(ratio->title));
+	safe_text_json(file, ratio->title, strlen(ratio->title));
 	fprintf(file, ",\"scale\":%.17g,\"legend\":", ratio->scale);
 	graph_ratio_legend(&frames, &legend);
 	graph_legend_json(&legend, file);
@@ -203,7 +203,7 @@ static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
 
 		graph_ratio_reason(ratio, step, text, sizeof(text));
 		fputs(step == GRAPH_RATIO_FEW ? "" : ",", file);
-		graph_text_json(file, text, strlen(text));
+		safe_text_json(file, text, strlen(text));
 	}
 	fputs("],\n\"values\":[", file);
 	for (size_t i = 0; i < frames.count; i++) {
@@ -223,9 +223,9 @@ static void write_counter(const struct graph_options *options, FILE *file)
 	const char *notes = options->notes ? options->notes : "";
 
 	fputs(",\n\"counter\":", file);
-	graph_text_json(file, options->counter, strlen(options->counter));
+	safe_text_json(file, options->counter, strlen(options->counter));
 	fputs(",\n\"notes\":", file);
-	graph_text_json(file, notes, strlen(notes));
+	safe_text_json(file, notes, strlen(notes));
 }
 
 int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
@@ -244,7 +244,7 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	if (err)
 		goto out;
 	fputs(OPEN "{\"unit\":", file);
-	graph_text_json(file, unit, strlen(unit));
+	safe_text_json(file, unit, strlen(unit));
 	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
 	fprintf(file, ",\n\"total\":%" PRIu64, stacks_root(stacks)->total);
 	fprintf(file, ",\n\"before\":%" PRIu64, before ? stacks_root(before)->total : 0);

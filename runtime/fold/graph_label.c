@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/safe_text.h"
 
 #define LABEL_BYTES 2048 /* a longer name is cut as it is */
 #define ELLIPSIS    "\xe2\x80\xa6"
@@ -81,9 +81,9 @@ static bool write_module(FILE *file, const char *name, size_t bytes, size_t cell
 
 	if (!at || cells < tail + 2 || head <= cells - tail - 1)
 		return false;
-	graph_text_xml(file, name, graph_text_fit(name, head, cells - tail - 1));
+	safe_text_xml(file, name, safe_text_fit(name, head, cells - tail - 1));
 	fputs(ELLIPSIS, file);
-	graph_text_xml(file, at, tail);
+	safe_text_xml(file, at, tail);
 	return true;
 }
 
@@ -92,7 +92,7 @@ void graph_label_write(FILE *file, const char *name, size_t bytes, size_t cells)
 	char templates[LABEL_BYTES], calls[LABEL_BYTES];
 	size_t length;
 
-	if (graph_text_cells(name, bytes) > cells) {
+	if (safe_text_cells(name, bytes) > cells) {
 		if (write_module(file, name, bytes, cells))
 			return;
 		length = collapse(name, bytes, '<', '>', templates);
@@ -101,12 +101,12 @@ void graph_label_write(FILE *file, const char *name, size_t bytes, size_t cells)
 			bytes = length;
 		}
 	}
-	if (graph_text_cells(name, bytes) > cells) {
+	if (safe_text_cells(name, bytes) > cells) {
 		length = collapse(name, bytes, '(', ')', calls);
 		if (length) {
 			name = calls;
 			bytes = length;
 		}
 	}
-	graph_text_clipped(file, name, bytes, cells);
+	safe_text_clipped(file, name, bytes, cells);
 }

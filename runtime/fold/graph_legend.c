@@ -3,9 +3,11 @@
  * the line where the window is narrow.
  */
 #include "runtime/fold/graph_legend.h"
-#include "runtime/fold/graph_text.h"
 
 #include <string.h>
+
+#include "runtime/fold/number_text.h"
+#include "runtime/fold/safe_text.h"
 
 #define SQUARE_PX 11
 #define INDENT_PX 16  /* from a square to its text */
@@ -46,19 +48,19 @@ void graph_legend_change(struct graph_legend *legend)
 
 static double cells(const char *text)
 {
-	return (double)graph_text_cells(text, strlen(text)) * CELL_PX;
+	return (double)safe_text_cells(text, strlen(text)) * CELL_PX;
 }
 
 static void label(FILE *file, double left, const char *text)
 {
-	graph_text_fixed(file, "<text x=\"", left, "\" y=\"9.5\">");
-	graph_text_xml(file, text, strlen(text));
+	number_text_fixed(file, "<text x=\"", left, "\" y=\"9.5\">");
+	safe_text_xml(file, text, strlen(text));
 	fputs("</text>\n", file);
 }
 
 void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file)
 {
-	graph_text_fixed(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
+	number_text_fixed(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
 	if (*legend->title) {
 		label(file, left, legend->title);
 		left += cells(legend->title) + GAP_PX;
@@ -67,7 +69,7 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 		const struct graph_legend_entry *entry = &legend->entry[i];
 
 		fprintf(file, "<rect class=\"%s\"", entry->class);
-		graph_text_fixed(file, " x=\"", left, "\"");
+		number_text_fixed(file, " x=\"", left, "\"");
 		fprintf(file, " y=\"0\" width=\"%d\" height=\"%d\" rx=\"2\"/>", SQUARE_PX,
 			SQUARE_PX);
 		label(file, left + INDENT_PX, entry->text);
@@ -79,10 +81,10 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 void graph_legend_json(const struct graph_legend *legend, FILE *file)
 {
 	putc_unlocked('[', file);
-	graph_text_json(file, legend->title, strlen(legend->title));
+	safe_text_json(file, legend->title, strlen(legend->title));
 	for (unsigned i = 0; i < legend->count; i++) {
 		fprintf(file, ",[\"%s\",", legend->entry[i].class);
-		graph_text_json(file, legend->entry[i].text, strlen(legend->entry[i].text));
+		safe_text_json(file, legend->entry[i].text, strlen(legend->entry[i].text));
 		putc_unlocked(']', file);
 	}
 	putc_unlocked(']', file);

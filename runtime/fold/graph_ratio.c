@@ -16,8 +16,9 @@
 
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_layout.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/maths.h"
+#include "runtime/fold/number_text.h"
+#include "runtime/fold/safe_text.h"
 
 #define BOUNDS_MAX (GRAPH_COLOR_RATIOS - 1)
 #define TRIMMED	   0.01	      /* of the drawn surface, at either end of the ratios */
@@ -270,34 +271,34 @@ void graph_ratio_reason(const struct graph_ratio *ratio, int step, char *text, s
 void graph_ratio_tell(const struct graph_ratio_frames *frames,
 		      const struct graph_ratio_frame *frame, FILE *file)
 {
-	char text[GRAPH_TEXT_SHORT_BYTES];
+	char text[NUMBER_TEXT_SHORT_BYTES];
 	char reason[GRAPH_LEGEND_TEXT_BYTES];
 
 	if (has_ratio(frame)) {
-		graph_text_short(text, ratio_of(frames, frame));
+		number_text_short(text, ratio_of(frames, frame));
 		fprintf(file, ", %s ", text);
-		graph_text_xml(file, frames->ratio->title, strlen(frames->ratio->title));
+		safe_text_xml(file, frames->ratio->title, strlen(frames->ratio->title));
 		return;
 	}
 	graph_ratio_reason(frames->ratio, frame->step, reason, sizeof(reason));
 	fputs(", no ratio: ", file);
-	graph_text_xml(file, reason, strlen(reason));
+	safe_text_xml(file, reason, strlen(reason));
 }
 
 static void legend_bin(const struct graph_ratio_frames *frames, unsigned bin,
 		       struct graph_legend *legend)
 {
 	char class[GRAPH_COLOR_CLASS_BYTES];
-	char low[GRAPH_TEXT_SHORT_BYTES] = "";
-	char high[GRAPH_TEXT_SHORT_BYTES] = "";
+	char low[NUMBER_TEXT_SHORT_BYTES] = "";
+	char high[NUMBER_TEXT_SHORT_BYTES] = "";
 	char text[GRAPH_LEGEND_TEXT_BYTES];
 
 	if (bin > 0)
-		graph_text_short(low, frames->bound[bin - 1]);
+		number_text_short(low, frames->bound[bin - 1]);
 	if (bin < frames->bounds)
-		graph_text_short(high, frames->bound[bin]);
+		number_text_short(high, frames->bound[bin]);
 	if (!frames->bounds) {
-		graph_text_short(low, frames->only);
+		number_text_short(low, frames->only);
 		snprintf(text, sizeof(text), "%s", low);
 	} else if (!*low) {
 		snprintf(text, sizeof(text), "< %s", high);

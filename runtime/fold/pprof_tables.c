@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "runtime/fold/frame_kind.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/names.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/traces.h"
 
 void *pprof_tables_take(struct pprof_tables *tables, size_t count, size_t bytes)
@@ -58,7 +58,7 @@ int64_t pprof_tables_string(struct pprof_tables *tables, const char *text, size_
 	file = open_memstream(&safe, &safe_bytes);
 	if (!file)
 		return 0;
-	graph_text_plain(file, text, bytes);
+	safe_text_plain(file, text, bytes);
 	if (!fclose(file))
 		number = names_intern(tables->strings, safe, safe_bytes);
 	free(safe);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "config/glob.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/names.h"
 #include "runtime/fold/report.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 #define NAME_COLUMN 27 /* where names start when printed */
@@ -157,7 +157,7 @@ static void print_row(uint64_t value, uint64_t whole, const char *name, unsigned
 	fprintf(file, "%6.2f %% %14llu  ", whole ? 100.0 * (double)value / (double)whole : 0,
 		(unsigned long long)value);
 	fputs("  ", file);
-	graph_text_terminal(file, name, cells);
+	safe_text_terminal(file, name, cells);
 	fputc('\n', file);
 }
 
@@ -178,7 +178,7 @@ void relations_print(const struct relations *relations, const char *name, const 
 	uint64_t whole = relations->total;
 
 	fprintf(file, "   share %14s    callers of ", unit);
-	graph_text_terminal(file, name, options->columns > 50 ? options->columns - 38 : SIZE_MAX);
+	safe_text_terminal(file, name, options->columns > 50 ? options->columns - 38 : SIZE_MAX);
 	fputc('\n', file);
 	print_list(relations->callers, relations->caller_count, whole, options, file);
 	fprintf(file, "\n   share %14s    callees\n", unit);

@@ -10,12 +10,12 @@
 
 #include "runtime/fold/ends.h"
 #include "runtime/fold/functions.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/measure.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/relations.h"
 #include "runtime/fold/report_account.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 #include "runtime/fold/waits.h"
 
@@ -186,7 +186,7 @@ static void print_row(const struct function *function, uint64_t whole,
 		fprintf(file, "%14.6g  ", measure_of(options->measured, function->self));
 	else
 		fprintf(file, "%14llu  ", (unsigned long long)function->self);
-	graph_text_terminal(file, function->name, cells);
+	safe_text_terminal(file, function->name, cells);
 	fputc('\n', file);
 }
 

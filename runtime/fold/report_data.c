@@ -8,17 +8,17 @@
 #include <string.h>
 
 #include "runtime/fold/functions.h"
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/profile.h"
 #include "runtime/fold/ratios.h"
 #include "runtime/fold/relations.h"
 #include "runtime/fold/report_account.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 static void json_text(FILE *file, const char *text)
 {
-	graph_text_json(file, text, strlen(text));
+	safe_text_json(file, text, strlen(text));
 }
 
 static void json_number(FILE *file, const char *key, uint64_t value)
@@ -32,7 +32,7 @@ static void csv_text(FILE *file, const char *text)
 	for (;;) {
 		size_t length = strcspn(text, "\"");
 
-		graph_text_plain(file, text, length);
+		safe_text_plain(file, text, length);
 		if (!text[length])
 			break;
 		fputs("\"\"", file);

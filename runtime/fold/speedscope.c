@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph_text.h"
 #include "runtime/fold/names.h"
 #include "runtime/fold/profile.h"
+#include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
@@ -78,7 +78,7 @@ static int number_names(struct writer *writer, struct stacks *stacks)
 static void write_text(FILE *file, const char *key, const char *text)
 {
 	fprintf(file, "\"%s\":", key);
-	graph_text_json(file, text, strlen(text));
+	safe_text_json(file, text, strlen(text));
 }
 
 /* Two lines of a function are two frames, as in the folded file; their names are alike. */
@@ -160,7 +160,7 @@ static void write_name(const struct writer *writer, const struct part *part)
 		snprintf(name, sizeof(name), "%s: %s", part->counter->name, part->top->name);
 	else
 		snprintf(name, sizeof(name), "%s", part->counter->name);
-	graph_text_json(writer->file, name, strlen(name));
+	safe_text_json(writer->file, name, strlen(name));
 }
 
 static void write_part(struct writer *writer, const struct part *part)
@@ -239,7 +239,7 @@ int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 		write_frames(&writer);
 		write_counters(&writer, counters, count);
 		fputs("],\n\"name\":", file);
-		graph_text_json(file, options->title, strlen(options->title));
+		safe_text_json(file, options->title, strlen(options->title));
 		fputs(",\n\"activeProfileIndex\":0,\n", file);
 		fputs("\"exporter\":\"flametrap " FLAMETRAP_VERSION "\"}\n", file);
 		err = ferror(file) ? -EIO : 0;

@@ -11,7 +11,7 @@
 
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_ratio.h"
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/number_text.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/folded_text.h"
 
@@ -169,12 +169,12 @@ static void bounds(double low, double high, const char *expected)
 	double bound[GRAPH_COLOR_RATIOS - 1];
 	unsigned count = graph_ratio_bounds(low, high, bound);
 	char text[256] = "";
-	char number[GRAPH_TEXT_SHORT_BYTES];
+	char number[NUMBER_TEXT_SHORT_BYTES];
 
 	assert_true(count < GRAPH_COLOR_RATIOS);
 	for (unsigned i = 0; i < count; i++) {
 		assert_true(bound[i] > low && bound[i] < high && (!i || bound[i] > bound[i - 1]));
-		graph_text_short(number, bound[i]);
+		number_text_short(number, bound[i]);
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "",
 			 number);
 	}

@@ -1,11 +1,10 @@
 /*
- * Text of a flame graph.  Everything that comes from a name passes decode(), and nothing that
+ * Everything that comes from a name passes decode(), and nothing that
  * decode() did not approve of is ever written.
  */
-#include "runtime/fold/graph_text.h"
+#include "runtime/fold/safe_text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -91,7 +90,7 @@ static void encode(FILE *file, const char *text, size_t length, uint32_t code)
 		fwrite(text, 1, length, file);
 }
 
-void graph_text_xml(FILE *file, const char *text, size_t bytes)
+void safe_text_xml(FILE *file, const char *text, size_t bytes)
 {
 	while (bytes) {
 		uint32_t code;
@@ -112,7 +111,7 @@ void graph_text_xml(FILE *file, const char *text, size_t bytes)
 	}
 }
 
-void graph_text_json(FILE *file, const char *text, size_t bytes)
+void safe_text_json(FILE *file, const char *text, size_t bytes)
 {
 	putc_unlocked('"', file);
 	while (bytes) {
@@ -129,7 +128,7 @@ void graph_text_json(FILE *file, const char *text, size_t bytes)
 	putc_unlocked('"', file);
 }
 
-void graph_text_plain(FILE *file, const char *text, size_t bytes)
+void safe_text_plain(FILE *file, const char *text, size_t bytes)
 {
 	while (bytes) {
 		uint32_t code;
@@ -141,7 +140,7 @@ void graph_text_plain(FILE *file, const char *text, size_t bytes)
 	}
 }
 
-size_t graph_text_fit(const char *text, size_t bytes, size_t cells)
+size_t safe_text_fit(const char *text, size_t bytes, size_t cells)
 {
 	size_t fit = 0;
 
@@ -158,7 +157,7 @@ size_t graph_text_fit(const char *text, size_t bytes, size_t cells)
 	return fit;
 }
 
-size_t graph_text_cells(const char *text, size_t bytes)
+size_t safe_text_cells(const char *text, size_t bytes)
 {
 	size_t cells = 0;
 
@@ -173,26 +172,26 @@ size_t graph_text_cells(const char *text, size_t bytes)
 	return cells;
 }
 
-void graph_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells)
+void safe_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells)
 {
-	if (graph_text_fit(text, bytes, cells) == bytes) {
-		graph_text_xml(file, text, bytes);
+	if (safe_text_fit(text, bytes, cells) == bytes) {
+		safe_text_xml(file, text, bytes);
 		return;
 	}
 	if (cells < 3)
 		return;
-	graph_text_xml(file, text, graph_text_fit(text, bytes, cells - 2));
+	safe_text_xml(file, text, safe_text_fit(text, bytes, cells - 2));
 	fputs("..", file);
 }
 
-void graph_text_terminal(FILE *file, const char *name, size_t cells)
+void safe_text_terminal(FILE *file, const char *name, size_t cells)
 {
 	size_t bytes = strlen(name);
-	size_t shown = graph_text_fit(name, bytes, cells);
+	size_t shown = safe_text_fit(name, bytes, cells);
 	bool clipped = shown < bytes && cells > 2;
 
 	if (clipped)
-		shown = graph_text_fit(name, bytes, cells - 2);
+		shown = safe_text_fit(name, bytes, cells - 2);
 	while (shown) {
 		uint32_t code;
 		size_t length = decode(name, shown, &code);
@@ -203,93 +202,4 @@ void graph_text_terminal(FILE *file, const char *name, size_t cells)
 	}
 	if (clipped)
 		fputs("..", file);
-}
-
-/* Times are said in a unit that people can picture. */
-void graph_text_value(FILE *file, uint64_t value, const char *unit)
-{
-	static const struct {
-		double ns;
-		const char *name;
-	} times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "\xc2\xb5s" } };
-	bool is_time = strcmp(unit, "ns") == 0;
-	size_t bytes = strlen(unit);
-	char text[GRAPH_TEXT_SHORT_BYTES];
-
-	for (size_t i = 0; is_time && i < sizeof(times) / sizeof(*times); i++) {
-		if ((double)value >= times[i].ns) {
-			graph_text_short(text, (double)value / times[i].ns);
-			fprintf(file, "%s %s", text, times[i].name);
-			return;
-		}
-	}
-	graph_text_count(file, value);
-	putc_unlocked(' ', file);
-	if (value == 1 && !is_time && bytes && unit[bytes - 1] == 's')
-		bytes--;
-	graph_text_xml(file, unit, bytes);
-}
-
-/* Returns the length. */
-static size_t group_digits(uint64_t count, char text[GRAPH_TEXT_SHORT_BYTES])
-{
-	char digits[24];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
-	size_t used = 0;
-
-	for (int i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			text[used++] = ',';
-		text[used++] = digits[i];
-	}
-	text[used] = '\0';
-	return used;
-}
-
-void graph_text_count(FILE *file, uint64_t count)
-{
-	char text[GRAPH_TEXT_SHORT_BYTES];
-
-	group_digits(count, text);
-	fputs(text, file);
-}
-
-/* Of no negative number; halves go up. */
-static uint64_t rounded(double number)
-{
-	uint64_t whole = (uint64_t)number;
-
-	return whole + (number - (double)whole >= .5);
-}
-
-void graph_text_short(char text[GRAPH_TEXT_SHORT_BYTES], double number)
-{
-	uint64_t power = 1, scaled;
-	int decimals = 0;
-	size_t used;
-
-	if (!(number < 0x1p63))
-		number = 0x1p63;
-	while (number > 0 && decimals < 12 && number * (double)power < 99.95) {
-		power *= 10;
-		decimals++;
-	}
-	scaled = rounded(number * (double)power);
-	used = group_digits(scaled / power, text);
-	scaled %= power;
-	while (scaled && scaled % 10 == 0) {
-		scaled /= 10;
-		decimals--;
-	}
-	if (scaled)
-		snprintf(text + used, GRAPH_TEXT_SHORT_BYTES - used, ".%0*" PRIu64, decimals,
-			 scaled);
-}
-
-void graph_text_fixed(FILE *file, const char *before, double number, const char *after)
-{
-	uint64_t hundredths = rounded(fabs(number) * 100);
-
-	fprintf(file, "%s%s%" PRIu64 ".%02" PRIu64 "%s", before,
-		number < 0 && hundredths ? "-" : "", hundredths / 100, hundredths % 100, after);
 }
