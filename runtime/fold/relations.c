@@ -10,7 +10,6 @@
 
 #include "config/glob.h"
 #include "runtime/fold/names.h"
-#include "runtime/fold/report.h"
 #include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
@@ -161,27 +160,27 @@ static void print_row(uint64_t value, uint64_t whole, const char *name, unsigned
 	fputc('\n', file);
 }
 
-static void print_list(const struct relation *list, size_t count, uint64_t whole,
-		       const struct report_options *options, FILE *file)
+static void print_list(const struct relation *list, size_t count, uint64_t whole, unsigned rows,
+		       unsigned columns, FILE *file)
 {
-	size_t shown = options->rows && options->rows < count ? options->rows : count;
+	size_t shown = rows && rows < count ? rows : count;
 
 	for (size_t i = 0; i < shown; i++)
-		print_row(list[i].value, whole, list[i].name, options->columns, file);
+		print_row(list[i].value, whole, list[i].name, columns, file);
 	if (shown < count)
 		fprintf(file, "%27s%zu more\n", "", count - shown);
 }
 
 void relations_print(const struct relations *relations, const char *name, const char *unit,
-		     const struct report_options *options, FILE *file)
+		     unsigned rows, unsigned columns, FILE *file)
 {
 	uint64_t whole = relations->total;
 
 	fprintf(file, "   share %14s    callers of ", unit);
-	safe_text_terminal(file, name, options->columns > 50 ? options->columns - 38 : SIZE_MAX);
+	safe_text_terminal(file, name, columns > 50 ? columns - 38 : SIZE_MAX);
 	fputc('\n', file);
-	print_list(relations->callers, relations->caller_count, whole, options, file);
+	print_list(relations->callers, relations->caller_count, whole, rows, columns, file);
 	fprintf(file, "\n   share %14s    callees\n", unit);
-	print_row(relations->self, whole, "(itself)", options->columns, file);
-	print_list(relations->callees, relations->callee_count, whole, options, file);
+	print_row(relations->self, whole, "(itself)", columns, file);
+	print_list(relations->callees, relations->callee_count, whole, rows, columns, file);
 }

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct report_options;
 struct stacks;
 
 struct relation {
@@ -35,8 +34,9 @@ int relations_find(struct stacks *stacks, const char *name, struct relations *re
 void relations_free(struct relations *relations);
 
 /* Callers above, callees below, each with its share of the function's total.  `unit` is what a
- * value counts. */
+ * value counts; of either at most `rows` are shown, all for 0; names that do not fit into
+ * `columns` are cut, none for 0. */
 void relations_print(const struct relations *relations, const char *name, const char *unit,
-		     const struct report_options *options, FILE *file);
+		     unsigned rows, unsigned columns, FILE *file);
 
 #endif

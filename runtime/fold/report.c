@@ -202,7 +202,7 @@ static int print_relations(struct stacks *stacks, const char *unit,
 	}
 	if (err)
 		return err;
-	relations_print(&relations, options->function, unit, options, file);
+	relations_print(&relations, options->function, unit, options->rows, options->columns, file);
 	relations_free(&relations);
 	return 0;
 }
