@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "config/settings.h"
-#include "runtime/fold/graph.h"
+#include "runtime/fold/graph_options.h"
 #include "runtime/fold/notes.h"
 #include "runtime/fold/ratio_trees.h"
 #include "runtime/spool.h"

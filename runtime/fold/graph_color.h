@@ -11,8 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/fold/graph.h"
 #include "runtime/fold/frame_kind.h"
+
+enum graph_colors { GRAPH_COLORS_HOT, GRAPH_COLORS_SAFE, GRAPH_COLORS_GREY };
 
 #define GRAPH_COLOR_CLASS_BYTES 16
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph.h"
+#include "runtime/fold/graph_options.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_legend.h"

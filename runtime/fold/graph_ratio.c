@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph.h"
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/maths.h"
 #include "runtime/fold/number_text.h"

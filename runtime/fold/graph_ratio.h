@@ -12,8 +12,19 @@
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_legend.h"
 
-struct graph_ratio;
 struct stacks;
+
+/* Two counters of the same stacks as those that are drawn, to colour frames by what each frame,
+ * with all that it called, counted of one for what it counted of the other. */
+struct graph_ratio {
+	const char *title;	/* "page-faults per ms of task-clock": what its numbers count */
+	const char *by_name;	/* the latter counter's */
+	double scale;		/* what of / by is multiplied by */
+	struct stacks *of;	/* sorted; events */
+	struct stacks *by;	/* likewise */
+	struct stacks *samples; /* how many samples `by` rests on; NULL: not known */
+	unsigned fewest;	/* frames with fewer have no ratio */
+};
 
 /* In the place of a step: why a frame has no ratio. */
 #define GRAPH_RATIO_FEW	 (-1) /* too few samples */

@@ -4,7 +4,7 @@
 #ifndef RUNTIME_FOLD_RATIO_TREES_H
 #define RUNTIME_FOLD_RATIO_TREES_H
 
-#include "runtime/fold/graph.h"
+#include "runtime/fold/graph_ratio.h"
 #include "runtime/fold/ratios.h"
 
 /* The trees of counters that were asked for, each made once; they may outlive the profile. */
