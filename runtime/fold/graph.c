@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/graph_apart.h"
 #include "runtime/fold/graph_asset.h"
 #include "runtime/fold/graph_color.h"
@@ -21,7 +22,6 @@
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_legend.h"
 #include "runtime/fold/graph_ratio.h"
-#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/maths.h"
 #include "runtime/fold/number_text.h"
 #include "runtime/fold/safe_text.h"

@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/graph_options.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_layout.h"
 #include "runtime/fold/graph_legend.h"
+#include "runtime/fold/graph_options.h"
 #include "runtime/fold/graph_ratio.h"
-#include "runtime/fold/frame_kind.h"
+#include "runtime/fold/map.h"
 #include "runtime/fold/safe_text.h"
 #include "runtime/fold/stacks.h"
 
@@ -24,20 +25,16 @@
 #define CLOSE	    "</metadata>\n"
 #define PIECE_BYTES ((size_t)1 << 20)
 
-struct entry {
-	const char *name;
-	size_t number;
-};
-
-struct names {
-	struct entry *slot; /* open addressing, at most half full */
-	size_t slots;
-	const char **list; /* by number */
+/* Numbers from 0 on. */
+struct numbered {
+	struct map *numbers; /* by address of the name, plus one */
+	const char **list;   /* by number */
 	size_t used;
+	size_t capacity;
 };
 
 struct writer {
-	struct names names;
+	struct numbered names;
 	struct stacks *stacks;
 	struct stacks *before;
 	double most;
@@ -59,64 +56,46 @@ static void item(struct writer *writer, size_t bytes)
 	writer->piece = 0;
 }
 
-static size_t slot_of(const struct names *names, const char *name)
+static uint32_t *number_at(const struct writer *writer, const char *name)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15ULL;
-	size_t slot = (size_t)(hash >> 32) & (names->slots - 1);
-
-	while (names->slot[slot].name && names->slot[slot].name != name)
-		slot = (slot + 1) & (names->slots - 1);
-	return slot;
-}
-
-static int names_grow(struct names *names)
-{
-	struct names larger = { .slots = names->slots ? 2 * names->slots : 1024 };
-
-	larger.slot = calloc(larger.slots, sizeof(*larger.slot));
-	if (!larger.slot)
-		return -ENOMEM;
-	larger.list = reallocarray(names->list, larger.slots / 2, sizeof(*larger.list));
-	if (!larger.list) {
-		free(larger.slot);
-		return -ENOMEM;
-	}
-	larger.used = names->used;
-	for (size_t i = 0; i < larger.used; i++)
-		larger.slot[slot_of(&larger, larger.list[i])] = (struct entry){ larger.list[i], i };
-	free(names->slot);
-	*names = larger;
-	return 0;
+	return map_at(writer->names.numbers, (uintptr_t)name, 0);
 }
 
 static int number_name(const struct graph_place *place, void *context)
 {
-	struct names *names = &((struct writer *)context)->names;
-	size_t slot;
-	int err;
+	struct writer *writer = context;
+	struct numbered *names = &writer->names;
+	uint32_t *number = number_at(writer, place->name);
 
-	if (names->used == names->slots / 2) {
-		err = names_grow(names);
-		if (err)
-			return err;
-	}
-	slot = slot_of(names, place->name);
-	if (names->slot[slot].name)
+	if (!number)
+		return -ENOMEM;
+	if (*number)
 		return 0;
-	names->slot[slot] = (struct entry){ place->name, names->used };
+	if (names->used == names->capacity) {
+		size_t capacity = names->capacity ? 2 * names->capacity : 512;
+		const char **grown = reallocarray(names->list, capacity, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		names->list = grown;
+		names->capacity = capacity;
+	}
 	names->list[names->used++] = place->name;
+	*number = (uint32_t)names->used;
 	return 0;
 }
 
 static int write_frame(const struct graph_place *place, void *context)
 {
 	struct writer *writer = context;
-	size_t number = writer->names.slot[slot_of(&writer->names, place->name)].number;
+	const uint32_t *number = number_at(writer, place->name);
 	size_t pop = writer->level - place->level;
 	uint64_t gap = place->level ? place->left - writer->next[place->level - 1] : 0;
 
-	fprintf(writer->file, "%s%zu,%zu,%" PRIu64 ",%" PRIu64, writer->level ? "," : "", pop,
-		number, gap, place->frame->total);
+	if (!number)
+		return -ENOMEM;
+	fprintf(writer->file, "%s%zu,%" PRIu32 ",%" PRIu64 ",%" PRIu64, writer->level ? "," : "",
+		pop, *number - 1, gap, place->frame->total);
 	if (writer->before) {
 		char class[GRAPH_COLOR_CLASS_BYTES];
 		double change = graph_layout_change(place, stacks_root(writer->stacks)->total,
@@ -136,7 +115,7 @@ static int write_frame(const struct graph_place *place, void *context)
 
 static void write_names(struct writer *writer)
 {
-	const struct names *names = &writer->names;
+	const struct numbered *names = &writer->names;
 	FILE *file = writer->file;
 
 	fputs(",\n\"names\":[", file);
@@ -238,8 +217,9 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	int err = -ENOMEM;
 
 	writer.next = calloc(stacks_depth(stacks) + 1, sizeof(*writer.next));
-	if (!writer.next)
-		return err;
+	writer.names.numbers = map_new();
+	if (!writer.next || !writer.names.numbers)
+		goto out;
 	err = graph_layout_walk(stacks, before, least, number_name, &writer);
 	if (err)
 		goto out;
@@ -271,7 +251,7 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	fputs("]}" CLOSE, file);
 out:
 	free(writer.next);
-	free(writer.names.slot);
+	map_free(writer.names.numbers);
 	free(writer.names.list);
 	return err;
 }

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "runtime/fold/graph_color.h"
 #include "runtime/fold/frame_kind.h"
+#include "runtime/fold/graph_color.h"
 
 #define GRAPH_LEGEND_ENTRIES	12
 #define GRAPH_LEGEND_TEXT_BYTES 128

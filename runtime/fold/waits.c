@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "config/glob.h"
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/modules.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
-#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
 

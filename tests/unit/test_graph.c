@@ -9,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/graph.h"
 #include "runtime/fold/graph_color.h"
 #include "runtime/fold/graph_layout.h"
-#include "runtime/fold/frame_kind.h"
 #include "runtime/fold/stacks.h"
 #include "tests/unit/folded_text.h"
 

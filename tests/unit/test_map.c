@@ -1,0 +1,64 @@
+/* A map keeps the value of each key, however many keys there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runtime/fold/map.h"
+
+#define KEYS 10000
+
+static void new_keys_have_the_value_zero(void **state)
+{
+	struct map *map = map_new();
+	uint32_t *value;
+
+	(void)state;
+	assert_non_null(map);
+	value = map_at(map, 1, 2);
+	assert_non_null(value);
+	assert_int_equal(*value, 0);
+	*value = 7;
+	assert_int_equal(*map_at(map, 2, 1), 0);
+	assert_int_equal(*map_at(map, 1, 2), 7);
+	map_free(map);
+}
+
+/* Both words tell keys apart, also where only the highest bits differ. */
+static void values_stay_while_the_map_grows(void **state)
+{
+	struct map *map = map_new();
+
+	(void)state;
+	assert_non_null(map);
+	for (uint32_t i = 0; i < KEYS; i++) {
+		*map_at(map, i, 0) = 3 * i + 1;
+		*map_at(map, 0, (uint64_t)(i + 1) << 48) = 3 * i + 2;
+		*map_at(map, (uintptr_t)&map + i, i) = 3 * i + 3;
+	}
+	for (uint32_t i = 0; i < KEYS; i++) {
+		assert_int_equal(*map_at(map, i, 0), 3 * i + 1);
+		assert_int_equal(*map_at(map, 0, (uint64_t)(i + 1) << 48), 3 * i + 2);
+		assert_int_equal(*map_at(map, (uintptr_t)&map + i, i), 3 * i + 3);
+	}
+	map_free(map);
+}
+
+static void an_empty_map_can_be_freed(void **state)
+{
+	(void)state;
+	map_free(map_new());
+	map_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(new_keys_have_the_value_zero),
+		cmocka_unit_test(values_stay_while_the_map_grows),
+		cmocka_unit_test(an_empty_map_can_be_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
