@@ -11,7 +11,7 @@
 #include "runtime/fold/kernel.h"
 #include "runtime/fold/lines.h"
 #include "runtime/fold/namer.h"
-#include "runtime/fold/profile.h"
+#include "runtime/fold/profile_options.h"
 #include "runtime/fold/spool_read.h"
 
 static uint32_t add_name(const struct frames *frames, uint32_t parent, uint32_t name)

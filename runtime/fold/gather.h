@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "runtime/fold/profile.h"
+#include "runtime/fold/profile_options.h"
 
 struct contexts;
 struct ends;

@@ -15,10 +15,8 @@
 #include "runtime/fold/lines.h"
 #include "runtime/fold/map.h"
 #include "runtime/fold/names.h"
-#include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 #include "runtime/fold/stacks.h"
-#include "runtime/fold/summary.h"
 
 struct profile {
 	struct gather gather;
@@ -144,23 +142,9 @@ static int add_summary(struct profile *profile, const struct spool_read *spool)
 
 	if (!seen)
 		return -ENOMEM;
-	profile->summary.processes += !*seen;
+	profile_summary_add(&profile->summary, spool, *seen);
 	*seen = 1;
-	summary_add(&profile->summary, spool);
 	return 0;
-}
-
-/* An image that gave way to another says nothing of its process. */
-static void add_state(struct profile_summary *summary, const char *path,
-		      const struct spool_header *header)
-{
-	enum spool_files_state state;
-
-	if (header->state != SPOOL_RUNNING)
-		return;
-	state = spool_files_state_of(path, header);
-	summary->running += state == SPOOL_FILES_RUNNING;
-	summary->killed += state == SPOOL_FILES_KILLED;
 }
 
 static int add_spool(struct profile *profile, const struct spool_read *spool)
@@ -189,7 +173,7 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 	if (!err)
 		err = add_spool(profile, &spool);
 	if (!err)
-		add_state(&profile->summary, path, &spool.header);
+		profile_summary_add_state(&profile->summary, path, &spool.header);
 	spool_read_free(&spool);
 	if (!err)
 		return damaged;

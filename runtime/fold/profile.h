@@ -11,54 +11,16 @@
 #include <stdint.h>
 
 #include "config/settings.h"
+#include "runtime/fold/profile_options.h"
+#include "runtime/fold/profile_summary.h"
 #include "runtime/spool.h"
 
 struct ends;
 struct gaps;
-struct machine;
 struct profile;
-struct selection;
 struct stacks;
 struct traces;
 struct waits;
-
-struct profile_options {
-	enum settings_threads threads;
-	bool no_demangle; /* names as the linker knows them */
-	bool tidy;	  /* without endings of copies and parts that the compiler made */
-	bool modules;	  /* frames are the modules that functions lie in */
-	bool files;	  /* frames are source files, or modules where none is known */
-	bool processes;	  /* a frame for each process behind the command's, "command/pid" */
-	bool inlined;	  /* frames of inlined functions too */
-	bool lines;	  /* names with file and line */
-	bool waits;	  /* keep what profile_waits needs */
-	bool gaps;	  /* keep what profile_gaps needs */
-	bool traces;	  /* keep addresses, processes and threads too: profile_traces */
-	struct selection *selection; /* the stacks to be looked at; NULL: all.  The caller's */
-	/* Told which of how many spools is read next, by those that read several; may be NULL. */
-	void (*step)(size_t done, size_t all);
-	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
-	void (*warn)(const char *line);
-	/* Where symbols come from, shared with other profiles and the caller's; NULL: its own.  Who
-	 * gives one has it told what spoils names. */
-	struct machine *machine;
-};
-
-/* Sums over all spools read. */
-struct profile_summary {
-	unsigned spools;
-	unsigned processes; /* distinct pids with their start times */
-	unsigned running;   /* processes that still run */
-	unsigned killed;    /* processes that ended without saying so */
-	unsigned threads;
-	uint64_t count[SPOOL_COUNTS_NUMBER]; /* threads' and processes' */
-	uint64_t lost;		    /* all SPOOL_COUNT_LOST_*: samples that no stack carries */
-	uint64_t cpu_ns;	    /* CPU time of the processes that ended in our sight */
-	uint64_t start_realtime_ns; /* of the first process, since 1970 */
-	uint64_t wall_ns;	    /* first start to last end */
-	uint32_t engines;	    /* bit 1 << enum spool_engine for each seen */
-	unsigned damaged;	    /* spools of which a part could not be read */
-};
 
 /* What one counter counted, and what of it the stacks carry. */
 struct profile_total {

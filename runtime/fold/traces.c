@@ -13,7 +13,7 @@
 #include "runtime/fold/map.h"
 #include "runtime/fold/namer.h"
 #include "runtime/fold/names.h"
-#include "runtime/fold/profile.h"
+#include "runtime/fold/profile_options.h"
 #include "runtime/fold/spool_read.h"
 
 #define KERNEL_PATH  "[kernel.kallsyms]"

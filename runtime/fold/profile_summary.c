@@ -1,11 +1,11 @@
 /*
  * Times are CLOCK_REALTIME: spools may come from different boots and hosts.
  */
-#include "runtime/fold/summary.h"
+#include "runtime/fold/profile_summary.h"
 
 #include <string.h>
 
-#include "runtime/fold/profile.h"
+#include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 
 static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *count)
@@ -28,13 +28,15 @@ static uint64_t lost(const struct profile_summary *summary)
 	return sum;
 }
 
-void summary_add(struct profile_summary *summary, const struct spool_read *spool)
+void profile_summary_add(struct profile_summary *summary, const struct spool_read *spool,
+			 bool known)
 {
 	const struct spool_header *header = &spool->header;
 	uint64_t last_ns = summary->start_realtime_ns + summary->wall_ns;
 	uint64_t end_ns = header->start_realtime_ns;
 
 	summary->spools++;
+	summary->processes += !known;
 	summary->damaged += spool->damaged;
 	summary->cpu_ns += header->cpu_ns;
 	if (header->engine < 32)
@@ -52,4 +54,17 @@ void summary_add(struct profile_summary *summary, const struct spool_read *spool
 	if (end_ns > last_ns)
 		last_ns = end_ns;
 	summary->wall_ns = last_ns - summary->start_realtime_ns;
+}
+
+/* An image that gave way to another says nothing of its process. */
+void profile_summary_add_state(struct profile_summary *summary, const char *path,
+			       const struct spool_header *header)
+{
+	enum spool_files_state state;
+
+	if (header->state != SPOOL_RUNNING)
+		return;
+	state = spool_files_state_of(path, header);
+	summary->running += state == SPOOL_FILES_RUNNING;
+	summary->killed += state == SPOOL_FILES_KILLED;
 }

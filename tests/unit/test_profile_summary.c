@@ -1,0 +1,106 @@
+/* A summary adds spools up: processes once, times from the first start to the last end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runtime/fold/profile_summary.h"
+#include "runtime/fold/spool_read.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* A spool of a process that ran from one second since 1970 to another. */
+static void fill(struct spool_read *spool, uint64_t from, uint64_t to)
+{
+	*spool = (struct spool_read){ 0 };
+	spool->header.start_realtime_ns = from * SECOND_NS;
+	spool->header.start_ns = 5 * SECOND_NS;
+	spool->header.end_ns = (5 + to - from) * SECOND_NS;
+	spool->header.cpu_ns = SECOND_NS / 2;
+	spool->header.engine = SPOOL_ENGINE_TIMER;
+}
+
+static void times_reach_from_the_first_start_to_the_last_end(void **state)
+{
+	static struct spool_read spool;
+	struct profile_summary summary = { 0 };
+
+	(void)state;
+	fill(&spool, 100, 103);
+	profile_summary_add(&summary, &spool, false);
+	assert_int_equal(summary.wall_ns, 3 * SECOND_NS);
+	fill(&spool, 98, 99);
+	profile_summary_add(&summary, &spool, false);
+	assert_int_equal(summary.start_realtime_ns, 98 * SECOND_NS);
+	assert_int_equal(summary.wall_ns, 5 * SECOND_NS);
+	fill(&spool, 101, 110);
+	profile_summary_add(&summary, &spool, false);
+	assert_int_equal(summary.start_realtime_ns, 98 * SECOND_NS);
+	assert_int_equal(summary.wall_ns, 12 * SECOND_NS);
+	assert_int_equal(summary.cpu_ns, 3 * SECOND_NS / 2);
+	assert_int_equal(summary.engines, 1u << SPOOL_ENGINE_TIMER);
+}
+
+static void a_process_with_several_spools_counts_once(void **state)
+{
+	static struct spool_read spool;
+	struct profile_summary summary = { 0 };
+
+	(void)state;
+	fill(&spool, 100, 103);
+	profile_summary_add(&summary, &spool, false);
+	spool.damaged = true;
+	profile_summary_add(&summary, &spool, true);
+	assert_int_equal(summary.spools, 2);
+	assert_int_equal(summary.processes, 1);
+	assert_int_equal(summary.damaged, 1);
+}
+
+static void all_that_was_lost_is_one_sum(void **state)
+{
+	static struct spool_read spool;
+	struct spool_read_thread threads[2] = { 0 };
+	struct profile_summary summary = { 0 };
+
+	(void)state;
+	fill(&spool, 100, 103);
+	spool.threads = threads;
+	spool.thread_count = 2;
+	threads[0].slot.state = SPOOL_THREAD_LIVE;
+	threads[0].slot.count[SPOOL_COUNT_SAMPLES] = 7;
+	threads[0].slot.count[SPOOL_COUNT_LOST_RING] = 2;
+	threads[1].slot.state = SPOOL_THREAD_ENDED;
+	threads[1].slot.count[SPOOL_COUNT_THREADS_ENDED] = 3;
+	threads[1].slot.count[SPOOL_COUNT_LOST_FULL] = 4;
+	profile_summary_add(&summary, &spool, false);
+	assert_int_equal(summary.count[SPOOL_COUNT_SAMPLES], 7);
+	assert_int_equal(summary.lost, 6);
+	assert_int_equal(summary.threads, 4);
+}
+
+static void a_process_that_ended_neither_runs_nor_was_killed(void **state)
+{
+	static struct spool_read spool;
+	struct profile_summary summary = { 0 };
+
+	(void)state;
+	fill(&spool, 100, 103);
+	spool.header.state = SPOOL_FINISHED;
+	profile_summary_add_state(&summary, "flametrap.1.2.3.spool", &spool.header);
+	spool.header.state = SPOOL_EXECED;
+	profile_summary_add_state(&summary, "flametrap.1.2.3.spool", &spool.header);
+	assert_int_equal(summary.running + summary.killed, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_reach_from_the_first_start_to_the_last_end),
+		cmocka_unit_test(a_process_with_several_spools_counts_once),
+		cmocka_unit_test(all_that_was_lost_is_one_sum),
+		cmocka_unit_test(a_process_that_ended_neither_runs_nor_was_killed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
