@@ -100,11 +100,6 @@ void unwind_forget(void)
 	rule_table_forget();
 }
 
-void unwind_refresh(void)
-{
-	unwind_module_refresh();
-}
-
 int unwind_start(void)
 {
 	int err;
@@ -128,11 +123,4 @@ void unwind_populate(void)
 	rule_table_populate();
 	rule_row_start();
 	unwind_memory_populate();
-}
-
-const char *unwind_provider(void)
-{
-	if (!*unwind_library_name())
-		return "frame pointers (no libunwind)";
-	return unwind_library_name();
 }

@@ -72,9 +72,6 @@ int unwind_start(void);
  * Context: init, after unwind_start. */
 void unwind_populate(void);
 
-/* Name and version of what supplies the rules, for the report; static.  Context: any. */
-const char *unwind_provider(void);
-
 /* The range of the calling thread's own stack; memo stays as it is.
  * Context: thread (may take locks and read /proc for the main thread). */
 int unwind_stack_of_thread(struct unwind_stack *stack);
@@ -87,12 +84,9 @@ int unwind_stack_of_thread(struct unwind_stack *stack);
 void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
 		 unsigned max, struct unwind_result *result);
 
-/* Forget all rules: call after a library was unloaded.  Context: thread, any. */
+/* Forget all rules: call after a library was unloaded.  Before glibc 2.35 this also lists the
+ * loaded objects anew (unwind_snapshot.h), and takes the loader's lock.  Context: thread. */
 void unwind_forget(void);
-
-/* Objects may have been loaded: learn of them, where the C library cannot be asked in a handler
- * (glibc before 2.35); elsewhere nothing.  Takes the loader's lock.  Context: thread. */
-void unwind_refresh(void);
 
 /* Keep other threads from asking libunwind while the process forks: lock in
  * pthread_atfork(prepare), unlock in parent and child.  Context: thread. */

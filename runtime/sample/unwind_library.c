@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <link.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "runtime/sample/sys.h"
@@ -24,7 +23,6 @@
 
 struct unwind_library unwind_library;
 static struct link_map *library_map;
-static char library_name[64];
 
 static void *symbol(void *handle, const char *name, int *err)
 {
@@ -33,25 +31,6 @@ static void *symbol(void *handle, const char *name, int *err)
 	if (!address)
 		*err = -ENOSYS;
 	return address;
-}
-
-static void name_from(const char *path)
-{
-	const char *base = strrchr(path, '/');
-
-	memset(library_name, 0, sizeof(library_name));
-	memccpy(library_name, base ? base + 1 : path, 0, sizeof(library_name) - 1);
-}
-
-/* The versioned file behind the library's name: "libunwind-x86_64.so.8.0.1". */
-static void name_library(const struct link_map *map)
-{
-	char target[256];
-	long length = sys_readlink(map->l_name, target, sizeof(target) - 1);
-
-	if (length > 0)
-		target[length] = 0;
-	name_from(length > 0 ? target : map->l_name);
 }
 
 int unwind_library_open(void)
@@ -71,13 +50,7 @@ int unwind_library_open(void)
 	if (err)
 		return err;   /* it stays: dlclose(3) is a name that others may have taken */
 	library_map = handle; /* dlopen(3): glibc's handle is the link map */
-	name_library(library_map);
 	return 0;
-}
-
-const char *unwind_library_name(void)
-{
-	return library_name;
 }
 
 /* The lowest numbers that no descriptor has: the next ones opened get them, open(2). */

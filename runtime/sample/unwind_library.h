@@ -33,7 +33,4 @@ void unwind_library_use(void (*use)(void));
 /* unwind_bind() on the library.  Returns 0 or -errno: it is right all the same.  Context: init. */
 int unwind_library_bind(bool (*held)(void));
 
-/* File name of the library, with its version; static.  Context: any. */
-const char *unwind_library_name(void);
-
 #endif

@@ -50,7 +50,7 @@ struct unwind_entry {
 /* Find _dl_find_object; without it (glibc before 2.35), take a list.  Context: init. */
 void unwind_module_start(void);
 
-/* Take the list again, if there is no better way.  Context: thread. */
+/* Take the list again where there is no _dl_find_object; else nothing.  Context: thread. */
 void unwind_module_refresh(void);
 
 /* True if address lies in a loaded object.  Context: signal. */

@@ -1,7 +1,7 @@
 /*
- * The loaded objects as they were when somebody last looked: for C libraries without
- * _dl_find_object (glibc before 2.35), where a handler cannot ask.  Objects loaded since are not
- * known until the next look, and their frames are guessed.
+ * The loaded objects as they were at the last look: for C libraries without _dl_find_object (glibc
+ * before 2.35), where a handler cannot ask.  The list is taken at the start and after each unload
+ * of a library.  An object that dlopen(3) loads is unknown until then, and its frames are guessed.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_SNAPSHOT_H
 #define RUNTIME_SAMPLE_UNWIND_SNAPSHOT_H
