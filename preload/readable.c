@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/memory.h"
 
 #define PAGE_BYTES 4096
 #define NOT_YET	   1 /* the number of no page */
@@ -22,7 +22,7 @@ static bool see(struct seen *seen, const void *at)
 
 	if (page == seen->page)
 		return true;
-	if (!unwind_range_readable(page))
+	if (!memory_is_readable(page))
 		return false;
 	seen->page = page;
 	return true;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/memory.h"
 
 #define HEAD_BYTES   4096
 #define HEADERS_MAX  32
@@ -55,7 +55,7 @@ static uint32_t search_segment(const ElfW(Phdr) * segment, uint64_t start, uint6
 		return 0;
 	if (from < HEAD_BYTES && size <= HEAD_BYTES - from)
 		return search_notes(head + from, size, id);
-	if (size > NOTES_MAX || !unwind_memory_copy(elsewhere, start + from, size))
+	if (size > NOTES_MAX || !memory_copy(elsewhere, start + from, size))
 		return 0;
 	return search_notes(elsewhere, size, id);
 }
@@ -67,7 +67,7 @@ uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
 	const ElfW(Phdr) * segments;
 	uint32_t bytes = 0;
 
-	if (start >= end || !unwind_memory_copy(head, start, HEAD_BYTES) ||
+	if (start >= end || !memory_copy(head, start, HEAD_BYTES) ||
 	    memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_phoff > HEADERS_FROM ||
 	    header->e_phoff % 8 || header->e_phnum > HEADERS_MAX)
 		return 0;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/memory.h"
 #include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES 4096UL
@@ -33,7 +33,7 @@ static bool copy_text(char *to, size_t size, uint64_t from)
 
 		if (bytes > size - length)
 			bytes = size - length;
-		if (!unwind_memory_copy(to + length, from + length, bytes))
+		if (!memory_copy(to + length, from + length, bytes))
 			return false;
 		if (memchr(to + length, 0, bytes))
 			return true;
@@ -47,7 +47,7 @@ bool loader_describe(const struct dl_find_object *object, uint64_t *bias, char *
 {
 	struct link_map map;
 
-	if (!unwind_memory_copy(&map, (uint64_t)object->dlfo_link_map, sizeof(map)))
+	if (!memory_copy(&map, (uint64_t)object->dlfo_link_map, sizeof(map)))
 		return false;
 	*bias = map.l_addr;
 	return copy_text(name, size, (uint64_t)map.l_name);

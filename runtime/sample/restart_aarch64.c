@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/memory.h"
 
 #define SVC_0 0xd4000001u
 
@@ -11,7 +11,7 @@ bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 {
 	uint64_t pc = context->uc_mcontext.pc;
 
-	if (pc & 3 || context->uc_mcontext.regs[8] > 1023 || !unwind_range_readable(pc) ||
+	if (pc & 3 || context->uc_mcontext.regs[8] > 1023 || !memory_is_readable(pc) ||
 	    *(const uint32_t *)pc != SVC_0) /* NOLINT(performance-no-int-to-ptr) */
 		return false;
 	*number = (long)context->uc_mcontext.regs[8];
@@ -33,7 +33,7 @@ bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth)
 	*number = -1;
 	*fourth = 0;
 	return (long)context->uc_mcontext.regs[0] == -EINTR && !(pc & 3) &&
-	       unwind_range_readable(pc) &&
+	       memory_is_readable(pc) &&
 	       *(const uint32_t *)pc == SVC_0; /* NOLINT(performance-no-int-to-ptr) */
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/memory.h"
 
 bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 {
@@ -13,7 +13,7 @@ bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP]; /* NOLINT */
 
 	if (registers[REG_RAX] < 0 || registers[REG_RAX] > 1023 ||
-	    !unwind_range_readable((uint64_t)code) || !unwind_range_readable((uint64_t)code + 1) ||
+	    !memory_is_readable((uint64_t)code) || !memory_is_readable((uint64_t)code + 1) ||
 	    code[0] != 0x0f || code[1] != 0x05)
 		return false;
 	*number = (long)registers[REG_RAX];
@@ -56,9 +56,8 @@ bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth)
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP] - 2; /* NOLINT */
 
 	if (registers[REG_RAX] != -EINTR ||
-	    !unwind_range_readable((uint64_t)(code - BETWEEN_MAX - MOV_BYTES)) ||
-	    !unwind_range_readable((uint64_t)code + 1) || code[0] != SYSCALL_0 ||
-	    code[1] != SYSCALL_1)
+	    !memory_is_readable((uint64_t)(code - BETWEEN_MAX - MOV_BYTES)) ||
+	    !memory_is_readable((uint64_t)code + 1) || code[0] != SYSCALL_0 || code[1] != SYSCALL_1)
 		return false;
 	*number = loaded_number(code);
 	*fourth = (uint64_t)registers[REG_R10];

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/sample/memory.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
@@ -108,6 +109,7 @@ int unwind_start(void)
 	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
 	if (err)
 		return err;
+	memory_start();
 	unwind_memory_start();
 	unwind_module_start();
 	err = unwind_library_open();

@@ -43,7 +43,7 @@ static inline uint64_t strip(uint64_t word)
 static inline bool return_to(struct unwind_walk *walk, uint64_t target)
 {
 	target = strip(target);
-	if (__builtin_expect(target - UNWIND_LOWEST_CODE > HIGHEST_CODE - UNWIND_LOWEST_CODE, 0))
+	if (__builtin_expect(target - MEMORY_LOWEST > HIGHEST_CODE - MEMORY_LOWEST, 0))
 		return unwind_walk_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
 	walk->pc = target - 1;
 	walk->other = 0; /* nobody's but the leaf's is looked at: callers all alike */
@@ -52,7 +52,7 @@ static inline bool return_to(struct unwind_walk *walk, uint64_t target)
 }
 
 /* The common half of all rules: the CFA is known, saves count from it. */
-static inline __attribute__((always_inline)) UNWIND_RAW bool
+static inline __attribute__((always_inline)) MEMORY_RAW bool
 return_from(struct unwind_walk *walk, uint64_t rule, uint64_t cfa)
 {
 	int64_t frame = rule_frame(rule);
@@ -82,7 +82,7 @@ return_from(struct unwind_walk *walk, uint64_t rule, uint64_t cfa)
 	return return_to(walk, target);
 }
 
-UNWIND_RAW bool unwind_machine_signal(struct unwind_walk *walk)
+MEMORY_RAW bool unwind_machine_signal(struct unwind_walk *walk)
 {
 	uint64_t at = walk->sp + FRAME_REGISTERS;
 	const uint64_t *context = (const uint64_t *)at;
@@ -135,7 +135,7 @@ bool unwind_machine_entry(struct unwind_walk *walk)
 	return return_to(walk, walk->other);
 }
 
-UNWIND_RAW bool unwind_machine_follow(struct unwind_walk *walk)
+MEMORY_RAW bool unwind_machine_follow(struct unwind_walk *walk)
 {
 	uint64_t rule = rule_table_find(walk->pc, walk->generation);
 	uint64_t cfa = (uint64_t)rule_offset(rule);

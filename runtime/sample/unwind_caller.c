@@ -47,7 +47,7 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
 {
 	uint64_t start;
 
-	if (returns < UNWIND_LOWEST_CODE || returns > unwind_machine_highest_code)
+	if (returns < MEMORY_LOWEST || returns > unwind_machine_highest_code)
 		return UNWIND_CALL_NONE;
 	start = callee(walk, returns);
 	if (start == UNWIND_CALLEE_NONE)

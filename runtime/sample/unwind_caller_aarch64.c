@@ -4,7 +4,7 @@
  */
 #include "runtime/sample/unwind_caller.h"
 
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/memory.h"
 
 #define KEY_BIT	  1ULL /* instructions are at multiples of four, addresses of calls one below */
 #define BL_MASK	  0xfc000000U
@@ -19,7 +19,7 @@ static bool is_goexit(uint64_t returns, uint32_t code)
 {
 	uint32_t next;
 
-	return code == MOV_X0_X0 && unwind_memory_copy(&next, returns, sizeof(next)) &&
+	return code == MOV_X0_X0 && memory_copy(&next, returns, sizeof(next)) &&
 	       (next & BL_MASK) == BL;
 }
 
@@ -27,7 +27,7 @@ uint64_t unwind_machine_callee(uint64_t returns)
 {
 	uint32_t code;
 
-	if ((returns & 3) || !unwind_memory_copy(&code, returns - sizeof(code), sizeof(code)))
+	if ((returns & 3) || !memory_copy(&code, returns - sizeof(code), sizeof(code)))
 		return UNWIND_CALLEE_NONE;
 	if ((code & BL_MASK) == BL) /* 26 bits, signed, of instructions */
 		return returns - sizeof(code) + (uint64_t)(int64_t)((int32_t)(code << 6) >> 4);

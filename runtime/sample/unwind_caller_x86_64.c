@@ -15,7 +15,7 @@
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind_code.h"
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/memory.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_return_x86_64.h"
 
@@ -60,7 +60,7 @@ static bool is_indirect(const uint8_t *call, unsigned bytes)
 /* Code at an address, past the endbr64 that it may begin with.  False: it cannot be read. */
 static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped)
 {
-	if (!unwind_memory_copy(code, start, STUB_MAX))
+	if (!memory_copy(code, start, STUB_MAX))
 		return false;
 	*skipped = memcmp(code, "\xf3\x0f\x1e\xfa", ENDBR_BYTES) ? 0 : ENDBR_BYTES;
 	return true;
@@ -74,8 +74,8 @@ static uint64_t pointed_to(uint64_t next, const uint8_t *end)
 	unsigned at;
 	uint64_t start;
 
-	if (!unwind_memory_copy(&start, relative(next, end), sizeof(start)) ||
-	    !unwind_module_has(start) || !read_start(start, code, &at) || code[at] == 0x68)
+	if (!memory_copy(&start, relative(next, end), sizeof(start)) || !unwind_module_has(start) ||
+	    !read_start(start, code, &at) || code[at] == 0x68)
 		return UNWIND_CALLEE_UNKNOWN;
 	return start;
 }
@@ -101,7 +101,7 @@ static bool is_goexit(uint64_t returns, const uint8_t *end)
 	uint8_t next;
 
 	return end[-1] == NOP && unwind_module_has(returns) &&
-	       unwind_memory_copy(&next, returns, sizeof(next)) && next == CALL;
+	       memory_copy(&next, returns, sizeof(next)) && next == CALL;
 }
 
 uint64_t unwind_machine_callee(uint64_t returns)
@@ -109,7 +109,7 @@ uint64_t unwind_machine_callee(uint64_t returns)
 	uint8_t code[CALL_MAX];
 	const uint8_t *end = code + CALL_MAX;
 
-	if (!unwind_memory_copy(code, returns - CALL_MAX, CALL_MAX))
+	if (!memory_copy(code, returns - CALL_MAX, CALL_MAX))
 		return UNWIND_CALLEE_NONE;
 	if (end[-RELATIVE_BYTES] == CALL && unwind_module_has(relative(returns, end)))
 		return behind_stub(relative(returns, end));
@@ -135,7 +135,7 @@ static bool may_be_code(const struct unwind_walk *walk, uint64_t address)
 }
 
 /* Where sp is not known to be above it, the word may be the one that led here. */
-static UNWIND_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
+static MEMORY_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 {
 	uint64_t returns = unwind_range_load(at);
 
@@ -146,7 +146,7 @@ static UNWIND_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 }
 
 /* True if there is, above the slot, a pair of a frame pointer and a return address. */
-static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
+static MEMORY_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
 {
 	return frame > slot && unwind_range_holds(&walk->range, frame) &&
 	       unwind_range_holds(&walk->range, frame + 8) &&
@@ -155,7 +155,7 @@ static UNWIND_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, 
 
 /* True if the caller that the word at `slot` tells has a caller of its own, where its rule has its
  * return address.  What is left over from calls that returned seldom leads on. */
-static UNWIND_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
+static MEMORY_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 {
 	uint64_t rule = unwind_walk_peek(walk, unwind_range_load(slot) - 1);
 	uint64_t at = slot + (uint64_t)rule_offset(rule);
@@ -170,7 +170,7 @@ static UNWIND_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 /* Whether the word at `slot` is believed rather than the frame pointer's.  When both are calls of
  * one function, one is left over from an earlier call: the frame pointer's, if it is a pointer to
  * data that such a word is beside, and the other's caller is the one that has a caller. */
-static UNWIND_RAW bool beats_frame(struct unwind_walk *walk, uint64_t slot, uint32_t best,
+static MEMORY_RAW bool beats_frame(struct unwind_walk *walk, uint64_t slot, uint32_t best,
 				   uint32_t in_frame)
 {
 	if (best == in_frame && best < UNWIND_CALL_UNKNOWN)
@@ -187,7 +187,7 @@ static bool is_near(struct unwind_walk *walk, unsigned word)
 
 /* The slot of the return address; 0: none, or none better than the frame pointer's, which is
  * `framed`, or 0. */
-static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
+static MEMORY_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 {
 	uint32_t in_frame = framed ? unwind_caller_distance(walk, framed) : UNWIND_CALL_NONE;
 	uint32_t best = UNWIND_CALL_NONE, top = UNWIND_CALL_NONE;
@@ -219,7 +219,7 @@ static UNWIND_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 }
 
 /* The caller's frame pointer, if it has one: still in its register, or among what was pushed. */
-static UNWIND_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
+static MEMORY_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 {
 	if (is_frame(walk, walk->fp, slot))
 		return;
@@ -231,7 +231,7 @@ static UNWIND_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 }
 
 /* By what the code does up to its end, if that leads to a return address. */
-static UNWIND_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *frame)
+static MEMORY_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *frame)
 {
 	uint64_t slot = unwind_return_slot(walk, frame);
 
@@ -240,7 +240,7 @@ static UNWIND_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *fram
 	return slot;
 }
 
-UNWIND_RAW bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
+MEMORY_RAW bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
 {
 	uint64_t frame;
 	uint64_t slot = slot_by_code(walk, &frame);

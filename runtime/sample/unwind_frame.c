@@ -16,11 +16,11 @@ static bool is_pair(const struct unwind_walk *walk, uint64_t fp)
 }
 
 /* The word of a pair that would be the return address; 0: it is no address of code. */
-static UNWIND_RAW uint64_t pair_target(uint64_t fp)
+static MEMORY_RAW uint64_t pair_target(uint64_t fp)
 {
 	uint64_t target = unwind_machine_address(unwind_range_load(fp + 8));
 
-	if (target < UNWIND_LOWEST_CODE || target > unwind_machine_highest_code)
+	if (target < MEMORY_LOWEST || target > unwind_machine_highest_code)
 		return 0;
 	return target;
 }
@@ -46,7 +46,7 @@ static bool returns_to_compiled(struct unwind_walk *walk, uint64_t target)
 }
 
 /* The frame that the pair at fp leads to, by its first word; 0: there is none. */
-static UNWIND_RAW uint64_t next_of(const struct unwind_walk *walk, uint64_t fp)
+static MEMORY_RAW uint64_t next_of(const struct unwind_walk *walk, uint64_t fp)
 {
 	uint64_t next = unwind_range_load(fp);
 

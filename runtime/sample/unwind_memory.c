@@ -4,20 +4,13 @@
  */
 #include "runtime/sample/unwind_memory.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/types.h>
 
+#include "runtime/sample/memory.h"
 #include "runtime/sample/rule_table.h"
-#include "runtime/sample/sys.h"
-#include "runtime/sample/unwind_range.h"
 
-#define WAYS	    4
-#define SETS_LOG    5
-#define PAGE_BYTES  4096ULL
-#define HIGHEST_BIT 63
+#define WAYS	 4
+#define SETS_LOG 5
 
 _Static_assert(WAYS << SETS_LOG == UNWIND_MEMORY_BLOCKS, "sets of blocks");
 
@@ -32,52 +25,6 @@ static uint64_t fills;
 static unsigned recent;
 static uint64_t uses;
 
-static _Atomic bool refused; /* the kernel does not let us.  W, R: any */
-static _Atomic pid_t *own;   /* in a page that a forked child finds empty.  W, R: any */
-
-/* With a window in which a page can go away, between the probe and the load. */
-UNWIND_RAW static bool probe_and_copy(void *to, uint64_t address, size_t bytes)
-{
-	typedef uint64_t __attribute__((aligned(1), may_alias)) word;
-	size_t at = 0;
-
-	for (uint64_t page = address & ~(PAGE_BYTES - 1); page <= address + bytes - 1;
-	     page += PAGE_BYTES)
-		if (!unwind_range_readable(page))
-			return false;
-	for (; at + sizeof(word) <= bytes; at += sizeof(word))
-		*(word *)((char *)to + at) = *(const volatile word *)(address + at);
-	for (; at < bytes; at++)
-		((uint8_t *)to)[at] = *(const volatile uint8_t *)(address + at);
-	return true;
-}
-
-/* Our number, until a fork wipes it; then, and on kernels that cannot wipe, it is asked for. */
-static pid_t own_number(void)
-{
-	pid_t number = own ? atomic_load_explicit(own, memory_order_relaxed) : 0;
-
-	if (number)
-		return number;
-	number = sys_getpid();
-	if (own)
-		atomic_store_explicit(own, number, memory_order_relaxed);
-	return number;
-}
-
-static void prepare_own(void)
-{
-	void *page;
-
-	if (own ||
-	    sys_mmap(&page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
-		return;
-	if (sys_madvise(page, PAGE_BYTES, MADV_WIPEONFORK))
-		sys_munmap(page, PAGE_BYTES);
-	else
-		own = page;
-}
-
 void unwind_memory_populate(void)
 {
 	memset(room, 0xff, sizeof(room)); /* not 0: the compiler could leave the pages alone */
@@ -88,31 +35,6 @@ void unwind_memory_start(void)
 	memset(keys, 0, sizeof(keys));
 	memset(stamps, 0, sizeof(stamps));
 	memset(used, 0, sizeof(used));
-	prepare_own();
-	own_number();
-}
-
-/* The first thread's number is nobody's once it has ended before the others. */
-static long copy_checked(void *to, uint64_t address, size_t bytes)
-{
-	long copied = sys_copy_memory(own_number(), to, address, bytes);
-
-	return copied == -ESRCH ? sys_copy_memory(sys_gettid(), to, address, bytes) : copied;
-}
-
-bool unwind_memory_copy(void *to, uint64_t address, size_t bytes)
-{
-	long copied;
-
-	if (!bytes || address >> HIGHEST_BIT || bytes > PAGE_BYTES)
-		return false;
-	if (atomic_load_explicit(&refused, memory_order_relaxed))
-		return probe_and_copy(to, address, bytes);
-	copied = copy_checked(to, address, bytes);
-	if (copied >= 0 || copied == -EFAULT)
-		return copied == (long)bytes;
-	atomic_store_explicit(&refused, true, memory_order_relaxed);
-	return probe_and_copy(to, address, bytes);
 }
 
 static unsigned set_of(uint64_t address)
@@ -163,7 +85,7 @@ const uint8_t *unwind_memory_block(uint64_t address)
 		return room[block];
 	block = victim_of(set_of(start));
 	keys[block] = 0;
-	if (!unwind_memory_copy(room[block], start, UNWIND_MEMORY_BLOCK))
+	if (!memory_copy(room[block], start, UNWIND_MEMORY_BLOCK))
 		return NULL;
 	keys[block] = key;
 	stamps[block] = ++fills;

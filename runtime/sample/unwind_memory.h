@@ -1,9 +1,6 @@
 /*
- * Reading memory that may go away: the tables of a library that another thread unloads, pages
- * that the target unmaps or protects after we have read them once.  A load of our own would be a
- * fault, in a handler with all signals blocked; process_vm_readv(2) on ourselves answers EFAULT.
- *
- * It costs a microsecond, so blocks are kept, as long as rules are: until rule_table_forget().
+ * Copies of unwind information.  memory_copy() costs a microsecond, so blocks are kept, as long as
+ * rules are: until rule_table_forget().
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_MEMORY_H
 #define RUNTIME_SAMPLE_UNWIND_MEMORY_H
@@ -20,11 +17,6 @@ void unwind_memory_start(void);
 
 /* Touch the room for blocks, so that no page fault comes in a handler.  Context: init. */
 void unwind_memory_populate(void);
-
-/* Copy what is at `address` now.  False, and *to undefined, if not all of it can be read.
- * Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are probed and
- * then read.  Context: any. */
-bool unwind_memory_copy(void *to, uint64_t address, size_t bytes);
 
 /* The copy of the block that `address` lies in, as that was at some time of this generation of
  * rules; good until the next call.  NULL: it cannot be read.

@@ -4,21 +4,19 @@
  */
 #include "runtime/sample/unwind_range.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
+#include "runtime/sample/memory.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_symbol.h"
 
-#define PAGE_BYTES    4096ULL
-#define PROBES_MAX    64
-#define EDGE_PAGES    16	     /* above a guessed low end, among which the guard pages are */
-#define LOWEST_MAPPED 65536ULL	     /* vm.mmap_min_addr; rt_sigprocmask takes 0 for "no set" */
-#define MAIN_MOST     (128ULL << 20) /* taken of an unlimited stack, mm/util.c: MIN_GAP */
-#define NO_OPERATION  (-1)
+#define PAGE_BYTES 4096ULL
+#define PROBES_MAX 64
+#define EDGE_PAGES 16		  /* above a guessed low end, among which the guard pages are */
+#define MAIN_MOST  (128ULL << 20) /* taken of an unlimited stack, mm/util.c: MIN_GAP */
 
 /*
  * The main thread's stack grows by page faults, and below what it has grown to lies nothing.
@@ -27,14 +25,6 @@
  */
 static uint64_t main_root;	   /* the initial stack pointer, 0: unknown.  W: init */
 static _Atomic uint64_t main_seen; /* W, R: the main thread, in its handler */
-
-bool unwind_range_readable(uint64_t address)
-{
-	if (address < LOWEST_MAPPED)
-		return false;
-	return sys_sigmask(NO_OPERATION, (const uint64_t *)(address & ~(PAGE_BYTES - 1)), NULL) ==
-	       -EINVAL;
-}
 
 static void range_set(struct unwind_range *range, uint64_t low, uint64_t high)
 {
@@ -48,7 +38,7 @@ static bool range_within(struct unwind_range *range, uint64_t sp, uint64_t low, 
 {
 	low = (low + 7) & ~7ULL;
 	high &= ~7ULL;
-	if (high < LOWEST_MAPPED || sp < low || sp >= high || high - sp < 8)
+	if (high < MEMORY_LOWEST || sp < low || sp >= high || high - sp < 8)
 		return false;
 	if (sp - low > UNWIND_RED_ZONE)
 		low = (sp - UNWIND_RED_ZONE) & ~7ULL;
@@ -60,7 +50,7 @@ static bool range_within(struct unwind_range *range, uint64_t sp, uint64_t low, 
 static bool is_readable_up_to(uint64_t page, uint64_t high)
 {
 	do {
-		if (!unwind_range_readable(page))
+		if (!memory_is_readable(page))
 			return false;
 		page += PAGE_BYTES;
 	} while (page < high);
@@ -87,7 +77,7 @@ static bool range_seen(struct unwind_range *range, uint64_t sp, _Atomic uint64_t
 		atomic_store_explicit(lowest, page, memory_order_relaxed);
 		seen = page;
 	}
-	if (range->low < seen && unwind_range_readable(range->low)) {
+	if (range->low < seen && memory_is_readable(range->low)) {
 		seen = range->low & ~(PAGE_BYTES - 1);
 		atomic_store_explicit(lowest, seen, memory_order_relaxed);
 	}
@@ -100,7 +90,7 @@ static bool range_probe(struct unwind_range *range, uint64_t sp)
 	uint64_t page = sp & ~(PAGE_BYTES - 1);
 	uint64_t low = page;
 
-	if (!unwind_range_readable(sp))
+	if (!memory_is_readable(sp))
 		return false;
 	if (sp - page > UNWIND_RED_ZONE)
 		low = (sp - UNWIND_RED_ZONE) & ~7ULL;
@@ -145,7 +135,7 @@ bool unwind_range_extend(struct unwind_range *range, uint64_t address)
 		return false;
 	while (address >= next) {
 		range->probes_left--;
-		if (!unwind_range_readable(next)) {
+		if (!memory_is_readable(next)) {
 			range->probes_left = 0;
 			return false;
 		}
@@ -172,9 +162,9 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 	if (here >= stack->low && here < stack->high && !stack->seen)
 		return here - stack->low >= bytes;
 	for (uint64_t below = 0; below < bytes; below += PAGE_BYTES)
-		if (!unwind_range_readable(here - below))
+		if (!memory_is_readable(here - below))
 			return false;
-	return unwind_range_readable(here - bytes);
+	return memory_is_readable(here - bytes);
 }
 
 /* ld.so keeps the pointer. */

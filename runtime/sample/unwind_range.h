@@ -10,10 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct unwind_stack;
+#include "runtime/sample/memory.h"
 
-/* Code that reads memory by address alone must not be instrumented by the sanitizers. */
-#define UNWIND_RAW __attribute__((no_sanitize("address"), no_sanitize("undefined")))
+struct unwind_stack;
 
 #define UNWIND_RED_ZONE 128 /* below the stack pointer: popped slots that rules still name */
 
@@ -35,10 +34,6 @@ bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *s
 /* Try to make address (a multiple of 8 above the range) readable by probing.
  * Context: signal. */
 bool unwind_range_extend(struct unwind_range *range, uint64_t address);
-
-/* True if a read of one byte in the page of address would succeed: rt_sigprocmask(2) with an
- * operation that does not exist copies the set first, then refuses.  Context: any. */
-bool unwind_range_readable(uint64_t address);
 
 /* True if sp is where the kernel began the main thread's stack: a frame there has no caller,
  * whatever code it is (ld.so's first instructions have no unwind information).
@@ -65,7 +60,7 @@ static inline bool unwind_range_admits(struct unwind_range *range, uint64_t addr
 	return range->probes_left && unwind_range_extend(range, address);
 }
 
-UNWIND_RAW static inline uint64_t unwind_range_load(uint64_t address)
+MEMORY_RAW static inline uint64_t unwind_range_load(uint64_t address)
 {
 	/* in a range, or a word of a context: never NULL.  NOLINTNEXTLINE(clang-analyzer-*) */
 	return *(const volatile uint64_t *)address;

@@ -15,7 +15,7 @@
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_decode_x86_64.h"
 #include "runtime/sample/unwind_gate.h"
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/memory.h"
 
 #define KEY_BITS	 (3ULL << 46) /* of no address in a process, nor of a verdict on a call */
 #define INSTRUCTIONS_MAX 2000
@@ -60,9 +60,9 @@ static bool read_code(struct path *path, struct unwind_instruction *found)
 		return true;
 	path->code_at = pc;
 	path->code_bytes = CODE_BYTES;
-	if (!unwind_memory_copy(path->code, pc, CODE_BYTES)) {
+	if (!memory_copy(path->code, pc, CODE_BYTES)) {
 		path->code_bytes = room < CODE_BYTES ? (unsigned)room : 0;
-		if (!path->code_bytes || !unwind_memory_copy(path->code, pc, path->code_bytes))
+		if (!path->code_bytes || !memory_copy(path->code, pc, path->code_bytes))
 			path->code_bytes = 0;
 	}
 	return unwind_decode(path->code, path->code_bytes, found);
@@ -264,7 +264,7 @@ static uint64_t rule_of(struct unwind_walk *walk, uint64_t pc)
 	return rule;
 }
 
-UNWIND_RAW uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame)
+MEMORY_RAW uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame)
 {
 	uint64_t rule = rule_of(walk, walk->since ? walk->pc + 1 : walk->pc);
 	uint64_t base = rule_other(rule) == FROM_SP ? walk->sp : walk->fp;

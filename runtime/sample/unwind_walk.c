@@ -141,7 +141,7 @@ static bool prefers_call(const struct unwind_walk *walk, bool in_module, uint64_
 	return !target && unwind_code_is_noted(walk, walk->pc);
 }
 
-UNWIND_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
+MEMORY_RAW bool unwind_walk_guess(struct unwind_walk *walk, bool in_module)
 {
 	uint64_t target;
 
@@ -215,7 +215,7 @@ static bool begin(struct unwind_walk *walk, const ucontext_t *context,
 	return unwind_walk_finish(walk, UNWIND_BOUNDS);
 }
 
-static UNWIND_RAW inline bool holds_word(const struct unwind_range *range, uint64_t at,
+static MEMORY_RAW inline bool holds_word(const struct unwind_range *range, uint64_t at,
 					 uint64_t word)
 {
 	return unwind_range_holds(range, at) && unwind_range_load(at) == word;

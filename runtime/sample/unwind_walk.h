@@ -12,8 +12,6 @@
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_range.h"
 
-#define UNWIND_LOWEST_CODE 65536ULL /* vm.mmap_min_addr */
-
 struct unwind_walk {
 	struct unwind_range range;
 	uint64_t sp;		 /* CFA of the frame below */

@@ -36,13 +36,13 @@ static const uint8_t context_index[] = {
 	REG_R9,	 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 };
 
-static UNWIND_RAW uint64_t from_context(const struct unwind_walk *walk, unsigned number)
+static MEMORY_RAW uint64_t from_context(const struct unwind_walk *walk, unsigned number)
 {
 	return unwind_range_load((uint64_t)&walk->context[context_index[number & 15]]);
 }
 
 /* The common half of all rules: the CFA is known, the return address is below it. */
-static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct unwind_walk *walk,
+static inline __attribute__((always_inline)) MEMORY_RAW bool return_from(struct unwind_walk *walk,
 									 uint64_t cfa)
 {
 	uint64_t target;
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct 
 	if (__builtin_expect(cfa <= walk->sp, 0) || !unwind_range_admits(&walk->range, cfa - 8))
 		return unwind_walk_finish(walk, UNWIND_BOUNDS);
 	target = unwind_range_load(cfa - 8);
-	if (__builtin_expect(target - UNWIND_LOWEST_CODE > HIGHEST_CODE - UNWIND_LOWEST_CODE, 0))
+	if (__builtin_expect(target - MEMORY_LOWEST > HIGHEST_CODE - MEMORY_LOWEST, 0))
 		return unwind_walk_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
 	walk->sp = cfa;
 	walk->pc = target - 1;
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) UNWIND_RAW bool return_from(struct 
  * Callee-saved registers from their slots, which count from `base`.  A slot that cannot be read
  * ends nothing: most frames never look at the register.  One that does finds no CFA there.
  */
-static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct unwind_walk *walk,
+static inline __attribute__((always_inline)) MEMORY_RAW void restore(struct unwind_walk *walk,
 								     uint64_t rule, uint64_t base)
 {
 	int64_t frame = rule_frame(rule);
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) UNWIND_RAW void restore(struct unwi
 }
 
 /* In the trampoline the stack pointer points at the ucontext the kernel wrote. */
-UNWIND_RAW bool unwind_machine_signal(struct unwind_walk *walk)
+MEMORY_RAW bool unwind_machine_signal(struct unwind_walk *walk)
 {
 	uint64_t at = walk->sp + offsetof(ucontext_t, uc_mcontext.gregs);
 	const uint64_t *context = (const uint64_t *)at;
@@ -136,7 +136,7 @@ static bool from_register(struct unwind_walk *walk, uint64_t rule)
 	return return_from(walk, cfa);
 }
 
-static UNWIND_RAW bool from_drap(struct unwind_walk *walk, uint64_t rule)
+static MEMORY_RAW bool from_drap(struct unwind_walk *walk, uint64_t rule)
 {
 	uint64_t fp = walk->fp;
 	uint64_t at = fp + (uint64_t)rule_offset(rule);
@@ -149,7 +149,7 @@ static UNWIND_RAW bool from_drap(struct unwind_walk *walk, uint64_t rule)
 	return return_from(walk, cfa);
 }
 
-static UNWIND_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
+static MEMORY_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
 {
 	uint64_t at = walk->sp + (uint64_t)rule_offset(rule);
 	uint64_t saves = rule_make(0, 0, rule_frame(rule), RULE_SLOT_LOST);
@@ -166,7 +166,7 @@ static UNWIND_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
  * gcc puts a copy of the return address above the saved rbp of a frame that it realigns, so a
  * pair {any, return address} at rbp says that rbp has not been restored yet.
  */
-static UNWIND_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
+static MEMORY_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 {
 	uint64_t fp = walk->fp;
 	uint64_t cfa;
@@ -210,7 +210,7 @@ static __attribute__((noinline)) bool follow_unknown(struct unwind_walk *walk)
 	return return_from(walk, walk->sp + uretprobe_words(walk->pc) * 8ULL);
 }
 
-UNWIND_RAW bool unwind_machine_follow(struct unwind_walk *walk)
+MEMORY_RAW bool unwind_machine_follow(struct unwind_walk *walk)
 {
 	uint64_t rule = rule_table_find(walk->pc, walk->generation);
 	uint64_t cfa = (uint64_t)rule_offset(rule);

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/memory.h"
 #include "runtime/sample/poison.h"
 
 #define PAGE_BYTES 4096
@@ -16,7 +15,7 @@ bool uretprobe_took(uint64_t pc)
 {
 	const void *code = (const void *)(pc + 1); /* NOLINT(performance-no-int-to-ptr) */
 
-	if ((pc + 1) % PAGE_BYTES || !unwind_range_readable(pc + 1))
+	if ((pc + 1) % PAGE_BYTES || !memory_is_readable(pc + 1))
 		return false;
 	for (size_t i = 0; i < uretprobe_count; i++)
 		if (!memcmp(code, uretprobe_codes[i].byte, uretprobe_codes[i].bytes))

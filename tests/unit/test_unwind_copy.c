@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/sample/memory.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_memory.h"
 
@@ -30,7 +31,7 @@ static bool copies_own_word(void)
 {
 	uint64_t copy = 0;
 
-	return unwind_memory_copy(&copy, (uint64_t)&word, sizeof(copy)) && copy == word;
+	return memory_copy(&copy, (uint64_t)&word, sizeof(copy)) && copy == word;
 }
 
 static int status_of(long child)
@@ -48,7 +49,7 @@ static void a_child_copies_its_own_memory(void **state)
 	long child, grandchild;
 
 	(void)state;
-	unwind_memory_start();
+	memory_start();
 	assert_true(copies_own_word());
 	child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 	if (!child) {
@@ -70,7 +71,7 @@ static void a_vforked_child_copies_the_memory_it_shares(void **state)
 	pid_t child;
 
 	(void)state;
-	unwind_memory_start();
+	memory_start();
 	child = vfork();
 	if (!child) {
 		word = 4;
@@ -128,7 +129,7 @@ static void the_last_thread_copies_though_the_first_has_ended(void **state)
 	int status;
 
 	(void)state;
-	unwind_memory_start();
+	memory_start();
 	child = fork();
 	if (!child) {
 		if (refuse_probes() || pthread_create(&thread, NULL, copy_alone, NULL))

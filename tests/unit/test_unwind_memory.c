@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/sample/memory.h"
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_range.h"
@@ -174,7 +175,7 @@ static void the_calling_threads_stack_contains_what_is_on_it(void **state)
 	assert_int_equal(unwind_stack_of_thread(&stack), 0);
 	assert_true((uint64_t)__builtin_frame_address(0) > stack.low);
 	assert_true((uint64_t)__builtin_frame_address(0) < stack.high);
-	assert_true(unwind_range_readable(stack.high - 1));
+	assert_true(memory_is_readable(stack.high - 1));
 }
 
 static void the_list_of_objects_says_what_the_c_library_says(void **state)
