@@ -10,58 +10,16 @@
 #include <string.h>
 
 #include "runtime/sample/rule.h"
+#include "runtime/sample/rule_question.h"
+#include "runtime/sample/rule_shape.h"
 #include "runtime/sample/unwind_range.h"
 
-#define REGION_BITS	 40
-#define REGION_MIDDLE	 (1ULL << 32) /* room for negative offsets, and a multiple of 4096 */
-#define REGISTERS_BASE	 0x8000000000000000ULL
-#define WORDS_BASE	 0x9000000000000000ULL
-#define REGION_DELTA_MAX (1LL << 31)
-#define READS_MAX	 (8 * UNWIND_VERIFY_MAX) /* whatever happens, a question ends */
-#define PADDING_MAX	 64			 /* functions are aligned to no more */
-#define RECOGNISED_MAX	 32			 /* bytes, with what is around them */
+#define READS_MAX      (8 * UNWIND_VERIFY_MAX) /* whatever happens, a question ends */
+#define PADDING_MAX    64		       /* functions are aligned to no more */
+#define RECOGNISED_MAX 32		       /* bytes, with what is around them */
 
 static unw_addr_space_t space;
 static struct unwind_module nowhere; /* of which nothing can be read */
-
-static uint64_t made_up(uint64_t base, uint64_t index)
-{
-	return base + ((index + 1) << REGION_BITS) + REGION_MIDDLE;
-}
-
-struct rule_value rule_ask_sort(uint64_t value)
-{
-	uint64_t base = value & 0xf000000000000000ULL;
-	uint64_t index = (value & ~0xf000000000000000ULL) >> REGION_BITS;
-	struct rule_value sorted = { .origin = RULE_FROM_ELSEWHERE };
-	int64_t delta;
-
-	if ((base != REGISTERS_BASE && base != WORDS_BASE) || index < 1 || index > 64)
-		return sorted;
-	delta = (int64_t)(value - made_up(base, index - 1));
-	if (delta > REGION_DELTA_MAX || delta < -REGION_DELTA_MAX)
-		return sorted;
-	sorted.origin = base == WORDS_BASE ? RULE_FROM_MEMORY : RULE_FROM_REGISTER;
-	sorted.index = (unsigned)index - 1;
-	sorted.delta = delta;
-	return sorted;
-}
-
-/* The same address gives the same word however often it is read: expressions read by bytes. */
-static int read_made_up(struct rule_question *question, uint64_t address, uint64_t *value)
-{
-	unsigned i;
-
-	for (i = 0; i < question->words; i++)
-		if (question->word[i] == address)
-			break;
-	if (i == RULE_ASK_WORDS)
-		return -UNW_EINVAL;
-	if (i == question->words)
-		question->word[question->words++] = address;
-	*value = made_up(WORDS_BASE, i);
-	return 0;
-}
 
 static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
 		      void *argument)
@@ -72,7 +30,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 	if (write || question->reads++ == READS_MAX)
 		return -UNW_EINVAL;
 	if (!question->registers && address == question->address) {
-		*value = 0; /* trampolines are known by now (rule_recognise): this is none */
+		*value = 0; /* trampolines are known by now (rule_shape_recognise): this is none */
 		return 0;
 	}
 	if (unwind_module_read(question->module, address, value))
@@ -83,8 +41,8 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 		*value = unwind_range_load(address);
 		return 0;
 	}
-	if (rule_ask_sort(address).origin == RULE_FROM_ELSEWHERE ||
-	    read_made_up(question, address, value)) {
+	if (rule_question_sort(address).origin == RULE_FROM_ELSEWHERE ||
+	    !rule_question_read(question, address, value)) {
 		question->strange = true;
 		return -UNW_EINVAL;
 	}
@@ -101,10 +59,10 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t number, unw_word_t *valu
 		return -UNW_EBADREG;
 	if (question->registers)
 		*value = question->registers[number];
-	else if (number == rule_pc_number)
+	else if (number == rule_shape_pc)
 		*value = question->address;
 	else
-		*value = made_up(REGISTERS_BASE, (uint64_t)number);
+		*value = rule_question_register((unsigned)number);
 	return 0;
 }
 
@@ -126,7 +84,7 @@ static bool find_entry(struct rule_question *question, uint64_t address)
 
 	question->module = module ? module : &nowhere;
 	return module && unwind_module_entry(module, address, &question->entry) &&
-	       unwind_verify_entry(module, &question->entry, address, rule_register_count,
+	       unwind_verify_entry(module, &question->entry, address, rule_shape_registers,
 				   &question->row);
 }
 
@@ -222,16 +180,6 @@ int rule_ask_start(void)
 	return 0;
 }
 
-bool rule_ask_value(struct rule_question *question, int number, struct rule_value *value)
-{
-	unw_word_t word;
-
-	if (unwind_library.get_reg(&question->cursor, number, &word) < 0)
-		return false;
-	*value = rule_ask_sort(word);
-	return true;
-}
-
 /* Code that no entry describes, though its module may have a table. */
 static uint64_t undescribed(struct rule_question *question)
 {
@@ -241,7 +189,7 @@ static uint64_t undescribed(struct rule_question *question)
 	if (next == question->address + 1)
 		return rule_make(RULE_FABRICATED, 0, 0, 0);
 	if (next > question->address && next - question->address <= PADDING_MAX &&
-	    rule_is_padding(question, next))
+	    rule_shape_is_padding(question, next))
 		return rule_make(RULE_ENTRY, 0, 0, 0);
 	return rule_make(RULE_ABSENT, 0, 0, 0);
 }
@@ -261,7 +209,7 @@ static uint64_t ask_library(struct rule_question *question)
 		return rule_make(question->strange ? RULE_SLOW : RULE_ABSENT, 0, 0, 0);
 	if (err == 0)
 		return rule_make(RULE_LAST, 0, 0, 0);
-	return rule_decode(question);
+	return rule_shape_decode(question);
 }
 
 /* Code of a function with a description is not looked at: it is in no such short one, and what
@@ -279,11 +227,11 @@ static uint64_t find_rule(struct rule_question *question)
 	struct unwind_module *module = question->module;
 	bool listed = unwind_module_entry(module, question->address, &question->entry);
 	bool sound = listed && unwind_verify_entry(module, &question->entry, question->address,
-						   rule_register_count, &question->row);
+						   rule_shape_registers, &question->row);
 	uint64_t rule = RULE_MISSING;
 
 	if (!sound || !is_function(question)) {
-		rule = rule_recognise(question);
+		rule = rule_shape_recognise(question);
 		question->row.high = question->row.low; /* it is of the code, not of the row */
 	}
 	if (rule)

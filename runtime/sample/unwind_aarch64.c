@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_library.h"
 
 #define HIGHEST_CODE 0xffffffffffffULL
 

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind_code.h"
 #include "runtime/sample/memory.h"
+#include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_return_x86_64.h"
 

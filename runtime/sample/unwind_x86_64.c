@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/uretprobe.h"
 

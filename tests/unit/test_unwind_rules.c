@@ -8,6 +8,7 @@
 
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_question.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind.h"
 
@@ -122,15 +123,15 @@ static void a_full_bucket_gives_up_one_rule_for_a_new_one(void **state)
 static void a_made_up_value_says_where_it_came_from(void **state)
 {
 	struct rule_value value =
-		rule_ask_sort(0x8000000000000000ULL + (8ULL << 40) + (1ULL << 32) - 16);
+		rule_question_sort(0x8000000000000000ULL + (8ULL << 40) + (1ULL << 32) - 16);
 
 	(void)state;
 	assert_int_equal(value.origin, RULE_FROM_REGISTER);
 	assert_int_equal(value.index, 7);
 	assert_int_equal(value.delta, -16);
-	assert_int_equal(rule_ask_sort(0x7fff12345678).origin, RULE_FROM_ELSEWHERE);
-	assert_int_equal(rule_ask_sort(0).origin, RULE_FROM_ELSEWHERE);
-	assert_int_equal(rule_ask_sort(UINT64_MAX).origin, RULE_FROM_ELSEWHERE);
+	assert_int_equal(rule_question_sort(0x7fff12345678).origin, RULE_FROM_ELSEWHERE);
+	assert_int_equal(rule_question_sort(0).origin, RULE_FROM_ELSEWHERE);
+	assert_int_equal(rule_question_sort(UINT64_MAX).origin, RULE_FROM_ELSEWHERE);
 }
 
 static void the_rule_of_a_functions_first_instruction_is_asked_right(void **state)

@@ -2,7 +2,7 @@
  * x86-64: the shapes of frames that occur, as rules.  Whatever is not exactly one of them is
  * RULE_SLOW: a rule that is nearly right would be wrong without a sign.
  */
-#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_shape.h"
 
 #include <stddef.h>
 #include <ucontext.h>
@@ -17,8 +17,8 @@
 #define TRAMPOLINE_FIRST 0x0f0000000fc0c748ULL
 #define TRAMPOLINE_LAST	 0x05
 
-const int rule_pc_number = UNW_X86_64_RIP;
-const unsigned rule_register_count = UNW_X86_64_RIP + 1;
+const int rule_shape_pc = UNW_X86_64_RIP;
+const unsigned rule_shape_registers = UNW_X86_64_RIP + 1;
 
 /* The address of a word that was read, as a value; false if `value` is not such a word. */
 static bool word_address(const struct rule_question *question, const struct rule_value *value,
@@ -26,7 +26,7 @@ static bool word_address(const struct rule_question *question, const struct rule
 {
 	if (value->origin != RULE_FROM_MEMORY || value->delta)
 		return false;
-	*address = rule_ask_sort(question->word[value->index]);
+	*address = rule_question_sort(question->word[value->index]);
 	return true;
 }
 
@@ -41,7 +41,7 @@ static int64_t slot_of(struct rule_question *question, int number, const struct 
 	struct rule_value value;
 	struct rule_value address;
 
-	if (!rule_ask_value(question, number, &value))
+	if (!rule_question_value(question, number, &value))
 		return RULE_SLOT_SAME; /* undefined: nobody may look at it */
 	if (value.origin == RULE_FROM_REGISTER && value.index == (unsigned)number && !value.delta)
 		return RULE_SLOT_SAME;
@@ -61,7 +61,7 @@ static bool is_saved_at_itself(struct rule_question *question, int number)
 	struct rule_value value;
 	struct rule_value address;
 
-	return rule_ask_value(question, number, &value) &&
+	return rule_question_value(question, number, &value) &&
 	       word_address(question, &value, &address) && address.origin == RULE_FROM_REGISTER &&
 	       address.index == (unsigned)number && !address.delta;
 }
@@ -115,19 +115,19 @@ static bool is_signal_frame(const struct rule_value *cfa, const struct rule_valu
 	       same_origin(cfa_at, return_at) && return_at->delta == CONTEXT_WORD(REG_RIP);
 }
 
-uint64_t rule_decode(struct rule_question *question)
+uint64_t rule_shape_decode(struct rule_question *question)
 {
 	struct rule_value cfa;
 	struct rule_value cfa_at = { .origin = RULE_FROM_ELSEWHERE };
 	struct rule_value return_to;
 	struct rule_value return_at;
 
-	if (!rule_ask_value(question, UNW_X86_64_RSP, &cfa) ||
-	    !rule_ask_value(question, UNW_X86_64_RIP, &return_to) ||
+	if (!rule_question_value(question, UNW_X86_64_RSP, &cfa) ||
+	    !rule_question_value(question, UNW_X86_64_RIP, &return_to) ||
 	    !word_address(question, &return_to, &return_at))
 		return slow();
 	if (cfa.origin == RULE_FROM_MEMORY) {
-		cfa_at = rule_ask_sort(question->word[cfa.index]);
+		cfa_at = rule_question_sort(question->word[cfa.index]);
 		if (is_signal_frame(&cfa, &cfa_at, &return_at))
 			return rule_make(RULE_SIGNAL, 0, 0, 0);
 	}
@@ -158,7 +158,7 @@ static bool is_trampoline(struct rule_question *question, uint64_t address)
  * A signal trampoline without unwind information (musl), asked for as a caller (one byte
  * before it), at its first instruction, or at its second.
  */
-uint64_t rule_recognise(struct rule_question *question)
+uint64_t rule_shape_recognise(struct rule_question *question)
 {
 	uint64_t address = question->address;
 
@@ -199,7 +199,7 @@ static unsigned nop_bytes(struct rule_question *question, uint64_t address)
 	}
 }
 
-bool rule_is_padding(struct rule_question *question, uint64_t end)
+bool rule_shape_is_padding(struct rule_question *question, uint64_t end)
 {
 	uint64_t address = question->address;
 	unsigned bytes;

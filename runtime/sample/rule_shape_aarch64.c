@@ -3,7 +3,7 @@
  * function saves it, and then in a slot; the CFA is a register plus an offset.  Whatever else
  * there is, is RULE_SLOW.
  */
-#include "runtime/sample/rule_ask.h"
+#include "runtime/sample/rule_shape.h"
 
 #include <stddef.h>
 
@@ -20,8 +20,8 @@
 
 #define NOP 0xd503201fULL
 
-const int rule_pc_number = UNW_AARCH64_PC;
-const unsigned rule_register_count = 96; /* up to v31 */
+const int rule_shape_pc = UNW_AARCH64_PC;
+const unsigned rule_shape_registers = 96; /* up to v31 */
 
 static uint64_t slow(void)
 {
@@ -38,7 +38,7 @@ static int64_t slot_of(struct rule_question *question, const struct rule_value *
 		return RULE_SLOT_SAME;
 	if (value->origin != RULE_FROM_MEMORY || value->delta)
 		return RULE_SLOT_LOST;
-	address = rule_ask_sort(question->word[value->index]);
+	address = rule_question_sort(question->word[value->index]);
 	if (address.origin != RULE_FROM_REGISTER || address.index != cfa->index ||
 	    !rule_slot_fits(address.delta - cfa->delta))
 		return RULE_SLOT_LOST;
@@ -54,8 +54,8 @@ static bool is_fallback(struct rule_question *question)
 {
 	struct rule_value pc;
 
-	return rule_ask_value(question, UNW_AARCH64_PC, &pc) && pc.origin == RULE_FROM_REGISTER &&
-	       pc.index == UNW_AARCH64_X30;
+	return rule_question_value(question, UNW_AARCH64_PC, &pc) &&
+	       pc.origin == RULE_FROM_REGISTER && pc.index == UNW_AARCH64_X30;
 }
 
 /*
@@ -68,7 +68,7 @@ static int64_t too_low(int64_t link_slot)
 	return link_slot >= 0 ? (link_slot + 2) / 2 * 16 : 0;
 }
 
-uint64_t rule_decode(struct rule_question *question)
+uint64_t rule_shape_decode(struct rule_question *question)
 {
 	struct rule_value cfa;
 	struct rule_value frame;
@@ -79,11 +79,11 @@ uint64_t rule_decode(struct rule_question *question)
 
 	if (is_fallback(question))
 		return rule_make(RULE_ABSENT, 0, 0, 0);
-	if (!rule_ask_value(question, UNW_AARCH64_SP, &cfa) ||
-	    !rule_ask_value(question, UNW_REG_IP, &link) || cfa.origin != RULE_FROM_REGISTER ||
+	if (!rule_question_value(question, UNW_AARCH64_SP, &cfa) ||
+	    !rule_question_value(question, UNW_REG_IP, &link) || cfa.origin != RULE_FROM_REGISTER ||
 	    cfa.index > UNW_AARCH64_SP || !rule_offset_fits(cfa.delta))
 		return slow();
-	if (rule_ask_value(question, UNW_AARCH64_X29, &frame))
+	if (rule_question_value(question, UNW_AARCH64_X29, &frame))
 		frame_slot = slot_of(question, &frame, UNW_AARCH64_X29, &cfa);
 	link_slot = slot_of(question, &link, UNW_AARCH64_X30, &cfa);
 	if (frame_slot == RULE_SLOT_LOST || link_slot == RULE_SLOT_LOST)
@@ -114,7 +114,7 @@ static bool is_plt(struct rule_question *question, uint64_t address)
  * A signal trampoline, asked for as a caller (one byte before it), at its first instruction or
  * at its second; and the four instructions of a PLT entry, which has no description.
  */
-uint64_t rule_recognise(struct rule_question *question)
+uint64_t rule_shape_recognise(struct rule_question *question)
 {
 	uint64_t address = question->address;
 
@@ -131,7 +131,7 @@ uint64_t rule_recognise(struct rule_question *question)
 	return RULE_MISSING;
 }
 
-bool rule_is_padding(struct rule_question *question, uint64_t end)
+bool rule_shape_is_padding(struct rule_question *question, uint64_t end)
 {
 	if (question->address & 3)
 		return false;
