@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "runtime/sample/unwind_range.h"
+
 /* Why a walk ended. */
 enum unwind_end {
 	UNWIND_LAST,	/* outermost frame reached */
@@ -43,16 +45,6 @@ struct unwind_memo {
 	struct unwind_step step[UNWIND_MEMO_STEPS];
 };
 
-/* The stack of a thread.  Taken in the thread before its events are enabled. */
-struct unwind_stack {
-	uint64_t low;		  /* lowest address that may be read */
-	uint64_t high;		  /* one past the highest */
-	struct unwind_memo *memo; /* the owner's; NULL: none */
-	/* The lowest page that was found readable, the owner's: `low` is no more than a bound then,
-	 * and guard pages may lie above it.  NULL: all is readable.  W, R: walks of that thread */
-	_Atomic uint64_t *seen;
-};
-
 struct unwind_result {
 	unsigned depth;
 	enum unwind_end end;
@@ -71,10 +63,6 @@ int unwind_start(void);
  * in a handler, which a target that counts page faults would see.
  * Context: init, after unwind_start. */
 void unwind_populate(void);
-
-/* The range of the calling thread's own stack; memo stays as it is.
- * Context: thread (may take locks and read /proc for the main thread). */
-int unwind_stack_of_thread(struct unwind_stack *stack);
 
 /* Take the stack interrupted at *context, leaf first, into pcs[0 … max-1].  Each is the address
  * to look up: exact for the leaf and for frames interrupted by a signal, return address minus

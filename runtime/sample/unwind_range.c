@@ -10,7 +10,6 @@
 
 #include "runtime/sample/memory.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES 4096ULL

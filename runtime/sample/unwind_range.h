@@ -12,7 +12,17 @@
 
 #include "runtime/sample/memory.h"
 
-struct unwind_stack;
+struct unwind_memo;
+
+/* The stack of a thread.  Taken in the thread before its events are enabled. */
+struct unwind_stack {
+	uint64_t low;		  /* lowest address that may be read */
+	uint64_t high;		  /* one past the highest */
+	struct unwind_memo *memo; /* the owner's; NULL: none */
+	/* The lowest page that was found readable, the owner's: `low` is no more than a bound then,
+	 * and guard pages may lie above it.  NULL: all is readable.  W, R: walks of that thread */
+	_Atomic uint64_t *seen;
+};
 
 #define UNWIND_RED_ZONE 128 /* below the stack pointer: popped slots that rules still name */
 
@@ -24,6 +34,10 @@ struct unwind_range {
 
 /* Learn where the main thread's stack began.  Context: init. */
 void unwind_range_start(void);
+
+/* The calling thread's own stack; memo and seen stay as they are.  Returns 0, or -errno.
+ * Context: thread (may take locks and read /proc for the main thread). */
+int unwind_stack_of_thread(struct unwind_stack *stack);
 
 /* Choose the range that sp lies in: the thread's stack, else the signal stack of the
  * interrupted context, else probed memory.  False: sp lies in nothing readable.
