@@ -37,7 +37,7 @@
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/together.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_gate.h"
 
 #define STATUS_STRICT 125 /* as the command's for what it refuses */
 

@@ -8,7 +8,7 @@
  * takes it for a miss.  So an entry is never wrong, only absent, and nothing has to be undone
  * when a thread dies or a process forks in the middle of a store.
  *
- * Stores come from the holder of unwind.c's gate alone.
+ * Stores come from the holder of the gate (unwind_gate.h) alone.
  */
 #ifndef RUNTIME_SAMPLE_RULE_TABLE_H
 #define RUNTIME_SAMPLE_RULE_TABLE_H

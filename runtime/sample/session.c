@@ -33,6 +33,7 @@
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_gate.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
 #define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */

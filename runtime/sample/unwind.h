@@ -76,12 +76,4 @@ void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, ui
  * loaded objects anew (unwind_snapshot.h), and takes the loader's lock.  Context: thread. */
 void unwind_forget(void);
 
-/* Keep other threads from asking libunwind while the process forks: lock in
- * pthread_atfork(prepare), unlock in parent and child.  Context: thread. */
-void unwind_fork_lock(void);
-void unwind_fork_unlock(void);
-
-/* True in the thread that is between the two.  Context: any. */
-bool unwind_is_forking(void);
-
 #endif

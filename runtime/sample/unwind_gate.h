@@ -19,4 +19,12 @@ void unwind_gate_leave(void);
 /* True if the calling thread holds it.  Context: any. */
 bool unwind_gate_is_mine(void);
 
+/* Keep other threads from asking libunwind while the process forks: lock in
+ * pthread_atfork(prepare), unlock in parent and child.  Context: thread. */
+void unwind_fork_lock(void);
+void unwind_fork_unlock(void);
+
+/* True in the thread that is between the two.  Context: any. */
+bool unwind_is_forking(void);
+
 #endif
