@@ -4,6 +4,7 @@
  */
 #include "runtime/sample/unwind_caller.h"
 
+#include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_gate.h"
@@ -13,22 +14,22 @@
  * information may be what jumped here, but not what holds this code.  *sure: it will stay so. */
 static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *sure)
 {
-	uint64_t start = unwind_machine_callee(returns);
+	uint64_t start = callsite_callee(returns);
 	uint64_t rule;
 
 	*sure = true;
-	if (start <= UNWIND_CALLEE_ROOT)
+	if (start <= CALLSITE_ROOT)
 		return start;
 	rule = unwind_walk_peek(walk, start);
 	*sure = rule != RULE_MISSING;
 	if (!*sure)
-		return UNWIND_CALLEE_UNKNOWN;
-	return rule_type(rule) == RULE_ABSENT ? start : UNWIND_CALLEE_OTHER;
+		return CALLSITE_UNKNOWN;
+	return rule_type(rule) == RULE_ABSENT ? start : CALLSITE_OTHER;
 }
 
 static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
 {
-	uint64_t key = unwind_machine_call_key(returns);
+	uint64_t key = callsite_key(returns);
 	uint64_t rule = rule_table_find(key, walk->generation);
 	uint64_t start;
 	bool sure;
@@ -50,9 +51,9 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
 	if (returns < MEMORY_LOWEST || returns > unwind_machine_highest_code)
 		return UNWIND_CALL_NONE;
 	start = callee(walk, returns);
-	if (start == UNWIND_CALLEE_NONE)
+	if (start == CALLSITE_NONE)
 		return UNWIND_CALL_NONE;
-	if (start == UNWIND_CALLEE_UNKNOWN || start == UNWIND_CALLEE_ROOT)
+	if (start == CALLSITE_UNKNOWN || start == CALLSITE_ROOT)
 		return UNWIND_CALL_UNKNOWN;
 	if (walk->pc - start >= UNWIND_CALL_UNKNOWN)
 		return UNWIND_CALL_OTHER;
@@ -61,5 +62,5 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
 
 bool unwind_caller_is_root(struct unwind_walk *walk)
 {
-	return walk->since && callee(walk, walk->pc + 1) == UNWIND_CALLEE_ROOT;
+	return walk->since && callee(walk, walk->pc + 1) == CALLSITE_ROOT;
 }

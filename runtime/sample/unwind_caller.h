@@ -3,8 +3,8 @@
  * leaves, whose frame pointer is their caller's if it is one at all.  A return address is a word
  * that follows a call; where that call went tells how far it is to be believed.
  *
- * What the code before an address calls is read once (unwind_memory.c) and kept in the table of
- * rules, as long as rules are.
+ * What the code before an address calls is read once (callsite.h) and kept in the table of rules,
+ * as long as rules are.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_CALLER_H
 #define RUNTIME_SAMPLE_UNWIND_CALLER_H
@@ -26,22 +26,8 @@
  * Context: signal, not holding the gate; likewise the others. */
 uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns);
 
-/* Where a call goes, as the machine's decoder tells it. */
-#define UNWIND_CALLEE_NONE    0 /* there is no call */
-#define UNWIND_CALLEE_UNKNOWN 1 /* there is one: where it goes, the instruction does not say */
-#define UNWIND_CALLEE_OTHER   2 /* to a function that has unwind information */
-#define UNWIND_CALLEE_ROOT    3 /* no call: Go puts this address below the first of a goroutine */
-
 /* True if walk's frame is below the first function of a goroutine: nothing called it. */
 bool unwind_caller_is_root(struct unwind_walk *walk);
-
-/* By machine.  The address that the call instruction before `returns` goes to, or one of the
- * above, from the code itself.  Where there is none, Go's runtime.goexit is known by the no-op that
- * it begins with and the call behind it. */
-uint64_t unwind_machine_callee(uint64_t returns);
-
-/* By machine.  A key for what the call before `returns` goes to, which is no address of code. */
-uint64_t unwind_machine_call_key(uint64_t returns);
 
 /* By machine.  From walk's frame, of code that has no unwind information, to its caller where that
  * is believed more than `framed`, which the frame pointer says (0: nothing).  False, and nothing

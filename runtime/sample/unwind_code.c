@@ -4,9 +4,9 @@
  */
 #include "runtime/sample/unwind_code.h"
 
+#include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_caller.h"
 #include "runtime/sample/unwind_gate.h"
 
 #define PIECE_MASK 0xffffULL
@@ -15,7 +15,7 @@
  * have it, is a rule of another type. */
 static uint64_t key_of(uint64_t address)
 {
-	return unwind_machine_call_key(address & ~PIECE_MASK);
+	return callsite_key(address & ~PIECE_MASK);
 }
 
 bool unwind_code_is_noted(const struct unwind_walk *walk, uint64_t address)

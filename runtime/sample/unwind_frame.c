@@ -4,6 +4,7 @@
  */
 #include "runtime/sample/unwind_frame.h"
 
+#include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/unwind_caller.h"
 #include "runtime/sample/unwind_module.h"
@@ -42,7 +43,7 @@ static bool returns_to_module(struct unwind_walk *walk, uint64_t target)
 
 static bool returns_to_compiled(struct unwind_walk *walk, uint64_t target)
 {
-	return is_called(walk, target) || unwind_machine_callee(target) != UNWIND_CALLEE_NONE;
+	return is_called(walk, target) || callsite_callee(target) != CALLSITE_NONE;
 }
 
 /* The frame that the pair at fp leads to, by its first word; 0: there is none. */
