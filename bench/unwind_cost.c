@@ -13,6 +13,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include "runtime/sample/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define RUNS	   31

@@ -19,6 +19,7 @@
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_walk.h"
 
 #define RUNS	    15
 #define ADDRESSES   4000

@@ -16,7 +16,7 @@
 #include "runtime/sample/signal_stack.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/tree.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_walk.h"
 
 /* As prctl(2), PR_SET_SYSCALL_USER_DISPATCH, was told: of a record that is kept meanwhile. */
 struct thread_dispatch {

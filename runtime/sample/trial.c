@@ -15,7 +15,7 @@
 
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_walk.h"
 
 #define SAMPLES	  9
 #define COLD	  2 /* of them: their rules are not known yet */

@@ -7,6 +7,8 @@
 #include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_abi.h"
+#include "runtime/sample/unwind_ask.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_module.h"
 
@@ -20,7 +22,7 @@ static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *su
 	*sure = true;
 	if (start <= CALLSITE_ROOT)
 		return start;
-	rule = unwind_walk_peek(walk, start);
+	rule = unwind_ask_peek(walk, start);
 	*sure = rule != RULE_MISSING;
 	if (!*sure)
 		return CALLSITE_UNKNOWN;
@@ -48,7 +50,7 @@ uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
 {
 	uint64_t start;
 
-	if (returns < MEMORY_LOWEST || returns > unwind_machine_highest_code)
+	if (returns < UNWIND_LOWEST_CODE || returns > UNWIND_HIGHEST_CODE)
 		return UNWIND_CALL_NONE;
 	start = callee(walk, returns);
 	if (start == CALLSITE_NONE)

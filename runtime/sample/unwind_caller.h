@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/unwind_state.h"
 
 /* How many bytes below an address the function begins that was called; the fewer, the surer that
  * the address is in it. */

@@ -4,9 +4,11 @@
  */
 #include "runtime/sample/unwind_caller.h"
 
+#include "runtime/sample/unwind_abi.h"
+
 bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
 {
-	uint64_t returns = unwind_machine_address(walk->other);
+	uint64_t returns = unwind_abi_address(walk->other);
 
 	(void)framed;
 	if (walk->since || unwind_caller_distance(walk, returns) == UNWIND_CALL_NONE)

@@ -11,6 +11,7 @@
 #include "runtime/sample/unwind_caller.h"
 
 #include "runtime/sample/rule.h"
+#include "runtime/sample/unwind_ask.h"
 #include "runtime/sample/unwind_code.h"
 #include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
@@ -49,7 +50,7 @@ static MEMORY_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, 
  * return address.  What is left over from calls that returned seldom leads on. */
 static MEMORY_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 {
-	uint64_t rule = unwind_walk_peek(walk, unwind_range_load(slot) - 1);
+	uint64_t rule = unwind_ask_peek(walk, unwind_range_load(slot) - 1);
 	uint64_t at = slot + (uint64_t)rule_offset(rule);
 
 	if (rule_type(rule) != (int)RULE_BASE + UNW_X86_64_RSP)

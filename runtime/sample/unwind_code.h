@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/unwind_state.h"
 
 /* True if code was noted in the piece of memory around an address.
  * Context: signal; likewise the other, not holding the gate. */

@@ -6,6 +6,8 @@
 
 #include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
+#include "runtime/sample/unwind_abi.h"
+#include "runtime/sample/unwind_ask.h"
 #include "runtime/sample/unwind_caller.h"
 #include "runtime/sample/unwind_module.h"
 
@@ -19,9 +21,9 @@ static bool is_pair(const struct unwind_walk *walk, uint64_t fp)
 /* The word of a pair that would be the return address; 0: it is no address of code. */
 static MEMORY_RAW uint64_t pair_target(uint64_t fp)
 {
-	uint64_t target = unwind_machine_address(unwind_range_load(fp + 8));
+	uint64_t target = unwind_abi_address(unwind_range_load(fp + 8));
 
-	if (target < MEMORY_LOWEST || target > unwind_machine_highest_code)
+	if (target < UNWIND_LOWEST_CODE || target > UNWIND_HIGHEST_CODE)
 		return 0;
 	return target;
 }
@@ -37,7 +39,7 @@ static bool returns_to_module(struct unwind_walk *walk, uint64_t target)
 
 	if (is_called(walk, target))
 		return true;
-	type = rule_type(unwind_walk_peek(walk, target - 1));
+	type = rule_type(unwind_ask_peek(walk, target - 1));
 	return type == RULE_SIGNAL || type == RULE_LAST || type == RULE_FABRICATED;
 }
 

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/unwind_state.h"
 
 /* The return address beside what walk's frame pointer points at; 0: that is no frame.
  * Context: signal, not holding the gate. */

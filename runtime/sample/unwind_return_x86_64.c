@@ -13,6 +13,7 @@
 
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind_ask.h"
 #include "runtime/sample/unwind_decode_x86_64.h"
 #include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/memory.h"
@@ -254,7 +255,7 @@ static uint64_t rule_of(struct unwind_walk *walk, uint64_t pc)
 
 	if (rule_type(rule) == RULE_RETURN)
 		return rule;
-	if (!unwind_walk_has_room(walk))
+	if (!unwind_ask_has_room(walk))
 		return rule_make(RULE_RETURN, 0, RULE_SLOT_SAME, FROM_NOWHERE);
 	rule = find(pc);
 	if (unwind_gate_try()) {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/unwind_state.h"
 
 /* The slot of the return address of walk's frame, in its stack, and the caller's frame pointer.  0:
  * the code does not tell.  The word is to be judged all the same.  The first time of each address,

@@ -1,6 +1,5 @@
 /*
- * What the walks of all machines share: the state of a walk, how it ends, how it asks for a
- * rule, and how it takes the slow path or crosses a signal frame.
+ * The user stack of an interrupted thread: libunwind's knowledge, our loop.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_WALK_H
 #define RUNTIME_SAMPLE_UNWIND_WALK_H
@@ -9,94 +8,37 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/unwind_state.h"
 
-struct unwind_walk {
-	struct unwind_range range;
-	uint64_t sp;		 /* CFA of the frame below */
-	uint64_t fp;		 /* x86-64: rbp; aarch64: x29 */
-	uint64_t other;		 /* x86-64: rbx; aarch64: x30 */
-	uint64_t pc;		 /* address to look up */
-	const uint64_t *context; /* registers of the leaf, or of the last signal frame's */
-	unsigned since;		 /* frames since then */
-	bool other_lost;
-	bool sp_lost;	 /* aarch64: a guess tells no stack pointer */
-	bool by_frame;	 /* sp is only known to be no less: the frame pointer told it */
-	bool slow_used;	 /* once per walk is enough */
-	bool guessed_up; /* libunwind could not follow from the context to here */
-	bool drop;	 /* the last frame is none after all */
-	uint64_t led_to; /* frame pointers are known to lead there (unwind_frame.c) */
-	unsigned switches;
-	uint64_t return_at; /* the words that the last step read; 0: it was no plain one … */
-	uint64_t frame_at;  /* … that a rule of the CFA from the stack or frame pointer tells */
+#define UNWIND_MEMO_STEPS 256
+
+/* One frame of an earlier walk: its registers, and the words of the stack that gave its caller's.
+ */
+struct unwind_step {
+	uint64_t sp;
+	uint64_t fp;
+	uint64_t other;
+	uint64_t pc;
+	uint64_t return_at; /* address of the return address … */
+	uint64_t returns;   /* … and what was there */
+	uint64_t frame_at;  /* of the saved frame pointer; 0: not saved */
 	uint64_t other_at;
-	uint64_t generation;
-	const ucontext_t *signal;
-	const struct unwind_stack *stack;
-	struct unwind_result *result;
 };
 
-/* End the walk; false, for the caller to return. */
-static inline bool unwind_walk_finish(struct unwind_walk *walk, enum unwind_end end)
-{
-	walk->result->end = end;
-	walk->result->end_pc = end == UNWIND_LAST ? 0 : walk->pc;
-	return false;
-}
+/* What an earlier walk of the same thread found.  W, R: walks of that thread; starts as zeros. */
+struct unwind_memo {
+	uint64_t generation; /* of the rules */
+	unsigned count;	     /* steps from one frame to the next: one frame more is there */
+	bool useful;
+	struct unwind_step step[UNWIND_MEMO_STEPS];
+};
 
-/* True if there is stack enough under the handler to find something out.  Context: signal. */
-bool unwind_walk_has_room(const struct unwind_walk *walk);
-
-/* The rule of walk->pc from libunwind, kept for next time; RULE_MISSING after ending the walk.
- * Context: signal. */
-uint64_t unwind_walk_ask(struct unwind_walk *walk);
-
-/* The rule of another address of a loaded object; RULE_MISSING, and the walk goes on: not to be had
- * now.  Context: signal. */
-uint64_t unwind_walk_peek(struct unwind_walk *walk, uint64_t address);
-
-/* True if walk->pc, in no module, is an address of the stack: then it was no return address,
- * and the walk has ended without that frame.  Context: signal. */
-bool unwind_walk_drops(struct unwind_walk *walk);
-
-/* libunwind's own steps from `registers`, the last context that is known whole, up to the
- * caller of the current frame, whose registers they then are.  False after ending the walk.
- * Context: signal. */
-bool unwind_walk_slow(struct unwind_walk *walk, uint64_t *registers);
-
-/* Go on from the registers that a signal interrupted: other stack or higher on the same one.
- * Sets range, sp and context.  False after ending the walk.  Context: signal. */
-bool unwind_walk_enter(struct unwind_walk *walk, const uint64_t *context, uint64_t sp);
-
-/* The last resort, marked, for code that libunwind knows nothing of: to the caller by the call that
- * led here (unwind_caller.h) or by the frame pointer (unwind_frame.h).  in_module: the code is of a
- * loaded object, not of a run-time compiler.  False after ending the walk.  Context: signal. */
-bool unwind_walk_guess(struct unwind_walk *walk, bool in_module);
-
-/* By machine (unwind_x86_64.c, unwind_aarch64.c).  The registers of a context, and where they
- * are.  Context: signal; likewise the others. */
-void unwind_machine_begin(struct unwind_walk *walk, const ucontext_t *context);
-
-/* Go from walk's frame to its caller.  False after ending the walk. */
-bool unwind_machine_follow(struct unwind_walk *walk);
-
-/* The same by a rule that only this machine has, across a signal's frame, by libunwind's own steps,
- * and from a leaf at its first instruction. */
-bool unwind_machine_shape(struct unwind_walk *walk, uint64_t rule);
-bool unwind_machine_signal(struct unwind_walk *walk);
-bool unwind_machine_slow(struct unwind_walk *walk);
-bool unwind_machine_entry(struct unwind_walk *walk);
-
-/* The address in a word that was saved as a return address: without its signature. */
-uint64_t unwind_machine_address(uint64_t word);
-
-extern const uint64_t unwind_machine_highest_code;
-extern const bool unwind_machine_guess_loses_sp; /* a frame record does not tell the CFA */
-
-/* Follow any rule, or one that the table lacks (code in no module has none, and is not asked for).
- * False after ending the walk.  Context: signal. */
-bool unwind_walk_rule(struct unwind_walk *walk, uint64_t rule);
-bool unwind_walk_unknown(struct unwind_walk *walk);
+/* Take the stack interrupted at *context, leaf first, into pcs[0 … max-1].  Each is the address
+ * to look up: exact for the leaf and for frames interrupted by a signal, return address minus
+ * one for callers.  The signal stack, if the context was taken on one, is read from
+ * context->uc_stack.  Never faults, blocks, allocates; no system call unless a rule is missing.
+ * errno may change.  Context: signal. */
+void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
+		 unsigned max, struct unwind_result *result);
 
 #endif

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "runtime/sample/memory.h"
-#include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_range.h"
 #include "runtime/sample/unwind_snapshot.h"

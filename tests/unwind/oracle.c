@@ -16,6 +16,7 @@
 
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind_walk.h"
 #include "tests/unwind/oracle_skip.h"
 
 #define FRAMES_MAX    1000

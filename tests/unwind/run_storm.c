@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_gate.h"
 #include "tests/unwind/chain.h"
 

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/sample/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define FRAMES 100

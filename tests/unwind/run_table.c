@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "runtime/sample/rule_table.h"
+#include "runtime/sample/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define THREADS	     6

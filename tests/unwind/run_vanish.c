@@ -20,6 +20,7 @@
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind.h"
 #include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_range.h"
 #include "tests/unwind/leaf.h"
 
 #define PAGE	4096UL
