@@ -44,7 +44,7 @@ fault-library:
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_LDFLAGS_test_fork_child := -Wl,--wrap=sys_clock,--wrap=proc_start_ticks \
-	-Wl,--wrap=proc_clock_offsets,--wrap=unwind_symbol
+	-Wl,--wrap=proc_clock_offsets,--wrap=libc_symbol
 UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
 	-Wl,--wrap=sys_read,--wrap=sys_close
 UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_find_object,--wrap=loader_describe \

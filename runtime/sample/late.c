@@ -17,12 +17,12 @@
 #include <linux/hw_breakpoint.h>
 
 #include "runtime/sample/elf_symbol.h"
+#include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/loader.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/unwind_symbol.h"
 
 #define SEEN_MAX 2048
 /* Of the processor, for addresses; that of the loader goes when all are used. */
@@ -64,7 +64,7 @@ static struct seen *last = &seen[0];
 
 bool late_is_possible(void)
 {
-	loader = unwind_symbol("_r_debug");
+	loader = libc_symbol("_r_debug");
 	find = loader_find_object();
 	return loader && loader->r_brk && find;
 }

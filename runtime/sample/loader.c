@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/memory.h"
-#include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES 4096UL
 
@@ -19,7 +19,7 @@ loader_find *loader_find_object(void)
 	static bool asked;
 
 	if (!asked)
-		find = (loader_find *)unwind_symbol("_dl_find_object");
+		find = (loader_find *)libc_symbol("_dl_find_object");
 	asked = true;
 	return find;
 }

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_snapshot.h"
-#include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES  4096ULL
 #define HEADERS_MAX 64
@@ -71,7 +71,7 @@ void unwind_module_start(void)
 	program_headers = getauxval(AT_PHDR);
 	program_header_count = (unsigned)getauxval(AT_PHNUM);
 	measure_executable();
-	find_object = (find_object_fn *)unwind_symbol("_dl_find_object");
+	find_object = (find_object_fn *)libc_symbol("_dl_find_object");
 	unwind_module_refresh();
 }
 

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
+#include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/memory.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/unwind_symbol.h"
 
 #define PAGE_BYTES 4096ULL
 #define PROBES_MAX 64
@@ -169,7 +169,7 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 /* ld.so keeps the pointer. */
 void unwind_range_start(void)
 {
-	void *const *initial = unwind_symbol("__libc_stack_end");
+	void *const *initial = libc_symbol("__libc_stack_end");
 
 	if (!initial)
 		return;

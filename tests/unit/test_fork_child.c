@@ -8,11 +8,11 @@
 
 #include <time.h>
 
+#include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/loader.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/unwind_symbol.h"
 
 #define MS	   1000000ULL
 #define SECOND	   (1000 * MS)
@@ -26,7 +26,7 @@ static unsigned starts_read, offsets_read, symbols_asked;
 int __wrap_sys_clock(clockid_t clock, struct timespec *time);
 uint64_t __wrap_proc_start_ticks(void);
 void __wrap_proc_clock_offsets(int64_t *monotonic, int64_t *boottime);
-void *__wrap_unwind_symbol(const char *name);
+void *__wrap_libc_symbol(const char *name);
 
 int __wrap_sys_clock(clockid_t clock, struct timespec *time)
 {
@@ -51,7 +51,7 @@ void __wrap_proc_clock_offsets(int64_t *monotonic, int64_t *boottime)
 	*monotonic = *boottime = 0;
 }
 
-void *__wrap_unwind_symbol(const char *name)
+void *__wrap_libc_symbol(const char *name)
 {
 	(void)name;
 	symbols_asked++;
