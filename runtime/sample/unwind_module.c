@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "runtime/sample/libc_symbol.h"
+#include "runtime/sample/loader.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_snapshot.h"
 
@@ -21,19 +21,7 @@
 #define MODULES_MAX 16
 #define GUESSES_MAX 6
 
-/* The layout of glibc 2.35's struct dl_find_object, so that older headers will do. */
-struct found_object {
-	unsigned long long flags;
-	void *map_start;
-	void *map_end;
-	struct link_map *link_map;
-	void *eh_frame; /* PT_GNU_EH_FRAME: .eh_frame_hdr */
-	unsigned long long reserved[8];
-};
-
-typedef int find_object_fn(void *address, struct found_object *result);
-
-static find_object_fn *find_object;
+static loader_find *find_object;
 static uint64_t program_headers; /* of the executable, from the kernel: where they are … */
 static unsigned program_header_count;
 static uint64_t executable_start; /* … and what they say is mapped, empty if nothing */
@@ -71,7 +59,7 @@ void unwind_module_start(void)
 	program_headers = getauxval(AT_PHDR);
 	program_header_count = (unsigned)getauxval(AT_PHNUM);
 	measure_executable();
-	find_object = (find_object_fn *)libc_symbol("_dl_find_object");
+	find_object = loader_find_object();
 	unwind_module_refresh();
 }
 
@@ -85,15 +73,15 @@ void unwind_module_refresh(void)
  * another thread may be freeing it. */
 static bool locate(uint64_t address, struct unwind_object *object)
 {
-	struct found_object found;
+	struct dl_find_object found;
 
 	if (!find_object)
 		return unwind_snapshot_find(address, object);
 	if (find_object((void *)address, &found))
 		return false;
-	object->start = (uint64_t)found.map_start;
-	object->end = (uint64_t)found.map_end;
-	object->eh_frame = (uint64_t)found.eh_frame;
+	object->start = (uint64_t)found.dlfo_map_start;
+	object->end = (uint64_t)found.dlfo_map_end;
+	object->eh_frame = (uint64_t)found.dlfo_eh_frame;
 	if (object->start >= executable_start && object->start < executable_end) {
 		object->start = executable_start;
 		object->end = executable_end;
