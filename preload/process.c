@@ -37,7 +37,7 @@
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/together.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define STATUS_STRICT 125 /* as the command's for what it refuses */
 
@@ -110,7 +110,7 @@ static void before_fork(void)
 	if (!session_is_here())
 		return;
 	mask = sys_signals_block();
-	unwind_fork_lock();
+	unwind_lock_for_fork();
 	disposition_fork_lock();
 	session_lock();
 	session_fork_begin();
@@ -126,7 +126,7 @@ static void after_fork_parent(void)
 	session_fork_end();
 	session_unlock();
 	disposition_fork_unlock();
-	unwind_fork_unlock();
+	unwind_lock_after_fork();
 	sys_signals_restore(mask);
 }
 
@@ -143,7 +143,7 @@ static void after_fork_child(void)
 		session_abandon();
 		return;
 	}
-	unwind_fork_unlock();
+	unwind_lock_after_fork();
 	sequence++;
 	handover_fork();
 	if (follow_fork(&settings))

@@ -1,7 +1,7 @@
 /*
  * The address space libunwind sees.  It must never reach the real stack while a rule is asked
  * for, never memory outside the module that owns the code, and never libunwind's own search
- * for unwind information, which takes the loader's lock.  Whoever calls holds the gate.
+ * for unwind information, which takes the loader's lock.  Whoever calls holds unwind_lock.
  */
 #include "runtime/sample/rule_ask.h"
 

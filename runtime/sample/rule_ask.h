@@ -18,12 +18,12 @@ int rule_ask_start(void);
 
 /* The rule for an address, or RULE_MISSING if it could not be asked for now.  *row: what else has
  * it.  *passing: memory that should be there could not be read, so that the rule is of this moment
- * only.  Context: signal, holding the gate. */
+ * only.  Context: signal, holding unwind_lock. */
 uint64_t rule_ask(uint64_t address, struct unwind_row *row, bool *passing);
 
 /* Take `steps` steps from real registers (numbered as libunwind's; UNW_REG_LAST + 1 of them)
  * and leave the result in them.  Reads the stack within range alone.  True: there is a frame;
- * false: libunwind could not, or it is the outermost.  Context: signal, holding the gate. */
+ * false: libunwind could not, or it is the outermost.  Context: signal, holding unwind_lock. */
 bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *range);
 
 #endif

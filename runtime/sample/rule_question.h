@@ -54,7 +54,7 @@ struct rule_question {
 uint64_t rule_question_register(unsigned number);
 
 /* The made-up word at a made-up address: the same address gives the same word however often it is
- * read.  False: no room for one more.  Context: signal, holding the gate. */
+ * read.  False: no room for one more.  Context: signal, holding unwind_lock. */
 bool rule_question_read(struct rule_question *question, uint64_t address, uint64_t *value);
 
 /* Where the register's value in the caller's frame comes from; false: it has none.

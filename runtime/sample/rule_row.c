@@ -27,7 +27,7 @@ struct row_set {
 	struct kept_row row[WAYS];
 };
 
-/* W, R: the gate's holder. */
+/* W, R: the holder of unwind_lock. */
 static _Alignas(64) struct row_set sets[1 << SETS_LOG];
 
 _Static_assert(sizeof(sets) == RULE_ROW_BYTES, "a cache line each");

@@ -13,7 +13,7 @@
 #define RULE_ROW_BYTES (128UL << 10) /* that rows take */
 
 /* The rule of the row that address lies in, as far as rows of this generation of rules are kept;
- * else RULE_MISSING.  Context: signal, holding the gate; likewise the next. */
+ * else RULE_MISSING.  Context: signal, holding unwind_lock; likewise the next. */
 uint64_t rule_row_find(uint64_t address, uint64_t generation);
 
 /* Keep the rule of the row that address lies in. */

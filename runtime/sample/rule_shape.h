@@ -17,7 +17,7 @@ extern const int rule_shape_pc;
 extern const unsigned rule_shape_registers;
 
 /* The answer to a question, after a step, as a rule.  Context: signal; likewise the others, holding
- * the gate. */
+ * unwind_lock. */
 uint64_t rule_shape_decode(struct rule_question *question);
 
 /* The rule of code that is known by its instructions, or RULE_MISSING. */

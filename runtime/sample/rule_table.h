@@ -8,7 +8,7 @@
  * takes it for a miss.  So an entry is never wrong, only absent, and nothing has to be undone
  * when a thread dies or a process forks in the middle of a store.
  *
- * Stores come from the holder of the gate (unwind_gate.h) alone.
+ * Stores come from the holder of unwind_lock (unwind_lock.h) alone.
  */
 #ifndef RUNTIME_SAMPLE_RULE_TABLE_H
 #define RUNTIME_SAMPLE_RULE_TABLE_H
@@ -20,14 +20,14 @@
 #define RULE_TABLE_LOG_ENTRIES 15 /* 512 KB: what a compiler run needs, a few times over */
 
 struct rule_entry {
-	_Atomic uint64_t check; /* W: gate holder.  R: any walk */
+	_Atomic uint64_t check; /* W: holder of unwind_lock.  R: any walk */
 	_Atomic uint64_t rule;	/* the same */
 };
 
 struct rule_table {
-	struct rule_entry *entries;  /* NULL before rule_table_open */
-	unsigned shift;		     /* 64 minus log2 of the number of buckets */
-	unsigned victim;	     /* way to give up next in a full bucket.  W, R: gate holder */
+	struct rule_entry *entries; /* NULL before rule_table_open */
+	unsigned shift;		    /* 64 minus log2 of the number of buckets */
+	unsigned victim; /* way to give up next in a full bucket.  W, R: holder of unwind_lock */
 	_Atomic uint64_t generation; /* counts rule_table_forget.  W: any thread.  R: any walk */
 };
 
@@ -47,7 +47,7 @@ void rule_table_populate(void);
 void rule_table_forget(void);
 
 /* Remember the rule of an address, derived while `generation` was current.
- * Context: signal, holding the gate. */
+ * Context: signal, holding unwind_lock. */
 void rule_table_put(uint64_t address, uint64_t generation, uint64_t rule);
 
 static inline uint64_t rule_table_mix(uint64_t rule)

@@ -33,7 +33,7 @@
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
 #define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
@@ -60,7 +60,7 @@ void session_lock(void)
 
 bool session_lock_patiently(void)
 {
-	if (!unwind_is_forking() && lock_take_patiently(&session.lock))
+	if (!unwind_lock_is_forking() && lock_take_patiently(&session.lock))
 		return true;
 	session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
 	return false;

@@ -10,8 +10,8 @@
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/unwind_library.h"
+#include "runtime/sample/unwind_lock.h"
 #include "runtime/sample/unwind_memory.h"
 #include "runtime/sample/unwind_module.h"
 #include "runtime/sample/unwind_range.h"
@@ -37,7 +37,7 @@ int unwind_start(void)
 	if (err)
 		return err;
 	/* Before it is used.  Where that fails its answers are right all the same, only slower. */
-	unwind_library_bind(unwind_gate_is_mine);
+	unwind_library_bind(unwind_lock_is_mine);
 	return rule_ask_start();
 }
 

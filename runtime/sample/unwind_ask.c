@@ -7,7 +7,7 @@
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define ASK_STACK_BYTES 8192 /* asking takes 4 KB, measured */
 
@@ -20,12 +20,13 @@ bool unwind_ask_may(struct unwind_walk *walk)
 {
 	if (!unwind_ask_has_room(walk))
 		return unwind_finish(walk, UNWIND_BOUNDS);
-	if (!unwind_gate_try())
+	if (!unwind_lock_try())
 		return unwind_finish(walk, UNWIND_BUSY);
 	return true;
 }
 
-/* The rule of any address, kept for next time; RULE_MISSING: not to be had.  Holding the gate. */
+/* The rule of any address, kept for next time; RULE_MISSING: not to be had.  Holding unwind_lock.
+ */
 static uint64_t ask(struct unwind_walk *walk, uint64_t pc)
 {
 	struct unwind_row row;
@@ -52,7 +53,7 @@ uint64_t unwind_ask_rule(struct unwind_walk *walk)
 	rule = ask(walk, walk->pc);
 	if (!rule)
 		unwind_finish(walk, UNWIND_FAILED);
-	unwind_gate_leave();
+	unwind_lock_release();
 	return rule;
 }
 
@@ -60,9 +61,9 @@ uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address)
 {
 	uint64_t rule = rule_table_find(address, walk->generation);
 
-	if (rule || !unwind_ask_has_room(walk) || !unwind_gate_try())
+	if (rule || !unwind_ask_has_room(walk) || !unwind_lock_try())
 		return rule;
 	rule = ask(walk, address);
-	unwind_gate_leave();
+	unwind_lock_release();
 	return rule;
 }

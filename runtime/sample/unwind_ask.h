@@ -1,6 +1,6 @@
 /*
  * Rules that the table lacks, for a walk.  Whatever asks libunwind first makes sure of enough stack
- * under the handler, and holds the gate for no longer than the question.
+ * under the handler, and holds unwind_lock for no longer than the question.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_ASK_H
 #define RUNTIME_SAMPLE_UNWIND_ASK_H
@@ -14,7 +14,7 @@
  * the others. */
 bool unwind_ask_has_room(const struct unwind_walk *walk);
 
-/* Take the gate, if there is stack enough to ask.  False after ending the walk. */
+/* Take the lock, if there is stack enough to ask.  False after ending the walk. */
 bool unwind_ask_may(struct unwind_walk *walk);
 
 /* The rule of walk->pc, kept for next time; RULE_MISSING after ending the walk. */

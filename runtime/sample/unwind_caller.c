@@ -9,7 +9,7 @@
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_abi.h"
 #include "runtime/sample/unwind_ask.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 #include "runtime/sample/unwind_module.h"
 
 /* Where the call goes that ends at `returns`, if it is to code like this: a function with unwind
@@ -39,9 +39,9 @@ static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
 	if (rule_type(rule) == RULE_CALL)
 		return rule_callee(rule);
 	start = find_callee(walk, returns, &sure);
-	if (sure && unwind_gate_try()) {
+	if (sure && unwind_lock_try()) {
 		rule_table_put(key, walk->generation, rule_make_call(start));
-		unwind_gate_leave();
+		unwind_lock_release();
 	}
 	return start;
 }

@@ -23,7 +23,7 @@
 /* The distance from the start of what the call that ends at `returns` calls, to walk's frame;
  * one of the above.  The first time of each `returns`, system calls; of memory that is in no loaded
  * object, the verdict may be old.
- * Context: signal, not holding the gate; likewise the others. */
+ * Context: signal, not holding unwind_lock; likewise the others. */
 uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns);
 
 /* True if walk's frame is below the first function of a goroutine: nothing called it. */

@@ -7,7 +7,7 @@
 #include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define PIECE_MASK 0xffffULL
 
@@ -25,8 +25,8 @@ bool unwind_code_is_noted(const struct unwind_walk *walk, uint64_t address)
 
 void unwind_code_note(struct unwind_walk *walk, uint64_t address)
 {
-	if (unwind_code_is_noted(walk, address) || !unwind_gate_try())
+	if (unwind_code_is_noted(walk, address) || !unwind_lock_try())
 		return;
 	rule_table_put(key_of(address), walk->generation, rule_make(RULE_CODE, 0, 0, 0));
-	unwind_gate_leave();
+	unwind_lock_release();
 }

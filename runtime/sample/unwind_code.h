@@ -13,7 +13,7 @@
 #include "runtime/sample/unwind_state.h"
 
 /* True if code was noted in the piece of memory around an address.
- * Context: signal; likewise the other, not holding the gate. */
+ * Context: signal; likewise the other, not holding unwind_lock. */
 bool unwind_code_is_noted(const struct unwind_walk *walk, uint64_t address);
 
 /* There is code at an address, which is in no loaded object. */

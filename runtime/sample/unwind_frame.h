@@ -17,7 +17,7 @@
 #include "runtime/sample/unwind_state.h"
 
 /* The return address beside what walk's frame pointer points at; 0: that is no frame.
- * Context: signal, not holding the gate. */
+ * Context: signal, not holding unwind_lock. */
 uint64_t unwind_frame_target(struct unwind_walk *walk);
 
 #endif

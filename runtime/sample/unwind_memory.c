@@ -16,7 +16,7 @@ _Static_assert(WAYS << SETS_LOG == UNWIND_MEMORY_BLOCKS, "sets of blocks");
 
 /* Of each block its address and generation, made odd, 0: empty; how many were read before it; and
  * when it was last of use, so that those of a table, which each search needs, outlast others.
- * W, R: the gate's holder. */
+ * W, R: the holder of unwind_lock. */
 static uint64_t keys[UNWIND_MEMORY_BLOCKS];
 static uint64_t stamps[UNWIND_MEMORY_BLOCKS];
 static uint64_t used[UNWIND_MEMORY_BLOCKS];

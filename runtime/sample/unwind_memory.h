@@ -20,7 +20,7 @@ void unwind_memory_populate(void);
 
 /* The copy of the block that `address` lies in, as that was at some time of this generation of
  * rules; good until the next call.  NULL: it cannot be read.
- * Context: signal, holding the gate; likewise the next two. */
+ * Context: signal, holding unwind_lock; likewise the next two. */
 const uint8_t *unwind_memory_block(uint64_t address);
 
 /* Copy what was at `address`, at most a block. */

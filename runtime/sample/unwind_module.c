@@ -1,5 +1,5 @@
 /*
- * Objects and their tables.  Whoever calls, but for unwind_module_has, holds the gate.  All
+ * Objects and their tables.  Whoever calls, but for unwind_module_has, holds unwind_lock.  All
  * offsets in an object's headers are checked against what is mapped of it before they are used:
  * damaged unwind information costs a stack, not the process.
  */
@@ -161,7 +161,7 @@ static void describe(struct unwind_module *module)
 	}
 }
 
-/* Descriptions, of which any may be given up.  W, R: the gate's holder. */
+/* Descriptions, of which any may be given up.  W, R: the holder of unwind_lock. */
 static struct unwind_module modules[MODULES_MAX];
 static unsigned next_module;
 

@@ -57,7 +57,7 @@ void unwind_module_refresh(void);
 bool unwind_module_has(uint64_t address);
 
 /* Describe the object that address lies in; NULL: none.  Good until the next call.
- * Context: signal, holding the gate; likewise the rest. */
+ * Context: signal, holding unwind_lock; likewise the rest. */
 struct unwind_module *unwind_module_find(uint64_t address);
 
 /* Read bytes, not more than a page, that lie wholly in one readable segment.  What a segment

@@ -25,7 +25,7 @@ struct unwind_reading {
 	bool refused;
 };
 
-/* Nothing more is read.  Context: signal, holding the gate; likewise the others. */
+/* Nothing more is read.  Context: signal, holding unwind_lock; likewise the others. */
 void unwind_reading_refuse(struct unwind_reading *in);
 
 void unwind_reading_skip(struct unwind_reading *in, uint64_t bytes);

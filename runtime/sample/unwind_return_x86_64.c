@@ -15,8 +15,8 @@
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind_ask.h"
 #include "runtime/sample/unwind_decode_x86_64.h"
-#include "runtime/sample/unwind_gate.h"
 #include "runtime/sample/memory.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define KEY_BITS	 (3ULL << 46) /* of no address in a process, nor of a verdict on a call */
 #define INSTRUCTIONS_MAX 2000
@@ -258,9 +258,9 @@ static uint64_t rule_of(struct unwind_walk *walk, uint64_t pc)
 	if (!unwind_ask_has_room(walk))
 		return rule_make(RULE_RETURN, 0, RULE_SLOT_SAME, FROM_NOWHERE);
 	rule = find(pc);
-	if (unwind_gate_try()) {
+	if (unwind_lock_try()) {
 		rule_table_put(key, walk->generation, rule);
-		unwind_gate_leave();
+		unwind_lock_release();
 	}
 	return rule;
 }

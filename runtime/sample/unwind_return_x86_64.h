@@ -14,7 +14,7 @@
 
 /* The slot of the return address of walk's frame, in its stack, and the caller's frame pointer.  0:
  * the code does not tell.  The word is to be judged all the same.  The first time of each address,
- * system calls.  Context: signal, not holding the gate. */
+ * system calls.  Context: signal, not holding unwind_lock. */
 uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind_ask.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define SWITCHES_MAX   4
 #define SLOW_STEPS_MAX 64
@@ -20,7 +20,7 @@ bool unwind_step_library(struct unwind_walk *walk, uint64_t *registers)
 		return false;
 	walk->slow_used = true;
 	done = rule_ask_real(registers, walk->since + 1, &walk->range);
-	unwind_gate_leave();
+	unwind_lock_release();
 	/* a leaf may have popped its return address into a register: vfork(2), as glibc has it */
 	if (!done || registers[UNW_REG_SP] < walk->sp ||
 	    (registers[UNW_REG_SP] == walk->sp && walk->since))

@@ -16,7 +16,7 @@
 #define ENCODING_USUAL	0x1b /* pcrel, sdata4 */
 
 /* Descriptions that were found harmless: where, and by the stamp of the copy that was read.
- * W, R: the gate's holder. */
+ * W, R: the holder of unwind_lock. */
 static struct {
 	uint64_t at;
 	uint64_t stamp;

@@ -25,7 +25,7 @@ struct unwind_row {
 
 /* True if the description behind a row of the module's table is harmless; `registers` is how many
  * libunwind has room for.  *row is what around `address` has the same rule, entry->end the end of
- * the function or 0: not known.  Context: signal, holding the gate. */
+ * the function or 0: not known.  Context: signal, holding unwind_lock. */
 bool unwind_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
 			 unsigned registers, struct unwind_row *row);
 

@@ -15,7 +15,7 @@
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 #include "runtime/sample/unwind_range.h"
 #include "tests/unwind/leaf.h"
 
@@ -161,11 +161,11 @@ int main(int count, char **arguments)
 {
 	unsigned long damages = count > 1 ? strtoul(arguments[1], NULL, 0) : 50000;
 
-	if (unwind_start() || unwind_stack_of_thread(&stack) || !unwind_gate_try())
+	if (unwind_start() || unwind_stack_of_thread(&stack) || !unwind_lock_try())
 		return 99;
 	if (ask_hostile(arguments[0]))
 		return 1;
-	unwind_gate_leave();
+	unwind_lock_release();
 	if (!dlopen("libcrypto.so.3", RTLD_NOW) ||
 	    !dl_iterate_phdr(find_victim, (void *)"libcrypto") || !victim.rows) {
 		puts("skip: libcrypto.so.3 is not installed, or has no table");

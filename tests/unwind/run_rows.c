@@ -12,7 +12,7 @@
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 
 static struct {
 	unsigned long functions;
@@ -100,7 +100,7 @@ int main(int arguments_count, char **arguments)
 {
 	if (arguments_count > 1)
 		each = (unsigned)strtoul(arguments[1], NULL, 0);
-	if (!each || unwind_start() || !unwind_gate_try())
+	if (!each || unwind_start() || !unwind_lock_try())
 		return 99;
 	dl_iterate_phdr(one_module, NULL);
 	printf("functions %lu rows %lu addresses %lu alone %lu differ %lu\n", count.functions,

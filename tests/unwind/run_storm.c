@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 #include "tests/unwind/chain.h"
 
 #define WORKERS 5
@@ -172,7 +172,7 @@ int main(int count, char **arguments)
 	stack.memo = &memo;
 	if (unwind_start() || unwind_stack_of_thread(&stack))
 		return 99;
-	pthread_atfork(unwind_fork_lock, unwind_fork_unlock, unwind_fork_unlock);
+	pthread_atfork(unwind_lock_for_fork, unwind_lock_after_fork, unwind_lock_after_fork);
 	sigfillset(&action.sa_mask);
 	sigaction(SIGUSR1, &action, NULL);
 	for (unsigned i = 0; i < WORKERS; i++)

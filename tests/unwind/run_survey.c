@@ -21,8 +21,8 @@
 #include "runtime/sample/rule_row.h"
 #include "runtime/sample/rule_table.h"
 #include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_gate.h"
 #include "survey.h"
+#include "runtime/sample/unwind_lock.h"
 
 #define ROWS_MAX 65536
 
@@ -243,7 +243,7 @@ int main(int arguments_count, char **arguments)
 		if (!dlopen(arguments[i], RTLD_LAZY))
 			printf("%s\n", dlerror());
 	elf_version(EV_CURRENT);
-	if (unwind_start() || !unwind_gate_try())
+	if (unwind_start() || !unwind_lock_try())
 		return 99;
 	dl_iterate_phdr(one_module, NULL);
 	printf("rows %lu addresses %lu simple %lu special %lu slow %lu by row %lu differ %lu\n",

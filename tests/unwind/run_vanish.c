@@ -19,7 +19,7 @@
 #include "runtime/sample/rule.h"
 #include "runtime/sample/rule_ask.h"
 #include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_gate.h"
+#include "runtime/sample/unwind_lock.h"
 #include "runtime/sample/unwind_range.h"
 #include "tests/unwind/leaf.h"
 
@@ -131,10 +131,10 @@ static uint64_t rule_now(bool *passing)
 	struct unwind_row row;
 	uint64_t rule;
 
-	if (!unwind_gate_try())
+	if (!unwind_lock_try())
 		abort();
 	rule = rule_ask(lasting.code, &row, passing);
-	unwind_gate_leave();
+	unwind_lock_release();
 	return rule;
 }
 
