@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
+#include "runtime/sample/cfi_reader.h"
 #include "runtime/sample/unwind_memory.h"
-#include "runtime/sample/unwind_reading.h"
 
 #define VERIFIED_LOG	6
 #define COMMONS_LOG	4
@@ -36,7 +36,7 @@ struct common {
 static struct common commons[1 << COMMONS_LOG];
 
 struct reading {
-	struct unwind_reading in;
+	struct cfi_reader in;
 	struct common common;
 	struct unwind_row row;
 	uint64_t address;    /* that is looked up */
@@ -81,7 +81,7 @@ static void follow_state(struct reading *reading, unsigned instruction, bool adv
 		reading->remembered++;
 	if (((advances || instruction == 0x0a) && !reading->has_cfa) ||
 	    reading->remembered > REMEMBERED_MAX)
-		unwind_reading_refuse(&reading->in);
+		cfi_reader_refuse(&reading->in);
 	if (instruction == 0x0b && reading->remembered)
 		reading->remembered--;
 }
@@ -108,23 +108,23 @@ static void advance(struct reading *reading, uint64_t units)
 static void instruction(struct reading *reading, unsigned byte)
 {
 	const unsigned count = sizeof(instruction_operands) / sizeof(instruction_operands[0]);
-	struct unwind_reading *in = &reading->in;
+	struct cfi_reader *in = &reading->in;
 
 	if (byte == 0x01)
 		reading->limit = 0; /* set_loc: nobody writes it */
 	if (byte >= 0x02 && byte <= 0x04)
-		advance(reading, unwind_reading_number(in, 1U << (byte - 0x02)));
+		advance(reading, cfi_reader_number(in, 1U << (byte - 0x02)));
 	else
-		unwind_reading_operands(in, byte < count ? instruction_operands[byte] : NULL);
+		cfi_reader_operands(in, byte < count ? instruction_operands[byte] : NULL);
 }
 
 static void program(struct reading *reading)
 {
-	struct unwind_reading *in = &reading->in;
+	struct cfi_reader *in = &reading->in;
 
 	reading->remembered = 0;
 	while (in->at < in->end) {
-		unsigned byte = (unsigned)unwind_reading_number(in, 1);
+		unsigned byte = (unsigned)cfi_reader_number(in, 1);
 		unsigned high = byte >> 6;
 
 		follow_state(reading, high ? UINT32_MAX : byte,
@@ -132,9 +132,9 @@ static void program(struct reading *reading)
 		if (high == 1)
 			advance(reading, byte & 0x3f);
 		if (high == 2)
-			unwind_reading_leb(in); /* offset */
+			cfi_reader_leb(in); /* offset */
 		if (high >= 2 && (byte & 0x3f) >= in->registers)
-			unwind_reading_refuse(in);
+			cfi_reader_refuse(in);
 		if (!high)
 			instruction(reading, byte);
 		if (reading->hurried && reading->location > reading->address)
@@ -143,38 +143,38 @@ static void program(struct reading *reading)
 }
 
 /* The characters after 'z' say what the augmentation data holds. */
-static void augmentation(struct unwind_reading *in, uint64_t text)
+static void augmentation(struct cfi_reader *in, uint64_t text)
 {
-	struct unwind_reading names = *in;
-	uint64_t bytes = unwind_reading_leb(in);
+	struct cfi_reader names = *in;
+	uint64_t bytes = cfi_reader_leb(in);
 	uint64_t end = in->at + bytes;
 	unsigned name;
 
 	names.at = text;
 	if (bytes > in->end - in->at)
-		unwind_reading_refuse(in);
-	while (!in->refused && (name = (unsigned)unwind_reading_number(&names, 1))) {
+		cfi_reader_refuse(in);
+	while (!in->refused && (name = (unsigned)cfi_reader_number(&names, 1))) {
 		if (name == 'R')
-			in->pointer = (unsigned)unwind_reading_number(in, 1);
+			in->pointer = (unsigned)cfi_reader_number(in, 1);
 		else if (name == 'L')
-			unwind_reading_number(in, 1);
+			cfi_reader_number(in, 1);
 		else if (name == 'P')
-			unwind_reading_pointer(in, (unsigned)unwind_reading_number(in, 1));
+			cfi_reader_pointer(in, (unsigned)cfi_reader_number(in, 1));
 		else if (name != 'S' && name != 'B')
-			unwind_reading_refuse(in);
+			cfi_reader_refuse(in);
 	}
 	if (in->at != end || names.refused)
-		unwind_reading_refuse(in);
+		cfi_reader_refuse(in);
 }
 
 /* Length, and with it the end; nobody writes the 64-bit form. */
-static bool begin(struct unwind_reading *in, uint64_t at)
+static bool begin(struct cfi_reader *in, uint64_t at)
 {
 	uint64_t length;
 
 	in->at = at;
 	in->end = at + sizeof(uint32_t);
-	length = unwind_reading_number(in, sizeof(uint32_t));
+	length = cfi_reader_number(in, sizeof(uint32_t));
 	if (in->refused || length < sizeof(uint32_t) || length > UNWIND_VERIFY_MAX)
 		return false;
 	in->end = in->at + length;
@@ -183,23 +183,23 @@ static bool begin(struct unwind_reading *in, uint64_t at)
 
 static bool read_common(struct reading *reading, uint64_t at)
 {
-	struct unwind_reading *in = &reading->in;
+	struct cfi_reader *in = &reading->in;
 	uint64_t version, text;
 	char first;
 
-	if (unwind_reading_number(in, sizeof(uint32_t))) /* its number is 0 */
+	if (cfi_reader_number(in, sizeof(uint32_t))) /* its number is 0 */
 		return false;
-	version = unwind_reading_number(in, 1);
+	version = cfi_reader_number(in, 1);
 	text = in->at + 1;
-	first = (char)unwind_reading_number(in, 1);
+	first = (char)cfi_reader_number(in, 1);
 	if (first)
-		while (!in->refused && unwind_reading_number(in, 1))
+		while (!in->refused && cfi_reader_number(in, 1))
 			;
 	reading->common.at = at;
-	reading->common.alignment = unwind_reading_leb(in);
-	unwind_reading_leb(in); /* alignment of data */
+	reading->common.alignment = cfi_reader_leb(in);
+	cfi_reader_leb(in); /* alignment of data */
 	if ((version != 1 && version != 3) ||
-	    (version == 1 ? unwind_reading_number(in, 1) : unwind_reading_leb(in)) >= in->registers)
+	    (version == 1 ? cfi_reader_number(in, 1) : cfi_reader_leb(in)) >= in->registers)
 		return false;
 	reading->common.sized = first == 'z';
 	if (reading->common.sized)
@@ -217,7 +217,7 @@ static bool read_common(struct reading *reading, uint64_t at)
 static bool common(struct reading *reading, uint64_t at)
 {
 	struct common *known = &commons[slot_of(at, COMMONS_LOG)];
-	struct unwind_reading *in = &reading->in;
+	struct cfi_reader *in = &reading->in;
 	uint64_t bytes;
 
 	if (!begin(in, at))
@@ -242,17 +242,17 @@ static bool common(struct reading *reading, uint64_t at)
  * in the table says another thing. */
 static void find_limits(struct reading *reading, const struct unwind_entry *entry)
 {
-	struct unwind_reading *in = &reading->in;
+	struct cfi_reader *in = &reading->in;
 	uint64_t start, bytes;
 
 	if (in->pointer != ENCODING_USUAL) {
-		unwind_reading_pointer(in, in->pointer);
-		unwind_reading_pointer(in, in->pointer & ENCODING_FORMAT);
+		cfi_reader_pointer(in, in->pointer);
+		cfi_reader_pointer(in, in->pointer & ENCODING_FORMAT);
 		return;
 	}
 	start = in->at;
-	start += (uint64_t)(int64_t)(int32_t)unwind_reading_number(in, sizeof(int32_t));
-	bytes = unwind_reading_number(in, sizeof(int32_t));
+	start += (uint64_t)(int64_t)(int32_t)cfi_reader_number(in, sizeof(int32_t));
+	bytes = cfi_reader_number(in, sizeof(int32_t));
 	if (start != entry->start || !bytes || bytes > INT32_MAX)
 		return;
 	reading->limit = start + bytes;
@@ -263,7 +263,7 @@ static void find_limits(struct reading *reading, const struct unwind_entry *entr
 
 static bool function(struct reading *reading, uint64_t at, struct unwind_entry *entry)
 {
-	struct unwind_reading *in = &reading->in;
+	struct cfi_reader *in = &reading->in;
 	uint64_t slot = slot_of(at, VERIFIED_LOG);
 	uint64_t here, distance, bytes, stamp;
 
@@ -271,17 +271,17 @@ static bool function(struct reading *reading, uint64_t at, struct unwind_entry *
 		return false;
 	bytes = in->end - at;
 	here = in->at;
-	distance = unwind_reading_number(in, sizeof(uint32_t));
+	distance = cfi_reader_number(in, sizeof(uint32_t));
 	if (!distance)
 		return false; /* what functions have in common, and no function */
 	if (!common(reading, here - (uint64_t)(int64_t)(int32_t)distance) || !begin(in, at))
 		return false;
 	stamp = unwind_memory_stamp(at, bytes);
 	reading->hurried = stamp && verified[slot].at == at && verified[slot].stamp == stamp;
-	unwind_reading_skip(in, sizeof(uint32_t));
+	cfi_reader_skip(in, sizeof(uint32_t));
 	find_limits(reading, entry);
 	if (reading->common.sized)
-		unwind_reading_skip(in, unwind_reading_leb(in));
+		cfi_reader_skip(in, cfi_reader_leb(in));
 	entry->end = reading->limit;
 	program(reading);
 	if (in->refused || !reading->has_cfa)

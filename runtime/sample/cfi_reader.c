@@ -1,7 +1,7 @@
 /*
  * Numbers, addresses and the operands of instructions and operations.
  */
-#include "runtime/sample/unwind_reading.h"
+#include "runtime/sample/cfi_reader.h"
 
 #include <stddef.h>
 
@@ -9,24 +9,24 @@
 #define LEB_BYTES_MAX	10
 #define ENCODING_FORMAT 0x0f
 
-void unwind_reading_refuse(struct unwind_reading *in)
+void cfi_reader_refuse(struct cfi_reader *in)
 {
 	in->refused = true;
 	in->at = in->end;
 }
 
-void unwind_reading_skip(struct unwind_reading *in, uint64_t bytes)
+void cfi_reader_skip(struct cfi_reader *in, uint64_t bytes)
 {
 	if (bytes > in->end - in->at)
-		unwind_reading_refuse(in);
+		cfi_reader_refuse(in);
 	else
 		in->at += bytes;
 }
 
-static bool fill(struct unwind_reading *in)
+static bool fill(struct cfi_reader *in)
 {
 	uint64_t bytes =
-		in->end - in->at < UNWIND_READING_WINDOW ? in->end - in->at : UNWIND_READING_WINDOW;
+		in->end - in->at < CFI_READER_WINDOW ? in->end - in->at : CFI_READER_WINDOW;
 
 	if (!unwind_module_copy(in->module, in->window, in->at, (unsigned)bytes))
 		return false;
@@ -35,13 +35,13 @@ static bool fill(struct unwind_reading *in)
 	return true;
 }
 
-uint64_t unwind_reading_number(struct unwind_reading *in, unsigned bytes)
+uint64_t cfi_reader_number(struct cfi_reader *in, unsigned bytes)
 {
 	uint64_t value = 0;
 
 	if (bytes > in->end - in->at ||
 	    ((in->at < in->window_at || in->at + bytes > in->window_end) && !fill(in))) {
-		unwind_reading_refuse(in);
+		cfi_reader_refuse(in);
 		return 0;
 	}
 	for (unsigned i = 0; i < bytes; i++)
@@ -50,22 +50,22 @@ uint64_t unwind_reading_number(struct unwind_reading *in, unsigned bytes)
 	return value;
 }
 
-uint64_t unwind_reading_leb(struct unwind_reading *in)
+uint64_t cfi_reader_leb(struct cfi_reader *in)
 {
 	uint64_t value = 0;
 	uint8_t byte;
 
 	for (unsigned i = 0; i < LEB_BYTES_MAX; i++) {
-		byte = (uint8_t)unwind_reading_number(in, 1);
+		byte = (uint8_t)cfi_reader_number(in, 1);
 		value |= (uint64_t)(byte & 0x7f) << (7 * i);
 		if (!(byte & 0x80))
 			return value;
 	}
-	unwind_reading_refuse(in);
+	cfi_reader_refuse(in);
 	return 0;
 }
 
-void unwind_reading_pointer(struct unwind_reading *in, unsigned encoding)
+void cfi_reader_pointer(struct cfi_reader *in, unsigned encoding)
 {
 	static const uint8_t bytes[ENCODING_FORMAT + 1] = {
 		[0x00] = 8, [0x02] = 2, [0x03] = 4, [0x04] = 8, [0x0a] = 2, [0x0b] = 4, [0x0c] = 8,
@@ -73,12 +73,12 @@ void unwind_reading_pointer(struct unwind_reading *in, unsigned encoding)
 	unsigned size = bytes[encoding & ENCODING_FORMAT];
 
 	if (!size || (encoding & 0x70) > 0x30)
-		unwind_reading_refuse(in);
+		cfi_reader_refuse(in);
 	else
-		unwind_reading_skip(in, size);
+		cfi_reader_skip(in, size);
 }
 
-/* As unwind_reading_operands() takes them (DWARF 4, 2.5). */
+/* As cfi_reader_operands() takes them (DWARF 4, 2.5). */
 static const char *operation_operands(unsigned operation)
 {
 	static const char *const constants[] = { "1", "1", "2", "2", "4", "4", "8", "8" };
@@ -124,47 +124,46 @@ static const char *operation_operands(unsigned operation)
 	}
 }
 
-static void expression(struct unwind_reading *in)
+static void expression(struct cfi_reader *in)
 {
-	uint64_t bytes = unwind_reading_leb(in);
+	uint64_t bytes = cfi_reader_leb(in);
 	uint64_t end = in->end;
 
 	in->computes = true;
 	if (bytes > EXPRESSION_MAX || bytes > in->end - in->at) {
-		unwind_reading_refuse(in);
+		cfi_reader_refuse(in);
 		return;
 	}
 	in->end = in->at + bytes;
 	while (in->at < in->end)
-		unwind_reading_operands(in,
-					operation_operands((unsigned)unwind_reading_number(in, 1)));
+		cfi_reader_operands(in, operation_operands((unsigned)cfi_reader_number(in, 1)));
 	in->end = end;
 	if (in->refused)
 		in->at = end;
 }
 
-void unwind_reading_operands(struct unwind_reading *in, const char *kinds)
+void cfi_reader_operands(struct cfi_reader *in, const char *kinds)
 {
 	if (!kinds) {
-		unwind_reading_refuse(in);
+		cfi_reader_refuse(in);
 		return;
 	}
 	for (; *kinds; kinds++)
 		switch (*kinds) {
 		case 'u':
-			unwind_reading_leb(in);
+			cfi_reader_leb(in);
 			break;
 		case 'r':
-			if (unwind_reading_leb(in) >= in->registers)
-				unwind_reading_refuse(in);
+			if (cfi_reader_leb(in) >= in->registers)
+				cfi_reader_refuse(in);
 			break;
 		case 'p':
-			unwind_reading_pointer(in, in->pointer);
+			cfi_reader_pointer(in, in->pointer);
 			break;
 		case 'b':
 			expression(in);
 			break;
 		default:
-			unwind_reading_skip(in, (unsigned)(*kinds - '0'));
+			cfi_reader_skip(in, (unsigned)(*kinds - '0'));
 		}
 }
