@@ -14,9 +14,9 @@
 #include "runtime/sample/rule_shape.h"
 #include "runtime/sample/unwind_range.h"
 
-#define READS_MAX      (8 * UNWIND_VERIFY_MAX) /* whatever happens, a question ends */
-#define PADDING_MAX    64		       /* functions are aligned to no more */
-#define RECOGNISED_MAX 32		       /* bytes, with what is around them */
+#define READS_MAX      (8 * CFI_VERIFY_MAX) /* whatever happens, a question ends */
+#define PADDING_MAX    64		    /* functions are aligned to no more */
+#define RECOGNISED_MAX 32		    /* bytes, with what is around them */
 
 static unw_addr_space_t space;
 static struct unwind_module nowhere; /* of which nothing can be read */
@@ -84,8 +84,8 @@ static bool find_entry(struct rule_question *question, uint64_t address)
 
 	question->module = module ? module : &nowhere;
 	return module && unwind_module_entry(module, address, &question->entry) &&
-	       unwind_verify_entry(module, &question->entry, address, rule_shape_registers,
-				   &question->row);
+	       cfi_verify_entry(module, &question->entry, address, rule_shape_registers,
+				&question->row);
 }
 
 /* The row of the function is known already: libunwind gets a table of that one row. */
@@ -226,8 +226,8 @@ static uint64_t find_rule(struct rule_question *question)
 {
 	struct unwind_module *module = question->module;
 	bool listed = unwind_module_entry(module, question->address, &question->entry);
-	bool sound = listed && unwind_verify_entry(module, &question->entry, question->address,
-						   rule_shape_registers, &question->row);
+	bool sound = listed && cfi_verify_entry(module, &question->entry, question->address,
+						rule_shape_registers, &question->row);
 	uint64_t rule = RULE_MISSING;
 
 	if (!sound || !is_function(question)) {
@@ -241,7 +241,7 @@ static uint64_t find_rule(struct rule_question *question)
 	return sound ? ask_library(question) : rule_make(RULE_ABSENT, 0, 0, 0);
 }
 
-uint64_t rule_ask(uint64_t address, struct unwind_row *row, bool *passing)
+uint64_t rule_ask(uint64_t address, struct cfi_row *row, bool *passing)
 {
 	struct rule_question question;
 	uint64_t rule;

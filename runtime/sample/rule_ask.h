@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/cfi_verify.h"
 #include "runtime/sample/unwind_library.h"
-#include "runtime/sample/unwind_verify.h"
 
 struct unwind_range;
 
@@ -19,7 +19,7 @@ int rule_ask_start(void);
 /* The rule for an address, or RULE_MISSING if it could not be asked for now.  *row: what else has
  * it.  *passing: memory that should be there could not be read, so that the rule is of this moment
  * only.  Context: signal, holding unwind_lock. */
-uint64_t rule_ask(uint64_t address, struct unwind_row *row, bool *passing);
+uint64_t rule_ask(uint64_t address, struct cfi_row *row, bool *passing);
 
 /* Take `steps` steps from real registers (numbered as libunwind's; UNW_REG_LAST + 1 of them)
  * and leave the result in them.  Reads the stack within range alone.  True: there is a frame;

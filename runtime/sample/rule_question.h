@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/cfi_verify.h"
 #include "runtime/sample/unwind_library.h"
 #include "runtime/sample/unwind_module.h"
-#include "runtime/sample/unwind_verify.h"
 
 struct unwind_range;
 
@@ -39,7 +39,7 @@ struct rule_question {
 	uint64_t address;
 	struct unwind_module *module;
 	struct unwind_entry entry;
-	struct unwind_row row;	    /* what has the same rule as address */
+	struct cfi_row row;	    /* what has the same rule as address */
 	bool unknown;		    /* there is no unwind information for address */
 	bool strange;		    /* it reads memory in a way that made-up values cannot follow */
 	const uint64_t *registers;  /* real ones, or NULL: made up */

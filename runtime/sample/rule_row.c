@@ -73,8 +73,7 @@ static void put_piece(uint64_t piece, uint64_t generation, const struct kept_row
 	set->row[way < WAYS ? way : set->victim++ % WAYS] = *row;
 }
 
-void rule_row_put(uint64_t address, uint64_t generation, const struct unwind_row *row,
-		  uint64_t rule)
+void rule_row_put(uint64_t address, uint64_t generation, const struct cfi_row *row, uint64_t rule)
 {
 	uint64_t low = row->low, bytes = row->high - row->low;
 	uint64_t here = address / PIECE_BYTES;

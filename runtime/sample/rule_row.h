@@ -1,5 +1,5 @@
 /*
- * Rows: addresses of one function that share a rule, as unwind_verify.h tells them.  A program's
+ * Rows: addresses of one function that share a rule, as cfi_verify.h tells them.  A program's
  * samples meet ever new addresses of the same code, so what was asked for one of them answers for
  * its neighbours, without libunwind and without reading anything.
  */
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "runtime/sample/unwind_verify.h"
+#include "runtime/sample/cfi_verify.h"
 
 #define RULE_ROW_BYTES (128UL << 10) /* that rows take */
 
@@ -17,8 +17,7 @@
 uint64_t rule_row_find(uint64_t address, uint64_t generation);
 
 /* Keep the rule of the row that address lies in. */
-void rule_row_put(uint64_t address, uint64_t generation, const struct unwind_row *row,
-		  uint64_t rule);
+void rule_row_put(uint64_t address, uint64_t generation, const struct cfi_row *row, uint64_t rule);
 
 /* Keep no row, and touch the room for rows, so that no page fault comes in a handler.  Context:
  * init. */

@@ -29,7 +29,7 @@ bool unwind_ask_may(struct unwind_walk *walk)
  */
 static uint64_t ask(struct unwind_walk *walk, uint64_t pc)
 {
-	struct unwind_row row;
+	struct cfi_row row;
 	bool passing = false;
 	uint64_t rule = rule_row_find(pc, walk->generation);
 

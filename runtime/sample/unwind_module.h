@@ -43,7 +43,7 @@ struct unwind_module {
 struct unwind_entry {
 	uint64_t at;	/* address of its row in the table of .eh_frame_hdr */
 	uint64_t start; /* first address of the function */
-	uint64_t end;	/* where it ends; 0: not known (unwind_verify.h) */
+	uint64_t end;	/* where it ends; 0: not known (cfi_verify.h) */
 	uint64_t next;	/* first address of the function after the looked-up address; 0: none */
 };
 

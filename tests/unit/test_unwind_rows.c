@@ -18,7 +18,7 @@ static uint64_t some_rule(uint64_t number)
 
 static void put(uint64_t address, uint64_t generation, uint64_t low, uint64_t high, uint64_t number)
 {
-	const struct unwind_row row = { low, high };
+	const struct cfi_row row = { low, high };
 
 	rule_row_put(address, generation, &row, some_rule(number));
 }

@@ -137,7 +137,7 @@ static void a_made_up_value_says_where_it_came_from(void **state)
 static void the_rule_of_a_functions_first_instruction_is_asked_right(void **state)
 {
 	const uint64_t here = (uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right;
-	struct unwind_row row;
+	struct cfi_row row;
 	uint64_t rule;
 	bool passing;
 

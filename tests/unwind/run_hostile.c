@@ -55,7 +55,7 @@ static uint64_t rule_of(void *library, const char *name)
 {
 	char symbol[64];
 	void *function;
-	struct unwind_row row;
+	struct cfi_row row;
 	bool passing;
 
 	snprintf(symbol, sizeof(symbol), "hostile_%s", name);

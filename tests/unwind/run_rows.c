@@ -24,16 +24,16 @@ static struct {
 
 static unsigned each = 1;
 
-static uint64_t rule_of(uint64_t address, struct unwind_row *row)
+static uint64_t rule_of(uint64_t address, struct cfi_row *row)
 {
 	bool passing;
 
 	return rule_ask(address, row, &passing);
 }
 
-static void compare(uint64_t address, uint64_t rule, const struct unwind_row *row)
+static void compare(uint64_t address, uint64_t rule, const struct cfi_row *row)
 {
-	struct unwind_row own_row;
+	struct cfi_row own_row;
 	uint64_t own = rule_of(address, &own_row);
 
 	if (own == rule &&
@@ -47,7 +47,7 @@ static void compare(uint64_t address, uint64_t rule, const struct unwind_row *ro
 
 static void compare_function(uint64_t start, uint64_t end)
 {
-	struct unwind_row row;
+	struct cfi_row row;
 	uint64_t at = start;
 
 	count.functions++;

@@ -102,7 +102,7 @@ static uint64_t rule_of(uint64_t address)
 {
 	uint64_t generation = rule_table_generation();
 	uint64_t rule = rule_row_find(address, generation);
-	struct unwind_row row;
+	struct cfi_row row;
 	bool passing;
 
 	count.by_row += rule != RULE_MISSING;

@@ -128,7 +128,7 @@ static bool round_of_changes(const char *plugin)
 
 static uint64_t rule_now(bool *passing)
 {
-	struct unwind_row row;
+	struct cfi_row row;
 	uint64_t rule;
 
 	if (!unwind_lock_try())

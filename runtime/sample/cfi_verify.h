@@ -6,8 +6,8 @@
  * libunwind 1.6 reads right: a frame without a description, counted, instead of a dead process.
  * The encodings are those of the Linux Standard Base (.eh_frame) and of DWARF 4, 6.4 and 2.5.
  */
-#ifndef RUNTIME_SAMPLE_UNWIND_VERIFY_H
-#define RUNTIME_SAMPLE_UNWIND_VERIFY_H
+#ifndef RUNTIME_SAMPLE_CFI_VERIFY_H
+#define RUNTIME_SAMPLE_CFI_VERIFY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,10 +15,10 @@
 #include "runtime/sample/unwind_module.h"
 
 /* Longer than any description in a distribution's libraries and compilers (20 KB), in bytes. */
-#define UNWIND_VERIFY_MAX 65536
+#define CFI_VERIFY_MAX 65536
 
 /* Addresses of one function that are described alike. */
-struct unwind_row {
+struct cfi_row {
 	uint64_t low;
 	uint64_t high; /* one past the last; low == high: none but what was looked up */
 };
@@ -26,7 +26,7 @@ struct unwind_row {
 /* True if the description behind a row of the module's table is harmless; `registers` is how many
  * libunwind has room for.  *row is what around `address` has the same rule, entry->end the end of
  * the function or 0: not known.  Context: signal, holding unwind_lock. */
-bool unwind_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
-			 unsigned registers, struct unwind_row *row);
+bool cfi_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
+		      unsigned registers, struct cfi_row *row);
 
 #endif

@@ -2,7 +2,7 @@
  * Reading is in one direction and never past the end of a description, so it ends.  What cannot
  * be read is refused too, but not remembered: module->faulted says so.
  */
-#include "runtime/sample/unwind_verify.h"
+#include "runtime/sample/cfi_verify.h"
 
 #include <stddef.h>
 
@@ -38,7 +38,7 @@ static struct common commons[1 << COMMONS_LOG];
 struct reading {
 	struct cfi_reader in;
 	struct common common;
-	struct unwind_row row;
+	struct cfi_row row;
 	uint64_t address;    /* that is looked up */
 	uint64_t location;   /* of the row that is being read */
 	uint64_t limit;	     /* end of the function; 0: it is not known, and the row neither */
@@ -175,7 +175,7 @@ static bool begin(struct cfi_reader *in, uint64_t at)
 	in->at = at;
 	in->end = at + sizeof(uint32_t);
 	length = cfi_reader_number(in, sizeof(uint32_t));
-	if (in->refused || length < sizeof(uint32_t) || length > UNWIND_VERIFY_MAX)
+	if (in->refused || length < sizeof(uint32_t) || length > CFI_VERIFY_MAX)
 		return false;
 	in->end = in->at + length;
 	return true;
@@ -293,8 +293,8 @@ static bool function(struct reading *reading, uint64_t at, struct unwind_entry *
 	return true;
 }
 
-bool unwind_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
-			 unsigned registers, struct unwind_row *row)
+bool cfi_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
+		      unsigned registers, struct cfi_row *row)
 {
 	struct reading reading = { .in.module = module,
 				   .in.registers = registers,
