@@ -33,7 +33,7 @@ enum rule_type {
 				 is a return address that nobody's call made (makecontext) */
 };
 
-/* Not a frame's: what the call before an address goes to (unwind_caller.h), by another key. */
+/* Not a frame's: what the call before an address goes to (callsite_scan.h), by another key. */
 #define RULE_CALL 42
 /* Nor this: there is code in memory that is in no loaded object (unwind_code.h). */
 #define RULE_CODE 43

@@ -5,10 +5,10 @@
 #include "runtime/sample/unwind_frame.h"
 
 #include "runtime/sample/callsite.h"
+#include "runtime/sample/callsite_scan.h"
 #include "runtime/sample/rule.h"
 #include "runtime/sample/unwind_abi.h"
 #include "runtime/sample/unwind_ask.h"
-#include "runtime/sample/unwind_caller.h"
 #include "runtime/sample/unwind_module.h"
 
 #define CHAIN_MAX 256
@@ -30,7 +30,7 @@ static MEMORY_RAW uint64_t pair_target(uint64_t fp)
 
 static bool is_called(struct unwind_walk *walk, uint64_t target)
 {
-	return unwind_caller_distance(walk, target) != UNWIND_CALL_NONE;
+	return callsite_scan_distance(walk, target) != CALLSITE_SCAN_NONE;
 }
 
 static bool returns_to_module(struct unwind_walk *walk, uint64_t target)

@@ -3,8 +3,8 @@
  */
 #include "runtime/sample/unwind_guess.h"
 
+#include "runtime/sample/callsite_scan.h"
 #include "runtime/sample/unwind_abi.h"
-#include "runtime/sample/unwind_caller.h"
 #include "runtime/sample/unwind_code.h"
 #include "runtime/sample/unwind_frame.h"
 
@@ -21,11 +21,11 @@ MEMORY_RAW bool unwind_guess(struct unwind_walk *walk, bool in_module)
 {
 	uint64_t target;
 
-	if (unwind_range_is_root(walk->sp) || (in_module && unwind_caller_is_root(walk)))
+	if (unwind_range_is_root(walk->sp) || (in_module && callsite_scan_is_root(walk)))
 		return unwind_finish(walk, UNWIND_LAST);
 	target = unwind_frame_target(walk);
 	walk->guessed_up = true;
-	if (prefers_call(walk, in_module, target) && unwind_machine_caller(walk, target)) {
+	if (prefers_call(walk, in_module, target) && callsite_scan(walk, target)) {
 		walk->by_frame = false;
 	} else if (target) {
 		walk->by_frame = true;

@@ -1,6 +1,6 @@
 /*
  * The last resort, marked, for code that libunwind knows nothing of: the caller by the call that
- * led here (unwind_caller.h) or by the frame pointer (unwind_frame.h).
+ * led here (callsite_scan.h) or by the frame pointer (unwind_frame.h).
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_GUESS_H
 #define RUNTIME_SAMPLE_UNWIND_GUESS_H

@@ -9,7 +9,7 @@
  *   pointer, rbp and rbx; registers that calls may destroy keep the leaf's values, as libunwind
  *   has it; r12 to r15 take the slow path.
  * - A frame taken from the frame pointer alone, or from a call that is found on the stack
- *   (unwind_caller.h), is marked as a guess, always.
+ *   (callsite_scan.h), is marked as a guess, always.
  * - No lock, no allocation, no system call while rules are known and the stack is the thread's.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_STEP_X86_64_H

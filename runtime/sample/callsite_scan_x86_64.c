@@ -8,7 +8,7 @@
  * than what it says, or right at the stack pointer.  A leaf that has done no more than push
  * registers has no such words at all: there, the first call is it.
  */
-#include "runtime/sample/unwind_caller.h"
+#include "runtime/sample/callsite_scan.h"
 
 #include "runtime/sample/rule.h"
 #include "runtime/sample/unwind_ask.h"
@@ -33,9 +33,9 @@ static MEMORY_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 	uint64_t returns = unwind_range_load(at);
 
 	if (walk->by_frame && returns == walk->pc + 1)
-		return UNWIND_CALL_NONE;
-	return may_be_code(walk, returns - 1) ? unwind_caller_distance(walk, returns)
-					      : UNWIND_CALL_NONE;
+		return CALLSITE_SCAN_NONE;
+	return may_be_code(walk, returns - 1) ? callsite_scan_distance(walk, returns)
+					      : CALLSITE_SCAN_NONE;
 }
 
 /* True if there is, above the slot, a pair of a frame pointer and a return address. */
@@ -57,7 +57,7 @@ static MEMORY_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 		return true; /* that it does not is not to be seen */
 	return unwind_range_holds(&walk->range, at) &&
 	       may_be_code(walk, unwind_range_load(at) - 1) &&
-	       unwind_caller_distance(walk, unwind_range_load(at)) != UNWIND_CALL_NONE;
+	       callsite_scan_distance(walk, unwind_range_load(at)) != CALLSITE_SCAN_NONE;
 }
 
 /* Whether the word at `slot` is believed rather than the frame pointer's.  When both are calls of
@@ -66,7 +66,7 @@ static MEMORY_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 static MEMORY_RAW bool beats_frame(struct unwind_walk *walk, uint64_t slot, uint32_t best,
 				   uint32_t in_frame)
 {
-	if (best == in_frame && best < UNWIND_CALL_UNKNOWN)
+	if (best == in_frame && best < CALLSITE_SCAN_UNKNOWN)
 		return leads_on(walk, slot) && !leads_on(walk, walk->fp + 8);
 	return best < in_frame;
 }
@@ -82,8 +82,8 @@ static bool is_near(struct unwind_walk *walk, unsigned word)
  * `framed`, or 0. */
 static MEMORY_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 {
-	uint32_t in_frame = framed ? unwind_caller_distance(walk, framed) : UNWIND_CALL_NONE;
-	uint32_t best = UNWIND_CALL_NONE, top = UNWIND_CALL_NONE;
+	uint32_t in_frame = framed ? callsite_scan_distance(walk, framed) : CALLSITE_SCAN_NONE;
+	uint32_t best = CALLSITE_SCAN_NONE, top = CALLSITE_SCAN_NONE;
 	uint64_t slot = 0;
 
 	for (unsigned i = 0; i < FAR_WORDS; i++) {
@@ -93,20 +93,20 @@ static MEMORY_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 		if (!unwind_range_holds(&walk->range, at) || (framed && at >= walk->fp))
 			break;
 		distance = distance_at(walk, at);
-		if (distance < best &&
-		    (distance < UNWIND_CALL_UNKNOWN || (is_near(walk, i) && leads_on(walk, at)))) {
+		if (distance < best && (distance < CALLSITE_SCAN_UNKNOWN ||
+					(is_near(walk, i) && leads_on(walk, at)))) {
 			best = distance;
 			slot = at;
 		}
 		if (!i)
 			top = distance;
-		if (best <= UNWIND_CALL_UNKNOWN && i <= PUSHED_WORDS && !walk->since)
+		if (best <= CALLSITE_SCAN_UNKNOWN && i <= PUSHED_WORDS && !walk->since)
 			break;
 	}
-	if (top != UNWIND_CALL_NONE && best >= UNWIND_CALL_UNKNOWN &&
-	    in_frame >= UNWIND_CALL_UNKNOWN)
+	if (top != CALLSITE_SCAN_NONE && best >= CALLSITE_SCAN_UNKNOWN &&
+	    in_frame >= CALLSITE_SCAN_UNKNOWN)
 		return walk->sp;
-	if (best == UNWIND_CALL_UNKNOWN && in_frame == UNWIND_CALL_UNKNOWN && !walk->since)
+	if (best == CALLSITE_SCAN_UNKNOWN && in_frame == CALLSITE_SCAN_UNKNOWN && !walk->since)
 		return slot;
 	return beats_frame(walk, slot, best, in_frame) ? slot : 0;
 }
@@ -128,12 +128,12 @@ static MEMORY_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *fram
 {
 	uint64_t slot = unwind_return_slot(walk, frame);
 
-	if (!slot || distance_at(walk, slot) == UNWIND_CALL_NONE || !leads_on(walk, slot))
+	if (!slot || distance_at(walk, slot) == CALLSITE_SCAN_NONE || !leads_on(walk, slot))
 		return 0;
 	return slot;
 }
 
-MEMORY_RAW bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
+MEMORY_RAW bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
 {
 	uint64_t frame;
 	uint64_t slot = slot_by_code(walk, &frame);

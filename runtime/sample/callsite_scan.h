@@ -6,8 +6,8 @@
  * What the code before an address calls is read once (callsite.h) and kept in the table of rules,
  * as long as rules are.
  */
-#ifndef RUNTIME_SAMPLE_UNWIND_CALLER_H
-#define RUNTIME_SAMPLE_UNWIND_CALLER_H
+#ifndef RUNTIME_SAMPLE_CALLSITE_SCAN_H
+#define RUNTIME_SAMPLE_CALLSITE_SCAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,22 +16,22 @@
 
 /* How many bytes below an address the function begins that was called; the fewer, the surer that
  * the address is in it. */
-#define UNWIND_CALL_UNKNOWN 8192U      /* the instruction does not say where it went */
-#define UNWIND_CALL_OTHER   8193U      /* further, or above, or to code with unwind information */
-#define UNWIND_CALL_NONE    UINT32_MAX /* there is no call */
+#define CALLSITE_SCAN_UNKNOWN 8192U	 /* the instruction does not say where it went */
+#define CALLSITE_SCAN_OTHER   8193U	 /* further, or above, or to code with unwind information */
+#define CALLSITE_SCAN_NONE    UINT32_MAX /* there is no call */
 
-/* The distance from the start of what the call that ends at `returns` calls, to walk's frame;
- * one of the above.  The first time of each `returns`, system calls; of memory that is in no loaded
- * object, the verdict may be old.
- * Context: signal, not holding unwind_lock; likewise the others. */
-uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns);
+/* The offset of walk->pc from the entry of the function that the call just before `returns` calls,
+ * or one of the above.  The first time of each `returns`, system calls; of memory that is in no
+ * loaded object, the verdict may be old. Context: signal, not holding unwind_lock; likewise the
+ * others. */
+uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns);
 
 /* True if walk's frame is below the first function of a goroutine: nothing called it. */
-bool unwind_caller_is_root(struct unwind_walk *walk);
+bool callsite_scan_is_root(struct unwind_walk *walk);
 
 /* By machine.  From walk's frame, of code that has no unwind information, to its caller where that
  * is believed more than `framed`, which the frame pointer says (0: nothing).  False, and nothing
  * changed: there is none. */
-bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed);
+bool callsite_scan(struct unwind_walk *walk, uint64_t framed);
 
 #endif

@@ -2,7 +2,7 @@
  * The verdict on a call is a rule like others, of a type that no frame has: where the call goes is
  * in place of the offset and the slots.
  */
-#include "runtime/sample/unwind_caller.h"
+#include "runtime/sample/callsite_scan.h"
 
 #include "runtime/sample/callsite.h"
 #include "runtime/sample/rule.h"
@@ -46,23 +46,23 @@ static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
 	return start;
 }
 
-uint32_t unwind_caller_distance(struct unwind_walk *walk, uint64_t returns)
+uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns)
 {
 	uint64_t start;
 
 	if (returns < UNWIND_LOWEST_CODE || returns > UNWIND_HIGHEST_CODE)
-		return UNWIND_CALL_NONE;
+		return CALLSITE_SCAN_NONE;
 	start = callee(walk, returns);
 	if (start == CALLSITE_NONE)
-		return UNWIND_CALL_NONE;
+		return CALLSITE_SCAN_NONE;
 	if (start == CALLSITE_UNKNOWN || start == CALLSITE_ROOT)
-		return UNWIND_CALL_UNKNOWN;
-	if (walk->pc - start >= UNWIND_CALL_UNKNOWN)
-		return UNWIND_CALL_OTHER;
+		return CALLSITE_SCAN_UNKNOWN;
+	if (walk->pc - start >= CALLSITE_SCAN_UNKNOWN)
+		return CALLSITE_SCAN_OTHER;
 	return (uint32_t)(walk->pc - start);
 }
 
-bool unwind_caller_is_root(struct unwind_walk *walk)
+bool callsite_scan_is_root(struct unwind_walk *walk)
 {
 	return walk->since && callee(walk, walk->pc + 1) == CALLSITE_ROOT;
 }

@@ -2,16 +2,16 @@
  * Callers from the link register, aarch64.  A leaf has its return address there, and the frame
  * pointer is its caller's; after a call of its own there is an address of itself in it.
  */
-#include "runtime/sample/unwind_caller.h"
+#include "runtime/sample/callsite_scan.h"
 
 #include "runtime/sample/unwind_abi.h"
 
-bool unwind_machine_caller(struct unwind_walk *walk, uint64_t framed)
+bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
 {
 	uint64_t returns = unwind_abi_address(walk->other);
 
 	(void)framed;
-	if (walk->since || unwind_caller_distance(walk, returns) == UNWIND_CALL_NONE)
+	if (walk->since || callsite_scan_distance(walk, returns) == CALLSITE_SCAN_NONE)
 		return false;
 	walk->sp_lost = true;
 	walk->other = 0;
