@@ -52,3 +52,20 @@ bool loader_describe(const struct dl_find_object *object, uint64_t *bias, char *
 	*bias = map.l_addr;
 	return copy_text(name, size, (uint64_t)map.l_name);
 }
+
+void loader_extent(const Elf64_Phdr *headers, unsigned count, uint64_t bias, uint64_t *start,
+		   uint64_t *end)
+{
+	*start = UINT64_MAX;
+	*end = 0;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t low = bias + headers[i].p_vaddr;
+
+		if (headers[i].p_type != PT_LOAD)
+			continue;
+		if (low < *start)
+			*start = low & ~(uint64_t)(PAGE_BYTES - 1);
+		if (low + headers[i].p_memsz > *end)
+			*end = low + headers[i].p_memsz;
+	}
+}

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stddef.h>
 
+#include "runtime/sample/loader.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/module_place.h"
 #include "runtime/sample/module_table.h"
@@ -29,21 +30,11 @@ static bool is_loaded(uint64_t start, void *unused)
 	return loaded_count == MODULE_KNOWN_MAX || module_list_is_foreign(start);
 }
 
+/* Whole pages. */
 static void bounds(const struct dl_phdr_info *info, uint64_t *start, uint64_t *end)
 {
-	*start = UINT64_MAX;
-	*end = 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
-		if (segment->p_type != PT_LOAD)
-			continue;
-		if (info->dlpi_addr + segment->p_vaddr < *start)
-			*start = (info->dlpi_addr + segment->p_vaddr) & ~4095ULL;
-		if (info->dlpi_addr + segment->p_vaddr + segment->p_memsz > *end)
-			*end = (info->dlpi_addr + segment->p_vaddr + segment->p_memsz + 4095) &
-			       ~4095ULL;
-	}
+	loader_extent(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, start, end);
+	*end = (*end + 4095) & ~4095ULL;
 }
 
 static int note_one(struct dl_phdr_info *info, size_t size, void *context)

@@ -37,21 +37,10 @@ static void measure_executable(void)
 	const Elf64_Phdr *headers = (const Elf64_Phdr *)program_headers;
 	uint64_t bias = 0;
 
-	executable_start = UINT64_MAX;
-	executable_end = 0;
 	for (unsigned i = 0; i < program_header_count; i++)
 		if (headers[i].p_type == PT_PHDR)
 			bias = program_headers - headers[i].p_vaddr;
-	for (unsigned i = 0; i < program_header_count; i++) {
-		uint64_t low = bias + headers[i].p_vaddr;
-
-		if (headers[i].p_type != PT_LOAD)
-			continue;
-		if (low < executable_start)
-			executable_start = low & ~(PAGE_BYTES - 1);
-		if (low + headers[i].p_memsz > executable_end)
-			executable_end = low + headers[i].p_memsz;
-	}
+	loader_extent(headers, program_header_count, bias, &executable_start, &executable_end);
 }
 
 void unwind_module_start(void)

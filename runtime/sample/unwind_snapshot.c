@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "runtime/sample/loader.h"
+
 #define OBJECTS_MAX 512
 
 static struct unwind_object objects[OBJECTS_MAX]; /* W: the writer.  R: any handler */
@@ -19,23 +21,15 @@ static _Atomic bool writing;
 static int add_object(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	uint32_t count = atomic_load_explicit(&object_count, memory_order_relaxed);
-	struct unwind_object object = { .start = UINT64_MAX };
+	struct unwind_object object = { 0 };
 
 	(void)size;
 	(void)argument;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + header->p_vaddr;
-
-		if (header->p_type == PT_GNU_EH_FRAME)
-			object.eh_frame = low;
-		if (header->p_type != PT_LOAD)
-			continue;
-		if (low < object.start)
-			object.start = low & ~4095ULL;
-		if (low + header->p_memsz > object.end)
-			object.end = low + header->p_memsz;
-	}
+	loader_extent(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &object.start,
+		      &object.end);
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			object.eh_frame = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 	if (count == OBJECTS_MAX)
 		return 1;
 	objects[count] = object;
