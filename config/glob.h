@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "config/events.h"
+#include "config/scan.h"
 
 /* Check a pattern.  Returns 0, or -EINVAL with *complaint filled.  Context: any. */
 int glob_check(const char *pattern, struct complaint *complaint);

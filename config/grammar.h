@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "config/events.h"
+#include "config/event.h"
 #include "config/scan.h"
 
 #define GRAMMAR_PMU_MAX 64

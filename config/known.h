@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/events.h"
+#include "config/event.h"
 
 struct known_event {
 	const char *name;

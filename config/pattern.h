@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/events.h"
+#include "config/scan.h"
 
 /* What the placeholders stand for; texts need not outlive the call. */
 struct pattern_values {

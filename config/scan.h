@@ -9,7 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/events.h"
+/* What is wrong with a text, and where. */
+struct complaint {
+	size_t at;	  /* offset of the first offending byte */
+	char reason[256]; /* what was found, what is accepted; no newline */
+};
 
 struct scan {
 	const char *text;

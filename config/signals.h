@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "config/events.h"
+#include "config/scan.h"
 
 /* Read "USR2", "SIGUSR2", "RTMIN+3", "RTMAX-1" or a number, and refuse the signals that
  * cannot carry an overflow.  Returns 0, or -EINVAL with *complaint filled.  Context: any. */
