@@ -215,7 +215,7 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		summary_say(&summary);
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
-		unprofiled_say(&summary);
+		unprofiled_say(collect->executable, collect->command, spools);
 	if (profile_gaps(profile))
 		advice_say(profile_gaps(profile), collect->settings->runtimes);
 	if (collect->settings->log == SETTINGS_LOG_INFO)

@@ -187,7 +187,7 @@ static void add_reason(struct line *line, const struct summary *summary)
 	if (!sums->spools && summary->spools->failed) {
 		line_add(line, "no spool could be read");
 	} else if (!sums->spools) {
-		unprofiled_reason(summary, reason, sizeof(reason));
+		unprofiled_reason(summary->command, summary->spools->main, reason, sizeof(reason));
 		line_add(line, reason);
 	} else if (first && spool_is_paused(first)) {
 		line_add(line, "sampling was paused until the end: flametrap start was never run");

@@ -12,8 +12,6 @@
 #include "preload/launcher/places.h"
 #include "preload/launcher/program.h"
 #include "preload/launcher/say.h"
-#include "preload/launcher/spools.h"
-#include "preload/launcher/summary.h"
 
 /* Root may read what the user that its program became may not. */
 static bool is_hidden(char *library, size_t bytes)
@@ -24,12 +22,11 @@ static bool is_hidden(char *library, size_t bytes)
 	       !places_are_open(library);
 }
 
-void unprofiled_reason(const struct summary *summary, char *reason, size_t bytes)
+void unprofiled_reason(const char *command, enum spools_main main, char *reason, size_t bytes)
 {
-	bool execed = summary->spools->main == SPOOLS_MAIN_EXECED;
 	char library[PATH_MAX];
 
-	if (!execed && program_refuses(summary->command, reason, bytes))
+	if (main != SPOOLS_MAIN_EXECED && program_refuses(command, reason, bytes))
 		return;
 	if (is_hidden(library, sizeof(library)))
 		snprintf(reason, bytes,
@@ -40,16 +37,16 @@ void unprofiled_reason(const struct summary *summary, char *reason, size_t bytes
 		snprintf(reason, bytes, "libflametrap.so was not loaded, or was switched off");
 }
 
-void unprofiled_say(const struct summary *summary)
+void unprofiled_say(const char *executable, const char *command, const struct spools *spools)
 {
-	enum spools_main main = summary->spools->main;
 	char reason[512];
 
-	if (main == SPOOLS_MAIN_PROFILED || !summary->spools->files.count)
+	if (spools->main == SPOOLS_MAIN_PROFILED || !spools->files.count)
 		return;
-	unprofiled_reason(summary, reason, sizeof(reason));
-	say("%.200s %s: %s", summary->executable,
-	    main == SPOOLS_MAIN_EXECED ? "was replaced (exec) by a program that was not profiled"
-				       : "itself was not profiled",
+	unprofiled_reason(command, spools->main, reason, sizeof(reason));
+	say("%.200s %s: %s", executable,
+	    spools->main == SPOOLS_MAIN_EXECED
+		    ? "was replaced (exec) by a program that was not profiled"
+		    : "itself was not profiled",
 	    reason);
 }

@@ -6,13 +6,14 @@
 
 #include <stddef.h>
 
-struct summary;
+#include "preload/launcher/spools.h"
 
-/* Why COMMAND left no spool, in one clause. */
-void unprofiled_reason(const struct summary *summary, char *reason, size_t bytes);
+/* Write into `reason` (bytes long) why COMMAND left no spool, in one clause.  `command` is its
+ * file, empty if it was not found; `main` is what there is of its process.  Context: any. */
+void unprofiled_reason(const char *command, enum spools_main main, char *reason, size_t bytes);
 
-/* Say it where the samples are only those of other processes, or of programs that COMMAND was
- * before an exec. */
-void unprofiled_say(const struct summary *summary);
+/* Say it where the samples in `spools` are only those of other processes, or of programs that
+ * COMMAND was before an exec.  `executable` is the base name of COMMAND.  Context: any. */
+void unprofiled_say(const char *executable, const char *command, const struct spools *spools);
 
 #endif
