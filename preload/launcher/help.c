@@ -1,5 +1,5 @@
 /*
- * The verb help: all of it is printed from tables.
+ * All of it is printed from tables.
  */
 #include "preload/launcher/help.h"
 
@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "config/table.h"
-#include "preload/launcher/arguments.h"
 #include "preload/launcher/manual_text.h"
 #include "preload/launcher/say.h"
-#include "preload/launcher/verbs.h"
 #include "preload/launcher/words.h"
 
 static int flushed(void)
@@ -72,42 +70,18 @@ int help_topic(const char *topic)
 	return flushed();
 }
 
-/* What was asked for besides a topic. */
-struct request {
-	const char *page;
-	const char *shell;
-};
-
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
+int help_page(const char *page)
 {
-	struct request *request = context;
-
-	if (key == OPTION_MAN)
-		request->page = text;
-	else if (key == OPTION_COMPLETION)
-		request->shell = text;
-	else
-		return arguments_take_none(key, text, line, bytes, context);
-	return 0;
+	if (!manual_print_page(page))
+		return flushed();
+	say("no manual page %.60s; flametrap help --man list names all", page);
+	return 2;
 }
 
-int verb_help(int argc, char **argv)
+int help_completion(const char *shell)
 {
-	struct request request = { 0 };
-	int status;
-	int first = arguments_read("help", argc, argv, take, &request, &status);
-
-	if (first < 0)
-		return status;
-	if (!request.page && !request.shell)
-		return help_topic(argv[first]);
-	if (request.page && manual_print_page(request.page)) {
-		say("no manual page %.60s; flametrap help --man list names all", request.page);
-		return 2;
-	}
-	if (request.shell && manual_print_completion(request.shell)) {
-		say("no completion for %.60s; there is one for bash, zsh and fish", request.shell);
-		return 2;
-	}
-	return flushed();
+	if (!manual_print_completion(shell))
+		return flushed();
+	say("no completion for %.60s; there is one for bash, zsh and fish", shell);
+	return 2;
 }
