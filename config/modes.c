@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config/events.h"
 #include "config/line.h"
 #include "config/settings.h"
 

@@ -1,6 +1,6 @@
 /*
  * What the user asked for: every FLAMETRAP_* variable and every option, one table.
- * The table (settings.c) holds name, option, parser, default and help; the environment, the
+ * The table (settings_table.c) holds name, option, rule, default and help; the environment, the
  * command line, `flametrap help settings` and the table of docs/settings.md all come from it.
  * No allocation, no stdio: this runs in the target's constructor.
  */
@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/events.h"
+#include "config/event.h"
+#include "config/values.h"
 
 enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
 /* AUTO: samples; of time off the processor its length, as switches say nothing of it */
@@ -34,7 +35,7 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_GPERFTOOLS 16u
 #define SETTINGS_FORMAT_SPOOL	   32u /* the samples themselves, by whoever removes the spool */
 
-#define SETTINGS_TEXT_MAX 4096
+#define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
 
 #define SETTINGS_DEPTH_MAX 4096
@@ -85,8 +86,7 @@ struct setting {
 	const char *fallback; /* default as a value; "" when there is none */
 	const char *shown;    /* default in words, for help; NULL: fallback says it */
 	const char *help;
-	/* Store text into settings; 0, or -EINVAL with *complaint filled. */
-	int (*parse)(struct settings *settings, const char *text, struct complaint *complaint);
+	struct values_rule rule; /* how a text fills the fields of struct settings */
 };
 
 extern const struct setting settings_table[];

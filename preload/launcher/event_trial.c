@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/events.h"
 #include "config/known.h"
 #include "config/perf_errors.h"
 #include "config/settings.h"
