@@ -1,19 +1,11 @@
 /*
- * The environment.  Of a variable that is there twice the first one counts, as for getenv(3).
+ * Of a variable that is there twice the first one counts, as for getenv(3).
  */
 #include "config/env.h"
 
 #include <string.h>
 
-#include "config/line.h"
-#include "config/lookup.h"
-#include "config/modes.h"
-
-#define PREFIX	     "FLAMETRAP"
-#define VARIABLE_MAX 64
-
-/* The value in "NAME=value" if the name is `length` bytes of `name`; else NULL. */
-static const char *value_of(const char *entry, const char *name, size_t length)
+const char *env_value(const char *entry, const char *name, size_t length)
 {
 	/* most entries differ at once: thirty settings are looked for among all of them */
 	if (entry[0] != name[0] || strncmp(entry, name, length) != 0 || entry[length] != '=')
@@ -26,98 +18,10 @@ const char *env_get(char *const *environment, const char *name)
 	size_t length = strlen(name);
 
 	for (; *environment; environment++) {
-		const char *value = value_of(*environment, name, length);
+		const char *value = env_value(*environment, name, length);
 
 		if (value)
 			return value;
 	}
 	return NULL;
-}
-
-/* Length of the name of an entry that is ours, in spelling at least; 0 for any other. */
-static size_t our_name(const char *entry)
-{
-	size_t length = strcspn(entry, "=");
-
-	if (entry[length] != '=' || strncmp(entry, PREFIX "_", strlen(PREFIX "_")) != 0)
-		return 0;
-	return length;
-}
-
-static void warn_unknown(const char *name, size_t length, void (*warn)(const char *line))
-{
-	char known[VARIABLE_MAX], out[160];
-	struct line line = line_start(known, sizeof(known));
-
-	line_add_bytes(&line, name, length);
-	line = line_start(out, sizeof(out));
-	line_add_escaped(&line, name, length, 60);
-	line_add(&line, " is not a setting, nearest: ");
-	line_add(&line, settings_nearest(known));
-	warn(out);
-}
-
-static bool known(const char *name, size_t length)
-{
-	char copy[VARIABLE_MAX];
-
-	if (length >= sizeof(copy))
-		return false;
-	memcpy(copy, name, length);
-	copy[length] = '\0';
-	return settings_find(copy) != NULL;
-}
-
-static void report_unknown(char *const *environment, void (*warn)(const char *line))
-{
-	for (char *const *entry = environment; *entry; entry++) {
-		size_t length = our_name(*entry);
-		char *const *before = environment;
-
-		if (!length || known(*entry, length))
-			continue;
-		while (before < entry && !value_of(*before, *entry, length))
-			before++;
-		if (before == entry)
-			warn_unknown(*entry, length, warn);
-	}
-}
-
-static int read_row(struct settings *settings, const struct setting *setting,
-		    char *const *environment, char *line, size_t bytes)
-{
-	const char *value = env_get(environment, setting->variable);
-
-	return value ? settings_set(settings, setting, value, line, bytes) : 0;
-}
-
-static int read_all(struct settings *settings, char *const *environment,
-		    void (*warn)(const char *line), char *line, size_t bytes)
-{
-	int err = read_row(settings, settings_find(PREFIX), environment, line, bytes);
-
-	/* who stays out has nothing to say about the rest */
-	if (err || settings->mode != SETTINGS_ON)
-		return err;
-	/* what to do about an error in any of the others */
-	err = read_row(settings, settings_find(PREFIX "_STRICT"), environment, line, bytes);
-	for (size_t row = 0; !err && row < settings_count; row++)
-		err = read_row(settings, &settings_table[row], environment, line, bytes);
-	if (err)
-		return err;
-	/* under the launcher, which has said it */
-	if (warn && !settings->collected)
-		report_unknown(environment, warn);
-	err = modes_apply(settings, line, bytes);
-	return err ? err : settings_check(settings, line, bytes);
-}
-
-int env_read(struct settings *settings, char *const *environment, void (*warn)(const char *line),
-	     char *line, size_t bytes)
-{
-	int err = read_all(settings, environment, warn, line, bytes);
-
-	/* the codes' text is the environment's, which is the target's to change */
-	lookup_encoded(NULL);
-	return err;
 }

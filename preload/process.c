@@ -15,10 +15,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "config/env.h"
 #include "config/lookup.h"
 #include "config/pattern.h"
 #include "config/settings.h"
+#include "config/settings_env.h"
 #include "config/table.h"
 #include "preload/dispatch.h"
 #include "preload/disposition.h"
@@ -256,7 +256,7 @@ static bool read_settings(void)
 	follow_begin();
 	lookup_use(&lookup);
 	settings_defaults(&settings);
-	if (env_read(&settings, __environ, say_setting, line, sizeof(line))) {
+	if (settings_env_read(&settings, __environ, say_setting, line, sizeof(line))) {
 		if (settings.log == SETTINGS_LOG_QUIET)
 			settings.log = SETTINGS_LOG_ERROR;
 		say_setting(line);

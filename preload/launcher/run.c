@@ -16,6 +16,7 @@
 
 #include "config/env.h"
 #include "config/settings.h"
+#include "config/settings_env.h"
 #include "config/table.h"
 #include "preload/launcher/child.h"
 #include "preload/launcher/collect.h"
@@ -85,7 +86,7 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 		return err;
 	}
 	settings_defaults(&run->settings);
-	err = env_read(&run->settings, run->environment.entries, say_line, line, bytes);
+	err = settings_env_read(&run->settings, run->environment.entries, say_line, line, bytes);
 	if (!err && run->settings.runtimes && runtimes_set(&run->environment)) {
 		snprintf(line, bytes, "no memory");
 		err = -ENOMEM;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/env.h"
 #include "config/glob.h"
 #include "config/pattern.h"
 #include "config/settings.h"
+#include "config/settings_env.h"
 
 #define ENTRIES_MAX 64
 
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		count++;
 	entries[count] = NULL;
 	settings_defaults(&settings);
-	if (env_read(&settings, entries, check_line, line, sizeof(line)))
+	if (settings_env_read(&settings, entries, check_line, line, sizeof(line)))
 		check_line(line);
 	else if (settings.mode == SETTINGS_ON)
 		use(&settings);

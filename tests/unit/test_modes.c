@@ -7,9 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/env.h"
 #include "config/modes.h"
 #include "config/settings.h"
+#include "config/settings_env.h"
 
 static struct settings settings;
 static char line[SETTINGS_LINE_MAX];
@@ -22,7 +22,7 @@ static int read_all(const char *events, const char *more, const char *last)
 	snprintf(text, sizeof(text), "%s%s", events ? "FLAMETRAP_EVENTS=" : "",
 		 events ? events : "");
 	settings_defaults(&settings);
-	return env_read(&settings, environment, NULL, line, sizeof(line));
+	return settings_env_read(&settings, environment, NULL, line, sizeof(line));
 }
 
 /* "task-clock off-cpu", with each event's leader where it is another. */

@@ -10,6 +10,7 @@
 #include "config/env.h"
 #include "config/known.h"
 #include "config/settings.h"
+#include "config/settings_env.h"
 #include "config/table.h"
 
 static struct settings settings;
@@ -149,7 +150,7 @@ static int read_environment(char *const *environment, char *line)
 	warnings[0] = '\0';
 	line[0] = '\0';
 	settings_defaults(&settings);
-	return env_read(&settings, environment, warn, line, SETTINGS_LINE_MAX);
+	return settings_env_read(&settings, environment, warn, line, SETTINGS_LINE_MAX);
 }
 
 static void the_environment_is_read_by_the_table(void **state)
