@@ -9,7 +9,9 @@
 
 #include "preload/launcher/interrupt.h"
 #include "preload/launcher/verbs.h"
-#include "runtime/fold/finish.h"
+#include "runtime/fold/finish_left.h"
+#include "runtime/fold/finish_list.h"
+#include "runtime/fold/finish_write.h"
 
 /* The first line is what the user can do something about. */
 static void tell(const char *line, void *context)

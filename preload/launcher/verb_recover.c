@@ -18,7 +18,8 @@
 #include "preload/launcher/progress.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
-#include "runtime/fold/finish.h"
+#include "runtime/fold/finish_list.h"
+#include "runtime/fold/finish_write.h"
 #include "runtime/fold/spool_files.h"
 #include "runtime/fold/spool_read.h"
 

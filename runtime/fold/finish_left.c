@@ -2,6 +2,8 @@
  * Nothing is looked for but under names that are known: what else lies in the directory, and
  * whoever put it there, costs nothing.
  */
+#include "runtime/fold/finish_left.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * A group is what becomes one profile: all spools of one stem or, where processes are kept apart,
  * those of one owner among them.  Symbols are read once for all.
  */
+#include "runtime/fold/finish_write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

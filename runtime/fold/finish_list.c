@@ -2,7 +2,7 @@
  * Each spool on the list is open and locked until its files are written, so that two that
  * recover at the same time do not write it twice.
  */
-#include "runtime/fold/finish.h"
+#include "runtime/fold/finish_list.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/fold/finish_list.h"
 #include "runtime/fold/spool_check.h"
 #include "runtime/fold/spool_read.h"
 
