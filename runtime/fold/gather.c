@@ -32,7 +32,7 @@ struct merge {
 	uint32_t command;	 /* node of the process */
 	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
 	uint32_t *contexts;	 /* by node of the thread being added */
-	bool *left_out;		 /* the same: the stack that ends there is not looked at */
+	uint32_t *traces;	 /* the same, of gather->traces */
 	size_t capacity;
 };
 
@@ -182,10 +182,10 @@ static int make_room(struct merge *merge, size_t nodes)
 	if (nodes <= merge->capacity)
 		return 0;
 	free(merge->contexts);
-	free(merge->left_out);
+	free(merge->traces);
 	merge->contexts = calloc(nodes, sizeof(*merge->contexts));
-	merge->left_out = calloc(nodes, sizeof(*merge->left_out));
-	merge->capacity = merge->contexts && merge->left_out ? nodes : 0;
+	merge->traces = calloc(nodes, sizeof(*merge->traces));
+	merge->capacity = merge->contexts && merge->traces ? nodes : 0;
 	return merge->capacity ? 0 : -ENOMEM;
 }
 
@@ -229,26 +229,43 @@ static int add_weights(struct merge *merge, uint32_t node, const struct spool_re
 	return err;
 }
 
+/* The same node by its address.  `weights` is NULL for a stack that is not looked at. */
+static int add_trace(struct merge *merge, const struct spool_read_thread *thread, size_t i,
+		     uint32_t owner, const struct spool_read_weight *weights)
+{
+	struct traces *traces = merge->gather->traces;
+	uint32_t node = traces_node(traces, &thread->nodes[i], owner, merge->traces);
+
+	merge->traces[i] = node;
+	if (node == CONTEXTS_NONE)
+		return -ENOMEM;
+	return weights ? traces_weigh(traces, node, owner, merge->counter, weights) : 0;
+}
+
 static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
 {
 	struct gather *gather = merge->gather;
 	uint32_t counters = merge->spool->header.counter_count;
 	uint32_t below = thread_node(merge, thread);
-	int err = below == CONTEXTS_NONE ? -ENOMEM : make_room(merge, thread->node_count);
+	uint32_t owner = gather->traces ? traces_thread(gather->traces, thread) : CONTEXTS_ROOT;
+	int err = below == CONTEXTS_NONE || owner == CONTEXTS_NONE
+			  ? -ENOMEM
+			  : make_room(merge, thread->node_count);
 
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
+		const struct spool_read_weight *weights = thread->weights + i * counters;
 		uint32_t node = context(merge, thread->nodes, &thread->nodes[i], below);
 		int selected = node == CONTEXTS_NONE ? -ENOMEM : is_selected(gather, node);
 
 		merge->contexts[i] = node;
-		merge->left_out[i] = !selected;
 		err = selected < 0 ? selected : 0;
 		if (!err && gather->waits)
 			err = waits_note(gather->waits, contexts_name(gather->contexts, node),
 					 &thread->nodes[i]);
 		if (!err)
-			err = add_weights(merge, selected ? node : CONTEXTS_ROOT,
-					  thread->weights + i * counters);
+			err = add_weights(merge, selected ? node : CONTEXTS_ROOT, weights);
+		if (!err && gather->traces)
+			err = add_trace(merge, thread, i, owner, selected ? weights : NULL);
 	}
 	return err;
 }
@@ -280,14 +297,11 @@ int gather_spool(struct gather *gather, const struct spool_read *spool, const ui
 		err = add_thread(&merge, &spool->threads[i]);
 		if (!err)
 			err = ends_add(gather->ends, spool, &spool->threads[i]);
-		if (!err && gather->traces)
-			err = traces_add(gather->traces, &spool->threads[i], counter,
-					 merge.left_out);
 	}
 	if (!err && gather->gaps)
 		err = gaps_add(gather->gaps, spool);
 	free(merge.contexts);
-	free(merge.left_out);
+	free(merge.traces);
 	namer_end(gather->namer);
 	return err;
 }

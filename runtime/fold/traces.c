@@ -261,7 +261,7 @@ static uint32_t bare(struct traces *traces, uint32_t parent, const char *name)
 	return number ? contexts_child(traces->contexts, parent, number) : CONTEXTS_NONE;
 }
 
-static uint32_t owner_node(struct traces *traces, const struct spool_read_thread *thread)
+uint32_t traces_thread(struct traces *traces, const struct spool_read_thread *thread)
 {
 	const struct spool_header *header = &traces->spool->header;
 	struct traces_owner owner = {
@@ -299,26 +299,22 @@ static int add_weight(struct traces *traces, uint32_t node, uint32_t owner, uint
 	return contexts_add(traces->contexts, node, counter, weight);
 }
 
-int traces_add(struct traces *traces, const struct spool_read_thread *thread,
-	       const uint32_t *counter, const bool *left_out)
+uint32_t traces_node(struct traces *traces, const struct spool_read_node *node, uint32_t owner,
+		     const uint32_t *nodes)
 {
-	uint32_t counters = traces->spool->header.counter_count;
-	uint32_t *nodes = calloc(thread->node_count + 1, sizeof(*nodes));
-	uint32_t owner = owner_node(traces, thread);
-	int err = nodes && owner != CONTEXTS_NONE ? 0 : -ENOMEM;
+	uint32_t parent = parent_of(traces, node, owner, nodes);
 
-	for (size_t i = 0; !err && i < thread->node_count; i++) {
-		const struct spool_read_weight *weight = thread->weights + i * counters;
-		uint32_t parent = parent_of(traces, &thread->nodes[i], owner, nodes);
+	return parent == CONTEXTS_NONE ? parent : context(traces, node, parent);
+}
 
-		nodes[i] = parent == CONTEXTS_NONE ? parent
-						   : context(traces, &thread->nodes[i], parent);
-		err = nodes[i] == CONTEXTS_NONE ? -ENOMEM : 0;
-		for (uint32_t c = 0; !err && !left_out[i] && c < counters; c++)
-			if (weight[c].samples || weight[c].events)
-				err = add_weight(traces, nodes[i], owner, counter[c], &weight[c]);
-	}
-	free(nodes);
+int traces_weigh(struct traces *traces, uint32_t node, uint32_t owner, const uint32_t *counter,
+		 const struct spool_read_weight *weights)
+{
+	int err = 0;
+
+	for (uint32_t c = 0; !err && c < traces->spool->header.counter_count; c++)
+		if (weights[c].samples || weights[c].events)
+			err = add_weight(traces, node, owner, counter[c], &weights[c]);
 	return err;
 }
 

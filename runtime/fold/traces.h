@@ -19,6 +19,7 @@ struct namer;
 struct names;
 struct profile_options;
 struct spool_read;
+struct spool_read_node;
 struct spool_read_thread;
 struct spool_read_weight;
 struct traces;
@@ -71,10 +72,18 @@ void traces_free(struct traces *traces);
 /* A spool's threads come next; namer_begin was called for it.  Returns 0 or -ENOMEM. */
 int traces_begin(struct traces *traces, const struct spool_read *spool);
 
-/* Add a thread of that spool, whose counters are known to traces by the numbers in `counter`, but
- * for the weights of those of its nodes that are `left_out`.  Returns 0 or -ENOMEM. */
-int traces_add(struct traces *traces, const struct spool_read_thread *thread,
-	       const uint32_t *counter, const bool *left_out);
+/* The owner of the stacks of a thread of that spool.  CONTEXTS_NONE when memory is out. */
+uint32_t traces_thread(struct traces *traces, const struct spool_read_thread *thread);
+
+/* The node of traces_contexts for a node of that thread; `nodes` has those of the nodes before it.
+ * CONTEXTS_NONE when memory is out. */
+uint32_t traces_node(struct traces *traces, const struct spool_read_node *node, uint32_t owner,
+		     const uint32_t *nodes);
+
+/* Add the weights of a node of that thread, by the spool's counters, which are known to traces by
+ * the numbers in `counter`.  Returns 0 or -ENOMEM. */
+int traces_weigh(struct traces *traces, uint32_t node, uint32_t owner, const uint32_t *counter,
+		 const struct spool_read_weight *weights);
 
 /* Add a stack without addresses: the command, then frames, outermost first.
  * Returns 0 or -ENOMEM. */
