@@ -180,12 +180,13 @@ def test_an_outcome_that_comes_again_only_with_us_is_ours():
 
 
 def test_a_recipe_of_openssl_has_its_own_result_and_those_of_its_tests():
-    """The first result is that of the preparation."""
+    """The first result is that of the preparation, and names made up are all the same."""
     text = "\n".join(["Result: NOTESTS", "    ok 1 - test_enum", "    not ok 2 - test_sign", "1..1",
-                      "not ok 1 - running sanitytest", "Result: FAIL"])
+                      "not ok 1 - running sanitytest",
+                      f"ok 2 - invalid output path: {32 * 'q'}/randomname.bin", "Result: FAIL"])
     assert recipe("01-test_sanity", 1, text) == {
         "result": "FAIL", "status": 1, " - test_enum": "ok", " - test_sign": "not ok",
-        " - running sanitytest": "not ok"}
+        " - running sanitytest": "not ok", " - invalid output path: folder/randomname.bin": "ok"}
 
 
 def test_python_s_own_tests_cannot_tell(profiler, record_property):
