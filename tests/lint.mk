@@ -1,5 +1,5 @@
 # Lint: formatting, clang-tidy, both compilers without a warning, and the rules of the house
-# that no compiler knows (tests/lint_source.py).
+# that no compiler knows (tests/lint_source.py, tests/include_graph.py).
 
 CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(shell command -v $(name)),$(name))))
 CLANG_TIDY ?= $(firstword $(foreach name,clang-tidy-14 clang-tidy,$(if $(shell command -v $(name)),$(name))))
@@ -34,5 +34,6 @@ lint-build:
 	done
 
 lint-source:
-	@echo "lint: layers, sizes, headers"
+	@echo "lint: layers, cycles of files, sizes, headers"
+	@$(PYTHON) -B tests/include_graph.py --check
 	@CC="$(CC)" CPPFLAGS='$(CPPFLAGS)' $(PYTHON) -B tests/lint_source.py

@@ -11,15 +11,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILE_LINES = 400
 FUNCTION_LINES = 60
 
-# Who may include whose headers: the first prefix that fits a file decides.
-LAYERS = (
-    ("config/", ("config/",)),
-    ("runtime/sample/", ("config/", "runtime/spool.h", "runtime/sample/")),
-    ("runtime/fold/", ("config/", "runtime/spool.h", "runtime/fold/")),
-    ("runtime/", ("config/",)),
-    ("preload/launcher/", ("config/", "runtime/spool.h", "runtime/fold/", "preload/launcher/")),
-    ("preload/", ("config/", "runtime/spool.h", "runtime/sample/", "preload/")),
-)
 IN_TARGET = re.compile(r"^(config/|runtime/sample/|preload/(?!launcher/))")
 SYSTEM_CALL = re.compile(
     r"(?<![\w.>])(syscall|open|openat|creat|read|pread|write|pwrite|close|dup2?|mmap|munmap"
@@ -47,16 +38,6 @@ def code_lines(text):
         return re.sub(r"[^\n]", " ", found)
     text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
     return text.split("\n")
-
-
-def check_includes(name, lines):
-    allowed = next((rule for prefix, rule in LAYERS if name.startswith(prefix)), None)
-    if allowed is None:
-        return
-    for number, line in enumerate(lines, 1):
-        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
-        if match and not match[1].startswith(allowed):
-            yield number, f"{match[1]} is of a layer that this file may not use"
 
 
 def check_calls(name, lines):
@@ -105,7 +86,6 @@ def check_file(name):
             if STRANGERS.search(line):
                 yield number, "names a file that is not part of the project"
     if name.endswith((".c", ".h")):
-        yield from check_includes(name, lines)
         code = code_lines(text)
         yield from check_calls(name, code)
         yield from check_sizes(code)

@@ -1,0 +1,150 @@
+"""The files of the tree and what each includes.
+
+Printed without arguments: one line for each file and what it includes.  With --check: one line for
+each include that points up in the order of layers, and for each cycle of files, and status 1 if there
+is any.  A header, its source and their variants for processors are one file here.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# The layers, and those that each stands upon.  The first one that a file's name begins with is its
+# layer; a file includes its own layer and these.
+LAYERS = (
+    ("config/", ()),
+    ("runtime/spool", ("config/",)),
+    ("runtime/sample/", ("config/", "runtime/spool")),
+    ("runtime/fold/", ("config/", "runtime/spool")),
+    ("preload/launcher/", ("config/", "runtime/spool", "runtime/fold/")),
+    ("preload/", ("config/", "runtime/spool", "runtime/sample/")),
+)
+
+# Cycles that are still there, with the files of each.  This list only shrinks.
+KNOWN_CYCLES = (
+    ("runtime/sample/account", "runtime/sample/clock", "runtime/sample/count", "runtime/sample/counters",
+     "runtime/sample/disturb", "runtime/sample/engine", "runtime/sample/group", "runtime/sample/handler",
+     "runtime/sample/late", "runtime/sample/plan", "runtime/sample/plan_period",
+     "runtime/sample/plan_probe", "runtime/sample/refusal", "runtime/sample/region",
+     "runtime/sample/reopen", "runtime/sample/restart", "runtime/sample/session",
+     "runtime/sample/settle", "runtime/sample/siginfo", "runtime/sample/slot", "runtime/sample/switches",
+     "runtime/sample/thread", "runtime/sample/trial"),
+    ("runtime/sample/module", "runtime/sample/module_copy"),
+)
+STRICT = False  # a known cycle that is gone, or smaller, is an error and no warning
+
+
+def file_of(path):
+    """The one file that a header, a source or a processor's variant belongs to."""
+    return re.sub(r"(_x86_64|_aarch64)?\.[ch]$", "", path)
+
+
+def layer_of(path):
+    return next((name for name, _ in LAYERS if path.startswith(name)), None)
+
+
+def includes(root):
+    """{path: [(line number, included path)]} of all sources below the folders of the layers."""
+    found = {}
+    for folder in sorted({name.split("/")[0] for name, _ in LAYERS}):
+        for path in sorted((root / folder).rglob("*.[ch]")):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            found[str(path.relative_to(root))] = [
+                (number, match[1]) for number, line in enumerate(text.split("\n"), 1)
+                if (match := re.match(r'\s*#\s*include\s+"([^"]+)"', line))]
+    return found
+
+
+def graph_of(included):
+    """{file: files that it includes}; what is not in the tree is left out."""
+    graph = {file_of(path): set() for path in included}
+    for path, lines in included.items():
+        graph[file_of(path)] |= {file_of(name) for _, name in lines if name in included}
+    for file, others in graph.items():
+        others.discard(file)
+    return graph
+
+
+def cycles(graph):
+    """The strongly connected components of more than one file, each sorted (Tarjan)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(file):
+        order[file] = low[file] = len(order)
+        stack.append(file)
+        for other in sorted(graph[file]):
+            if other not in order:
+                visit(other)
+                low[file] = min(low[file], low[other])
+            elif other in stack:
+                low[file] = min(low[file], order[other])
+        if low[file] == order[file]:
+            at = stack.index(file)
+            members, stack[at:] = stack[at:], []
+            if len(members) > 1:
+                found.append(sorted(members))
+
+    for file in sorted(graph):
+        if file not in order:
+            visit(file)
+    return sorted(found)
+
+
+def upward(included):
+    """One line for each include of a layer that the file does not stand upon."""
+    for path, lines in included.items():
+        layer = layer_of(path)
+        if layer is None:
+            yield f"{path}:1: is in none of the layers of tests/include_graph.py"
+            continue
+        allowed = (layer, *dict(LAYERS)[layer])
+        for number, name in lines:
+            if layer_of(name) not in allowed:
+                yield f"{path}:{number}: {name} is of a layer that this file may not use"
+
+
+def new_cycles(found, known):
+    for members in found:
+        if not any(set(members) <= set(group) for group in known):
+            yield f"{members[0]}: a cycle of {len(members)} files: {' '.join(members)}"
+
+
+def gone_cycles(found, known):
+    """One line for each known cycle that has lost files, which the list must lose, too."""
+    there = {file for members in found for file in members}
+    for group in known:
+        gone = [file for file in group if file not in there]
+        if gone:
+            yield (f"tests/include_graph.py: no longer in a cycle, remove from KNOWN_CYCLES: "
+                   f"{' '.join(gone)}")
+
+
+def check(root, known, strict):
+    """(errors, warnings) of a tree, each a list of lines."""
+    included = includes(root)
+    found = cycles(graph_of(included))
+    errors = [*upward(included), *new_cycles(found, known)]
+    gone = [*gone_cycles(found, known)]
+    return (errors + gone, []) if strict else (errors, gone)
+
+
+def main(arguments):
+    if arguments not in ([], ["--check"]):
+        print("usage: include_graph.py [--check]", file=sys.stderr)
+        return 2
+    if not arguments:
+        for file, others in sorted(graph_of(includes(ROOT)).items()):
+            print(f"{file}: {' '.join(sorted(others))}".rstrip())
+        return 0
+    errors, warnings = check(ROOT, KNOWN_CYCLES, STRICT)
+    for line in errors:
+        print(line, file=sys.stderr)
+    for line in warnings:
+        print(f"warning: {line}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
