@@ -5,7 +5,6 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,15 +27,11 @@ static bool is_privileged(void)
 static void refuse(struct doctor_finding *finding, enum doctor_grade grade, const char *what,
 		   int err)
 {
-	char reason[256], *remedy;
+	struct perf_error error = trial_error(err);
 
-	trial_reason(err, reason, sizeof(reason));
-	remedy = strstr(reason, "; ");
-	if (remedy) {
-		*remedy = '\0';
-		doctor_advise(finding, "%s", remedy + 2);
-	}
-	doctor_find(finding, grade, "%s: %s", what, reason);
+	doctor_find(finding, grade, "%s: %s", what, error.cause);
+	if (error.remedy)
+		doctor_advise(finding, "%s", error.remedy);
 }
 
 void doctor_rights(struct doctor_finding *finding)
@@ -166,14 +161,13 @@ void doctor_user_reads(struct doctor_finding *finding)
 
 void doctor_tracepoints(struct doctor_finding *finding)
 {
+	struct events_list_count there = events_list_count_tracepoints();
 	char line[256];
 
-	events_list_tracepoint_summary(line, sizeof(line));
-	if (line[0] >= '0' && line[0] <= '9') {
-		doctor_find(finding, DOCTOR_GOOD, "%s", line);
-		return;
-	}
-	doctor_find(finding, DOCTOR_LESS, "%s", line);
-	doctor_advise(finding, geteuid() ? "sudo mount -o remount,mode=755 /sys/kernel/tracing"
-					 : "mount -t tracefs tracefs /sys/kernel/tracing");
+	events_list_tracepoint_summary(&there, line, sizeof(line));
+	doctor_find(finding, there.events ? DOCTOR_GOOD : DOCTOR_LESS, "%s", line);
+	if (!there.events)
+		doctor_advise(finding,
+			      geteuid() ? "sudo mount -o remount,mode=755 /sys/kernel/tracing"
+					: "mount -t tracefs tracefs /sys/kernel/tracing");
 }

@@ -31,7 +31,14 @@ void events_list_tracepoints(events_list_tell *tell, void *context);
 /* How many names of the processor's own there are, or why none is known, in one line. */
 void events_list_cpu_summary(char *line, size_t bytes);
 
-/* How many tracepoints there are, or why none can be read, in one line. */
-void events_list_tracepoint_summary(char *line, size_t bytes);
+/* How many tracepoints can be read, and of how many systems. */
+struct events_list_count {
+	unsigned events, systems;
+};
+struct events_list_count events_list_count_tracepoints(void);
+
+/* The same in one line, which says why if there are none. */
+void events_list_tracepoint_summary(const struct events_list_count *there, char *line,
+				    size_t bytes);
 
 #endif

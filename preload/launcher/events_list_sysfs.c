@@ -246,12 +246,12 @@ void events_list_tracepoints(events_list_tell *tell, void *context)
 }
 
 /* Counted by their folders: trying each takes seconds. */
-void events_list_tracepoint_summary(char *line, size_t bytes)
+struct events_list_count events_list_count_tracepoints(void)
 {
 	const char *root;
 	struct dirent **systems;
 	int count = systems_of(&root, &systems);
-	unsigned events = 0, known = 0;
+	struct events_list_count there = { 0 };
 
 	for (int i = 0; i < count; i++) {
 		char path[PATH_BYTES];
@@ -261,14 +261,19 @@ void events_list_tracepoint_summary(char *line, size_t bytes)
 		snprintf(path, sizeof(path), "%s/%s", root, systems[i]->d_name);
 		more = names_of(path, &names);
 		for (int k = 0; k < more; k++)
-			events += names[k]->d_type == DT_DIR;
-		known += more > 0;
+			there.events += names[k]->d_type == DT_DIR;
+		there.systems += more > 0;
 		free_names(names, more);
 	}
 	free_names(systems, count);
-	if (events)
-		snprintf(line, bytes, "%u in %u systems; flametrap events --all lists them", events,
-			 known);
+	return there;
+}
+
+void events_list_tracepoint_summary(const struct events_list_count *there, char *line, size_t bytes)
+{
+	if (there->events)
+		snprintf(line, bytes, "%u in %u systems; flametrap events --all lists them",
+			 there->events, there->systems);
 	else
 		snprintf(line, bytes, "none can be read: %s",
 			 geteuid() ? "tracefs belongs to root" : "tracefs is not mounted");

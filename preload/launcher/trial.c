@@ -13,8 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "config/perf_errors.h"
-
 #define SIG_DATA 1 /* any: as a profiled thread it sets one, which needs the newer structure */
 
 void trial_attr(struct perf_event_attr *attr, uint32_t type, uint64_t config, uint64_t period)
@@ -126,14 +124,18 @@ bool trial_capable(unsigned bit)
 	return status_field("CapEff:", "%" SCNx64, &effective) && effective >> bit & 1;
 }
 
-void trial_reason(int err, char *line, size_t bytes)
+struct perf_error trial_error(int err)
 {
 	bool filtered = (err == -EPERM || err == -ENOSYS) && trial_filtered();
 	const struct perf_error *error = filtered ? &perf_errors_filtered : perf_errors_find(err);
 
-	if (error)
-		snprintf(line, bytes, "%s%s%s", error->cause, error->remedy ? "; " : "",
-			 error->remedy ? error->remedy : "");
-	else
-		snprintf(line, bytes, "%s", strerror(err < 0 ? -err : err));
+	return error ? *error : (struct perf_error){ .cause = strerror(err < 0 ? -err : err) };
+}
+
+void trial_reason(int err, char *line, size_t bytes)
+{
+	struct perf_error error = trial_error(err);
+
+	snprintf(line, bytes, "%s%s%s", error.cause, error.remedy ? "; " : "",
+		 error.remedy ? error.remedy : "");
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "config/perf_errors.h"
+
 struct perf_event_attr;
 
 /* How a counter opened, at its best. */
@@ -37,7 +39,11 @@ bool trial_line(const char *path, char *line, size_t bytes);
 bool trial_filtered(void);
 bool trial_capable(unsigned bit);
 
-/* Cause and remedy of an -errno of a trial, in one line. */
+/* Cause and remedy of an -errno of a trial, the remedy NULL where none is known.  A cause that is
+ * libc's text lives until the next call.  Context: one thread. */
+struct perf_error trial_error(int err);
+
+/* The same in one line, with "; " between the two. */
 void trial_reason(int err, char *line, size_t bytes);
 
 #endif

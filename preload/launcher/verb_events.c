@@ -99,6 +99,7 @@ static void print_cpu_names(struct listing *listing)
 
 static void print_tracepoints(struct listing *listing)
 {
+	struct events_list_count there;
 	char line[256];
 
 	begin(listing, "tracepoints of the kernel: need a readable tracefs and the kernel side; "
@@ -108,7 +109,8 @@ static void print_tracepoints(struct listing *listing)
 		return;
 	}
 	print_section(listing);
-	events_list_tracepoint_summary(line, sizeof(line));
+	there = events_list_count_tracepoints();
+	events_list_tracepoint_summary(&there, line, sizeof(line));
 	printf("  %s\n", line);
 }
 
