@@ -9,6 +9,7 @@
 
 #include "preload/launcher/help.h"
 #include "preload/launcher/places.h"
+#include "preload/launcher/run.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/shown.h"
 #include "preload/launcher/sysfs.h"
@@ -24,7 +25,7 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "run", verb_run },	   { "watch", verb_watch },   { "fold", verb_fold },
+	{ "run", run_verb },	   { "watch", verb_watch },   { "fold", verb_fold },
 	{ "graph", verb_graph },   { "report", verb_report }, { "recover", verb_recover },
 	{ "finish", verb_finish }, { "help", verb_help },     { "events", verb_events },
 	{ "doctor", verb_doctor }, { "diff", verb_diff },     { "start", verb_start },
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
 	shown_guard();
 	sysfs_lend();
 	if (argc < 2)
-		return verb_run(argc, argv);
+		return run_verb(argc, argv);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return help_version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -73,5 +74,5 @@ int main(int argc, char **argv)
 			return verbs[i].run(argc - 1, argv + 1);
 	}
 	status = explain(argv[1]);
-	return status ? status : verb_run(argc, argv);
+	return status ? status : run_verb(argc, argv);
 }

@@ -3,7 +3,7 @@
  * status 125.  The environment that the program gets is built first and then read back by the
  * same code that will read it in the library, so that both accept and refuse the same.
  */
-#include "preload/launcher/verbs.h"
+#include "preload/launcher/run.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -251,7 +251,7 @@ refused:
 	return STATUS_REFUSED;
 }
 
-int verb_run(int argc, char **argv)
+int run_verb(int argc, char **argv)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	char line[LINE_BYTES];

@@ -8,6 +8,7 @@
 #include "config/events.h"
 #include "preload/launcher/help.h"
 #include "preload/launcher/options.h"
+#include "preload/launcher/run.h"
 #include "preload/launcher/say.h"
 #include "preload/launcher/verbs.h"
 
@@ -59,7 +60,7 @@ static int run(int argc, char **argv, int place, char *events)
 	run_argv[count++] = events;
 	for (int i = place + 1; i < argc; i++)
 		run_argv[count++] = argv[i];
-	status = verb_run(count, run_argv);
+	status = run_verb(count, run_argv);
 	free(run_argv);
 	return status;
 }

@@ -1,11 +1,10 @@
 /*
  * The verbs of the flametrap command.  Each takes its own arguments (argv[0] is the verb) and
- * returns the exit status: 0, 1 for a failure, 2 for wrong usage; verb_run see run.c.
+ * returns the exit status: 0, 1 for a failure, 2 for wrong usage.  The verb run is in run.h.
  */
 #ifndef PRELOAD_LAUNCHER_VERBS_H
 #define PRELOAD_LAUNCHER_VERBS_H
 
-int verb_run(int argc, char **argv);
 int verb_fold(int argc, char **argv);
 int verb_graph(int argc, char **argv);
 int verb_diff(int argc, char **argv);
