@@ -6,12 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
 #include <linux/kcmp.h>
 #include <linux/perf_event.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -23,8 +21,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "runtime/sample/fault.h"
 #include "runtime/sample/sys_call.h"
+#include "runtime/sample/sys_make.h"
 
 #define KERNEL_SIGSET_BYTES 8 /* sizeof(sigset_t) of the kernel, rt_sigprocmask(2) */
 
@@ -46,28 +44,13 @@ bool sys_is_quiet(void)
 	return quiet_here;
 }
 
-static long call(long number, long a, long b, long c, long d, long e, long f)
+long sys_make(long number, long a, long b, long c, long d, long e, long f)
 {
 	if ((atomic_load_explicit(&quiet, memory_order_relaxed) || quiet_here) &&
 	    number != SYS_exit_group)
 		return -EPERM;
 	return sys_call(number, a, b, c, d, e, f);
 }
-
-/* All six arguments, those not given as 0. */
-#define PADDED(number, a, b, c, d, e, f, ...) \
-	call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
-#define MAKE(...) PADDED(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
-
-#if CONFIG_FAULTS
-#define FIRST_OF(first, ...) first
-#define FIRST(...)	     FIRST_OF(__VA_ARGS__, 0)
-#define FAULT(number)	     fault_due(number)
-#define CALL(...)	     (fault_due(FIRST(__VA_ARGS__)) ?: MAKE(__VA_ARGS__))
-#else
-#define FAULT(number) 0
-#define CALL(...)     MAKE(__VA_ARGS__)
-#endif
 
 void sys_try(long number)
 {
@@ -258,51 +241,6 @@ int sys_futex_wake(_Atomic uint32_t *word)
 void sys_yield(void)
 {
 	CALL(SYS_sched_yield, 0);
-}
-
-pid_t sys_fork_silently(void)
-{
-	return (pid_t)CALL(SYS_clone, 0);
-}
-
-int sys_execve(const char *path, char *const argv[], char *const envp[])
-{
-	return (int)CALL(SYS_execve, path, argv, envp);
-}
-
-int sys_dup(int fd, int as)
-{
-	return (int)CALL(SYS_dup3, fd, as, 0);
-}
-
-int sys_close_from(unsigned first)
-{
-	return (int)CALL(SYS_close_range, first, UINT_MAX, 0);
-}
-
-int sys_wait(pid_t pid, int *status, int options)
-{
-	long waited = CALL(SYS_wait4, pid, status, options, NULL);
-
-	return waited < 0 ? (int)waited : 0;
-}
-
-int sys_poll_in(int fd, int seconds)
-{
-	struct pollfd poll = { .fd = fd, .events = POLLIN };
-	struct timespec limit = { .tv_sec = seconds };
-
-	return (int)CALL(SYS_ppoll, &poll, 1, &limit, NULL, 0);
-}
-
-int sys_kill(pid_t pid, int signal)
-{
-	return (int)CALL(SYS_kill, pid, signal);
-}
-
-void sys_exit(int status)
-{
-	CALL(SYS_exit_group, status);
 }
 
 int sys_sigmask(int how, const uint64_t *set, uint64_t *old)

@@ -19,8 +19,9 @@ from spool import SIGTRAP, TIMER, Spool
 # wake is left out altogether wakes nobody.
 NEVER_FAIL = {"getpid", "getppid", "gettid", "geteuid", "exit_group", "sched_yield",
               "rt_sigprocmask", "futex"}
-CALLS = sorted(set(re.findall(r"(?:CALL|FAULT)\(SYS_(\w+)", (ROOT / "runtime" / "sample" / "sys.c")
-                              .read_text(encoding="utf-8"))) - NEVER_FAIL)
+CALLS = sorted({call for path in (ROOT / "runtime" / "sample").glob("sys*.c")
+                for call in re.findall(r"(?:CALL|FAULT)\(SYS_(\w+)", path.read_text("utf-8"))} -
+               NEVER_FAIL)
 LIKELY = {"perf_event_open": errno.EACCES, "mmap": errno.ENOMEM, "madvise": errno.EFAULT,
           "openat": errno.EMFILE, "ftruncate": errno.ENOSPC, "execve": errno.ENOENT}
 FOREVER = 1000000000
