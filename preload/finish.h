@@ -14,12 +14,6 @@ enum finish_moment {
 	FINISH_EARLY,	/* the target goes on */
 };
 
-/* Find the flametrap command: beside the library, or in ../bin.  Context: init. */
-void finish_find_command(void);
-
-/* Whether it was found.  Context: any. */
-bool finish_has_command(void);
-
 /* Leave the profile to a parent that is profiled too and goes on; else have the command write it,
  * and wait for it; or write folded stacks ourselves.  Context: thread, sampling stopped. */
 void finish_run(const struct settings *settings, enum finish_moment moment);

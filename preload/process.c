@@ -31,6 +31,7 @@
 #include "preload/real.h"
 #include "preload/sandbox.h"
 #include "preload/signal_mask.h"
+#include "preload/writer.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -316,8 +317,8 @@ static void start(void)
 	proc_executable(session.executable, sizeof(session.executable));
 	resolve_output(output, sizeof(output));
 	if (!settings.collected)
-		finish_find_command();
-	session.takes_ended = finish_has_command();
+		writer_find();
+	session.takes_ended = writer_is_there();
 	if (session_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();

@@ -24,7 +24,7 @@ static void tell(const char *line, void *context)
 
 /* Signals are as the program that ended had them.  A limit on the size of files is an error to be
  * said, and a stop from the terminal would hold the program, which has blocked all signals and
- * waits for us.  Limits were raised before this image began: preload/finish.c. */
+ * waits for us.  Limits were raised before this image began: preload/writer.c. */
 static void stand_alone(void)
 {
 	static const int ignored[] = { SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
