@@ -147,6 +147,7 @@ static void after_fork_child(void)
 	unwind_lock_after_fork();
 	sequence++;
 	handover_fork();
+	atomic_store(&finished, 0); /* where a destructor that is called after ours forks */
 	if (follow_fork(&settings))
 		process_new_spool();
 	else
