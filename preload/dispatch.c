@@ -135,6 +135,11 @@ void dispatch_lower(bool lifted)
 		sys_keep_quiet(true);
 }
 
+bool dispatch_is_out(void)
+{
+	return aside;
+}
+
 bool dispatch_fork_child(void)
 {
 	bool out = sys_is_quiet();

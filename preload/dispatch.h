@@ -21,6 +21,9 @@ void dispatch_after(const unsigned long argument[4], bool out, bool succeeded);
 bool dispatch_lift(void);
 void dispatch_lower(bool lifted);
 
+/* Was the calling thread taken out?  Context: thread. */
+bool dispatch_is_out(void);
+
 /* The child of a fork, in which nothing is dispatched (Documentation/admin-guide/
  * syscall-user-dispatch.rst): true if the thread that forked was taken out. */
 bool dispatch_fork_child(void);

@@ -12,6 +12,7 @@
 #include "preload/fallback.h"
 #include "preload/follow.h"
 #include "preload/handover.h"
+#include "preload/keeper.h"
 #include "preload/notice.h"
 #include "preload/writer.h"
 #include "runtime/sample/late.h"
@@ -105,13 +106,50 @@ static int write_with_command(const char *first, const char *second, enum finish
 	return status;
 }
 
+/* What is to be written. */
+struct task {
+	const char *first, *second; /* as write_with_command() has it */
+	enum finish_moment moment;
+	bool own; /* and not only what children left */
+};
+
+static void write_task(void *context)
+{
+	const struct task *task = context;
+	int status = write_with_command(task->first, task->second, task->moment);
+
+	if (!task->own)
+		return;
+	if (status > WRITER_KILLED && !sys_access(session.store.path, F_OK))
+		say_kept("the command that writes the profile was killed");
+	if (status != WRITER_NOT_RUN)
+		return; /* it wrote the profile, or said itself what went wrong */
+	if (fallback_write(task->moment == FINISH_ORDERLY))
+		say_kept("neither the flametrap command nor the library could write the profile");
+	else
+		say_kept("the flametrap command could not be run: folded stacks were written with "
+			 "exported names only");
+}
+
+/* While it is written, the target goes on to its end where that can be kept from being seen.  Then
+ * nobody asks the loader for names, whose locks the other threads may have held. */
+static void write_at(const struct task *task)
+{
+	static struct task kept;
+
+	kept = *task;
+	kept.moment = FINISH_SUDDEN;
+	if (task->moment == FINISH_EARLY || !writer_is_there() || !keeper_start(write_task, &kept))
+		write_task((void *)task);
+}
+
 /* What children left to us, where there is nothing of our own. */
 static void pass_on(const char *children, enum finish_moment moment)
 {
-	const char *list;
+	struct task task = { .first = children, .moment = moment };
 
-	if (children && handover_give(children, &list) != HANDOVER_GIVEN)
-		write_with_command(children, list, moment);
+	if (children && handover_give(children, &task.second) != HANDOVER_GIVEN)
+		write_at(&task);
 }
 
 void finish_before_exec(void)
@@ -128,8 +166,7 @@ void finish_before_exec(void)
 
 void finish_run(const struct settings *settings, enum finish_moment moment)
 {
-	const char *list;
-	int status;
+	struct task task = { .first = session.store.path, .moment = moment, .own = true };
 
 	if (session_is_empty() && !handover_has_images()) {
 		pass_on(handover_own_list(), moment);
@@ -137,16 +174,6 @@ void finish_run(const struct settings *settings, enum finish_moment moment)
 		return;
 	}
 	say_missing();
-	if (handover_give(session.store.path, &list) == HANDOVER_GIVEN)
-		return;
-	status = write_with_command(session.store.path, list, moment);
-	if (status > WRITER_KILLED && !sys_access(session.store.path, F_OK))
-		say_kept("the command that writes the profile was killed");
-	if (status != WRITER_NOT_RUN)
-		return; /* it wrote the profile, or said itself what went wrong */
-	if (fallback_write(moment == FINISH_ORDERLY))
-		say_kept("neither the flametrap command nor the library could write the profile");
-	else
-		say_kept("the flametrap command could not be run: folded stacks were written with "
-			 "exported names only");
+	if (handover_give(session.store.path, &task.second) != HANDOVER_GIVEN)
+		write_at(&task);
 }

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,7 +17,8 @@
 #include "runtime/sample/proc.h"
 #include "runtime/sample/sys.h"
 
-#define FILTERED 2 /* proc(5), Seccomp */
+#define FILTERED   2 /* proc(5), Seccomp */
+#define PAGE_BYTES 4096
 
 /* Those that a sandbox is likely to leave out. */
 static const long tried[] = {
@@ -30,38 +32,64 @@ static const long tried[] = {
 	SYS_fcntl,	     SYS_getsid,	   SYS_setitimer,
 };
 
-static void try_all(void)
+static bool kills_for_ptrace;
+
+/* *allows: the filter allows what sampling needs, whatever comes then. */
+static void try_all(volatile bool *allows)
 {
 	const struct rlimit none = { 0, 0 };
 
 	sys_set_rlimit(RLIMIT_CORE, &none);
 	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
 		sys_try(tried[i]);
+	*allows = true;
+	sys_try(SYS_ptrace);
 	sys_exit(0);
+}
+
+/* In a child of our own: true if it lived. */
+static bool lives(volatile bool *allows)
+{
+	pid_t child = sys_fork_silently();
+	int status = 0, err;
+
+	if (!child)
+		try_all(allows);
+	if (child < 0)
+		return true;
+	do {
+		err = sys_wait(child, &status, (int)__WCLONE);
+	} while (err == -EINTR);
+	return err || (WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
 const char *sandbox_objection(void)
 {
-	int status = 0, err;
-	pid_t child;
+	volatile bool *allows;
+	bool lived, may;
+	void *page;
 
 	if (proc_status_number("Seccomp:", 0) != FILTERED)
 		return NULL;
 	if (proc_children_are_apart())
 		return "the sandbox of this program (seccomp) cannot be tried, since its first "
 		       "child is the first of a pid namespace";
-	child = sys_fork_silently();
-	if (!child)
-		try_all();
-	if (child < 0)
+	if (sys_mmap(&page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1))
 		return NULL;
-	do {
-		err = sys_wait(child, &status, (int)__WCLONE);
-	} while (err == -EINTR);
-	if (err || (WIFEXITED(status) && !WEXITSTATUS(status)))
+	allows = page;
+	lived = lives(allows);
+	may = lived || *allows;
+	kills_for_ptrace = !lived;
+	sys_munmap(page, PAGE_BYTES);
+	if (may)
 		return NULL;
 	return "the sandbox of this program (seccomp) would kill it for system calls that sampling "
 	       "needs";
+}
+
+bool sandbox_forbids_tracing(void)
+{
+	return kills_for_ptrace;
 }
 
 /* A library that valgrind preloads, whatever the tool. */

@@ -12,6 +12,9 @@
  * one.  Context: init. */
 const char *sandbox_objection(void);
 
+/* True if that filter lets the program be sampled, but kills for ptrace(2).  Context: any. */
+bool sandbox_forbids_tracing(void);
+
 /* True under valgrind: it runs the program's code by itself, and takes signals that the kernel
  * sends for what it does as its own faults.  Context: init. */
 bool sandbox_is_simulated(void);

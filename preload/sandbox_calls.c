@@ -19,6 +19,7 @@
 
 #include "preload/dispatch.h"
 #include "preload/exec.h"
+#include "preload/keeper.h"
 #include "preload/notice.h"
 #include "preload/process.h"
 #include "preload/real.h"
@@ -74,6 +75,15 @@ static int pass_counters(bool by_number, int option, const unsigned long argumen
 	return result;
 }
 
+static int pass_tracer(bool by_number, const unsigned long argument[4])
+{
+	int result = pass(by_number, PR_SET_PTRACER, argument);
+
+	if (!result)
+		keeper_note_tracer(argument[0]);
+	return result;
+}
+
 /* Others go by a tail call: after PR_PAC_RESET_KEYS no function could return whose address was
  * signed before. */
 static int pass_prctl(bool by_number, int option, const unsigned long argument[4])
@@ -82,6 +92,8 @@ static int pass_prctl(bool by_number, int option, const unsigned long argument[4
 		return pass_dispatch(by_number, argument);
 	if (option == PR_TASK_PERF_EVENTS_DISABLE || option == PR_TASK_PERF_EVENTS_ENABLE)
 		return pass_counters(by_number, option, argument);
+	if (option == PR_SET_PTRACER)
+		return pass_tracer(by_number, argument);
 	if (option == PR_SET_TSC && argument[0] == PR_TSC_SIGSEGV)
 		sys_avoid_cycles();
 	if (option == PR_SET_SECCOMP &&

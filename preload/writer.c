@@ -205,3 +205,12 @@ int writer_run(const char *first, const char *second)
 	fill_environment(&child);
 	return run_command(&child);
 }
+
+void writer_become(void)
+{
+	static char finish[] = "finish", nothing[] = "";
+	static char *const argv[] = { command, finish, nothing, NULL };
+
+	regain();
+	sys_execve(command, argv, argv + 3);
+}

@@ -20,4 +20,8 @@ bool writer_is_there(void);
  * WRITER_KILLED and a signal, or WRITER_NOT_RUN.  Context: thread, sampling stopped. */
 int writer_run(const char *first, const char *second);
 
+/* Execute it in this process, with nothing to write: it ends at once.  Returns if that fails.
+ * Context: a child of ours. */
+void writer_become(void);
+
 #endif

@@ -172,13 +172,48 @@ void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns)
 	*boottime_ns = clock_offset_ns(text, "boottime");
 }
 
+static void path_in(char *path, size_t size, uint64_t pid, const char *name)
+{
+	struct text text = text_into(path, size);
+
+	text_add(&text, "/proc/");
+	if (pid)
+		text_number(&text, pid);
+	else
+		text_add(&text, "self");
+	text_add(&text, name);
+}
+
+uint64_t proc_threads(uint64_t pid)
+{
+	char path[64];
+	struct stat tasks;
+
+	path_in(path, sizeof(path), pid,
+		"/task"); /* a directory that holds nothing but directories */
+	return sys_stat(path, &tasks) || tasks.st_nlink < 2 ? 0 : (uint64_t)tasks.st_nlink - 2;
+}
+
+bool proc_is_zombie(uint64_t pid)
+{
+	char path[64], stat[1024];
+	long size;
+	const char *name_end;
+
+	path_in(path, sizeof(path), pid, "/stat");
+	size = read_file(path, stat, sizeof(stat) - 1);
+	stat[size > 0 ? size : 0] = '\0';
+	name_end = strrchr(stat, ')');
+	return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
+}
+
 bool proc_children_are_apart(void)
 {
 	struct stat own, children;
 
 	/* The loader calls stat: no sandbox that we start in kills for it. */
-	return !sys_stat("/proc/self/ns/pid", &own) &&
-	       (sys_stat("/proc/self/ns/pid_for_children", &children) ||
+	return !sys_stat("/proc/thread-self/ns/pid", &own) &&
+	       (sys_stat("/proc/thread-self/ns/pid_for_children", &children) ||
 		own.st_ino != children.st_ino || own.st_dev != children.st_dev);
 }
 

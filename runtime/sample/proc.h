@@ -36,11 +36,18 @@ bool proc_kernel_since(unsigned version, unsigned patch_level);
 /* First line of a short file, without its newline; its length, or -errno. */
 long proc_line(const char *path, char *line, size_t size);
 
+/* How many threads a process has, the first among them until the last is gone; 0 if unknown.  `pid`
+ * as /proc has it, 0: this process. */
+uint64_t proc_threads(uint64_t pid);
+
+/* Has the first thread of a process ended? */
+bool proc_is_zombie(uint64_t pid);
+
 /* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
 int64_t proc_status_number(const char *field, int64_t fallback);
 
-/* Do our children live in another pid namespace than we?  Then the first of them is the first
- * process there, and its end is the end of all others: pid_namespaces(7). */
+/* Do the calling thread's children live in another pid namespace than we?  Then the first of them
+ * is the first process there, and its end is the end of all others: pid_namespaces(7). */
 bool proc_children_are_apart(void);
 
 /* Call each(name, context) for the entries of a directory until it returns non-zero.

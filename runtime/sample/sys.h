@@ -102,7 +102,7 @@ int sys_futex_wake(_Atomic uint32_t *word);
 void sys_yield(void);
 
 /* A child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for reading,
- * kill(2), exit_group(2). */
+ * kill(2), exit_group(2), ptrace(2) without an address. */
 pid_t sys_fork_silently(void); /* no exit signal: wait with __WCLONE */
 int sys_execve(const char *path, char *const argv[], char *const envp[]);
 int sys_dup(int fd, int as);
@@ -110,6 +110,7 @@ int sys_close_from(unsigned first);
 int sys_wait(pid_t pid, int *status, int options);
 int sys_poll_in(int fd, int seconds);
 int sys_kill(pid_t pid, int signal);
+int sys_ptrace(int request, pid_t tid, unsigned long data);
 void sys_exit(int status);
 
 /* Signals.  The mask is the kernel's 64-bit word, bit N-1 for signal N. */

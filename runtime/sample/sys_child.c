@@ -54,3 +54,8 @@ void sys_exit(int status)
 {
 	CALL(SYS_exit_group, status);
 }
+
+int sys_ptrace(int request, pid_t tid, unsigned long data)
+{
+	return (int)CALL(SYS_ptrace, request, tid, 0, data);
+}

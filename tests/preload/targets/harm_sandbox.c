@@ -1,6 +1,6 @@
 /*
  * Give up nearly all system calls, then work on.  Whatever else is called kills.
- *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec|early [PROGRAM]
+ *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec|early|traceless [PROGRAM]
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -53,6 +53,13 @@ static struct sock_filter instructions_early[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
+/* All but what debuggers call. */
+static struct sock_filter instructions_traceless[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	KILL(ptrace),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
 static struct sock_fprog filter = { sizeof(instructions) / sizeof(instructions[0]), instructions };
 static struct sock_fprog filter_for_exec = {
 	sizeof(instructions_for_exec) / sizeof(instructions_for_exec[0]), instructions_for_exec
@@ -60,6 +67,10 @@ static struct sock_fprog filter_for_exec = {
 
 static struct sock_fprog filter_early = {
 	sizeof(instructions_early) / sizeof(instructions_early[0]), instructions_early
+};
+
+static struct sock_fprog filter_traceless = {
+	sizeof(instructions_traceless) / sizeof(instructions_traceless[0]), instructions_traceless
 };
 
 static volatile int started;
@@ -92,6 +103,8 @@ static int enter(const char *mode)
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter_for_exec);
 	if (!strcmp(mode, "early"))
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter_early);
+	if (!strcmp(mode, "traceless"))
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter_traceless);
 	/* Only asked whether there are filters, as libseccomp does. */
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == -1 && errno == EFAULT ? 0 : -1;
 }

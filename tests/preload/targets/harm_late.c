@@ -1,0 +1,230 @@
+/*
+ * End while other threads work or sleep, with something left to be done after the destructors of
+ * the program and of preloaded libraries.  The first thread counts in the file COUNTER and, once
+ * the file STARTED is there, uses what a destructor of the program has unmapped. harm_late
+ * MILLISECONDS THREADS WAY LATE          (see ways[] and lates[])
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define FREED_BYTES 4096
+
+void harm_late_is(void (*function)(void));
+
+static volatile char *freed;
+static _Atomic int ready, threads_end_it;
+
+static void say(const char *text)
+{
+	if (write(STDOUT_FILENO, text, strlen(text)) < 0)
+		_exit(9);
+}
+
+__attribute__((destructor)) static void free_it(void)
+{
+	munmap((void *)freed, FREED_BYTES);
+}
+
+static volatile unsigned long *counter(void)
+{
+	const char *name = getenv("COUNTER");
+	int fd = name ? open(name, O_RDWR | O_CREAT, 0600) : -1;
+	void *page;
+
+	if (fd >= 0 && ftruncate(fd, sizeof(unsigned long)))
+		_exit(9);
+	page = mmap(NULL, sizeof(unsigned long), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
+	close(fd);
+	return page;
+}
+
+static void *work(void *argument)
+{
+	volatile unsigned long *count = counter();
+	const char *started = getenv("STARTED");
+
+	for (ready++;; ++*count) {
+		WORK(1000);
+		if (threads_end_it)
+			_exit(8);
+		if (started && !access(started, F_OK))
+			freed[0]++;
+	}
+	return argument;
+}
+
+static void *sleep_on(void *argument)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+	struct epoll_event event;
+	int ends[2];
+
+	ready++;
+	switch ((long)argument % 5) {
+	case 0:
+		if (!pipe(ends) && read(ends[0], &event, 1) >= 0)
+			break;
+		break;
+	case 1:
+		epoll_wait(epoll_create1(0), &event, 1, -1);
+		break;
+	case 2:
+		pthread_mutex_lock(&mutex);
+		pthread_cond_wait(&condition, &mutex);
+		break;
+	case 3:
+		sleep(1000000);
+		break;
+	default:
+		pause();
+		break;
+	}
+	say("a sleep has ended\n");
+	return NULL;
+}
+
+static void by_return(void)
+{
+}
+
+static void by_exit(void)
+{
+	exit(7);
+}
+
+static void by_fast_exit(void)
+{
+	_exit(7);
+}
+
+static void by_quick_exit(void)
+{
+	quick_exit(7);
+}
+
+static void *leave(void *argument)
+{
+	exit(7);
+	return argument;
+}
+
+static void from_a_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, leave, NULL);
+	pause();
+}
+
+static void from_a_last_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, leave, NULL);
+	pthread_exit(NULL);
+}
+
+static void nothing(void)
+{
+}
+
+static void wait_for_children(void)
+{
+	int status = 0, waited = 0;
+	pid_t child;
+
+	if (waitpid(-1, &status, WNOHANG) != -1 || errno != ECHILD)
+		say("a child that is not ours\n");
+	child = fork();
+	if (!child)
+		_exit(3);
+	while (waitpid(-1, &status, 0) > 0)
+		waited++;
+	say(waited == 1 && WEXITSTATUS(status) == 3 ? "waited\n" : "waited for others\n");
+}
+
+static void stop(void)
+{
+	raise(SIGSTOP);
+	say("went on\n");
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	say("a signal\n");
+}
+
+static void take_signals(void)
+{
+	signal(SIGUSR1, on_signal);
+	signal(SIGUSR2, SIG_IGN);
+	raise(SIGUSR1);
+	raise(SIGUSR2);
+	kill(getpid(), SIGUSR1);
+	raise(SIGTRAP);
+}
+
+static void execute(void)
+{
+	execl("/bin/echo", "echo", "another program", NULL);
+}
+
+static void end_by_another(void)
+{
+	threads_end_it = 1;
+	for (;;)
+		pause();
+}
+
+static const struct {
+	const char *name;
+	void (*function)(void);
+} ways[] = {
+	{ "return", by_return },	 { "exit", by_exit },	    { "_exit", by_fast_exit },
+	{ "quick_exit", by_quick_exit }, { "thread", from_a_thread }, { "last", from_a_last_thread },
+}, lates[] = {
+	{ "nothing", nothing }, { "wait", wait_for_children }, { "stop", stop },
+	{ "signal", take_signals }, { "exec", execute }, { "abort", abort },
+	{ "other", end_by_another },
+};
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 2 ? atoi(argv[2]) : 0;
+	pthread_attr_t small;
+	pthread_t thread;
+
+	if (argc < 5)
+		return 2;
+	freed = mmap(NULL, FREED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (long i = 0; i < threads; i++)
+		pthread_create(&thread, &small, i ? sleep_on : work, (void *)i);
+	while (ready < threads)
+		usleep(1000);
+	work_burn(strtoull(argv[1], NULL, 10) * 1000000);
+	say("ends\n");
+	signal(SIGTRAP, SIG_IGN);
+	for (size_t i = 0; i < sizeof(lates) / sizeof(lates[0]); i++)
+		if (!strcmp(lates[i].name, argv[4]))
+			harm_late_is(lates[i].function);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (!strcmp(ways[i].name, argv[3]))
+			ways[i].function();
+	return 7;
+}

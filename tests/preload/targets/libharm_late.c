@@ -1,0 +1,20 @@
+/*
+ * Its destructor runs after those of the program and of what is preloaded: libraries that are
+ * needed end last.
+ */
+#include <stddef.h>
+
+void harm_late_is(void (*function)(void));
+
+static void (*late)(void);
+
+void harm_late_is(void (*function)(void))
+{
+	late = function;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	if (late)
+		late();
+}
