@@ -23,6 +23,7 @@
 #include "preload/notice.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/ring_calls.h"
 #include "preload/signal_by_number.h"
 #include "preload/syscall_entry.h"
 #include "runtime/sample/session.h"
@@ -141,6 +142,8 @@ long syscall_pass(long number, ...)
 	case SYS_exit_group:
 		process_finish(false);
 		break;
+	case SYS_io_uring_enter:
+		return ring_calls_enter(argument);
 	default:
 		if (signal_by_number(number, argument, &result))
 			return result;

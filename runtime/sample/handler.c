@@ -189,6 +189,12 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 	governor->left_ns = timed ? session_clock_ns(clock) : 0;
 }
 
+static void came_from_kernel(ucontext_t *context)
+{
+	restart_yield(context);
+	restart_ring(context);
+}
+
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
@@ -214,7 +220,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		start_ns = session_clock_ns(clock);
 	}
 	if (!group_pending(&thread->group) && !periods) {
-		restart_yield(context); /* an earlier turn read its record */
+		came_from_kernel(context); /* an earlier turn read its record */
 		thread->governor.stale++;
 		return;
 	}
@@ -230,7 +236,9 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (periods)
 		account_periods(thread, periods, &taken);
 	if (thread->in_kernel)
-		restart_yield(context);
+		came_from_kernel(context);
+	else if (periods)
+		restart_ring(context); /* a timer does not say where it rang */
 	refresh_name(thread);
 	switches_look(thread, &taken);
 	spent_ns = own_ns(thread, session_clock_ns(clock) - start_ns, suspect);

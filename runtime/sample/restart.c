@@ -47,15 +47,37 @@ static bool can_end_early(long number, uint64_t second)
 	return number == SYS_futex && (second == FUTEX_WAIT || second == FUTEX_WAIT_BITSET);
 }
 
-/* The signal that the kernel will deliver to the target next; 0: none waits. */
-static int next_signal(uint64_t blocked)
+/* What the kernel will deliver to the target next: a bit for each signal. */
+static uint64_t waiting_signals(uint64_t blocked)
 {
 	uint64_t pending = 0;
 
-	if (sys_sigpending(&pending))
-		return 0;
-	pending &= ~blocked;
-	return pending ? __builtin_ctzll(pending) + 1 : 0;
+	return sys_sigpending(&pending) ? 0 : pending & ~blocked;
+}
+
+/* The first of them; 0: none waits. */
+static int next_signal(uint64_t blocked)
+{
+	uint64_t waiting = waiting_signals(blocked);
+
+	return waiting ? __builtin_ctzll(waiting) + 1 : 0;
+}
+
+static bool has_handler(const struct sigaction *action)
+{
+	return action->sa_handler != SIG_IGN && action->sa_handler != SIG_DFL;
+}
+
+bool restart_handler_waits(uint64_t blocked)
+{
+	uint64_t waiting = waiting_signals(blocked);
+	struct sigaction action;
+
+	for (; waiting; waiting &= waiting - 1)
+		if (session.libc->sigaction(__builtin_ctzll(waiting) + 1, NULL, &action) ||
+		    has_handler(&action)) /* libc keeps its own from us */
+			return true;
+	return false;
 }
 
 void restart_yield(ucontext_t *context)
@@ -71,8 +93,7 @@ void restart_yield(ucontext_t *context)
 	signal = next_signal(blocked);
 	if (!signal || signal == session.signal || session.libc->sigaction(signal, NULL, &action))
 		return;
-	if (action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL &&
-	    !(action.sa_flags & SA_RESTART))
+	if (has_handler(&action) && !(action.sa_flags & SA_RESTART))
 		restart_return(context, -EINTR);
 }
 
@@ -106,32 +127,35 @@ static bool can_be_made_again(long number, uint64_t fourth)
 
 void restart_resume(ucontext_t *context, uint64_t mask)
 {
-	uint64_t fourth;
+	uint64_t argument[6];
 	long number, result;
 
 	/* Of our number, an overflow on the way out of the call or one more such signal may wait:
 	 * those end no call either. */
-	if (!restart_ended(context, &number, &fourth) || next_signal(mask))
+	if (restart_result_of(context) != -EINTR || !restart_left(context, &number, argument) ||
+	    next_signal(mask))
 		return;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 	result = sys_restart(); /* -EINTR at once where the kernel keeps nothing to continue */
 	sys_signals_block();
 	if (result != -EINTR)
 		restart_result(context, result);
-	else if (can_be_made_again(number, fourth))
+	else if (can_be_made_again(number, argument[3]))
 		restart_again(context, number);
 	else if (number < 0 && thread_self)
 		thread_self->ended_sp = siginfo_sp(context);
 }
 
+bool restart_take_mark(uint64_t *mark, uint64_t frame)
+{
+	uint64_t sp = *mark;
+
+	*mark = 0;
+	return sp && frame - sp < FRAMES_BYTES;
+}
+
 bool restart_is_due(long number, uint64_t fourth, uint64_t frame)
 {
-	uint64_t ended_sp;
-
-	if (!thread_self || !thread_self->ended_sp)
-		return false;
-	ended_sp = thread_self->ended_sp;
-	thread_self->ended_sp = 0;
-	/* Not a call of a handler that ran meanwhile, which is farther away. */
-	return frame - ended_sp < FRAMES_BYTES && can_be_made_again(number, fourth);
+	return thread_self && restart_take_mark(&thread_self->ended_sp, frame) &&
+	       can_be_made_again(number, fourth);
 }

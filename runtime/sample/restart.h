@@ -5,6 +5,9 @@
  * flags whether the call starts anew (signal(7)).  Ours comes first and says SA_RESTART; then a
  * target that wants EINTR from its own signal would wait for ever.  So where the call was made
  * to start anew and the target's next signal does not restart, it gets its EINTR from us.
+ *
+ * A wait that ours alone ended: io_uring_enter(2) does the thread's task work while it waits, and
+ * sending our signal is such work.  The wait then ends early, and is made again.
  */
 #ifndef RUNTIME_SAMPLE_RESTART_H
 #define RUNTIME_SAMPLE_RESTART_H
@@ -34,9 +37,38 @@ void restart_resume(ucontext_t *context, uint64_t mask);
  * The answer serves once.  Context: thread. */
 bool restart_is_due(long number, uint64_t fourth, uint64_t frame);
 
-/* Of the machine: has the call before the context's address just ended with EINTR?  Its number, or
- * -1, and fourth argument; and let it be made once more.  Context: signal. */
-bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth);
+/* A sample taken in the kernel may have ended a wait in io_uring_enter, while no signal of the
+ * target's waits: have the call made again, or note that its caller should.
+ * Context: signal, all signals blocked. */
+void restart_ring(ucontext_t *context);
+
+/* The same for a caller who knows the arguments: call restart_ring_begin before the call, and ask
+ * restart_ring_was_cut after it with what it returned (-1 and errno, or how many were submitted).
+ * It was made below `frame`.  True: the wait was ended by us alone, and can be made again, with
+ * nothing to submit if `result` is not -1.  False too for a wait with a relative time-out.
+ * The answer serves once.  Context: thread. */
+void restart_ring_begin(void);
+bool restart_ring_was_cut(uint64_t frame, long result, const long argument[6]);
+
+/* Does a signal wait for the target's thread whose handler will run?  Context: signal. */
+bool restart_handler_waits(uint64_t blocked);
+
+/* Was the mark left by a call that was made below `frame`, and not by one of a handler that ran
+ * meanwhile, which is farther away?  The mark is gone then.  Context: thread. */
+bool restart_take_mark(uint64_t *mark, uint64_t frame);
+
+/* Of the machine: what the call returned that the context seems to come from. */
+long restart_result_of(const ucontext_t *context);
+
+/* Of the machine: has a handler of the target's just returned to the context?  The frame that the
+ * kernel made for it is still below the stack pointer.  False too where it ran on a signal stack,
+ * and on aarch64.  Context: signal. */
+bool restart_was_returned_to(const ucontext_t *context);
+
+/* Of the machine: does the context come from a system call?  Its number, or -1 if it is not known
+ * or the call cannot be made again, and its arguments, of which aarch64 has lost the first; and let
+ * it be made once more.  Context: signal. */
+bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6]);
 void restart_again(ucontext_t *context, long number);
 void restart_result(ucontext_t *context, long result);
 

@@ -1,8 +1,6 @@
 /* The instruction is svc #0; the number is in x8, the second argument in x1, the result in x0. */
 #include "runtime/sample/restart.h"
 
-#include <errno.h>
-
 #include "runtime/sample/memory.h"
 
 #define SVC_0 0xd4000001u
@@ -25,16 +23,27 @@ void restart_return(ucontext_t *context, long result)
 	context->uc_mcontext.regs[0] = (uint64_t)result;
 }
 
+long restart_result_of(const ucontext_t *context)
+{
+	return (long)context->uc_mcontext.regs[0];
+}
+
 /* The result has taken the place of the first argument: the call cannot be made again. */
-bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth)
+bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
 {
 	uint64_t pc = context->uc_mcontext.pc - 4;
 
 	*number = -1;
-	*fourth = 0;
-	return (long)context->uc_mcontext.regs[0] == -EINTR && !(pc & 3) &&
-	       memory_is_readable(pc) &&
+	for (unsigned i = 0; i < 6; i++)
+		argument[i] = context->uc_mcontext.regs[i];
+	return !(pc & 3) && memory_is_readable(pc) &&
 	       *(const uint32_t *)pc == SVC_0; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+bool restart_was_returned_to(const ucontext_t *context)
+{
+	(void)context;
+	return false;
 }
 
 void restart_again(ucontext_t *context, long number)

@@ -1,7 +1,6 @@
 /* The instruction is two bytes, 0f 05; the number is in rax, the second argument in rsi. */
 #include "runtime/sample/restart.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -50,18 +49,61 @@ static long loaded_number(const uint8_t *instruction)
 	return -1;
 }
 
-bool restart_ended(const ucontext_t *context, long *number, uint64_t *fourth)
+long restart_result_of(const ucontext_t *context)
 {
+	return (long)context->uc_mcontext.gregs[REG_RAX];
+}
+
+bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
+{
+	static const int places[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
 	const greg_t *registers = context->uc_mcontext.gregs;
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP] - 2; /* NOLINT */
 
-	if (registers[REG_RAX] != -EINTR ||
-	    !memory_is_readable((uint64_t)(code - BETWEEN_MAX - MOV_BYTES)) ||
+	if (!memory_is_readable((uint64_t)(code - BETWEEN_MAX - MOV_BYTES)) ||
 	    !memory_is_readable((uint64_t)code + 1) || code[0] != SYSCALL_0 || code[1] != SYSCALL_1)
 		return false;
 	*number = loaded_number(code);
-	*fourth = (uint64_t)registers[REG_R10];
+	for (unsigned i = 0; i < 6; i++)
+		argument[i] = (uint64_t)registers[places[i]];
 	return true;
+}
+
+/* arch/x86/kernel/signal.c: from the stack pointer down the red zone, the state of the vector unit,
+ * as much as in our own frame, at a multiple of 64, and struct rt_sigframe, with rax in its 20th
+ * word and rcx, rsp and rip behind it. */
+#define RED_ZONE	128
+#define LEGACY_BYTES	512
+#define SIZE_AT		464 /* struct _fpx_sw_bytes: a magic number and the whole size */
+#define SIZE_MAGIC	0x46505853U
+#define RAX_BELOW	288
+#define ALIGNMENT_BYTES 96
+
+static uint64_t vector_bytes(const ucontext_t *context)
+{
+	const char *state = (const char *)context->uc_mcontext.fpregs;
+	uint32_t size[2];
+
+	if (!state)
+		return 0;
+	memcpy(size, state + SIZE_AT, sizeof(size));
+	return size[0] == SIZE_MAGIC ? size[1] : LEGACY_BYTES;
+}
+
+bool restart_was_returned_to(const ucontext_t *context)
+{
+	const greg_t *registers = context->uc_mcontext.gregs;
+	const greg_t wanted[] = { registers[REG_RAX], registers[REG_RCX], registers[REG_RSP],
+				  registers[REG_RIP] };
+	uint64_t top = (uint64_t)registers[REG_RSP] - RED_ZONE - vector_bytes(context) - RAX_BELOW;
+
+	for (uint64_t at = top & ~7ULL; at >= top - ALIGNMENT_BYTES; at -= 8) {
+		if (!memory_is_readable(at) || !memory_is_readable(at + sizeof(wanted) - 1))
+			return false;
+		if (!memcmp((const void *)at, wanted, sizeof(wanted))) /* NOLINT */
+			return true;
+	}
+	return false;
 }
 
 void restart_again(ucontext_t *context, long number)

@@ -13,6 +13,8 @@ PERIOD_NS = 100000  # 10 kHz of CPU time, the kernel's side included
 NEEDS_KERNEL = pytest.mark.skipif(not may_see_the_kernel(),
                                   reason="the kernel's side may not be sampled")
 QUIET = b"31 calls: 0 interrupted, 0 early\n"
+RING_ROUNDS = 40
+NO_RING = 77
 
 
 def kernel_samples(spools):
@@ -33,6 +35,21 @@ def test_no_call_is_interrupted_or_shortened_by_us(profiler, record_property):
     record_property("calls", 31 * ROUNDS * runs)
     record_property("interrupted", 0)
     record_property("hits in the kernel", hits)
+
+
+@NEEDS_KERNEL
+def test_no_wait_for_io_uring_ends_early(profiler):
+    """While it waits the kernel sends what is due to the thread, as it does at a call's end.  Each
+    wait has a page fault, and so a sample of ours.  The program's own signal still ends it, also where
+    the return from its handler has one."""
+    argv = [target("ring_waits"), RING_ROUNDS]
+    plain = profiler.plain(argv)
+    if plain.status == NO_RING:
+        pytest.skip(plain.stderr.decode())
+    assert plain.status == 0 and b"by number, waited for: 0 early, 0 odd" in plain.stdout
+    result, spools = profiler.collected(argv, events="page-faults", period=1, kernel="yes")
+    assert result.outcome() == plain.outcome()
+    assert kernel_samples(spools) >= len(plain.stdout.splitlines()) * RING_ROUNDS
 
 
 def test_its_own_timer_interrupts_the_same_calls(profiler):

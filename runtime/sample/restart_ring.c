@@ -1,0 +1,88 @@
+/*
+ * Linux 6.11 and later send our signal by task work, on the way out of the kernel, where it ends no
+ * call.  But io_uring_enter(2) does the thread's task work before and while it waits for
+ * completions (io_uring/io_uring.c, io_cqring_wait), finds the signal that this sends, and ends:
+ * with EINTR, or with the number of what it submitted, as if the wait had been successful.
+ */
+#include "runtime/sample/restart.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/sample/session.h"
+#include "runtime/sample/siginfo.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/memory.h"
+#include "runtime/sample/poison.h"
+
+#define ENTRIES_MAX 32768 /* IORING_MAX_ENTRIES */
+
+/* IORING_ENTER_…; the headers of the machine that builds may be older. */
+#define GETEVENTS (1U << 0)
+#define EXT_ARG	  (1U << 3)
+#define ABS_TIMER (1U << 5)
+#define KNOWN	  (GETEVENTS | 1U << 1 | 1U << 2 | EXT_ARG | 1U << 4 | ABS_TIMER)
+
+struct wait_argument { /* struct io_uring_getevents_arg */
+	uint64_t mask;
+	uint32_t mask_bytes;
+	uint32_t least_us;
+	uint64_t time;
+};
+
+/* What the kernel has just read itself. */
+static bool has_end_that_moves(uint64_t flags, uint64_t at)
+{
+	struct wait_argument argument;
+
+	if (!memory_is_readable(at) || !memory_is_readable(at + sizeof(argument) - 1))
+		return true;
+	memcpy(&argument, (const void *)at, sizeof(argument)); /* NOLINT */
+	return argument.least_us || (argument.time && !(flags & ABS_TIMER));
+}
+
+/* Does it wait, and until the same moment if it is made again? */
+static bool waits(const uint64_t argument[6])
+{
+	uint64_t flags = argument[3];
+
+	return flags & GETEVENTS && !(flags & ~(uint64_t)KNOWN) && (uint32_t)argument[2] &&
+	       !(flags & EXT_ARG && has_end_that_moves(flags, argument[4]));
+}
+
+void restart_ring(ucontext_t *context)
+{
+	long result = restart_result_of(context), number;
+	uint64_t argument[6], blocked;
+
+	if (!thread_self || (result != -EINTR && (result <= 0 || result > ENTRIES_MAX)) ||
+	    !restart_left(context, &number, argument) ||
+	    (number >= 0 && number != SYS_io_uring_enter))
+		return;
+	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
+	/* A sample of the return from the target's handler, which ended the wait, comes here too.
+	 */
+	if (restart_was_returned_to(context) ||
+	    restart_handler_waits(blocked | 1ULL << (session.signal - 1)))
+		return;
+	if (number < 0)
+		thread_self->cut_sp = siginfo_sp(context);
+	else if (result == -EINTR && waits(argument))
+		restart_again(context, number);
+}
+
+void restart_ring_begin(void)
+{
+	if (thread_self)
+		thread_self->cut_sp = 0;
+}
+
+bool restart_ring_was_cut(uint64_t frame, long result, const long argument[6])
+{
+	/* Where not all could be submitted, it does not wait. */
+	bool whole = result > 0 ? result == argument[1] : result < 0 && errno == EINTR;
+
+	return thread_self && restart_take_mark(&thread_self->cut_sp, frame) && whole &&
+	       waits((const uint64_t *)argument);
+}
