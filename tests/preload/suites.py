@@ -235,8 +235,9 @@ RUBY = """alias argf array autoload backtrace beginendblock continuation dir env
     objectspace pipe proc process rand readpartial require rubyoptions settracefunc signal sleep
     stack string symbol system thread thread_cv thread_queue threadgroup time trace variable vm_dump
     weakmap""".split()
-# The last one prints how long an echo takes.
-BASH_BUT = ("run-all", "run-minimal", "run-posixpipe")
+# What these print is a race without us too: whether a coprocess that ends at once is there for the
+# next command, how long an echo takes, whether two looks at a clock see the same second.
+BASH_BUT = ("run-all", "run-minimal", "run-nameref", "run-posixpipe", "run-printf")
 SUITES = {
     "perl": Suite("perl", "./Configure -des -Dusedevel -Doptimize=-O1 && make -j2 -s"
                   " && make -s test_prep",
