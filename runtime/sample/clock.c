@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "runtime/sample/plan.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
 
 #ifndef sigev_notify_thread_id
@@ -21,7 +21,8 @@ int clock_open(int *timer, int signal, clockid_t clock, uint64_t period_ns)
 	event.sigev_signo = signal;
 	event.sigev_notify_thread_id = sys_gettid();
 	*timer = CLOCK_NO_TIMER; /* read after PR_TIMER_CREATE_RESTORE_IDS (Linux 6.15) */
-	event.sigev_value.sival_ptr = (void *)PLAN_COOKIE; /* NOLINT(performance-no-int-to-ptr) */
+	event.sigev_value.sival_ptr =
+		(void *)SIGINFO_COOKIE; /* NOLINT(performance-no-int-to-ptr) */
 	err = sys_timer_create(clock, &event, timer);
 	if (err) {
 		*timer = CLOCK_NO_TIMER;

@@ -17,9 +17,7 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/plan.h"
 #include "runtime/sample/proc.h"
-#include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 
 #define TRIAL_BYTES (4 * 4096)
@@ -42,7 +40,7 @@ static int open_faults(void)
 	attr.sample_period = 1;
 	attr.exclude_user = 1;
 	attr.sigtrap = attr.remove_on_exec = 1;
-	attr.sig_data = PLAN_COOKIE;
+	attr.sig_data = SIGINFO_COOKIE;
 	return sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -59,7 +57,7 @@ static long read_under_event(int zero_fd, void *room)
 	return bytes;
 }
 
-static long read_with_handler(const struct session_libc *libc, int zero_fd, void *room)
+static long read_with_handler(siginfo_sigaction *set_action, int zero_fd, void *room)
 {
 	struct sigaction ours = { .sa_handler =
 					  on_trap }; /* without SA_RESTART: -EINTR tells too */
@@ -68,16 +66,16 @@ static long read_with_handler(const struct session_libc *libc, int zero_fd, void
 	uint64_t mask;
 	long bytes;
 
-	if (libc->sigaction(SIGTRAP, &ours, &theirs))
+	if (set_action(SIGTRAP, &ours, &theirs))
 		return TRIAL_BYTES;
 	sys_sigmask(SIG_UNBLOCK, &trap, &mask);
 	bytes = read_under_event(zero_fd, room);
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
-	libc->sigaction(SIGTRAP, &theirs, NULL);
+	set_action(SIGTRAP, &theirs, NULL);
 	return bytes;
 }
 
-bool disturb_calls(const struct session_libc *libc)
+bool disturb_calls(siginfo_sigaction *set_action)
 {
 	long bytes = TRIAL_BYTES;
 	void *room;
@@ -90,7 +88,7 @@ bool disturb_calls(const struct session_libc *libc)
 		return false;
 	if (!sys_mmap(&room, TRIAL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1)) {
-		bytes = read_with_handler(libc, zero_fd, room);
+		bytes = read_with_handler(set_action, zero_fd, room);
 		sys_munmap(room, TRIAL_BYTES);
 	}
 	sys_close(zero_fd);

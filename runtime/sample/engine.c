@@ -13,18 +13,18 @@
 #include "runtime/sample/clock.h"
 #include "runtime/sample/disturb.h"
 #include "runtime/sample/plan.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/plan_make.h"
 
 /* A real-time signal at its default action, which the program most likely does not use: from
  * the top, since programs count from the bottom. */
-static int free_signal(const struct settings *settings, const struct session_libc *libc)
+static int free_signal(const struct settings *settings, siginfo_sigaction *set_action)
 {
 	struct sigaction action;
 
 	if (settings->signal)
 		return settings->signal;
 	for (int signal = SIGRTMAX - 1; signal > SIGRTMIN; signal--)
-		if (!libc->sigaction(signal, NULL, &action) && !(action.sa_flags & SA_SIGINFO) &&
+		if (!set_action(signal, NULL, &action) && !(action.sa_flags & SA_SIGINFO) &&
 		    action.sa_handler == SIG_DFL)
 			return signal;
 	return SIGPROF;
@@ -67,15 +67,15 @@ static int try_timer(int signal)
 
 /* Kernel-side samples are a gift that must cost the program nothing. */
 static void spare_calls(struct plan *plan, const struct settings *settings,
-			const struct session_libc *libc)
+			siginfo_sigaction *set_action)
 {
 	if (settings->kernel == SETTINGS_KERNEL_AUTO && plan_kernel_by_default(plan) &&
-	    disturb_calls(libc))
+	    disturb_calls(set_action))
 		plan_spare(plan);
 }
 
-int engine_choose(struct plan *plan, const struct settings *settings,
-		  const struct session_libc *libc, int *signal)
+int engine_choose(struct plan *plan, const struct settings *settings, const char *executable,
+		  siginfo_sigaction *set_action, int *signal)
 {
 	enum settings_notify notify = settings->notify;
 	bool any = notify == SETTINGS_NOTIFY_AUTO;
@@ -83,14 +83,14 @@ int engine_choose(struct plan *plan, const struct settings *settings,
 
 	*signal = SIGTRAP;
 	if (any || notify == SETTINGS_NOTIFY_SIGTRAP)
-		err = plan_counters(plan, settings, SPOOL_ENGINE_SIGTRAP);
+		err = plan_counters(plan, settings, executable, SPOOL_ENGINE_SIGTRAP);
 	if (!err)
-		spare_calls(plan, settings, libc);
+		spare_calls(plan, settings, set_action);
 	if (!err || notify == SETTINGS_NOTIFY_SIGTRAP)
 		return err;
-	*signal = free_signal(settings, libc);
+	*signal = free_signal(settings, set_action);
 	if (notify == SETTINGS_NOTIFY_SIGIO || (any && worth_sigio(err)))
-		err = plan_counters(plan, settings, SPOOL_ENGINE_SIGIO);
+		err = plan_counters(plan, settings, executable, SPOOL_ENGINE_SIGIO);
 	if (!err || notify == SETTINGS_NOTIFY_SIGIO || !worth_timer(settings, err))
 		return err;
 	timer_err = try_timer(*signal);

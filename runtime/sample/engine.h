@@ -5,14 +5,16 @@
 #ifndef RUNTIME_SAMPLE_ENGINE_H
 #define RUNTIME_SAMPLE_ENGINE_H
 
+#include "runtime/sample/siginfo.h"
+
 struct plan;
-struct session_libc;
 struct settings;
 
-/* Fill the plan for the best rung that works and choose the signal.
+/* Fill the plan for the best rung that works and choose the signal.  `executable` is the program's
+ * path.
  * Returns 0; or -errno when none does (plan->refused says which event and why).
  * Context: init. */
-int engine_choose(struct plan *plan, const struct settings *settings,
-		  const struct session_libc *libc, int *signal);
+int engine_choose(struct plan *plan, const struct settings *settings, const char *executable,
+		  siginfo_sigaction *set_action, int *signal);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What one process opens for each of its threads, decided once, by trying.
+ * What one process opens for each of its threads.  plan_make.h decides that once, by trying.
  */
 #ifndef RUNTIME_SAMPLE_PLAN_H
 #define RUNTIME_SAMPLE_PLAN_H
@@ -11,11 +11,6 @@
 #include "config/events.h"
 #include "runtime/sample/record.h"
 #include "runtime/spool.h"
-
-struct settings;
-
-/* Marks our overflows and tells them from others: perf_event_attr.sig_data, sigev_value. */
-#define PLAN_COOKIE 0x70617274656d616cULL
 
 struct plan {
 	enum spool_engine engine;
@@ -41,21 +36,5 @@ struct plan {
 	uint64_t signal_ns;	  /* what the kernel takes for an overflow; 0: not known */
 	char asked[EVENTS_NAME_MAX]; /* the first refused event, as the user named it */
 };
-
-/* Plan counters for an engine (sigtrap or sigio), by opening them on the calling thread and
- * closing them again: kernel side or not, lost counts or not, task-clock for cycles nobody
- * asked for.  Returns 0; or -errno when no leader opens.  Context: init. */
-int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine);
-
-/* Does a counter that opened count the kernel side though nobody insisted?  Context: init. */
-bool plan_kernel_by_default(const struct plan *plan);
-
-/* Leave that side out of those counters: the program would feel it (disturb.h).
- * Context: init. */
-void plan_spare(struct plan *plan);
-
-/* Plan for timers alone: one counter, task-clock.  Keeps what was refused before.
- * Context: init. */
-void plan_timer(struct plan *plan, const struct settings *settings);
 
 #endif

@@ -60,7 +60,7 @@ static unsigned count_clocks(const struct plan *plan)
 	return clocks;
 }
 
-void plan_period_try(struct plan *plan, const struct session_libc *libc)
+void plan_period_try(struct plan *plan, siginfo_sigaction *set_action)
 {
 	unsigned clocks = count_clocks(plan);
 	struct trial trial;
@@ -69,7 +69,7 @@ void plan_period_try(struct plan *plan, const struct session_libc *libc)
 	if (plan->engine == SPOOL_ENGINE_TIMER || !clocks ||
 	    plan->busy_period_ns >= clocks * GOVERNOR_TRIAL_NS)
 		return;
-	if (!trial_run(plan->kernel, libc, &trial)) {
+	if (!trial_run(plan->kernel, set_action, &trial)) {
 		plan->signal_ns = trial.signal_ns;
 		plan_period_raise(plan, governor_least_ns(clocks * trial.cost_ns), trial.cost_ns);
 	} else if (clocks > 1) {

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/siginfo.h"
+
 struct plan;
-struct session_libc;
 
 /* Fill plan->busy_period_ns from the leaders that opened.  Context: init. */
 void plan_period_note(struct plan *plan);
@@ -16,7 +17,7 @@ void plan_period_note(struct plan *plan);
 /* Where a clock's period is near what a sample may cost, try that out, and raise the period if it
  * would leave the program too little (governor.h).  Several clocks share what there is.  Context:
  * init, after unwind_start. */
-void plan_period_try(struct plan *plan, const struct session_libc *libc);
+void plan_period_try(struct plan *plan, siginfo_sigaction *set_action);
 
 /* No clock overflows more often than this: raise the periods of those that would, and note for the
  * user that a sample costs so much (0: not known).  Context: init. */

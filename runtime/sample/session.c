@@ -242,7 +242,8 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	session_clock_learn();
 	session.start_cpu_ns = cpu_ns();
 	session_window_set(settings);
-	err = engine_choose(&session.plan, settings, libc, &session.signal);
+	err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
+			    &session.signal);
 	if (err) {
 		refusal_say(libc->say, &session.plan);
 		return err;
@@ -250,7 +251,7 @@ int session_start(const struct settings *settings, const struct session_libc *li
 	unwind_start();
 	if (region_shows_ours(&session.plan.events))
 		unwind_populate();
-	plan_period_try(&session.plan, libc);
+	plan_period_try(&session.plan, libc->sigaction);
 	switches_plan();
 	if (!settings->collected) /* the launcher says it once for all processes */
 		refusal_say_less(libc->say, &session.plan);

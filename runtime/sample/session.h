@@ -13,6 +13,7 @@
 
 #include "config/settings.h"
 #include "runtime/sample/plan.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/store.h"
 #include "runtime/spool.h"
 
@@ -20,7 +21,7 @@ struct modules;
 
 /* What preload/ lends to the runtime: the real functions behind interposed names. */
 struct session_libc {
-	int (*sigaction)(int signal, const struct sigaction *action, struct sigaction *old);
+	siginfo_sigaction *sigaction;
 	/* A signal with our number that is none of ours.  Called in the handler. */
 	void (*foreign)(int signal, siginfo_t *info, void *context);
 	/* The signal that will be ours.  Context: init, before the handler is installed. */

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "runtime/sample/plan.h"
-
 #define TRAP_PERF_CODE	  6  /* TRAP_PERF */
 #define TRAP_PERF_ASYNC	  1u /* TRAP_PERF_FLAG_ASYNC */
 #define PERF_DATA_OFFSET  24 /* _sigfault._perf._data, on 64-bit */
@@ -27,13 +25,13 @@ bool siginfo_is_ours(const siginfo_t *info)
 		return true;
 	memcpy(&cookie, (const char *)info + PERF_DATA_OFFSET, sizeof(cookie));
 	return (info->si_signo == SIGTRAP && info->si_code == TRAP_PERF_CODE &&
-		cookie == PLAN_COOKIE) ||
+		cookie == SIGINFO_COOKIE) ||
 	       is_overflow_of_file(info);
 }
 
 uint64_t siginfo_periods(const siginfo_t *info)
 {
-	if (info->si_code != SI_TIMER || (uint64_t)info->si_value.sival_ptr != PLAN_COOKIE)
+	if (info->si_code != SI_TIMER || (uint64_t)info->si_value.sival_ptr != SIGINFO_COOKIE)
 		return 0;
 	return 1 + (uint64_t)info->si_overrun;
 }

@@ -10,6 +10,12 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+/* Marks our overflows and tells them from others: perf_event_attr.sig_data, sigev_value. */
+#define SIGINFO_COOKIE 0x70617274656d616cULL
+
+/* libc's sigaction(2), past whatever has taken its name. */
+typedef int siginfo_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+
 /* Sent by an event or a timer that carries our cookie, or by a file of ours. */
 bool siginfo_is_ours(const siginfo_t *info);
 

@@ -113,11 +113,11 @@ static int open_clock(bool kernel)
 	attr.exclude_kernel = !kernel;
 	attr.exclude_hv = 1;
 	attr.sigtrap = attr.remove_on_exec = attr.disabled = 1;
-	attr.sig_data = PLAN_COOKIE;
+	attr.sig_data = SIGINFO_COOKIE;
 	return sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int with_handler(const struct session_libc *libc, struct trial *trial)
+static int with_handler(siginfo_sigaction *set_action, struct trial *trial)
 {
 	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_RESTART }, theirs;
 	uint64_t trap = TRAP_BIT;
@@ -126,17 +126,17 @@ static int with_handler(const struct session_libc *libc, struct trial *trial)
 
 	ours.sa_sigaction = on_trap;
 	memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
-	if (libc->sigaction(SIGTRAP, &ours, &theirs))
+	if (set_action(SIGTRAP, &ours, &theirs))
 		return -errno;
 	sys_sigmask(SIG_UNBLOCK, &trap, &mask);
 	err = take_samples(trial);
 	sys_ioctl(under_trial.fd, PERF_EVENT_IOC_DISABLE, 0);
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
-	libc->sigaction(SIGTRAP, &theirs, NULL);
+	set_action(SIGTRAP, &theirs, NULL);
 	return err;
 }
 
-int trial_run(bool kernel, const struct session_libc *libc, struct trial *trial)
+int trial_run(bool kernel, siginfo_sigaction *set_action, struct trial *trial)
 {
 	uint64_t pending;
 	int err;
@@ -148,7 +148,7 @@ int trial_run(bool kernel, const struct session_libc *libc, struct trial *trial)
 	if (under_trial.fd < 0)
 		return under_trial.fd;
 	unwind_stack_of_thread(&under_trial.stack);
-	err = with_handler(libc, trial);
+	err = with_handler(set_action, trial);
 	sys_close(under_trial.fd);
 	return err;
 }

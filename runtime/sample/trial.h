@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct session_libc;
+#include "runtime/sample/siginfo.h"
 
 struct trial {
 	uint64_t cost_ns;   /* of the whole sample */
@@ -18,6 +18,6 @@ struct trial {
  * say what they cost: a millisecond.  SIGTRAP has a handler of ours meanwhile.  Returns 0; or
  * -errno where that cannot be tried (before Linux 5.13, or a SIGTRAP of the program's is pending).
  * Context: init, after unwind_start. */
-int trial_run(bool kernel, const struct session_libc *libc, struct trial *trial);
+int trial_run(bool kernel, siginfo_sigaction *set_action, struct trial *trial);
 
 #endif

@@ -21,6 +21,7 @@
 #include "config/perf_errors.h"
 #include "config/settings.h"
 #include "runtime/sample/plan.h"
+#include "runtime/sample/plan_make.h"
 #include "runtime/sample/refusal.h"
 
 #define LINE_BYTES    1024
@@ -63,7 +64,7 @@ static void plan_under(int err)
 		_exit(4);
 	if (inject(err))
 		_exit(NO_SECCOMP);
-	if (plan_counters(&plan, &settings, SPOOL_ENGINE_SIGTRAP) != -err)
+	if (plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP) != -err)
 		_exit(5);
 	refusal_say(say, &plan);
 	_exit(0);
@@ -161,7 +162,7 @@ static void a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side(voi
 	settings.kernel = SETTINGS_KERNEL_NO;
 	assert_int_equal(events_parse(&settings.events, "page-faults,context-switches", &complaint),
 			 0);
-	if (plan_counters(&plan, &settings, SPOOL_ENGINE_SIGTRAP))
+	if (plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP))
 		skip();
 	assert_true(plan.available[0]);
 	assert_false(plan.available[1]);
@@ -186,7 +187,7 @@ static void a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint(void **s
 				      "page-faults/clockid=tai/u,mem:0x1000/8:w/clockid=tai/u",
 				      &complaint),
 			 0);
-	if (plan_counters(&plan, &settings, SPOOL_ENGINE_SIGTRAP))
+	if (plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP))
 		skip();
 	assert_true(plan.available[0]);
 	assert_int_equal(plan.attr[0].clockid, CLOCK_TAI);

@@ -2,7 +2,7 @@
  * From the user's events to attributes that open here.  Each counter is tried in its richest
  * form first; what the kernel refuses narrows the plan for all of them, visibly.
  */
-#include "runtime/sample/plan.h"
+#include "runtime/sample/plan_make.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,12 +12,13 @@
 #include "config/settings.h"
 #include "runtime/sample/count.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/plan.h"
 #include "runtime/sample/plan_period.h"
 #include "runtime/sample/plan_probe.h"
 #include "runtime/sample/place.h"
 #include "runtime/sample/rate.h"
 #include "runtime/sample/region.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
 
 #define PAGES_SHARED	16 /* a long system call leaves many records before one signal */
@@ -49,7 +50,7 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	if (plan->engine == SPOOL_ENGINE_SIGTRAP) {
 		attr->sigtrap = 1;
 		attr->remove_on_exec = 1; /* which sigtrap demands */
-		attr->sig_data = PLAN_COOKIE;
+		attr->sig_data = SIGINFO_COOKIE;
 	}
 	attr->sample_type = plan->format.sample_type;
 	attr->exclude_callchain_user = 1;
@@ -101,6 +102,7 @@ static uint64_t sample_fields(const struct events *events)
 struct planning {
 	struct plan *plan;
 	const struct settings *settings;
+	const char *executable;
 	uint64_t rate_hz;
 	uint64_t most_hz;
 	struct plan_probe probe;
@@ -189,7 +191,7 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 
 	if (event->precise_most)
 		event->precise = 3;
-	err = place_find(event, session.executable);
+	err = place_find(event, planning->executable);
 	plan->late[counter] = err == -ESPIPE && may_come_later(plan, counter);
 	if (err && !plan->late[counter])
 		return err;
@@ -294,11 +296,13 @@ static void drop_idle_groups(struct plan *plan)
 	}
 }
 
-int plan_counters(struct plan *plan, const struct settings *settings, enum spool_engine engine)
+int plan_counters(struct plan *plan, const struct settings *settings, const char *executable,
+		  enum spool_engine engine)
 {
 	struct planning planning = begin(plan, settings);
 	bool any = false;
 
+	planning.executable = executable;
 	memset(plan, 0, sizeof(*plan));
 	plan->engine = engine;
 	plan->events = settings->events;
