@@ -22,6 +22,7 @@
 #include "preload/image.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "runtime/sample/lifecycle.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
 
@@ -39,7 +40,7 @@ static void leave(struct leaving *leaving)
 	leaving->unlinked = false;
 	if (leaving->here) {
 		thread_pause();
-		session_stop(SPOOL_EXECED);
+		lifecycle_stop(SPOOL_EXECED);
 		leaving->unlinked = process_leave_image();
 	}
 	disposition_show(&leaving->shown);
@@ -52,7 +53,7 @@ static int stay(const struct leaving *leaving, int result)
 
 	disposition_hide(&leaving->shown);
 	if (leaving->here) {
-		session_resume();
+		lifecycle_resume();
 		if (leaving->unlinked)
 			process_new_spool();
 		thread_resume();

@@ -16,6 +16,7 @@
 #include "preload/notice.h"
 #include "preload/writer.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -43,7 +44,7 @@ static void add_reason(struct text *text)
 		text_add(text, "sampling was paused until the end: flametrap start was never run");
 	} else if (late_explain(text)) {
 		return;
-	} else if (from_ns > session_now_ns()) {
+	} else if (from_ns > machine_time_now_ns()) {
 		text_add(text, "the program ended before sampling was to start");
 	} else {
 		text_add(text, session.plan.events.event[0].name);

@@ -32,6 +32,7 @@
 #include "preload/sandbox.h"
 #include "preload/signal_mask.h"
 #include "preload/writer.h"
+#include "runtime/sample/lifecycle.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -141,7 +142,7 @@ static void after_fork_child(void)
 		return;
 	disposition_fork_unlock();
 	if (out) { /* what other threads were doing was not waited for */
-		session_abandon();
+		lifecycle_abandon();
 		return;
 	}
 	unwind_lock_after_fork();
@@ -151,7 +152,7 @@ static void after_fork_child(void)
 	if (follow_fork(&settings))
 		process_new_spool();
 	else
-		session_abandon();
+		lifecycle_abandon();
 	sys_signals_restore(fork_mask);
 	errno = saved;
 }
@@ -174,7 +175,7 @@ void process_new_spool(void)
 	static char output[SPOOL_TEXT_MAX]; /* one thread: a fork's child, or exec's caller */
 
 	resolve_output(output, sizeof(output));
-	if (!session_restart(output) && dropped_note[0])
+	if (!lifecycle_restart(output) && dropped_note[0])
 		text_copy(session.store.header->note, sizeof(dropped_note), dropped_note);
 	dropped_note[0] = '\0';
 }
@@ -185,7 +186,7 @@ static void finish(enum finish_moment moment)
 	int saved = errno;
 
 	if (session_is_here() && !atomic_exchange(&finished, 1)) {
-		session_stop(SPOOL_FINISHED);
+		lifecycle_stop(SPOOL_FINISHED);
 		if (!settings.collected)
 			finish_run(&settings, moment);
 	}
@@ -320,7 +321,7 @@ static void start(void)
 	if (!settings.collected)
 		writer_find();
 	session.takes_ended = writer_is_there();
-	if (session_start(&settings, &libc_functions, output)) {
+	if (lifecycle_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();
 		return;

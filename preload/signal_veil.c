@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
@@ -138,7 +139,7 @@ void signal_veil_shut_briefly(void)
 	if (!thread_self)
 		return;
 	thread_pause();
-	signal_veil.lifted_ns = session_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	signal_veil.lifted_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void signal_veil_open(void)
@@ -152,7 +153,7 @@ void signal_veil_open(void)
 	if (!thread_self)
 		return;
 	thread_resume();
-	if (lifted_ns && session_clock_ns(CLOCK_THREAD_CPUTIME_ID) - lifted_ns > BRIEF_NS)
+	if (lifted_ns && machine_time_ns(CLOCK_THREAD_CPUTIME_ID) - lifted_ns > BRIEF_NS)
 		say();
 }
 

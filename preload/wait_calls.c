@@ -20,6 +20,7 @@
 #include "preload/real.h"
 #include "preload/readable.h"
 #include "preload/signal_mask.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/thread.h"
@@ -48,7 +49,7 @@ static bool is_there(const void *given, size_t bytes)
 /* What is left until `end_ns`, at least nothing. */
 static struct timespec left_until(int64_t end_ns)
 {
-	int64_t left_ns = end_ns - (int64_t)session_now_ns();
+	int64_t left_ns = end_ns - (int64_t)machine_time_now_ns();
 
 	if (left_ns < 0)
 		left_ns = 0;
@@ -74,7 +75,8 @@ int wait_calls_for(wait_calls_wait wait, const sigset_t *set, siginfo_t *info,
 
 	signal_mask_meant(set);
 	if (time && !__builtin_mul_overflow(time->tv_sec, NS_PER_S, &end_ns))
-		__builtin_add_overflow(end_ns, (int64_t)session_now_ns() + time->tv_nsec, &end_ns);
+		__builtin_add_overflow(end_ns, (int64_t)machine_time_now_ns() + time->tv_nsec,
+				       &end_ns);
 	do {
 		number = wait(set, &taken, time);
 		if (!disposition_is_ours(number) || !siginfo_is_ours(&taken))

@@ -15,6 +15,7 @@
 
 #include "runtime/sample/counters.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/plan_period.h"
 #include "runtime/sample/region.h"
@@ -284,7 +285,7 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
 {
 	unsigned counter = thread->timer_counter;
-	uint64_t now_ns = session_now_ns();
+	uint64_t now_ns = machine_time_now_ns();
 	uint64_t weight_ns = thread->coarse ? counters_coarse_ns(thread)
 					    : periods * session.plan.timer_period_ns;
 	struct spool_total *total = &thread->slot->total[counter];
@@ -312,11 +313,11 @@ static bool sees_all_switches(const struct group_leader *leader)
 
 static void note_seen(struct spool_thread *slot)
 {
-	uint64_t cpu_ns = session_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	atomic_store_explicit(&slot->seen_ns, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->seen_cpu_ns, cpu_ns, memory_order_release);
-	atomic_store_explicit(&slot->seen_ns, session_now_ns(), memory_order_release);
+	atomic_store_explicit(&slot->seen_ns, machine_time_now_ns(), memory_order_release);
 }
 
 void account_attached(struct thread *thread)
@@ -334,8 +335,8 @@ static uint64_t clock_ahead_ns(const struct group_leader *leader)
 	uint64_t ahead_ns = 0, least_ns = UINT64_MAX;
 
 	for (unsigned i = 0; clock != CLOCK_MONOTONIC && i < CLOCK_TRIES; i++) {
-		uint64_t before_ns = session_now_ns(), there_ns = session_clock_ns(clock);
-		uint64_t apart_ns = session_now_ns() - before_ns;
+		uint64_t before_ns = machine_time_now_ns(), there_ns = machine_time_ns(clock);
+		uint64_t apart_ns = machine_time_now_ns() - before_ns;
 
 		if (apart_ns < least_ns)
 			ahead_ns = there_ns - before_ns - apart_ns / 2;
@@ -394,7 +395,7 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 	/* without records of the way back: who drains is back, or is looked at as for settling */
 	if (leader->away.node && is_off_cpu(leader) &&
 	    !session.plan.attr[leader->counter[0]].context_switch)
-		account_back(thread, leader, session_now_ns());
+		account_back(thread, leader, machine_time_now_ns());
 	if (thread == thread_self && sees_all_switches(leader))
 		note_seen(thread->slot);
 }

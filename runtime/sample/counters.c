@@ -18,6 +18,7 @@
 #include "runtime/sample/clock.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/switches.h"
@@ -48,7 +49,7 @@ static int start_timer(struct thread *thread)
 
 uint64_t counters_coarse_ns(struct thread *thread)
 {
-	uint64_t now_ns = session_clock_ns(THREAD_CLOCK(thread->tid));
+	uint64_t now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
 	uint64_t before_ns = thread->coarse_cpu_ns;
 
 	if (now_ns < before_ns) /* it has ended */
@@ -63,7 +64,7 @@ void counters_settle(struct thread *thread)
 
 	if (!thread->coarse)
 		return;
-	now_ns = session_clock_ns(THREAD_CLOCK(thread->tid));
+	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
 	if (thread->coarse_last.node && now_ns > thread->coarse_cpu_ns)
 		periods = (now_ns - thread->coarse_cpu_ns) / governor_period(clock_attr(thread));
 	account_periods(thread, periods, &thread->coarse_last);
@@ -155,7 +156,7 @@ void counters_pause_timer(struct thread *thread)
 	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
 	clock_close(&thread->timer);
 	thread->timer_rang = thread->timer_paused &&
-			     session_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= timer_period_ns(thread);
+			     machine_time_ns(CLOCK_THREAD_CPUTIME_ID) >= timer_period_ns(thread);
 }
 
 void counters_resume_timer(struct thread *thread)

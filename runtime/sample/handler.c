@@ -21,6 +21,7 @@
 #include "runtime/sample/clock.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/restart.h"
 #include "runtime/sample/session.h"
@@ -182,11 +183,11 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 	if (slower || reopen_is_due(thread)) {
 		drain(thread, taken); /* its ring is about to go */
 		if (slower)
-			reopen_slower(thread, session_clock_ns(clock) - start_ns);
-		reopen_in_window(thread, session_clock_ns(clock) - start_ns);
+			reopen_slower(thread, machine_time_ns(clock) - start_ns);
+		reopen_in_window(thread, machine_time_ns(clock) - start_ns);
 	}
 	governor->stale = 0;
-	governor->left_ns = timed ? session_clock_ns(clock) : 0;
+	governor->left_ns = timed ? machine_time_ns(clock) : 0;
 }
 
 static void came_from_kernel(ucontext_t *context)
@@ -200,11 +201,11 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
 	bool suspect = is_suspect(thread), leaf;
 	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-	uint64_t start_ns = session_clock_ns(clock);
+	uint64_t start_ns = machine_time_ns(clock);
 	struct stack_taken taken;
 	uint64_t spent_ns, periods;
 
-	thread->governor.began_ns = suspect ? session_now_ns() : start_ns;
+	thread->governor.began_ns = suspect ? machine_time_now_ns() : start_ns;
 	/* a timer that is gone leaves a signal behind */
 	periods = thread->timer == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
 	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
@@ -214,10 +215,10 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		account_count(thread, SPOOL_COUNT_STOPPED, 1);
 	if (ring_pending(&thread->group.loader)) {
 		late_notice(thread);
-		account_count(thread, SPOOL_COUNT_HANDLER_NS, session_clock_ns(clock) - start_ns);
+		account_count(thread, SPOOL_COUNT_HANDLER_NS, machine_time_ns(clock) - start_ns);
 		if (!group_pending(&thread->group) && !periods)
 			return;
-		start_ns = session_clock_ns(clock);
+		start_ns = machine_time_ns(clock);
 	}
 	if (!group_pending(&thread->group) && !periods) {
 		came_from_kernel(context); /* an earlier turn read its record */
@@ -241,7 +242,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		restart_ring(context); /* a timer does not say where it rang */
 	refresh_name(thread);
 	switches_look(thread, &taken);
-	spent_ns = own_ns(thread, session_clock_ns(clock) - start_ns, suspect);
+	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
 	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf && !first && (suspect || thread->backoff))
 		restrain(thread, spent_ns);
@@ -252,7 +253,7 @@ void handler_turn_ended(struct thread *thread)
 {
 	if (!session.plan.faults)
 		return;
-	thread->turn_end_ns = session_now_ns();
+	thread->turn_end_ns = machine_time_now_ns();
 	thread->turn_start_ns = UINT64_MAX;
 }
 
@@ -269,7 +270,7 @@ static void route(const siginfo_t *info, ucontext_t *context)
 		return;
 	}
 	if (session.plan.faults)
-		thread->turn_start_ns = session_now_ns();
+		thread->turn_start_ns = machine_time_now_ns();
 	if (!atomic_load_explicit(&session.stopping, memory_order_seq_cst))
 		sample(thread, info, context);
 	handler_turn_ended(thread);

@@ -16,6 +16,7 @@
 #include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
 #include "runtime/sample/governor.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/plan_period.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -123,8 +124,8 @@ int reopen_leader(struct thread *thread, struct group_leader *leader, uint64_t p
 	struct anew anew;
 	int err = open_anew(&anew, leader, period);
 
-	if (since_ns > session_now_ns() - recorded_ns)
-		since_ns = session_now_ns() - recorded_ns;
+	if (since_ns > machine_time_now_ns() - recorded_ns)
+		since_ns = machine_time_now_ns() - recorded_ns;
 	close_old(&thread->group, leader);
 	if (err) /* the old was in its way: descriptors, locked memory */
 		err = open_anew(&anew, leader, period);
@@ -202,7 +203,7 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 uint64_t reopen_beat_ns(void)
 {
 	const struct spool_header *header = session.store.header;
-	uint64_t now_ns = session_now_ns();
+	uint64_t now_ns = machine_time_now_ns();
 
 	if (session_is_wanted(now_ns))
 		return 0;
@@ -220,7 +221,7 @@ static bool is_due(const struct group_leader *leader, bool rest)
 bool reopen_is_due(const struct thread *thread)
 {
 	const struct group *group = &thread->group;
-	bool rest = group->leaders && !session_is_wanted(session_now_ns());
+	bool rest = group->leaders && !session_is_wanted(machine_time_now_ns());
 
 	for (unsigned i = 0; i < group->leaders; i++)
 		if (is_due(&group->leader[i], rest))

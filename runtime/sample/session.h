@@ -1,7 +1,7 @@
 /*
  * One process image being sampled: settings, engine, spool, and what all threads share.
- * There is one, `session`.  preload/ starts it in the constructor, restarts it in the child of
- * a fork and stops it when the process ends; it is never freed, since a late signal may come.
+ * There is one, `session`; lifecycle.h starts and stops it.  It is never freed, since a late signal
+ * may come.
  */
 #ifndef RUNTIME_SAMPLE_SESSION_H
 #define RUNTIME_SAMPLE_SESSION_H
@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "config/settings.h"
 #include "runtime/sample/plan.h"
@@ -53,29 +52,19 @@ struct session {
 	struct plan plan;
 	int signal;	  /* its number */
 	bool takes_ended; /* our end is the writing of what children leave.  W: preload/, init */
-	int64_t monotonic_ahead_ns; /* of the clock of the time namespace, over the machine's */
-	int64_t boottime_ahead_ns;
-	char executable[SPOOL_TEXT_MAX];
+	char executable[SPOOL_TEXT_MAX]; /* the program's path.  W: preload/, init */
+	char arguments[SPOOL_TEXT_MAX];	 /* also of forked children.  W: start */
 };
 
 extern struct session session;
-
-/* Start sampling this process and its calling (main) thread; session.executable is set.  `output`
- * is the resolved stem of the output files, absolute. Returns 0; or -errno with the process as
- * before, after one line said why.  Context: init. */
-int session_start(const struct settings *settings, const struct session_libc *libc,
-		  const char *output);
 
 /* A fork is about to be made, or was: the child tells by it when it started.  Context: fork
  * handlers, under the lock. */
 void session_fork_begin(void);
 void session_fork_end(void);
 
-/* The child of a fork: a spool and counters of its own.  Context: fork child. */
-int session_restart(const char *output);
-
-/* No sample after this; header completed.  `state` says how the image ended.  Context: any. */
-void session_stop(enum spool_state state);
+/* The child of a fork: when it started, and the window as it is by now.  Context: fork child. */
+void session_fork_child(void);
 
 /* True if a sample of this moment (CLOCK_MONOTONIC) is to be kept: between FLAMETRAP_START and
  * _STOP, or `flametrap start` and `stop`, which write to the spool's header.  Context: any. */
@@ -84,20 +73,11 @@ bool session_is_wanted(uint64_t time_ns);
 /* How long before this moment, which is wanted, the window was opened.  Context: any. */
 uint64_t session_open_ns(uint64_t time_ns);
 
-/* session.window: as the settings say; or as it is by now, for the next spool.
- * Context: init; fork handlers and fork child, while there is a spool. */
+/* Set session.window as the settings say.  Context: init. */
 void session_window_set(const struct settings *settings);
-void session_window_keep(void);
-
-/* The process goes on without us, touching nothing of a parent's: the child of a fork that is
- * not to be followed.  Context: fork child. */
-void session_abandon(void);
 
 /* True if no sample was taken and no thread but the main one ever ran.  Context: thread. */
 bool session_is_empty(void);
-
-/* The stop did not happen after all (exec failed).  Context: thread. */
-void session_resume(void);
 
 /* True if the calling task belongs to the sampled process: not a vfork child, nor the child of
  * a fork that ran no handlers.  Context: any. */
@@ -113,15 +93,5 @@ bool session_lock_patiently(void);
 
 /* Add to a count of the process.  Context: any. */
 void session_count(enum spool_count count, uint64_t more);
-
-/* Find out how far the clocks are ahead; and again in the child of a fork, with the time of its
- * start.  /proc is read only where the clocks do not tell.  Context: init, fork child. */
-void session_clock_learn(void);
-void session_clock_restart(void);
-
-/* A clock in ns, and CLOCK_MONOTONIC, as the machine's and not the time namespace's.
- * Context: any. */
-uint64_t session_clock_ns(clockid_t clock);
-uint64_t session_now_ns(void);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/text.h"
@@ -54,7 +55,7 @@ static void settle(struct thread *thread)
 		if (!leader->ring.page)
 			continue;
 		account_drain(thread, leader, &taken);
-		account_back(thread, leader, session_now_ns());
+		account_back(thread, leader, machine_time_now_ns());
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/sample/clock.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/governor.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
@@ -147,7 +148,7 @@ static void look_for_calm(struct thread *thread, const struct lately *at,
 {
 	struct switches *watch = &thread->switches;
 
-	if (!session_is_wanted(session_now_ns())) { /* a clock can rest, reopen.h */
+	if (!session_is_wanted(machine_time_now_ns())) { /* a clock can rest, reopen.h */
 		begin_window(watch, at);
 		counters_refine(thread);
 		return;

@@ -19,6 +19,7 @@
 #include "runtime/sample/counters.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
@@ -180,7 +181,7 @@ static int take_slot(struct thread *thread)
 	thread->governor = (struct governor){ 0 };
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
-	thread->slot = slot_take((uint32_t)thread->tid, name, session_now_ns());
+	thread->slot = slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
 	session_unlock();
 	return thread->slot ? 0 : -ENOSPC;
 }
@@ -188,7 +189,7 @@ static int take_slot(struct thread *thread)
 static void free_slot(struct thread *thread)
 {
 	session_lock();
-	slot_end(thread->slot, &thread->tree, session_now_ns());
+	slot_end(thread->slot, &thread->tree, machine_time_now_ns());
 	session_unlock();
 	thread->slot = NULL;
 }
@@ -278,7 +279,7 @@ void thread_end(void)
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
 				      memory_order_relaxed);
 		session_lock();
-		slot_end(thread->slot, &thread->tree, session_now_ns());
+		slot_end(thread->slot, &thread->tree, machine_time_now_ns());
 		thread->slot = NULL;
 		give_locked(thread);
 		session_unlock();
@@ -301,7 +302,7 @@ void thread_release(struct thread *thread)
 
 void thread_wait_handlers(void)
 {
-	uint64_t until_ns = session_now_ns() + WAIT_NS;
+	uint64_t until_ns = machine_time_now_ns() + WAIT_NS;
 
 	/* pairs with route() in handler.c: stopping before busy */
 	atomic_thread_fence(memory_order_seq_cst);
@@ -309,7 +310,7 @@ void thread_wait_handlers(void)
 		if (thread == thread_self || !thread->slot)
 			continue;
 		while (!thread_hold(thread)) {
-			if (session_now_ns() > until_ns)
+			if (machine_time_now_ns() > until_ns)
 				return;
 			sys_yield();
 		}

@@ -13,7 +13,7 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/session.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/unwind_walk.h"
 
@@ -36,14 +36,14 @@ static struct {
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
 	int saved = errno;
-	uint64_t start_ns = session_now_ns();
+	uint64_t start_ns = machine_time_now_ns();
 	struct unwind_result result;
 
 	(void)signal;
 	(void)info;
 	sys_ioctl(under_trial.fd, PERF_EVENT_IOC_DISABLE, 0);
 	unwind_walk(context, &under_trial.stack, under_trial.pcs, DEPTH, &result);
-	under_trial.walk_ns = session_now_ns() - start_ns;
+	under_trial.walk_ns = machine_time_now_ns() - start_ns;
 	under_trial.taken++;
 	errno = saved;
 }
@@ -51,15 +51,16 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 /* How long the step took that a sample fell into; 0: it came before the first. */
 static uint64_t longest_step_ns(unsigned before)
 {
-	uint64_t then_ns = session_now_ns();
+	uint64_t then_ns = machine_time_now_ns();
 
 	if (under_trial.taken != before)
 		return 0;
 	for (unsigned i = 0; i < STEPS_MAX; i++) {
-		uint64_t now_ns = session_now_ns();
+		uint64_t now_ns = machine_time_now_ns();
 
 		if (under_trial.taken != before)
-			return session_now_ns() - then_ns; /* it may have come after the reading */
+			return machine_time_now_ns() -
+			       then_ns; /* it may have come after the reading */
 		then_ns = now_ns;
 	}
 	return 0;

@@ -10,6 +10,7 @@
 
 #include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/loader.h"
+#include "runtime/sample/machine_time.h"
 #include "runtime/sample/proc.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
@@ -72,7 +73,7 @@ static int start(void **state)
 	monotonic_ns = 5 * SECOND;
 	boottime_ns = 7 * SECOND + MS;
 	realtime_ns = 1800000000 * SECOND;
-	session_clock_learn();
+	machine_time_learn();
 	session_fork_end();
 	starts_read = offsets_read = 0;
 	return 0;
@@ -84,7 +85,7 @@ static void a_fork_within_a_tick_is_the_child_s_start(void **state)
 	pass(TICK);
 	session_fork_begin();
 	pass(5 * MS);
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(session.start_ticks, (7 * SECOND + MS + TICK) / TICK);
 	assert_int_equal(starts_read, 0);
 }
@@ -94,7 +95,7 @@ static void a_fork_across_two_ticks_is_looked_up(void **state)
 	(void)state;
 	session_fork_begin();
 	pass(TICK);
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(session.start_ticks, READ_TICKS);
 	assert_int_equal(starts_read, 1);
 }
@@ -105,7 +106,7 @@ static void a_tick_s_border_is_looked_up(void **state)
 	boottime_ns = 7 * SECOND;
 	session_fork_begin();
 	pass(MS);
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(session.start_ticks, READ_TICKS);
 }
 
@@ -116,7 +117,7 @@ static void the_window_is_that_of_the_parent_at_the_fork(void **state)
 	atomic_store(&header.window_to_ns, 5);
 	session_fork_begin();
 	atomic_store(&header.window_from_ns, 7);
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(session.window.from_ns, 3);
 	assert_int_equal(session.window.to_ns, 5);
 }
@@ -125,7 +126,7 @@ static void who_was_not_forked_started_when_it_did(void **state)
 {
 	(void)state;
 	session.start_ticks = 9;
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(session.start_ticks, 9);
 	assert_int_equal(starts_read, 0);
 }
@@ -136,7 +137,7 @@ static void a_fork_that_is_over_is_forgotten(void **state)
 	session.start_ticks = 9;
 	session_fork_begin();
 	session_fork_end();
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(session.start_ticks, 9);
 }
 
@@ -144,7 +145,7 @@ static void offsets_are_read_once(void **state)
 {
 	(void)state;
 	pass(3600 * SECOND);
-	session_clock_restart();
+	session_fork_child();
 	assert_int_equal(offsets_read, 0);
 }
 
@@ -155,10 +156,10 @@ static void another_time_namespace_is_seen(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		*clocks[i] += 2 * MS;
-		session_clock_restart();
+		session_fork_child();
 		assert_int_equal(offsets_read, 2 * i + 1);
 		*clocks[i] -= 2 * MS;
-		session_clock_restart();
+		session_fork_child();
 		assert_int_equal(offsets_read, 2 * i + 2);
 	}
 }

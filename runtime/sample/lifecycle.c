@@ -1,0 +1,170 @@
+/*
+ * Start order: what opens here (plan), the unwinder, the spool, the modules, the handler, the
+ * calling thread.  Until the handler stands no counter is enabled.  Whatever fails undoes what
+ * was done before it, and the process goes on unprofiled.
+ */
+#include "runtime/sample/lifecycle.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "runtime/sample/count.h"
+#include "runtime/sample/counters.h"
+#include "runtime/sample/engine.h"
+#include "runtime/sample/handler.h"
+#include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
+#include "runtime/sample/module.h"
+#include "runtime/sample/module_copy.h"
+#include "runtime/sample/plan_period.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/refusal.h"
+#include "runtime/sample/region.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/session_spool.h"
+#include "runtime/sample/settle.h"
+#include "runtime/sample/slot.h"
+#include "runtime/sample/switches.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/unwind.h"
+
+static uint64_t cpu_ns(void)
+{
+	struct rusage usage;
+
+	if (sys_getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+static int attach_main(void)
+{
+	struct thread *thread = thread_take();
+
+	if (!thread)
+		return -ENOMEM;
+	thread->start = NULL;
+	return thread_attach(thread);
+}
+
+int lifecycle_start(const struct settings *settings, const struct session_libc *libc,
+		    const char *output)
+{
+	int err;
+
+	session.settings = settings;
+	session.libc = libc;
+	session.pid = sys_getpid();
+	session.start_ticks = proc_start_ticks();
+	proc_arguments(session.arguments, sizeof(session.arguments));
+	machine_time_learn();
+	session.start_cpu_ns = cpu_ns();
+	session_window_set(settings);
+	err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
+			    &session.signal);
+	if (err) {
+		refusal_say(libc->say, &session.plan);
+		return err;
+	}
+	unwind_start();
+	if (region_shows_ours(&session.plan.events))
+		unwind_populate();
+	plan_period_try(&session.plan, libc->sigaction);
+	switches_plan();
+	if (!settings->collected) /* the launcher says it once for all processes */
+		refusal_say_less(libc->say, &session.plan);
+	err = session_spool_open(output);
+	if (err)
+		return err;
+	session.modules = module_start(&session.store, session.executable);
+	module_note_all(session.modules);
+	late_start();
+	if (session.plan.faults)
+		region_start();
+	libc->claim(session.signal);
+	err = handler_install();
+	if (err)
+		goto err_store;
+	atomic_store_explicit(&session.active, 1, memory_order_release);
+	err = attach_main();
+	if (err)
+		goto err_active;
+	return 0;
+
+err_active:
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	if (err == -ENOSPC)
+		refusal_say_spool(libc->say, err); /* its slot: the file system is full */
+	else
+		refusal_say_thread(libc->say, err);
+err_store:
+	store_unlink(&session.store);
+	return err;
+}
+
+int lifecycle_restart(const char *output)
+{
+	int err;
+
+	session.pid = sys_getpid();
+	session_fork_child();
+	session.start_cpu_ns = 0;
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	store_abandon(&session.store);
+	session.store.lean = true;
+	thread_forget_others();
+	slot_reset();
+	err = session_spool_open(output);
+	if (err) {
+		atomic_store_explicit(&session.active, 0, memory_order_release);
+		thread_self = NULL;
+		return err;
+	}
+	session.modules = module_start(&session.store, session.executable);
+	if (session.plan.faults)
+		region_start();
+	return thread_reattach();
+}
+
+void lifecycle_abandon(void)
+{
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	store_abandon(&session.store);
+	thread_forget_others();
+	thread_self = NULL;
+}
+
+void lifecycle_stop(enum spool_state state)
+{
+	struct spool_header *header = session.store.header;
+
+	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
+	if (thread_self && thread_hold(thread_self)) {
+		handler_drain_rest(thread_self);
+		counters_settle(thread_self);
+		thread_release(thread_self);
+	}
+	if (thread_self)
+		count_store(thread_self);
+	module_copy_note(session.modules);
+	if (state == SPOOL_FINISHED) {
+		settle_blocked();
+		slot_refresh_names();
+	}
+	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,
+			      memory_order_relaxed);
+	atomic_store_explicit(&header->end_ns, machine_time_now_ns(), memory_order_relaxed);
+	atomic_store_explicit(&header->state, state, memory_order_release);
+}
+
+void lifecycle_resume(void)
+{
+	struct spool_header *header = session.store.header;
+
+	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
+	atomic_store_explicit(&header->end_ns, 0, memory_order_relaxed);
+	atomic_store_explicit(&session.stopping, 0, memory_order_relaxed);
+}

@@ -1,0 +1,164 @@
+/*
+ * A memory file system keeps the spool from the disk.  The header is complete before its magic is
+ * written: readers look for that.
+ */
+#include "runtime/sample/session_spool.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <time.h>
+
+#include <linux/hw_breakpoint.h>
+
+#include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
+#include "runtime/sample/proc.h"
+#include "runtime/sample/refusal.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/siginfo.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/text.h"
+
+#define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
+#define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
+#define SPOOL_BYTES_LEAST  (1UL << 20)
+#define MEMORY_DIRECTORY   "/dev/shm"
+
+static void directory_of(const char *path, char *directory)
+{
+	const char *slash = strrchr(path, '/');
+	struct text text = text_into(directory, SPOOL_TEXT_MAX);
+
+	text_add_bytes(&text, path, slash ? (size_t)(slash - path) : 0);
+	if (!text.used)
+		text_add(&text, slash ? "/" : ".");
+}
+
+/* Under a limit on address space (ulimit -v) the program's share of it stays nearly whole. */
+static uint64_t bound_bytes(const struct settings *settings)
+{
+	uint64_t bytes = settings->memory_bytes;
+	struct rlimit limit;
+
+	if (sys_getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return bytes;
+	if (bytes > limit.rlim_cur / ADDRESS_SHARE)
+		bytes = limit.rlim_cur / ADDRESS_SHARE / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
+}
+
+/* A memory file system when one is there, else beside the output; or where the user says. */
+static int make_store(const struct settings *settings, const char *output)
+{
+	uint64_t bytes = bound_bytes(settings);
+	char beside[SPOOL_TEXT_MAX];
+	struct statfs file_system;
+	int err = -ENOENT;
+
+	if (settings->spool[0])
+		return store_create(&session.store, settings->spool, bytes, (unsigned)session.pid,
+				    session.start_ticks);
+	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
+		err = store_create(&session.store, MEMORY_DIRECTORY, bytes, (unsigned)session.pid,
+				   session.start_ticks);
+	if (err) {
+		directory_of(output, beside);
+		err = store_create(&session.store, beside, bytes, (unsigned)session.pid,
+				   session.start_ticks);
+	}
+	return err;
+}
+
+/* Data that is watched is met before the trap on some processors. */
+static bool is_met_after(const struct event *event)
+{
+	return event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
+	       siginfo_is_after_access();
+}
+
+static void fill_counters(struct spool_header *header)
+{
+	const struct plan *plan = &session.plan;
+
+	header->counter_count = plan->events.count;
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		const struct event *event = &plan->events.event[i];
+		struct spool_counter *counter = &header->counter[i];
+		bool leads = event->leader == i;
+
+		text_copy(counter->name, sizeof(counter->name), event->name);
+		text_copy(counter->scale, sizeof(counter->scale), event->scale);
+		text_copy(counter->measure, sizeof(counter->measure), event->measure);
+		counter->unit = event->unit == EVENTS_UNIT_NS ? SPOOL_UNIT_NS : SPOOL_UNIT_COUNT;
+		counter->leader = event->leader;
+		if (leads && plan->attr[i].freq)
+			counter->frequency_hz = plan->attr[i].sample_freq;
+		else if (leads)
+			counter->period = plan->attr[i].sample_period;
+		counter->flags = (plan->attr[i].exclude_kernel ? SPOOL_COUNTER_EXCLUDE_KERNEL : 0) |
+				 (plan->attr[i].exclude_user ? SPOOL_COUNTER_EXCLUDE_USER : 0) |
+				 (plan->available[i] ? 0 : SPOOL_COUNTER_UNAVAILABLE) |
+				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
+				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0) |
+				 (is_met_after(event) ? SPOOL_COUNTER_AFTER : 0);
+		atomic_store_explicit(&counter->missing, late_is_missing(i), memory_order_relaxed);
+	}
+	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +
+					header->counter_count * sizeof(struct spool_weight));
+}
+
+static void fill_header(const char *output)
+{
+	struct spool_header *header = session.store.header;
+	const struct settings *settings = session.settings;
+	struct timespec real;
+
+	header->version = SPOOL_VERSION;
+	header->header_bytes = sizeof(*header);
+	header->thread_bytes = sizeof(struct spool_thread);
+	header->module_bytes = sizeof(struct spool_module);
+	fill_counters(header);
+	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
+	header->engine = session.plan.engine;
+	header->pid = (uint32_t)session.pid;
+	header->parent_pid = (uint32_t)sys_getppid();
+	header->uid = sys_geteuid();
+	atomic_store_explicit(&header->window_from_ns, session.window.from_ns,
+			      memory_order_relaxed);
+	atomic_store_explicit(&header->window_to_ns, session.window.to_ns, memory_order_relaxed);
+	header->stop_after_ns = settings->stop_after_ns;
+	header->weight = settings->weight;
+	header->threads = settings->threads;
+	header->formats = settings->formats;
+	header->inlined = settings->inlined;
+	header->lines = settings->lines;
+	header->wall = settings->wall;
+	header->takes_ended = session.takes_ended;
+	header->start_ticks = session.start_ticks;
+	sys_clock(CLOCK_REALTIME, &real);
+	header->start_realtime_ns = (uint64_t)real.tv_sec * 1000000000 + (uint64_t)real.tv_nsec;
+	header->start_ns = machine_time_now_ns();
+	proc_comm(header->command);
+	proc_host(header->host, sizeof(header->host));
+	text_copy(header->executable, sizeof(header->executable), session.executable);
+	memcpy(header->arguments, session.arguments, sizeof(header->arguments));
+	text_copy(header->output, sizeof(header->output), output);
+	sys_getcwd(header->directory, sizeof(header->directory));
+	refusal_note(&session.plan, header->note, sizeof(header->note));
+	atomic_signal_fence(memory_order_seq_cst);
+	header->magic = SPOOL_MAGIC; /* last: whoever finds the file before knows it is not ready */
+}
+
+int session_spool_open(const char *output)
+{
+	int err = make_store(session.settings, output);
+
+	if (err) {
+		refusal_say_spool(session.libc->say, err);
+		return err;
+	}
+	fill_header(output);
+	return 0;
+}
