@@ -140,7 +140,7 @@ int counters_open(struct thread *thread)
 		}
 		if (!events_time_will_do(&session.plan.events.event[0]))
 			return err;
-		session_count(SPOOL_COUNT_DEGRADED, 1);
+		store_count(&session.store, SPOOL_COUNT_DEGRADED, 1);
 	}
 	return start_timer(thread);
 }

@@ -195,7 +195,7 @@ static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 static void open_ring(struct thread *thread, struct ring *ring, const struct perf_event_attr *attr)
 {
 	if (group_watch(ring, &session.plan, attr, thread->tid, session.signal))
-		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
 }
 
 static void follow_place(struct thread *thread, struct group_leader *leader, bool own)

@@ -78,6 +78,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	err = session_spool_open(output);
 	if (err)
 		return err;
+	slot_start(&session.store, settings->threads == SETTINGS_THREADS_ID);
 	session.modules = module_start(&session.store, session.executable);
 	module_note_all(session.modules);
 	late_start();

@@ -20,18 +20,13 @@ bool session_lock_patiently(void)
 {
 	if (!unwind_lock_is_forking() && lock_take_patiently(&session.lock))
 		return true;
-	session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+	store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
 	return false;
 }
 
 void session_unlock(void)
 {
 	lock_give(&session.lock);
-}
-
-void session_count(enum spool_count count, uint64_t more)
-{
-	atomic_fetch_add_explicit(&session.store.header->count[count], more, memory_order_relaxed);
 }
 
 bool session_is_here(void)

@@ -91,7 +91,4 @@ void session_unlock(void);
  * it is not to be had, which is counted.  Context: thread, signal. */
 bool session_lock_patiently(void);
 
-/* Add to a count of the process.  Context: any. */
-void session_count(enum spool_count count, uint64_t more);
-
 #endif

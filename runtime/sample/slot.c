@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/sample/proc.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/store.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/together.h"
@@ -23,11 +23,19 @@ struct ended {
 	struct tree tree;
 };
 
+static struct store *store; /* W: init */
+static bool apart;	    /* the same */
 static struct ended ended[ENDED_MAX];
 static unsigned ended_count TOGETHER;
 static struct spool_chunk *last_chunk TOGETHER;
 static uint64_t first_free
 	TOGETHER; /* offset of a free slot; linked through first_chunk; 0: none */
+
+void slot_start(struct store *used, bool kept_apart)
+{
+	store = used;
+	apart = kept_apart;
+}
 
 void slot_reset(void)
 {
@@ -51,18 +59,17 @@ static struct spool_thread *from_new_room(void)
 {
 	const uint32_t capacity =
 		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (uint32_t)sizeof(struct spool_thread);
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = store->header;
 	struct spool_chunk *chunk = last_chunk;
 	_Atomic uint64_t *link = chunk ? &chunk->next : &header->first_thread;
 	uint32_t count =
 		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
 
 	if (count == capacity) {
-		chunk = store_take(&session.store, SPOOL_CHUNK_THREADS, true);
+		chunk = store_take(store, SPOOL_CHUNK_THREADS, true);
 		if (!chunk)
 			return NULL;
-		atomic_store_explicit(link, store_offset(&session.store, chunk),
-				      memory_order_release);
+		atomic_store_explicit(link, store_offset(store, chunk), memory_order_release);
 		last_chunk = chunk;
 		count = 0;
 	}
@@ -77,7 +84,7 @@ static struct spool_thread *any_free(void)
 
 	if (!first_free)
 		return from_new_room();
-	slot = store_at(&session.store, first_free);
+	slot = store_at(store, first_free);
 	first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
 	memset((void *)slot, 0, sizeof(*slot)); /* state FREE is 0 */
 	return slot;
@@ -130,7 +137,7 @@ static struct ended *ended_of(const char name[16], uint32_t tid)
 	if (!sum->slot)
 		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
-	tree_start(&sum->tree, &session.store, NULL, &sum->slot->first_chunk);
+	tree_start(&sum->tree, store, NULL, &sum->slot->first_chunk);
 	ended_count++;
 	return sum;
 }
@@ -167,7 +174,7 @@ void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 
 	memcpy(name, words, sizeof(name));
 	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
-	if (session.settings->threads != SETTINGS_THREADS_ID)
+	if (!apart)
 		sum = ended_of(name, atomic_load_explicit(&slot->tid, memory_order_relaxed));
 	if (!sum) {
 		atomic_store_explicit(&slot->state, SPOOL_THREAD_ENDED, memory_order_release);
@@ -176,11 +183,11 @@ void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 	tree_merge(&sum->tree, tree, &lost);
 	add_totals(sum->slot, slot);
 	if (lost)
-		session_count(SPOOL_COUNT_LOST_FULL, lost);
+		store_count(store, SPOOL_COUNT_LOST_FULL, lost);
 	atomic_store_explicit(&sum->slot->end_ns, now_ns, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, SPOOL_THREAD_FREE, memory_order_release);
 	atomic_store_explicit(&slot->first_chunk, first_free, memory_order_relaxed);
-	first_free = store_offset(&session.store, slot);
+	first_free = store_offset(store, slot);
 }
 
 /* The caller's own name is had without a file. */
@@ -206,12 +213,11 @@ static void refresh_name(struct spool_thread *slot, uint32_t caller)
 
 void slot_refresh_names(void)
 {
-	uint64_t offset =
-		atomic_load_explicit(&session.store.header->first_thread, memory_order_acquire);
+	uint64_t offset = atomic_load_explicit(&store->header->first_thread, memory_order_acquire);
 	uint32_t caller = (uint32_t)sys_gettid();
 
 	while (offset) {
-		struct spool_chunk *chunk = store_at(&session.store, offset);
+		struct spool_chunk *chunk = store_at(store, offset);
 		struct spool_thread *slots = (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
 		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
 

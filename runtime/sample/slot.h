@@ -5,23 +5,29 @@
 #ifndef RUNTIME_SAMPLE_SLOT_H
 #define RUNTIME_SAMPLE_SLOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/spool.h"
 
+struct store;
 struct tree;
+
+/* Slots are taken from `store` from now on, which outlives them.  Threads of one name share one
+ * when they have ended, unless all are kept apart.  Context: init. */
+void slot_start(struct store *store, bool apart);
 
 /* Take a slot for a living thread; NULL when the spool is full. */
 struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
 
 /* The thread of this slot ended: add its counts and its tree to those of earlier threads of the
- * same name and free the slot; with FLAMETRAP_THREADS=id it stays as it is. */
+ * same name and free the slot; where all are kept apart it stays as it is. */
 void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
 
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void slot_refresh_names(void);
 
-/* Forget all: a new spool begins. */
+/* Forget all: a new spool begins, in the same store.  Context: fork child. */
 void slot_reset(void);
 
 /* Name in a slot, as comm: at most 15 bytes and NULs.  Context: any. */

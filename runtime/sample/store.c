@@ -265,6 +265,11 @@ void store_shrink(struct store *store, uint64_t room_bytes)
 	sys_munmap((char *)store->header + size, old - size);
 }
 
+void store_count(struct store *store, enum spool_count count, uint64_t more)
+{
+	atomic_fetch_add_explicit(&store->header->count[count], more, memory_order_relaxed);
+}
+
 void store_unlink(struct store *store)
 {
 	if (store->path[0])

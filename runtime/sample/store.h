@@ -46,6 +46,9 @@ void store_give(struct store *store, struct spool_chunk *chunk);
 uint64_t store_offset(const struct store *store, const void *inside);
 void *store_at(const struct store *store, uint64_t offset);
 
+/* Add to a count of the process.  Context: any. */
+void store_count(struct store *store, enum spool_count count, uint64_t more);
+
 /* Remove the file's name; the mapping stays.  Context: any. */
 void store_unlink(struct store *store);
 

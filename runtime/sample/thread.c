@@ -227,7 +227,7 @@ int thread_attach(struct thread *thread)
 
 	err = attach(thread);
 	if (err) {
-		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
 		session_lock();
 		give_locked(thread);
 		session_unlock();
@@ -363,7 +363,7 @@ int thread_reattach(void)
 	}
 	if (err) {
 		thread_self = NULL;
-		session_count(SPOOL_COUNT_ATTACH_FAILED, 1);
+		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
 	}
 	sys_signals_restore(mask);
 	return err;

@@ -15,9 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "config/settings.h"
 #include "runtime/fold/spool_read.h"
-#include "runtime/sample/session.h"
 #include "runtime/sample/slot.h"
 #include "runtime/sample/store.h"
 #include "runtime/sample/tree.h"
@@ -50,7 +48,7 @@ struct scene {
 };
 static const struct scene *scene;
 
-static struct settings settings;
+static struct store store;
 static struct tree trees[2];
 static struct tree_step memo[2][FRAMES + 1];
 static uint64_t written, before_reading, after_writing;
@@ -129,7 +127,7 @@ static struct spool_thread *begin(unsigned which, uint32_t tid)
 
 	trees[which].path = memo[which];
 	trees[which].path_max = FRAMES + 1;
-	tree_start(&trees[which], &session.store, NULL, &slot->first_chunk);
+	tree_start(&trees[which], &store, NULL, &slot->first_chunk);
 	return slot;
 }
 
@@ -203,8 +201,8 @@ static void take_and_give(void)
 	unsigned self = current;
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct spool_chunk *first = store_take(&session.store, SPOOL_CHUNK_NODES, false);
-		struct spool_chunk *second = store_take(&session.store, SPOOL_CHUNK_NODES, false);
+		struct spool_chunk *first = store_take(&store, SPOOL_CHUNK_NODES, false);
+		struct spool_chunk *second = store_take(&store, SPOOL_CHUNK_NODES, false);
 
 		check(first && second && first != second, "chunks are there");
 		check(!first->count && !second->count && !first->next && !second->next,
@@ -213,8 +211,8 @@ static void take_and_give(void)
 		point();
 		check(first->count == self + 1 && second->count == self + 1,
 		      "a chunk is its owner's");
-		store_give(&session.store, first);
-		store_give(&session.store, second);
+		store_give(&store, first);
+		store_give(&store, second);
 	}
 }
 
@@ -233,13 +231,13 @@ static void start(void)
 
 static void reset(void)
 {
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = store.header;
 
 	memset((char *)header + SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES, 0,
 	       (USED_CHUNKS - SPOOL_HEADER_CHUNKS) * SPOOL_CHUNK_BYTES);
 	header->used_bytes = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
 	header->first_thread = 0;
-	session.store.free_list = 0;
+	store.free_list = 0;
 	slot_reset();
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);
@@ -299,9 +297,10 @@ static int open_spool(void)
 	struct spool_header *header;
 	char line[256];
 
-	if (!mkdtemp(directory) || store_create(&session.store, directory, STORE_BYTES, 1, 1))
+	if (!mkdtemp(directory) || store_create(&store, directory, STORE_BYTES, 1, 1))
 		return 1;
-	header = session.store.header;
+	slot_start(&store, false);
+	header = store.header;
 	*header = (struct spool_header){
 		.version = SPOOL_VERSION,
 		.header_bytes = sizeof(struct spool_header),
@@ -314,10 +313,9 @@ static int open_spool(void)
 		.state = SPOOL_RUNNING,
 		.magic = SPOOL_MAGIC,
 	};
-	session.settings = &settings;
-	if (spool_read_open(session.store.path, &spool_fd, line, sizeof(line)))
+	if (spool_read_open(store.path, &spool_fd, line, sizeof(line)))
 		puts(line);
-	store_unlink(&session.store);
+	store_unlink(&store);
 	rmdir(directory);
 	return spool_fd < 0;
 }
