@@ -160,7 +160,7 @@ static uint64_t datum_of(const struct thread *thread, const struct group_leader 
 	    record->address && record->address < SPOOL_PC_DATA)
 		return SPOOL_PC_DATA | record->address;
 	if (region_suits(event))
-		return region_frame(thread, record->address);
+		return region_frame(&thread->stack, record->address);
 	if (event->precise && source & ~(uint64_t)PERF_MEM_OP_NA)
 		return SPOOL_PC_MEMORY | source;
 	return 0;
@@ -182,7 +182,8 @@ static bool is_the_targets(const struct thread *thread, const struct group_leade
 {
 	if (leader->late && !late_is_there(leader->counter[0], record->address))
 		return false;
-	return !region_suits(event_of(leader)) || !region_is_own(thread, record);
+	return !region_suits(event_of(leader)) ||
+	       !thread_is_own_fault(thread, record->address, record->time_ns);
 }
 
 /* An overflow in the kernel may have waited for the end of a system call. */
@@ -379,7 +380,9 @@ void account_drain(struct thread *thread, struct group_leader *leader,
 					  record.symbol.removed);
 			break;
 		case RECORD_MAPPED:
-			region_note(&record);
+			if (record.text)
+				region_note(record.mapping.start, record.mapping.bytes,
+					    record.text);
 			break;
 		case RECORD_SWITCHED_OUT:
 			leader->away.preempted = record.preempted;

@@ -249,14 +249,6 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	govern(thread, &taken, clock, start_ns, spent_ns);
 }
 
-void handler_turn_ended(struct thread *thread)
-{
-	if (!session.plan.faults)
-		return;
-	thread->turn_end_ns = machine_time_now_ns();
-	thread->turn_start_ns = UINT64_MAX;
-}
-
 static void route(const siginfo_t *info, ucontext_t *context)
 {
 	struct thread *thread = thread_self;
@@ -270,10 +262,11 @@ static void route(const siginfo_t *info, ucontext_t *context)
 		return;
 	}
 	if (session.plan.faults)
-		thread->turn_start_ns = machine_time_now_ns();
+		thread_turn_begin(thread);
 	if (!atomic_load_explicit(&session.stopping, memory_order_seq_cst))
 		sample(thread, info, context);
-	handler_turn_ended(thread);
+	if (session.plan.faults)
+		thread_turn_end(thread);
 	if (atomic_load_explicit(&thread->late_stale, memory_order_relaxed))
 		late_catch_up(thread);
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);

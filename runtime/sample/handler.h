@@ -19,7 +19,4 @@ struct thread;
  * be closed.  Context: thread. */
 void handler_drain_rest(struct thread *thread);
 
-/* Page faults up to now were of our own making.  Context: signal, thread. */
-void handler_turn_ended(struct thread *thread);
-
 #endif

@@ -83,7 +83,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	module_note_all(session.modules);
 	late_start();
 	if (session.plan.faults)
-		region_start();
+		region_start(session.modules);
 	libc->claim(session.signal);
 	err = handler_install();
 	if (err)
@@ -125,7 +125,7 @@ int lifecycle_restart(const char *output)
 	}
 	session.modules = module_start(&session.store, session.executable);
 	if (session.plan.faults)
-		region_start();
+		region_start(session.modules);
 	return thread_reattach();
 }
 

@@ -17,9 +17,8 @@
 #include "runtime/sample/lock.h"
 #include "runtime/sample/mapping.h"
 #include "runtime/sample/module.h"
-#include "runtime/sample/record.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/unwind_range.h"
+#include "runtime/spool.h"
 
 #define REGIONS_MAX 4096
 #define FILES_MAX   256
@@ -31,6 +30,7 @@ struct region {
 };
 
 static loader_find *find;
+static struct modules *modules;
 static _Atomic uint32_t lock;
 static unsigned count, files;
 static struct region table[REGIONS_MAX + 2]; /* room for what one insertion adds */
@@ -77,8 +77,7 @@ static uint64_t frame_of_file(const char *name)
 		if (file_name[i] == sum)
 			return SPOOL_PC_FILE + i;
 	frame = SPOOL_PC_FILE + files;
-	if (files == FILES_MAX ||
-	    !module_note_named(session.modules, frame, frame + 1, name, false))
+	if (files == FILES_MAX || !module_note_named(modules, frame, frame + 1, name, false))
 		return SPOOL_PC_REGION + SPOOL_REGION_FILE;
 	file_name[files++] = sum;
 	return frame;
@@ -139,23 +138,23 @@ static void insert_mapping(const struct mapping *mapping, void *unused)
 	insert(mapping->start, mapping->end, frame_of(mapping->name));
 }
 
-void region_start(void)
+void region_start(struct modules *noted_in)
 {
 	static char text[MAPPING_LINE_BYTES]; /* one thread: init, or a fork's child */
 
 	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
+	modules = noted_in;
 	count = files = 0;
 	if (!find)
 		find = loader_find_object();
 	mapping_each(text, insert_mapping, NULL);
 }
 
-void region_note(const struct record *record)
+void region_note(uint64_t start, uint64_t bytes, const char *name)
 {
-	if (!record->text || !lock_take_patiently(&lock))
+	if (!lock_take_patiently(&lock))
 		return;
-	insert(record->mapping.start, record->mapping.start + record->mapping.bytes,
-	       frame_of(record->text));
+	insert(start, start + bytes, frame_of(name));
 	lock_give(&lock);
 }
 
@@ -174,29 +173,18 @@ static uint64_t look_up(uint64_t address)
 }
 
 /* A library lies in mappings of its file and, for its zeroes, in one that has no name. */
-uint64_t region_frame(const struct thread *thread, uint64_t address)
+uint64_t region_frame(const struct unwind_stack *stack, uint64_t address)
 {
 	const uint64_t anonymous = SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;
 	struct dl_find_object object;
 	uint64_t frame;
 
 	if (find && !find((void *)address, &object)) { /* NOLINT(performance-no-int-to-ptr) */
-		module_note(session.modules, address);
+		module_note(modules, address);
 		return SPOOL_PC_LIBRARY + (uint64_t)(uintptr_t)object.dlfo_map_start;
 	}
 	frame = look_up(address);
-	if ((!frame || frame == anonymous) && address >= thread->stack.low &&
-	    address < thread->stack.high)
+	if ((!frame || frame == anonymous) && address >= stack->low && address < stack->high)
 		return SPOOL_PC_REGION + SPOOL_REGION_STACK;
 	return frame ? frame : SPOOL_PC_REGION + SPOOL_REGION_UNKNOWN;
-}
-
-/* All earlier records were read in the last turn, so what is older than its end is its own. */
-bool region_is_own(const struct thread *thread, const struct record *record)
-{
-	uint64_t memory = (uint64_t)(uintptr_t)thread->signal_stack.memory;
-	uint64_t end = (uint64_t)(uintptr_t)(thread->pcs + thread->depth_max);
-
-	return record->time_ns < thread->turn_end_ns || record->time_ns >= thread->turn_start_ns ||
-	       (record->address >= memory && record->address < end);
 }

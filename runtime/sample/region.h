@@ -12,8 +12,8 @@
 struct event;
 struct events;
 struct perf_event_attr;
-struct record;
-struct thread;
+struct modules;
+struct unwind_stack;
 
 /* Is this an event whose address is told apart by what lies there?  Context: any. */
 bool region_suits(const struct event *event);
@@ -25,18 +25,17 @@ bool region_shows_ours(const struct events *events);
 /* Have its counter write records of new mappings.  Context: init. */
 void region_prepare(struct perf_event_attr *attr);
 
-/* Read what is mapped now.  Nothing is known before, and nothing of a fork's parent stays.
+/* Read what is mapped now.  Nothing is known before, and nothing of a fork's parent stays.  Files
+ * and libraries that faults meet are noted in `modules`, which outlive it.
  * Context: init, fork child. */
-void region_start(void);
+void region_start(struct modules *modules);
 
-/* A mapping is new: a RECORD_MAPPED.  Context: signal. */
-void region_note(const struct record *record);
-
-/* What a fault of the calling thread met, as a frame (SPOOL_PC_REGION, SPOOL_PC_LIBRARY).
+/* A mapping of `bytes` at `start` is new; its name is that of PERF_RECORD_MMAP2.
  * Context: signal. */
-uint64_t region_frame(const struct thread *thread, uint64_t address);
+void region_note(uint64_t start, uint64_t bytes, const char *name);
 
-/* Is it a fault of ours: in the handler, or on its stack?  Context: signal. */
-bool region_is_own(const struct thread *thread, const struct record *record);
+/* What a fault of the thread with this stack met, as a frame (SPOOL_PC_REGION, SPOOL_PC_LIBRARY).
+ * Context: signal. */
+uint64_t region_frame(const struct unwind_stack *stack, uint64_t address);
 
 #endif

@@ -210,7 +210,8 @@ static int attach(struct thread *thread)
 	if (err)
 		goto err_self;
 	thread_stay_paused();
-	handler_turn_ended(thread);
+	if (session.plan.faults)
+		thread_turn_end(thread);
 	return 0;
 
 err_self:
@@ -300,6 +301,27 @@ void thread_release(struct thread *thread)
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);
 }
 
+void thread_turn_begin(struct thread *thread)
+{
+	thread->turn_start_ns = machine_time_now_ns();
+}
+
+void thread_turn_end(struct thread *thread)
+{
+	thread->turn_end_ns = machine_time_now_ns();
+	thread->turn_start_ns = UINT64_MAX;
+}
+
+/* All earlier records were read in the last turn, so what is older than its end is its own. */
+bool thread_is_own_fault(const struct thread *thread, uint64_t address, uint64_t time_ns)
+{
+	uint64_t memory = (uint64_t)(uintptr_t)thread->signal_stack.memory;
+	uint64_t end = (uint64_t)(uintptr_t)(thread->pcs + thread->depth_max);
+
+	return time_ns < thread->turn_end_ns || time_ns >= thread->turn_start_ns ||
+	       (address >= memory && address < end);
+}
+
 void thread_wait_handlers(void)
 {
 	uint64_t until_ns = machine_time_now_ns() + WAIT_NS;
@@ -359,7 +381,8 @@ int thread_reattach(void)
 			   &thread->slot->first_chunk);
 		err = counters_open(thread);
 		thread_stay_paused();
-		handler_turn_ended(thread);
+		if (session.plan.faults)
+			thread_turn_end(thread);
 	}
 	if (err) {
 		thread_self = NULL;

@@ -98,6 +98,14 @@ void thread_end(void);
 bool thread_hold(struct thread *thread);
 void thread_release(struct thread *thread);
 
+/* Page faults of the thread are ours from here on; they were up to now, and are no longer.  Only
+ * where plan.faults.  Context: signal, thread. */
+void thread_turn_begin(struct thread *thread);
+void thread_turn_end(struct thread *thread);
+
+/* Is it a fault of ours: in a turn of the handler, or on its stack?  Context: signal. */
+bool thread_is_own_fault(const struct thread *thread, uint64_t address, uint64_t time_ns);
+
 /* After session.stopping was set: until no other thread is in its handler, but for a second at
  * most (one may be stopped by a debugger).  Context: thread. */
 void thread_wait_handlers(void);
