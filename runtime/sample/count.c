@@ -9,9 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/thread.h"
 
 #define TRIES 100 /* a page that changes under each of them is not worth waiting for */
 
@@ -65,35 +63,4 @@ int count_read(const struct perf_event_mmap_page *page, struct count *count)
 			return err;
 	}
 	return -EOPNOTSUPP;
-}
-
-/* A total only grows: a record may have come after the page was written. */
-static void store(struct spool_total *total, const struct count *count)
-{
-	if (count->value < atomic_load_explicit(&total->value, memory_order_relaxed))
-		return;
-	atomic_store_explicit(&total->value, count->value, memory_order_relaxed);
-	atomic_store_explicit(&total->enabled_ns, count->enabled_ns, memory_order_relaxed);
-	atomic_store_explicit(&total->running_ns, count->running_ns, memory_order_relaxed);
-}
-
-void count_store(struct thread *thread)
-{
-	const struct group *group = &thread->group;
-	unsigned at = 0; /* pages lie in the order of opening: leader, members, next leader */
-
-	for (unsigned i = 0; i < group->leaders; i++) {
-		const struct group_leader *leader = &group->leader[i];
-
-		if (session.plan.late[leader->counter[0]])
-			continue; /* another thread may take it away, and it says nothing */
-		for (unsigned k = 0; k < leader->count; k++, at++) {
-			const struct perf_event_mmap_page *page =
-				k ? group->page[at] : leader->ring.page;
-			struct count count;
-
-			if (page && !count_read(page, &count))
-				store(&thread->slot->total[leader->counter[k]], &count);
-		}
-	}
 }

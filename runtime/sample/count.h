@@ -10,7 +10,6 @@
 
 struct perf_event_attr;
 struct perf_event_mmap_page;
-struct thread;
 
 struct count {
 	uint64_t value;
@@ -22,10 +21,6 @@ struct count {
  * does not offer it (software counters, and hardware that is not on its PMU at present).
  * Context: any. */
 int count_read(const struct perf_event_mmap_page *page, struct count *count);
-
-/* Put the true totals of the calling thread into its slot, where its pages offer them; the
- * others keep those of the last record.  Context: thread, when its counters are about to end. */
-void count_store(struct thread *thread);
 
 /* Ask for what user reads of this counter need, before it is opened.  count_ARCH.c. */
 void count_prepare(struct perf_event_attr *attr);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "config/known.h"
+#include "runtime/sample/count.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/plan.h"
 #include "runtime/sample/plan_period.h"
@@ -274,6 +275,37 @@ bool group_pending(const struct group *group)
 		if (ring_pending(&group->leader[i].ring))
 			return true;
 	return false;
+}
+
+/* A total only grows: a record may have come after the page was written. */
+static void store_total(struct spool_total *total, const struct count *count)
+{
+	if (count->value < atomic_load_explicit(&total->value, memory_order_relaxed))
+		return;
+	atomic_store_explicit(&total->value, count->value, memory_order_relaxed);
+	atomic_store_explicit(&total->enabled_ns, count->enabled_ns, memory_order_relaxed);
+	atomic_store_explicit(&total->running_ns, count->running_ns, memory_order_relaxed);
+}
+
+void group_store_totals(const struct group *group, const struct plan *plan,
+			struct spool_total *totals)
+{
+	unsigned at = 0; /* pages lie in the order of opening: leader, members, next leader */
+
+	for (unsigned i = 0; i < group->leaders; i++) {
+		const struct group_leader *leader = &group->leader[i];
+
+		if (plan->late[leader->counter[0]])
+			continue; /* another thread may take it away, and it says nothing */
+		for (unsigned k = 0; k < leader->count; k++, at++) {
+			const struct perf_event_mmap_page *page =
+				k ? group->page[at] : leader->ring.page;
+			struct count count;
+
+			if (page && !count_read(page, &count))
+				store_total(&totals[leader->counter[k]], &count);
+		}
+	}
 }
 
 void group_close(struct group *group)

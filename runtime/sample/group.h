@@ -17,6 +17,7 @@
 
 struct perf_event_attr;
 struct plan;
+struct spool_total;
 
 #define GROUP_NONE EVENTS_MAX /* no counter */
 
@@ -81,6 +82,12 @@ int group_watch(struct ring *ring, const struct plan *plan, const struct perf_ev
 
 /* True if records wait in any of the rings.  Context: signal, exit. */
 bool group_pending(const struct group *group);
+
+/* Put the true totals of the calling thread into `totals`, one for each counter, where its pages
+ * offer them; the others keep those of the last record.  Context: thread, when its counters are
+ * about to end. */
+void group_store_totals(const struct group *group, const struct plan *plan,
+			struct spool_total *totals);
 
 /* End the counters.  After fork the child's mappings are gone: it calls group_forget, which
  * touches nothing.  Context: thread. */

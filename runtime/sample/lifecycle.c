@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <sys/resource.h>
 
-#include "runtime/sample/count.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
@@ -149,7 +148,7 @@ void lifecycle_stop(enum spool_state state)
 		thread_release(thread_self);
 	}
 	if (thread_self)
-		count_store(thread_self);
+		group_store_totals(&thread_self->group, &session.plan, thread_self->slot->total);
 	module_copy_note(session.modules);
 	if (state == SPOOL_FINISHED) {
 		settle_blocked();

@@ -15,7 +15,6 @@
 #include <time.h>
 
 #include "runtime/sample/clock.h"
-#include "runtime/sample/count.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/late.h"
@@ -269,7 +268,7 @@ void thread_end(void)
 		while (!thread_hold(thread))
 			sys_yield(); /* the end of the process is reading our rings */
 		handler_drain_rest(thread);
-		count_store(thread);
+		group_store_totals(&thread->group, &session.plan, thread->slot->total);
 		counters_settle(thread);
 		switches_end(thread);
 		counters_close(thread);

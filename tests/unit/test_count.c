@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "runtime/sample/count.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/group.h"
+#include "runtime/sample/plan.h"
 
 static void a_page_without_the_offer_is_not_read(void **state)
 {
@@ -48,22 +49,22 @@ static void a_width_that_no_register_has_is_not_read(void **state)
 
 static void totals_stay_those_of_the_last_record_where_nothing_can_be_read(void **state)
 {
-	static struct spool_thread slot;
-	static struct thread thread;
+	static struct spool_total total[SPOOL_COUNTERS_MAX];
+	static struct plan plan;
+	static struct group group;
 	static struct perf_event_mmap_page page, member;
 
 	(void)state;
-	slot.total[0].value = 100;
-	slot.total[1].value = 200;
-	thread.slot = &slot;
-	thread.group.leaders = 1;
-	thread.group.leader[0].ring.page = &page;
-	thread.group.leader[0].count = 2;
-	thread.group.leader[0].counter[1] = 1;
-	thread.group.page[1] = &member;
-	count_store(&thread);
-	assert_int_equal(slot.total[0].value, 100);
-	assert_int_equal(slot.total[1].value, 200);
+	total[0].value = 100;
+	total[1].value = 200;
+	group.leaders = 1;
+	group.leader[0].ring.page = &page;
+	group.leader[0].count = 2;
+	group.leader[0].counter[1] = 1;
+	group.page[1] = &member;
+	group_store_totals(&group, &plan, total);
+	assert_int_equal(total[0].value, 100);
+	assert_int_equal(total[1].value, 200);
 }
 
 /* The kernel's own word against ours, on a counter that reads can be compared on. */
