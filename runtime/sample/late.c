@@ -17,29 +17,15 @@
 #include <linux/hw_breakpoint.h>
 
 #include "runtime/sample/elf_symbol.h"
-#include "runtime/sample/libc_symbol.h"
 #include "runtime/sample/loader.h"
+#include "runtime/sample/loader_list.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
 
-#define SEEN_MAX 2048
 /* Of the processor, for addresses; that of the loader goes when all are used. */
 #define REGISTERS 4
-
-/* One loaded object; what its record says tells it from a later one in the same memory. */
-struct object {
-	const struct link_map *map;
-	uint64_t bias;
-	const void *dynamic;
-};
-
-/* Objects that were searched, in the loader's order. */
-struct seen {
-	unsigned count;
-	struct object object[SEEN_MAX];
-};
 
 /* One late counter. */
 struct place {
@@ -47,7 +33,7 @@ struct place {
 	bool present;	  /* during a look */
 	bool was_found;	  /* ever */
 	uint32_t finding; /* number of its finding; 0: it is nowhere */
-	struct object object;
+	struct loader_object object;
 	_Atomic uintptr_t map; /* object.map while it is there.  R: any handler */
 	struct perf_event_attr attr;
 };
@@ -56,31 +42,8 @@ static struct place places[EVENTS_MAX];
 static bool any_late;
 static bool spare_register; /* for the loader's breakpoint, when all places are found */
 static uint32_t findings;
-static const struct r_debug *loader;
 static loader_find *find;
 static struct perf_event_attr loader_attr;
-static struct seen seen[2]; /* one is read while the other is written */
-static struct seen *last = &seen[0];
-
-bool late_is_possible(void)
-{
-	loader = libc_symbol("_r_debug");
-	find = loader_find_object();
-	return loader && loader->r_brk && find;
-}
-
-static bool is_same(const struct object *object, const struct link_map *map)
-{
-	return object->map == map && object->bias == map->l_addr && object->dynamic == map->l_ld;
-}
-
-/* The next namespace's list, link.h. */
-static const struct r_debug *next_space(const struct r_debug *space)
-{
-	if (loader->r_version < 2)
-		return NULL;
-	return (const void *)((const struct r_debug_extended *)space)->r_next;
-}
 
 static void found(unsigned counter, const struct link_map *map, uint64_t address)
 {
@@ -89,7 +52,7 @@ static void found(unsigned counter, const struct link_map *map, uint64_t address
 
 	place->finding = ++findings;
 	place->present = place->was_found = true;
-	place->object = (struct object){ map, map->l_addr, map->l_ld };
+	place->object = loader_list_object(map);
 	place->attr = session.plan.attr[counter];
 	place->attr.bp_addr += map->l_addr + address;
 	atomic_store_explicit(&place->map, (uintptr_t)map, memory_order_relaxed);
@@ -116,53 +79,27 @@ static void lose(struct place *place)
 static void mark_present(const struct link_map *map)
 {
 	for (unsigned i = 0; i < session.plan.events.count; i++)
-		if (places[i].finding && is_same(&places[i].object, map))
+		if (places[i].finding && loader_list_is_same(&places[i].object, map))
 			places[i].present = true;
 }
 
-/* New objects come last in the loader's list: both lists are walked once, side by side.  `from` is
- * where the one before was found. */
-static bool was_seen(const struct link_map *map, unsigned *from)
+static void look_at(const struct link_map *map, bool is_new, void *context)
 {
-	for (unsigned i = *from; i < last->count; i++) {
-		if (!is_same(&last->object[i], map))
-			continue;
-		*from = i + 1;
-		return true;
-	}
-	return false;
-}
+	const bool *searching = context;
 
-static bool is_settled(void)
-{
-	for (const struct r_debug *space = loader; space; space = next_space(space))
-		if (space->r_state != RT_CONSISTENT)
-			return false;
-	return true;
+	if (!is_new)
+		mark_present(map);
+	else if (*searching)
+		search(map);
 }
 
 /* Look at what is loaded; `searching` for the missing places in what is new.  Within the loader,
  * or while no other thread is. */
 static void look(bool searching)
 {
-	struct seen *now = last == &seen[0] ? &seen[1] : &seen[0];
-	unsigned from = 0;
-
-	now->count = 0;
 	for (unsigned i = 0; i < session.plan.events.count; i++)
 		places[i].present = false;
-	for (const struct r_debug *space = loader; space; space = next_space(space)) {
-		for (const struct link_map *map = space->r_map; map; map = map->l_next) {
-			if (was_seen(map, &from))
-				mark_present(map);
-			else if (searching)
-				search(map);
-			if (now->count < SEEN_MAX)
-				now->object[now->count++] =
-					(struct object){ map, map->l_addr, map->l_ld };
-		}
-	}
-	last = now;
+	loader_list_look(look_at, &searching);
 	for (unsigned i = 0; i < session.plan.events.count; i++)
 		if (!places[i].present)
 			lose(&places[i]);
@@ -243,7 +180,7 @@ static void make_loader_attr(const struct perf_event_attr *attr)
 	loader_attr.sample_period = 1;
 	loader_attr.sample_type = PERF_SAMPLE_TIME;
 	loader_attr.bp_type = HW_BREAKPOINT_X;
-	loader_attr.bp_addr = loader->r_brk;
+	loader_attr.bp_addr = loader_list_function();
 	loader_attr.bp_len = sizeof(long);
 }
 
@@ -260,6 +197,7 @@ void late_start(void)
 			make_loader_attr(&plan->attr[i]);
 	}
 	spare_register = watched < REGISTERS;
+	find = loader_find_object();
 	if (any_late)
 		look(false);
 }
@@ -349,7 +287,7 @@ void late_notice(struct thread *thread)
 	ring_begin(ring);
 	ring->tail = ring->head;
 	ring_end(ring);
-	if (!is_settled() || !session_lock_patiently())
+	if (!loader_list_is_settled() || !session_lock_patiently())
 		return;
 	look(true);
 	follow_all();

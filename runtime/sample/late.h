@@ -16,9 +16,6 @@
 struct text;
 struct thread;
 
-/* Does this libc tell what the loader does?  Context: init. */
-bool late_is_possible(void);
-
 /* Take note of what is loaded already, where session.plan was searched.  Context: init. */
 void late_start(void);
 

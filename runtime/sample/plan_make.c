@@ -11,7 +11,8 @@
 #include "config/known.h"
 #include "config/settings.h"
 #include "runtime/sample/count.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/loader.h"
+#include "runtime/sample/loader_list.h"
 #include "runtime/sample/plan.h"
 #include "runtime/sample/plan_period.h"
 #include "runtime/sample/plan_probe.h"
@@ -174,7 +175,7 @@ static bool may_come_later(const struct plan *plan, unsigned counter)
 	const struct event *event = &plan->events.event[counter];
 
 	if (event->type != PERF_TYPE_BREAKPOINT || !event->symbol[0] || event->refresh ||
-	    event->wakeup_events || !late_is_possible())
+	    event->wakeup_events || !loader_list_is_known() || !loader_find_object())
 		return false;
 	for (unsigned i = 0; i < plan->events.count; i++)
 		if ((plan->events.event[i].leader == counter) != (i == counter))
