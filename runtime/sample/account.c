@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "runtime/sample/counters.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/machine_time.h"
 #include "runtime/sample/module.h"
@@ -281,29 +280,23 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 	add(&thread->slot->total[counter].value, away_ns);
 }
 
-/* A timer has no record: the signal itself says how many samples it stands for, and how much CPU
- * time, but where the thread's clock tells that better. */
-void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
+bool account_periods(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,
+		     const struct stack_taken *taken)
 {
-	unsigned counter = thread->timer_counter;
 	uint64_t now_ns = machine_time_now_ns();
-	uint64_t weight_ns = thread->coarse ? counters_coarse_ns(thread)
-					    : periods * session.plan.timer_period_ns;
 	struct spool_total *total = &thread->slot->total[counter];
 
 	add(&total->value, weight_ns);
 	if (!session_is_wanted(now_ns)) {
 		add(&total->paused, weight_ns);
-		thread->coarse_last.node = 0;
-		return;
+		return false;
 	}
-	if (thread->coarse)
-		thread->coarse_last = *taken;
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
 	if (taken->node) {
 		tree_weigh(&thread->tree, taken->node, counter, periods, weight_ns);
 		remember(thread, taken->node, counter, now_ns, weight_ns);
 	}
+	return true;
 }
 
 /* A rate leaves switches out: then it may have left and come back since. */

@@ -38,7 +38,10 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
  * thread waits.  Context: thread. */
 void account_attached(struct thread *thread);
 
-/* A timer's signal, which has no record: it stands for so many periods.  Context: signal. */
-void account_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
+/* A timer's signal, which has no record: it stands for so many periods of a counter, and for so
+ * much CPU time.  False if samples are not wanted now: then only the time is counted. Context:
+ * signal, exit. */
+bool account_periods(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,
+		     const struct stack_taken *taken);
 
 #endif

@@ -17,7 +17,6 @@
 #include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
 #include "runtime/sample/governor.h"
-#include "runtime/sample/late.h"
 #include "runtime/sample/machine_time.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
@@ -47,7 +46,8 @@ static int start_timer(struct thread *thread)
 			  timer_period_ns(thread));
 }
 
-uint64_t counters_coarse_ns(struct thread *thread)
+/* CPU time since the last call, or since the clock was given up. */
+static uint64_t coarse_ns(struct thread *thread)
 {
 	uint64_t now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
 	uint64_t before_ns = thread->coarse_cpu_ns;
@@ -58,16 +58,30 @@ uint64_t counters_coarse_ns(struct thread *thread)
 	return now_ns - before_ns;
 }
 
+/* A sample weighs the CPU time that the thread's clock tells, where it stands for a counter's. */
+void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
+{
+	uint64_t weight_ns =
+		thread->coarse ? coarse_ns(thread) : periods * session.plan.timer_period_ns;
+	bool wanted = account_periods(thread, thread->timer_counter, periods, weight_ns, taken);
+
+	if (!wanted)
+		thread->coarse_last.node = 0;
+	else if (thread->coarse)
+		thread->coarse_last = *taken;
+}
+
 void counters_settle(struct thread *thread)
 {
+	const struct stack_taken last = thread->coarse_last;
 	uint64_t now_ns, periods = 0;
 
 	if (!thread->coarse)
 		return;
 	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
-	if (thread->coarse_last.node && now_ns > thread->coarse_cpu_ns)
+	if (last.node && now_ns > thread->coarse_cpu_ns)
 		periods = (now_ns - thread->coarse_cpu_ns) / governor_period(clock_attr(thread));
-	account_periods(thread, periods, &thread->coarse_last);
+	counters_periods(thread, periods, &last);
 }
 
 static int begin_coarse(struct thread *thread, unsigned counter, const struct stack_taken *taken)
@@ -84,8 +98,10 @@ static int begin_coarse(struct thread *thread, unsigned counter, const struct st
 		return err;
 	}
 	thread->coarse_cpu_ns = 0;
-	counters_coarse_ns(thread);
-	switches_note_coarse(thread);
+	coarse_ns(thread);
+	if (!thread->coarse_counted)
+		account_count(thread, SPOOL_COUNT_COARSE, 1);
+	thread->coarse_counted = true;
 	return 0;
 }
 
@@ -126,16 +142,15 @@ int counters_open(struct thread *thread)
 	thread->timer = CLOCK_NO_TIMER;
 	thread->timer_counter = 0;
 	thread->timer_rang = false;
-	thread->coarse = false;
+	thread->coarse = thread->coarse_counted = false;
 	thread->group.leaders = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
-		switches_start(thread);
+		switches_start(&thread->switches, !thread->start);
 		err = open_coarse(thread);
 		if (err)
 			err = open_events(thread, GROUP_NONE);
 		if (!err) {
 			account_attached(thread);
-			late_join(thread);
 			return 0;
 		}
 		if (!events_time_will_do(&session.plan.events.event[0]))
@@ -174,7 +189,8 @@ static struct group_leader *clock_leader(struct thread *thread, unsigned counter
 	return NULL;
 }
 
-int counters_coarsen(struct thread *thread, const struct stack_taken *taken)
+/* What was counted goes on.  Returns 0; or -errno with everything as before. */
+static int coarsen(struct thread *thread, const struct stack_taken *taken)
 {
 	unsigned counter = switches_clock();
 	struct group_leader *leader = clock_leader(thread, counter);
@@ -190,7 +206,7 @@ int counters_coarsen(struct thread *thread, const struct stack_taken *taken)
 	return err;
 }
 
-int counters_refine(struct thread *thread)
+static int refine(struct thread *thread)
 {
 	unsigned counter = thread->timer_counter;
 	struct group_leader *leader = clock_leader(thread, counter);
@@ -212,4 +228,27 @@ int counters_refine(struct thread *thread)
 	thread->coarse = false;
 	thread->timer_counter = 0;
 	return 0;
+}
+
+void counters_adapt(struct thread *thread, const struct stack_taken *taken)
+{
+	struct switches *watch = &thread->switches;
+	bool wanted;
+	int err;
+
+	if (thread->disabled == thread->tid || !switches_are_due(watch))
+		return;
+	wanted = !thread->coarse || session_is_wanted(machine_time_now_ns());
+	switch (switches_look(watch, thread->coarse, wanted)) {
+	case SWITCHES_COARSEN:
+		err = coarsen(thread, taken);
+		watch->refused = err && err != -EAGAIN; /* it rests: later */
+		break;
+	case SWITCHES_REFINE:
+		if (!refine(thread) && wanted)
+			switches_refined(watch);
+		break;
+	case SWITCHES_STAY:
+		break;
+	}
 }

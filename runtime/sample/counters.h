@@ -20,15 +20,13 @@ void counters_close(struct thread *thread);
 void counters_pause_timer(struct thread *thread);
 void counters_resume_timer(struct thread *thread);
 
-/* Give the clock of the calling thread up for a timer, and take it back.  What was counted goes
- * on; `taken` is the stack of its last sample.  Returns 0; or -errno with everything as before.
+/* Give the clock of the calling thread up for a timer where it is switched too often, and take it
+ * back where that is over.  What was counted goes on; `taken` is the stack of its last sample.
  * Context: signal, end of the handler. */
-int counters_coarsen(struct thread *thread, const struct stack_taken *taken);
-int counters_refine(struct thread *thread);
+void counters_adapt(struct thread *thread, const struct stack_taken *taken);
 
-/* CPU time since the last call, or since the clock was given up: what a sample weighs then.
- * Context: signal, exit. */
-uint64_t counters_coarse_ns(struct thread *thread);
+/* A timer's signal, which has no record: it stands for so many periods.  Context: signal. */
+void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
 
 /* The timer of a thread comes no more: what it did after its last sample is the same stack's.
  * Context: thread, its end; exit, while its handler is kept away (thread_hold). */

@@ -19,6 +19,7 @@
 
 #include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
+#include "runtime/sample/counters.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/late.h"
 #include "runtime/sample/machine_time.h"
@@ -235,13 +236,13 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	taken.pc = siginfo_pc(context);
 	drain(thread, &taken);
 	if (periods)
-		account_periods(thread, periods, &taken);
+		counters_periods(thread, periods, &taken);
 	if (thread->in_kernel)
 		came_from_kernel(context);
 	else if (periods)
 		restart_ring(context); /* a timer does not say where it rang */
 	refresh_name(thread);
-	switches_look(thread, &taken);
+	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
 	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf && !first && (suspect || thread->backoff))

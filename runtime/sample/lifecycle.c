@@ -71,7 +71,8 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	if (region_shows_ours(&session.plan.events))
 		unwind_populate();
 	plan_period_try(&session.plan, libc->sigaction);
-	switches_plan();
+	if (settings->coarse)
+		switches_plan(&session.plan);
 	if (!settings->collected) /* the launcher says it once for all processes */
 		refusal_say_less(libc->say, &session.plan);
 	err = session_spool_open(output);

@@ -7,19 +7,15 @@
  */
 #include "runtime/sample/switches.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
 #include "config/known.h"
-#include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
-#include "runtime/sample/counters.h"
 #include "runtime/sample/governor.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/group.h"
+#include "runtime/sample/plan.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/thread.h"
 #include "runtime/sample/poison.h"
 
 #define US		  1000ULL
@@ -43,26 +39,24 @@ static unsigned clock_counter = GROUP_NONE;
 static uint64_t busy_gap_ns;
 static _Atomic uint32_t history; /* a bit for each of the last threads: it ended with a timer */
 
-static bool is_alone(unsigned counter)
+static bool is_alone(const struct plan *plan, unsigned counter)
 {
-	const struct plan *plan = &session.plan;
-
 	for (unsigned i = 0; i < plan->events.count; i++)
 		if (i != counter && plan->available[i] && plan->events.event[i].leader == counter)
 			return false;
 	return true;
 }
 
-static bool may_be_coarse(unsigned counter)
+static bool may_be_coarse(const struct plan *plan, unsigned counter)
 {
-	const struct perf_event_attr *attr = &session.plan.attr[counter];
+	const struct perf_event_attr *attr = &plan->attr[counter];
 
-	return is_alone(counter) && !attr->exclude_user && governor_period(attr) <= PERIOD_MOST_NS;
+	return is_alone(plan, counter) && !attr->exclude_user &&
+	       governor_period(attr) <= PERIOD_MOST_NS;
 }
 
-void switches_plan(void)
+void switches_plan(const struct plan *plan)
 {
-	const struct plan *plan = &session.plan;
 	unsigned clocks = 0, found = GROUP_NONE;
 
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -72,8 +66,8 @@ void switches_plan(void)
 		clocks++;
 		found = i;
 	}
-	if (!session.settings->coarse || plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 ||
-	    !may_be_coarse(found) || !clock_is_gentle())
+	if (plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 || !may_be_coarse(plan, found) ||
+	    !clock_is_gentle())
 		return;
 	clock_counter = found;
 	busy_gap_ns = governor_period(&plan->attr[found]) / SWITCHES_PER_TURN;
@@ -117,25 +111,16 @@ static void begin_window(struct switches *watch, const struct lately *at)
 	watch->cpu_ns = at->cpu_ns;
 }
 
-void switches_start(struct thread *thread)
+void switches_start(struct switches *watch, bool ran_before)
 {
 	struct lately at = { 0 };
 
-	thread->switches = (struct switches){ .patience_ns = PATIENCE_NS };
+	*watch = (struct switches){ .patience_ns = PATIENCE_NS };
 	if (clock_counter == GROUP_NONE)
 		return;
-	if (!thread->start) /* the first thread ran before us */
+	if (ran_before)
 		at = now();
-	begin_window(&thread->switches, &at);
-}
-
-void switches_note_coarse(struct thread *thread)
-{
-	struct switches *watch = &thread->switches;
-
-	if (!watch->counted)
-		account_count(thread, SPOOL_COUNT_COARSE, 1);
-	watch->counted = true;
+	begin_window(watch, &at);
 }
 
 static bool is_calm(const struct lately *lately)
@@ -143,64 +128,58 @@ static bool is_calm(const struct lately *lately)
 	return lately->switched * busy_gap_ns * CALMER < lately->cpu_ns;
 }
 
-static void look_for_calm(struct thread *thread, const struct lately *at,
-			  const struct lately *lately)
+static enum switches_verdict look_for_calm(struct switches *watch, const struct lately *at,
+					   const struct lately *lately)
 {
-	struct switches *watch = &thread->switches;
-
-	if (!session_is_wanted(machine_time_now_ns())) { /* a clock can rest, reopen.h */
-		begin_window(watch, at);
-		counters_refine(thread);
-		return;
-	}
 	if (lately->cpu_ns < watch->patience_ns)
-		return;
+		return SWITCHES_STAY;
 	begin_window(watch, at);
-	if (!is_calm(lately) || counters_refine(thread))
-		return;
+	return is_calm(lately) ? SWITCHES_REFINE : SWITCHES_STAY;
+}
+
+static enum switches_verdict look_for_storm(struct switches *watch, const struct lately *at,
+					    const struct lately *lately)
+{
+	bool storm =
+		lately->cpu_ns >= EVIDENCE_NS && lately->switched * busy_gap_ns >= lately->cpu_ns;
+
+	if (storm || lately->cpu_ns > WINDOW_NS)
+		begin_window(watch, at);
+	return storm ? SWITCHES_COARSEN : SWITCHES_STAY;
+}
+
+bool switches_are_due(struct switches *watch)
+{
+	if (clock_counter == GROUP_NONE || watch->held || watch->refused)
+		return false;
+	return ++watch->turns <= EAGER_TURNS || watch->turns % EAGER_TURNS == 0;
+}
+
+enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted)
+{
+	struct lately at = now(), lately;
+
+	if (!at.cpu_ns)
+		return SWITCHES_STAY;
+	lately.switched = at.switched - watch->switched;
+	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
+	if (!coarse)
+		return look_for_storm(watch, &at, &lately);
+	if (wanted)
+		return look_for_calm(watch, &at, &lately);
+	begin_window(watch, &at);
+	return SWITCHES_REFINE; /* a clock can rest, reopen.h */
+}
+
+void switches_refined(struct switches *watch)
+{
 	if (watch->patience_ns < PATIENCE_MOST_NS)
 		watch->patience_ns *= 2;
 }
 
-static void look_for_storm(struct thread *thread, const struct lately *at,
-			   const struct lately *lately, const struct stack_taken *taken)
-{
-	struct switches *watch = &thread->switches;
-
-	if (lately->cpu_ns >= EVIDENCE_NS && lately->switched * busy_gap_ns >= lately->cpu_ns) {
-		int err = counters_coarsen(thread, taken);
-
-		watch->refused = err && err != -EAGAIN; /* it rests: later */
-		begin_window(watch, at);
-	} else if (lately->cpu_ns > WINDOW_NS) {
-		begin_window(watch, at);
-	}
-}
-
-void switches_look(struct thread *thread, const struct stack_taken *taken)
-{
-	struct switches *watch = &thread->switches;
-	struct lately at, lately;
-
-	if (clock_counter == GROUP_NONE || watch->held || watch->refused ||
-	    thread->disabled == thread->tid ||
-	    (++watch->turns > EAGER_TURNS && watch->turns % EAGER_TURNS))
-		return;
-	at = now();
-	if (!at.cpu_ns)
-		return;
-	lately.switched = at.switched - watch->switched;
-	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
-	if (thread->coarse)
-		look_for_calm(thread, &at, &lately);
-	else
-		look_for_storm(thread, &at, &lately, taken);
-}
-
-void switches_end(struct thread *thread)
+void switches_end(bool coarse)
 {
 	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
-	bool coarse = thread->coarse;
 
 	if (clock_counter == GROUP_NONE)
 		return;

@@ -1,7 +1,7 @@
 /*
  * Threads that are switched so often that starting and stopping their clock costs more than what
- * they do.  Each thread's handler compares its switches with its CPU time, and exchanges the clock
- * for a timer, or the timer for the clock.
+ * they do.  A thread's switches are compared with its CPU time: that tells whether its clock is to
+ * be exchanged for a timer (counters.h), or the timer for the clock.
  */
 #ifndef RUNTIME_SAMPLE_SWITCHES_H
 #define RUNTIME_SAMPLE_SWITCHES_H
@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct stack_taken;
-struct thread;
+struct plan;
 
 /* The watch over one thread.  W, R: the thread, its handler. */
 struct switches {
@@ -19,28 +18,41 @@ struct switches {
 	uint64_t patience_ns;
 	unsigned turns;
 	bool held;    /* between thread_pause and thread_resume: nothing may be opened */
-	bool refused; /* there was no timer to be had */
-	bool counted; /* as one that was exchanged */
+	bool refused; /* there was no timer to be had.  W: counters.c */
 };
 
-/* The clock of session.plan that may be exchanged: GROUP_NONE if there is none.  Context: any. */
+/* What is best for the thread. */
+enum switches_verdict {
+	SWITCHES_STAY,
+	SWITCHES_COARSEN, /* exchange the clock for a timer */
+	SWITCHES_REFINE,  /* exchange the timer for the clock */
+};
+
+/* Choose the clock that may be exchanged, when the plan is made.  Context: init. */
+void switches_plan(const struct plan *plan);
+
+/* That clock's counter: GROUP_NONE if there is none.  Context: any. */
 unsigned switches_clock(void);
 
-/* Choose that clock, when the plan is made.  Context: init. */
-void switches_plan(void);
+/* Begin to watch the calling thread; `ran_before` if it did something before its clock ran.
+ * Context: thread. */
+void switches_start(struct switches *watch, bool ran_before);
 
-/* Begin to watch the calling thread.  Context: thread. */
-void switches_start(struct thread *thread);
+/* Is this one of the turns that look at the calling thread's switches?  Context: signal, end of the
+ * handler. */
+bool switches_are_due(struct switches *watch);
 
-/* It now has a timer.  Context: signal, thread. */
-void switches_note_coarse(struct thread *thread);
+/* Look at them; the thread has a timer if it is `coarse`, which serves as long as samples are
+ * `wanted`.  Context: as switches_are_due, if that says so. */
+enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted);
 
-/* Look at its switches once in a while; `taken` is the stack of the sample.  Context: signal, end
- * of the handler. */
-void switches_look(struct thread *thread, const struct stack_taken *taken);
+/* It has its clock back because it was calm: the next time that takes longer.  Context: the same.
+ */
+void switches_refined(struct switches *watch);
 
-/* The thread ends: what it ended with tells what the next begins with.  Context: thread. */
-void switches_end(struct thread *thread);
+/* The thread ends, with a timer if it is `coarse`: that tells what the next begins with.
+ * Context: thread. */
+void switches_end(bool coarse);
 
 /* Did most of the last threads end with a timer?  Context: any. */
 bool switches_are_usual(void);

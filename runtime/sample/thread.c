@@ -208,6 +208,8 @@ static int attach(struct thread *thread)
 	err = counters_open(thread);
 	if (err)
 		goto err_self;
+	if (thread->group.leaders)
+		late_join(thread);
 	thread_stay_paused();
 	if (session.plan.faults)
 		thread_turn_end(thread);
@@ -270,7 +272,7 @@ void thread_end(void)
 		handler_drain_rest(thread);
 		group_store_totals(&thread->group, &session.plan, thread->slot->total);
 		counters_settle(thread);
-		switches_end(thread);
+		switches_end(thread->coarse);
 		counters_close(thread);
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);
@@ -379,6 +381,8 @@ int thread_reattach(void)
 		tree_start(&thread->tree, &session.store, session.modules,
 			   &thread->slot->first_chunk);
 		err = counters_open(thread);
+		if (thread->group.leaders)
+			late_join(thread);
 		thread_stay_paused();
 		if (session.plan.faults)
 			thread_turn_end(thread);

@@ -45,6 +45,7 @@ struct thread {
 	unsigned timer_counter; /* what the timer samples, index into plan.events */
 	uint64_t coarse_cpu_ns; /* CPU time up to which it was weighed */
 	struct stack_taken coarse_last;
+	bool coarse_counted; /* as one that was exchanged */
 	struct switches switches;
 	struct tree tree;
 	struct signal_stack signal_stack;
