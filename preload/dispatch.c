@@ -18,6 +18,7 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/sys_call.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
 
 /* linux/prctl.h; the last is of Linux 6.17 */
 #define DISPATCH_OFF	 0

@@ -17,7 +17,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
 #include "runtime/sample/together.h"
 
 static int our_signal;

@@ -24,7 +24,7 @@
 #include "preload/real.h"
 #include "runtime/sample/lifecycle.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
 
 struct leaving {
 	struct disposition_shown shown;

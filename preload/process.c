@@ -38,6 +38,7 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
 #include "runtime/sample/together.h"
 #include "runtime/sample/unwind_lock.h"
 

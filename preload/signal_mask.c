@@ -15,6 +15,7 @@
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
 
 static int our_signal;
 

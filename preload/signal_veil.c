@@ -14,6 +14,7 @@
 #include "runtime/sample/sys.h"
 #include "runtime/sample/text.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
 
 #define NEARLY_ALL 20 /* of the 31 standard signals: nobody means one of them */
 #define STANDARD   0x7fffffffULL

@@ -12,6 +12,7 @@
 #include "preload/signal_mask.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
 
 typedef void *(*posix_start)(void *);
 

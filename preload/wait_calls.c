@@ -23,7 +23,7 @@
 #include "runtime/sample/machine_time.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
 
 #define NS_PER_S 1000000000LL
 

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "runtime/sample/account.h"
+#include "runtime/sample/account_sample.h"
 #include "runtime/sample/clock.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/machine_time.h"
@@ -63,7 +64,7 @@ void counters_periods(struct thread *thread, uint64_t periods, const struct stac
 {
 	uint64_t weight_ns =
 		thread->coarse ? coarse_ns(thread) : periods * session.plan.timer_period_ns;
-	bool wanted = account_periods(thread, thread->timer_counter, periods, weight_ns, taken);
+	bool wanted = account_timed(thread, thread->timer_counter, periods, weight_ns, taken);
 
 	if (!wanted)
 		thread->coarse_last.node = 0;
@@ -100,7 +101,7 @@ static int begin_coarse(struct thread *thread, unsigned counter, const struct st
 	thread->coarse_cpu_ns = 0;
 	coarse_ns(thread);
 	if (!thread->coarse_counted)
-		account_count(thread, SPOOL_COUNT_COARSE, 1);
+		thread_count(thread, SPOOL_COUNT_COARSE, 1);
 	thread->coarse_counted = true;
 	return 0;
 }

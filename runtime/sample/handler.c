@@ -27,7 +27,6 @@
 #include "runtime/sample/restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
-#include "runtime/sample/slot.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/uretprobe.h"
 #include "runtime/sample/poison.h"
@@ -68,7 +67,7 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 	}
 	taken->guessed = result.guessed;
 	if (result.misses)
-		account_count(thread, SPOOL_COUNT_MISSES, result.misses);
+		thread_count(thread, SPOOL_COUNT_MISSES, result.misses);
 	taken->overflowed = false;
 	skipped = result.probed && result.depth > 1;
 	taken->node = tree_path(&thread->tree, root_pc, thread->pcs + skipped,
@@ -141,7 +140,7 @@ static void restrain(struct thread *thread, uint64_t spent_ns)
 		return;
 	if (thread->cost_ns > period_ns / 4 << thread->backoff && thread->backoff < BACKOFF_MAX) {
 		thread->backoff++;
-		account_count(thread, SPOOL_COUNT_BACKOFFS, 1);
+		thread_count(thread, SPOOL_COUNT_BACKOFFS, 1);
 	} else if (thread->backoff && thread->cost_ns < period_ns / 16 << thread->backoff) {
 		thread->backoff--;
 	}
@@ -156,13 +155,6 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 		spent_ns = usual_ns;
 	thread->usual_ns = usual_ns ? average(usual_ns, spent_ns) : spent_ns + 1;
 	return spent_ns;
-}
-
-static void drain(struct thread *thread, const struct stack_taken *taken)
-{
-	for (unsigned i = 0; i < thread->group.leaders; i++)
-		if (ring_pending(&thread->group.leader[i].ring))
-			account_drain(thread, &thread->group.leader[i], taken);
 }
 
 /* The last of a turn: does the thread get on, and are samples still wanted? */
@@ -182,7 +174,7 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 		governor_turn(governor, &turn, session.plan.signal_ns, session.plan.busy_period_ns);
 
 	if (slower || reopen_is_due(thread)) {
-		drain(thread, taken); /* its ring is about to go */
+		account_drain_all(thread, taken); /* its ring is about to go */
 		if (slower)
 			reopen_slower(thread, machine_time_ns(clock) - start_ns);
 		reopen_in_window(thread, machine_time_ns(clock) - start_ns);
@@ -200,7 +192,7 @@ static void came_from_kernel(ucontext_t *context)
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
 	bool first = !thread->usual_ns; /* its pages and rules are cold */
-	bool suspect = is_suspect(thread), leaf;
+	bool suspect = is_suspect(thread), leaf, in_kernel;
 	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 	uint64_t start_ns = machine_time_ns(clock);
 	struct stack_taken taken;
@@ -209,14 +201,14 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	thread->governor.began_ns = suspect ? machine_time_now_ns() : start_ns;
 	/* a timer that is gone leaves a signal behind */
 	periods = thread->timer == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
-	account_count(thread, SPOOL_COUNT_SIGNALS, 1);
+	thread_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
-		account_count(thread, SPOOL_COUNT_DEFERRED, 1);
+		thread_count(thread, SPOOL_COUNT_DEFERRED, 1);
 	if (siginfo_stopped(info))
-		account_count(thread, SPOOL_COUNT_STOPPED, 1);
+		thread_count(thread, SPOOL_COUNT_STOPPED, 1);
 	if (ring_pending(&thread->group.loader)) {
 		late_notice(thread);
-		account_count(thread, SPOOL_COUNT_HANDLER_NS, machine_time_ns(clock) - start_ns);
+		thread_count(thread, SPOOL_COUNT_HANDLER_NS, machine_time_ns(clock) - start_ns);
 		if (!group_pending(&thread->group) && !periods)
 			return;
 		start_ns = machine_time_ns(clock);
@@ -226,7 +218,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		thread->governor.stale++;
 		return;
 	}
-	thread->in_kernel = thread->governor.overflowed = false;
+	thread->governor.overflowed = false;
 	thread->governor.arrival_ns = 0;
 	leaf = leaf_will_do(thread);
 	if (leaf)
@@ -234,17 +226,17 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	else
 		take_stack(thread, context, &taken);
 	taken.pc = siginfo_pc(context);
-	drain(thread, &taken);
+	in_kernel = account_drain_all(thread, &taken);
 	if (periods)
 		counters_periods(thread, periods, &taken);
-	if (thread->in_kernel)
+	if (in_kernel)
 		came_from_kernel(context);
 	else if (periods)
 		restart_ring(context); /* a timer does not say where it rang */
 	refresh_name(thread);
 	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
-	account_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
+	thread_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!leaf && !first && (suspect || thread->backoff))
 		restrain(thread, spent_ns);
 	govern(thread, &taken, clock, start_ns, spent_ns);
@@ -259,7 +251,7 @@ static void route(const siginfo_t *info, ucontext_t *context)
 	/* An exchange: thread_hold may take it at the same moment.  Pairs with the fence in
 	 * thread_wait_handlers(): who stops sees us busy, or we see that it stops. */
 	if (atomic_exchange_explicit(&thread->busy, 1, memory_order_seq_cst)) {
-		account_count(thread, SPOOL_COUNT_LOST_REENTERED, 1);
+		thread_count(thread, SPOOL_COUNT_LOST_REENTERED, 1);
 		return;
 	}
 	if (session.plan.faults)
@@ -298,14 +290,4 @@ int handler_install(void)
 bool handler_is(const struct sigaction *action)
 {
 	return action->sa_sigaction == on_overflow;
-}
-
-void handler_drain_rest(struct thread *thread)
-{
-	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
-
-	if (!group_pending(&thread->group))
-		return;
-	taken.node = tree_path(&thread->tree, SPOOL_PC_NO_USER, NULL, 0, &taken.overflowed);
-	drain(thread, &taken);
 }

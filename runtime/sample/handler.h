@@ -13,10 +13,4 @@ int handler_install(void);
 /* Is this action our handler?  Context: any. */
 bool handler_is(const struct sigaction *action);
 
-struct thread;
-
-/* Take what still waits in a thread's rings, without a user stack: its counters are about to
- * be closed.  Context: thread. */
-void handler_drain_rest(struct thread *thread);
-
 #endif

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 
+#include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/engine.h"
 #include "runtime/sample/handler.h"
@@ -26,6 +27,7 @@
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
 #include "runtime/sample/unwind.h"
 
 static uint64_t cpu_ns(void)
@@ -144,7 +146,7 @@ void lifecycle_stop(enum spool_state state)
 
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
 	if (thread_self && thread_hold(thread_self)) {
-		handler_drain_rest(thread_self);
+		account_drain_rest(thread_self);
 		counters_settle(thread_self);
 		thread_release(thread_self);
 	}

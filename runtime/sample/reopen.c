@@ -13,7 +13,6 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/account.h"
 #include "runtime/sample/clock.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/machine_time.h"
@@ -110,9 +109,9 @@ static void do_without(struct thread *thread, const struct group_leader *leader)
 	    thread->timer != CLOCK_NO_TIMER ||
 	    clock_open(&thread->timer, session.signal, CLOCK_THREAD_CPUTIME_ID,
 		       session.plan.timer_period_ns))
-		account_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
+		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
 	else
-		account_count(thread, SPOOL_COUNT_DEGRADED, 1);
+		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
 }
 
 int reopen_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
@@ -192,7 +191,7 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 	period *= 2;
 	if (reopen_leader(thread, leader, period, since_ns))
 		return;
-	account_count(thread, SPOOL_COUNT_REOPENED, 1);
+	thread_count(thread, SPOOL_COUNT_REOPENED, 1);
 	governor_raise(leader->counter[0], period);
 	atomic_store_explicit(&session.store.header->counter[leader->counter[0]].raised,
 			      governor_raised(leader->counter[0]), memory_order_relaxed);

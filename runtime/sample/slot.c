@@ -144,10 +144,7 @@ static struct ended *ended_of(const char name[16], uint32_t tid)
 
 static void add_word(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
-	uint64_t sum = atomic_load_explicit(to, memory_order_relaxed) +
-		       atomic_load_explicit(from, memory_order_relaxed);
-
-	atomic_store_explicit(to, sum, memory_order_relaxed);
+	slot_add(to, atomic_load_explicit(from, memory_order_relaxed));
 }
 
 static void add_totals(struct spool_thread *to, const struct spool_thread *from)

@@ -5,6 +5,7 @@
 #ifndef RUNTIME_SAMPLE_SLOT_H
 #define RUNTIME_SAMPLE_SLOT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,13 @@ void slot_refresh_names(void);
 
 /* Forget all: a new spool begins, in the same store.  Context: fork child. */
 void slot_reset(void);
+
+/* Add to a word of a slot that only the caller writes.  Context: any. */
+static inline void slot_add(_Atomic uint64_t *word, uint64_t more)
+{
+	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
+			      memory_order_relaxed);
+}
 
 /* Name in a slot, as comm: at most 15 bytes and NULs.  Context: any. */
 void slot_set_name(struct spool_thread *slot, const char *name);

@@ -10,13 +10,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/account.h"
 #include "runtime/sample/governor.h"
 #include "runtime/sample/group.h"
 #include "runtime/sample/signal_stack.h"
+#include "runtime/sample/slot.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/tree.h"
 #include "runtime/sample/unwind_walk.h"
+#include "runtime/spool.h"
+
+/* The user side of a sample: one walk, then any number of records. */
+struct stack_taken {
+	uint32_t node;
+	bool overflowed;
+	enum spool_count end; /* which count the way it ended adds to */
+	bool guessed;
+	uint64_t pc; /* where the thread was interrupted; 0: it was not */
+};
 
 /* As prctl(2), PR_SET_SYSCALL_USER_DISPATCH, was told: of a record that is kept meanwhile. */
 struct thread_dispatch {
@@ -54,7 +64,6 @@ struct thread {
 	/* Self-restraint of the handler, see handler.c.  W, R: the handler. */
 	uint64_t cost_ns;  /* moving average of its own time for full walks */
 	uint64_t usual_ns; /* and for all turns */
-	bool in_kernel;	   /* a record of this turn was taken in the kernel */
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	struct governor governor;
@@ -83,16 +92,17 @@ extern __thread struct thread *thread_self;
 struct thread *thread_take(void);
 void thread_give(struct thread *thread);
 
-/* Start sampling the calling thread with the record; signals are blocked meanwhile.
- * Returns 0; or -errno with the record given back and the failure counted.  Context: thread. */
-int thread_attach(struct thread *thread);
+/* Give it back under the session's lock.  Context: thread. */
+void thread_give_locked(struct thread *thread);
+
+/* Add to a count of the thread.  Context: signal, or the thread's end. */
+static inline void thread_count(struct thread *thread, enum spool_count which, uint64_t more)
+{
+	slot_add(&thread->slot->count[which], more);
+}
 
 /* Put the calling thread's present name into its slot.  Context: signal, thread. */
 void thread_note_name(struct thread *thread);
-
-/* Stop sampling the calling thread and merge its tree with that of earlier threads of its name.
- * Context: thread, its last moments. */
-void thread_end(void);
 
 /* Keep a thread's handler and end away from its rings and tree; false if they are in them now.
  * Context: exit, or the thread's own. */
@@ -116,29 +126,8 @@ void thread_wait_handlers(void);
 struct thread *thread_first(void);
 struct thread *thread_next(const struct thread *thread);
 
-/* No overflow of the calling thread is under way after this, nor queued if our signal is open;
- * and again as before.  Each pause needs its resume.  Also stops counters that the target opened
- * itself in this thread (prctl(2), PR_TASK_PERF_EVENTS_DISABLE).  Context: thread, signal. */
-void thread_pause(void);
-void thread_resume(void);
-
-/* Counters were opened: if the thread is paused, they stand still.  Context: thread, signals
- * blocked. */
-void thread_stay_paused(void);
-
-/* While our signal is blocked: take back what of ours is queued to the calling thread, or queue a
- * signal of the target's again, to the thread or the process.  Context: thread, signal. */
-void thread_drop_queued(void);
-void thread_queue_again(siginfo_t *info);
-
-/* What the sender of a signal of the target's said, if it was queued again meanwhile. */
-void thread_info_of(siginfo_t *info);
-
 /* In the child of a fork: only the calling thread is left.  The others' records are not written to
  * before they are taken. */
 void thread_forget_others(void);
-
-/* Again, in the same record, after a fork.  Context: fork child. */
-int thread_reattach(void);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * A thread whose counters stand still: on its way into exec, and while the target really blocks
- * our signal.  Pauses nest.
- */
+#include "runtime/sample/thread_pause.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/prctl.h>

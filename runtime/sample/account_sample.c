@@ -1,0 +1,262 @@
+/*
+ * Weights of a sample: one sample for the leader of its group, and for every counter of the
+ * group what it added since the last record, as if it had run all the time.
+ */
+#include "runtime/sample/account_sample.h"
+
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+
+#include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
+#include "runtime/sample/plan_period.h"
+#include "runtime/sample/region.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/poison.h"
+
+/* What a counter added since the last record, as if it had run all the time. */
+static uint64_t scaled_delta(const struct record_counts *now, const struct record_counts *last,
+			     unsigned i)
+{
+	uint64_t delta = now->value[i] - last->value[i];
+	uint64_t enabled = now->enabled_ns - last->enabled_ns;
+	uint64_t running = now->running_ns - last->running_ns;
+
+	if (running >= enabled || !running)
+		return delta;
+	return (uint64_t)((double)delta * (double)enabled / (double)running);
+}
+
+static const struct event *event_of(const struct group_leader *leader)
+{
+	return &session.plan.events.event[leader->counter[0]];
+}
+
+bool account_is_off_cpu(const struct group_leader *leader)
+{
+	return event_of(leader)->off_cpu;
+}
+
+/* A late place's counter begins again when its library is loaded again, as does one that is opened
+ * anew. */
+static void add_totals(struct spool_total *total, const struct record_counts *counts,
+		       const struct record_counts *last, unsigned i)
+{
+	slot_add(&total->value, counts->value[i] - last->value[i]);
+	slot_add(&total->enabled_ns, counts->enabled_ns - last->enabled_ns);
+	slot_add(&total->running_ns, counts->running_ns - last->running_ns);
+	slot_add(&total->lost, counts->lost[i] - last->lost[i]);
+}
+
+static void store_totals(struct thread *thread, const struct group_leader *leader,
+			 const struct record_counts *counts)
+{
+	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
+		struct spool_total *total = &thread->slot->total[leader->counter[i]];
+
+		if (i == 0 && account_is_off_cpu(leader))
+			continue; /* counts switches; the total is time */
+		if (leader->late || leader->anew) {
+			add_totals(total, counts, &leader->last, i);
+			continue;
+		}
+		atomic_store_explicit(&total->value, counts->value[i], memory_order_relaxed);
+		atomic_store_explicit(&total->enabled_ns, counts->enabled_ns, memory_order_relaxed);
+		atomic_store_explicit(&total->running_ns, counts->running_ns, memory_order_relaxed);
+		atomic_store_explicit(&total->lost, counts->lost[i], memory_order_relaxed);
+	}
+}
+
+static void remember(struct thread *thread, uint32_t node, unsigned counter, uint64_t time_ns,
+		     uint64_t weight)
+{
+	uint64_t next = atomic_load_explicit(&thread->slot->recent_next, memory_order_relaxed);
+	struct spool_recent *recent = &thread->slot->recent[next % SPOOL_RECENT];
+
+	atomic_store_explicit(&recent->time_ns, time_ns, memory_order_relaxed);
+	atomic_store_explicit(&recent->node, node, memory_order_relaxed);
+	atomic_store_explicit(&recent->counter, counter, memory_order_relaxed);
+	atomic_store_explicit(&recent->weight, weight, memory_order_relaxed);
+	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
+}
+
+/* The first sample after a pause has the end of a heartbeat in it. */
+static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, uint64_t events)
+{
+	uint64_t open_ns = session_open_ns(time_ns);
+	bool is_time = plan_period_is_clock(&session.plan, leader->counter[0]);
+
+	return is_time && events > open_ns ? open_ns : events;
+}
+
+/* Node 0: no stack carries what was counted, because sampling is paused or the spool is full. */
+static void weigh_all(struct thread *thread, uint32_t node, bool paused,
+		      struct group_leader *leader, const struct record *record)
+{
+	const struct record_counts *counts = &record->counts;
+
+	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
+		bool weighed_later = i == 0 && account_is_off_cpu(leader);
+		uint64_t events = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
+		struct spool_total *total = &thread->slot->total[leader->counter[i]];
+		uint64_t wanted = i || paused ? events : in_window(leader, record->time_ns, events);
+
+		if (node)
+			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, wanted);
+		else
+			slot_add(paused ? &total->paused : &total->dropped, wanted);
+		slot_add(&total->paused, events - wanted);
+	}
+}
+
+static void count_sample(struct thread *thread, const struct stack_taken *taken, uint64_t samples,
+			 bool overflowed, uint32_t node)
+{
+	thread_count(thread, SPOOL_COUNT_SAMPLES, samples);
+	thread_count(thread, taken->end, samples);
+	if (taken->guessed)
+		thread_count(thread, SPOOL_COUNT_GUESSED, samples);
+	if (overflowed && node)
+		thread_count(thread, SPOOL_COUNT_OVERFLOW_NODES, samples);
+	if (!node)
+		thread_count(thread, SPOOL_COUNT_LOST_FULL, samples);
+}
+
+/* What the access met, as a frame below the function: of watchpoints the address, which they
+ * watch few of; of page faults what kind of memory; of precise memory events where it was served,
+ * which has few values. */
+static uint64_t datum_of(const struct thread *thread, const struct group_leader *leader,
+			 const struct record *record)
+{
+	const struct event *event = event_of(leader);
+	uint64_t source = record->data_source & SPOOL_PC_MEMORY_BITS;
+
+	if (event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
+	    record->address && record->address < SPOOL_PC_DATA)
+		return SPOOL_PC_DATA | record->address;
+	if (region_suits(event))
+		return region_frame(&thread->stack, record->address);
+	if (event->precise && source & ~(uint64_t)PERF_MEM_OP_NA)
+		return SPOOL_PC_MEMORY | source;
+	return 0;
+}
+
+/* prctl(PR_TASK_PERF_EVENTS_ENABLE), ours after a failed exec or the target's, starts counters
+ * that had stopped themselves, and they would not stop again. */
+static bool is_spent(struct group_leader *leader)
+{
+	if (!leader->refresh || leader->taken == leader->refresh)
+		return leader->refresh;
+	leader->taken++;
+	return false;
+}
+
+/* Neither what lies where a watched library was, nor a fault of our own. */
+static bool is_the_targets(const struct thread *thread, const struct group_leader *leader,
+			   const struct record *record)
+{
+	if (leader->late && !late_is_there(leader->counter[0], record->address))
+		return false;
+	return !region_suits(event_of(leader)) ||
+	       !thread_is_own_fault(thread, record->address, record->time_ns);
+}
+
+/* An overflow in the kernel may have waited for the end of a system call. */
+static void time_overflow(struct governor *governor, const struct group_leader *leader,
+			  const struct record *record)
+{
+	if (record->time_ns > governor->began_ns)
+		governor->overflowed = true;
+	else if (!record->in_kernel && plan_period_is_of_time(&session.plan, leader->counter[0]))
+		governor->arrival_ns = governor->began_ns - record->time_ns;
+}
+
+static void add_sample(struct thread *thread, struct group_leader *leader,
+		       const struct record *record, const struct stack_taken *taken)
+{
+	uint64_t datum = datum_of(thread, leader, record);
+	bool overflowed = taken->overflowed;
+	uint32_t node = taken->node;
+	bool paused = !session_is_wanted(record->time_ns);
+	bool wanted = !paused && !is_spent(leader) && is_the_targets(thread, leader, record);
+
+	if (wanted && node && record->chain_depth && !overflowed)
+		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
+				   &overflowed);
+	if (wanted && node && datum && !overflowed)
+		node = tree_extend(&thread->tree, node, &datum, 1, &overflowed);
+	if (wanted)
+		count_sample(thread, taken, 1, overflowed, node);
+	time_overflow(&thread->governor, leader, record);
+	if (wanted && record->in_kernel)
+		thread_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
+	weigh_all(thread, wanted ? node : 0, paused, leader, record);
+	if (wanted && node)
+		remember(thread, node, leader->counter[0], record->time_ns,
+			 in_window(leader, record->time_ns,
+				   scaled_delta(&record->counts, &leader->last, 0)));
+	leader->away = (struct group_away){
+		.node = wanted ? node : 0,
+		.paused = paused,
+		.since_ns = record->time_ns,
+	};
+	store_totals(thread, leader, &record->counts);
+	leader->last = record->counts;
+}
+
+/* Where samples share a signal (wakeup_events), its stack is that of the last one, if that was the
+ * overflow it came for: one in so many of all occurrences, or one at the same instruction. */
+static bool is_of_signal(const struct group_leader *leader, const struct record *record,
+			 const struct stack_taken *taken)
+{
+	const struct perf_event_attr *attr = &session.plan.attr[leader->counter[0]];
+
+	if (leader->ring.tail != leader->ring.head || !taken->pc)
+		return false;
+	return record->in_kernel ? !attr->freq && attr->sample_period == 1
+				 : record->ip == taken->pc;
+}
+
+/* The others have their own address, and no stack. */
+static void add_shared(struct thread *thread, struct group_leader *leader,
+		       const struct record *record, const struct stack_taken *taken)
+{
+	struct stack_taken own = { .end = SPOOL_COUNT_LEAF_ONLY };
+
+	if (is_of_signal(leader, record, taken)) {
+		add_sample(thread, leader, record, taken);
+		return;
+	}
+	own.node = tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, &record->ip, !record->in_kernel,
+			     &own.overflowed);
+	add_sample(thread, leader, record, &own);
+}
+
+void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
+		    const struct stack_taken *taken)
+{
+	if (leader->notifier)
+		add_shared(thread, leader, record, taken);
+	else
+		add_sample(thread, leader, record, taken);
+}
+
+bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,
+		   const struct stack_taken *taken)
+{
+	uint64_t now_ns = machine_time_now_ns();
+	struct spool_total *total = &thread->slot->total[counter];
+
+	slot_add(&total->value, weight_ns);
+	if (!session_is_wanted(now_ns)) {
+		slot_add(&total->paused, weight_ns);
+		return false;
+	}
+	count_sample(thread, taken, periods, taken->overflowed, taken->node);
+	if (taken->node) {
+		tree_weigh(&thread->tree, taken->node, counter, periods, weight_ns);
+		remember(thread, taken->node, counter, now_ns, weight_ns);
+	}
+	return true;
+}

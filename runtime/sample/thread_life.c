@@ -1,0 +1,185 @@
+/*
+ * Attach order: record, stack range, signal stack, slot, counters, self, arm.  An overflow can
+ * arrive only after arm, so the handler never meets a half-built record.  End order is the
+ * reverse: counters first, then self, so that no signal of ours is under way when the tree is
+ * merged.
+ */
+#include "runtime/sample/thread_life.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "runtime/sample/account.h"
+#include "runtime/sample/counters.h"
+#include "runtime/sample/late.h"
+#include "runtime/sample/machine_time.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
+
+#define PAGE_BYTES 4096UL
+
+/*
+ * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the
+ * thread pointer bounds it above, and what was asked for, guard pages among it, below: where those
+ * end is found out when a sample comes near.  A look at the lowest page would have the kernel put
+ * memory there, and take it away at the thread's end.
+ * pthread_getattr_np would say it all, but allocates.
+ */
+static void stack_range(struct thread *thread)
+{
+	thread->stack.seen = NULL;
+	if (!thread->start) { /* the main one */
+		unwind_stack_of_thread(&thread->stack);
+		return;
+	}
+	thread->stack.high = (uint64_t)__builtin_thread_pointer();
+	thread->stack.low = (thread->stack.high - thread->stack_bytes) & ~(PAGE_BYTES - 1);
+	atomic_store_explicit(&thread->stack_seen,
+			      (uint64_t)__builtin_frame_address(0) & ~(PAGE_BYTES - 1),
+			      memory_order_relaxed);
+	thread->stack.seen = &thread->stack_seen;
+}
+
+/* What the thread's record starts with, in a new thread as in a forked child. */
+static int take_slot(struct thread *thread)
+{
+	char name[16] = "";
+
+	thread->tid = sys_gettid();
+	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	thread->cost_ns = thread->usual_ns = thread->backoff = thread->skipped = 0;
+	thread->governor = (struct governor){ 0 };
+	sys_prctl(PR_GET_NAME, (unsigned long)name);
+	session_lock();
+	thread->slot = slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
+	session_unlock();
+	return thread->slot ? 0 : -ENOSPC;
+}
+
+static void free_slot(struct thread *thread)
+{
+	session_lock();
+	slot_end(thread->slot, &thread->tree, machine_time_now_ns());
+	session_unlock();
+	thread->slot = NULL;
+}
+
+static int attach(struct thread *thread)
+{
+	int err;
+
+	stack_range(thread);
+	err = take_slot(thread);
+	if (err)
+		return err;
+	tree_start(&thread->tree, &session.store, session.modules, &thread->slot->first_chunk);
+	signal_stack_take(&thread->signal_stack);
+	thread_self = thread;
+	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
+	err = counters_open(thread);
+	if (err)
+		goto err_self;
+	if (thread->group.leaders)
+		late_join(thread);
+	thread_stay_paused();
+	if (session.plan.faults)
+		thread_turn_end(thread);
+	return 0;
+
+err_self:
+	thread_self = NULL;
+	signal_stack_leave(&thread->signal_stack);
+	free_slot(thread);
+	return err;
+}
+
+int thread_attach(struct thread *thread)
+{
+	uint64_t mask = sys_signals_block();
+	int err;
+
+	err = attach(thread);
+	if (err) {
+		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
+		session_lock();
+		thread_give_locked(thread);
+		session_unlock();
+	}
+	sys_signals_restore(mask);
+	return err;
+}
+
+static void store_cpu_time(struct thread *thread)
+{
+	struct timespec used;
+
+	if (sys_clock(CLOCK_THREAD_CPUTIME_ID, &used))
+		return;
+	atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS],
+			      (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec,
+			      memory_order_relaxed);
+}
+
+void thread_end(void)
+{
+	struct thread *thread = thread_self;
+	uint64_t mask;
+
+	if (!thread)
+		return;
+	mask = sys_signals_block();
+	if (session_is_here()) {
+		late_leave(thread);
+		while (!thread_hold(thread))
+			sys_yield(); /* the end of the process is reading our rings */
+		account_drain_rest(thread);
+		group_store_totals(&thread->group, &session.plan, thread->slot->total);
+		counters_settle(thread);
+		switches_end(thread->coarse);
+		counters_close(thread);
+		thread_self = NULL;
+		signal_stack_leave(&thread->signal_stack);
+		store_cpu_time(thread);
+		thread_note_name(thread);
+		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
+				      memory_order_relaxed);
+		session_lock();
+		slot_end(thread->slot, &thread->tree, machine_time_now_ns());
+		thread->slot = NULL;
+		thread_give_locked(thread);
+		session_unlock();
+	}
+	sys_signals_restore(mask);
+}
+
+int thread_reattach(void)
+{
+	struct thread *thread = thread_self;
+	uint64_t mask;
+	int err;
+
+	if (!thread)
+		return 0;
+	mask = sys_signals_block();
+	err = take_slot(thread);
+	if (!err) {
+		tree_start(&thread->tree, &session.store, session.modules,
+			   &thread->slot->first_chunk);
+		err = counters_open(thread);
+		if (thread->group.leaders)
+			late_join(thread);
+		thread_stay_paused();
+		if (session.plan.faults)
+			thread_turn_end(thread);
+	}
+	if (err) {
+		thread_self = NULL;
+		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
+	}
+	sys_signals_restore(mask);
+	return err;
+}
