@@ -15,6 +15,7 @@
 
 #include "preload/real.h"
 #include "runtime/sample/module_copy.h"
+#include "runtime/sample/module_met.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
@@ -30,7 +31,7 @@ static bool is_worth_a_look(uint64_t start, uint64_t bytes)
 	uint64_t end = bytes <= UINT64_MAX - start ? start + bytes : UINT64_MAX;
 
 	return atomic_load_explicit(&session.active, memory_order_relaxed) &&
-	       module_copy_is_met(start, end) && !is_ours() && session_is_here() &&
+	       module_met_is_near(start, end) && !is_ours() && session_is_here() &&
 	       !atomic_load_explicit(&session.stopping, memory_order_relaxed);
 }
 

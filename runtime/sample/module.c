@@ -13,8 +13,8 @@
 
 #include "runtime/sample/elf_note.h"
 #include "runtime/sample/loader.h"
-#include "runtime/sample/module_copy.h"
 #include "runtime/sample/module_list.h"
+#include "runtime/sample/module_met.h"
 #include "runtime/sample/module_place.h"
 #include "runtime/sample/module_table.h"
 
@@ -33,7 +33,7 @@ struct modules *module_start(struct store *store, const char *executable)
 	atomic_store(&table.unloads, 0);
 	atomic_store(&table.freed_count, 0);
 	module_place_start();
-	module_copy_start();
+	module_met_start();
 	return &table;
 }
 
@@ -264,7 +264,7 @@ bool module_note(struct modules *modules, uint64_t pc)
 	if (module_table_has(modules, pc) || module_list_is_foreign(pc))
 		return true;
 	if (!find_loaded(modules, pc, &object)) {
-		module_copy_meet(pc);
+		module_met_add(pc);
 		return true;
 	}
 	if (!try_lock(modules))

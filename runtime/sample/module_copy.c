@@ -1,9 +1,6 @@
 /*
  * /proc/self/maps is read twice: for the code that belongs to no object, then for the mappings of
  * objects that have the same part of the same file.
- *
- * Each block of addresses is asked about once, so that a program that makes code, runs it and
- * unmaps it for ever has the file read a few times only.
  */
 #include "runtime/sample/module_copy.h"
 
@@ -11,11 +8,9 @@
 
 #include "runtime/sample/mapping.h"
 #include "runtime/sample/module.h"
+#include "runtime/sample/module_met.h"
 
-#define COPIES_MAX  32
-#define BLOCKS_MAX  64
-#define BLOCK_SHIFT 21 /* 2 MB */
-#define ASKED	    1ULL
+#define COPIES_MAX 32
 
 struct copies {
 	struct modules *modules;
@@ -23,9 +18,6 @@ struct copies {
 	struct mapping copy[COPIES_MAX]; /* without their names */
 };
 
-/* (number + 1) << 1 of a block that a sample met, with ASKED; 0: no more.  W: handlers, by compare
- * and swap; ASKED: who has set busy.  R: anyone */
-static _Atomic uint64_t met[BLOCKS_MAX];
 static _Atomic uint32_t busy; /* a fork's child that inherits it taken has no names of copies */
 static struct copies copies;  /* W, R: who has set busy, and so for the text */
 static char text[MAPPING_LINE_BYTES];
@@ -66,51 +58,12 @@ static void match_all(const struct mapping *original, void *context)
 		match(found->modules, &found->copy[i], original);
 }
 
-void module_copy_start(void)
-{
-	for (unsigned i = 0; i < BLOCKS_MAX && atomic_load_explicit(&met[i], memory_order_relaxed);
-	     i++)
-		atomic_store_explicit(&met[i], 0, memory_order_relaxed);
-}
-
-void module_copy_meet(uint64_t pc)
-{
-	const uint64_t block = ((pc >> BLOCK_SHIFT) + 1) << 1;
-
-	for (unsigned i = 0; i < BLOCKS_MAX; i++) {
-		uint64_t there = atomic_load_explicit(&met[i], memory_order_relaxed);
-
-		if (!there && atomic_compare_exchange_strong_explicit(&met[i], &there, block,
-								      memory_order_relaxed,
-								      memory_order_relaxed))
-			return;
-		if ((there & ~ASKED) == block)
-			return;
-	}
-}
-
-bool module_copy_is_met(uint64_t start, uint64_t end)
-{
-	for (unsigned i = 0; i < BLOCKS_MAX; i++) {
-		uint64_t there = atomic_load_explicit(&met[i], memory_order_relaxed);
-		uint64_t from = ((there >> 1) - 1) << BLOCK_SHIFT;
-
-		if (!there)
-			return false;
-		if (!(there & ASKED) && from < end && from + (1ULL << BLOCK_SHIFT) > start)
-			return true;
-	}
-	return false;
-}
-
 void module_copy_note(struct modules *modules)
 {
-	if (!module_copy_is_met(0, UINT64_MAX) ||
+	if (!module_met_is_near(0, UINT64_MAX) ||
 	    atomic_exchange_explicit(&busy, 1, memory_order_acquire))
 		return;
-	for (unsigned i = 0; i < BLOCKS_MAX; i++)
-		if (atomic_load_explicit(&met[i], memory_order_relaxed))
-			atomic_fetch_or_explicit(&met[i], ASKED, memory_order_relaxed);
+	module_met_ask();
 	copies.modules = modules;
 	copies.count = 0;
 	mapping_each(text, collect, &copies);

@@ -15,6 +15,7 @@
 #include "runtime/sample/mapping.h"
 #include "runtime/sample/module.h"
 #include "runtime/sample/module_copy.h"
+#include "runtime/sample/module_met.h"
 #include "runtime/sample/store.h"
 
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
@@ -147,20 +148,20 @@ static void data_and_what_no_sample_met_are_not_noted(void **state)
 static void each_block_of_addresses_is_asked_about_once(void **state)
 {
 	(void)state;
-	assert_false(module_copy_is_met(0, UINT64_MAX));
+	assert_false(module_met_is_near(0, UINT64_MAX));
 	module_note(modules, FAR_AWAY);
-	assert_true(module_copy_is_met(FAR_AWAY, FAR_AWAY + 1));
-	assert_false(module_copy_is_met(2 * FAR_AWAY, 3 * FAR_AWAY));
+	assert_true(module_met_is_near(FAR_AWAY, FAR_AWAY + 1));
+	assert_false(module_met_is_near(2 * FAR_AWAY, 3 * FAR_AWAY));
 	module_copy_note(modules);
-	assert_false(module_copy_is_met(0, UINT64_MAX));
+	assert_false(module_met_is_near(0, UINT64_MAX));
 	module_note(modules, FAR_AWAY + 8);
-	assert_false(module_copy_is_met(0, UINT64_MAX));
+	assert_false(module_met_is_near(0, UINT64_MAX));
 	module_note(modules, 2 * FAR_AWAY);
-	assert_true(module_copy_is_met(2 * FAR_AWAY, 3 * FAR_AWAY));
+	assert_true(module_met_is_near(2 * FAR_AWAY, 3 * FAR_AWAY));
 	for (uint64_t i = 3; i < 1000; i++) /* more than are kept */
 		module_note(modules, i * FAR_AWAY);
 	module_copy_note(modules);
-	assert_false(module_copy_is_met(0, UINT64_MAX));
+	assert_false(module_met_is_near(0, UINT64_MAX));
 }
 
 int main(void)
