@@ -92,7 +92,8 @@ static int search_table(const struct image *image, const Elf64_Shdr *table, cons
 	return -ENOENT;
 }
 
-int elf_symbol_search(const void *file, size_t size, const char *name, struct elf_symbol *symbol)
+/* Find it in `size` bytes of a file in memory. */
+static int search_file(const void *file, size_t size, const char *name, struct elf_symbol *symbol)
 {
 	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };
 	struct image image = { file, size, file };
@@ -130,7 +131,7 @@ int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbo
 	sys_close(fd);
 	if (err)
 		return err;
-	err = elf_symbol_search(bytes, (size_t)stat.st_size, name, symbol);
+	err = search_file(bytes, (size_t)stat.st_size, name, symbol);
 	sys_munmap(bytes, (size_t)stat.st_size);
 	return err;
 }

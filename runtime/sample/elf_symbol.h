@@ -5,7 +5,6 @@
 #ifndef RUNTIME_SAMPLE_ELF_SYMBOL_H
 #define RUNTIME_SAMPLE_ELF_SYMBOL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct elf_symbol {
@@ -18,8 +17,5 @@ struct elf_symbol {
  * Returns 0; -ENOENT; -ENOEXEC for what is no ELF file of this machine; or -errno of opening.
  * Context: init, thread. */
 int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbol);
-
-/* The same in `size` bytes of a file in memory. */
-int elf_symbol_search(const void *file, size_t size, const char *name, struct elf_symbol *symbol);
 
 #endif

@@ -38,7 +38,9 @@ void plan_period_note(struct plan *plan)
 	}
 }
 
-void plan_period_raise(struct plan *plan, uint64_t least_ns, uint64_t cost_ns)
+/* No clock overflows more often than this: raise the periods of those that would, and note for the
+ * user that a sample costs so much (0: not known). */
+static void raise_periods(struct plan *plan, uint64_t least_ns, uint64_t cost_ns)
 {
 	if (plan->busy_period_ns >= least_ns)
 		return;
@@ -71,10 +73,10 @@ void plan_period_try(struct plan *plan, siginfo_sigaction *set_action)
 		return;
 	if (!trial_run(plan->kernel, set_action, &trial)) {
 		plan->signal_ns = trial.signal_ns;
-		plan_period_raise(plan, governor_least_ns(clocks * trial.cost_ns), trial.cost_ns);
+		raise_periods(plan, governor_least_ns(clocks * trial.cost_ns), trial.cost_ns);
 	} else if (clocks > 1) {
 		/* the interrupts of two clocks alone may take all time there is */
-		plan_period_raise(plan, governor_least_ns(clocks * GOVERNOR_CLOCK_NS), 0);
+		raise_periods(plan, governor_least_ns(clocks * GOVERNOR_CLOCK_NS), 0);
 	}
 }
 

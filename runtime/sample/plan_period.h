@@ -5,7 +5,6 @@
 #define RUNTIME_SAMPLE_PLAN_PERIOD_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "runtime/sample/siginfo.h"
 
@@ -18,10 +17,6 @@ void plan_period_note(struct plan *plan);
  * would leave the program too little (governor.h).  Several clocks share what there is.  Context:
  * init, after unwind_start. */
 void plan_period_try(struct plan *plan, siginfo_sigaction *set_action);
-
-/* No clock overflows more often than this: raise the periods of those that would, and note for the
- * user that a sample costs so much (0: not known).  Context: init. */
-void plan_period_raise(struct plan *plan, uint64_t least_ns, uint64_t cost_ns);
 
 /* Is it a clock of the thread's CPU time, which takes samples?  Context: any. */
 bool plan_period_is_clock(const struct plan *plan, unsigned counter);

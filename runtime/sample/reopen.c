@@ -114,8 +114,11 @@ static void do_without(struct thread *thread, const struct group_leader *leader)
 		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
 }
 
-int reopen_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
-		  uint64_t since_ns)
+/* Open a leader anew, with its members.  If a new one cannot be opened beside the old, that is
+ * closed first; if it cannot be opened then, the thread gets a timer, or is sampled no more, which
+ * is counted.  Returns 0 or -errno. */
+static int open_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
+		       uint64_t since_ns)
 {
 	bool clock = plan_period_is_clock(&session.plan, leader->counter[0]);
 	void **pages = pages_of(&thread->group, leader);
@@ -189,7 +192,7 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 	if (clock && period < GOVERNOR_CLOCK_NS)
 		period = GOVERNOR_CLOCK_NS;
 	period *= 2;
-	if (reopen_leader(thread, leader, period, since_ns))
+	if (open_leader(thread, leader, period, since_ns))
 		return;
 	thread_count(thread, SPOOL_COUNT_REOPENED, 1);
 	governor_raise(leader->counter[0], period);
@@ -239,6 +242,6 @@ void reopen_in_window(struct thread *thread, uint64_t since_ns)
 		if (!is_due(leader, beat_ns != 0))
 			continue;
 		leader->resting = beat_ns != 0;
-		reopen_leader(thread, leader, period, since_ns);
+		open_leader(thread, leader, period, since_ns);
 	}
 }

@@ -9,26 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct group_leader;
 struct thread;
 
-/* Open a leader of the calling thread anew, with its members.  `since_ns` is the CPU time of the
- * thread since the last record, which the next one of a clock carries along; what the others
- * counted since is lost.  If a new one cannot be opened beside the old, that is closed first; if
- * it cannot be opened then, the thread gets a timer, or is sampled no more, which is counted.
- * Returns 0 or -errno.  Context: signal, what waits in its ring was taken. */
-int reopen_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
-		  uint64_t since_ns);
-
-/* The thread makes no progress: double the period of what overflows too often.
- * Context: signal, as reopen_leader. */
+/* The calling thread makes no progress: double the period of what overflows too often.  `since_ns`
+ * is its CPU time since the last record, which the next one of a clock carries along; what the
+ * others counted since is lost.  Context: signal, what waits in its rings was taken. */
 void reopen_slower(struct thread *thread, uint64_t since_ns);
 
 /* Do the thread's clocks rest and should not, or the other way?  Context: signal. */
 bool reopen_is_due(const struct thread *thread);
 
 /* Bring the thread's clocks in line with the window: they rest while sampling is paused.
- * Context: signal, as reopen_leader. */
+ * `since_ns` and context: as above. */
 void reopen_in_window(struct thread *thread, uint64_t since_ns);
 
 /* The period at which clocks are to rest now; 0: they are not.  Context: any. */

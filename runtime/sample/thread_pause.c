@@ -1,3 +1,7 @@
+/*
+ * Pauses nest.  While a thread is paused its counters are disabled, those that other threads open
+ * for it are closed, and its timer is gone.
+ */
 #include "runtime/sample/thread_pause.h"
 
 #include <stdatomic.h>
