@@ -30,7 +30,7 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 	uint64_t away_ns;
 
 	leader->away = (struct group_away){ 0 };
-	if (!account_is_off_cpu(leader) || (!away.node && !away.paused) || time_ns < away.since_ns)
+	if (!leader->off_cpu || (!away.node && !away.paused) || time_ns < away.since_ns)
 		return;
 	away_ns = (time_ns - away.since_ns) * (period ? period : 1);
 	if (away.paused)
@@ -45,8 +45,7 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 /* A rate leaves switches out: then it may have left and come back since. */
 static bool sees_all_switches(const struct group_leader *leader)
 {
-	return account_is_off_cpu(leader) &&
-	       session.plan.attr[leader->counter[0]].sample_period == 1;
+	return leader->off_cpu && session.plan.attr[leader->counter[0]].sample_period == 1;
 }
 
 static void note_seen(struct spool_thread *slot)
@@ -132,7 +131,7 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 	}
 	ring_end(&leader->ring);
 	/* without records of the way back: who drains is back, or is looked at as for settling */
-	if (leader->away.node && account_is_off_cpu(leader) &&
+	if (leader->away.node && leader->off_cpu &&
 	    !session.plan.attr[leader->counter[0]].context_switch)
 		account_back(thread, leader, machine_time_now_ns());
 	if (thread == thread_self && sees_all_switches(leader))

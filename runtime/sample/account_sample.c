@@ -33,11 +33,6 @@ static const struct event *event_of(const struct group_leader *leader)
 	return &session.plan.events.event[leader->counter[0]];
 }
 
-bool account_is_off_cpu(const struct group_leader *leader)
-{
-	return event_of(leader)->off_cpu;
-}
-
 /* A late place's counter begins again when its library is loaded again, as does one that is opened
  * anew. */
 static void add_totals(struct spool_total *total, const struct record_counts *counts,
@@ -55,7 +50,7 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
 		struct spool_total *total = &thread->slot->total[leader->counter[i]];
 
-		if (i == 0 && account_is_off_cpu(leader))
+		if (i == 0 && leader->off_cpu)
 			continue; /* counts switches; the total is time */
 		if (leader->late || leader->anew) {
 			add_totals(total, counts, &leader->last, i);
@@ -97,7 +92,7 @@ static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 	const struct record_counts *counts = &record->counts;
 
 	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
-		bool weighed_later = i == 0 && account_is_off_cpu(leader);
+		bool weighed_later = i == 0 && leader->off_cpu;
 		uint64_t events = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
 		struct spool_total *total = &thread->slot->total[leader->counter[i]];
 		uint64_t wanted = i || paused ? events : in_window(leader, record->time_ns, events);
@@ -172,15 +167,43 @@ static void time_overflow(struct governor *governor, const struct group_leader *
 		governor->arrival_ns = governor->began_ns - record->time_ns;
 }
 
-static void add_sample(struct thread *thread, struct group_leader *leader,
-		       const struct record *record, const struct stack_taken *taken)
+/* Where samples share a signal (wakeup_events), its stack is that of the last one, if that was the
+ * overflow it came for: one in so many of all occurrences, or one at the same instruction. */
+static bool is_of_signal(const struct group_leader *leader, const struct record *record,
+			 const struct stack_taken *taken)
+{
+	const struct perf_event_attr *attr = &session.plan.attr[leader->counter[0]];
+
+	if (leader->ring.tail != leader->ring.head || !taken->pc)
+		return false;
+	return record->in_kernel ? !attr->freq && attr->sample_period == 1
+				 : record->ip == taken->pc;
+}
+
+/* The others have their own address, and no stack. */
+static void take_own(struct thread *thread, const struct record *record, struct stack_taken *own)
+{
+	*own = (struct stack_taken){ .end = SPOOL_COUNT_LEAF_ONLY };
+	own->node = tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, &record->ip, !record->in_kernel,
+			      &own->overflowed);
+}
+
+void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
+		    const struct stack_taken *taken)
 {
 	uint64_t datum = datum_of(thread, leader, record);
-	bool overflowed = taken->overflowed;
-	uint32_t node = taken->node;
 	bool paused = !session_is_wanted(record->time_ns);
 	bool wanted = !paused && !is_spent(leader) && is_the_targets(thread, leader, record);
+	struct stack_taken own;
+	bool overflowed;
+	uint32_t node;
 
+	if (leader->notifier && !is_of_signal(leader, record, taken)) {
+		take_own(thread, record, &own);
+		taken = &own;
+	}
+	overflowed = taken->overflowed;
+	node = taken->node;
 	if (wanted && node && record->chain_depth && !overflowed)
 		node = tree_extend(&thread->tree, node, record->chain, record->chain_depth,
 				   &overflowed);
@@ -203,43 +226,6 @@ static void add_sample(struct thread *thread, struct group_leader *leader,
 	};
 	store_totals(thread, leader, &record->counts);
 	leader->last = record->counts;
-}
-
-/* Where samples share a signal (wakeup_events), its stack is that of the last one, if that was the
- * overflow it came for: one in so many of all occurrences, or one at the same instruction. */
-static bool is_of_signal(const struct group_leader *leader, const struct record *record,
-			 const struct stack_taken *taken)
-{
-	const struct perf_event_attr *attr = &session.plan.attr[leader->counter[0]];
-
-	if (leader->ring.tail != leader->ring.head || !taken->pc)
-		return false;
-	return record->in_kernel ? !attr->freq && attr->sample_period == 1
-				 : record->ip == taken->pc;
-}
-
-/* The others have their own address, and no stack. */
-static void add_shared(struct thread *thread, struct group_leader *leader,
-		       const struct record *record, const struct stack_taken *taken)
-{
-	struct stack_taken own = { .end = SPOOL_COUNT_LEAF_ONLY };
-
-	if (is_of_signal(leader, record, taken)) {
-		add_sample(thread, leader, record, taken);
-		return;
-	}
-	own.node = tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, &record->ip, !record->in_kernel,
-			     &own.overflowed);
-	add_sample(thread, leader, record, &own);
-}
-
-void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
-		    const struct stack_taken *taken)
-{
-	if (leader->notifier)
-		add_shared(thread, leader, record, taken);
-	else
-		add_sample(thread, leader, record, taken);
 }
 
 bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,

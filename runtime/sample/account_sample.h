@@ -23,8 +23,4 @@ void account_sample(struct thread *thread, struct group_leader *leader, const st
 bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,
 		   const struct stack_taken *taken);
 
-/* Does this leader sample the switches of the thread, and is the time it was away what a sample
- * weighs?  Context: any. */
-bool account_is_off_cpu(const struct group_leader *leader);
-
 #endif

@@ -231,14 +231,13 @@ static int refine(struct thread *thread)
 	return 0;
 }
 
-void counters_adapt(struct thread *thread, const struct stack_taken *taken)
+/* A turn that looks at the thread's switches. */
+static __attribute__((noinline)) void adapt(struct thread *thread, const struct stack_taken *taken)
 {
 	struct switches *watch = &thread->switches;
 	bool wanted;
 	int err;
 
-	if (thread->disabled == thread->tid || !switches_are_due(watch))
-		return;
 	wanted = !thread->coarse || session_is_wanted(machine_time_now_ns());
 	switch (switches_look(watch, thread->coarse, wanted)) {
 	case SWITCHES_COARSEN:
@@ -252,4 +251,11 @@ void counters_adapt(struct thread *thread, const struct stack_taken *taken)
 	case SWITCHES_STAY:
 		break;
 	}
+}
+
+/* Seldom more than a look at the turn: it is one of each sample's last steps. */
+void counters_adapt(struct thread *thread, const struct stack_taken *taken)
+{
+	if (thread->disabled != thread->tid && switches_are_due(&thread->switches))
+		adapt(thread, taken);
 }

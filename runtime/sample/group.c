@@ -153,6 +153,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	group->leaders++;
 	memset(&leader->last, 0, sizeof(leader->last));
 	leader->away = (struct group_away){ 0 };
+	leader->off_cpu = plan->events.event[counter].off_cpu;
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
 	leader->taken = 0;
 	leader->resting = resting;

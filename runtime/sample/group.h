@@ -34,6 +34,7 @@ struct group_leader {
 	struct ring ring;
 	unsigned count;
 	unsigned counter[EVENTS_MAX]; /* indices into plan->events */
+	bool off_cpu;		      /* it samples switches: what they weigh is time */
 	uint32_t refresh;	      /* overflows after which it stops; 0: it never does */
 	uint32_t taken;		      /* W, R: the handler: samples so far, if it stops */
 	int notifier_fd;	      /* between group_open and group_arm; else -1 */

@@ -28,7 +28,6 @@
 #define WINDOW_NS	  (20 * MS) /* of CPU time; then a new one begins */
 #define PATIENCE_NS	  (100 * MS)
 #define PATIENCE_MOST_NS  (100 * PATIENCE_NS)
-#define EAGER_TURNS	  16 /* of a thread's first turns each one looks, later one in EAGER_TURNS */
 /* A clock slower than the kernel's tick seldom is the next timer to fire, and costs little. */
 #define PERIOD_MOST_NS (5 * MS)
 #define USEFUL_NS      (50 * MS) /* of CPU time: a shorter thread would be met by few ticks */
@@ -115,8 +114,11 @@ void switches_start(struct switches *watch, bool ran_before)
 {
 	struct lately at = { 0 };
 
-	*watch = (struct switches){ .patience_ns = PATIENCE_NS };
-	if (clock_counter == GROUP_NONE)
+	*watch = (struct switches){
+		.patience_ns = PATIENCE_NS,
+		.watched = clock_counter != GROUP_NONE,
+	};
+	if (!watch->watched)
 		return;
 	if (ran_before)
 		at = now();
@@ -146,13 +148,6 @@ static enum switches_verdict look_for_storm(struct switches *watch, const struct
 	if (storm || lately->cpu_ns > WINDOW_NS)
 		begin_window(watch, at);
 	return storm ? SWITCHES_COARSEN : SWITCHES_STAY;
-}
-
-bool switches_are_due(struct switches *watch)
-{
-	if (clock_counter == GROUP_NONE || watch->held || watch->refused)
-		return false;
-	return ++watch->turns <= EAGER_TURNS || watch->turns % EAGER_TURNS == 0;
 }
 
 enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted)

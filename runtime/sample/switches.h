@@ -11,12 +11,16 @@
 
 struct plan;
 
+/* Of a thread's first turns each one looks, later one in so many. */
+#define SWITCHES_EAGER_TURNS 16
+
 /* The watch over one thread.  W, R: the thread, its handler. */
 struct switches {
 	uint64_t switched; /* at the window's start */
 	uint64_t cpu_ns;   /* the same */
 	uint64_t patience_ns;
 	unsigned turns;
+	bool watched; /* there is a clock that may be exchanged */
 	bool held;    /* between thread_pause and thread_resume: nothing may be opened */
 	bool refused; /* there was no timer to be had.  W: counters.c */
 };
@@ -40,7 +44,12 @@ void switches_start(struct switches *watch, bool ran_before);
 
 /* Is this one of the turns that look at the calling thread's switches?  Context: signal, end of the
  * handler. */
-bool switches_are_due(struct switches *watch);
+static inline bool switches_are_due(struct switches *watch)
+{
+	if (!watch->watched || watch->held || watch->refused)
+		return false;
+	return ++watch->turns <= SWITCHES_EAGER_TURNS || watch->turns % SWITCHES_EAGER_TURNS == 0;
+}
 
 /* Look at them; the thread has a timer if it is `coarse`, which serves as long as samples are
  * `wanted`.  Context: as switches_are_due, if that says so. */
