@@ -22,19 +22,6 @@ LAYERS = (
     ("preload/", ("config/", "runtime/spool", "runtime/sample/")),
 )
 
-# Cycles that are still there, with the files of each.  This list only shrinks.
-KNOWN_CYCLES = (
-    ("runtime/sample/account", "runtime/sample/clock", "runtime/sample/count", "runtime/sample/counters",
-     "runtime/sample/disturb", "runtime/sample/engine", "runtime/sample/group", "runtime/sample/handler",
-     "runtime/sample/late", "runtime/sample/plan", "runtime/sample/plan_period",
-     "runtime/sample/plan_probe", "runtime/sample/refusal", "runtime/sample/region",
-     "runtime/sample/reopen", "runtime/sample/restart", "runtime/sample/session",
-     "runtime/sample/settle", "runtime/sample/siginfo", "runtime/sample/slot", "runtime/sample/switches",
-     "runtime/sample/thread", "runtime/sample/trial"),
-    ("runtime/sample/module", "runtime/sample/module_copy"),
-)
-STRICT = False  # a known cycle that is gone, or smaller, is an error and no warning
-
 
 def file_of(path):
     """The one file that a header, a source or a processor's variant belongs to."""
@@ -105,29 +92,12 @@ def upward(included):
                 yield f"{path}:{number}: {name} is of a layer that this file may not use"
 
 
-def new_cycles(found, known):
-    for members in found:
-        if not any(set(members) <= set(group) for group in known):
-            yield f"{members[0]}: a cycle of {len(members)} files: {' '.join(members)}"
-
-
-def gone_cycles(found, known):
-    """One line for each known cycle that has lost files, which the list must lose, too."""
-    there = {file for members in found for file in members}
-    for group in known:
-        gone = [file for file in group if file not in there]
-        if gone:
-            yield (f"tests/include_graph.py: no longer in a cycle, remove from KNOWN_CYCLES: "
-                   f"{' '.join(gone)}")
-
-
-def check(root, known, strict):
-    """(errors, warnings) of a tree, each a list of lines."""
+def breaches(root):
+    """One line for each breach in the tree below `root`."""
     included = includes(root)
-    found = cycles(graph_of(included))
-    errors = [*upward(included), *new_cycles(found, known)]
-    gone = [*gone_cycles(found, known)]
-    return (errors + gone, []) if strict else (errors, gone)
+    yield from upward(included)
+    for members in cycles(graph_of(included)):
+        yield f"{members[0]}: a cycle of {len(members)} files: {' '.join(members)}"
 
 
 def main(arguments):
@@ -138,12 +108,10 @@ def main(arguments):
         for file, others in sorted(graph_of(includes(ROOT)).items()):
             print(f"{file}: {' '.join(sorted(others))}".rstrip())
         return 0
-    errors, warnings = check(ROOT, KNOWN_CYCLES, STRICT)
-    for line in errors:
+    found = [*breaches(ROOT)]
+    for line in found:
         print(line, file=sys.stderr)
-    for line in warnings:
-        print(f"warning: {line}", file=sys.stderr)
-    return 1 if errors else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":
