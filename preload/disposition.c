@@ -215,7 +215,8 @@ static void ignore(ucontext_t *context)
 
 void disposition_foreign(int signal, siginfo_t *info, void *context)
 {
-	bool synchronous = siginfo_is_synchronous(info), veiled = signal_mask_veils(context);
+	bool synchronous = siginfo_is_synchronous(info, context);
+	bool veiled = signal_mask_veils(context);
 	int saved = errno;
 	struct sigaction action;
 

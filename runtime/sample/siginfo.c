@@ -41,14 +41,17 @@ bool siginfo_stopped(const siginfo_t *info)
 	return is_overflow_of_file(info) && info->si_code == POLL_HUP;
 }
 
-bool siginfo_is_synchronous(const siginfo_t *info)
+bool siginfo_is_synchronous(const siginfo_t *info, const ucontext_t *context)
 {
-	return info->si_signo == SIGTRAP && info->si_code > 0;
+	if (info->si_signo != SIGTRAP || info->si_code <= 0 || info->si_code == TRAP_PERF_CODE)
+		return false;
+	return info->si_code == SI_KERNEL ||
+	       (uint64_t)(uintptr_t)info->si_addr == siginfo_pc(context);
 }
 
 bool siginfo_is_to_thread(const siginfo_t *info)
 {
-	return info->si_code == SI_TKILL || siginfo_is_synchronous(info);
+	return info->si_code == SI_TKILL || (info->si_signo == SIGTRAP && info->si_code > 0);
 }
 
 bool siginfo_deferred(const siginfo_t *info)

@@ -23,8 +23,9 @@ bool siginfo_is_ours(const siginfo_t *info);
 uint64_t siginfo_periods(const siginfo_t *info);
 
 /* Raised by the thread's own instruction (a breakpoint, a single step): the kernel lets nobody
- * ignore or block these.  Context: any. */
-bool siginfo_is_synchronous(const siginfo_t *info);
+ * ignore or block these.  A child's end, which may be told by any signal, or what a thread queues
+ * for itself may have the same code, but not the address.  Context: signal. */
+bool siginfo_is_synchronous(const siginfo_t *info, const ucontext_t *context);
 
 /* Meant for the thread alone; otherwise any thread of the process may take it.  Of what
  * pthread_sigqueue(3) sent this cannot be told.  Context: any. */

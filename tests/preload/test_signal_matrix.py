@@ -1,12 +1,13 @@
 """A program that uses the signal of the samples for itself sees what it sees without us, by every
 call of signal(7): programs in cells, each cell compared with the bare run's."""
 
+import functools
 import platform
 import signal
 
 import pytest
 
-from running import least_ns, target
+from running import clean_environment, execute, least_ns, target
 from test_kernel import may_see_the_kernel
 
 LIMIT_S = 600
@@ -35,10 +36,16 @@ def ways(*names):
         for name in names or WAYS])
 
 
+@functools.lru_cache(maxsize=None)
+def bare(*argv):
+    """What the program does without us, once for all ways."""
+    return execute(argv, clean_environment(), limit_s=LIMIT_S)
+
+
 def compare(profiler, way, program, *words):
     number = OTHER if "signal" in WAYS[way] else signal.SIGTRAP
     argv = [target(program), int(number), *words]
-    plain = profiler.plain(argv, limit_s=LIMIT_S)
+    plain = bare(*argv)
     result, spools = profiler.collected(argv, limit_s=LIMIT_S, **WAYS[way])
     before, after = plain.stdout.decode().splitlines(), result.stdout.decode().splitlines()
     assert before
@@ -57,6 +64,12 @@ def test_what_one_thread_sends_and_takes(profiler, way):
 @ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
 def test_what_one_of_four_threads_sends_and_takes(profiler, way):
     compare(profiler, way, "trap_matrix", 4, 1)
+
+
+@ways("often", "kernel side often", "off-cpu often", "sigio", "timer")
+def test_whatever_sends_a_signal_is_told_from_a_sample(profiler, way):
+    """Timers, messages, input, other counters, ends of processes, and what is made up."""
+    compare(profiler, way, "trap_events")
 
 
 @ways("user side", "kernel side often", "sigio")

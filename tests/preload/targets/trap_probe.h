@@ -1,0 +1,128 @@
+/*
+ * What a thread finds about a signal that a handler counts: whether it is blocked, what is pending,
+ * and what comes of sending it, by the calls that would notice a sample's.
+ */
+#ifndef TARGETS_TRAP_PROBE_H
+#define TARGETS_TRAP_PROBE_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define PROBE_WORK 3000000 /* some samples */
+
+static int number;
+static sigset_t only, all, none;
+static volatile sig_atomic_t handled, handled_code, handled_value;
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	handled += signal == number;
+	handled_code = info->si_code;
+	handled_value =
+		info->si_code == SI_KERNEL || info->si_code > 0 ? 0 : info->si_value.sival_int;
+}
+
+static void handle_signal(void)
+{
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+
+	sigaction(number, &action, NULL);
+}
+
+static bool is_blocked(void)
+{
+	sigset_t mask;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	return sigismember(&mask, number) > 0;
+}
+
+static bool is_pending(void)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	return sigismember(&set, number) > 0;
+}
+
+static inline void probe_blocked(void)
+{
+	struct timespec none_left = { 0, 0 }, brief = { 0, 2000000 };
+	int fd = signalfd(-1, &only, SFD_NONBLOCK | SFD_CLOEXEC);
+	struct signalfd_siginfo record;
+	siginfo_t info;
+
+	printf(" read %d", (int)read(fd, &record, sizeof(record)) > 0);
+	close(fd);
+	printf(" taken %d", sigtimedwait(&only, &info, &none_left));
+	WORK(PROBE_WORK);
+	printf(" slept %d", pselect(0, NULL, NULL, NULL, &brief, &none));
+	raise(number);
+	WORK(PROBE_WORK);
+	printf(" sent %d", is_pending());
+	printf(" taken %d", sigtimedwait(&only, &info, &brief));
+	raise(number);
+	printf(" suspended %d", sigsuspend(&none));
+}
+
+/* Leaves the mask as it is, and nothing pending. */
+static inline void probe(const char *where)
+{
+	struct timespec brief = { 0, 2000000 };
+
+	WORK(PROBE_WORK);
+	printf("  %s: blocked %d pending %d", where, is_blocked(), is_pending());
+	if (is_blocked()) {
+		probe_blocked();
+	} else {
+		raise(number);
+		printf(" handled %d", (int)handled);
+		printf(" slept %d", pselect(0, NULL, NULL, NULL, &brief, &none));
+	}
+	printf(" handled %d\n", (int)handled);
+	fflush(stdout);
+}
+
+static void probe_start(int signal)
+{
+	number = signal;
+	sigfillset(&all);
+	sigemptyset(&none);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+}
+
+/* Each in a process of its own, which `run` ends or returns from. */
+static void probe_cell(const char *name, void (*run)(void))
+{
+	int status = 0;
+	pid_t child;
+
+	printf("%s:\n", name);
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		handle_signal();
+		run();
+		fflush(stdout);
+		_exit(0);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	printf("  -> %x\n", (unsigned)status & 0xff7f);
+	fflush(stdout);
+}
+
+#endif
