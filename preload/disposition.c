@@ -165,7 +165,8 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
 }
 
-/* With the mask that the kernel would have set; but our own signal stays open.  The handler
+/* With the mask that the kernel would have set, on that of the call which the signal ended, if it
+ * slept with one; but our own signal stays open.  The handler
  * may leave by siglongjmp, which then restores the mask. */
 static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 			const struct sigaction *action, int saved)
@@ -173,8 +174,11 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	bool blocked =
 		!(action->sa_flags & SA_NODEFER) || sigismember(&action->sa_mask, our_signal) > 0;
 	struct signal_veil_saved before;
-	uint64_t mask = signal_veil_word(&context->uc_sigmask) | signal_veil_word(&action->sa_mask);
+	uint64_t mask;
 
+	if (!restart_sleep_mask(context, &mask))
+		mask = signal_veil_word(&context->uc_sigmask);
+	mask |= signal_veil_word(&action->sa_mask);
 	mask &= ~signal_veil_bit;
 	if (!(action->sa_flags & SA_RESTART))
 		restart_interrupt(context);

@@ -3,8 +3,9 @@
  *
  * An overflow taken in the kernel on the way into execve would be delivered to the new image,
  * where SIGTRAP kills: so the counters of the calling thread are disabled first, and enabled
- * again if exec fails.  A vfork child shares our memory but has no counters: it only makes the
- * target's mask and action real, which are its own copies.
+ * again if exec fails.  In a handler that blocks our signal one may be pending already.  A vfork
+ * child shares our memory but has no counters: it only makes the target's mask and action real,
+ * which are its own copies.
  *
  * A program whose loader this library would only disturb gets an environment without it.
  */
@@ -22,6 +23,7 @@
 #include "preload/image.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/signal_mask.h"
 #include "runtime/sample/lifecycle.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread_pause.h"
@@ -40,6 +42,8 @@ static void leave(struct leaving *leaving)
 	leaving->unlinked = false;
 	if (leaving->here) {
 		thread_pause();
+		if (signal_mask_drop_ours())
+			signal_mask_dropped();
 		lifecycle_stop(SPOOL_EXECED);
 		leaving->unlinked = process_leave_image();
 	}

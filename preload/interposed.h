@@ -15,6 +15,7 @@
 #include <sys/select.h>
 #include <sys/types.h>
 #include <threads.h>
+#include <ucontext.h>
 
 struct epoll_event;
 
@@ -87,11 +88,16 @@ typedef void (*interposed_handler)(int);
 	X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))               \
 	X(int, epoll_pwait2,                                                                       \
 	  (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))             \
-	/* A sleep that a handler leaves by a jump does not return. */                             \
+	/* A sleep that a handler leaves by a jump does not return; masks that come back. */       \
 	X(void, siglongjmp, (struct __jmp_buf_tag *, int))                                         \
 	X(void, longjmp, (struct __jmp_buf_tag *, int))                                            \
 	X(void, _longjmp, (struct __jmp_buf_tag *, int))                                           \
 	X(void, __longjmp_chk, (struct __jmp_buf_tag *, int))                                      \
+	X(int, __sigsetjmp, (struct __jmp_buf_tag *, int))                                         \
+	X(int, setjmp, (struct __jmp_buf_tag *))                                                   \
+	X(int, getcontext, (ucontext_t *))                                                         \
+	X(int, setcontext, (const ucontext_t *))                                                   \
+	X(int, swapcontext, (ucontext_t *, const ucontext_t *))                                    \
 	/* A sandbox that kills for a system call would kill for one of ours. */                   \
 	X(int, prctl, (int, ...))                                                                  \
 	X(long, syscall, (long, ...))                                                              \

@@ -167,8 +167,10 @@ static long ask_pending(const long argument[6])
 	if (result || argument[1] != MASK_BYTES)
 		return result;
 	if (fetch(&pending, argument[0], sizeof(pending)) && pending & signal_veil_bit &&
-	    signal_mask_drop_ours())
+	    signal_mask_drop_ours()) {
 		result = signal_by_number_pass(SYS_rt_sigpending, argument);
+		signal_mask_dropped();
+	}
 	signal_mask_heal();
 	return result;
 }
@@ -180,7 +182,7 @@ static long sleep_with(long number, const long argument[6], long mask, long byte
 	long result;
 	int saved;
 
-	if (!signal_veil.veil || !fetch_mask(&set, mask, bytes) || !signal_mask_lift(&set))
+	if (!signal_veil_is_used() || !fetch_mask(&set, mask, bytes) || !signal_mask_lift(&set))
 		return signal_by_number_pass(number, argument);
 	result = signal_by_number_pass(number, argument);
 	saved = errno;
@@ -194,7 +196,7 @@ static long sleep_with_pair(long number, const long argument[6])
 {
 	long pair[2];
 
-	if (!signal_veil.veil || !argument[5] || !fetch(pair, argument[5], sizeof(pair)))
+	if (!signal_veil_is_used() || !argument[5] || !fetch(pair, argument[5], sizeof(pair)))
 		return signal_by_number_pass(number, argument);
 	return sleep_with(number, argument, pair[0], pair[1]);
 }
@@ -204,8 +206,11 @@ static long make_file(long number, const long argument[6])
 {
 	sigset_t set;
 
-	if (fetch_mask(&set, argument[1], argument[2]))
+	if (fetch_mask(&set, argument[1], argument[2])) {
 		signal_mask_meant(&set);
+		if (signal_veil_word(&set) & signal_veil_bit)
+			signal_mask_read_by_file();
+	}
 	return signal_by_number_pass(number, argument);
 }
 

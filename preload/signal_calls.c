@@ -14,6 +14,7 @@
 #include "preload/readable.h"
 #include "preload/real.h"
 #include "preload/signal_mask.h"
+#include "preload/signal_veil.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys.h"
 #include "runtime/sample/thread.h"
@@ -22,10 +23,19 @@
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 interposed_handler bsd_signal(int number, interposed_handler handler);
 
+/* A handler of another signal's that blocks ours. */
+static void note_mask(const struct sigaction *action)
+{
+	if (action && !signal_veil_is_used() && disposition_signal() &&
+	    signal_veil_word(&action->sa_mask) & signal_veil_bit)
+		signal_veil_use();
+}
+
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	if (disposition_is_ours(signal))
 		return disposition_action(action, old);
+	note_mask(action);
 	return real()->sigaction(signal, action, old);
 }
 
@@ -33,6 +43,7 @@ int __sigaction(int signal, const struct sigaction *action, struct sigaction *ol
 {
 	if (disposition_is_ours(signal))
 		return disposition_action(action, old);
+	note_mask(action);
 	return real()->__sigaction(signal, action, old);
 }
 

@@ -26,6 +26,8 @@ void signal_mask_start(int signal)
 		signal_veil.veil = VEIL_FROM_PARENT;
 		signal_veil_set(SIG_UNBLOCK);
 	}
+	if (signal_veil_mask() & signal_veil_bit || signal_veil.veil)
+		signal_veil_use();
 	our_signal = signal;
 }
 
@@ -34,6 +36,7 @@ void signal_mask_stop(void)
 	if (signal_veil.veil)
 		signal_veil_set(SIG_BLOCK);
 	signal_veil.veil = VEIL_NONE;
+	signal_veil_bit = 0;
 	our_signal = 0;
 }
 
@@ -45,14 +48,9 @@ void signal_mask_settle(void)
 	thread_drop_queued();
 }
 
-static bool is_veiled(void)
-{
-	return signal_veil.veil && signal_veil_holds(signal_veil_mask(), signal_veil_sp());
-}
-
 bool signal_mask_pass_on(void)
 {
-	if (!is_veiled() || !session_is_here())
+	if (!signal_veil_is_on() || !session_is_here())
 		return false;
 	signal_veil_set(SIG_BLOCK);
 	return true;
@@ -72,6 +70,7 @@ bool signal_mask_inherit(bool veiled)
 	mask = signal_veil_mask();
 	if (!(mask & signal_veil_bit))
 		return false;
+	signal_veil_use();
 	if (signal_veil_is_meant() || signal_veil_is_pending())
 		return true;
 	if (signal_veil_is_nearly_all(mask))
@@ -244,7 +243,9 @@ int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how
 {
 	bool named = our_signal && set && signal_veil_word(set) & signal_veil_bit;
 
-	if (!named && !signal_veil.veil && (!set || !signal_veil.shut))
+	if (named)
+		signal_veil_use();
+	else if (!signal_veil.veil && (!set || !signal_veil.shut))
 		return change(how, set, old);
 	if (!sharing_is_here())
 		return change_apart(change, how, set, old);
@@ -257,72 +258,6 @@ int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how
 	if (is_known(how))
 		return change_here(change, how, set, old, signal_veil_mask());
 	return change(how, set, old); /* an error */
-}
-
-void signal_mask_meant(const sigset_t *set)
-{
-	if (!our_signal || !readable_bytes(set, sizeof(uint64_t)) ||
-	    !(signal_veil_word(set) & signal_veil_bit) ||
-	    signal_veil_is_nearly_all(signal_veil_word(set)) || !session_is_here())
-		return;
-	atomic_store_explicit(&signal_veil_meant, 1, memory_order_relaxed);
-	if (is_veiled())
-		signal_veil_block();
-}
-
-bool signal_mask_lift(const sigset_t *set)
-{
-	if (!signal_veil.veil || !set || !readable_bytes(set, sizeof(uint64_t)) || !is_veiled() ||
-	    !session_is_here())
-		return false;
-	signal_veil_lift();
-	return true;
-}
-
-static void heal(void)
-{
-	uint64_t mask = signal_veil_mask();
-
-	if (!(mask & signal_veil_bit))
-		signal_veil_open();
-	else if (signal_veil_is_nearly_all(mask) && !signal_veil_is_meant() &&
-		 !signal_veil_is_pending())
-		signal_veil_put_on(VEIL_NEARLY_ALL);
-	else if (!signal_veil.shut)
-		signal_veil_block();
-}
-
-void signal_mask_lower(void)
-{
-	if (session_is_here()) /* a handler may have changed anything meanwhile */
-		heal();
-}
-
-void signal_mask_heal(void)
-{
-	if (signal_veil.shut && session_is_here())
-		heal();
-}
-
-void signal_mask_jump(const struct __jmp_buf_tag *to)
-{
-	if (!signal_veil.lifted_ns || !session_is_here())
-		return;
-	if (!to->__mask_was_saved)
-		heal();
-	else if (!(signal_veil_word(&to->__saved_mask) & signal_veil_bit))
-		signal_veil_open();
-}
-
-bool signal_mask_drop_ours(void)
-{
-	if (signal_veil.shut || !thread_self || !session_is_here() ||
-	    !(signal_veil_mask() & signal_veil_bit))
-		return false;
-	thread_pause();
-	thread_drop_queued();
-	thread_resume();
-	return true;
 }
 
 bool signal_mask_show(void)
@@ -373,6 +308,7 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context)
 
 void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)
 {
+	signal_veil_use();
 	saved->frame = signal_veil.frame;
 	saved->veil = signal_veil.veil;
 	saved->here = SIGNAL_VEIL_MARK ^ (uint64_t)(uintptr_t)saved;
@@ -384,6 +320,13 @@ void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *
 {
 	signal_veil.frame = saved->frame;
 	signal_veil.veil = saved->veil;
-	if (!(signal_veil_word(&context->uc_sigmask) & signal_veil_bit) && session_is_here())
+	if (!session_is_here())
+		return;
+	if (!(signal_veil_word(&context->uc_sigmask) & signal_veil_bit)) {
 		signal_veil_open();
+	} else { /* as the handler wants it */
+		signal_veil.veil = VEIL_NONE;
+		signal_veil_shut();
+		thread_drop_queued();
+	}
 }

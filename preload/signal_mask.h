@@ -16,7 +16,6 @@
 #ifndef PRELOAD_SIGNAL_MASK_H
 #define PRELOAD_SIGNAL_MASK_H
 
-#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <ucontext.h>
@@ -52,20 +51,26 @@ bool signal_mask_inherit(bool veiled);
  * ours, and from now on its blocks are real.  Context: thread. */
 void signal_mask_meant(const sigset_t *set);
 
+/* A file reads what is pending (signalfd): where a handler of another signal's runs with a block,
+ * that is real from now on.  Context: thread. */
+void signal_mask_read_by_file(void);
+
 /* Before a call that sleeps with `set` for its mask: true if the veil had to be lifted for it, and
  * lower is due after it.  Also if `set` has our signal: one that waits would come when the call has
- * ended, and it would look as if it had ended it.  Or a handler leaves the call by a jump. Context:
- * thread. */
+ * ended, and it would look as if it had ended it.  Or a handler leaves the call by a jump to the
+ * mask of now.  Context: thread. */
 bool signal_mask_lift(const sigset_t *set);
 void signal_mask_lower(void);
-void signal_mask_jump(const struct __jmp_buf_tag *to);
+void signal_mask_jump(void);
 
 /* After any call that may have taken what was pending.  Context: thread. */
 void signal_mask_heal(void);
 
 /* Our signal is pending: where that may be one of our own, since the target's handler of another
- * signal blocks it, take that back and return true.  Context: thread. */
+ * signal blocks it, take that back and return true: then none comes before the second call.
+ * Context: thread. */
 bool signal_mask_drop_ours(void);
+void signal_mask_dropped(void);
 
 /* What a new image inherits must be the target's view: make the mask real, and virtual again if
  * true was returned.  Context: thread. */

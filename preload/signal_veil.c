@@ -22,6 +22,7 @@
 
 uint64_t signal_veil_bit;
 _Atomic uint32_t signal_veil_meant;
+_Atomic uint32_t signal_veil_used;
 __thread struct signal_veil signal_veil;
 
 uint64_t signal_veil_word(const sigset_t *set)
@@ -40,6 +41,17 @@ bool signal_veil_is_nearly_all(uint64_t mask)
 bool signal_veil_is_meant(void)
 {
 	return atomic_load_explicit(&signal_veil_meant, memory_order_relaxed);
+}
+
+bool signal_veil_is_used(void)
+{
+	return atomic_load_explicit(&signal_veil_used, memory_order_relaxed);
+}
+
+void signal_veil_use(void)
+{
+	if (!signal_veil_is_used())
+		atomic_store_explicit(&signal_veil_used, 1, memory_order_relaxed);
 }
 
 uint64_t signal_veil_mask(void)
@@ -98,6 +110,11 @@ bool signal_veil_holds(uint64_t mask, uint64_t sp)
 uint64_t signal_veil_sp(void)
 {
 	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+}
+
+bool signal_veil_is_on(void)
+{
+	return signal_veil.veil && signal_veil_holds(signal_veil_mask(), signal_veil_sp());
 }
 
 void signal_veil_set(int how)

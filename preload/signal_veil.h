@@ -26,7 +26,8 @@ struct signal_veil {
 	uint64_t lifted_ns; /* CPU time when it was shut for one call; 0: until further notice */
 	pid_t child;	    /* in memory shared with a vfork child: its mask is real now */
 	uint8_t veil;
-	bool shut; /* our signal is really blocked and the counters stand still */
+	bool shut;	 /* our signal is really blocked and the counters stand still */
+	bool by_handler; /* so for one call of a handler which the kernel runs with that block */
 };
 
 /* What a frame that calls the target's handler of our signal keeps of the thread's veil. */
@@ -39,11 +40,14 @@ struct signal_veil_saved {
 extern __thread struct signal_veil signal_veil; /* W, R: the thread */
 extern uint64_t signal_veil_bit;		/* our signal's in a mask; 0: there is none */
 extern _Atomic uint32_t signal_veil_meant; /* sticky: blocks mean our signal.  W, R: any thread */
+extern _Atomic uint32_t signal_veil_used;  /* sticky: some mask has named it.  W, R: any thread */
 
 /* A mask as the kernel has it.  Context of all: thread, signal. */
 uint64_t signal_veil_word(const sigset_t *set);
 bool signal_veil_is_nearly_all(uint64_t mask);
 bool signal_veil_is_meant(void);
+bool signal_veil_is_used(void);
+void signal_veil_use(void);
 
 /* What the kernel has for the calling thread: its mask, and whether our signal is pending. */
 uint64_t signal_veil_mask(void);
@@ -52,6 +56,7 @@ bool signal_veil_is_pending(void);
 /* Does the thread's veil hold with this real mask and stack pointer?  And those of now. */
 bool signal_veil_holds(uint64_t mask, uint64_t sp);
 uint64_t signal_veil_sp(void);
+bool signal_veil_is_on(void);
 
 /* SIG_BLOCK or SIG_UNBLOCK our signal, really. */
 void signal_veil_set(int how);

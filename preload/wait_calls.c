@@ -128,6 +128,8 @@ int sigwait(const sigset_t *set, int *number)
 int signalfd(int fd, const sigset_t *set, int flags)
 {
 	signal_mask_meant(set);
+	if (concerns_us(set))
+		signal_mask_read_by_file();
 	return real()->signalfd(fd, set, flags);
 }
 
@@ -135,8 +137,10 @@ int sigpending(sigset_t *set)
 {
 	int result = real()->sigpending(set);
 
-	if (!result && concerns_us(set) && signal_mask_drop_ours())
+	if (!result && concerns_us(set) && signal_mask_drop_ours()) {
 		result = real()->sigpending(set);
+		signal_mask_dropped();
+	}
 	if (!result)
 		signal_mask_heal();
 	return result;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "runtime/sample/memory.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/siginfo.h"
 #include "runtime/sample/sys.h"
@@ -20,6 +21,9 @@
 
 #define FRAMES_BYTES 512 /* less than a signal frame has */
 
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441 /* Linux 5.11 */
+#endif
 #ifndef SYS_open /* aarch64 has none of these */
 #define SYS_open       SYS_openat
 #define SYS_pause      -1
@@ -152,6 +156,36 @@ bool restart_take_mark(uint64_t *mark, uint64_t frame)
 
 	*mark = 0;
 	return sp && frame - sp < FRAMES_BYTES;
+}
+
+static bool fetch(uint64_t *to, uint64_t from)
+{
+	if (!from || !memory_is_readable(from) || !memory_is_readable(from + sizeof(*to) - 1))
+		return false;
+	memcpy(to, (const void *)(uintptr_t)from, sizeof(*to)); /* NOLINT */
+	return true;
+}
+
+bool restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
+{
+	uint64_t argument[6], at;
+	long number;
+
+	if (!restart_left(context, &number, argument) || restart_result_of(context) != -EINTR)
+		return false;
+	switch (number) {
+	case SYS_rt_sigsuspend:
+		return fetch(mask, argument[0]);
+	case SYS_ppoll:
+		return fetch(mask, argument[3]);
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		return fetch(mask, argument[4]);
+	case SYS_pselect6:
+		return fetch(&at, argument[5]) && fetch(mask, at);
+	default:
+		return false;
+	}
 }
 
 bool restart_is_due(long number, uint64_t fourth, uint64_t frame)

@@ -37,6 +37,11 @@ void restart_resume(ucontext_t *context, uint64_t mask);
  * The answer serves once.  Context: thread. */
 bool restart_is_due(long number, uint64_t fourth, uint64_t frame);
 
+/* The mask of a sleep (ppoll(2) and its kin) that a signal of the target's has just ended: its
+ * handler runs with that, and the thread's own comes back after it.  False: it was no such call, or
+ * the registers do not tell (on aarch64).  Context: signal. */
+bool restart_sleep_mask(const ucontext_t *context, uint64_t *mask);
+
 /* A sample taken in the kernel may have ended a wait in io_uring_enter, while no signal of the
  * target's waits: have the call made again, or note that its caller should.
  * Context: signal, all signals blocked. */

@@ -85,7 +85,7 @@ static void silence(struct thread *thread)
 	counters_pause_timer(thread);
 }
 
-/* Before exec our signal is open, and an overflow of a counter cannot wait. */
+/* Where our signal is open an overflow of a counter cannot wait, as a timer's signal can. */
 static void drop_late_ones(const struct thread *thread)
 {
 	uint64_t ours = 1ULL << (session.signal - 1), mask;

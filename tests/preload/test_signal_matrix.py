@@ -67,9 +67,22 @@ def test_what_one_of_four_threads_sends_and_takes(profiler, way):
 
 
 @ways("often", "kernel side often", "off-cpu often", "sigio", "timer")
+def test_masks_that_come_back_are_those_that_were_saved(profiler, way):
+    """By contexts, by jumps, by what a handler returns to, by a thread's attributes; and while a
+    handler runs that blocks the signal."""
+    compare(profiler, way, "trap_contexts")
+
+
+@ways("often", "kernel side often", "off-cpu often", "sigio", "timer")
 def test_whatever_sends_a_signal_is_told_from_a_sample(profiler, way):
     """Timers, messages, input, other counters, ends of processes, and what is made up."""
     compare(profiler, way, "trap_events")
+
+
+@ways("often", "kernel side often", "off-cpu often", "sigio", "timer")
+def test_children_inherit_what_the_program_has(profiler, way):
+    """Also out of a handler that blocks the signal, in which a sample's may be pending."""
+    compare(profiler, way, "trap_children")
 
 
 @ways("user side", "kernel side often", "sigio")

@@ -28,6 +28,7 @@
 	X(__sched_cpucount)           \
 	X(__sigaction)                \
 	X(__sigpause)                 \
+	X(__sigsetjmp)                \
 	X(__strcat_chk)               \
 	X(__strcpy_chk)               \
 	X(__sysv_signal)              \
@@ -59,6 +60,7 @@
 	X(fexecve)                    \
 	X(fstat)                      \
 	X(getauxval)                  \
+	X(getcontext)                 \
 	X(getpagesize)                \
 	X(getpid)                     \
 	X(longjmp)                    \
@@ -108,6 +110,8 @@
 	X(pthread_sigmask)            \
 	X(read)                       \
 	X(sched_getaffinity)          \
+	X(setcontext)                 \
+	X(setjmp)                     \
 	X(sigaction)                  \
 	X(sigaddset)                  \
 	X(sigaltstack)                \
@@ -149,6 +153,7 @@
 	X(strrchr)                    \
 	X(strspn)                     \
 	X(strstr)                     \
+	X(swapcontext)                \
 	X(syscall)                    \
 	X(sysconf)                    \
 	X(system)                     \

@@ -1,0 +1,374 @@
+/*
+ * Masks that are saved and come back by other ways than a call for masks: contexts, jumps, what a
+ * handler returns to, and what a thread is created with.
+ *   trap_contexts SIGNAL
+ */
+#include <setjmp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <ucontext.h>
+
+#include "tests/preload/targets/trap_probe.h"
+
+#define STACK_BYTES 65536
+
+static const sigset_t *inside; /* the mask in question: that signal alone, or all */
+static ucontext_t first, second;
+static sigjmp_buf buffer;
+static char stack[STACK_BYTES];
+static volatile int turns;
+static sigset_t third;
+
+static void set_mask(const sigset_t *mask)
+{
+	pthread_sigmask(SIG_SETMASK, mask, NULL);
+}
+
+static void context_to(const sigset_t *saved, const sigset_t *then)
+{
+	set_mask(saved);
+	turns = 0;
+	getcontext(&first);
+	if (!turns++) {
+		probe("saved");
+		set_mask(then);
+		probe("between");
+		setcontext(&first);
+	}
+	probe("back");
+	set_mask(&none);
+	probe("end");
+}
+
+static void context_of_block(void)
+{
+	context_to(inside, &none);
+}
+
+static void context_of_none(void)
+{
+	context_to(&none, inside);
+}
+
+static void coroutine(void)
+{
+	set_mask(inside);
+	for (int i = 0; i < 2; i++) {
+		probe("coroutine");
+		swapcontext(&second, &first);
+	}
+	probe("coroutine ends");
+}
+
+static void swap_with(const sigset_t *mask)
+{
+	set_mask(mask);
+	getcontext(&second);
+	second.uc_stack.ss_sp = stack;
+	second.uc_stack.ss_size = sizeof(stack);
+	second.uc_link = &first;
+	makecontext(&second, coroutine, 0);
+	for (int i = 0; i < 3; i++) {
+		swapcontext(&first, &second);
+		probe("main");
+	}
+	set_mask(&none);
+	probe("end");
+}
+
+static void swap_of_none(void)
+{
+	swap_with(&none);
+}
+
+static void swap_of_block(void)
+{
+	swap_with(inside);
+}
+
+static void jump_to(const sigset_t *saved, const sigset_t *then)
+{
+	set_mask(saved);
+	if (!sigsetjmp(buffer, 1)) {
+		probe("saved");
+		set_mask(then);
+		probe("between");
+		siglongjmp(buffer, 1);
+	}
+	probe("back");
+	set_mask(&none);
+	probe("end");
+}
+
+static void jump_of_block(void)
+{
+	jump_to(inside, &none);
+}
+
+static void jump_of_none(void)
+{
+	jump_to(&none, inside);
+}
+
+static void in_handler(int signal)
+{
+	(void)signal;
+	probe("in handler");
+}
+
+static void handler_that_blocks(void)
+{
+	struct sigaction action = { .sa_handler = in_handler, .sa_mask = *inside };
+
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	probe("after");
+}
+
+static void jump_out_of_handler(int signal)
+{
+	(void)signal;
+	probe("in handler");
+	siglongjmp(buffer, 1);
+}
+
+static void jump_from(int signal)
+{
+	struct sigaction action = { .sa_handler = jump_out_of_handler, .sa_mask = *inside };
+
+	set_mask(&none);
+	sigaction(signal, &action, NULL);
+	if (!sigsetjmp(buffer, 1))
+		raise(signal);
+	handle_signal();
+	probe("jumped");
+}
+
+static void jump_from_other(void)
+{
+	jump_from(SIGUSR1);
+}
+
+static void context_out_of_handler(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	if (!turns++)
+		setcontext(context);
+}
+
+/* The context that a handler is given leads back to where it was called. */
+static void context_from(int signal)
+{
+	struct sigaction action = { .sa_sigaction = context_out_of_handler,
+				    .sa_flags = SA_SIGINFO,
+				    .sa_mask = *inside };
+
+	turns = 0;
+	sigaction(signal, &action, NULL);
+	raise(signal);
+	handle_signal();
+	probe("left");
+}
+
+static void context_from_other(void)
+{
+	context_from(SIGUSR1);
+}
+
+static void context_from_own(void)
+{
+	context_from(number);
+}
+
+static void returns_to_block(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *interrupted = context;
+
+	(void)signal;
+	(void)info;
+	sigaddset(&interrupted->uc_sigmask, number);
+}
+
+static void returns_to_none(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *interrupted = context;
+
+	(void)signal;
+	(void)info;
+	sigdelset(&interrupted->uc_sigmask, number);
+}
+
+static void handler_changes(int signal)
+{
+	struct sigaction action = { .sa_sigaction = returns_to_block, .sa_flags = SA_SIGINFO };
+
+	sigaction(signal, &action, NULL);
+	raise(signal);
+	handle_signal();
+	probe("blocked by a handler");
+	action.sa_sigaction = returns_to_none;
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	probe("opened by a handler");
+}
+
+static void other_handler_changes(void)
+{
+	handler_changes(SIGUSR1);
+}
+
+static void own_handler_changes(void)
+{
+	handler_changes(number);
+}
+
+static volatile sig_atomic_t others;
+
+static void on_other(int signal)
+{
+	others += signal == SIGUSR1;
+}
+
+static void says_mask(int signal)
+{
+	sigset_t mask;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	printf("  handler: own %d, other %d, third %d\n", sigismember(&mask, signal),
+	       sigismember(&mask, SIGUSR1), sigismember(&mask, SIGUSR2));
+}
+
+static int sleep_by(int way, const sigset_t *mask)
+{
+	struct timespec brief = { 0, 2000000 };
+	struct epoll_event event;
+	int fd, result;
+
+	switch (way) {
+	case 0:
+		return sigsuspend(mask);
+	case 1:
+		return ppoll(NULL, 0, &brief, mask);
+	case 2:
+		return pselect(0, NULL, NULL, NULL, &brief, mask);
+	default:
+		fd = epoll_create1(EPOLL_CLOEXEC);
+		result = epoll_pwait(fd, &event, 1, 2, mask);
+		close(fd);
+		return result;
+	}
+}
+
+/* The handler runs with the mask of the sleep, so all that waits is handled in one. */
+static void two_wait_for(int way)
+{
+	struct sigaction action = { .sa_handler = says_mask }, other = { .sa_handler = on_other };
+
+	sigaction(number, &action, NULL);
+	sigaction(SIGUSR1, &other, NULL);
+	set_mask(inside);
+	sigprocmask(SIG_BLOCK, &third, NULL);
+	raise(number);
+	raise(SIGUSR1);
+	printf("  slept %d", sleep_by(way, &none));
+	printf(" %s, others %d\n", errno == EINTR ? "EINTR" : "", (int)others);
+	raise(SIGUSR1);
+	set_mask(&none);
+	printf("  others %d\n", (int)others);
+}
+
+static void two_wait_for_sigsuspend(void)
+{
+	two_wait_for(0);
+}
+
+static void two_wait_for_ppoll(void)
+{
+	two_wait_for(1);
+}
+
+static void two_wait_for_pselect(void)
+{
+	two_wait_for(2);
+}
+
+static void two_wait_for_epoll(void)
+{
+	two_wait_for(3);
+}
+
+static void *in_thread(void *unused)
+{
+	probe("thread");
+	set_mask(&none);
+	probe("thread, open");
+	return unused;
+}
+
+static void thread_with(const sigset_t *mine, const sigset_t *its)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t told;
+
+	set_mask(mine);
+	pthread_attr_init(&attributes);
+	pthread_attr_setsigmask_np(&attributes, its);
+	printf("  %d", pthread_attr_getsigmask_np(&attributes, &told));
+	printf(" %d\n", sigismember(&told, number));
+	pthread_create(&thread, &attributes, in_thread, NULL);
+	pthread_join(thread, NULL);
+	probe("creator");
+}
+
+static void thread_of_block(void)
+{
+	thread_with(&none, inside);
+}
+
+static void thread_of_none(void)
+{
+	thread_with(inside, &none);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cells[] = {
+	{ "a context of a block", context_of_block },
+	{ "a context of none", context_of_none },
+	{ "a coroutine that blocks", swap_of_none },
+	{ "a coroutine that was blocked", swap_of_block },
+	{ "a jump to a block", jump_of_block },
+	{ "a jump out of a block", jump_of_none },
+	{ "a handler that blocks", handler_that_blocks },
+	{ "a jump out of a handler", jump_from_other },
+	{ "a context out of a handler", context_from_other },
+	{ "a context out of its own handler", context_from_own },
+	{ "a handler that changes the mask", other_handler_changes },
+	{ "its own handler changes the mask", own_handler_changes },
+	{ "two for sigsuspend", two_wait_for_sigsuspend },
+	{ "two for ppoll", two_wait_for_ppoll },
+	{ "two for pselect", two_wait_for_pselect },
+	{ "two for epoll_pwait", two_wait_for_epoll },
+	{ "a thread with a block", thread_of_block },
+	{ "a thread without", thread_of_none },
+};
+
+int main(int argc, char **argv)
+{
+	probe_start(argc > 1 ? atoi(argv[1]) : SIGTRAP);
+	sigemptyset(&third);
+	sigaddset(&third, SIGUSR1);
+	sigaddset(&third, SIGUSR2);
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		inside = &only;
+		probe_cell(cells[i].name, cells[i].run);
+		inside = &all;
+		printf("all, ");
+		probe_cell(cells[i].name, cells[i].run);
+	}
+	return 0;
+}
