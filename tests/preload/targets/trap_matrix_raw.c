@@ -121,6 +121,19 @@ static int raw_epoll_pwait2(int fd, struct epoll_event *events, int count,
 	return (int)syscall(441, fd, events, count, time, set, 8);
 }
 
+/* It waits where all signals are blocked.  A handler that ends a sleep by number runs with the
+ * thread's own mask under the library (docs/limits.md), so that it would end the next sleep. */
+#define TAKES_CHILDS_SIGNAL
+static void take_childs_signal(void)
+{
+	const struct timespec now = { 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	raw_sigtimedwait(&set, NULL, &now);
+}
+
 /* The macros do not touch what has a member of the same name: struct sigaction has none. */
 #define sigaction(...)	     raw_sigaction(__VA_ARGS__)
 #define sigprocmask(...)     raw_sigprocmask(__VA_ARGS__)

@@ -57,6 +57,9 @@ static int by_other_process(void)
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+#ifdef TAKES_CHILDS_SIGNAL
+	take_childs_signal();
+#endif
 	return status;
 }
 
