@@ -42,20 +42,22 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 # Without the compiler's start files, which call __cxa_finalize and more by name; our own references
 # to what we export end here, whoever else defines those names.
 SHIM_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
-	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/exports.map
-# What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/fold/library.h.
+	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/process/exports.map
+# What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/fold/base/library.h.
 # The link leaves out what nobody calls, such as the parts of generated code that read messages.
 COMMAND_CFLAGS := -ffunction-sections -fno-math-errno
 COMMAND_LDFLAGS := -Wl,--gc-sections -Wl,--as-needed
 COMMAND_LIBS := -liberty -lm -ldl
 
-OTHER_ARCH := $(filter-out %_$(ARCH).c,$(foreach folder,runtime/sample preload, \
-	$(wildcard $(folder)/*_x86_64.c $(folder)/*_aarch64.c)))
-CONFIG_SRC := $(wildcard config/*.c)
-SAMPLE_SRC := $(filter-out $(OTHER_ARCH),$(wildcard runtime/sample/*.c))
-SHIM_SRC := $(CONFIG_SRC) $(SAMPLE_SRC) $(filter-out $(OTHER_ARCH),$(wildcard preload/*.c))
-FOLD_SRC := $(wildcard runtime/fold/*.c)
-COMMAND_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(wildcard preload/launcher/*.c)
+# The rooms, each with the files in it and in the rooms within: docs/internals.md.
+rooms = $(foreach folder,$1,$(wildcard $(folder)/*.c $(folder)/*/*.c))
+OTHER_ARCH := %_$(filter-out $(ARCH),x86_64 aarch64).c
+CONFIG_SRC := $(call rooms,config)
+SPOOL_SRC := $(call rooms,runtime/spool)
+SAMPLE_SRC := $(filter-out $(OTHER_ARCH),$(call rooms,runtime/sample))
+SHIM_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC) $(filter-out $(OTHER_ARCH),$(call rooms,preload))
+FOLD_SRC := $(call rooms,runtime/fold)
+COMMAND_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(call rooms,runtime/command)
 
 SHIM_OBJ := $(SHIM_SRC:%.c=$(BUILD)/shim/%.o)
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(BUILD)/command/%.o)
@@ -70,7 +72,7 @@ $(BUILD)/can_build:
 	@mkdir -p $(@D)
 	@touch $@
 
-$(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/exports.map
+$(BUILD)/libflametrap.so: $(SHIM_OBJ) preload/process/exports.map
 	$(CC) $(CFLAGS) $(SHIM_CFLAGS) $(LDFLAGS) $(SHIM_LDFLAGS) -o $@ $(SHIM_OBJ)
 
 $(BUILD)/flametrap: $(COMMAND_OBJ)
@@ -88,15 +90,15 @@ $(BUILD)/command/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(COMMAND_CFLAGS) -c -o $@ $<
 
 # The script and the style of flame graphs come in by .incbin, which -MMD does not see.
-$(addsuffix /runtime/fold/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
-	$(wildcard runtime/fold/graph*.js runtime/fold/graph.css)
+$(addsuffix /runtime/fold/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
+	$(wildcard runtime/fold/graph/*.js runtime/fold/graph/*.css)
 
-# pprof's messages: code made from their description, included by runtime/fold/pprof*.c.
-$(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/pprof.proto
+# pprof's messages: code made from their description, included by runtime/fold/formats/pprof*.c.
+$(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/formats/pprof.proto
 	@mkdir -p $(@D)
-	$(PROTOC) --proto_path=runtime/fold --c_out=$(GENERATED) pprof.proto
+	$(PROTOC) --proto_path=runtime/fold/formats --c_out=$(GENERATED) pprof.proto
 
-$(foreach name,pprof pprof_message pprof_tables,$(addsuffix /runtime/fold/$(name).o,\
+$(foreach name,pprof pprof_message pprof_tables,$(addsuffix /runtime/fold/formats/$(name).o,\
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h
 
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))

@@ -13,7 +13,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define RUNS	   31

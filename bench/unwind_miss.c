@@ -15,11 +15,11 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "runtime/sample/rule.h"
-#include "runtime/sample/rule_row.h"
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_row.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind.h"
+#include "runtime/sample/unwind/unwind_walk.h"
 
 #define RUNS	    15
 #define ADDRESSES   4000

@@ -13,10 +13,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_return_x86_64.h"
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind.h"
+#include "runtime/sample/unwind/unwind_return_x86_64.h"
+#include "runtime/sample/unwind/unwind_walk.h"
 
 #define RUNS	   15
 #define FUNCTIONS  32

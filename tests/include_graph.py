@@ -1,7 +1,7 @@
 """The files of the tree and what each includes.
 
 Printed without arguments: one line for each file and what it includes.  With --check: one line for
-each include that points up in the order of layers, and for each cycle of files, and status 1 if there
+each include that points up in the order of rooms, and for each cycle of files, and status 1 if there
 is any.  A header, its source and their variants for processors are one file here.
 """
 
@@ -11,15 +11,18 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# The layers, and those that each stands upon.  The first one that a file's name begins with is its
-# layer; a file includes its own layer and these.
-LAYERS = (
-    ("config/", ()),
-    ("runtime/spool", ("config/",)),
-    ("runtime/sample/", ("config/", "runtime/spool")),
-    ("runtime/fold/", ("config/", "runtime/spool")),
-    ("preload/launcher/", ("config/", "runtime/spool", "runtime/fold/")),
-    ("preload/", ("config/", "runtime/spool", "runtime/sample/")),
+# The rooms of each half, from the ground up: a file includes its own room and those below it.  What
+# both halves stand upon comes first.  The first room that a file's name begins with is its own.
+GROUND = ("config/text/", "config/events/", "config/settings/", "runtime/spool/")
+HALVES = (
+    (*GROUND, "runtime/sample/sys/", "runtime/sample/elf/", "runtime/sample/rules/",
+     "runtime/sample/unwind/", "runtime/sample/spool/", "runtime/sample/perf/", "runtime/sample/",
+     "preload/libc/", "preload/signals/", "preload/process/"),
+    (*GROUND, "runtime/fold/base/", "runtime/fold/spool/", "runtime/fold/symbols/",
+     "runtime/fold/profile/", "runtime/fold/graph/", "runtime/fold/formats/", "runtime/fold/report/",
+     "runtime/fold/output/", "runtime/command/base/", "runtime/command/options/",
+     "runtime/command/spools/", "runtime/command/inspect/", "runtime/command/run/",
+     "runtime/command/verbs/"),
 )
 
 
@@ -28,14 +31,19 @@ def file_of(path):
     return re.sub(r"(_x86_64|_aarch64)?\.[ch]$", "", path)
 
 
-def layer_of(path):
-    return next((name for name, _ in LAYERS if path.startswith(name)), None)
+def room_of(path):
+    return next((room for half in HALVES for room in half if path.startswith(room)), None)
+
+
+def rooms_below(room):
+    """The room itself and those that its files may include."""
+    return {other for half in HALVES if room in half for other in half[:half.index(room) + 1]}
 
 
 def includes(root):
-    """{path: [(line number, included path)]} of all sources below the folders of the layers."""
+    """{path: [(line number, included path)]} of all sources below the folders of the rooms."""
     found = {}
-    for folder in sorted({name.split("/")[0] for name, _ in LAYERS}):
+    for folder in sorted({room.split("/")[0] for half in HALVES for room in half}):
         for path in sorted((root / folder).rglob("*.[ch]")):
             text = path.read_text(encoding="utf-8", errors="replace")
             found[str(path.relative_to(root))] = [
@@ -80,16 +88,16 @@ def cycles(graph):
 
 
 def upward(included):
-    """One line for each include of a layer that the file does not stand upon."""
+    """One line for each include of a room that the file does not stand upon."""
     for path, lines in included.items():
-        layer = layer_of(path)
-        if layer is None:
-            yield f"{path}:1: is in none of the layers of tests/include_graph.py"
+        room = room_of(path)
+        if room is None:
+            yield f"{path}:1: is in none of the rooms of tests/include_graph.py"
             continue
-        allowed = (layer, *dict(LAYERS)[layer])
+        allowed = rooms_below(room)
         for number, name in lines:
-            if layer_of(name) not in allowed:
-                yield f"{path}:{number}: {name} is of a layer that this file may not use"
+            if room_of(name) not in allowed:
+                yield f"{path}:{number}: {name} is of a room that this file may not use"
 
 
 def breaches(root):

@@ -52,7 +52,7 @@ UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_find_object,--wrap=loader_de
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(TESTBUILD)/unit/%)
 # What is no test there helps several: it goes into the library they are linked with.
 UNIT_HELPER_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
-LIBRARY_SRC := $(CONFIG_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC)
+LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC)
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
 TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

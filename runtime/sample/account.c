@@ -9,12 +9,12 @@
 #include <time.h>
 
 #include "runtime/sample/account_sample.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/module.h"
-#include "runtime/sample/region.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/region.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/poison.h"
+#include "runtime/sample/sys/poison.h"
 
 #define CLOCK_TRIES   8
 #define CLOCK_NEAR_NS 250

@@ -8,12 +8,12 @@
 #include <linux/perf_event.h>
 
 #include "runtime/sample/late.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/plan_period.h"
-#include "runtime/sample/region.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/spool/region.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/poison.h"
+#include "runtime/sample/sys/poison.h"
 
 /* What a counter added since the last record, as if it had run all the time. */
 static uint64_t scaled_delta(const struct record_counts *now, const struct record_counts *last,

@@ -16,12 +16,12 @@
 
 #include "runtime/sample/account.h"
 #include "runtime/sample/account_sample.h"
-#include "runtime/sample/clock.h"
-#include "runtime/sample/governor.h"
-#include "runtime/sample/machine_time.h"
+#include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/governor.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/switches.h"
+#include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/thread.h"
 
 /* Clocks of a thread, as include/linux/posix-timers.h numbers them: its user time, all its time. */

@@ -18,18 +18,18 @@
 #include <time.h>
 
 #include "runtime/sample/account.h"
-#include "runtime/sample/clock.h"
+#include "runtime/sample/perf/clock.h"
 #include "runtime/sample/counters.h"
-#include "runtime/sample/governor.h"
+#include "runtime/sample/perf/governor.h"
 #include "runtime/sample/late.h"
-#include "runtime/sample/machine_time.h"
+#include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/restart.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/siginfo.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/uretprobe.h"
-#include "runtime/sample/poison.h"
+#include "runtime/sample/unwind/uretprobe.h"
+#include "runtime/sample/sys/poison.h"
 
 #define BACKOFF_MAX  10
 #define OUTLIER	     4	    /* a walk weighs at most as so many usual ones */

@@ -13,14 +13,14 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/clock.h"
-#include "runtime/sample/governor.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/plan_period.h"
+#include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/governor.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys.h"
+#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/poison.h"
+#include "runtime/sample/sys/poison.h"
 
 #define PAGE_BYTES 4096UL
 

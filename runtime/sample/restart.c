@@ -12,12 +12,12 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "runtime/sample/memory.h"
+#include "runtime/sample/elf/memory.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/siginfo.h"
-#include "runtime/sample/sys.h"
+#include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/poison.h"
+#include "runtime/sample/sys/poison.h"
 
 #define FRAMES_BYTES 512 /* less than a signal frame has */
 

@@ -1,7 +1,7 @@
 /* The instruction is svc #0; the number is in x8, the second argument in x1, the result in x0. */
 #include "runtime/sample/restart.h"
 
-#include "runtime/sample/memory.h"
+#include "runtime/sample/elf/memory.h"
 
 #define SVC_0 0xd4000001u
 

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 
 #include "runtime/sample/session.h"
-#include "runtime/sample/siginfo.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/thread.h"
-#include "runtime/sample/memory.h"
-#include "runtime/sample/poison.h"
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/sys/poison.h"
 
 #define ENTRIES_MAX 32768 /* IORING_MAX_ENTRIES */
 

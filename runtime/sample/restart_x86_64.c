@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/sample/memory.h"
+#include "runtime/sample/elf/memory.h"
 
 bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 {

@@ -4,10 +4,10 @@
  */
 #include "runtime/sample/session.h"
 
-#include "runtime/sample/lock.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/sys.h"
-#include "runtime/sample/unwind_lock.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
 
 _Alignas(512) struct session session; /* its head in one page */
 

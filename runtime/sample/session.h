@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "config/settings.h"
-#include "runtime/sample/plan.h"
-#include "runtime/sample/siginfo.h"
-#include "runtime/sample/store.h"
-#include "runtime/spool.h"
+#include "config/settings/settings.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/spool/spool.h"
 
 struct modules;
 

@@ -13,13 +13,13 @@
 #include <linux/hw_breakpoint.h>
 
 #include "runtime/sample/late.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/proc.h"
-#include "runtime/sample/refusal.h"
+#include "runtime/sample/perf/refusal.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/siginfo.h"
-#include "runtime/sample/sys.h"
-#include "runtime/sample/text.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
 #define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */

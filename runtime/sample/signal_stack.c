@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-#include "runtime/sample/sys.h"
+#include "runtime/sample/sys/sys.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)

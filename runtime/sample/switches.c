@@ -10,13 +10,13 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#include "config/known.h"
-#include "runtime/sample/clock.h"
-#include "runtime/sample/governor.h"
-#include "runtime/sample/group.h"
-#include "runtime/sample/plan.h"
-#include "runtime/sample/sys.h"
-#include "runtime/sample/poison.h"
+#include "config/events/known.h"
+#include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/governor.h"
+#include "runtime/sample/perf/group.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/poison.h"
 
 #define US		  1000ULL
 #define MS		  (1000 * US)

@@ -7,11 +7,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "runtime/sample/clock.h"
-#include "runtime/sample/machine_time.h"
+#include "runtime/sample/perf/clock.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys.h"
-#include "runtime/sample/together.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/together.h"
 
 #define PAGE_BYTES 4096UL
 #define WAIT_NS	   1000000000ULL

@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/governor.h"
-#include "runtime/sample/group.h"
+#include "runtime/sample/perf/governor.h"
+#include "runtime/sample/perf/group.h"
 #include "runtime/sample/signal_stack.h"
-#include "runtime/sample/slot.h"
+#include "runtime/sample/spool/slot.h"
+#include "runtime/sample/spool/tree.h"
 #include "runtime/sample/switches.h"
-#include "runtime/sample/tree.h"
-#include "runtime/sample/unwind_walk.h"
-#include "runtime/spool.h"
+#include "runtime/sample/unwind/unwind_walk.h"
+#include "runtime/spool/spool.h"
 
 /* The user side of a sample: one walk, then any number of records. */
 struct stack_taken {
@@ -70,7 +70,7 @@ struct thread {
 	/* Carried from pthread_create to the new thread. */
 	void *start;
 	void *argument;
-	bool signal_veiled;	/* the creator was, see preload/signal_mask.h */
+	bool signal_veiled;	/* the creator was, see preload/signals/signal_mask.h */
 	uint64_t turn_start_ns; /* of the handler, CLOCK_MONOTONIC; UINT64_MAX: it is not in it */
 	uint64_t turn_end_ns;	/* of its last turn; both only where plan.faults */
 	bool late;		/* late.h looks after it.  Under the session's lock */

@@ -14,9 +14,9 @@
 #include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/late.h"
-#include "runtime/sample/machine_time.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 

@@ -10,9 +10,9 @@
 
 #include "runtime/sample/counters.h"
 #include "runtime/sample/late.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/siginfo.h"
-#include "runtime/sample/sys.h"
+#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 
 #define STANDARD_LAST 31 /* signal(7): of those up to it one is queued at most */

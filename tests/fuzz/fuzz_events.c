@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "config/events.h"
+#include "config/events/events.h"
 
 static void check(const struct events *events)
 {

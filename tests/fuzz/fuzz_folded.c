@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/folded.h"
-#include "runtime/fold/graph.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/graph/graph.h"
+#include "runtime/fold/profile/stacks.h"
 
 #define CHECK(condition)                                                                          \
 	do {                                                                                      \

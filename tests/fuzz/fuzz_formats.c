@@ -8,13 +8,13 @@
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
-#include "runtime/fold/choices.h"
-#include "runtime/fold/gaps.h"
-#include "runtime/fold/gperftools.h"
-#include "runtime/fold/pprof.h"
-#include "runtime/fold/profile.h"
-#include "runtime/fold/speedscope.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/graph/choices.h"
+#include "runtime/fold/profile/gaps.h"
+#include "runtime/fold/formats/gperftools.h"
+#include "runtime/fold/formats/pprof.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/formats/speedscope.h"
+#include "runtime/fold/profile/stacks.h"
 #include "tests/unit/pprof_reader.h"
 #include "tests/fuzz/spool_changes.h"
 #include "tests/unit/spool_builder.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/kernel.h"
+#include "runtime/fold/symbols/kernel.h"
 #include "tests/fuzz/names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

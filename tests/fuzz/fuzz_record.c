@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/record.h"
+#include "runtime/sample/perf/record.h"
 
 #define FORMAT_WORDS 6
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/record.h"
-#include "runtime/sample/ring.h"
+#include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/ring.h"
 
 #define PAGE_BYTES 4096
 #define HEAD_BYTES 8

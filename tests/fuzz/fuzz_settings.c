@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/glob.h"
-#include "config/pattern.h"
-#include "config/settings.h"
-#include "config/settings_env.h"
+#include "config/settings/pattern.h"
+#include "config/settings/settings.h"
+#include "config/settings/settings_env.h"
+#include "config/text/glob.h"
 
 #define ENTRIES_MAX 64
 

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/fold/modules.h"
-#include "runtime/fold/spool_read.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/modules.h"
 #include "tests/fuzz/spool_changes.h"
 #include "tests/unit/spool_builder.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/terminal.h"
+#include "config/text/terminal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

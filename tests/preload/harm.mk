@@ -1,6 +1,6 @@
 # The context tree and its readers under ThreadSanitizer.
 RACE_BIN := $(TESTBUILD)/race_tree
-RACE_SRC := tests/preload/race_tree.c $(CONFIG_SRC) $(SAMPLE_SRC)
+RACE_SRC := tests/preload/race_tree.c $(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC)
 
 test-programs: $(RACE_BIN)
 
@@ -17,10 +17,10 @@ $(TESTBUILD)/race/%.o: %.c
 BOUND_BIN := $(TESTBUILD)/bound_tree
 test-programs: $(BOUND_BIN)
 
-$(BOUND_BIN): tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC)
+$(BOUND_BIN): tests/preload/bound_tree.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -O2 -g -std=gnu17 $(WARN) -ffunction-sections -Wl,--gc-sections -o $@ \
-		tests/preload/bound_tree.c $(SAMPLE_SRC) $(CONFIG_SRC) -ldl -pthread
+		tests/preload/bound_tree.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC) -ldl -pthread
 
 .PHONY: test-suites test-long
 SUITES ?= all
@@ -42,8 +42,8 @@ test-long:
 
 # The spool's two sides in every order of their steps.
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree
-INTERLEAVE_SRC := tests/preload/interleave_tree.c runtime/fold/spool_open.c \
-	runtime/fold/spool_read.c runtime/fold/spool_check.c $(SAMPLE_SRC) $(CONFIG_SRC)
+INTERLEAVE_SRC := tests/preload/interleave_tree.c runtime/fold/spool/spool_open.c \
+	runtime/fold/spool/spool_read.c runtime/fold/spool/spool_check.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
 test-programs: $(INTERLEAVE_BIN)
 
 $(INTERLEAVE_BIN): $(INTERLEAVE_SRC) tests/preload/interleave.h

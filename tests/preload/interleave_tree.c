@@ -15,10 +15,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/fold/spool_read.h"
-#include "runtime/sample/slot.h"
-#include "runtime/sample/store.h"
-#include "runtime/sample/tree.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/sample/spool/slot.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/tree.h"
 
 #define THREADS	    2
 #define STACK_BYTES 65536

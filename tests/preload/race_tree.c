@@ -15,8 +15,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/sample/store.h"
-#include "runtime/sample/tree.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/tree.h"
 
 #define DEPTH	   10
 #define WRITERS	   2

@@ -19,7 +19,7 @@ from spool import SIGTRAP, TIMER, Spool
 # wake is left out altogether wakes nobody.
 NEVER_FAIL = {"getpid", "getppid", "gettid", "geteuid", "exit_group", "sched_yield",
               "rt_sigprocmask", "futex"}
-CALLS = sorted({call for path in (ROOT / "runtime" / "sample").glob("sys*.c")
+CALLS = sorted({call for path in (ROOT / "runtime" / "sample" / "sys").glob("*.c")
                 for call in re.findall(r"(?:CALL|FAULT)\(SYS_(\w+)", path.read_text("utf-8"))} -
                NEVER_FAIL)
 LIKELY = {"perf_event_open": errno.EACCES, "mmap": errno.ENOMEM, "madvise": errno.EFAULT,

@@ -46,7 +46,7 @@ def source(name):
 def bound():
     """The calls of libunwind that are bound to libc's own functions."""
     return set(re.findall(r'\.name = "(\w+)"|\{ "(\w+)", \(uint64_t\)',
-                          source("runtime/sample/unwind_bind.c")))
+                          source("runtime/sample/rules/unwind_bind.c")))
 
 
 def libraries():
@@ -85,10 +85,10 @@ def test_every_name_of_libunwind_is_decided():
 
 def test_every_name_is_tried():
     """The interceptors below have all of them."""
-    own = set(re.findall(r'__asm__\("(\w+)"\)', source("preload/bytes.h")))
+    own = set(re.findall(r'__asm__\("(\w+)"\)', source("preload/libc/bytes.h")))
     own |= {name for kind in ("LIBC_HIDDEN", "LIBC_OWN") for name in re.findall(
         r"X\([^,()]+(?:\([^)]*\))?, (\w+),",
-        source("preload/libc.h").split(f"#define {kind}(X)")[1].split("\n\n")[0])}
+        source("preload/libc/libc.h").split(f"#define {kind}(X)")[1].split("\n\n")[0])}
     assert {"__strcpy_chk", "dlsym", "clone"} <= own
     theirs = set().union(*map(undefined, libraries()))
     exported = set(source("tests/preload/exports.txt").split())

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "config/events.h"
+#include "config/events/events.h"
 
 static struct events events; /* what was read last */
 

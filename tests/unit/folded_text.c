@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/folded.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/stacks.h"
 
 struct stacks *folded_text_stacks(const char *folded)
 {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "runtime/sample/record.h"
+#include "runtime/sample/perf/record.h"
 
 #define RECORD_EXAMPLE_WORDS 32
 

@@ -1,6 +1,6 @@
 /*
- * Makes spools as runtime/spool.h describes them, in memory: for tests of whatever reads them.
- * A test may then spoil any byte.  Failures abort: a test cannot go on.
+ * Makes spools as runtime/spool/spool.h describes them, in memory: for tests of whatever reads
+ * them. A test may then spoil any byte.  Failures abort: a test cannot go on.
  */
 #ifndef TESTS_UNIT_SPOOL_BUILDER_H
 #define TESTS_UNIT_SPOOL_BUILDER_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/spool.h"
+#include "runtime/spool/spool.h"
 
 struct spool_builder {
 	unsigned char *bytes; /* the file; does not move */

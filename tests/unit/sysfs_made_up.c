@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/lookup.h"
+#include "config/events/lookup.h"
 
 static const struct sysfs_made_up_file *all;
 static size_t number;

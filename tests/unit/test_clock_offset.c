@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "config/clock_offset.h"
+#include "runtime/spool/clock_offset.h"
 
 #define DAY_NS 86400000000000LL
 

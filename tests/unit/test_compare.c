@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/compare.h"
-#include "runtime/fold/noise.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/compare.h"
+#include "runtime/fold/report/noise.h"
 #include "tests/unit/folded_text.h"
 
 static char *table_of(const char *before, const char *after, const struct compare_options *options,

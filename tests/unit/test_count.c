@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/sample/count.h"
-#include "runtime/sample/group.h"
-#include "runtime/sample/plan.h"
+#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/group.h"
+#include "runtime/sample/perf/plan.h"
 
 static void a_page_without_the_offer_is_not_read(void **state)
 {

@@ -11,8 +11,8 @@
 
 #include <linux/perf_event.h>
 
-#include "config/events.h"
-#include "config/lookup.h"
+#include "config/events/events.h"
+#include "config/events/lookup.h"
 #include "tests/unit/event_text.h"
 
 /* A library that knows two events of one processor. */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/fold/cut.h"
+#include "runtime/fold/base/cut.h"
 
 static void test_a_mapped_file_is_cut(void **state)
 {

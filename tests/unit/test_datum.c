@@ -7,8 +7,8 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/fold/datum.h"
-#include "runtime/spool.h"
+#include "runtime/fold/symbols/datum.h"
+#include "runtime/spool/spool.h"
 
 static void data_is_named_by_its_module_or_its_address(void **state)
 {

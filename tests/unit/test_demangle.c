@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/demangle.h"
+#include "runtime/fold/symbols/demangle.h"
 
 static void assert_demangled(const char *symbol, const char *expected)
 {

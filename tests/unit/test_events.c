@@ -9,8 +9,8 @@
 
 #include <linux/perf_event.h>
 
-#include "config/events.h"
-#include "config/known.h"
+#include "config/events/events.h"
+#include "config/events/known.h"
 
 static struct events events;
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/folded.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/stacks.h"
 
 struct result {
 	char *text; /* what folded_write makes of the input */

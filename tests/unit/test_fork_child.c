@@ -8,12 +8,12 @@
 
 #include <time.h>
 
-#include "runtime/sample/libc_symbol.h"
-#include "runtime/sample/loader.h"
-#include "runtime/sample/machine_time.h"
-#include "runtime/sample/proc.h"
+#include "runtime/sample/elf/libc_symbol.h"
+#include "runtime/sample/elf/loader.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/sys.h"
 
 #define MS	   1000000ULL
 #define SECOND	   (1000 * MS)

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/fold/frame_kind.h"
-#include "runtime/spool.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/spool/spool.h"
 
 static void kind(const char *name, enum frame_kind expected, size_t expected_bytes)
 {

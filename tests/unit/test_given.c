@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/fold/given.h"
+#include "runtime/fold/base/given.h"
 
 #define OLD  "old text\n"
 #define MORE "more text\n"

@@ -9,7 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
-#include "runtime/sample/governor.h"
+#include "runtime/sample/perf/governor.h"
 
 #define US 1000ULL
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/gperftools.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/formats/gperftools.h"
+#include "runtime/fold/profile/stacks.h"
 
 static void add(struct stacks *stacks, const char *leaf, uint64_t value)
 {

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/frame_kind.h"
-#include "runtime/fold/graph.h"
-#include "runtime/fold/graph_color.h"
-#include "runtime/fold/graph_layout.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/graph/graph.h"
+#include "runtime/fold/graph/graph_color.h"
+#include "runtime/fold/graph/graph_layout.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/symbols/frame_kind.h"
 #include "tests/unit/folded_text.h"
 
 static char *svg_of(const char *folded, const struct graph_options *options, int expected)

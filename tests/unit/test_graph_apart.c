@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/fold/graph_apart.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/graph/graph_apart.h"
+#include "runtime/fold/profile/stacks.h"
 
 static void add(struct stacks *stacks, const char *const *frames, size_t depth, uint64_t value)
 {

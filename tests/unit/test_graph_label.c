@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/graph_label.h"
+#include "runtime/fold/graph/graph_label.h"
 
 static void label(const char *name, size_t cells, const char *expected)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/graph.h"
-#include "runtime/fold/graph_ratio.h"
-#include "runtime/fold/number_text.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/base/number_text.h"
+#include "runtime/fold/graph/graph.h"
+#include "runtime/fold/graph/graph_ratio.h"
+#include "runtime/fold/profile/stacks.h"
 #include "tests/unit/folded_text.h"
 
 /* What a frame's ratio is told as, and whatever else is to be found in a picture of it. */

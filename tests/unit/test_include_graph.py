@@ -1,22 +1,24 @@
 """The check of includes finds cycles of files and includes that point up, and passes a clean tree."""
 
+import pathlib
+
 import include_graph
 
 CLEAN = {
-    "config/line.h": [],
-    "config/scan.c": ["config/scan.h", "config/line.h"],
-    "config/scan.h": [],
-    "runtime/spool.h": ["config/line.h"],
-    "runtime/sample/ring.h": ["runtime/spool.h"],
+    "config/text/line.h": [],
+    "config/text/scan.c": ["config/text/scan.h", "config/text/line.h"],
+    "config/text/scan.h": [],
+    "runtime/spool/spool.h": ["config/text/line.h"],
+    "runtime/sample/perf/ring.h": ["runtime/spool/spool.h"],
     "runtime/sample/walk_x86_64.c": ["runtime/sample/walk.h"],
-    "runtime/sample/walk.h": ["runtime/sample/ring.h"],
-    "preload/exit_calls.c": ["runtime/sample/ring.h"],
-    "preload/launcher/run.c": ["runtime/spool.h", "config/scan.h"],
+    "runtime/sample/walk.h": ["runtime/sample/perf/ring.h"],
+    "preload/process/exit_calls.c": ["runtime/sample/walk.h"],
+    "runtime/command/run/run.c": ["runtime/spool/spool.h", "config/text/scan.h"],
 }
 CYCLE = {
-    "config/scan.h": ["config/line.h"],
-    "config/line.h": [],
-    "config/line.c": ["config/line.h", "config/scan.h"],
+    "config/text/scan.h": ["config/text/line.h"],
+    "config/text/line.h": [],
+    "config/text/line.c": ["config/text/line.h", "config/text/scan.h"],
 }
 
 
@@ -34,30 +36,39 @@ def test_a_clean_tree_passes(tmp_path):
 def test_a_header_with_its_sources_is_one_file(tmp_path):
     check(tmp_path, CLEAN)
     graph = include_graph.graph_of(include_graph.includes(tmp_path))
-    assert graph["runtime/sample/walk"] == {"runtime/sample/ring"}
+    assert graph["runtime/sample/walk"] == {"runtime/sample/perf/ring"}
     assert "runtime/sample/walk_x86_64" not in graph
 
 
 def test_a_cycle_of_files_is_found(tmp_path):
     errors = check(tmp_path, CYCLE)
-    assert errors == ["config/line: a cycle of 2 files: config/line config/scan"]
+    assert errors == ["config/text/line: a cycle of 2 files: config/text/line config/text/scan"]
 
 
 def test_an_include_that_points_up_is_found(tmp_path):
-    up = {"config/glob.c": ["config/line.h", "runtime/spool.h"], "config/line.h": [],
-          "runtime/spool.h": []}
-    errors = check(tmp_path, up)
-    assert errors == ["config/glob.c:2: runtime/spool.h is of a layer that this file may not use"]
+    up = {"config/text/glob.c": ["config/events/event.h"], "config/events/event.h": [],
+          "runtime/sample/perf/ring.c": ["runtime/sample/thread.h"], "runtime/sample/thread.h": []}
+    assert check(tmp_path, up) == [
+        "config/text/glob.c:1: config/events/event.h is of a room that this file may not use",
+        "runtime/sample/perf/ring.c:1: runtime/sample/thread.h is of a room that this file may not use"]
 
 
 def test_halves_that_meet_in_the_spool_alone_do_not_include_each_other(tmp_path):
-    across = {"runtime/fold/namer.h": ["runtime/sample/ring.h"], "runtime/sample/ring.h": [],
-              "preload/launcher/run.c": ["preload/real.h"], "preload/real.h": []}
+    across = {"runtime/fold/symbols/namer.h": ["runtime/sample/perf/ring.h"],
+              "runtime/sample/perf/ring.h": [],
+              "runtime/command/run/run.c": ["preload/libc/real.h"], "preload/libc/real.h": []}
     errors = check(tmp_path, across)
-    assert [line.split(": ")[0] for line in errors] == ["preload/launcher/run.c:1",
-                                                        "runtime/fold/namer.h:1"]
+    assert [line.split(": ")[0] for line in errors] == ["runtime/command/run/run.c:1",
+                                                        "runtime/fold/symbols/namer.h:1"]
 
 
-def test_a_file_outside_the_layers_is_refused(tmp_path):
-    errors = check(tmp_path, {"runtime/other/new.h": []})
-    assert errors == ["runtime/other/new.h:1: is in none of the layers of tests/include_graph.py"]
+def test_a_file_outside_of_all_rooms_is_found(tmp_path):
+    assert check(tmp_path, {"runtime/stray.c": []}) == [
+        "runtime/stray.c:1: is in none of the rooms of tests/include_graph.py"]
+
+
+def test_every_room_is_a_folder_that_the_documents_name():
+    text = (include_graph.ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
+    for room in {room for half in include_graph.HALVES for room in half}:
+        assert pathlib.Path(include_graph.ROOT, room).is_dir(), room
+        assert f"| `{room}` |" in text, room

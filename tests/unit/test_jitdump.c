@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/jit.h"
+#include "runtime/fold/symbols/jit.h"
 
 #define PID 77
 

@@ -12,8 +12,8 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
-#include "config/events.h"
-#include "config/lookup.h"
+#include "config/events/events.h"
+#include "config/events/lookup.h"
 #include "tests/unit/sysfs_made_up.h"
 
 #define DEVICES "/sys/bus/event_source/devices/"

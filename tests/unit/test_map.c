@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/fold/map.h"
+#include "runtime/fold/base/map.h"
 
 #define KEYS 10000
 

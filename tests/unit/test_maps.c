@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/jit.h"
-#include "runtime/fold/kernel.h"
+#include "runtime/fold/symbols/jit.h"
+#include "runtime/fold/symbols/kernel.h"
 
 static struct kernel *kernel_of(const char *text)
 {

@@ -11,13 +11,13 @@
 
 #include <errno.h>
 
-#include "config/events.h"
-#include "config/lookup.h"
-#include "runtime/fold/folded.h"
-#include "runtime/fold/measure.h"
-#include "runtime/fold/profile.h"
-#include "runtime/fold/report.h"
-#include "runtime/fold/stacks.h"
+#include "config/events/events.h"
+#include "config/events/lookup.h"
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/report.h"
+#include "runtime/fold/spool/measure.h"
 #include "tests/unit/spool_builder.h"
 #include "tests/unit/sysfs_made_up.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/modes.h"
-#include "config/settings.h"
-#include "config/settings_env.h"
+#include "config/settings/modes.h"
+#include "config/settings/settings.h"
+#include "config/settings/settings_env.h"
 
 static struct settings settings;
 static char line[SETTINGS_LINE_MAX];

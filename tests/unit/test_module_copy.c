@@ -12,11 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/sample/mapping.h"
-#include "runtime/sample/module.h"
-#include "runtime/sample/module_copy.h"
-#include "runtime/sample/module_met.h"
-#include "runtime/sample/store.h"
+#include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/module_copy.h"
+#include "runtime/sample/spool/module_met.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/sys/mapping.h"
 
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
 #define PAGE	   4096UL

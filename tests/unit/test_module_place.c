@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "runtime/sample/module_place.h"
+#include "runtime/sample/spool/module_place.h"
 
 #define PLACES 2048
 #define STEP   0x1000ULL

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/modules.h"
-#include "runtime/spool.h"
+#include "runtime/fold/symbols/modules.h"
+#include "runtime/spool/spool.h"
 
 static struct spool_module make(uint64_t start, uint64_t end, uint32_t since, uint32_t until,
 				const char *path)

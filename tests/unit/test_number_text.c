@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "runtime/fold/number_text.h"
+#include "runtime/fold/base/number_text.h"
 
 static void counts_are_grouped_by_thousands(void **state)
 {

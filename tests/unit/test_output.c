@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runtime/fold/output.h"
-#include "runtime/fold/profile.h"
+#include "runtime/fold/output/output.h"
+#include "runtime/fold/profile/profile.h"
 #include "tests/unit/spool_builder.h"
 
 struct fixture {

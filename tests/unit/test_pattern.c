@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/glob.h"
-#include "config/pattern.h"
+#include "config/settings/pattern.h"
+#include "config/text/glob.h"
 
 static char *const environment[] = {
 	(char *)"RANK=12",

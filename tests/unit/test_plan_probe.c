@@ -12,10 +12,10 @@
 
 #include <linux/perf_event.h>
 
-#include "config/events.h"
-#include "runtime/sample/plan.h"
-#include "runtime/sample/plan_probe.h"
-#include "runtime/sample/sys.h"
+#include "config/events/events.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/plan_probe.h"
+#include "runtime/sample/sys/sys.h"
 
 #define FIRST_FD 100
 

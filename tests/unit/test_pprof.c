@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <pprof.pb-c.h>
 
-#include "runtime/fold/pprof.h"
-#include "runtime/fold/profile.h"
+#include "runtime/fold/formats/pprof.h"
+#include "runtime/fold/profile/profile.h"
 #include "tests/unit/pprof_reader.h"
 #include "tests/unit/spool_builder.h"
 

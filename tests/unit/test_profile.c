@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runtime/fold/folded.h"
-#include "runtime/fold/profile.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
 #include "tests/unit/spool_builder.h"
 
 #define PATH_BYTES 64

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/fold/profile_summary.h"
-#include "runtime/fold/spool_read.h"
+#include "runtime/fold/profile/profile_summary.h"
+#include "runtime/fold/spool/spool_read.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

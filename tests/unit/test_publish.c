@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runtime/fold/publish.h"
+#include "runtime/fold/base/publish.h"
 
 struct fixture {
 	char directory[64];

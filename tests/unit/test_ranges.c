@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "runtime/fold/ranges.h"
+#include "runtime/fold/base/ranges.h"
 
 /* Value at an address, or -1. */
 static int at(const struct ranges *ranges, uint64_t address)

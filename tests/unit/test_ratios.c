@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/fold/profile.h"
-#include "runtime/fold/ratio_trees.h"
-#include "runtime/fold/ratios.h"
+#include "runtime/fold/graph/ratio_trees.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/ratios.h"
 #include "tests/unit/spool_builder.h"
 
 #define COUNTERS_MAX 5

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/record.h"
+#include "runtime/sample/perf/record.h"
 #include "tests/unit/record_examples.h"
 
 /* In memory of exactly its size, so that the sanitizer sees every byte read behind it. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/record.h"
+#include "runtime/sample/perf/record.h"
 
 #define PAIR(low, high) ((uint64_t)(low) | (uint64_t)(high) << 32)
 #define HW_INDEX	(1ULL << 17)

@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config/perf_errors.h"
-#include "config/settings.h"
-#include "runtime/sample/plan.h"
-#include "runtime/sample/plan_make.h"
-#include "runtime/sample/refusal.h"
+#include "config/events/perf_errors.h"
+#include "config/settings/settings.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/plan_make.h"
+#include "runtime/sample/perf/refusal.h"
 
 #define LINE_BYTES    1024
 #define NO_SECCOMP    77

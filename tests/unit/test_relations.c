@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/relations.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/relations.h"
 
 #define ADD(stacks, value, ...)                                  \
 	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \

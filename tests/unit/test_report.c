@@ -9,10 +9,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runtime/fold/functions.h"
-#include "runtime/fold/profile.h"
-#include "runtime/fold/report.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/profile/functions.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/report.h"
 #include "tests/unit/spool_builder.h"
 
 #define ADD(stacks, value, ...)                                  \

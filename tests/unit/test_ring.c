@@ -8,8 +8,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "runtime/sample/record.h"
-#include "runtime/sample/ring.h"
+#include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/ring.h"
 
 #define PAGE_BYTES 4096
 

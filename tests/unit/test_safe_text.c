@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/safe_text.h"
+#include "runtime/fold/base/safe_text.h"
 
 static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
 {

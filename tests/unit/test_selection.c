@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/selection.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/profile/selection.h"
+#include "runtime/fold/profile/stacks.h"
 #include "tests/unit/folded_text.h"
 
 static void rules_of_a_name_are_those_of_all_its_expressions(void **state)

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <cmocka.h>
 
-#include "config/settings.h"
+#include "config/settings/settings.h"
 
 static struct settings settings;
 

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/env.h"
-#include "config/known.h"
-#include "config/settings.h"
-#include "config/settings_env.h"
-#include "config/table.h"
+#include "config/events/known.h"
+#include "config/settings/env.h"
+#include "config/settings/settings.h"
+#include "config/settings/settings_env.h"
+#include "config/settings/table.h"
 
 static struct settings settings;
 

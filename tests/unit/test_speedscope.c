@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/speedscope.h"
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/formats/speedscope.h"
+#include "runtime/fold/profile/stacks.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 #define HEAD   "{\"$schema\":\"" SCHEMA "\",\n\"shared\":{\"frames\":["

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runtime/fold/spool_read.h"
+#include "runtime/fold/spool/spool_read.h"
 #include "tests/unit/spool_builder.h"
 
 struct fixture {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runtime/fold/spool_read.h"
+#include "runtime/fold/spool/spool_read.h"
 #include "tests/unit/spool_builder.h"
 
 #define FIRST_CHUNK ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "runtime/fold/stacks.h"
+#include "runtime/fold/profile/stacks.h"
 
 #define ADD(stacks, value, ...)                                  \
 	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/sample/store.h"
+#include "runtime/sample/spool/store.h"
 
 #define CHUNKS	   128
 #define SIZE_BYTES (CHUNKS * SPOOL_CHUNK_BYTES)

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/sample/sys.h"
-#include "runtime/sample/sys_vdso.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/sys_vdso.h"
 
 #if defined(__x86_64__)
 #define CLOCK_NAME "__vdso_clock_gettime"

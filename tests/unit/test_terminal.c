@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "config/terminal.h"
+#include "config/text/terminal.h"
 
 static void filtered(const char *text, size_t bytes, const char *expected)
 {

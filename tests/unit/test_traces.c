@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/fold/contexts.h"
-#include "runtime/fold/machine.h"
-#include "runtime/fold/namer.h"
-#include "runtime/fold/names.h"
-#include "runtime/fold/profile_options.h"
-#include "runtime/fold/spool_read.h"
-#include "runtime/fold/traces.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/profile_options.h"
+#include "runtime/fold/profile/traces.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/machine.h"
+#include "runtime/fold/symbols/namer.h"
 
 static const struct profile_options options;
 static const uint32_t counter[] = { 0 };

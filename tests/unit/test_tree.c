@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/store.h"
-#include "runtime/sample/tree.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/tree.h"
 
 #define DEPTH	   24
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)

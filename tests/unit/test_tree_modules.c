@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/loader.h"
-#include "runtime/sample/module.h"
-#include "runtime/sample/store.h"
-#include "runtime/sample/tree.h"
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/tree.h"
 
 #define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)
 #define OBJECT_START 0x7f0000000000ULL

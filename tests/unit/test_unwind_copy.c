@@ -19,9 +19,9 @@
 
 #include <cmocka.h>
 
-#include "runtime/sample/memory.h"
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind_memory.h"
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/rules/unwind_memory.h"
 
 #define BLOCK UNWIND_MEMORY_BLOCK
 

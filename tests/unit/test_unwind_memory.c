@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "runtime/sample/memory.h"
-#include "runtime/sample/unwind_module.h"
-#include "runtime/sample/unwind_range.h"
-#include "runtime/sample/unwind_snapshot.h"
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/rules/unwind_snapshot.h"
 
 #define PAGE 4096UL
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/sample/rule.h"
-#include "runtime/sample/rule_row.h"
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_row.h"
 
 #define CODE 0x7f1234560000ULL
 

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
-#include "runtime/sample/rule_question.h"
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_ask.h"
+#include "runtime/sample/rules/rule_question.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind.h"
 
 #define SOME_RULE rule_make(RULE_BASE + 7, 24, -2, RULE_SLOT_SAME)
 

@@ -8,7 +8,7 @@
 #include <ucontext.h>
 
 #include "machine.h"
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/unwind/unwind_walk.h"
 
 #define LEAF_FRAMES 64
 

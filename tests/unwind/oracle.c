@@ -14,9 +14,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_walk.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind.h"
+#include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/unwind/oracle_skip.h"
 
 #define FRAMES_MAX    1000

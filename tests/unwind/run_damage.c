@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 #include "tests/unwind/leaf.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "runtime/sample/unwind_decode_x86_64.h"
+#include "runtime/sample/unwind/unwind_decode_x86_64.h"
 
 int main(void)
 {

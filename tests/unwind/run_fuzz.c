@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "machine.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define PAGE	    4096UL

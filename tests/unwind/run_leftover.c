@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 
 #ifdef MACHINE_POINTER_IN_FRAME

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_lock.h"
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_ask.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/unwind/unwind.h"
 
 static struct {
 	unsigned long functions;

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_lock.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define WORKERS 5

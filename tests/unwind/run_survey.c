@@ -16,13 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
-#include "runtime/sample/rule_row.h"
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_ask.h"
+#include "runtime/sample/rules/rule_row.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "survey.h"
-#include "runtime/sample/unwind_lock.h"
+#include "runtime/sample/rules/unwind_lock.h"
 
 #define ROWS_MAX 65536
 

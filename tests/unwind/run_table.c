@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/sample/rule_table.h"
-#include "runtime/sample/unwind.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 
 #define THREADS	     6

@@ -16,11 +16,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/sample/rule.h"
-#include "runtime/sample/rule_ask.h"
-#include "runtime/sample/unwind.h"
-#include "runtime/sample/unwind_lock.h"
-#include "runtime/sample/unwind_range.h"
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_ask.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/leaf.h"
 
 #define PAGE	4096UL

@@ -1,0 +1,175 @@
+/*
+ * The event list, read by recursive descent, one function per rule:
+ *
+ *   list  := spec (',' spec)*
+ *   spec  := event | '{' event (',' event)* '}' [':' mods]
+ *   event := kind ['/' terms '/' [[':'] mods] | ':' mods]        kind.c, place.c, pmu.c
+ *   terms := term (',' term)*                                    terms.c, pmu.c
+ *   mods  := [ukhHpPSDeWI]+                                      modifiers.c
+ */
+#include "config/events/events.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "config/events/grammar.h"
+#include "config/events/known.h"
+#include "config/text/line.h"
+
+/* One event; it leads if `leader` is the next free place. */
+static int parse_event(struct parser *parser, unsigned leader)
+{
+	struct events *events = parser->events;
+	struct event *event = &events->event[events->count];
+	struct draft *draft = &parser->draft[events->count];
+	struct scan *scan = &parser->scan;
+	int err;
+
+	if (events->count == EVENTS_MAX)
+		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at,
+				   scan_word_length(scan),
+				   " is one more than the 16 events "
+				   "that one run counts");
+	*event = (struct event){ .leader = leader };
+	*draft = (struct draft){ .leads = events->count == leader };
+	err = kind_parse(parser, event, draft);
+	if (err)
+		return err;
+	if (draft->open_terms || scan_skip(scan, '/')) {
+		err = terms_parse(parser, event, draft);
+		if (err)
+			return err;
+		if (draft->pmu[0])
+			draft->length = scan->at - draft->at;
+		if (scan_skip(scan, ':') ||
+		    (scan->text[scan->at] && !strchr(",}", scan->text[scan->at])))
+			err = modifiers_parse(parser, &draft->modifiers);
+	} else if (scan_skip(scan, ':')) {
+		err = modifiers_parse(parser, &draft->modifiers);
+	}
+	events->count++;
+	return err;
+}
+
+static void finish_name(struct event *event, const struct draft *draft, const char *text)
+{
+	char modifiers[24];
+	struct line line;
+
+	if (draft->named)
+		return;
+	line = line_start(event->name, sizeof(event->name));
+	line_add_bytes(&line, text + draft->at, draft->length);
+	modifiers_text(draft->modifiers, modifiers, sizeof(modifiers));
+	line_add(&line, modifiers);
+}
+
+/* Output files are named after counters, with ':' and '/' as '-'. */
+static bool same_file(const char *one, const char *other)
+{
+	for (;; one++, other++) {
+		char a = *one == ':' || *one == '/' ? '-' : *one;
+		char b = *other == ':' || *other == '/' ? '-' : *other;
+
+		if (a != b)
+			return false;
+		if (!a)
+			return true;
+	}
+}
+
+/* Known only once all terms are: software/config=1/ is a clock, too. */
+static int check_terms(const struct parser *parser, const struct event *event,
+		       const struct draft *draft)
+{
+	const char *why = NULL;
+
+	if (event->refresh && known_is_clock(event->type, event->config))
+		why = " with refresh: a clock that stops itself freezes machines of Linux 6.16 and "
+		      "6.17";
+	else if (event->refresh && event->off_cpu)
+		why = " with refresh: time off the processor needs every switch";
+	else if (event->wakeup_events && event->off_cpu)
+		why = " with wakeup_events: each switch is measured when the thread is back";
+	else if (event->wakeup_events && event->refresh)
+		why = " with wakeup_events and refresh: the last signal tells that it stopped";
+	else if (event->has_clock && event->off_cpu && event->clockid != CLOCK_MONOTONIC &&
+		 event->clockid != CLOCK_MONOTONIC_RAW)
+		why = " with this clockid: waiting cannot be measured by a clock that can be set "
+		      "or runs in a suspended machine";
+	return why ? scan_refuse(&parser->scan, draft->at, NULL, parser->scan.text + draft->at,
+				 draft->length, why)
+		   : 0;
+}
+
+static int finish(struct parser *parser, unsigned from, unsigned group_modifiers)
+{
+	struct events *events = parser->events;
+
+	for (unsigned i = from; i < events->count; i++) {
+		struct event *event = &events->event[i];
+		struct draft *draft = &parser->draft[i];
+
+		draft->modifiers |= group_modifiers;
+		modifiers_apply(event, draft->modifiers);
+		if (event->user_only && event->kernel_only)
+			return scan_refuse(&parser->scan, draft->at, NULL,
+					   parser->scan.text + draft->at, draft->length,
+					   " leaves nothing to count: both sides are excluded");
+		if (check_terms(parser, event, draft))
+			return -EINVAL;
+		finish_name(event, draft, parser->scan.text);
+		for (unsigned before = 0; before < i; before++) {
+			if (same_file(events->event[before].name, event->name))
+				return scan_refuse(&parser->scan, draft->at, NULL, event->name,
+						   strlen(event->name),
+						   " has the name of an earlier event; "
+						   "give it another with /name=TEXT/");
+		}
+	}
+	return 0;
+}
+
+static int parse_spec(struct parser *parser)
+{
+	struct scan *scan = &parser->scan;
+	unsigned leader = parser->events->count;
+	unsigned modifiers = 0;
+	int err;
+
+	if (!scan_skip(scan, '{')) {
+		err = parse_event(parser, leader);
+		return err ? err : finish(parser, leader, 0);
+	}
+	do {
+		err = parse_event(parser, leader);
+		if (err)
+			return err;
+	} while (scan_skip(scan, ','));
+	if (!scan_skip(scan, '}'))
+		return scan_expected(scan, "',' or '}'");
+	if (scan_skip(scan, ':')) {
+		err = modifiers_parse(parser, &modifiers);
+		if (err)
+			return err;
+	}
+	return finish(parser, leader, modifiers);
+}
+
+int events_parse(struct events *events, const char *text, struct complaint *complaint)
+{
+	struct parser parser = {
+		.scan = { .text = text, .complaint = complaint },
+		.events = events,
+	};
+	int err;
+
+	*events = (struct events){ 0 };
+	do {
+		err = parse_spec(&parser);
+		if (err)
+			return err;
+	} while (scan_skip(&parser.scan, ','));
+	return scan_end(&parser.scan, "',' or ':' or '/'");
+}

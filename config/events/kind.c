@@ -1,0 +1,290 @@
+/*
+ * What an event counts: a known name, a cache event, a raw number, or one of the kinds that
+ * have a file of their own (place.c, pmu.c).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "config/events/grammar.h"
+#include "config/events/known.h"
+#include "config/events/lookup.h"
+#include "config/text/line.h"
+
+#define CACHE_READ     1u
+#define CACHE_WRITE    2u
+#define CACHE_PREFETCH 4u
+
+/* perf-list(1), "Hardware cache events": a cache, what is done to it, and misses of that. */
+struct cache {
+	const char *name;
+	uint64_t id;
+	unsigned operations; /* that make sense for it */
+};
+
+static const struct cache caches[] = {
+	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
+	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I, CACHE_READ | CACHE_PREFETCH },
+	{ "LLC", PERF_COUNT_HW_CACHE_LL, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
+	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
+	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB, CACHE_READ },
+	{ "branch", PERF_COUNT_HW_CACHE_BPU, CACHE_READ },
+	{ "node", PERF_COUNT_HW_CACHE_NODE, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
+};
+
+struct cache_use {
+	const char *text;
+	unsigned operation;
+	uint64_t config; /* operation << 8 | result << 16 */
+};
+
+#define CACHE_USE(op, result) \
+	(PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+static const struct cache_use cache_uses[] = {
+	{ "-loads", CACHE_READ, CACHE_USE(READ, ACCESS) },
+	{ "-load-misses", CACHE_READ, CACHE_USE(READ, MISS) },
+	{ "-stores", CACHE_WRITE, CACHE_USE(WRITE, ACCESS) },
+	{ "-store-misses", CACHE_WRITE, CACHE_USE(WRITE, MISS) },
+	{ "-prefetches", CACHE_PREFETCH, CACHE_USE(PREFETCH, ACCESS) },
+	{ "-prefetch-misses", CACHE_PREFETCH, CACHE_USE(PREFETCH, MISS) },
+};
+
+static const struct cache *find_cache(const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		size_t name = strlen(caches[i].name);
+
+		if (length > name && text[name] == '-' && memcmp(text, caches[i].name, name) == 0)
+			return &caches[i];
+	}
+	return NULL;
+}
+
+static int parse_cache(const struct scan *scan, size_t length, const struct cache *cache,
+		       struct event *event)
+{
+	const char *text = scan->text + scan->at;
+	size_t name = strlen(cache->name);
+
+	for (size_t i = 0; i < sizeof(cache_uses) / sizeof(cache_uses[0]); i++) {
+		const struct cache_use *use = &cache_uses[i];
+
+		if (strlen(use->text) != length - name ||
+		    memcmp(use->text, text + name, length - name) != 0)
+			continue;
+		if (!(cache->operations & use->operation))
+			return scan_refuse(scan, scan->at, NULL, text, length,
+					   ": that cache has no such operation (perf-list(1))");
+		event->type = PERF_TYPE_HW_CACHE;
+		event->config = cache->id | use->config;
+		return 0;
+	}
+	return scan_refuse(scan, scan->at + name, NULL, text, length,
+			   ": a cache is followed by -loads, -load-misses, -stores, -store-misses, "
+			   "-prefetches or -prefetch-misses");
+}
+
+static bool is_raw(const char *text, size_t length)
+{
+	return length > 1 && length <= 17 && text[0] == 'r' &&
+	       strspn(text + 1, "0123456789abcdefABCDEF") == length - 1;
+}
+
+static uint64_t hex_value(const char *text, size_t length)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		unsigned char byte = (unsigned char)text[i];
+		unsigned digit = byte <= '9' ? byte - (unsigned)'0' : (byte | 32u) - 'a' + 10u;
+
+		value = value << 4 | digit;
+	}
+	return value;
+}
+
+static bool nearly_known(const char *text, size_t length)
+{
+	for (size_t i = 0; i < known_spellings(); i++) {
+		const char *name = known_spelling(i, NULL);
+
+		if ((size_t)line_distance(text, length, name, strlen(name)) * 4 <= length)
+			return true;
+	}
+	return false;
+}
+
+/* A colon that is followed by more than modifiers makes a tracepoint of two words. */
+static bool is_tracepoint(const char *text, size_t length)
+{
+	size_t rest;
+
+	if (text[length] != ':')
+		return false;
+	rest = strcspn(text + length + 1, ",}/:");
+	return rest && strspn(text + length + 1, "ukhGHpPSDIWebRX") < rest;
+}
+
+static int parse_known(struct parser *parser, struct event *event, const struct known_event *named,
+		       size_t length)
+{
+	struct scan *scan = &parser->scan;
+	char after[96];
+	struct line line;
+
+	if (named->refused) {
+		line = line_start(after, sizeof(after));
+		line_add(&line, " ");
+		line_add(&line, named->refused);
+		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at, length, after);
+	}
+	event->type = named->type;
+	event->config = named->config;
+	event->unit = named->unit;
+	event->off_cpu = named->off_cpu;
+	return 0;
+}
+
+/* "skl::INST_RETIRED.ANY_P": the name of one processor's event, with its PMU or without. */
+static size_t vendor_length(const struct scan *scan)
+{
+	struct scan rest = *scan;
+	size_t length = scan_word_length(scan);
+
+	if (strncmp(scan->text + scan->at + length, "::", 2) != 0)
+		return length;
+	rest.at += length + 2;
+	return length + 2 + scan_word_length(&rest);
+}
+
+static bool parse_vendor(struct parser *parser, struct event *event, size_t *length)
+{
+	const struct scan *scan = &parser->scan;
+	size_t whole = vendor_length(scan);
+	struct lookup_code code;
+
+	if (lookup_encode(scan->text + scan->at, whole, &code))
+		return false;
+	event->type = code.type;
+	event->config = code.config;
+	event->config1 = code.config1;
+	event->config2 = code.config2;
+	*length = whole;
+	return true;
+}
+
+/* Ours, and last the nearest of the processor's. */
+static const char *any_spelling(size_t i, const void *nearest)
+{
+	return i < known_spellings() ? known_spelling(i, NULL) : nearest;
+}
+
+/* As the manuals of processors spell events; perf's have small letters and no dots. */
+static bool is_vendor_like(const char *text, size_t length)
+{
+	bool small = false, odd = false;
+
+	for (size_t i = 0; i < length; i++) {
+		small |= text[i] >= 'a' && text[i] <= 'z';
+		odd |= text[i] == '.' || text[i] == ':';
+	}
+	return odd || !small;
+}
+
+static int refuse_unknown(const struct scan *scan)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = vendor_length(scan);
+	const char *nearest = lookup_nearest(text, length);
+	struct complaint *complaint = scan->complaint;
+	struct lookup_code unused;
+	size_t used;
+
+	if (nearest && is_vendor_like(text, length)) {
+		char after[LOOKUP_NAME_MAX + 32];
+		struct line line = line_start(after, sizeof(after));
+
+		line_add(&line, " is not a known event, nearest: ");
+		line_add(&line, nearest);
+		return scan_refuse(scan, scan->at, NULL, text, length, after);
+	}
+	scan_unknown(scan, scan->at, length, "event", any_spelling,
+		     known_spellings() + (nearest ? 1 : 0), nearest);
+	used = strlen(complaint->reason);
+	if (is_vendor_like(text, length) && lookup_encode(text, length, &unused) == -ENOSYS) {
+		struct line line =
+			line_start(complaint->reason + used, sizeof(complaint->reason) - used);
+
+		line_add(&line, "; a processor's own names need libpfm4 and the flametrap command");
+	}
+	return -EINVAL;
+}
+
+/* Perf takes a file for a BPF program to load, and a pattern of PMUs. */
+static int refuse_other(const struct scan *scan)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = strcspn(text, ",}:");
+
+	if (length > 2 && text[length - 2] == '.' &&
+	    (text[length - 1] == 'c' || text[length - 1] == 'o'))
+		return scan_refuse(scan, scan->at, NULL, text, length,
+				   ": a BPF program's file; BPF programs are not supported");
+	if (text[0] == '*' || text[0] == '?')
+		return scan_refuse(
+			scan, scan->at, NULL, text, length,
+			": a pattern names PMUs of whole sockets, which cannot count one thread");
+	return 0;
+}
+
+static int parse_word(struct parser *parser, struct event *event, struct draft *draft)
+{
+	struct scan *scan = &parser->scan;
+	const char *text = scan->text + scan->at;
+	size_t length = scan_word_length(scan);
+	const struct known_event *named = known_find(text, length);
+	const struct cache *cache = find_cache(text, length);
+	int err = 0;
+
+	err = refuse_other(scan);
+	if (err)
+		return err;
+	if (length == 0)
+		return scan_expected(scan, "event name");
+	if (named) {
+		err = parse_known(parser, event, named, length);
+	} else if (is_raw(text, length)) {
+		event->type = PERF_TYPE_RAW;
+		event->config = hex_value(text + 1, length - 1);
+	} else if (!cache && parse_vendor(parser, event, &length)) {
+		;
+	} else if (text[length] == '/' && !nearly_known(text, length) && !cache) {
+		return pmu_parse(parser, event, draft);
+	} else if (is_tracepoint(text, length)) {
+		return pmu_parse_tracepoint(parser, event);
+	} else if (cache) {
+		err = parse_cache(scan, length, cache, event);
+	} else {
+		err = refuse_unknown(scan);
+	}
+	scan->at += err ? 0 : length;
+	return err;
+}
+
+int kind_parse(struct parser *parser, struct event *event, struct draft *draft)
+{
+	struct scan *scan = &parser->scan;
+	bool taken = false;
+	int err;
+
+	if (strncmp(scan->text + scan->at, "\\mem:", 5) == 0) /* as perf-record(1) writes it */
+		scan->at++;
+	draft->at = scan->at;
+	err = place_parse(parser, event, &taken);
+	if (!err && !taken)
+		err = parse_word(parser, event, draft);
+	draft->length = parser->scan.at - draft->at - (draft->open_terms ? 1 : 0);
+	return err;
+}

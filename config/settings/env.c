@@ -1,0 +1,27 @@
+/*
+ * Of a variable that is there twice the first one counts, as for getenv(3).
+ */
+#include "config/settings/env.h"
+
+#include <string.h>
+
+const char *env_value(const char *entry, const char *name, size_t length)
+{
+	/* most entries differ at once: thirty settings are looked for among all of them */
+	if (entry[0] != name[0] || strncmp(entry, name, length) != 0 || entry[length] != '=')
+		return NULL;
+	return entry + length + 1;
+}
+
+const char *env_get(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; *environment; environment++) {
+		const char *value = env_value(*environment, name, length);
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}

@@ -1,0 +1,118 @@
+/*
+ * What the user asked for: every FLAMETRAP_* variable and every option, one table.
+ * The table (settings_table.c) holds name, option, rule, default and help; the environment, the
+ * command line, `flametrap help settings` and the table of docs/settings.md all come from it.
+ * No allocation, no stdio: this runs in the target's constructor.
+ */
+#ifndef CONFIG_SETTINGS_SETTINGS_H
+#define CONFIG_SETTINGS_SETTINGS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/events/event.h"
+#include "config/settings/values.h"
+
+enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
+/* AUTO: samples; of time off the processor its length, as switches say nothing of it */
+enum settings_weight { SETTINGS_WEIGHT_AUTO, SETTINGS_WEIGHT_SAMPLES, SETTINGS_WEIGHT_EVENTS };
+enum settings_threads { SETTINGS_THREADS_MERGE, SETTINGS_THREADS_NAME, SETTINGS_THREADS_ID };
+enum settings_kernel { SETTINGS_KERNEL_AUTO, SETTINGS_KERNEL_YES, SETTINGS_KERNEL_NO };
+enum settings_notify {
+	SETTINGS_NOTIFY_AUTO,
+	SETTINGS_NOTIFY_SIGTRAP,
+	SETTINGS_NOTIFY_SIGIO,
+	SETTINGS_NOTIFY_TIMER,
+};
+enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
+
+#define SETTINGS_FORMAT_FOLDED	   1u
+#define SETTINGS_FORMAT_SVG	   2u
+#define SETTINGS_FORMAT_PPROF	   4u
+#define SETTINGS_FORMAT_SPEEDSCOPE 8u
+#define SETTINGS_FORMAT_GPERFTOOLS 16u
+#define SETTINGS_FORMAT_SPOOL	   32u /* the samples themselves, by whoever removes the spool */
+
+#define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
+#define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
+
+#define SETTINGS_DEPTH_MAX 4096
+
+#define SETTINGS_FREQUENCY_MAX UINT64_MAX /* the highest rate the kernel allows */
+
+struct settings {
+	enum settings_mode mode;
+	struct events events;
+	uint64_t frequency_hz;		/* 0 when period rules; or SETTINGS_FREQUENCY_MAX */
+	uint64_t period;		/* 0 when frequency rules */
+	char output[SETTINGS_TEXT_MAX]; /* pattern, % not yet resolved */
+	unsigned formats;		/* SETTINGS_FORMAT_* */
+	enum settings_weight weight;
+	enum settings_threads threads;
+	bool inlined; /* frames of inlined functions */
+	bool lines;   /* files and lines of frames */
+	bool off_cpu; /* see modes.h */
+	bool wall;
+	bool coarse; /* threads that switch very often may be sampled by a timer */
+	enum settings_kernel kernel;
+	enum settings_notify notify;
+	int signal; /* number; 0: choose one */
+	unsigned depth;
+	uint64_t memory_bytes;
+	char spool[SETTINGS_TEXT_MAX];	     /* directory; empty: choose one */
+	bool follow;			     /* false: children are not profiled */
+	char follow_glob[SETTINGS_TEXT_MAX]; /* executable names that are; empty: all */
+	bool start_paused;
+	uint64_t start_delay_ns;
+	uint64_t stop_after_ns; /* 0: never */
+	enum settings_log log;
+	bool strict;
+	bool runtimes;	/* children get what run-time compilers need to name their code */
+	uint32_t given; /* bit of each row of the table that settings_set has stored */
+	bool collected; /* FLAMETRAP_COLLECT=1, set by the launcher: leave the spool to it */
+};
+
+/* One row of the table. */
+struct setting {
+	const char *variable; /* "FLAMETRAP_EVENTS" */
+	const char *option;   /* "events"; NULL: no option */
+	int key;	      /* 'e'; 0: long option only */
+	bool flag;	      /* the option may stand without a value, which is yes then */
+	bool internal;	      /* used between our own programs: not shown in help */
+	const char *argument; /* "LIST" */
+	const char *values;   /* what is accepted, for complaints and help */
+	const char *fallback; /* default as a value; "" when there is none */
+	const char *shown;    /* default in words, for help; NULL: fallback says it */
+	const char *help;
+	struct values_rule rule; /* how a text fills the fields of struct settings */
+};
+
+extern const struct setting settings_table[];
+extern const size_t settings_count;
+
+/* Fill with the table's defaults.  Context: any. */
+void settings_defaults(struct settings *settings);
+
+/* Store one value by its row.  On failure `line` (bytes long) holds one whole sentence:
+ * variable, value, what is wrong and where, what is accepted; no newline, and no "flametrap: "
+ * in front.  The value is shown escaped and shortened, so that one line stays one line.
+ * Returns 0; or -EINVAL, with the setting's own fields unspecified.  Context: any. */
+int settings_set(struct settings *settings, const struct setting *setting, const char *text,
+		 char *line, size_t bytes);
+
+/* Find contradictions between settings (period and frequency both given, …).  Call after the
+ * last settings_set.  Returns 0, or -EINVAL with `line` filled.  Context: any. */
+int settings_check(const struct settings *settings, char *line, size_t bytes);
+
+/* True if the variable's row was stored by settings_set.  Context: any. */
+bool settings_given(const struct settings *settings, const char *variable);
+
+/* Row of a variable ("FLAMETRAP_EVENTS") or long option ("events"); NULL if there is none. */
+const struct setting *settings_find(const char *name);
+
+/* The known variable nearest to an unknown one; never NULL. */
+const char *settings_nearest(const char *name);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * The table's rows in its order, but for two: whether we stay out at all, and what is to be done
+ * about an error in any of the others.
+ */
+#include "config/settings/settings_env.h"
+
+#include <string.h>
+
+#include "config/events/lookup.h"
+#include "config/settings/env.h"
+#include "config/settings/modes.h"
+#include "config/text/line.h"
+
+#define PREFIX	     "FLAMETRAP"
+#define VARIABLE_MAX 64
+
+/* Length of the name of an entry that is ours, in spelling at least; 0 for any other. */
+static size_t our_name(const char *entry)
+{
+	size_t length = strcspn(entry, "=");
+
+	if (entry[length] != '=' || strncmp(entry, PREFIX "_", strlen(PREFIX "_")) != 0)
+		return 0;
+	return length;
+}
+
+static void warn_unknown(const char *name, size_t length, void (*warn)(const char *line))
+{
+	char known[VARIABLE_MAX], out[160];
+	struct line line = line_start(known, sizeof(known));
+
+	line_add_bytes(&line, name, length);
+	line = line_start(out, sizeof(out));
+	line_add_escaped(&line, name, length, 60);
+	line_add(&line, " is not a setting, nearest: ");
+	line_add(&line, settings_nearest(known));
+	warn(out);
+}
+
+static bool known(const char *name, size_t length)
+{
+	char copy[VARIABLE_MAX];
+
+	if (length >= sizeof(copy))
+		return false;
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	return settings_find(copy) != NULL;
+}
+
+static void report_unknown(char *const *environment, void (*warn)(const char *line))
+{
+	for (char *const *entry = environment; *entry; entry++) {
+		size_t length = our_name(*entry);
+		char *const *before = environment;
+
+		if (!length || known(*entry, length))
+			continue;
+		while (before < entry && !env_value(*before, *entry, length))
+			before++;
+		if (before == entry)
+			warn_unknown(*entry, length, warn);
+	}
+}
+
+static int read_row(struct settings *settings, const struct setting *setting,
+		    char *const *environment, char *line, size_t bytes)
+{
+	const char *value = env_get(environment, setting->variable);
+
+	return value ? settings_set(settings, setting, value, line, bytes) : 0;
+}
+
+static int read_all(struct settings *settings, char *const *environment,
+		    void (*warn)(const char *line), char *line, size_t bytes)
+{
+	int err = read_row(settings, settings_find(PREFIX), environment, line, bytes);
+
+	/* who stays out has nothing to say about the rest */
+	if (err || settings->mode != SETTINGS_ON)
+		return err;
+	/* what to do about an error in any of the others */
+	err = read_row(settings, settings_find(PREFIX "_STRICT"), environment, line, bytes);
+	for (size_t row = 0; !err && row < settings_count; row++)
+		err = read_row(settings, &settings_table[row], environment, line, bytes);
+	if (err)
+		return err;
+	/* under the launcher, which has said it */
+	if (warn && !settings->collected)
+		report_unknown(environment, warn);
+	err = modes_apply(settings, line, bytes);
+	return err ? err : settings_check(settings, line, bytes);
+}
+
+int settings_env_read(struct settings *settings, char *const *environment,
+		      void (*warn)(const char *line), char *line, size_t bytes)
+{
+	int err = read_all(settings, environment, warn, line, bytes);
+
+	/* the codes' text is the environment's, which is the target's to change */
+	lookup_encoded(NULL);
+	return err;
+}

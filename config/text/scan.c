@@ -1,0 +1,336 @@
+/*
+ * Numbers, sizes, durations and words, read strictly: what is not understood is refused, and
+ * nothing is read past the first byte that is wrong.
+ */
+#include "config/text/scan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "config/text/line.h"
+
+#define NUMBER_MAX ((uint64_t)INT64_MAX)
+
+static int complain(const struct scan *scan, size_t at)
+{
+	scan->complaint->at = at;
+	return -EINVAL;
+}
+
+/* "a digit", "an event name", "part of the word", "','". */
+static void add_noun(struct line *line, const char *noun)
+{
+	if (strncmp(noun, "part ", 5) != 0 && noun[0] != '\'')
+		line_add(line, strchr("aeio", noun[0]) ? "an " : "a ");
+	line_add(line, noun);
+}
+
+int scan_expected(const struct scan *scan, const char *noun)
+{
+	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
+
+	if (scan->text[scan->at]) {
+		line_add(&line, "'");
+		line_add_escaped(&line, scan->text + scan->at, 1, 4);
+		line_add(&line, "' at ");
+		line_add_number(&line, scan->at + 1);
+		line_add(&line, " is not ");
+		add_noun(&line, noun);
+	} else if (scan->at) {
+		line_add(&line, "it ends at ");
+		line_add_number(&line, scan->at);
+		line_add(&line, " without ");
+		add_noun(&line, noun);
+	} else {
+		line_add(&line, "it is empty");
+	}
+	return complain(scan, scan->at);
+}
+
+int scan_refuse(const struct scan *scan, size_t at, const char *before, const char *shown,
+		size_t shown_length, const char *after)
+{
+	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
+
+	if (before)
+		line_add(&line, before);
+	if (shown) {
+		line_add(&line, "'");
+		line_add_escaped(&line, shown, shown_length, 40);
+		line_add(&line, "' at ");
+		line_add_number(&line, at + 1);
+	}
+	if (after)
+		line_add(&line, after);
+	return complain(scan, at);
+}
+
+bool scan_skip(struct scan *scan, char byte)
+{
+	if (scan->text[scan->at] != byte)
+		return false;
+	scan->at++;
+	return true;
+}
+
+int scan_end(const struct scan *scan, const char *noun)
+{
+	return scan->text[scan->at] ? scan_expected(scan, noun) : 0;
+}
+
+/* Value of a digit, or 16 for anything else. */
+static unsigned digit(char byte)
+{
+	if (byte >= '0' && byte <= '9')
+		return (unsigned)(byte - '0');
+	if (byte >= 'a' && byte <= 'f')
+		return (unsigned)(byte - 'a') + 10;
+	if (byte >= 'A' && byte <= 'F')
+		return (unsigned)(byte - 'A') + 10;
+	return 16;
+}
+
+static int too_large(const struct scan *scan, size_t from)
+{
+	size_t length = strspn(scan->text + from, "0123456789abcdefxABCDEFX.");
+
+	return scan_refuse(scan, from, NULL, scan->text + from, length, " is too large");
+}
+
+static int digits(struct scan *scan, unsigned base, uint64_t *number)
+{
+	size_t from = scan->at;
+	uint64_t sum = 0;
+
+	if (digit(scan->text[scan->at]) >= base)
+		return scan_expected(scan, "digit");
+	for (; digit(scan->text[scan->at]) < base; scan->at++) {
+		unsigned value = digit(scan->text[scan->at]);
+
+		if (sum > (NUMBER_MAX - value) / base)
+			return too_large(scan, from);
+		sum = sum * base + value;
+	}
+	*number = sum;
+	return 0;
+}
+
+int scan_digits(struct scan *scan, uint64_t *number)
+{
+	return digits(scan, 10, number);
+}
+
+static int multiply(const struct scan *scan, size_t from, uint64_t *number, uint64_t factor)
+{
+	if (*number > NUMBER_MAX / factor)
+		return too_large(scan, from);
+	*number *= factor;
+	return 0;
+}
+
+/* The letter at the cursor as a power of `base`; 1, and no step, where none stands. */
+static uint64_t suffix(struct scan *scan, uint64_t base)
+{
+	switch (scan->text[scan->at]) {
+	case 'k':
+	case 'K':
+		scan->at++;
+		return base;
+	case 'm':
+	case 'M':
+		scan->at++;
+		return base * base;
+	case 'g':
+	case 'G':
+		scan->at++;
+		return base * base * base;
+	default:
+		return 1;
+	}
+}
+
+int scan_code(struct scan *scan, uint64_t *code)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = strspn(text, "0123456789abcdefABCDEF");
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		scan->at += 2;
+		length = strspn(text + 2, "0123456789abcdefABCDEF");
+		if (length != 16)
+			return digits(scan, 16, code);
+		for (*code = 0; length; length--, scan->at++)
+			*code = *code << 4 | digit(scan->text[scan->at]);
+		return 0;
+	}
+	return digits(scan, text[0] == '0' && length > 1 ? 8 : 10, code);
+}
+
+int scan_count(struct scan *scan, uint64_t *number)
+{
+	const char *text = scan->text + scan->at;
+	size_t from = scan->at;
+	int err;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		scan->at += 2;
+		return digits(scan, 16, number);
+	}
+	err = digits(scan, 10, number);
+	if (err)
+		return err;
+	return multiply(scan, from, number, suffix(scan, 1000));
+}
+
+int scan_bytes(struct scan *scan, uint64_t *bytes)
+{
+	size_t from = scan->at;
+	uint64_t factor;
+	int err;
+
+	err = digits(scan, 10, bytes);
+	if (err)
+		return err;
+	factor = suffix(scan, 1024);
+	if (factor > 1 && scan->text[scan->at] == 'i')
+		scan->at += scan->text[scan->at + 1] == 'B' ? 1 : 0;
+	scan_skip(scan, 'B');
+	return multiply(scan, from, bytes, factor);
+}
+
+static uint64_t duration_unit(struct scan *scan)
+{
+	static const struct scan_word units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { NULL, 0 },
+	};
+	const char *text = scan->text + scan->at;
+
+	if (!*text)
+		return 1000000000;
+	for (const struct scan_word *unit = units; unit->text; unit++) {
+		size_t length = strlen(unit->text);
+
+		if (strncmp(text, unit->text, length) == 0) {
+			scan->at += length;
+			return unit->value;
+		}
+	}
+	if (scan_skip(scan, 'm'))
+		return 60 * 1000000000ULL;
+	if (scan_skip(scan, 'h'))
+		return 3600 * 1000000000ULL;
+	return 0;
+}
+
+int scan_duration(struct scan *scan, uint64_t *ns)
+{
+	uint64_t whole, part = 0, scale = 1, unit;
+	size_t from = scan->at;
+	int err;
+
+	err = digits(scan, 10, &whole);
+	if (err)
+		return err;
+	if (scan_skip(scan, '.')) {
+		size_t start = scan->at;
+
+		err = digits(scan, 10, &part);
+		if (err)
+			return err;
+		if (scan->at - start > 9)
+			return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
+					   " has more than 9 decimals");
+		for (size_t i = start; i < scan->at; i++)
+			scale *= 10;
+	}
+	unit = duration_unit(scan);
+	if (!unit)
+		return scan_expected(scan, "unit (ns, us, ms, s, m, h)");
+	err = multiply(scan, from, &whole, unit);
+	if (err)
+		return err;
+	/* scale is at most 10^9 and unit at most 3.6 * 10^12: part * unit would overflow */
+	*ns = whole + part * (unit / scale) + part * (unit % scale) / scale;
+	return *ns > NUMBER_MAX ? too_large(scan, from) : 0;
+}
+
+size_t scan_word_length(const struct scan *scan)
+{
+	return strspn(scan->text + scan->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					     "0123456789-_.");
+}
+
+static const char *word_name(size_t i, const void *context)
+{
+	const struct scan_word *words = context;
+
+	return words[i].text;
+}
+
+int scan_word(struct scan *scan, const struct scan_word *words, unsigned *value)
+{
+	const char *text = scan->text + scan->at;
+	size_t length = scan_word_length(scan);
+	size_t count = 0;
+
+	if (length == 0)
+		return scan_expected(scan, "word");
+	for (; words[count].text; count++) {
+		if (strlen(words[count].text) == length &&
+		    memcmp(words[count].text, text, length) == 0) {
+			scan->at += length;
+			*value = words[count].value;
+			return 0;
+		}
+	}
+	return scan_unknown(scan, scan->at, length, NULL, word_name, count, words);
+}
+
+/* Name that is at most `limit` edits from the word, the nearest such, but not name `skip`;
+ * count if there is none.  *limit becomes its distance. */
+static size_t nearest(const char *word, size_t length,
+		      const char *(*name)(size_t i, const void *context), size_t count,
+		      const void *context, size_t skip, unsigned *limit)
+{
+	size_t best = count;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned far =
+			line_distance(word, length, name(i, context), strlen(name(i, context)));
+
+		if (i == skip || far > *limit || (best < count && far == *limit))
+			continue;
+		*limit = far;
+		best = i;
+	}
+	return best;
+}
+
+int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *noun,
+		 const char *(*name)(size_t i, const void *context), size_t count,
+		 const void *context)
+{
+	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
+	const char *word = scan->text + at;
+	unsigned limit = (unsigned)(length > 60 ? 30 : length / 2); /* farther ones are no help */
+	size_t first, second;
+
+	line_add(&line, "'");
+	line_add_escaped(&line, word, length, 40);
+	line_add(&line, "' at ");
+	line_add_number(&line, at + 1);
+	line_add(&line, noun ? " is not a known " : " is unknown");
+	if (noun)
+		line_add(&line, noun);
+	first = nearest(word, length, name, count, context, SIZE_MAX, &limit);
+	if (first < count) {
+		line_add(&line, ", nearest: ");
+		line_add(&line, name(first, context));
+		second = nearest(word, length, name, count, context, first, &limit);
+		if (second < count) {
+			line_add(&line, ", ");
+			line_add(&line, name(second, context));
+		}
+	}
+	return complain(scan, at);
+}

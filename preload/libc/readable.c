@@ -1,0 +1,62 @@
+/*
+ * The kernel is asked page by page, without copying anything. Bytes on the page that was asked
+ * for last need no question.
+ */
+#include "preload/libc/readable.h"
+
+#include <stdint.h>
+
+#include "runtime/sample/elf/memory.h"
+
+#define PAGE_BYTES 4096
+#define NOT_YET	   1 /* the number of no page */
+
+/* The page that was found readable last; the next byte is nearly always there too. */
+struct seen {
+	uintptr_t page;
+};
+
+static bool see(struct seen *seen, const void *at)
+{
+	uintptr_t page = (uintptr_t)at & ~(uintptr_t)(PAGE_BYTES - 1);
+
+	if (page == seen->page)
+		return true;
+	if (!memory_is_readable(page))
+		return false;
+	seen->page = page;
+	return true;
+}
+
+bool readable_bytes(const void *at, size_t bytes)
+{
+	struct seen seen = { NOT_YET };
+
+	for (size_t i = 0; i < bytes; i++)
+		if (!see(&seen, (const char *)at + i))
+			return false;
+	return true;
+}
+
+static bool string(struct seen *seen, const char *text)
+{
+	do {
+		if (!see(seen, text))
+			return false;
+	} while (*text++);
+	return true;
+}
+
+bool readable_strings(char *const list[])
+{
+	struct seen seen = { NOT_YET }, strings = { NOT_YET };
+
+	for (;; list++) {
+		if (!see(&seen, list) || !see(&seen, (const char *)(list + 1) - 1))
+			return false;
+		if (!*list)
+			return true;
+		if (!string(&strings, *list))
+			return false;
+	}
+}

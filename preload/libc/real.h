@@ -1,0 +1,28 @@
+/*
+ * The functions behind the interposed names: those of the next object in the search order,
+ * usually libc.
+ */
+#ifndef PRELOAD_LIBC_REAL_H
+#define PRELOAD_LIBC_REAL_H
+
+#include <stdbool.h>
+
+#include "preload/libc/interposed.h"
+
+#define REAL_FIELD(result, name, parameters) result(*name) parameters;
+
+struct real {
+	INTERPOSED(REAL_FIELD)
+};
+
+/* All of them, looked up at the first call: a library's constructor may create a thread before
+ * ours has run.  Context: any thread; not in a handler before the constructor ran. */
+const struct real *real(void);
+
+/* libc's syscall; NULL until real() was called.  W: real().  R: syscall_entry_*.c. */
+extern long (*real_syscall)(long, ...) __attribute__((visibility("hidden")));
+
+/* True if they were looked up.  Context: any. */
+bool real_is_ready(void);
+
+#endif

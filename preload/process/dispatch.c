@@ -1,0 +1,160 @@
+/*
+ * A thread that was taken out keeps a record, not for samples but for what is needed to take it
+ * in again.  The kernel knows of it by thread: no other thread, new thread or child has its
+ * calls dispatched because this one has.
+ *
+ * The selector is a byte of the target's that the kernel reads at each system call from outside
+ * the range; the target is killed where it cannot be read.
+ */
+#include "preload/process/dispatch.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/libc/libc.h"
+#include "preload/process/notice.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
+
+/* linux/prctl.h; the last is of Linux 6.17 */
+#define DISPATCH_OFF	 0
+#define DISPATCH_OUTSIDE 1 /* calls from outside the range are dispatched */
+#define DISPATCH_INSIDE	 2 /* calls from inside it are */
+#define SELECTOR_ALLOWS	 0
+#define CALL_BYTES	 4096 /* the instruction is not farther from its function's start */
+
+static __thread struct thread *aside; /* of a thread that was taken out */
+
+static bool passes(const struct thread_dispatch *dispatch, uint64_t address)
+{
+	bool inside = address - dispatch->offset < dispatch->bytes &&
+		      address + CALL_BYTES - dispatch->offset < dispatch->bytes;
+	bool outside = address - dispatch->offset >= dispatch->bytes &&
+		       address + CALL_BYTES - dispatch->offset >= dispatch->bytes;
+
+	return dispatch->mode == DISPATCH_INSIDE ? outside : inside;
+}
+
+/* Ours, the return from our handler, and what the vDSO leaves to the kernel. */
+static bool all_pass(const struct thread_dispatch *dispatch)
+{
+	struct sigaction installed;
+
+	if (!passes(dispatch, (uint64_t)(uintptr_t)sys_call) ||
+	    !passes(dispatch, sys_clock_address()))
+		return false;
+	if (libc_own()->sigaction(session.signal, NULL, &installed))
+		return false;
+	return !installed.sa_restorer || passes(dispatch, (uint64_t)installed.sa_restorer);
+}
+
+static void take_out(void)
+{
+	struct thread *thread = thread_self;
+
+	aside = thread_take();
+	if (aside)
+		aside->dispatch = (struct thread_dispatch){ .sampled = thread != NULL };
+	if (aside && thread) {
+		aside->start = thread->start;
+		aside->stack_bytes = thread->stack_bytes;
+	}
+	thread_end();
+	notice_add("a thread was not sampled while its system calls were dispatched to it "
+		   "(PR_SET_SYSCALL_USER_DISPATCH)");
+	sys_keep_quiet(true);
+}
+
+static void take_in(void)
+{
+	struct thread *thread = aside;
+
+	sys_keep_quiet(false);
+	aside = NULL;
+	if (!thread)
+		return;
+	if (thread->dispatch.sampled && session_is_here())
+		thread_attach(thread);
+	else
+		thread_give(thread);
+}
+
+static struct thread_dispatch wanted_by(const unsigned long argument[4])
+{
+	return (struct thread_dispatch){
+		.mode = argument[0],
+		.offset = argument[1],
+		.bytes = argument[2],
+		.selector = (const volatile char *)argument[3], /* NOLINT */
+	};
+}
+
+bool dispatch_before(const unsigned long argument[4])
+{
+	const struct thread_dispatch wanted = wanted_by(argument);
+
+	if (sys_is_quiet())
+		return true;
+	if (wanted.mode == DISPATCH_OFF || !session_is_here() || all_pass(&wanted))
+		return false;
+	take_out();
+	return true;
+}
+
+void dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
+{
+	const struct thread_dispatch wanted = wanted_by(argument);
+
+	if (!out)
+		return;
+	if (succeeded && wanted.mode != DISPATCH_OFF && aside) {
+		bool sampled = aside->dispatch.sampled;
+
+		aside->dispatch = wanted;
+		aside->dispatch.sampled = sampled;
+	} else if (succeeded ? wanted.mode == DISPATCH_OFF
+			     : aside && aside->dispatch.mode == DISPATCH_OFF) {
+		take_in();
+	}
+}
+
+bool dispatch_lift(void)
+{
+	if (!aside || !aside->dispatch.selector || *aside->dispatch.selector != SELECTOR_ALLOWS)
+		return false;
+	sys_keep_quiet(false);
+	return true;
+}
+
+void dispatch_lower(bool lifted)
+{
+	if (lifted)
+		sys_keep_quiet(true);
+}
+
+bool dispatch_is_out(void)
+{
+	return aside;
+}
+
+bool dispatch_fork_child(void)
+{
+	bool out = sys_is_quiet();
+
+	sys_keep_quiet(false);
+	aside = NULL;
+	return out;
+}
+
+void dispatch_thread_end(void)
+{
+	if (!dispatch_lift())
+		return; /* what it keeps stays with it: nobody can be asked to wait */
+	thread_give(aside);
+	aside = NULL;
+	dispatch_lower(true);
+}

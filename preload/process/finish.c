@@ -1,0 +1,180 @@
+/*
+ * Who writes a profile: a parent that is profiled too, the command, or else ourselves, folded
+ * stacks with fewer names, and the spool is kept.
+ */
+#include "preload/process/finish.h"
+
+#include <stddef.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "config/settings/settings.h"
+#include "preload/process/fallback.h"
+#include "preload/process/follow.h"
+#include "preload/process/handover.h"
+#include "preload/process/keeper.h"
+#include "preload/process/notice.h"
+#include "preload/process/writer.h"
+#include "runtime/sample/late.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+
+static void say_kept(const char *why)
+{
+	char line[SPOOL_TEXT_MAX + 256];
+	struct text text = text_into(line, sizeof(line));
+
+	text_add(&text, "flametrap: ");
+	text_add(&text, why);
+	text_add(&text, "; the samples are kept in ");
+	text_add(&text, session.store.path);
+	text_add(&text, " (flametrap recover)");
+	notice_say(line);
+}
+
+static void add_reason(struct text *text)
+{
+	struct spool_header *header = session.store.header;
+	uint64_t from_ns = atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
+
+	if (spool_is_paused(header)) {
+		text_add(text, "sampling was paused until the end: flametrap start was never run");
+	} else if (late_explain(text)) {
+		return;
+	} else if (from_ns > machine_time_now_ns()) {
+		text_add(text, "the program ended before sampling was to start");
+	} else {
+		text_add(text, session.plan.events.event[0].name);
+		text_add(text, " did not overflow in the ");
+		text_number(text, header->cpu_ns / 1000);
+		text_add(text, " us of CPU time that the program used; a higher -F or a lower -c "
+			       "would help");
+	}
+}
+
+/* Nothing to fold: say why, but only for the process that the user started. */
+static void drop_empty(const struct settings *settings)
+{
+	char line[256];
+	struct text text = text_into(line, sizeof(line));
+
+	store_unlink(&session.store);
+	if (settings->log == SETTINGS_LOG_QUIET || !notice_owns_stderr())
+		return; /* without a look at the parent */
+	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
+		return;
+	text_add(&text, "flametrap: no samples: ");
+	add_reason(&text);
+	notice_say(line);
+}
+
+/* Symbols that were waited for in vain. */
+static void say_missing(void)
+{
+	char line[512];
+	struct text text = text_into(line, sizeof(line));
+
+	text_add(&text, "flametrap: ");
+	if (late_explain(&text) && follow_is_first())
+		notice_say(line);
+}
+
+/* The first child of a target that goes on may have to be the target's own. */
+static bool may_run_writer(enum finish_moment moment)
+{
+	return writer_is_there() && !(moment == FINISH_EARLY && proc_children_are_apart());
+}
+
+/* Have the command write a spool or what a list of ended children names, and a second if any.
+ * Returns its exit status, or WRITER_NOT_RUN. */
+static int write_with_command(const char *first, const char *second, enum finish_moment moment)
+{
+	static const struct itimerval none;
+	struct itimerval alarm;
+	bool stopped;
+	int status;
+
+	if (!may_run_writer(moment))
+		return WRITER_NOT_RUN;
+	/* without us the program had ended by now, before its alarm(2) */
+	stopped = moment != FINISH_EARLY && !sys_setitimer(&none, &alarm);
+	status = writer_run(first, second);
+	if (stopped && timerisset(&alarm.it_value))
+		sys_setitimer(&alarm, NULL);
+	return status;
+}
+
+/* What is to be written. */
+struct task {
+	const char *first, *second; /* as write_with_command() has it */
+	enum finish_moment moment;
+	bool own; /* and not only what children left */
+};
+
+static void write_task(void *context)
+{
+	const struct task *task = context;
+	int status = write_with_command(task->first, task->second, task->moment);
+
+	if (!task->own)
+		return;
+	if (status > WRITER_KILLED && !sys_access(session.store.path, F_OK))
+		say_kept("the command that writes the profile was killed");
+	if (status != WRITER_NOT_RUN)
+		return; /* it wrote the profile, or said itself what went wrong */
+	if (fallback_write(task->moment == FINISH_ORDERLY))
+		say_kept("neither the flametrap command nor the library could write the profile");
+	else
+		say_kept("the flametrap command could not be run: folded stacks were written with "
+			 "exported names only");
+}
+
+/* While it is written, the target goes on to its end where that can be kept from being seen.  Then
+ * nobody asks the loader for names, whose locks the other threads may have held. */
+static void write_at(const struct task *task)
+{
+	static struct task kept;
+
+	kept = *task;
+	kept.moment = FINISH_SUDDEN;
+	if (task->moment == FINISH_EARLY || !writer_is_there() || !keeper_start(write_task, &kept))
+		write_task((void *)task);
+}
+
+/* What children left to us, where there is nothing of our own. */
+static void pass_on(const char *children, enum finish_moment moment)
+{
+	struct task task = { .first = children, .moment = moment };
+
+	if (children && handover_give(children, &task.second) != HANDOVER_GIVEN)
+		write_at(&task);
+}
+
+void finish_before_exec(void)
+{
+	const char *list;
+
+	/* under its old name, by which those know our spool that add to the list */
+	pass_on(handover_own_list(), FINISH_EARLY);
+	if (session_is_empty())
+		return;
+	handover_number_image();
+	handover_give(session.store.path, &list);
+}
+
+void finish_run(const struct settings *settings, enum finish_moment moment)
+{
+	struct task task = { .first = session.store.path, .moment = moment, .own = true };
+
+	if (session_is_empty() && !handover_has_images()) {
+		pass_on(handover_own_list(), moment);
+		drop_empty(settings);
+		return;
+	}
+	say_missing();
+	if (handover_give(session.store.path, &task.second) != HANDOVER_GIVEN)
+		write_at(&task);
+}

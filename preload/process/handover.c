@@ -1,0 +1,288 @@
+/*
+ * A child that ends adds a line to the list beside its parent's spool.  There is no lock, because
+ * whoever holds one may be stopped.  The child adds first; then it looks whether the list still has
+ * a name, since whoever takes a list removes it before it is read, and whether the parent still
+ * runs, since a parent that ends says so in its spool before it looks for a list.  If both are so,
+ * its line will be read; else it sees to itself, and to the list.  A spool that two see to is
+ * written once: the command locks it.
+ *
+ * Every name is known, and no directory is read: what else lies there costs nothing.
+ */
+#include "preload/process/handover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+#include "runtime/sample/sys/together.h"
+
+#define LIST_BYTES_MAX	 16384 /* some 250 spools */
+#define LIST_SECONDS_MAX 10    /* that the first of them waits, at least */
+#define ATTEMPTS_MAX	 8
+#define MAPS_BYTES_MAX	 (1L << 20)
+
+static char parent[SPOOL_TEXT_MAX];  /* its spool */
+static pid_t parent_pid TOGETHER;    /* 0: not known yet */
+static bool without_images TOGETHER; /* forked, and no exec since */
+static char parent_list[SPOOL_TEXT_MAX];
+static char own_list[SPOOL_TEXT_MAX];
+
+void handover_fork(void)
+{
+	text_copy(parent, sizeof(parent), session.store.path);
+	parent_pid = session.pid;
+	without_images = true;
+}
+
+static bool ends_with(const char *text, size_t length, const char *ending)
+{
+	size_t bytes = strlen(ending);
+
+	return length > bytes && !memcmp(text + length - bytes, ending, bytes);
+}
+
+static bool list_of(const char *spool, char list[SPOOL_TEXT_MAX])
+{
+	struct text text = text_into(list, SPOOL_TEXT_MAX);
+	size_t length = strlen(spool);
+
+	if (!ends_with(spool, length, SPOOL_ENDING))
+		return false;
+	text_add_bytes(&text, spool, length - (sizeof(SPOOL_ENDING) - 1));
+	text_add(&text, SPOOL_ENDED_ENDING);
+	return !text.cut;
+}
+
+/* A line of /proc/PID/maps that has a spool's path, as its process made it. */
+static bool take_line(const char *line, size_t length, const char *name)
+{
+	const char *path = memchr(line, '/', length);
+	const char *found;
+
+	if (!path || !ends_with(line, length, SPOOL_ENDING))
+		return false;
+	length -= (size_t)(path - line);
+	found = memmem(path, length, name, strlen(name));
+	if (!found || memchr(found + 1, '/', length - (size_t)(found + 1 - path)) ||
+	    length >= sizeof(parent))
+		return false;
+	memcpy(parent, path, length);
+	parent[length] = '\0';
+	return true;
+}
+
+/* The spool that the parent has mapped; read in parts, of which only whole lines count. */
+static void find_in_maps(int fd, const char *name)
+{
+	char part[SPOOL_TEXT_MAX + 128];
+	size_t kept = 0;
+	long total = 0, size;
+
+	while (total < MAPS_BYTES_MAX &&
+	       (size = sys_read(fd, part + kept, sizeof(part) - kept)) > 0) {
+		size_t filled = kept + (size_t)size, at = 0;
+		char *end;
+
+		total += size;
+		while ((end = memchr(part + at, '\n', filled - at))) {
+			if (take_line(part + at, (size_t)(end - part) - at, name))
+				return;
+			at = (size_t)(end - part) + 1;
+		}
+		kept = filled - at;
+		if (kept == sizeof(part))
+			return; /* no line of ours is as long */
+		memmove(part, part + at, kept);
+	}
+}
+
+/* Of a process that was not forked by one that we were in: posix_spawn, or fork and exec. */
+static void find_parent(void)
+{
+	char text[64];
+	struct text path = text_into(text, sizeof(text));
+	int fd;
+
+	parent_pid = sys_getppid();
+	if (parent_pid <= 0)
+		return;
+	text_add(&path, "/proc/");
+	text_number(&path, (uint64_t)parent_pid);
+	text_add(&path, "/maps");
+	fd = sys_open(text, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	path = text_into(text, sizeof(text));
+	text_add(&path, "/flametrap.");
+	text_number(&path, (uint64_t)parent_pid);
+	text_add(&path, ".");
+	find_in_maps(fd, text);
+	sys_close(fd);
+}
+
+static uint32_t word_of(const char *head, size_t offset)
+{
+	uint32_t word;
+
+	memcpy(&word, head + offset, sizeof(word));
+	return word;
+}
+
+/* What is to be expected of the parent. */
+enum parent_state {
+	PARENT_NONE,  /* nothing: it has ended, or none was profiled */
+	PARENT_TAKES, /* it goes on, and will look for its list */
+	PARENT_GONE,  /* it was killed: whoever is left looks for its list */
+};
+
+static enum parent_state parent_state(void)
+{
+	char head[offsetof(struct spool_header, takes_ended) + sizeof(uint32_t)];
+	uint64_t magic = SPOOL_MAGIC;
+	struct stat st;
+	long got;
+	int fd = sys_open(parent, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return PARENT_NONE;
+	got = sys_fstat(fd, &st) || st.st_uid != sys_geteuid() ? -EPERM
+							       : sys_read(fd, head, sizeof(head));
+	sys_close(fd);
+	if (got != (long)sizeof(head) || memcmp(head, &magic, sizeof(magic)) != 0 ||
+	    word_of(head, offsetof(struct spool_header, version)) != SPOOL_VERSION ||
+	    word_of(head, offsetof(struct spool_header, pid)) != (uint32_t)parent_pid ||
+	    !word_of(head, offsetof(struct spool_header, takes_ended)) ||
+	    word_of(head, offsetof(struct spool_header, state)) != SPOOL_RUNNING)
+		return PARENT_NONE;
+	return sys_getppid() == parent_pid ? PARENT_TAKES : PARENT_GONE;
+}
+
+/* Nothing that has another name, or another owner, is written to. */
+static bool is_list(int fd)
+{
+	struct stat st;
+
+	return !sys_fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == sys_geteuid() &&
+	       st.st_nlink <= 1;
+}
+
+/* Between two NULs, so that a line that did not fit spoils no other. */
+static bool add_line(int fd, const char *path)
+{
+	char line[SPOOL_TEXT_MAX + 2] = "";
+	size_t length = strlen(path);
+
+	if (length > SPOOL_TEXT_MAX)
+		return false;
+	memcpy(line + 1, path, length);
+	line[length + 1] = '\0';
+	return sys_write(fd, line, length + 2) == (long)length + 2;
+}
+
+/* The time of the last access is that of the list's making: it is read once, by whoever removed
+ * it. */
+static bool is_time(const struct stat *list)
+{
+	struct timespec now = { 0 };
+
+	sys_clock(CLOCK_REALTIME, &now);
+	return list->st_size > LIST_BYTES_MAX ||
+	       now.tv_sec - list->st_atim.tv_sec > LIST_SECONDS_MAX;
+}
+
+/* Add a line that whoever takes the list will see.  Returns 0 or -errno. */
+static int add_to_list(const char *path, struct stat *list)
+{
+	list->st_nlink = 0;
+	for (int attempt = 0; attempt < ATTEMPTS_MAX && !list->st_nlink; attempt++) {
+		int fd = sys_open(parent_list,
+				  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+					  O_CLOEXEC,
+				  0600);
+		bool added;
+
+		if (fd < 0)
+			return fd;
+		added = is_list(fd) && add_line(fd, path) && !sys_fstat(fd, list);
+		sys_close(fd);
+		if (!added)
+			return -EIO;
+	}
+	return list->st_nlink ? 0 : -EAGAIN;
+}
+
+enum handover handover_give(const char *path, const char **list)
+{
+	enum parent_state state;
+	struct stat about;
+
+	*list = NULL;
+	if (!parent_pid)
+		find_parent();
+	if (!parent[0] || !list_of(parent, parent_list))
+		return HANDOVER_NOBODY;
+	state = parent_state();
+	if (state == PARENT_NONE || (state == PARENT_TAKES && add_to_list(path, &about)))
+		return HANDOVER_NOBODY;
+	if (state == PARENT_TAKES && parent_state() == PARENT_TAKES && !is_time(&about))
+		return HANDOVER_GIVEN;
+	*list = parent_list;
+	return HANDOVER_FULL;
+}
+
+const char *handover_own_list(void)
+{
+	atomic_thread_fence(memory_order_seq_cst); /* our state, before we look */
+	if (!list_of(session.store.path, own_list) || sys_access(own_list, F_OK))
+		return NULL;
+	return own_list;
+}
+
+/* flametrap.PID.STARTTICKS.NUMBER.spool beside our spool. */
+static bool image_name(unsigned number, char name[SPOOL_TEXT_MAX])
+{
+	struct text text = text_into(name, SPOOL_TEXT_MAX);
+	const char *path = session.store.path;
+	size_t length = strlen(path);
+
+	if (!ends_with(path, length, SPOOL_ENDING))
+		return false;
+	length -= sizeof(SPOOL_ENDING) - 1;
+	while (length && path[length - 1] != '.')
+		length--;
+	text_add_bytes(&text, path, length);
+	text_number(&text, number);
+	text_add(&text, SPOOL_ENDING);
+	return length && !text.cut;
+}
+
+void handover_number_image(void)
+{
+	char name[SPOOL_TEXT_MAX];
+	int err = -EEXIST;
+
+	without_images = false; /* exec may fail */
+	for (unsigned number = 0; err == -EEXIST && number < SPOOL_IMAGES_MAX; number++) {
+		if (!image_name(number, name))
+			return;
+		err = strcmp(name, session.store.path) != 0
+			      ? sys_rename_new(session.store.path, name)
+			      : 0;
+	}
+	if (!err)
+		text_copy(session.store.path, sizeof(session.store.path), name);
+}
+
+bool handover_has_images(void)
+{
+	char name[SPOOL_TEXT_MAX];
+
+	return !without_images && image_name(0, name) && !sys_access(name, F_OK);
+}

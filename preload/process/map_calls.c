@@ -1,0 +1,85 @@
+/*
+ * mlockall: the spool's room is address space for the most part, but a limit on locked memory
+ * counts all of it, and locking would fill it.
+ *
+ * munmap: code that is mapped a second time is named before it goes; V8 frees its builtins before
+ * the process ends.  And a signal stack of the target's that goes is no longer used.
+ *
+ * Allocators call munmap under their locks, from their first call on.  The real functions are not
+ * looked up here, since that may allocate: until our constructor has, the kernel is called.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "preload/libc/real.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/spool/module_copy.h"
+#include "runtime/sample/spool/module_met.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/thread.h"
+
+/* libunwind, which is called in our handler, unmaps as well. */
+static bool is_ours(void)
+{
+	return thread_self && atomic_load_explicit(&thread_self->busy, memory_order_relaxed);
+}
+
+static bool is_worth_a_look(uint64_t start, uint64_t bytes)
+{
+	uint64_t end = bytes <= UINT64_MAX - start ? start + bytes : UINT64_MAX;
+
+	return atomic_load_explicit(&session.active, memory_order_relaxed) &&
+	       module_met_is_near(start, end) && !is_ours() && session_is_here() &&
+	       !atomic_load_explicit(&session.stopping, memory_order_relaxed);
+}
+
+static void spare_signal_stack(uint64_t start, uint64_t bytes)
+{
+	if (thread_self && atomic_load_explicit(&session.active, memory_order_relaxed) &&
+	    !is_ours())
+		signal_stack_unmap(&thread_self->signal_stack, start, start + bytes);
+}
+
+int munmap(void *address, size_t bytes)
+{
+	int err;
+
+	spare_signal_stack((uint64_t)(uintptr_t)address, bytes);
+	if (is_worth_a_look((uint64_t)(uintptr_t)address, bytes))
+		module_copy_note(session.modules);
+	if (real_is_ready())
+		return real()->munmap(address, bytes);
+	err = sys_munmap(address, bytes);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+#define LITTLE_ROOM (1UL << 20)
+#define MUCH_ROOM   (8UL << 20)
+
+static void give_up_room(void)
+{
+	uint64_t mask = sys_signals_block();
+	struct rlimit limit;
+	bool limited = sys_getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur != RLIM_INFINITY;
+
+	thread_wait_handlers(); /* without the lock, which one of them may want */
+	session_lock();
+	store_shrink(&session.store, limited ? LITTLE_ROOM : MUCH_ROOM);
+	session_unlock();
+	sys_signals_restore(mask);
+}
+
+int mlockall(int flags)
+{
+	int saved = errno;
+
+	if (flags & MCL_CURRENT && session_is_here())
+		give_up_room();
+	errno = saved;
+	return real()->mlockall(flags);
+}

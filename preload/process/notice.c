@@ -1,0 +1,60 @@
+/*
+ * A line goes out by one system call.  By then the descriptor may be a data file of the target's:
+ * nothing is written unless it is the file of the start.
+ */
+#include "preload/process/notice.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/settings/settings.h"
+#include "config/text/terminal.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+
+static const struct settings *settings; /* NULL: nothing is said */
+static struct stat first_stderr;
+
+void notice_start(const struct settings *of_process)
+{
+	if (sys_fstat(STDERR_FILENO, &first_stderr))
+		memset(&first_stderr, 0, sizeof(first_stderr));
+	settings = of_process;
+}
+
+bool notice_owns_stderr(void)
+{
+	struct stat now;
+
+	return first_stderr.st_ino && !sys_fstat(STDERR_FILENO, &now) &&
+	       now.st_dev == first_stderr.st_dev && now.st_ino == first_stderr.st_ino;
+}
+
+void notice_say(const char *line)
+{
+	char whole[NOTICE_LINE_BYTES];
+	struct text text = text_into(whole, sizeof(whole) - 1);
+
+	if (!settings || settings->log == SETTINGS_LOG_QUIET || !notice_owns_stderr())
+		return;
+	text_add(&text, line);
+	text.used = terminal_line(whole, text.used);
+	whole[text.used] = '\n';
+	sys_write(STDERR_FILENO, whole, text.used + 1);
+}
+
+void notice_add(const char *note)
+{
+	char *noted = session.store.header->note;
+	struct text text = text_into(noted, sizeof(session.store.header->note));
+
+	if (strstr(noted, note))
+		return;
+	text.used = strlen(noted);
+	if (text.used)
+		text_add(&text, "; ");
+	text_add(&text, note);
+}

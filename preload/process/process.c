@@ -1,0 +1,346 @@
+/*
+ * Laws: nothing here may end, delay or fail the target.  Whatever goes wrong leaves the shim
+ * inert after one line.  Set-user-ID programs are left alone, whatever the environment says.
+ *
+ * Order in the constructor: settings, the virtual view of our signal, the session, and only
+ * then fork handlers and the watch on the main thread's end.
+ */
+#include "preload/process/process.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "config/events/lookup.h"
+#include "config/settings/pattern.h"
+#include "config/settings/settings.h"
+#include "config/settings/settings_env.h"
+#include "config/settings/table.h"
+#include "preload/libc/libc.h"
+#include "preload/libc/readable.h"
+#include "preload/libc/real.h"
+#include "preload/process/dispatch.h"
+#include "preload/process/finish.h"
+#include "preload/process/follow.h"
+#include "preload/process/handover.h"
+#include "preload/process/notice.h"
+#include "preload/process/sandbox.h"
+#include "preload/process/writer.h"
+#include "preload/signals/disposition.h"
+#include "preload/signals/signal_mask.h"
+#include "runtime/sample/lifecycle.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+#include "runtime/sample/sys/together.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
+
+#define STATUS_STRICT 125 /* as the command's for what it refuses */
+
+static const struct lookup lookup = { .read = proc_line, .list = proc_list };
+static struct settings settings;
+static struct session_libc libc_functions;
+static pthread_key_t end_key;
+static bool end_key_made;
+static unsigned sequence TOGETHER; /* of fork: %n */
+static _Atomic uint32_t finished TOGETHER;
+
+/* The absolute stem of the output files of this process. */
+static void resolve_output(char *output, size_t size)
+{
+	const char *slash = strrchr(session.executable, '/');
+	char resolved[SETTINGS_TEXT_MAX], host[SPOOL_NAME_MAX + 1];
+	struct timespec now = { 0 };
+	struct pattern_values values = {
+		.pid = (unsigned)sys_getpid(),
+		.executable = slash ? slash + 1 : session.executable,
+		.host = host,
+		.sequence = sequence,
+	};
+	struct text text = text_into(output, size);
+
+	if (strstr(settings.output, "%{") && readable_strings(__environ))
+		values.environment = __environ;
+	proc_host(host, sizeof(host));
+	sys_clock(CLOCK_REALTIME, &now);
+	values.seconds = (uint64_t)now.tv_sec;
+	if (pattern_resolve(settings.output, &values, resolved, sizeof(resolved)))
+		text_copy(resolved, sizeof(resolved), "flametrap");
+	if (resolved[0] != '/') {
+		if (sys_getcwd(output, size) > 0 && output[1])
+			text.used = strlen(output);
+		text_add(&text, "/");
+	}
+	text_add(&text, resolved);
+}
+
+/* Called in each round of key destructors; the last round is the thread's last moment of its
+ * own code (pthread_key_create(3), PTHREAD_DESTRUCTOR_ITERATIONS). */
+static void on_thread_end(void *round)
+{
+	uintptr_t number = (uintptr_t)round;
+	int saved = errno;
+
+	if (number < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, (void *)(number + 1)); /* NOLINT */
+	} else {
+		thread_end();
+		dispatch_thread_end();
+	}
+	errno = saved;
+}
+
+void process_watch_end(void)
+{
+	if (end_key_made)
+		pthread_setspecific(end_key, (void *)1); /* NOLINT */
+}
+
+static uint64_t fork_mask TOGETHER; /* under the session's lock */
+
+/* With all signals blocked until after the fork: a handler of the target may fork too. */
+static void before_fork(void)
+{
+	uint64_t mask;
+
+	if (!session_is_here())
+		return;
+	mask = sys_signals_block();
+	unwind_lock_for_fork();
+	disposition_fork_lock();
+	session_lock();
+	session_fork_begin();
+	fork_mask = mask;
+}
+
+static void after_fork_parent(void)
+{
+	uint64_t mask = fork_mask;
+
+	if (!session_is_here())
+		return;
+	session_fork_end();
+	session_unlock();
+	disposition_fork_unlock();
+	unwind_lock_after_fork();
+	sys_signals_restore(mask);
+}
+
+/* The parent's spool is mapped here too, and must not be touched. */
+static void after_fork_child(void)
+{
+	bool out = dispatch_fork_child();
+	int saved = errno;
+
+	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
+		return;
+	disposition_fork_unlock();
+	if (out) { /* what other threads were doing was not waited for */
+		lifecycle_abandon();
+		return;
+	}
+	unwind_lock_after_fork();
+	sequence++;
+	handover_fork();
+	atomic_store(&finished, 0); /* where a destructor that is called after ours forks */
+	if (follow_fork(&settings))
+		process_new_spool();
+	else
+		lifecycle_abandon();
+	sys_signals_restore(fork_mask);
+	errno = saved;
+}
+
+static char dropped_note[sizeof(((struct spool_header *)NULL)->note)]; /* until a new one is made */
+
+bool process_leave_image(void)
+{
+	if (!settings.collected)
+		finish_before_exec();
+	if (!session_is_empty())
+		return false;
+	text_copy(dropped_note, sizeof(dropped_note), session.store.header->note);
+	store_unlink(&session.store);
+	return true;
+}
+
+void process_new_spool(void)
+{
+	static char output[SPOOL_TEXT_MAX]; /* one thread: a fork's child, or exec's caller */
+
+	resolve_output(output, sizeof(output));
+	if (!lifecycle_restart(output) && dropped_note[0])
+		text_copy(session.store.header->note, sizeof(dropped_note), dropped_note);
+	dropped_note[0] = '\0';
+}
+
+static void finish(enum finish_moment moment)
+{
+	bool lifted = dispatch_lift();
+	int saved = errno;
+
+	if (session_is_here() && !atomic_exchange(&finished, 1)) {
+		lifecycle_stop(SPOOL_FINISHED);
+		if (!settings.collected)
+			finish_run(&settings, moment);
+	}
+	dispatch_lower(lifted);
+	errno = saved;
+}
+
+void process_finish(bool orderly)
+{
+	finish(orderly ? FINISH_ORDERLY : FINISH_SUDDEN);
+}
+
+void process_retire(void)
+{
+	bool lifted = dispatch_lift();
+
+	if (session_is_here()) {
+		thread_end();
+		notice_add("sampling ended when the program entered a sandbox (seccomp)");
+		finish(FINISH_EARLY);
+		atomic_store_explicit(&session.active, 0, memory_order_release);
+		thread_wait_handlers(); /* the sandbox may be for all threads */
+		sys_go_quiet();
+	}
+	dispatch_lower(lifted);
+}
+
+static void finish_quickly(void *unused)
+{
+	(void)unused;
+	process_finish(false);
+}
+
+__attribute__((destructor)) static void on_exit_of_process(void)
+{
+	process_finish(true);
+}
+
+/* What is wrong with the environment is said by the first process, not by each of its children. */
+static void say_setting(const char *line)
+{
+	char whole[NOTICE_LINE_BYTES];
+	struct text text = text_into(whole, sizeof(whole));
+
+	if (!follow_is_first())
+		return;
+	text_add(&text, "flametrap: ");
+	text_add(&text, line);
+	notice_say(whole);
+}
+
+/* What keeps one of many children from being profiled is no line in the program's output. */
+static void say_of_start(const char *line)
+{
+	if (settings.log == SETTINGS_LOG_INFO || settings.strict || follow_is_first())
+		notice_say(line);
+}
+
+/* FLAMETRAP_STRICT: rather no program than one without its profile.  Why was said before. */
+static void stop_if_strict(void)
+{
+	if (settings.strict)
+		sys_exit(STATUS_STRICT);
+}
+
+static bool read_settings(void)
+{
+	char line[SETTINGS_LINE_MAX];
+
+	follow_begin();
+	lookup_use(&lookup);
+	settings_defaults(&settings);
+	if (settings_env_read(&settings, __environ, say_setting, line, sizeof(line))) {
+		if (settings.log == SETTINGS_LOG_QUIET)
+			settings.log = SETTINGS_LOG_ERROR;
+		say_setting(line);
+		stop_if_strict();
+		return false;
+	}
+	if (settings.mode == SETTINGS_HELP && follow_is_first())
+		table_settings(notice_say);
+	return settings.mode == SETTINGS_ON;
+}
+
+/* Whether this process is to be profiled, and may be.  A sandbox is looked for before any call that
+ * it may kill for, but the loader's own.  Who would not be followed says nothing of it. */
+static bool is_followed(void)
+{
+	const char *objection = sandbox_objection();
+	char line[NOTICE_LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	if (!objection)
+		return follow_start(&settings);
+	text_add(&text, "flametrap: ");
+	text_add(&text, objection);
+	text_add(&text, "; the program runs unprofiled");
+	if ((settings.follow && !settings.follow_glob[0]) || follow_may_be_first())
+		notice_say(line);
+	return false;
+}
+
+static void start(void)
+{
+	static char output[SPOOL_TEXT_MAX];
+
+	if (getauxval(AT_SECURE))
+		return;
+	notice_start(&settings);
+	if (!read_settings() || !is_followed())
+		return;
+	if (sandbox_is_simulated()) {
+		say_setting("valgrind does not let signals through; the program runs unprofiled");
+		return;
+	}
+	if (!libc_is_used()) {
+		if (!settings.collected) /* the command says it of the program that it was given */
+			say_setting("the program uses no libc, which sampling needs; it runs "
+				    "unprofiled");
+		stop_if_strict();
+		return;
+	}
+	sys_start();
+	libc_functions = (struct session_libc){
+		.sigaction = libc_own()->sigaction,
+		.foreign = disposition_foreign,
+		.claim = disposition_start,
+		.say = say_of_start,
+	};
+	proc_executable(session.executable, sizeof(session.executable));
+	resolve_output(output, sizeof(output));
+	if (!settings.collected)
+		writer_find();
+	session.takes_ended = writer_is_there();
+	if (lifecycle_start(&settings, &libc_functions, output)) {
+		disposition_stop();
+		stop_if_strict();
+		return;
+	}
+	signal_mask_settle();
+	end_key_made = !pthread_key_create(&end_key, on_thread_end);
+	process_watch_end();
+	__register_atfork(before_fork, after_fork_parent, after_fork_child, &settings);
+	__cxa_at_quick_exit(finish_quickly, &settings);
+}
+
+/* glibc gives constructors what it gives main(). */
+__attribute__((constructor)) static void on_load(int argc, char **argv)
+{
+	int saved = errno;
+
+	real(); /* munmap does not look them up */
+	proc_arguments_are(argc, argv);
+	start();
+	errno = saved;
+}

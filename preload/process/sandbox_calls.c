@@ -1,0 +1,153 @@
+/*
+ * Entering a sandbox, states of a thread in which we cannot go on as before, and ways out by
+ * number.
+ *
+ * Under seccomp(2) any system call of ours may be the target's death, in the handler, at a
+ * thread's start or at the end.  What a filter allows cannot be asked, so the profile of the
+ * process ends where its sandbox begins.  A filter that is NULL only asks whether the kernel
+ * knows filters.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "preload/libc/real.h"
+#include "preload/process/dispatch.h"
+#include "preload/process/exec.h"
+#include "preload/process/keeper.h"
+#include "preload/process/notice.h"
+#include "preload/process/process.h"
+#include "preload/process/syscall_entry.h"
+#include "preload/signals/ring_calls.h"
+#include "preload/signals/signal_by_number.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/thread.h"
+
+#define ARGUMENTS 6
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11 */
+#endif
+
+static bool is_sandbox(unsigned long strict, unsigned long filter, unsigned long mode,
+		       unsigned long program)
+{
+	return mode == strict || (mode == filter && program);
+}
+
+/* To the next definition of what the program called: prctl, or syscall with its number. */
+static int pass(bool by_number, int option, const unsigned long argument[4])
+{
+	if (by_number)
+		return (int)real()->syscall(SYS_prctl, (long)option, argument[0], argument[1],
+					    argument[2], argument[3], 0L);
+	return real()->prctl(option, argument[0], argument[1], argument[2], argument[3]);
+}
+
+static int pass_dispatch(bool by_number, const unsigned long argument[4])
+{
+	bool out = dispatch_before(argument);
+	int result = pass(by_number, PR_SET_SYSCALL_USER_DISPATCH, argument);
+	int saved = errno;
+
+	dispatch_after(argument, out, result == 0);
+	errno = saved;
+	return result;
+}
+
+/* It means all counters that the thread opened, ours among them. */
+static int pass_counters(bool by_number, int option, const unsigned long argument[4])
+{
+	bool off = option == PR_TASK_PERF_EVENTS_DISABLE;
+	int result = pass(by_number, option, argument);
+
+	if (thread_self && !result) {
+		thread_self->disabled = off ? thread_self->tid : 0;
+		if (off && session.plan.engine != SPOOL_ENGINE_TIMER)
+			notice_add("the program switched off the counters of a thread "
+				   "(PR_TASK_PERF_EVENTS_DISABLE)");
+	}
+	return result;
+}
+
+static int pass_tracer(bool by_number, const unsigned long argument[4])
+{
+	int result = pass(by_number, PR_SET_PTRACER, argument);
+
+	if (!result)
+		keeper_note_tracer(argument[0]);
+	return result;
+}
+
+/* Others go by a tail call: after PR_PAC_RESET_KEYS no function could return whose address was
+ * signed before. */
+static int pass_prctl(bool by_number, int option, const unsigned long argument[4])
+{
+	if (option == PR_SET_SYSCALL_USER_DISPATCH)
+		return pass_dispatch(by_number, argument);
+	if (option == PR_TASK_PERF_EVENTS_DISABLE || option == PR_TASK_PERF_EVENTS_ENABLE)
+		return pass_counters(by_number, option, argument);
+	if (option == PR_SET_PTRACER)
+		return pass_tracer(by_number, argument);
+	if (option == PR_SET_TSC && argument[0] == PR_TSC_SIGSEGV)
+		sys_avoid_cycles();
+	if (option == PR_SET_SECCOMP &&
+	    is_sandbox(SECCOMP_MODE_STRICT, SECCOMP_MODE_FILTER, argument[0], argument[1]))
+		process_retire();
+	return pass(by_number, option, argument);
+}
+
+int prctl(int option, ...)
+{
+	unsigned long argument[4];
+	va_list list;
+
+	va_start(list, option);
+	for (unsigned i = 0; i < 4; i++)
+		argument[i] = va_arg(list, unsigned long);
+	va_end(list);
+	return pass_prctl(false, option, argument);
+}
+
+/* syscall(2) is how programs call what libc has no function for, and some call what it has. */
+long syscall_pass(long number, ...)
+{
+	long argument[ARGUMENTS], result;
+	va_list list;
+
+	va_start(list, number);
+	for (unsigned i = 0; i < ARGUMENTS; i++)
+		argument[i] = va_arg(list, long);
+	va_end(list);
+	switch (number) {
+	case SYS_seccomp:
+		if (is_sandbox(SECCOMP_SET_MODE_STRICT, SECCOMP_SET_MODE_FILTER,
+			       (unsigned long)argument[0], (unsigned long)argument[2]))
+			process_retire();
+		break;
+	case SYS_mlockall:
+		return mlockall((int)argument[0]);
+	case SYS_prctl:
+		return pass_prctl(true, (int)argument[0], (const unsigned long *)argument + 1);
+	case SYS_execve:
+		return exec_by_number(number, argument, AT_FDCWD, argument);
+	case SYS_execveat:
+		return exec_by_number(number, argument, (int)argument[0], argument + 1);
+	case SYS_exit_group:
+		process_finish(false);
+		break;
+	case SYS_io_uring_enter:
+		return ring_calls_enter(argument);
+	default:
+		if (signal_by_number(number, argument, &result))
+			return result;
+		break;
+	}
+	return signal_by_number_pass(number, argument);
+}

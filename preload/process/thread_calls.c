@@ -1,0 +1,113 @@
+/*
+ * pthread_create and thrd_create: the new thread opens its counters before it runs the target's
+ * function.  The record made by the creator carries what is needed; nothing is allocated.
+ * The start routines end in a tail call, so that no frame of ours stays on the thread's stack.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/libc/real.h"
+#include "preload/process/process.h"
+#include "preload/signals/signal_mask.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_life.h"
+
+typedef void *(*posix_start)(void *);
+
+/* Size of the stack that attributes ask for; without attributes, of the default ones. */
+static size_t stack_bytes(const pthread_attr_t *attributes)
+{
+	pthread_attr_t standard;
+	size_t bytes = 0;
+
+	if (attributes) {
+		pthread_attr_getstacksize(attributes, &bytes);
+	} else if (!pthread_getattr_default_np(&standard)) {
+		pthread_attr_getstacksize(&standard, &bytes);
+		pthread_attr_destroy(&standard);
+	}
+	return bytes;
+}
+
+static struct thread *prepare(void *start, void *argument, const pthread_attr_t *attributes)
+{
+	struct thread *thread = session_is_here() ? thread_take() : NULL;
+
+	if (!thread)
+		return NULL;
+	thread->start = start;
+	thread->argument = argument;
+	thread->stack_bytes = stack_bytes(attributes);
+	thread->signal_veiled = signal_mask_pass_on();
+	return thread;
+}
+
+static void begin(struct thread *thread)
+{
+	int saved = errno;
+	bool blocked;
+
+	blocked = signal_mask_inherit(thread->signal_veiled);
+	if (!thread_attach(thread))
+		process_watch_end();
+	if (blocked)
+		signal_mask_settle();
+	errno = saved;
+}
+
+static void *posix_main(void *record)
+{
+	struct thread *thread = record;
+	posix_start start = (posix_start)thread->start;
+	void *argument = thread->argument;
+
+	begin(thread);
+	return start(argument);
+}
+
+static int c11_main(void *record)
+{
+	struct thread *thread = record;
+	thrd_start_t start = (thrd_start_t)thread->start;
+	void *argument = thread->argument;
+
+	begin(thread);
+	return start(argument);
+}
+
+int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
+		   void *argument)
+{
+	int saved = errno, err;
+	struct thread *thread = prepare((void *)start, argument, attributes);
+	bool veiled = thread && thread->signal_veiled;
+
+	errno = saved;
+	if (!thread)
+		return real()->pthread_create(id, attributes, start, argument);
+	err = real()->pthread_create(id, attributes, posix_main, thread);
+	if (veiled)
+		signal_mask_passed_on();
+	if (err)
+		thread_give(thread);
+	return err;
+}
+
+int thrd_create(thrd_t *id, thrd_start_t start, void *argument)
+{
+	int saved = errno, result;
+	struct thread *thread = prepare((void *)start, argument, NULL);
+	bool veiled = thread && thread->signal_veiled;
+
+	errno = saved;
+	if (!thread)
+		return real()->thrd_create(id, start, argument);
+	result = real()->thrd_create(id, c11_main, thread);
+	if (veiled)
+		signal_mask_passed_on();
+	if (result != thrd_success)
+		thread_give(thread);
+	return result;
+}

@@ -1,0 +1,269 @@
+/*
+ * The virtual action is shared by all threads, under a lock taken with all signals blocked
+ * (so no handler of this thread can wait for it) and held across fork.
+ */
+#include "preload/signals/disposition.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <ucontext.h>
+
+#include "preload/libc/libc.h"
+#include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_veil.h"
+#include "runtime/sample/handler.h"
+#include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/restart.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/together.h"
+#include "runtime/sample/thread_pause.h"
+
+static int our_signal;
+static struct sigaction target_action; /* under the lock */
+static _Atomic uint32_t locked TOGETHER;
+
+static uint64_t lock(void)
+{
+	uint64_t mask = sys_signals_block();
+
+	lock_take(&locked);
+	return mask;
+}
+
+static void unlock(uint64_t mask)
+{
+	lock_give(&locked);
+	sys_signals_restore(mask);
+}
+
+void disposition_fork_lock(void)
+{
+	lock_take(&locked);
+}
+
+void disposition_fork_unlock(void)
+{
+	lock_give(&locked);
+}
+
+void disposition_start(int signal)
+{
+	libc_own()->sigaction(signal, NULL, &target_action);
+	if (target_action.sa_handler ==
+	    SIG_DFL) /* our trials put it back by libc, which adds these */
+		target_action = (struct sigaction){ .sa_handler = SIG_DFL };
+	signal_mask_start(signal);
+	our_signal = signal;
+}
+
+void disposition_stop(void)
+{
+	if (!our_signal)
+		return;
+	libc_own()->sigaction(our_signal, &target_action, NULL);
+	signal_mask_stop();
+	our_signal = 0;
+}
+
+bool disposition_is_ours(int signal)
+{
+	return our_signal && signal == our_signal;
+}
+
+int disposition_signal(void)
+{
+	return our_signal;
+}
+
+/* The kernel's fields that glibc adds: what is read back must hold them too. */
+static void add_restorer(struct sigaction *action)
+{
+	struct sigaction installed;
+
+	if (libc_own()->sigaction(our_signal, NULL, &installed))
+		return;
+	action->sa_restorer = installed.sa_restorer;
+	action->sa_flags |=
+		installed.sa_flags & ~(SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER |
+				       (int)SA_RESETHAND | SA_NOCLDSTOP | SA_NOCLDWAIT);
+}
+
+/* A child that shares our memory but not our table of actions (vfork): what it sets is the
+ * kernel's affair, and until it has set anything it has inherited the target's. */
+static bool is_apart(void)
+{
+	return !session_is_here() && !sys_shares_handlers(sys_getpid(), session.pid);
+}
+
+static int action_apart(const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction now, wanted;
+
+	if (action)
+		wanted = *action; /* action and old may be the same object */
+	if (libc_own()->sigaction(our_signal, action ? &wanted : NULL, &now))
+		return -1;
+	if (old)
+		*old = handler_is(&now) ? target_action : now;
+	return 0;
+}
+
+/* What is pending is discarded by the action to ignore it (sigaction(2)), in all threads. */
+static void discard_pending(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	libc_own()->sigaction(our_signal, &ignore, NULL);
+	handler_install();
+}
+
+static int change(const struct sigaction *action, struct sigaction *old, bool by_number)
+{
+	struct sigaction now, before;
+	uint64_t mask;
+
+	if (is_apart())
+		return action_apart(action, old);
+	if (action) {
+		now = *action;
+		sigdelset(&now.sa_mask, SIGKILL);
+		sigdelset(&now.sa_mask, SIGSTOP);
+		if (!by_number)
+			add_restorer(&now);
+	}
+	mask = lock();
+	before = target_action;
+	if (action)
+		target_action = now;
+	if (action && action->sa_handler == SIG_IGN)
+		discard_pending();
+	unlock(mask);
+	if (old)
+		*old = before;
+	return 0;
+}
+
+int disposition_action(const struct sigaction *action, struct sigaction *old)
+{
+	return change(action, old, false);
+}
+
+int disposition_action_by_number(const struct sigaction *action, struct sigaction *old)
+{
+	return change(action, old, true);
+}
+
+/* It arrives when the handler returns, and finds the default action. */
+static void die(int signal, siginfo_t *info, ucontext_t *context)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL };
+
+	libc_own()->sigaction(signal, &standard, NULL);
+	sigdelset(&context->uc_sigmask, signal);
+	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
+}
+
+/* With the mask that the kernel would have set, on that of the call which the signal ended, if it
+ * slept with one; but our own signal stays open.  The handler
+ * may leave by siglongjmp, which then restores the mask. */
+static void call_target(int signal, siginfo_t *info, ucontext_t *context,
+			const struct sigaction *action, int saved)
+{
+	bool blocked =
+		!(action->sa_flags & SA_NODEFER) || sigismember(&action->sa_mask, our_signal) > 0;
+	struct signal_veil_saved before;
+	uint64_t mask;
+
+	if (!restart_sleep_mask(context, &mask))
+		mask = signal_veil_word(&context->uc_sigmask);
+	mask |= signal_veil_word(&action->sa_mask);
+	mask &= ~signal_veil_bit;
+	if (!(action->sa_flags & SA_RESTART))
+		restart_interrupt(context);
+	signal_mask_enter(&before, blocked);
+	errno = saved;
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(signal, info, context);
+	else
+		action->sa_handler(signal);
+	saved = errno; /* what the target's handler left is what the target shall see */
+	sys_signals_block();
+	signal_mask_leave(&before, context);
+	errno = saved;
+}
+
+/* An action that serves once (SA_RESETHAND) is the default one from now on. */
+static struct sigaction take_action(void)
+{
+	struct sigaction action, standard = { .sa_handler = SIG_DFL };
+	uint64_t mask = lock();
+	bool once;
+
+	action = target_action;
+	once = action.sa_flags & (int)SA_RESETHAND && action.sa_handler != SIG_IGN;
+	if (once && !is_apart())
+		target_action.sa_handler = SIG_DFL;
+	else if (once)
+		libc_own()->sigaction(our_signal, &standard, NULL);
+	unlock(mask);
+	return action;
+}
+
+static void ignore(ucontext_t *context)
+{
+	restart_resume(context, signal_veil_word(&context->uc_sigmask) | signal_veil_bit);
+}
+
+void disposition_foreign(int signal, siginfo_t *info, void *context)
+{
+	bool synchronous = siginfo_is_synchronous(info, context);
+	bool veiled = signal_mask_veils(context);
+	int saved = errno;
+	struct sigaction action;
+
+	thread_info_of(info);
+	if (veiled && !synchronous) {
+		signal_mask_keep(info, context);
+		errno = saved;
+		return;
+	}
+	action = take_action();
+	if (action.sa_handler == SIG_IGN && !synchronous) {
+		ignore(context);
+		errno = saved;
+	} else if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || veiled) {
+		die(signal, info, context);
+	} else {
+		call_target(signal, info, context, &action, saved);
+	}
+}
+
+/* In a child that has an action of its own, nothing is left to be shown. */
+static bool is_hidden(void)
+{
+	struct sigaction now;
+
+	return our_signal && target_action.sa_handler == SIG_IGN &&
+	       !libc_own()->sigaction(our_signal, NULL, &now) && handler_is(&now);
+}
+
+void disposition_show(struct disposition_shown *shown)
+{
+	struct sigaction action = { .sa_handler = SIG_IGN };
+
+	shown->mask = signal_mask_show();
+	shown->action = is_hidden();
+	if (shown->action)
+		libc_own()->sigaction(our_signal, &action, NULL);
+}
+
+void disposition_hide(const struct disposition_shown *shown)
+{
+	if (shown->action)
+		handler_install();
+	if (shown->mask)
+		signal_mask_hide();
+}

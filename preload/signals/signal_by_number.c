@@ -1,0 +1,256 @@
+/*
+ * The kernel's masks have 8 bytes, and its addresses may be bad: they are tried by calls of ours
+ * that read or write there and change nothing.
+ */
+#include "preload/signals/signal_by_number.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "preload/libc/readable.h"
+#include "preload/libc/real.h"
+#include "preload/signals/disposition.h"
+#include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_veil.h"
+#include "preload/signals/wait_calls.h"
+#include "runtime/sample/restart.h"
+#include "runtime/sample/sys/sys.h"
+
+#define MASK_BYTES ((long)sizeof(uint64_t))
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441 /* Linux 5.11 */
+#endif
+
+struct kernel_action { /* linux/signal_types.h */
+	uint64_t handler;
+	uint64_t flags;
+	uint64_t restorer;
+	uint64_t mask;
+};
+
+long signal_by_number_pass(long number, const long argument[6])
+{
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	long result;
+
+	do {
+		result = real()->syscall(number, argument[0], argument[1], argument[2], argument[3],
+					 argument[4], argument[5]);
+	} while (result < 0 && errno == EINTR &&
+		 restart_is_due(number, (uint64_t)argument[3], frame));
+	return result;
+}
+
+static void *address(long argument)
+{
+	return (void *)(uintptr_t)argument; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static bool is_writable(char *to)
+{
+	return sys_sigmask(SIG_BLOCK, NULL, (void *)to) == 0;
+}
+
+/* False: the address is bad, or we may not try it. */
+static bool fetch(void *to, long argument, size_t bytes)
+{
+	const void *from = address(argument);
+
+	if (!readable_bytes(from, bytes))
+		return false;
+	memcpy(to, from, bytes);
+	return true;
+}
+
+/* For up to two pages, at least 8 bytes. */
+static bool store(long argument, const void *from, size_t bytes)
+{
+	char *to = address(argument);
+
+	if (!is_writable(to) ||
+	    (bytes > sizeof(uint64_t) && !is_writable(to + bytes - sizeof(uint64_t)))) {
+		errno = EFAULT;
+		return false;
+	}
+	memcpy(to, from, bytes);
+	return true;
+}
+
+static bool fetch_mask(sigset_t *set, long argument, long bytes)
+{
+	sigemptyset(set);
+	return argument && bytes == MASK_BYTES && fetch(set, argument, sizeof(uint64_t));
+}
+
+static int change_by_number(int how, const sigset_t *set, sigset_t *old)
+{
+	return (int)real()->syscall(SYS_rt_sigprocmask, (long)how, set, old, MASK_BYTES);
+}
+
+static long change_mask(const long argument[6])
+{
+	sigset_t set, old;
+
+	if (argument[3] != MASK_BYTES ||
+	    (argument[1] && !fetch_mask(&set, argument[1], argument[3])))
+		return signal_by_number_pass(SYS_rt_sigprocmask, argument);
+	if (signal_mask_change(change_by_number, (int)argument[0], argument[1] ? &set : NULL,
+			       argument[2] ? &old : NULL))
+		return -1;
+	return !argument[2] || store(argument[2], &old, sizeof(uint64_t)) ? 0 : -1;
+}
+
+static void from_kernel(struct sigaction *action, const struct kernel_action *kernel)
+{
+	memset(action, 0, sizeof(*action));
+	memcpy(&action->sa_handler, &kernel->handler, sizeof(kernel->handler));
+	memcpy(&action->sa_restorer, &kernel->restorer, sizeof(kernel->restorer));
+	memcpy(&action->sa_mask, &kernel->mask, sizeof(kernel->mask));
+	action->sa_flags = (int)kernel->flags;
+}
+
+static void to_kernel(struct kernel_action *kernel, const struct sigaction *action)
+{
+	memcpy(&kernel->handler, &action->sa_handler, sizeof(kernel->handler));
+	memcpy(&kernel->restorer, &action->sa_restorer, sizeof(kernel->restorer));
+	memcpy(&kernel->mask, &action->sa_mask, sizeof(kernel->mask));
+	kernel->flags = (uint32_t)action->sa_flags;
+}
+
+static long change_action(const long argument[6])
+{
+	struct kernel_action kernel;
+	struct sigaction action, old;
+
+	if (!disposition_is_ours((int)argument[0]) || argument[3] != MASK_BYTES ||
+	    (argument[1] && !fetch(&kernel, argument[1], sizeof(kernel))))
+		return signal_by_number_pass(SYS_rt_sigaction, argument);
+	if (argument[1])
+		from_kernel(&action, &kernel);
+	if (disposition_action_by_number(argument[1] ? &action : NULL, &old))
+		return -1;
+	to_kernel(&kernel, &old);
+	return !argument[2] || store(argument[2], &kernel, sizeof(kernel)) ? 0 : -1;
+}
+
+static int wait_by_number(const sigset_t *set, siginfo_t *info, const struct timespec *time)
+{
+	return (int)real()->syscall(SYS_rt_sigtimedwait, set, info, time, MASK_BYTES);
+}
+
+static long wait_for(const long argument[6])
+{
+	struct timespec time;
+	siginfo_t info;
+	sigset_t set;
+	int number;
+
+	if (!fetch_mask(&set, argument[0], argument[3]) ||
+	    !(signal_veil_word(&set) & signal_veil_bit) ||
+	    (argument[2] && !fetch(&time, argument[2], sizeof(time))))
+		return signal_by_number_pass(SYS_rt_sigtimedwait, argument);
+	number = wait_calls_for(wait_by_number, &set, &info, argument[2] ? &time : NULL);
+	if (number < 0 || !argument[1])
+		return number;
+	return store(argument[1], &info, sizeof(info)) ? number : -1;
+}
+
+static long ask_pending(const long argument[6])
+{
+	long result = signal_by_number_pass(SYS_rt_sigpending, argument);
+	uint64_t pending;
+
+	if (result || argument[1] != MASK_BYTES)
+		return result;
+	if (fetch(&pending, argument[0], sizeof(pending)) && pending & signal_veil_bit &&
+	    signal_mask_drop_ours()) {
+		result = signal_by_number_pass(SYS_rt_sigpending, argument);
+		signal_mask_dropped();
+	}
+	signal_mask_heal();
+	return result;
+}
+
+/* `mask` and `bytes` are a call's arguments that say with which mask it sleeps. */
+static long sleep_with(long number, const long argument[6], long mask, long bytes)
+{
+	sigset_t set;
+	long result;
+	int saved;
+
+	if (!signal_veil_is_used() || !fetch_mask(&set, mask, bytes) || !signal_mask_lift(&set))
+		return signal_by_number_pass(number, argument);
+	result = signal_by_number_pass(number, argument);
+	saved = errno;
+	signal_mask_lower();
+	errno = saved;
+	return result;
+}
+
+/* Where the sixth argument leads to both (pselect6). */
+static long sleep_with_pair(long number, const long argument[6])
+{
+	long pair[2];
+
+	if (!signal_veil_is_used() || !argument[5] || !fetch(pair, argument[5], sizeof(pair)))
+		return signal_by_number_pass(number, argument);
+	return sleep_with(number, argument, pair[0], pair[1]);
+}
+
+/* signalfd and signalfd4. */
+static long make_file(long number, const long argument[6])
+{
+	sigset_t set;
+
+	if (fetch_mask(&set, argument[1], argument[2])) {
+		signal_mask_meant(&set);
+		if (signal_veil_word(&set) & signal_veil_bit)
+			signal_mask_read_by_file();
+	}
+	return signal_by_number_pass(number, argument);
+}
+
+bool signal_by_number(long number, const long argument[6], long *result)
+{
+	if (!disposition_signal() || sys_is_quiet())
+		return false;
+	switch (number) {
+	case SYS_rt_sigprocmask:
+		*result = change_mask(argument);
+		return true;
+	case SYS_rt_sigaction:
+		*result = change_action(argument);
+		return true;
+	case SYS_rt_sigtimedwait:
+		*result = wait_for(argument);
+		return true;
+	case SYS_rt_sigpending:
+		*result = ask_pending(argument);
+		return true;
+	case SYS_rt_sigsuspend:
+		*result = sleep_with(number, argument, argument[0], argument[1]);
+		return true;
+	case SYS_ppoll:
+		*result = sleep_with(number, argument, argument[3], argument[4]);
+		return true;
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		*result = sleep_with(number, argument, argument[4], argument[5]);
+		return true;
+	case SYS_pselect6:
+		*result = sleep_with_pair(number, argument);
+		return true;
+#ifdef SYS_signalfd
+	case SYS_signalfd:
+#endif
+	case SYS_signalfd4:
+		*result = make_file(number, argument);
+		return true;
+	default:
+		return false;
+	}
+}

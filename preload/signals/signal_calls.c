@@ -1,0 +1,252 @@
+/*
+ * Signal calls of the target on our signal are answered from its virtual view; all others go
+ * through, each to the next definition of its own name.  On our signal the BSD and System V calls
+ * are expressed by sigaction and sigprocmask, as glibc's own are: libc's inner calls pass us by.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/libc/libc.h"
+#include "preload/libc/readable.h"
+#include "preload/libc/real.h"
+#include "preload/signals/disposition.h"
+#include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_veil.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/thread.h"
+
+/* Exported by glibc, declared nowhere (bsd_signal: no longer). */
+int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+interposed_handler bsd_signal(int number, interposed_handler handler);
+
+/* A handler of another signal's that blocks ours. */
+static void note_mask(const struct sigaction *action)
+{
+	if (action && !signal_veil_is_used() && disposition_signal() &&
+	    signal_veil_word(&action->sa_mask) & signal_veil_bit)
+		signal_veil_use();
+}
+
+int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	if (disposition_is_ours(signal))
+		return disposition_action(action, old);
+	note_mask(action);
+	return real()->sigaction(signal, action, old);
+}
+
+int __sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	if (disposition_is_ours(signal))
+		return disposition_action(action, old);
+	note_mask(action);
+	return real()->__sigaction(signal, action, old);
+}
+
+int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return signal_mask_change(real()->sigprocmask, how, set, old);
+}
+
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return signal_mask_change(real()->pthread_sigmask, how, set, old);
+}
+
+static interposed_handler replace(int signal, interposed_handler handler, int flags,
+				  bool mask_itself)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags }, old;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	sigemptyset(&action.sa_mask);
+	if (mask_itself)
+		sigaddset(&action.sa_mask, signal);
+	return disposition_action(&action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+interposed_handler signal(int number, interposed_handler handler)
+{
+	if (disposition_is_ours(number))
+		return replace(number, handler, SA_RESTART, true);
+	return real()->signal(number, handler);
+}
+
+interposed_handler bsd_signal(int number, interposed_handler handler)
+{
+	if (!disposition_is_ours(number) && real()->bsd_signal)
+		return real()->bsd_signal(number, handler);
+	return signal(number, handler);
+}
+
+interposed_handler ssignal(int number, interposed_handler handler)
+{
+	if (!disposition_is_ours(number) && real()->ssignal)
+		return real()->ssignal(number, handler);
+	return signal(number, handler);
+}
+
+interposed_handler sysv_signal(int number, interposed_handler handler)
+{
+	if (disposition_is_ours(number))
+		return replace(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
+	return real()->sysv_signal(number, handler);
+}
+
+interposed_handler __sysv_signal(int number, interposed_handler handler)
+{
+	if (!disposition_is_ours(number) && real()->__sysv_signal)
+		return real()->__sysv_signal(number, handler);
+	return sysv_signal(number, handler);
+}
+
+static bool change_one(int how, int number)
+{
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	signal_mask_change(libc_own()->sigprocmask, how, &set, &old);
+	return sigismember(&old, number) > 0;
+}
+
+interposed_handler sigset(int number, interposed_handler disposition)
+{
+	interposed_handler before;
+	struct sigaction now;
+	bool blocked;
+
+	if (!disposition_is_ours(number))
+		return real()->sigset(number, disposition);
+	if (disposition == SIG_HOLD) {
+		blocked = change_one(SIG_BLOCK, number);
+		disposition_action(NULL, &now);
+		return blocked ? SIG_HOLD : now.sa_handler;
+	}
+	before = replace(number, disposition, 0, false);
+	blocked = change_one(SIG_UNBLOCK, number);
+	return blocked ? SIG_HOLD : before;
+}
+
+int sighold(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sighold(number);
+	change_one(SIG_BLOCK, number);
+	return 0;
+}
+
+int sigrelse(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sigrelse(number);
+	change_one(SIG_UNBLOCK, number);
+	return 0;
+}
+
+int sigignore(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sigignore(number);
+	return replace(number, SIG_IGN, 0, false) == SIG_ERR ? -1 : 0;
+}
+
+int siginterrupt(int number, int interrupts)
+{
+	struct sigaction action;
+
+	if (!disposition_is_ours(number))
+		return real()->siginterrupt(number, interrupts);
+	disposition_action(NULL, &action);
+	action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+	return disposition_action(&action, NULL);
+}
+
+static int mask_of(const sigset_t *set)
+{
+	int mask = 0;
+
+	for (int number = 1; number < 32; number++)
+		if (sigismember(set, number) > 0)
+			mask |= (int)(1u << (number - 1));
+	return mask;
+}
+
+static int block_really(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real()->sigblock)
+		return libc_own()->sigprocmask(how, set, old);
+	signal_mask_of_bsd(real()->sigblock(mask_of(set)), old);
+	return 0;
+}
+
+static int set_mask_really(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real()->sigsetmask)
+		return libc_own()->sigprocmask(how, set, old);
+	signal_mask_of_bsd(real()->sigsetmask(mask_of(set)), old);
+	return 0;
+}
+
+static int get_mask_really(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!real()->siggetmask)
+		return libc_own()->sigprocmask(how, set, old);
+	signal_mask_of_bsd(real()->siggetmask(), old);
+	return 0;
+}
+
+static int change_by_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, int mask)
+{
+	sigset_t set, old;
+
+	signal_mask_of_bsd(mask, &set);
+	if (signal_mask_change(change, how, &set, &old))
+		return -1;
+	return mask_of(&old);
+}
+
+int sigblock(int mask)
+{
+	return change_by_mask(block_really, SIG_BLOCK, mask);
+}
+
+int sigsetmask(int mask)
+{
+	return change_by_mask(set_mask_really, SIG_SETMASK, mask);
+}
+
+int siggetmask(void)
+{
+	return change_by_mask(get_mask_really, SIG_BLOCK, 0);
+}
+
+/* Our own signal stack is not the target's to see. */
+int sigaltstack(const stack_t *stack, stack_t *old)
+{
+	struct thread *thread = thread_self;
+	int err;
+
+	if (!thread || !thread->signal_stack.watched ||
+	    !atomic_load_explicit(&session.active, memory_order_relaxed))
+		return real()->sigaltstack(stack, old);
+	if ((stack && !readable_bytes(stack, sizeof(*stack))) ||
+	    (old && !readable_bytes(old, sizeof(*old)))) {
+		errno = EFAULT;
+		return -1;
+	}
+	if (!session_is_here())
+		err = signal_stack_change_here(&thread->signal_stack, stack, old);
+	else
+		err = signal_stack_change(&thread->signal_stack, stack, old);
+	if (err)
+		errno = -err;
+	return err ? -1 : 0;
+}

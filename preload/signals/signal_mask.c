@@ -1,0 +1,332 @@
+/*
+ * What the target asks for is answered from the kernel's mask and the veil of the calling thread,
+ * and changes both.
+ */
+#include "preload/signals/signal_mask.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "preload/libc/readable.h"
+#include "preload/signals/sharing.h"
+#include "preload/signals/signal_veil.h"
+#include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/restart.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
+
+static int our_signal;
+
+void signal_mask_start(int signal)
+{
+	signal_veil_bit = 1ULL << (signal - 1);
+	if (signal_veil_mask() & signal_veil_bit && !signal_veil_is_pending()) {
+		signal_veil.veil = VEIL_FROM_PARENT;
+		signal_veil_set(SIG_UNBLOCK);
+	}
+	if (signal_veil_mask() & signal_veil_bit || signal_veil.veil)
+		signal_veil_use();
+	our_signal = signal;
+}
+
+void signal_mask_stop(void)
+{
+	if (signal_veil.veil)
+		signal_veil_set(SIG_BLOCK);
+	signal_veil.veil = VEIL_NONE;
+	signal_veil_bit = 0;
+	our_signal = 0;
+}
+
+void signal_mask_settle(void)
+{
+	if (!our_signal || !(signal_veil_mask() & signal_veil_bit))
+		return;
+	signal_veil_shut();
+	thread_drop_queued();
+}
+
+bool signal_mask_pass_on(void)
+{
+	if (!signal_veil_is_on() || !session_is_here())
+		return false;
+	signal_veil_set(SIG_BLOCK);
+	return true;
+}
+
+void signal_mask_passed_on(void)
+{
+	signal_veil_set(SIG_UNBLOCK);
+}
+
+bool signal_mask_inherit(bool veiled)
+{
+	uint64_t mask;
+
+	if (!our_signal)
+		return false;
+	mask = signal_veil_mask();
+	if (!(mask & signal_veil_bit))
+		return false;
+	signal_veil_use();
+	if (signal_veil_is_meant() || signal_veil_is_pending())
+		return true;
+	if (signal_veil_is_nearly_all(mask))
+		signal_veil_put_on(VEIL_NEARLY_ALL);
+	else if (veiled)
+		signal_veil_put_on(VEIL_FROM_PARENT);
+	return !signal_veil.veil;
+}
+
+void signal_mask_of_bsd(int mask, sigset_t *set)
+{
+	sigemptyset(set);
+	for (int number = 1; number < 32; number++)
+		if ((unsigned)mask & 1u << (number - 1))
+			sigaddset(set, number);
+}
+
+static bool is_known(int how)
+{
+	return how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK;
+}
+
+static uint64_t changed(int how, uint64_t mask, uint64_t set)
+{
+	if (how == SIG_BLOCK)
+		return mask | set;
+	return how == SIG_UNBLOCK ? mask & ~set : set;
+}
+
+/* What keeps our signal open although the target blocks it; VEIL_NONE: the block is real. */
+static enum veil choose_veil(uint64_t before, uint64_t after, enum veil held)
+{
+	if (held == VEIL_IN_HANDLER)
+		return held;
+	if (signal_veil_is_meant())
+		return VEIL_NONE;
+	if (held == VEIL_FROM_PARENT)
+		return held;
+	if (!signal_veil_is_nearly_all(after) ||
+	    (!held && before & signal_veil_bit && signal_veil_is_pending()))
+		return VEIL_NONE;
+	return VEIL_NEARLY_ALL;
+}
+
+/* In a vfork child, whose mask the kernel alone knows from now on. */
+static void own_mask(uint64_t mask)
+{
+	pid_t pid = sys_getpid();
+
+	if (signal_veil.child == pid)
+		return;
+	signal_veil.child = pid;
+	if (signal_veil_holds(mask, signal_veil_sp()))
+		signal_veil_set(SIG_BLOCK);
+}
+
+static int change_here(int (*change)(int, const sigset_t *, sigset_t *), int how,
+		       const sigset_t *set, sigset_t *old, uint64_t real)
+{
+	enum veil held = signal_veil_holds(real, signal_veil_sp()) ? signal_veil.veil : VEIL_NONE;
+	uint64_t before = held ? real | signal_veil_bit : real;
+	uint64_t after = changed(how, before, signal_veil_word(set));
+	sigset_t wanted = *set;
+	enum veil veil = VEIL_NONE;
+	int result;
+
+	if (after & signal_veil_bit && !(before & signal_veil_bit) &&
+	    !signal_veil_is_nearly_all(signal_veil_word(set)))
+		atomic_store_explicit(&signal_veil_meant, 1, memory_order_relaxed);
+	if (after & signal_veil_bit)
+		veil = choose_veil(before, after, held);
+	if (veil)
+		sigdelset(&wanted, our_signal);
+	if (after & signal_veil_bit && !veil && !(real & signal_veil_bit && signal_veil.shut))
+		signal_veil_block();
+	signal_veil.veil = (uint8_t)veil;
+	if (after & signal_veil_bit && !veil && how == SIG_SETMASK)
+		sigaddset(&wanted, our_signal);
+	result = change(how, &wanted, old);
+	if (veil && real & signal_veil_bit)
+		signal_veil_set(SIG_UNBLOCK);
+	if (!(after & signal_veil_bit) || veil)
+		signal_veil_open();
+	if (!result && old && before & signal_veil_bit)
+		sigaddset(old, our_signal);
+	else if (!result && old)
+		sigdelset(old, our_signal);
+	return result;
+}
+
+/* What the call leaves does not depend on what it finds: the change itself tells the mask before.
+ */
+static bool is_plain(int how, uint64_t set)
+{
+	if (signal_veil.shut || signal_veil.veil > VEIL_NEARLY_ALL)
+		return false;
+	if (how == SIG_UNBLOCK)
+		return set & signal_veil_bit;
+	if (!(set & signal_veil_bit))
+		return how == SIG_SETMASK;
+	return (how == SIG_BLOCK || how == SIG_SETMASK) && signal_veil_is_nearly_all(set) &&
+	       !signal_veil_is_meant();
+}
+
+/* After a plain change to `veil`, of a thread whose real mask was `real`.  A signal of the
+ * target's that came meanwhile may have made the block real. */
+static void settle_plain(enum veil veil, int how, uint64_t real, bool held)
+{
+	bool blocked = veil && how == SIG_BLOCK && real & signal_veil_bit;
+
+	if ((!signal_veil.shut && !blocked) || !session_is_here())
+		return;
+	if (signal_veil.shut && !veil)
+		signal_veil_open();
+	else if (signal_veil.shut && !(signal_veil_mask() & signal_veil_bit))
+		signal_veil_put_on(veil);
+	if (signal_veil.shut || !blocked)
+		return;
+	if (!held && signal_veil_is_pending())
+		signal_veil_block();
+	else
+		signal_veil_put_on(veil);
+}
+
+static int change_plainly(int (*change)(int, const sigset_t *, sigset_t *), int how,
+			  const sigset_t *set, sigset_t *old)
+{
+	bool blocks = how != SIG_UNBLOCK && signal_veil_word(set) & signal_veil_bit;
+	enum veil veil = blocks ? VEIL_NEARLY_ALL : VEIL_NONE;
+	bool held = signal_veil.veil;
+	sigset_t wanted = *set, was;
+	uint64_t real;
+	int result;
+
+	if (!old)
+		old = &was;
+	if (veil)
+		sigdelset(&wanted, our_signal);
+	signal_veil.veil = (uint8_t)veil;
+	result = change(how, &wanted, old);
+	if (result)
+		return result;
+	real = signal_veil_word(old);
+	held = held && signal_veil_is_nearly_all(real);
+	if (held)
+		sigaddset(old, our_signal);
+	settle_plain(veil, how, real, held);
+	return 0;
+}
+
+static int ask(int (*change)(int, const sigset_t *, sigset_t *), int how, sigset_t *old)
+{
+	int result = change(how, NULL, old);
+
+	if (!result && old && signal_veil_holds(signal_veil_word(old), signal_veil_sp()))
+		sigaddset(old, our_signal);
+	return result;
+}
+
+/* In a child that shares memory: what the kernel has is all that is changed. */
+static int change_apart(int (*change)(int, const sigset_t *, sigset_t *), int how,
+			const sigset_t *set, sigset_t *old)
+{
+	own_mask(signal_veil_mask());
+	return change(how, set, old);
+}
+
+int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how,
+		       const sigset_t *set, sigset_t *old)
+{
+	bool named = our_signal && set && signal_veil_word(set) & signal_veil_bit;
+
+	if (named)
+		signal_veil_use();
+	else if (!signal_veil.veil && (!set || !signal_veil.shut))
+		return change(how, set, old);
+	if (!sharing_is_here())
+		return change_apart(change, how, set, old);
+	if (!set)
+		return ask(change, how, old);
+	if (is_plain(how, signal_veil_word(set)))
+		return change_plainly(change, how, set, old);
+	if (!session_is_here()) /* a fork's child that ran no handlers */
+		return change_apart(change, how, set, old);
+	if (is_known(how))
+		return change_here(change, how, set, old, signal_veil_mask());
+	return change(how, set, old); /* an error */
+}
+
+bool signal_mask_show(void)
+{
+	uint64_t mask;
+
+	if (!our_signal || !signal_veil.veil)
+		return false;
+	mask = signal_veil_mask();
+	if (!session_is_here()) {
+		own_mask(mask);
+		return false;
+	}
+	if (!signal_veil_holds(mask, signal_veil_sp()))
+		return false;
+	signal_veil_shut_briefly();
+	signal_veil_set(SIG_BLOCK);
+	thread_drop_queued();
+	return true;
+}
+
+void signal_mask_hide(void)
+{
+	signal_veil_put_on(signal_veil.veil);
+}
+
+bool signal_mask_veils(const ucontext_t *context)
+{
+	return signal_veil.veil &&
+	       signal_veil_holds(signal_veil_word(&context->uc_sigmask), siginfo_sp(context));
+}
+
+void signal_mask_keep(siginfo_t *info, ucontext_t *context)
+{
+	uint64_t mask = signal_veil_word(&context->uc_sigmask);
+
+	if (session_is_here()) {
+		signal_veil.veil = VEIL_NONE;
+		signal_veil_shut();
+		thread_drop_queued();
+	} else {
+		signal_veil.child = sys_getpid();
+	}
+	sigaddset(&context->uc_sigmask, our_signal);
+	thread_queue_again(info);
+	restart_resume(context, mask | signal_veil_bit);
+}
+
+void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)
+{
+	signal_veil_use();
+	saved->frame = signal_veil.frame;
+	saved->veil = signal_veil.veil;
+	saved->here = SIGNAL_VEIL_MARK ^ (uint64_t)(uintptr_t)saved;
+	signal_veil.frame = (uint64_t)(uintptr_t)saved;
+	signal_veil.veil = (uint8_t)(blocked ? VEIL_IN_HANDLER : VEIL_NONE);
+}
+
+void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context)
+{
+	signal_veil.frame = saved->frame;
+	signal_veil.veil = saved->veil;
+	if (!session_is_here())
+		return;
+	if (!(signal_veil_word(&context->uc_sigmask) & signal_veil_bit)) {
+		signal_veil_open();
+	} else { /* as the handler wants it */
+		signal_veil.veil = VEIL_NONE;
+		signal_veil_shut();
+		thread_drop_queued();
+	}
+}

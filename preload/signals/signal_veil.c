@@ -1,0 +1,204 @@
+/*
+ * The veil of a thread lasts as long as the mask that it was put on for, or until the handler
+ * that it was put on in has returned. The handler's stack pointer tells that, as handlers may be
+ * left by a jump.
+ */
+#include "preload/signals/signal_veil.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/sample/session.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+#include "runtime/sample/thread.h"
+#include "runtime/sample/thread_pause.h"
+
+#define NEARLY_ALL 20 /* of the 31 standard signals: nobody means one of them */
+#define STANDARD   0x7fffffffULL
+#define BRIEF_NS   1000000 /* of CPU time: a handler that a sleeping call lets in */
+
+uint64_t signal_veil_bit;
+_Atomic uint32_t signal_veil_meant;
+_Atomic uint32_t signal_veil_used;
+__thread struct signal_veil signal_veil;
+
+uint64_t signal_veil_word(const sigset_t *set)
+{
+	uint64_t mask;
+
+	memcpy(&mask, set, sizeof(mask));
+	return mask;
+}
+
+bool signal_veil_is_nearly_all(uint64_t mask)
+{
+	return __builtin_popcountll(mask & STANDARD) >= NEARLY_ALL;
+}
+
+bool signal_veil_is_meant(void)
+{
+	return atomic_load_explicit(&signal_veil_meant, memory_order_relaxed);
+}
+
+bool signal_veil_is_used(void)
+{
+	return atomic_load_explicit(&signal_veil_used, memory_order_relaxed);
+}
+
+void signal_veil_use(void)
+{
+	if (!signal_veil_is_used())
+		atomic_store_explicit(&signal_veil_used, 1, memory_order_relaxed);
+}
+
+uint64_t signal_veil_mask(void)
+{
+	uint64_t mask = 0;
+
+	sys_sigmask(SIG_BLOCK, NULL, &mask);
+	return mask;
+}
+
+bool signal_veil_is_pending(void)
+{
+	uint64_t pending = 0;
+
+	return !sys_sigpending(&pending) && pending & signal_veil_bit;
+}
+
+static bool is_on(const stack_t *stack, uint64_t address)
+{
+	uint64_t low = (uint64_t)(uintptr_t)stack->ss_sp;
+
+	return !(stack->ss_flags & SS_DISABLE) && address - low < stack->ss_size;
+}
+
+/* Is `sp` below the handler's frame, on the same stack?  After a siglongjmp it is elsewhere. */
+static bool is_in_handler(uint64_t sp)
+{
+	const struct signal_veil_saved *saved = (void *)(uintptr_t)signal_veil.frame;
+	const struct signal_stack *stack = thread_self ? &thread_self->signal_stack : NULL;
+	stack_t shim = { .ss_size = SIGNAL_STACK_BYTES };
+
+	if (sp >= signal_veil.frame || saved->here != (SIGNAL_VEIL_MARK ^ signal_veil.frame))
+		return false;
+	if (!stack)
+		return true;
+	shim.ss_sp = stack->memory;
+	if (is_on(&shim, signal_veil.frame))
+		return is_on(&shim, sp);
+	return !is_on(&stack->target, signal_veil.frame) || is_on(&stack->target, sp);
+}
+
+bool signal_veil_holds(uint64_t mask, uint64_t sp)
+{
+	switch (signal_veil.veil) {
+	case VEIL_NEARLY_ALL:
+		return signal_veil_is_nearly_all(mask);
+	case VEIL_IN_HANDLER:
+		return is_in_handler(sp);
+	case VEIL_FROM_PARENT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+uint64_t signal_veil_sp(void)
+{
+	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+}
+
+bool signal_veil_is_on(void)
+{
+	return signal_veil.veil && signal_veil_holds(signal_veil_mask(), signal_veil_sp());
+}
+
+void signal_veil_set(int how)
+{
+	sys_sigmask(how, &signal_veil_bit, NULL);
+}
+
+/* Said in the profile; nobody waits for it. */
+static void say(void)
+{
+	static _Atomic uint32_t said;
+	struct spool_header *header = session.store.header;
+
+	if (!atomic_exchange_explicit(&said, 1, memory_order_relaxed) && !header->note[0])
+		text_copy(header->note, sizeof(header->note),
+			  "threads that block the signal of the samples, which the program "
+			  "uses itself, were not sampled meanwhile");
+}
+
+void signal_veil_shut(void)
+{
+	bool shut = signal_veil.shut;
+
+	if (shut && !signal_veil.lifted_ns)
+		return;
+	signal_veil.shut = true;
+	signal_veil.lifted_ns = 0;
+	if (!thread_self)
+		return;
+	if (!shut)
+		thread_pause();
+	say();
+}
+
+void signal_veil_shut_briefly(void)
+{
+	if (signal_veil.shut)
+		return;
+	signal_veil.shut = true;
+	if (!thread_self)
+		return;
+	thread_pause();
+	signal_veil.lifted_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void signal_veil_open(void)
+{
+	uint64_t lifted_ns = signal_veil.lifted_ns;
+
+	if (!signal_veil.shut)
+		return;
+	signal_veil.shut = false;
+	signal_veil.lifted_ns = 0;
+	if (!thread_self)
+		return;
+	thread_resume();
+	if (lifted_ns && machine_time_ns(CLOCK_THREAD_CPUTIME_ID) - lifted_ns > BRIEF_NS)
+		say();
+}
+
+static void block(void)
+{
+	signal_veil_set(SIG_BLOCK);
+	thread_drop_queued();
+}
+
+void signal_veil_block(void)
+{
+	signal_veil.veil = VEIL_NONE;
+	signal_veil_shut();
+	block();
+}
+
+void signal_veil_lift(void)
+{
+	if (signal_veil.veil != VEIL_NEARLY_ALL) /* that holds again if a handler jumps to it */
+		signal_veil.veil = VEIL_NONE;
+	signal_veil_shut_briefly();
+	block();
+}
+
+void signal_veil_put_on(enum veil veil)
+{
+	signal_veil.veil = (uint8_t)veil;
+	signal_veil_set(SIG_UNBLOCK);
+	signal_veil_open();
+}

@@ -1,0 +1,262 @@
+/*
+ * Calls that wait for signals, or sleep with another mask.  While our signal is veiled (see
+ * signal_mask.h) a sleep that opens it gets the target's real mask for that time.  Where no signal
+ * of ours is involved each is a jump to the real function; all remain cancellation points.
+ */
+#include "preload/signals/wait_calls.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/signalfd.h>
+#include <time.h>
+
+#include "preload/signals/disposition.h"
+#include "preload/libc/real.h"
+#include "preload/libc/readable.h"
+#include "preload/signals/signal_mask.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/thread_pause.h"
+
+#define NS_PER_S 1000000000LL
+
+/* Exported by glibc, declared nowhere or under other names. */
+int __sigpause(int number_or_mask, int is_number);
+int __xpg_sigpause(int number);
+int sigpause_by_mask(int mask) __asm__("sigpause");
+int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time,
+		const sigset_t *mask, size_t room);
+
+static bool concerns_us(const sigset_t *set)
+{
+	return disposition_signal() && readable_bytes(set, sizeof(uint64_t)) &&
+	       sigismember(set, disposition_signal()) > 0;
+}
+
+/* What may be NULL; of anything else that is not there the kernel tells the program. */
+static bool is_there(const void *given, size_t bytes)
+{
+	return !given || readable_bytes(given, bytes);
+}
+
+/* What is left until `end_ns`, at least nothing. */
+static struct timespec left_until(int64_t end_ns)
+{
+	int64_t left_ns = end_ns - (int64_t)machine_time_now_ns();
+
+	if (left_ns < 0)
+		left_ns = 0;
+	return (struct timespec){ left_ns / NS_PER_S, left_ns % NS_PER_S };
+}
+
+static int wait_really(const sigset_t *set, siginfo_t *info, const struct timespec *time)
+{
+	if (!time)
+		return real()->sigwaitinfo(set, info);
+	return real()->sigtimedwait(set, info, time);
+}
+
+/* A handler of another signal's that blocks ours may have one of ours pending: that is dropped,
+ * its record is in the ring. */
+int wait_calls_for(wait_calls_wait wait, const sigset_t *set, siginfo_t *info,
+		   const struct timespec *time)
+{
+	int64_t end_ns = INT64_MAX;
+	struct timespec left;
+	siginfo_t taken;
+	int number;
+
+	signal_mask_meant(set);
+	if (time && !__builtin_mul_overflow(time->tv_sec, NS_PER_S, &end_ns))
+		__builtin_add_overflow(end_ns, (int64_t)machine_time_now_ns() + time->tv_nsec,
+				       &end_ns);
+	do {
+		number = wait(set, &taken, time);
+		if (!disposition_is_ours(number) || !siginfo_is_ours(&taken))
+			break;
+		left = left_until(end_ns);
+		if (time)
+			time = &left;
+	} while (true);
+	if (number >= 0) {
+		if (disposition_is_ours(number))
+			thread_info_of(&taken);
+		if (info)
+			*info = taken;
+		signal_mask_heal();
+	}
+	return number;
+}
+
+int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *time)
+{
+	if (!concerns_us(set) || !is_there(info, sizeof(*info)) || !is_there(time, sizeof(*time)))
+		return real()->sigtimedwait(set, info, time);
+	return wait_calls_for(wait_really, set, info, time);
+}
+
+int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	if (!concerns_us(set) || !is_there(info, sizeof(*info)))
+		return real()->sigwaitinfo(set, info);
+	return wait_calls_for(wait_really, set, info, NULL);
+}
+
+int sigwait(const sigset_t *set, int *number)
+{
+	int saved = errno, taken;
+
+	if (!concerns_us(set))
+		return real()->sigwait(set, number);
+	do {
+		taken = wait_calls_for(wait_really, set, NULL, NULL);
+	} while (taken < 0 && errno == EINTR);
+	if (taken < 0)
+		return errno;
+	errno = saved;
+	*number = taken;
+	return 0;
+}
+
+int signalfd(int fd, const sigset_t *set, int flags)
+{
+	signal_mask_meant(set);
+	if (concerns_us(set))
+		signal_mask_read_by_file();
+	return real()->signalfd(fd, set, flags);
+}
+
+int sigpending(sigset_t *set)
+{
+	int result = real()->sigpending(set);
+
+	if (!result && concerns_us(set) && signal_mask_drop_ours()) {
+		result = real()->sigpending(set);
+		signal_mask_dropped();
+	}
+	if (!result)
+		signal_mask_heal();
+	return result;
+}
+
+int sigsuspend(const sigset_t *mask)
+{
+	int result;
+
+	if (!signal_mask_lift(mask))
+		return real()->sigsuspend(mask);
+	result = real()->sigsuspend(mask);
+	signal_mask_lower();
+	return result;
+}
+
+/* Sets a mask of the first 32 (BSD), or opens one signal (X/Open). */
+static bool lift_for(int number_or_mask, bool is_number)
+{
+	sigset_t mask;
+
+	if (is_number && !disposition_is_ours(number_or_mask))
+		return false;
+	signal_mask_of_bsd(is_number ? 0 : number_or_mask, &mask);
+	return signal_mask_lift(&mask);
+}
+
+int __sigpause(int number_or_mask, int is_number)
+{
+	bool lifted = lift_for(number_or_mask, is_number != 0);
+	int result = real()->__sigpause(number_or_mask, is_number);
+
+	if (lifted)
+		signal_mask_lower();
+	return result;
+}
+
+int __xpg_sigpause(int number)
+{
+	bool lifted = lift_for(number, true);
+	int result = real()->__xpg_sigpause(number);
+
+	if (lifted)
+		signal_mask_lower();
+	return result;
+}
+
+int sigpause_by_mask(int mask)
+{
+	bool lifted = lift_for(mask, false);
+	int result = real()->sigpause(mask);
+
+	if (lifted)
+		signal_mask_lower();
+	return result;
+}
+
+int pselect(int count, fd_set *in, fd_set *out, fd_set *errors, const struct timespec *time,
+	    const sigset_t *mask)
+{
+	int result;
+
+	if (!signal_mask_lift(mask))
+		return real()->pselect(count, in, out, errors, time, mask);
+	result = real()->pselect(count, in, out, errors, time, mask);
+	signal_mask_lower();
+	return result;
+}
+
+int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask)
+{
+	int result;
+
+	if (!signal_mask_lift(mask))
+		return real()->ppoll(files, count, time, mask);
+	result = real()->ppoll(files, count, time, mask);
+	signal_mask_lower();
+	return result;
+}
+
+int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time,
+		const sigset_t *mask, size_t room)
+{
+	int result;
+
+	if (!signal_mask_lift(mask))
+		return real()->__ppoll_chk(files, count, time, mask, room);
+	result = real()->__ppoll_chk(files, count, time, mask, room);
+	signal_mask_lower();
+	return result;
+}
+
+int epoll_pwait(int fd, struct epoll_event *events, int count, int time_ms, const sigset_t *mask)
+{
+	int result;
+
+	if (!signal_mask_lift(mask))
+		return real()->epoll_pwait(fd, events, count, time_ms, mask);
+	result = real()->epoll_pwait(fd, events, count, time_ms, mask);
+	signal_mask_lower();
+	return result;
+}
+
+/* Since glibc 2.35. */
+int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
+		 const sigset_t *mask)
+{
+	int result;
+
+	if (!real()->epoll_pwait2) {
+		errno = ENOSYS;
+		return -1;
+	}
+	if (!signal_mask_lift(mask))
+		return real()->epoll_pwait2(fd, events, count, time, mask);
+	result = real()->epoll_pwait2(fd, events, count, time, mask);
+	signal_mask_lower();
+	return result;
+}

@@ -1,0 +1,86 @@
+/*
+ * The directories in which spools usually lie. A private directory of another user is taken only
+ * where everybody's spools are asked for; one whose command still runs, only where all are.
+ */
+#include "runtime/command/base/found.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/settings/env.h"
+#include "runtime/command/base/private.h"
+#include "runtime/command/base/say.h"
+
+/* True for a run's directory that counts, of this user or, where asked for, of any. */
+static bool is_wanted(const struct spool_files *files, const char *path, enum found_private which)
+{
+	struct stat status;
+
+	if (!private_is_named(path) || lstat(path, &status) ||
+	    (!files->everybody && status.st_uid != geteuid()))
+		return false;
+	return private_is(path, status.st_uid) && (which == FOUND_ALL || !private_in_use(path));
+}
+
+/* The spools of a directory, and of the runs' own directories below it. */
+static int add_with_private(struct spool_files *files, const char *directory,
+			    enum found_private which)
+{
+	char spools[PATH_MAX];
+	struct dirent *entry;
+	DIR *stream;
+	int err;
+
+	if (private_spools(directory, spools, sizeof(spools)))
+		directory = spools;
+	err = spool_files_add(files, directory);
+	if (err)
+		return err;
+	stream = opendir(directory);
+	if (!stream)
+		return -errno;
+	while (err != -ENOMEM && (entry = readdir(stream))) {
+		char path[PATH_MAX], below[PATH_MAX];
+
+		if (snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) <
+			    (int)sizeof(path) &&
+		    is_wanted(files, path, which) && private_spools(path, below, sizeof(below)))
+			err = spool_files_add(files, below);
+	}
+	closedir(stream);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int add_usual(struct spool_files *files, enum found_private which)
+{
+	char here[PATH_MAX];
+	const char *const usual[] = {
+		env_get(environ, "FLAMETRAP_SPOOL"),
+		"/dev/shm",
+		getcwd(here, sizeof(here)),
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && err != -ENOMEM; i++)
+		if (usual[i] && usual[i][0])
+			err = add_with_private(files, usual[i], which);
+	return err == -ENOMEM ? err : 0;
+}
+
+int found_spools(struct spool_files *files, const char *directory, enum found_private which)
+{
+	int err;
+
+	files->everybody = which == FOUND_ALL && geteuid() == 0;
+	if (!directory)
+		return add_usual(files, which);
+	err = add_with_private(files, directory, which);
+	if (err)
+		say("%s: %s", directory, strerror(-err));
+	return err;
+}

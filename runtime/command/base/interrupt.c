@@ -1,0 +1,40 @@
+/*
+ * The handler's action is the default again when it runs, and the signal comes once more when it
+ * returns: our status tells what ended us.
+ */
+#include "runtime/command/base/interrupt.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/fold/base/publish.h"
+
+static char last_words[PATH_MAX + 128]; /* W: interrupt_expect, before the handler is set */
+
+static void interrupted(int number)
+{
+	size_t length = strlen(last_words);
+
+	publish_discard();
+	if (length && write(STDERR_FILENO, last_words, length) < 0)
+		_exit(128 + number);
+	raise(number);
+}
+
+void interrupt_expect(const char *line)
+{
+	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	struct sigaction action = { .sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction before;
+
+	if (line)
+		snprintf(last_words, sizeof(last_words), "flametrap: %s\n", line);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+			continue;
+		sigaction(numbers[i], &action, NULL);
+	}
+}

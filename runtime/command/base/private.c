@@ -1,0 +1,188 @@
+/*
+ * flock(2) goes with the open file description: it ends with the command, however that ends,
+ * and the program never has it, since the descriptor closes on exec.
+ *
+ * Root's programs may become other users before they exec, and these must be able to make their
+ * spools.  So root's directory has a second one in it, whose name nobody can guess and, since the
+ * first cannot be listed, nobody can find but by the program's environment.  Whoever knows it can
+ * make files there, and neither list, open, rename nor remove those of others (sticky, 01733).
+ */
+#include "runtime/command/base/private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/fold/spool/spool_files.h"
+
+#define PREFIX	     "flametrap."
+#define RANDOM_BYTES 6	/* that mkdtemp fills in */
+#define SECRET_BYTES 32 /* hexadecimal digits of a shared directory's name */
+#define MODE_OWN     0700
+#define MODE_OUTER   0711 /* to be passed, not listed */
+
+static int open_directory(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_secret(const char *name)
+{
+	return strlen(name) == SECRET_BYTES && strspn(name, "0123456789abcdef") == SECRET_BYTES;
+}
+
+/* The directory that others may make files in, below `path`, which it is appended to. */
+static int make_shared(char *path, size_t bytes)
+{
+	size_t length = strlen(path);
+	uint64_t random[2];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -EIO;
+	if (snprintf(path + length, bytes - length, "/%016" PRIx64 "%016" PRIx64, random[0],
+		     random[1]) >= (int)(bytes - length)) {
+		path[length] = '\0';
+		return -ENAMETOOLONG;
+	}
+	/* chmod: whatever the umask */
+	if (mkdir(path, MODE_OWN) || chmod(path, SPOOL_FILES_SHARED_MODE)) {
+		int err = -errno;
+
+		rmdir(path);
+		path[length] = '\0';
+		return err;
+	}
+	return 0;
+}
+
+static int open_up(char *path, size_t bytes)
+{
+	char outer[PATH_MAX];
+	int err;
+
+	snprintf(outer, sizeof(outer), "%s", path);
+	err = make_shared(path, bytes);
+	if (!err && chmod(outer, MODE_OUTER))
+		err = -errno;
+	return err;
+}
+
+int private_make(const char *parent, char *path, size_t bytes)
+{
+	char absolute[PATH_MAX];
+	int fd, err;
+
+	if (!realpath(parent, absolute))
+		return -errno;
+	if (snprintf(path, bytes, "%s/" PREFIX "XXXXXX", absolute) >= (int)bytes)
+		return -ENAMETOOLONG;
+	if (!mkdtemp(path))
+		return -errno;
+	err = geteuid() == 0 ? open_up(path, bytes) : 0;
+	fd = err ? err : open_directory(path);
+	if (fd < 0) {
+		err = err ? err : -errno;
+		private_remove(path);
+		return err;
+	}
+	/* Who asks whether it is in use has it for a moment: wait.  A file system without locks
+	 * leaves recover to judge by the processes alone. */
+	while (flock(fd, LOCK_EX) && errno == EINTR)
+		continue;
+	return fd;
+}
+
+void private_remove(const char *path)
+{
+	char run[PATH_MAX];
+
+	private_run(path, run, sizeof(run));
+	if (private_is(run, geteuid()) && !rmdir(path) && strcmp(run, path) != 0)
+		rmdir(run);
+}
+
+void private_run(const char *path, char *run, size_t bytes)
+{
+	const char *name = base_name(path);
+
+	snprintf(run, bytes, "%.*s", (int)(is_secret(name) ? name - path - 1 : PATH_MAX), path);
+}
+
+static bool is_locked(const char *path)
+{
+	int fd = open_directory(path);
+	bool used;
+
+	if (fd < 0)
+		return false;
+	used = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	close(fd);
+	return used;
+}
+
+bool private_in_use(const char *path)
+{
+	char spools[PATH_MAX];
+
+	return is_locked(private_spools(path, spools, sizeof(spools)) ? spools : path);
+}
+
+bool private_is_named(const char *path)
+{
+	const char *name = base_name(path);
+
+	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+	       strlen(name) == strlen(PREFIX) + RANDOM_BYTES;
+}
+
+bool private_is(const char *path, uid_t owner)
+{
+	struct stat status;
+	mode_t mode;
+
+	if (!private_is_named(path) || lstat(path, &status))
+		return false;
+	mode = status.st_mode & 07777;
+	return S_ISDIR(status.st_mode) && status.st_uid == owner &&
+	       (mode == MODE_OWN || mode == MODE_OUTER);
+}
+
+bool private_spools(const char *path, char *spools, size_t bytes)
+{
+	struct stat status;
+	struct dirent *entry;
+	bool found;
+	DIR *stream;
+
+	if (lstat(path, &status) || !private_is(path, status.st_uid))
+		return false;
+	if ((status.st_mode & 07777) == MODE_OWN)
+		return snprintf(spools, bytes, "%s", path) < (int)bytes;
+	stream = opendir(path);
+	if (!stream)
+		return false;
+	found = false;
+	while (!found && (entry = readdir(stream)))
+		found = is_secret(entry->d_name) &&
+			snprintf(spools, bytes, "%s/%s", path, entry->d_name) < (int)bytes &&
+			!lstat(spools, &status) && S_ISDIR(status.st_mode);
+	closedir(stream);
+	return found;
+}

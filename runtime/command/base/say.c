@@ -1,0 +1,52 @@
+/*
+ * One write per line, so that lines of a pipeline's programs do not mix.
+ */
+#include "runtime/command/base/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/text/terminal.h"
+#include "runtime/command/base/progress.h"
+
+#define SAY_MAX 8192
+
+static void say_text(char *text, size_t length)
+{
+	length = terminal_line(text, length);
+	text[length] = '\n';
+	progress_clear();
+	/* standard error may be closed or full: nobody is left to be told */
+	if (write(STDERR_FILENO, text, length + 1) < 0)
+		return;
+}
+
+void say(const char *format, ...)
+{
+	static const char prefix[] = "flametrap: ";
+	char text[SAY_MAX];
+	size_t at = sizeof(prefix) - 1;
+	va_list arguments;
+	int length;
+
+	memcpy(text, prefix, sizeof(prefix));
+	va_start(arguments, format);
+	length = vsnprintf(text + at, sizeof(text) - at, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	at += (size_t)length;
+	say_text(text, at < sizeof(text) ? at : sizeof(text) - 1);
+}
+
+void say_line(const char *line)
+{
+	say("%s", line);
+}
+
+void say_out(const char *line)
+{
+	puts(line);
+}

@@ -1,0 +1,95 @@
+/*
+ * What fold and report take, and which of it does not go together.
+ */
+#include "runtime/command/options/choice.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
+
+#define ROWS_DEFAULT 20
+
+static int read_formats(struct choice *choice, const char *text, char *line, size_t bytes)
+{
+	static struct settings settings;
+	int err = reading_setting("format", text, &settings, line, bytes);
+
+	choice->formats = settings.formats;
+	return err;
+}
+
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	struct choice *choice = context;
+
+	switch (key) {
+	case 'n':
+		return reading_rows(text, &choice->rows, line, bytes);
+	case OPTION_FORMAT:
+		return read_formats(choice, text, line, bytes);
+	case 'o':
+		choice->output = text;
+		return 0;
+	case OPTION_FUNCTION:
+		choice->function = text;
+		return 0;
+	case OPTION_CSV:
+		choice->csv = true;
+		return 0;
+	case OPTION_JSON:
+		choice->json = true;
+		return 0;
+	default:
+		return reading_take(&choice->reading, key, text, line, bytes);
+	}
+}
+
+/* What is wrong with what fold is to write; NULL: nothing. */
+static const char *wrong_output(const struct choice *choice)
+{
+	unsigned formats = choice->formats;
+
+	if (formats & SETTINGS_FORMAT_PPROF && choice->reading.by != REPORT_BY_FUNCTION)
+		return "a pprof file holds functions, modules, lines, threads and processes "
+		       "together: --by goes with other formats";
+	if (choice->reading.sort && (choice->output || formats & ~SETTINGS_FORMAT_FOLDED))
+		return "--sort orders folded stacks on standard output";
+	if (formats & SETTINGS_FORMAT_SPOOL)
+		return "only a run keeps its spools: flametrap --format folded,svg,spool COMMAND";
+	if (choice->reading.counter && choice->output)
+		return "-o writes all counters: --counter goes with standard output";
+	if (!choice->output && (formats & (formats - 1)))
+		return "standard output takes one format: several go with -o STEM";
+	return NULL;
+}
+
+static int check(const struct choice *choice)
+{
+	const char *wrong = wrong_output(choice);
+
+	if (choice->csv && choice->json)
+		wrong = "--csv and --json are two forms of the same report";
+	else if (choice->function && report_by_origin(choice->reading.by))
+		wrong = "threads and processes have no callers: --function goes with --by "
+			"function, "
+			"module, file or line";
+	if (wrong)
+		say_line(wrong);
+	return wrong ? -EINVAL : 0;
+}
+
+int choice_read(struct choice *choice, const char *verb, int argc, char **argv)
+{
+	int first;
+
+	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
+	first = arguments_read(verb, argc, argv, take, choice, &choice->status);
+	if (first >= 0 && !check(choice))
+		return first;
+	reading_free(&choice->reading);
+	return -1;
+}

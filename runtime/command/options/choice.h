@@ -1,0 +1,28 @@
+/*
+ * The options of fold and report.
+ */
+#ifndef RUNTIME_COMMAND_OPTIONS_CHOICE_H
+#define RUNTIME_COMMAND_OPTIONS_CHOICE_H
+
+#include <stdbool.h>
+
+#include "runtime/command/options/reading.h"
+#include "runtime/fold/report/report.h"
+
+struct choice {
+	struct reading reading;
+	unsigned formats;     /* fold: --format LIST as SETTINGS_FORMAT_*; 0: not given */
+	const char *output;   /* fold: -o STEM; NULL: not given */
+	unsigned rows;	      /* from here on report only: --rows N; 0: all */
+	const char *function; /* --function NAME; NULL: not given */
+	bool csv;
+	bool json;
+	int status; /* to exit with, where choice_read says so */
+};
+
+/* Read the options of fold or report.  Returns the index of the first file, then
+ * reading_free(&choice->reading) is due; or -1 with choice->status set, after help or a complaint
+ * was printed. */
+int choice_read(struct choice *choice, const char *verb, int argc, char **argv);
+
+#endif

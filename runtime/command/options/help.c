@@ -1,0 +1,87 @@
+/*
+ * All of it is printed from tables.
+ */
+#include "runtime/command/options/help.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/settings/table.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/manual_text.h"
+#include "runtime/command/options/words.h"
+
+static int flushed(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	say("standard output cannot be written");
+	return 1;
+}
+
+int help_version(void)
+{
+	puts("flametrap " FLAMETRAP_VERSION);
+	return flushed();
+}
+
+/* Topics before verbs: `events` is both, and its verb has `flametrap events --help`. */
+static bool print_topic(const char *topic)
+{
+	const struct manual *manual = manual_find(topic);
+
+	if (strcmp(topic, "settings") == 0)
+		table_settings(say_out);
+	else if (strcmp(topic, "events") == 0)
+		manual_print_events();
+	else if (strcmp(topic, "markdown") == 0)
+		table_markdown(say_out);
+	else if (manual)
+		manual_print_verb(manual);
+	else
+		return false;
+	return true;
+}
+
+int help_verb(const struct manual *manual)
+{
+	manual_print_verb(manual);
+	return flushed();
+}
+
+int help_topic(const char *topic)
+{
+	if (!topic)
+		manual_print_overview();
+	else if (!print_topic(topic)) {
+		const char *answer;
+		const char *near = words_nearest_verb(topic, &answer);
+
+		if (answer) {
+			say("no help on %.60s: %s is not a verb: %s", topic, near, answer);
+			return 2;
+		}
+		say("no help on %.60s%s%s; topics: settings, events, and the verbs that flametrap "
+		    "help lists",
+		    topic, near ? ", nearest: " : "", near ? near : "");
+		return 2;
+	}
+	return flushed();
+}
+
+int help_page(const char *page)
+{
+	if (!manual_print_page(page))
+		return flushed();
+	say("no manual page %.60s; flametrap help --man list names all", page);
+	return 2;
+}
+
+int help_completion(const char *shell)
+{
+	if (!manual_print_completion(shell))
+		return flushed();
+	say("no completion for %.60s; there is one for bash, zsh and fish", shell);
+	return 2;
+}

@@ -1,0 +1,105 @@
+/*
+ * The tables of the verbs together, and their options in one list.
+ */
+#include "runtime/command/options/manual.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config/settings/settings.h"
+#include "runtime/command/options/manual_tables.h"
+
+#define WORDS_BYTES   128
+#define HELP_BYTES    512
+#define SETTINGS_ROWS 64
+
+const struct manual *const manual_verbs[] = {
+	&manual_run,	&manual_watch,	&manual_report, &manual_graph, &manual_fold,
+	&manual_diff,	&manual_list,	&manual_start,	&manual_stop,  &manual_recover,
+	&manual_events, &manual_doctor, &manual_help,
+};
+const size_t manual_verb_count = sizeof(manual_verbs) / sizeof(manual_verbs[0]);
+
+const struct manual *manual_find(const char *verb)
+{
+	for (size_t i = 0; i < manual_verb_count; i++)
+		if (strcmp(manual_verbs[i]->name, verb) == 0)
+			return manual_verbs[i];
+	return NULL;
+}
+
+/* "merge, name, id" are words, and so is what follows "a list of"; a sentence is not. */
+static const char *words_of(const struct setting *setting, char *words)
+{
+	static const char list[] = "a list of ";
+	const char *from = setting->values;
+	char *to = words;
+
+	if (strcmp(setting->option, "events") == 0)
+		return MANUAL_EVENT;
+	if (strcmp(setting->option, "output") == 0)
+		return MANUAL_FILE;
+	if (strcmp(setting->option, "spool") == 0)
+		return MANUAL_DIRECTORY;
+	if (strncmp(from, list, strlen(list)) == 0)
+		from += strlen(list);
+	for (; *from && to < words + WORDS_BYTES - 1; from++) {
+		if (*from == ' ' && from > setting->values && from[-1] != ',')
+			return NULL;
+		if (*from != ',')
+			*to++ = *from;
+	}
+	*to = '\0';
+	return strchr(words, ' ') ? words : NULL;
+}
+
+/* The setting's help with what it accepts; events fill a page of their own. */
+static const char *help_of(const struct setting *setting, char *help)
+{
+	bool events = strcmp(setting->option, "events") == 0;
+	const char *fallback = setting->shown ? setting->shown : setting->fallback;
+
+	if (setting->flag)
+		return setting->help;
+	snprintf(help, HELP_BYTES, "%s (%s%s%s)", setting->help,
+		 events ? "names and terms as flametrap help events lists them" : setting->values,
+		 *fallback ? "; default " : "", fallback);
+	return help;
+}
+
+static struct manual_option of_setting(const struct setting *setting, size_t row)
+{
+	static char words[SETTINGS_ROWS][WORDS_BYTES];
+	static char help[SETTINGS_ROWS][HELP_BYTES];
+
+	return (struct manual_option){
+		.name = setting->option,
+		.key = setting->key,
+		.argument = setting->flag ? "YES" : setting->argument,
+		.words = words_of(setting, words[row % SETTINGS_ROWS]),
+		.help = help_of(setting, help[row % SETTINGS_ROWS]),
+		.optional = setting->flag,
+	};
+}
+
+char manual_letter(const struct manual_option *option)
+{
+	return option->key > 0 && option->key < OPTION_BY ? (char)option->key : '\0';
+}
+
+size_t manual_options(const struct manual *manual, struct manual_option *rows)
+{
+	size_t count = 0;
+
+	for (size_t row = 0; manual->settings && row < settings_count; row++)
+		if (settings_table[row].option && count < MANUAL_ROWS_MAX - 1)
+			rows[count++] = of_setting(&settings_table[row], row);
+	for (size_t group = 0; group < MANUAL_GROUPS; group++) {
+		const struct manual_option *option = manual->options[group];
+
+		for (; option && option->name && count < MANUAL_ROWS_MAX - 1; option++)
+			rows[count++] = *option;
+	}
+	rows[count++] = (struct manual_option){ .name = "help", .key = 'h', .help = "print this" };
+	return count;
+}

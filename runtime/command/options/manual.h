@@ -1,0 +1,26 @@
+/*
+ * The manuals of all verbs together: `flametrap help`, `flametrap VERB --help`, the manual pages
+ * and the completion of shells come from them, and arguments.h reads the options by them.
+ */
+#ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_H
+#define RUNTIME_COMMAND_OPTIONS_MANUAL_H
+
+#include <stddef.h>
+
+#include "runtime/command/options/manual_tables.h"
+
+/* Of all verbs, in the order in which help names them. */
+extern const struct manual *const manual_verbs[];
+extern const size_t manual_verb_count;
+
+/* The manual of a verb.  Returns NULL if there is none of that name.  Context: any. */
+const struct manual *manual_find(const char *verb);
+
+/* The letter of an option; 0 if it has none. */
+char manual_letter(const struct manual_option *option);
+
+/* Fill `rows` with every option that a verb takes, --help last.  The texts live until the next
+ * call.  Returns their number, at most MANUAL_ROWS_MAX.  Context: one thread. */
+size_t manual_options(const struct manual *manual, struct manual_option *rows);
+
+#endif

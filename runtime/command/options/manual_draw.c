@@ -1,0 +1,95 @@
+/*
+ * The verbs that draw, and the options they share.
+ */
+#include "runtime/command/options/manual_tables.h"
+
+const struct manual_option manual_picture[] = {
+	{ "output", 'o', "FILE", MANUAL_FILE, "write to FILE; - is standard output", false },
+	{ "title", OPTION_TITLE, "TEXT", NULL, "title", false },
+	{ "notes", OPTION_NOTES, "TEXT", NULL, "a line under the title", false },
+	{ "inverted", 'i', NULL, NULL, "outermost frames on top (icicle)", false },
+	{ "reverse", OPTION_REVERSE, NULL, NULL,
+	  "leaves first, their callers behind them; with --threads below each thread", false },
+	{ "min-width", OPTION_MIN_WIDTH, "PERCENT", NULL,
+	  "leave out frames narrower than that (default 0.001)", false },
+	{ "colors", OPTION_COLORS, "NAME", "hot safe grey",
+	  "hot, safe (for colour-blind readers) or grey (default hot)", false },
+	{ "unit", OPTION_UNIT, "NAME", NULL, "what a value counts (default samples)", false },
+	{ "width", OPTION_WIDTH, "PIXELS", NULL,
+	  "width where no script runs; elsewhere that of the window (default 1200)", false },
+	{ 0 },
+};
+
+static const struct manual_option graph_options[] = {
+	{ "color-by", OPTION_COLOR_BY, "A/B", NULL,
+	  "colour frames by counter A for each of counter B, or by A alone for the ratio that "
+	  "report shows; --counter sets the widths (default B); spools only",
+	  false },
+	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL, false },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "siblings with the largest values at the left instead of in the order of names: by self "
+	  "(what each took itself) or total (with all that it called); without ratios",
+	  false },
+	{ 0 },
+};
+
+const struct manual manual_graph = {
+	.name = "graph",
+	.synopsis = { "graph [OPTION...] FILE|PID..." },
+	.summary = "draw a flame graph",
+	.text = "Reads spools and folded files, merges them, and draws a flame graph. Spools with "
+		"several counters get a menu. FILE - is standard input. Without -o the picture of "
+		"x.folded is x.svg.\n\n"
+		"--color-by needs spools (flametrap --format svg,spool keeps them), even where a "
+		"run left a folded file for each counter: a folded file does not say what its "
+		"numbers count, nor how many samples stand behind a ratio.",
+	.options = { graph_options, manual_picture, manual_reading },
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap graph before.folded", "before.svg" },
+		{ "flametrap graph --reverse before.folded -o leaves.svg", "Who calls the busy leaves" },
+		{ "flametrap graph --inline --lines app.spool -o lines.svg", "Down to lines" },
+		{ "flametrap graph --colors safe --inverted before.folded -o icicle.svg", "Another look" },
+		{ "flametrap graph --title Nightly before.folded after.folded -o both.svg",
+		  "Two profiles in one picture" },
+	},
+};
+
+static const struct manual_option diff_options[] = {
+	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)", false },
+	{ 0 },
+};
+
+const struct manual manual_diff = {
+	.name = "diff",
+	.synopsis = { "diff [OPTION...] BEFORE AFTER" },
+	.summary = "show what changed between two profiles",
+	.text = "Compares two profiles: spools, folded files or PIDs. A table tells how much the "
+		"whole changed, and names the functions whose shares changed, with their values "
+		"before and after, marked where the change is beyond sampling noise. Interrupts, "
+		"preemption and sampling itself are one line and no part of the shares. Where the "
+		"command has another name in each, the two are "
+		"compared as one. A flame graph shows frames with a larger share than before in "
+		"red, with a smaller one in blue.\n\n"
+		"A folded file does not say what its numbers count: they are taken for samples, and "
+		"their changes marked as such, unless --unit names something else (--unit ns for "
+		"off-cpu).\n\n"
+		"The picture of x.folded is x.diff.svg unless -o names another. The table goes to "
+		"standard output, unless the picture does.",
+	.options = { diff_options, manual_picture, manual_reading },
+	.least = 2,
+	.most = 2,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap diff before.folded after.folded", "The table, and after.diff.svg" },
+		{ "flametrap diff --rows 5 before.folded after.folded", "Only the largest changes" },
+		{ "flametrap diff -o change.svg before.folded after.folded", "Name the picture" },
+		{ "flametrap diff -o - before.folded after.folded", "Only the picture, on standard output" },
+		{ "flametrap diff --tidy app.spool app.spool",
+		  "Spools, with copies that the compiler made of a function taken together" },
+	},
+};

@@ -1,0 +1,118 @@
+/*
+ * The verbs that read profiles and print them, and the options that all readers take.
+ */
+#include "runtime/command/options/manual_tables.h"
+
+const struct manual_option manual_reading[] = {
+	{ "counter", OPTION_COUNTER, "NAME", NULL,
+	  "one counter of the spools; without it report and graph show all, fold and diff the "
+	  "first",
+	  false },
+	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
+	  "samples, events (those that the samples stand for), or auto, the default: samples, "
+	  "but nanoseconds of off-cpu",
+	  false },
+	{ "threads", OPTION_THREADS, "HOW", "merge name id",
+	  "a frame for each thread, by name or id; the default, merge, adds none", false },
+	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
+	  "what frames, and the rows of tables, are: function (the default), module, thread, "
+	  "process (the command with its pid), file or line; all but function and process need "
+	  "spools",
+	  false },
+	{ "focus", OPTION_FOCUS, "REGEX", NULL,
+	  "only stacks with a frame that matches this POSIX extended regular expression; the "
+	  "command is a frame too; of several any may match",
+	  false },
+	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches",
+	  false },
+	{ "inline", OPTION_INLINE, NULL, NULL,
+	  "frames of inlined functions, name_[i]; spools only, like the next three", false },
+	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line", false },
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, NULL,
+	  "names of C++, Rust and D functions as the linker knows them", false },
+	{ "tidy", OPTION_TIDY, NULL, NULL,
+	  "copies and parts that the compiler made of a function (.isra.0, .constprop.0, .part.1) "
+	  "under its own name",
+	  false },
+	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started",
+	  false },
+	{ "merge", OPTION_MERGE, NULL, NULL,
+	  "read spools of different commands as one profile, which is refused without it", false },
+	{ 0 },
+};
+
+static const struct manual_option fold_options[] = {
+	{ "format", OPTION_FORMAT, "LIST", "folded svg pprof speedscope gperftools",
+	  "what to write, separated by commas (default folded)", false },
+	{ "output", 'o', "STEM", MANUAL_FILE,
+	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output",
+	  false },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "folded stacks with the largest values first instead of in the order of names: siblings "
+	  "by self (what each took itself) or total (with all that it called)",
+	  false },
+	{ 0 },
+};
+
+const struct manual manual_fold = {
+	.name = "fold",
+	.synopsis = { "fold [OPTION...] FILE|PID..." },
+	.summary = "merge profiles and convert them to another format",
+	.text = "Reads spools and folded files, merges them, and writes folded stacks to standard "
+		"output, or the format that --format names. With -o each format of the list goes "
+		"to a file of its own.\n\n"
+		"A folded file holds neither addresses nor counters, so options that need them "
+		"have no effect on it: flametrap --format folded,svg,spool keeps the spool of a run.",
+	.options = { fold_options, manual_reading },
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap fold before.folded after.folded", "Merge two profiles" },
+		{ "flametrap fold --lines app.spool", "Folded stacks with source lines" },
+		{ "flametrap fold --format pprof -o app app.spool", "app.pb.gz, for go tool pprof" },
+		{ "flametrap fold --format speedscope,svg -o app app.spool",
+		  "app.speedscope.json and app.svg" },
+		{ "flametrap fold --weight events --threads name app.spool",
+		  "Nanoseconds or events instead of samples, by thread" },
+	},
+};
+
+static const struct manual_option report_options[] = {
+	{ "function", OPTION_FUNCTION, "NAME", NULL,
+	  "callers and callees of one function, or of all that a pattern such as 'str*' matches",
+	  false },
+	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)", false },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "order of the rows: self, the default (what each took itself), or total (with all "
+	  "that it called)",
+	  false },
+	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs", false },
+	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON", false },
+	{ 0 },
+};
+
+const struct manual manual_report = {
+	.name = "report",
+	.synopsis = { "report [OPTION...] FILE|PID..." },
+	.summary = "print the busiest functions, losses and overhead as tables",
+	.text = "Reads spools and folded files, merges them, and prints who ran, what was lost, "
+		"what profiling cost, and the functions with the largest share of each counter. Of "
+		"a PID that flametrap list shows it reads the samples so far.\n\n"
+		"Counters that were counted together also give ratios by function: instructions "
+		"per cycle, cache misses per 1000 instructions, page faults per millisecond.",
+	.options = { report_options, manual_reading },
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap report app.spool", "All tables" },
+		{ "flametrap report --focus parse --ignore '_\\[k\\]$' before.folded",
+		  "Only stacks with parse in them, outside the kernel" },
+		{ "flametrap report --by module app.spool", "Which library the time is spent in" },
+		{ "flametrap report --function compute app.spool", "Who calls compute, and what it calls" },
+		{ "flametrap report --json app.spool", "The same numbers for a program" },
+	},
+};

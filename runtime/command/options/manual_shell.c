@@ -1,0 +1,82 @@
+/*
+ * Completion of words: what the shells have in common.
+ */
+#include "runtime/command/options/manual_shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/events/known.h"
+
+bool manual_is_kind(const char *words, const char *kind)
+{
+	return words && strcmp(words, kind) == 0;
+}
+
+void manual_each(void (*print)(const struct manual *manual))
+{
+	print(&manual_flametrap);
+	for (size_t i = 0; i < manual_verb_count; i++)
+		print(manual_verbs[i]);
+}
+
+void manual_print_verbs(const char *separator)
+{
+	for (size_t i = 0; i < manual_verb_count; i++)
+		printf("%s%s", i ? separator : "", manual_verbs[i]->name);
+}
+
+void manual_print_valued(const char *separator)
+{
+	struct manual_option rows[MANUAL_ROWS_MAX];
+	size_t count = manual_options(&manual_flametrap, rows);
+	const char *between = "";
+
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].argument || rows[i].optional)
+			continue;
+		if (manual_letter(&rows[i])) {
+			printf("%s-%c", between, rows[i].key);
+			between = separator;
+		}
+		printf("%s--%s", between, rows[i].name);
+		between = separator;
+	}
+}
+
+void manual_print_event_names(void)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < known_count; i++) {
+		if (known_table[i].refused)
+			continue;
+		printf("%s%s", separator, known_table[i].name);
+		separator = " ";
+	}
+}
+
+void manual_print_quoted(const char *text, const char *special)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\'", stdout); /* ends the quotes; the next one begins them anew */
+		else if (strchr(special, *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+int manual_print_completion(const char *shell)
+{
+	if (strcmp(shell, "bash") == 0)
+		manual_print_bash();
+	else if (strcmp(shell, "zsh") == 0)
+		manual_print_zsh();
+	else if (strcmp(shell, "fish") == 0)
+		manual_print_fish();
+	else
+		return -ENOENT;
+	return 0;
+}

@@ -1,0 +1,30 @@
+/*
+ * What the completion scripts of the shells have in common.
+ */
+#ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_SHELL_H
+#define RUNTIME_COMMAND_OPTIONS_MANUAL_SHELL_H
+
+#include "runtime/command/options/manual_text.h"
+
+/* The script of one shell, on standard output. */
+void manual_print_bash(void);
+void manual_print_zsh(void);
+void manual_print_fish(void);
+
+/* Is this what a shell offers for the kind, MANUAL_FILE for example? */
+bool manual_is_kind(const char *words, const char *kind);
+
+/* Call `print` for the command without a verb, whose name is empty, and then for each verb. */
+void manual_each(void (*print)(const struct manual *manual));
+
+/* Print every spelling of the options of a run that take the next word as their value. */
+void manual_print_valued(const char *separator);
+
+/* Print the names of the verbs, or of the events that -e knows, with blanks between these. */
+void manual_print_verbs(const char *separator);
+void manual_print_event_names(void);
+
+/* Print text inside single quotes, each byte of `special` behind a backslash. */
+void manual_print_quoted(const char *text, const char *special);
+
+#endif

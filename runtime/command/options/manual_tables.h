@@ -1,0 +1,107 @@
+/*
+ * What the command says of a verb, and the table of each.
+ */
+#ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_TABLES_H
+#define RUNTIME_COMMAND_OPTIONS_MANUAL_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MANUAL_SYNOPSES	 2
+#define MANUAL_GROUPS	 3
+#define MANUAL_EXAMPLES	 5
+#define MANUAL_ROWS_MAX	 48
+#define MANUAL_ANY_COUNT 100000
+
+/* What a shell offers for an argument, besides a list of words. */
+#define MANUAL_FILE	 "FILE"
+#define MANUAL_DIRECTORY "DIRECTORY"
+#define MANUAL_PROFILE	 "PROFILE" /* a file, or the PID of a profiled process */
+#define MANUAL_EVENT	 "EVENT"
+#define MANUAL_COMMAND	 "COMMAND"
+
+/* Keys of options that have no letter. */
+enum manual_key {
+	OPTION_BY = 0x100,
+	OPTION_COLOR_BY,
+	OPTION_COLORS,
+	OPTION_COMPLETION,
+	OPTION_COUNTER,
+	OPTION_CSV,
+	OPTION_FOCUS,
+	OPTION_FORMAT,
+	OPTION_FUNCTION,
+	OPTION_IGNORE,
+	OPTION_INLINE,
+	OPTION_JSON,
+	OPTION_LINES,
+	OPTION_LIST,
+	OPTION_MAN,
+	OPTION_MERGE,
+	OPTION_MIN_WIDTH,
+	OPTION_NO_DEMANGLE,
+	OPTION_NOTES,
+	OPTION_REVERSE,
+	OPTION_SORT,
+	OPTION_THREADS,
+	OPTION_TIDY,
+	OPTION_TITLE,
+	OPTION_TREE,
+	OPTION_UNIT,
+	OPTION_WEIGHT,
+	OPTION_WIDTH,
+};
+
+struct manual_option {
+	const char *name;     /* "counter"; NULL ends a group */
+	int key;	      /* the letter, or a manual_key */
+	const char *argument; /* "NAME"; NULL: takes none */
+	const char *words;    /* accepted words, blanks between them, or MANUAL_*; NULL: anything */
+	const char *help;     /* NULL: another spelling of the row before */
+	bool optional;	      /* the argument may be left out, and takes = */
+};
+
+struct manual_example {
+	const char *command;
+	const char *about;
+};
+
+struct manual {
+	const char *name;
+	const char *synopsis[MANUAL_SYNOPSES]; /* what follows "flametrap " */
+	const char *summary;		       /* one line: what the verb does */
+	const char *text;		       /* paragraphs, an empty line between them */
+	const struct manual_option *options[MANUAL_GROUPS];
+	bool settings;	      /* also takes the options of the settings, up to COMMAND */
+	unsigned least;	      /* how many operands it takes */
+	unsigned most;	      /* MANUAL_ANY_COUNT: as many as there are */
+	const char *operands; /* as manual_option's words */
+	unsigned before;      /* of MANUAL_COMMAND: operands that come before COMMAND */
+	const char *status;   /* the exit status, in sentences */
+	struct manual_example examples[MANUAL_EXAMPLES];
+};
+
+#define MANUAL_STATUS_READ                                                                         \
+	"0; 1 if a file cannot be read or written, though what the others hold is printed; 2 for " \
+	"wrong usage."
+
+/* Groups of options that several verbs take. */
+extern const struct manual_option manual_reading[]; /* how profiles are read */
+extern const struct manual_option manual_picture[]; /* how they are drawn */
+
+extern const struct manual manual_flametrap; /* the command itself */
+extern const struct manual manual_run;
+extern const struct manual manual_watch;
+extern const struct manual manual_report;
+extern const struct manual manual_graph;
+extern const struct manual manual_fold;
+extern const struct manual manual_diff;
+extern const struct manual manual_list;
+extern const struct manual manual_start;
+extern const struct manual manual_stop;
+extern const struct manual manual_recover;
+extern const struct manual manual_events;
+extern const struct manual manual_doctor;
+extern const struct manual manual_help;
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * Help, as plain text of at most 79 columns.
+ */
+#include "runtime/command/options/manual_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config/settings/table.h"
+#include "runtime/command/base/say.h"
+
+#define WIDTH	     79
+#define TEXT_COLUMN  26
+#define ABOUT_INDENT 6
+
+static void spaces(size_t count)
+{
+	printf("%*s", (int)count, "");
+}
+
+/* Words from `column` on, later lines indented; a newline in the text is one here too. */
+static void wrap(const char *text, size_t indent, size_t column)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t length = strcspn(text, " \n");
+
+		if (!first && column + 1 + length > WIDTH) {
+			putchar('\n');
+			spaces(indent);
+			column = indent;
+		} else if (!first) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)length, text);
+		column += length;
+		first = false;
+		text += length;
+		if (*text == '\n') {
+			putchar('\n');
+			spaces(text[1] == '\n' ? 0 : indent);
+			column = indent;
+			first = true;
+		}
+		text += *text != '\0';
+	}
+	putchar('\n');
+}
+
+/* What is written on the left, what it means on the right, or below where the left is long. */
+static void print_row(const char *form, const char *about)
+{
+	size_t length = 2 + strlen(form);
+
+	if (length + 2 > TEXT_COLUMN) {
+		spaces(2);
+		wrap(form, 2, 2);
+		length = 0;
+	} else {
+		printf("  %s", form);
+	}
+	spaces(TEXT_COLUMN - length);
+	wrap(about, TEXT_COLUMN, TEXT_COLUMN);
+}
+
+static void print_option(const struct manual_option *option)
+{
+	const char *argument = option->argument ? option->argument : "";
+	char form[128];
+	size_t used = 0;
+
+	if (!option->help)
+		return;
+	if (manual_letter(option))
+		used = (size_t)snprintf(form, sizeof(form), "-%c, ", option->key);
+	snprintf(form + used, sizeof(form) - used, option->optional ? "--%s[=%s]" : "--%s%s%s",
+		 option->name, option->optional || !*argument ? argument : " ", argument);
+	print_row(form, option->help);
+}
+
+static void print_options(const struct manual *manual)
+{
+	struct manual_option rows[MANUAL_ROWS_MAX];
+	size_t count = manual_options(manual, rows);
+
+	puts("\nOptions:");
+	for (size_t i = 0; i < count; i++)
+		print_option(&rows[i]);
+}
+
+void manual_print_verb(const struct manual *manual)
+{
+	for (size_t i = 0; i < MANUAL_SYNOPSES && manual->synopsis[i]; i++)
+		printf("%s flametrap %s\n", i ? "      " : "usage:", manual->synopsis[i]);
+	putchar('\n');
+	wrap(manual->text, 0, 0);
+	print_options(manual);
+	puts("\nExamples:");
+	for (size_t i = 0; i < MANUAL_EXAMPLES; i++) {
+		printf("  %s\n", manual->examples[i].command);
+		spaces(ABOUT_INDENT);
+		wrap(manual->examples[i].about, ABOUT_INDENT, ABOUT_INDENT);
+	}
+	fputs("\nExit status: ", stdout);
+	wrap(manual->status, 0, strlen("Exit status: "));
+}
+
+void manual_print_overview(void)
+{
+	puts("usage: flametrap [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+	     "       flametrap VERB [OPTION...] [ARGUMENT...]\n\nVerbs:");
+	for (size_t i = 0; i < manual_verb_count; i++)
+		print_row(manual_verbs[i]->name, manual_verbs[i]->summary);
+	puts("\nflametrap VERB --help explains a verb, with examples; flametrap help settings\n"
+	     "lists every option of a run and its variable; flametrap help events the names\n"
+	     "that -e takes; flametrap --version prints the version.");
+}
+
+void manual_print_events(void)
+{
+	table_events(say_out);
+	for (const struct manual_section *section = manual_grammar; section->heading; section++) {
+		printf("\n%s:\n", section->heading);
+		wrap(section->text, 0, 0);
+		for (const struct manual_row *row = section->row; row->form; row++)
+			print_row(row->form, row->about);
+	}
+}

@@ -1,0 +1,33 @@
+/*
+ * The command line of `flametrap run`: an option for every row of the settings table.
+ */
+#ifndef RUNTIME_COMMAND_OPTIONS_OPTIONS_H
+#define RUNTIME_COMMAND_OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config/settings/settings.h"
+
+#define OPTIONS_ROWS_MAX 32
+
+struct options {
+	const char *value[OPTIONS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
+	bool help;
+	bool version;
+	int command; /* index of COMMAND in argv; argc if there is none */
+};
+
+/* Read options up to COMMAND; argv[0] is skipped.  The last of two equal options counts.
+ * Returns 0; or -EINVAL with `line` filled.  Values are not looked at. */
+int options_parse(struct options *options, int argc, char **argv, char *line, size_t bytes);
+
+/* True if the option of this variable was given. */
+bool options_given(const struct options *options, const char *variable);
+
+/* A complaint that begins with a variable and its value is to begin with the option, where that was
+ * given instead: any of these, or this setting's. */
+void options_name(const struct options *options, char *line, size_t bytes);
+void options_name_one(const struct setting *setting, char *line, size_t bytes);
+
+#endif

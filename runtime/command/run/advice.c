@@ -1,0 +1,163 @@
+/*
+ * One line for each gap with a share that matters, largest first.
+ */
+#include "runtime/command/run/advice.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/settings/env.h"
+#include "config/text/line.h"
+#include "runtime/command/base/package.h"
+#include "runtime/command/base/say.h"
+#include "runtime/fold/profile/gaps.h"
+
+#define LINES_MAX	    3
+#define SAMPLES_LEAST	    100 /* of a gap: fewer say little */
+#define PERCENT_LEAST	    5
+#define INTERPRETED_PERCENT 50
+#define TEXT_MAX	    512
+#define BASE_MAX	    80 /* characters of a file's name */
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* libdw asks debuginfod through a library that it does not depend on. */
+static bool can_fetch(void)
+{
+	void *client = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+
+	if (client)
+		dlclose(client);
+	return client;
+}
+
+/* Where the names of a file without symbols are to be had. */
+static void say_symbols(const char *path, unsigned percent)
+{
+	const char *set = env_get(environ, "DEBUGINFOD_URLS");
+	char package[PACKAGE_NAME_MAX], symbols[PACKAGE_NAME_MAX];
+	char text[TEXT_MAX];
+	struct line line = line_start(text, sizeof(text));
+	bool packaged = package_find(path, package) == 0;
+
+	if (packaged) {
+		package_symbols(package, symbols);
+		line_add(&line, " (package ");
+		line_add(&line, package);
+		line_add(&line, "): ");
+		line_add(&line, symbols);
+		line_add(&line, " has them");
+	} else {
+		line_add(&line, ": a file that is not stripped has them");
+	}
+	if (packaged && (!set || !*set)) {
+		line_add(&line, ", or a run with DEBUGINFOD_URLS=");
+		line_add(&line, package_server());
+		line_add(&line, can_fetch() ? "" : " and libdebuginfod installed");
+		line_add(&line, " fetches them");
+	}
+	say("%u %% of the samples are in functions without symbols of %.*s%s", percent, BASE_MAX,
+	    base_of(path), text);
+}
+
+/* python3.12 and later can name its functions for profilers: python3.12, libpython3.12.so.1.0. */
+static bool names_functions(const char *base)
+{
+	static const char major[] = "python3.";
+	const char *at = strstr(base, major);
+
+	return at && strtoul(at + strlen(major), NULL, 10) >= 12;
+}
+
+static void say_interpreted(const char *path, unsigned percent)
+{
+	const char *base = base_of(path);
+	const char *remedy = "a profiler made for its language shows them";
+
+	if (names_functions(base))
+		remedy = "flametrap --runtimes shows them";
+	else if (strstr(base, "python"))
+		remedy = "flametrap --runtimes shows them from Python 3.12 on, py-spy in any "
+			 "version";
+	say("%u %% of the samples are in the interpreter %.*s: functions of its scripts are not "
+	    "shown; %s",
+	    percent, BASE_MAX, base, remedy);
+}
+
+static void say_compiled(const char *runtime, unsigned percent)
+{
+	say("%u %% of the samples are in code that %s compiled and did not name: flametrap "
+	    "--runtimes asks it for names",
+	    percent, runtime);
+}
+
+static void say_cut(const char *runtime, unsigned percent)
+{
+	say("%u %% of the samples have stacks that end in code that %s compiled without frame "
+	    "pointers: -XX:+PreserveFramePointer makes them whole; flametrap --runtimes sets it",
+	    percent, runtime);
+}
+
+static unsigned share(const struct gaps *gaps, const struct gap *gap)
+{
+	return (unsigned)(gap->samples * 100 / gaps_samples(gaps));
+}
+
+static bool matters(const struct gaps *gaps, const struct gap *gap)
+{
+	return gap->samples >= SAMPLES_LEAST && share(gaps, gap) >= PERCENT_LEAST;
+}
+
+/* Returns whether a line was said.  `unnamed`: a line on compiled code without names is said, and
+ * what it recommends keeps stacks whole as well. */
+static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, bool unnamed)
+{
+	unsigned percent = share(gaps, gap);
+	const char *text = gaps_text(gaps, gap->what);
+
+	if (!matters(gaps, gap))
+		return false;
+	switch (gap->kind) {
+	case GAP_SYMBOLS:
+		say_symbols(text, percent);
+		return true;
+	case GAP_COMPILED:
+		if (runtimes)
+			return false;
+		say_compiled(text, percent);
+		return true;
+	case GAP_CUT:
+		if (runtimes || unnamed)
+			return false;
+		say_cut(text, percent);
+		return true;
+	case GAP_INTERPRETED:
+		if (percent < INTERPRETED_PERCENT || (runtimes && names_functions(base_of(text))))
+			return false;
+		say_interpreted(text, percent);
+		return true;
+	}
+	return false;
+}
+
+void advice_say(struct gaps *gaps, bool runtimes)
+{
+	unsigned said = 0;
+	bool unnamed = false;
+	size_t count;
+	const struct gap *list = gaps_list(gaps, &count);
+
+	for (size_t i = 0; i < count; i++)
+		unnamed |= list[i].kind == GAP_COMPILED && matters(gaps, &list[i]);
+	for (size_t i = 0; i < count && said < LINES_MAX; i++)
+		said += say_gap(gaps, &list[i], runtimes, unnamed);
+}

@@ -1,0 +1,278 @@
+/*
+ * Order: read, write, and only then remove.  A ctrl-C in between leaves the spools, and says
+ * where they are.
+ */
+#include "runtime/command/run/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config/settings/pattern.h"
+#include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/private.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/run/advice.h"
+#include "runtime/command/run/summary.h"
+#include "runtime/command/run/unprofiled.h"
+#include "runtime/command/spools/spools.h"
+#include "runtime/fold/output/output.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/spool/keep.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/spool/written.h"
+
+#define SEQUENCE_MAX 100000
+#define FILES_BYTES  4096
+
+/* True if a file STEM.something is there already. */
+static bool taken(const char *stem)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(stem, '/');
+	const char *name = slash ? slash + 1 : stem;
+	size_t length = strlen(name);
+	struct dirent *entry;
+	bool found = false;
+	DIR *stream;
+
+	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - stem) + 1 : 1,
+		 slash ? stem : ".");
+	stream = opendir(directory);
+	if (!stream)
+		return false;
+	while (!found && (entry = readdir(stream)))
+		found = strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.';
+	closedir(stream);
+	return found;
+}
+
+int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, char *line,
+		 size_t bytes)
+{
+	char host[HOST_NAME_MAX + 1] = "";
+	struct pattern_values values = {
+		.pid = collect->pid,
+		.executable = collect->executable,
+		.host = host,
+		.seconds = collect->start_seconds,
+		.environment = collect->environment,
+	};
+	char next[PATH_MAX];
+	int err;
+
+	gethostname(host, sizeof(host) - 1);
+	values.sequence = 1;
+	err = pattern_resolve(collect->settings->output, &values, stem, stem_bytes);
+	while (!err && values.sequence < SEQUENCE_MAX) {
+		values.sequence++;
+		err = pattern_resolve(collect->settings->output, &values, next, sizeof(next));
+		/* a pattern without %n stays the same, and its old files are replaced */
+		if (err || strcmp(next, stem) == 0 || !taken(stem))
+			break;
+		err = snprintf(stem, stem_bytes, "%s", next) < (int)stem_bytes ? 0 : -ENAMETOOLONG;
+	}
+	if (err)
+		snprintf(line, bytes, "FLAMETRAP_OUTPUT: the name it stands for is too long");
+	return err;
+}
+
+static void say_kept(const struct collect *collect, const char *why)
+{
+	char run[PATH_MAX];
+
+	private_run(collect->directory, run, sizeof(run));
+	say("%sthe samples are kept: flametrap recover %s", why, run);
+}
+
+static void say_if_interrupted(const char *directory)
+{
+	char run[PATH_MAX], line[PATH_MAX + 96];
+
+	private_run(directory, run, sizeof(run));
+	snprintf(line, sizeof(line), "interrupted; the samples are kept: flametrap recover %s",
+		 run);
+	interrupt_expect(line);
+}
+
+/* What output.c is given to hand back. */
+struct writing {
+	const struct spools *spools;
+	char *files; /* FILES_BYTES */
+};
+
+static void note_file(const char *path, char *files)
+{
+	size_t used = strlen(files);
+
+	if (snprintf(files + used, FILES_BYTES - used, " %s", path) >= (int)(FILES_BYTES - used))
+		files[used] = '\0';
+}
+
+static void tell_written(const char *path, void *context)
+{
+	const struct writing *writing = context;
+
+	note_file(path, writing->files);
+}
+
+/* For whoever recovers what is left, if we are killed before the spools are gone. */
+static void note_written(int fd, void *context)
+{
+	const struct writing *writing = context;
+
+	for (size_t i = 0; i < writing->spools->files.count; i++)
+		if (writing->spools->read[i])
+			written_note(writing->spools->files.file[i].path, fd);
+}
+
+/* Named one by one they would fill the line: STEM.*.spool. */
+static int keep_spools(const struct spools *spools, const char *stem, char *files)
+{
+	char made[PATH_MAX], line[1024];
+	unsigned kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < spools->files.count && !err; i++) {
+		if (!spools->read[i])
+			continue;
+		err = keep_spool(spools->files.file[i].path, stem, made, sizeof(made), line,
+				 sizeof(line));
+		kept++;
+	}
+	if (err)
+		say_line(line);
+	if (!err && kept > 1 &&
+	    snprintf(made, sizeof(made), "%s.*.spool", stem) >= (int)sizeof(made))
+		err = -ENAMETOOLONG;
+	if (!err && kept)
+		note_file(made, files);
+	return err;
+}
+
+static int write_files(const struct collect *collect, const struct spools *spools,
+		       struct profile *profile, char *files)
+{
+	struct writing writing = { .spools = spools, .files = files };
+	struct output_request request = {
+		.formats = collect->settings->formats,
+		.weight = collect->settings->weight,
+		.wall = collect->settings->wall,
+		.written = tell_written,
+		.naming = note_written,
+		.context = &writing,
+	};
+	char stem[PATH_MAX], line[1024];
+	int err = collect_stem(collect, stem, sizeof(stem), line, sizeof(line));
+
+	if (!err) {
+		request.stem = stem;
+		progress_write();
+		err = output_write(profile, &request, line, sizeof(line));
+	}
+	if (err)
+		say_line(line);
+	else if (collect->settings->formats & SETTINGS_FORMAT_SPOOL)
+		err = keep_spools(spools, stem, files);
+	return err;
+}
+
+static void say_note(const struct profile *profile)
+{
+	const struct spool_header *first = profile_first(profile);
+
+	if (first && first->note[0])
+		say("%.*s", (int)sizeof(first->note), first->note);
+}
+
+static void finish(const struct collect *collect, struct spools *spools, struct profile *profile)
+{
+	char files[FILES_BYTES] = "";
+	struct summary summary = {
+		.profile = profile,
+		.spools = spools,
+		.command = collect->command,
+		.executable = collect->executable,
+		.status = collect->status,
+		.cpu_ns = collect->cpu_ns,
+		.files = files,
+	};
+	int err = 0;
+
+	spools_read(spools, collect->settings->memory_bytes, profile);
+	if (profile_summary(profile)->spools)
+		err = write_files(collect, spools, profile, files);
+	progress_end();
+	if (!err)
+		spools_remove(spools, collect->directory);
+	if (collect->settings->log != SETTINGS_LOG_QUIET)
+		summary_say(&summary);
+	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
+		unprofiled_say(collect->executable, collect->command, spools);
+	if (profile_gaps(profile))
+		advice_say(profile_gaps(profile), collect->settings->runtimes);
+	if (collect->settings->log == SETTINGS_LOG_INFO)
+		say_note(profile);
+	if (err || spools->failed)
+		say_kept(collect, "");
+}
+
+/* Whoever reads our lines may be gone, and a limit on files is an error to be said: neither
+ * may take the program's status from us.  Where the program was started with a standard
+ * descriptor closed, no file of ours may get its number: what we say would go into it. */
+static void secure_streams(void)
+{
+	int fd;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+bool collect_all(const struct collect *collect)
+{
+	struct profile_options options = {
+		.threads = collect->settings->threads,
+		.inlined = collect->settings->inlined,
+		.lines = collect->settings->lines,
+		.traces = collect->settings->formats & SETTINGS_FORMAT_PPROF,
+	};
+	struct profile *profile;
+	struct spools spools;
+	bool profiled;
+	int err;
+
+	secure_streams();
+	spool_read_allow_others();
+	say_if_interrupted(collect->directory);
+	if (collect->settings->log != SETTINGS_LOG_QUIET)
+		options.warn = say_line;
+	options.gaps = collect->settings->log != SETTINGS_LOG_QUIET;
+	progress_start();
+	err = spools_list(&spools, collect->directory, collect->pid);
+	if (err) {
+		progress_end();
+		say("%s: %s", collect->directory, strerror(-err));
+		return false;
+	}
+	profiled = spools.main == SPOOLS_MAIN_PROFILED;
+	profile = profile_new(&options);
+	if (profile)
+		finish(collect, &spools, profile);
+	else
+		say_kept(collect, "not enough memory to read the samples; ");
+	profile_free(profile);
+	spools_free(&spools);
+	return profiled;
+}

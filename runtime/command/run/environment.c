@@ -1,0 +1,79 @@
+/*
+ * Entries keep their order and their oddities (no '=', twice there): the program sees what it
+ * would have seen, but for our own variables.
+ */
+#include "runtime/command/run/environment.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int append(struct environment *environment, char *entry)
+{
+	size_t bytes = (environment->count + 2) * sizeof(*environment->entries);
+	char **entries = realloc(environment->entries, bytes);
+
+	if (!entries)
+		return -ENOMEM;
+	entries[environment->count++] = entry;
+	entries[environment->count] = NULL;
+	environment->entries = entries;
+	return 0;
+}
+
+int environment_copy(struct environment *environment, char *const *from)
+{
+	*environment = (struct environment){ .entries = calloc(1, sizeof(char *)) };
+	if (!environment->entries)
+		return -ENOMEM;
+	for (; *from; from++) {
+		char *entry = strdup(*from);
+
+		if (!entry || append(environment, entry)) {
+			free(entry);
+			environment_free(environment);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int environment_set(struct environment *environment, const char *name, const char *value)
+{
+	char *entry;
+
+	if (asprintf(&entry, "%s=%s", name, value) < 0)
+		return -ENOMEM;
+	environment_unset(environment, name);
+	if (append(environment, entry)) {
+		free(entry);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void environment_unset(struct environment *environment, const char *name)
+{
+	size_t length = strlen(name);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < environment->count; i++) {
+		char *entry = environment->entries[i];
+
+		if (strncmp(entry, name, length) == 0 && entry[length] == '=')
+			free(entry);
+		else
+			environment->entries[kept++] = entry;
+	}
+	environment->count = kept;
+	environment->entries[kept] = NULL;
+}
+
+void environment_free(struct environment *environment)
+{
+	for (size_t i = 0; i < environment->count; i++)
+		free(environment->entries[i]);
+	free(environment->entries);
+	*environment = (struct environment){ 0 };
+}

@@ -1,0 +1,25 @@
+/*
+ * The environment the program will get: a copy that can be changed.
+ */
+#ifndef RUNTIME_COMMAND_RUN_ENVIRONMENT_H
+#define RUNTIME_COMMAND_RUN_ENVIRONMENT_H
+
+#include <stddef.h>
+
+struct environment {
+	char **entries; /* NULL-terminated */
+	size_t count;
+};
+
+/* Copy a NULL-terminated environment.  Returns 0 or -ENOMEM. */
+int environment_copy(struct environment *environment, char *const *from);
+
+/* Set a variable in the place of all entries of its name.  Returns 0 or -ENOMEM. */
+int environment_set(struct environment *environment, const char *name, const char *value);
+
+/* Remove every entry of a name. */
+void environment_unset(struct environment *environment, const char *name);
+
+void environment_free(struct environment *environment);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * The library decides in the program (runtime/sample/perf/engine.c); this only foresees a refusal
+ * that is certain.  Every doubt lets the program run.
+ */
+#include "runtime/command/run/event_trial.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/events/events.h"
+#include "config/events/known.h"
+#include "config/events/perf_errors.h"
+#include "config/settings/settings.h"
+#include "runtime/command/base/trial.h"
+
+#define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
+#define CAP_BIT_PERFMON	  38
+#define PERIOD		  1000000 /* any: the counter is never enabled */
+
+static bool is_probe(const struct event *event)
+{
+	return event->type != PERF_TYPE_BREAKPOINT && (event->symbol[0] || event->path[0]);
+}
+
+/* Its place is found in the program; the rights for it are needed here and there alike. */
+static int try_probe(const struct perf_event_attr *attr)
+{
+	if (trial_capable(CAP_BIT_PERFMON) || trial_capable(CAP_BIT_SYS_ADMIN))
+		return 0;
+	return trial_best(attr).err;
+}
+
+/* 0 if it opens, or might open in the program; or -errno. */
+static int try_event(const struct settings *settings, const struct event *event)
+{
+	static uint64_t watched; /* stands for the program's variable */
+	bool kernel = settings->kernel != SETTINGS_KERNEL_NO;
+	struct perf_event_attr attr;
+	struct trial trial;
+
+	events_attr(event, PERIOD, 0, kernel, &attr);
+	attr.disabled = 1;
+	if (event->precise_most)
+		attr.precise_ip = 0;
+	if (is_probe(event))
+		return try_probe(&attr);
+	if (event->type == PERF_TYPE_BREAKPOINT && event->symbol[0])
+		attr.bp_addr = (uintptr_t)&watched;
+	trial = trial_best(&attr);
+	if (!trial.err && event->off_cpu && !trial.kernel)
+		return -EACCES; /* a switch happens in the kernel */
+	if (!trial.err && !(kernel && trial.kernel && !event->user_only) && !event->off_cpu &&
+	    (event->kernel_only || known_in_kernel(event->type, event->config)))
+		return -ENODATA; /* it would stay at 0 */
+	return trial.err;
+}
+
+/* What the program cannot change: the machine has no such counter, or nobody there may count. */
+static bool is_certain(int err, bool time_will_do)
+{
+	switch (-err) {
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+	case ENODATA:
+		return true;
+	case EACCES:
+	case EPERM:
+	case ENOSYS:
+		return !time_will_do; /* else a timer stands in */
+	default:
+		return false;
+	}
+}
+
+/* One of the kernel's own clocks, which every machine has; where counters are refused a timer
+ * stands in. */
+static bool is_sure(const struct event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE && events_time_will_do(event) &&
+	       !event->kernel_only && !event->precise && !event->precise_most;
+}
+
+static void explain(const struct event *event, int err, char *line, size_t bytes)
+{
+	const struct perf_error *error = perf_errors_find(err);
+	bool kernels = error && error->name; /* not what we found ourselves */
+	char reason[384];
+
+	trial_reason(err, reason, sizeof(reason));
+	snprintf(line, bytes, "%.*s cannot be counted%s%s%s: %s", EVENTS_NAME_MAX, event->name,
+		 kernels ? " (" : "", kernels ? error->name : "", kernels ? ")" : "", reason);
+}
+
+int event_trial(const struct settings *settings, char *line, size_t bytes)
+{
+	const struct events *events = &settings->events;
+	const struct event *refused = NULL;
+	bool time_will_do = false;
+	int first = 0;
+
+	if (events->defaulted || settings->notify == SETTINGS_NOTIFY_TIMER)
+		return 0;
+	for (unsigned i = 0; i < events->count; i++) {
+		if (events->event[i].leader == i && is_sure(&events->event[i]))
+			return 0;
+		time_will_do |= events_time_will_do(&events->event[i]);
+	}
+	for (unsigned i = 0; i < events->count; i++) {
+		int err;
+
+		if (events->event[i].leader != i)
+			continue;
+		err = try_event(settings, &events->event[i]);
+		if (!is_certain(err, time_will_do))
+			return 0;
+		first = refused ? first : err;
+		refused = refused ? refused : &events->event[i];
+	}
+	if (refused)
+		explain(refused, first, line, bytes);
+	return first;
+}

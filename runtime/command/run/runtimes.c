@@ -1,0 +1,59 @@
+/*
+ * One row for each option of a run-time compiler.  Only options that a runtime of any version
+ * accepts or ignores have a row, but for node: before version 12 it does not start with them.
+ */
+#include "runtime/command/run/runtimes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/settings/env.h"
+#include "runtime/command/run/environment.h"
+
+struct option_row {
+	const char *variable;
+	const char *option; /* the value, or a word of it */
+	const char *named;  /* what the variable then holds already */
+};
+
+/* node(1), NODE_OPTIONS; java(1): IgnoreUnrecognizedVMOptions comes before what JDK 16 and older
+ * do not know, and DumpPerfMapAtExit is a diagnostic option. */
+static const struct option_row rows[] = {
+	{ "NODE_OPTIONS", "--perf-basic-prof", "perf-basic-prof" },
+	{ "NODE_OPTIONS", "--interpreted-frames-native-stack", "interpreted-frames-native-stack" },
+	{ "JAVA_TOOL_OPTIONS", "-XX:+PreserveFramePointer", "PreserveFramePointer" },
+	{ "JAVA_TOOL_OPTIONS", "-XX:+IgnoreUnrecognizedVMOptions", "IgnoreUnrecognizedVMOptions" },
+	{ "JAVA_TOOL_OPTIONS", "-XX:+UnlockDiagnosticVMOptions", "UnlockDiagnosticVMOptions" },
+	{ "JAVA_TOOL_OPTIONS", "-XX:+DumpPerfMapAtExit", "DumpPerfMapAtExit" },
+	{ "PYTHONPERFSUPPORT", "1", "" },
+	{ "DOTNET_PerfMapEnabled", "1", "" },
+};
+
+static int add(struct environment *environment, const struct option_row *row)
+{
+	const char *present = env_get(environment->entries, row->variable);
+	char *value;
+	int err;
+
+	if (!present || !*present)
+		return environment_set(environment, row->variable, row->option);
+	if (strstr(present, row->named))
+		return 0;
+	if (asprintf(&value, "%s %s", present, row->option) < 0)
+		return -ENOMEM;
+	err = environment_set(environment, row->variable, value);
+	free(value);
+	return err;
+}
+
+int runtimes_set(struct environment *environment)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(rows) / sizeof(rows[0]); i++)
+		err = add(environment, &rows[i]);
+	return err;
+}

@@ -1,0 +1,26 @@
+/*
+ * The one line at the end of a run.
+ */
+#ifndef RUNTIME_COMMAND_RUN_SUMMARY_H
+#define RUNTIME_COMMAND_RUN_SUMMARY_H
+
+#include <stdint.h>
+
+struct profile;
+struct spools;
+
+struct summary {
+	const struct profile *profile;
+	const struct spools *spools;
+	const char *command;	/* file of COMMAND; empty if it was not found */
+	const char *executable; /* base name of COMMAND */
+	int status;		/* of the program, as wait4 gave it */
+	uint64_t cpu_ns;	/* of the program and the children it waited for */
+	const char *files;	/* " a.folded a.svg"; empty if none was written */
+};
+
+/* Say it: samples, engine, events, threads, processes, losses, overhead, files; and where there
+ * are no samples, why. */
+void summary_say(const struct summary *summary);
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * Sets that are joined as relations are found (union-find).  Mostly the second spool is related to
+ * the first already, so that a spool is compared with few others.
+ */
+#include "runtime/command/spools/related.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/text/line.h"
+#include "runtime/command/base/private.h"
+#include "runtime/command/base/say.h"
+#include "runtime/fold/spool/spool_files.h"
+#include "runtime/fold/spool/spool_read.h"
+
+#define NAME_SHOWN 40
+
+/* What of a spool tells whose it is. */
+struct kin {
+	const char *path;
+	unsigned group;
+	size_t joined; /* index of a relative, its own at the head of a set */
+	uint32_t pid;
+	uint32_t parent_pid;
+	char *run; /* see run_of; NULL: none */
+	char *executable;
+	char *output;
+	char command[17];
+	char host[SPOOL_NAME_MAX + 1];
+};
+
+/* "STEM" of STEM.PID.spool and STEM.PID-N.spool, which a run kept; or its private directory. */
+static char *run_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = strlen(path);
+	char directory[PATH_MAX], run[PATH_MAX];
+	uint64_t ticks;
+	unsigned pid;
+
+	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) : 1,
+		 slash ? path : ".");
+	private_run(directory, run, sizeof(run));
+	if (strcmp(run, directory) != 0)
+		return strdup(run);
+	if (spool_files_parse(path, &pid, &ticks) || length < strlen(SPOOL_ENDING))
+		return private_is_named(directory) ? strdup(directory) : NULL;
+	length -= strlen(SPOOL_ENDING);
+	while (length && strchr("0123456789-", path[length - 1]))
+		length--;
+	return length > 1 && path[length - 1] == '.' ? strndup(path, length - 1) : NULL;
+}
+
+/* False for what is no spool, and complained of when it is read. */
+static bool read_kin(const char *path, unsigned group, struct kin *kin)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	char line[256];
+	bool read = header && strcmp(path, "-") != 0 &&
+		    !spool_read_header(path, header, line, sizeof(line));
+
+	if (read) {
+		*kin = (struct kin){
+			.path = path,
+			.group = group,
+			.pid = header->pid,
+			.parent_pid = header->parent_pid,
+			.run = run_of(path),
+			.executable = strdup(header->executable),
+			.output = strdup(header->output),
+		};
+		memcpy(kin->command, header->command, sizeof(header->command));
+		memcpy(kin->host, header->host, sizeof(kin->host));
+	}
+	free(header);
+	return read;
+}
+
+static bool are_related(const struct kin *a, const struct kin *b)
+{
+	if (a->group == b->group)
+		return true;
+	if (a->executable && b->executable && !strcmp(a->executable, b->executable) &&
+	    !strcmp(a->command, b->command))
+		return true;
+	if (a->run && b->run && !strcmp(a->run, b->run))
+		return true;
+	if (a->output && b->output && a->output[0] && !strcmp(a->output, b->output))
+		return true;
+	return !strcmp(a->host, b->host) &&
+	       (a->pid == b->pid || a->parent_pid == b->pid || b->parent_pid == a->pid);
+}
+
+static size_t head_of(const struct kin *kin, size_t i)
+{
+	while (kin[i].joined != i)
+		i = kin[i].joined;
+	return i;
+}
+
+/* Returns the head of a set that is not the first one's; 0 if there is one set. */
+static size_t find_stranger(struct kin *kin, size_t count)
+{
+	size_t sets = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		kin[i].joined = i;
+		sets++;
+		for (size_t j = 0; j < i && sets > 1; j++) {
+			size_t a = head_of(kin, j), b = head_of(kin, i);
+
+			if (a == b || !are_related(&kin[j], &kin[i]))
+				continue;
+			kin[a > b ? a : b].joined = a > b ? b : a;
+			sets--;
+		}
+	}
+	for (size_t i = 1; sets > 1 && i < count; i++)
+		if (head_of(kin, i))
+			return head_of(kin, i);
+	return 0;
+}
+
+static void add_name(struct line *line, const struct kin *kin)
+{
+	line_add_escaped(line, kin->command, strlen(kin->command), NAME_SHOWN);
+	line_add(line, " (pid ");
+	line_add_number(line, kin->pid);
+	line_add(line, ")");
+}
+
+static void complain(const struct kin *one, const struct kin *other)
+{
+	char text[256];
+	struct line line = line_start(text, sizeof(text));
+
+	add_name(&line, one);
+	line_add(&line, " and ");
+	add_name(&line, other);
+	line_add(&line, " are different commands: name those of one, or --merge them all");
+	say_line(text);
+}
+
+int related_check(char *const *paths, const unsigned *group, size_t count)
+{
+	struct kin *kin = calloc(count + 1, sizeof(*kin));
+	size_t known = 0, stranger;
+
+	if (!kin)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		known += read_kin(paths[i], group[i], &kin[known]) ? 1 : 0;
+	stranger = find_stranger(kin, known);
+	if (stranger)
+		complain(&kin[0], &kin[stranger]);
+	for (size_t i = 0; i < known; i++) {
+		free(kin[i].run);
+		free(kin[i].executable);
+		free(kin[i].output);
+	}
+	free(kin);
+	return stranger ? -EINVAL : 0;
+}

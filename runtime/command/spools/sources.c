@@ -1,0 +1,99 @@
+/*
+ * An operand is a file if one of that name exists, else a process ID. Of a process, the spools of
+ * all its images are taken; the paths belong to the process table.
+ */
+#include "runtime/command/spools/sources.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/command/base/say.h"
+#include "runtime/command/spools/related.h"
+
+static int add(struct sources *sources, char *path, unsigned operand)
+{
+	size_t most = sources->count + 1;
+	char **paths = reallocarray(sources->path, most, sizeof(*paths));
+	unsigned *operands;
+
+	if (!paths)
+		return -ENOMEM;
+	sources->path = paths;
+	operands = reallocarray(sources->operand, most, sizeof(*operands));
+	if (!operands)
+		return -ENOMEM;
+	sources->operand = operands;
+	paths[sources->count] = path;
+	operands[sources->count++] = operand;
+	return 0;
+}
+
+/* "flametrap.COMMAND.PID", as a run's own files are called. */
+static void name_after(struct sources *sources, const struct process *process)
+{
+	char command[sizeof(process->command)];
+
+	memcpy(command, process->command, sizeof(command));
+	for (char *c = command; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-' && *c != '.')
+			*c = '_';
+	snprintf(sources->name, sizeof(sources->name), "flametrap.%s.%u", command, process->pid);
+}
+
+static int add_process(struct sources *sources, uint32_t pid, bool tree, unsigned operand)
+{
+	struct processes *processes = &sources->processes;
+	int err = processes->path ? 0 : processes_find(processes);
+
+	if (!err && !processes_want(processes, pid, tree))
+		err = -ESRCH;
+	for (size_t i = 0; !err && i < processes->count; i++) {
+		const struct process *process = &processes->process[i];
+
+		if (!process->wanted)
+			continue;
+		if (!operand && (!sources->name[0] || process->pid == pid))
+			name_after(sources, process);
+		for (size_t image = 0; !err && image < process->count; image++)
+			err = add(sources, processes->path[process->first + image], operand);
+	}
+	return err;
+}
+
+static int add_operand(struct sources *sources, char *text, bool tree, unsigned operand)
+{
+	uint32_t pid;
+	int err;
+
+	if (processes_is_pid(text, &pid) && access(text, F_OK))
+		return add_process(sources, pid, tree, operand);
+	err = add(sources, text, operand);
+	if (err)
+		say("%s", strerror(-err));
+	return err;
+}
+
+int sources_open(struct sources *sources, const struct reading *reading, char **operands,
+		 size_t count)
+{
+	int err = 0;
+
+	*sources = (struct sources){ 0 };
+	for (size_t i = 0; !err && i < count; i++)
+		err = add_operand(sources, operands[i], reading->tree, (unsigned)i);
+	if (!err && !reading->merge && count > 1)
+		err = related_check(sources->path, sources->operand, sources->count);
+	return err;
+}
+
+void sources_close(struct sources *sources)
+{
+	free(sources->path);
+	free(sources->operand);
+	processes_free(&sources->processes);
+	*sources = (struct sources){ 0 };
+}

@@ -1,0 +1,135 @@
+/*
+ * A spool goes only after its samples are in files that are complete: see collect.c.
+ */
+#include "runtime/command/spools/spools.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/command/base/private.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/spool/spool_read.h"
+
+/* What a spool says of its process; 0 if it cannot be read. */
+static uint32_t state_of(const char *path)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	uint32_t state = 0;
+	char line[256];
+
+	if (header && spool_read_header(path, header, line, sizeof(line)) == 0)
+		state = header->state;
+	free(header);
+	return state;
+}
+
+/* Count the processes that go on.  A header that says so may be that of a killed one, and
+ * looking for its process takes a while: only then is it done. */
+static unsigned count_running(struct spool_files *files, const uint32_t *states)
+{
+	unsigned count = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < files->count; i++)
+		any |= states[i] == SPOOL_RUNNING;
+	if (any && spool_files_find_live(files) == 0) {
+		for (size_t i = 0; i < files->count; i++)
+			count += states[i] == SPOOL_RUNNING && files->file[i].live ? 1 : 0;
+	}
+	return count;
+}
+
+/* An image that gave way to another by exec is not the end of its process. */
+static enum spools_main main_of(const struct spool_files *files, const uint32_t *states,
+				unsigned pid)
+{
+	enum spools_main found = SPOOLS_MAIN_MISSING;
+
+	for (size_t i = 0; i < files->count && found != SPOOLS_MAIN_PROFILED; i++)
+		if (files->file[i].pid == pid)
+			found = states[i] == SPOOL_EXECED ? SPOOLS_MAIN_EXECED
+							  : SPOOLS_MAIN_PROFILED;
+	return found;
+}
+
+static int look_at(struct spools *spools, unsigned pid)
+{
+	struct spool_files *files = &spools->files;
+	uint32_t *states = calloc(files->count + 1, sizeof(*states));
+
+	if (!states)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->count; i++)
+		states[i] = state_of(files->file[i].path);
+	spools->running = count_running(files, states);
+	spools->main = main_of(files, states, pid);
+	free(states);
+	return 0;
+}
+
+int spools_list(struct spools *spools, const char *directory, unsigned pid)
+{
+	int err;
+
+	*spools = (struct spools){ 0 };
+	err = spool_files_add(&spools->files, directory);
+	if (err)
+		goto failed;
+	spools->read = calloc(spools->files.count + 1, sizeof(*spools->read));
+	err = spools->read ? look_at(spools, pid) : -ENOMEM;
+	if (err)
+		goto failed;
+	return 0;
+
+failed:
+	spools_free(spools);
+	return err;
+}
+
+/* Another user's spool is at most as large as we let the library make one. */
+static int read_one(const struct spool_file *file, uint64_t bound_bytes, struct profile *profile,
+		    char *line, size_t bytes)
+{
+	if (file->owner == geteuid() || file->bytes <= bound_bytes)
+		return profile_read(profile, file->path, line, bytes);
+	snprintf(line, bytes, "%s: another user's, and larger than FLAMETRAP_MEMORY", file->path);
+	return -EFBIG;
+}
+
+void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile)
+{
+	if (spools->files.refused)
+		say("%zu spools of other users are too many to be read", spools->files.refused);
+	spools->failed += (unsigned)spools->files.refused;
+	for (size_t i = 0; i < spools->files.count; i++) {
+		char line[1024];
+		int result;
+
+		progress_step(i, spools->files.count);
+		result = read_one(&spools->files.file[i], bound_bytes, profile, line, sizeof(line));
+		spools->read[i] = result >= 0;
+		spools->failed += spools->read[i] ? 0 : 1;
+		if (result)
+			say_line(line);
+	}
+}
+
+void spools_remove(struct spools *spools, const char *directory)
+{
+	for (size_t i = 0; i < spools->files.count; i++) {
+		if (spools->read[i])
+			unlink(spools->files.file[i].path);
+	}
+	private_remove(directory);
+}
+
+void spools_free(struct spools *spools)
+{
+	spool_files_free(&spools->files);
+	free(spools->read);
+	*spools = (struct spools){ 0 };
+}

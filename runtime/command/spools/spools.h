@@ -1,0 +1,42 @@
+/*
+ * The private directory of one run and the spools in it.
+ */
+#ifndef RUNTIME_COMMAND_SPOOLS_SPOOLS_H
+#define RUNTIME_COMMAND_SPOOLS_SPOOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/fold/spool/spool_files.h"
+
+struct profile;
+
+/* What is there of the process that COMMAND started as. */
+enum spools_main {
+	SPOOLS_MAIN_MISSING,  /* no spool */
+	SPOOLS_MAIN_EXECED,   /* only of images that gave way to one that left none */
+	SPOOLS_MAIN_PROFILED, /* its last image's */
+};
+
+struct spools {
+	struct spool_files files;
+	bool *read;	  /* by file: its samples are in the profile */
+	unsigned running; /* processes that still run */
+	unsigned failed;  /* files that could not be read at all */
+	enum spools_main main;
+};
+
+/* List the spools of a directory, for a COMMAND that had this pid.  Returns 0 with *spools to be
+ * freed by spools_free, or -errno. */
+int spools_list(struct spools *spools, const char *directory, unsigned pid);
+
+/* Add them all to a profile, but other users' that are larger than `bound_bytes`; what is wrong
+ * with one is said. */
+void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile);
+
+/* Remove the files that were read, then the directory if it is empty. */
+void spools_remove(struct spools *spools, const char *directory);
+
+void spools_free(struct spools *spools);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * Asked for by verbs that look around anyway, never by a run: whoever may put files there would
+ * slow it down.  Of the spools found, only so many are looked at.
+ */
+#include "runtime/command/spools/unfinished.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "config/settings/env.h"
+#include "runtime/command/base/found.h"
+#include "runtime/command/base/private.h"
+#include "runtime/command/base/say.h"
+#include "runtime/fold/spool/spool_read.h"
+
+#define LOOKED_AT_MOST 64
+
+/* Whoever writes a spool's profile holds its lock. */
+static bool is_being_written(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool locked;
+
+	if (fd < 0)
+		return false;
+	locked = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	close(fd);
+	return locked;
+}
+
+/* A child's may be left to its parent, which is profiled and goes on. */
+static bool is_left_to_parent(const struct spool_files *files, uint32_t parent_pid)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (files->file[i].pid == parent_pid && spool_files_is_running(&files->file[i]))
+			return true;
+	return false;
+}
+
+/* An image that gave way by exec is no news. */
+static bool is_unfinished(const struct spool_files *files, const struct spool_file *file)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	char line[256];
+	bool unfinished = header && !file->live &&
+			  !spool_read_header(file->path, header, line, sizeof(line)) &&
+			  (header->state == SPOOL_RUNNING ||
+			   (header->state == SPOOL_FINISHED && !is_being_written(file->path) &&
+			    !is_left_to_parent(files, header->parent_pid)));
+
+	free(header);
+	return unfinished;
+}
+
+static void add(struct spool_files *files, const char *directory)
+{
+	if (directory && directory[0] && !access(directory, R_OK | X_OK) &&
+	    !private_in_use(directory))
+		found_spools(files, directory, FOUND_LEFT);
+}
+
+void unfinished_say(void)
+{
+	struct spool_files files = { 0 };
+	struct spool_files first;
+	size_t count = 0;
+
+	add(&files, env_get(environ, "FLAMETRAP_SPOOL"));
+	add(&files, "/dev/shm");
+	first = files;
+	if (first.count > LOOKED_AT_MOST)
+		first.count = LOOKED_AT_MOST;
+	if (!spool_files_find_live(&first))
+		for (size_t i = 0; i < first.count; i++)
+			count += is_unfinished(&files, &first.file[i]);
+	if (count)
+		say("%s%zu unfinished profile%s of processes that have ended: flametrap recover "
+		    "writes them",
+		    files.count > first.count ? "at least " : "", count, count == 1 ? "" : "s");
+	spool_files_free(&files);
+}

@@ -1,0 +1,78 @@
+/*
+ * main of the command: a verb, or else a command to run.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/command/base/places.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/inspect/sysfs.h"
+#include "runtime/command/options/help.h"
+#include "runtime/command/options/words.h"
+#include "runtime/command/run/run.h"
+#include "runtime/command/verbs/verbs.h"
+
+#define STATUS_USAGE	 2
+#define STATUS_NOT_FOUND 127
+
+struct verb {
+	const char *name;
+	int (*run)(int argc, char **argv);
+};
+
+static const struct verb verbs[] = {
+	{ "run", run_verb },	   { "watch", verb_watch },   { "fold", verb_fold },
+	{ "graph", verb_graph },   { "report", verb_report }, { "recover", verb_recover },
+	{ "finish", verb_finish }, { "help", verb_help },     { "events", verb_events },
+	{ "doctor", verb_doctor }, { "diff", verb_diff },     { "start", verb_start },
+	{ "stop", verb_stop },	   { "list", verb_list },
+};
+
+/* A command without a path that is another profiler's verb, or is not there and spelt like such a
+ * one or one of ours.  Returns the status to exit with, 0 to run it. */
+static int explain(const char *word)
+{
+	bool option_or_path = word[0] == '-' || strchr(word, '/');
+	const char *answer = words_verb(word);
+	const char *foreign = NULL;
+	const char *near = option_or_path ? NULL : words_nearest_verb(word, &foreign);
+	char file[PATH_MAX];
+
+	if (answer) {
+		say("%s is not a verb: %s; to run a program of that name: flametrap run %s", word,
+		    answer, word);
+		return STATUS_USAGE;
+	}
+	if (!near || places_command(word, file, sizeof(file)) == 0)
+		return 0;
+	if (foreign)
+		say("%.60s: %s; nearest: %s, which is not a verb: %s", word, strerror(ENOENT), near,
+		    foreign);
+	else
+		say("%.60s: %s; nearest verb: %s", word, strerror(ENOENT), near);
+	return STATUS_NOT_FOUND;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	shown_guard();
+	sysfs_lend();
+	if (argc < 2)
+		return run_verb(argc, argv);
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+		return help_version();
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return help_topic(NULL);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(argv[1], verbs[i].name) == 0)
+			return verbs[i].run(argc - 1, argv + 1);
+	}
+	status = explain(argv[1]);
+	return status ? status : run_verb(argc, argv);
+}

@@ -1,0 +1,202 @@
+/*
+ * Drawing, as the verbs graph and diff do it.
+ *
+ * A picture is written beside its place under another name and renamed when complete.  What is
+ * there and is no regular file (a pipe, a terminal) cannot be replaced and is written to.
+ */
+#include "runtime/command/verbs/picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/fold/base/publish.h"
+#include "runtime/fold/base/stream.h"
+
+static int read_number(const char *name, const char *text, double least, double most,
+		       double *number, char *line, size_t bytes)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	if (*end == '%' && end != text)
+		end++;
+	if (end != text && !*end && *number >= least && *number <= most)
+		return 0;
+	snprintf(line, bytes, "--%s is '%.60s', not a number from %g to %g", name, text, least,
+		 most);
+	return -EINVAL;
+}
+
+static int read_colors(const char *text, enum graph_colors *colors, char *line, size_t bytes)
+{
+	if (strcmp(text, "hot") == 0)
+		*colors = GRAPH_COLORS_HOT;
+	else if (strcmp(text, "safe") == 0)
+		*colors = GRAPH_COLORS_SAFE;
+	else if (strcmp(text, "grey") == 0 || strcmp(text, "gray") == 0)
+		*colors = GRAPH_COLORS_GREY;
+	else {
+		snprintf(line, bytes, "--colors is '%.60s', not hot, safe or grey", text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int picture_take(struct picture_choice *choice, int key, const char *text, char *line, size_t bytes)
+{
+	double number;
+	int err;
+
+	switch (key) {
+	case 'o':
+		choice->output = text;
+		return 0;
+	case 'i':
+		choice->graph.inverted = true;
+		return 0;
+	case OPTION_TITLE:
+		choice->graph.title = text;
+		return 0;
+	case OPTION_NOTES:
+		choice->graph.notes = text;
+		return 0;
+	case OPTION_REVERSE:
+		choice->reverse = true;
+		return 0;
+	case OPTION_MIN_WIDTH:
+		return read_number("min-width", text, 1e-9, 100, &choice->graph.min_width_percent,
+				   line, bytes);
+	case OPTION_COLORS:
+		return read_colors(text, &choice->graph.colors, line, bytes);
+	case OPTION_UNIT:
+		choice->graph.unit = text;
+		return 0;
+	case OPTION_WIDTH:
+		err = read_number("width", text, 100, 100000, &number, line, bytes);
+		if (!err)
+			choice->graph.width_px = (unsigned)(number + .5);
+		return err;
+	default:
+		return reading_take(&choice->reading, key, text, line, bytes);
+	}
+}
+
+/* Draw to a file that is open already, and close it.  Returns 0 or -errno. */
+static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *context)
+{
+	int err;
+
+	errno = 0;
+	err = draw(file, context);
+	if (err == -ENODATA)
+		err = 0;
+	if (err == -EIO && errno)
+		err = -errno;
+	if (fclose(file) && !err)
+		err = -errno;
+	return err;
+}
+
+/* Where a link leads that leads to nothing yet: the file is made there, as the shell would. */
+static const char *behind_dangling(const char *path, char *real)
+{
+	char target[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+	int before;
+
+	if (length <= 0)
+		return path;
+	target[length] = '\0';
+	before = target[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+	if (snprintf(real, PATH_MAX, "%.*s%s", before, path, target) >= PATH_MAX)
+		return path;
+	return real;
+}
+
+/* Links of our own and the system's are followed: /dev/stdout is one, and stays.  Another
+ * user's is replaced by the file. */
+static const char *behind_link(const char *path, char *real)
+{
+	struct stat link;
+
+	if (lstat(path, &link) || !S_ISLNK(link.st_mode) ||
+	    (link.st_uid != geteuid() && link.st_uid != 0))
+		return path;
+	if (realpath(path, real))
+		return real;
+	return errno == ENOENT ? behind_dangling(path, real) : path;
+}
+
+static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
+{
+	struct publish publish;
+	char real[PATH_MAX];
+	struct stat status;
+	FILE *file;
+	int err;
+
+	if (stream_is(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) {
+		err = stream_open(path, &file);
+		return err ? err : draw_to(file, draw, context);
+	}
+	path = behind_link(path, real);
+	err = publish_open(&publish, path);
+	if (err)
+		return err;
+	err = draw(publish.file, context);
+	err = publish_flush(&publish, err == -ENODATA ? 0 : err);
+	if (!err)
+		err = publish_name(&publish, path, true);
+	publish_close(&publish);
+	return err;
+}
+
+int picture_write(const struct picture_choice *choice, const char *path,
+		  int (*draw)(FILE *file, void *context), void *context)
+{
+	bool standard;
+	int err;
+
+	if (choice->output)
+		path = choice->output;
+	standard = strcmp(path, "-") == 0;
+	progress_write();
+	if (standard)
+		shown_data();
+	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
+	progress_end();
+	if (err)
+		say("%s: %s", standard ? "standard output" : path, strerror(-err));
+	else if (!choice->output && !standard)
+		say("wrote %s", path);
+	return err;
+}
+
+int picture_name(const char *path, char *name, size_t bytes)
+{
+	static const char *const endings[] = { ".folded", ".spool", ".txt" };
+	size_t length = strlen(path);
+
+	if (strcmp(path, "-") == 0)
+		return snprintf(name, bytes, "-") < (int)bytes ? 0 : -ENAMETOOLONG;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (length > ending && strcmp(path + length - ending, endings[i]) == 0) {
+			length -= ending;
+			break;
+		}
+	}
+	return snprintf(name, bytes, "%.*s.svg", (int)length, path) < (int)bytes ? 0
+										 : -ENAMETOOLONG;
+}

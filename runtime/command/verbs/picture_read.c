@@ -1,0 +1,196 @@
+/*
+ * What is drawn: one counter, or all that spools have, with ratios where they were asked for.
+ * All of it outlives the files it was read from.
+ */
+#include "runtime/command/verbs/picture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/spools/sources.h"
+#include "runtime/fold/formats/input.h"
+#include "runtime/fold/profile/notes.h"
+#include "runtime/fold/profile/stacks.h"
+
+/* What the spools say about themselves stands where the user said nothing. */
+static void take_notes(struct picture_choice *choice, const struct input *input, unsigned counter)
+{
+	struct notes notes;
+
+	if (!input->profile || input->folded_count)
+		return;
+	notes_make(&notes, input->profile, counter, choice->reading.weight);
+	if (!choice->graph.title) {
+		memcpy(choice->title, notes.title, sizeof(choice->title));
+		choice->graph.title = choice->title;
+	}
+	if (!choice->graph.notes) {
+		memcpy(choice->notes, notes.notes, sizeof(choice->notes));
+		choice->graph.notes = choice->notes;
+	}
+	if (!choice->graph.unit)
+		choice->graph.unit = notes.unit;
+}
+
+int picture_reverse(const struct picture_choice *choice, struct stacks **stacks)
+{
+	struct stacks *reversed;
+	int err = stacks_reverse(*stacks, reading_outer(&choice->reading), &reversed);
+
+	if (err)
+		return err;
+	stacks_free(*stacks);
+	*stacks = reversed;
+	return 0;
+}
+
+/* The ratio's trees, turned round like those that are drawn. */
+static int make_ratio(struct picture_choice *choice)
+{
+	struct graph_ratio *ratio = &choice->ratio;
+	int err = ratio_trees_graph(&choice->trees, &choice->pair, ratio);
+
+	if (err || !choice->reverse)
+		return err;
+	err = ratio_trees_reverse(&choice->trees, reading_outer(&choice->reading));
+	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
+}
+
+/* Folded files do not say what their numbers count. */
+static int read_ratio(struct picture_choice *choice, const struct input *input)
+{
+	char line[1024];
+	int err;
+
+	if (!input->profile || input->folded_count) {
+		say("--color-by needs spools (--format svg,spool keeps them): folded files do not "
+		    "say what their numbers count");
+		return -EINVAL;
+	}
+	err = ratios_find(input->profile, choice->color_by, &choice->pair, line, sizeof(line));
+	if (err) {
+		say("--color-by: %s", line);
+		return err;
+	}
+	choice->trees.profile = input->profile;
+	err = make_ratio(choice);
+	if (err)
+		say("%s", strerror(-err));
+	return err;
+}
+
+/* The widths are the divisor's unless the user named another counter. */
+static int choose_counter(const struct picture_choice *choice, const struct input *input)
+{
+	int counter = input_counter(input, choice->reading.counter);
+
+	if (counter < 0)
+		say("no spool given has a counter %s", choice->reading.counter);
+	else if (choice->color_by && !choice->reading.counter)
+		counter = (int)choice->pair.by;
+	return counter;
+}
+
+static void show_ratio(struct picture_choice *choice, const char *counter)
+{
+	snprintf(choice->counter, sizeof(choice->counter), "%s", counter);
+	choice->graph.counter = choice->counter;
+	choice->graph.ratios = &choice->ratio;
+	choice->graph.ratio_count = 1;
+	choice->graph.by_ratio = true;
+}
+
+/* All counters of spools, as a run's own picture has them. */
+static int read_all(struct picture_choice *choice, const struct input *input)
+{
+	const struct graph_options given = choice->graph;
+	bool ratios = choice->reading.sort == READING_SORT_NONE;
+	int err = choices_new(input->profile, choice->reading.weight, ratios, &choice->all);
+
+	if (!err && choice->reverse)
+		err = choices_reverse(choice->all, reading_outer(&choice->reading));
+	if (err) {
+		say("%s", strerror(-err));
+		return err;
+	}
+	take_notes(choice, input, 0);
+	for (unsigned i = 0; i < choice->all->count; i++) {
+		struct graph_choice *one = &choice->all->choice[i];
+
+		reading_order(&choice->reading, one->stacks);
+		one->notes = given.notes ? given.notes : one->notes;
+		one->unit = given.unit ? given.unit : one->unit;
+	}
+	return 0;
+}
+
+static bool wants_all(const struct picture_choice *choice, const struct input *input)
+{
+	return choice->may_all && !choice->color_by && !choice->reading.counter && input->profile &&
+	       !input->folded_count && choices_are_several(input->profile);
+}
+
+int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
+{
+	struct profile_options profile = reading_profile(&choice->reading, say_line);
+	struct input input = { 0 };
+	struct sources sources;
+	int counter;
+	int err;
+
+	interrupt_expect(NULL);
+	err = sources_open(&sources, &choice->reading, paths, count);
+	if (err)
+		goto out;
+	snprintf(choice->name, sizeof(choice->name), "%s", sources.name);
+	progress_start();
+	err = input_open(&input, &profile, sources.path, sources.count, say_line);
+	if (!err)
+		err = reading_check(&choice->reading, &input);
+	if (!err && choice->color_by)
+		err = read_ratio(choice, &input);
+	if (err)
+		goto out;
+	if (wants_all(choice, &input)) {
+		err = read_all(choice, &input);
+		goto out;
+	}
+	counter = choose_counter(choice, &input);
+	if (counter < 0) {
+		err = counter;
+		goto out;
+	}
+	err = input_stacks(&input, (unsigned)counter, choice->reading.weight, stacks);
+	if (err)
+		goto out;
+	take_notes(choice, &input, (unsigned)counter);
+	if (choice->color_by)
+		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
+	if (choice->reverse)
+		err = picture_reverse(choice, stacks);
+	if (!err)
+		reading_order(&choice->reading, *stacks);
+	if (err) {
+		stacks_free(*stacks);
+		*stacks = NULL;
+		say("%s", strerror(-err));
+	}
+out:
+	choice->skipped += input.skipped;
+	snprintf(choice->first, sizeof(choice->first), "%s", input.first ? input.first : "");
+	input_close(&input);
+	sources_close(&sources);
+	progress_print();
+	return err;
+}
+
+void picture_free(struct picture_choice *choice)
+{
+	ratio_trees_free(&choice->trees);
+	choices_free(choice->all);
+	reading_free(&choice->reading);
+}

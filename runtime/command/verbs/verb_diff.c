@@ -1,0 +1,188 @@
+/*
+ * flametrap diff BEFORE AFTER: what changed between two profiles, as a picture and a table.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/verbs/picture.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/compare.h"
+#include "runtime/fold/report/renamed.h"
+
+#define ROWS_DEFAULT 20
+
+struct job {
+	struct picture_choice choice;
+	struct compare_options table;
+	char *path[2]; /* before, after */
+	struct stacks *stacks[2];
+	char *renamed[2]; /* names of one command in the two; NULL: they are alike */
+};
+
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	struct job *job = context;
+
+	if (key == 'n')
+		return reading_rows(text, &job->table.rows, line, bytes);
+	return picture_take(&job->choice, key, text, line, bytes);
+}
+
+static int draw(FILE *file, void *context)
+{
+	struct job *job = context;
+
+	return graph_write_diff(job->stacks[0], job->stacks[1], &job->choice.graph, file);
+}
+
+static int write_table(struct job *job)
+{
+	const char *unit = job->choice.graph.unit ? job->choice.graph.unit : "samples";
+	int err;
+
+	job->table.columns = reading_columns();
+	job->table.samples = strcmp(unit, "samples") == 0;
+	job->table.unit = unit;
+	for (int side = 0; side < 2; side++)
+		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],
+		       (unsigned long long)stacks_root(job->stacks[side])->total, unit);
+	if (job->renamed[0])
+		printf("the commands %s and %s are compared as one\n", job->renamed[0],
+		       job->renamed[1]);
+	err = compare_write(job->stacks[0], job->stacks[1], &job->table, stdout);
+	if (fflush(stdout) && !err)
+		err = -errno;
+	if (err)
+		say("standard output: %s", strerror(-err));
+	return err;
+}
+
+/* Two programs of different names, such as two builds of one, are compared as one command. */
+static int match_commands(struct job *job)
+{
+	const struct reading *reading = &job->choice.reading;
+	const char *name[2];
+	int err;
+
+	if (!renamed_find(job->stacks[0], job->stacks[1], &name[0], &name[1]))
+		return 0;
+	job->renamed[0] = strdup(name[0]);
+	job->renamed[1] = strdup(name[1]);
+	if (!job->renamed[0] || !job->renamed[1])
+		err = -ENOMEM;
+	else
+		err = renamed_apply(&job->stacks[0], job->renamed[0], job->renamed[1],
+				    reading_outer(reading), reading->by == REPORT_BY_MODULE);
+	if (err)
+		say("%s", strerror(-err));
+	return err;
+}
+
+/* Read both.  Texts that the user did not give are about the two, not about one of them. */
+static int read_both(struct job *job)
+{
+	static const char notes[] =
+		"Widths show the profile after; red: a larger share than before, "
+		"blue: a smaller one";
+	const struct graph_options given = job->choice.graph;
+
+	for (int side = 0; side < 2; side++) {
+		int err;
+
+		job->choice.graph = given;
+		err = picture_read(&job->choice, &job->path[side], 1, &job->stacks[side]);
+		if (err)
+			return err;
+		if (stacks_root(job->stacks[side])->total == 0) {
+			say("%s: no samples, so there is nothing to compare", job->path[side]);
+			return -ENODATA;
+		}
+	}
+	if (!given.title) {
+		snprintf(job->choice.title, sizeof(job->choice.title), "%s \xe2\x86\x92 %s",
+			 job->path[0], job->path[1]);
+		job->choice.graph.title = job->choice.title;
+	}
+	if (!given.notes)
+		job->choice.graph.notes = notes;
+	return 0;
+}
+
+/* "x.diff.svg" beside AFTER. */
+static int picture_path(const struct job *job, char *path, size_t bytes)
+{
+	char name[4096];
+	int err = picture_name(job->path[1], name, sizeof(name));
+	size_t length = strlen(name);
+
+	if (err || strcmp(name, "-") == 0)
+		return snprintf(path, bytes, "-") < (int)bytes ? err : -ENAMETOOLONG;
+	length -= strlen(".svg");
+	return snprintf(path, bytes, "%.*s.diff.svg", (int)length, name) < (int)bytes
+		       ? 0
+		       : -ENAMETOOLONG;
+}
+
+/* Only the picture is turned round: the tables know the command by its place. */
+static int reverse(struct job *job)
+{
+	int err = 0;
+
+	for (int side = 0; !err && side < 2; side++)
+		err = picture_reverse(&job->choice, &job->stacks[side]);
+	if (err)
+		say("%s", strerror(-err));
+	return err;
+}
+
+static int compare(struct job *job)
+{
+	bool reversed = job->choice.reverse;
+	char path[4096];
+	int err = picture_path(job, path, sizeof(path));
+	bool standard = strcmp(job->choice.output ? job->choice.output : path, "-") == 0;
+
+	if (err) {
+		say("%s: %s", job->path[1], strerror(-err));
+		return err;
+	}
+	job->choice.reverse = false;
+	err = read_both(job);
+	if (!err)
+		err = match_commands(job);
+	if (err)
+		return err;
+	if (!standard)
+		err = write_table(job);
+	if (!err && reversed)
+		err = reverse(job);
+	if (!err)
+		err = picture_write(&job->choice, path, draw, job);
+	return err;
+}
+
+int verb_diff(int argc, char **argv)
+{
+	struct job job = { .table = { .rows = ROWS_DEFAULT } };
+	int status;
+	int first = arguments_read("diff", argc, argv, take, &job, &status);
+	int err;
+
+	if (first < 0)
+		return status;
+	job.path[0] = argv[first];
+	job.path[1] = argv[first + 1];
+	err = compare(&job);
+	stacks_free(job.stacks[0]);
+	stacks_free(job.stacks[1]);
+	free(job.renamed[0]);
+	free(job.renamed[1]);
+	picture_free(&job.choice);
+	return err || job.choice.skipped ? 1 : 0;
+}

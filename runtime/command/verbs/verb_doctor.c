@@ -1,0 +1,72 @@
+/*
+ * flametrap doctor: what works here, found out by trying; what is refused, by which setting, and
+ * the command that changes it.
+ */
+#include <stdio.h>
+
+#include "runtime/command/base/say.h"
+#include "runtime/command/inspect/doctor.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/spools/unfinished.h"
+#include "runtime/command/verbs/verbs.h"
+
+static const char *const marks[] = {
+	[DOCTOR_GOOD] = "good",
+	[DOCTOR_LESS] = "less",
+	[DOCTOR_BAD] = "bad ",
+};
+
+/* In the order in which one thing explains the next. */
+static const struct {
+	const char *name;
+	void (*look)(struct doctor_finding *finding);
+	bool needed; /* without it there is no sampling by counters */
+} checks[] = {
+	{ "rights", doctor_rights, false },
+	{ "seccomp", doctor_seccomp, false },
+	{ "counters", doctor_counters, true },
+	{ "sigtrap", doctor_sigtrap, false },
+	{ "kernel side", doctor_kernel_side, false },
+	{ "PMU", doctor_pmu, false },
+	{ "counter reads", doctor_user_reads, false },
+	{ "timers", doctor_timers, true },
+	{ "locked memory", doctor_locked_memory, false },
+	{ "descriptors", doctor_descriptors, false },
+	{ "sample rate", doctor_sample_rate, false },
+	{ "kernel stacks", doctor_max_stack, false },
+	{ "kernel names", doctor_kernel_names, false },
+	{ "tracepoints", doctor_tracepoints, false },
+	{ "library", doctor_library, false },
+	{ "libunwind", doctor_libunwind, false },
+	{ "spool", doctor_spool, false },
+};
+
+static void print(const char *name, const struct doctor_finding *finding)
+{
+	printf("%s  %-14s %s\n", marks[finding->grade], name, finding->text);
+	if (finding->remedy[0])
+		printf("                      -> %s\n", finding->remedy);
+}
+
+int verb_doctor(int argc, char **argv)
+{
+	bool any = false;
+	int status;
+
+	if (arguments_read("doctor", argc, argv, arguments_take_none, NULL, &status) < 0)
+		return status;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct doctor_finding finding = { .grade = DOCTOR_GOOD };
+
+		checks[i].look(&finding);
+		print(checks[i].name, &finding);
+		any |= checks[i].needed && finding.grade != DOCTOR_BAD;
+	}
+	puts(any ? "programs can be sampled here" : "no program can be sampled here");
+	if (fflush(stdout) || ferror(stdout)) {
+		say("standard output cannot be written");
+		return 1;
+	}
+	unfinished_say();
+	return any ? 0 : 1;
+}

@@ -1,0 +1,209 @@
+/*
+ * flametrap events [PATTERN]: every counter that can be asked for here, tried one by one.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/events/perf_errors.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/trial.h"
+#include "runtime/command/inspect/events_list.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/verbs/verbs.h"
+
+#define ERRNO_MAX     256
+#define PATTERN_BYTES 512
+
+struct listing {
+	const char *pattern; /* NULL: all */
+	bool all;
+	const char *section; /* printed before its first name */
+	bool printed;	     /* the section's name was */
+	unsigned opened;
+	unsigned refused;
+	unsigned untried;
+	bool seen[ERRNO_MAX]; /* errnos to be explained at the end */
+};
+
+static void begin(struct listing *listing, const char *section)
+{
+	listing->section = section;
+	listing->printed = false;
+}
+
+static void print_section(struct listing *listing)
+{
+	if (!listing->printed)
+		printf("%s%s\n", listing->opened + listing->refused ? "\n" : "", listing->section);
+	listing->printed = true;
+}
+
+static void outcome(struct listing *listing, const struct trial *trial, char *text, size_t bytes)
+{
+	const struct perf_error *error = perf_errors_find(trial->err);
+
+	if (!trial->err) {
+		listing->opened++;
+		snprintf(text, bytes, "%s%s", trial->kernel ? "opens" : "opens, user side",
+			 trial->sigtrap ? "" : ", no SIGTRAP");
+		return;
+	}
+	listing->refused++;
+	if (-trial->err < ERRNO_MAX)
+		listing->seen[-trial->err] = true;
+	if (error && error->name)
+		snprintf(text, bytes, "refused (%s)", error->name);
+	else
+		snprintf(text, bytes, "refused (errno %d)", -trial->err);
+}
+
+static void print_event(void *context, const struct events_list_entry *entry)
+{
+	struct listing *listing = context;
+	char text[64] = "not tried";
+
+	if (listing->pattern && fnmatch(listing->pattern, entry->name, 0) != 0)
+		return;
+	print_section(listing);
+	if (entry->tried)
+		outcome(listing, &entry->trial, text, sizeof(text));
+	else
+		listing->untried++;
+	if (entry->about[0])
+		printf("  %-32s  %-17s  %s\n", entry->name, text, entry->about);
+	else
+		printf("  %-32s  %s\n", entry->name, text);
+}
+
+static void print_section_of(struct listing *listing, const char *section,
+			     void (*list)(events_list_tell *tell, void *context))
+{
+	begin(listing, section);
+	list(print_event, listing);
+}
+
+static void print_cpu_names(struct listing *listing)
+{
+	char line[256];
+
+	begin(listing, "the processor's own names, from libpfm4: by the command only");
+	if (listing->all || listing->pattern) {
+		events_list_cpu_names(print_event, listing);
+		return;
+	}
+	print_section(listing);
+	events_list_cpu_summary(line, sizeof(line));
+	printf("  %s\n", line);
+}
+
+static void print_tracepoints(struct listing *listing)
+{
+	struct events_list_count there;
+	char line[256];
+
+	begin(listing, "tracepoints of the kernel: need a readable tracefs and the kernel side; "
+		       "one is tried for all");
+	if (listing->all || listing->pattern) {
+		events_list_tracepoints(print_event, listing);
+		return;
+	}
+	print_section(listing);
+	there = events_list_count_tracepoints();
+	events_list_tracepoint_summary(&there, line, sizeof(line));
+	printf("  %s\n", line);
+}
+
+static void explain(const struct listing *listing)
+{
+	bool first = true;
+
+	for (int err = 1; err < ERRNO_MAX; err++) {
+		const struct perf_error *error = perf_errors_find(err);
+		char reason[256];
+
+		if (!listing->seen[err])
+			continue;
+		trial_reason(-err, reason, sizeof(reason));
+		printf("%s%s: %s\n", first ? "\n" : "",
+		       error && error->name ? error->name : "errno", reason);
+		first = false;
+	}
+}
+
+static bool is_empty(const struct listing *listing)
+{
+	return !listing->opened && !listing->refused && !listing->untried;
+}
+
+static void print_all(struct listing *listing)
+{
+	print_section_of(
+		listing,
+		"software events of the kernel: any user; the kernel side needs paranoid 1",
+		events_list_software);
+	print_section_of(listing,
+			 "hardware events of the processor's PMU: any user up to paranoid 2",
+			 events_list_hardware);
+	print_section_of(listing, "cache events of the processor's PMU: any user up to paranoid 2",
+			 events_list_caches);
+	print_section_of(listing, "breakpoints at user addresses: any user",
+			 events_list_breakpoints);
+	print_section_of(listing, "probes: need CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes);
+	print_section_of(listing, "PMUs in /sys/bus/event_source/devices", events_list_pmus);
+	print_cpu_names(listing);
+	print_tracepoints(listing);
+	explain(listing);
+}
+
+/* A word that is no name stands for all names that it is a part of. */
+static void print_parts(struct listing *listing)
+{
+	const char *word = listing->pattern;
+	char pattern[PATTERN_BYTES];
+
+	if (strpbrk(word, "*?[\\") ||
+	    snprintf(pattern, sizeof(pattern), "*%s*", word) >= (int)sizeof(pattern))
+		return;
+	listing->pattern = pattern;
+	print_all(listing);
+	listing->pattern = word;
+}
+
+static int list(struct listing *listing)
+{
+	print_all(listing);
+	if (listing->pattern && is_empty(listing))
+		print_parts(listing);
+	if (fflush(stdout) || ferror(stdout)) {
+		say("standard output cannot be written");
+		return 1;
+	}
+	if (listing->pattern && is_empty(listing)) {
+		say("no event here matches %.200s", listing->pattern);
+		return 1;
+	}
+	return 0;
+}
+
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	struct listing *listing = context;
+
+	if (key != 'a')
+		return arguments_take_none(key, text, line, bytes, context);
+	listing->all = true;
+	return 0;
+}
+
+int verb_events(int argc, char **argv)
+{
+	struct listing listing = { 0 };
+	int status;
+	int first = arguments_read("events", argc, argv, take, &listing, &status);
+
+	if (first < 0)
+		return status;
+	listing.pattern = first < argc ? argv[first] : NULL;
+	return list(&listing);
+}

@@ -1,0 +1,73 @@
+/*
+ * flametrap finish SPOOL…: run by the library when a process ends without the launcher.
+ * It shares the program's terminal: nothing goes to standard output, and standard error gets
+ * one line at most: of a failure, or of a file that is not where the user will look for it.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/command/base/interrupt.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/output/finish_left.h"
+#include "runtime/fold/output/finish_list.h"
+#include "runtime/fold/output/finish_write.h"
+
+/* The first line is what the user can do something about. */
+static void tell(const char *line, void *context)
+{
+	unsigned *told = context;
+
+	if (!(*told)++)
+		fprintf(stderr, "flametrap: %s\n", line);
+}
+
+/* Signals are as the program that ended had them.  A limit on the size of files is an error to be
+ * said, and a stop from the terminal would hold the program, which has blocked all signals and
+ * waits for us.  Limits were raised before this image began: preload/process/writer.c. */
+static void stand_alone(void)
+{
+	static const int ignored[] = { SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+}
+
+int verb_finish(int argc, char **argv)
+{
+	unsigned told = 0;
+	struct finish_options what = {
+		.failed = tell,
+		.moved = tell,
+		.apart = true,
+		.context = &told,
+	};
+	struct finish *finish;
+	int err = 0;
+
+	if (argc == 2 && !argv[1][0])
+		return 0; /* preload/process/keeper.c has had its profile written */
+	if (argc < 2) {
+		fputs("usage: flametrap finish SPOOL...\n", stderr);
+		return 2;
+	}
+	/* The program waits for us: no symbols from over the network now (libdw asks debuginfod
+	 * as long as this is set).  fold and recover may take their time. */
+	unsetenv("DEBUGINFOD_URLS");
+	stand_alone();
+	interrupt_expect(NULL);
+	finish = finish_new(&what);
+	if (!finish)
+		return 1;
+	for (int i = 1; i < argc; i++) {
+		int now = finish_add_left(finish, argv[i]);
+
+		err = err ? err : now;
+	}
+	do {
+		if (finish_write(finish))
+			err = 1;
+	} while (finish_next(finish, &err));
+	finish_free(finish);
+	return err ? 1 : 0;
+}

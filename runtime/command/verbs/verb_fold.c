@@ -1,0 +1,164 @@
+/*
+ * flametrap fold FILE…: folded stacks on standard output, or files in other formats.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/options/choice.h"
+#include "runtime/command/spools/sources.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/base/stream.h"
+#include "runtime/fold/formats/input.h"
+#include "runtime/fold/output/content.h"
+#include "runtime/fold/output/output.h"
+#include "runtime/fold/profile/stacks.h"
+
+/* One counter fits a folded file; the others are named, so that nobody takes it for all. */
+static void tell_others(const struct input *input, const struct choice *choice, int counter)
+{
+	unsigned count = input->profile ? profile_counter_count(input->profile) : 0;
+
+	if (choice->reading.counter || count < 2)
+		return;
+	fprintf(stderr, "flametrap: writing counter %s; choose another with --counter:",
+		profile_counter(input->profile, (unsigned)counter)->name);
+	for (unsigned i = 1; i < count; i++)
+		fprintf(stderr, " %s", profile_counter(input->profile, i)->name);
+	fputc('\n', stderr);
+}
+
+static int fail(const char *what, int err)
+{
+	if (err)
+		say("%s: %s", what, strerror(-err));
+	return err;
+}
+
+static bool is_for_programs(unsigned format)
+{
+	return format == SETTINGS_FORMAT_PPROF || format == SETTINGS_FORMAT_GPERFTOOLS;
+}
+
+/* Formats with room for all counters get them all, unless one is named. */
+static int write_standard(struct input *input, const struct choice *choice, unsigned format)
+{
+	struct content content = { .profile = input->profile, .weight = choice->reading.weight };
+	bool one = choice->reading.counter || profile_counter_count(input->profile) == 1;
+	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
+		     (format == SETTINGS_FORMAT_SVG && one);
+	int counter = input_counter(input, choice->reading.counter);
+	int err = 0;
+
+	if (counter < 0) {
+		say("no spool given has a counter %s", choice->reading.counter);
+		return counter;
+	}
+	content.counter = alone ? (unsigned)counter : CONTENT_ALL;
+	if (alone) {
+		tell_others(input, choice, counter);
+		err = profile_stacks(input->profile, content.counter, choice->reading.weight,
+				     &content.stacks);
+	}
+	if (err)
+		return fail("the stacks", err);
+	if (content.stacks)
+		reading_order(&choice->reading, content.stacks);
+	shown_data();
+	err = content_write(&content, format, stdout);
+	stacks_free(content.stacks);
+	if (fflush(stdout) && (!err || err == -EIO))
+		err = -errno;
+	return fail("standard output", err);
+}
+
+static void tell_written(const char *path, void *context)
+{
+	(void)context;
+	say("wrote %s", path);
+}
+
+static int write_files(struct input *input, const struct choice *choice, unsigned formats)
+{
+	struct output_request request = {
+		.formats = formats,
+		.weight = choice->reading.weight,
+		.written = tell_written,
+	};
+	const char *ending = output_ending(formats);
+	size_t length = strlen(choice->output);
+	size_t tail = strlen(ending) + 1;
+	char stem[PATH_MAX];
+	char line[PATH_MAX + 256];
+	int err;
+
+	if (length && choice->output[length - 1] == '/')
+		return fail(choice->output, -EISDIR);
+	/* The name of the one file may be given whole. */
+	if (!stream_is(choice->output) && !(formats & (formats - 1)) && length > tail &&
+	    choice->output[length - tail] == '.' &&
+	    !strcmp(choice->output + length - tail + 1, ending))
+		length -= tail;
+	if (snprintf(stem, sizeof(stem), "%.*s", (int)length, choice->output) >= (int)sizeof(stem))
+		return fail(choice->output, -ENAMETOOLONG);
+	request.stem = stem;
+	err = output_write(input->profile, &request, line, sizeof(line));
+	if (err)
+		say_line(line);
+	return err;
+}
+
+static int write_out(struct input *input, const struct choice *choice, unsigned formats)
+{
+	progress_write();
+	if (choice->output && strcmp(choice->output, "-") != 0)
+		return write_files(input, choice, formats);
+	progress_print();
+	if (is_for_programs(formats) && isatty(STDOUT_FILENO)) {
+		say_line("standard output is a terminal, and this format is for programs; use -o "
+			 "STEM");
+		return -ENOTTY;
+	}
+	return write_standard(input, choice, formats);
+}
+
+int verb_fold(int argc, char **argv)
+{
+	struct choice choice;
+	struct profile_options options;
+	struct input input = { 0 };
+	struct sources sources;
+	int first = choice_read(&choice, "fold", argc, argv);
+	unsigned formats;
+	int err;
+
+	if (first < 0)
+		return choice.status;
+	formats = choice.formats ? choice.formats : SETTINGS_FORMAT_FOLDED;
+	options = reading_profile(&choice.reading, say_line);
+	options.traces = formats & SETTINGS_FORMAT_PPROF;
+	interrupt_expect(NULL);
+	progress_start();
+	err = sources_open(&sources, &choice.reading, argv + first, (size_t)(argc - first));
+	if (!err)
+		err = input_open(&input, &options, sources.path, sources.count, say_line);
+	if (!err)
+		err = reading_check(&choice.reading, &input);
+	if (!err)
+		err = input_gather(&input, &options);
+	if (!err)
+		err = write_out(&input, &choice, formats);
+	if (input.skipped)
+		err = err ? err : -EINVAL;
+	input_close(&input);
+	reading_free(&choice.reading);
+	sources_close(&sources);
+	progress_end();
+	return err ? 1 : 0;
+}

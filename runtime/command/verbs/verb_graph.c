@@ -1,0 +1,80 @@
+/*
+ * flametrap graph FILE…: a flame graph of spools and folded files, merged.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/command/verbs/picture.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/profile/stacks.h"
+
+struct job {
+	struct picture_choice choice;
+	char **paths;
+	size_t count;
+	struct stacks *stacks;
+};
+
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	struct job *job = context;
+
+	if (key != OPTION_COLOR_BY)
+		return picture_take(&job->choice, key, text, line, bytes);
+	job->choice.color_by = text;
+	return 0;
+}
+
+static int draw(FILE *file, void *context)
+{
+	struct job *job = context;
+
+	if (job->choice.all)
+		return graph_write_choice(job->choice.all->choice, job->choice.all->count,
+					  &job->choice.graph, file);
+	return graph_write(job->stacks, &job->choice.graph, file);
+}
+
+/* Beside the first file; or here, by the name of the process of a pid. */
+static int name_picture(const struct job *job, char *path, size_t bytes)
+{
+	const char *name = job->choice.name;
+	const char *first = job->choice.first[0] ? job->choice.first : job->paths[0];
+	int err = picture_name(name[0] ? name : first, path, bytes);
+
+	if (err)
+		say("%s: %s", job->paths[0], strerror(-err));
+	return err;
+}
+
+int verb_graph(int argc, char **argv)
+{
+	struct job job = { .choice.may_all = true };
+	char path[4096];
+	int status;
+	int first = arguments_read("graph", argc, argv, take, &job, &status);
+	int err;
+
+	if (first < 0)
+		return status;
+	job.paths = argv + first;
+	job.count = (size_t)(argc - first);
+	if (job.choice.color_by && job.choice.reading.sort) {
+		say_line("--color-by draws frames in the order of their names: it does not go with "
+			 "--sort");
+		picture_free(&job.choice);
+		return 2;
+	}
+	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);
+	if (!err)
+		err = name_picture(&job, path, sizeof(path));
+	if (!err)
+		err = picture_write(&job.choice, path, draw, &job);
+	stacks_free(job.stacks);
+	picture_free(&job.choice);
+	return err || job.choice.skipped ? 1 : 0;
+}

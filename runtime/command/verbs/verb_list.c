@@ -1,0 +1,211 @@
+/*
+ * flametrap list: the profiled processes of this user, for root of everybody.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/text/line.h"
+#include "runtime/command/base/processes.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/command/spools/unfinished.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/spool/spool_read.h"
+
+#define COLUMNS	   6
+#define CELL_BYTES 72
+#define NAME_SHOWN 60
+#define NS_PER_S   1000000000u
+
+/* A table as text: widths are known when all of it is. */
+struct cells {
+	char cell[COLUMNS][CELL_BYTES];
+};
+
+static const struct cells heads = { { "PID", "USER", "COMMAND", "AGE", "SAMPLES", "STATE" } };
+
+static uint64_t samples_of(const struct processes *processes, const struct process *process)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < process->count; i++) {
+		struct spool_read spool;
+		char line[256];
+
+		if (spool_read_slots(processes->path[process->first + i], &spool, line,
+				     sizeof(line)) < 0)
+			continue;
+		samples += spool.header.count[SPOOL_COUNT_SAMPLES];
+		for (size_t t = 0; t < spool.thread_count; t++)
+			samples += spool.threads[t].slot.count[SPOOL_COUNT_SAMPLES];
+		spool_read_free(&spool);
+	}
+	return samples;
+}
+
+static uint64_t age_seconds(const struct process *process)
+{
+	struct timespec now;
+	uint64_t now_ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+	return now_ns > process->start_realtime_ns
+		       ? (now_ns - process->start_realtime_ns) / NS_PER_S
+		       : 0;
+}
+
+/* "42s", "12m04s", "2h05m", "3d04h". */
+static void age_text(uint64_t seconds, char *text, size_t bytes)
+{
+	if (seconds < 60)
+		snprintf(text, bytes, "%us", (unsigned)seconds);
+	else if (seconds < 3600)
+		snprintf(text, bytes, "%um%02us", (unsigned)seconds / 60, (unsigned)seconds % 60);
+	else if (seconds < 86400)
+		snprintf(text, bytes, "%uh%02um", (unsigned)seconds / 3600,
+			 (unsigned)seconds % 3600 / 60);
+	else
+		snprintf(text, bytes, "%" PRIu64 "d%02uh", seconds / 86400,
+			 (unsigned)(seconds % 86400) / 3600);
+}
+
+static void user_text(uid_t user, char *text, size_t bytes)
+{
+	const struct passwd *entry = getpwuid(user);
+
+	if (entry)
+		snprintf(text, bytes, "%s", entry->pw_name);
+	else
+		snprintf(text, bytes, "%u", user);
+}
+
+static void fill(const struct processes *processes, const struct process *process,
+		 struct cells *row)
+{
+	struct line command = line_start(row->cell[2], CELL_BYTES);
+
+	snprintf(row->cell[0], CELL_BYTES, "%u", process->pid);
+	user_text(process->owner, row->cell[1], CELL_BYTES);
+	line_add_escaped(&command, process->command, strlen(process->command), NAME_SHOWN);
+	age_text(age_seconds(process), row->cell[3], CELL_BYTES);
+	snprintf(row->cell[4], CELL_BYTES, "%" PRIu64, samples_of(processes, process));
+	snprintf(row->cell[5], CELL_BYTES, "%s%s", spool_files_state_name(process->state),
+		 process->paused && process->state == SPOOL_FILES_RUNNING ? ", paused" : "");
+}
+
+static void print_row(const struct cells *row, const int *width)
+{
+	static const bool right[COLUMNS] = { true, false, false, true, true, false };
+	bool everybody = geteuid() == 0;
+
+	for (int i = 0; i < COLUMNS; i++) {
+		if (i == 1 && !everybody)
+			continue;
+		if (i == COLUMNS - 1)
+			printf("%s\n", row->cell[i]);
+		else
+			printf("%*s  ", right[i] ? width[i] : -width[i], row->cell[i]);
+	}
+}
+
+static int print_table(const struct processes *processes)
+{
+	struct cells *rows = calloc(processes->count + 1, sizeof(*rows));
+	int width[COLUMNS] = { 0 };
+
+	if (!rows)
+		return -ENOMEM;
+	rows[0] = heads;
+	for (size_t i = 0; i < processes->count; i++)
+		fill(processes, &processes->process[i], &rows[i + 1]);
+	for (size_t i = 0; i <= processes->count; i++)
+		for (int column = 0; column < COLUMNS; column++) {
+			int length = (int)strlen(rows[i].cell[column]);
+
+			width[column] = length > width[column] ? length : width[column];
+		}
+	for (size_t i = 0; i <= processes->count; i++)
+		print_row(&rows[i], width);
+	free(rows);
+	return 0;
+}
+
+static void print_json_process(const struct processes *processes, const struct process *process)
+{
+	char user[CELL_BYTES];
+
+	user_text(process->owner, user, sizeof(user));
+	printf("{\"pid\":%u,\"parent_pid\":%u,\"uid\":%u,\"user\":", process->pid,
+	       process->parent_pid, process->owner);
+	safe_text_json(stdout, user, strlen(user));
+	fputs(",\"command\":", stdout);
+	safe_text_json(stdout, process->command, strlen(process->command));
+	printf(",\"state\":\"%s\",\"paused\":%s,\"age_seconds\":%" PRIu64 ",\"samples\":%" PRIu64
+	       ",\"spools\":[",
+	       spool_files_state_name(process->state), process->paused ? "true" : "false",
+	       age_seconds(process), samples_of(processes, process));
+	for (size_t i = 0; i < process->count; i++) {
+		const char *path = processes->path[process->first + i];
+
+		fputs(i ? "," : "", stdout);
+		safe_text_json(stdout, path, strlen(path));
+	}
+	fputs("]}", stdout);
+}
+
+static void print_json(const struct processes *processes)
+{
+	putchar('[');
+	for (size_t i = 0; i < processes->count; i++) {
+		fputs(i ? ",\n" : "", stdout);
+		print_json_process(processes, &processes->process[i]);
+	}
+	puts("]");
+}
+
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	bool *json = context;
+
+	if (key != OPTION_JSON)
+		return arguments_take_none(key, text, line, bytes, context);
+	*json = true;
+	return 0;
+}
+
+int verb_list(int argc, char **argv)
+{
+	struct processes processes;
+	bool json = false;
+	int status, err;
+
+	if (arguments_read("list", argc, argv, take, &json, &status) < 0)
+		return status;
+	err = processes_find(&processes);
+	if (json)
+		shown_data();
+	if (!err && json)
+		print_json(&processes);
+	else if (!err && processes.count)
+		err = print_table(&processes);
+	else if (!err)
+		puts("no profiled processes");
+	processes_free(&processes);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("flametrap: standard output");
+		return 1;
+	}
+	if (!err)
+		unfinished_say();
+	return err ? 1 : 0;
+}

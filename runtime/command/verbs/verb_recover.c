@@ -1,0 +1,163 @@
+/*
+ * flametrap recover [DIR]: list spools, and fold those whose process has died.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "config/text/line.h"
+#include "runtime/command/base/found.h"
+#include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/private.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/output/finish_list.h"
+#include "runtime/fold/output/finish_write.h"
+#include "runtime/fold/spool/spool_files.h"
+#include "runtime/fold/spool/spool_read.h"
+
+static void tell_written(const char *path, void *context)
+{
+	(void)context;
+	progress_clear();
+	printf("wrote %s\n", path);
+}
+
+static void tell_failed(const char *line, void *context)
+{
+	(void)context;
+	fprintf(stderr, "flametrap: %s\n", line);
+}
+
+/* A killed command's directory goes with its last spool. */
+static void remove_private(const struct spool_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		char path[PATH_MAX];
+		char *slash;
+
+		snprintf(path, sizeof(path), "%s", files->file[i].path);
+		slash = strrchr(path, '/');
+		if (!slash)
+			continue;
+		*slash = '\0';
+		if (!private_in_use(path))
+			private_remove(path); /* refused while anything is in it */
+	}
+}
+
+static int find_spools(struct spool_files *files, const char *directory)
+{
+	if (directory && private_in_use(directory)) {
+		fprintf(stderr,
+			"flametrap: %s: the flametrap command that uses it is still running\n",
+			directory);
+		return -EBUSY;
+	}
+	return found_spools(files, directory, FOUND_LEFT);
+}
+
+static void list(const struct spool_file *file)
+{
+	struct spool_header header;
+	char line[8192], shown[256];
+	struct line name = line_start(shown, sizeof(shown));
+	const char *command;
+
+	if (spool_read_header(file->path, &header, line, sizeof(line))) {
+		printf("%s\n", line);
+		return;
+	}
+	command = header.command[0] ? header.command : header.executable;
+	line_add_escaped(&name, command, strlen(command), sizeof(shown) - 4);
+	printf("%s: pid %u, %s, %s\n", file->path, file->pid, shown,
+	       spool_files_state_name(spool_files_state(header.state, file->live)));
+}
+
+/* Each spool on the list is an open file: as many as we may. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* A file that is named as a spool but holds none is said and left alone. */
+static int recover(const struct spool_files *files)
+{
+	struct finish_options what = { .written = tell_written,
+				       .failed = tell_failed,
+				       .step = progress_step,
+				       .warn = say_line };
+	struct finish *finish = finish_new(&what);
+	int err = finish ? 0 : -ENOMEM;
+	int now;
+
+	for (size_t i = 0; finish && i < files->count; i++) {
+		if (files->file[i].live)
+			continue;
+		now = finish_add(finish, files->file[i].path);
+		err = err ? err : now;
+	}
+	progress_start();
+	now = finish ? finish_write(finish) : 0;
+	progress_end();
+	finish_free(finish);
+	return err ? err : now;
+}
+
+static int run(const char *directory, bool only_list)
+{
+	struct spool_files files = { 0 };
+	int err;
+
+	spool_read_allow_others();
+	err = find_spools(&files, directory);
+	if (!err)
+		err = spool_files_find_live(&files);
+	for (size_t i = 0; !err && i < files.count; i++)
+		list(&files.file[i]);
+	if (!err && !files.count)
+		puts("no spools");
+	/* What was listed must stand before what is complained of. */
+	fflush(stdout);
+	if (!err && !only_list) {
+		interrupt_expect(NULL);
+		allow_files();
+		err = recover(&files);
+		remove_private(&files);
+	}
+	spool_files_free(&files);
+	return err;
+}
+
+static int take(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	bool *only_list = context;
+
+	if (key != OPTION_LIST)
+		return arguments_take_none(key, text, line, bytes, context);
+	*only_list = true;
+	return 0;
+}
+
+int verb_recover(int argc, char **argv)
+{
+	bool only_list = false;
+	int status;
+	int first = arguments_read("recover", argc, argv, take, &only_list, &status);
+
+	if (first < 0)
+		return status;
+	return run(first < argc ? argv[first] : NULL, only_list) ? 1 : 0;
+}

@@ -1,0 +1,178 @@
+/*
+ * flametrap report FILE…: top functions as a table, losses, overhead.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/options/choice.h"
+#include "runtime/command/spools/sources.h"
+#include "runtime/command/spools/unfinished.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/formats/input.h"
+#include "runtime/fold/profile/ratios.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/report.h"
+#include "runtime/fold/report/report_data.h"
+
+/* What the stages share. */
+struct job {
+	struct input input;
+	struct choice choice;
+	struct report_options table;
+	struct report_data data;
+};
+
+static int counter_table(struct job *job, unsigned counter)
+{
+	struct profile *profile = job->input.profile;
+	struct stacks *stacks;
+	int err;
+
+	if (!job->choice.csv && !job->choice.json)
+		return report_counter(profile, counter, &job->table, stdout);
+	err = report_stacks(profile, counter, &job->table, &stacks);
+	if (err)
+		return err;
+	err = report_data_table(&job->data, profile, counter, stacks);
+	stacks_free(stacks);
+	return err;
+}
+
+static int report_spools(struct job *job)
+{
+	const char *name = job->choice.reading.counter;
+	int only = input_counter(&job->input, name);
+	unsigned count = profile_counter_count(job->input.profile);
+	int err = 0;
+
+	if (only < 0) {
+		fprintf(stderr, "flametrap: no spool given has a counter %s\n", name);
+		return only;
+	}
+	if (!job->choice.csv && !job->choice.json)
+		report_summary(job->input.profile, stdout);
+	for (unsigned i = 0; !err && i < count; i++)
+		if (!name || i == (unsigned)only)
+			err = counter_table(job, i);
+	return err;
+}
+
+/* Folded files say nothing of counters: their table stands by itself. */
+static int report_folded(struct job *job)
+{
+	struct profile *spools = job->input.profile;
+	struct stacks *stacks;
+	int err;
+
+	job->input.profile = NULL;
+	err = input_stacks(&job->input, 0, job->table.weight, &stacks);
+	job->input.profile = spools;
+	if (err)
+		return spools && err != -ENOMEM ? 0 : err; /* they are skipped */
+	if (job->table.by == REPORT_BY_PROCESS)
+		err = report_cut(&stacks, 1); /* nobody wrote down which process it was */
+	if (err)
+		goto out;
+	if (job->choice.csv || job->choice.json) {
+		err = report_data_table(&job->data, NULL, 0, stacks);
+	} else {
+		if (spools)
+			puts("\nfolded files\n");
+		err = report_table(stacks, "weight", &job->table, stdout);
+	}
+out:
+	stacks_free(stacks);
+	return err;
+}
+
+static int report_ratios(struct job *job)
+{
+	bool data = job->choice.csv || job->choice.json;
+	struct profile *profile = job->input.profile;
+	unsigned count = profile_counter_count(profile);
+	int only = input_counter(&job->input, job->choice.reading.counter);
+	struct ratios_pair pair;
+	int err = 0;
+
+	if (job->choice.function || job->choice.reading.by != REPORT_BY_FUNCTION)
+		return 0;
+	for (unsigned i = 0; !err && i < count; i++)
+		if ((!job->choice.reading.counter || i == (unsigned)only) &&
+		    ratios_choose(profile, i, &pair))
+			err = data ? report_data_ratio(&job->data, profile, &pair)
+				   : ratios_print(profile, &pair, job->table.rows, stdout);
+	return err;
+}
+
+static int report(struct job *job)
+{
+	bool data = job->choice.csv || job->choice.json;
+	int err = 0;
+
+	if (data)
+		report_data_begin(&job->data, job->input.profile);
+	if (job->input.profile)
+		err = report_spools(job);
+	if (!err && job->input.profile && !data)
+		err = report_ratios(job);
+	if (!err && job->input.folded_count)
+		err = report_folded(job);
+	if (!err && job->input.profile && data)
+		err = report_ratios(job);
+	if (!err && data)
+		report_data_end(&job->data);
+	return err;
+}
+
+int verb_report(int argc, char **argv)
+{
+	struct job job = { .table.columns = reading_columns() };
+	struct choice *choice = &job.choice;
+	struct profile_options options;
+	struct sources sources;
+	bool by_pid, skipped;
+	int first = choice_read(choice, "report", argc, argv);
+	int err;
+
+	if (first < 0)
+		return choice->status;
+	job.table.rows = choice->rows;
+	job.table.weight = choice->reading.weight;
+	job.table.by = choice->reading.by;
+	job.table.by_total = choice->reading.sort == READING_SORT_TOTAL;
+	job.table.function = choice->function;
+	if (choice->csv || choice->json)
+		shown_data();
+	job.data =
+		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
+	options = reading_profile(&choice->reading, say_line);
+	if (choice->reading.by != REPORT_BY_THREAD)
+		options.threads = SETTINGS_THREADS_MERGE;
+	options.waits = true;
+	progress_start();
+	err = sources_open(&sources, &choice->reading, argv + first, (size_t)(argc - first));
+	if (!err)
+		err = input_open(&job.input, &options, sources.path, sources.count, say_line);
+	progress_print();
+	if (!err)
+		err = reading_check(&choice->reading, &job.input);
+	if (!err)
+		err = report(&job);
+	skipped = job.input.skipped > 0;
+	input_close(&job.input);
+	reading_free(&choice->reading);
+	by_pid = sources.processes.path;
+	sources_close(&sources);
+	progress_end();
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("flametrap: standard output");
+		return 1;
+	}
+	if (!err && by_pid)
+		unfinished_say();
+	return err || skipped ? 1 : 0;
+}

@@ -1,0 +1,150 @@
+/*
+ * flametrap start and stop: begin and end sampling in processes that run, by writing to the
+ * headers of their spools when samples are to be kept.  The process itself is not touched: its
+ * handler reads the header.  Spools are their owner's only, and so is this.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/command/base/processes.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/base/cut.h"
+#include "runtime/fold/base/now.h"
+#include "runtime/fold/spool/spool_files.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/spool/spool.h"
+
+/* `to` before `from` when it starts and after when it stops: never a window nobody asked for. */
+static void set_window(struct spool_header *header, bool start)
+{
+	uint64_t now = now_monotonic_ns();
+
+	if (!start) {
+		atomic_store_explicit(&header->window_to_ns, now, memory_order_release);
+		atomic_store_explicit(&header->window_from_ns, UINT64_MAX, memory_order_release);
+		return;
+	}
+	atomic_store_explicit(&header->window_to_ns,
+			      header->stop_after_ns ? now + header->stop_after_ns : UINT64_MAX,
+			      memory_order_release);
+	atomic_store_explicit(&header->window_from_ns, now, memory_order_release);
+}
+
+/* Open a spool to be written to: by the descriptor that was checked, which no other file can take
+ * the place of.  Returns it, or -errno after saying why. */
+static int open_to_write(const char *path)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	char line[8192], opened[32];
+	int fd, writable = -1;
+	int err = header ? spool_read_open(path, &fd, line, sizeof(line)) : -ENOMEM;
+
+	if (!err) {
+		err = spool_read_header_fd(fd, path, header, line, sizeof(line));
+		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+		writable = err ? -1 : open(opened, O_RDWR | O_CLOEXEC);
+		if (!err && writable < 0) {
+			err = -errno;
+			snprintf(line, sizeof(line), "%s: %s", path, strerror(errno));
+		}
+		close(fd);
+	}
+	free(header);
+	if (err)
+		say("%s", err == -ENOMEM ? strerror(ENOMEM) : line);
+	return err ? err : writable;
+}
+
+static int change(const char *path, bool start)
+{
+	struct spool_header *header;
+	int err, fd;
+
+	fd = open_to_write(path);
+	if (fd < 0)
+		return fd;
+	cut_guard();
+	header = mmap(NULL, sizeof(*header), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	err = header == MAP_FAILED ? -errno : 0;
+	close(fd);
+	if (err) {
+		say("%s: %s", path, strerror(-err));
+		return err;
+	}
+	set_window(header, start);
+	if (cut_happened()) {
+		say("%s: it was cut while it was written to", path);
+		munmap(header, sizeof(*header));
+		return -EIO;
+	}
+	printf("%s: pid %u, %.15s\n", start ? "sampling" : "stopped", header->pid, header->command);
+	munmap(header, sizeof(*header));
+	return 0;
+}
+
+/* The process and all that it started, as far as they run. */
+static int change_process(struct processes *processes, uint32_t pid, bool start)
+{
+	bool any = false;
+	int err = 0;
+
+	if (!processes_want(processes, pid, true))
+		return -ESRCH;
+	for (size_t i = 0; i < processes->count; i++) {
+		const struct process *process = &processes->process[i];
+		int now;
+
+		if (!process->wanted || process->state != SPOOL_FILES_RUNNING)
+			continue;
+		any = true;
+		now = change(processes->path[process->first + process->count - 1], start);
+		err = err ? err : now;
+	}
+	if (any)
+		return err;
+	say("%u: the process has ended", pid);
+	return -ESRCH;
+}
+
+static int change_all(char **targets, bool start)
+{
+	struct processes processes;
+	int err = processes_find(&processes);
+
+	for (; !err && *targets; targets++) {
+		uint32_t pid;
+
+		err = processes_is_pid(*targets, &pid) ? change_process(&processes, pid, start)
+						       : change(*targets, start);
+	}
+	processes_free(&processes);
+	return err ? 1 : 0;
+}
+
+static int start_or_stop(const char *verb, int argc, char **argv, bool start)
+{
+	int status;
+	int first = arguments_read(verb, argc, argv, arguments_take_none, NULL, &status);
+
+	return first < 0 ? status : change_all(argv + first, start);
+}
+
+int verb_start(int argc, char **argv)
+{
+	return start_or_stop("start", argc, argv, true);
+}
+
+int verb_stop(int argc, char **argv)
+{
+	return start_or_stop("stop", argc, argv, false);
+}

@@ -1,0 +1,110 @@
+/*
+ * flametrap watch: flametrap run with one event for each place that is watched.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/events/events.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/options/help.h"
+#include "runtime/command/options/options.h"
+#include "runtime/command/run/run.h"
+#include "runtime/command/verbs/verbs.h"
+
+#define LINE_BYTES 1024
+
+/* Put an event's "mem:" before each place.  NULL when memory is out; for the caller to free. */
+static char *event_list(const char *places)
+{
+	size_t count = 1;
+	char *list, *to;
+
+	for (const char *c = places; *c; c++)
+		count += *c == ',';
+	list = malloc(strlen(places) + count * strlen("mem:") + 1);
+	if (!list)
+		return NULL;
+	to = stpcpy(list, "mem:");
+	for (; *places; places++) {
+		*to++ = *places;
+		if (*places == ',')
+			to = stpcpy(to, "mem:");
+	}
+	*to = '\0';
+	return list;
+}
+
+static int wrong(const char *line)
+{
+	say("%s; see flametrap watch --help", line);
+	return 2;
+}
+
+/* The arguments of run: the options, the events, COMMAND. */
+static int run(int argc, char **argv, int place, char *events)
+{
+	char **run_argv = calloc((size_t)argc + 3, sizeof(*run_argv));
+	int count = 0;
+	int status;
+
+	if (!run_argv) {
+		say("no memory");
+		return 1;
+	}
+	run_argv[count++] = (char *)"run";
+	for (int i = 1; i < place; i++)
+		if (strcmp(argv[i], "--") != 0)
+			run_argv[count++] = argv[i];
+	run_argv[count++] = (char *)"--events";
+	run_argv[count++] = events;
+	for (int i = place + 1; i < argc; i++)
+		run_argv[count++] = argv[i];
+	status = run_verb(count, run_argv);
+	free(run_argv);
+	return status;
+}
+
+static int watch(int argc, char **argv, int place)
+{
+	struct complaint complaint = { 0 };
+	struct events *events = calloc(1, sizeof(*events));
+	char *list = event_list(argv[place]);
+	char line[LINE_BYTES];
+	int status = 1;
+
+	if (!events || !list) {
+		say("no memory");
+	} else if (events_parse(events, list, &complaint)) {
+		snprintf(line, sizeof(line), "%.200s cannot be watched: %s", list,
+			 complaint.reason);
+		status = wrong(line);
+	} else {
+		status = run(argc, argv, place, list);
+	}
+	free(list);
+	free(events);
+	return status;
+}
+
+int verb_watch(int argc, char **argv)
+{
+	struct options options;
+	char line[LINE_BYTES];
+
+	if (options_parse(&options, argc, argv, line, sizeof(line))) {
+		say_line(line);
+		return 2;
+	}
+	if (options.help)
+		return help_topic("watch");
+	if (options.version)
+		return help_version();
+	if (options_given(&options, "FLAMETRAP_EVENTS"))
+		return wrong("-e does not go with watch, which chooses the event itself");
+	if (options.command >= argc)
+		return wrong("nothing to watch");
+	if (options.command + 1 >= argc)
+		return wrong("no command to run");
+	return watch(argc, argv, options.command);
+}

@@ -1,0 +1,96 @@
+/*
+ * Open addressing with linear probing; never more than two thirds full, never shrinks.  There are
+ * no slots, and no seed, until the first key comes: most maps of a short run stay empty.
+ */
+#include "runtime/fold/base/map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define MAP_SLOTS_FIRST 64
+
+struct slot {
+	uint64_t high;
+	uint64_t low;
+	uint32_t value;
+	bool taken;
+};
+
+struct map {
+	struct slot *slots;
+	size_t slot_count; /* a power of two, or 0 */
+	size_t used;
+	uint64_t seed;
+};
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ULL;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static struct slot *probe(const struct map *map, uint64_t high, uint64_t low)
+{
+	size_t mask = map->slot_count - 1;
+	size_t at = (size_t)mix(mix(high ^ map->seed) + low) & mask;
+
+	while (map->slots[at].taken && (map->slots[at].high != high || map->slots[at].low != low))
+		at = (at + 1) & mask;
+	return &map->slots[at];
+}
+
+static bool grow(struct map *map)
+{
+	struct slot *old = map->slots;
+	size_t old_count = map->slot_count;
+	size_t count = old_count ? old_count * 2 : MAP_SLOTS_FIRST;
+
+	/* Early in a boot there may be no randomness yet: then the hash is merely predictable. */
+	if (!old_count && getrandom(&map->seed, sizeof(map->seed), GRND_NONBLOCK) < 0)
+		map->seed = (uintptr_t)map;
+	map->slots = calloc(count, sizeof(*map->slots));
+	if (!map->slots) {
+		map->slots = old;
+		return false;
+	}
+	map->slot_count = count;
+	for (size_t i = 0; old && i < old_count; i++)
+		if (old[i].taken)
+			*probe(map, old[i].high, old[i].low) = old[i];
+	free(old);
+	return true;
+}
+
+struct map *map_new(void)
+{
+	return calloc(1, sizeof(struct map));
+}
+
+void map_free(struct map *map)
+{
+	if (!map)
+		return;
+	free(map->slots);
+	free(map);
+}
+
+uint32_t *map_at(struct map *map, uint64_t high, uint64_t low)
+{
+	struct slot *slot = map->slots ? probe(map, high, low) : NULL;
+
+	if (slot && slot->taken)
+		return &slot->value;
+	if (!slot || map->used + 1 > map->slot_count / 3 * 2) {
+		if (!grow(map))
+			return NULL;
+		slot = probe(map, high, low);
+	}
+	map->used++;
+	*slot = (struct slot){ .high = high, .low = low, .taken = true };
+	return &slot->value;
+}

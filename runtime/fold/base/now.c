@@ -1,0 +1,44 @@
+/*
+ * clock_gettime(2) answers for the time namespace of the caller; /proc/self/timens_offsets says
+ * how far that is from the machine's time.
+ */
+#include "runtime/fold/base/now.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "runtime/spool/clock_offset.h"
+
+static int64_t offset_ns(const char *clock)
+{
+	FILE *file = fopen(CLOCK_OFFSET_FILE, "re");
+	char text[256];
+	size_t size;
+
+	if (!file)
+		return 0;
+	size = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[size] = '\0';
+	return clock_offset_ns(text, clock);
+}
+
+static uint64_t read_ns(clockid_t clock, const char *name)
+{
+	struct timespec now;
+
+	if (clock_gettime(clock, &now))
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec -
+	       (uint64_t)offset_ns(name);
+}
+
+uint64_t now_monotonic_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC, "monotonic");
+}
+
+uint64_t now_boottime_ns(void)
+{
+	return read_ns(CLOCK_BOOTTIME, "boottime");
+}

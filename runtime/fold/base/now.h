@@ -1,0 +1,14 @@
+/*
+ * The time of the machine, as the headers of spools and the kernel's records have it, whatever
+ * time namespace the command runs in.
+ */
+#ifndef RUNTIME_FOLD_BASE_NOW_H
+#define RUNTIME_FOLD_BASE_NOW_H
+
+#include <stdint.h>
+
+/* CLOCK_MONOTONIC and CLOCK_BOOTTIME in ns; 0 if they cannot be read. */
+uint64_t now_monotonic_ns(void);
+uint64_t now_boottime_ns(void);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * printf would use the decimal point of the locale: digits before and behind it are integers here.
+ */
+#include "runtime/fold/base/number_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "runtime/fold/base/safe_text.h"
+
+/* Returns the length. */
+static size_t group_digits(uint64_t count, char text[NUMBER_TEXT_SHORT_BYTES])
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	size_t used = 0;
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			text[used++] = ',';
+		text[used++] = digits[i];
+	}
+	text[used] = '\0';
+	return used;
+}
+
+void number_text_count(FILE *file, uint64_t count)
+{
+	char text[NUMBER_TEXT_SHORT_BYTES];
+
+	group_digits(count, text);
+	fputs(text, file);
+}
+
+/* Of no negative number; halves go up. */
+static uint64_t rounded(double number)
+{
+	uint64_t whole = (uint64_t)number;
+
+	return whole + (number - (double)whole >= .5);
+}
+
+void number_text_short(char text[NUMBER_TEXT_SHORT_BYTES], double number)
+{
+	uint64_t power = 1, scaled;
+	int decimals = 0;
+	size_t used;
+
+	if (!(number < 0x1p63))
+		number = 0x1p63;
+	while (number > 0 && decimals < 12 && number * (double)power < 99.95) {
+		power *= 10;
+		decimals++;
+	}
+	scaled = rounded(number * (double)power);
+	used = group_digits(scaled / power, text);
+	scaled %= power;
+	while (scaled && scaled % 10 == 0) {
+		scaled /= 10;
+		decimals--;
+	}
+	if (scaled)
+		snprintf(text + used, NUMBER_TEXT_SHORT_BYTES - used, ".%0*" PRIu64, decimals,
+			 scaled);
+}
+
+/* Times are said in a unit that people can picture. */
+void number_text_value(FILE *file, uint64_t value, const char *unit)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "\xc2\xb5s" } };
+	bool is_time = strcmp(unit, "ns") == 0;
+	size_t bytes = strlen(unit);
+	char text[NUMBER_TEXT_SHORT_BYTES];
+
+	for (size_t i = 0; is_time && i < sizeof(times) / sizeof(*times); i++) {
+		if ((double)value >= times[i].ns) {
+			number_text_short(text, (double)value / times[i].ns);
+			fprintf(file, "%s %s", text, times[i].name);
+			return;
+		}
+	}
+	number_text_count(file, value);
+	putc_unlocked(' ', file);
+	if (value == 1 && !is_time && bytes && unit[bytes - 1] == 's')
+		bytes--;
+	safe_text_xml(file, unit, bytes);
+}
+
+void number_text_fixed(FILE *file, const char *before, double number, const char *after)
+{
+	uint64_t hundredths = rounded(fabs(number) * 100);
+
+	fprintf(file, "%s%s%" PRIu64 ".%02" PRIu64 "%s", before,
+		number < 0 && hundredths ? "-" : "", hundredths / 100, hundredths % 100, after);
+}

@@ -1,0 +1,23 @@
+/*
+ * Folded stacks: "command;outermost;…;leaf COUNT" lines, sorted, summed.
+ */
+#ifndef RUNTIME_FOLD_FORMATS_FOLDED_H
+#define RUNTIME_FOLD_FORMATS_FOLDED_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct stacks;
+
+/* Write sorted stacks, one line each, ordered frame by frame.  In a name ';' becomes ':' and a
+ * line end a space.  Returns 0, -EIO or -ENOMEM. */
+int folded_write(struct stacks *stacks, FILE *file);
+
+/* Read folded lines and add them to stacks.  `name` is the file's, for messages.  A line that
+ * cannot be read is skipped; *skipped is set to the number of those, and `line` describes the
+ * first ("FILE:NUMBER: what is wrong") or is empty.  A count with a fraction is rounded; empty
+ * lines and Windows line ends are fine.  Returns 0, or -errno when reading itself failed. */
+int folded_read(struct stacks *stacks, FILE *file, const char *name, size_t *skipped, char *line,
+		size_t bytes);
+
+#endif

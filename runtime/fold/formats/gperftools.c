@@ -1,0 +1,97 @@
+/*
+ * Its reader takes "--" in a name as the mark between inlined functions.  And it takes a second
+ * frame that all stacks share for one of a signal handler, and removes it: a first stack of one
+ * frame, which counts nothing, keeps it from that.
+ */
+#include "runtime/fold/formats/gperftools.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/stacks.h"
+
+static void put_word(FILE *file, uint64_t word)
+{
+	fwrite(&word, sizeof(word), 1, file);
+}
+
+static int number_names(struct names *names, struct stacks *stacks)
+{
+	struct stacks_frame *frame = stacks_root(stacks);
+
+	while ((frame = stacks_next(frame)))
+		if (!names_intern(names, frame->name, strlen(frame->name)))
+			return -ENOMEM;
+	return 0;
+}
+
+static void write_name(FILE *file, const char *name)
+{
+	const char *mark;
+
+	while ((mark = strstr(name, "--"))) {
+		safe_text_plain(file, name, (size_t)(mark - name) + 1);
+		putc(' ', file);
+		name = mark + 1;
+	}
+	safe_text_plain(file, name, strlen(name));
+}
+
+static void write_symbols(const struct names *names, const char *program, FILE *file)
+{
+	fputs("--- symbol\n", file);
+	if (program[0]) {
+		fputs("binary=", file);
+		safe_text_plain(file, program, strlen(program));
+		putc('\n', file);
+	}
+	for (uint32_t i = 1; i <= names_count(names); i++) {
+		fprintf(file, "0x%016x ", i);
+		write_name(file, names_text(names, i));
+		putc('\n', file);
+	}
+	fputs("---\n--- profile\n", file);
+}
+
+static void write_stack(struct names *names, const struct stacks_frame *frame, FILE *file)
+{
+	uint64_t depth = 0;
+
+	for (const struct stacks_frame *up = frame; up->parent; up = up->parent)
+		depth++;
+	put_word(file, frame->self);
+	put_word(file, depth);
+	for (; frame->parent; frame = frame->parent)
+		put_word(file, names_intern(names, frame->name, strlen(frame->name)));
+}
+
+static void write_profile(struct names *names, struct stacks *stacks, uint64_t period_us,
+			  FILE *file)
+{
+	const uint64_t head[] = { 0, 3, 0, period_us, 0, 0, 1, 1 };
+	const uint64_t end[] = { 0, 1, 0 };
+
+	fwrite(head, sizeof(head[0]), sizeof(head) / sizeof(head[0]) - (names_count(names) ? 0 : 3),
+	       file);
+	for (struct stacks_frame *frame = stacks_root(stacks); frame; frame = stacks_next(frame))
+		if (frame->self)
+			write_stack(names, frame, file);
+	fwrite(end, sizeof(end), 1, file);
+}
+
+int gperftools_write(struct stacks *stacks, const struct gperftools_options *options, FILE *file)
+{
+	struct names *names = names_new();
+	int err = names ? number_names(names, stacks) : -ENOMEM;
+
+	if (!err) {
+		write_symbols(names, options->program, file);
+		write_profile(names, stacks, options->period_us, file);
+		err = ferror(file) ? -EIO : 0;
+	}
+	names_free(names);
+	return err;
+}

@@ -1,0 +1,28 @@
+/*
+ * gperftools' CPU profile with its symbols in front, which its pprof reads without the program:
+ * one counter, by name.
+ *
+ *   --- symbol             text: binary=PATH, then 0xNUMBER NAME for every frame's name
+ *   ---
+ *   --- profile            then words of 64 bits: 0, 3, 0, microseconds per sample, 0;
+ *   COUNT DEPTH PC…        for each stack, leaf first; 0, 1, 0 at the end
+ *
+ * The PC of a frame is the number of its name, for kernel addresses would be left out.
+ */
+#ifndef RUNTIME_FOLD_FORMATS_GPERFTOOLS_H
+#define RUNTIME_FOLD_FORMATS_GPERFTOOLS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct stacks;
+
+struct gperftools_options {
+	const char *program; /* path; empty: unknown */
+	uint64_t period_us;  /* time that one sample stands for; 0: it stands for no time */
+};
+
+/* Write sorted stacks.  Returns 0, -EIO or -ENOMEM. */
+int gperftools_write(struct stacks *stacks, const struct gperftools_options *options, FILE *file);
+
+#endif

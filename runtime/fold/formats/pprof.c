@@ -1,0 +1,289 @@
+/*
+ * Order: the tables, then what describes the profile, then the samples, which refer to both;
+ * the strings last, when all are known.  The message goes through gzip as it is packed.
+ */
+#include "runtime/fold/formats/pprof.h"
+
+#include <errno.h>
+#include <pprof.pb-c.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/gzip.h"
+#include "runtime/fold/formats/pprof_message.h"
+#include "runtime/fold/formats/pprof_tables.h"
+#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/notes.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/traces.h"
+
+#define COLUMNS_MAX  (SPOOL_COUNTERS_MAX + 1)
+#define COMMENTS_MAX (SPOOL_COUNTERS_MAX + 8)
+
+struct builder {
+	const struct profile *profile;
+	const struct contexts *contexts;
+	struct pprof_tables tables;
+	Pprof__Profile message;
+	Pprof__ValueType period;
+	Pprof__ValueType type[COLUMNS_MAX];
+	Pprof__ValueType *types[COLUMNS_MAX];
+	unsigned counter[COLUMNS_MAX]; /* of each kind of value but the first, `samples` */
+	unsigned columns;
+	int64_t comment[COMMENTS_MAX];
+};
+
+static int64_t string(struct builder *builder, const char *text)
+{
+	return pprof_tables_string(&builder->tables, text, strlen(text));
+}
+
+static int64_t signed_value(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+static bool is_cpu_time(const struct spool_counter *counter)
+{
+	size_t length = strcspn(counter->name, ":/");
+
+	return (length == strlen("task-clock") && !strncmp(counter->name, "task-clock", length)) ||
+	       (length == strlen("cpu-clock") && !strncmp(counter->name, "cpu-clock", length));
+}
+
+/* "cpu" is what readers know CPU time by; it must not be there twice. */
+static const char *type_name(const struct builder *builder, unsigned counter)
+{
+	const struct spool_counter *about = profile_counter(builder->profile, counter);
+
+	for (unsigned i = 0; i < profile_counter_count(builder->profile); i++) {
+		const struct spool_counter *other = profile_counter(builder->profile, i);
+
+		if (i != counter && (is_cpu_time(other) || !strcmp(other->name, "cpu")))
+			return about->name;
+	}
+	return is_cpu_time(about) ? "cpu" : about->name;
+}
+
+static void set_type(struct builder *builder, Pprof__ValueType *type, unsigned counter)
+{
+	bool ns = profile_counter(builder->profile, counter)->unit == SPOOL_UNIT_NS;
+
+	pprof__value_type__init(type);
+	type->type = string(builder, type_name(builder, counter));
+	type->unit = string(builder, ns ? "nanoseconds" : "count");
+}
+
+static void describe_values(struct builder *builder)
+{
+	Pprof__ValueType *samples = &builder->type[0];
+
+	pprof__value_type__init(samples);
+	samples->type = string(builder, "samples");
+	samples->unit = string(builder, "count");
+	builder->columns = 1;
+	for (unsigned i = profile_counter_count(builder->profile); i--;) {
+		if (profile_counter(builder->profile, i)->flags & SPOOL_COUNTER_UNAVAILABLE ||
+		    builder->columns == COLUMNS_MAX)
+			continue;
+		builder->counter[builder->columns] = i;
+		set_type(builder, &builder->type[builder->columns++], i);
+	}
+	for (unsigned i = 0; i < builder->columns; i++)
+		builder->types[i] = &builder->type[i];
+	builder->message.sample_type = builder->types;
+	builder->message.n_sample_type = builder->columns;
+}
+
+static void describe_period(struct builder *builder)
+{
+	const struct profile_summary *summary = profile_summary(builder->profile);
+	Pprof__Profile *message = &builder->message;
+
+	message->time_nanos = signed_value(summary->start_realtime_ns);
+	message->duration_nanos = signed_value(summary->wall_ns);
+	if (builder->columns < 2)
+		return;
+	set_type(builder, &builder->period, builder->counter[builder->columns - 1]);
+	message->period_type = &builder->period;
+	message->period = signed_value(
+		profile_period(builder->profile, builder->counter[builder->columns - 1]));
+}
+
+static void comment(struct builder *builder, const char *text)
+{
+	if (builder->message.n_comment < COMMENTS_MAX)
+		builder->comment[builder->message.n_comment++] = string(builder, text);
+}
+
+static void describe_counter(struct builder *builder, unsigned counter)
+{
+	struct profile_total total = profile_total(builder->profile, counter);
+	const struct spool_counter *about = profile_counter(builder->profile, counter);
+	char rate[96];
+	char text[256 + SPOOL_NAME_MAX];
+
+	notes_rate(builder->profile, counter, rate, sizeof(rate));
+	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
+		snprintf(text, sizeof(text), "%s: could not be opened", about->name);
+	else
+		snprintf(text, sizeof(text), "%s: %s; counted %llu, in stacks %llu, paused %llu",
+			 about->name, rate, (unsigned long long)total.counted,
+			 (unsigned long long)total.events, (unsigned long long)total.paused);
+	comment(builder, text);
+}
+
+/* What a reader of the numbers should know: pprof -comments. */
+static void describe_run(struct builder *builder)
+{
+	const struct profile_summary *summary = profile_summary(builder->profile);
+	char command[400];
+	char engines[64];
+	char text[512];
+
+	notes_command(builder->profile, command, sizeof(command));
+	notes_engines(summary->engines, engines, sizeof(engines));
+	builder->message.comment = builder->comment;
+	comment(builder, "flametrap " FLAMETRAP_VERSION);
+	if (!summary->spools)
+		return;
+	snprintf(text, sizeof(text), "command: %s", command);
+	comment(builder, text);
+	for (unsigned i = 0; i < profile_counter_count(builder->profile); i++)
+		describe_counter(builder, i);
+	snprintf(text, sizeof(text), "%llu samples of %u threads in %u processes, by %s; %llu lost",
+		 (unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->threads,
+		 summary->processes, engines, (unsigned long long)summary->lost);
+	comment(builder, text);
+	snprintf(text, sizeof(text), "overhead: %llu ns in the handler, of %llu ns CPU time",
+		 (unsigned long long)summary->count[SPOOL_COUNT_HANDLER_NS],
+		 (unsigned long long)summary->cpu_ns);
+	comment(builder, text);
+	if (summary->damaged)
+		comment(builder, "part of the data could not be read");
+}
+
+/* The values of a node; false if all are 0. */
+static bool values_of(const struct builder *builder, uint32_t node, int64_t *value)
+{
+	uint64_t samples = 0;
+	bool any;
+
+	for (unsigned i = 0; i < profile_counter_count(builder->profile); i++)
+		if (profile_counter(builder->profile, i)->flags & SPOOL_COUNTER_SAMPLES)
+			samples += contexts_weight(builder->contexts, node, i).samples;
+	value[0] = signed_value(samples);
+	any = samples > 0;
+	for (unsigned i = 1; i < builder->columns; i++) {
+		value[i] = signed_value(
+			contexts_weight(builder->contexts, node, builder->counter[i]).events);
+		any = any || value[i];
+	}
+	return any;
+}
+
+/* Leaf first; the outermost node is no frame but the owner.  Returns the owner. */
+static uint32_t stack_of(const struct builder *builder, uint32_t node, Pprof__Sample *sample)
+{
+	for (; contexts_depth(builder->contexts, node) > 1;
+	     node = contexts_parent(builder->contexts, node))
+		sample->location_id[sample->n_location_id++] =
+			contexts_name(builder->contexts, node);
+	return contexts_name(builder->contexts, node);
+}
+
+static void fill_sample(struct builder *builder, uint32_t node, Pprof__Sample *sample)
+{
+	uint32_t owner = stack_of(builder, node, sample);
+
+	sample->n_value = builder->columns;
+	sample->label = builder->tables.labels + (size_t)(owner - 1) * PPROF_TABLES_LABELS;
+	while (sample->n_label < PPROF_TABLES_LABELS && sample->label[sample->n_label])
+		sample->n_label++;
+}
+
+static int make_samples(struct builder *builder)
+{
+	uint32_t nodes = contexts_count(builder->contexts);
+	int64_t value[COLUMNS_MAX];
+	size_t count = 0;
+	size_t frames = 0;
+	Pprof__Sample *sample;
+	uint64_t *ids;
+	int64_t *values;
+
+	for (uint32_t i = 1; i < nodes; i++) {
+		if (!values_of(builder, i, value))
+			continue;
+		count++;
+		frames += contexts_depth(builder->contexts, i);
+	}
+	sample = pprof_tables_take(&builder->tables, count, sizeof(*sample));
+	ids = pprof_tables_take(&builder->tables, frames, sizeof(*ids));
+	values = pprof_tables_take(&builder->tables, count, builder->columns * sizeof(*values));
+	builder->message.sample =
+		pprof_tables_take(&builder->tables, count, sizeof(Pprof__Sample *));
+	if (!sample || !ids || !values || !builder->message.sample)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < nodes; i++) {
+		if (!values_of(builder, i, value))
+			continue;
+		memcpy(values, value, builder->columns * sizeof(*values));
+		pprof__sample__init(sample);
+		sample->location_id = ids;
+		sample->value = values;
+		fill_sample(builder, i, sample);
+		ids += sample->n_location_id;
+		values += builder->columns;
+		builder->message.sample[builder->message.n_sample++] = sample++;
+	}
+	return 0;
+}
+
+struct sink {
+	ProtobufCBuffer base;
+	struct gzip *gzip;
+};
+
+static void append(ProtobufCBuffer *buffer, size_t length, const uint8_t *bytes)
+{
+	gzip_write(((struct sink *)buffer)->gzip, bytes, length);
+}
+
+static int pack(const struct builder *builder, FILE *file)
+{
+	struct sink sink = { .base = { .append = append } };
+	int packed, err = gzip_new(file, &sink.gzip);
+
+	if (err)
+		return err;
+	packed = pprof_message_pack(&builder->message, &sink.base);
+	err = gzip_free(sink.gzip);
+	return packed ? packed : err;
+}
+
+int pprof_write(const struct profile *profile, FILE *file)
+{
+	const struct traces *traces = profile_traces(profile);
+	struct builder builder = { .profile = profile };
+	int err;
+
+	if (!traces)
+		return -EINVAL;
+	builder.contexts = traces_contexts(traces);
+	pprof__profile__init(&builder.message);
+	err = pprof_tables_make(&builder.tables, traces, &builder.message);
+	if (!err) {
+		describe_values(&builder);
+		describe_period(&builder);
+		describe_run(&builder);
+		err = make_samples(&builder);
+	}
+	if (!err)
+		err = pprof_tables_strings(&builder.tables, &builder.message);
+	if (!err)
+		err = pack(&builder, file);
+	pprof_tables_free(&builder.tables);
+	return err;
+}

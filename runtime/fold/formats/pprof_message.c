@@ -1,0 +1,29 @@
+/*
+ * The generated code of pprof.proto, as one of our own sources; it comes in as a system header,
+ * so that our warnings do not apply to it.  Its functions are left out when the command is linked,
+ * but for those that set a message up: the one that packs is called by its address here.
+ */
+#include "runtime/fold/formats/pprof_message.h"
+
+#include <pprof.pb-c.c> /* NOLINT(bugprone-suspicious-include): made by protoc */
+
+#include "runtime/fold/base/library.h"
+
+#define LIBRARY "libprotobuf-c.so.1"
+
+/* What the generated tables name as the default of each text.  The library has the same. */
+const char protobuf_c_empty_string[] = "";
+
+int pprof_message_pack(const Pprof__Profile *message, ProtobufCBuffer *buffer)
+{
+	static __typeof__(protobuf_c_message_pack_to_buffer) *to_buffer;
+	static const struct library_entry entries[] = {
+		{ "protobuf_c_message_pack_to_buffer", (void **)&to_buffer },
+		{ 0 },
+	};
+	int err = to_buffer ? 0 : library_open(LIBRARY, entries);
+
+	if (!err)
+		to_buffer(&message->base, buffer);
+	return err;
+}

@@ -1,0 +1,295 @@
+/*
+ * protobuf-c wants an array of pointers wherever a message repeats another: each table is an
+ * array of messages and one of pointers into it.
+ */
+#include "runtime/fold/formats/pprof_tables.h"
+
+#include <errno.h>
+#include <pprof.pb-c.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/traces.h"
+#include "runtime/fold/symbols/frame_kind.h"
+
+void *pprof_tables_take(struct pprof_tables *tables, size_t count, size_t bytes)
+{
+	void *block;
+
+	if (tables->blocks == sizeof(tables->block) / sizeof(tables->block[0]))
+		return NULL;
+	block = calloc(count ? count : 1, bytes);
+	if (block)
+		tables->block[tables->blocks++] = block;
+	return block;
+}
+
+void pprof_tables_free(struct pprof_tables *tables)
+{
+	for (unsigned i = 0; i < tables->blocks; i++)
+		free(tables->block[i]);
+	names_free(tables->strings);
+}
+
+static bool is_plain(const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (text[i] < ' ' || text[i] > '~')
+			return false;
+	return true;
+}
+
+int64_t pprof_tables_string(struct pprof_tables *tables, const char *text, size_t bytes)
+{
+	char *safe = NULL;
+	size_t safe_bytes = 0;
+	uint32_t number = 0;
+	FILE *file;
+
+	if (!bytes)
+		return 0;
+	if (is_plain(text, bytes))
+		return names_intern(tables->strings, text, bytes);
+	file = open_memstream(&safe, &safe_bytes);
+	if (!file)
+		return 0;
+	safe_text_plain(file, text, bytes);
+	if (!fclose(file))
+		number = names_intern(tables->strings, safe, safe_bytes);
+	free(safe);
+	return number;
+}
+
+static int64_t string(struct pprof_tables *tables, const char *text)
+{
+	return pprof_tables_string(tables, text, strlen(text));
+}
+
+static int64_t hexadecimal(struct pprof_tables *tables, const uint8_t *bytes, size_t length)
+{
+	char text[2 * SPOOL_BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < length; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return string(tables, text);
+}
+
+static int make_mappings(struct pprof_tables *tables, const struct traces *traces,
+			 Pprof__Profile *message)
+{
+	uint32_t count = traces_mapping_count(traces);
+	Pprof__Mapping *mapping = pprof_tables_take(tables, count, sizeof(*mapping));
+
+	message->mapping = pprof_tables_take(tables, count, sizeof(Pprof__Mapping *));
+	if (!mapping || !message->mapping)
+		return -ENOMEM;
+	message->n_mapping = count;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct traces_mapping *from = traces_mapping(traces, i + 1);
+
+		pprof__mapping__init(&mapping[i]);
+		mapping[i].id = i + 1;
+		mapping[i].memory_start = from->start;
+		mapping[i].memory_limit = from->end;
+		mapping[i].filename = string(tables, traces_text(traces, from->path));
+		mapping[i].build_id = hexadecimal(tables, from->build_id, from->build_id_bytes);
+		/* Else pprof looks for names itself; and where we found none, it should. */
+		mapping[i].has_functions = from->named;
+		mapping[i].has_filenames = from->lined;
+		mapping[i].has_line_numbers = from->lined;
+		mapping[i].has_inline_frames = from->inlined;
+		message->mapping[i] = &mapping[i];
+	}
+	return 0;
+}
+
+/* Functions and the lines that refer to them, while locations are made. */
+struct locating {
+	struct pprof_tables *tables;
+	const struct traces *traces;
+	Pprof__Profile *message;
+	struct map *numbers; /* {name, file} to the function's number */
+	Pprof__Function *function;
+	Pprof__Line *line;
+	Pprof__Line **lines;
+	size_t used; /* of line and lines */
+};
+
+/* The functions of a place, innermost first.  Returns how many, at least 1. */
+static size_t lines_of(const struct traces *traces, const struct traces_place *place,
+		       struct traces_line list[TRACES_LINES_MAX])
+{
+	size_t count = traces_lines(traces, place->lines, list);
+
+	if (count)
+		return count;
+	list[0] = (struct traces_line){ .name = place->name };
+	return 1;
+}
+
+/* The kind of code is told by the mapping, not by the name's ending. */
+static void make_function(struct locating *at, const struct traces_line *line,
+			  Pprof__Function *function)
+{
+	const char *text = traces_text(at->traces, line->name);
+	const char *symbol = traces_symbol(at->traces, line->name);
+	size_t bytes;
+
+	pprof__function__init(function);
+	frame_kind_of(text, &bytes);
+	function->name = pprof_tables_string(at->tables, text, bytes);
+	function->system_name = symbol == text ? function->name : string(at->tables, symbol);
+	function->filename = string(at->tables, traces_text(at->traces, line->file));
+	function->start_line = line->start_line;
+}
+
+static int make_line(struct locating *at, const struct traces_line *from)
+{
+	Pprof__Line *line = &at->line[at->used];
+	uint32_t *number = map_at(at->numbers, from->name, from->file);
+
+	if (!number)
+		return -ENOMEM;
+	if (!*number) {
+		Pprof__Function *made = &at->function[at->message->n_function];
+
+		make_function(at, from, made);
+		at->message->function[at->message->n_function++] = made;
+		made->id = *number = (uint32_t)at->message->n_function;
+	}
+	pprof__line__init(line);
+	line->function_id = *number;
+	line->line = from->line;
+	at->lines[at->used++] = line;
+	return 0;
+}
+
+static int make_location(struct locating *at, uint32_t number, Pprof__Location *location)
+{
+	struct traces_place place = traces_place(at->traces, number);
+	struct traces_line list[TRACES_LINES_MAX];
+	size_t count = lines_of(at->traces, &place, list);
+
+	pprof__location__init(location);
+	location->id = number;
+	location->mapping_id = place.mapping;
+	location->address = place.address;
+	location->n_line = count;
+	location->line = &at->lines[at->used];
+	for (size_t i = 0; i < count; i++)
+		if (make_line(at, &list[i]))
+			return -ENOMEM;
+	at->message->location[number - 1] = location;
+	return 0;
+}
+
+static size_t count_lines(const struct traces *traces)
+{
+	struct traces_line list[TRACES_LINES_MAX];
+	size_t count = 0;
+
+	for (uint32_t i = 1; i <= traces_place_count(traces); i++) {
+		struct traces_place place = traces_place(traces, i);
+
+		count += lines_of(traces, &place, list);
+	}
+	return count;
+}
+
+static int make_locations(struct pprof_tables *tables, const struct traces *traces,
+			  Pprof__Profile *message, struct map *functions)
+{
+	uint32_t count = traces_place_count(traces);
+	size_t lines = count_lines(traces);
+	Pprof__Location *location = pprof_tables_take(tables, count, sizeof(*location));
+	struct locating at = {
+		.tables = tables, .traces = traces, .message = message, .numbers = functions
+	};
+
+	at.function = pprof_tables_take(tables, lines, sizeof(*at.function));
+	at.line = pprof_tables_take(tables, lines, sizeof(*at.line));
+	at.lines = pprof_tables_take(tables, lines, sizeof(Pprof__Line *));
+	message->function = pprof_tables_take(tables, lines, sizeof(Pprof__Function *));
+	message->location = pprof_tables_take(tables, count, sizeof(Pprof__Location *));
+	if (!location || !at.function || !at.line || !at.lines || !message->function ||
+	    !message->location)
+		return -ENOMEM;
+	message->n_location = count;
+	for (uint32_t i = 0; i < count; i++)
+		if (make_location(&at, i + 1, &location[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int make_labels(struct pprof_tables *tables, const struct traces *traces)
+{
+	uint32_t count = traces_owner_count(traces);
+	Pprof__Label *label =
+		pprof_tables_take(tables, count, PPROF_TABLES_LABELS * sizeof(*label));
+	int64_t key[PPROF_TABLES_LABELS] = {
+		string(tables, "thread"),
+		string(tables, "command"),
+		string(tables, "pid"),
+		string(tables, "thread_id"),
+	};
+
+	tables->labels =
+		pprof_tables_take(tables, count, PPROF_TABLES_LABELS * sizeof(Pprof__Label *));
+	if (!label || !tables->labels)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		struct traces_owner owner = traces_owner(traces, i + 1);
+		Pprof__Label *made = label + (size_t)i * PPROF_TABLES_LABELS;
+		size_t used = (size_t)i * PPROF_TABLES_LABELS;
+
+		for (unsigned k = 0; k < PPROF_TABLES_LABELS; k++) {
+			pprof__label__init(&made[k]);
+			made[k].key = key[k];
+		}
+		made[0].str = string(tables, traces_text(traces, owner.thread));
+		made[1].str = string(tables, traces_text(traces, owner.command));
+		made[2].num = owner.pid;
+		made[3].num = owner.tid;
+		for (unsigned k = 0; k < PPROF_TABLES_LABELS; k++)
+			if (made[k].str || made[k].num)
+				tables->labels[used++] = &made[k];
+	}
+	return 0;
+}
+
+int pprof_tables_make(struct pprof_tables *tables, const struct traces *traces,
+		      Pprof__Profile *message)
+{
+	struct map *functions = map_new();
+	int err = functions ? 0 : -ENOMEM;
+
+	*tables = (struct pprof_tables){ .strings = names_new() };
+	if (!tables->strings)
+		err = -ENOMEM;
+	if (!err)
+		err = make_mappings(tables, traces, message);
+	if (!err)
+		err = make_locations(tables, traces, message, functions);
+	if (!err)
+		err = make_labels(tables, traces);
+	map_free(functions);
+	return err;
+}
+
+int pprof_tables_strings(struct pprof_tables *tables, Pprof__Profile *message)
+{
+	uint32_t count = names_count(tables->strings);
+
+	message->string_table = pprof_tables_take(tables, (size_t)count + 1, sizeof(char *));
+	if (!message->string_table)
+		return -ENOMEM;
+	message->n_string_table = (size_t)count + 1;
+	for (uint32_t i = 0; i <= count; i++) /* 0 is no number, and its text is empty */
+		message->string_table[i] = (char *)names_text(tables->strings, i);
+	return 0;
+}

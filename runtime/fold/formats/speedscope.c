@@ -1,0 +1,250 @@
+/*
+ * Written as it is walked, for a tree of JSON objects would take a hundred times the memory of
+ * the stacks.  The first walk over all counters numbers the frames' names, the second writes
+ * each stack as numbers, the third its weights.
+ */
+#include "runtime/fold/formats/speedscope.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+
+#define SCHEMA "https://www.speedscope.app/file-format-schema.json"
+
+struct writer {
+	const struct speedscope_options *options;
+	FILE *file;
+	struct names *names; /* a frame's index is its name's number less one */
+	uint32_t *path;	     /* by depth: indices of the frames from the outermost on */
+	unsigned profiles;   /* written so far */
+};
+
+/* Some frames of one counter: a whole tree, one subtree, or one frame's own value. */
+struct part {
+	const struct speedscope_counter *counter;
+	struct stacks_frame *top;
+	bool alone; /* without the frames below */
+};
+
+static size_t depth_of(const struct stacks_frame *frame)
+{
+	size_t depth = 0;
+
+	for (; frame->parent; frame = frame->parent)
+		depth++;
+	return depth;
+}
+
+/* The frame after this one in a part, or NULL; *depth follows. */
+static struct stacks_frame *next_in(const struct part *part, struct stacks_frame *frame,
+				    size_t *depth)
+{
+	if (part->alone)
+		return NULL;
+	if (frame->first_child) {
+		++*depth;
+		return frame->first_child;
+	}
+	for (; frame != part->top; frame = frame->parent, --*depth)
+		if (frame->next_sibling)
+			return frame->next_sibling;
+	return NULL;
+}
+
+static uint32_t index_of(struct writer *writer, const char *name)
+{
+	return names_intern(writer->names, name, strlen(name)) - 1; /* 0 less one: no memory */
+}
+
+static int number_names(struct writer *writer, struct stacks *stacks)
+{
+	struct part all = { .top = stacks_root(stacks) };
+	struct stacks_frame *frame = all.top;
+	size_t depth = 0;
+
+	while ((frame = next_in(&all, frame, &depth)))
+		if (index_of(writer, frame->name) == UINT32_MAX)
+			return -ENOMEM;
+	return 0;
+}
+
+static void write_text(FILE *file, const char *key, const char *text)
+{
+	fprintf(file, "\"%s\":", key);
+	safe_text_json(file, text, strlen(text));
+}
+
+/* Two lines of a function are two frames, as in the folded file; their names are alike. */
+static void write_frame(const struct writer *writer, const char *name)
+{
+	const struct speedscope_options *options = writer->options;
+	struct profile_origin origin;
+
+	if (!options->origin || !options->origin(options->profile, name, &origin)) {
+		write_text(writer->file, "name", name);
+		return;
+	}
+	write_text(writer->file, "name", origin.name);
+	putc_unlocked(',', writer->file);
+	write_text(writer->file, "file", origin.file);
+	fprintf(writer->file, ",\"line\":%" PRIu32, origin.line);
+}
+
+static void write_frames(const struct writer *writer)
+{
+	uint32_t count = names_count(writer->names);
+
+	fputs("\"shared\":{\"frames\":[", writer->file);
+	for (uint32_t i = 1; i <= count; i++) {
+		fputs(i > 1 ? ",\n{" : "\n{", writer->file);
+		write_frame(writer, names_text(writer->names, i));
+		putc_unlocked('}', writer->file);
+	}
+	fputs("]},\n\"profiles\":[", writer->file);
+}
+
+static void write_stack(const struct writer *writer, size_t depth)
+{
+	for (size_t i = 1; i <= depth; i++)
+		fprintf(writer->file, "%c%" PRIu32, i > 1 ? ',' : '[', writer->path[i]);
+	putc_unlocked(']', writer->file);
+}
+
+static void write_samples(struct writer *writer, const struct part *part)
+{
+	struct stacks_frame *frame = part->top;
+	size_t depth = depth_of(frame);
+	bool first = true;
+
+	for (; frame->parent; frame = frame->parent)
+		writer->path[depth_of(frame)] = index_of(writer, frame->name);
+	frame = part->top;
+	do {
+		if (depth)
+			writer->path[depth] = index_of(writer, frame->name);
+		if (!frame->self)
+			continue;
+		fputs(first ? "\n" : ",\n", writer->file);
+		write_stack(writer, depth);
+		first = false;
+	} while ((frame = next_in(part, frame, &depth)));
+}
+
+static void write_weights(struct writer *writer, const struct part *part)
+{
+	struct stacks_frame *frame = part->top;
+	size_t depth = 0;
+	bool first = true;
+
+	do {
+		if (!frame->self)
+			continue;
+		fprintf(writer->file, "%s%" PRIu64, first ? "" : ",", frame->self);
+		first = false;
+	} while ((frame = next_in(part, frame, &depth)));
+}
+
+/* "task-clock", or with threads "task-clock: xz/4711" */
+static void write_name(const struct writer *writer, const struct part *part)
+{
+	char name[1024];
+
+	if (part->top->parent)
+		snprintf(name, sizeof(name), "%s: %s", part->counter->name, part->top->name);
+	else
+		snprintf(name, sizeof(name), "%s", part->counter->name);
+	safe_text_json(writer->file, name, strlen(name));
+}
+
+static void write_part(struct writer *writer, const struct part *part)
+{
+	FILE *file = writer->file;
+
+	fputs(writer->profiles++ ? ",\n" : "\n", file);
+	fputs("{\"type\":\"sampled\",\"name\":", file);
+	write_name(writer, part);
+	fprintf(file, ",\"unit\":\"%s\"", part->counter->nanoseconds ? "nanoseconds" : "none");
+	fprintf(file, ",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
+		part->alone ? part->top->self : part->top->total);
+	write_samples(writer, part);
+	fputs("],\n\"weights\":[", file);
+	write_weights(writer, part);
+	fputs("]}", file);
+}
+
+static void write_threads(struct writer *writer, const struct speedscope_counter *counter)
+{
+	struct stacks_frame *command = stacks_root(counter->stacks)->first_child;
+
+	for (; command; command = command->next_sibling) {
+		if (command->self)
+			write_part(writer, &(struct part){ counter, command, true });
+		for (struct stacks_frame *thread = command->first_child; thread;
+		     thread = thread->next_sibling)
+			write_part(writer, &(struct part){ counter, thread, false });
+	}
+}
+
+/* A counter that counted nothing is left out; speedscope refuses a file without a profile, so
+ * one of them stays where there is nothing else. */
+static void write_counters(struct writer *writer, const struct speedscope_counter *counters,
+			   unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct stacks_frame *root = stacks_root(counters[i].stacks);
+
+		if (root->total && writer->options->threads)
+			write_threads(writer, &counters[i]);
+		else if (root->total)
+			write_part(writer, &(struct part){ &counters[i], root, false });
+	}
+	if (count && !writer->profiles)
+		write_part(writer,
+			   &(struct part){ &counters[0], stacks_root(counters[0].stacks), false });
+}
+
+static int number_all(struct writer *writer, const struct speedscope_counter *counters,
+		      unsigned count)
+{
+	size_t deepest = 0;
+	int err = 0;
+
+	writer->names = names_new();
+	if (!writer->names)
+		return -ENOMEM;
+	for (unsigned i = 0; !err && i < count; i++) {
+		if (stacks_depth(counters[i].stacks) > deepest)
+			deepest = stacks_depth(counters[i].stacks);
+		err = number_names(writer, counters[i].stacks);
+	}
+	writer->path = calloc(deepest + 1, sizeof(*writer->path));
+	return err ? err : writer->path ? 0 : -ENOMEM;
+}
+
+int speedscope_write(const struct speedscope_counter *counters, unsigned count,
+		     const struct speedscope_options *options, FILE *file)
+{
+	struct writer writer = { .options = options, .file = file };
+	int err = number_all(&writer, counters, count);
+
+	if (!err) {
+		fputs("{\"$schema\":\"" SCHEMA "\",\n", file);
+		write_frames(&writer);
+		write_counters(&writer, counters, count);
+		fputs("],\n\"name\":", file);
+		safe_text_json(file, options->title, strlen(options->title));
+		fputs(",\n\"activeProfileIndex\":0,\n", file);
+		fputs("\"exporter\":\"flametrap " FLAMETRAP_VERSION "\"}\n", file);
+		err = ferror(file) ? -EIO : 0;
+	}
+	names_free(writer.names);
+	free(writer.path);
+	return err;
+}

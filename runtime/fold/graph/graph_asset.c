@@ -1,0 +1,20 @@
+/*
+ * The assembler takes the files in as they are, so that they stay readable in the source
+ * and need no tool to be turned into C.  Paths are those seen from the top of the source tree,
+ * where the compiler runs.
+ */
+#include "runtime/fold/graph/graph_asset.h"
+
+#define BEGIN(symbol) \
+	".pushsection .rodata\n.global " #symbol "\n.type " #symbol ", %object\n" #symbol ":\n"
+#define TEXT(text)    ".ascii \"" text "\"\n"
+#define FILE_AT(path) ".incbin \"runtime/fold/graph/" path "\"\n"
+#define END(symbol)   ".byte 0\n.size " #symbol ", . - " #symbol "\n.popsection\n"
+
+/* One function, so that the script leaves no name behind in a page that holds the graph. */
+__asm__(BEGIN(graph_asset_script) TEXT("(function () {\\n'use strict';\\n")
+		FILE_AT("graph_model.js") FILE_AT("graph_draw.js") FILE_AT("graph_crop.js")
+			FILE_AT("graph_walk.js") FILE_AT("graph.js") TEXT("})();\\n")
+				END(graph_asset_script));
+
+__asm__(BEGIN(graph_asset_style) FILE_AT("graph.css") END(graph_asset_style));

@@ -1,0 +1,257 @@
+/*
+ * The data of a flame graph for its script.  Two walks over the same frames: the first numbers
+ * the names, the second writes the frames.  Names are told apart by address, which the tree
+ * promises to be one per name, and numbered as they come, so that the same profile gives the
+ * same file.
+ */
+#include "runtime/fold/graph/graph_data.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/graph/graph_color.h"
+#include "runtime/fold/graph/graph_layout.h"
+#include "runtime/fold/graph/graph_legend.h"
+#include "runtime/fold/graph/graph_options.h"
+#include "runtime/fold/graph/graph_ratio.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/symbols/frame_kind.h"
+
+#define OPEN	    "<metadata class=\"data\">"
+#define CLOSE	    "</metadata>\n"
+#define PIECE_BYTES ((size_t)1 << 20)
+
+/* Numbers from 0 on. */
+struct numbered {
+	struct map *numbers; /* by address of the name, plus one */
+	const char **list;   /* by number */
+	size_t used;
+	size_t capacity;
+};
+
+struct writer {
+	struct numbered names;
+	struct stacks *stacks;
+	struct stacks *before;
+	double most;
+	uint64_t least;
+	FILE *file;
+	size_t piece;	/* bytes, about, since the element was opened */
+	size_t level;	/* of the frame written last, counted from 1; 0: none */
+	uint64_t *next; /* by level: where the next child begins if nothing is left out */
+};
+
+/* Between two items: begin another element when this one is long enough.  XML readers of other
+ * viewers refuse text of more than 10 MB in one piece. */
+static void item(struct writer *writer, size_t bytes)
+{
+	writer->piece += bytes;
+	if (writer->piece < PIECE_BYTES)
+		return;
+	fputs(CLOSE OPEN, writer->file);
+	writer->piece = 0;
+}
+
+static uint32_t *number_at(const struct writer *writer, const char *name)
+{
+	return map_at(writer->names.numbers, (uintptr_t)name, 0);
+}
+
+static int number_name(const struct graph_place *place, void *context)
+{
+	struct writer *writer = context;
+	struct numbered *names = &writer->names;
+	uint32_t *number = number_at(writer, place->name);
+
+	if (!number)
+		return -ENOMEM;
+	if (*number)
+		return 0;
+	if (names->used == names->capacity) {
+		size_t capacity = names->capacity ? 2 * names->capacity : 512;
+		const char **grown = reallocarray(names->list, capacity, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		names->list = grown;
+		names->capacity = capacity;
+	}
+	names->list[names->used++] = place->name;
+	*number = (uint32_t)names->used;
+	return 0;
+}
+
+static int write_frame(const struct graph_place *place, void *context)
+{
+	struct writer *writer = context;
+	const uint32_t *number = number_at(writer, place->name);
+	size_t pop = writer->level - place->level;
+	uint64_t gap = place->level ? place->left - writer->next[place->level - 1] : 0;
+
+	if (!number)
+		return -ENOMEM;
+	fprintf(writer->file, "%s%zu,%" PRIu32 ",%" PRIu64 ",%" PRIu64, writer->level ? "," : "",
+		pop, *number - 1, gap, place->frame->total);
+	if (writer->before) {
+		char class[GRAPH_COLOR_CLASS_BYTES];
+		double change = graph_layout_change(place, stacks_root(writer->stacks)->total,
+						    stacks_root(writer->before)->total);
+
+		graph_color_change_class(change, writer->most, class);
+		fprintf(writer->file, ",%" PRIu64 ",\"%s\"", place->before, class);
+	}
+	putc_unlocked('\n', writer->file);
+	item(writer, 16);
+	if (place->level)
+		writer->next[place->level - 1] = place->left + place->frame->total;
+	writer->next[place->level] = place->left;
+	writer->level = place->level + 1;
+	return 0;
+}
+
+static void write_names(struct writer *writer)
+{
+	const struct numbered *names = &writer->names;
+	FILE *file = writer->file;
+
+	fputs(",\n\"names\":[", file);
+	for (size_t i = 0; i < names->used; i++) {
+		size_t bytes = strlen(names->list[i]);
+
+		fputs(i ? ",\n" : "", file);
+		safe_text_json(file, names->list[i], bytes);
+		item(writer, bytes + 4);
+	}
+	fputs("],\n\"kinds\":[", file);
+	for (size_t i = 0; i < names->used; i++) {
+		size_t bytes;
+
+		fprintf(file, "%s%d", i ? "," : "", (int)frame_kind_of(names->list[i], &bytes));
+		item(writer, 2);
+	}
+	fputs("],\n\"classes\":[", file);
+	for (size_t i = 0; i < names->used; i++) {
+		char class[GRAPH_COLOR_CLASS_BYTES];
+		size_t bytes;
+		enum frame_kind kind = frame_kind_of(names->list[i], &bytes);
+
+		graph_color_class(kind, names->list[i], bytes, class);
+		fprintf(file, "%s\"%s\"", i ? "," : "", class);
+		item(writer, 6);
+	}
+	putc_unlocked(']', file);
+}
+
+static void write_legend(const struct writer *writer)
+{
+	struct graph_legend legend = { .count = 0 };
+	bool kinds[FRAME_KINDS] = { false };
+	size_t bytes;
+
+	for (size_t i = 1; i < writer->names.used; i++) /* the first is "all", which is no code */
+		kinds[frame_kind_of(writer->names.list[i], &bytes)] = true;
+	if (writer->before)
+		graph_legend_change(&legend);
+	else
+		graph_legend_kinds(&legend, kinds);
+	fputs(",\n\"legend\":", writer->file);
+	graph_legend_json(&legend, writer->file);
+}
+
+static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
+{
+	struct graph_legend legend = { .count = 0 };
+	struct graph_ratio_frames frames;
+	FILE *file = writer->file;
+	int err = graph_ratio_make(writer->stacks, writer->least, ratio, &frames);
+
+	if (err)
+		return err;
+	fputs("{\"title\":", file);
+	safe_text_json(file, ratio->title, strlen(ratio->title));
+	fprintf(file, ",\"scale\":%.17g,\"legend\":", ratio->scale);
+	graph_ratio_legend(&frames, &legend);
+	graph_legend_json(&legend, file);
+	fputs(",\"reasons\":[", file);
+	for (int step = GRAPH_RATIO_FEW; step >= GRAPH_RATIO_NONE; step--) {
+		char text[GRAPH_LEGEND_TEXT_BYTES];
+
+		graph_ratio_reason(ratio, step, text, sizeof(text));
+		fputs(step == GRAPH_RATIO_FEW ? "" : ",", file);
+		safe_text_json(file, text, strlen(text));
+	}
+	fputs("],\n\"values\":[", file);
+	for (size_t i = 0; i < frames.count; i++) {
+		const struct graph_ratio_frame *frame = &frames.frame[i];
+
+		fprintf(file, "%s%" PRIu64 ",%" PRIu64 ",%d\n", i ? "," : "", frame->of, frame->by,
+			frame->step);
+		item(writer, 16);
+	}
+	fputs("]}", file);
+	graph_ratio_free(&frames);
+	return 0;
+}
+
+static void write_counter(const struct graph_options *options, FILE *file)
+{
+	const char *notes = options->notes ? options->notes : "";
+
+	fputs(",\n\"counter\":", file);
+	safe_text_json(file, options->counter, strlen(options->counter));
+	fputs(",\n\"notes\":", file);
+	safe_text_json(file, notes, strlen(notes));
+}
+
+int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
+		     const struct graph_options *options, FILE *file)
+{
+	struct writer writer = {
+		.stacks = stacks, .before = before, .most = most, .least = least, .file = file
+	};
+	const char *unit = options->unit ? options->unit : "samples";
+	int err = -ENOMEM;
+
+	writer.next = calloc(stacks_depth(stacks) + 1, sizeof(*writer.next));
+	writer.names.numbers = map_new();
+	if (!writer.next || !writer.names.numbers)
+		goto out;
+	err = graph_layout_walk(stacks, before, least, number_name, &writer);
+	if (err)
+		goto out;
+	fputs(OPEN "{\"unit\":", file);
+	safe_text_json(file, unit, strlen(unit));
+	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
+	fprintf(file, ",\n\"total\":%" PRIu64, stacks_root(stacks)->total);
+	fprintf(file, ",\n\"before\":%" PRIu64, before ? stacks_root(before)->total : 0);
+	if (options->counter)
+		write_counter(options, file);
+	if (options->by_ratio)
+		fputs(",\n\"byRatio\":true", file);
+	write_legend(&writer);
+	fputs(",\n\"kindNames\":[", file);
+	for (enum frame_kind i = 0; i < FRAME_KINDS; i++) {
+		const char *name = frame_kind_text(i);
+
+		fprintf(file, "%s\"%s\"", i ? "," : "", name ? name : "");
+	}
+	putc_unlocked(']', file);
+	write_names(&writer);
+	fputs(",\n\"frames\":[", file);
+	err = graph_layout_walk(stacks, before, least, write_frame, &writer);
+	fputs("],\n\"ratios\":[", file);
+	for (unsigned i = 0; !err && i < options->ratio_count; i++) {
+		fputs(i ? ",\n" : "", file);
+		err = write_ratio(&writer, &options->ratios[i]);
+	}
+	fputs("]}" CLOSE, file);
+out:
+	free(writer.next);
+	map_free(writer.names.numbers);
+	free(writer.names.list);
+	return err;
+}

@@ -1,0 +1,42 @@
+/*
+ * What the colours of a flame graph mean: a row of squares, each with its text.
+ */
+#ifndef RUNTIME_FOLD_GRAPH_GRAPH_LEGEND_H
+#define RUNTIME_FOLD_GRAPH_GRAPH_LEGEND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "runtime/fold/graph/graph_color.h"
+#include "runtime/fold/symbols/frame_kind.h"
+
+#define GRAPH_LEGEND_ENTRIES	12
+#define GRAPH_LEGEND_TEXT_BYTES 128
+
+struct graph_legend_entry {
+	char class[GRAPH_COLOR_CLASS_BYTES];
+	char text[GRAPH_LEGEND_TEXT_BYTES];
+};
+
+struct graph_legend {
+	char title[256]; /* what stands in front of the squares; may be empty */
+	struct graph_legend_entry entry[GRAPH_LEGEND_ENTRIES];
+	unsigned count;
+};
+
+/* Add a square; one too many is left out. */
+void graph_legend_add(struct graph_legend *legend, const char *class, const char *text);
+
+/* Squares of the kinds that are there, if there is more than one. */
+void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KINDS]);
+
+/* Squares of a comparison. */
+void graph_legend_change(struct graph_legend *legend);
+
+/* Write it into the picture, in a line of its own that begins at `left`. */
+void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file);
+
+/* Write it for the script: ["title", [class, text], …]. */
+void graph_legend_json(const struct graph_legend *legend, FILE *file);
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * The counters' trees have the same frames, but for those in which one of them counted nothing;
+ * they are matched by walking the tree that is drawn beside each of the others.
+ *
+ * Steps cover the ratios of nearly all that is drawn.  A few frames with wild ratios would
+ * otherwise leave one colour for all others; they are in the first or the last step, which
+ * are open.
+ */
+#include "runtime/fold/graph/graph_ratio.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/maths.h"
+#include "runtime/fold/base/number_text.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/graph/graph_layout.h"
+
+#define BOUNDS_MAX (GRAPH_COLOR_RATIOS - 1)
+#define TRIMMED	   0.01	      /* of the drawn surface, at either end of the ratios */
+#define NEAR	   4.0	      /* up to this factor steps have even distances */
+#define SAME	   1.1	      /* ratios less apart are one: three digits hardly tell them apart */
+#define ROUNDED	   (1 + 1e-9) /* a product that should be this number may be a bit more */
+
+enum column { OF, BY, SAMPLES };
+
+struct collector {
+	struct graph_ratio_frames *frames;
+	enum column column;
+	size_t at;
+};
+
+static int make_room(struct graph_ratio_frames *frames)
+{
+	size_t room = frames->room ? 2 * frames->room : 1024;
+	struct graph_ratio_frame *grown = reallocarray(frames->frame, room, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	frames->frame = grown;
+	frames->room = room;
+	return 0;
+}
+
+/* Every walk visits the same frames; `before` is the value of the tree beside them. */
+static int collect(const struct graph_place *place, void *context)
+{
+	struct collector *collector = context;
+	struct graph_ratio_frames *frames = collector->frames;
+	size_t at = collector->at++;
+
+	if (collector->column == OF) {
+		int err = frames->count == frames->room ? make_room(frames) : 0;
+
+		if (err)
+			return err;
+		frames->frame[frames->count++] = (struct graph_ratio_frame){ .of = place->before };
+	} else if (collector->column == BY) {
+		frames->frame[at].by = place->before;
+	} else if (place->before < frames->ratio->fewest) {
+		frames->frame[at].step = GRAPH_RATIO_FEW;
+	}
+	return 0;
+}
+
+static int collect_all(struct stacks *stacks, uint64_t least, struct graph_ratio_frames *frames)
+{
+	struct stacks *const trees[] = { [OF] = frames->ratio->of,
+					 [BY] = frames->ratio->by,
+					 [SAMPLES] = frames->ratio->samples };
+	int err = 0;
+
+	for (enum column i = OF; !err && i <= SAMPLES; i++) {
+		struct collector collector = { .frames = frames, .column = i };
+
+		if (trees[i])
+			err = graph_layout_walk(stacks, trees[i], least, collect, &collector);
+	}
+	return err;
+}
+
+static double ratio_of(const struct graph_ratio_frames *frames,
+		       const struct graph_ratio_frame *frame)
+{
+	return frames->ratio->scale * (double)frame->of / (double)frame->by;
+}
+
+static bool has_ratio(const struct graph_ratio_frame *frame)
+{
+	return frame->step >= 0;
+}
+
+struct weighed {
+	double ratio;
+	double weight;
+};
+
+static int by_ratio(const void *one, const void *other)
+{
+	double a = ((const struct weighed *)one)->ratio;
+	double b = ((const struct weighed *)other)->ratio;
+
+	return (a > b) - (a < b);
+}
+
+/* The ratio below which such a part of the sorted list lies. */
+static double quantile(const struct weighed *list, size_t count, double part)
+{
+	double whole = 0, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		whole += list[i].weight;
+	for (size_t i = 0; i < count; i++) {
+		sum += list[i].weight;
+		if (sum >= part * whole)
+			return list[i].ratio;
+	}
+	return count ? list[count - 1].ratio : 0;
+}
+
+/* Multiples of a step between the two.  Returns how many, or one too many. */
+static unsigned even_distances(double low, double high, double step, double *bound)
+{
+	unsigned count = 0;
+
+	for (double k = maths_floor(low / step) + 1; k * step < high; k++) {
+		if (k * step <= low * ROUNDED)
+			continue;
+		if (count == BOUNDS_MAX)
+			return BOUNDS_MAX + 1;
+		bound[count++] = k * step;
+	}
+	return count;
+}
+
+/* Round numbers of every so many powers of ten between the two; likewise. */
+static unsigned even_factors(double low, double high, const double *round, unsigned rounds,
+			     double powers, double *bound)
+{
+	unsigned count = 0;
+
+	for (double e = maths_floor(maths_log10(low) / powers) * powers; maths_pow(10, e) < high;
+	     e += powers) {
+		for (unsigned i = 0; i < rounds; i++) {
+			double number = round[i] * maths_pow(10, e);
+
+			if (number <= low * ROUNDED || number >= high)
+				continue;
+			if (count == BOUNDS_MAX)
+				return BOUNDS_MAX + 1;
+			bound[count++] = number;
+		}
+	}
+	return count;
+}
+
+unsigned graph_ratio_bounds(double low, double high, double bound[BOUNDS_MAX])
+{
+	static const double round[][6] = { { 1, 1.5, 2, 3, 5, 7 }, { 1, 2, 5 }, { 1, 3 }, { 1 } };
+	static const unsigned rounds[] = { 6, 3, 2, 1 };
+	static const double steps[] = { .1, .2, .5, 1 };
+	unsigned count = BOUNDS_MAX + 1;
+
+	if (high <= low * SAME)
+		return 0;
+	if (high <= low * NEAR) {
+		double power = maths_pow(10, maths_floor(maths_log10(high - low)));
+
+		for (unsigned i = 0; count > BOUNDS_MAX && i < 4; i++)
+			count = even_distances(low, high, steps[i] * power, bound);
+		for (double step = 2 * power; count > BOUNDS_MAX; step *= 2)
+			count = even_distances(low, high, step, bound);
+		return count;
+	}
+	for (unsigned i = 0; count > BOUNDS_MAX && i < 4; i++)
+		count = even_factors(low, high, round[i], rounds[i], 1, bound);
+	for (double powers = 2; count > BOUNDS_MAX; powers++)
+		count = even_factors(low, high, round[3], 1, powers, bound);
+	return count;
+}
+
+/* A ratio of 0 is below every bound, so there has to be one. */
+static int choose_bounds(struct graph_ratio_frames *frames)
+{
+	struct weighed *list = calloc(frames->count + 1, sizeof(*list));
+	bool zero = false;
+	size_t used = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < frames->count; i++) {
+		const struct graph_ratio_frame *frame = &frames->frame[i];
+
+		if (has_ratio(frame) && frame->of)
+			list[used++] =
+				(struct weighed){ ratio_of(frames, frame), (double)frame->by };
+		zero |= has_ratio(frame) && !frame->of;
+	}
+	qsort(list, used, sizeof(*list), by_ratio);
+	if (used) {
+		frames->only = quantile(list, used, .5);
+		frames->bounds =
+			graph_ratio_bounds(quantile(list, used, TRIMMED),
+					   quantile(list, used, 1 - TRIMMED), frames->bound);
+		if (zero && !frames->bounds)
+			frames->bound[frames->bounds++] = list[0].ratio;
+	}
+	free(list);
+	return 0;
+}
+
+/* Colours are spread over the steps that there are. */
+static int color_of(const struct graph_ratio_frames *frames, unsigned bin)
+{
+	unsigned last = GRAPH_COLOR_RATIOS - 1;
+
+	return (int)(frames->bounds ? (bin * last + frames->bounds / 2) / frames->bounds
+				    : last / 2);
+}
+
+static int step_of(const struct graph_ratio_frames *frames, const struct graph_ratio_frame *frame)
+{
+	double ratio = ratio_of(frames, frame);
+	unsigned bin = 0;
+
+	while (bin < frames->bounds && ratio >= frames->bound[bin])
+		bin++;
+	return color_of(frames, bin);
+}
+
+int graph_ratio_make(struct stacks *stacks, uint64_t least, const struct graph_ratio *ratio,
+		     struct graph_ratio_frames *frames)
+{
+	int err;
+
+	*frames = (struct graph_ratio_frames){ .ratio = ratio };
+	err = collect_all(stacks, least, frames);
+	for (size_t i = 0; !err && i < frames->count; i++)
+		if (!frames->frame[i].by && has_ratio(&frames->frame[i]))
+			frames->frame[i].step = GRAPH_RATIO_NONE;
+	if (!err)
+		err = choose_bounds(frames);
+	if (err) {
+		graph_ratio_free(frames);
+		return err;
+	}
+	for (size_t i = 0; i < frames->count; i++)
+		if (has_ratio(&frames->frame[i]))
+			frames->frame[i].step = step_of(frames, &frames->frame[i]);
+	return 0;
+}
+
+void graph_ratio_free(struct graph_ratio_frames *frames)
+{
+	free(frames->frame);
+	*frames = (struct graph_ratio_frames){ 0 };
+}
+
+void graph_ratio_reason(const struct graph_ratio *ratio, int step, char *text, size_t bytes)
+{
+	if (step == GRAPH_RATIO_FEW)
+		snprintf(text, bytes, "fewer than %u samples", ratio->fewest);
+	else
+		snprintf(text, bytes, "no %s counted", ratio->by_name);
+}
+
+void graph_ratio_tell(const struct graph_ratio_frames *frames,
+		      const struct graph_ratio_frame *frame, FILE *file)
+{
+	char text[NUMBER_TEXT_SHORT_BYTES];
+	char reason[GRAPH_LEGEND_TEXT_BYTES];
+
+	if (has_ratio(frame)) {
+		number_text_short(text, ratio_of(frames, frame));
+		fprintf(file, ", %s ", text);
+		safe_text_xml(file, frames->ratio->title, strlen(frames->ratio->title));
+		return;
+	}
+	graph_ratio_reason(frames->ratio, frame->step, reason, sizeof(reason));
+	fputs(", no ratio: ", file);
+	safe_text_xml(file, reason, strlen(reason));
+}
+
+static void legend_bin(const struct graph_ratio_frames *frames, unsigned bin,
+		       struct graph_legend *legend)
+{
+	char class[GRAPH_COLOR_CLASS_BYTES];
+	char low[NUMBER_TEXT_SHORT_BYTES] = "";
+	char high[NUMBER_TEXT_SHORT_BYTES] = "";
+	char text[GRAPH_LEGEND_TEXT_BYTES];
+
+	if (bin > 0)
+		number_text_short(low, frames->bound[bin - 1]);
+	if (bin < frames->bounds)
+		number_text_short(high, frames->bound[bin]);
+	if (!frames->bounds) {
+		number_text_short(low, frames->only);
+		snprintf(text, sizeof(text), "%s", low);
+	} else if (!*low) {
+		snprintf(text, sizeof(text), "< %s", high);
+	} else if (!*high) {
+		snprintf(text, sizeof(text), "\xe2\x89\xa5 %s", low);
+	} else {
+		snprintf(text, sizeof(text), "%s \xe2\x80\x93 %s", low, high);
+	}
+	graph_color_ratio_class(color_of(frames, bin), true, class);
+	graph_legend_add(legend, class, text);
+}
+
+void graph_ratio_legend(const struct graph_ratio_frames *frames, struct graph_legend *legend)
+{
+	char class[GRAPH_COLOR_CLASS_BYTES];
+	bool missing[3] = { false, false, false }; /* by -step */
+	bool any = false;
+	char text[GRAPH_LEGEND_TEXT_BYTES];
+
+	for (size_t i = 0; i < frames->count; i++) {
+		int step = frames->frame[i].step;
+
+		any |= step >= 0;
+		if (step < 0)
+			missing[-step] = true;
+	}
+	snprintf(legend->title, sizeof(legend->title), "%s", frames->ratio->title);
+	for (unsigned bin = 0; any && bin <= frames->bounds; bin++)
+		legend_bin(frames, bin, legend);
+	for (int step = GRAPH_RATIO_FEW; step >= GRAPH_RATIO_NONE; step--) {
+		if (!missing[-step])
+			continue;
+		graph_ratio_reason(frames->ratio, step, text, sizeof(text));
+		graph_color_ratio_class(step, true, class);
+		graph_legend_add(legend, class, text);
+	}
+}

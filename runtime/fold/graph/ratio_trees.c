@@ -1,0 +1,104 @@
+/*
+ * A ratio is of events.  How far it can be trusted follows from the number of samples that its
+ * divisor's group took there: what was counted between two samples goes to the later one's
+ * stack, wherever it happened.
+ */
+#include "runtime/fold/graph/ratio_trees.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+
+#define FEWEST_SAMPLES 10
+
+void ratio_trees_free(struct ratio_trees *trees)
+{
+	for (unsigned i = 0; trees->events && trees->samples && i < trees->count; i++) {
+		stacks_free(trees->events[i]);
+		stacks_free(trees->samples[i]);
+	}
+	free(trees->events);
+	free(trees->samples);
+}
+
+static int turn(struct stacks **stacks, size_t kept)
+{
+	struct stacks *reversed;
+	int err = *stacks ? stacks_reverse(*stacks, kept, &reversed) : 0;
+
+	if (err || !*stacks)
+		return err;
+	stacks_free(*stacks);
+	*stacks = reversed;
+	return 0;
+}
+
+int ratio_trees_reverse(struct ratio_trees *trees, size_t kept)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && trees->events && trees->samples && i < trees->count; i++) {
+		err = turn(&trees->events[i], kept);
+		if (!err)
+			err = turn(&trees->samples[i], kept);
+	}
+	return err;
+}
+
+static int prepare(struct ratio_trees *trees)
+{
+	trees->count = profile_counter_count(trees->profile);
+	if (!trees->events)
+		trees->events = calloc(trees->count, sizeof(struct stacks *));
+	if (!trees->samples)
+		trees->samples = calloc(trees->count, sizeof(struct stacks *));
+	return trees->events && trees->samples ? 0 : -ENOMEM;
+}
+
+static int make(struct profile *profile, unsigned counter, enum settings_weight weight,
+		struct stacks **stacks)
+{
+	return *stacks ? 0 : profile_stacks(profile, counter, weight, stacks);
+}
+
+int ratio_trees_graph(struct ratio_trees *trees, const struct ratios_pair *pair,
+		      struct graph_ratio *ratio)
+{
+	const struct spool_counter *by = profile_counter(trees->profile, pair->by);
+	int err = prepare(trees);
+
+	if (err)
+		return err;
+	err = make(trees->profile, pair->of, SETTINGS_WEIGHT_EVENTS, &trees->events[pair->of]);
+	if (!err)
+		err = make(trees->profile, pair->by, SETTINGS_WEIGHT_EVENTS,
+			   &trees->events[pair->by]);
+	if (!err)
+		err = make(trees->profile, by->leader, SETTINGS_WEIGHT_SAMPLES,
+			   &trees->samples[by->leader]);
+	*ratio = (struct graph_ratio){ .title = pair->title,
+				       .by_name = pair->by_name,
+				       .scale = pair->scale,
+				       .of = trees->events[pair->of],
+				       .by = trees->events[pair->by],
+				       .samples = trees->samples[by->leader],
+				       .fewest = FEWEST_SAMPLES };
+	return err;
+}
+
+unsigned ratio_trees_offer(const struct profile *profile, unsigned counter,
+			   struct ratios_pair *pairs, unsigned room)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < profile_counter_count(profile) && count < room; i++) {
+		struct ratios_pair *pair = &pairs[count];
+
+		if (ratios_choose(profile, i, pair) &&
+		    (pair->by == counter || profile_counter(profile, i)->leader == counter))
+			count++;
+	}
+	return count;
+}

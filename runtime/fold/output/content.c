@@ -1,0 +1,106 @@
+/*
+ * Formats with room for all counters get them all; the others one file for each.
+ */
+#include "runtime/fold/output/content.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/formats/gperftools.h"
+#include "runtime/fold/formats/pprof.h"
+#include "runtime/fold/formats/speedscope.h"
+#include "runtime/fold/graph/choices.h"
+#include "runtime/fold/graph/graph.h"
+#include "runtime/fold/profile/notes.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+
+/* Folded files tell no command. */
+static const char *title_of(const struct choices *all)
+{
+	return all->count && all->notes[0].title[0] ? all->notes[0].title : "flametrap";
+}
+
+static int write_speedscope(const struct content *content, const struct choices *all, FILE *to)
+{
+	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
+	struct speedscope_options options = {
+		.title = title_of(all),
+		.origin = profile_origin,
+		.profile = content->profile,
+		.threads = profile_threads(content->profile) != SETTINGS_THREADS_MERGE,
+	};
+
+	for (unsigned i = 0; i < all->count; i++) {
+		counters[i].name = all->choice[i].counter;
+		counters[i].nanoseconds = !strcmp(all->choice[i].unit, "ns");
+		counters[i].stacks = all->choice[i].stacks;
+	}
+	return speedscope_write(counters, all->count, &options, to);
+}
+
+/* A profile without counters has no picture, but its other formats say as much. */
+static int write_all(const struct content *content, unsigned format, FILE *to)
+{
+	struct graph_options options = { .title = NULL };
+	bool ratios = format == SETTINGS_FORMAT_SVG;
+	struct choices *all;
+	int err = choices_new(content->profile, content->weight, ratios, &all);
+
+	if (!err && format == SETTINGS_FORMAT_SPEEDSCOPE)
+		err = write_speedscope(content, all, to);
+	if (!err && format == SETTINGS_FORMAT_SVG) {
+		options.title = title_of(all);
+		err = graph_write_choice(all->choice, all->count, &options, to);
+	}
+	choices_free(all);
+	return err == -ENODATA ? 0 : err; /* the picture says so itself */
+}
+
+static int write_gperftools(const struct content *content, FILE *to)
+{
+	const struct spool_header *first = profile_first(content->profile);
+	struct gperftools_options options = { .program = first ? first->executable : "" };
+	const struct spool_counter *about = profile_counter(content->profile, content->counter);
+	uint64_t period_ns = content->wall ? 0 : profile_period(content->profile, content->counter);
+
+	if (!content->wall && about->unit == SPOOL_UNIT_NS &&
+	    !spool_weighs_events(about, content->weight))
+		options.period_us = (period_ns + 500) / 1000;
+	return gperftools_write(content->stacks, &options, to);
+}
+
+static int write_picture(const struct content *content, FILE *to)
+{
+	struct graph_options options = { .title = NULL };
+	struct notes notes;
+	int err;
+
+	if (content->wall)
+		notes_wall(&notes, content->profile);
+	else
+		notes_make(&notes, content->profile, content->counter, content->weight);
+	options.title = notes.title[0] ? notes.title : NULL;
+	options.notes = notes.notes;
+	options.unit = notes.unit;
+	err = graph_write(content->stacks, &options, to);
+	return err == -ENODATA ? 0 : err; /* the picture says so itself */
+}
+
+int content_write(const struct content *content, unsigned format, FILE *file)
+{
+	switch (format) {
+	case SETTINGS_FORMAT_FOLDED:
+		return folded_write(content->stacks, file);
+	case SETTINGS_FORMAT_PPROF:
+		return pprof_write(content->profile, file);
+	case SETTINGS_FORMAT_GPERFTOOLS:
+		return write_gperftools(content, file);
+	default:
+		break;
+	}
+	if (content->counter == CONTENT_ALL)
+		return write_all(content, format, file);
+	return write_picture(content, file);
+}

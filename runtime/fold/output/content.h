@@ -1,0 +1,30 @@
+/*
+ * What an output file holds, in each of the formats.
+ */
+#ifndef RUNTIME_FOLD_OUTPUT_CONTENT_H
+#define RUNTIME_FOLD_OUTPUT_CONTENT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "config/settings/settings.h"
+
+struct profile;
+struct stacks;
+
+#define CONTENT_ALL UINT_MAX
+
+/* One counter, or all where the format has room for them. */
+struct content {
+	struct profile *profile;
+	enum settings_weight weight;
+	unsigned counter;      /* CONTENT_ALL: all of them */
+	bool wall;	       /* in the place of a counter */
+	struct stacks *stacks; /* of the counter, or of `wall`; unused for CONTENT_ALL */
+};
+
+/* Write in one SETTINGS_FORMAT_*.  Returns 0 or -errno. */
+int content_write(const struct content *content, unsigned format, FILE *file);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * Nothing is looked for but under names that are known: what else lies in the directory, and
+ * whoever put it there, costs nothing.
+ */
+#include "runtime/fold/output/finish_left.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/fold/output/finish_list.h"
+#include "runtime/fold/spool/ended.h"
+#include "runtime/fold/spool/spool_files.h"
+#include "runtime/fold/spool/spool_read.h"
+
+#define LISTS_DEPTH 64 /* lists of processes that left nothing but the lists of their children */
+
+struct taking {
+	struct finish *finish;
+	unsigned depth;
+};
+
+/* A process that gave way to another image, or that could not, goes on: it is not our turn yet. */
+static bool goes_on(const char *path, const struct spool_header *header)
+{
+	struct spool_file file = { 0 };
+
+	return header->state != SPOOL_FINISHED &&
+	       spool_files_parse(path, &file.pid, &file.start_ticks) &&
+	       spool_files_is_running(&file);
+}
+
+static bool is_left(const char *path, const struct spool_header *header)
+{
+	return !goes_on(path, header);
+}
+
+/* A process that ends waits for us, so that it still runs. */
+static bool is_image(const char *path, const struct spool_header *header)
+{
+	(void)path;
+	return header->state == SPOOL_EXECED;
+}
+
+/* Until there is room for it among the open files. */
+static int postpone(struct finish *finish, const char *path)
+{
+	char **grown = reallocarray(finish->later, finish->later_count + 1, sizeof(*grown));
+	char *copy = strdup(path);
+
+	if (grown)
+		finish->later = grown;
+	if (!grown || !copy) {
+		free(copy);
+		return -ENOMEM;
+	}
+	grown[finish->later_count++] = copy;
+	return 0;
+}
+
+/* What was written meanwhile is gone; what cannot be read is said by finish_add. */
+static int add_if(struct finish *finish, const char *path,
+		  bool (*is_wanted)(const char *path, const struct spool_header *header))
+{
+	struct spool_header *header;
+	char line[256];
+	bool wanted;
+
+	if (finish->count >= finish->most)
+		return postpone(finish, path);
+	header = malloc(sizeof(*header));
+	if (!header)
+		return -ENOMEM;
+	wanted = !access(path, F_OK) &&
+		 (spool_read_header(path, header, line, sizeof(line)) || is_wanted(path, header));
+	free(header);
+	return wanted ? finish_add(finish, path) : 0;
+}
+
+static int take_entry(const char *path, void *context)
+{
+	struct taking *taking = context;
+	int err = 0;
+
+	if (!ended_is_list(path))
+		return add_if(taking->finish, path, is_left);
+	if (taking->depth < LISTS_DEPTH) {
+		taking->depth++;
+		err = ended_take(path, take_entry, taking);
+		taking->depth--;
+	}
+	return err;
+}
+
+/* Images of a process that gave way to others are numbered from 0: see preload/process/handover.c.
+ */
+static int add_images(struct finish *finish, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+	uint64_t start_ticks;
+	unsigned pid;
+	int err = 0;
+
+	if (!spool_files_parse(path, &pid, &start_ticks))
+		return 0;
+	for (unsigned number = 0; number < SPOOL_IMAGES_MAX; number++) {
+		char image[SPOOL_TEXT_MAX + 64];
+		int now;
+
+		snprintf(image, sizeof(image), "%.*sflametrap.%u.%llu.%u" SPOOL_ENDING, folder,
+			 path, pid, (unsigned long long)start_ticks, number);
+		if (access(image, F_OK))
+			break;
+		now = strcmp(image, path) != 0 ? add_if(finish, image, is_image) : 0;
+		err = err ? err : now;
+	}
+	return err;
+}
+
+static int add_children(struct finish *finish, const char *path)
+{
+	struct taking taking = { .finish = finish };
+	char list[SPOOL_TEXT_MAX + 64];
+
+	return ended_list_of(path, list, sizeof(list)) ? 0 : ended_take(list, take_entry, &taking);
+}
+
+/* What those left that are on the list, from this place on; each that is added may have left more.
+ */
+static int add_theirs(struct finish *finish, size_t from)
+{
+	int err = 0;
+
+	for (size_t i = from; i < finish->count; i++) {
+		int now = add_images(finish, finish->items[i].path);
+
+		err = err ? err : now;
+		now = add_children(finish, finish->items[i].path);
+		err = err ? err : now;
+	}
+	return err;
+}
+
+int finish_add_left(struct finish *finish, const char *path)
+{
+	struct taking taking = { .finish = finish };
+	size_t before = finish->count;
+	int err, now;
+
+	if (ended_is_list(path))
+		err = ended_take(path, take_entry, &taking);
+	else
+		err = finish_add(finish, path);
+	now = add_theirs(finish, before);
+	return err ? err : now;
+}
+
+bool finish_next(struct finish *finish, int *err)
+{
+	char **paths = finish->later;
+	size_t count = finish->later_count;
+	int now;
+
+	if (!count)
+		return false;
+	finish_clear(finish);
+	finish->later = NULL;
+	finish->later_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		now = add_if(finish, paths[i], is_left);
+		*err = *err ? *err : now;
+		free(paths[i]);
+	}
+	free(paths);
+	now = add_theirs(finish, 0);
+	*err = *err ? *err : now;
+	return true;
+}

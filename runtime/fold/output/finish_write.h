@@ -1,0 +1,13 @@
+/*
+ * Writes the profiles of the spools on a list.  Spools with one stem become one profile.
+ */
+#ifndef RUNTIME_FOLD_OUTPUT_FINISH_WRITE_H
+#define RUNTIME_FOLD_OUTPUT_FINISH_WRITE_H
+
+struct finish;
+
+/* Write everything.  A spool is removed once its files are complete, and stays otherwise.
+ * Returns 0, or the first -errno; failed() was told. */
+int finish_write(struct finish *finish);
+
+#endif

@@ -1,0 +1,275 @@
+/*
+ * A file becomes visible under its name only when it is complete.  Where other processes may
+ * write under the same stem, it is put there by a rename that refuses to replace; then the
+ * stem gets the process's pid, and after that a number.
+ */
+#include "runtime/fold/output/output.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/fold/base/publish.h"
+#include "runtime/fold/base/stream.h"
+#include "runtime/fold/graph/choices.h"
+#include "runtime/fold/output/content.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/wall.h"
+
+#define STEM_MAX     4096
+#define ATTEMPTS_MAX 1000
+#define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
+#define ALONE	     (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
+
+/* What is written, and the first failure; the rest is written all the same. */
+struct job {
+	const struct output_request *request;
+	struct content content;
+	char *line;
+	size_t bytes;
+	int err;
+	unsigned streamed; /* files that a stream was given */
+};
+
+/* Streams are for those who named them in this very call: nobody else may have to wait for a
+ * reader. */
+static bool is_stream(const struct output_request *request)
+{
+	return stream_is_null(request->stem) || (!request->pid && stream_is(request->stem));
+}
+
+static int make_directories(const char *stem)
+{
+	char path[STEM_MAX];
+
+	snprintf(path, sizeof(path), "%s", stem);
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST && errno != EISDIR)
+			return -errno;
+		*slash = '/';
+	}
+	return 0;
+}
+
+const char *output_ending(unsigned format)
+{
+	switch (format) {
+	case SETTINGS_FORMAT_SVG:
+		return "svg";
+	case SETTINGS_FORMAT_PPROF:
+		return "pb.gz";
+	case SETTINGS_FORMAT_SPEEDSCOPE:
+		return "speedscope.json";
+	case SETTINGS_FORMAT_GPERFTOOLS:
+		return "prof";
+	default:
+		return "folded";
+	}
+}
+
+/* ".cycles-u.folded", without the counter if it is the only one or all are in the file. */
+static void make_ending(const struct job *job, unsigned format, char *ending, size_t bytes)
+{
+	const struct content *content = &job->content;
+	const char *kind = output_ending(format);
+
+	if (content->wall) {
+		snprintf(ending, bytes, ".wall.%s", kind);
+		return;
+	}
+	if (profile_counter_count(content->profile) == 1 || content->counter == CONTENT_ALL) {
+		snprintf(ending, bytes, ".%s", kind);
+		return;
+	}
+	snprintf(ending, bytes, ".%s.%s", profile_counter(content->profile, content->counter)->name,
+		 kind);
+	for (char *c = ending; *c; c++)
+		if (*c == ':' || *c == '/')
+			*c = '-';
+}
+
+/* The stem itself, then with the pid, then with the pid and a number. */
+static int make_path(const struct output_request *request, unsigned attempt, const char *ending,
+		     char *path, size_t bytes)
+{
+	int length;
+
+	if (attempt == 0)
+		length = snprintf(path, bytes, "%s%s", request->stem, ending);
+	else if (attempt == 1)
+		length = snprintf(path, bytes, "%s.%u%s", request->stem, request->pid, ending);
+	else
+		length = snprintf(path, bytes, "%s.%u.%u%s", request->stem, request->pid, attempt,
+				  ending);
+	return length < (int)bytes ? 0 : -ENAMETOOLONG;
+}
+
+/* True, with its path, if it was written before. */
+static bool is_known(const struct output_request *request, const char *ending, char *path,
+		     size_t bytes)
+{
+	if (!request->pid || !request->known)
+		return false;
+	for (unsigned attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+		if (make_path(request, attempt, ending, path, bytes) || access(path, F_OK))
+			return false;
+		if (request->known(path, request->context))
+			return true;
+	}
+	return false;
+}
+
+/* Give the finished file its name. */
+static int name_file(const struct output_request *request, struct publish *publish,
+		     const char *ending, char *path, size_t bytes)
+{
+	int err = -EEXIST;
+
+	for (unsigned attempt = 0; err == -EEXIST && attempt < ATTEMPTS_MAX; attempt++) {
+		err = make_path(request, attempt, ending, path, bytes);
+		if (!err)
+			err = publish_name(publish, path, !request->pid);
+	}
+	return err;
+}
+
+/* Into what cannot be replaced; it takes one file. */
+static int write_stream(struct job *job, unsigned format, char *line, size_t bytes)
+{
+	const char *path = job->request->stem;
+	FILE *file;
+	int err;
+
+	if (job->streamed++ && !stream_is_null(path)) {
+		snprintf(line, bytes, "%s takes one file: another format or counter is not written",
+			 path);
+		return -EEXIST;
+	}
+	err = stream_open(path, &file);
+	if (!err) {
+		errno = 0;
+		err = content_write(&job->content, format, file);
+		if (err == -EIO && errno)
+			err = -errno;
+		if (fclose(file) && !err)
+			err = -errno;
+	}
+	if (err)
+		snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	else if (job->request->written && job->streamed == 1)
+		job->request->written(path, job->request->context);
+	return err;
+}
+
+static int write_file(struct job *job, unsigned format, char *line, size_t bytes)
+{
+	const struct output_request *request = job->request;
+	struct publish publish;
+	char path[STEM_MAX + 128];
+	char ending[SPOOL_NAME_MAX + 32];
+	int err;
+
+	if (is_stream(request))
+		return write_stream(job, format, line, bytes);
+	make_ending(job, format, ending, sizeof(ending));
+	if (is_known(request, ending, path, sizeof(path))) {
+		if (request->written)
+			request->written(path, request->context);
+		return 0;
+	}
+	make_path(request, 0, ending, path, sizeof(path));
+	err = publish_open(&publish, path);
+	if (!err) {
+		err = publish_flush(&publish, content_write(&job->content, format, publish.file));
+		if (!err && request->naming)
+			request->naming(fileno(publish.file), request->context);
+		if (!err)
+			err = name_file(request, &publish, ending, path, sizeof(path));
+		publish_close(&publish);
+	}
+	if (err)
+		snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	else if (request->written)
+		request->written(path, request->context);
+	return err;
+}
+
+static void write_formats(struct job *job, unsigned formats)
+{
+	char other[STEM_MAX];
+
+	for (unsigned format = 1; format <= formats; format <<= 1) {
+		int now = 0;
+
+		if (formats & format)
+			now = write_file(job, format, job->err ? other : job->line,
+					 job->err ? sizeof(other) : job->bytes);
+		job->err = job->err ? job->err : now;
+	}
+}
+
+/* Write what profile_stacks or wall_stacks made, or say why it did not. */
+static void write_stacks(struct job *job, int err)
+{
+	const struct output_request *request = job->request;
+
+	if (err) {
+		if (!job->err)
+			snprintf(job->line, job->bytes, "%s: %s", request->stem, strerror(-err));
+		job->err = job->err ? job->err : err;
+		return;
+	}
+	write_formats(job, request->formats & PER_COUNTER);
+	stacks_free(job->content.stacks);
+	job->content.stacks = NULL;
+}
+
+static void write_counter(struct job *job, unsigned counter)
+{
+	job->content.counter = counter;
+	write_stacks(job, profile_stacks(job->content.profile, counter, job->request->weight,
+					 &job->content.stacks));
+}
+
+/* Where one of the two was refused there is no such picture; the refusal is said elsewhere. */
+static void write_wall(struct job *job)
+{
+	int err = wall_stacks(job->content.profile, &job->content.stacks);
+
+	job->content.wall = true;
+	if (err != -ENODATA)
+		write_stacks(job, err);
+	job->content.wall = false;
+}
+
+int output_write(struct profile *profile, const struct output_request *request, char *line,
+		 size_t bytes)
+{
+	struct job job = {
+		.request = request,
+		.content = { .profile = profile, .weight = request->weight },
+		.line = line,
+		.bytes = bytes,
+	};
+	int err = make_directories(request->stem);
+
+	if (err) {
+		snprintf(line, bytes, "%s: its directory cannot be made: %s", request->stem,
+			 strerror(-err));
+		return err;
+	}
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		if ((request->formats & PER_COUNTER) && !choices_is_missing(profile, i))
+			write_counter(&job, i);
+	if (request->wall)
+		write_wall(&job);
+	job.content.counter = CONTENT_ALL;
+	write_formats(&job, request->formats & ~SETTINGS_FORMAT_SPOOL &
+				    ~(choices_are_several(profile) ? ALONE : PER_COUNTER));
+	return job.err;
+}

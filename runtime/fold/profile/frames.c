@@ -1,0 +1,118 @@
+/*
+ * A node of a spool becomes one frame or several: inlined functions above the function they are
+ * in, or its source file or module, as the options ask. Frames of our own library are left out.
+ */
+#include "runtime/fold/profile/frames.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/profile_options.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/kernel.h"
+#include "runtime/fold/symbols/lines.h"
+#include "runtime/fold/symbols/namer.h"
+
+static uint32_t add_name(const struct frames *frames, uint32_t parent, uint32_t name)
+{
+	if (!name || parent == CONTEXTS_NONE)
+		return CONTEXTS_NONE;
+	return name == NAMER_OURS ? parent : contexts_child(frames->contexts, parent, name);
+}
+
+/* A module or a file that calls itself is one frame. */
+static uint32_t add_once(const struct frames *frames, uint32_t parent, uint32_t name)
+{
+	if (parent != frames->thread && name && contexts_name(frames->contexts, parent) == name)
+		return parent;
+	return add_name(frames, parent, name);
+}
+
+/* The source file that a name with its line was made of; else the address's module. */
+static uint32_t file_of(const struct frames *frames, const struct spool_read_node *node,
+			const char *name)
+{
+	struct lines_origin origin;
+
+	if (lines_origin(frames->lines, name, &origin))
+		return origin.file;
+	return namer_module_name(frames->namer, node->pc, node->generation);
+}
+
+static uint32_t add_files(const struct frames *frames, const struct spool_read_node *node,
+			  uint32_t parent)
+{
+	const uint32_t *names;
+	size_t count = lines_find(frames->lines, node->pc, node->generation,
+				  frames->options->inlined, true, &names);
+
+	for (size_t i = 0; i < count && parent != CONTEXTS_NONE; i++) {
+		const char *name =
+			names[i] == NAMER_OURS ? NULL : namer_plain(frames->namer, names[i]);
+
+		if (name)
+			parent = add_once(frames, parent, file_of(frames, node, name));
+	}
+	return count ? parent : CONTEXTS_NONE;
+}
+
+static uint32_t add_names(const struct frames *frames, uint32_t parent, const uint32_t *names,
+			  size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		parent = add_name(frames, parent, names[i]);
+	return count ? parent : CONTEXTS_NONE;
+}
+
+uint32_t frames_add(const struct frames *frames, const struct spool_read_node *node,
+		    uint32_t parent)
+{
+	const struct profile_options *options = frames->options;
+	const uint32_t *names;
+	size_t count;
+
+	if (options->modules)
+		return add_once(frames, parent,
+				namer_module_name(frames->namer, node->pc, node->generation));
+	if (options->files)
+		return add_files(frames, node, parent);
+	if (!options->inlined && !options->lines)
+		return add_name(frames, parent,
+				namer_name(frames->namer, node->pc, node->generation));
+	count = lines_find(frames->lines, node->pc, node->generation, options->inlined,
+			   options->lines, &names);
+	return add_names(frames, parent, names, count);
+}
+
+/* A node's address is of code with lines: neither the kernel's nor no address at all. */
+static bool has_instruction(const struct frames *frames, const struct spool_read_node *node)
+{
+	return !frames->options->modules && !frames->options->files && node->pc > SPOOL_PC_LIMIT &&
+	       !kernel_owns(node->pc);
+}
+
+uint32_t frames_add_access(const struct frames *frames, const struct spool_read_node *node,
+			   bool after, uint32_t parent)
+{
+	uint32_t plain, list[NAMER_FRAMES_MAX];
+	uint64_t pc = node->pc - after, offset;
+	const uint32_t *names;
+	char ending[32];
+	size_t count;
+
+	if (!has_instruction(frames, node))
+		return frames_add(frames, node, parent);
+	plain = namer_name(frames->namer, pc, node->generation);
+	count = lines_find(frames->lines, pc, node->generation, frames->options->inlined, true,
+			   &names);
+	if (!count || !plain)
+		return CONTEXTS_NONE;
+	memcpy(list, names, count * sizeof(*list));
+	if (count == 1 && list[0] == plain &&
+	    namer_offset(frames->namer, pc, node->generation, &offset)) {
+		snprintf(ending, sizeof(ending), "+0x%llx", (unsigned long long)offset);
+		list[0] = namer_text(frames->namer, namer_plain(frames->namer, plain), ending);
+	}
+	return add_names(frames, parent, list, count);
+}

@@ -1,0 +1,118 @@
+/*
+ * One walk over the tree, parents before children.  A name's total grows at a frame only if
+ * no frame above it has the same name.
+ */
+#include "runtime/fold/profile/functions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/profile/stacks.h"
+
+struct step {
+	const struct stacks_frame *frame;
+	uint32_t name;
+};
+
+struct walk {
+	struct names *names;
+	struct function *list; /* by number of the name, less one */
+	uint32_t *on_path;     /* the same: how often it is on the path */
+	uint32_t capacity;
+	struct step *path;
+	size_t depth;
+};
+
+static int make_room(struct walk *walk, uint32_t name)
+{
+	uint32_t capacity = walk->capacity ? walk->capacity * 2 : 1024;
+	struct function *list;
+	uint32_t *on_path;
+
+	if (name <= walk->capacity)
+		return 0;
+	list = reallocarray(walk->list, capacity, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	walk->list = list;
+	on_path = reallocarray(walk->on_path, capacity, sizeof(*on_path));
+	if (!on_path)
+		return -ENOMEM;
+	walk->on_path = on_path;
+	memset(list + walk->capacity, 0, (capacity - walk->capacity) * sizeof(*list));
+	memset(on_path + walk->capacity, 0, (capacity - walk->capacity) * sizeof(*on_path));
+	walk->capacity = capacity;
+	return 0;
+}
+
+static int enter(struct walk *walk, const struct stacks_frame *frame)
+{
+	struct function *function;
+	uint32_t name;
+
+	while (walk->depth && walk->path[walk->depth - 1].frame != frame->parent)
+		walk->on_path[walk->path[--walk->depth].name - 1]--;
+	if (!frame->parent->parent)
+		return 0; /* a command */
+	name = names_intern(walk->names, frame->name, strlen(frame->name));
+	if (!name || make_room(walk, name))
+		return -ENOMEM;
+	function = &walk->list[name - 1];
+	function->name = frame->name;
+	function->self += frame->self;
+	if (!walk->on_path[name - 1]++)
+		function->total += frame->total;
+	walk->path[walk->depth++] = (struct step){ frame, name };
+	return 0;
+}
+
+static int larger_first(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int by_self(const void *left, const void *right)
+{
+	const struct function *a = left;
+	const struct function *b = right;
+	int order = larger_first(a->self, b->self);
+
+	if (!order)
+		order = larger_first(a->total, b->total);
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static int by_total_first(const void *left, const void *right)
+{
+	int order = larger_first(((const struct function *)left)->total,
+				 ((const struct function *)right)->total);
+
+	return order ? order : by_self(left, right);
+}
+
+int functions_list(struct stacks *stacks, bool by_total, struct function **list, size_t *count)
+{
+	struct walk walk = { .names = names_new() };
+	const struct stacks_frame *frame = stacks_root(stacks);
+	int err = -ENOMEM;
+
+	walk.path = calloc(stacks_depth(stacks) + 1, sizeof(*walk.path));
+	if (walk.names && walk.path)
+		err = 0;
+	while (!err && (frame = stacks_next(frame)))
+		err = enter(&walk, frame);
+	*count = err ? 0 : names_count(walk.names);
+	if (walk.list)
+		qsort(walk.list, *count, sizeof(*walk.list), by_total ? by_total_first : by_self);
+	names_free(walk.names);
+	free(walk.path);
+	free(walk.on_path);
+	if (err) {
+		free(walk.list);
+		walk.list = NULL;
+	}
+	*list = walk.list;
+	return err;
+}

@@ -1,0 +1,308 @@
+/*
+ * A name tells that it is none: "[module]", "module@0x12ab", "[unknown]".  Parents come before
+ * their children, so one pass finds the stacks with a frame that a run-time compiler named, and
+ * those that end in compiled code.
+ */
+#include "runtime/fold/profile/gaps.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/profile/ends.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/modules.h"
+#include "runtime/fold/symbols/namer.h"
+
+struct gaps {
+	struct namer *namer;
+	struct names *names;
+	struct map *known; /* {kind, what} to index + 1 */
+	struct gap *list;
+	uint32_t count;
+	uint64_t samples;
+};
+
+#define KERNEL_START 0x8000000000000000ULL
+
+/* What a module's file name begins with. */
+struct compiler {
+	const char *file;
+	const char *name;	  /* of the runtime */
+	bool omits_frame_pointer; /* unless an option asks for it */
+};
+
+static const struct compiler compilers[] = {
+	{ "libjvm.so", "java", true },
+	{ "libcoreclr.so", ".NET", false },
+	{ "libnode.so", "node", false },
+	{ "node", "node", false },
+};
+
+/* What is known of one process before its stacks are looked at. */
+struct process {
+	const struct spool_read *spool;
+	const struct compiler *compiler; /* what compiles code in it; NULL if none is known */
+	bool *interprets;		 /* by module */
+	uint32_t counter;		 /* the one that is looked at; counter_count: none */
+};
+
+/* What is known of the stack from the outermost frame to one node. */
+struct stack {
+	bool named; /* a run-time compiler named a frame */
+	bool cut;   /* it ends in code that a run-time compiler made */
+};
+
+static const char *const interpreters[] = {
+	"python", "libpython", "perl", "libperl", "ruby", "libruby",
+	"php",	  "libphp",    "lua",  "liblua",  "libR",
+};
+
+struct gaps *gaps_new(struct namer *namer, struct names *names)
+{
+	struct gaps *gaps = calloc(1, sizeof(*gaps));
+
+	if (!gaps)
+		return NULL;
+	gaps->namer = namer;
+	gaps->names = names;
+	gaps->known = map_new();
+	if (gaps->known)
+		return gaps;
+	free(gaps);
+	return NULL;
+}
+
+void gaps_free(struct gaps *gaps)
+{
+	if (!gaps)
+		return;
+	map_free(gaps->known);
+	free(gaps->list);
+	free(gaps);
+}
+
+/* "python" of "python3.11" and "python", but not of "pythonic". */
+static bool begins(const char *base, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(base, name, length) == 0 && strspn(base + length, ".-0123456789") > 0;
+}
+
+static bool is_interpreter(const char *base)
+{
+	for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]); i++)
+		if (begins(base, interpreters[i]) || strcmp(base, interpreters[i]) == 0)
+			return true;
+	return false;
+}
+
+static const struct compiler *compiler_of(const char *base)
+{
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++)
+		if (strcmp(base, compilers[i].file) == 0 || begins(base, compilers[i].file))
+			return &compilers[i];
+	return NULL;
+}
+
+/* The first counter that takes samples of running code; counter_count if there is none. */
+static uint32_t counter_of(const struct spool_header *header)
+{
+	uint32_t c = 0;
+
+	while (c < header->counter_count && (!(header->counter[c].flags & SPOOL_COUNTER_SAMPLES) ||
+					     header->counter[c].flags & SPOOL_COUNTER_OFF_CPU))
+		c++;
+	return c;
+}
+
+/* Returns 0 with process->interprets to be freed, or -ENOMEM. */
+static int look_at(struct process *process, const struct spool_read *spool)
+{
+	*process = (struct process){
+		.spool = spool,
+		.interprets = calloc(spool->module_count + 1, sizeof(bool)),
+		.counter = counter_of(&spool->header),
+	};
+	for (size_t i = 0; process->interprets && i < spool->module_count; i++) {
+		char base[SPOOL_PATH_MAX];
+
+		modules_base(&spool->modules[i], base, sizeof(base));
+		process->interprets[i] = is_interpreter(base);
+		if (!process->compiler)
+			process->compiler = compiler_of(base);
+	}
+	return process->interprets ? 0 : -ENOMEM;
+}
+
+static bool is_nameless(const char *name, const struct spool_module *module)
+{
+	char base[SPOOL_PATH_MAX];
+	size_t length;
+
+	if (name[0] != '[' && !strstr(name, "@0x"))
+		return false;
+	modules_base(module, base, sizeof(base));
+	length = strlen(base);
+	if (name[0] == '[')
+		return strncmp(name + 1, base, length) == 0 && strcmp(name + 1 + length, "]") == 0;
+	return strncmp(name, base, length) == 0 && strncmp(name + length, "@0x", 3) == 0;
+}
+
+static bool is_run_time_named(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, "_[j]") == 0;
+}
+
+static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t samples)
+{
+	uint32_t what = namer_text(gaps->namer, text, "");
+	uint32_t *known = what ? map_at(gaps->known, kind, what) : NULL;
+	struct gap *grown;
+
+	if (!known)
+		return -ENOMEM;
+	if (!*known) {
+		grown = reallocarray(gaps->list, gaps->count + 1, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		gaps->list = grown;
+		grown[gaps->count++] = (struct gap){ .kind = kind, .what = what };
+		*known = gaps->count;
+	}
+	gaps->list[*known - 1].samples += samples;
+	return 0;
+}
+
+/* Is the frame whose caller was not found one of code that is in no file, but not the kernel's? */
+static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node *node)
+{
+	const struct spool_module *module;
+
+	if (node->pc < SPOOL_PC_LIMIT || node->pc >= KERNEL_START)
+		return false;
+	module = namer_module(gaps->namer, node->pc, node->generation);
+	return !module || !module->path[0];
+}
+
+/* The stack of a node that comes after its parent, whose stack is known. */
+static struct stack stack_of(const struct gaps *gaps, const struct spool_read_thread *thread,
+			     const struct stack *stacks, size_t i)
+{
+	const struct spool_read_node *node = &thread->nodes[i];
+	struct stack stack = { 0 };
+
+	if (node->parent >= i)
+		return stack;
+	stack = stacks[node->parent];
+	if (ends_is_reason(&thread->nodes[node->parent]))
+		stack.cut = ends_compiled(gaps, node);
+	return stack;
+}
+
+/* One innermost frame; `named`: a run-time compiler named a frame of its stack. */
+static int add_leaf(struct gaps *gaps, const struct process *process,
+		    const struct spool_read_node *node, const char *name, bool named,
+		    uint64_t samples)
+{
+	const struct spool_module *module = namer_module(gaps->namer, node->pc, node->generation);
+
+	if (!module || !module->path[0])
+		return process->compiler && strcmp(name, "[unknown]") == 0
+			       ? add(gaps, GAP_COMPILED, process->compiler->name, samples)
+			       : 0;
+	if (process->interprets[module - process->spool->modules])
+		return named ? 0 : add(gaps, GAP_INTERPRETED, module->path, samples);
+	return is_nameless(name, module) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
+}
+
+/* A node that samples ended at. */
+static int add_samples(struct gaps *gaps, const struct process *process,
+		       const struct spool_read_node *node, const char *name,
+		       const struct stack *stack, uint64_t samples)
+{
+	int err = add_leaf(gaps, process, node, name, stack->named, samples);
+
+	if (!err && stack->cut && process->compiler && process->compiler->omits_frame_pointer)
+		err = add(gaps, GAP_CUT, process->compiler->name, samples);
+	return err;
+}
+
+static int add_thread(struct gaps *gaps, const struct process *process,
+		      const struct spool_read_thread *thread)
+{
+	uint32_t counters = process->spool->header.counter_count;
+	struct stack *stacks = calloc(thread->node_count + 1, sizeof(*stacks));
+	int err = stacks ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < thread->node_count; i++) {
+		const struct spool_read_node *node = &thread->nodes[i];
+		uint64_t samples = thread->weights[i * counters + process->counter].samples;
+		uint32_t number = namer_name(gaps->namer, node->pc, node->generation);
+		const char *name;
+
+		if (!number)
+			err = -ENOMEM;
+		if (!number || number == NAMER_OURS)
+			continue;
+		name = namer_plain(gaps->namer, number);
+		stacks[i] = stack_of(gaps, thread, stacks, i);
+		stacks[i].named |= is_run_time_named(name);
+		gaps->samples += samples;
+		if (samples)
+			err = add_samples(gaps, process, node, name, &stacks[i], samples);
+	}
+	free(stacks);
+	return err;
+}
+
+int gaps_add(struct gaps *gaps, const struct spool_read *spool)
+{
+	struct process process;
+	int err = look_at(&process, spool);
+
+	if (process.counter == spool->header.counter_count)
+		goto out;
+	for (size_t i = 0; !err && i < spool->thread_count; i++)
+		err = add_thread(gaps, &process, &spool->threads[i]);
+out:
+	free(process.interprets);
+	return err;
+}
+
+static int more_samples(const void *left, const void *right)
+{
+	const struct gap *a = left;
+	const struct gap *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+const struct gap *gaps_list(struct gaps *gaps, size_t *count)
+{
+	/* sorting moves what `known` points to */
+	if (gaps->count)
+		qsort(gaps->list, gaps->count, sizeof(*gaps->list), more_samples);
+	for (uint32_t i = 0; i < gaps->count; i++)
+		*map_at(gaps->known, gaps->list[i].kind, gaps->list[i].what) = i + 1;
+	*count = gaps->count;
+	return gaps->list;
+}
+
+uint64_t gaps_samples(const struct gaps *gaps)
+{
+	return gaps->samples;
+}
+
+const char *gaps_text(const struct gaps *gaps, uint32_t number)
+{
+	return names_text(gaps->names, number);
+}

@@ -1,0 +1,46 @@
+/*
+ * What the names of a profile lack, by who could mend it: modules without symbols, code that a
+ * runtime compiled and did not name, stacks that end in such code for lack of frame pointers, and
+ * interpreters, in whose loop the functions of a script cannot be told apart.  Names are those of
+ * innermost frames.  Samples are those of the first counter that samples running code.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_GAPS_H
+#define RUNTIME_FOLD_PROFILE_GAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct gaps;
+struct namer;
+struct names;
+struct spool_read;
+
+enum gap_kind {
+	GAP_SYMBOLS,	 /* `what` is the path of a file without symbols for this code */
+	GAP_COMPILED,	 /* "java", "node", ".NET" */
+	GAP_CUT,	 /* "java": its code has frame pointers on request only */
+	GAP_INTERPRETED, /* the path of an interpreter or its library */
+};
+
+struct gap {
+	enum gap_kind kind;
+	uint32_t what; /* for gaps_text */
+	uint64_t samples;
+};
+
+/* Both must outlive the result.  NULL when memory is out.  Free with gaps_free. */
+struct gaps *gaps_new(struct namer *namer, struct names *names);
+void gaps_free(struct gaps *gaps);
+
+/* Add the stacks of a spool, between its namer_begin and namer_end.  Returns 0 or -ENOMEM. */
+int gaps_add(struct gaps *gaps, const struct spool_read *spool);
+
+/* Those added so far, most samples first; owned by `gaps`, valid until the next gaps_add. */
+const struct gap *gaps_list(struct gaps *gaps, size_t *count);
+
+/* Samples of all innermost frames, those without a gap among them. */
+uint64_t gaps_samples(const struct gaps *gaps);
+
+const char *gaps_text(const struct gaps *gaps, uint32_t number);
+
+#endif

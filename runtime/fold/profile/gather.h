@@ -1,0 +1,50 @@
+/*
+ * The trees that all stacks of a profile are gathered in: by name, and if asked for by address.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_GATHER_H
+#define RUNTIME_FOLD_PROFILE_GATHER_H
+
+#include <stdint.h>
+
+#include "runtime/fold/profile/profile_options.h"
+
+struct contexts;
+struct ends;
+struct gaps;
+struct lines;
+struct machine;
+struct namer;
+struct names;
+struct spool_read;
+struct stacks;
+struct traces;
+struct waits;
+
+struct gather {
+	struct profile_options options;
+	struct names *names;
+	struct machine *machine; /* NULL: the options' */
+	struct namer *namer;
+	struct contexts *contexts;
+	struct ends *ends;
+	struct lines *lines;
+	struct traces *traces; /* NULL: not asked for */
+	struct waits *waits;   /* the same */
+	struct gaps *gaps;     /* the same */
+	uint8_t *rules;	       /* by context: what options.selection matched there and above */
+	uint32_t ruled;	       /* contexts for which that is known */
+};
+
+/* Returns 0, or -ENOMEM with nothing left to close. */
+int gather_open(struct gather *gather, const struct profile_options *options);
+void gather_close(struct gather *gather);
+
+/* Add the stacks of a spool, whose counters the profile knows by the numbers in `counter`.
+ * Returns 0 or -ENOMEM. */
+int gather_spool(struct gather *gather, const struct spool_read *spool, const uint32_t *counter);
+
+/* Add stacks that have names already, the command's first, to a counter.
+ * Returns 0 or -ENOMEM. */
+int gather_stacks(struct gather *gather, struct stacks *stacks, uint32_t counter);
+
+#endif

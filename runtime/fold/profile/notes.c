@@ -1,0 +1,136 @@
+/*
+ * Texts only; nothing here decides anything.
+ */
+#include "runtime/fold/profile/notes.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/fold/profile/profile.h"
+
+void notes_command(const struct profile *profile, char *text, size_t bytes)
+{
+	const struct spool_header *first = profile_first(profile);
+	size_t used = 0;
+	size_t end;
+
+	text[0] = '\0';
+	if (!first)
+		return;
+	end = sizeof(first->arguments);
+	while (end && !first->arguments[end - 1])
+		end--;
+	for (; used < end && used + 1 < bytes; used++) {
+		unsigned char c = (unsigned char)first->arguments[used];
+
+		text[used] = c <= ' ' ? ' ' : c == 0x7f ? '?' : (char)c;
+	}
+	text[used] = '\0';
+	if (!used)
+		snprintf(text, bytes, "%s", first->executable);
+	if (used < end && bytes > 4)
+		memcpy(text + bytes - 4, "...", 4);
+}
+
+void notes_engines(unsigned engines, char *text, size_t bytes)
+{
+	static const char *const names[] = {
+		[SPOOL_ENGINE_NONE] = "none",
+		[SPOOL_ENGINE_SIGTRAP] = "sigtrap",
+		[SPOOL_ENGINE_SIGIO] = "sigio",
+		[SPOOL_ENGINE_TIMER] = "timer",
+	};
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(engines & 1u << i) || used >= bytes)
+			continue;
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " and " : "",
+					 names[i]);
+	}
+}
+
+/* Samples cost too much for that: see runtime/sample/perf/governor.h. */
+static void add_raised(const struct spool_counter *about, char *text, size_t bytes)
+{
+	size_t used = strlen(text);
+
+	if (!about->frequency_hz)
+		snprintf(text + used, bytes - used, ", raised to %llu",
+			 (unsigned long long)about->raised);
+	else
+		snprintf(text + used, bytes - used, ", lowered to %llu Hz",
+			 1000000000ULL / about->raised);
+}
+
+void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	bool one = about->period == 1;
+	const char *unit = about->flags & SPOOL_COUNTER_OFF_CPU ? one ? "switch" : "switches"
+			   : about->unit == SPOOL_UNIT_NS	? "ns"
+			   : one				? "event"
+								: "events";
+
+	if (!(about->flags & SPOOL_COUNTER_SAMPLES))
+		snprintf(text, bytes, "counted along with %s",
+			 about->leader < profile_counter_count(profile)
+				 ? profile_counter(profile, about->leader)->name
+				 : "another");
+	else if (one)
+		snprintf(text, bytes, "every %s", unit);
+	else if (about->period)
+		snprintf(text, bytes, "every %llu %s", (unsigned long long)about->period, unit);
+	else
+		snprintf(text, bytes, "%llu Hz", (unsigned long long)about->frequency_hz);
+	if (about->raised)
+		add_raised(about, text, bytes);
+}
+
+/* Samples that the stacks of a counter stand on: its own, or those of what it is counted along. */
+static uint64_t samples_of(const struct profile *profile, unsigned counter)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+
+	if (!(about->flags & SPOOL_COUNTER_SAMPLES) &&
+	    about->leader < profile_counter_count(profile))
+		counter = about->leader;
+	return profile_total(profile, counter).samples;
+}
+
+void notes_make(struct notes *notes, const struct profile *profile, unsigned counter,
+		enum settings_weight weight)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	const struct profile_summary *summary = profile_summary(profile);
+	bool events = spool_weighs_events(about, weight);
+	char engines[64];
+	char rate[96];
+	char command[400];
+
+	notes_command(profile, command, sizeof(command));
+	notes_engines(summary->engines, engines, sizeof(engines));
+	notes_rate(profile, counter, rate, sizeof(rate));
+	snprintf(notes->title, sizeof(notes->title), "%s", command);
+	snprintf(notes->notes, sizeof(notes->notes),
+		 "%s, %s; %llu samples of %u process%s by %s; %llu lost%s", about->name, rate,
+		 (unsigned long long)samples_of(profile, counter), summary->processes,
+		 summary->processes == 1 ? "" : "es", engines, (unsigned long long)summary->lost,
+		 summary->damaged ? "; part of the data could not be read" : "");
+	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";
+}
+
+void notes_wall(struct notes *notes, const struct profile *profile)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+
+	notes_command(profile, notes->title, sizeof(notes->title));
+	snprintf(notes->notes, sizeof(notes->notes),
+		 "time of %u thread%s of %u process%s, on and off the processor; %llu lost%s",
+		 summary->threads, summary->threads == 1 ? "" : "s", summary->processes,
+		 summary->processes == 1 ? "" : "es", (unsigned long long)summary->lost,
+		 summary->damaged ? "; part of the data could not be read" : "");
+	notes->unit = "ns";
+}

@@ -1,0 +1,312 @@
+/*
+ * Counters with their totals, processes and losses; the stacks are in the gather.
+ */
+#include "runtime/fold/profile/profile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/profile/blocked.h"
+#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/gather.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/lines.h"
+
+struct profile {
+	struct gather gather;
+	struct profile_summary summary;
+	struct map *processes; /* {pid, start ticks} seen */
+	struct spool_counter *counters;
+	struct profile_total *totals; /* by counter, without what contexts knows */
+	unsigned counter_count;
+	struct spool_header *first;
+};
+
+struct profile *profile_new(const struct profile_options *options)
+{
+	struct profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return NULL;
+	if (gather_open(&profile->gather, options)) {
+		free(profile);
+		return NULL;
+	}
+	profile->processes = map_new();
+	if (profile->processes)
+		return profile;
+	profile_free(profile);
+	return NULL;
+}
+
+void profile_free(struct profile *profile)
+{
+	if (!profile)
+		return;
+	gather_close(&profile->gather);
+	map_free(profile->processes);
+	free(profile->counters);
+	free(profile->totals);
+	free(profile->first);
+	free(profile);
+}
+
+/* Index of the profile's counter of that name; made if it is new; -ENOMEM. */
+static int find_counter(struct profile *profile, const struct spool_counter *counter)
+{
+	struct spool_counter *grown;
+	struct profile_total *totals;
+
+	for (unsigned i = 0; i < profile->counter_count; i++) {
+		struct spool_counter *known = &profile->counters[i];
+		uint32_t unavailable = known->flags & counter->flags & SPOOL_COUNTER_UNAVAILABLE;
+
+		if (strcmp(known->name, counter->name) != 0)
+			continue;
+		known->missing = known->missing && counter->missing;
+		if (known->raised < counter->raised)
+			known->raised = counter->raised;
+		known->flags |= counter->flags;
+		known->flags &= ~SPOOL_COUNTER_UNAVAILABLE;
+		known->flags |= unavailable;
+		return (int)i;
+	}
+	grown = reallocarray(profile->counters, profile->counter_count + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	profile->counters = grown;
+	totals = reallocarray(profile->totals, profile->counter_count + 1, sizeof(*totals));
+	if (!totals)
+		return -ENOMEM;
+	profile->totals = totals;
+	totals[profile->counter_count] = (struct profile_total){ 0 };
+	grown[profile->counter_count] = *counter;
+	return (int)profile->counter_count++;
+}
+
+static void add_totals(struct profile *profile, const struct spool_read *spool,
+		       const struct spool_read_thread *thread, const uint32_t *counter)
+{
+	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
+		struct profile_total *total = &profile->totals[counter[c]];
+
+		total->counted += thread->slot.total[c].value;
+		total->enabled_ns += thread->slot.total[c].enabled_ns;
+		total->running_ns += thread->slot.total[c].running_ns;
+		total->dropped += thread->slot.total[c].dropped;
+		total->paused += thread->slot.total[c].paused;
+	}
+}
+
+/* Counters that came with this spool have their leader by its number in the spool. */
+static void adopt_leaders(struct profile *profile, const struct spool_read *spool,
+			  const uint32_t *counter, unsigned known)
+{
+	uint32_t count = spool->header.counter_count;
+
+	for (uint32_t c = 0; c < count; c++) {
+		uint32_t leader = spool->header.counter[c].leader;
+
+		if (counter[c] >= known)
+			profile->counters[counter[c]].leader = counter[leader < count ? leader : c];
+	}
+}
+
+static int add_contexts(struct profile *profile, const struct spool_read *spool)
+{
+	uint32_t counter[SPOOL_COUNTERS_MAX];
+	unsigned known = profile->counter_count;
+
+	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
+		int found = find_counter(profile, &spool->header.counter[c]);
+
+		if (found < 0)
+			return found;
+		counter[c] = (uint32_t)found;
+	}
+	adopt_leaders(profile, spool, counter, known);
+	for (size_t i = 0; i < spool->thread_count; i++)
+		add_totals(profile, spool, &spool->threads[i], counter);
+	return gather_spool(&profile->gather, spool, counter);
+}
+
+static int add_summary(struct profile *profile, const struct spool_read *spool)
+{
+	uint32_t *seen = map_at(profile->processes, spool->header.pid, spool->header.start_ticks);
+
+	if (!seen)
+		return -ENOMEM;
+	profile_summary_add(&profile->summary, spool, *seen);
+	*seen = 1;
+	return 0;
+}
+
+static int add_spool(struct profile *profile, const struct spool_read *spool)
+{
+	int err;
+
+	if (!profile->first) {
+		profile->first = malloc(sizeof(*profile->first));
+		if (!profile->first)
+			return -ENOMEM;
+		memcpy(profile->first, &spool->header, sizeof(spool->header));
+	}
+	err = add_summary(profile, spool);
+	return err ? err : add_contexts(profile, spool);
+}
+
+int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)
+{
+	struct spool_read spool;
+	int damaged = spool_read_fd(fd, path, &spool, line, bytes);
+	int err;
+
+	if (damaged < 0)
+		return damaged;
+	err = blocked_add(&spool, fd, profile->gather.namer);
+	if (!err)
+		err = add_spool(profile, &spool);
+	if (!err)
+		profile_summary_add_state(&profile->summary, path, &spool.header);
+	spool_read_free(&spool);
+	if (!err)
+		return damaged;
+	snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	return err;
+}
+
+int profile_read(struct profile *profile, const char *path, char *line, size_t bytes)
+{
+	int fd;
+	int err = spool_read_open(path, &fd, line, bytes);
+
+	if (err)
+		return err;
+	err = profile_read_fd(profile, fd, path, line, bytes);
+	close(fd);
+	return err;
+}
+
+int profile_add_stacks(struct profile *profile, struct stacks *stacks)
+{
+	const struct spool_counter nameless = { .name = "value", .flags = SPOOL_COUNTER_SAMPLES };
+
+	if (!profile->counter_count) {
+		int counter = find_counter(profile, &nameless);
+
+		if (counter < 0)
+			return counter;
+	}
+	return gather_stacks(&profile->gather, stacks, 0);
+}
+
+const struct profile_summary *profile_summary(const struct profile *profile)
+{
+	return &profile->summary;
+}
+
+const struct spool_header *profile_first(const struct profile *profile)
+{
+	return profile->first;
+}
+
+unsigned profile_counter_count(const struct profile *profile)
+{
+	return profile->counter_count;
+}
+
+const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter)
+{
+	return &profile->counters[counter];
+}
+
+struct profile_total profile_total(const struct profile *profile, unsigned counter)
+{
+	struct profile_total total = profile->totals[counter];
+	struct spool_read_weight carried = contexts_sum(profile->gather.contexts, counter);
+
+	total.samples = carried.samples;
+	total.events = carried.events;
+	return total;
+}
+
+uint64_t profile_period(const struct profile *profile, unsigned counter)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct profile_total total = profile_total(profile, counter);
+
+	if (about->period)
+		return about->period;
+	if (about->unit == SPOOL_UNIT_NS && about->frequency_hz)
+		return 1000000000 / about->frequency_hz;
+	return total.samples ? total.events / total.samples : 0;
+}
+
+struct ends *profile_ends(const struct profile *profile)
+{
+	return profile->gather.ends;
+}
+
+bool profile_is_selected(const struct profile *profile)
+{
+	return profile->gather.options.selection;
+}
+
+const struct waits *profile_waits(const struct profile *profile)
+{
+	return profile->gather.waits;
+}
+
+struct gaps *profile_gaps(const struct profile *profile)
+{
+	return profile->gather.gaps;
+}
+
+const struct traces *profile_traces(const struct profile *profile)
+{
+	return profile->gather.traces;
+}
+
+bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin)
+{
+	const struct gather *gather = &profile->gather;
+	struct lines_origin found;
+
+	if (!lines_origin(gather->lines, name, &found))
+		return false;
+	origin->name = names_text(gather->names, found.name);
+	origin->file = names_text(gather->names, found.file);
+	origin->line = found.line;
+	return true;
+}
+
+enum settings_threads profile_threads(const struct profile *profile)
+{
+	return profile->gather.options.threads;
+}
+
+int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
+		   struct stacks **stacks)
+{
+	bool events = spool_weighs_events(&profile->counters[counter], weight);
+	struct stacks *made = stacks_new();
+	int err;
+
+	if (!made)
+		return -ENOMEM;
+	err = contexts_stacks(profile->gather.contexts, profile->gather.names, counter, events,
+			      made);
+	if (err) {
+		stacks_free(made);
+		return err;
+	}
+	stacks_sort(made);
+	*stacks = made;
+	return 0;
+}

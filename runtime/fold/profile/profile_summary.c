@@ -1,0 +1,70 @@
+/*
+ * Times are CLOCK_REALTIME: spools may come from different boots and hosts.
+ */
+#include "runtime/fold/profile/profile_summary.h"
+
+#include <string.h>
+
+#include "runtime/fold/spool/spool_files.h"
+#include "runtime/fold/spool/spool_read.h"
+
+static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *count)
+{
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
+		summary->count[i] += count[i];
+}
+
+/* What no stack carries. */
+static uint64_t lost(const struct profile_summary *summary)
+{
+#define NAME(id, text) [SPOOL_COUNT_##id] = #id,
+	static const char *const names[] = { SPOOL_COUNTS(NAME) };
+#undef NAME
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
+		if (!strncmp(names[i], "LOST_", 5))
+			sum += summary->count[i];
+	return sum;
+}
+
+void profile_summary_add(struct profile_summary *summary, const struct spool_read *spool,
+			 bool known)
+{
+	const struct spool_header *header = &spool->header;
+	uint64_t last_ns = summary->start_realtime_ns + summary->wall_ns;
+	uint64_t end_ns = header->start_realtime_ns;
+
+	summary->spools++;
+	summary->processes += !known;
+	summary->damaged += spool->damaged;
+	summary->cpu_ns += header->cpu_ns;
+	if (header->engine < 32)
+		summary->engines |= 1u << header->engine;
+	add_counts(summary, header->count);
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		summary->threads += spool_read_threads(&spool->threads[i].slot);
+		add_counts(summary, spool->threads[i].slot.count);
+	}
+	summary->lost = lost(summary);
+	if (header->end_ns > header->start_ns)
+		end_ns += header->end_ns - header->start_ns;
+	if (summary->spools == 1 || header->start_realtime_ns < summary->start_realtime_ns)
+		summary->start_realtime_ns = header->start_realtime_ns;
+	if (end_ns > last_ns)
+		last_ns = end_ns;
+	summary->wall_ns = last_ns - summary->start_realtime_ns;
+}
+
+/* An image that gave way to another says nothing of its process. */
+void profile_summary_add_state(struct profile_summary *summary, const char *path,
+			       const struct spool_header *header)
+{
+	enum spool_files_state state;
+
+	if (header->state != SPOOL_RUNNING)
+		return;
+	state = spool_files_state_of(path, header);
+	summary->running += state == SPOOL_FILES_RUNNING;
+	summary->killed += state == SPOOL_FILES_KILLED;
+}

@@ -1,0 +1,161 @@
+/*
+ * Names repeat in millions of stacks and expressions are slow, so each name is matched once.
+ */
+#include "runtime/fold/profile/selection.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/profile/stacks.h"
+
+#define UNKNOWN 0x80u
+
+struct expression {
+	regex_t regex;
+	enum selection_rule rule;
+};
+
+struct selection {
+	struct expression *list;
+	size_t count;
+	unsigned rules; /* those that have an expression */
+	struct names *names;
+	uint8_t *matched; /* by number of the name, less one: rules, or UNKNOWN */
+	size_t capacity;
+};
+
+static struct selection *make(void)
+{
+	struct selection *selection = calloc(1, sizeof(*selection));
+
+	if (selection)
+		selection->names = names_new();
+	if (selection && selection->names)
+		return selection;
+	free(selection);
+	return NULL;
+}
+
+int selection_add(struct selection **selection, enum selection_rule rule, const char *expression,
+		  char *line, size_t bytes)
+{
+	struct expression *grown;
+	char why[128];
+	int err;
+
+	if (!*selection)
+		*selection = make();
+	if (!*selection)
+		return -ENOMEM;
+	grown = reallocarray((*selection)->list, (*selection)->count + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	(*selection)->list = grown;
+	grown += (*selection)->count;
+	err = regcomp(&grown->regex, expression, REG_EXTENDED | REG_NOSUB);
+	if (err) {
+		regerror(err, &grown->regex, why, sizeof(why));
+		snprintf(line, bytes, "--%s '%s' is not an extended regular expression: %s",
+			 rule == SELECTION_FOCUS ? "focus" : "ignore", expression, why);
+		return -EINVAL;
+	}
+	grown->rule = rule;
+	(*selection)->rules |= rule;
+	(*selection)->count++;
+	return 0;
+}
+
+void selection_free(struct selection *selection)
+{
+	if (!selection)
+		return;
+	for (size_t i = 0; i < selection->count; i++)
+		regfree(&selection->list[i].regex);
+	names_free(selection->names);
+	free(selection->matched);
+	free(selection->list);
+	free(selection);
+}
+
+static unsigned match(const struct selection *selection, const char *name)
+{
+	unsigned rules = 0;
+
+	for (size_t i = 0; i < selection->count; i++)
+		if (!regexec(&selection->list[i].regex, name, 0, NULL, 0))
+			rules |= selection->list[i].rule;
+	return rules;
+}
+
+/* Where the answer for a name is kept; NULL when memory is out. */
+static uint8_t *answer(struct selection *selection, const char *name)
+{
+	uint32_t number = names_intern(selection->names, name, strlen(name));
+	size_t capacity = selection->capacity ? selection->capacity * 2 : 1024;
+	uint8_t *grown;
+
+	if (!number)
+		return NULL;
+	if (number > selection->capacity) {
+		grown = realloc(selection->matched, capacity);
+		if (!grown)
+			return NULL;
+		memset(grown + selection->capacity, UNKNOWN, capacity - selection->capacity);
+		selection->matched = grown;
+		selection->capacity = capacity;
+	}
+	return &selection->matched[number - 1];
+}
+
+unsigned selection_match(struct selection *selection, const char *name)
+{
+	uint8_t *kept = answer(selection, name);
+
+	if (!kept)
+		return match(selection, name);
+	if (*kept == UNKNOWN)
+		*kept = (uint8_t)match(selection, name);
+	return *kept;
+}
+
+bool selection_keeps(const struct selection *selection, unsigned rules)
+{
+	bool focused = !(selection->rules & SELECTION_FOCUS) || rules & SELECTION_FOCUS;
+
+	return focused && !(rules & SELECTION_IGNORE);
+}
+
+bool selection_keeps_path(struct selection *selection, const char *const *names, size_t depth)
+{
+	unsigned rules = 0;
+
+	for (size_t i = 0; i < depth; i++)
+		rules |= selection_match(selection, names[i]);
+	return selection_keeps(selection, rules);
+}
+
+struct copy {
+	struct selection *selection; /* NULL: all */
+	struct stacks *to;
+};
+
+static int add_kept(void *context, const char **names, size_t depth, uint64_t value)
+{
+	const struct copy *copy = context;
+
+	if (copy->selection && !selection_keeps_path(copy->selection, names, depth))
+		return 0;
+	return stacks_add(copy->to, names, depth, value);
+}
+
+int selection_copy(struct selection *selection, struct stacks *from, struct stacks *to)
+{
+	struct copy copy = { selection, to };
+
+	return stacks_each(from, add_kept, &copy);
+}

@@ -1,0 +1,195 @@
+/*
+ * The function that waits is the innermost one outside the C library; a stack that has none (the
+ * library in a static program is not known as such) is cut at its innermost user frame.  Of the
+ * kernel's frames the one shown is the innermost that is not the scheduler's own, which is also
+ * what proc(5) shows as wchan.
+ */
+#include "runtime/fold/profile/waits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/text/glob.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/modules.h"
+#include "runtime/fold/symbols/namer.h"
+
+#define ARROW " -> "
+
+enum { UNKNOWN, LIBRARY, OTHER };
+
+struct waits {
+	struct names *names;
+	struct namer *namer;
+	uint8_t *where; /* by number of the name */
+	uint32_t capacity;
+};
+
+static bool is_one_of(const char *name, const char *const *patterns)
+{
+	for (; *patterns; patterns++)
+		if (glob_match(*patterns, name))
+			return true;
+	return false;
+}
+
+static bool is_c_library(const char *base)
+{
+	static const char *const files[] = { "libc.so*",   "libc-*.so",	 "libpthread*.so*",
+					     "librt*.so*", "ld-linux*",	 "ld-*.so*",
+					     "ld64.so*",   "libc.musl*", NULL };
+
+	return is_one_of(base, files);
+}
+
+static bool is_scheduler(const char *name)
+{
+	static const char *const functions[] = {
+		"schedule*_[[]k]",    "__schedule*_[[]k]",
+		"io_schedule*_[[]k]", "preempt_*_[[]k]",
+		"*perf_event_*",      "*task_switch*_[[]k]",
+		"context_switch*",    "do_sched_*_[[]k]",
+		"[[]kernel]*",	      NULL,
+	};
+
+	return is_one_of(name, functions);
+}
+
+struct waits *waits_new(struct names *names, struct namer *namer)
+{
+	struct waits *waits = calloc(1, sizeof(*waits));
+
+	if (waits)
+		*waits = (struct waits){ .names = names, .namer = namer };
+	return waits;
+}
+
+void waits_free(struct waits *waits)
+{
+	if (waits)
+		free(waits->where);
+	free(waits);
+}
+
+int waits_note(struct waits *waits, uint32_t name, const struct spool_read_node *node)
+{
+	const struct spool_module *module;
+	char base[SPOOL_PATH_MAX];
+	uint8_t *grown;
+
+	if (name >= waits->capacity) {
+		grown = reallocarray(waits->where, name + 1, 2);
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + waits->capacity, UNKNOWN, 2 * ((size_t)name + 1) - waits->capacity);
+		waits->where = grown;
+		waits->capacity = 2 * (name + 1);
+	}
+	if (waits->where[name] != UNKNOWN)
+		return 0;
+	module = namer_module(waits->namer, node->pc, node->generation);
+	waits->where[name] = OTHER;
+	if (module) {
+		modules_base(module, base, sizeof(base));
+		waits->where[name] = is_c_library(base) ? LIBRARY : OTHER;
+	}
+	return 0;
+}
+
+static bool is_library(const struct waits *waits, const char *name)
+{
+	uint32_t number = names_intern(waits->names, name, strlen(name));
+
+	return number < waits->capacity && waits->where[number] == LIBRARY;
+}
+
+static bool is_kernel(const char *name)
+{
+	static const char ending[] = "_[k]";
+	size_t length = strlen(name);
+
+	return length >= sizeof(ending) && !strcmp(name + length - strlen(ending), ending);
+}
+
+/* Index of the frame that waits; `user` is the innermost user frame. */
+static size_t find_function(const struct waits *waits, const char *const *names, size_t user,
+			    size_t outer)
+{
+	size_t at = user;
+
+	while (at > outer && is_library(waits, names[at]))
+		at--;
+	return is_library(waits, names[at]) || frame_kind_is_special(names[at]) ? user : at;
+}
+
+static const char *find_kernel(const char *const *names, size_t first, size_t depth)
+{
+	for (size_t at = depth; at > first; at--)
+		if (!is_scheduler(names[at - 1]))
+			return names[at - 1];
+	return names[depth - 1];
+}
+
+/* What a row is called: the function, the call that it waits in, and what that is in the kernel.
+ * Returns 0 with *text to be freed, or -ENOMEM. */
+static int make_label(const char *const *names, size_t function, size_t kernel, size_t depth,
+		      char **text)
+{
+	const char *call = function < kernel - 1 ? names[kernel - 1] : "";
+	const char *where = kernel < depth ? find_kernel(names, kernel, depth) : "";
+
+	return asprintf(text, "%s%s%s%s%s", names[function], *call ? ARROW : "", call,
+			*where ? ARROW : "", where) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
+struct cutting {
+	struct stacks_remaking remaking;
+	const struct waits *waits;
+	size_t outer;
+	bool behind;
+};
+
+static int add_cut(void *context, const char **names, size_t depth, uint64_t value)
+{
+	const struct cutting *cutting = context;
+	struct stacks *cut = cutting->remaking.made;
+	size_t outer = cutting->outer;
+	bool waited = strcmp(names[depth - 1], frame_kind_special(SPOOL_PC_PREEMPTED)) != 0;
+	size_t kernel = depth - !waited, function;
+	char *label;
+	int err;
+
+	while (kernel > outer && is_kernel(names[kernel - 1]))
+		kernel--;
+	if (kernel <= outer)
+		return stacks_add(cut, names, depth, value);
+	if (!waited) {
+		names[kernel] = names[depth - 1];
+		return stacks_add(cut, names, kernel + 1, value);
+	}
+	function = find_function(cutting->waits, names, kernel - 1, outer);
+	if (!cutting->behind || function == depth - 1)
+		return stacks_add(cut, names, function + 1, value);
+	err = make_label(names, function, kernel, depth, &label);
+	if (err)
+		return err;
+	names[function + 1] = label;
+	err = stacks_add(cut, names, function + 2, value);
+	free(label);
+	return err;
+}
+
+int waits_cut(const struct waits *waits, struct stacks *stacks, size_t outer, bool behind,
+	      struct stacks **cut)
+{
+	struct cutting cutting = { .waits = waits, .outer = outer, .behind = behind };
+
+	return stacks_remake(stacks, add_cut, &cutting.remaking, cut);
+}

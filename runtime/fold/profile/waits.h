@@ -1,0 +1,36 @@
+/*
+ * Time off the processor as a table lists it.  All of it is spent in the kernel's scheduler, and
+ * most of it below a few functions of the C library, so the leaves of the stacks tell nothing
+ * apart.  A row is the function that waits instead, with the calls that it waits in behind it:
+ * "read_request -> __poll -> do_sys_poll_[k]".
+ */
+#ifndef RUNTIME_FOLD_PROFILE_WAITS_H
+#define RUNTIME_FOLD_PROFILE_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct namer;
+struct names;
+struct spool_read_node;
+struct stacks;
+
+/* Which names are of functions of the C library. */
+struct waits;
+
+/* `names` and `namer` must outlive it.  NULL when memory is out.  Free with waits_free. */
+struct waits *waits_new(struct names *names, struct namer *namer);
+void waits_free(struct waits *waits);
+
+/* Remember where a name comes from: the frame of a node of the namer's current spool.  The first
+ * note of a name holds.  Returns 0 or -ENOMEM. */
+int waits_note(struct waits *waits, uint32_t name, const struct spool_read_node *node);
+
+/* Cut stacks short at the functions that wait; `outer` frames (command, thread) are no functions.
+ * `behind`: a last frame says what they wait in.  [preempted] stays, for it is no wait.
+ * Returns 0 with *cut, sorted, to be freed by stacks_free; or -ENOMEM. */
+int waits_cut(const struct waits *waits, struct stacks *stacks, size_t outer, bool behind,
+	      struct stacks **cut);
+
+#endif

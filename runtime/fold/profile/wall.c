@@ -1,0 +1,88 @@
+/*
+ * Both counters are weighed by their events, which are nanoseconds: only so they add up.
+ */
+#include "runtime/fold/profile/wall.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/symbols/frame_kind.h"
+
+/* Index of the first counter of such time that takes samples; -ENODATA. */
+static int find(const struct profile *profile, bool off_cpu)
+{
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct spool_counter *counter = profile_counter(profile, i);
+
+		if (counter->unit == SPOOL_UNIT_NS && counter->flags & SPOOL_COUNTER_SAMPLES &&
+		    !(counter->flags & SPOOL_COUNTER_UNAVAILABLE) &&
+		    !(counter->flags & SPOOL_COUNTER_OFF_CPU) == !off_cpu)
+			return (int)i;
+	}
+	return -ENODATA;
+}
+
+/* The frames of a stack behind `side`, which follows the outermost.  Returns how many. */
+static size_t path_of(const struct stacks_frame *leaf, const char *side, const char **frames)
+{
+	size_t depth = 0;
+
+	for (const struct stacks_frame *frame = leaf; frame->parent; frame = frame->parent)
+		depth++;
+	for (size_t at = depth; at > 0; at--, leaf = leaf->parent)
+		frames[at == 1 ? 0 : at] = leaf->name;
+	frames[1] = side;
+	return depth + 1;
+}
+
+static int add_tree(struct stacks *tree, const char *side, struct stacks *to)
+{
+	const char **frames = calloc(stacks_depth(tree) + 1, sizeof(*frames));
+	int err = frames ? 0 : -ENOMEM;
+
+	for (struct stacks_frame *frame = stacks_root(tree); !err && frame;
+	     frame = stacks_next(frame))
+		if (frame->self && frame->parent)
+			err = stacks_add(to, frames, path_of(frame, side, frames), frame->self);
+	free(frames);
+	return err;
+}
+
+static int add_side(struct profile *profile, bool off_cpu, struct stacks *to)
+{
+	struct stacks *tree;
+	int counter = find(profile, off_cpu);
+	int err;
+
+	if (counter < 0)
+		return counter;
+	err = profile_stacks(profile, (unsigned)counter, SETTINGS_WEIGHT_EVENTS, &tree);
+	if (err)
+		return err;
+	err = add_tree(tree, off_cpu ? FRAME_KIND_OFF_CPU : FRAME_KIND_ON_CPU, to);
+	stacks_free(tree);
+	return err;
+}
+
+int wall_stacks(struct profile *profile, struct stacks **stacks)
+{
+	struct stacks *made = stacks_new();
+	int err;
+
+	if (!made)
+		return -ENOMEM;
+	err = add_side(profile, false, made);
+	if (!err)
+		err = add_side(profile, true, made);
+	if (err) {
+		stacks_free(made);
+		return err;
+	}
+	stacks_sort(made);
+	*stacks = made;
+	return 0;
+}

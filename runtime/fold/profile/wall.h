@@ -1,0 +1,16 @@
+/*
+ * Wall-clock time: what threads did on and off the processor, as one tree.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_WALL_H
+#define RUNTIME_FOLD_PROFILE_WALL_H
+
+struct profile;
+struct stacks;
+
+/* Join the first clock (task-clock, cpu-clock) and the first off-cpu counter: stacks in
+ * nanoseconds, with FRAME_KIND_ON_CPU or FRAME_KIND_OFF_CPU below the command.  Returns 0 with
+ * *stacks, sorted, to be freed by stacks_free; -ENODATA if one of the two was not counted;
+ * -ENOMEM, -EOVERFLOW. */
+int wall_stacks(struct profile *profile, struct stacks **stacks);
+
+#endif

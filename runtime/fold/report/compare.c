@@ -1,0 +1,270 @@
+/*
+ * Functions of two profiles, joined by name.  Rows are in the order of what their shares changed
+ * by, and marked by it, for one profile may be of a longer run than the other; where both did the
+ * same work their values tell more, which stand before the shares.
+ */
+#include "runtime/fold/report/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/maths.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/functions.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/report/noise.h"
+
+#define NAME_COLUMN  62 /* where names start in the table */
+#define NAME_LEAST   16
+#define VALUE_MOST   99999999 /* larger values are told in a larger unit */
+#define CHANGE_LEAST 1e-12    /* less is rounding */
+
+/* One function in both profiles: index 0 is before, 1 after. */
+struct row {
+	const char *name;
+	uint64_t self[2];
+	uint64_t total[2];
+	uint64_t value[2]; /* the pair that the table at hand is about */
+	double change;	   /* of its share */
+};
+
+struct table {
+	struct row *rows;
+	size_t count;
+	uint64_t whole[2]; /* without noise */
+	uint64_t noise[2];
+	uint64_t scale;	  /* of the values shown */
+	const char *unit; /* of them */
+};
+
+double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t whole_b)
+{
+	double a = (double)whole_a;
+	double b = (double)whole_b;
+	double pooled = ((double)part_a + (double)part_b) / (a + b);
+	double error = sqrt(pooled * (1 - pooled) * (1 / a + 1 / b));
+
+	if (whole_a == 0 || whole_b == 0 || !(error > 0))
+		return 0;
+	return ((double)part_b / b - (double)part_a / a) / error;
+}
+
+bool compare_is_beyond_noise(double z, size_t shares)
+{
+	double chance = maths_erfc(fabs(z) / sqrt(2));
+
+	return shares && chance * (double)shares < 0.05;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
+}
+
+/* Largest change first; equal ones by name, so that the same profiles give the same table. */
+static int by_change(const void *a, const void *b)
+{
+	const struct row *first = a;
+	const struct row *second = b;
+	double difference = fabs(second->change) - fabs(first->change);
+
+	if (difference > 0)
+		return 1;
+	return difference < 0 ? -1 : strcmp(first->name, second->name);
+}
+
+static void take(struct row *row, const struct function *function, int side)
+{
+	row->name = function->name;
+	row->self[side] = function->self;
+	row->total[side] = function->total;
+}
+
+/* Merge two lists into rows.  rows has room for all. */
+static size_t join(struct row *rows, struct function *const list[2], const size_t count[2])
+{
+	size_t at[2] = { 0, 0 };
+	size_t made = 0;
+
+	for (int side = 0; side < 2; side++)
+		if (count[side])
+			qsort(list[side], count[side], sizeof(*list[side]), by_name);
+	while (at[0] < count[0] || at[1] < count[1]) {
+		struct row *row = &rows[made++];
+		int order = at[0] == count[0]	? 1
+			    : at[1] == count[1] ? -1
+						: by_name(&list[0][at[0]], &list[1][at[1]]);
+
+		*row = (struct row){ .change = 0 };
+		if (order <= 0)
+			take(row, &list[0][at[0]++], 0);
+		if (order >= 0)
+			take(row, &list[1][at[1]++], 1);
+	}
+	return made;
+}
+
+/* The unit in which the larger whole has few digits. */
+static void choose_scale(struct table *table, const char *unit)
+{
+	static const char *const times[] = { "ns", "us", "ms", "s" };
+	static const char *const thousands[] = { "", "thousand ", "million ", "billion " };
+	uint64_t largest = table->whole[table->whole[1] > table->whole[0]];
+	unsigned step = 0;
+
+	for (table->scale = 1; step < 3 && largest / table->scale > VALUE_MOST; step++)
+		table->scale *= 1000;
+	table->unit = strcmp(unit, "ns") ? thousands[step] : times[step];
+}
+
+/* `stacks` are without noise. */
+static int table_make(struct table *table, struct stacks *const stacks[2])
+{
+	struct function *list[2] = { NULL, NULL };
+	size_t count[2] = { 0, 0 };
+	int err = 0;
+
+	for (int side = 0; side < 2 && !err; side++) {
+		table->whole[side] = stacks_root(stacks[side])->total;
+		err = functions_list(stacks[side], false, &list[side], &count[side]);
+	}
+	if (err)
+		goto out;
+	table->rows = calloc(count[0] + count[1] + 1, sizeof(*table->rows));
+	if (table->rows)
+		table->count = join(table->rows, list, count);
+	else
+		err = -ENOMEM;
+out:
+	free(list[0]);
+	free(list[1]);
+	return err;
+}
+
+/* Order the rows by the change of one of their pairs. */
+static void table_order(struct table *table, bool total)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		struct row *row = &table->rows[i];
+
+		memcpy(row->value, total ? row->total : row->self, sizeof(row->value));
+		row->change = (double)row->value[1] / (double)table->whole[1] -
+			      (double)row->value[0] / (double)table->whole[0];
+	}
+	qsort(table->rows, table->count, sizeof(*table->rows), by_change);
+}
+
+static void write_values(const struct table *table, const struct row *row, FILE *file)
+{
+	double scale = (double)table->scale;
+	double value[2] = { (double)row->value[0] / scale, (double)row->value[1] / scale };
+
+	fprintf(file, "%9.0f%9.0f%+10.0f", value[0], value[1], value[1] - value[0]);
+}
+
+static void write_row(const struct table *table, const struct row *row,
+		      const struct compare_options *options, FILE *file)
+{
+	double z = compare_z(row->value[0], table->whole[0], row->value[1], table->whole[1]);
+	size_t cells = options->columns > NAME_COLUMN + NAME_LEAST ? options->columns - NAME_COLUMN
+								   : NAME_LEAST;
+
+	write_values(table, row, file);
+	for (int side = 0; side < 2; side++)
+		fprintf(file, "%8.2f", 100 * (double)row->value[side] / (double)table->whole[side]);
+	fprintf(file, "%+8.2f", 100 * row->change);
+	if (options->samples)
+		fprintf(file, "%7.1f %c ", z, compare_is_beyond_noise(z, table->count) ? '*' : ' ');
+	else
+		fprintf(file, "%7s   ", "-");
+	safe_text_terminal(file, row->name, options->columns ? cells : SIZE_MAX);
+	fputc('\n', file);
+}
+
+static void write_rows(struct table *table, bool total, const struct compare_options *options,
+		       FILE *file)
+{
+	unsigned shown = 0;
+
+	table_order(table, total);
+	fprintf(file,
+		"\n   before    after    change before%%  after%% change%%      z   function, %s\n",
+		total ? "with all it called" : "itself");
+	for (size_t i = 0; i < table->count && (!options->rows || shown < options->rows); i++) {
+		if (fabs(table->rows[i].change) < CHANGE_LEAST)
+			break; /* all that follow changed less */
+		write_row(table, &table->rows[i], options, file);
+		shown++;
+	}
+	if (!shown)
+		fputs("  no function changed\n", file);
+}
+
+/* "change +80 samples (+8.0 %)" of the whole; then what is not compared. */
+static void write_whole(const struct table *table, const char *unit, FILE *file)
+{
+	double before = (double)table->whole[0] + (double)table->noise[0];
+	double after = (double)table->whole[1] + (double)table->noise[1];
+
+	fprintf(file, "change %+.0f %s (%+.1f %%)\n", after - before, unit,
+		100 * (after - before) / before);
+	if (table->noise[0] || table->noise[1])
+		fprintf(file,
+			"noise  %llu %s before, %llu after: interrupts, preemption and sampling, "
+			"left out of what follows\n",
+			(unsigned long long)table->noise[0], unit,
+			(unsigned long long)table->noise[1]);
+}
+
+static void write_legend(const struct table *table, const struct compare_options *options,
+			 const char *unit, FILE *file)
+{
+	fprintf(file, "\nValues in %s%s, then shares in %%; ", table->unit,
+		strcmp(unit, "ns") ? unit : "");
+	fputs(options->samples ? "*: beyond sampling noise, at 95 % for all functions together.\n"
+			       : "the values are not samples, so noise is not estimated.\n",
+	      file);
+}
+
+/* `stacks` are without noise. */
+static int write_tables(struct table *table, struct stacks *const stacks[2],
+			const struct compare_options *options, FILE *file)
+{
+	const char *unit = options->unit ? options->unit : "samples";
+	int err = table_make(table, stacks);
+
+	if (err)
+		return err;
+	choose_scale(table, unit);
+	write_whole(table, unit, file);
+	if (!table->whole[0] || !table->whole[1]) {
+		fputs("\none of them holds nothing else, so there is nothing to compare\n", file);
+		return 0;
+	}
+	write_rows(table, false, options, file);
+	write_rows(table, true, options, file);
+	write_legend(table, options, unit, file);
+	return 0;
+}
+
+int compare_write(struct stacks *before, struct stacks *after,
+		  const struct compare_options *options, FILE *file)
+{
+	struct stacks *const both[2] = { before, after };
+	struct stacks *stacks[2] = { NULL, NULL };
+	struct table table = { .rows = NULL };
+	int err = 0;
+
+	if (stacks_root(before)->total == 0 || stacks_root(after)->total == 0)
+		return -ENODATA;
+	for (int side = 0; side < 2 && !err; side++)
+		err = noise_cut(both[side], &stacks[side], &table.noise[side]);
+	if (!err)
+		err = write_tables(&table, stacks, options, file);
+	free(table.rows);
+	stacks_free(stacks[0]);
+	stacks_free(stacks[1]);
+	return err ? err : ferror(file) ? -EIO : 0;
+}

@@ -1,0 +1,77 @@
+/*
+ * Names are those of Linux 5.10 to 6.17 on x86-64 and aarch64.  The outermost frame decides, so
+ * only entries need to be listed, and what may also be met without its entry.
+ */
+#include "runtime/fold/report/noise.h"
+
+#include <string.h>
+
+#include "config/text/glob.h"
+#include "runtime/fold/profile/stacks.h"
+
+bool noise_is(const char *name)
+{
+	static const char *const patterns[] = {
+		"asm_sysvec_*_[[]k]",
+		"sysvec_*_[[]k]",
+		"__sysvec_*_[[]k]",
+		"asm_common_interrupt_[[]k]",
+		"common_interrupt_[[]k]",
+		"*apic_timer_interrupt_[[]k]",
+		"hrtimer_interrupt_[[]k]",
+		"ret_from_intr_[[]k]",
+		"do_IRQ_[[]k]",
+		"irq_e[nx]*_[[]k]",
+		"__irq_exit*_[[]k]",
+		"*softirq*_[[]k]",
+		"asm_exc_nmi*_[[]k]",
+		"exc_nmi*_[[]k]",
+		"el*_irq*_[[]k]",
+		"el*_interrupt*_[[]k]",
+		"gic_handle_irq*_[[]k]",
+		"preempt_schedule_irq_[[]k]",
+		"perf_*_[[]k]",
+		"__perf_*_[[]k]",
+		"*_pmu_*_[[]k]",
+		"[[]preempted]",
+		"[[]flametrap]",
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (glob_match(patterns[i], name))
+			return true;
+	return false;
+}
+
+/* How many of a stack's frames are the program's; the first is its command. */
+static size_t own_depth(const char *const *names, size_t depth)
+{
+	for (size_t i = 1; i < depth; i++)
+		if (noise_is(names[i]))
+			return i;
+	return depth;
+}
+
+struct cut {
+	struct stacks_remaking remaking;
+	uint64_t noise;
+};
+
+static int add_own(void *context, const char **names, size_t depth, uint64_t value)
+{
+	struct cut *cut = context;
+
+	if (own_depth(names, depth) == depth)
+		return stacks_add(cut->remaking.made, names, depth, value);
+	cut->noise += value;
+	return 0;
+}
+
+int noise_cut(struct stacks *stacks, struct stacks **rest, uint64_t *noise)
+{
+	struct cut cut = { .noise = 0 };
+	int err = stacks_remake(stacks, add_own, &cut.remaking, rest);
+
+	*noise = cut.noise;
+	return err;
+}

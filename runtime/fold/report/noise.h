@@ -1,0 +1,21 @@
+/*
+ * Time that the machine and the profiler took from a program: interrupts, what they put off
+ * (softirqs), preemption, and sampling itself.  It varies between runs of the same program by more
+ * than samples do, so a comparison sets it apart.
+ */
+#ifndef RUNTIME_FOLD_REPORT_NOISE_H
+#define RUNTIME_FOLD_REPORT_NOISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stacks;
+
+/* True if a frame of this name, and what it calls, is noise. */
+bool noise_is(const char *name);
+
+/* Copy stacks without the frames of noise and what is below them.  Returns 0 with *rest, sorted, to
+ * be freed by stacks_free, and *noise the value left out; or -ENOMEM. */
+int noise_cut(struct stacks *stacks, struct stacks **rest, uint64_t *noise);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * One walk over the tree, parents before children, with the path from the root: for each frame
+ * of it, where on the path the innermost match so far lies.
+ */
+#include "runtime/fold/report/relations.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/text/glob.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/stacks.h"
+
+#define NAME_COLUMN 27 /* where names start when printed */
+
+struct table {
+	struct relation *list; /* by number of the name, less one */
+	struct names *names;
+	uint32_t capacity;
+};
+
+struct step {
+	const struct stacks_frame *frame;
+	size_t innermost; /* index on the path of the last match, plus one; 0: none yet */
+};
+
+struct walk {
+	const char *name;
+	const char *pattern; /* NULL: the name is none */
+	struct step *path;
+	size_t depth;
+	struct table callers;
+	struct table callees;
+	struct relations *found;
+};
+
+static int table_add(struct table *table, const char *name, uint64_t value)
+{
+	uint32_t number = names_intern(table->names, name, strlen(name));
+
+	if (!number)
+		return -ENOMEM;
+	if (number > table->capacity) {
+		uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
+		struct relation *grown = reallocarray(table->list, capacity, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + table->capacity, 0, (capacity - table->capacity) * sizeof(*grown));
+		table->list = grown;
+		table->capacity = capacity;
+	}
+	table->list[number - 1].name = name;
+	table->list[number - 1].value += value;
+	return 0;
+}
+
+static bool matches(const struct walk *walk, const char *name)
+{
+	return !strcmp(name, walk->name) || (walk->pattern && glob_match(walk->pattern, name));
+}
+
+static int enter(struct walk *walk, const struct stacks_frame *frame)
+{
+	struct step *top;
+	size_t above;
+	int err = 0;
+
+	while (walk->depth && walk->path[walk->depth - 1].frame != frame->parent)
+		walk->depth--;
+	above = walk->depth ? walk->path[walk->depth - 1].innermost : 0;
+	top = &walk->path[walk->depth++];
+	*top = (struct step){ frame, above };
+	if (walk->depth > 1 && matches(walk, frame->name)) {
+		top->innermost = walk->depth;
+		if (!above) {
+			walk->found->total += frame->total;
+			err = table_add(&walk->callers, frame->parent->name, frame->total);
+		}
+	}
+	if (err || !top->innermost || !frame->self)
+		return err;
+	if (top->innermost < walk->depth)
+		return table_add(&walk->callees, walk->path[top->innermost].frame->name,
+				 frame->self);
+	walk->found->self += frame->self;
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct relation *a = left;
+	const struct relation *b = right;
+
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static struct relation *table_take(struct table *table, size_t *count)
+{
+	struct relation *list = table->list;
+
+	*count = names_count(table->names);
+	if (list)
+		qsort(list, *count, sizeof(*list), compare);
+	table->list = NULL;
+	return list;
+}
+
+int relations_find(struct stacks *stacks, const char *name, struct relations *relations)
+{
+	struct complaint complaint;
+	struct walk walk = {
+		.name = name,
+		.pattern = glob_check(name, &complaint) ? NULL : name,
+		.path = calloc(stacks_depth(stacks) + 1, sizeof(*walk.path)),
+		.callers.names = names_new(),
+		.callees.names = names_new(),
+		.found = relations,
+	};
+	const struct stacks_frame *frame = stacks_root(stacks);
+	int err = walk.path && walk.callers.names && walk.callees.names ? 0 : -ENOMEM;
+
+	*relations = (struct relations){ 0 };
+	while (!err && (frame = stacks_next(frame)))
+		err = enter(&walk, frame);
+	if (!err && !relations->total)
+		err = -ENOENT;
+	if (!err) {
+		relations->callers = table_take(&walk.callers, &relations->caller_count);
+		relations->callees = table_take(&walk.callees, &relations->callee_count);
+	}
+	free(walk.path);
+	free(walk.callers.list);
+	free(walk.callees.list);
+	names_free(walk.callers.names);
+	names_free(walk.callees.names);
+	return err;
+}
+
+void relations_free(struct relations *relations)
+{
+	free(relations->callers);
+	free(relations->callees);
+	*relations = (struct relations){ 0 };
+}
+
+static void print_row(uint64_t value, uint64_t whole, const char *name, unsigned columns,
+		      FILE *file)
+{
+	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
+
+	fprintf(file, "%6.2f %% %14llu  ", whole ? 100.0 * (double)value / (double)whole : 0,
+		(unsigned long long)value);
+	fputs("  ", file);
+	safe_text_terminal(file, name, cells);
+	fputc('\n', file);
+}
+
+static void print_list(const struct relation *list, size_t count, uint64_t whole, unsigned rows,
+		       unsigned columns, FILE *file)
+{
+	size_t shown = rows && rows < count ? rows : count;
+
+	for (size_t i = 0; i < shown; i++)
+		print_row(list[i].value, whole, list[i].name, columns, file);
+	if (shown < count)
+		fprintf(file, "%27s%zu more\n", "", count - shown);
+}
+
+void relations_print(const struct relations *relations, const char *name, const char *unit,
+		     unsigned rows, unsigned columns, FILE *file)
+{
+	uint64_t whole = relations->total;
+
+	fprintf(file, "   share %14s    callers of ", unit);
+	safe_text_terminal(file, name, columns > 50 ? columns - 38 : SIZE_MAX);
+	fputc('\n', file);
+	print_list(relations->callers, relations->caller_count, whole, rows, columns, file);
+	fprintf(file, "\n   share %14s    callees\n", unit);
+	print_row(relations->self, whole, "(itself)", columns, file);
+	print_list(relations->callees, relations->callee_count, whole, rows, columns, file);
+}

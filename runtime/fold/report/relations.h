@@ -1,0 +1,42 @@
+/*
+ * One function in a tree of stacks: who called it, and what it called.
+ */
+#ifndef RUNTIME_FOLD_REPORT_RELATIONS_H
+#define RUNTIME_FOLD_REPORT_RELATIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct stacks;
+
+struct relation {
+	const char *name; /* the tree's; valid until it changes */
+	uint64_t value;
+};
+
+/* Each stack with the function on it counts once: for the caller of its outermost frame of the
+ * function, and for what its innermost frame of the function called.  So the callers add up to
+ * total, and self and the callees do too. */
+struct relations {
+	uint64_t self;
+	uint64_t total;
+	struct relation *callers; /* most first; a command that runs the function itself is one */
+	size_t caller_count;
+	struct relation *callees; /* most first */
+	size_t callee_count;
+};
+
+/* Find the functions whose name is `name`, or that a pattern as of glob.h matches; several are
+ * taken for one.  Returns 0 with *relations to be freed by relations_free; -ENOENT if no
+ * function has the name; or -ENOMEM. */
+int relations_find(struct stacks *stacks, const char *name, struct relations *relations);
+void relations_free(struct relations *relations);
+
+/* Callers above, callees below, each with its share of the function's total.  `unit` is what a
+ * value counts; of either at most `rows` are shown, all for 0; names that do not fit into
+ * `columns` are cut, none for 0. */
+void relations_print(const struct relations *relations, const char *name, const char *unit,
+		     unsigned rows, unsigned columns, FILE *file);
+
+#endif

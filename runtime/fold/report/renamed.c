@@ -1,0 +1,107 @@
+/*
+ * The thread that runs main() has the command's name too, and so has the module of its functions
+ * without symbols.
+ */
+#include "runtime/fold/report/renamed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/profile/stacks.h"
+
+static bool has_command(struct stacks *stacks, const char *name)
+{
+	const struct stacks_frame *frame = stacks_root(stacks)->first_child;
+
+	for (; frame; frame = frame->next_sibling)
+		if (!strcmp(frame->name, name))
+			return true;
+	return false;
+}
+
+/* The largest command that the other profile has not. */
+static const char *find_own(struct stacks *stacks, struct stacks *other)
+{
+	const struct stacks_frame *largest = NULL;
+
+	for (const struct stacks_frame *frame = stacks_root(stacks)->first_child; frame;
+	     frame = frame->next_sibling)
+		if ((!largest || frame->total > largest->total) && !has_command(other, frame->name))
+			largest = frame;
+	return largest ? largest->name : NULL;
+}
+
+bool renamed_find(struct stacks *before, struct stacks *after, const char **old,
+		  const char **new_name)
+{
+	*old = find_own(before, after);
+	*new_name = find_own(after, before);
+	return *old && *new_name;
+}
+
+struct change {
+	struct stacks_remaking remaking;
+	const char *old;
+	const char *new_name;
+	char *old_module; /* "[old]" */
+	char *new_module;
+	size_t outer;
+	bool modules;
+};
+
+static void rename_path(const struct change *change, const char **names, size_t depth)
+{
+	if (strcmp(names[0], change->old) != 0)
+		return;
+	for (size_t i = 0; i < depth; i++) {
+		bool command = i < change->outer || change->modules;
+
+		if (command && !strcmp(names[i], change->old))
+			names[i] = change->new_name;
+		else if (!strcmp(names[i], change->old_module))
+			names[i] = change->new_module;
+	}
+}
+
+static int add_renamed(void *context, const char **names, size_t depth, uint64_t value)
+{
+	const struct change *change = context;
+
+	rename_path(change, names, depth);
+	return stacks_add(change->remaking.made, names, depth, value);
+}
+
+/* To be freed; NULL when memory is out. */
+static char *bracketed(const char *name)
+{
+	char *text;
+
+	return asprintf(&text, "[%s]", name) < 0 ? NULL : text;
+}
+
+int renamed_apply(struct stacks **stacks, const char *old, const char *new_name, size_t outer,
+		  bool modules)
+{
+	struct change change = {
+		.old = old,
+		.new_name = new_name,
+		.old_module = bracketed(old),
+		.new_module = bracketed(new_name),
+		.outer = outer ? outer : 1,
+		.modules = modules,
+	};
+	struct stacks *made;
+	int err = change.old_module && change.new_module ? 0 : -ENOMEM;
+
+	if (!err)
+		err = stacks_remake(*stacks, add_renamed, &change.remaking, &made);
+	if (!err) {
+		stacks_free(*stacks);
+		*stacks = made;
+	}
+	free(change.old_module);
+	free(change.new_module);
+	return err;
+}

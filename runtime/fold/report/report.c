@@ -1,0 +1,387 @@
+/*
+ * Numbers are written as they are stored; only times are shortened to a unit one can read.
+ */
+#include "runtime/fold/report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/ends.h"
+#include "runtime/fold/profile/functions.h"
+#include "runtime/fold/profile/notes.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/waits.h"
+#include "runtime/fold/report/relations.h"
+#include "runtime/fold/report/report_account.h"
+#include "runtime/fold/spool/measure.h"
+
+#define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
+#define NAME_COLUMN	  34  /* where names start in the table */
+#define ENDS_SHOWN	  10
+
+const char *report_by_name(enum report_by by)
+{
+	static const char *const names[REPORT_BY_COUNT] = {
+		[REPORT_BY_FUNCTION] = "function", [REPORT_BY_MODULE] = "module",
+		[REPORT_BY_THREAD] = "thread",	   [REPORT_BY_PROCESS] = "process",
+		[REPORT_BY_FILE] = "file",	   [REPORT_BY_LINE] = "line",
+	};
+
+	return names[by];
+}
+
+bool report_by_origin(enum report_by by)
+{
+	return by == REPORT_BY_THREAD || by == REPORT_BY_PROCESS;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void duration(uint64_t ns, char *text, size_t bytes)
+{
+	if (ns >= 1000000000)
+		snprintf(text, bytes, "%.3f s", (double)ns / 1e9);
+	else if (ns >= 1000000)
+		snprintf(text, bytes, "%.3f ms", (double)ns / 1e6);
+	else
+		snprintf(text, bytes, "%.1f us", (double)ns / 1e3);
+}
+
+static void print_value(FILE *file, const char *label, uint64_t value,
+			const struct spool_counter *about)
+{
+	char text[64];
+
+	if (about->unit == SPOOL_UNIT_NS)
+		duration(value, text, sizeof(text));
+	else if (measure_has(about))
+		measure_text(about, value, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%llu events", (unsigned long long)value);
+	fprintf(file, "%s %s", label, text);
+}
+
+/* Every count that is not zero and not printed elsewhere. */
+static void print_counts(const struct profile_summary *summary, FILE *file)
+{
+#define TEXT(id, text) [SPOOL_COUNT_##id] = (text),
+	static const char *const texts[] = { SPOOL_COUNTS(TEXT) };
+#undef TEXT
+
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++) {
+		if (!summary->count[i] || i == SPOOL_COUNT_SAMPLES || i == SPOOL_COUNT_HANDLER_NS ||
+		    i == SPOOL_COUNT_CPU_NS || i == SPOOL_COUNT_THREADS_ENDED)
+			continue;
+		fprintf(file, "  %12llu  %s\n", (unsigned long long)summary->count[i], texts[i]);
+	}
+}
+
+/* Whose code ends stacks: there the missing unwind information is to be had. */
+static void print_ends(const struct profile *profile, FILE *file)
+{
+	struct ends *ends = profile_ends(profile);
+	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
+	size_t count;
+	const struct end *list = ends_list(ends, &count);
+
+	if (count)
+		fprintf(file, "cut short  stacks that end before their outermost frame, in\n");
+	for (size_t i = 0; i < count && i < ENDS_SHOWN; i++)
+		fprintf(file, "  %12llu  %5.2f %%  %s %s\n", (unsigned long long)list[i].samples,
+			percent(list[i].samples, samples), ends_text(ends, list[i].module),
+			ends_text(ends, list[i].reason));
+	if (count > ENDS_SHOWN)
+		fprintf(file, "%25s%zu more\n", "", count - ENDS_SHOWN);
+}
+
+static void print_overhead(const struct profile_summary *summary, FILE *file)
+{
+	uint64_t handler_ns = summary->count[SPOOL_COUNT_HANDLER_NS];
+	uint64_t samples = summary->count[SPOOL_COUNT_SAMPLES];
+	char text[64];
+
+	duration(handler_ns, text, sizeof(text));
+	fprintf(file, "overhead   %s in the handler", text);
+	if (samples)
+		fprintf(file, ", %.2f us per sample", (double)handler_ns / 1e3 / (double)samples);
+	if (summary->cpu_ns)
+		fprintf(file, ", %.2f %% of CPU time", percent(handler_ns, summary->cpu_ns));
+	fputc('\n', file);
+}
+
+static uint64_t since_ns(const struct profile_summary *summary)
+{
+	struct timespec now;
+	uint64_t now_ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return now_ns > summary->start_realtime_ns ? now_ns - summary->start_realtime_ns : 0;
+}
+
+/* What became of the processes, where they did not simply end. */
+static void print_states(const struct profile_summary *summary, FILE *file)
+{
+	if (summary->processes == 1 && summary->running + summary->killed == 1) {
+		fputs(summary->running ? ", running" : ", killed", file);
+		return;
+	}
+	if (summary->running)
+		fprintf(file, ", %u running", summary->running);
+	if (summary->killed)
+		fprintf(file, ", %u killed", summary->killed);
+}
+
+void report_summary(const struct profile *profile, FILE *file)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+	const struct spool_header *first = profile_first(profile);
+	char command[256];
+	char engines[64];
+	char wall[64];
+	char cpu[64];
+
+	notes_command(profile, command, sizeof(command));
+	notes_engines(summary->engines, engines, sizeof(engines));
+	duration(summary->running ? since_ns(summary) : summary->wall_ns, wall, sizeof(wall));
+	duration(summary->cpu_ns, cpu, sizeof(cpu));
+	fprintf(file, "command    %s\n", command);
+	fprintf(file, "ran        %u process%s, %u thread%s", summary->processes,
+		summary->processes == 1 ? "" : "es", summary->threads,
+		summary->threads == 1 ? "" : "s");
+	print_states(summary, file);
+	if (summary->running || summary->wall_ns)
+		fprintf(file, "; %s%s", wall, summary->running ? " so far" : "");
+	fprintf(file, summary->cpu_ns ? ", %s of CPU time\n" : "\n", cpu);
+	fprintf(file, "samples    %llu by %s",
+		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);
+	if (first && first->note[0])
+		fprintf(file, " (%s)", first->note);
+	fprintf(file, "\nlost       %llu", (unsigned long long)summary->lost);
+	if (summary->damaged)
+		fprintf(file, "; %u of %u spools are damaged and were read in part",
+			summary->damaged, summary->spools);
+	fputc('\n', file);
+	print_overhead(summary, file);
+	print_counts(summary, file);
+	print_ends(profile, file);
+}
+
+static void print_row(const struct function *function, uint64_t whole,
+		      const struct report_options *options, FILE *file)
+{
+	unsigned columns = options->columns;
+	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
+
+	fprintf(file, "%6.2f %% %6.2f %% ", percent(function->self, whole),
+		percent(function->total, whole));
+	if (options->measured)
+		fprintf(file, "%14.6g  ", measure_of(options->measured, function->self));
+	else
+		fprintf(file, "%14llu  ", (unsigned long long)function->self);
+	safe_text_terminal(file, function->name, cells);
+	fputc('\n', file);
+}
+
+static int print_relations(struct stacks *stacks, const char *unit,
+			   const struct report_options *options, FILE *file)
+{
+	struct relations relations;
+	int err = relations_find(stacks, options->function, &relations);
+
+	if (err == -ENOENT) {
+		fputs("  (it has no samples)\n", file);
+		return 0;
+	}
+	if (err)
+		return err;
+	relations_print(&relations, options->function, unit, options->rows, options->columns, file);
+	relations_free(&relations);
+	return 0;
+}
+
+int report_table(struct stacks *stacks, const char *unit, const struct report_options *options,
+		 FILE *file)
+{
+	uint64_t whole = stacks_root(stacks)->total;
+	const char *by = report_by_name(options->by);
+	struct function *list;
+	const char *plural;
+	size_t shown;
+	size_t count;
+	int err;
+
+	if (options->function)
+		return print_relations(stacks, unit, options, file);
+	err = functions_list(stacks, options->by_total, &list, &count);
+	if (err)
+		return err;
+	shown = options->rows && options->rows < count ? options->rows : count;
+	plural = options->by == REPORT_BY_PROCESS ? "es" : "s";
+	fprintf(file, "    self    total %14s  %s\n", unit, by);
+	for (size_t i = 0; i < shown; i++)
+		print_row(&list[i], whole, options, file);
+	if (!count)
+		fprintf(file, "  (no samples)\n");
+	if (shown < count)
+		fprintf(file, "%34s%zu more %s%s\n", "", count - shown, by,
+			count - shown == 1 ? "" : plural);
+	free(list);
+	return 0;
+}
+
+static void print_account(const struct report_account *account, const struct spool_counter *about,
+			  FILE *file)
+{
+	print_value(file, "counted", account->counted, about);
+	print_value(file, " = in stacks", account->in_stacks, about);
+	fprintf(file, " (%.1f %%)", percent(account->in_stacks, account->counted));
+	if (account->paused)
+		print_value(file, " + paused", account->paused, about);
+	print_value(file, " + lost", account->lost, about);
+	print_value(file, " + unsampled", account->unsampled, about);
+}
+
+static void print_turns(const struct profile_total *total, FILE *file)
+{
+	double factor = (double)total->enabled_ns / (double)total->running_ns;
+
+	fprintf(file, "\n  %stook turns with other counters: scaled by %.2f",
+		factor > MULTIPLEX_WARNING ? "warning: " : "", factor);
+	if (factor > MULTIPLEX_WARNING)
+		fputs("; ask for fewer at once", file);
+}
+
+static void print_total(const struct profile *profile, unsigned counter, FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct profile_total total = profile_total(profile, counter);
+	struct report_account account = report_account_of(&total);
+	char rate[128];
+
+	notes_rate(profile, counter, rate, sizeof(rate));
+	fprintf(file, "\n%s: %s", about->name, rate);
+	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
+		fprintf(file, "; could not be opened");
+	else if (about->missing)
+		fprintf(file, "; nothing that was loaded has its symbol");
+	fprintf(file, "\n  ");
+	if (account.counts)
+		print_account(&account, about, file);
+	else
+		print_value(file, "in stacks", account.in_stacks, about);
+	if (about->flags & SPOOL_COUNTER_SAMPLES)
+		fprintf(file, "; %llu samples", (unsigned long long)total.samples);
+	if (report_account_is_scaled(&total))
+		print_turns(&total, file);
+	fprintf(file, "\n\n");
+}
+
+const char *report_unit(const struct spool_counter *counter, enum settings_weight weight)
+{
+	if (!spool_weighs_events(counter, weight))
+		return "samples";
+	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
+}
+
+int report_cut(struct stacks **stacks, size_t depth)
+{
+	struct stacks *cut = stacks_new();
+	const char **path = calloc(stacks_depth(*stacks) + 1, sizeof(*path));
+	struct stacks_frame *frame = stacks_root(*stacks);
+	int err = cut && path ? 0 : -ENOMEM;
+
+	while (!err && (frame = stacks_next(frame)))
+		if (stacks_path(frame, path) == depth)
+			err = stacks_add(cut, (const char *const[]){ "", frame->name }, 2,
+					 frame->total);
+	free(path);
+	if (err) {
+		stacks_free(cut);
+		return err;
+	}
+	stacks_sort(cut);
+	stacks_free(*stacks);
+	*stacks = cut;
+	return 0;
+}
+
+/* How much of everything is left; shares below are of that. */
+static void print_selected(const struct profile *profile, unsigned counter,
+			   enum settings_weight weight, struct stacks *stacks, FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	struct profile_total total = profile_total(profile, counter);
+	uint64_t selected = stacks_root(stacks)->total;
+
+	fprintf(file, "  selected %llu %s (%.1f %%) by --focus and --ignore\n\n",
+		(unsigned long long)selected, report_unit(about, weight),
+		percent(selected,
+			spool_weighs_events(about, weight) ? total.events : total.samples));
+}
+
+static bool is_off_cpu(const struct profile *profile, unsigned counter)
+{
+	return profile_waits(profile) &&
+	       profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU;
+}
+
+static int cut_to_waits(const struct profile *profile, const struct report_options *options,
+			struct stacks **stacks)
+{
+	bool named = options->by != REPORT_BY_MODULE;
+	struct stacks *cut;
+	int err = waits_cut(profile_waits(profile), *stacks, 1, named, &cut);
+
+	if (err)
+		return err;
+	stacks_free(*stacks);
+	*stacks = cut;
+	return 0;
+}
+
+int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
+		  struct stacks **stacks)
+{
+	int err = profile_stacks(profile, counter, options->weight, stacks);
+
+	if (err)
+		return err;
+	if (report_by_origin(options->by))
+		err = report_cut(stacks, 2);
+	else if (is_off_cpu(profile, counter) && !options->function)
+		err = cut_to_waits(profile, options, stacks);
+	if (err)
+		stacks_free(*stacks);
+	return err;
+}
+
+int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
+		   FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	const char *unit = report_unit(about, options->weight);
+	struct report_options measured = *options;
+	struct stacks *stacks;
+	int err = report_stacks(profile, counter, options, &stacks);
+
+	if (err)
+		return err;
+	print_total(profile, counter, file);
+	if (profile_is_selected(profile))
+		print_selected(profile, counter, options->weight, stacks, file);
+	if (!options->function && !strcmp(unit, "events") && measure_has(about)) {
+		measured.measured = about;
+		unit = measure_name(about);
+	}
+	err = report_table(stacks, unit, &measured, file);
+	stacks_free(stacks);
+	return err;
+}

@@ -1,0 +1,127 @@
+/*
+ * The copy ends where the spool was used to, and its header says so. It is published under the
+ * first name that is free.
+ */
+#include "runtime/fold/spool/keep.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/fold/base/publish.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/spool/spool.h"
+
+#define NUMBERS_MAX 10000
+
+static int copy_bytes(FILE *from, FILE *to, uint64_t left)
+{
+	char *buffer = malloc(SPOOL_CHUNK_BYTES);
+	int err = buffer ? 0 : -ENOMEM;
+
+	while (!err && left) {
+		size_t want = left < SPOOL_CHUNK_BYTES ? (size_t)left : SPOOL_CHUNK_BYTES;
+		size_t got = fread(buffer, 1, want, from);
+
+		if (!got)
+			break; /* a file that was cut stays cut, and its reader says so */
+		if (fwrite(buffer, 1, got, to) != got)
+			err = -EIO;
+		left -= got;
+	}
+	if (!err && ferror(from))
+		err = -EIO;
+	free(buffer);
+	return err;
+}
+
+/* The header, which is told where the copy ends, and the chunks up to there. */
+static int copy(struct spool_header *header, FILE *from, FILE *to)
+{
+	int err = fseek(from, (long)sizeof(*header), SEEK_SET) ? -errno : 0;
+
+	if (header->used_bytes >= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS &&
+	    header->used_bytes < header->size_bytes)
+		header->size_bytes = header->used_bytes;
+	if (!err && fwrite(header, sizeof(*header), 1, to) != 1)
+		err = -EIO;
+	if (!err)
+		err = copy_bytes(from, to, header->size_bytes - sizeof(*header));
+	return err;
+}
+
+static int make_name(const char *stem, uint32_t pid, unsigned number, char *made, size_t bytes)
+{
+	int length = number == 1 ? snprintf(made, bytes, "%s.%u.spool", stem, pid)
+				 : snprintf(made, bytes, "%s.%u-%u.spool", stem, pid, number);
+
+	return length < (int)bytes ? 0 : -ENAMETOOLONG;
+}
+
+static int name(struct publish *publish, const char *stem, uint32_t pid, char *made, size_t bytes)
+{
+	int err = -EEXIST;
+
+	for (unsigned number = 1; err == -EEXIST && number < NUMBERS_MAX; number++) {
+		err = make_name(stem, pid, number, made, bytes);
+		if (!err)
+			err = publish_name(publish, made, false);
+	}
+	return err;
+}
+
+/* The copy is made of the file that was checked, whatever has its name by then. */
+static int open_spool(const char *path, struct spool_header *header, FILE **from, char *line,
+		      size_t bytes)
+{
+	int fd;
+	int err = spool_read_open(path, &fd, line, bytes);
+
+	if (err)
+		return err;
+	err = spool_read_header_fd(fd, path, header, line, bytes);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	*from = fdopen(fd, "rb");
+	if (*from)
+		return 0;
+	err = -errno;
+	snprintf(line, bytes, "%s: %s", path, strerror(errno));
+	close(fd);
+	return err;
+}
+
+int keep_spool(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
+	       size_t bytes)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	struct publish publish;
+	FILE *from = NULL;
+	int err = header ? open_spool(path, header, &from, line, bytes) : -ENOMEM;
+
+	if (err)
+		goto out;
+	err = make_name(stem, header->pid, 1, made, made_bytes);
+	if (!err)
+		err = publish_open(&publish, made);
+	if (!err) {
+		err = publish_flush(&publish, copy(header, from, publish.file));
+		if (!err)
+			err = name(&publish, stem, header->pid, made, made_bytes);
+		publish_close(&publish);
+	}
+	if (err)
+		snprintf(line, bytes, "%s: cannot be kept as %s.%u.spool: %s", path, stem,
+			 header->pid, strerror(-err));
+out:
+	if (from)
+		fclose(from);
+	free(header);
+	return err;
+}

@@ -1,0 +1,340 @@
+/*
+ * Order: header, modules, thread slots, and each slot's contexts.  A thread of a live
+ * process may end meanwhile, and its slot and chunks be given to another: the slot is read
+ * again behind its contexts, and they are dropped and read anew if it changed.
+ */
+#include "runtime/fold/spool/spool_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/fold/spool/spool_check.h"
+
+#define RETRIES_MAX 4
+
+/* Whose maps and processes are looked at for it. */
+static void set_user(int fd, struct spool_header *header)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && st.st_uid != geteuid() && st.st_uid != 0)
+		header->uid = st.st_uid;
+}
+
+/* Make room for `add` more entries; sizes double.  Returns the array, or NULL with the old
+ * one untouched. */
+static void *room(void *array, size_t *capacity, size_t used, size_t add, size_t entry_bytes)
+{
+	size_t want = *capacity ? *capacity : 64;
+	void *grown;
+
+	if (array && used + add <= *capacity)
+		return array;
+	while (want < used + add)
+		want *= 2;
+	grown = reallocarray(array, want, entry_bytes);
+	if (grown)
+		*capacity = want;
+	return grown;
+}
+
+static bool module_is_sound(struct spool_check *check, struct spool_module *module, uint64_t at)
+{
+	module->path[sizeof(module->path) - 1] = '\0';
+	if (module->end <= module->start) {
+		spool_check_damage(check, at, "a module that ends before it starts");
+		return false;
+	}
+	if (module->build_id_bytes > SPOOL_BUILD_ID_MAX) {
+		spool_check_damage(check, at + offsetof(struct spool_module, build_id_bytes),
+				   "a build-id of %u bytes", module->build_id_bytes);
+		module->build_id_bytes = 0;
+	}
+	return true;
+}
+
+static int read_modules(struct spool_check *check, struct spool_read *spool)
+{
+	struct spool_check_list list;
+	size_t capacity = 0;
+	int got;
+
+	spool_check_list(check, &list, SPOOL_CHUNK_MODULES, sizeof(struct spool_module),
+			 spool->header.first_module, offsetof(struct spool_header, first_module));
+	while ((got = spool_check_next(check, &list)) > 0) {
+		void *grown = room(spool->modules, &capacity, spool->module_count, list.count,
+				   sizeof(*spool->modules));
+
+		if (!grown)
+			return -ENOMEM;
+		spool->modules = grown;
+		for (uint32_t i = 0; i < list.count; i++) {
+			struct spool_module *module = &spool->modules[spool->module_count];
+			size_t inside = SPOOL_CHUNK_HEAD + i * sizeof(*module);
+
+			memcpy(module, check->chunk + inside, sizeof(*module));
+			if (module_is_sound(check, module, list.offset + inside))
+				spool->module_count++;
+		}
+	}
+	return got;
+}
+
+/* Index of the node that a reference names, if it is one of this list before `below`. */
+static uint32_t parent_index(const struct spool_check *check, const struct spool_check_list *list,
+			     uint32_t reference, uint64_t below)
+{
+	uint64_t offset = (uint64_t)reference * SPOOL_NODE_UNIT;
+	uint64_t number = offset / SPOOL_CHUNK_BYTES;
+	uint64_t inside = offset % SPOOL_CHUNK_BYTES;
+	uint64_t index;
+
+	if (!reference)
+		return SPOOL_READ_ROOT;
+	if (number >= check->chunk_count || check->owner[number] != list->owner)
+		return SPOOL_READ_ORPHAN;
+	if (inside < SPOOL_CHUNK_HEAD || (inside - SPOOL_CHUNK_HEAD) % list->entry_bytes)
+		return SPOOL_READ_ORPHAN;
+	index = check->base[number] + (inside - SPOOL_CHUNK_HEAD) / list->entry_bytes;
+	return index < below ? (uint32_t)index : SPOOL_READ_ORPHAN;
+}
+
+static void read_node(struct spool_check *check, const struct spool_check_list *list,
+		      struct spool_read_thread *thread, uint32_t slot)
+{
+	uint32_t counters = check->header->counter_count;
+	size_t inside = SPOOL_CHUNK_HEAD + (size_t)slot * list->entry_bytes;
+	struct spool_read_node *to = &thread->nodes[thread->node_count];
+	struct spool_node from;
+
+	memcpy(&from, check->chunk + inside, sizeof(from));
+	memcpy(thread->weights + thread->node_count * counters,
+	       check->chunk + inside + sizeof(from), counters * sizeof(struct spool_weight));
+	to->pc = from.pc;
+	to->generation = from.generation;
+	to->parent = parent_index(check, list, from.parent, thread->node_count);
+	if (to->parent == SPOOL_READ_ORPHAN)
+		spool_check_damage(check,
+				   list->offset + inside + offsetof(struct spool_node, parent),
+				   "parent %u is not an earlier node of the list", from.parent);
+	thread->node_count++;
+}
+
+static int read_nodes(struct spool_check *check, struct spool_read_thread *thread, uint64_t linked,
+		      uint32_t *owner)
+{
+	uint32_t counters = check->header->counter_count;
+	struct spool_check_list list;
+	size_t node_capacity = 0;
+	size_t weight_capacity = 0;
+	int got;
+
+	spool_check_list(check, &list, SPOOL_CHUNK_NODES, check->header->node_bytes,
+			 thread->slot.first_chunk, linked);
+	*owner = list.owner;
+	while ((got = spool_check_next(check, &list)) > 0) {
+		void *grown = room(thread->nodes, &node_capacity, thread->node_count, list.count,
+				   sizeof(*thread->nodes));
+
+		if (!grown)
+			return -ENOMEM;
+		thread->nodes = grown;
+		grown = room(thread->weights, &weight_capacity, thread->node_count * counters,
+			     (size_t)list.count * counters, sizeof(*thread->weights));
+		if (!grown)
+			return -ENOMEM;
+		thread->weights = grown;
+		/* Its own chunk was counted already; a node may only name one before itself. */
+		for (uint32_t i = 0; i < list.count; i++)
+			read_node(check, &list, thread, i);
+	}
+	return got;
+}
+
+static void thread_clear(struct spool_read_thread *thread)
+{
+	free(thread->nodes);
+	free(thread->weights);
+	thread->nodes = NULL;
+	thread->weights = NULL;
+	thread->node_count = 0;
+}
+
+/* Contexts of a slot whose words were just read; again, while a live writer changes it. */
+static int read_thread(struct spool_check *check, struct spool_read_thread *thread)
+{
+	uint64_t at = thread->offset;
+	bool live = check->header->state == SPOOL_RUNNING;
+
+	for (int attempt = 0;; attempt++) {
+		uint64_t linked = at + offsetof(struct spool_thread, first_chunk);
+		bool damaged = check->damaged;
+		struct spool_thread again;
+		uint32_t owner;
+		int err;
+
+		memcpy(thread->name, &thread->slot.name, sizeof(thread->slot.name));
+		thread->name[sizeof(thread->slot.name)] = '\0';
+		err = read_nodes(check, thread, linked, &owner);
+		if (err || !live)
+			return err;
+		if (spool_check_pread(check->fd, &again, sizeof(again), at))
+			return 0;
+		if (again.state == thread->slot.state && again.tid == thread->slot.tid &&
+		    again.first_chunk == thread->slot.first_chunk &&
+		    again.start_ns == thread->slot.start_ns)
+			return 0;
+		if (attempt == RETRIES_MAX) {
+			spool_check_damage(check, at, "the thread changes while it is read");
+			return 0;
+		}
+		/* Chunks given back under our eyes look like damage, and are none. */
+		check->damaged = damaged;
+		spool_check_forget(check, owner);
+		thread_clear(thread);
+		thread->slot = again;
+		if (again.state == SPOOL_THREAD_FREE)
+			return 0;
+	}
+}
+
+static int read_threads(struct spool_check *check, struct spool_read *spool)
+{
+	struct spool_check_list list;
+	size_t capacity = 0;
+	int got;
+
+	spool_check_list(check, &list, SPOOL_CHUNK_THREADS, sizeof(struct spool_thread),
+			 spool->header.first_thread, offsetof(struct spool_header, first_thread));
+	while ((got = spool_check_next(check, &list)) > 0) {
+		void *grown = room(spool->threads, &capacity, spool->thread_count, list.count,
+				   sizeof(*spool->threads));
+
+		if (!grown)
+			return -ENOMEM;
+		spool->threads = grown;
+		for (uint32_t i = 0; i < list.count; i++) {
+			struct spool_read_thread *thread = &spool->threads[spool->thread_count];
+			size_t inside = SPOOL_CHUNK_HEAD + i * sizeof(thread->slot);
+
+			memset(thread, 0, sizeof(*thread));
+			thread->offset = list.offset + inside;
+			memcpy(&thread->slot, check->chunk + inside, sizeof(thread->slot));
+			if (thread->slot.state == SPOOL_THREAD_LIVE ||
+			    thread->slot.state == SPOOL_THREAD_ENDED)
+				spool->thread_count++;
+			else if (thread->slot.state != SPOOL_THREAD_FREE)
+				spool_check_damage(check, list.offset + inside,
+						   "a thread in state %u", thread->slot.state);
+		}
+	}
+	return got;
+}
+
+static int read_all(struct spool_check *check, bool stacks, struct spool_read *spool)
+{
+	int err = spool_check_begin(check);
+
+	if (!err && stacks)
+		err = read_modules(check, spool);
+	if (!err)
+		err = read_threads(check, spool);
+	for (size_t i = 0; !err && stacks && i < spool->thread_count; i++)
+		err = read_thread(check, &spool->threads[i]);
+	return err;
+}
+
+static int read_parts(int fd, const char *name, bool stacks, struct spool_read *spool, char *line,
+		      size_t bytes)
+{
+	struct spool_check check = { .fd = fd, .header = &spool->header };
+	int err;
+
+	memset(spool, 0, sizeof(*spool));
+	err = spool_read_header_fd(fd, name, &spool->header, line, bytes);
+	if (err)
+		return err;
+	err = read_all(&check, stacks, spool);
+	spool_check_end(&check);
+	if (err) {
+		snprintf(line, bytes, "%s: %s", name, strerror(-err));
+		spool_read_free(spool);
+		return err;
+	}
+	spool->damaged = check.damaged;
+	if (spool->damaged)
+		snprintf(line, bytes, "%s: %s", name, check.damage);
+	return spool->damaged;
+}
+
+int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes)
+{
+	return read_parts(fd, name, true, spool, line, bytes);
+}
+
+static int read_path(const char *path, bool stacks, struct spool_read *spool, char *line,
+		     size_t bytes)
+{
+	int fd;
+	int err = spool_read_open(path, &fd, line, bytes);
+
+	if (err)
+		return err;
+	err = read_parts(fd, path, stacks, spool, line, bytes);
+	close(fd);
+	return err;
+}
+
+int spool_read_path(const char *path, struct spool_read *spool, char *line, size_t bytes)
+{
+	return read_path(path, true, spool, line, bytes);
+}
+
+int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes)
+{
+	return read_path(path, false, spool, line, bytes);
+}
+
+int spool_read_header_fd(int fd, const char *name, struct spool_header *header, char *line,
+			 size_t bytes)
+{
+	int err = spool_check_header(fd, name, header, line, bytes);
+
+	if (!err)
+		set_user(fd, header);
+	return err;
+}
+
+int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes)
+{
+	int fd;
+	int err = spool_read_open(path, &fd, line, bytes);
+
+	if (err)
+		return err;
+	err = spool_read_header_fd(fd, path, header, line, bytes);
+	close(fd);
+	return err;
+}
+
+void spool_read_free(struct spool_read *spool)
+{
+	for (size_t i = 0; i < spool->thread_count; i++)
+		thread_clear(&spool->threads[i]);
+	free(spool->threads);
+	free(spool->modules);
+	memset(spool, 0, sizeof(*spool));
+}
+
+unsigned spool_read_threads(const struct spool_thread *slot)
+{
+	uint64_t ended = slot->count[SPOOL_COUNT_THREADS_ENDED];
+
+	if (slot->state == SPOOL_THREAD_FREE)
+		return 0;
+	return slot->state == SPOOL_THREAD_ENDED && ended ? (unsigned)ended : 1;
+}

@@ -1,0 +1,216 @@
+/*
+ * Scripts that fold perf's output cut names at the first `(`, because perf prints
+ * parameters.  We leave parameters out when demangling instead, so that
+ * `(anonymous namespace)`, `operator()` and function types among template arguments stay.
+ */
+#include "runtime/fold/symbols/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer ones exist in C++, but print longer than anyone reads. */
+#define SYMBOL_MAX_BYTES   16384
+#define NAME_MAX_BYTES	   16384
+#define D_SYMBOL_MAX_BYTES 1024 /* libiberty has no way to leave its D half */
+
+/* libiberty prints a D function's parameters whatever is asked: cut the last parentheses,
+ * unless they hold the arguments of a template ("f!(int)"). */
+static char *drop_parameters(char *name)
+{
+	size_t at = name ? strlen(name) : 0;
+	unsigned depth = 0;
+
+	if (!at || name[at - 1] != ')')
+		return name;
+	while (at--) {
+		depth += name[at] == ')';
+		depth -= name[at] == '(';
+		if (!depth)
+			break;
+	}
+	if (!depth && at && name[at - 1] != '!')
+		name[at] = '\0';
+	return name;
+}
+
+/* Names that a few bytes of substitutions blow up are printed piece by piece, so that we can
+ * leave in the middle: what libiberty uses on this way lies on the stack. */
+struct output {
+	char *text;
+	size_t length;
+	size_t capacity;
+	jmp_buf *enough;
+};
+
+static void collect(const char *piece, size_t length, void *context)
+{
+	struct output *output = context;
+	char *grown;
+
+	if (output->length + length > NAME_MAX_BYTES)
+		longjmp(*output->enough, 1);
+	if (output->length + length >= output->capacity) {
+		size_t capacity = (output->length + length + 1) * 2;
+
+		grown = realloc(output->text, capacity);
+		if (!grown)
+			longjmp(*output->enough, 1);
+		output->text = grown;
+		output->capacity = capacity;
+	}
+	memcpy(output->text + output->length, piece, length);
+	output->length += length;
+	output->text[output->length] = '\0';
+}
+
+/* Rust first: its older mangling is also a valid one of C++. */
+static bool print_name(const char *symbol, struct output *output)
+{
+	if (rust_demangle_callback(symbol, DMGL_NO_OPTS, collect, output))
+		return output->length > 0;
+	output->length = 0;
+	return cplus_demangle_v3_callback(symbol, DMGL_NO_OPTS, collect, output) &&
+	       output->length > 0;
+}
+
+static char *demangle_cxx_or_rust(const char *symbol)
+{
+	struct output *output = calloc(1, sizeof(*output));
+	jmp_buf enough;
+	char *name = NULL;
+	bool whole;
+
+	if (!output)
+		return NULL;
+	output->enough = &enough;
+	whole = !setjmp(enough) && print_name(symbol, output);
+	if (whole)
+		name = output->text;
+	else
+		free(output->text);
+	free(output);
+	return name;
+}
+
+char *demangle_symbol(const char *symbol)
+{
+	size_t length = strnlen(symbol, SYMBOL_MAX_BYTES);
+
+	if (symbol[0] == '_' && symbol[1] == 'D' && length < D_SYMBOL_MAX_BYTES)
+		return drop_parameters(cplus_demangle(symbol, DMGL_DLANG));
+	/* C names never start so; asking anyway would read "f" as the type float. */
+	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_') ||
+	    length == SYMBOL_MAX_BYTES)
+		return NULL;
+	return demangle_cxx_or_rust(symbol);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Each link-time unit may have added one. */
+static void drop_numbered(char *symbol, const char *ending)
+{
+	char *at = symbol;
+	char *behind;
+
+	while ((at = strstr(at + 1, ending))) {
+		behind = at + strlen(ending);
+		if (!is_digit(*behind))
+			continue;
+		while (is_digit(*behind))
+			behind++;
+		memmove(at, behind, strlen(behind) + 1);
+		at--;
+	}
+}
+
+/* ".cold" or ".cold.5" at the end. */
+static void drop_cold(char *symbol)
+{
+	char *at = strstr(symbol + 1, ".cold");
+
+	if (at && (at[5] == '\0' || (at[5] == '.' && is_digit(at[6]) &&
+				     at[6 + strspn(at + 6, "0123456789")] == '\0')))
+		*at = '\0';
+}
+
+void demangle_plain(char *symbol)
+{
+	char *version;
+
+	if (!symbol[0])
+		return;
+	version = strchr(symbol + 1, '@');
+	if (version)
+		*version = '\0';
+	drop_numbered(symbol, ".lto_priv.");
+	drop_numbered(symbol, ".llvm.");
+	drop_cold(symbol);
+}
+
+/* Where ".word" or ".word.5" starts at the end of a symbol; NULL if it ends otherwise. */
+static char *find_copy(char *symbol)
+{
+	static const char *const words[] = { ".isra", ".part", ".constprop", ".specialized",
+					     ".localalias" };
+	size_t end = strlen(symbol);
+	size_t at = end;
+
+	while (at && is_digit(symbol[at - 1]))
+		at--;
+	if (at < end && at && symbol[at - 1] == '.')
+		end = at - 1;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t length = strlen(words[i]);
+
+		if (end > length && !memcmp(symbol + end - length, words[i], length))
+			return symbol + end - length;
+	}
+	return NULL;
+}
+
+void demangle_tidy(char *symbol)
+{
+	char *at;
+
+	while ((at = find_copy(symbol)))
+		*at = '\0';
+}
+
+/* The count of a folded line is the number behind its last blank. */
+static void hide_number(char *name, size_t length)
+{
+	size_t at = length;
+
+	while (at && (is_digit(name[at - 1]) || name[at - 1] == '.'))
+		at--;
+	if (at < length && at && name[at - 1] == ' ')
+		name[at - 1] = '_';
+}
+
+size_t demangle_clean(char *name)
+{
+	size_t length = strlen(name);
+	size_t lead = strspn(name, " ");
+
+	memmove(name, name + lead, length - lead + 1);
+	length -= lead;
+	while (length && name[length - 1] == ' ')
+		name[--length] = '\0';
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)name[i];
+
+		if (c == ';')
+			name[i] = ':';
+		else if (c < ' ' || c == 0x7f)
+			name[i] = '?';
+	}
+	hide_number(name, length);
+	return length;
+}

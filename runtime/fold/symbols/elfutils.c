@@ -1,0 +1,35 @@
+/*
+ * Nothing is ever unloaded: what elfutils returned is valid as long as the process.
+ */
+#include "runtime/fold/symbols/elfutils.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/fold/base/cut.h"
+#include "runtime/fold/base/library.h"
+
+#define LIBRARY_DW  "libdw.so.1"
+#define LIBRARY_ELF "libelf.so.1"
+
+#define ENTRY(name) { #name, (void **)&elfutils.name },
+
+struct elfutils elfutils;
+
+int elfutils_open(void)
+{
+	static const struct library_entry dw[] = { ELFUTILS_DW(ENTRY){ 0 } };
+	static const struct library_entry elf[] = { ELFUTILS_ELF(ENTRY){ 0 } };
+	static bool tried;
+	static int err;
+
+	if (tried)
+		return err;
+	tried = true;
+	err = library_open(LIBRARY_DW, dw);
+	if (!err)
+		err = library_open(LIBRARY_ELF, elf);
+	if (!err)
+		cut_guard(); /* libelf maps what it reads */
+	return err;
+}

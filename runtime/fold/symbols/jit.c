@@ -1,0 +1,257 @@
+/*
+ * All code, of map and dump, is one list; ranges lead to it.  A code's lines are a stretch of
+ * another list, ordered by address.
+ */
+#include "runtime/fold/symbols/jit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/symbols/jitdump.h"
+#include "runtime/fold/symbols/jit_files.h"
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/ranges.h"
+#include "runtime/fold/spool/spool_read.h"
+
+#define CODES_MAX (1u << 24)
+#define LINES_MAX (1u << 26)
+
+struct code {
+	uint64_t start;
+	uint64_t moved; /* by how much since its lines were told */
+	uint32_t name;
+	uint32_t first_line;
+	uint32_t line_count;
+};
+
+struct line {
+	uint64_t address;
+	uint32_t file;
+	uint32_t line;
+};
+
+struct jit {
+	struct names *names;
+	struct ranges ranges; /* value: index of the code */
+	struct map *starts;   /* start to the index of the last code there, plus one */
+	struct code *codes;
+	uint32_t code_count;
+	uint32_t code_capacity;
+	struct line *lines;
+	uint32_t line_count;
+	uint32_t line_capacity;
+	uint32_t line_taken; /* of those before, each has its code */
+};
+
+static void *grow(void *list, uint32_t *capacity, size_t bytes)
+{
+	uint32_t larger = *capacity ? *capacity * 2 : 256;
+	void *grown = reallocarray(list, larger, bytes);
+
+	if (grown)
+		*capacity = larger;
+	return grown;
+}
+
+static int add_code(struct jit *jit, const struct code *code, uint64_t bytes)
+{
+	uint32_t *last;
+	struct code *grown;
+
+	if (jit->code_count == CODES_MAX || code->start + bytes < code->start)
+		return 0;
+	if (jit->code_count == jit->code_capacity) {
+		grown = grow(jit->codes, &jit->code_capacity, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		jit->codes = grown;
+	}
+	last = map_at(jit->starts, code->start, 0);
+	if (!last || !code->name)
+		return -ENOMEM;
+	jit->codes[jit->code_count++] = *code;
+	*last = jit->code_count;
+	return ranges_add(&jit->ranges, code->start, code->start + bytes, jit->code_count,
+			  jit->code_count - 1);
+}
+
+static int take_line(void *context, uint64_t address, const char *file, uint32_t line)
+{
+	struct jit *jit = context;
+	uint32_t name = names_intern(jit->names, file, strlen(file));
+	struct line *grown;
+
+	if (!name)
+		return -ENOMEM;
+	if (jit->line_count == LINES_MAX)
+		return 0;
+	if (jit->line_count == jit->line_capacity) {
+		grown = grow(jit->lines, &jit->line_capacity, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		jit->lines = grown;
+	}
+	jit->lines[jit->line_count++] = (struct line){ address, name, line };
+	return 0;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct line *a = left;
+	const struct line *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+static int take_code(void *context, uint64_t address, uint64_t bytes, const char *name)
+{
+	struct jit *jit = context;
+	struct code code = {
+		.start = address,
+		.name = names_intern(jit->names, name, strlen(name)),
+		.first_line = jit->line_taken,
+		.line_count = jit->line_count - jit->line_taken,
+	};
+
+	if (code.line_count)
+		qsort(jit->lines + code.first_line, code.line_count, sizeof(*jit->lines),
+		      by_address);
+	jit->line_taken = jit->line_count;
+	return add_code(jit, &code, bytes);
+}
+
+static int take_move(void *context, uint64_t from, uint64_t to, uint64_t bytes)
+{
+	struct jit *jit = context;
+	const uint32_t *last = map_at(jit->starts, from, 0);
+	struct code code;
+
+	if (!last)
+		return -ENOMEM;
+	if (!*last)
+		return 0; /* of code that was never told */
+	code = jit->codes[*last - 1];
+	code.moved += to - from;
+	code.start = to;
+	return add_code(jit, &code, bytes);
+}
+
+/* A line of the map that is none costs itself only. */
+static int take_map_line(struct jit *jit, char *text)
+{
+	struct code code = { 0 };
+	char *rest;
+	uint64_t bytes;
+
+	code.start = strtoull(text, &rest, 16);
+	if (rest == text || *rest != ' ')
+		return 0;
+	text = rest;
+	bytes = strtoull(text, &rest, 16);
+	if (rest == text || *rest != ' ')
+		return 0;
+	rest++;
+	code.name = names_intern(jit->names, rest, strcspn(rest, "\n"));
+	return add_code(jit, &code, bytes);
+}
+
+static void read_map(struct jit *jit, FILE *file)
+{
+	char *line = NULL;
+	size_t line_bytes = 0;
+
+	while (getline(&line, &line_bytes, file) > 0 && jit->code_count < CODES_MAX)
+		if (take_map_line(jit, line))
+			break;
+	free(line);
+}
+
+struct jit *jit_read(FILE *map, FILE *dump, unsigned pid)
+{
+	struct jit *jit = calloc(1, sizeof(*jit));
+	const struct jitdump_sink sink = { take_line, take_code, take_move, jit };
+
+	if (!jit)
+		return NULL;
+	jit->names = names_new();
+	jit->starts = map_new();
+	if (!jit->names || !jit->starts) {
+		jit_free(jit);
+		return NULL;
+	}
+	if (map)
+		read_map(jit, map);
+	if (dump)
+		jitdump_read(dump, pid, &sink);
+	if (ranges_build(&jit->ranges))
+		ranges_free(&jit->ranges);
+	return jit;
+}
+
+struct jit *jit_new(const struct spool_read *spool)
+{
+	FILE *map = jit_files_map(spool);
+	FILE *dump = jit_files_dump(spool);
+	struct jit *jit = jit_read(map, dump, spool->header.pid);
+
+	if (map)
+		fclose(map);
+	if (dump)
+		fclose(dump);
+	return jit;
+}
+
+void jit_free(struct jit *jit)
+{
+	if (!jit)
+		return;
+	ranges_free(&jit->ranges);
+	map_free(jit->starts);
+	names_free(jit->names);
+	free(jit->codes);
+	free(jit->lines);
+	free(jit);
+}
+
+static const struct code *find_code(const struct jit *jit, uint64_t address)
+{
+	const struct range *range = ranges_find(&jit->ranges, address);
+
+	return range ? &jit->codes[range->value] : NULL;
+}
+
+const char *jit_find(const struct jit *jit, uint64_t address)
+{
+	const struct code *code = find_code(jit, address);
+
+	return code ? names_text(jit->names, code->name) : NULL;
+}
+
+bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32_t *line)
+{
+	const struct code *code = find_code(jit, address);
+	const struct line *lines;
+	uint32_t low = 0;
+	uint32_t high = code ? code->line_count : 0;
+
+	if (!high)
+		return false;
+	lines = jit->lines + code->first_line;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (lines[middle].address + code->moved <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || !lines[low - 1].line)
+		return false;
+	*file = names_text(jit->names, lines[low - 1].file);
+	*line = lines[low - 1].line;
+	return true;
+}

@@ -1,0 +1,160 @@
+/*
+ * A program that loads and unloads one plugin thousands of times has thousands of modules at
+ * one place that differ in their lifetime only.  They are sorted into runs: a run is looked
+ * at once for an address, and searched by halves for the lifetime.  So the cost is that of
+ * the *different* objects that were ever mapped over an address.
+ */
+#include "runtime/fold/symbols/modules.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/spool/spool.h"
+
+/* More different objects over one address than this are not believed. */
+#define OVERLAP_MAX 256
+
+struct run {
+	size_t first; /* in sorted[] */
+	size_t count;
+	uint64_t start;
+	uint64_t end;
+	uint64_t end_before; /* greatest end of this and all earlier runs */
+};
+
+struct modules {
+	const struct spool_module **sorted;
+	struct run *runs;
+	size_t run_count;
+};
+
+static int compare_place(const struct spool_module *a, const struct spool_module *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	if (a->bias != b->bias)
+		return a->bias < b->bias ? -1 : 1;
+	if (a->build_id_bytes != b->build_id_bytes)
+		return a->build_id_bytes < b->build_id_bytes ? -1 : 1;
+	if (memcmp(a->build_id, b->build_id, a->build_id_bytes) != 0)
+		return memcmp(a->build_id, b->build_id, a->build_id_bytes);
+	return strcmp(a->path, b->path);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct spool_module *a = *(const struct spool_module *const *)left;
+	const struct spool_module *b = *(const struct spool_module *const *)right;
+	int place = compare_place(a, b);
+
+	if (place)
+		return place;
+	return (a->since > b->since) - (a->since < b->since);
+}
+
+static void make_runs(struct modules *modules, size_t count)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct spool_module *module = modules->sorted[i];
+		struct run *run = &modules->runs[modules->run_count];
+
+		if (i && !compare_place(modules->sorted[i - 1], module)) {
+			run[-1].count++;
+			continue;
+		}
+		end = module->end > end ? module->end : end;
+		*run = (struct run){ i, 1, module->start, module->end, end };
+		modules->run_count++;
+	}
+}
+
+struct modules *modules_new(const struct spool_module *list, size_t count)
+{
+	struct modules *modules = calloc(1, sizeof(*modules));
+
+	if (!modules)
+		return NULL;
+	modules->sorted = calloc(count + 1, sizeof(const struct spool_module *));
+	modules->runs = calloc(count + 1, sizeof(*modules->runs));
+	if (!modules->sorted || !modules->runs) {
+		modules_free(modules);
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		modules->sorted[i] = &list[i];
+	qsort(modules->sorted, count, sizeof(const struct spool_module *), compare);
+	make_runs(modules, count);
+	return modules;
+}
+
+void modules_free(struct modules *modules)
+{
+	if (!modules)
+		return;
+	free(modules->sorted);
+	free(modules->runs);
+	free(modules);
+}
+
+/* The earliest of a run that was not yet unloaded in that generation, or NULL. */
+static const struct spool_module *alive(const struct modules *modules, const struct run *run,
+					uint32_t generation)
+{
+	size_t low = 0;
+	size_t high = run->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (modules->sorted[run->first + middle]->until > generation)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < run->count ? modules->sorted[run->first + low] : NULL;
+}
+
+const struct spool_module *modules_find(const struct modules *modules, uint64_t pc,
+					uint32_t generation)
+{
+	const struct spool_module *best = NULL;
+	unsigned seen = 0;
+	size_t low = 0;
+	size_t high = modules->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (modules->runs[middle].start <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low-- && modules->runs[low].end_before > pc && seen++ < OVERLAP_MAX) {
+		const struct run *run = &modules->runs[low];
+		const struct spool_module *found;
+
+		found = pc < run->end ? alive(modules, run, generation) : NULL;
+		if (found && (!best || found->since < best->since))
+			best = found;
+	}
+	return best;
+}
+
+void modules_base(const struct spool_module *module, char *base, size_t bytes)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = module->path[0] == '/' ? strrchr(module->path, '/') + 1 : module->path;
+	size_t length = strlen(slash);
+	size_t tail = sizeof(deleted) - 1;
+
+	if (length > tail && !strcmp(slash + length - tail, deleted))
+		length -= tail;
+	snprintf(base, bytes, "%.*s", (int)length, slash);
+}

@@ -1,0 +1,389 @@
+/*
+ * From an address to a name: pseudo address, kernel, module, then the module's file, and the
+ * JIT's map for what no file explains.
+ */
+#include "runtime/fold/symbols/namer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/names.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/datum.h"
+#include "runtime/fold/symbols/demangle.h"
+#include "runtime/fold/symbols/files.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/jit.h"
+#include "runtime/fold/symbols/kernel.h"
+#include "runtime/fold/symbols/machine.h"
+#include "runtime/fold/symbols/modules.h"
+#include "runtime/fold/symbols/source.h"
+#include "runtime/fold/symbols/symbols.h"
+
+_Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a name");
+
+struct namer {
+	struct names *names;
+	struct machine *machine;
+	struct files *files;   /* the machine's */
+	struct map *functions; /* {file, start of the function} to name */
+	struct map *symbols;   /* name to the symbol it was made of, where that is another text */
+	bool demangle;
+	bool tidy;
+
+	/* Of one spool. */
+	const struct spool_read *spool;
+	struct modules *modules;
+	struct map *addresses; /* {pc, generation} to name */
+	struct jit *jit;       /* read at the first address that no file explains */
+	bool same_kernel;      /* of the spool, once it was asked for */
+	bool kernel_asked;
+};
+
+struct namer *namer_new(struct names *names, struct machine *machine, bool demangle, bool tidy)
+{
+	struct namer *namer = calloc(1, sizeof(*namer));
+
+	if (!namer)
+		return NULL;
+	namer->names = names;
+	namer->demangle = demangle;
+	namer->tidy = tidy;
+	namer->machine = machine;
+	namer->files = machine_files(machine);
+	namer->functions = map_new();
+	namer->symbols = map_new();
+	if (namer->functions && namer->symbols)
+		return namer;
+	namer_free(namer);
+	return NULL;
+}
+
+void namer_free(struct namer *namer)
+{
+	if (!namer)
+		return;
+	map_free(namer->functions);
+	map_free(namer->symbols);
+	free(namer);
+}
+
+/* A spool without samples need not know. */
+static bool is_same_kernel(struct namer *namer)
+{
+	if (!namer->kernel_asked)
+		namer->same_kernel = kernel_is_same(&namer->spool->header);
+	namer->kernel_asked = true;
+	return namer->same_kernel;
+}
+
+int namer_begin(struct namer *namer, const struct spool_read *spool)
+{
+	namer->spool = spool;
+	namer->kernel_asked = false;
+	namer->modules = modules_new(spool->modules, spool->module_count);
+	namer->addresses = map_new();
+	if (namer->modules && namer->addresses)
+		return 0;
+	namer_end(namer);
+	return -ENOMEM;
+}
+
+void namer_end(struct namer *namer)
+{
+	modules_free(namer->modules);
+	map_free(namer->addresses);
+	jit_free(namer->jit);
+	namer->modules = NULL;
+	namer->addresses = NULL;
+	namer->jit = NULL;
+	namer->spool = NULL;
+}
+
+uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
+{
+	size_t length = strlen(text);
+	size_t ending_length = strlen(ending);
+	char *copy = malloc(length + ending_length + 1);
+	uint32_t name;
+
+	if (!copy)
+		return 0;
+	memcpy(copy, text, length + 1);
+	length = demangle_clean(copy);
+	memcpy(copy + length, ending, ending_length + 1);
+	name = names_intern(namer->names, copy, length + ending_length);
+	free(copy);
+	return name;
+}
+
+/* Functions of one name (a constructor's two variants) share the first one's symbol. */
+static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *symbol)
+{
+	uint32_t number = names_intern(namer->names, symbol, strlen(symbol));
+	uint32_t *known = map_at(namer->symbols, name, 0);
+
+	if (!number || !known)
+		return 0;
+	if (!*known)
+		*known = number;
+	return name;
+}
+
+/* A stub ("malloc@plt") is named by what it jumps to. */
+static uint32_t symbol_name(struct namer *namer, const char *symbol, const char *ending)
+{
+	size_t length = strlen(symbol);
+	bool stub = length > 4 && !strcmp(symbol + length - 4, "@plt");
+	char *plain = strndup(symbol, stub ? length - 4 : length);
+	char *demangled = NULL;
+	uint32_t name = 0;
+
+	if (!plain)
+		return 0;
+	demangle_plain(plain);
+	if (namer->tidy)
+		demangle_tidy(plain);
+	if (namer->demangle)
+		demangled = demangle_symbol(plain);
+	name = namer_text(namer, demangled ? demangled : plain, stub ? "@plt" : ending);
+	if (name && demangled)
+		name = remember_symbol(namer, name, plain);
+	free(demangled);
+	free(plain);
+	return name;
+}
+
+/* What the kernel itself said of code it made comes first: kallsyms may have other code there by
+ * now. */
+static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *made = modules_find(namer->modules, pc, generation);
+	const struct kernel *kernel = NULL;
+	const char *symbol = NULL;
+
+	if (made && (made->flags & SPOOL_MODULE_KERNEL) && made->path[0])
+		return symbol_name(namer, made->path, "_[k]");
+	if (is_same_kernel(namer))
+		kernel = machine_kernel(namer->machine);
+	if (kernel)
+		symbol = kernel_find(kernel, pc);
+	return symbol ? symbol_name(namer, symbol, "_[k]") : namer_text(namer, "[kernel]", "_[k]");
+}
+
+static const struct jit *find_jit(struct namer *namer)
+{
+	if (!namer->jit)
+		namer->jit = jit_new(namer->spool);
+	return namer->jit;
+}
+
+/* The name a JIT gave to the code, or 0. */
+static uint32_t jit_name(struct namer *namer, uint64_t pc)
+{
+	const struct jit *jit = find_jit(namer);
+	const char *text = jit ? jit_find(jit, pc) : NULL;
+
+	return text ? namer_text(namer, text, "_[j]") : 0;
+}
+
+static uint32_t unknown_name(struct namer *namer, const struct spool_module *module, uint64_t pc)
+{
+	char base[SPOOL_PATH_MAX];
+	char text[SPOOL_PATH_MAX + 2];
+	uint32_t name = jit_name(namer, pc);
+
+	if (name)
+		return name;
+	if (!module || !module->path[0])
+		return namer_text(namer, "[unknown]", "");
+	modules_base(module, base, sizeof(base));
+	snprintf(text, sizeof(text), base[0] == '[' ? "%s" : "[%s]", base);
+	return namer_text(namer, text, "");
+}
+
+static uint32_t function_name(struct namer *namer, const struct spool_module *module,
+			      const struct symbols_found *found)
+{
+	char base[SPOOL_PATH_MAX];
+	char start[32];
+
+	if (found->kind == SYMBOLS_NAMED)
+		return symbol_name(namer, found->name, "");
+	modules_base(module, base, sizeof(base));
+	snprintf(start, sizeof(start), "@0x%llx", (unsigned long long)found->start);
+	return namer_text(namer, base, start);
+}
+
+static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *module = modules_find(namer->modules, pc, generation);
+	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
+	struct symbols *symbols = NULL;
+	uint32_t file = 0;
+	uint32_t *name;
+
+	if (module && (module->flags & SPOOL_MODULE_OURS))
+		return NAMER_OURS;
+	if (module)
+		file = files_open(namer->files, module, is_same_kernel(namer), &symbols);
+	if (symbols)
+		found = symbols_find(symbols, pc - module->bias);
+	if (found.kind == SYMBOLS_UNKNOWN)
+		return unknown_name(namer, module, pc);
+	name = map_at(namer->functions, file, found.start);
+	if (name && !*name)
+		*name = function_name(namer, module, &found);
+	return name ? *name : 0;
+}
+
+static uint32_t datum_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *module = NULL;
+	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 64];
+	uint64_t address;
+
+	if (datum_has_module(pc, &address))
+		module = modules_find(namer->modules, address, generation);
+	if (module)
+		modules_base(module, base, sizeof(base));
+	datum_text(pc, module, module ? base : NULL, text, sizeof(text));
+	return namer_text(namer, text, "");
+}
+
+uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	uint32_t *name = map_at(namer->addresses, pc, generation);
+
+	if (!name)
+		return 0;
+	if (*name)
+		return *name;
+	if (pc < SPOOL_PC_LIMIT)
+		*name = namer_text(namer, frame_kind_special(pc), "");
+	else if (kernel_owns(pc))
+		*name = kernel_name(namer, pc, generation);
+	else if (datum_owns(pc))
+		*name = datum_name(namer, pc, generation);
+	else
+		*name = user_name(namer, pc, generation);
+	return *name;
+}
+
+uint64_t namer_kernel_address(struct namer *namer, const char *name)
+{
+	const struct kernel *kernel = machine_kernel(namer->machine);
+
+	return kernel ? kernel_address(kernel, name) : 0;
+}
+
+bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset)
+{
+	const struct spool_module *module = namer_module(namer, pc, generation);
+	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
+	struct symbols *symbols = NULL;
+
+	if (!module || (module->flags & SPOOL_MODULE_OURS))
+		return false;
+	files_open(namer->files, module, is_same_kernel(namer), &symbols);
+	if (symbols)
+		found = symbols_find(symbols, pc - module->bias);
+	*offset = pc - module->bias - found.start;
+	return found.kind != SYMBOLS_UNKNOWN;
+}
+
+const char *namer_plain(const struct namer *namer, uint32_t name)
+{
+	return names_text(namer->names, name);
+}
+
+/* Lines of the file that a user's address lies in; NULL if there are none. */
+static struct source *find_source(struct namer *namer, const struct spool_module *module)
+{
+	struct symbols *symbols = NULL;
+
+	if (!module || (module->flags & SPOOL_MODULE_OURS))
+		return NULL;
+	files_open(namer->files, module, is_same_kernel(namer), &symbols);
+	return symbols ? files_source(namer->files, symbols) : NULL;
+}
+
+static bool fill_frame(struct namer *namer, const struct source_frame *from,
+		       struct namer_frame *frame)
+{
+	bool placed = from->file && from->line > 0;
+
+	if (from->name)
+		frame->name = symbol_name(namer, from->name, "");
+	if (placed)
+		frame->file = names_intern(namer->names, from->file, strlen(from->file));
+	if (placed)
+		frame->line = (uint32_t)from->line;
+	frame->start_line = from->start_line > 0 ? (uint32_t)from->start_line : 0;
+	return frame->name && (!placed || frame->file);
+}
+
+/* What a run-time compiler said of the lines of its code. */
+static void jit_frame(const struct namer *namer, uint64_t pc, struct namer_frame *frame)
+{
+	const char *file;
+
+	if (!namer->jit || pc < SPOOL_PC_LIMIT || kernel_owns(pc) || datum_owns(pc) ||
+	    !jit_line(namer->jit, pc, &file, &frame->line))
+		return;
+	frame->file = names_intern(namer->names, file, strlen(file));
+}
+
+size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
+		    struct namer_frame frames[NAMER_FRAMES_MAX])
+{
+	const struct spool_module *module = namer_module(namer, pc, generation);
+	struct source *source = find_source(namer, module);
+	struct source_frame found[SOURCE_FRAMES_MAX];
+	size_t count = source ? source_find(source, pc - module->bias, found) : 0;
+
+	frames[0] = (struct namer_frame){ .name = namer_name(namer, pc, generation) };
+	if (frames[0].name && !module)
+		jit_frame(namer, pc, &frames[0]);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			frames[i] = (struct namer_frame){ 0 };
+		if (!fill_frame(namer, &found[count - 1 - i], &frames[i]))
+			return 0;
+	}
+	if (!frames[0].name)
+		return 0;
+	return count ? count : 1;
+}
+
+uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	const struct spool_module *module = namer_module(namer, pc, generation);
+	char base[SPOOL_PATH_MAX];
+
+	if (pc >= SPOOL_PC_LIMIT && kernel_owns(pc))
+		return namer_text(namer, "[kernel]", "_[k]");
+	if (!module || !module->path[0])
+		return namer_name(namer, pc, generation);
+	if (module->flags & SPOOL_MODULE_OURS)
+		return NAMER_OURS;
+	modules_base(module, base, sizeof(base));
+	return namer_text(namer, base, "");
+}
+
+uint32_t namer_symbol(struct namer *namer, uint32_t name)
+{
+	const uint32_t *symbol = map_at(namer->symbols, name, 0);
+
+	return symbol && *symbol ? *symbol : name;
+}
+
+const struct spool_module *namer_module(const struct namer *namer, uint64_t pc, uint32_t generation)
+{
+	if (pc < SPOOL_PC_LIMIT || kernel_owns(pc))
+		return NULL;
+	return modules_find(namer->modules, pc, generation);
+}

@@ -1,0 +1,161 @@
+/*
+ * libdw's dwarf_getscopes reads the whole unit for every address, and does not look for
+ * functions inside of namespaces, where rustc has them all.  So a unit is read once, into a
+ * table; only the one function that holds an address is read again for what is inlined there.
+ */
+#include "runtime/fold/symbols/scopes.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "runtime/fold/base/ranges.h"
+#include "runtime/fold/symbols/elfutils.h"
+
+#define DEPTH_MAX 64 /* of a function in the unit; what lies deeper is left out */
+
+struct scopes {
+	Dwarf_Die *functions;
+	uint32_t count;
+	uint32_t capacity;
+	struct ranges ranges; /* value: function; rank: how deep it lies */
+};
+
+static bool may_hold_functions(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool may_hold_inlined(int tag)
+{
+	switch (tag) {
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int add_function(struct scopes *scopes, Dwarf_Die *die, uint32_t depth)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	int err = 0;
+
+	if (scopes->count == scopes->capacity) {
+		uint32_t capacity = scopes->capacity ? scopes->capacity * 2 : 64;
+		Dwarf_Die *grown = reallocarray(scopes->functions, capacity, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		scopes->functions = grown;
+		scopes->capacity = capacity;
+	}
+	scopes->functions[scopes->count] = *die;
+	while (!err && (at = elfutils.dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		err = ranges_add(&scopes->ranges, start, end, depth, scopes->count);
+	scopes->count++;
+	return err;
+}
+
+static int read_unit(struct scopes *scopes, Dwarf_Die *unit)
+{
+	Dwarf_Die path[DEPTH_MAX]; /* from the unit's child down to the one at hand */
+	uint32_t depth = 0;
+	int err = 0;
+
+	if (elfutils.dwarf_child(unit, &path[0]))
+		return 0;
+	while (!err) {
+		int tag = elfutils.dwarf_tag(&path[depth]);
+
+		if (tag == DW_TAG_subprogram)
+			err = add_function(scopes, &path[depth], depth);
+		if (may_hold_functions(tag) && depth + 1 < DEPTH_MAX &&
+		    !elfutils.dwarf_child(&path[depth], &path[depth + 1])) {
+			depth++;
+			continue;
+		}
+		while (elfutils.dwarf_siblingof(&path[depth], &path[depth]))
+			if (!depth--)
+				return err;
+	}
+	return err;
+}
+
+int scopes_new(Dwarf_Die *unit, struct scopes **result)
+{
+	struct scopes *scopes = calloc(1, sizeof(*scopes));
+	int err;
+
+	if (!scopes)
+		return -ENOMEM;
+	err = read_unit(scopes, unit);
+	if (!err)
+		err = ranges_build(&scopes->ranges);
+	if (err) {
+		scopes_free(scopes);
+		return err;
+	}
+	*result = scopes;
+	return 0;
+}
+
+void scopes_free(struct scopes *scopes)
+{
+	if (!scopes)
+		return;
+	ranges_free(&scopes->ranges);
+	free(scopes->functions);
+	free(scopes);
+}
+
+/* Go on to the scope inside of this one that holds the address. */
+static bool enter(Dwarf_Die *scope, Dwarf_Addr address)
+{
+	Dwarf_Die child;
+
+	if (elfutils.dwarf_child(scope, &child))
+		return false;
+	do {
+		if (may_hold_inlined(elfutils.dwarf_tag(&child)) &&
+		    elfutils.dwarf_haspc(&child, address) > 0) {
+			*scope = child;
+			return true;
+		}
+	} while (!elfutils.dwarf_siblingof(&child, &child));
+	return false;
+}
+
+size_t scopes_find(const struct scopes *scopes, Dwarf_Addr address, Dwarf_Die *list, size_t room)
+{
+	const struct range *range = ranges_find(&scopes->ranges, address);
+	size_t found = 0;
+	Dwarf_Die scope;
+
+	if (!range || !room)
+		return 0;
+	scope = scopes->functions[range->value];
+	list[found++] = scope;
+	while (found < room && enter(&scope, address))
+		if (elfutils.dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
+			list[found++] = scope;
+	return found;
+}

@@ -1,0 +1,164 @@
+/*
+ * The table from address to compilation unit is made from the units themselves: .debug_aranges
+ * is optional, and clang and rustc leave it out.
+ */
+#include "runtime/fold/symbols/source.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/fold/base/ranges.h"
+#include "runtime/fold/symbols/elfutils.h"
+#include "runtime/fold/symbols/scopes.h"
+#include "runtime/fold/symbols/symbols_elf.h"
+
+struct unit {
+	Dwarf_Die die;
+	struct scopes *scopes; /* read at its first address */
+};
+
+struct source {
+	Dwfl *dwfl;
+	Dwarf_Addr bias; /* from the DWARF's addresses to the file's */
+	struct unit *units;
+	uint32_t count;
+	struct ranges ranges; /* of the DWARF's addresses; value: unit */
+};
+
+static int add_unit(struct source *source, Dwarf_Die *unit)
+{
+	struct unit *grown = reallocarray(source->units, source->count + 1, sizeof(*grown));
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	int err = 0;
+
+	if (!grown)
+		return -ENOMEM;
+	source->units = grown;
+	grown[source->count] = (struct unit){ .die = *unit };
+	while (!err && (at = elfutils.dwarf_ranges(unit, at, &base, &start, &end)) > 0)
+		err = ranges_add(&source->ranges, start, end, source->count, source->count);
+	source->count++;
+	return err;
+}
+
+int source_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
+		struct source **result)
+{
+	struct source *source = calloc(1, sizeof(*source));
+	Dwarf_Die *unit = NULL;
+	Dwfl_Module *module;
+	int err;
+
+	if (!source)
+		return -ENOMEM;
+	err = symbols_elf_open(path, build_id, build_id_bytes, &source->dwfl, &module);
+	while (!err && (unit = elfutils.dwfl_module_nextcu(module, unit, &source->bias)))
+		err = add_unit(source, unit);
+	if (!err)
+		err = source->count ? ranges_build(&source->ranges) : -ENODATA;
+	if (err) {
+		source_close(source);
+		return err;
+	}
+	*result = source;
+	return 0;
+}
+
+void source_close(struct source *source)
+{
+	if (!source)
+		return;
+	for (uint32_t i = 0; i < source->count; i++)
+		scopes_free(source->units[i].scopes);
+	ranges_free(&source->ranges);
+	free(source->units);
+	elfutils.dwfl_end(source->dwfl);
+	free(source);
+}
+
+/* What the linker knows it by tells more than its own name: namespace and class. */
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned linkage[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
+	Dwarf_Attribute attribute;
+
+	for (size_t i = 0; i < sizeof(linkage) / sizeof(linkage[0]); i++) {
+		const char *name = elfutils.dwarf_formstring(
+			elfutils.dwarf_attr_integrate(die, linkage[i], &attribute));
+
+		if (name)
+			return name;
+	}
+	return elfutils.dwarf_diename(die);
+}
+
+static void find_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *frame)
+{
+	Dwarf_Line *line = elfutils.dwarf_getsrc_die(unit, address);
+
+	if (!line)
+		return;
+	frame->file = elfutils.dwarf_linesrc(line, NULL, NULL);
+	if (elfutils.dwarf_lineno(line, &frame->line))
+		frame->line = 0;
+}
+
+static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct source_frame *frame)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t count;
+
+	if (!elfutils.dwarf_formudata(elfutils.dwarf_attr(inlined, DW_AT_call_line, &attribute),
+				      &number))
+		frame->line = (int)number;
+	if (!elfutils.dwarf_formudata(elfutils.dwarf_attr(inlined, DW_AT_call_file, &attribute),
+				      &number) &&
+	    !elfutils.dwarf_getsrcfiles(unit, &files, &count) && number < count)
+		frame->file = elfutils.dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static void find_start(Dwarf_Die *function, struct source_frame *frame)
+{
+	if (elfutils.dwarf_decl_line(function, &frame->start_line))
+		frame->start_line = 0;
+}
+
+static size_t find_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes)
+{
+	if (!unit->scopes && scopes_new(&unit->die, &unit->scopes))
+		return 0;
+	return scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX);
+}
+
+size_t source_find(struct source *source, uint64_t address, struct source_frame *frames)
+{
+	Dwarf_Addr at = address - source->bias;
+	const struct range *range = ranges_find(&source->ranges, at);
+	Dwarf_Die scopes[SOURCE_FRAMES_MAX];
+	size_t count;
+	struct unit *unit;
+
+	frames[0] = (struct source_frame){ 0 };
+	if (!range)
+		return 1;
+	unit = &source->units[range->value];
+	find_line(&unit->die, at, &frames[0]);
+	count = find_scopes(unit, at, scopes);
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Die *scope = &scopes[count - 1 - i];
+
+		find_start(scope, &frames[i]);
+		if (i + 1 == count)
+			break;
+		frames[i].name = name_of(scope);
+		if (!frames[i].name)
+			frames[i].name = "[nameless]";
+		frames[i + 1] = (struct source_frame){ 0 };
+		find_call(&unit->die, scope, &frames[i + 1]);
+	}
+	return count ? count : 1;
+}

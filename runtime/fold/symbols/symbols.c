@@ -1,0 +1,382 @@
+/*
+ * libdwfl holds a descriptor and mappings as long as a file is open to it; a program with a
+ * thousand libraries would run out of them.  So what we need is copied, and the file closed.
+ *
+ * Tables are built in two steps, because most addresses need only the first: symbols with a
+ * size at opening; symbols without one, and the unwind table that limits them, at the first
+ * address that no sized symbol covers.
+ *
+ * A symbol without a size (hand-written assembly) reaches to the next symbol, but never
+ * behind its section, nor behind the end of its own or into the next entry of the unwind
+ * table.  If the file has only dynamic symbols, the next symbol says nothing about what lies
+ * between, and such a symbol counts only within an unwind entry that starts with it.
+ */
+#include "runtime/fold/symbols/symbols.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/symbols/elfutils.h"
+#include "runtime/fold/symbols/plt.h"
+#include "runtime/fold/symbols/source.h"
+#include "runtime/fold/base/ranges.h"
+#include "runtime/fold/symbols/symbols_elf.h"
+#include "runtime/fold/symbols/unwind_table.h"
+
+struct symbol {
+	uint64_t start;
+	uint64_t size;
+	uint64_t section_end;
+	uint32_t name; /* offset in symbols.names */
+	unsigned char binding;
+};
+
+struct symbols {
+	char *path; /* NULL: the vDSO */
+	uint8_t build_id[SYMBOLS_BUILD_ID_MAX];
+	size_t build_id_bytes;
+	char *names; /* all names, each with its NUL */
+	size_t names_bytes;
+	size_t names_capacity;
+	struct symbol *symbol; /* by start, the best name last */
+	uint32_t count;
+	uint32_t capacity;
+	bool complete;	 /* local functions are among them */
+	bool refined;	 /* the two tables below are built */
+	bool sourceless; /* source was asked for in vain */
+	struct source *source;
+	struct ranges sized;
+	struct ranges unsized;
+	struct ranges unwind;
+};
+
+/* Take a symbol that may be a function, with the section it lies in. */
+static bool is_code(Elf *elf, GElf_Word shndx, const GElf_Sym *sym, GElf_Shdr *section)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	if (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC)
+		return false;
+	if (shndx == SHN_UNDEF || (shndx >= SHN_LORESERVE && shndx <= SHN_HIRESERVE))
+		return false;
+	return elfutils.gelf_getshdr(elfutils.elf_getscn(elf, shndx), section) &&
+	       (section->sh_flags & SHF_EXECINSTR);
+}
+
+/* Mapping symbols of ARM ("$x") and the assembler's own labels name no function. */
+static bool is_name(const char *name)
+{
+	return name && name[0] && name[0] != '$' && strncmp(name, ".L", 2) != 0;
+}
+
+/* Copy a name; its offset, or UINT32_MAX when there is no room. */
+static uint32_t copy_name(struct symbols *symbols, const char *name)
+{
+	size_t bytes = strlen(name) + 1;
+	size_t at = symbols->names_bytes;
+
+	if (at + bytes > symbols->names_capacity) {
+		size_t capacity = (at + bytes) * 2;
+		char *grown = capacity < UINT32_MAX ? realloc(symbols->names, capacity) : NULL;
+
+		if (!grown)
+			return UINT32_MAX;
+		symbols->names = grown;
+		symbols->names_capacity = capacity;
+	}
+	memcpy(symbols->names + at, name, bytes);
+	symbols->names_bytes += bytes;
+	return (uint32_t)at;
+}
+
+/* Add a symbol with its name; what there is no room for is left out. */
+static void append(struct symbols *symbols, const struct symbol *symbol, const char *name)
+{
+	uint32_t copy;
+
+	if (symbols->count == symbols->capacity) {
+		uint32_t capacity = symbols->capacity ? symbols->capacity * 2 : 1024;
+		struct symbol *grown = reallocarray(symbols->symbol, capacity, sizeof(*grown));
+
+		if (!grown)
+			return;
+		symbols->symbol = grown;
+		symbols->capacity = capacity;
+	}
+	copy = copy_name(symbols, name);
+	if (copy == UINT32_MAX)
+		return;
+	symbols->symbol[symbols->count] = *symbol;
+	symbols->symbol[symbols->count++].name = copy;
+}
+
+static void take(struct symbols *symbols, Dwfl_Module *module, int index)
+{
+	struct symbol symbol;
+	GElf_Addr address;
+	GElf_Word shndx;
+	GElf_Shdr section;
+	GElf_Sym sym;
+	Elf *elf;
+	Dwarf_Addr bias;
+	const char *name = elfutils.dwfl_module_getsym_info(module, index, &sym, &address, &shndx,
+							    &elf, &bias);
+
+	if (!is_name(name) || !elf || !is_code(elf, shndx, &sym, &section))
+		return;
+	symbol = (struct symbol){
+		.start = address,
+		.size = sym.st_size,
+		.section_end = section.sh_addr + section.sh_size + bias,
+		.binding = GELF_ST_BIND(sym.st_info),
+	};
+	if (symbol.binding == STB_LOCAL)
+		symbols->complete = true;
+	append(symbols, &symbol, name);
+}
+
+static int take_stub(void *context, uint64_t start, uint64_t size, const char *name)
+{
+	struct symbol symbol = { .start = start, .size = size, .section_end = start + size };
+	char *stub;
+
+	if (asprintf(&stub, "%s@plt", name) < 0)
+		return -ENOMEM;
+	append(context, &symbol, stub);
+	free(stub);
+	return 0;
+}
+
+/* A stripped program still says where it starts.  Like any symbol without a size this one holds
+ * only within an unwind entry that starts with it, and only where no symbol says otherwise. */
+static void take_entry(struct symbols *symbols, Elf *elf)
+{
+	struct symbol symbol = { .section_end = UINT64_MAX };
+	GElf_Ehdr header;
+
+	if (!elfutils.gelf_getehdr(elf, &header) || !header.e_entry)
+		return;
+	symbol.start = header.e_entry;
+	append(symbols, &symbol, "_start");
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Of several names for one address the one users know: global before local, fewest
+ * underscores in front ("read" before "__read"), strong before weak, then the shortest. */
+static int compare_names(const struct symbol *a, const struct symbol *b, const char *names)
+{
+	const char *a_name = names + a->name;
+	const char *b_name = names + b->name;
+	size_t a_length = strlen(a_name);
+	size_t b_length = strlen(b_name);
+
+	if ((a->binding == STB_LOCAL) != (b->binding == STB_LOCAL))
+		return a->binding == STB_LOCAL ? -1 : 1;
+	if (underscores(a_name) != underscores(b_name))
+		return underscores(a_name) > underscores(b_name) ? -1 : 1;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return a->binding == STB_WEAK ? -1 : 1;
+	if (a_length != b_length)
+		return a_length > b_length ? -1 : 1;
+	return -strcmp(a_name, b_name);
+}
+
+static int compare(const void *left, const void *right, void *names)
+{
+	const struct symbol *a = left;
+	const struct symbol *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return compare_names(a, b, names);
+}
+
+/* Rank is order: the later a symbol starts, the further inside it lies. */
+static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
+{
+	int total = elfutils.dwfl_module_getsymtab(module);
+	GElf_Addr bias;
+	Elf *elf = elfutils.dwfl_module_getelf(module, &bias);
+	int err = elf ? plt_read(elf, take_stub, symbols) : 0;
+
+	if (err)
+		return err;
+	for (int i = 1; i < total; i++)
+		take(symbols, module, i);
+	if (elf && !symbols->complete)
+		take_entry(symbols, elf);
+	if (!symbols->count)
+		return 0;
+	qsort_r(symbols->symbol, symbols->count, sizeof(*symbols->symbol), compare, symbols->names);
+	for (uint32_t i = 0; !err && i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+		uint64_t end = symbol->start + symbol->size;
+
+		err = ranges_add(&symbols->sized, symbol->start, end, i, i);
+	}
+	return err ? err : ranges_build(&symbols->sized);
+}
+
+static int open_file(const struct symbols *symbols, Dwfl **dwfl, Dwfl_Module **module)
+{
+	if (!symbols->path)
+		return symbols_elf_open_vdso(dwfl, module);
+	return symbols_elf_open(symbols->path, symbols->build_id, symbols->build_id_bytes, dwfl,
+				module);
+}
+
+/* Takes over a struct that says which file it is of. */
+static int fill(struct symbols *symbols, struct symbols **result)
+{
+	Dwfl_Module *module = NULL;
+	Dwfl *dwfl = NULL;
+	int err = open_file(symbols, &dwfl, &module);
+
+	if (!err) {
+		err = read_symbols(symbols, module);
+		elfutils.dwfl_end(dwfl);
+	}
+	if (err) {
+		symbols_close(symbols);
+		return err;
+	}
+	*result = symbols;
+	return 0;
+}
+
+int symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
+		 struct symbols **result)
+{
+	struct symbols *symbols;
+
+	if (build_id_bytes > SYMBOLS_BUILD_ID_MAX)
+		return -EINVAL;
+	symbols = calloc(1, sizeof(*symbols));
+	if (!symbols)
+		return -ENOMEM;
+	symbols->path = strdup(path);
+	if (!symbols->path) {
+		free(symbols);
+		return -ENOMEM;
+	}
+	if (build_id_bytes)
+		memcpy(symbols->build_id, build_id, build_id_bytes);
+	symbols->build_id_bytes = build_id_bytes;
+	return fill(symbols, result);
+}
+
+int symbols_open_vdso(struct symbols **result)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+
+	return symbols ? fill(symbols, result) : -ENOMEM;
+}
+
+void symbols_close(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	source_close(symbols->source);
+	ranges_free(&symbols->sized);
+	ranges_free(&symbols->unsized);
+	ranges_free(&symbols->unwind);
+	free(symbols->symbol);
+	free(symbols->names);
+	free(symbols->path);
+	free(symbols);
+}
+
+struct source *symbols_source(struct symbols *symbols)
+{
+	if (!symbols->source && !symbols->sourceless)
+		symbols->sourceless =
+			!symbols->path || source_open(symbols->path, symbols->build_id,
+						      symbols->build_id_bytes, &symbols->source);
+	return symbols->source;
+}
+
+void symbols_close_source(struct symbols *symbols)
+{
+	source_close(symbols->source);
+	symbols->source = NULL;
+}
+
+/* How far symbol i, which has no size, can be said to reach: see the head of this file. */
+static uint64_t reach(const struct symbols *symbols, uint32_t i)
+{
+	const struct symbol *symbol = &symbols->symbol[i];
+	const struct range *own = ranges_find(&symbols->unwind, symbol->start);
+	const struct range *next = ranges_after(&symbols->unwind, symbol->start);
+	uint64_t end = symbol->section_end;
+
+	if (!symbols->complete && (!own || own->start != symbol->start))
+		return symbol->start;
+	if (own && own->end < end)
+		end = own->end;
+	if (next && next->start < end)
+		end = next->start;
+	while (i < symbols->count && symbols->symbol[i].start == symbol->start)
+		i++;
+	if (i < symbols->count && symbols->symbol[i].start < end)
+		end = symbols->symbol[i].start;
+	return end;
+}
+
+static void read_unwind(struct symbols *symbols)
+{
+	Dwfl_Module *module = NULL;
+	Dwfl *dwfl = NULL;
+	GElf_Addr bias;
+	Elf *elf;
+
+	if (open_file(symbols, &dwfl, &module))
+		return;
+	elf = elfutils.dwfl_module_getelf(module, &bias);
+	if (elf && unwind_table_read(elf, &symbols->unwind))
+		ranges_free(&symbols->unwind);
+	elfutils.dwfl_end(dwfl);
+}
+
+/* Without memory the tables stay empty: fewer addresses get a name, none a wrong one. */
+static void refine(struct symbols *symbols)
+{
+	symbols->refined = true;
+	read_unwind(symbols);
+	for (uint32_t i = 0; i < symbols->count; i++)
+		if (!symbols->symbol[i].size &&
+		    ranges_add(&symbols->unsized, symbols->symbol[i].start, reach(symbols, i), i,
+			       i))
+			break;
+	if (ranges_build(&symbols->unsized))
+		ranges_free(&symbols->unsized);
+}
+
+struct symbols_found symbols_find(struct symbols *symbols, uint64_t address)
+{
+	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
+	const struct range *range = ranges_find(&symbols->sized, address);
+
+	if (!range && !symbols->refined)
+		refine(symbols);
+	if (!range)
+		range = ranges_find(&symbols->unsized, address);
+	if (range) {
+		found.kind = SYMBOLS_NAMED;
+		found.name = symbols->names + symbols->symbol[range->value].name;
+		found.start = symbols->symbol[range->value].start;
+		return found;
+	}
+	range = ranges_find(&symbols->unwind, address);
+	if (range) {
+		found.kind = SYMBOLS_NAMELESS;
+		found.start = range->start;
+	}
+	return found;
+}

@@ -1,0 +1,157 @@
+/*
+ * One Dwfl for each file, with the file at its own addresses: so one serves all processes,
+ * wherever each had it mapped.
+ *
+ * libdw asks debuginfod by itself, and only if DEBUGINFOD_URLS is set: it loads the client
+ * library when it is loaded, under that condition, so nothing here can make it wait.
+ */
+#include "runtime/fold/symbols/symbols_elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/fold/symbols/elfutils.h"
+
+/* libdwfl keeps a pointer to them. */
+static const Dwfl_Callbacks *callbacks(void)
+{
+	static Dwfl_Callbacks made;
+
+	made.find_elf = elfutils.dwfl_build_id_find_elf;
+	made.find_debuginfo = elfutils.dwfl_standard_find_debuginfo;
+	made.section_address = elfutils.dwfl_offline_section_address;
+	return &made;
+}
+
+/* Take over fd.  Returns 0 or -errno, with fd closed either way by libdwfl or here. */
+static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
+{
+	int err = elfutils_open();
+
+	if (err) {
+		close(fd);
+		return err;
+	}
+	*dwfl = elfutils.dwfl_begin(callbacks());
+	if (!*dwfl) {
+		close(fd);
+		return -ENOMEM;
+	}
+	elfutils.dwfl_report_begin(*dwfl);
+	*module = elfutils.dwfl_report_elf(*dwfl, name, name, fd, 0, true);
+	elfutils.dwfl_report_end(*dwfl, NULL, NULL);
+	if (*module)
+		return 0;
+	close(fd);
+	elfutils.dwfl_end(*dwfl);
+	return -ENOEXEC;
+}
+
+/* The path came from a spool: whatever it names, only a regular file is read. */
+static int open_regular(const char *path)
+{
+	struct stat st;
+	int err = 0;
+	int fd;
+
+	/* Before it is opened: a device may act on that. */
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = -EINVAL;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static bool same_build_id(Dwfl_Module *module, const uint8_t *build_id, size_t build_id_bytes)
+{
+	const unsigned char *bits;
+	GElf_Addr address;
+	int got = elfutils.dwfl_module_build_id(module, &bits, &address);
+
+	return got >= 0 && (size_t)got == build_id_bytes && !memcmp(bits, build_id, build_id_bytes);
+}
+
+static int open_path(const char *path, const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
+		     Dwfl_Module **module)
+{
+	int fd = open_regular(path);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = report(path, fd, dwfl, module);
+	if (err)
+		return err;
+	if (!build_id_bytes || same_build_id(*module, build_id, build_id_bytes))
+		return 0;
+	elfutils.dwfl_end(*dwfl);
+	return -ESTALE;
+}
+
+/* Where distributions put debug files: it outlives the replaced program. */
+static int open_debug_file(const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
+			   Dwfl_Module **module)
+{
+	char path[128] = "/usr/lib/debug/.build-id/";
+	size_t used = strlen(path);
+
+	if (build_id_bytes < 2 || build_id_bytes > 32)
+		return -ENOENT;
+	for (size_t i = 0; i < build_id_bytes; i++)
+		used += (size_t)snprintf(path + used, sizeof(path) - used, i ? "%02x" : "%02x/",
+					 build_id[i]);
+	snprintf(path + used, sizeof(path) - used, ".debug");
+	return open_path(path, build_id, build_id_bytes, dwfl, module);
+}
+
+int symbols_elf_open(const char *path, const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
+		     Dwfl_Module **module)
+{
+	int err = open_path(path, build_id, build_id_bytes, dwfl, module);
+
+	if (err && build_id_bytes && !open_debug_file(build_id, build_id_bytes, dwfl, module))
+		return 0;
+	return err;
+}
+
+/* The vDSO is an ELF image of a few pages whose section headers lie behind its last segment. */
+static size_t vdso_bytes(const Elf64_Ehdr *image)
+{
+	return (size_t)image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;
+}
+
+int symbols_elf_open_vdso(Dwfl **dwfl, Dwfl_Module **module)
+{
+	const Elf64_Ehdr *image = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
+	int fd;
+	int err = -EIO;
+
+	if (!image)
+		return -ENOENT;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, image, vdso_bytes(image)) != (ssize_t)vdso_bytes(image)) {
+		close(fd);
+		return err;
+	}
+	return report("[vdso]", fd, dwfl, module);
+}

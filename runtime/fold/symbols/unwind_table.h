@@ -1,0 +1,16 @@
+/*
+ * Where functions start and end according to .eh_frame: that is left in a stripped file.
+ */
+#ifndef RUNTIME_FOLD_SYMBOLS_UNWIND_TABLE_H
+#define RUNTIME_FOLD_SYMBOLS_UNWIND_TABLE_H
+
+#include <libelf.h>
+
+#include "runtime/fold/base/ranges.h"
+
+/* Add the range of every function that .eh_frame of a 64-bit ELF file describes, in the
+ * file's own addresses, and build the table.  A damaged entry ends the reading.
+ * Returns 0 (also without .eh_frame) or -ENOMEM. */
+int unwind_table_read(Elf *elf, struct ranges *ranges);
+
+#endif

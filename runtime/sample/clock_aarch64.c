@@ -1,7 +1,0 @@
-/* Kernels with KVM did without for many versions, and do not say so. */
-#include "runtime/sample/clock.h"
-
-bool clock_is_gentle(void)
-{
-	return false;
-}

@@ -1,7 +1,0 @@
-/* Selected without a condition since Linux 5.9 (arch/x86/Kconfig), older than SIGTRAP's events. */
-#include "runtime/sample/clock.h"
-
-bool clock_is_gentle(void)
-{
-	return true;
-}

@@ -1,0 +1,137 @@
+/*
+ * The file is mapped whole and read by its section headers. Every offset and count is checked
+ * against the size of the file before it is followed.
+ */
+#include "runtime/sample/elf/elf_symbol.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "runtime/sample/sys/sys.h"
+
+struct image {
+	const char *bytes;
+	size_t size;
+	const Elf64_Ehdr *head;
+};
+
+/* `count` things of `each` bytes at an offset, aligned; NULL if the file has not so many. */
+static const void *part(const struct image *image, uint64_t offset, uint64_t count, size_t each)
+{
+	if (offset > image->size || offset % 8 || count > (image->size - offset) / each)
+		return NULL;
+	return image->bytes + offset;
+}
+
+static const Elf64_Shdr *sections_of(const struct image *image, uint64_t *count)
+{
+	const Elf64_Shdr *sections;
+
+	*count = image->head->e_shnum;
+	if (image->head->e_shentsize != sizeof(*sections))
+		return NULL;
+	sections = part(image, image->head->e_shoff, *count ? *count : 1, sizeof(*sections));
+	if (sections && !*count)
+		*count = sections[0].sh_size; /* more than 65,279 of them: elf(5), e_shnum */
+	return part(image, image->head->e_shoff, *count, sizeof(*sections));
+}
+
+/* Where the byte of an address lies in the file: its loaded segment knows. */
+static uint64_t offset_of(const struct image *image, uint64_t address)
+{
+	const Elf64_Phdr *segments =
+		part(image, image->head->e_phoff, image->head->e_phnum, sizeof(*segments));
+
+	if (!segments || image->head->e_phentsize != sizeof(*segments))
+		return UINT64_MAX;
+	for (unsigned i = 0; i < image->head->e_phnum; i++)
+		if (segments[i].p_type == PT_LOAD && address >= segments[i].p_vaddr &&
+		    address - segments[i].p_vaddr < segments[i].p_filesz)
+			return address - segments[i].p_vaddr + segments[i].p_offset;
+	return UINT64_MAX;
+}
+
+static bool is_place(const Elf64_Sym *symbol)
+{
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return symbol->st_shndx != SHN_UNDEF && (type == STT_OBJECT || type == STT_FUNC ||
+						 type == STT_NOTYPE || type == STT_GNU_IFUNC);
+}
+
+static bool is_named(const struct image *image, const Elf64_Shdr *names, const Elf64_Sym *symbol,
+		     const char *name, size_t length)
+{
+	return symbol->st_name < names->sh_size && length < names->sh_size - symbol->st_name &&
+	       !memcmp(image->bytes + names->sh_offset + symbol->st_name, name, length + 1);
+}
+
+static int search_table(const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *names,
+			const char *name, struct elf_symbol *found)
+{
+	uint64_t count = table->sh_size / sizeof(Elf64_Sym);
+	const Elf64_Sym *symbols = part(image, table->sh_offset, count, sizeof(*symbols));
+	size_t length = strlen(name);
+
+	if (!symbols || names->sh_offset > image->size ||
+	    names->sh_size > image->size - names->sh_offset)
+		return -ENOENT;
+	for (uint64_t i = 0; i < count; i++) {
+		if (!is_place(&symbols[i]) || !is_named(image, names, &symbols[i], name, length))
+			continue;
+		found->address = symbols[i].st_value;
+		found->bytes = symbols[i].st_size;
+		found->offset = offset_of(image, found->address);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* Find it in `size` bytes of a file in memory. */
+static int search_file(const void *file, size_t size, const char *name, struct elf_symbol *symbol)
+{
+	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };
+	struct image image = { file, size, file };
+	const Elf64_Shdr *sections;
+	uint64_t count;
+
+	if (size < sizeof(*image.head) || memcmp(image.head->e_ident, ELFMAG, SELFMAG) != 0 ||
+	    image.head->e_ident[EI_CLASS] != ELFCLASS64)
+		return -ENOEXEC;
+	sections = sections_of(&image, &count);
+	if (!sections)
+		return -ENOENT;
+	for (size_t kind = 0; kind < sizeof(tables) / sizeof(tables[0]); kind++)
+		for (uint64_t i = 0; i < count; i++)
+			if (sections[i].sh_type == tables[kind] && sections[i].sh_link < count &&
+			    !search_table(&image, &sections[i], &sections[sections[i].sh_link],
+					  name, symbol))
+				return 0;
+	return -ENOENT;
+}
+
+int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbol)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), err;
+	struct stat stat;
+	void *bytes;
+
+	if (fd < 0)
+		return fd;
+	err = sys_fstat(fd, &stat);
+	if (!err && (!S_ISREG(stat.st_mode) || stat.st_size <= 0))
+		err = -ENOEXEC;
+	if (!err)
+		err = sys_mmap_apart(&bytes, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd);
+	sys_close(fd);
+	if (err)
+		return err;
+	err = search_file(bytes, (size_t)stat.st_size, name, symbol);
+	sys_munmap(bytes, (size_t)stat.st_size);
+	return err;
+}

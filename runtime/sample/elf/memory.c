@@ -1,0 +1,99 @@
+/*
+ * The kernel is asked to read.  Where it refuses that, a page is probed by a system call that
+ * copies from it; between the probe and the load the page may go away.
+ */
+#include "runtime/sample/elf/memory.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+
+#include "runtime/sample/sys/sys.h"
+
+#define PAGE_BYTES   4096ULL
+#define HIGHEST_BIT  63
+#define NO_OPERATION (-1)
+
+static _Atomic bool refused; /* the kernel does not let us.  W, R: any */
+static _Atomic pid_t *own;   /* in a page that a forked child finds empty.  W, R: any */
+
+/* The kernel takes 0 for "no set", and below the lowest address nothing is mapped. */
+bool memory_is_readable(uint64_t address)
+{
+	if (address < MEMORY_LOWEST)
+		return false;
+	return sys_sigmask(NO_OPERATION, (const uint64_t *)(address & ~(PAGE_BYTES - 1)), NULL) ==
+	       -EINVAL;
+}
+
+MEMORY_RAW static bool probe_and_copy(void *to, uint64_t address, size_t bytes)
+{
+	typedef uint64_t __attribute__((aligned(1), may_alias)) word;
+	size_t at = 0;
+
+	for (uint64_t page = address & ~(PAGE_BYTES - 1); page <= address + bytes - 1;
+	     page += PAGE_BYTES)
+		if (!memory_is_readable(page))
+			return false;
+	for (; at + sizeof(word) <= bytes; at += sizeof(word))
+		*(word *)((char *)to + at) = *(const volatile word *)(address + at);
+	for (; at < bytes; at++)
+		((uint8_t *)to)[at] = *(const volatile uint8_t *)(address + at);
+	return true;
+}
+
+/* Our number, until a fork wipes it; then, and on kernels that cannot wipe, it is asked for. */
+static pid_t own_number(void)
+{
+	pid_t number = own ? atomic_load_explicit(own, memory_order_relaxed) : 0;
+
+	if (number)
+		return number;
+	number = sys_getpid();
+	if (own)
+		atomic_store_explicit(own, number, memory_order_relaxed);
+	return number;
+}
+
+static void prepare_own(void)
+{
+	void *page;
+
+	if (own ||
+	    sys_mmap(&page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+		return;
+	if (sys_madvise(page, PAGE_BYTES, MADV_WIPEONFORK))
+		sys_munmap(page, PAGE_BYTES);
+	else
+		own = page;
+}
+
+void memory_start(void)
+{
+	prepare_own();
+	own_number();
+}
+
+/* The first thread's number is nobody's once it has ended before the others. */
+static long copy_checked(void *to, uint64_t address, size_t bytes)
+{
+	long copied = sys_copy_memory(own_number(), to, address, bytes);
+
+	return copied == -ESRCH ? sys_copy_memory(sys_gettid(), to, address, bytes) : copied;
+}
+
+bool memory_copy(void *to, uint64_t address, size_t bytes)
+{
+	long copied;
+
+	if (!bytes || address >> HIGHEST_BIT || bytes > PAGE_BYTES)
+		return false;
+	if (atomic_load_explicit(&refused, memory_order_relaxed))
+		return probe_and_copy(to, address, bytes);
+	copied = copy_checked(to, address, bytes);
+	if (copied >= 0 || copied == -EFAULT)
+		return copied == (long)bytes;
+	atomic_store_explicit(&refused, true, memory_order_relaxed);
+	return probe_and_copy(to, address, bytes);
+}

@@ -1,0 +1,31 @@
+/*
+ * Reading memory that may go away: the tables of a library that another thread unloads, pages
+ * that the target unmaps or protects.  A load of our own would be a fault, in a handler with all
+ * signals blocked; process_vm_readv(2) on ourselves answers EFAULT.
+ */
+#ifndef RUNTIME_SAMPLE_ELF_MEMORY_H
+#define RUNTIME_SAMPLE_ELF_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Code that reads memory by address alone must not be instrumented by the sanitizers. */
+#define MEMORY_RAW __attribute__((no_sanitize("address"), no_sanitize("undefined")))
+
+#define MEMORY_LOWEST 65536ULL /* vm.mmap_min_addr */
+
+/* Learn the number of this process, by which the kernel knows whose memory is read.
+ * Context: init. */
+void memory_start(void);
+
+/* True if a read of one byte in the page of address would succeed: rt_sigprocmask(2) with an
+ * operation that does not exist copies the set first, then refuses.  Context: any. */
+bool memory_is_readable(uint64_t address);
+
+/* Copy what is at `address` now, at most a page.  False, and *to undefined, if not all of it can be
+ * read.  Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are probed
+ * and then read.  Context: any. */
+bool memory_copy(void *to, uint64_t address, size_t bytes);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * The page is a sequence lock: the kernel counts `lock` up before and after it changes anything,
+ * and does so on this very processor whenever the thread comes or goes.
+ */
+#include "runtime/sample/perf/count.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+#include <linux/perf_event.h>
+
+#include "runtime/sample/sys/sys.h"
+
+#define TRIES 100 /* a page that changes under each of them is not worth waiting for */
+
+static uint32_t sequence(const struct perf_event_mmap_page *page)
+{
+	return *(const volatile __u32 *)&page->lock;
+}
+
+/* How long the counter has been there since the times in the page were written. */
+static uint64_t since_ns(const struct perf_event_mmap_page *page)
+{
+	uint64_t cycles = count_clock(), part;
+
+	if (!page->cap_user_time)
+		return 0;
+	if (page->cap_user_time_short)
+		cycles = page->time_cycles + ((cycles - page->time_cycles) & page->time_mask);
+	part = cycles & ((1ULL << page->time_shift) - 1);
+	return page->time_offset + (cycles >> page->time_shift) * page->time_mult +
+	       ((part * page->time_mult) >> page->time_shift);
+}
+
+static int read_once(const struct perf_event_mmap_page *page, struct count *count)
+{
+	uint32_t index = page->index;
+	uint64_t now_ns, raw;
+
+	if (!page->cap_user_rdpmc || !index || !page->pmc_width || page->pmc_width > 64 ||
+	    !sys_may_read_cycles())
+		return -EOPNOTSUPP;
+	if (!count_hardware(index - 1, &raw))
+		return -EOPNOTSUPP;
+	raw <<= 64 - page->pmc_width;
+	count->value = (uint64_t)page->offset + (uint64_t)((int64_t)raw >> (64 - page->pmc_width));
+	now_ns = since_ns(page);
+	count->enabled_ns = page->time_enabled + now_ns;
+	count->running_ns = page->time_running + now_ns;
+	return 0;
+}
+
+int count_read(const struct perf_event_mmap_page *page, struct count *count)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint32_t before = sequence(page);
+		int err;
+
+		atomic_signal_fence(memory_order_seq_cst);
+		err = read_once(page, count);
+		atomic_signal_fence(memory_order_seq_cst);
+		if (sequence(page) == before)
+			return err;
+	}
+	return -EOPNOTSUPP;
+}

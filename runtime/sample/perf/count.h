@@ -1,0 +1,34 @@
+/*
+ * What a mapped counter counted until now, read from user code: perf_event_open(2), the metadata
+ * page.  No descriptor is needed, which none is kept of.
+ */
+#ifndef RUNTIME_SAMPLE_PERF_COUNT_H
+#define RUNTIME_SAMPLE_PERF_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct perf_event_attr;
+struct perf_event_mmap_page;
+
+struct count {
+	uint64_t value;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
+/* Read the counter of a page of the calling thread.  Returns 0; or -EOPNOTSUPP where the page
+ * does not offer it (software counters, and hardware that is not on its PMU at present).
+ * Context: any. */
+int count_read(const struct perf_event_mmap_page *page, struct count *count);
+
+/* Ask for what user reads of this counter need, before it is opened.  count_ARCH.c. */
+void count_prepare(struct perf_event_attr *attr);
+
+/* The processor's counter with the page's index - 1; false if it has no such. */
+bool count_hardware(uint32_t counter, uint64_t *value);
+
+/* The processor's clock, as the page's time_* fields want it. */
+uint64_t count_clock(void);
+
+#endif

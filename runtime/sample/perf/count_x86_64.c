@@ -1,0 +1,26 @@
+/*
+ * RDPMC, which the kernel allows to those who map a counter: /sys/devices/cpu/rdpmc.
+ */
+#include "runtime/sample/perf/count.h"
+
+void count_prepare(struct perf_event_attr *attr)
+{
+	(void)attr;
+}
+
+bool count_hardware(uint32_t counter, uint64_t *value)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
+	*value = (uint64_t)high << 32 | low;
+	return true;
+}
+
+uint64_t count_clock(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}

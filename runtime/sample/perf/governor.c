@@ -1,0 +1,120 @@
+/*
+ * Costs are learnt from the arrivals of overflows, and the least of them is taken: what other
+ * processes do to the machine only adds. Verdicts fall over many turns, never over one.
+ */
+#include "runtime/sample/perf/governor.h"
+
+#include <stdatomic.h>
+
+#include <linux/perf_event.h>
+
+#include "config/events/events.h"
+
+#define COSTS_PER_PERIOD    2
+#define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the way back; measured: 2.1 to 2.3 */
+#define NS_PER_S	    1000000000ULL
+
+/* Raised by any handler, by compare and swap; read by whoever opens a counter. */
+static _Atomic uint64_t raised[EVENTS_MAX];
+
+uint64_t governor_least_ns(uint64_t cost_ns)
+{
+	return COSTS_PER_PERIOD * cost_ns;
+}
+
+/* From the end of one turn to the beginning of the next, all but the signal's own cost is the
+ * program's.  A quarter of the whole is what it must have. */
+static bool is_starved(const struct governor_turn *turn, uint64_t signal_ns, uint64_t period_ns)
+{
+	uint64_t left_ns;
+
+	if (turn->overflowed)
+		return true;
+	if (turn->gap_ns == UINT64_MAX)
+		return false;
+	if (!signal_ns)
+		return period_ns < GOVERNOR_FAST_NS &&
+		       turn->gap_ns + turn->own_ns > period_ns + period_ns / 2;
+	signal_ns *= turn->signals;
+	left_ns = turn->gap_ns > signal_ns ? turn->gap_ns - signal_ns : 0;
+	return left_ns < (turn->gap_ns + turn->own_ns) / 4;
+}
+
+/* What others do to the machine only adds, so the least is nearest. */
+static uint64_t learn(struct governor *governor, uint64_t arrival_ns)
+{
+	if (arrival_ns && (!governor->least_ns || arrival_ns < governor->least_ns))
+		governor->least_ns = arrival_ns;
+	return ARRIVALS_PER_SIGNAL *
+	       (governor->least_ns ? governor->least_ns : governor->learnt_ns);
+}
+
+/* Three quarters of the turns: what a single one met (a page from the disk, a slow host) says
+ * nothing. */
+bool governor_turn(struct governor *governor, const struct governor_turn *turn, uint64_t signal_ns,
+		   uint64_t period_ns)
+{
+	uint64_t learnt_ns = learn(governor, turn->arrival_ns);
+	bool verdict;
+
+	if (!signal_ns && period_ns >= GOVERNOR_TRIAL_NS)
+		signal_ns = learnt_ns;
+	governor->turns++;
+	governor->starved += is_starved(turn, signal_ns, period_ns);
+	if (governor->turns < GOVERNOR_TURNS)
+		return false;
+	verdict = governor->starved > GOVERNOR_TURNS / 4 * 3;
+	governor->turns = governor->starved = 0;
+	governor->learnt_ns = learnt_ns / ARRIVALS_PER_SIGNAL;
+	governor->least_ns = 0;
+	return verdict;
+}
+
+/* A thread has at most as much CPU time as the clock on the wall. */
+uint64_t governor_beat_ns(uint64_t now_ns, uint64_t from_ns, uint64_t period_ns)
+{
+	uint64_t beat_ns = GOVERNOR_BEAT_NS;
+
+	if (from_ns > now_ns && from_ns - now_ns < beat_ns)
+		beat_ns = from_ns - now_ns;
+	return beat_ns > period_ns ? beat_ns : period_ns;
+}
+
+void governor_start(void)
+{
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		atomic_store_explicit(&raised[i], 0, memory_order_relaxed);
+}
+
+void governor_raise(unsigned counter, uint64_t period)
+{
+	uint64_t before = atomic_load_explicit(&raised[counter], memory_order_relaxed);
+
+	while (before < period &&
+	       !atomic_compare_exchange_weak_explicit(&raised[counter], &before, period,
+						      memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+uint64_t governor_raised(unsigned counter)
+{
+	return atomic_load_explicit(&raised[counter], memory_order_relaxed);
+}
+
+/* perf_swevent_init_hrtimer in kernel/events/core.c makes a period of a clock's frequency, too. */
+uint64_t governor_period(const struct perf_event_attr *attr)
+{
+	if (!attr->freq)
+		return attr->sample_period;
+	return attr->sample_freq ? NS_PER_S / attr->sample_freq : 0;
+}
+
+void governor_slow(struct perf_event_attr *attr, uint64_t period)
+{
+	if (governor_period(attr) >= period)
+		return;
+	if (!attr->freq)
+		attr->sample_period = period;
+	else
+		attr->sample_freq = period < NS_PER_S ? NS_PER_S / period : 1;
+}

@@ -1,0 +1,331 @@
+/*
+ * Order within a thread: open and map leaders and members, enable the leaders (which enables
+ * the groups), close the descriptors.  An overflow can arrive as soon as a leader is enabled.
+ */
+#include "runtime/sample/perf/group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "config/events/known.h"
+#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/governor.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/rate.h"
+#include "runtime/sample/sys/sys.h"
+
+#define PAGE_BYTES 4096UL
+
+int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd, uint64_t period)
+{
+	struct perf_event_attr attr = plan->attr[counter]; /* the kernel may write its size */
+	int fd;
+
+	if (leader_fd < 0 && period)
+		governor_slow(&attr, period);
+	fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+
+	/* the kernel may have lowered its limit since the plan was made */
+	if (fd == -EINVAL && rate_lower(&attr, rate_most_hz()))
+		fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	return fd;
+}
+
+int group_send_signal(int fd, pid_t tid, int signal)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid };
+	int err = sys_fcntl(fd, F_SETOWN_EX, (unsigned long)&owner);
+
+	if (!err)
+		err = sys_fcntl(fd, F_SETSIG, (unsigned long)signal);
+	if (!err)
+		err = sys_fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK);
+	return err;
+}
+
+static int open_member(struct group *group, const struct plan *plan, unsigned counter,
+		       int leader_fd)
+{
+	int fd = group_open_counter(plan, counter, leader_fd, 0), err;
+
+	if (fd < 0)
+		return fd;
+	err = sys_mmap(&group->page[group->descriptors], PAGE_BYTES, PROT_READ | PROT_WRITE,
+		       MAP_SHARED, fd);
+	if (err) {
+		sys_close(fd);
+		return err;
+	}
+	group->fd[group->descriptors++] = fd;
+	return 0;
+}
+
+/* The settings refuse it, too; but what is at stake is the machine. */
+static bool may_stop(const struct perf_event_attr *attr)
+{
+	return !known_is_clock(attr->type, attr->config);
+}
+
+/*
+ * The kernel signals each overflow of a file that asked for signals, whatever its wakeup_events
+ * (__perf_event_overflow in kernel/events/core.c): they are for who polls.  So the event that takes
+ * the samples asks for none, and another counts the same, overflows once in so many, and signals.
+ * It writes nothing: its mapping has no room for records.
+ */
+static int open_notifier(struct group_leader *leader, const struct plan *plan, unsigned counter,
+			 int signal)
+{
+	uint64_t samples = plan->events.event[counter].wakeup_events;
+	struct perf_event_attr attr = plan->attr[counter];
+	int fd, err;
+
+	attr.sample_type = attr.read_format = 0;
+	attr.mmap = attr.mmap2 = attr.mmap_data = attr.ksymbol = attr.sample_id_all = 0;
+	if (attr.freq)
+		attr.sample_freq = attr.sample_freq > samples ? attr.sample_freq / samples : 1;
+	else if (__builtin_mul_overflow(attr.sample_period, samples, &attr.sample_period) ||
+		 attr.sample_period > INT64_MAX)
+		attr.sample_period = INT64_MAX;
+	fd = sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	err = group_send_signal(fd, sys_gettid(), signal);
+	if (!err)
+		err = sys_mmap_apart(&leader->notifier, PAGE_BYTES, PROT_READ | PROT_WRITE,
+				     MAP_SHARED, fd);
+	if (err) {
+		sys_close(fd);
+		return err;
+	}
+	leader->notifier_fd = fd;
+	return 0;
+}
+
+static int notify(struct group_leader *leader, const struct plan *plan, unsigned counter, int fd,
+		  int signal)
+{
+	if (plan->engine != SPOOL_ENGINE_SIGIO)
+		return 0;
+	if (plan->events.event[counter].wakeup_events)
+		return open_notifier(leader, plan, counter, signal);
+	return group_send_signal(fd, sys_gettid(), signal);
+}
+
+static void drop_notifier(struct group_leader *leader, bool keep_page)
+{
+	if (leader->notifier_fd >= 0)
+		sys_close(leader->notifier_fd);
+	leader->notifier_fd = -1;
+	if (leader->notifier && !keep_page) {
+		sys_munmap(leader->notifier, PAGE_BYTES);
+		leader->notifier = NULL;
+	}
+}
+
+static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal,
+		       uint64_t beat_ns)
+{
+	struct group_leader *leader = &group->leader[group->leaders];
+	bool resting = beat_ns && plan_period_is_clock(plan, counter);
+	int fd =
+		group_open_counter(plan, counter, -1, resting ? beat_ns : governor_raised(counter));
+	int err;
+
+	if (fd < 0)
+		return fd;
+	leader->notifier_fd = -1;
+	leader->notifier = NULL;
+	err = notify(leader, plan, counter, fd, signal);
+	if (!err)
+		err = ring_map(&leader->ring, fd, plan->ring_pages);
+	if (err) {
+		drop_notifier(leader, false);
+		sys_close(fd);
+		return err;
+	}
+	group->page[group->descriptors] = NULL;
+	group->fd[group->descriptors++] = fd;
+	group->leaders++;
+	memset(&leader->last, 0, sizeof(leader->last));
+	leader->away = (struct group_away){ 0 };
+	leader->off_cpu = plan->events.event[counter].off_cpu;
+	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
+	leader->taken = 0;
+	leader->resting = resting;
+	leader->anew = false;
+	leader->late = 0;
+	leader->counter[0] = counter;
+	leader->count = 1;
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (i == counter || plan->events.event[i].leader != counter || !plan->available[i])
+			continue;
+		if (!open_member(group, plan, i, fd))
+			leader->counter[leader->count++] = i;
+	}
+	return 0;
+}
+
+static void close_descriptors(struct group *group, bool keep_pages)
+{
+	for (unsigned i = 0; i < EVENTS_MAX; i++) {
+		if (i < group->descriptors && group->fd[i] >= 0)
+			sys_close(group->fd[i]);
+		group->fd[i] = -1;
+		if (!keep_pages && group->page[i]) {
+			sys_munmap(group->page[i], PAGE_BYTES);
+			group->page[i] = NULL;
+		}
+	}
+	group->descriptors = 0;
+	for (unsigned i = 0; i < group->leaders; i++)
+		drop_notifier(&group->leader[i], keep_pages);
+}
+
+static void reserve(struct group *group, const struct plan *plan, unsigned without)
+{
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		struct group_leader *leader = &group->leader[group->leaders];
+
+		if (!plan->late[i] && i != without)
+			continue;
+		memset(leader, 0, offsetof(struct group_leader, last));
+		leader->counter[0] = i;
+		leader->count = 1;
+		leader->late = 0;
+		leader->resting = leader->anew = false;
+		leader->notifier_fd = -1;
+		group->leaders++;
+	}
+}
+
+int group_open(struct group *group, const struct plan *plan, int signal, uint64_t beat_ns,
+	       unsigned without)
+{
+	int err = -ENOENT;
+
+	memset(group->page, 0, sizeof(group->page));
+	group->leaders = group->descriptors = 0;
+	group->loader.page = NULL;
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (plan->events.event[i].leader != i || !plan->available[i] || plan->late[i] ||
+		    i == without)
+			continue;
+		err = open_leader(group, plan, i, signal, beat_ns);
+		if (err) {
+			group_close(group);
+			return err;
+		}
+	}
+	reserve(group, plan, without);
+	return group->leaders ? 0 : err;
+}
+
+/* Published before it is enabled: the first signal finds its ring. */
+int group_watch(struct ring *ring, const struct plan *plan, const struct perf_event_attr *attr,
+		pid_t tid, int signal)
+{
+	struct perf_event_attr copy = *attr; /* the kernel may write its size */
+	int fd = sys_perf_event_open(&copy, tid, -1, PERF_FLAG_FD_CLOEXEC);
+	struct ring mapped;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = plan->engine == SPOOL_ENGINE_SIGIO ? group_send_signal(fd, tid, signal) : 0;
+	if (!err)
+		err = ring_map(&mapped, fd, attr->exclude_kernel ? 1 : plan->ring_pages);
+	if (!err) {
+		ring_publish(ring, &mapped);
+		err = sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	sys_close(fd);
+	return err;
+}
+
+/* A group runs when its leader does: members are never disabled by themselves. */
+static int enable(int fd, const struct group_leader *leader)
+{
+	if (leader->refresh)
+		return sys_ioctl(fd, PERF_EVENT_IOC_REFRESH, leader->refresh);
+	return sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+}
+
+int group_arm(struct group *group)
+{
+	unsigned leaders = 0;
+	int err = 0;
+
+	for (unsigned i = 0; i < group->descriptors; i++)
+		if (!group->page[i] && !err)
+			err = enable(group->fd[i], &group->leader[leaders++]);
+	for (unsigned i = 0; i < group->leaders && !err; i++)
+		if (group->leader[i].notifier)
+			err = sys_ioctl(group->leader[i].notifier_fd, PERF_EVENT_IOC_ENABLE, 0);
+	close_descriptors(group, true);
+	return err;
+}
+
+bool group_pending(const struct group *group)
+{
+	for (unsigned i = 0; i < group->leaders; i++)
+		if (ring_pending(&group->leader[i].ring))
+			return true;
+	return false;
+}
+
+/* A total only grows: a record may have come after the page was written. */
+static void store_total(struct spool_total *total, const struct count *count)
+{
+	if (count->value < atomic_load_explicit(&total->value, memory_order_relaxed))
+		return;
+	atomic_store_explicit(&total->value, count->value, memory_order_relaxed);
+	atomic_store_explicit(&total->enabled_ns, count->enabled_ns, memory_order_relaxed);
+	atomic_store_explicit(&total->running_ns, count->running_ns, memory_order_relaxed);
+}
+
+void group_store_totals(const struct group *group, const struct plan *plan,
+			struct spool_total *totals)
+{
+	unsigned at = 0; /* pages lie in the order of opening: leader, members, next leader */
+
+	for (unsigned i = 0; i < group->leaders; i++) {
+		const struct group_leader *leader = &group->leader[i];
+
+		if (plan->late[leader->counter[0]])
+			continue; /* another thread may take it away, and it says nothing */
+		for (unsigned k = 0; k < leader->count; k++, at++) {
+			const struct perf_event_mmap_page *page =
+				k ? group->page[at] : leader->ring.page;
+			struct count count;
+
+			if (page && !count_read(page, &count))
+				store_total(&totals[leader->counter[k]], &count);
+		}
+	}
+}
+
+void group_close(struct group *group)
+{
+	close_descriptors(group, false);
+	for (unsigned i = 0; i < group->leaders; i++)
+		ring_unmap(&group->leader[i].ring);
+	ring_unmap(&group->loader);
+	group->leaders = 0;
+}
+
+void group_forget(struct group *group)
+{
+	memset(group->page, 0, sizeof(group->page));
+	for (unsigned i = 0; i < group->leaders; i++) {
+		group->leader[i].ring.page = NULL;
+		group->leader[i].notifier = NULL;
+	}
+	group->loader.page = NULL;
+	group->leaders = 0;
+	group->descriptors = 0;
+}

@@ -1,0 +1,104 @@
+/*
+ * A watched symbol is that of the first loaded object which defines it, as for the loader: the
+ * program, then its libraries in their order.
+ */
+#include "runtime/sample/perf/place.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "config/events/events.h"
+#include "runtime/sample/elf/elf_symbol.h"
+
+struct search {
+	const char *executable;
+	const char *name;
+	uint64_t address;
+};
+
+static int search_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+	const char *path = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : NULL;
+	struct search *search = context;
+	struct elf_symbol symbol;
+
+	(void)size;
+	if (elf_symbol_find(path ? path : search->executable, search->name, &symbol))
+		return 0;
+	search->address = info->dlpi_addr + symbol.address;
+	return 1;
+}
+
+static int find_watched(struct event *event, const char *executable)
+{
+	struct search search = { .executable = executable, .name = event->symbol };
+
+	if (!dl_iterate_phdr(search_object, &search))
+		return -ESPIPE;
+	event->bp_addr += search.address;
+	return 0;
+}
+
+struct objects {
+	const char *executable;
+	struct event *event;
+	struct elf_symbol *symbol;
+};
+
+/* The object of that name, "libz.so.1", or the first that has the symbol. */
+static int search_file(struct dl_phdr_info *info, size_t size, void *context)
+{
+	const struct objects *objects = context;
+	struct event *event = objects->event;
+	const char *path =
+		info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : objects->executable;
+	const char *slash = strrchr(path, '/');
+
+	(void)size;
+	if (!slash || strlen(path) >= sizeof(event->path))
+		return 0; /* the vDSO is no file */
+	if (event->anywhere ? elf_symbol_find(path, event->symbol, objects->symbol) != 0
+			    : strcmp(slash + 1, event->path) != 0)
+		return 0;
+	strcpy(event->path, path);
+	return 1;
+}
+
+/* The uprobe PMU takes the path and the offset in the file, perf_event_open(2). */
+static int find_probed(struct event *event, const char *executable)
+{
+	struct elf_symbol symbol = { 0 };
+	struct objects objects = { executable, event, &symbol };
+	int err = 0;
+
+	if (!strchr(event->path, '/'))
+		dl_iterate_phdr(search_file, &objects);
+	if (!event->path[0])
+		return -ESPIPE;
+	if (event->symbol[0])
+		err = elf_symbol_find(event->path, event->symbol, &symbol);
+	if (err == -ENOENT || (!err && symbol.offset == UINT64_MAX))
+		return -ESPIPE;
+	if (err)
+		return err;
+	event->config1 = (uint64_t)event->path;
+	event->config2 = symbol.offset + event->probe_offset;
+	return 0;
+}
+
+int place_find(struct event *event, const char *executable)
+{
+	if (event->type == PERF_TYPE_BREAKPOINT && event->symbol[0])
+		return find_watched(event, executable);
+	if (event->path[0] || event->anywhere)
+		return find_probed(event, executable);
+	if (event->symbol[0]) { /* the kernel finds its own symbols */
+		event->config1 = (uint64_t)event->symbol;
+		event->config2 = event->probe_offset;
+	}
+	return 0;
+}

@@ -1,0 +1,380 @@
+/*
+ * From the user's events to attributes that open here.  Each counter is tried in its richest
+ * form first; what the kernel refuses narrows the plan for all of them, visibly.
+ */
+#include "runtime/sample/perf/plan_make.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "config/events/known.h"
+#include "config/settings/settings.h"
+#include "runtime/sample/perf/count.h"
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/elf/loader_list.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan_probe.h"
+#include "runtime/sample/perf/place.h"
+#include "runtime/sample/perf/rate.h"
+#include "runtime/sample/spool/region.h"
+#include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/sys/sys.h"
+
+#define PAGES_SHARED	16 /* a long system call leaves many records before one signal */
+#define PAGES_USER_ONLY 1  /* each record has its signal */
+#define PAGES_WITH_MAPPINGS \
+	4 /* records of mappings, some 120 bytes each, wait for the next fault */
+/* Records of switches without a sample, out and in, 16 bytes each, that still fit the ring. */
+#define SWITCHES_RECORDED 1000
+#define NS_PER_S	  1000000000ULL
+
+/* What the kernel must write so that record.c can read it. */
+static void complete_attr(const struct plan *plan, unsigned counter)
+{
+	struct perf_event_attr *attr = (struct perf_event_attr *)&plan->attr[counter];
+	const struct event *leader = &plan->events.event[plan->events.event[counter].leader];
+	bool leads = plan->events.event[counter].leader == counter;
+
+	attr->size = sizeof(*attr);
+	count_prepare(attr);
+	attr->use_clockid = 1;
+	attr->clockid = leader->has_clock ? leader->clockid : CLOCK_MONOTONIC;
+	attr->read_format = plan->format.read_format;
+	if (!leads) {
+		attr->sample_period = 0;
+		attr->freq = 0;
+		return;
+	}
+	attr->disabled = 1;
+	if (plan->engine == SPOOL_ENGINE_SIGTRAP) {
+		attr->sigtrap = 1;
+		attr->remove_on_exec = 1; /* which sigtrap demands */
+		attr->sig_data = SIGINFO_COOKIE;
+	}
+	attr->sample_type = plan->format.sample_type;
+	attr->exclude_callchain_user = 1;
+	attr->watermark = 1; /* nobody polls: no wake-up per record */
+	attr->wakeup_watermark = UINT32_MAX;
+	attr->sample_id_all = plan->format.trailer;
+	/* Code the kernel makes for this process, BPF programs; a kernel that knows one of these
+	 * two (5.13, 6.0) knows that (5.1). */
+	attr->ksymbol = !attr->exclude_kernel && (plan->engine == SPOOL_ENGINE_SIGTRAP ||
+						  plan->format.read_format & PERF_FORMAT_LOST);
+	if (plan->events.event[counter].off_cpu) {
+		attr->exclude_kernel = 0; /* a switch happens in the kernel */
+		attr->freq = 0;
+		attr->sample_period =
+			plan->events.event[counter].period ? plan->events.event[counter].period : 1;
+		/* records of the way back, with their time */
+		attr->context_switch = attr->sample_period <= SWITCHES_RECORDED;
+	}
+}
+
+static bool any_off_cpu(const struct events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (events->event[i].off_cpu)
+			return true;
+	return false;
+}
+
+/* PERF_SAMPLE_PERIOD is not wanted: with it a software event overflows at each occurrence
+ * whatever its period (perf_swevent_event in kernel/events/core.c). */
+static uint64_t sample_fields(const struct events *events)
+{
+	uint64_t fields = PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
+
+	for (unsigned i = 0; i < events->count; i++) {
+		const struct event *event = &events->event[i];
+
+		if (event->type == PERF_TYPE_BREAKPOINT || region_suits(event))
+			fields |= PERF_SAMPLE_ADDR;
+		if (event->precise)
+			fields |= PERF_SAMPLE_DATA_SRC;
+		if (event->wakeup_events)
+			fields |= PERF_SAMPLE_IP;
+	}
+	return fields;
+}
+
+/* What is being planned, for whom. */
+struct planning {
+	struct plan *plan;
+	const struct settings *settings;
+	const char *executable;
+	uint64_t rate_hz;
+	uint64_t most_hz;
+	struct plan_probe probe;
+};
+
+/* No more samples than the kernel allows, rather than none. */
+static void note_rate(struct planning *planning, unsigned counter)
+{
+	struct plan *plan = planning->plan;
+	uint64_t asked_hz = plan->attr[counter].sample_freq;
+
+	if (!rate_lower(&plan->attr[counter], planning->most_hz))
+		return;
+	plan->rate_asked_hz = asked_hz;
+	plan->rate_most_hz = planning->most_hz;
+}
+
+static void make_attrs(struct planning *planning)
+{
+	struct plan *plan = planning->plan;
+
+	plan->format.sample_type =
+		sample_fields(&plan->events) | (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
+	plan->ring_pages = plan->kernel || plan->format.sample_type & PERF_SAMPLE_IP
+				   ? PAGES_SHARED
+				   : PAGES_USER_ONLY;
+	plan->format.trailer = any_off_cpu(&plan->events);
+	plan->faults = false;
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		memset(&plan->attr[i], 0, sizeof(plan->attr[i]));
+		events_attr(&plan->events.event[i], planning->settings->period, planning->rate_hz,
+			    plan->kernel, &plan->attr[i]);
+		note_rate(planning, i);
+		complete_attr(plan, i);
+		if (plan->faults || plan->events.event[i].leader != i ||
+		    !region_suits(&plan->events.event[i]))
+			continue;
+		plan->faults = true; /* the first one's ring is read first */
+		region_prepare(&plan->attr[i]);
+		if (plan->ring_pages < PAGES_WITH_MAPPINGS)
+			plan->ring_pages = PAGES_WITH_MAPPINGS;
+	}
+}
+
+/* 0 if the counter opens and can count; or -errno. */
+static int try_counter(struct planning *planning, unsigned counter)
+{
+	struct plan *plan = planning->plan;
+	struct event *event = &plan->events.event[counter];
+	int err;
+
+	if (plan->attr[counter].exclude_kernel &&
+	    (event->kernel_only || known_in_kernel(event->type, event->config)))
+		return -ENODATA; /* it would open, and stay at 0 for ever */
+	err = plan_probe_open(&planning->probe, plan, counter);
+	while (event->precise_most && event->precise &&
+	       (err == -EOPNOTSUPP || err == -EINVAL || err == -ENOENT)) {
+		event->precise--;
+		make_attrs(planning);
+		err = plan_probe_open(&planning->probe, plan, counter);
+	}
+	return err;
+}
+
+/* A watched symbol that nothing has yet may come with a library.  It is tried at its offset alone:
+ * the rights and the registers are the same. */
+static bool may_come_later(const struct plan *plan, unsigned counter)
+{
+	const struct event *event = &plan->events.event[counter];
+
+	if (event->type != PERF_TYPE_BREAKPOINT || !event->symbol[0] || event->refresh ||
+	    event->wakeup_events || !loader_list_is_known() || !loader_find_object())
+		return false;
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if ((plan->events.event[i].leader == counter) != (i == counter))
+			return false;
+	return true;
+}
+
+/* Find the richest form in which a counter opens; narrows the plan for all of them. */
+static int probe_downwards(struct planning *planning, unsigned counter)
+{
+	struct plan *plan = planning->plan;
+	struct event *event = &plan->events.event[counter];
+	int err;
+
+	if (event->precise_most)
+		event->precise = 3;
+	err = place_find(event, planning->executable);
+	plan->late[counter] = err == -ESPIPE && may_come_later(plan, counter);
+	if (err && !plan->late[counter])
+		return err;
+	make_attrs(planning);
+	err = try_counter(planning, counter);
+	if (err == -EINVAL && plan->format.read_format & PERF_FORMAT_LOST) { /* before Linux 6.0 */
+		plan->format.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+		make_attrs(planning);
+		err = try_counter(planning, counter);
+		if (err) {
+			plan->format.read_format |= PERF_FORMAT_LOST;
+			make_attrs(planning);
+		}
+	}
+	if ((err == -EACCES || err == -EPERM) && plan->kernel) {
+		plan->kernel = false;
+		make_attrs(planning);
+		err = try_counter(planning, counter);
+	}
+	if (err == -EINVAL && event->leader != counter && plan->events.event[event->leader].weak) {
+		event->leader = counter; /* :W, a group that may fall apart */
+		make_attrs(planning);
+		err = try_counter(planning, counter);
+	}
+	return plan_probe_explain(&planning->probe, plan, counter, err);
+}
+
+static void take_task_clock(struct plan *plan)
+{
+	struct complaint unused;
+
+	events_parse(&plan->events, "task-clock", &unused);
+	plan->events.defaulted = true;
+}
+
+static struct planning begin(struct plan *plan, const struct settings *settings)
+{
+	struct planning planning = {
+		.plan = plan,
+		.settings = settings,
+		.rate_hz = settings->frequency_hz,
+		.most_hz = rate_most_hz(),
+	};
+
+	if (planning.rate_hz == UINT64_MAX) /* -F max */
+		planning.rate_hz = planning.most_hz;
+	return planning;
+}
+
+static uint64_t timer_period_ns(const struct settings *settings, uint64_t rate_hz)
+{
+	if (rate_hz)
+		return NS_PER_S / rate_hz;
+	return settings->events.event[0].unit == EVENTS_UNIT_NS ? settings->period : NS_PER_S / 999;
+}
+
+static void note_refusal(struct plan *plan, unsigned counter, int err)
+{
+	if (plan->refused)
+		return;
+	plan->refused = err;
+	plan->refused_event = counter;
+	memcpy(plan->asked, plan->events.event[counter].name, sizeof(plan->asked));
+}
+
+/* In a signal that wakes sleeping calls, kernel-side overflows mean EINTR: only if insisted. */
+static bool wants_kernel(const struct settings *settings, enum spool_engine engine)
+{
+	return settings->kernel == SETTINGS_KERNEL_YES ||
+	       (settings->kernel == SETTINGS_KERNEL_AUTO && engine == SPOOL_ENGINE_SIGTRAP);
+}
+
+static void plan_counter(struct planning *planning, unsigned counter)
+{
+	struct plan *plan = planning->plan;
+	int err = probe_downwards(planning, counter);
+
+	if (err && plan->events.defaulted &&
+	    plan->events.event[counter].type == PERF_TYPE_HARDWARE) {
+		take_task_clock(plan);
+		err = probe_downwards(planning, counter);
+	}
+	plan->available[counter] = !err;
+	if (err)
+		note_refusal(plan, counter, err);
+}
+
+/* A group that never gets onto its PMU would leave its counters at 0. */
+static void drop_idle_groups(struct plan *plan)
+{
+	for (unsigned leader = 0; leader < plan->events.count; leader++) {
+		int err = 0;
+
+		if (plan->events.event[leader].leader == leader && plan->available[leader])
+			err = plan_probe_run(plan, leader);
+		if (!err)
+			continue;
+		note_refusal(plan, leader, err);
+		for (unsigned i = 0; i < plan->events.count; i++)
+			if (plan->events.event[i].leader == leader)
+				plan->available[i] = false;
+	}
+}
+
+int plan_counters(struct plan *plan, const struct settings *settings, const char *executable,
+		  enum spool_engine engine)
+{
+	struct planning planning = begin(plan, settings);
+	bool any = false;
+
+	planning.executable = executable;
+	memset(plan, 0, sizeof(*plan));
+	plan->engine = engine;
+	plan->events = settings->events;
+	plan->kernel = wants_kernel(settings, engine);
+	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
+	plan->format.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+				   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	plan_probe_begin(&planning.probe);
+	for (unsigned i = 0; i < plan->events.count; i++)
+		plan_counter(&planning, i);
+	plan_probe_end(&planning.probe);
+	make_attrs(&planning);
+	drop_idle_groups(plan);
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (!plan->available[i] || plan->events.event[i].leader != i)
+			continue;
+		any = true;
+	}
+	plan_period_note(plan);
+	return any ? 0 : plan->refused;
+}
+
+/* Counted on both sides, and nobody said so: neither :k nor an event that the kernel alone has. */
+static bool kernel_by_default(const struct plan *plan, unsigned counter)
+{
+	const struct event *event = &plan->events.event[counter];
+
+	return plan->available[counter] && !plan->attr[counter].exclude_kernel &&
+	       event->type <= PERF_TYPE_RAW && !event->kernel_only && !event->off_cpu &&
+	       !known_in_kernel(event->type, event->config);
+}
+
+bool plan_kernel_by_default(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if (kernel_by_default(plan, i))
+			return true;
+	return false;
+}
+
+void plan_spare(struct plan *plan)
+{
+	bool kernel = false;
+
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (kernel_by_default(plan, i))
+			plan->attr[i].exclude_kernel = 1;
+		kernel |= plan->available[i] && !plan->attr[i].exclude_kernel;
+	}
+	plan->spared = true;
+	if (kernel)
+		return;
+	plan->kernel = false;
+	plan->ring_pages = PAGES_USER_ONLY;
+	plan->format.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	for (unsigned i = 0; i < plan->events.count; i++)
+		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+}
+
+void plan_timer(struct plan *plan, const struct settings *settings)
+{
+	struct planning planning = begin(plan, settings);
+
+	plan->engine = SPOOL_ENGINE_TIMER;
+	plan->kernel = true; /* the thread's CPU time has both sides */
+	take_task_clock(plan);
+	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
+	make_attrs(&planning);
+	memset(plan->available, 0, sizeof(plan->available));
+	memset(plan->late, 0, sizeof(plan->late));
+	plan->rate_asked_hz = 0;
+	plan->available[0] = true;
+	plan->busy_period_ns = plan->timer_period_ns;
+}

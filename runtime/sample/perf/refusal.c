@@ -1,0 +1,213 @@
+/*
+ * A line names the setting that refuses, its value, and the value that would allow it. The table
+ * of errnos is perf_errors.h's.
+ */
+#include "runtime/sample/perf/refusal.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "config/events/perf_errors.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/text.h"
+
+#define LINE_BYTES	512
+#define PARANOID_PATH	"/proc/sys/kernel/perf_event_paranoid"
+#define PARANOID_ABSENT (-100)
+
+/* " (EACCES)"; nothing where it was not the kernel that refused. */
+static void add_errno(struct text *text, int err)
+{
+	const struct perf_error *error = perf_errors_find(err);
+	const char *name = error ? error->name : text_errno(err);
+
+	if (error && !name)
+		return;
+	text_add(text, " (");
+	if (name) {
+		text_add(text, name);
+	} else {
+		text_add(text, "errno ");
+		text_number(text, (uint64_t)(err < 0 ? -err : err));
+	}
+	text_add(text, ")");
+}
+
+static bool is_ours(int err)
+{
+	const struct perf_error *error = perf_errors_find(err);
+
+	return error && !error->name;
+}
+
+static void add_paranoid(struct text *text)
+{
+	int64_t paranoid = proc_number(PARANOID_PATH, PARANOID_ABSENT);
+
+	if (paranoid == PARANOID_ABSENT) {
+		text_add(text, "kernel.perf_event_paranoid cannot be read");
+		return;
+	}
+	text_add(text, "kernel.perf_event_paranoid is ");
+	if (paranoid < 0)
+		text_add(text, "-");
+	text_number(text, (uint64_t)(paranoid < 0 ? -paranoid : paranoid));
+}
+
+/* Field "Seccomp" of /proc/self/status (proc(5)): 2 is a filter. */
+static bool is_filtered(void)
+{
+	return proc_status_number("Seccomp:", 0) == 2;
+}
+
+static const struct perf_error *explain(int err)
+{
+	if ((err == -EPERM || err == -ENOSYS) && is_filtered())
+		return &perf_errors_filtered;
+	return perf_errors_find(err);
+}
+
+/* The cause, as far as errno and the present settings tell it, and what would help. */
+static void add_cause(struct text *text, int err)
+{
+	const struct perf_error *error = explain(err);
+
+	text_add(text, error ? error->cause : "the kernel refused");
+	if (error && error != &perf_errors_filtered && (err == -EACCES || err == -EPERM)) {
+		text_add(text, " (");
+		add_paranoid(text);
+		text_add(text, ")");
+	}
+	if (error && error->remedy) {
+		text_add(text, "; ");
+		text_add(text, error->remedy);
+	}
+}
+
+void refusal_say(void (*say)(const char *line), const struct plan *plan)
+{
+	char line[LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	text_add(&text, is_ours(plan->refused) ? "flametrap: cannot count "
+					       : "flametrap: perf_event_open refused ");
+	text_add(&text, plan->asked);
+	add_errno(&text, plan->refused);
+	text_add(&text, ": ");
+	add_cause(&text, plan->refused);
+	text_add(&text, "; the program runs unprofiled");
+	say(line);
+}
+
+void refusal_say_spool(void (*say)(const char *line), int err)
+{
+	char line[LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	text_add(&text, "flametrap: the spool cannot be created");
+	add_errno(&text, err);
+	if (err == -EFBIG)
+		text_add(&text, ": the file size limit (ulimit -f) is too small");
+	else if (err == -EACCES)
+		text_add(&text, ": this user cannot create files there; FLAMETRAP_SPOOL (flametrap "
+				"--spool) chooses another directory");
+	else
+		text_add(&text, ": set FLAMETRAP_SPOOL to a directory with room");
+	text_add(&text, "; the program runs unprofiled");
+	say(line);
+}
+
+void refusal_say_thread(void (*say)(const char *line), int err)
+{
+	char line[LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	text_add(&text, "flametrap: the counters of the main thread cannot be opened");
+	add_errno(&text, err);
+	text_add(&text, ": ");
+	if (err == -EPERM || err == -ENOMEM)
+		text_add(&text, "kernel.perf_event_mlock_kb and ulimit -l limit their buffers");
+	else
+		add_cause(&text, err);
+	text_add(&text, "; the program runs unprofiled");
+	say(line);
+}
+
+static void add_note(struct text *text, const struct plan *plan)
+{
+	bool timer = plan->engine == SPOOL_ENGINE_TIMER;
+
+	text_add(text, !timer			? "not counted: "
+		       : is_ours(plan->refused) ? "cannot count "
+						: "perf_event_open refused ");
+	text_add(text, plan->asked);
+	add_errno(text, plan->refused);
+	text_add(text, timer ? ", using per-thread CPU timers: " : ": ");
+	add_cause(text, plan->refused);
+}
+
+static void add_rate(struct text *text, const struct plan *plan)
+{
+	text_add(text, plan->refused || plan->spared ? "; " : "");
+	text_number(text, plan->rate_asked_hz);
+	text_add(text, " Hz were asked for, and kernel.perf_event_max_sample_rate allows ");
+	text_number(text, plan->rate_most_hz);
+}
+
+static void add_microseconds(struct text *text, uint64_t ns)
+{
+	text_number(text, ns / 1000);
+	text_add(text, ".");
+	text_number(text, ns / 100 % 10);
+	text_add(text, " us");
+}
+
+static void add_raised(struct text *text, const struct plan *plan)
+{
+	if (plan->cost_ns) {
+		text_add(text, "a sample costs ");
+		add_microseconds(text, plan->cost_ns);
+		text_add(text, " here, so ");
+	}
+	text_add(text, "the period is ");
+	add_microseconds(text, plan->raised_to_ns);
+	text_add(text, " and not ");
+	add_microseconds(text, plan->raised_from_ns);
+}
+
+void refusal_note(const struct plan *plan, char *note, size_t size)
+{
+	struct text text = text_into(note, size);
+
+	if (plan->refused)
+		add_note(&text, plan);
+	else if (plan->spared)
+		text_add(&text,
+			 "the kernel side is left out: before Linux 6.11 its samples interrupt "
+			 "system calls (--kernel=yes counts it anyway)");
+	if (plan->rate_asked_hz)
+		add_rate(&text, plan);
+	if (plan->raised_to_ns)
+		text_add(&text, text.used ? "; " : "");
+	if (plan->raised_to_ns)
+		add_raised(&text, plan);
+}
+
+void refusal_say_less(void (*say)(const char *line), const struct plan *plan)
+{
+	char line[LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+
+	if (plan->refused) {
+		text_add(&text, "flametrap: ");
+		add_note(&text, plan);
+		say(line);
+	}
+	if (plan->raised_to_ns) {
+		text = text_into(line, sizeof(line));
+		text_add(&text, "flametrap: ");
+		add_raised(&text, plan);
+		say(line);
+	}
+}

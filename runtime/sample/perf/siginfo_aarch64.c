@@ -1,0 +1,17 @@
+/* aarch64: a watchpoint stops the thread before the access. */
+#include "runtime/sample/perf/siginfo.h"
+
+uint64_t siginfo_pc(const ucontext_t *context)
+{
+	return context->uc_mcontext.pc;
+}
+
+bool siginfo_is_after_access(void)
+{
+	return false;
+}
+
+uint64_t siginfo_sp(const ucontext_t *context)
+{
+	return context->uc_mcontext.sp;
+}

@@ -1,0 +1,155 @@
+/*
+ * Each sample is one by itself: its handler disables the event, which is enabled again for the
+ * next.  So the trial ends whatever a sample costs.  The cost is the length of the step of a loop,
+ * which reads the clock, that the sample fell into.
+ */
+#include "runtime/sample/perf/trial.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <linux/perf_event.h>
+
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/unwind/unwind_walk.h"
+
+#define SAMPLES	  9
+#define COLD	  2 /* of them: their rules are not known yet */
+#define TRIES	  (3 * SAMPLES)
+#define PERIOD_NS 50000
+#define STEPS_MAX 1000000
+#define DEPTH	  64
+#define TRAP_BIT  (1ULL << (SIGTRAP - 1))
+
+static struct {
+	int fd;
+	struct unwind_stack stack;
+	uint64_t pcs[DEPTH];
+	uint64_t walk_ns;	 /* W: the handler */
+	volatile unsigned taken; /* the same, last */
+} under_trial;
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+	int saved = errno;
+	uint64_t start_ns = machine_time_now_ns();
+	struct unwind_result result;
+
+	(void)signal;
+	(void)info;
+	sys_ioctl(under_trial.fd, PERF_EVENT_IOC_DISABLE, 0);
+	unwind_walk(context, &under_trial.stack, under_trial.pcs, DEPTH, &result);
+	under_trial.walk_ns = machine_time_now_ns() - start_ns;
+	under_trial.taken++;
+	errno = saved;
+}
+
+/* How long the step took that a sample fell into; 0: it came before the first. */
+static uint64_t longest_step_ns(unsigned before)
+{
+	uint64_t then_ns = machine_time_now_ns();
+
+	if (under_trial.taken != before)
+		return 0;
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
+		uint64_t now_ns = machine_time_now_ns();
+
+		if (under_trial.taken != before)
+			return machine_time_now_ns() -
+			       then_ns; /* it may have come after the reading */
+		then_ns = now_ns;
+	}
+	return 0;
+}
+
+/* The lower quarter: what others do to the machine only adds. */
+static uint64_t usual(uint64_t *numbers, unsigned count)
+{
+	for (unsigned i = 1; i < count; i++)
+		for (unsigned k = i; k && numbers[k - 1] > numbers[k]; k--) {
+			uint64_t other = numbers[k];
+
+			numbers[k] = numbers[k - 1];
+			numbers[k - 1] = other;
+		}
+	return numbers[count / 4];
+}
+
+static int take_samples(struct trial *trial)
+{
+	uint64_t cost_ns[SAMPLES], walk_ns[SAMPLES];
+	unsigned samples = 0;
+
+	for (unsigned i = 0; i < TRIES && samples < SAMPLES; i++) {
+		unsigned before = under_trial.taken;
+
+		if (sys_ioctl(under_trial.fd, PERF_EVENT_IOC_ENABLE, 0))
+			return -EINVAL;
+		cost_ns[samples] = longest_step_ns(before);
+		walk_ns[samples] = under_trial.walk_ns;
+		samples += cost_ns[samples] != 0;
+	}
+	if (samples < SAMPLES)
+		return -ETIME;
+	trial->cost_ns = usual(cost_ns + COLD, SAMPLES - COLD);
+	trial->signal_ns = trial->cost_ns - usual(walk_ns + COLD, SAMPLES - COLD);
+	if (trial->signal_ns > trial->cost_ns)
+		trial->signal_ns = 0;
+	return 0;
+}
+
+static int open_clock(bool kernel)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.size = sizeof(attr);
+	attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	attr.sample_period = PERIOD_NS;
+	attr.exclude_kernel = !kernel;
+	attr.exclude_hv = 1;
+	attr.sigtrap = attr.remove_on_exec = attr.disabled = 1;
+	attr.sig_data = SIGINFO_COOKIE;
+	return sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int with_handler(siginfo_sigaction *set_action, struct trial *trial)
+{
+	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_RESTART }, theirs;
+	uint64_t trap = TRAP_BIT;
+	uint64_t mask;
+	int err;
+
+	ours.sa_sigaction = on_trap;
+	memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
+	if (set_action(SIGTRAP, &ours, &theirs))
+		return -errno;
+	sys_sigmask(SIG_UNBLOCK, &trap, &mask);
+	err = take_samples(trial);
+	sys_ioctl(under_trial.fd, PERF_EVENT_IOC_DISABLE, 0);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	set_action(SIGTRAP, &theirs, NULL);
+	return err;
+}
+
+int trial_run(bool kernel, siginfo_sigaction *set_action, struct trial *trial)
+{
+	uint64_t pending;
+	int err;
+
+	/* exec(2) keeps pending signals: it would come now */
+	if (sys_sigpending(&pending) || pending & TRAP_BIT)
+		return -EBUSY;
+	under_trial.fd = open_clock(kernel);
+	if (under_trial.fd < 0)
+		return under_trial.fd;
+	unwind_stack_of_thread(&under_trial.stack);
+	err = with_handler(set_action, trial);
+	sys_close(under_trial.fd);
+	return err;
+}

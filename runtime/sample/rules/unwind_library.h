@@ -1,0 +1,36 @@
+/*
+ * libunwind, opened for ourselves alone: none of its names reaches the target, nothing of it
+ * is linked.  It is asked what a frame's rule is and never walks the target's stack by itself.
+ */
+#ifndef RUNTIME_SAMPLE_RULES_UNWIND_LIBRARY_H
+#define RUNTIME_SAMPLE_RULES_UNWIND_LIBRARY_H
+
+#include <libunwind.h>
+#include <stdbool.h>
+
+/* Its functions; the prototypes are those of <libunwind.h>, of which nothing else is used. */
+struct unwind_library {
+	__typeof__(unw_create_addr_space) *create_addr_space;
+	__typeof__(unw_set_caching_policy) *set_caching_policy;
+	__typeof__(unw_init_remote) *init_remote;
+	__typeof__(unw_step) *step;
+	__typeof__(unw_get_reg) *get_reg;
+	int (*search_table)(unw_addr_space_t space, unw_word_t address, unw_dyn_info_t *table,
+			    unw_proc_info_t *info, int need_unwind_info, void *argument);
+};
+
+extern struct unwind_library unwind_library;
+
+/* Open it and find its functions.  Returns 0, -ENOENT: not installed, -ENOSYS: it lacks a
+ * function.  Context: init. */
+int unwind_library_open(void);
+
+/* Close what libunwind opens at its first use, which `use` makes it do: two ends of a pipe, to
+ * test memory with.  The target would find them in its way, or worse, close and reuse their
+ * numbers.  Context: init. */
+void unwind_library_use(void (*use)(void));
+
+/* unwind_bind() on the library.  Returns 0 or -errno: it is right all the same.  Context: init. */
+int unwind_library_bind(bool (*held)(void));
+
+#endif

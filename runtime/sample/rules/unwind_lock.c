@@ -1,0 +1,85 @@
+/*
+ * The holder is known by its thread pointer.  A fork holds unwind_lock on behalf of a thread whose
+ * own handler may still ask.
+ */
+#include "runtime/sample/rules/unwind_lock.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/together.h"
+
+#define TRIES  64
+#define YIELDS 8
+
+/* Thread pointer of the holder, 0: free.  W: by compare-and-swap.  R: any. */
+static _Atomic uintptr_t holder TOGETHER;
+
+static uintptr_t this_thread(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
+/* Thread pointer of who holds the lock for a fork and is not inside libunwind: its own handler
+ * may ask all the same.  W: fork handlers.  R: any. */
+static _Atomic uintptr_t forking TOGETHER;
+
+bool unwind_lock_is_forking(void)
+{
+	return atomic_load_explicit(&forking, memory_order_relaxed) == this_thread();
+}
+
+static bool take(void)
+{
+	uintptr_t no_holder = 0;
+
+	/* acquire: pairs with the release in unwind_lock_release(); the pools are whole */
+	return atomic_compare_exchange_strong_explicit(&holder, &no_holder, this_thread(),
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+/*
+ * The holder needs a microsecond or two, unless it was preempted: then giving it the processor
+ * is the fastest way to the rule, and costs a system call on a walk that lacks one anyway.
+ */
+bool unwind_lock_try(void)
+{
+	if (unwind_lock_is_forking())
+		return true;
+	for (unsigned round = 0; round < YIELDS; round++) {
+		for (unsigned i = 0; i < TRIES; i++) {
+			if (!atomic_load_explicit(&holder, memory_order_relaxed) && take())
+				return true;
+			for (volatile unsigned pause = 0; pause < 16; pause++)
+				;
+		}
+		sys_yield();
+	}
+	return false;
+}
+
+void unwind_lock_release(void)
+{
+	if (!unwind_lock_is_forking())
+		atomic_store_explicit(&holder, 0, memory_order_release);
+}
+
+bool unwind_lock_is_mine(void)
+{
+	return atomic_load_explicit(&holder, memory_order_relaxed) == this_thread();
+}
+
+void unwind_lock_for_fork(void)
+{
+	while (!unwind_lock_try())
+		;
+	atomic_store_explicit(&forking, this_thread(), memory_order_relaxed);
+}
+
+void unwind_lock_after_fork(void)
+{
+	atomic_store_explicit(&forking, 0, memory_order_relaxed);
+	unwind_lock_release();
+}

@@ -1,0 +1,82 @@
+/*
+ * Which loaded object an address belongs to, and where its unwind information is.  Found by
+ * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never, there,
+ * by dl_iterate_phdr, which waits for the loader's mutex.
+ *
+ * Nothing of an object is read but by unwind_memory.c: another thread may unload it, or take its
+ * pages away, at any moment.  What its headers say is kept for as long as rules are.
+ */
+#ifndef RUNTIME_SAMPLE_RULES_UNWIND_MODULE_H
+#define RUNTIME_SAMPLE_RULES_UNWIND_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/sample/rules/unwind_memory.h"
+
+#define UNWIND_MODULE_SEGMENTS 12
+
+struct unwind_segment {
+	uint64_t low;
+	uint64_t high; /* one past the last byte of the last page */
+};
+
+/* A loaded object; `segment` lists what may be read of it. */
+struct unwind_module {
+	uint64_t start; /* of all that is mapped, holes included */
+	uint64_t end;
+	uint64_t header;     /* of .eh_frame_hdr; 0: none */
+	uint64_t table;	     /* its rows, 0: not looked for yet … */
+	uint64_t rows;	     /* … and how many */
+	uint64_t generation; /* of the rules that it was described for */
+	uint64_t copied;     /* the block that was read last … */
+	const uint8_t *copy; /* … and where it is now, NULL: nowhere */
+	unsigned segments;
+	unsigned recent; /* segment of the last read */
+	bool faulted;	 /* something that should be there could not be read */
+	struct unwind_segment segment[UNWIND_MODULE_SEGMENTS];
+};
+
+/* Where a function's description is to be found. */
+struct unwind_entry {
+	uint64_t at;	/* address of its row in the table of .eh_frame_hdr */
+	uint64_t start; /* first address of the function */
+	uint64_t end;	/* where it ends; 0: not known (cfi_verify.h) */
+	uint64_t next;	/* first address of the function after the looked-up address; 0: none */
+};
+
+/* Find _dl_find_object; without it (glibc before 2.35), take a list.  Context: init. */
+void unwind_module_start(void);
+
+/* Take the list again where there is no _dl_find_object; else nothing.  Context: thread. */
+void unwind_module_refresh(void);
+
+/* True if address lies in a loaded object.  Context: signal. */
+bool unwind_module_has(uint64_t address);
+
+/* Describe the object that address lies in; NULL: none.  Good until the next call.
+ * Context: signal, holding unwind_lock; likewise the rest. */
+struct unwind_module *unwind_module_find(uint64_t address);
+
+/* Read bytes, not more than a page, that lie wholly in one readable segment.  What a segment
+ * should hold and cannot be read sets module->faulted. */
+bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address, unsigned size);
+
+/* The same of a word, which mostly is where the last one was. */
+static inline bool unwind_module_read(struct unwind_module *module, uint64_t address,
+				      uint64_t *word)
+{
+	if (!module->copy || address - module->copied > UNWIND_MEMORY_BLOCK - sizeof(*word))
+		return unwind_module_copy(module, word, address, sizeof(*word));
+	memcpy(word, module->copy + (address - module->copied), sizeof(*word));
+	return true;
+}
+
+/* Find the last function that starts at or below address.  False: no usable table, or no
+ * function below; entry->next is valid all the same. */
+bool unwind_module_entry(struct unwind_module *module, uint64_t address,
+			 struct unwind_entry *entry);
+
+#endif

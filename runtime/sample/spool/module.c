@@ -1,0 +1,330 @@
+/*
+ * One writer at a time, by a try-lock that a handler never waits for.  Readers of the private
+ * table (every handler) need no lock: `known` is append-only, an entry is complete before
+ * `known_count` is released, and only `gone`, `until` and the list of freed ranges change later.
+ * An unload only marks an object gone; its generation ends when another object takes the place.
+ */
+#include "runtime/sample/spool/module.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/elf/elf_note.h"
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/spool/module_list.h"
+#include "runtime/sample/spool/module_met.h"
+#include "runtime/sample/spool/module_place.h"
+#include "runtime/sample/spool/module_table.h"
+
+#define USER_END   (1ULL << 57)
+#define KERNEL_MAX 256 /* a program that loads BPF programs for ever shall not fill the table */
+
+static struct modules table;
+
+struct modules *module_start(struct store *store, const char *executable)
+{
+	table.list = (struct module_list){ .store = store, .executable = executable };
+	table.find = loader_find_object();
+	table.kernel_count = 0;
+	atomic_store(&table.busy, 0);
+	atomic_store(&table.known_count, 0);
+	atomic_store(&table.unloads, 0);
+	atomic_store(&table.freed_count, 0);
+	module_place_start();
+	module_met_start();
+	return &table;
+}
+
+static bool try_lock(struct modules *modules)
+{
+	return !atomic_exchange_explicit(&modules->busy, 1, memory_order_acquire);
+}
+
+void module_table_unlock(struct modules *modules)
+{
+	atomic_store_explicit(&modules->busy, 0, memory_order_release);
+}
+
+/* A handler holds the lock only while it appends one entry.  The holder may be this thread's own
+ * code below us only if a signal of the target's own interrupted it and calls dlclose: give up. */
+bool module_table_lock(struct modules *modules)
+{
+	for (unsigned spins = 0; spins < 1000000; spins++)
+		if (try_lock(modules))
+			return true;
+	return false;
+}
+
+uint32_t module_changes(const struct modules *modules)
+{
+	return atomic_load_explicit(&modules->unloads, memory_order_acquire) +
+	       module_place_changes();
+}
+
+/* Of data, too, the object is told by where it lies. */
+static uint64_t address_of(uint64_t pc)
+{
+	uint64_t address = pc & (USER_END - 1), kind = pc - address;
+
+	return kind == SPOOL_PC_DATA || kind == SPOOL_PC_LIBRARY ? address : pc;
+}
+
+uint32_t module_generation(const struct modules *modules, uint64_t *pc)
+{
+	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_acquire);
+	uint32_t generation = SPOOL_NEVER_UNLOADED;
+	struct module_place place;
+
+	if (module_place_find(address_of(*pc), &place)) {
+		*pc += place.shift;
+		return place.generation;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct module_freed *freed = &modules->freed[i];
+		uint32_t last = atomic_load_explicit(&freed->generation, memory_order_relaxed);
+
+		if (*pc >= atomic_load_explicit(&freed->start, memory_order_relaxed) &&
+		    *pc < atomic_load_explicit(&freed->end, memory_order_relaxed) &&
+		    last > generation)
+			generation = last;
+	}
+	return generation;
+}
+
+static const struct module_known *find_known(const struct modules *modules, uint64_t pc)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct module_known *known = &modules->known[i];
+
+		if (pc >= known->start && pc < known->end &&
+		    !atomic_load_explicit(&known->gone, memory_order_relaxed))
+			return known;
+	}
+	return NULL;
+}
+
+bool module_table_has(const struct modules *modules, uint64_t pc)
+{
+	struct module_place place;
+
+	return module_place_find(pc, &place) || find_known(modules, pc);
+}
+
+/* Under the lock: another object took the addresses of one that was unloaded. */
+static void close_known(struct modules *modules, struct module_known *known)
+{
+	uint32_t generation = atomic_load_explicit(&modules->unloads, memory_order_relaxed) + 1;
+	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_relaxed);
+	struct module_freed *freed = NULL;
+
+	for (uint32_t i = 0; i < count && !freed; i++)
+		if (modules->freed[i].start == known->start && modules->freed[i].end == known->end)
+			freed = &modules->freed[i];
+	if (!freed && count < MODULE_FREED_MAX) {
+		freed = &modules->freed[count];
+		atomic_store_explicit(&freed->start, known->start, memory_order_relaxed);
+		atomic_store_explicit(&freed->end, known->end, memory_order_relaxed);
+	}
+	if (freed)
+		atomic_store_explicit(&freed->generation, generation, memory_order_relaxed);
+	if (freed && freed == &modules->freed[count])
+		atomic_store_explicit(&modules->freed_count, count + 1, memory_order_release);
+	atomic_store_explicit(&known->entry->until, generation, memory_order_relaxed);
+	atomic_store_explicit(&modules->unloads, generation, memory_order_release);
+}
+
+/* Under the lock: the same file, wherever it lies: what was learnt of it holds again. */
+static bool is_same(const struct module_known *known, const struct spool_module *entry)
+{
+	const struct spool_module *before = known->entry;
+
+	return entry->end - entry->start == known->end - known->start &&
+	       entry->start - entry->bias == before->start - before->bias &&
+	       entry->build_id_bytes == before->build_id_bytes &&
+	       !memcmp(entry->build_id, before->build_id, sizeof(entry->build_id)) &&
+	       !strcmp(entry->path, before->path);
+}
+
+/* Under the lock: an object that was unloaded and came back, here or elsewhere, has its samples
+ * where they were, so that a loop of dlopen and dlclose grows nothing. */
+static bool revive(struct modules *modules, const struct spool_module *entry)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct module_known *known = &modules->known[i];
+		struct module_place place = { .start = entry->start, .end = entry->end };
+
+		if (!is_same(known, entry) ||
+		    (module_list_is_foreign(known->start) && known->start != entry->start))
+			continue;
+		place.shift = known->start - entry->start;
+		place.generation = known->entry->since;
+		if (!module_place_set(&place))
+			return false;
+		if (!place.shift && known->entry->until == SPOOL_UNTIL_FOREVER)
+			atomic_store_explicit(&known->gone, 0, memory_order_release);
+		return true;
+	}
+	return false;
+}
+
+/* Under the lock: others whose addresses a new object takes are closed for good. */
+static void close_others(struct modules *modules, uint64_t start, uint64_t end)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct module_known *known = &modules->known[i];
+
+		if (atomic_load_explicit(&known->gone, memory_order_relaxed) &&
+		    known->entry->until == SPOOL_UNTIL_FOREVER && known->end > start &&
+		    known->start < end)
+			close_known(modules, known);
+	}
+}
+
+/* Under the lock: an entry to fill and publish; NULL if there is no room. */
+static struct spool_module *entry_new(struct modules *modules, uint64_t start, uint64_t end,
+				      uint64_t bias)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+	struct spool_module *entry =
+		count < MODULE_KNOWN_MAX ? module_list_new(&modules->list) : NULL;
+
+	if (!entry)
+		return NULL;
+	entry->start = start;
+	entry->end = end;
+	entry->bias = bias;
+	entry->since = atomic_load_explicit(&modules->unloads, memory_order_relaxed);
+	atomic_store_explicit(&entry->until, SPOOL_UNTIL_FOREVER, memory_order_relaxed);
+	return entry;
+}
+
+static void publish(struct modules *modules, struct spool_module *entry)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
+
+	module_list_publish(&modules->list);
+	modules->known[count].start = entry->start;
+	modules->known[count].end = entry->end;
+	modules->known[count].entry = entry;
+	atomic_store_explicit(&modules->known[count].gone, 0, memory_order_relaxed);
+	atomic_store_explicit(&modules->known_count, count + 1, memory_order_release);
+}
+
+/* Under the lock: append one object, or find it again. */
+void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
+		      const char *name)
+{
+	static struct spool_module found; /* a handler's stack is small */
+	uint64_t here = (uint64_t)(uintptr_t)module_start;
+	struct module_place place = { .start = start, .end = end };
+	struct spool_module *entry;
+
+	memset(&found, 0, sizeof(found));
+	found.start = start;
+	found.end = end;
+	found.bias = bias;
+	if (here >= start && here < end)
+		found.flags |= SPOOL_MODULE_OURS;
+	module_list_name(&modules->list, &found, name);
+	found.build_id_bytes = elf_note_build_id(start, end, bias, found.build_id);
+	if (revive(modules, &found))
+		return;
+	close_others(modules, start, end);
+	entry = entry_new(modules, start, end, bias);
+	if (!entry)
+		return;
+	module_list_copy(entry, &found);
+	entry->flags = found.flags;
+	place.generation = entry->since;
+	if (entry->since)
+		module_place_set(&place);
+	publish(modules, entry);
+}
+
+static bool find_loaded(const struct modules *modules, uint64_t pc, struct dl_find_object *object)
+{
+	return modules->find &&
+	       !modules->find((void *)pc, object); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+bool module_note(struct modules *modules, uint64_t pc)
+{
+	static char name[SPOOL_PATH_MAX + 1]; /* under the lock: a handler's stack is small */
+	struct dl_find_object object;
+	uint64_t bias;
+
+	if (module_table_has(modules, pc) || module_list_is_foreign(pc))
+		return true;
+	if (!find_loaded(modules, pc, &object)) {
+		module_met_add(pc);
+		return true;
+	}
+	if (!try_lock(modules))
+		return false;
+	if (!module_table_has(modules, pc) && loader_describe(&object, &bias, name, sizeof(name)))
+		module_table_add(modules, (uint64_t)object.dlfo_map_start,
+				 (uint64_t)object.dlfo_map_end, bias, name);
+	module_table_unlock(modules);
+	return true;
+}
+
+bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, const char *name,
+		       bool removed)
+{
+	const struct module_known *known;
+
+	if (!module_list_is_foreign(start) || end <= start)
+		return true;
+	if (!try_lock(modules))
+		return false;
+	known = find_known(modules, start);
+	if (known && !removed && !strcmp(known->entry->path, name))
+		goto out;
+	if (known) /* or its end was recorded in another task */
+		atomic_store_explicit(&modules->known[known - modules->known].gone, 1,
+				      memory_order_relaxed);
+	if (!removed && modules->kernel_count < KERNEL_MAX) {
+		modules->kernel_count++;
+		module_table_add(modules, start, end, 0, name);
+	}
+out:
+	module_table_unlock(modules);
+	return true;
+}
+
+bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end)
+{
+	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
+	struct dl_find_object object;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (modules->known[i].start < end && modules->known[i].end > start)
+			return true;
+	return find_loaded(modules, start, &object);
+}
+
+void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like)
+{
+	const struct module_known *original;
+	struct spool_module *entry = NULL;
+
+	module_note(modules, like);
+	if (module_is_known(modules, start, end) || !module_table_lock(modules))
+		return;
+	original = find_known(modules, like);
+	if (original)
+		entry = entry_new(modules, start, end, original->entry->bias + (start - like));
+	if (entry) {
+		module_list_copy(entry, original->entry);
+		publish(modules, entry);
+	}
+	module_table_unlock(modules);
+}

@@ -1,0 +1,55 @@
+/*
+ * The loaded objects of this process: noted in the spool when a sample first meets them,
+ * closed when they are unloaded.  Found by _dl_find_object (glibc 2.35), which neither locks
+ * nor allocates.
+ */
+#ifndef RUNTIME_SAMPLE_SPOOL_MODULE_H
+#define RUNTIME_SAMPLE_SPOOL_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct modules;
+struct store;
+
+/* The table of this process, empty, writing to store.  `executable` is the program's path;
+ * both outlive it.  Call again in the child of a fork.  Context: init, fork child. */
+struct modules *module_start(struct store *store, const char *executable);
+
+/* Make sure that the object around pc is in the spool.  Returns false if that must be tried
+ * again later (another thread is writing the table); true if it is there, or is none.
+ * Context: any. */
+bool module_note(struct modules *modules, uint64_t pc);
+
+/* Note what no loader knows of, or that it is gone: code in the kernel (RECORD_KERNEL_SYMBOL), or
+ * a file (SPOOL_PC_FILE).  Returns false if another thread is writing the table.
+ * Context: any. */
+bool module_note_named(struct modules *modules, uint64_t start, uint64_t end, const char *name,
+		       bool removed);
+
+/* Note every object loaded now.  Context: thread (takes the loader's lock). */
+void module_note_all(struct modules *modules);
+
+/* Look whether objects were unloaded since the last call, and mark those so that are in the table.
+ * Returns true if any was unloaded: rules may be kept of one that no sample has put into the table
+ * (a word on a stack led to it, another thread was writing).
+ * Context: thread, after dlclose (takes the loader's lock). */
+bool module_sweep(struct modules *modules);
+
+/* True if an object is at any of these addresses, or was there when it was noted.
+ * Context: any. */
+bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end);
+
+/* What lies at [start, end), where no object is known, is the same code as what the object at
+ * `like` has there.  Context: any, but no handler of ours. */
+void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like);
+
+/* Where the node of an address lies, and its generation: how often another object took its place,
+ * as a number that grows with every such replacement anywhere; 0: never.  *pc becomes that of
+ * where the object there was loaded first.  Context: any. */
+uint32_t module_generation(const struct modules *modules, uint64_t *pc);
+
+/* A number that is another one whenever the answers of module_generation may be.  Context: any. */
+uint32_t module_changes(const struct modules *modules);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Entries are appended to chunks of the spool and published by their count, so that a reader
+ * never sees a half-written one.
+ */
+#include "runtime/sample/spool/module_list.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+
+struct spool_module *module_list_new(struct module_list *list)
+{
+	const unsigned capacity =
+		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (unsigned)sizeof(struct spool_module);
+	struct spool_chunk *chunk = list->chunk;
+	_Atomic uint64_t *link = chunk ? &chunk->next : &list->store->header->first_module;
+	uint32_t count =
+		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
+
+	if (count == capacity) {
+		chunk = store_take(list->store, SPOOL_CHUNK_MODULES, true);
+		if (!chunk)
+			return NULL;
+		atomic_store_explicit(link, store_offset(list->store, chunk), memory_order_release);
+		list->chunk = chunk;
+		count = 0;
+	}
+	return (struct spool_module *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
+}
+
+void module_list_name(const struct module_list *list, struct spool_module *entry, const char *name)
+{
+	struct text path = text_into(entry->path, sizeof(entry->path));
+
+	if (module_list_is_foreign(entry->start)) {
+		text_add(&path, name);
+		entry->flags |= (int64_t)entry->start < 0 ? SPOOL_MODULE_KERNEL : SPOOL_MODULE_FILE;
+	} else if (!name[0]) {
+		text_add(&path, list->executable);
+		entry->flags |= SPOOL_MODULE_EXECUTABLE;
+	} else if (strstr(name, "linux-vdso") || strstr(name, "linux-gate")) {
+		text_add(&path, "[vdso]");
+	} else {
+		char directory[SPOOL_PATH_MAX];
+
+		if (name[0] != '/' && sys_getcwd(directory, sizeof(directory)) > 0) {
+			text_add(&path, directory);
+			text_add(&path, "/");
+		}
+		text_add(&path, name);
+	}
+	if (path.cut)
+		entry->flags |= SPOOL_MODULE_PATH_CUT;
+}
+
+void module_list_copy(struct spool_module *entry, const struct spool_module *from)
+{
+	entry->flags = from->flags & ~SPOOL_MODULE_EXECUTABLE;
+	entry->build_id_bytes = from->build_id_bytes;
+	memcpy(entry->build_id, from->build_id, sizeof(entry->build_id));
+	memcpy(entry->path, from->path, sizeof(entry->path));
+}
+
+void module_list_publish(struct module_list *list)
+{
+	atomic_fetch_add_explicit(&list->chunk->count, 1, memory_order_release);
+}

@@ -1,0 +1,40 @@
+/*
+ * The spool's list of modules: entries are appended, one writer at a time.
+ */
+#ifndef RUNTIME_SAMPLE_SPOOL_MODULE_LIST_H
+#define RUNTIME_SAMPLE_SPOOL_MODULE_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/spool/spool.h"
+
+struct store;
+
+struct module_list {
+	struct store *store;
+	const char *executable;	   /* the program's path */
+	struct spool_chunk *chunk; /* the one being filled; NULL: none yet */
+};
+
+/* True if an address is not the loader's: the kernel's code, or a number that stands for a file.
+ * Context: any; likewise the others, one caller at a time. */
+static inline bool module_list_is_foreign(uint64_t address)
+{
+	return address >= SPOOL_PC_REGION;
+}
+
+/* The next entry, all zeroes, which no reader sees before it is published.  NULL: the spool is
+ * full. */
+struct spool_module *module_list_new(struct module_list *list);
+
+/* Give it the path that the loader's name means (with flags); its start is set. */
+void module_list_name(const struct module_list *list, struct spool_module *entry, const char *name);
+
+/* Make it another mapping of the file that `from` is of. */
+void module_list_copy(struct spool_module *entry, const struct spool_module *from);
+
+/* Show readers the entry that came last. */
+void module_list_publish(struct module_list *list);
+
+#endif

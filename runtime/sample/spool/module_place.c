@@ -1,0 +1,93 @@
+/*
+ * Read by handlers without a lock: a sequence number is odd while the table changes, and a reader
+ * that saw it change has found nothing.
+ */
+#include "runtime/sample/spool/module_place.h"
+
+#include <stdatomic.h>
+
+#define PLACES_MAX 2048
+
+static struct module_place places[PLACES_MAX]; /* W: who has the modules' lock.  R: any handler */
+static _Atomic uint32_t place_count;
+static _Atomic uint32_t sequence;
+
+/* Never inlined: gcc's -Wtsan looks into a system header's macros only where it inlines them. */
+__attribute__((noinline)) static void begin(void)
+{
+	atomic_fetch_add_explicit(&sequence, 1, memory_order_relaxed);
+	/* pairs with the fence in module_place_find(): the odd number before the places */
+	atomic_thread_fence(memory_order_release);
+}
+
+static void end(void)
+{
+	/* release: the places before the even number */
+	atomic_fetch_add_explicit(&sequence, 1, memory_order_release);
+}
+
+void module_place_start(void)
+{
+	if (!atomic_load_explicit(&sequence, memory_order_relaxed))
+		return; /* nor copy a page for it */
+	atomic_store_explicit(&place_count, 0, memory_order_relaxed);
+	atomic_store_explicit(&sequence, 0, memory_order_relaxed);
+}
+
+bool module_place_find(uint64_t pc, struct module_place *place)
+{
+	uint32_t before = atomic_load_explicit(&sequence, memory_order_acquire);
+	uint32_t count = atomic_load_explicit(&place_count, memory_order_relaxed);
+	bool found = false;
+
+	if (!count || before & 1)
+		return false;
+	for (uint32_t i = 0; i < count && !found; i++) {
+		*place = places[i];
+		found = pc >= place->start && pc < place->end;
+	}
+	/* pairs with the fence in begin(): what was read, before the number again */
+	atomic_thread_fence(memory_order_acquire);
+	return found && atomic_load_explicit(&sequence, memory_order_relaxed) == before;
+}
+
+static void drop(uint32_t i)
+{
+	uint32_t last = atomic_load_explicit(&place_count, memory_order_relaxed) - 1;
+
+	places[i] = places[last];
+	atomic_store_explicit(&place_count, last, memory_order_relaxed);
+}
+
+bool module_place_set(const struct module_place *place)
+{
+	uint32_t count;
+	bool room;
+
+	begin();
+	for (uint32_t i = atomic_load_explicit(&place_count, memory_order_relaxed); i--;)
+		if (places[i].start < place->end && places[i].end > place->start)
+			drop(i);
+	count = atomic_load_explicit(&place_count, memory_order_relaxed);
+	room = count < PLACES_MAX;
+	if (room) {
+		places[count] = *place;
+		atomic_store_explicit(&place_count, count + 1, memory_order_relaxed);
+	}
+	end();
+	return room;
+}
+
+void module_place_keep(bool (*is_there)(uint64_t start, void *context), void *context)
+{
+	begin();
+	for (uint32_t i = atomic_load_explicit(&place_count, memory_order_relaxed); i--;)
+		if (!is_there(places[i].start, context))
+			drop(i);
+	end();
+}
+
+uint32_t module_place_changes(void)
+{
+	return atomic_load_explicit(&sequence, memory_order_acquire);
+}

@@ -1,0 +1,55 @@
+/*
+ * The private table behind module.h, for the files that fill it.  See module.c for its laws.
+ */
+#ifndef RUNTIME_SAMPLE_SPOOL_MODULE_TABLE_H
+#define RUNTIME_SAMPLE_SPOOL_MODULE_TABLE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/spool/module_list.h"
+
+#define MODULE_KNOWN_MAX 2048
+#define MODULE_FREED_MAX 64
+
+struct module_known {
+	uint64_t start, end;
+	struct spool_module *entry;
+	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
+};
+
+/* Addresses that were unmapped at least once, as many as there is room for: for code of no object
+ * that lies there now. */
+struct module_freed {
+	_Atomic uint64_t start, end;
+	_Atomic uint32_t generation;
+};
+
+struct modules {
+	struct module_list list; /* under the lock: the same in the spool */
+	loader_find *find;
+	_Atomic uint32_t busy;	      /* the try-lock */
+	_Atomic uint32_t known_count; /* release: publishes known[] */
+	_Atomic uint32_t unloads;
+	_Atomic uint32_t freed_count;	 /* release: publishes freed[] */
+	uint32_t kernel_count;		 /* under the lock: those of the kernel */
+	unsigned long long seen_unloads; /* dlpi_subs at the last sweep */
+	struct module_known known[MODULE_KNOWN_MAX];
+	struct module_freed freed[MODULE_FREED_MAX];
+};
+
+/* Whoever writes; false: it is taken for long, perhaps by what we have interrupted.
+ * Context: any, but no handler of ours. */
+bool module_table_lock(struct modules *modules);
+void module_table_unlock(struct modules *modules);
+
+/* Is the object around pc, which is loaded, in the table?  Context: any. */
+bool module_table_has(const struct modules *modules, uint64_t pc);
+
+/* Append an object that is not, or find it again.  Context: any, under the lock. */
+void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
+		      const char *name);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * One table for all threads, sorted by address, under a lock that is held for an instant and by
+ * code that waits for nothing; who does not get it says that he does not know.  What is unmapped
+ * stays in the table until something else is mapped there.
+ */
+#include "runtime/sample/spool/region.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "config/events/events.h"
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/spool/module.h"
+#include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/mapping.h"
+#include "runtime/spool/spool.h"
+
+#define REGIONS_MAX 4096
+#define FILES_MAX   256
+
+struct region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t frame;
+};
+
+static loader_find *find;
+static struct modules *modules;
+static _Atomic uint32_t lock;
+static unsigned count, files;
+static struct region table[REGIONS_MAX + 2]; /* room for what one insertion adds */
+static uint64_t file_name[FILES_MAX];	     /* hash of its path, of each file's frame */
+
+bool region_suits(const struct event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		event->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		event->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+bool region_shows_ours(const struct events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (region_suits(&events->event[i]) ||
+		    events->event[i].type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+void region_prepare(struct perf_event_attr *attr)
+{
+	attr->mmap = attr->mmap2 = attr->mmap_data = 1;
+}
+
+/* FNV-1a */
+static uint64_t hash(const char *name)
+{
+	uint64_t sum = 0xcbf29ce484222325ULL;
+
+	for (; *name; name++)
+		sum = (sum ^ (unsigned char)*name) * 0x100000001b3ULL;
+	return sum;
+}
+
+/* The frame of a mapped file; later ones than there is room for share one. */
+static uint64_t frame_of_file(const char *name)
+{
+	uint64_t sum = hash(name), frame;
+
+	for (unsigned i = 0; i < files; i++)
+		if (file_name[i] == sum)
+			return SPOOL_PC_FILE + i;
+	frame = SPOOL_PC_FILE + files;
+	if (files == FILES_MAX || !module_note_named(modules, frame, frame + 1, name, false))
+		return SPOOL_PC_REGION + SPOOL_REGION_FILE;
+	file_name[files++] = sum;
+	return frame;
+}
+
+/* Names as in proc(5), maps, and as in PERF_RECORD_MMAP2. */
+static uint64_t frame_of(const char *name)
+{
+	if (!name[0] || !strcmp(name, "//anon") || !strncmp(name, "[anon", 5) ||
+	    !strcmp(name, "/dev/zero (deleted)")) /* shared, mmap(2) */
+		return SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;
+	if (!strcmp(name, "[heap]"))
+		return SPOOL_PC_REGION + SPOOL_REGION_HEAP;
+	if (!strncmp(name, "[stack", 6))
+		return SPOOL_PC_REGION + SPOOL_REGION_STACK;
+	return frame_of_file(name);
+}
+
+/* Index of the first region that ends behind an address. */
+static unsigned first_behind(uint64_t address)
+{
+	unsigned low = 0, high = count;
+
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+
+		if (table[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Put a region in the place of all it covers; what covers more than it is cut. */
+static void insert(uint64_t start, uint64_t end, uint64_t frame)
+{
+	unsigned from = first_behind(start), to = from, more = 0;
+	struct region made[3];
+
+	if (start >= end || count >= REGIONS_MAX)
+		return;
+	while (to < count && table[to].start < end)
+		to++;
+	if (to > from && table[from].start < start)
+		made[more++] = (struct region){ table[from].start, start, table[from].frame };
+	made[more++] = (struct region){ start, end, frame };
+	if (to > from && table[to - 1].end > end)
+		made[more++] = (struct region){ end, table[to - 1].end, table[to - 1].frame };
+	memmove(&table[from + more], &table[to], (count - to) * sizeof(*table));
+	memcpy(&table[from], made, more * sizeof(*table));
+	count = count - (to - from) + more;
+}
+
+static void insert_mapping(const struct mapping *mapping, void *unused)
+{
+	(void)unused;
+	insert(mapping->start, mapping->end, frame_of(mapping->name));
+}
+
+void region_start(struct modules *noted_in)
+{
+	static char text[MAPPING_LINE_BYTES]; /* one thread: init, or a fork's child */
+
+	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
+	modules = noted_in;
+	count = files = 0;
+	if (!find)
+		find = loader_find_object();
+	mapping_each(text, insert_mapping, NULL);
+}
+
+void region_note(uint64_t start, uint64_t bytes, const char *name)
+{
+	if (!lock_take_patiently(&lock))
+		return;
+	insert(start, start + bytes, frame_of(name));
+	lock_give(&lock);
+}
+
+static uint64_t look_up(uint64_t address)
+{
+	uint64_t frame = 0;
+	unsigned at;
+
+	if (!lock_take_patiently(&lock))
+		return 0;
+	at = first_behind(address);
+	if (at < count && table[at].start <= address)
+		frame = table[at].frame;
+	lock_give(&lock);
+	return frame;
+}
+
+/* A library lies in mappings of its file and, for its zeroes, in one that has no name. */
+uint64_t region_frame(const struct unwind_stack *stack, uint64_t address)
+{
+	const uint64_t anonymous = SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;
+	struct dl_find_object object;
+	uint64_t frame;
+
+	if (find && !find((void *)address, &object)) { /* NOLINT(performance-no-int-to-ptr) */
+		module_note(modules, address);
+		return SPOOL_PC_LIBRARY + (uint64_t)(uintptr_t)object.dlfo_map_start;
+	}
+	frame = look_up(address);
+	if ((!frame || frame == anonymous) && address >= stack->low && address < stack->high)
+		return SPOOL_PC_REGION + SPOOL_REGION_STACK;
+	return frame ? frame : SPOOL_PC_REGION + SPOOL_REGION_UNKNOWN;
+}

@@ -1,0 +1,225 @@
+/*
+ * A slot of an ended thread is free for the next one, once its counts are added to those of all
+ * ended threads with its name.
+ */
+#include "runtime/sample/spool/slot.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+#include "runtime/sample/sys/together.h"
+
+#define ENDED_MAX   256 /* names kept apart; later ones share the last */
+#define OTHER_NAMES "[others]"
+
+/* All ended threads of one name. */
+struct ended {
+	struct spool_thread *slot;
+	struct tree tree;
+};
+
+static struct store *store; /* W: init */
+static bool apart;	    /* the same */
+static struct ended ended[ENDED_MAX];
+static unsigned ended_count TOGETHER;
+static struct spool_chunk *last_chunk TOGETHER;
+static uint64_t first_free
+	TOGETHER; /* offset of a free slot; linked through first_chunk; 0: none */
+
+void slot_start(struct store *used, bool kept_apart)
+{
+	store = used;
+	apart = kept_apart;
+}
+
+void slot_reset(void)
+{
+	for (unsigned i = 0; i < ended_count; i++)
+		tree_free(&ended[i].tree);
+	ended_count = 0;
+	last_chunk = NULL;
+	first_free = 0;
+}
+
+void slot_set_name(struct spool_thread *slot, const char *name)
+{
+	uint64_t words[2] = { 0 };
+
+	memcpy(words, name, strnlen(name, 15));
+	atomic_store_explicit(&slot->name[0], words[0], memory_order_relaxed);
+	atomic_store_explicit(&slot->name[1], words[1], memory_order_relaxed);
+}
+
+static struct spool_thread *from_new_room(void)
+{
+	const uint32_t capacity =
+		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (uint32_t)sizeof(struct spool_thread);
+	struct spool_header *header = store->header;
+	struct spool_chunk *chunk = last_chunk;
+	_Atomic uint64_t *link = chunk ? &chunk->next : &header->first_thread;
+	uint32_t count =
+		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
+
+	if (count == capacity) {
+		chunk = store_take(store, SPOOL_CHUNK_THREADS, true);
+		if (!chunk)
+			return NULL;
+		atomic_store_explicit(link, store_offset(store, chunk), memory_order_release);
+		last_chunk = chunk;
+		count = 0;
+	}
+	/* Its state is FREE until the owner publishes it. */
+	atomic_store_explicit(&chunk->count, count + 1, memory_order_release);
+	return (struct spool_thread *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
+}
+
+static struct spool_thread *any_free(void)
+{
+	struct spool_thread *slot;
+
+	if (!first_free)
+		return from_new_room();
+	slot = store_at(store, first_free);
+	first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
+	memset((void *)slot, 0, sizeof(*slot)); /* state FREE is 0 */
+	return slot;
+}
+
+struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_ns)
+{
+	struct spool_thread *slot = any_free();
+
+	if (!slot)
+		return NULL;
+	slot_set_name(slot, name);
+	atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
+	atomic_store_explicit(&slot->start_ns, now_ns, memory_order_relaxed);
+	atomic_store_explicit(&slot->state, SPOOL_THREAD_LIVE, memory_order_release);
+	return slot;
+}
+
+static bool has_name(const struct spool_thread *slot, const char name[16])
+{
+	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
+			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
+
+	return !memcmp(words, name, sizeof(words));
+}
+
+/* A sum of several threads has no number. */
+static struct ended *shared(struct ended *sum)
+{
+	atomic_store_explicit(&sum->slot->tid, 0, memory_order_relaxed);
+	return sum;
+}
+
+/* Find or make the sum for the name of a thread that ends; NULL when the spool is full and nothing
+ * fits. */
+static struct ended *ended_of(const char name[16], uint32_t tid)
+{
+	char used[16] = OTHER_NAMES;
+	struct ended *sum;
+
+	for (unsigned i = 0; i < ended_count; i++)
+		if (has_name(ended[i].slot, name))
+			return shared(&ended[i]);
+	if (ended_count == ENDED_MAX)
+		return shared(&ended[ENDED_MAX - 1]);
+	if (ended_count < ENDED_MAX - 1)
+		memcpy(used, name, sizeof(used));
+	sum = &ended[ended_count];
+	sum->slot = slot_take(tid, used, 0);
+	if (!sum->slot)
+		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
+	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
+	tree_start(&sum->tree, store, NULL, &sum->slot->first_chunk);
+	ended_count++;
+	return sum;
+}
+
+static void add_word(_Atomic uint64_t *to, const _Atomic uint64_t *from)
+{
+	slot_add(to, atomic_load_explicit(from, memory_order_relaxed));
+}
+
+static void add_totals(struct spool_thread *to, const struct spool_thread *from)
+{
+	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++)
+		add_word(&to->count[i], &from->count[i]);
+	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++) {
+		add_word(&to->total[i].value, &from->total[i].value);
+		add_word(&to->total[i].enabled_ns, &from->total[i].enabled_ns);
+		add_word(&to->total[i].running_ns, &from->total[i].running_ns);
+		add_word(&to->total[i].dropped, &from->total[i].dropped);
+		add_word(&to->total[i].paused, &from->total[i].paused);
+		add_word(&to->total[i].lost, &from->total[i].lost);
+	}
+}
+
+void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
+{
+	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
+			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
+	char name[16];
+	struct ended *sum = NULL;
+	uint64_t lost = 0;
+
+	memcpy(name, words, sizeof(name));
+	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
+	if (!apart)
+		sum = ended_of(name, atomic_load_explicit(&slot->tid, memory_order_relaxed));
+	if (!sum) {
+		atomic_store_explicit(&slot->state, SPOOL_THREAD_ENDED, memory_order_release);
+		return;
+	}
+	tree_merge(&sum->tree, tree, &lost);
+	add_totals(sum->slot, slot);
+	if (lost)
+		store_count(store, SPOOL_COUNT_LOST_FULL, lost);
+	atomic_store_explicit(&sum->slot->end_ns, now_ns, memory_order_relaxed);
+	atomic_store_explicit(&slot->state, SPOOL_THREAD_FREE, memory_order_release);
+	atomic_store_explicit(&slot->first_chunk, first_free, memory_order_relaxed);
+	first_free = store_offset(store, slot);
+}
+
+/* The caller's own name is had without a file. */
+static void refresh_name(struct spool_thread *slot, uint32_t caller)
+{
+	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+	char path[64], name[16];
+	struct text text = text_into(path, sizeof(path));
+
+	if (atomic_load_explicit(&slot->state, memory_order_acquire) != SPOOL_THREAD_LIVE)
+		return;
+	if (tid == caller) {
+		proc_comm(name);
+		slot_set_name(slot, name);
+		return;
+	}
+	text_add(&text, "/proc/self/task/");
+	text_number(&text, tid);
+	text_add(&text, "/comm");
+	if (proc_line(path, name, sizeof(name)) > 0)
+		slot_set_name(slot, name);
+}
+
+void slot_refresh_names(void)
+{
+	uint64_t offset = atomic_load_explicit(&store->header->first_thread, memory_order_acquire);
+	uint32_t caller = (uint32_t)sys_gettid();
+
+	while (offset) {
+		struct spool_chunk *chunk = store_at(store, offset);
+		struct spool_thread *slots = (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
+		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
+
+		for (uint32_t i = 0; i < count; i++)
+			refresh_name(&slots[i], caller);
+		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
+	}
+}

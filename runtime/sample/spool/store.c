@@ -1,0 +1,287 @@
+/*
+ * Chunks come from a lock-free list of those given back, else from the end of the used part.
+ * Taking is safe in any number of handlers at once: used_bytes moves by compare-and-swap only
+ * after the pages behind it were populated.
+ */
+#include "runtime/sample/spool/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+
+#define PAGE_BYTES	   4096
+#define POPULATE_BYTES	   65536
+#define FIRST_CHUNKS	   3
+#define LEAN_CHUNKS	   1 /* the first thread's */
+#define LEAST_BYTES	   (64 * SPOOL_CHUNK_BYTES)
+#define RETRY_AFTER	   1024 /* refused chunks between two tries of a full file system */
+#define FREE_NUMBER(entry) ((entry)&UINT32_MAX)
+
+uint64_t store_offset(const struct store *store, const void *inside)
+{
+	return (uint64_t)((const char *)inside - (const char *)store->header);
+}
+
+void *store_at(const struct store *store, uint64_t offset)
+{
+	return (char *)store->header + offset;
+}
+
+/* For kernels without MADV_POPULATE_WRITE: let the kernel write to each page. */
+static int populate_by_writes(char *from, char *to)
+{
+	for (; from < to; from += PAGE_BYTES) {
+		int err = sys_sigmask(0, NULL, (uint64_t *)(void *)from);
+
+		if (err)
+			return err;
+		*(volatile uint64_t *)(void *)from = 0;
+	}
+	return 0;
+}
+
+static int populate_range(const struct store *store, uint64_t from, uint64_t to)
+{
+	int err = sys_madvise(store_at(store, from), to - from, MADV_POPULATE_WRITE);
+
+	if (err == -EINVAL)
+		err = populate_by_writes(store_at(store, from), store_at(store, to));
+	return err == -EFAULT ? -ENOSPC : err; /* madvise(2): EFAULT where a write is SIGBUS */
+}
+
+/* Make sure that all below `end` can be written.  What most need is had in small parts. */
+static int populate(struct store *store, uint64_t end)
+{
+	uint64_t from = atomic_load_explicit(&store->populated_bytes, memory_order_relaxed);
+	uint64_t to = (end + POPULATE_BYTES - 1) / POPULATE_BYTES * POPULATE_BYTES;
+
+	if (end <= from)
+		return 0;
+	if (end < POPULATE_BYTES)
+		to = end;
+	if (to > atomic_load_explicit(&store->size_bytes, memory_order_relaxed))
+		to = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
+	if (populate_range(store, from, to)) {
+		int err = populate_range(store, from, end);
+
+		if (err)
+			return err;
+		to = end;
+	}
+	while (from < to &&
+	       !atomic_compare_exchange_weak_explicit(&store->populated_bytes, &from, to,
+						      memory_order_relaxed, memory_order_relaxed))
+		;
+	return 0;
+}
+
+/* An interrupted thread may hold RLIMIT_FSIZE; going past it would raise SIGXFSZ. */
+static uint64_t bounded_by_limit(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (!sys_getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes)
+		bytes = limit.rlim_cur;
+	return bytes / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+}
+
+/* What every spool needs: the header, and chunks for modules, for the first thread and for its
+ * stacks.  A file system without room for these is refused.  A lean one has the header and the
+ * thread's.  What is behind the header is not ours to write: struct spool_written. */
+static int populate_first(struct store *store)
+{
+	uint64_t header_end =
+		(sizeof(struct spool_header) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	uint64_t from = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
+	uint64_t to =
+		from + (uint64_t)(store->lean ? LEAN_CHUNKS : FIRST_CHUNKS) * SPOOL_CHUNK_BYTES;
+	int err = populate_range(store, 0, header_end);
+
+	if (!err)
+		err = populate_range(store, from, to);
+	if (!err)
+		atomic_store_explicit(&store->populated_bytes, to, memory_order_relaxed);
+	return err;
+}
+
+static int open_new(struct store *store, const char *directory, unsigned pid, uint64_t start_ticks)
+{
+	for (int attempt = 0; attempt < 16; attempt++) {
+		struct text name = text_into(store->path, sizeof(store->path));
+		uint64_t random = 0;
+		int fd;
+
+		if (sys_getrandom(&random, sizeof(random)) != sizeof(random))
+			return -EIO;
+		text_add(&name, directory);
+		text_add(&name, "/flametrap.");
+		text_number(&name, pid);
+		text_add(&name, ".");
+		text_number(&name, start_ticks);
+		text_add(&name, ".");
+		text_hex(&name, random);
+		text_add(&name, SPOOL_ENDING);
+		if (name.cut)
+			return -ENAMETOOLONG;
+		fd = sys_open(store->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			      0600);
+		if (fd != -EEXIST)
+			return fd;
+	}
+	return -EEXIST;
+}
+
+int store_create(struct store *store, const char *directory, uint64_t bytes, unsigned pid,
+		 uint64_t start_ticks)
+{
+	void *mapping = NULL;
+	int fd, err;
+
+	bytes = bounded_by_limit(bytes);
+	if (bytes < LEAST_BYTES)
+		return -EFBIG;
+	fd = open_new(store, directory, pid, start_ticks);
+	if (fd < 0)
+		return fd;
+	err = sys_ftruncate(fd, bytes);
+	if (err)
+		goto err_file;
+	err = sys_mmap(&mapping, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+	if (err)
+		goto err_file;
+	sys_start_apart(mapping);
+	store->header = mapping;
+	atomic_store_explicit(&store->size_bytes, bytes, memory_order_relaxed);
+	atomic_store_explicit(&store->populated_bytes, 0, memory_order_relaxed);
+	atomic_store_explicit(&store->free_list, 0, memory_order_relaxed);
+	atomic_store_explicit(&store->refused, 0, memory_order_relaxed);
+	err = populate_first(store);
+	if (err)
+		goto err_mapping;
+	store->header->size_bytes = bytes;
+	atomic_store_explicit(&store->header->used_bytes, SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES,
+			      memory_order_relaxed);
+	sys_close(fd);
+	return 0;
+
+err_mapping:
+	sys_munmap(mapping, bytes);
+	store->header = NULL;
+err_file:
+	sys_close(fd);
+	sys_unlink(store->path);
+	return err;
+}
+
+static struct spool_chunk *pop_free(struct store *store)
+{
+	uint64_t head = atomic_load_explicit(&store->free_list, memory_order_acquire);
+
+	while (FREE_NUMBER(head)) {
+		struct spool_chunk *chunk =
+			store_at(store, FREE_NUMBER(head) * (uint64_t)SPOOL_CHUNK_BYTES);
+		uint64_t next = atomic_load_explicit(&chunk->next, memory_order_relaxed);
+		uint64_t tagged = ((head >> 32) + 1) << 32 | FREE_NUMBER(next);
+
+		if (atomic_compare_exchange_weak_explicit(&store->free_list, &head, tagged,
+							  memory_order_acquire,
+							  memory_order_acquire))
+			return chunk;
+	}
+	return NULL;
+}
+
+static struct spool_chunk *extend(struct store *store, bool last_resort)
+{
+	_Atomic uint64_t *used_bytes = &store->header->used_bytes;
+	uint64_t used = atomic_load_explicit(used_bytes, memory_order_relaxed);
+	uint64_t size = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
+	uint64_t bound = last_resort ? size : size / 8 * 7;
+
+	do {
+		if (used + SPOOL_CHUNK_BYTES > bound || populate(store, used + SPOOL_CHUNK_BYTES))
+			return NULL;
+	} while (!atomic_compare_exchange_weak_explicit(used_bytes, &used, used + SPOOL_CHUNK_BYTES,
+							memory_order_relaxed,
+							memory_order_relaxed));
+	return store_at(store, used);
+}
+
+struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, bool last_resort)
+{
+	uint32_t refused = atomic_load_explicit(&store->refused, memory_order_relaxed);
+	struct spool_chunk *chunk = pop_free(store);
+
+	if (chunk) {
+		/* A reader that still follows the old list sees a chunk of kind FREE; one that
+		 * takes from the free list may still look at next, and finds its tag outdated. */
+		for (_Atomic uint64_t *word = (void *)chunk,
+				      *end = (void *)((char *)chunk + SPOOL_CHUNK_BYTES);
+		     word < end; word++)
+			atomic_store_explicit(word, 0, memory_order_relaxed);
+	} else if (refused % RETRY_AFTER == 0 || last_resort) {
+		chunk = extend(store, last_resort);
+	}
+	if (!chunk) {
+		atomic_fetch_add_explicit(&store->refused, 1, memory_order_relaxed);
+		return NULL;
+	}
+	if (!last_resort && refused)
+		atomic_store_explicit(&store->refused, 0, memory_order_relaxed);
+	atomic_store_explicit(&chunk->kind, kind, memory_order_release);
+	return chunk;
+}
+
+void store_give(struct store *store, struct spool_chunk *chunk)
+{
+	uint64_t number = store_offset(store, chunk) / SPOOL_CHUNK_BYTES;
+	uint64_t head = atomic_load_explicit(&store->free_list, memory_order_relaxed);
+
+	atomic_store_explicit(&chunk->kind, SPOOL_CHUNK_FREE, memory_order_relaxed);
+	atomic_store_explicit(&chunk->count, 0, memory_order_relaxed);
+	do {
+		atomic_store_explicit(&chunk->next, FREE_NUMBER(head), memory_order_relaxed);
+	} while (!atomic_compare_exchange_weak_explicit(&store->free_list, &head,
+							((head >> 32) + 1) << 32 | number,
+							memory_order_release,
+							memory_order_relaxed));
+}
+
+void store_shrink(struct store *store, uint64_t room_bytes)
+{
+	uint64_t old = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
+	uint64_t size = atomic_load_explicit(&store->populated_bytes, memory_order_relaxed);
+
+	/* of what is mapped an eighth is kept for the last resort */
+	size = (size + room_bytes) / 7 * 8 / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+	if (size >= old)
+		return;
+	atomic_store_explicit(&store->size_bytes, size, memory_order_relaxed);
+	sys_munmap((char *)store->header + size, old - size);
+}
+
+void store_count(struct store *store, enum spool_count count, uint64_t more)
+{
+	atomic_fetch_add_explicit(&store->header->count[count], more, memory_order_relaxed);
+}
+
+void store_unlink(struct store *store)
+{
+	if (store->path[0])
+		sys_unlink(store->path);
+	store->path[0] = '\0';
+}
+
+void store_abandon(struct store *store)
+{
+	if (store->header)
+		sys_munmap(store->header,
+			   atomic_load_explicit(&store->size_bytes, memory_order_relaxed));
+	store->header = NULL;
+	store->path[0] = '\0';
+}

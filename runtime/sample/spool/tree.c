@@ -1,0 +1,396 @@
+/*
+ * Invariants: a node is written whole before its chunk's count is released; its parent is a
+ * node of the same tree published before it; (parent, pc, generation) is unique unless memory
+ * ran out.  The index is private and may be lost: it only makes nodes findable.
+ */
+#include "runtime/sample/spool/tree.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/store.h"
+#include "runtime/sample/sys/sys.h"
+
+#define INDEX_LEAST 1024 /* entries: one page */
+
+static struct spool_node *node_at(const struct tree *tree, uint32_t node)
+{
+	return store_at(tree->store, (uint64_t)node * SPOOL_NODE_UNIT);
+}
+
+static unsigned chunk_capacity(const struct tree *tree)
+{
+	return (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / tree->store->header->node_bytes;
+}
+
+static struct spool_node *chunk_node(const struct tree *tree, struct spool_chunk *chunk, unsigned i)
+{
+	size_t offset = SPOOL_CHUNK_HEAD + (size_t)i * tree->store->header->node_bytes;
+
+	return (void *)((char *)chunk + offset);
+}
+
+static uint32_t node_reference(const struct tree *tree, const struct spool_node *node)
+{
+	return (uint32_t)(store_offset(tree->store, node) / SPOOL_NODE_UNIT);
+}
+
+void tree_start(struct tree *tree, struct store *store, struct modules *modules,
+		_Atomic uint64_t *first_chunk)
+{
+	tree->store = store;
+	tree->modules = modules;
+	tree->first_chunk = first_chunk;
+	tree->chunk = NULL;
+	tree->chunks = 0;
+	tree->path_depth = 0;
+	tree->missing_pc = 0;
+	if (tree->index_used)
+		for (uint32_t i = 0; i < tree->index_size; i++)
+			tree->index[i] = 0;
+	tree->index_used = 0;
+}
+
+void tree_free(struct tree *tree)
+{
+	if (tree->index)
+		sys_munmap(tree->index, tree->index_size * sizeof(*tree->index));
+	tree->index = NULL;
+	tree->index_size = tree->index_used = 0;
+}
+
+static uint32_t hash(uint32_t parent, uint64_t pc)
+{
+	uint64_t mixed = (pc ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ULL;
+
+	mixed ^= (uint64_t)parent * 0xc2b2ae3d27d4eb4fULL;
+	return (uint32_t)(mixed >> 32 ^ mixed >> 11);
+}
+
+static void index_put(uint32_t *index, uint32_t size, uint32_t at, uint32_t node)
+{
+	while (index[at & (size - 1)])
+		at++;
+	index[at & (size - 1)] = node;
+}
+
+/* Double the index once it is half full.  False: it is (nearly) full and cannot grow. */
+static bool index_has_room(struct tree *tree)
+{
+	uint32_t size = tree->index_size ? tree->index_size * 2 : INDEX_LEAST;
+	void *memory;
+
+	if (tree->index_used < tree->index_size / 2)
+		return true;
+	if (sys_mmap_apart(&memory, size * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1))
+		return tree->index_used < tree->index_size / 8 * 7;
+	for (uint32_t i = 0; i < tree->index_size; i++) {
+		uint32_t node = tree->index[i];
+
+		if (node)
+			index_put(memory, size,
+				  hash(node_at(tree, node)->parent, node_at(tree, node)->pc), node);
+	}
+	if (tree->index)
+		sys_munmap(tree->index, tree->index_size * sizeof(uint32_t));
+	tree->index = memory;
+	tree->index_size = size;
+	return true;
+}
+
+static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
+{
+	struct spool_chunk *chunk = store_take(tree->store, SPOOL_CHUNK_NODES, last_resort);
+	_Atomic uint64_t *link = tree->chunk ? &tree->chunk->next : tree->first_chunk;
+
+	if (!chunk)
+		return NULL;
+	chunk->reserved[0] = tree->chunks++; /* its number in the list: tree_merge's */
+	atomic_store_explicit(link, store_offset(tree->store, chunk),
+			      memory_order_release); /* pairs with the reader's acquire */
+	tree->chunk = chunk;
+	return chunk;
+}
+
+/* How far a node may go for its place. */
+enum room {
+	ROOM_COMMON,
+	ROOM_LAST_CHUNKS, /* the store's reserve */
+	ROOM_LAST_NODE,	  /* and the last node of the newest chunk */
+};
+
+static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation,
+			 enum room room)
+{
+	struct spool_chunk *chunk = tree->chunk;
+	struct spool_node *node;
+	uint32_t count = 0;
+
+	if (!index_has_room(tree))
+		return 0;
+	if (chunk)
+		count = atomic_load_explicit(&chunk->count, memory_order_relaxed);
+	if (!chunk || count >= chunk_capacity(tree) - (room != ROOM_LAST_NODE)) {
+		chunk = chunk_add(tree, room != ROOM_COMMON);
+		count = 0;
+	}
+	if (!chunk)
+		return 0;
+	node = chunk_node(tree, chunk, count);
+	node->pc = pc;
+	node->parent = parent;
+	node->generation = generation;
+	atomic_store_explicit(&chunk->count, count + 1, memory_order_release); /* publishes node */
+	index_put(tree->index, tree->index_size, hash(parent, pc), node_reference(tree, node));
+	tree->index_used++;
+	return node_reference(tree, node);
+}
+
+/* The child of `parent` for pc as that generation knew it; 0: there is none. */
+static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation)
+{
+	if (!tree->index_size)
+		return 0;
+	for (uint32_t at = hash(parent, pc);; at++) {
+		uint32_t node = tree->index[at & (tree->index_size - 1)];
+		const struct spool_node *found = node_at(tree, node);
+
+		if (!node ||
+		    (found->pc == pc && found->parent == parent && found->generation == generation))
+			return node;
+	}
+}
+
+/* Make sure that the spool names what lies at pc. */
+static void note(struct tree *tree, uint64_t pc)
+{
+	if (tree->modules && pc >= SPOOL_PC_LIMIT && !module_note(tree->modules, pc))
+		tree->missing_pc = pc;
+}
+
+/* *pc becomes that of the node. */
+static uint32_t generation_of(const struct tree *tree, uint64_t *pc)
+{
+	return tree->modules ? module_generation(tree->modules, pc) : 0;
+}
+
+/* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits.  The place of a
+ * new node is taken after the note, which may close the object that lay there before. */
+static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
+{
+	uint64_t at = pc;
+	uint32_t generation = generation_of(tree, &at);
+	uint32_t node = find(tree, parent, at, generation);
+
+	if (node)
+		return node;
+	note(tree, pc);
+	at = pc;
+	generation = generation_of(tree, &at);
+	node = find(tree, parent, at, generation);
+	return node ? node : node_new(tree, parent, at, generation, room);
+}
+
+/* The same for a node of another tree, whose generation it keeps: another object may lie at its
+ * address by now. */
+static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spool_node *like)
+{
+	uint32_t node = find(tree, parent, like->pc, like->generation);
+
+	return node ? node : node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
+}
+
+/* Beside all stacks if not even the reserve has room for it under the parent: a tree that holds
+ * anything has a node left for that. */
+static uint32_t overflow_child(struct tree *tree, uint32_t parent, bool *overflowed)
+{
+	uint32_t node = child(tree, parent, SPOOL_PC_OVERFLOW, ROOM_LAST_CHUNKS);
+
+	*overflowed = true;
+	return node ? node : child(tree, 0, SPOOL_PC_OVERFLOW, ROOM_LAST_NODE);
+}
+
+static uint32_t child_or_overflow(struct tree *tree, uint32_t parent, uint64_t pc, bool *overflowed)
+{
+	uint32_t node = child(tree, parent, pc, ROOM_COMMON);
+
+	return node ? node : overflow_child(tree, parent, overflowed);
+}
+
+uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsigned depth,
+		     bool *overflowed)
+{
+	while (depth-- && !*overflowed)
+		node = child_or_overflow(tree, node, pcs[depth], overflowed);
+	return node;
+}
+
+/* How many steps of the last path are those of this one, outermost first. */
+static unsigned known_steps(const struct tree *tree, uint64_t root_pc, const uint64_t *pcs,
+			    unsigned depth)
+{
+	const struct tree_step *step = tree->path, *end = step + tree->path_depth;
+
+	if (root_pc && step < end) {
+		if (step->pc != root_pc)
+			return 0;
+		step++;
+	}
+	if (depth < (unsigned)(end - step))
+		end = step + depth;
+	for (const uint64_t *pc = pcs + depth; step < end && step->pc == *--pc; step++)
+		;
+	return (unsigned)(step - tree->path);
+}
+
+uint32_t tree_path(struct tree *tree, uint64_t root_pc, const uint64_t *pcs, unsigned depth,
+		   bool *overflowed)
+{
+	unsigned steps, all = depth + (root_pc != 0);
+	uint32_t changes = tree->modules ? module_changes(tree->modules) : 0;
+	uint32_t node;
+
+	if (tree->path_changes != changes)
+		tree->path_depth = 0;
+	tree->path_changes = changes;
+	if (tree->missing_pc && module_note(tree->modules, tree->missing_pc))
+		tree->missing_pc = 0;
+	steps = known_steps(tree, root_pc, pcs, depth);
+	node = steps ? tree->path[steps - 1].node : 0;
+	for (; steps < all; steps++) {
+		uint64_t pc = root_pc && !steps ? root_pc : pcs[all - steps - 1];
+
+		node = child_or_overflow(tree, node, pc, overflowed);
+		if (*overflowed)
+			break;
+		if (steps < tree->path_max)
+			tree->path[steps] = (struct tree_step){ pc, node };
+	}
+	tree->path_depth = *overflowed ? 0 : (steps < tree->path_max ? steps : tree->path_max);
+	return node;
+}
+
+static void add_relaxed(_Atomic uint64_t *word, uint64_t value)
+{
+	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + value,
+			      memory_order_relaxed);
+}
+
+void tree_weigh(struct tree *tree, uint32_t node, unsigned counter, uint64_t samples,
+		uint64_t events)
+{
+	struct spool_weight *weight = &node_at(tree, node)->weight[counter];
+
+	add_relaxed(&weight->samples, samples);
+	add_relaxed(&weight->events, events);
+}
+
+/* Weights go first into the target, then out of the source: a kill in between counts one node
+ * twice rather than not at all. */
+static void move_weights(struct tree *into, uint32_t to, struct spool_node *from, uint64_t *lost)
+{
+	for (unsigned i = 0; i < into->store->header->counter_count; i++) {
+		struct spool_weight *weight = &from->weight[i];
+		uint64_t samples = atomic_load_explicit(&weight->samples, memory_order_relaxed);
+		uint64_t events = atomic_load_explicit(&weight->events, memory_order_relaxed);
+
+		if (!samples && !events)
+			continue;
+		if (to)
+			tree_weigh(into, to, i, samples, events);
+		else
+			*lost += samples;
+		atomic_store_explicit(&weight->samples, 0, memory_order_relaxed);
+		atomic_store_explicit(&weight->events, 0, memory_order_relaxed);
+	}
+}
+
+/* References of from's nodes in into, by their number in from's list. */
+struct merge {
+	uint32_t *map;
+	unsigned per_chunk;
+};
+
+static uint32_t mapped(const struct merge *merge, const struct tree *from, uint32_t node)
+{
+	uint64_t offset = (uint64_t)node * SPOOL_NODE_UNIT;
+	struct spool_chunk *chunk =
+		store_at(from->store, offset / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES);
+	uint64_t inside = offset % SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD;
+
+	return merge->map[chunk->reserved[0] * merge->per_chunk +
+			  inside / from->store->header->node_bytes];
+}
+
+static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk *chunk,
+			const struct merge *merge, uint64_t *lost)
+{
+	uint32_t count = atomic_load_explicit(&chunk->count, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct spool_node *node = chunk_node(from, chunk, i);
+		uint32_t parent = node->parent ? mapped(merge, from, node->parent) : 0;
+		bool overflowed = false;
+		uint32_t to = child_like(into, parent, node);
+
+		if (!to)
+			to = overflow_child(into, parent, &overflowed);
+		merge->map[chunk->reserved[0] * merge->per_chunk + i] = to;
+		move_weights(into, to, node, lost);
+	}
+}
+
+static struct spool_chunk *chunk_after(const struct tree *tree, struct spool_chunk *chunk)
+{
+	uint64_t next = atomic_load_explicit(&chunk->next, memory_order_relaxed);
+
+	return next ? store_at(tree->store, next) : NULL;
+}
+
+static void give_all(struct tree *tree)
+{
+	uint64_t first = atomic_load_explicit(tree->first_chunk, memory_order_relaxed);
+	struct spool_chunk *chunk = first ? store_at(tree->store, first) : NULL;
+
+	atomic_store_explicit(tree->first_chunk, 0, memory_order_release);
+	while (chunk) {
+		struct spool_chunk *next = chunk_after(tree, chunk);
+
+		store_give(tree->store, chunk);
+		chunk = next;
+	}
+	tree->chunk = NULL;
+	tree->chunks = 0;
+}
+
+void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
+{
+	uint64_t first = atomic_load_explicit(from->first_chunk, memory_order_relaxed);
+	struct merge merge = { .per_chunk = chunk_capacity(from) };
+	size_t bytes = (size_t)from->chunks * merge.per_chunk * sizeof(uint32_t);
+	void *memory;
+
+	if (!first)
+		return;
+	if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1)) {
+		/* Without room to map contexts, the weights still count, under no frame. */
+		bool overflowed = false;
+		uint32_t to = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);
+
+		for (struct spool_chunk *chunk = store_at(from->store, first); chunk;
+		     chunk = chunk_after(from, chunk))
+			for (uint32_t i = 0; i < chunk->count; i++)
+				move_weights(into, to, chunk_node(from, chunk, i), lost);
+		give_all(from);
+		return;
+	}
+	merge.map = memory;
+	for (struct spool_chunk *chunk = store_at(from->store, first); chunk;
+	     chunk = chunk_after(from, chunk))
+		merge_chunk(into, from, chunk, &merge, lost);
+	sys_munmap(memory, bytes);
+	give_all(from);
+}

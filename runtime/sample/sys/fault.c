@@ -1,0 +1,45 @@
+/*
+ * Compiled to nothing in an ordinary build.  The count is of the whole process, and starts anew
+ * with each image; a forked child goes on counting where its parent was.
+ */
+#include "runtime/sample/sys/fault.h"
+
+#if CONFIG_FAULTS
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "config/settings/env.h"
+
+enum { NUMBER, ERRNO, FROM, TO, FIELDS };
+
+static long wanted[FIELDS] = { -1, 0, 1, 0 };
+static _Atomic long seen;
+static _Atomic int asked;
+
+static void ask(void)
+{
+	const char *text = env_get(__environ, "FAULT_FLAMETRAP");
+
+	for (int field = 0; text && *text && field < FIELDS; field++) {
+		char *end;
+
+		wanted[field] = strtol(text, &end, 10);
+		text = *end ? end + 1 : end;
+	}
+}
+
+long fault_due(long number)
+{
+	long turn;
+
+	if (!atomic_exchange_explicit(&asked, 1, memory_order_relaxed))
+		ask();
+	if (number != wanted[NUMBER])
+		return 0;
+	turn = 1 + atomic_fetch_add_explicit(&seen, 1, memory_order_relaxed);
+	return turn >= wanted[FROM] && turn <= wanted[TO] ? -wanted[ERRNO] : 0;
+}
+
+#endif

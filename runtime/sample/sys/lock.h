@@ -1,0 +1,66 @@
+/*
+ * A lock between threads of the target: one word, asleep in the kernel while it waits, so that
+ * a waiter of higher priority cannot keep the owner from running.  Take it with all signals
+ * blocked if a handler of the same thread may want it.
+ */
+#ifndef RUNTIME_SAMPLE_SYS_LOCK_H
+#define RUNTIME_SAMPLE_SYS_LOCK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "runtime/sample/sys/sys.h"
+
+#define LOCK_WAITS   200
+#define LOCK_WAIT_NS 10000000 /* each; all of them are two seconds */
+
+enum lock_word {
+	LOCK_FREE = 0,
+	LOCK_TAKEN = 1,
+	LOCK_WANTED = 2, /* taken, and somebody may sleep */
+};
+
+/* True if it was free, and is now the caller's.  Context: any. */
+static inline bool lock_try(_Atomic uint32_t *lock)
+{
+	uint32_t expected = LOCK_FREE;
+
+	return atomic_compare_exchange_strong_explicit(lock, &expected, LOCK_TAKEN,
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+/* Take a lock; sleeps until it is free (futex(2)).  Context: thread, signal. */
+static inline void lock_take(_Atomic uint32_t *lock)
+{
+	if (lock_try(lock))
+		return;
+	while (atomic_exchange_explicit(lock, LOCK_WANTED, memory_order_acquire))
+		sys_futex_wait(lock, LOCK_WANTED, NULL);
+}
+
+/* The same for who would rather miss something than wait for good: false if it was not to be had
+ * in some two seconds.  Context: thread, signal. */
+static inline bool lock_take_patiently(_Atomic uint32_t *lock)
+{
+	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
+
+	if (lock_try(lock))
+		return true;
+	for (unsigned i = 0; i < LOCK_WAITS; i++) {
+		if (!atomic_exchange_explicit(lock, LOCK_WANTED, memory_order_acquire))
+			return true;
+		sys_futex_wait(lock, LOCK_WANTED, &wait);
+	}
+	return false;
+}
+
+/* Give it back.  Context: whoever took it; or the child of a fork whose parent took it. */
+static inline void lock_give(_Atomic uint32_t *lock)
+{
+	if (atomic_exchange_explicit(lock, LOCK_FREE, memory_order_release) == LOCK_WANTED)
+		sys_futex_wake(lock);
+}
+
+#endif

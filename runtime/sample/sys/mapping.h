@@ -1,0 +1,26 @@
+/*
+ * What is mapped in this process, line by line of /proc/self/maps.
+ */
+#ifndef RUNTIME_SAMPLE_SYS_MAPPING_H
+#define RUNTIME_SAMPLE_SYS_MAPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAPPING_LINE_BYTES 4608 /* a path of 4,095 bytes, escaped only at its newlines */
+
+struct mapping {
+	uint64_t start, end;
+	uint64_t offset; /* in the file, bytes */
+	uint64_t device; /* for comparison with another mapping's */
+	uint64_t inode;	 /* 0: no file */
+	bool executable;
+	const char *name; /* good in the call only; "" if it has none */
+};
+
+/* Call `each` for every mapping, by address.  `text` is room of MAPPING_LINE_BYTES that is the
+ * caller's alone.  Nothing is called if the file cannot be opened.  Context: any. */
+void mapping_each(char *text, void (*each)(const struct mapping *mapping, void *context),
+		  void *context);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * Files of /proc are opened, read whole into a buffer on the stack, and closed. What was read
+ * once and cannot change is kept.
+ */
+#include "runtime/sample/sys/proc.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/text.h"
+#include "runtime/spool/clock_offset.h"
+
+#define START_FIELD_AFTER_NAME 20 /* field 22 of proc(5) stat is the 20th behind ")" */
+
+static long read_file(const char *path, char *bytes, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	long total = 0, more = 0;
+
+	if (fd < 0)
+		return fd;
+	while ((size_t)total < size &&
+	       (more = sys_read(fd, bytes + total, size - (size_t)total)) > 0)
+		total += more;
+	sys_close(fd);
+	return more < 0 ? more : total;
+}
+
+static uint64_t parse_number(const char *digits)
+{
+	uint64_t number = 0;
+
+	while (*digits >= '0' && *digits <= '9')
+		number = number * 10 + (uint64_t)(*digits++ - '0');
+	return number;
+}
+
+uint64_t proc_start_ticks(void)
+{
+	char stat[1024];
+	long size = read_file("/proc/self/stat", stat, sizeof(stat) - 1);
+	const char *at;
+
+	if (size <= 0)
+		return 0;
+	stat[size] = '\0';
+	at = strrchr(stat, ')'); /* the name may hold anything, also ")" */
+	for (int field = 0; at && field < START_FIELD_AFTER_NAME; field++)
+		at = strchr(at + 1, ' ');
+	return at ? parse_number(at + 1) : 0;
+}
+
+static const char *first_argument; /* until it is asked for: the program may write there */
+static size_t argument_bytes;
+
+/* The kernel puts them one behind the other; an earlier constructor may have put others in place of
+ * some.  A loader that was started as a program (AT_BASE is 0) leaves out its own. */
+void proc_arguments_are(int count, char *const *arguments)
+{
+	const char *end = count > 0 ? arguments[0] : NULL;
+
+	if (!getauxval(AT_BASE))
+		return;
+	for (int i = 0; i < count; i++) {
+		if (arguments[i] != end)
+			return;
+		end += strlen(end) + 1;
+	}
+	first_argument = count > 0 ? arguments[0] : NULL;
+	argument_bytes = first_argument ? (size_t)(end - first_argument) : 0;
+}
+
+void proc_arguments(char *arguments, size_t size)
+{
+	long read;
+
+	if (first_argument) {
+		read = (long)(argument_bytes < size ? argument_bytes : size - 1);
+		memcpy(arguments, first_argument, (size_t)read);
+		first_argument = NULL;
+	} else {
+		read = read_file("/proc/self/cmdline", arguments, size - 1);
+	}
+	arguments[read > 0 ? read : 0] = '\0';
+}
+
+void proc_comm(char comm[16])
+{
+	memset(comm, 0, 16);
+	sys_prctl(PR_GET_NAME, (unsigned long)comm);
+}
+
+void proc_executable(char *path, size_t size)
+{
+	long length = sys_readlink("/proc/self/exe", path, size - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+}
+
+void proc_host(char *name, size_t size)
+{
+	struct utsname host;
+
+	name[0] = '\0';
+	if (!sys_uname(&host))
+		text_copy(name, size, host.nodename);
+}
+
+bool proc_kernel_since(unsigned version, unsigned patch_level)
+{
+	struct utsname host;
+	const char *dot;
+	uint64_t said;
+
+	if (sys_uname(&host))
+		return false;
+	said = parse_number(host.release);
+	dot = strchr(host.release, '.');
+	return said > version || (said == version && dot && parse_number(dot + 1) >= patch_level);
+}
+
+long proc_line(const char *path, char *line, size_t size)
+{
+	long length = read_file(path, line, size - 1);
+
+	line[length > 0 ? length : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return length < 0 ? length : (long)strlen(line);
+}
+
+int64_t proc_number(const char *path, int64_t fallback)
+{
+	char text[32];
+
+	if (proc_line(path, text, sizeof(text)) <= 0)
+		return fallback;
+	return text[0] == '-' ? -(int64_t)parse_number(text + 1) : (int64_t)parse_number(text);
+}
+
+int64_t proc_status_number(const char *field, int64_t fallback)
+{
+	char status[4096]; /* a status has some 1,500 bytes */
+	long size = read_file("/proc/self/status", status, sizeof(status) - 1);
+	size_t length = strlen(field);
+	const char *line = status;
+
+	if (size <= 0)
+		return fallback;
+	status[size] = '\0';
+	for (; line; line = strchr(line, '\n'), line += line ? 1 : 0) {
+		if (strncmp(line, field, length) != 0)
+			continue;
+		line += length;
+		return (int64_t)parse_number(line + strspn(line, " \t"));
+	}
+	return fallback;
+}
+
+void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns)
+{
+	char text[256];
+	long size = read_file(CLOCK_OFFSET_FILE, text, sizeof(text) - 1);
+
+	text[size > 0 ? size : 0] = '\0';
+	*monotonic_ns = clock_offset_ns(text, "monotonic");
+	*boottime_ns = clock_offset_ns(text, "boottime");
+}
+
+static void path_in(char *path, size_t size, uint64_t pid, const char *name)
+{
+	struct text text = text_into(path, size);
+
+	text_add(&text, "/proc/");
+	if (pid)
+		text_number(&text, pid);
+	else
+		text_add(&text, "self");
+	text_add(&text, name);
+}
+
+uint64_t proc_threads(uint64_t pid)
+{
+	char path[64];
+	struct stat tasks;
+
+	path_in(path, sizeof(path), pid,
+		"/task"); /* a directory that holds nothing but directories */
+	return sys_stat(path, &tasks) || tasks.st_nlink < 2 ? 0 : (uint64_t)tasks.st_nlink - 2;
+}
+
+bool proc_is_zombie(uint64_t pid)
+{
+	char path[64], stat[1024];
+	long size;
+	const char *name_end;
+
+	path_in(path, sizeof(path), pid, "/stat");
+	size = read_file(path, stat, sizeof(stat) - 1);
+	stat[size > 0 ? size : 0] = '\0';
+	name_end = strrchr(stat, ')');
+	return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
+}
+
+bool proc_children_are_apart(void)
+{
+	struct stat own, children;
+
+	/* The loader calls stat: no sandbox that we start in kills for it. */
+	return !sys_stat("/proc/thread-self/ns/pid", &own) &&
+	       (sys_stat("/proc/thread-self/ns/pid_for_children", &children) ||
+		own.st_ino != children.st_ino || own.st_dev != children.st_dev);
+}
+
+struct entry { /* getdents64(2) */
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+int proc_list(const char *directory, int (*each)(const char *name, void *context), void *context)
+{
+	int fd = sys_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	_Alignas(8) char part[4096];
+	bool stopped = false;
+	long size = 0;
+
+	if (fd < 0)
+		return fd;
+	while (!stopped && (size = sys_getdents(fd, part, sizeof(part))) > 0) {
+		for (long at = 0; at < size && !stopped;) {
+			const struct entry *entry = (const void *)(part + at);
+
+			stopped = each(entry->name, context) != 0;
+			at += entry->bytes;
+		}
+	}
+	sys_close(fd);
+	return size < 0 ? (int)size : 0;
+}

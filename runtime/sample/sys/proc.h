@@ -1,0 +1,60 @@
+/*
+ * What /proc says of this process.  Each opens a file for a moment: init and fork child only.
+ */
+#ifndef RUNTIME_SAMPLE_SYS_PROC_H
+#define RUNTIME_SAMPLE_SYS_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Start of this process in clock ticks since boot (field 22 of stat); 0 if unknown. */
+uint64_t proc_start_ticks(void);
+
+/* What the image was started with, as main() gets it: the next proc_arguments() reads it where it
+ * lies and opens nothing.  Context: init. */
+void proc_arguments_are(int count, char *const *arguments);
+
+/* Its arguments, each with its NUL; what does not fit is cut. */
+void proc_arguments(char *arguments, size_t size);
+
+/* Name of the calling thread, which for the main thread is the command's. */
+void proc_comm(char comm[16]);
+
+/* Path of the running program; empty if unknown. */
+void proc_executable(char *path, size_t size);
+
+/* Name of this host; empty if unknown. */
+void proc_host(char *name, size_t size);
+
+/* How far CLOCK_MONOTONIC and CLOCK_BOOTTIME are ahead of the machine's: time_namespaces(7). */
+void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns);
+
+/* Does the kernel call itself this release ("6.11" is 6, 11) or a later one?  Context: init. */
+bool proc_kernel_since(unsigned version, unsigned patch_level);
+
+/* First line of a short file, without its newline; its length, or -errno. */
+long proc_line(const char *path, char *line, size_t size);
+
+/* How many threads a process has, the first among them until the last is gone; 0 if unknown.  `pid`
+ * as /proc has it, 0: this process. */
+uint64_t proc_threads(uint64_t pid);
+
+/* Has the first thread of a process ended? */
+bool proc_is_zombie(uint64_t pid);
+
+/* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
+int64_t proc_status_number(const char *field, int64_t fallback);
+
+/* Do the calling thread's children live in another pid namespace than we?  Then the first of them
+ * is the first process there, and its end is the end of all others: pid_namespaces(7). */
+bool proc_children_are_apart(void);
+
+/* Call each(name, context) for the entries of a directory until it returns non-zero.
+ * Returns 0 or -errno. */
+int proc_list(const char *directory, int (*each)(const char *name, void *context), void *context);
+
+/* A number in a one-line file such as those of /proc/sys; fallback if it cannot be read. */
+int64_t proc_number(const char *path, int64_t fallback);
+
+#endif

@@ -1,0 +1,85 @@
+/* A text that does not fit is cut and says so; it always ends with a NUL. */
+#include "runtime/sample/sys/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct text text_into(char *bytes, size_t size)
+{
+	bytes[0] = '\0';
+	return (struct text){ .bytes = bytes, .size = size };
+}
+
+void text_add_bytes(struct text *text, const char *more, size_t count)
+{
+	size_t room = text->size - 1 - text->used;
+
+	if (count > room) {
+		text->cut = true;
+		count = room;
+	}
+	memcpy(text->bytes + text->used, more, count);
+	text->used += count;
+	text->bytes[text->used] = '\0';
+}
+
+void text_add(struct text *text, const char *more)
+{
+	text_add_bytes(text, more, strlen(more));
+}
+
+static void add_in_base(struct text *text, uint64_t number, unsigned base)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = "0123456789abcdef"[number % base];
+		number /= base;
+	} while (number);
+	text_add_bytes(text, digits + at, sizeof(digits) - at);
+}
+
+void text_number(struct text *text, uint64_t number)
+{
+	add_in_base(text, number, 10);
+}
+
+void text_hex(struct text *text, uint64_t number)
+{
+	add_in_base(text, number, 16);
+}
+
+#define NAMED(number)           \
+	{                       \
+		number, #number \
+	}
+
+static const struct {
+	int number;
+	const char *name;
+} errors[] = {
+	NAMED(EACCES),	   NAMED(EPERM),  NAMED(ENOENT),    NAMED(ENOSYS),    NAMED(EINVAL),
+	NAMED(E2BIG),	   NAMED(EMFILE), NAMED(ENFILE),    NAMED(ENOSPC),    NAMED(ENODEV),
+	NAMED(EOPNOTSUPP), NAMED(EBUSY),  NAMED(ENOMEM),    NAMED(EROFS),     NAMED(ENOTDIR),
+	NAMED(ELOOP),	   NAMED(EFBIG),  NAMED(EDQUOT),    NAMED(EIO),	      NAMED(EFAULT),
+	NAMED(EINTR),	   NAMED(EAGAIN), NAMED(ESRCH),	    NAMED(EEXIST),    NAMED(ENAMETOOLONG),
+	NAMED(EBADF),	   NAMED(ENXIO),  NAMED(EOVERFLOW), NAMED(ETIMEDOUT), NAMED(ENODATA),
+	NAMED(ETIME),
+};
+
+const char *text_errno(int err)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (errors[i].number == (err < 0 ? -err : err))
+			return errors[i].name;
+	return NULL;
+}
+
+bool text_copy(char *to, size_t size, const char *from)
+{
+	struct text text = text_into(to, size);
+
+	text_add(&text, from);
+	return !text.cut;
+}

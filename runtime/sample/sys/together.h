@@ -1,0 +1,11 @@
+/*
+ * Words that parent and child write at each fork lie together.  Whoever writes first to a page
+ * after a fork has it copied, which costs more than all that is done with such a word.
+ */
+#ifndef RUNTIME_SAMPLE_SYS_TOGETHER_H
+#define RUNTIME_SAMPLE_SYS_TOGETHER_H
+
+/* A static variable that is written at each fork, and small. */
+#define TOGETHER __attribute__((section("written_by_fork")))
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Calls, aarch64: bl and a distance, or blr with a register, by a signed pointer or not.
+ */
+#include "runtime/sample/unwind/callsite.h"
+
+#include <stdbool.h>
+
+#include "runtime/sample/elf/memory.h"
+
+#define KEY_BIT	  1ULL /* instructions are at multiples of four, addresses of calls one below */
+#define BL_MASK	  0xfc000000U
+#define BL	  0x94000000U
+#define BLR_MASK  0xfffffc1fU
+#define BLR	  0xd63f0000U
+#define MOV_X0_X0 0xaa0003e0U /* Go's no-op */
+#define BLRA_MASK 0xfefff800U /* with a signature: blraa, blrab, blraaz, blrabz */
+#define BLRA	  0xd63f0800U
+
+static bool is_goexit(uint64_t returns, uint32_t code)
+{
+	uint32_t next;
+
+	return code == MOV_X0_X0 && memory_copy(&next, returns, sizeof(next)) &&
+	       (next & BL_MASK) == BL;
+}
+
+uint64_t callsite_callee(uint64_t returns)
+{
+	uint32_t code;
+
+	if ((returns & 3) || !memory_copy(&code, returns - sizeof(code), sizeof(code)))
+		return CALLSITE_NONE;
+	if ((code & BL_MASK) == BL) /* 26 bits, signed, of instructions */
+		return returns - sizeof(code) + (uint64_t)(int64_t)((int32_t)(code << 6) >> 4);
+	if ((code & BLR_MASK) == BLR || (code & BLRA_MASK) == BLRA)
+		return CALLSITE_UNKNOWN;
+	return is_goexit(returns, code) ? CALLSITE_ROOT : CALLSITE_NONE;
+}
+
+uint64_t callsite_key(uint64_t returns)
+{
+	return returns | KEY_BIT;
+}

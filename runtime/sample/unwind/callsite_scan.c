@@ -1,0 +1,68 @@
+/*
+ * The verdict on a call is a rule like others, of a type that no frame has: where the call goes is
+ * in place of the offset and the slots.
+ */
+#include "runtime/sample/unwind/callsite_scan.h"
+
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/unwind/callsite.h"
+#include "runtime/sample/unwind/unwind_ask.h"
+
+/* Where the call goes that ends at `returns`, if it is to code like this: a function with unwind
+ * information may be what jumped here, but not what holds this code.  *sure: it will stay so. */
+static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *sure)
+{
+	uint64_t start = callsite_callee(returns);
+	uint64_t rule;
+
+	*sure = true;
+	if (start <= CALLSITE_ROOT)
+		return start;
+	rule = unwind_ask_peek(walk, start);
+	*sure = rule != RULE_MISSING;
+	if (!*sure)
+		return CALLSITE_UNKNOWN;
+	return rule_type(rule) == RULE_ABSENT ? start : CALLSITE_OTHER;
+}
+
+static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
+{
+	uint64_t key = callsite_key(returns);
+	uint64_t rule = rule_table_find(key, walk->generation);
+	uint64_t start;
+	bool sure;
+
+	if (rule_type(rule) == RULE_CALL)
+		return rule_callee(rule);
+	start = find_callee(walk, returns, &sure);
+	if (sure && unwind_lock_try()) {
+		rule_table_put(key, walk->generation, rule_make_call(start));
+		unwind_lock_release();
+	}
+	return start;
+}
+
+uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns)
+{
+	uint64_t start;
+
+	if (returns < UNWIND_LOWEST_CODE || returns > UNWIND_HIGHEST_CODE)
+		return CALLSITE_SCAN_NONE;
+	start = callee(walk, returns);
+	if (start == CALLSITE_NONE)
+		return CALLSITE_SCAN_NONE;
+	if (start == CALLSITE_UNKNOWN || start == CALLSITE_ROOT)
+		return CALLSITE_SCAN_UNKNOWN;
+	if (walk->pc - start >= CALLSITE_SCAN_UNKNOWN)
+		return CALLSITE_SCAN_OTHER;
+	return (uint32_t)(walk->pc - start);
+}
+
+bool callsite_scan_is_root(struct unwind_walk *walk)
+{
+	return walk->since && callee(walk, walk->pc + 1) == CALLSITE_ROOT;
+}

@@ -1,0 +1,117 @@
+/*
+ * Calls, x86-64: E8 and a distance, or FF /2 with any operand.  Some bytes before an address look
+ * like a call and are none; where one goes says more.
+ */
+#include "runtime/sample/unwind/callsite.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/rules/unwind_module.h"
+
+#define CALL_MAX       7
+#define CALL	       0xe8
+#define NOP	       0x90
+#define RELATIVE_BYTES 5 /* E8 and a distance */
+#define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance of a pointer */
+#define STUB_MAX       11
+#define ENDBR_BYTES    4
+#define KEY_BIT	       (1ULL << 47) /* of no address in a process */
+
+static uint64_t relative(uint64_t returns, const uint8_t *end)
+{
+	int32_t distance;
+
+	memcpy(&distance, end - sizeof(distance), sizeof(distance));
+	return returns + (uint64_t)(int64_t)distance;
+}
+
+/* FF /2 of so many bytes, a prefix aside (Intel SDM, volume 2, 2.1.5: ModR/M and SIB). */
+static bool is_indirect(const uint8_t *call, unsigned bytes)
+{
+	unsigned mode = call[1] >> 6, base = call[1] & 7;
+	bool indexed = mode != 3 && base == 4;
+	unsigned length = indexed ? 3 : 2;
+
+	if (call[0] != 0xff || (call[1] >> 3 & 7) != 2 || length > bytes)
+		return false;
+	if (indexed)
+		base = call[2] & 7;
+	if (mode == 1)
+		length++;
+	if (mode == 2 || (mode == 0 && base == 5))
+		length += 4;
+	return length == bytes;
+}
+
+/* Code at an address, past the endbr64 that it may begin with.  False: it cannot be read. */
+static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped)
+{
+	if (!memory_copy(code, start, STUB_MAX))
+		return false;
+	*skipped = memcmp(code, "\xf3\x0f\x1e\xfa", ENDBR_BYTES) ? 0 : ENDBR_BYTES;
+	return true;
+}
+
+/* Where the pointer goes that an instruction, which ends there, names by a distance.  One that the
+ * loader has not yet filled in goes to code that pushes a number for it. */
+static uint64_t pointed_to(uint64_t next, const uint8_t *end)
+{
+	uint8_t code[STUB_MAX];
+	unsigned at;
+	uint64_t start;
+
+	if (!memory_copy(&start, relative(next, end), sizeof(start)) || !unwind_module_has(start) ||
+	    !read_start(start, code, &at) || code[at] == 0x68)
+		return CALLSITE_UNKNOWN;
+	return start;
+}
+
+/* Where a direct call goes in the end: a stub of the linker's jumps through a pointer, by FF 25,
+ * with a bnd before it or not. */
+static uint64_t behind_stub(uint64_t start)
+{
+	uint8_t code[STUB_MAX];
+	unsigned at;
+
+	if (!read_start(start, code, &at))
+		return CALLSITE_UNKNOWN;
+	at += code[at] == 0xf2;
+	if (code[at] != 0xff || code[at + 1] != 0x25)
+		return start;
+	at += POINTER_BYTES;
+	return pointed_to(start + at, code + at);
+}
+
+static bool is_goexit(uint64_t returns, const uint8_t *end)
+{
+	uint8_t next;
+
+	return end[-1] == NOP && unwind_module_has(returns) &&
+	       memory_copy(&next, returns, sizeof(next)) && next == CALL;
+}
+
+uint64_t callsite_callee(uint64_t returns)
+{
+	uint8_t code[CALL_MAX];
+	const uint8_t *end = code + CALL_MAX;
+
+	if (!memory_copy(code, returns - CALL_MAX, CALL_MAX))
+		return CALLSITE_NONE;
+	if (end[-RELATIVE_BYTES] == CALL && unwind_module_has(relative(returns, end)))
+		return behind_stub(relative(returns, end));
+	if (end[-RELATIVE_BYTES] == CALL && !unwind_module_has(returns - 1))
+		return CALLSITE_UNKNOWN; /* from a run-time compiler's code to its like */
+	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
+		return pointed_to(returns, end);
+	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)
+		if (is_indirect(end - bytes, bytes))
+			return CALLSITE_UNKNOWN;
+	return is_goexit(returns, end) ? CALLSITE_ROOT : CALLSITE_NONE;
+}
+
+uint64_t callsite_key(uint64_t returns)
+{
+	return returns | KEY_BIT;
+}

@@ -1,0 +1,49 @@
+/*
+ * Starting the unwinder.
+ *
+ * Order of the start: the loader's lookup, the table, libunwind.  Without the library
+ * every walk takes frame pointers alone, and says so.
+ */
+#include "runtime/sample/unwind/unwind.h"
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/rules/rule_ask.h"
+#include "runtime/sample/rules/rule_row.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/rules/unwind_library.h"
+#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/rules/unwind_memory.h"
+#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/rules/unwind_range.h"
+
+void unwind_forget(void)
+{
+	unwind_module_refresh();
+	rule_table_forget();
+}
+
+int unwind_start(void)
+{
+	int err;
+
+	unwind_range_start();
+	err = rule_table_open(RULE_TABLE_LOG_ENTRIES);
+	if (err)
+		return err;
+	memory_start();
+	unwind_memory_start();
+	unwind_module_start();
+	err = unwind_library_open();
+	if (err)
+		return err;
+	/* Before it is used.  Where that fails its answers are right all the same, only slower. */
+	unwind_library_bind(unwind_lock_is_mine);
+	return rule_ask_start();
+}
+
+void unwind_populate(void)
+{
+	rule_table_populate();
+	rule_row_start();
+	unwind_memory_populate();
+}

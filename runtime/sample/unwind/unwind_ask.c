@@ -1,0 +1,69 @@
+/*
+ * Rows first, then libunwind; both go to the table.
+ */
+#include "runtime/sample/unwind/unwind_ask.h"
+
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_ask.h"
+#include "runtime/sample/rules/rule_row.h"
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/rules/unwind_lock.h"
+
+#define ASK_STACK_BYTES 8192 /* asking takes 4 KB, measured */
+
+bool unwind_ask_has_room(const struct unwind_walk *walk)
+{
+	return unwind_range_headroom(ASK_STACK_BYTES, &walk->signal->uc_stack, walk->stack);
+}
+
+bool unwind_ask_may(struct unwind_walk *walk)
+{
+	if (!unwind_ask_has_room(walk))
+		return unwind_finish(walk, UNWIND_BOUNDS);
+	if (!unwind_lock_try())
+		return unwind_finish(walk, UNWIND_BUSY);
+	return true;
+}
+
+/* The rule of any address, kept for next time; RULE_MISSING: not to be had.  Holding unwind_lock.
+ */
+static uint64_t ask(struct unwind_walk *walk, uint64_t pc)
+{
+	struct cfi_row row;
+	bool passing = false;
+	uint64_t rule = rule_row_find(pc, walk->generation);
+
+	if (!rule) {
+		rule = rule_ask(pc, &row, &passing);
+		walk->result->misses++;
+		if (rule && !passing)
+			rule_row_put(pc, walk->generation, &row, rule);
+	}
+	if (rule && !passing)
+		rule_table_put(pc, walk->generation, rule);
+	return rule;
+}
+
+uint64_t unwind_ask_rule(struct unwind_walk *walk)
+{
+	uint64_t rule;
+
+	if (!unwind_ask_may(walk))
+		return RULE_MISSING;
+	rule = ask(walk, walk->pc);
+	if (!rule)
+		unwind_finish(walk, UNWIND_FAILED);
+	unwind_lock_release();
+	return rule;
+}
+
+uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address)
+{
+	uint64_t rule = rule_table_find(address, walk->generation);
+
+	if (rule || !unwind_ask_has_room(walk) || !unwind_lock_try())
+		return rule;
+	rule = ask(walk, address);
+	unwind_lock_release();
+	return rule;
+}

@@ -1,0 +1,57 @@
+/*
+ * The rare half of a walk: every rule that unwind_follow() does not follow by itself.
+ */
+#include "runtime/sample/unwind/unwind_follow.h"
+
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/unwind/unwind_ask.h"
+#include "runtime/sample/unwind/unwind_code.h"
+#include "runtime/sample/unwind/unwind_guess.h"
+#include "runtime/sample/unwind/unwind_step.h"
+
+/* True if walk->pc, in no module, is an address of the stack: then it was no return address,
+ * and the walk has ended without that frame. */
+static bool drops_frame(struct unwind_walk *walk)
+{
+	if (!walk->since || !unwind_range_holds(&walk->range, walk->pc & ~7ULL))
+		return false;
+	walk->drop = true;
+	unwind_finish(walk, UNWIND_FAILED);
+	return true;
+}
+
+bool unwind_follow_rule(struct unwind_walk *walk, uint64_t rule)
+{
+	switch (rule_type(rule)) {
+	case RULE_LAST:
+		return unwind_finish(walk, UNWIND_LAST);
+	case RULE_FABRICATED:
+		return walk->since ? unwind_finish(walk, UNWIND_LAST) : unwind_guess(walk, true);
+	case RULE_ENTRY:
+		return walk->since ? unwind_guess(walk, true) : unwind_step_entry(walk);
+	case RULE_SIGNAL:
+		return unwind_step_signal(walk);
+	case RULE_SLOW:
+		return unwind_step_slow(walk);
+	case RULE_ABSENT:
+		return unwind_guess(walk, true);
+	default:
+		return unwind_step_shape(walk, rule);
+	}
+}
+
+bool unwind_follow_unknown(struct unwind_walk *walk)
+{
+	uint64_t rule;
+
+	if (!unwind_module_has(walk->pc)) {
+		if (drops_frame(walk))
+			return false;
+		if (!walk->since)
+			unwind_code_note(walk, walk->pc);
+		return unwind_guess(walk, false);
+	}
+	rule = unwind_ask_rule(walk);
+	return rule && unwind_follow_rule(walk, rule);
+}

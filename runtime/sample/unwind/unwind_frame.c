@@ -1,0 +1,95 @@
+/*
+ * Of memory that is in no loaded object, the verdict that no call comes before an address may be
+ * old: code may have been put there since.  So it is read again before a walk is cut for it.
+ */
+#include "runtime/sample/unwind/unwind_frame.h"
+
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/unwind/callsite.h"
+#include "runtime/sample/unwind/callsite_scan.h"
+#include "runtime/sample/unwind/unwind_ask.h"
+
+#define CHAIN_MAX 256
+
+static bool is_pair(const struct unwind_walk *walk, uint64_t fp)
+{
+	return unwind_range_holds(&walk->range, fp) && unwind_range_holds(&walk->range, fp + 8);
+}
+
+/* The word of a pair that would be the return address; 0: it is no address of code. */
+static MEMORY_RAW uint64_t pair_target(uint64_t fp)
+{
+	uint64_t target = unwind_abi_address(unwind_range_load(fp + 8));
+
+	if (target < UNWIND_LOWEST_CODE || target > UNWIND_HIGHEST_CODE)
+		return 0;
+	return target;
+}
+
+static bool is_called(struct unwind_walk *walk, uint64_t target)
+{
+	return callsite_scan_distance(walk, target) != CALLSITE_SCAN_NONE;
+}
+
+static bool returns_to_module(struct unwind_walk *walk, uint64_t target)
+{
+	unsigned type;
+
+	if (is_called(walk, target))
+		return true;
+	type = rule_type(unwind_ask_peek(walk, target - 1));
+	return type == RULE_SIGNAL || type == RULE_LAST || type == RULE_FABRICATED;
+}
+
+static bool returns_to_compiled(struct unwind_walk *walk, uint64_t target)
+{
+	return is_called(walk, target) || callsite_callee(target) != CALLSITE_NONE;
+}
+
+/* The frame that the pair at fp leads to, by its first word; 0: there is none. */
+static MEMORY_RAW uint64_t next_of(const struct unwind_walk *walk, uint64_t fp)
+{
+	uint64_t next = unwind_range_load(fp);
+
+	return next > fp && is_pair(walk, next) ? next : 0;
+}
+
+/* From the pair at fp, whose return address is in no loaded object, to the first whose is known to
+ * be right; 0: it leads to none. */
+static uint64_t leads_to(struct unwind_walk *walk, uint64_t fp)
+{
+	for (unsigned i = 0; i < CHAIN_MAX; i++) {
+		uint64_t target;
+
+		fp = next_of(walk, fp);
+		target = fp ? pair_target(fp) : 0;
+		if (!target)
+			return 0;
+		if (unwind_module_has(target - 1))
+			return returns_to_module(walk, target) ? fp : 0;
+		if (returns_to_compiled(walk, target))
+			return fp;
+	}
+	return fp; /* so many by chance, there are none */
+}
+
+uint64_t unwind_frame_target(struct unwind_walk *walk)
+{
+	uint64_t target;
+
+	if (walk->fp < walk->sp || !is_pair(walk, walk->fp))
+		return 0;
+	target = pair_target(walk->fp);
+	if (!target || walk->fp < walk->led_to)
+		return target;
+	if (unwind_module_has(target - 1))
+		return returns_to_module(walk, target) ? target : 0;
+	if (!next_of(walk, walk->fp))
+		return 0;
+	if (returns_to_compiled(walk, target))
+		return target;
+	walk->led_to = leads_to(walk, walk->fp);
+	return walk->led_to ? target : 0;
+}

@@ -1,0 +1,150 @@
+/*
+ * The shapes of frames that are not common, x86-64.
+ */
+#include "runtime/sample/unwind/unwind_step.h"
+
+#include <stddef.h>
+
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/unwind_library.h"
+#include "runtime/sample/unwind/unwind_step_x86_64.h"
+
+/* ucontext's order of registers, by DWARF number. */
+static const uint8_t context_index[] = {
+	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+	REG_R9,	 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+};
+
+static MEMORY_RAW uint64_t from_context(const struct unwind_walk *walk, unsigned number)
+{
+	return unwind_range_load((uint64_t)&walk->context[context_index[number & 15]]);
+}
+
+/* In the trampoline the stack pointer points at the ucontext the kernel wrote. */
+MEMORY_RAW bool unwind_step_signal(struct unwind_walk *walk)
+{
+	uint64_t at = walk->sp + offsetof(ucontext_t, uc_mcontext.gregs);
+	const uint64_t *context = (const uint64_t *)at;
+
+	if (at < walk->sp || !unwind_range_admits(&walk->range, at) ||
+	    !unwind_range_admits(&walk->range, at + REG_RIP * sizeof(greg_t)))
+		return unwind_finish(walk, UNWIND_BOUNDS);
+	if (!unwind_step_enter(walk, context, unwind_range_load((uint64_t)&context[REG_RSP])))
+		return false;
+	walk->fp = unwind_range_load((uint64_t)&context[REG_RBP]);
+	walk->other = unwind_range_load((uint64_t)&context[REG_RBX]);
+	walk->pc = unwind_range_load((uint64_t)&context[REG_RIP]);
+	return true;
+}
+
+bool unwind_step_slow(struct unwind_walk *walk)
+{
+	uint64_t registers[UNW_REG_LAST + 1] = { 0 };
+
+	for (unsigned i = 0; i < sizeof(context_index); i++)
+		registers[i] = unwind_range_load((uint64_t)&walk->context[context_index[i]]);
+	if (!unwind_step_library(walk, registers))
+		return false;
+	walk->fp = registers[UNW_X86_64_RBP];
+	walk->other = registers[UNW_X86_64_RBX];
+	walk->other_lost = false;
+	walk->pc = registers[UNW_X86_64_RIP] - 1;
+	return true;
+}
+
+/* CFA = register + offset, for any register. */
+static bool from_register(struct unwind_walk *walk, uint64_t rule)
+{
+	unsigned number = rule_type(rule) - RULE_BASE;
+	uint64_t cfa;
+
+	if (number == UNW_X86_64_RSP)
+		cfa = walk->sp;
+	else if (number == UNW_X86_64_RBP)
+		cfa = walk->fp;
+	else if (number == UNW_X86_64_RBX && !walk->other_lost)
+		cfa = walk->other;
+	else if (number == UNW_X86_64_RBX || (number >= UNW_X86_64_R12 && walk->since))
+		return unwind_step_slow(walk);
+	else
+		cfa = from_context(walk, number);
+	cfa += (uint64_t)rule_offset(rule);
+	unwind_restore(walk, rule, cfa);
+	return unwind_return_from(walk, cfa);
+}
+
+static MEMORY_RAW bool from_drap(struct unwind_walk *walk, uint64_t rule)
+{
+	uint64_t fp = walk->fp;
+	uint64_t at = fp + (uint64_t)rule_offset(rule);
+	uint64_t cfa;
+
+	if (!unwind_range_admits(&walk->range, at))
+		return unwind_finish(walk, UNWIND_BOUNDS);
+	cfa = unwind_range_load(at);
+	unwind_restore(walk, rule, fp);
+	return unwind_return_from(walk, cfa);
+}
+
+static MEMORY_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
+{
+	uint64_t at = walk->sp + (uint64_t)rule_offset(rule);
+	uint64_t saves = rule_make(0, 0, rule_frame(rule), RULE_SLOT_LOST);
+	uint64_t cfa;
+
+	if (!unwind_range_admits(&walk->range, at))
+		return unwind_finish(walk, UNWIND_BOUNDS);
+	cfa = unwind_range_load(at) + (uint64_t)(rule_other(rule) * 8);
+	unwind_restore(walk, saves, cfa);
+	return unwind_return_from(walk, cfa);
+}
+
+/*
+ * gcc puts a copy of the return address above the saved rbp of a frame that it realigns, so a
+ * pair {any, return address} at rbp says that rbp has not been restored yet.
+ */
+static MEMORY_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
+{
+	uint64_t fp = walk->fp;
+	uint64_t cfa;
+
+	if (walk->since)
+		return unwind_step_slow(walk);
+	cfa = from_context(walk, (unsigned)rule_other(rule)) + (uint64_t)rule_offset(rule);
+	walk->other_lost = true;
+	if (unwind_range_admits(&walk->range, cfa - 8) && fp < cfa &&
+	    unwind_range_holds(&walk->range, fp) && unwind_range_holds(&walk->range, fp + 8) &&
+	    unwind_range_load(fp + 8) == unwind_range_load(cfa - 8))
+		walk->fp = unwind_range_load(fp);
+	return unwind_return_from(walk, cfa);
+}
+
+bool unwind_step_shape(struct unwind_walk *walk, uint64_t rule)
+{
+	switch (rule_type(rule)) {
+	case RULE_DRAP:
+		return from_drap(walk, rule);
+	case RULE_LOAD:
+		return from_load(walk, rule);
+	case RULE_EDGE:
+		return from_edge(walk, rule);
+	default:
+		return from_register(walk, rule);
+	}
+}
+
+bool unwind_step_entry(struct unwind_walk *walk)
+{
+	return unwind_return_from(walk, walk->sp + 8);
+}
+
+void unwind_step_begin(struct unwind_walk *walk, const ucontext_t *context)
+{
+	const uint64_t *registers = (const uint64_t *)context->uc_mcontext.gregs;
+
+	walk->sp = registers[REG_RSP];
+	walk->fp = registers[REG_RBP];
+	walk->other = registers[REG_RBX];
+	walk->pc = registers[REG_RIP];
+	walk->context = registers;
+}

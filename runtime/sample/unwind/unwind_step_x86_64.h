@@ -1,0 +1,68 @@
+/*
+ * Steps of a walk, x86-64.  What holds at every one:
+ *
+ * - Loads come from the range of the stack that the frame lies on, eight bytes at a multiple
+ *   of eight, and from nowhere else.
+ * - The CFA grows from frame to frame.  Only a signal frame may go to another stack, and only
+ *   SWITCHES_MAX times.  So a walk ends, whatever memory holds.
+ * - The interrupted context gives every register of the leaf.  Later frames know the stack
+ *   pointer, rbp and rbx; registers that calls may destroy keep the leaf's values, as libunwind
+ *   has it; r12 to r15 take the slow path.
+ * - A frame taken from the frame pointer alone, or from a call that is found on the stack
+ *   (callsite_scan.h), is marked as a guess, always.
+ * - No lock, no allocation, no system call while rules are known and the stack is the thread's.
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_X86_64_H
+#define RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_X86_64_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/unwind/unwind_state.h"
+
+/* The common half of all rules: the CFA is known, the return address is below it. */
+static inline __attribute__((always_inline)) MEMORY_RAW bool
+unwind_return_from(struct unwind_walk *walk, uint64_t cfa)
+{
+	uint64_t target;
+
+	if (__builtin_expect(cfa <= walk->sp, 0) || !unwind_range_admits(&walk->range, cfa - 8))
+		return unwind_finish(walk, UNWIND_BOUNDS);
+	target = unwind_range_load(cfa - 8);
+	if (__builtin_expect(target - UNWIND_LOWEST_CODE > UNWIND_HIGHEST_CODE - UNWIND_LOWEST_CODE,
+			     0))
+		return unwind_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
+	walk->sp = cfa;
+	walk->pc = target - 1;
+	walk->since++;
+	return true;
+}
+
+/*
+ * Callee-saved registers from their slots, which count from `base`.  A slot that cannot be read
+ * ends nothing: most frames never look at the register.  One that does finds no CFA there.
+ */
+static inline __attribute__((always_inline)) MEMORY_RAW void
+unwind_restore(struct unwind_walk *walk, uint64_t rule, uint64_t base)
+{
+	int64_t frame = rule_frame(rule);
+	int64_t other = rule_other(rule);
+	uint64_t at = base + (uint64_t)(frame * 8);
+
+	walk->frame_at = walk->other_at = 0;
+	if (frame != RULE_SLOT_SAME) {
+		walk->fp = unwind_range_admits(&walk->range, at) ? unwind_range_load(at) : 0;
+		walk->frame_at = at;
+	}
+	if (other == RULE_SLOT_SAME)
+		return;
+	at = base + (uint64_t)(other * 8);
+	walk->other_at = at;
+	walk->other_lost = other == RULE_SLOT_LOST || !unwind_range_admits(&walk->range, at);
+	if (!walk->other_lost)
+		walk->other = unwind_range_load(at);
+}
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * The loop of a walk.
+ *
+ * The frames far from the leaf are mostly those of the walk before.  A frame's caller follows from
+ * its registers, its rule and the words it saved, so where a frame's registers are those of a step
+ * in the memo, its words are read and compared, and its caller is the memo's.  A memo is never
+ * changed in part: it is used as it is, or, when it was of little use, written anew by a walk that
+ * does not use it.
+ */
+#include "runtime/sample/unwind/unwind_walk.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/unwind/unwind_follow.h"
+#include "runtime/sample/unwind/unwind_step.h"
+
+#define FOLLOWED_MAX 6 /* beside a quarter of what the memo knew: more, and it is old */
+
+static bool begin(struct unwind_walk *walk, const ucontext_t *context,
+		  const struct unwind_stack *stack, struct unwind_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	unwind_step_begin(walk, context);
+	walk->generation = rule_table_generation();
+	walk->signal = context;
+	walk->stack = stack;
+	walk->result = result;
+	if (unwind_range_pick(&walk->range, walk->sp, &context->uc_stack, stack))
+		return true;
+	return unwind_finish(walk, UNWIND_BOUNDS);
+}
+
+static MEMORY_RAW inline bool holds_word(const struct unwind_range *range, uint64_t at,
+					 uint64_t word)
+{
+	return unwind_range_holds(range, at) && unwind_range_load(at) == word;
+}
+
+static bool saves_are_unchanged(const struct unwind_range *range, const struct unwind_step *step)
+{
+	return (!step->frame_at || holds_word(range, step->frame_at, step[1].fp)) &&
+	       (!step->other_at || holds_word(range, step->other_at, step[1].other));
+}
+
+/* True if the words that a step read are what they were: then its caller is the next one. */
+static inline bool is_unchanged(const struct unwind_range *range, const struct unwind_step *step)
+{
+	return holds_word(range, step->return_at, step->returns) &&
+	       (!(step->frame_at | step->other_at) || saves_are_unchanged(range, step));
+}
+
+/* From the memo's frame that is walk's, if there is one at or above *at, as far up as nothing
+ * has changed.  Returns the depth then. */
+static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo, unsigned *at,
+		       uint64_t *pcs, unsigned depth, unsigned max)
+{
+	const struct unwind_step *end = memo->step + memo->count;
+	const struct unwind_step *step = memo->step + *at;
+	const struct unwind_range range = walk->range; /* in registers: pcs may be anywhere */
+	const struct unwind_step *first;
+
+	while (step < end && step->sp < walk->sp)
+		step++;
+	*at = (unsigned)(step - memo->step);
+	if (step == end || step->sp != walk->sp || step->pc != walk->pc || step->fp != walk->fp ||
+	    step->other != walk->other || walk->other_lost || walk->sp_lost)
+		return depth;
+	if (end - step > (ptrdiff_t)(max - depth))
+		end = step + (max - depth);
+	first = step;
+	for (uint64_t *pc = pcs + depth; step < end && is_unchanged(&range, step); step++)
+		*pc++ = step[1].pc;
+	*at = (unsigned)(step - memo->step);
+	walk->since += *at - (unsigned)(first - memo->step);
+	depth += (unsigned)(step - first);
+	walk->sp = step->sp;
+	walk->fp = step->fp;
+	walk->other = step->other;
+	walk->pc = step->pc;
+	return depth;
+}
+
+static void walk_with_memo(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs,
+			   unsigned max)
+{
+	unsigned depth = walk->result->depth, followed = 0, at = 0;
+
+	while (unwind_follow(walk)) {
+		if (depth == max) {
+			unwind_finish(walk, UNWIND_MAX);
+			break;
+		}
+		pcs[depth++] = walk->pc;
+		followed++;
+		depth = rejoin(walk, memo, &at, pcs, depth, max);
+	}
+	walk->result->depth = depth;
+	memo->useful = followed <= FOLLOWED_MAX + depth / 4;
+}
+
+/* The registers of a frame, and, once its caller is known, where they were saved. */
+static void note_frame(struct unwind_step *step, const struct unwind_walk *walk)
+{
+	step->sp = walk->sp;
+	step->fp = walk->fp;
+	step->other = walk->other;
+	step->pc = walk->pc;
+}
+
+static void note_step(struct unwind_step *step, const struct unwind_walk *walk)
+{
+	step->return_at = walk->return_at;
+	step->returns = unwind_range_load(walk->return_at);
+	step->frame_at = walk->frame_at;
+	step->other_at = walk->other_at;
+}
+
+/* Without a memo, or writing one. */
+static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs,
+		      unsigned max)
+{
+	unsigned depth = walk->result->depth, count = 0;
+	bool noting = memo;
+
+	if (noting)
+		note_frame(&memo->step[0], walk);
+	while (unwind_follow(walk)) {
+		if (depth == max) {
+			unwind_finish(walk, UNWIND_MAX);
+			break;
+		}
+		pcs[depth++] = walk->pc;
+		if (!noting)
+			continue;
+		if (walk->return_at)
+			note_step(&memo->step[count++], walk);
+		else if (count <= FOLLOWED_MAX)
+			count = 0; /* what matters is above it */
+		noting = walk->return_at ? count + 1 < UNWIND_MEMO_STEPS : !count;
+		if (noting)
+			note_frame(&memo->step[count], walk);
+	}
+	walk->result->depth = depth;
+	if (!memo)
+		return;
+	memo->count = count;
+	memo->generation = walk->generation;
+	memo->useful = true;
+}
+
+void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
+		 unsigned max, struct unwind_result *result)
+{
+	struct unwind_memo *memo = stack->memo;
+	struct unwind_walk walk = { 0 };
+	bool more = begin(&walk, context, stack, result);
+
+	if (max)
+		pcs[result->depth++] = walk.pc;
+	if (more && memo && memo->useful && memo->generation == walk.generation)
+		walk_with_memo(&walk, memo, pcs, max);
+	else if (more)
+		walk_anew(&walk, memo, pcs, max);
+	result->depth -= walk.drop;
+}

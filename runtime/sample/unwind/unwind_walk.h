@@ -1,0 +1,44 @@
+/*
+ * The user stack of an interrupted thread: libunwind's knowledge, our loop.
+ */
+#ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_WALK_H
+#define RUNTIME_SAMPLE_UNWIND_UNWIND_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "runtime/sample/unwind/unwind_state.h"
+
+#define UNWIND_MEMO_STEPS 256
+
+/* One frame of an earlier walk: its registers, and the words of the stack that gave its caller's.
+ */
+struct unwind_step {
+	uint64_t sp;
+	uint64_t fp;
+	uint64_t other;
+	uint64_t pc;
+	uint64_t return_at; /* address of the return address … */
+	uint64_t returns;   /* … and what was there */
+	uint64_t frame_at;  /* of the saved frame pointer; 0: not saved */
+	uint64_t other_at;
+};
+
+/* What an earlier walk of the same thread found.  W, R: walks of that thread; starts as zeros. */
+struct unwind_memo {
+	uint64_t generation; /* of the rules */
+	unsigned count;	     /* steps from one frame to the next: one frame more is there */
+	bool useful;
+	struct unwind_step step[UNWIND_MEMO_STEPS];
+};
+
+/* Take the stack interrupted at *context, leaf first, into pcs[0 … max-1].  Each is the address
+ * to look up: exact for the leaf and for frames interrupted by a signal, return address minus
+ * one for callers.  The signal stack, if the context was taken on one, is read from
+ * context->uc_stack.  Never faults, blocks, allocates; no system call unless a rule is missing.
+ * errno may change.  Context: signal. */
+void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
+		 unsigned max, struct unwind_result *result);
+
+#endif

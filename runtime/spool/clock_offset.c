@@ -1,0 +1,42 @@
+/*
+ * The file has a line for each clock: name, seconds (with a sign), nanoseconds.
+ */
+#include "runtime/spool/clock_offset.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+static int64_t number(const char **text)
+{
+	const char *digits = skip_blanks(*text);
+	bool negative = *digits == '-';
+	uint64_t value = 0;
+
+	for (digits += negative; *digits >= '0' && *digits <= '9'; digits++)
+		value = value * 10 + (uint64_t)(*digits - '0');
+	*text = digits;
+	return (int64_t)(negative ? 0 - value : value);
+}
+
+int64_t clock_offset_ns(const char *text, const char *clock)
+{
+	size_t length = strlen(clock);
+	const char *line = text;
+	uint64_t seconds;
+
+	while (line && strncmp(line, clock, length) != 0) {
+		line = strchr(line, '\n');
+		line += line ? 1 : 0;
+	}
+	if (!line)
+		return 0;
+	line += length;
+	seconds = (uint64_t)number(&line);
+	return (int64_t)(seconds * 1000000000 + (uint64_t)number(&line));
+}

@@ -1,0 +1,360 @@
+/*
+ * The spool: the one file in which the two halves of flametrap meet.
+ *
+ * runtime/sample writes it, mapped shared, from inside the target; runtime/fold reads it
+ * beside or after the target, and treats it as hostile.  There is one spool per process and
+ * image (fork and exec each start a new one).  Everything in it is little words in the
+ * machine's own byte order; a reader refuses a spool of another byte order by its magic.
+ *
+ * Layout: a header of SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS, then chunks of
+ * SPOOL_CHUNK_BYTES, each with a struct spool_chunk at its head and entries of one kind
+ * behind it.  Chunks of a kind that belong together form a list by `next`.  The file is sparse
+ * and as long as the bound FLAMETRAP_MEMORY; only what lies below `used_bytes` means anything.
+ *
+ * Publication: an entry is written whole, then counted in its chunk's `count` (release); a
+ * chunk is written whole, then linked (release).  A reader loads both with acquire and may
+ * read while the target runs.  Weights and counts change afterwards, one aligned word at a
+ * time, each with one writer.
+ */
+#ifndef RUNTIME_SPOOL_SPOOL_H
+#define RUNTIME_SPOOL_SPOOL_H
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/settings/settings.h"
+
+#define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
+#define SPOOL_VERSION	     5
+#define SPOOL_CHUNK_BYTES    8192
+#define SPOOL_HEADER_CHUNKS  4
+#define SPOOL_COUNTERS_MAX   16
+#define SPOOL_NAME_MAX	     64
+#define SPOOL_SCALE_MAX	     40
+#define SPOOL_MEASURE_MAX    16
+#define SPOOL_TEXT_MAX	     4096
+#define SPOOL_RECENT	     8
+#define SPOOL_NODE_UNIT	     16 /* a node reference is its file offset divided by this */
+#define SPOOL_BUILD_ID_MAX   32
+#define SPOOL_PATH_MAX	     888
+#define SPOOL_UNTIL_FOREVER  UINT32_MAX
+#define SPOOL_ENDING	     ".spool"
+#define SPOOL_ENDED_ENDING   ".ended" /* of the list of a spool's children, for SPOOL_ENDING */
+#define SPOOL_IMAGES_MAX     1024     /* that one process leaves for its last by their numbers */
+#define SPOOL_NEVER_UNLOADED 0	      /* a node's generation where nothing was unloaded yet */
+
+/* What the process was doing when the header was last written. */
+enum spool_state {
+	SPOOL_RUNNING = 1,  /* still writing, or killed: see pid and start_ticks */
+	SPOOL_FINISHED = 2, /* the image ended in a way that we saw */
+	SPOOL_EXECED = 3,   /* the image gave way to another by exec */
+};
+
+/* How overflows reach the process (the ladder of engines). */
+enum spool_engine {
+	SPOOL_ENGINE_NONE = 0,
+	SPOOL_ENGINE_SIGTRAP = 1,
+	SPOOL_ENGINE_SIGIO = 2,
+	SPOOL_ENGINE_TIMER = 3,
+};
+
+enum spool_unit {
+	SPOOL_UNIT_COUNT = 0,
+	SPOOL_UNIT_NS = 1,
+};
+
+/* One counter, in the order of the user's event list.  Written before the spool is published. */
+struct spool_counter {
+	char name[SPOOL_NAME_MAX];   /* NUL-terminated; as the user wrote it, or name=… */
+	uint32_t unit;		     /* enum spool_unit, of `events` weights */
+	uint32_t leader;	     /* index of its group's leader; its own index if it leads */
+	uint64_t period;	     /* events per sample; 0 when frequency rules */
+	uint64_t frequency_hz;	     /* samples per second; 0 when period rules */
+	_Atomic uint64_t raised;     /* the longest period that a thread had to go to; 0: as above.
+					W: its handler.  R: anyone */
+	uint32_t flags;		     /* SPOOL_COUNTER_* */
+	_Atomic uint32_t missing;    /* 1: its place was found nowhere yet.  W: once it is found */
+	char scale[SPOOL_SCALE_MAX]; /* what one event is worth, a number as text; or empty */
+	char measure[SPOOL_MEASURE_MAX]; /* of what: "MiB", "Joules"; or empty */
+};
+#define SPOOL_COUNTER_EXCLUDE_KERNEL 1u /* only user-side events are counted */
+#define SPOOL_COUNTER_EXCLUDE_USER   2u
+#define SPOOL_COUNTER_UNAVAILABLE    4u	 /* could not be opened: its weights stay 0 */
+#define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
+#define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
+#define SPOOL_COUNTER_AFTER	     32u /* leaves are the instruction after the one that counted */
+
+/* True if the stacks of a counter are weighed by its events: what was asked for, always where the
+ * counter takes no samples of its own, and by default for time off the processor. */
+static inline bool spool_weighs_events(const struct spool_counter *about,
+				       enum settings_weight weight)
+{
+	return !(about->flags & SPOOL_COUNTER_SAMPLES) || weight == SETTINGS_WEIGHT_EVENTS ||
+	       (weight == SETTINGS_WEIGHT_AUTO && about->flags & SPOOL_COUNTER_OFF_CPU);
+}
+
+/* What one thread, or the process, could not do or did; all 64-bit, only growing.
+ * X(identifier, text as the report prints it) */
+#define SPOOL_COUNTS(X)                                                                   \
+	X(SAMPLES, "samples")                                                             \
+	X(SIGNALS, "overflow signals")                                                    \
+	X(KERNEL_SAMPLES, "samples taken in the kernel")                                  \
+	X(COMPLETE, "stacks that reach the outermost frame")                              \
+	X(GUESSED, "stacks with a frame guessed: code without unwind information")        \
+	X(TRUNCATED_DEPTH, "stacks cut at the depth limit")                               \
+	X(TRUNCATED_NO_RULE, "stacks that end in code without unwind information")        \
+	X(TRUNCATED_BOUNDS, "stacks that leave the thread's stack")                       \
+	X(TRUNCATED_BUSY, "stacks cut because the unwinder was busy")                     \
+	X(TRUNCATED_FAILED, "stacks cut by an unwind rule that could not be followed")    \
+	X(LEAF_ONLY,                                                                      \
+	  "samples without a stack: over the handler's budget, come too late, or shared") \
+	X(LOST_RING, "samples lost in a full ring")                                       \
+	X(LOST_REENTERED, "signals that arrived inside our handler")                      \
+	X(LOST_STACK, "samples skipped for want of stack")                                \
+	X(LOST_FULL, "samples not stored at all: the spool was full")                     \
+	X(OVERFLOW_NODES, "samples in [overflow]: the spool was full")                    \
+	X(LOST_FOREIGN, "overflow signals of a thread or process that is not ours")       \
+	X(DEFERRED, "samples delivered late because the target blocked the signal")       \
+	X(THROTTLED, "times the kernel throttled the counter")                            \
+	X(STOPPED, "times a counter stopped itself after the samples of its refresh")     \
+	X(MALFORMED, "records of the kernel that could not be read")                      \
+	X(MISSES, "unwind rules asked of libunwind")                                      \
+	X(BACKOFFS, "times the handler slowed itself down")                               \
+	X(REOPENED, "times a counter was opened anew with twice the period")              \
+	X(HANDLER_NS, "nanoseconds in the handler")                                       \
+	X(ATTACH_FAILED, "threads whose counters could not be opened")                    \
+	X(DEGRADED, "threads sampled by a timer: their counters could not be opened")     \
+	X(COARSE, "threads sampled by a timer for a while: they switch too often")        \
+	X(THREADS_ENDED, "threads that ended and were merged")                            \
+	X(CPU_NS, "nanoseconds of CPU time of ended threads")
+
+#define SPOOL_COUNT_ENUM(id, text) SPOOL_COUNT_##id,
+enum spool_count { SPOOL_COUNTS(SPOOL_COUNT_ENUM) SPOOL_COUNTS_NUMBER };
+
+/*
+ * One node of a calling-context tree.  Its frame is `pc`, called from the frame of `parent`.
+ * The address is the one to look up: the exact address for a leaf or a frame interrupted by
+ * a signal, the return address minus one for a caller.  Weights are *self* weights: of the
+ * samples whose stack ends here.  Behind the struct lie header.counter_count weights.
+ */
+struct spool_weight {
+	_Atomic uint64_t samples; /* W: the thread's handler, or the merge at its end.  R: anyone */
+	_Atomic uint64_t events;  /* W, R: the same; in the counter's unit, scaled */
+};
+
+struct spool_node {
+	uint64_t pc; /* absolute, where its object lay first; kernel addresses as the kernel gave
+			them; or SPOOL_PC_* */
+	uint32_t parent;     /* a node of the same list that was published earlier; 0: outermost */
+	uint32_t generation; /* see struct spool_module */
+	struct spool_weight weight[];
+};
+
+/* Frames that are no address; all below any address a process can have mapped. */
+enum spool_pc {
+	SPOOL_PC_TRUNCATED = 1, /* outermost: the stack was deeper than FLAMETRAP_DEPTH */
+	SPOOL_PC_OVERFLOW = 2,	/* leaf: the context was new and the spool full */
+	SPOOL_PC_NO_RULE = 3,	/* outermost: the stack ends in code without unwind information */
+	SPOOL_PC_BOUNDS = 4,	/* outermost: the stack leaves the thread's stack */
+	SPOOL_PC_BUSY = 5,	/* outermost: another thread was asking libunwind */
+	SPOOL_PC_FAILED = 6,	/* outermost: a rule could not be followed */
+	SPOOL_PC_NO_USER = 7,	/* outermost: no user stack could be taken */
+	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to spare time */
+	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread could have run on */
+	SPOOL_PC_BLOCKED =
+		10, /* outermost, off-cpu: not back yet when the process ended, or was read */
+	SPOOL_PC_PROBED = 11, /* outermost: a uretprobe has the return address */
+	SPOOL_PC_LIMIT = 4096,
+};
+
+/* Leaves below the function that met them; no address of code has these bits alone. */
+#define SPOOL_PC_DATA	     0x2000000000000000ULL /* plus the address of the data, of a watchpoint */
+#define SPOOL_PC_MEMORY	     0x4000000000000000ULL /* plus bits of union perf_mem_data_src */
+#define SPOOL_PC_MEMORY_BITS 0x7ffffULL		   /* the operation, and the level that served it */
+#define SPOOL_PC_REGION	     0x6000000000000000ULL /* plus enum spool_region: what a fault met */
+#define SPOOL_PC_FILE                                                              \
+	0x6000000000001000ULL /* and from here on a file, with a module of its own \
+			       */
+#define SPOOL_PC_LIBRARY    0x6800000000000000ULL /* plus the start of the module it met */
+#define SPOOL_PC_REGION_END 0x7000000000000000ULL
+
+enum spool_region {
+	SPOOL_REGION_UNKNOWN = 1,
+	SPOOL_REGION_STACK = 2,
+	SPOOL_REGION_HEAP = 3, /* brk(2) */
+	SPOOL_REGION_ANONYMOUS = 4,
+	SPOOL_REGION_FILE = 5, /* one file too many */
+};
+
+/* The last few samples of a thread; a torn entry is harmless (each word is checked). */
+struct spool_recent {
+	_Atomic uint64_t time_ns; /* CLOCK_MONOTONIC */
+	_Atomic uint32_t node;	  /* reference of the leaf's node */
+	_Atomic uint32_t counter;
+	_Atomic uint64_t weight; /* events */
+};
+
+/* True totals of one counter of one thread: at its end where the counter can be read from user
+ * code, else of its last record. */
+struct spool_total {
+	_Atomic uint64_t value;
+	_Atomic uint64_t enabled_ns;
+	_Atomic uint64_t running_ns;
+	_Atomic uint64_t lost;	  /* samples, by the kernel's own count */
+	_Atomic uint64_t dropped; /* events of samples that no stack carries: the spool was full */
+	_Atomic uint64_t paused;  /* events of samples outside FLAMETRAP_START and _STOP */
+};
+
+enum spool_thread_state {
+	SPOOL_THREAD_FREE = 0,	/* the slot may be reused; nothing in it means anything */
+	SPOOL_THREAD_LIVE = 1,	/* one thread's */
+	SPOOL_THREAD_ENDED = 2, /* all ended threads of one name, merged; tid is that of the only
+				   one, or 0 (FLAMETRAP_THREADS=id: each by itself) */
+};
+
+/* One thread, or the sum of the ended threads of one name. */
+struct spool_thread {
+	_Atomic uint32_t state;	      /* enum spool_thread_state.  W: attach and end.  R: anyone */
+	_Atomic uint32_t tid;	      /* as seen in the target's pid namespace */
+	_Atomic uint64_t name[2];     /* comm, 16 bytes, NUL-padded.  W: attach, handler, end */
+	_Atomic uint64_t first_chunk; /* offset of the first SPOOL_CHUNK_NODES; 0: none yet */
+	_Atomic uint64_t start_ns;    /* CLOCK_MONOTONIC */
+	_Atomic uint64_t end_ns;      /* 0 while it runs */
+	_Atomic uint64_t count[SPOOL_COUNTS_NUMBER];
+	struct spool_total total[SPOOL_COUNTERS_MAX];
+	struct spool_recent recent[SPOOL_RECENT];
+	_Atomic uint64_t recent_next; /* number of samples put into recent so far */
+	/* Where every switch is sampled (SPOOL_COUNTER_OFF_CPU): when the thread was last known to
+	 * be on the processor, and its CPU time then.  What it used since, it used before it left:
+	 * so whoever finds it waiting knows since when.  W: attach, handler; seen_ns last.
+	 * R: anyone; 0: not known, or being written */
+	_Atomic uint64_t seen_ns;     /* CLOCK_MONOTONIC */
+	_Atomic uint64_t seen_cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
+};
+
+/*
+ * One loaded object.  A node {pc, generation g} lies in the module with start <= pc < end and
+ * until > g that has the smallest `since`.  Generations count replacements (an object at the
+ * addresses of one that was unloaded): `since` is the number of them before the object was
+ * found, `until` the number of the one that took its place.
+ */
+struct spool_module {
+	uint64_t start; /* first mapped address */
+	uint64_t end;	/* one past the last */
+	uint64_t bias;	/* difference between addresses in memory and in the ELF file */
+	uint32_t since;
+	_Atomic uint32_t until; /* SPOOL_UNTIL_FOREVER while loaded.  W: dlclose */
+	uint32_t flags;		/* SPOOL_MODULE_* */
+	uint32_t build_id_bytes;
+	uint8_t build_id[SPOOL_BUILD_ID_MAX];
+	uint64_t device; /* st_dev and st_ino when known, else 0 */
+	uint64_t inode;
+	char path[SPOOL_PATH_MAX]; /* NUL-terminated absolute path, or "[vdso]" */
+};
+#define SPOOL_MODULE_EXECUTABLE 1u  /* the program itself */
+#define SPOOL_MODULE_OURS	2u  /* libflametrap.so: its frames are not the target's */
+#define SPOOL_MODULE_PATH_CUT	4u  /* path was longer than SPOOL_PATH_MAX */
+#define SPOOL_MODULE_FILE	16u /* a mapped file that faults met: its start is their node's pc */
+#define SPOOL_MODULE_KERNEL	8u  /* code the kernel made while we ran (BPF): path is its name */
+
+enum spool_chunk_kind {
+	SPOOL_CHUNK_FREE = 0,
+	SPOOL_CHUNK_THREADS = 1,
+	SPOOL_CHUNK_MODULES = 2,
+	SPOOL_CHUNK_NODES = 3,
+};
+
+struct spool_chunk {
+	_Atomic uint32_t kind;	/* enum spool_chunk_kind */
+	_Atomic uint32_t count; /* entries published.  W: owner (release).  R: anyone (acquire) */
+	_Atomic uint64_t next;	/* offset of the next chunk of the list; 0 at its end */
+	uint64_t reserved[6];	/* entries start 64 bytes into the chunk */
+};
+#define SPOOL_CHUNK_HEAD 64
+
+/* At offset 0.  Written before the file has its name's worth of meaning, but for the atomics. */
+struct spool_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t header_bytes; /* sizeof(struct spool_header) */
+	uint32_t thread_bytes; /* sizeof(struct spool_thread) */
+	uint32_t module_bytes; /* sizeof(struct spool_module) */
+	uint32_t node_bytes;   /* of a node with its weights; a multiple of SPOOL_NODE_UNIT */
+	uint32_t counter_count;
+	uint64_t size_bytes;	       /* of the mapping and the file */
+	_Atomic uint64_t used_bytes;   /* chunks lie below; W: whoever takes a chunk (fetch_add) */
+	_Atomic uint64_t first_thread; /* offset of the first SPOOL_CHUNK_THREADS */
+	_Atomic uint64_t first_module; /* offset of the first SPOOL_CHUNK_MODULES */
+	_Atomic uint32_t state;	       /* enum spool_state */
+	uint32_t engine;	       /* enum spool_engine */
+	uint32_t pid;		       /* in the target's pid namespace */
+	uint32_t parent_pid;
+	uint32_t uid;
+	uint32_t weight;	    /* enum settings_weight */
+	uint32_t threads;	    /* enum settings_threads */
+	uint32_t formats;	    /* SETTINGS_FORMAT_* */
+	uint32_t inlined;	    /* 1: frames of inlined functions are asked for */
+	uint32_t lines;		    /* 1: files and lines of frames are */
+	uint32_t wall;		    /* 1: one more picture, time on and off the processor */
+	uint32_t takes_ended;	    /* 1: whoever writes it writes what its children leave, too */
+	uint64_t start_ticks;	    /* field 22 of /proc/PID/stat: tells a pid from its reuse */
+	uint64_t start_realtime_ns; /* CLOCK_REALTIME when the spool was made */
+	uint64_t start_ns;	    /* CLOCK_MONOTONIC, the same moment */
+	_Atomic uint64_t end_ns;    /* 0 while running */
+	_Atomic uint64_t cpu_ns;    /* CPU time of the process since start_ns; 0 while running */
+	_Atomic uint64_t count[SPOOL_COUNTS_NUMBER]; /* of no thread in particular */
+	struct spool_counter counter[SPOOL_COUNTERS_MAX];
+	char note[256];	  /* why the engine is what it is; empty if as asked */
+	char command[16]; /* comm of the process */
+	char host[SPOOL_NAME_MAX + 1];
+	char executable[SPOOL_TEXT_MAX]; /* absolute path */
+	char arguments[SPOOL_TEXT_MAX];	 /* as in /proc/PID/cmdline: each ends in NUL; may be cut */
+	char output[SPOOL_TEXT_MAX];	 /* absolute stem of the output files, % resolved */
+	char directory[SPOOL_TEXT_MAX];	 /* working directory when the program started */
+	/* Samples from `from` to before `to` are kept; CLOCK_MONOTONIC.  FLAMETRAP_START and _STOP;
+	 * UINT64_MAX and UINT64_MAX: paused.  W: the process, and `flametrap start` and `stop`. */
+	_Atomic uint64_t window_from_ns;
+	_Atomic uint64_t window_to_ns;
+	uint64_t
+		stop_after_ns; /* FLAMETRAP_STOP: how long a window is that is opened later, or 0 */
+};
+
+/*
+ * Behind the header, in its chunks: files of the profile that were complete and about to get their
+ * names.  Whoever goes on after their writer was killed knows them by it, and writes none twice.
+ * W: the writer, under the spool's lock (flock(2)).
+ */
+struct spool_written {
+	uint64_t device;
+	uint64_t inode; /* 0: no file */
+	uint64_t bytes;
+	uint64_t mtime_ns;
+};
+#define SPOOL_WRITTEN_OFFSET 28672
+#define SPOOL_WRITTEN_MAX    128
+
+/* True if what happens at `time_ns` of CLOCK_MONOTONIC counts: after FLAMETRAP_START and before
+ * FLAMETRAP_STOP, or between `flametrap start` and `stop`.  Context: any. */
+static inline bool spool_is_wanted(const struct spool_header *header, uint64_t time_ns)
+{
+	return time_ns >= atomic_load_explicit(&header->window_from_ns, memory_order_relaxed) &&
+	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
+}
+
+/* True if sampling was to wait for `flametrap start`, which has not come. */
+static inline bool spool_is_paused(const struct spool_header *header)
+{
+	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;
+}
+
+_Static_assert(sizeof(struct spool_header) <= SPOOL_WRITTEN_OFFSET &&
+		       SPOOL_WRITTEN_OFFSET + SPOOL_WRITTEN_MAX * sizeof(struct spool_written) <=
+			       (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
+	       "the header and what is behind it fit its chunks");
+_Static_assert(sizeof(struct spool_chunk) == SPOOL_CHUNK_HEAD, "entries start on a cache line");
+_Static_assert(sizeof(struct spool_node) == SPOOL_NODE_UNIT, "a node's head is one unit");
+_Static_assert(sizeof(struct spool_weight) == SPOOL_NODE_UNIT, "a weight is one unit");
+
+#endif
