@@ -32,6 +32,7 @@
 #include "preload/process/writer.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/thread_pause.h"
 
 #define STACK_BYTES 262144UL
 #define LATER_NS    10000000 /* when to look again whether the keeper is still there */
@@ -103,8 +104,8 @@ static bool is_stop_signal(int signal)
 }
 
 /* Let the thread have its signals, stops and starts until it ends.  True if it stands in its end;
- * false if it is no longer ours: what it executes gets the number of the process, and is left alone
- * (with the keeper as its child).
+ * false if it is no longer ours: what it executes gets the number of the process, and stands before
+ * its first instruction (with the keeper as its child).
  * The keeper has no other child. */
 static bool follow_to_the_end(void)
 {
@@ -120,10 +121,8 @@ static bool follow_to_the_end(void)
 		event = status >> 16;
 		if (event == PTRACE_EVENT_EXIT)
 			return true;
-		if (event == PTRACE_EVENT_EXEC) {
-			sys_ptrace(PTRACE_DETACH, kept.process, 0);
+		if (event == PTRACE_EVENT_EXEC)
 			return false;
-		}
 		if (event == PTRACE_EVENT_STOP)
 			sys_ptrace(is_stop_signal(signal) ? PTRACE_LISTEN : PTRACE_CONT,
 				   kept.thread, 0);
@@ -170,6 +169,8 @@ static int keep(void *unused)
 		kept.write(kept.context);
 		if (ends)
 			vanish();
+		else /* if it executes another program, which may write a profile of its own */
+			sys_ptrace(PTRACE_DETACH, kept.process, 0);
 	} else {
 		pass_state(LOST);
 	}
@@ -241,5 +242,9 @@ bool keeper_start(void (*write)(void *context), void *context)
 	kept.write = write;
 	kept.context = context;
 	atomic_store(&kept.state, STARTING);
-	return start();
+	thread_pause(); /* a stop for a signal is a switch: if it is counted, the next one is due */
+	if (start())
+		return true;
+	thread_resume();
+	return false;
 }
