@@ -9,6 +9,7 @@
 #include <pprof.pb-c.h>
 
 #include "runtime/fold/graph/choices.h"
+#include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/formats/gperftools.h"
 #include "runtime/fold/formats/pprof.h"
