@@ -113,7 +113,7 @@ int values_duration(const struct values_rule *rule, void *field, const char *tex
 int values_digits(const struct values_rule *rule, void *field, const char *text,
 		  struct complaint *complaint)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	int err = number(rule, scan_digits, "digit", text, &value, complaint);
 
 	if (!err)
