@@ -7,30 +7,13 @@ child takes, `once` what is left, mostly the reading of symbols.  CPU time of al
 of the rounds.
 """
 
-import os
-import pathlib
-import subprocess
 import tempfile
 
-from measure import COMMAND, LIBRARY, environment, in_turn, line
+from measure import COMMAND, LIBRARY, environment, in_turn, line, spent_us
 
 CHILDREN = 200  # fewer than are written before the shell ends
 ROUNDS = 7
 FREQUENCY_HZ = 10000
-
-
-def spent_ms(argv, env, folder):
-    """CPU time of a command and of all that it waited for."""
-    null = os.open(os.devnull, os.O_RDWR)
-    child = subprocess.Popen(argv, env=env, cwd=folder, stdin=null, stdout=null, stderr=null)
-    os.close(null)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"{argv[0]}: status {child.returncode}")
-    for path in pathlib.Path(folder).rglob("*.*"):
-        path.unlink()
-    return (usage.ru_utime + usage.ru_stime) * 1e3
 
 
 def shell(children):
@@ -47,13 +30,13 @@ def main():
         command = [str(COMMAND), "-e", "task-clock", "-F", str(FREQUENCY_HZ), "--spool", folder,
                    "--format", "folded", "-o", f"{folder}/out"]
         all_of, half = shell(CHILDREN), shell(CHILDREN // 2)
-        found = {name: min(values) for name, values in in_turn({
-            "plain": lambda: spent_ms(all_of, environment(), folder),
-            "sampled": lambda: spent_ms(all_of, sampled, folder),
-            "half sampled": lambda: spent_ms(half, sampled, folder),
-            "preload": lambda: spent_ms(all_of, preload, folder),
-            "half preload": lambda: spent_ms(half, preload, folder),
-            "launcher": lambda: spent_ms(command + all_of, environment(), folder),
+        found = {name: min(values) / 1e3 for name, values in in_turn({
+            "plain": lambda: spent_us(all_of, environment(), folder),
+            "sampled": lambda: spent_us(all_of, sampled, folder),
+            "half sampled": lambda: spent_us(half, sampled, folder),
+            "preload": lambda: spent_us(all_of, preload, folder),
+            "half preload": lambda: spent_us(half, preload, folder),
+            "launcher": lambda: spent_us(command + all_of, environment(), folder),
         }, ROUNDS).items()}
     line("children.plain", found["plain"], "ms", ROUNDS)
     for name in ("sampled", "preload", "launcher"):

@@ -13,12 +13,9 @@ hand them down.  `hz_999` and `hz_10000` are ours under the command, its work in
 CPU time of all processes, the median of the rounds.
 """
 
-import os
-import pathlib
-import subprocess
 import tempfile
 
-from measure import COMMAND, PROGRAMS, environment, in_turn, line, median, tool
+from measure import COMMAND, PROGRAMS, environment, in_turn, line, median, spent_us, tool
 
 FEW, MANY = 100, 500
 ROUNDS = 7
@@ -27,19 +24,6 @@ LOOPS = {
     "bash.fork": ["/bin/bash", "-c", "for ((i = 0; i < {}; i++)); do x=$(:); done"],
     "bash.exec": ["/bin/bash", "-c", "for ((i = 0; i < {}; i++)); do /bin/true; done"],
 }
-
-
-def spent_us(argv, env, folder):
-    """CPU time of a command and of all that it waited for."""
-    child = subprocess.Popen(argv, env=env, cwd=folder, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"{argv[0]}: status {child.returncode}")
-    for path in pathlib.Path(folder).iterdir():
-        path.unlink()
-    return (usage.ru_utime + usage.ru_stime) * 1e6
 
 
 def profilers(folder):
