@@ -21,9 +21,6 @@
 #include "runtime/sample/sys/sys.h"
 
 #define MASK_BYTES ((long)sizeof(uint64_t))
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441 /* Linux 5.11 */
-#endif
 
 struct kernel_action { /* linux/signal_types.h */
 	uint64_t handler;

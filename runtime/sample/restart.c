@@ -21,9 +21,6 @@
 
 #define FRAMES_BYTES 512 /* less than a signal frame has */
 
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441 /* Linux 5.11 */
-#endif
 #ifndef SYS_open /* aarch64 has none of these */
 #define SYS_open       SYS_openat
 #define SYS_pause      -1
@@ -160,7 +157,7 @@ bool restart_take_mark(uint64_t *mark, uint64_t frame)
 
 static bool fetch(uint64_t *to, uint64_t from)
 {
-	if (!from || !memory_is_readable(from) || !memory_is_readable(from + sizeof(*to) - 1))
+	if (!memory_is_readable_for(from, sizeof(*to)))
 		return false;
 	memcpy(to, (const void *)(uintptr_t)from, sizeof(*to)); /* NOLINT */
 	return true;
@@ -171,7 +168,7 @@ bool restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
 	uint64_t argument[6], at;
 	long number;
 
-	if (!restart_left(context, &number, argument) || restart_result_of(context) != -EINTR)
+	if (restart_result_of(context) != -EINTR || !restart_left(context, &number, argument))
 		return false;
 	switch (number) {
 	case SYS_rt_sigsuspend:

@@ -14,7 +14,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441 /* Linux 5.11 */
+#endif
 
 /* Undo the restart that our own flags caused, if they did.  Call when the overflow was taken in
  * the kernel.  Context: signal, all signals blocked. */

@@ -36,7 +36,7 @@ static bool has_end_that_moves(uint64_t flags, uint64_t at)
 {
 	struct wait_argument argument;
 
-	if (!memory_is_readable(at) || !memory_is_readable(at + sizeof(argument) - 1))
+	if (!memory_is_readable_for(at, sizeof(argument)))
 		return true;
 	memcpy(&argument, (const void *)at, sizeof(argument)); /* NOLINT */
 	return argument.least_us || (argument.time && !(flags & ABS_TIMER));

@@ -6,14 +6,22 @@
 
 #include "runtime/sample/elf/memory.h"
 
+#define MOV_EAX	    0xb8
+#define MOV_BYTES   5
+#define BETWEEN_MAX 16 /* bytes of instructions that load other arguments */
+#define LOOKED_AT   (BETWEEN_MAX + MOV_BYTES)
+#define SYSCALL_0   0x0f
+#define SYSCALL_1   0x05
+#define NUMBERS_END 1024
+
 bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 {
 	const greg_t *registers = context->uc_mcontext.gregs;
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP]; /* NOLINT */
 
 	if (registers[REG_RAX] < 0 || registers[REG_RAX] > 1023 ||
-	    !memory_is_readable((uint64_t)code) || !memory_is_readable((uint64_t)code + 1) ||
-	    code[0] != 0x0f || code[1] != 0x05)
+	    !memory_is_readable_for((uint64_t)code, 2) || code[0] != SYSCALL_0 ||
+	    code[1] != SYSCALL_1)
 		return false;
 	*number = (long)registers[REG_RAX];
 	*second = (uint64_t)registers[REG_RSI];
@@ -25,13 +33,6 @@ void restart_return(ucontext_t *context, long result)
 	context->uc_mcontext.gregs[REG_RIP] += 2;
 	context->uc_mcontext.gregs[REG_RAX] = result;
 }
-
-#define MOV_EAX	    0xb8
-#define MOV_BYTES   5
-#define BETWEEN_MAX 16 /* bytes of instructions that load other arguments */
-#define SYSCALL_0   0x0f
-#define SYSCALL_1   0x05
-#define NUMBERS_END 1024
 
 /* The kernel puts the result in the number's place; but libc loads the number, mov $number, %eax,
  * right before the call or a few moves earlier.  -1: it does not seem to. */
@@ -60,8 +61,8 @@ bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
 	const greg_t *registers = context->uc_mcontext.gregs;
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP] - 2; /* NOLINT */
 
-	if (!memory_is_readable((uint64_t)(code - BETWEEN_MAX - MOV_BYTES)) ||
-	    !memory_is_readable((uint64_t)code + 1) || code[0] != SYSCALL_0 || code[1] != SYSCALL_1)
+	if (!memory_is_readable_for((uint64_t)(code - LOOKED_AT), LOOKED_AT + 2) ||
+	    code[0] != SYSCALL_0 || code[1] != SYSCALL_1)
 		return false;
 	*number = loaded_number(code);
 	for (unsigned i = 0; i < 6; i++)
@@ -98,7 +99,7 @@ bool restart_was_returned_to(const ucontext_t *context)
 	uint64_t top = (uint64_t)registers[REG_RSP] - RED_ZONE - vector_bytes(context) - RAX_BELOW;
 
 	for (uint64_t at = top & ~7ULL; at >= top - ALIGNMENT_BYTES; at -= 8) {
-		if (!memory_is_readable(at) || !memory_is_readable(at + sizeof(wanted) - 1))
+		if (!memory_is_readable_for(at, sizeof(wanted)))
 			return false;
 		if (!memcmp((const void *)at, wanted, sizeof(wanted))) /* NOLINT */
 			return true;

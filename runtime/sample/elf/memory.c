@@ -27,6 +27,14 @@ bool memory_is_readable(uint64_t address)
 	       -EINVAL;
 }
 
+bool memory_is_readable_for(uint64_t address, size_t bytes)
+{
+	uint64_t last = address + bytes - 1;
+
+	return memory_is_readable(address) &&
+	       (address / PAGE_BYTES == last / PAGE_BYTES || memory_is_readable(last));
+}
+
 MEMORY_RAW static bool probe_and_copy(void *to, uint64_t address, size_t bytes)
 {
 	typedef uint64_t __attribute__((aligned(1), may_alias)) word;

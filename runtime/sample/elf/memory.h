@@ -23,6 +23,10 @@ void memory_start(void);
  * operation that does not exist copies the set first, then refuses.  Context: any. */
 bool memory_is_readable(uint64_t address);
 
+/* The same for `bytes` of them, 1 to a page: one question, or two where they lie on two pages.
+ * Context: any. */
+bool memory_is_readable_for(uint64_t address, size_t bytes);
+
 /* Copy what is at `address` now, at most a page.  False, and *to undefined, if not all of it can be
  * read.  Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are probed
  * and then read.  Context: any. */
