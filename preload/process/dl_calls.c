@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "preload/libc/real.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/unwind/unwind.h"
@@ -17,7 +17,7 @@ int dlclose(void *handle)
 	int saved = errno;
 
 	if (session_is_here()) {
-		late_sweep();
+		pending_watch_sweep();
 		if (module_sweep(session.modules))
 			unwind_forget();
 	}

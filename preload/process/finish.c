@@ -15,7 +15,7 @@
 #include "preload/process/keeper.h"
 #include "preload/process/notice.h"
 #include "preload/process/writer.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
@@ -42,7 +42,7 @@ static void add_reason(struct text *text)
 
 	if (spool_is_paused(header)) {
 		text_add(text, "sampling was paused until the end: flametrap start was never run");
-	} else if (late_explain(text)) {
+	} else if (pending_watch_explain(text)) {
 		return;
 	} else if (from_ns > machine_time_now_ns()) {
 		text_add(text, "the program ended before sampling was to start");
@@ -78,7 +78,7 @@ static void say_missing(void)
 	struct text text = text_into(line, sizeof(line));
 
 	text_add(&text, "flametrap: ");
-	if (late_explain(&text) && follow_is_first())
+	if (pending_watch_explain(&text) && follow_is_first())
 		notice_say(line);
 }
 

@@ -7,7 +7,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/spool/region.h"
@@ -33,8 +33,8 @@ static const struct event *event_of(const struct group_leader *leader)
 	return &session.plan.events.event[leader->counter[0]];
 }
 
-/* A late place's counter begins again when its library is loaded again, as does one that is opened
- * anew. */
+/* A pending watch's counter begins again when its library is loaded again, as does one that is
+ * opened anew. */
 static void add_totals(struct spool_total *total, const struct record_counts *counts,
 		       const struct record_counts *last, unsigned i)
 {
@@ -52,7 +52,7 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 
 		if (i == 0 && leader->off_cpu)
 			continue; /* counts switches; the total is time */
-		if (leader->late || leader->anew) {
+		if (leader->finding || leader->anew) {
 			add_totals(total, counts, &leader->last, i);
 			continue;
 		}
@@ -151,7 +151,7 @@ static bool is_spent(struct group_leader *leader)
 static bool is_the_targets(const struct thread *thread, const struct group_leader *leader,
 			   const struct record *record)
 {
-	if (leader->late && !late_is_there(leader->counter[0], record->address))
+	if (leader->finding && !pending_watch_is_there(leader->counter[0], record->address))
 		return false;
 	return !region_suits(event_of(leader)) ||
 	       !thread_is_own_fault(thread, record->address, record->time_ns);

@@ -21,7 +21,7 @@
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/perf/governor.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/restart.h"
@@ -207,7 +207,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (siginfo_stopped(info))
 		thread_count(thread, SPOOL_COUNT_STOPPED, 1);
 	if (ring_pending(&thread->group.loader)) {
-		late_notice(thread);
+		pending_watch_notice(thread);
 		thread_count(thread, SPOOL_COUNT_HANDLER_NS, machine_time_ns(clock) - start_ns);
 		if (!group_pending(&thread->group) && !periods)
 			return;
@@ -260,8 +260,8 @@ static void route(const siginfo_t *info, ucontext_t *context)
 		sample(thread, info, context);
 	if (session.plan.faults)
 		thread_turn_end(thread);
-	if (atomic_load_explicit(&thread->late_stale, memory_order_relaxed))
-		late_catch_up(thread);
+	if (atomic_load_explicit(&thread->watch_stale, memory_order_relaxed))
+		pending_watch_catch_up(thread);
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);
 }
 

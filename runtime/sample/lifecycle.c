@@ -11,7 +11,7 @@
 #include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/handler.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/perf/engine.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/perf/refusal.h"
@@ -83,7 +83,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	slot_start(&session.store, settings->threads == SETTINGS_THREADS_ID);
 	session.modules = module_start(&session.store, session.executable);
 	module_note_all(session.modules);
-	late_start();
+	pending_watch_start();
 	if (session.plan.faults)
 		region_start(session.modules);
 	libc->claim(session.signal);

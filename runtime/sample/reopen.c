@@ -151,7 +151,7 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
  * stops itself, or that has another event signal for it. */
 static bool may_be_reopened(const struct group_leader *leader)
 {
-	return leader->ring.page && !leader->late && !leader->refresh && !leader->notifier;
+	return leader->ring.page && !leader->finding && !leader->refresh && !leader->notifier;
 }
 
 static uint64_t period_of(const struct group_leader *leader)

@@ -12,7 +12,7 @@
 
 #include <linux/hw_breakpoint.h>
 
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/perf/refusal.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session.h"
@@ -103,7 +103,8 @@ static void fill_counters(struct spool_header *header)
 				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
 				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0) |
 				 (is_met_after(event) ? SPOOL_COUNTER_AFTER : 0);
-		atomic_store_explicit(&counter->missing, late_is_missing(i), memory_order_relaxed);
+		atomic_store_explicit(&counter->missing, pending_watch_is_missing(i),
+				      memory_order_relaxed);
 	}
 	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +
 					header->counter_count * sizeof(struct spool_weight));

@@ -70,7 +70,7 @@ static bool is_left(const struct thread *thread)
 static void forget(struct thread *thread)
 {
 	group_forget(&thread->group);
-	thread->late = false;
+	thread->watching = false;
 	thread->timer = CLOCK_NO_TIMER; /* timers are not inherited; the id may be another's */
 	thread->slot = NULL;
 	thread->forks = forks;

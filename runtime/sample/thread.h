@@ -73,9 +73,9 @@ struct thread {
 	bool signal_veiled;	/* the creator was, see preload/signals/signal_mask.h */
 	uint64_t turn_start_ns; /* of the handler, CLOCK_MONOTONIC; UINT64_MAX: it is not in it */
 	uint64_t turn_end_ns;	/* of its last turn; both only where plan.faults */
-	bool late;		/* late.h looks after it.  Under the session's lock */
-	_Atomic uint32_t late_stale; /* W: late.c, in any thread.  R: this thread's handler */
-	size_t stack_bytes;	     /* asked for; 0: unknown */
+	bool watching;		/* pending_watch.h looks after it.  Under the session's lock */
+	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
+	size_t stack_bytes;	      /* asked for; 0: unknown */
 	struct thread_dispatch dispatch;
 	uint64_t ended_sp; /* where a call ended that was to go on.  W: restart.c.  R: thread */
 	uint64_t cut_sp;   /* where one ended that a sample may have cut short.  W, R: the same */

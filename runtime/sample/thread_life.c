@@ -13,7 +13,7 @@
 
 #include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
@@ -84,7 +84,7 @@ static int attach(struct thread *thread)
 	if (err)
 		goto err_self;
 	if (thread->group.leaders)
-		late_join(thread);
+		pending_watch_join(thread);
 	thread_stay_paused();
 	if (session.plan.faults)
 		thread_turn_end(thread);
@@ -133,7 +133,7 @@ void thread_end(void)
 		return;
 	mask = sys_signals_block();
 	if (session_is_here()) {
-		late_leave(thread);
+		pending_watch_leave(thread);
 		while (!thread_hold(thread))
 			sys_yield(); /* the end of the process is reading our rings */
 		account_drain_rest(thread);
@@ -171,7 +171,7 @@ int thread_reattach(void)
 			   &thread->slot->first_chunk);
 		err = counters_open(thread);
 		if (thread->group.leaders)
-			late_join(thread);
+			pending_watch_join(thread);
 		thread_stay_paused();
 		if (session.plan.faults)
 			thread_turn_end(thread);

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/sample/counters.h"
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
@@ -81,7 +81,7 @@ void thread_drop_queued(void)
 
 static void silence(struct thread *thread)
 {
-	late_pause(thread);
+	pending_watch_pause(thread);
 	counters_pause_timer(thread);
 }
 
@@ -123,7 +123,7 @@ void thread_resume(void)
 		sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
 	if (!thread)
 		return;
-	late_resume(thread);
+	pending_watch_resume(thread);
 	counters_resume_timer(thread);
 	thread->switches.held = false;
 }

@@ -158,7 +158,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	leader->taken = 0;
 	leader->resting = resting;
 	leader->anew = false;
-	leader->late = 0;
+	leader->finding = 0;
 	leader->counter[0] = counter;
 	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -191,12 +191,12 @@ static void reserve(struct group *group, const struct plan *plan, unsigned witho
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		struct group_leader *leader = &group->leader[group->leaders];
 
-		if (!plan->late[i] && i != without)
+		if (!plan->pending[i] && i != without)
 			continue;
 		memset(leader, 0, offsetof(struct group_leader, last));
 		leader->counter[0] = i;
 		leader->count = 1;
-		leader->late = 0;
+		leader->finding = 0;
 		leader->resting = leader->anew = false;
 		leader->notifier_fd = -1;
 		group->leaders++;
@@ -212,7 +212,7 @@ int group_open(struct group *group, const struct plan *plan, int signal, uint64_
 	group->leaders = group->descriptors = 0;
 	group->loader.page = NULL;
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (plan->events.event[i].leader != i || !plan->available[i] || plan->late[i] ||
+		if (plan->events.event[i].leader != i || !plan->available[i] || plan->pending[i] ||
 		    i == without)
 			continue;
 		err = open_leader(group, plan, i, signal, beat_ns);
@@ -296,7 +296,7 @@ void group_store_totals(const struct group *group, const struct plan *plan,
 	for (unsigned i = 0; i < group->leaders; i++) {
 		const struct group_leader *leader = &group->leader[i];
 
-		if (plan->late[leader->counter[0]])
+		if (plan->pending[leader->counter[0]])
 			continue; /* another thread may take it away, and it says nothing */
 		for (unsigned k = 0; k < leader->count; k++, at++) {
 			const struct perf_event_mmap_page *page =

@@ -43,8 +43,8 @@ struct group_leader {
 	struct group_away away;
 	bool resting; /* a clock at the period of a heartbeat: sampling is paused */
 	bool anew;    /* opened anew: its counts began again.  Both W, R: the thread */
-	/* Which finding of its place the ring watches (late.h); 0: none.  W: late.c */
-	uint32_t late;
+	/* Which finding of its symbol the ring watches; 0: none.  W: pending_watch.c */
+	uint32_t finding;
 };
 
 struct group {
@@ -52,13 +52,13 @@ struct group {
 	unsigned descriptors; /* open between group_open and group_arm */
 	int fd[EVENTS_MAX];
 	void *page[EVENTS_MAX]; /* of members; NULL for leaders */
-	struct ring loader;	/* of the breakpoint that tells of new libraries; see late.h */
+	struct ring loader; /* of the breakpoint that tells of new libraries; see pending_watch.h */
 	struct group_leader leader[EVENTS_MAX];
 };
 
 /* Open and map the counters of the calling thread, not yet enabled.  `signal` is what the sigio
  * engine sends; clocks rest at a period of `beat_ns`, if that is not 0.  Leaders whose place is not
- * there yet (plan->late), and the one of counter `without`, come last and have no ring.
+ * there yet (plan->pending), and the one of counter `without`, come last and have no ring.
  * Returns 0, or -errno with nothing left open.  Context: thread. */
 int group_open(struct group *group, const struct plan *plan, int signal, uint64_t beat_ns,
 	       unsigned without);

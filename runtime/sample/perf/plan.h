@@ -17,7 +17,7 @@ struct plan {
 	struct events events;
 	struct perf_event_attr attr[EVENTS_MAX];
 	bool available[EVENTS_MAX]; /* opened when tried */
-	bool late[EVENTS_MAX];	    /* its place was in no loaded object yet: late.h opens it */
+	bool pending[EVENTS_MAX];   /* its symbol was in no loaded object: pending_watch.h */
 	bool kernel;		    /* kernel side included */
 	bool faults;		    /* page faults are sampled: region.h */
 	bool spared;		    /* plan_spare left some of it out */

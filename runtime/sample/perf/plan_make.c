@@ -193,8 +193,8 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 	if (event->precise_most)
 		event->precise = 3;
 	err = place_find(event, planning->executable);
-	plan->late[counter] = err == -ESPIPE && may_come_later(plan, counter);
-	if (err && !plan->late[counter])
+	plan->pending[counter] = err == -ESPIPE && may_come_later(plan, counter);
+	if (err && !plan->pending[counter])
 		return err;
 	make_attrs(planning);
 	err = try_counter(planning, counter);
@@ -373,7 +373,7 @@ void plan_timer(struct plan *plan, const struct settings *settings)
 	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
 	make_attrs(&planning);
 	memset(plan->available, 0, sizeof(plan->available));
-	memset(plan->late, 0, sizeof(plan->late));
+	memset(plan->pending, 0, sizeof(plan->pending));
 	plan->rate_asked_hz = 0;
 	plan->available[0] = true;
 	plan->busy_period_ns = plan->timer_period_ns;

@@ -1,13 +1,13 @@
 /*
- * Everything here is under the session's lock but late_is_there.  The handler takes the lock
- * with patience only: whoever holds it may be waiting for the loader, which is ours then.  A
- * place that cannot be looked for now is looked for when the loader calls again.
+ * Everything here is under the session's lock but pending_watch_is_there.  The handler takes the
+ * lock with patience only: whoever holds it may be waiting for the loader, which is ours then.  A
+ * symbol that cannot be looked for now is looked for when the loader calls again.
  *
  * A ring is given to another thread's handler whole, and then its event enabled.  It is taken
  * back only while that handler is kept away; if it is in the middle of a turn, the thread does
  * that itself at the end of the turn.
  */
-#include "runtime/sample/late.h"
+#include "runtime/sample/pending_watch.h"
 
 #include <link.h>
 #include <stdatomic.h>
@@ -27,8 +27,8 @@
 /* Of the processor, for addresses; that of the loader goes when all are used. */
 #define REGISTERS 4
 
-/* One late counter. */
-struct place {
+/* One watch that waits for its library, or did. */
+struct watch {
 	bool wanted;
 	bool present;	  /* during a look */
 	bool was_found;	  /* ever */
@@ -38,9 +38,9 @@ struct place {
 	struct perf_event_attr attr;
 };
 
-static struct place places[EVENTS_MAX];
-static bool any_late;
-static bool spare_register; /* for the loader's breakpoint, when all places are found */
+static struct watch watches[EVENTS_MAX];
+static bool any_pending;
+static bool spare_register; /* for the loader's breakpoint, when all symbols are found */
 static uint32_t findings;
 static loader_find *find;
 static struct perf_event_attr loader_attr;
@@ -48,14 +48,14 @@ static struct perf_event_attr loader_attr;
 static void found(unsigned counter, const struct link_map *map, uint64_t address)
 {
 	struct spool_counter *about = &session.store.header->counter[counter];
-	struct place *place = &places[counter];
+	struct watch *watch = &watches[counter];
 
-	place->finding = ++findings;
-	place->present = place->was_found = true;
-	place->object = loader_list_object(map);
-	place->attr = session.plan.attr[counter];
-	place->attr.bp_addr += map->l_addr + address;
-	atomic_store_explicit(&place->map, (uintptr_t)map, memory_order_relaxed);
+	watch->finding = ++findings;
+	watch->present = watch->was_found = true;
+	watch->object = loader_list_object(map);
+	watch->attr = session.plan.attr[counter];
+	watch->attr.bp_addr += map->l_addr + address;
+	atomic_store_explicit(&watch->map, (uintptr_t)map, memory_order_relaxed);
 	atomic_store_explicit(&about->missing, 0, memory_order_relaxed);
 }
 
@@ -65,22 +65,22 @@ static void search(const struct link_map *map)
 	struct elf_symbol symbol;
 
 	for (unsigned i = 0; i < session.plan.events.count; i++)
-		if (places[i].wanted && !places[i].finding &&
+		if (watches[i].wanted && !watches[i].finding &&
 		    !elf_symbol_find(path, session.plan.events.event[i].symbol, &symbol))
 			found(i, map, symbol.address);
 }
 
-static void lose(struct place *place)
+static void lose(struct watch *watch)
 {
-	place->finding = 0;
-	atomic_store_explicit(&place->map, 0, memory_order_relaxed);
+	watch->finding = 0;
+	atomic_store_explicit(&watch->map, 0, memory_order_relaxed);
 }
 
 static void mark_present(const struct link_map *map)
 {
 	for (unsigned i = 0; i < session.plan.events.count; i++)
-		if (places[i].finding && loader_list_is_same(&places[i].object, map))
-			places[i].present = true;
+		if (watches[i].finding && loader_list_is_same(&watches[i].object, map))
+			watches[i].present = true;
 }
 
 static void look_at(const struct link_map *map, bool is_new, void *context)
@@ -93,22 +93,22 @@ static void look_at(const struct link_map *map, bool is_new, void *context)
 		search(map);
 }
 
-/* Look at what is loaded; `searching` for the missing places in what is new.  Within the loader,
+/* Look at what is loaded; `searching` for the missing symbols in what is new.  Within the loader,
  * or while no other thread is. */
 static void look(bool searching)
 {
 	for (unsigned i = 0; i < session.plan.events.count; i++)
-		places[i].present = false;
+		watches[i].present = false;
 	loader_list_look(look_at, &searching);
 	for (unsigned i = 0; i < session.plan.events.count; i++)
-		if (!places[i].present)
-			lose(&places[i]);
+		if (!watches[i].present)
+			lose(&watches[i]);
 }
 
 static bool any_missing(void)
 {
 	for (unsigned i = 0; i < session.plan.events.count; i++)
-		if (places[i].wanted && !places[i].finding)
+		if (watches[i].wanted && !watches[i].finding)
 			return true;
 	return false;
 }
@@ -119,7 +119,7 @@ static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 	struct ring mapped;
 
 	if (!own && !thread_hold(thread)) {
-		atomic_store_explicit(&thread->late_stale, 1, memory_order_relaxed);
+		atomic_store_explicit(&thread->watch_stale, 1, memory_order_relaxed);
 		return false;
 	}
 	ring_withdraw(ring, &mapped);
@@ -135,21 +135,21 @@ static void open_ring(struct thread *thread, struct ring *ring, const struct per
 		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
 }
 
-static void follow_place(struct thread *thread, struct group_leader *leader, bool own)
+static void follow_watch(struct thread *thread, struct group_leader *leader, bool own)
 {
-	const struct place *place = &places[leader->counter[0]];
+	const struct watch *watch = &watches[leader->counter[0]];
 
-	if (leader->late == place->finding)
+	if (leader->finding == watch->finding)
 		return;
 	if (leader->ring.page && !close_ring(thread, &leader->ring, own))
 		return;
-	leader->late = place->finding;
+	leader->finding = watch->finding;
 	memset(&leader->last, 0, sizeof(leader->last));
-	if (place->finding)
-		open_ring(thread, &leader->ring, &place->attr);
+	if (watch->finding)
+		open_ring(thread, &leader->ring, &watch->attr);
 }
 
-/* Bring a thread's rings in line with the places.  `own`: it is the calling thread's, which is
+/* Bring a thread's rings in line with the watches.  `own`: it is the calling thread's, which is
  * in its handler or has all signals blocked.  Registers are freed before they are taken. */
 static void follow(struct thread *thread, bool own)
 {
@@ -159,8 +159,8 @@ static void follow(struct thread *thread, bool own)
 	if (!wanted && group->loader.page)
 		close_ring(thread, &group->loader, own);
 	for (unsigned i = 0; i < group->leaders; i++)
-		if (places[group->leader[i].counter[0]].wanted)
-			follow_place(thread, &group->leader[i], own);
+		if (watches[group->leader[i].counter[0]].wanted)
+			follow_watch(thread, &group->leader[i], own);
 	if (wanted && !group->loader.page)
 		open_ring(thread, &group->loader, &loader_attr);
 }
@@ -168,7 +168,7 @@ static void follow(struct thread *thread, bool own)
 static void follow_all(void)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread))
-		if (thread->late)
+		if (thread->watching)
 			follow(thread, thread == thread_self);
 }
 
@@ -184,36 +184,36 @@ static void make_loader_attr(const struct perf_event_attr *attr)
 	loader_attr.bp_len = sizeof(long);
 }
 
-void late_start(void)
+void pending_watch_start(void)
 {
 	const struct plan *plan = &session.plan;
 	unsigned watched = 0;
 
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		watched += plan->available[i] && plan->events.event[i].type == PERF_TYPE_BREAKPOINT;
-		places[i].wanted = plan->available[i] && plan->late[i];
-		any_late |= places[i].wanted;
-		if (places[i].wanted)
+		watches[i].wanted = plan->available[i] && plan->pending[i];
+		any_pending |= watches[i].wanted;
+		if (watches[i].wanted)
 			make_loader_attr(&plan->attr[i]);
 	}
 	spare_register = watched < REGISTERS;
 	find = loader_find_object();
-	if (any_late)
+	if (any_pending)
 		look(false);
 }
 
-bool late_is_missing(unsigned counter)
+bool pending_watch_is_missing(unsigned counter)
 {
-	return session.plan.available[counter] && session.plan.late[counter] &&
-	       !places[counter].was_found;
+	return session.plan.available[counter] && session.plan.pending[counter] &&
+	       !watches[counter].was_found;
 }
 
-bool late_explain(struct text *text)
+bool pending_watch_explain(struct text *text)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < session.plan.events.count; i++) {
-		if (!late_is_missing(i))
+		if (!pending_watch_is_missing(i))
 			continue;
 		text_add(text, any ? ", " : "nothing that this program loaded has the symbol of ");
 		text_add(text, session.plan.events.event[i].name);
@@ -224,63 +224,63 @@ bool late_explain(struct text *text)
 
 static void join(struct thread *thread)
 {
-	thread->late = true;
-	atomic_store_explicit(&thread->late_stale, 0, memory_order_relaxed);
+	thread->watching = true;
+	atomic_store_explicit(&thread->watch_stale, 0, memory_order_relaxed);
 	follow(thread, true);
 }
 
-void late_join(struct thread *thread)
+void pending_watch_join(struct thread *thread)
 {
-	if (!any_late)
+	if (!any_pending)
 		return;
 	session_lock();
 	join(thread);
 	session_unlock();
 }
 
-void late_leave(struct thread *thread)
+void pending_watch_leave(struct thread *thread)
 {
-	if (!any_late)
+	if (!any_pending)
 		return;
 	session_lock();
-	thread->late = false;
+	thread->watching = false;
 	session_unlock();
 }
 
-void late_pause(struct thread *thread)
+void pending_watch_pause(struct thread *thread)
 {
 	uint64_t mask = sys_signals_block();
 
-	if (!any_late || !session_lock_patiently()) {
+	if (!any_pending || !session_lock_patiently()) {
 		sys_signals_restore(mask);
 		return;
 	}
-	thread->late = false;
+	thread->watching = false;
 	session_unlock();
 	for (unsigned i = 0; i < thread->group.leaders; i++) {
 		struct group_leader *leader = &thread->group.leader[i];
 
-		if (!leader->late)
+		if (!leader->finding)
 			continue;
 		ring_unmap(&leader->ring);
-		leader->late = 0;
+		leader->finding = 0;
 	}
 	ring_unmap(&thread->group.loader);
 	sys_signals_restore(mask);
 }
 
-void late_resume(struct thread *thread)
+void pending_watch_resume(struct thread *thread)
 {
 	uint64_t mask = sys_signals_block();
 
-	if (any_late && session_lock_patiently()) {
+	if (any_pending && session_lock_patiently()) {
 		join(thread);
 		session_unlock();
 	}
 	sys_signals_restore(mask);
 }
 
-void late_notice(struct thread *thread)
+void pending_watch_notice(struct thread *thread)
 {
 	struct ring *ring = &thread->group.loader;
 
@@ -294,38 +294,39 @@ void late_notice(struct thread *thread)
 	session_unlock();
 }
 
-void late_catch_up(struct thread *thread)
+void pending_watch_catch_up(struct thread *thread)
 {
 	if (!session_lock_patiently())
 		return;
-	atomic_store_explicit(&thread->late_stale, 0, memory_order_relaxed);
-	if (thread->late)
+	atomic_store_explicit(&thread->watch_stale, 0, memory_order_relaxed);
+	if (thread->watching)
 		follow(thread, true);
 	session_unlock();
 }
 
-bool late_is_there(unsigned counter, uint64_t address)
+bool pending_watch_is_there(unsigned counter, uint64_t address)
 {
-	uintptr_t map = atomic_load_explicit(&places[counter].map, memory_order_relaxed);
+	uintptr_t map = atomic_load_explicit(&watches[counter].map, memory_order_relaxed);
 	struct dl_find_object object;
 
 	return map && !find((void *)address, &object) && /* NOLINT(performance-no-int-to-ptr) */
 	       (uintptr_t)object.dlfo_link_map == map;
 }
 
-void late_sweep(void)
+void pending_watch_sweep(void)
 {
 	bool any = false;
 	uint64_t mask;
 
-	if (!any_late)
+	if (!any_pending)
 		return;
 	mask = sys_signals_block();
 	if (session_lock_patiently()) {
 		for (unsigned i = 0; i < session.plan.events.count; i++) {
-			if (!places[i].finding || late_is_there(i, places[i].attr.bp_addr))
+			if (!watches[i].finding ||
+			    pending_watch_is_there(i, watches[i].attr.bp_addr))
 				continue;
-			lose(&places[i]);
+			lose(&watches[i]);
 			any = true;
 		}
 		if (any)
