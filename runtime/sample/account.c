@@ -11,7 +11,7 @@
 #include "runtime/sample/account_sample.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/region.h"
+#include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/sys/poison.h"
@@ -116,8 +116,8 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 			break;
 		case RECORD_MAPPED:
 			if (record.text)
-				region_note(record.mapping.start, record.mapping.bytes,
-					    record.text);
+				mapping_table_note(record.mapping.start, record.mapping.bytes,
+						   record.text);
 			break;
 		case RECORD_SWITCHED_OUT:
 			leader->away.preempted = record.preempted;

@@ -10,7 +10,7 @@
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/plan_period.h"
-#include "runtime/sample/spool/region.h"
+#include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/sys/poison.h"
@@ -130,8 +130,8 @@ static uint64_t datum_of(const struct thread *thread, const struct group_leader 
 	if (event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
 	    record->address && record->address < SPOOL_PC_DATA)
 		return SPOOL_PC_DATA | record->address;
-	if (region_suits(event))
-		return region_frame(&thread->stack, record->address);
+	if (mapping_table_suits(event))
+		return mapping_table_frame(&thread->stack, record->address);
 	if (event->precise && source & ~(uint64_t)PERF_MEM_OP_NA)
 		return SPOOL_PC_MEMORY | source;
 	return 0;
@@ -153,7 +153,7 @@ static bool is_the_targets(const struct thread *thread, const struct group_leade
 {
 	if (leader->finding && !pending_watch_is_there(leader->counter[0], record->address))
 		return false;
-	return !region_suits(event_of(leader)) ||
+	return !mapping_table_suits(event_of(leader)) ||
 	       !thread_is_own_fault(thread, record->address, record->time_ns);
 }
 

@@ -20,7 +20,7 @@
 #include "runtime/sample/settle.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
-#include "runtime/sample/spool/region.h"
+#include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/spool/slot.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys/machine_time.h"
@@ -70,7 +70,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 		return err;
 	}
 	unwind_start();
-	if (region_shows_ours(&session.plan.events))
+	if (mapping_table_shows_ours(&session.plan.events))
 		unwind_populate();
 	plan_period_try(&session.plan, libc->sigaction);
 	if (settings->coarse)
@@ -85,7 +85,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	module_note_all(session.modules);
 	pending_watch_start();
 	if (session.plan.faults)
-		region_start(session.modules);
+		mapping_table_start(session.modules);
 	libc->claim(session.signal);
 	err = handler_install();
 	if (err)
@@ -127,7 +127,7 @@ int lifecycle_restart(const char *output)
 	}
 	session.modules = module_start(&session.store, session.executable);
 	if (session.plan.faults)
-		region_start(session.modules);
+		mapping_table_start(session.modules);
 	return thread_reattach();
 }
 

@@ -19,7 +19,7 @@ struct plan {
 	bool available[EVENTS_MAX]; /* opened when tried */
 	bool pending[EVENTS_MAX];   /* its symbol was in no loaded object: pending_watch.h */
 	bool kernel;		    /* kernel side included */
-	bool faults;		    /* page faults are sampled: region.h */
+	bool faults;		    /* page faults are sampled: mapping_table.h */
 	bool spared;		    /* plan_spare left some of it out */
 	struct record_format format;
 	unsigned ring_pages;

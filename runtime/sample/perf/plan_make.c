@@ -18,7 +18,7 @@
 #include "runtime/sample/perf/plan_probe.h"
 #include "runtime/sample/perf/place.h"
 #include "runtime/sample/perf/rate.h"
-#include "runtime/sample/spool/region.h"
+#include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
 
@@ -89,7 +89,7 @@ static uint64_t sample_fields(const struct events *events)
 	for (unsigned i = 0; i < events->count; i++) {
 		const struct event *event = &events->event[i];
 
-		if (event->type == PERF_TYPE_BREAKPOINT || region_suits(event))
+		if (event->type == PERF_TYPE_BREAKPOINT || mapping_table_suits(event))
 			fields |= PERF_SAMPLE_ADDR;
 		if (event->precise)
 			fields |= PERF_SAMPLE_DATA_SRC;
@@ -139,10 +139,10 @@ static void make_attrs(struct planning *planning)
 		note_rate(planning, i);
 		complete_attr(plan, i);
 		if (plan->faults || plan->events.event[i].leader != i ||
-		    !region_suits(&plan->events.event[i]))
+		    !mapping_table_suits(&plan->events.event[i]))
 			continue;
 		plan->faults = true; /* the first one's ring is read first */
-		region_prepare(&plan->attr[i]);
+		mapping_table_prepare(&plan->attr[i]);
 		if (plan->ring_pages < PAGES_WITH_MAPPINGS)
 			plan->ring_pages = PAGES_WITH_MAPPINGS;
 	}

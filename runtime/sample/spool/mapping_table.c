@@ -3,7 +3,7 @@
  * code that waits for nothing; who does not get it says that he does not know.  What is unmapped
  * stays in the table until something else is mapped there.
  */
-#include "runtime/sample/spool/region.h"
+#include "runtime/sample/spool/mapping_table.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -20,10 +20,10 @@
 #include "runtime/sample/sys/mapping.h"
 #include "runtime/spool/spool.h"
 
-#define REGIONS_MAX 4096
-#define FILES_MAX   256
+#define MAPPINGS_MAX 4096
+#define FILES_MAX    256
 
-struct region {
+struct mapped {
 	uint64_t start;
 	uint64_t end;
 	uint64_t frame;
@@ -33,10 +33,10 @@ static loader_find *find;
 static struct modules *modules;
 static _Atomic uint32_t lock;
 static unsigned count, files;
-static struct region table[REGIONS_MAX + 2]; /* room for what one insertion adds */
-static uint64_t file_name[FILES_MAX];	     /* hash of its path, of each file's frame */
+static struct mapped table[MAPPINGS_MAX + 2]; /* room for what one insertion adds */
+static uint64_t file_name[FILES_MAX];	      /* hash of its path, of each file's frame */
 
-bool region_suits(const struct event *event)
+bool mapping_table_suits(const struct event *event)
 {
 	return event->type == PERF_TYPE_SOFTWARE &&
 	       (event->config == PERF_COUNT_SW_PAGE_FAULTS ||
@@ -44,16 +44,16 @@ bool region_suits(const struct event *event)
 		event->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
-bool region_shows_ours(const struct events *events)
+bool mapping_table_shows_ours(const struct events *events)
 {
 	for (unsigned i = 0; i < events->count; i++)
-		if (region_suits(&events->event[i]) ||
+		if (mapping_table_suits(&events->event[i]) ||
 		    events->event[i].type == PERF_TYPE_TRACEPOINT)
 			return true;
 	return false;
 }
 
-void region_prepare(struct perf_event_attr *attr)
+void mapping_table_prepare(struct perf_event_attr *attr)
 {
 	attr->mmap = attr->mmap2 = attr->mmap_data = 1;
 }
@@ -96,7 +96,7 @@ static uint64_t frame_of(const char *name)
 	return frame_of_file(name);
 }
 
-/* Index of the first region that ends behind an address. */
+/* Index of the first mapping that ends behind an address. */
 static unsigned first_behind(uint64_t address)
 {
 	unsigned low = 0, high = count;
@@ -112,21 +112,21 @@ static unsigned first_behind(uint64_t address)
 	return low;
 }
 
-/* Put a region in the place of all it covers; what covers more than it is cut. */
+/* Put a mapping in the place of all it covers; what covers more than it is cut. */
 static void insert(uint64_t start, uint64_t end, uint64_t frame)
 {
 	unsigned from = first_behind(start), to = from, more = 0;
-	struct region made[3];
+	struct mapped made[3];
 
-	if (start >= end || count >= REGIONS_MAX)
+	if (start >= end || count >= MAPPINGS_MAX)
 		return;
 	while (to < count && table[to].start < end)
 		to++;
 	if (to > from && table[from].start < start)
-		made[more++] = (struct region){ table[from].start, start, table[from].frame };
-	made[more++] = (struct region){ start, end, frame };
+		made[more++] = (struct mapped){ table[from].start, start, table[from].frame };
+	made[more++] = (struct mapped){ start, end, frame };
 	if (to > from && table[to - 1].end > end)
-		made[more++] = (struct region){ end, table[to - 1].end, table[to - 1].frame };
+		made[more++] = (struct mapped){ end, table[to - 1].end, table[to - 1].frame };
 	memmove(&table[from + more], &table[to], (count - to) * sizeof(*table));
 	memcpy(&table[from], made, more * sizeof(*table));
 	count = count - (to - from) + more;
@@ -138,7 +138,7 @@ static void insert_mapping(const struct mapping *mapping, void *unused)
 	insert(mapping->start, mapping->end, frame_of(mapping->name));
 }
 
-void region_start(struct modules *noted_in)
+void mapping_table_start(struct modules *noted_in)
 {
 	static char text[MAPPING_LINE_BYTES]; /* one thread: init, or a fork's child */
 
@@ -150,7 +150,7 @@ void region_start(struct modules *noted_in)
 	mapping_each(text, insert_mapping, NULL);
 }
 
-void region_note(uint64_t start, uint64_t bytes, const char *name)
+void mapping_table_note(uint64_t start, uint64_t bytes, const char *name)
 {
 	if (!lock_take_patiently(&lock))
 		return;
@@ -173,7 +173,7 @@ static uint64_t look_up(uint64_t address)
 }
 
 /* A library lies in mappings of its file and, for its zeroes, in one that has no name. */
-uint64_t region_frame(const struct unwind_stack *stack, uint64_t address)
+uint64_t mapping_table_frame(const struct unwind_stack *stack, uint64_t address)
 {
 	const uint64_t anonymous = SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;
 	struct dl_find_object object;
