@@ -21,7 +21,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/mapping_table.h"
-#include "runtime/sample/spool/slot.h"
+#include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
@@ -80,7 +80,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	err = session_spool_open(output);
 	if (err)
 		return err;
-	slot_start(&session.store, settings->threads == SETTINGS_THREADS_ID);
+	thread_slot_start(&session.store, settings->threads == SETTINGS_THREADS_ID);
 	session.modules = module_start(&session.store, session.executable);
 	module_note_all(session.modules);
 	pending_watch_start();
@@ -118,7 +118,7 @@ int lifecycle_restart(const char *output)
 	store_abandon(&session.store);
 	session.store.lean = true;
 	thread_forget_others();
-	slot_reset();
+	thread_slot_reset();
 	err = session_spool_open(output);
 	if (err) {
 		atomic_store_explicit(&session.active, 0, memory_order_release);
@@ -155,7 +155,7 @@ void lifecycle_stop(enum spool_state state)
 	module_copy_note(session.modules);
 	if (state == SPOOL_FINISHED) {
 		settle_blocked();
-		slot_refresh_names();
+		thread_slot_refresh_names();
 	}
 	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,
 			      memory_order_relaxed);

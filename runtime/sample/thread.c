@@ -140,7 +140,7 @@ void thread_note_name(struct thread *thread)
 	char name[16] = "";
 
 	if (!sys_prctl(PR_GET_NAME, (unsigned long)name))
-		slot_set_name(thread->slot, name);
+		thread_slot_set_name(thread->slot, name);
 }
 
 bool thread_hold(struct thread *thread)

@@ -13,7 +13,7 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/signal_stack.h"
-#include "runtime/sample/spool/slot.h"
+#include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/tree.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/unwind/unwind_walk.h"
@@ -98,7 +98,7 @@ void thread_give_locked(struct thread *thread);
 /* Add to a count of the thread.  Context: signal, or the thread's end. */
 static inline void thread_count(struct thread *thread, enum spool_count which, uint64_t more)
 {
-	slot_add(&thread->slot->count[which], more);
+	thread_slot_add(&thread->slot->count[which], more);
 }
 
 /* Put the calling thread's present name into its slot.  Context: signal, thread. */

@@ -55,7 +55,7 @@ static int take_slot(struct thread *thread)
 	thread->governor = (struct governor){ 0 };
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
-	thread->slot = slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
+	thread->slot = thread_slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
 	session_unlock();
 	return thread->slot ? 0 : -ENOSPC;
 }
@@ -63,7 +63,7 @@ static int take_slot(struct thread *thread)
 static void free_slot(struct thread *thread)
 {
 	session_lock();
-	slot_end(thread->slot, &thread->tree, machine_time_now_ns());
+	thread_slot_end(thread->slot, &thread->tree, machine_time_now_ns());
 	session_unlock();
 	thread->slot = NULL;
 }
@@ -148,7 +148,7 @@ void thread_end(void)
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
 				      memory_order_relaxed);
 		session_lock();
-		slot_end(thread->slot, &thread->tree, machine_time_now_ns());
+		thread_slot_end(thread->slot, &thread->tree, machine_time_now_ns());
 		thread->slot = NULL;
 		thread_give_locked(thread);
 		session_unlock();

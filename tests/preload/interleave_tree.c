@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/sample/spool/slot.h"
+#include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/store.h"
 #include "runtime/sample/spool/tree.h"
 
@@ -123,7 +123,7 @@ static uint32_t insert(unsigned which, uint64_t first_pc, unsigned depth)
 static struct spool_thread *begin(unsigned which, uint32_t tid)
 {
 	static const char name[16] = "thread";
-	struct spool_thread *slot = slot_take(tid, name, tid);
+	struct spool_thread *slot = thread_slot_take(tid, name, tid);
 
 	trees[which].path = memo[which];
 	trees[which].path_max = FRAMES + 1;
@@ -184,10 +184,10 @@ static void write_reuse(void)
 
 	insert(0, 100, 5);
 	insert(0, 101, 3);
-	slot_end(slot, &trees[0], 2);
+	thread_slot_end(slot, &trees[0], 2);
 	slot = begin(0, 3);
 	insert(0, 102, 6);
-	slot_end(slot, &trees[0], 4);
+	thread_slot_end(slot, &trees[0], 4);
 }
 
 static void read_reuse(void)
@@ -238,7 +238,7 @@ static void reset(void)
 	header->used_bytes = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
 	header->first_thread = 0;
 	store.free_list = 0;
-	slot_reset();
+	thread_slot_reset();
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);
 	memset(trees, 0, sizeof(trees));
@@ -299,7 +299,7 @@ static int open_spool(void)
 
 	if (!mkdtemp(directory) || store_create(&store, directory, STORE_BYTES, 1, 1))
 		return 1;
-	slot_start(&store, false);
+	thread_slot_start(&store, false);
 	header = store.header;
 	*header = (struct spool_header){
 		.version = SPOOL_VERSION,

@@ -2,8 +2,8 @@
  * Threads' places in the spool, and the sums of those that ended.
  * All under the session's lock.
  */
-#ifndef RUNTIME_SAMPLE_SPOOL_SLOT_H
-#define RUNTIME_SAMPLE_SPOOL_SLOT_H
+#ifndef RUNTIME_SAMPLE_SPOOL_THREAD_SLOT_H
+#define RUNTIME_SAMPLE_SPOOL_THREAD_SLOT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,29 +16,29 @@ struct tree;
 
 /* Slots are taken from `store` from now on, which outlives them.  Threads of one name share one
  * when they have ended, unless all are kept apart.  Context: init. */
-void slot_start(struct store *store, bool apart);
+void thread_slot_start(struct store *store, bool apart);
 
 /* Take a slot for a living thread; NULL when the spool is full. */
-struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
+struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
 
 /* The thread of this slot ended: add its counts and its tree to those of earlier threads of the
  * same name and free the slot; where all are kept apart it stays as it is. */
-void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
+void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
 
 /* Look up the present names of all living threads in /proc.  Context: exit. */
-void slot_refresh_names(void);
+void thread_slot_refresh_names(void);
 
 /* Forget all: a new spool begins, in the same store.  Context: fork child. */
-void slot_reset(void);
+void thread_slot_reset(void);
 
 /* Add to a word of a slot that only the caller writes.  Context: any. */
-static inline void slot_add(_Atomic uint64_t *word, uint64_t more)
+static inline void thread_slot_add(_Atomic uint64_t *word, uint64_t more)
 {
 	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
 			      memory_order_relaxed);
 }
 
 /* Name in a slot, as comm: at most 15 bytes and NULs.  Context: any. */
-void slot_set_name(struct spool_thread *slot, const char *name);
+void thread_slot_set_name(struct spool_thread *slot, const char *name);
 
 #endif

@@ -2,7 +2,7 @@
  * A slot of an ended thread is free for the next one, once its counts are added to those of all
  * ended threads with its name.
  */
-#include "runtime/sample/spool/slot.h"
+#include "runtime/sample/spool/thread_slot.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -31,13 +31,13 @@ static struct spool_chunk *last_chunk TOGETHER;
 static uint64_t first_free
 	TOGETHER; /* offset of a free slot; linked through first_chunk; 0: none */
 
-void slot_start(struct store *used, bool kept_apart)
+void thread_slot_start(struct store *used, bool kept_apart)
 {
 	store = used;
 	apart = kept_apart;
 }
 
-void slot_reset(void)
+void thread_slot_reset(void)
 {
 	for (unsigned i = 0; i < ended_count; i++)
 		tree_free(&ended[i].tree);
@@ -46,7 +46,7 @@ void slot_reset(void)
 	first_free = 0;
 }
 
-void slot_set_name(struct spool_thread *slot, const char *name)
+void thread_slot_set_name(struct spool_thread *slot, const char *name)
 {
 	uint64_t words[2] = { 0 };
 
@@ -90,13 +90,13 @@ static struct spool_thread *any_free(void)
 	return slot;
 }
 
-struct spool_thread *slot_take(uint32_t tid, const char name[16], uint64_t now_ns)
+struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_t now_ns)
 {
 	struct spool_thread *slot = any_free();
 
 	if (!slot)
 		return NULL;
-	slot_set_name(slot, name);
+	thread_slot_set_name(slot, name);
 	atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
 	atomic_store_explicit(&slot->start_ns, now_ns, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, SPOOL_THREAD_LIVE, memory_order_release);
@@ -133,7 +133,7 @@ static struct ended *ended_of(const char name[16], uint32_t tid)
 	if (ended_count < ENDED_MAX - 1)
 		memcpy(used, name, sizeof(used));
 	sum = &ended[ended_count];
-	sum->slot = slot_take(tid, used, 0);
+	sum->slot = thread_slot_take(tid, used, 0);
 	if (!sum->slot)
 		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
@@ -144,7 +144,7 @@ static struct ended *ended_of(const char name[16], uint32_t tid)
 
 static void add_word(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
-	slot_add(to, atomic_load_explicit(from, memory_order_relaxed));
+	thread_slot_add(to, atomic_load_explicit(from, memory_order_relaxed));
 }
 
 static void add_totals(struct spool_thread *to, const struct spool_thread *from)
@@ -161,7 +161,7 @@ static void add_totals(struct spool_thread *to, const struct spool_thread *from)
 	}
 }
 
-void slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
+void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 {
 	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
 			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
@@ -198,17 +198,17 @@ static void refresh_name(struct spool_thread *slot, uint32_t caller)
 		return;
 	if (tid == caller) {
 		proc_comm(name);
-		slot_set_name(slot, name);
+		thread_slot_set_name(slot, name);
 		return;
 	}
 	text_add(&text, "/proc/self/task/");
 	text_number(&text, tid);
 	text_add(&text, "/comm");
 	if (proc_line(path, name, sizeof(name)) > 0)
-		slot_set_name(slot, name);
+		thread_slot_set_name(slot, name);
 }
 
-void slot_refresh_names(void)
+void thread_slot_refresh_names(void)
 {
 	uint64_t offset = atomic_load_explicit(&store->header->first_thread, memory_order_acquire);
 	uint32_t caller = (uint32_t)sys_gettid();
