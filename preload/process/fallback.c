@@ -45,10 +45,10 @@ static void add_module(struct text *line, const struct spool_module *module, uin
 
 static const struct spool_module *module_of(uint64_t pc)
 {
-	uint64_t offset = session.store.header->first_module;
+	uint64_t offset = session.spool.header->first_module;
 
 	while (offset) {
-		const struct spool_chunk *chunk = store_at(&session.store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
 		const struct spool_module *entries =
 			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
 
@@ -83,7 +83,7 @@ static void add_frame(struct writer *writer, uint64_t pc)
 
 static const struct spool_node *node_at(uint32_t reference)
 {
-	return store_at(&session.store, (uint64_t)reference * SPOOL_NODE_UNIT);
+	return spool_alloc_at(&session.spool, (uint64_t)reference * SPOOL_NODE_UNIT);
 }
 
 static void write_node(struct writer *writer, const struct spool_node *node)
@@ -92,7 +92,7 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 	const struct spool_node *frames[DEPTH_MAX];
 	uint64_t samples = node->weight[writer->counter].samples;
 	uint64_t events = node->weight[writer->counter].events;
-	const struct spool_header *header = session.store.header;
+	const struct spool_header *header = session.spool.header;
 	bool by_events = spool_weighs_events(&header->counter[writer->counter],
 					     (enum settings_weight)header->weight);
 	uint64_t value = by_events ? events : samples;
@@ -117,14 +117,14 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 static void write_tree(struct writer *writer, uint64_t offset)
 {
 	while (offset) {
-		const struct spool_chunk *chunk = store_at(&session.store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
 		const char *nodes = (const char *)chunk + SPOOL_CHUNK_HEAD;
 		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
 
 		for (uint32_t i = 0; i < count; i++)
 			write_node(writer,
 				   (const void *)(nodes +
-						  (size_t)i * session.store.header->node_bytes));
+						  (size_t)i * session.spool.header->node_bytes));
 		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
 	}
 }
@@ -132,10 +132,10 @@ static void write_tree(struct writer *writer, uint64_t offset)
 static void write_threads(struct writer *writer)
 {
 	uint64_t offset =
-		atomic_load_explicit(&session.store.header->first_thread, memory_order_acquire);
+		atomic_load_explicit(&session.spool.header->first_thread, memory_order_acquire);
 
 	while (offset) {
-		const struct spool_chunk *chunk = store_at(&session.store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
 		const struct spool_thread *slots =
 			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
 		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
@@ -162,9 +162,9 @@ static int write_counter(unsigned counter, bool orderly)
 	struct text before = text_into(unfinished, sizeof(unfinished));
 	int err;
 
-	text_add(&text, session.store.header->output);
-	if (session.store.header->counter_count > 1)
-		add_counter_name(&text, session.store.header->counter[counter].name);
+	text_add(&text, session.spool.header->output);
+	if (session.spool.header->counter_count > 1)
+		add_counter_name(&text, session.spool.header->counter[counter].name);
 	text_add(&text, ".folded");
 	text_add(&before, path);
 	text_add(&before, ".");
@@ -185,7 +185,7 @@ int fallback_write(bool orderly)
 {
 	int err = 0;
 
-	for (unsigned i = 0; i < session.store.header->counter_count && !err; i++)
+	for (unsigned i = 0; i < session.spool.header->counter_count && !err; i++)
 		err = write_counter(i, orderly);
 	return err;
 }

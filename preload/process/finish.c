@@ -30,14 +30,14 @@ static void say_kept(const char *why)
 	text_add(&text, "flametrap: ");
 	text_add(&text, why);
 	text_add(&text, "; the samples are kept in ");
-	text_add(&text, session.store.path);
+	text_add(&text, session.spool.path);
 	text_add(&text, " (flametrap recover)");
 	notice_say(line);
 }
 
 static void add_reason(struct text *text)
 {
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = session.spool.header;
 	uint64_t from_ns = atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
 
 	if (spool_is_paused(header)) {
@@ -61,7 +61,7 @@ static void drop_empty(const struct settings *settings)
 	char line[256];
 	struct text text = text_into(line, sizeof(line));
 
-	store_unlink(&session.store);
+	spool_alloc_unlink(&session.spool);
 	if (settings->log == SETTINGS_LOG_QUIET || !notice_owns_stderr())
 		return; /* without a look at the parent */
 	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
@@ -121,7 +121,7 @@ static void write_task(void *context)
 
 	if (!task->own)
 		return;
-	if (status > WRITER_KILLED && !sys_access(session.store.path, F_OK))
+	if (status > WRITER_KILLED && !sys_access(session.spool.path, F_OK))
 		say_kept("the command that writes the profile was killed");
 	if (status != WRITER_NOT_RUN)
 		return; /* it wrote the profile, or said itself what went wrong */
@@ -162,12 +162,12 @@ void finish_before_exec(void)
 	if (session_is_empty())
 		return;
 	handover_number_image();
-	handover_give(session.store.path, &list);
+	handover_give(session.spool.path, &list);
 }
 
 void finish_run(const struct settings *settings, enum finish_moment moment)
 {
-	struct task task = { .first = session.store.path, .moment = moment, .own = true };
+	struct task task = { .first = session.spool.path, .moment = moment, .own = true };
 
 	if (session_is_empty() && !handover_has_images()) {
 		pass_on(handover_own_list(), moment);
@@ -175,6 +175,6 @@ void finish_run(const struct settings *settings, enum finish_moment moment)
 		return;
 	}
 	say_missing();
-	if (handover_give(session.store.path, &task.second) != HANDOVER_GIVEN)
+	if (handover_give(session.spool.path, &task.second) != HANDOVER_GIVEN)
 		write_at(&task);
 }

@@ -36,7 +36,7 @@ static char own_list[SPOOL_TEXT_MAX];
 
 void handover_fork(void)
 {
-	text_copy(parent, sizeof(parent), session.store.path);
+	text_copy(parent, sizeof(parent), session.spool.path);
 	parent_pid = session.pid;
 	without_images = true;
 }
@@ -240,7 +240,7 @@ enum handover handover_give(const char *path, const char **list)
 const char *handover_own_list(void)
 {
 	atomic_thread_fence(memory_order_seq_cst); /* our state, before we look */
-	if (!list_of(session.store.path, own_list) || sys_access(own_list, F_OK))
+	if (!list_of(session.spool.path, own_list) || sys_access(own_list, F_OK))
 		return NULL;
 	return own_list;
 }
@@ -249,7 +249,7 @@ const char *handover_own_list(void)
 static bool image_name(unsigned number, char name[SPOOL_TEXT_MAX])
 {
 	struct text text = text_into(name, SPOOL_TEXT_MAX);
-	const char *path = session.store.path;
+	const char *path = session.spool.path;
 	size_t length = strlen(path);
 
 	if (!ends_with(path, length, SPOOL_ENDING))
@@ -272,12 +272,12 @@ void handover_number_image(void)
 	for (unsigned number = 0; err == -EEXIST && number < SPOOL_IMAGES_MAX; number++) {
 		if (!image_name(number, name))
 			return;
-		err = strcmp(name, session.store.path) != 0
-			      ? sys_rename_new(session.store.path, name)
+		err = strcmp(name, session.spool.path) != 0
+			      ? sys_rename_new(session.spool.path, name)
 			      : 0;
 	}
 	if (!err)
-		text_copy(session.store.path, sizeof(session.store.path), name);
+		text_copy(session.spool.path, sizeof(session.spool.path), name);
 }
 
 bool handover_has_images(void)

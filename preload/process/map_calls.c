@@ -69,7 +69,7 @@ static void give_up_room(void)
 
 	thread_wait_handlers(); /* without the lock, which one of them may want */
 	session_lock();
-	store_shrink(&session.store, limited ? LITTLE_ROOM : MUCH_ROOM);
+	spool_alloc_shrink(&session.spool, limited ? LITTLE_ROOM : MUCH_ROOM);
 	session_unlock();
 	sys_signals_restore(mask);
 }

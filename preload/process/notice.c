@@ -48,8 +48,8 @@ void notice_say(const char *line)
 
 void notice_add(const char *note)
 {
-	char *noted = session.store.header->note;
-	struct text text = text_into(noted, sizeof(session.store.header->note));
+	char *noted = session.spool.header->note;
+	struct text text = text_into(noted, sizeof(session.spool.header->note));
 
 	if (strstr(noted, note))
 		return;

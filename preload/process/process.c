@@ -166,8 +166,8 @@ bool process_leave_image(void)
 		finish_before_exec();
 	if (!session_is_empty())
 		return false;
-	text_copy(dropped_note, sizeof(dropped_note), session.store.header->note);
-	store_unlink(&session.store);
+	text_copy(dropped_note, sizeof(dropped_note), session.spool.header->note);
+	spool_alloc_unlink(&session.spool);
 	return true;
 }
 
@@ -177,7 +177,7 @@ void process_new_spool(void)
 
 	resolve_output(output, sizeof(output));
 	if (!lifecycle_restart(output) && dropped_note[0])
-		text_copy(session.store.header->note, sizeof(dropped_note), dropped_note);
+		text_copy(session.spool.header->note, sizeof(dropped_note), dropped_note);
 	dropped_note[0] = '\0';
 }
 

@@ -126,7 +126,7 @@ void signal_veil_set(int how)
 static void say(void)
 {
 	static _Atomic uint32_t said;
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = session.spool.header;
 
 	if (!atomic_exchange_explicit(&said, 1, memory_order_relaxed) && !header->note[0])
 		text_copy(header->note, sizeof(header->note),

@@ -156,7 +156,7 @@ int counters_open(struct thread *thread)
 		}
 		if (!events_time_will_do(&session.plan.events.event[0]))
 			return err;
-		store_count(&session.store, SPOOL_COUNT_DEGRADED, 1);
+		spool_alloc_add_count(&session.spool, SPOOL_COUNT_DEGRADED, 1);
 	}
 	return start_timer(thread);
 }

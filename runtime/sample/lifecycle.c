@@ -80,8 +80,8 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	err = session_spool_open(output);
 	if (err)
 		return err;
-	thread_slot_start(&session.store, settings->threads == SETTINGS_THREADS_ID);
-	session.modules = module_start(&session.store, session.executable);
+	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
+	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
 	pending_watch_start();
 	if (session.plan.faults)
@@ -103,7 +103,7 @@ err_active:
 	else
 		refusal_say_thread(libc->say, err);
 err_store:
-	store_unlink(&session.store);
+	spool_alloc_unlink(&session.spool);
 	return err;
 }
 
@@ -115,8 +115,8 @@ int lifecycle_restart(const char *output)
 	session_fork_child();
 	session.start_cpu_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
-	store_abandon(&session.store);
-	session.store.lean = true;
+	spool_alloc_abandon(&session.spool);
+	session.spool.lean = true;
 	thread_forget_others();
 	thread_slot_reset();
 	err = session_spool_open(output);
@@ -125,7 +125,7 @@ int lifecycle_restart(const char *output)
 		thread_self = NULL;
 		return err;
 	}
-	session.modules = module_start(&session.store, session.executable);
+	session.modules = module_start(&session.spool, session.executable);
 	if (session.plan.faults)
 		mapping_table_start(session.modules);
 	return thread_reattach();
@@ -135,14 +135,14 @@ void lifecycle_abandon(void)
 {
 	atomic_store_explicit(&session.active, 0, memory_order_release);
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
-	store_abandon(&session.store);
+	spool_alloc_abandon(&session.spool);
 	thread_forget_others();
 	thread_self = NULL;
 }
 
 void lifecycle_stop(enum spool_state state)
 {
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = session.spool.header;
 
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
 	if (thread_self && thread_hold(thread_self)) {
@@ -165,7 +165,7 @@ void lifecycle_stop(enum spool_state state)
 
 void lifecycle_resume(void)
 {
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = session.spool.header;
 
 	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
 	atomic_store_explicit(&header->end_ns, 0, memory_order_relaxed);

@@ -47,7 +47,7 @@ static struct perf_event_attr loader_attr;
 
 static void found(unsigned counter, const struct link_map *map, uint64_t address)
 {
-	struct spool_counter *about = &session.store.header->counter[counter];
+	struct spool_counter *about = &session.spool.header->counter[counter];
 	struct watch *watch = &watches[counter];
 
 	watch->finding = ++findings;
@@ -132,7 +132,7 @@ static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 static void open_ring(struct thread *thread, struct ring *ring, const struct perf_event_attr *attr)
 {
 	if (group_watch(ring, &session.plan, attr, thread->tid, session.signal))
-		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
+		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
 }
 
 static void follow_watch(struct thread *thread, struct group_leader *leader, bool own)

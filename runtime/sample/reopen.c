@@ -196,7 +196,7 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 		return;
 	thread_count(thread, SPOOL_COUNT_REOPENED, 1);
 	governor_raise(leader->counter[0], period);
-	atomic_store_explicit(&session.store.header->counter[leader->counter[0]].raised,
+	atomic_store_explicit(&session.spool.header->counter[leader->counter[0]].raised,
 			      governor_raised(leader->counter[0]), memory_order_relaxed);
 	if (clock && session.plan.busy_period_ns < period)
 		session.plan.busy_period_ns = period;
@@ -204,7 +204,7 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 
 uint64_t reopen_beat_ns(void)
 {
-	const struct spool_header *header = session.store.header;
+	const struct spool_header *header = session.spool.header;
 	uint64_t now_ns = machine_time_now_ns();
 
 	if (session_is_wanted(now_ns))

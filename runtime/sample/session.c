@@ -20,7 +20,7 @@ bool session_lock_patiently(void)
 {
 	if (!unwind_lock_is_forking() && lock_take_patiently(&session.lock))
 		return true;
-	store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
+	spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
 	return false;
 }
 
@@ -37,9 +37,9 @@ bool session_is_here(void)
 
 bool session_is_empty(void)
 {
-	const struct spool_header *header = session.store.header;
+	const struct spool_header *header = session.spool.header;
 	uint64_t offset = atomic_load_explicit(&header->first_thread, memory_order_relaxed);
-	const struct spool_chunk *chunk = store_at(&session.store, offset);
+	const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
 	const struct spool_thread *slots = (const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
 
 	return !offset ||
@@ -63,7 +63,7 @@ void session_window_set(const struct settings *settings)
 /* As it is by now, for the next spool. */
 static void keep_window(void)
 {
-	const struct spool_header *header = session.store.header;
+	const struct spool_header *header = session.spool.header;
 
 	session.window.from_ns =
 		atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
@@ -95,12 +95,12 @@ void session_fork_child(void)
 
 bool session_is_wanted(uint64_t time_ns)
 {
-	return spool_is_wanted(session.store.header, time_ns);
+	return spool_is_wanted(session.spool.header, time_ns);
 }
 
 uint64_t session_open_ns(uint64_t time_ns)
 {
-	const struct spool_header *header = session.store.header;
+	const struct spool_header *header = session.spool.header;
 
 	return time_ns - atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
 }

@@ -13,7 +13,7 @@
 #include "config/settings/settings.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/spool/spool.h"
 
 struct modules;
@@ -46,7 +46,7 @@ struct session {
 	struct session_window window;
 	struct modules *modules;
 	uint64_t start_cpu_ns; /* CPU time used before start */
-	struct store store;
+	struct spool_alloc spool;
 	const struct settings *settings;
 	const struct session_libc *libc;
 	struct plan plan;

@@ -58,15 +58,15 @@ static int make_store(const struct settings *settings, const char *output)
 	int err = -ENOENT;
 
 	if (settings->spool[0])
-		return store_create(&session.store, settings->spool, bytes, (unsigned)session.pid,
-				    session.start_ticks);
+		return spool_alloc_create(&session.spool, settings->spool, bytes,
+					  (unsigned)session.pid, session.start_ticks);
 	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
-		err = store_create(&session.store, MEMORY_DIRECTORY, bytes, (unsigned)session.pid,
-				   session.start_ticks);
+		err = spool_alloc_create(&session.spool, MEMORY_DIRECTORY, bytes,
+					 (unsigned)session.pid, session.start_ticks);
 	if (err) {
 		directory_of(output, beside);
-		err = store_create(&session.store, beside, bytes, (unsigned)session.pid,
-				   session.start_ticks);
+		err = spool_alloc_create(&session.spool, beside, bytes, (unsigned)session.pid,
+					 session.start_ticks);
 	}
 	return err;
 }
@@ -112,7 +112,7 @@ static void fill_counters(struct spool_header *header)
 
 static void fill_header(const char *output)
 {
-	struct spool_header *header = session.store.header;
+	struct spool_header *header = session.spool.header;
 	const struct settings *settings = session.settings;
 	struct timespec real;
 

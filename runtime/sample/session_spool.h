@@ -4,7 +4,7 @@
 #ifndef RUNTIME_SAMPLE_SESSION_SPOOL_H
 #define RUNTIME_SAMPLE_SESSION_SPOOL_H
 
-/* Make session.store and fill its header from the session: in a memory file system where one is
+/* Make session.spool and fill its header from the session: in a memory file system where one is
  * there, else beside the output; or where the user says.  `output` is the resolved stem of the
  * output files, absolute.  Returns 0; or -errno after one line said why.  Context: init, fork
  * child. */

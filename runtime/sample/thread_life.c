@@ -76,7 +76,7 @@ static int attach(struct thread *thread)
 	err = take_slot(thread);
 	if (err)
 		return err;
-	tree_start(&thread->tree, &session.store, session.modules, &thread->slot->first_chunk);
+	tree_start(&thread->tree, &session.spool, session.modules, &thread->slot->first_chunk);
 	signal_stack_take(&thread->signal_stack);
 	thread_self = thread;
 	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
@@ -104,7 +104,7 @@ int thread_attach(struct thread *thread)
 
 	err = attach(thread);
 	if (err) {
-		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
+		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
 		session_lock();
 		thread_give_locked(thread);
 		session_unlock();
@@ -167,7 +167,7 @@ int thread_reattach(void)
 	mask = sys_signals_block();
 	err = take_slot(thread);
 	if (!err) {
-		tree_start(&thread->tree, &session.store, session.modules,
+		tree_start(&thread->tree, &session.spool, session.modules,
 			   &thread->slot->first_chunk);
 		err = counters_open(thread);
 		if (thread->group.leaders)
@@ -178,7 +178,7 @@ int thread_reattach(void)
 	}
 	if (err) {
 		thread_self = NULL;
-		store_count(&session.store, SPOOL_COUNT_ATTACH_FAILED, 1);
+		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
 	}
 	sys_signals_restore(mask);
 	return err;

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 
 #define DEPTH	30
 #define STACKS	5000 /* of a large program */
 #define COUNTED 1
 
-static struct store store;
+static struct spool_alloc spool;
 static struct tree tree;
 static struct tree_step memo[DEPTH + 1];
 static _Atomic uint64_t first;
@@ -50,12 +50,12 @@ static uint64_t sum_of_tree(uint64_t *overflow)
 	uint64_t sum = 0;
 
 	for (uint64_t offset = first; offset;) {
-		const struct spool_chunk *chunk = store_at(&store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
 		const char *entries = (const char *)chunk + SPOOL_CHUNK_HEAD;
 
 		for (uint32_t i = 0; i < chunk->count; i++) {
 			const struct spool_node *node =
-				(const void *)(entries + (size_t)i * store.header->node_bytes);
+				(const void *)(entries + (size_t)i * spool.header->node_bytes);
 
 			sum += node->weight[0].samples;
 			if (node->pc == SPOOL_PC_OVERFLOW)
@@ -75,14 +75,14 @@ int main(int argc, char **argv)
 	uint64_t random = 1, overflow = 0, none = 0, sum;
 	uint64_t pcs[DEPTH];
 
-	if (!mkdtemp(directory) || store_create(&store, directory, bytes, 1, 1))
+	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, bytes, 1, 1))
 		return 1;
-	store.header->counter_count = COUNTED;
-	store.header->node_bytes =
+	spool.header->counter_count = COUNTED;
+	spool.header->node_bytes =
 		sizeof(struct spool_node) + COUNTED * sizeof(struct spool_weight);
 	tree.path = memo;
 	tree.path_max = DEPTH + 1;
-	tree_start(&tree, &store, NULL, &first);
+	tree_start(&tree, &spool, NULL, &first);
 	for (uint64_t i = 0; i < samples; i++) {
 		unsigned depth = day ? known_stack(next_random(&random) % STACKS, pcs)
 				     : new_stack(&random, pcs);
@@ -96,8 +96,8 @@ int main(int argc, char **argv)
 	}
 	sum = sum_of_tree(&overflow);
 	printf("samples %lu in_tree %lu overflow %lu none %lu used_bytes %lu bound_bytes %lu\n",
-	       samples, sum, overflow, none, (uint64_t)store.header->used_bytes, bytes);
-	store_unlink(&store);
+	       samples, sum, overflow, none, (uint64_t)spool.header->used_bytes, bytes);
+	spool_alloc_unlink(&spool);
 	remove(directory);
 	return 0;
 }

@@ -17,7 +17,7 @@
 
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/sample/spool/thread_slot.h"
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 
 #define THREADS	    2
@@ -25,7 +25,7 @@
 #define SWITCHES    8
 #define PART_BYTES  2048
 #define USED_CHUNKS 24 /* of the spool that a round may write to */
-#define STORE_BYTES (64UL * SPOOL_CHUNK_BYTES)
+#define SPOOL_BYTES (64UL * SPOOL_CHUNK_BYTES)
 #define FRAMES	    12
 
 /* Threads, and the scheduler.  A round takes the steps of one thread until it ends or the next
@@ -48,7 +48,7 @@ struct scene {
 };
 static const struct scene *scene;
 
-static struct store store;
+static struct spool_alloc spool;
 static struct tree trees[2];
 static struct tree_step memo[2][FRAMES + 1];
 static uint64_t written, before_reading, after_writing;
@@ -127,24 +127,24 @@ static struct spool_thread *begin(unsigned which, uint32_t tid)
 
 	trees[which].path = memo[which];
 	trees[which].path_max = FRAMES + 1;
-	tree_start(&trees[which], &store, NULL, &slot->first_chunk);
+	tree_start(&trees[which], &spool, NULL, &slot->first_chunk);
 	return slot;
 }
 
 /* What a reader sees at any moment is sound, and no sample of a living thread is missing. */
 static void read_spool(bool merging)
 {
-	struct spool_read spool;
+	struct spool_read seen;
 	char line[256];
 	uint64_t sum = 0;
 	int damaged;
 
 	before_reading = written;
-	damaged = spool_read_fd(spool_fd, "spool", &spool, line, sizeof(line));
+	damaged = spool_read_fd(spool_fd, "spool", &seen, line, sizeof(line));
 	after_writing = written;
 	check(damaged == 0, "a living spool is not damaged");
-	for (size_t i = 0; !damaged && i < spool.thread_count; i++) {
-		const struct spool_read_thread *thread = &spool.threads[i];
+	for (size_t i = 0; !damaged && i < seen.thread_count; i++) {
+		const struct spool_read_thread *thread = &seen.threads[i];
 
 		check(!strcmp(thread->name, "thread"), "a thread has its name");
 		for (size_t j = 0; j < thread->node_count; j++) {
@@ -159,7 +159,7 @@ static void read_spool(bool merging)
 	check(sum <= after_writing * (merging ? 2 : 1), "no sample is made up");
 	check(merging || sum + 1 >= before_reading, "no sample is missing");
 	if (!damaged)
-		spool_read_free(&spool);
+		spool_read_free(&seen);
 }
 
 static void write_publish(void)
@@ -201,8 +201,8 @@ static void take_and_give(void)
 	unsigned self = current;
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct spool_chunk *first = store_take(&store, SPOOL_CHUNK_NODES, false);
-		struct spool_chunk *second = store_take(&store, SPOOL_CHUNK_NODES, false);
+		struct spool_chunk *first = spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false);
+		struct spool_chunk *second = spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false);
 
 		check(first && second && first != second, "chunks are there");
 		check(!first->count && !second->count && !first->next && !second->next,
@@ -211,8 +211,8 @@ static void take_and_give(void)
 		point();
 		check(first->count == self + 1 && second->count == self + 1,
 		      "a chunk is its owner's");
-		store_give(&store, first);
-		store_give(&store, second);
+		spool_alloc_give(&spool, first);
+		spool_alloc_give(&spool, second);
 	}
 }
 
@@ -231,13 +231,13 @@ static void start(void)
 
 static void reset(void)
 {
-	struct spool_header *header = store.header;
+	struct spool_header *header = spool.header;
 
 	memset((char *)header + SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES, 0,
 	       (USED_CHUNKS - SPOOL_HEADER_CHUNKS) * SPOOL_CHUNK_BYTES);
 	header->used_bytes = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
 	header->first_thread = 0;
-	store.free_list = 0;
+	spool.free_list = 0;
 	thread_slot_reset();
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);
@@ -297,10 +297,10 @@ static int open_spool(void)
 	struct spool_header *header;
 	char line[256];
 
-	if (!mkdtemp(directory) || store_create(&store, directory, STORE_BYTES, 1, 1))
+	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SPOOL_BYTES, 1, 1))
 		return 1;
-	thread_slot_start(&store, false);
-	header = store.header;
+	thread_slot_start(&spool, false);
+	header = spool.header;
 	*header = (struct spool_header){
 		.version = SPOOL_VERSION,
 		.header_bytes = sizeof(struct spool_header),
@@ -309,13 +309,13 @@ static int open_spool(void)
 		.counter_count = SPOOL_COUNTERS_MAX,
 		.node_bytes = sizeof(struct spool_node) +
 			      SPOOL_COUNTERS_MAX * sizeof(struct spool_weight),
-		.size_bytes = STORE_BYTES,
+		.size_bytes = SPOOL_BYTES,
 		.state = SPOOL_RUNNING,
 		.magic = SPOOL_MAGIC,
 	};
-	if (spool_read_open(store.path, &spool_fd, line, sizeof(line)))
+	if (spool_read_open(spool.path, &spool_fd, line, sizeof(line)))
 		puts(line);
-	store_unlink(&store);
+	spool_alloc_unlink(&spool);
 	rmdir(directory);
 	return spool_fd < 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Under ThreadSanitizer: two writers grow their trees from one store while a reader follows both
+ * Under ThreadSanitizer: two writers grow their trees from one spool while a reader follows both
  * by the links that a reader of the spool follows; then two writers merge and give chunks back.
  * What the reader sees must hold at every moment: a node's parent was there before it, and sums
  * never shrink.
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 
 #define DEPTH	   10
@@ -39,7 +39,7 @@ int __wrap_sys_munmap(void *address, size_t bytes)
 	return munmap(address, bytes) ? -errno : 0;
 }
 
-static struct store store;
+static struct spool_alloc spool;
 static _Atomic unsigned running;
 static _Atomic bool failed;
 static unsigned rounds;
@@ -96,9 +96,9 @@ static uint64_t read_chunk(const struct spool_chunk *chunk)
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct spool_node *node =
-			(const void *)(entries + (size_t)i * store.header->node_bytes);
+			(const void *)(entries + (size_t)i * spool.header->node_bytes);
 		const struct spool_node *parent =
-			store_at(&store, (uint64_t)node->parent * SPOOL_NODE_UNIT);
+			spool_alloc_at(&spool, (uint64_t)node->parent * SPOOL_NODE_UNIT);
 
 		check(node->pc >= 0x400000 || node->pc == SPOOL_PC_OVERFLOW, "a node has its pc");
 		check(!node->parent || parent->pc >= 0x400000, "a node's parent was there before");
@@ -114,7 +114,7 @@ static uint64_t read_all(const struct writer *writer)
 	uint64_t sum = 0;
 
 	while (offset) {
-		const struct spool_chunk *chunk = store_at(&store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
 
 		sum += read_chunk(chunk);
 		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
@@ -148,7 +148,7 @@ static void *merge_trees(void *context)
 			writer->sum++;
 		}
 		tree_merge(&writer->merged, &writer->tree, &lost);
-		tree_start(&writer->tree, &store, NULL, &writer->first);
+		tree_start(&writer->tree, &spool, NULL, &writer->first);
 	}
 	check(lost == 0, "nothing was lost");
 	return NULL;
@@ -160,8 +160,8 @@ static void start_writer(struct writer *writer, unsigned seed)
 	writer->tree.path = writer->memo;
 	writer->merged.path = writer->merged_memo;
 	writer->tree.path_max = writer->merged.path_max = DEPTH;
-	tree_start(&writer->tree, &store, NULL, &writer->first);
-	tree_start(&writer->merged, &store, NULL, &writer->merged_first);
+	tree_start(&writer->tree, &spool, NULL, &writer->first);
+	tree_start(&writer->merged, &spool, NULL, &writer->merged_first);
 }
 
 static void run(void *(*work)(void *), bool read)
@@ -182,17 +182,17 @@ int main(int argc, char **argv)
 	char directory[] = "/tmp/flametrap-race-XXXXXX";
 
 	rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 10000;
-	if (!mkdtemp(directory) || store_create(&store, directory, SIZE_BYTES, 1, 1))
+	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
 		return 1;
-	store.header->counter_count = 1;
-	store.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
+	spool.header->counter_count = 1;
+	spool.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
 	for (unsigned i = 0; i < WRITERS; i++)
 		start_writer(&writers[i], i + 1);
 	run(write_tree, true);
 	for (unsigned i = 0; i < WRITERS; i++)
 		check(read_all(&writers[i]) == writers[i].sum, "every sample is in the tree");
 	run(merge_trees, false);
-	store_unlink(&store);
+	spool_alloc_unlink(&spool);
 	remove(directory);
 	printf("%lu nodes read in %lu walks\n", nodes_read, walks);
 	puts(failed ? "wrong" : "ok");

@@ -60,7 +60,7 @@ def broad(folder):
         "perl": (700000, ["perl", "-e", PERL]),
         "bash": (500000, ["bash", "-c", BASH]),
         "git": (400000, ["git", "diff", "--no-index", "--stat", "-p", "runtime/sample/spool/tree.c",
-                         "runtime/sample/spool/store.c"]),
+                         "runtime/sample/spool/spool_alloc.c"]),
         "objdump": (400000, ["objdump", "-d", "-r", "-t", "--no-show-raw-insn",
                              BUILD / "run_table"]),
         "gpg": (300000, ["gpg", "--homedir", folder, "--batch", "--no-options", "--print-mds",

@@ -69,7 +69,7 @@ static void pass(uint64_t ns)
 static int start(void **state)
 {
 	(void)state;
-	session.store.header = &header;
+	session.spool.header = &header;
 	monotonic_ns = 5 * SECOND;
 	boottime_ns = 7 * SECOND + MS;
 	realtime_ns = 1800000000 * SECOND;

@@ -15,14 +15,14 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/module_met.h"
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"
 
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
 #define PAGE	   4096UL
 #define FAR_AWAY   0x10000000ULL
 
-static struct store store;
+static struct spool_alloc spool;
 static struct modules *modules;
 static char directory[sizeof("/tmp/flametrap-copy-XXXXXX")];
 static struct mapping code; /* this test's own */
@@ -42,10 +42,10 @@ static int start(void **state)
 
 	(void)state;
 	strcpy(directory, "/tmp/flametrap-copy-XXXXXX");
-	memset(&store, 0, sizeof(store));
-	if (!mkdtemp(directory) || store_create(&store, directory, SIZE_BYTES, 1, 1))
+	memset(&spool, 0, sizeof(spool));
+	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
 		return -1;
-	modules = module_start(&store, "/bin/program");
+	modules = module_start(&spool, "/bin/program");
 	module_note_all(modules);
 	mapping_each(text, find_code, NULL);
 	return 0;
@@ -54,8 +54,8 @@ static int start(void **state)
 static int stop(void **state)
 {
 	(void)state;
-	store_unlink(&store);
-	store_abandon(&store);
+	spool_alloc_unlink(&spool);
+	spool_alloc_abandon(&spool);
 	return rmdir(directory);
 }
 
@@ -63,11 +63,11 @@ static int stop(void **state)
 static const struct spool_module *module_at(uint64_t address, uint32_t *count)
 {
 	const struct spool_module *found = NULL;
-	uint64_t offset = store.header->first_module;
+	uint64_t offset = spool.header->first_module;
 
 	*count = 0;
 	while (offset) {
-		const struct spool_chunk *chunk = store_at(&store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
 		const struct spool_module *module =
 			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
 

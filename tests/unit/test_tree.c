@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 
 #define DEPTH	   24
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
 
-static struct store store;
+static struct spool_alloc spool;
 static struct tree tree, other;
 static struct tree_step memo[2][DEPTH];
 static _Atomic uint64_t first[2];
@@ -25,19 +25,19 @@ static int start(void **state)
 {
 	(void)state;
 	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
-	memset(&store, 0, sizeof(store));
+	memset(&spool, 0, sizeof(spool));
 	memset(&tree, 0, sizeof(tree));
 	memset(&other, 0, sizeof(other));
-	if (!mkdtemp(directory) || store_create(&store, directory, SIZE_BYTES, 1, 1))
+	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
 		return -1;
-	store.header->counter_count = 2;
-	store.header->node_bytes = sizeof(struct spool_node) + 2 * sizeof(struct spool_weight);
+	spool.header->counter_count = 2;
+	spool.header->node_bytes = sizeof(struct spool_node) + 2 * sizeof(struct spool_weight);
 	tree.path = memo[0];
 	other.path = memo[1];
 	tree.path_max = other.path_max = DEPTH;
 	first[0] = first[1] = 0;
-	tree_start(&tree, &store, NULL, &first[0]);
-	tree_start(&other, &store, NULL, &first[1]);
+	tree_start(&tree, &spool, NULL, &first[0]);
+	tree_start(&other, &spool, NULL, &first[1]);
 	return 0;
 }
 
@@ -46,14 +46,14 @@ static int stop(void **state)
 	(void)state;
 	tree_free(&tree);
 	tree_free(&other);
-	store_unlink(&store);
-	store_abandon(&store);
+	spool_alloc_unlink(&spool);
+	spool_alloc_abandon(&spool);
 	return rmdir(directory);
 }
 
 static const struct spool_node *node_at(uint32_t node)
 {
-	return store_at(&store, (uint64_t)node * SPOOL_NODE_UNIT);
+	return spool_alloc_at(&spool, (uint64_t)node * SPOOL_NODE_UNIT);
 }
 
 /* Sum of one counter's samples over all nodes of the list that begins at `offset`. */
@@ -63,12 +63,12 @@ static uint64_t sum_of(uint64_t offset, unsigned counter, unsigned *nodes)
 
 	*nodes = 0;
 	while (offset) {
-		const struct spool_chunk *chunk = store_at(&store, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
 		const char *entries = (const char *)chunk + SPOOL_CHUNK_HEAD;
 
 		for (uint32_t i = 0; i < chunk->count; i++, (*nodes)++) {
 			const struct spool_node *node =
-				(const void *)(entries + i * store.header->node_bytes);
+				(const void *)(entries + i * spool.header->node_bytes);
 
 			sum += node->weight[counter].samples;
 		}
@@ -165,7 +165,7 @@ static void a_full_spool_counts_in_overflow_nodes_under_the_known_caller(void **
 	}
 	assert_true(overflows > 1000);
 	assert_int_equal(sum_of(first[0], 0, &nodes), sum);
-	assert_true(store.header->used_bytes <= SIZE_BYTES);
+	assert_true(spool.header->used_bytes <= SIZE_BYTES);
 }
 
 /* A file system that is full gives no reserve either: nothing behind used_bytes is there. */
@@ -181,13 +181,13 @@ static void without_any_chunk_left_each_sample_still_has_a_node(void **state)
 		uint32_t node = tree_path(&tree, 0, pcs, 2, &overflowed);
 
 		if (i == 10)
-			store.size_bytes = store.header->used_bytes;
+			spool.size_bytes = spool.header->used_bytes;
 		assert_int_not_equal(node, 0);
 		tree_weigh(&tree, node, 0, 1, 1);
 		if (i > samples / 2)
 			assert_true(overflowed);
 	}
-	store.size_bytes = SIZE_BYTES;
+	spool.size_bytes = SIZE_BYTES;
 	assert_int_equal(sum_of(first[0], 0, &nodes), samples);
 }
 
@@ -210,10 +210,10 @@ static void a_merge_moves_every_weight_and_gives_the_chunks_back(void **state)
 	assert_int_equal(first[1], 0);
 	assert_int_equal(sum_of(first[0], 0, &merged), before);
 	assert_int_equal(sum_of(first[0], 0, &nodes) + sum_of(first[0], 1, &nodes), 3000);
-	before = store.header->used_bytes;
-	tree_start(&other, &store, NULL, &first[1]);
+	before = spool.header->used_bytes;
+	tree_start(&other, &spool, NULL, &first[1]);
 	tree_path(&other, 0, (uint64_t[]){ 1 << 20 }, 1, &overflowed);
-	assert_int_equal(store.header->used_bytes, before); /* from what was given back */
+	assert_int_equal(spool.header->used_bytes, before); /* from what was given back */
 }
 
 static void ten_thousand_merges_of_the_same_stacks_grow_nothing(void **state)
@@ -231,11 +231,11 @@ static void ten_thousand_merges_of_the_same_stacks_grow_nothing(void **state)
 			tree_weigh(&other, tree_path(&other, 0, pcs, 2, &overflowed), 0, 1, 1);
 		}
 		tree_merge(&tree, &other, &lost);
-		tree_start(&other, &store, NULL, &first[1]);
+		tree_start(&other, &spool, NULL, &first[1]);
 		if (i == 10)
-			used = store.header->used_bytes;
+			used = spool.header->used_bytes;
 	}
-	assert_int_equal(store.header->used_bytes, used);
+	assert_int_equal(spool.header->used_bytes, used);
 	assert_int_equal(sum_of(first[0], 0, &nodes), 100000);
 	assert_int_equal(nodes, 11);
 }

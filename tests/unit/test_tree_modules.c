@@ -14,7 +14,7 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 
 #define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)
@@ -22,7 +22,7 @@
 #define OBJECT_BYTES 0x10000ULL
 #define KERNEL_START 0xffffffffc0000000ULL
 
-static struct store store;
+static struct spool_alloc spool;
 static struct modules *modules;
 static struct tree tree, other;
 static struct tree_step memo[2][8];
@@ -71,11 +71,11 @@ static int start(void **state)
 {
 	(void)state;
 	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
-	memset(&store, 0, sizeof(store));
-	if (!mkdtemp(directory) || store_create(&store, directory, SIZE_BYTES, 1, 1))
+	memset(&spool, 0, sizeof(spool));
+	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
 		return -1;
-	store.header->counter_count = 1;
-	store.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
+	spool.header->counter_count = 1;
+	spool.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
 	memset(&tree, 0, sizeof(tree));
 	memset(&other, 0, sizeof(other));
 	tree.path = memo[0];
@@ -83,9 +83,9 @@ static int start(void **state)
 	tree.path_max = other.path_max = 8;
 	first[0] = first[1] = 0;
 	loaded = NULL;
-	modules = module_start(&store, "/bin/program");
-	tree_start(&tree, &store, modules, &first[0]);
-	tree_start(&other, &store, modules, &first[1]);
+	modules = module_start(&spool, "/bin/program");
+	tree_start(&tree, &spool, modules, &first[0]);
+	tree_start(&other, &spool, modules, &first[1]);
 	return 0;
 }
 
@@ -94,8 +94,8 @@ static int stop(void **state)
 	(void)state;
 	tree_free(&tree);
 	tree_free(&other);
-	store_unlink(&store);
-	store_abandon(&store);
+	spool_alloc_unlink(&spool);
+	spool_alloc_abandon(&spool);
 	return rmdir(directory);
 }
 
@@ -105,12 +105,12 @@ static const struct spool_node *sampled(struct tree *to, uint64_t pc)
 	uint32_t node = tree_path(to, 0, &pc, 1, &overflowed);
 
 	tree_weigh(to, node, 0, 1, 1);
-	return store_at(&store, (uint64_t)node * SPOOL_NODE_UNIT);
+	return spool_alloc_at(&spool, (uint64_t)node * SPOOL_NODE_UNIT);
 }
 
 static const struct spool_module *module_number(unsigned number)
 {
-	const struct spool_chunk *chunk = store_at(&store, store.header->first_module);
+	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_module);
 
 	return (const struct spool_module *)((const char *)chunk + SPOOL_CHUNK_HEAD) + number;
 }
@@ -128,7 +128,7 @@ static void an_unload_is_noticed_though_no_sample_met_the_object(void **state)
 	loaded = "/lib/one.so";
 	unload();
 	assert_true(module_sweep(modules));
-	assert_int_equal(store.header->first_module, 0);
+	assert_int_equal(spool.header->first_module, 0);
 }
 
 static void the_first_sample_of_an_object_is_the_object_s_own(void **state)
@@ -161,7 +161,7 @@ static void a_merge_after_its_object_was_replaced_leaves_it_its_name(void **stat
 	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "one", true));
 	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "two", false));
 	tree_merge(&tree, &other, &lost);
-	merged = store_at(&store, first[0] + SPOOL_CHUNK_HEAD);
+	merged = spool_alloc_at(&spool, first[0] + SPOOL_CHUNK_HEAD);
 	assert_int_equal(merged->pc, KERNEL_START + 8);
 	assert_int_equal(merged->weight[0].samples, 1);
 	assert_true(merged->generation < module_number(0)->until);

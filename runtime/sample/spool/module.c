@@ -23,9 +23,9 @@
 
 static struct modules table;
 
-struct modules *module_start(struct store *store, const char *executable)
+struct modules *module_start(struct spool_alloc *spool, const char *executable)
 {
-	table.list = (struct module_list){ .store = store, .executable = executable };
+	table.list = (struct module_list){ .spool = spool, .executable = executable };
 	table.find = loader_find_object();
 	table.kernel_count = 0;
 	atomic_store(&table.busy, 0);

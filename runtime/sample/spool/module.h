@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 struct modules;
-struct store;
+struct spool_alloc;
 
-/* The table of this process, empty, writing to store.  `executable` is the program's path;
+/* The table of this process, empty, writing to `spool`.  `executable` is the program's path;
  * both outlive it.  Call again in the child of a fork.  Context: init, fork child. */
-struct modules *module_start(struct store *store, const char *executable);
+struct modules *module_start(struct spool_alloc *spool, const char *executable);
 
 /* Make sure that the object around pc is in the spool.  Returns false if that must be tried
  * again later (another thread is writing the table); true if it is there, or is none.

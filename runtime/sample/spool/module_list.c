@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 
@@ -16,15 +16,16 @@ struct spool_module *module_list_new(struct module_list *list)
 	const unsigned capacity =
 		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (unsigned)sizeof(struct spool_module);
 	struct spool_chunk *chunk = list->chunk;
-	_Atomic uint64_t *link = chunk ? &chunk->next : &list->store->header->first_module;
+	_Atomic uint64_t *link = chunk ? &chunk->next : &list->spool->header->first_module;
 	uint32_t count =
 		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
 
 	if (count == capacity) {
-		chunk = store_take(list->store, SPOOL_CHUNK_MODULES, true);
+		chunk = spool_alloc_take(list->spool, SPOOL_CHUNK_MODULES, true);
 		if (!chunk)
 			return NULL;
-		atomic_store_explicit(link, store_offset(list->store, chunk), memory_order_release);
+		atomic_store_explicit(link, spool_alloc_offset(list->spool, chunk),
+				      memory_order_release);
 		list->chunk = chunk;
 		count = 0;
 	}

@@ -9,10 +9,10 @@
 
 #include "runtime/spool/spool.h"
 
-struct store;
+struct spool_alloc;
 
 struct module_list {
-	struct store *store;
+	struct spool_alloc *spool;
 	const char *executable;	   /* the program's path */
 	struct spool_chunk *chunk; /* the one being filled; NULL: none yet */
 };

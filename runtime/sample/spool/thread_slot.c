@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
@@ -23,17 +23,17 @@ struct ended {
 	struct tree tree;
 };
 
-static struct store *store; /* W: init */
-static bool apart;	    /* the same */
+static struct spool_alloc *spool; /* W: init */
+static bool apart;		  /* the same */
 static struct ended ended[ENDED_MAX];
 static unsigned ended_count TOGETHER;
 static struct spool_chunk *last_chunk TOGETHER;
 static uint64_t first_free
 	TOGETHER; /* offset of a free slot; linked through first_chunk; 0: none */
 
-void thread_slot_start(struct store *used, bool kept_apart)
+void thread_slot_start(struct spool_alloc *used, bool kept_apart)
 {
-	store = used;
+	spool = used;
 	apart = kept_apart;
 }
 
@@ -59,17 +59,17 @@ static struct spool_thread *from_new_room(void)
 {
 	const uint32_t capacity =
 		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (uint32_t)sizeof(struct spool_thread);
-	struct spool_header *header = store->header;
+	struct spool_header *header = spool->header;
 	struct spool_chunk *chunk = last_chunk;
 	_Atomic uint64_t *link = chunk ? &chunk->next : &header->first_thread;
 	uint32_t count =
 		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
 
 	if (count == capacity) {
-		chunk = store_take(store, SPOOL_CHUNK_THREADS, true);
+		chunk = spool_alloc_take(spool, SPOOL_CHUNK_THREADS, true);
 		if (!chunk)
 			return NULL;
-		atomic_store_explicit(link, store_offset(store, chunk), memory_order_release);
+		atomic_store_explicit(link, spool_alloc_offset(spool, chunk), memory_order_release);
 		last_chunk = chunk;
 		count = 0;
 	}
@@ -84,7 +84,7 @@ static struct spool_thread *any_free(void)
 
 	if (!first_free)
 		return from_new_room();
-	slot = store_at(store, first_free);
+	slot = spool_alloc_at(spool, first_free);
 	first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
 	memset((void *)slot, 0, sizeof(*slot)); /* state FREE is 0 */
 	return slot;
@@ -137,7 +137,7 @@ static struct ended *ended_of(const char name[16], uint32_t tid)
 	if (!sum->slot)
 		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
-	tree_start(&sum->tree, store, NULL, &sum->slot->first_chunk);
+	tree_start(&sum->tree, spool, NULL, &sum->slot->first_chunk);
 	ended_count++;
 	return sum;
 }
@@ -180,11 +180,11 @@ void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_
 	tree_merge(&sum->tree, tree, &lost);
 	add_totals(sum->slot, slot);
 	if (lost)
-		store_count(store, SPOOL_COUNT_LOST_FULL, lost);
+		spool_alloc_add_count(spool, SPOOL_COUNT_LOST_FULL, lost);
 	atomic_store_explicit(&sum->slot->end_ns, now_ns, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, SPOOL_THREAD_FREE, memory_order_release);
 	atomic_store_explicit(&slot->first_chunk, first_free, memory_order_relaxed);
-	first_free = store_offset(store, slot);
+	first_free = spool_alloc_offset(spool, slot);
 }
 
 /* The caller's own name is had without a file. */
@@ -210,11 +210,11 @@ static void refresh_name(struct spool_thread *slot, uint32_t caller)
 
 void thread_slot_refresh_names(void)
 {
-	uint64_t offset = atomic_load_explicit(&store->header->first_thread, memory_order_acquire);
+	uint64_t offset = atomic_load_explicit(&spool->header->first_thread, memory_order_acquire);
 	uint32_t caller = (uint32_t)sys_gettid();
 
 	while (offset) {
-		struct spool_chunk *chunk = store_at(store, offset);
+		struct spool_chunk *chunk = spool_alloc_at(spool, offset);
 		struct spool_thread *slots = (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
 		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
 

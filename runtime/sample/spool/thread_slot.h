@@ -11,12 +11,12 @@
 
 #include "runtime/spool/spool.h"
 
-struct store;
+struct spool_alloc;
 struct tree;
 
-/* Slots are taken from `store` from now on, which outlives them.  Threads of one name share one
+/* Slots are taken from `spool` from now on, which outlives them.  Threads of one name share one
  * when they have ended, unless all are kept apart.  Context: init. */
-void thread_slot_start(struct store *store, bool apart);
+void thread_slot_start(struct spool_alloc *spool, bool apart);
 
 /* Take a slot for a living thread; NULL when the spool is full. */
 struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
@@ -28,7 +28,7 @@ void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void thread_slot_refresh_names(void);
 
-/* Forget all: a new spool begins, in the same store.  Context: fork child. */
+/* Forget all: a new file begins, in the same struct.  Context: fork child. */
 void thread_slot_reset(void);
 
 /* Add to a word of a slot that only the caller writes.  Context: any. */

@@ -9,37 +9,37 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/sys.h"
 
 #define INDEX_LEAST 1024 /* entries: one page */
 
 static struct spool_node *node_at(const struct tree *tree, uint32_t node)
 {
-	return store_at(tree->store, (uint64_t)node * SPOOL_NODE_UNIT);
+	return spool_alloc_at(tree->spool, (uint64_t)node * SPOOL_NODE_UNIT);
 }
 
 static unsigned chunk_capacity(const struct tree *tree)
 {
-	return (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / tree->store->header->node_bytes;
+	return (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / tree->spool->header->node_bytes;
 }
 
 static struct spool_node *chunk_node(const struct tree *tree, struct spool_chunk *chunk, unsigned i)
 {
-	size_t offset = SPOOL_CHUNK_HEAD + (size_t)i * tree->store->header->node_bytes;
+	size_t offset = SPOOL_CHUNK_HEAD + (size_t)i * tree->spool->header->node_bytes;
 
 	return (void *)((char *)chunk + offset);
 }
 
 static uint32_t node_reference(const struct tree *tree, const struct spool_node *node)
 {
-	return (uint32_t)(store_offset(tree->store, node) / SPOOL_NODE_UNIT);
+	return (uint32_t)(spool_alloc_offset(tree->spool, node) / SPOOL_NODE_UNIT);
 }
 
-void tree_start(struct tree *tree, struct store *store, struct modules *modules,
+void tree_start(struct tree *tree, struct spool_alloc *spool, struct modules *modules,
 		_Atomic uint64_t *first_chunk)
 {
-	tree->store = store;
+	tree->spool = spool;
 	tree->modules = modules;
 	tree->first_chunk = first_chunk;
 	tree->chunk = NULL;
@@ -102,13 +102,13 @@ static bool index_has_room(struct tree *tree)
 
 static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
 {
-	struct spool_chunk *chunk = store_take(tree->store, SPOOL_CHUNK_NODES, last_resort);
+	struct spool_chunk *chunk = spool_alloc_take(tree->spool, SPOOL_CHUNK_NODES, last_resort);
 	_Atomic uint64_t *link = tree->chunk ? &tree->chunk->next : tree->first_chunk;
 
 	if (!chunk)
 		return NULL;
 	chunk->reserved[0] = tree->chunks++; /* its number in the list: tree_merge's */
-	atomic_store_explicit(link, store_offset(tree->store, chunk),
+	atomic_store_explicit(link, spool_alloc_offset(tree->spool, chunk),
 			      memory_order_release); /* pairs with the reader's acquire */
 	tree->chunk = chunk;
 	return chunk;
@@ -117,7 +117,7 @@ static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
 /* How far a node may go for its place. */
 enum room {
 	ROOM_COMMON,
-	ROOM_LAST_CHUNKS, /* the store's reserve */
+	ROOM_LAST_CHUNKS, /* the spool's reserve */
 	ROOM_LAST_NODE,	  /* and the last node of the newest chunk */
 };
 
@@ -291,7 +291,7 @@ void tree_weigh(struct tree *tree, uint32_t node, unsigned counter, uint64_t sam
  * twice rather than not at all. */
 static void move_weights(struct tree *into, uint32_t to, struct spool_node *from, uint64_t *lost)
 {
-	for (unsigned i = 0; i < into->store->header->counter_count; i++) {
+	for (unsigned i = 0; i < into->spool->header->counter_count; i++) {
 		struct spool_weight *weight = &from->weight[i];
 		uint64_t samples = atomic_load_explicit(&weight->samples, memory_order_relaxed);
 		uint64_t events = atomic_load_explicit(&weight->events, memory_order_relaxed);
@@ -317,11 +317,11 @@ static uint32_t mapped(const struct merge *merge, const struct tree *from, uint3
 {
 	uint64_t offset = (uint64_t)node * SPOOL_NODE_UNIT;
 	struct spool_chunk *chunk =
-		store_at(from->store, offset / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES);
+		spool_alloc_at(from->spool, offset / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES);
 	uint64_t inside = offset % SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD;
 
 	return merge->map[chunk->reserved[0] * merge->per_chunk +
-			  inside / from->store->header->node_bytes];
+			  inside / from->spool->header->node_bytes];
 }
 
 static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk *chunk,
@@ -346,19 +346,19 @@ static struct spool_chunk *chunk_after(const struct tree *tree, struct spool_chu
 {
 	uint64_t next = atomic_load_explicit(&chunk->next, memory_order_relaxed);
 
-	return next ? store_at(tree->store, next) : NULL;
+	return next ? spool_alloc_at(tree->spool, next) : NULL;
 }
 
 static void give_all(struct tree *tree)
 {
 	uint64_t first = atomic_load_explicit(tree->first_chunk, memory_order_relaxed);
-	struct spool_chunk *chunk = first ? store_at(tree->store, first) : NULL;
+	struct spool_chunk *chunk = first ? spool_alloc_at(tree->spool, first) : NULL;
 
 	atomic_store_explicit(tree->first_chunk, 0, memory_order_release);
 	while (chunk) {
 		struct spool_chunk *next = chunk_after(tree, chunk);
 
-		store_give(tree->store, chunk);
+		spool_alloc_give(tree->spool, chunk);
 		chunk = next;
 	}
 	tree->chunk = NULL;
@@ -380,7 +380,7 @@ void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
 		bool overflowed = false;
 		uint32_t to = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);
 
-		for (struct spool_chunk *chunk = store_at(from->store, first); chunk;
+		for (struct spool_chunk *chunk = spool_alloc_at(from->spool, first); chunk;
 		     chunk = chunk_after(from, chunk))
 			for (uint32_t i = 0; i < chunk->count; i++)
 				move_weights(into, to, chunk_node(from, chunk, i), lost);
@@ -388,7 +388,7 @@ void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
 		return;
 	}
 	merge.map = memory;
-	for (struct spool_chunk *chunk = store_at(from->store, first); chunk;
+	for (struct spool_chunk *chunk = spool_alloc_at(from->spool, first); chunk;
 	     chunk = chunk_after(from, chunk))
 		merge_chunk(into, from, chunk, &merge, lost);
 	sys_munmap(memory, bytes);

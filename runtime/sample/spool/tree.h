@@ -12,7 +12,7 @@
 #include "runtime/spool/spool.h"
 
 struct modules;
-struct store;
+struct spool_alloc;
 
 /* What the previous sample's stack was, outermost first: the next one often begins alike. */
 struct tree_step {
@@ -21,7 +21,7 @@ struct tree_step {
 };
 
 struct tree {
-	struct store *store;
+	struct spool_alloc *spool;
 	struct modules *modules;       /* told of every new address; NULL: nobody is */
 	_Atomic uint64_t *first_chunk; /* the slot's; W: this tree */
 	struct spool_chunk *chunk;     /* the one being filled; NULL: none yet */
@@ -38,7 +38,7 @@ struct tree {
 
 /* Start an empty tree for a slot.  Keeps index and path memory of an earlier use.
  * Context: thread (the handler that will use it is not armed yet). */
-void tree_start(struct tree *tree, struct store *store, struct modules *modules,
+void tree_start(struct tree *tree, struct spool_alloc *spool, struct modules *modules,
 		_Atomic uint64_t *first_chunk);
 
 /* The node of a stack: root_pc (SPOOL_PC_*; 0: none) then pcs[depth-1] … pcs[0], leaf last.

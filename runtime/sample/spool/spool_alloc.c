@@ -3,7 +3,7 @@
  * Taking is safe in any number of handlers at once: used_bytes moves by compare-and-swap only
  * after the pages behind it were populated.
  */
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 #define RETRY_AFTER	   1024 /* refused chunks between two tries of a full file system */
 #define FREE_NUMBER(entry) ((entry)&UINT32_MAX)
 
-uint64_t store_offset(const struct store *store, const void *inside)
+uint64_t spool_alloc_offset(const struct spool_alloc *spool, const void *inside)
 {
-	return (uint64_t)((const char *)inside - (const char *)store->header);
+	return (uint64_t)((const char *)inside - (const char *)spool->header);
 }
 
-void *store_at(const struct store *store, uint64_t offset)
+void *spool_alloc_at(const struct spool_alloc *spool, uint64_t offset)
 {
-	return (char *)store->header + offset;
+	return (char *)spool->header + offset;
 }
 
 /* For kernels without MADV_POPULATE_WRITE: let the kernel write to each page. */
@@ -45,36 +45,36 @@ static int populate_by_writes(char *from, char *to)
 	return 0;
 }
 
-static int populate_range(const struct store *store, uint64_t from, uint64_t to)
+static int populate_range(const struct spool_alloc *spool, uint64_t from, uint64_t to)
 {
-	int err = sys_madvise(store_at(store, from), to - from, MADV_POPULATE_WRITE);
+	int err = sys_madvise(spool_alloc_at(spool, from), to - from, MADV_POPULATE_WRITE);
 
 	if (err == -EINVAL)
-		err = populate_by_writes(store_at(store, from), store_at(store, to));
+		err = populate_by_writes(spool_alloc_at(spool, from), spool_alloc_at(spool, to));
 	return err == -EFAULT ? -ENOSPC : err; /* madvise(2): EFAULT where a write is SIGBUS */
 }
 
 /* Make sure that all below `end` can be written.  What most need is had in small parts. */
-static int populate(struct store *store, uint64_t end)
+static int populate(struct spool_alloc *spool, uint64_t end)
 {
-	uint64_t from = atomic_load_explicit(&store->populated_bytes, memory_order_relaxed);
+	uint64_t from = atomic_load_explicit(&spool->populated_bytes, memory_order_relaxed);
 	uint64_t to = (end + POPULATE_BYTES - 1) / POPULATE_BYTES * POPULATE_BYTES;
 
 	if (end <= from)
 		return 0;
 	if (end < POPULATE_BYTES)
 		to = end;
-	if (to > atomic_load_explicit(&store->size_bytes, memory_order_relaxed))
-		to = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
-	if (populate_range(store, from, to)) {
-		int err = populate_range(store, from, end);
+	if (to > atomic_load_explicit(&spool->size_bytes, memory_order_relaxed))
+		to = atomic_load_explicit(&spool->size_bytes, memory_order_relaxed);
+	if (populate_range(spool, from, to)) {
+		int err = populate_range(spool, from, end);
 
 		if (err)
 			return err;
 		to = end;
 	}
 	while (from < to &&
-	       !atomic_compare_exchange_weak_explicit(&store->populated_bytes, &from, to,
+	       !atomic_compare_exchange_weak_explicit(&spool->populated_bytes, &from, to,
 						      memory_order_relaxed, memory_order_relaxed))
 		;
 	return 0;
@@ -93,26 +93,27 @@ static uint64_t bounded_by_limit(uint64_t bytes)
 /* What every spool needs: the header, and chunks for modules, for the first thread and for its
  * stacks.  A file system without room for these is refused.  A lean one has the header and the
  * thread's.  What is behind the header is not ours to write: struct spool_written. */
-static int populate_first(struct store *store)
+static int populate_first(struct spool_alloc *spool)
 {
 	uint64_t header_end =
 		(sizeof(struct spool_header) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	uint64_t from = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
 	uint64_t to =
-		from + (uint64_t)(store->lean ? LEAN_CHUNKS : FIRST_CHUNKS) * SPOOL_CHUNK_BYTES;
-	int err = populate_range(store, 0, header_end);
+		from + (uint64_t)(spool->lean ? LEAN_CHUNKS : FIRST_CHUNKS) * SPOOL_CHUNK_BYTES;
+	int err = populate_range(spool, 0, header_end);
 
 	if (!err)
-		err = populate_range(store, from, to);
+		err = populate_range(spool, from, to);
 	if (!err)
-		atomic_store_explicit(&store->populated_bytes, to, memory_order_relaxed);
+		atomic_store_explicit(&spool->populated_bytes, to, memory_order_relaxed);
 	return err;
 }
 
-static int open_new(struct store *store, const char *directory, unsigned pid, uint64_t start_ticks)
+static int open_new(struct spool_alloc *spool, const char *directory, unsigned pid,
+		    uint64_t start_ticks)
 {
 	for (int attempt = 0; attempt < 16; attempt++) {
-		struct text name = text_into(store->path, sizeof(store->path));
+		struct text name = text_into(spool->path, sizeof(spool->path));
 		uint64_t random = 0;
 		int fd;
 
@@ -128,7 +129,7 @@ static int open_new(struct store *store, const char *directory, unsigned pid, ui
 		text_add(&name, SPOOL_ENDING);
 		if (name.cut)
 			return -ENAMETOOLONG;
-		fd = sys_open(store->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		fd = sys_open(spool->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			      0600);
 		if (fd != -EEXIST)
 			return fd;
@@ -136,8 +137,8 @@ static int open_new(struct store *store, const char *directory, unsigned pid, ui
 	return -EEXIST;
 }
 
-int store_create(struct store *store, const char *directory, uint64_t bytes, unsigned pid,
-		 uint64_t start_ticks)
+int spool_alloc_create(struct spool_alloc *spool, const char *directory, uint64_t bytes,
+		       unsigned pid, uint64_t start_ticks)
 {
 	void *mapping = NULL;
 	int fd, err;
@@ -145,7 +146,7 @@ int store_create(struct store *store, const char *directory, uint64_t bytes, uns
 	bytes = bounded_by_limit(bytes);
 	if (bytes < LEAST_BYTES)
 		return -EFBIG;
-	fd = open_new(store, directory, pid, start_ticks);
+	fd = open_new(spool, directory, pid, start_ticks);
 	if (fd < 0)
 		return fd;
 	err = sys_ftruncate(fd, bytes);
@@ -155,40 +156,40 @@ int store_create(struct store *store, const char *directory, uint64_t bytes, uns
 	if (err)
 		goto err_file;
 	sys_start_apart(mapping);
-	store->header = mapping;
-	atomic_store_explicit(&store->size_bytes, bytes, memory_order_relaxed);
-	atomic_store_explicit(&store->populated_bytes, 0, memory_order_relaxed);
-	atomic_store_explicit(&store->free_list, 0, memory_order_relaxed);
-	atomic_store_explicit(&store->refused, 0, memory_order_relaxed);
-	err = populate_first(store);
+	spool->header = mapping;
+	atomic_store_explicit(&spool->size_bytes, bytes, memory_order_relaxed);
+	atomic_store_explicit(&spool->populated_bytes, 0, memory_order_relaxed);
+	atomic_store_explicit(&spool->free_list, 0, memory_order_relaxed);
+	atomic_store_explicit(&spool->refused, 0, memory_order_relaxed);
+	err = populate_first(spool);
 	if (err)
 		goto err_mapping;
-	store->header->size_bytes = bytes;
-	atomic_store_explicit(&store->header->used_bytes, SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES,
+	spool->header->size_bytes = bytes;
+	atomic_store_explicit(&spool->header->used_bytes, SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES,
 			      memory_order_relaxed);
 	sys_close(fd);
 	return 0;
 
 err_mapping:
 	sys_munmap(mapping, bytes);
-	store->header = NULL;
+	spool->header = NULL;
 err_file:
 	sys_close(fd);
-	sys_unlink(store->path);
+	sys_unlink(spool->path);
 	return err;
 }
 
-static struct spool_chunk *pop_free(struct store *store)
+static struct spool_chunk *pop_free(struct spool_alloc *spool)
 {
-	uint64_t head = atomic_load_explicit(&store->free_list, memory_order_acquire);
+	uint64_t head = atomic_load_explicit(&spool->free_list, memory_order_acquire);
 
 	while (FREE_NUMBER(head)) {
 		struct spool_chunk *chunk =
-			store_at(store, FREE_NUMBER(head) * (uint64_t)SPOOL_CHUNK_BYTES);
+			spool_alloc_at(spool, FREE_NUMBER(head) * (uint64_t)SPOOL_CHUNK_BYTES);
 		uint64_t next = atomic_load_explicit(&chunk->next, memory_order_relaxed);
 		uint64_t tagged = ((head >> 32) + 1) << 32 | FREE_NUMBER(next);
 
-		if (atomic_compare_exchange_weak_explicit(&store->free_list, &head, tagged,
+		if (atomic_compare_exchange_weak_explicit(&spool->free_list, &head, tagged,
 							  memory_order_acquire,
 							  memory_order_acquire))
 			return chunk;
@@ -196,26 +197,27 @@ static struct spool_chunk *pop_free(struct store *store)
 	return NULL;
 }
 
-static struct spool_chunk *extend(struct store *store, bool last_resort)
+static struct spool_chunk *extend(struct spool_alloc *spool, bool last_resort)
 {
-	_Atomic uint64_t *used_bytes = &store->header->used_bytes;
+	_Atomic uint64_t *used_bytes = &spool->header->used_bytes;
 	uint64_t used = atomic_load_explicit(used_bytes, memory_order_relaxed);
-	uint64_t size = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
+	uint64_t size = atomic_load_explicit(&spool->size_bytes, memory_order_relaxed);
 	uint64_t bound = last_resort ? size : size / 8 * 7;
 
 	do {
-		if (used + SPOOL_CHUNK_BYTES > bound || populate(store, used + SPOOL_CHUNK_BYTES))
+		if (used + SPOOL_CHUNK_BYTES > bound || populate(spool, used + SPOOL_CHUNK_BYTES))
 			return NULL;
 	} while (!atomic_compare_exchange_weak_explicit(used_bytes, &used, used + SPOOL_CHUNK_BYTES,
 							memory_order_relaxed,
 							memory_order_relaxed));
-	return store_at(store, used);
+	return spool_alloc_at(spool, used);
 }
 
-struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, bool last_resort)
+struct spool_chunk *spool_alloc_take(struct spool_alloc *spool, enum spool_chunk_kind kind,
+				     bool last_resort)
 {
-	uint32_t refused = atomic_load_explicit(&store->refused, memory_order_relaxed);
-	struct spool_chunk *chunk = pop_free(store);
+	uint32_t refused = atomic_load_explicit(&spool->refused, memory_order_relaxed);
+	struct spool_chunk *chunk = pop_free(spool);
 
 	if (chunk) {
 		/* A reader that still follows the old list sees a chunk of kind FREE; one that
@@ -225,63 +227,63 @@ struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, 
 		     word < end; word++)
 			atomic_store_explicit(word, 0, memory_order_relaxed);
 	} else if (refused % RETRY_AFTER == 0 || last_resort) {
-		chunk = extend(store, last_resort);
+		chunk = extend(spool, last_resort);
 	}
 	if (!chunk) {
-		atomic_fetch_add_explicit(&store->refused, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&spool->refused, 1, memory_order_relaxed);
 		return NULL;
 	}
 	if (!last_resort && refused)
-		atomic_store_explicit(&store->refused, 0, memory_order_relaxed);
+		atomic_store_explicit(&spool->refused, 0, memory_order_relaxed);
 	atomic_store_explicit(&chunk->kind, kind, memory_order_release);
 	return chunk;
 }
 
-void store_give(struct store *store, struct spool_chunk *chunk)
+void spool_alloc_give(struct spool_alloc *spool, struct spool_chunk *chunk)
 {
-	uint64_t number = store_offset(store, chunk) / SPOOL_CHUNK_BYTES;
-	uint64_t head = atomic_load_explicit(&store->free_list, memory_order_relaxed);
+	uint64_t number = spool_alloc_offset(spool, chunk) / SPOOL_CHUNK_BYTES;
+	uint64_t head = atomic_load_explicit(&spool->free_list, memory_order_relaxed);
 
 	atomic_store_explicit(&chunk->kind, SPOOL_CHUNK_FREE, memory_order_relaxed);
 	atomic_store_explicit(&chunk->count, 0, memory_order_relaxed);
 	do {
 		atomic_store_explicit(&chunk->next, FREE_NUMBER(head), memory_order_relaxed);
-	} while (!atomic_compare_exchange_weak_explicit(&store->free_list, &head,
+	} while (!atomic_compare_exchange_weak_explicit(&spool->free_list, &head,
 							((head >> 32) + 1) << 32 | number,
 							memory_order_release,
 							memory_order_relaxed));
 }
 
-void store_shrink(struct store *store, uint64_t room_bytes)
+void spool_alloc_shrink(struct spool_alloc *spool, uint64_t room_bytes)
 {
-	uint64_t old = atomic_load_explicit(&store->size_bytes, memory_order_relaxed);
-	uint64_t size = atomic_load_explicit(&store->populated_bytes, memory_order_relaxed);
+	uint64_t old = atomic_load_explicit(&spool->size_bytes, memory_order_relaxed);
+	uint64_t size = atomic_load_explicit(&spool->populated_bytes, memory_order_relaxed);
 
 	/* of what is mapped an eighth is kept for the last resort */
 	size = (size + room_bytes) / 7 * 8 / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
 	if (size >= old)
 		return;
-	atomic_store_explicit(&store->size_bytes, size, memory_order_relaxed);
-	sys_munmap((char *)store->header + size, old - size);
+	atomic_store_explicit(&spool->size_bytes, size, memory_order_relaxed);
+	sys_munmap((char *)spool->header + size, old - size);
 }
 
-void store_count(struct store *store, enum spool_count count, uint64_t more)
+void spool_alloc_add_count(struct spool_alloc *spool, enum spool_count count, uint64_t more)
 {
-	atomic_fetch_add_explicit(&store->header->count[count], more, memory_order_relaxed);
+	atomic_fetch_add_explicit(&spool->header->count[count], more, memory_order_relaxed);
 }
 
-void store_unlink(struct store *store)
+void spool_alloc_unlink(struct spool_alloc *spool)
 {
-	if (store->path[0])
-		sys_unlink(store->path);
-	store->path[0] = '\0';
+	if (spool->path[0])
+		sys_unlink(spool->path);
+	spool->path[0] = '\0';
 }
 
-void store_abandon(struct store *store)
+void spool_alloc_abandon(struct spool_alloc *spool)
 {
-	if (store->header)
-		sys_munmap(store->header,
-			   atomic_load_explicit(&store->size_bytes, memory_order_relaxed));
-	store->header = NULL;
-	store->path[0] = '\0';
+	if (spool->header)
+		sys_munmap(spool->header,
+			   atomic_load_explicit(&spool->size_bytes, memory_order_relaxed));
+	spool->header = NULL;
+	spool->path[0] = '\0';
 }

@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/sample/spool/store.h"
+#include "runtime/sample/spool/spool_alloc.h"
 
 #define CHUNKS	   128
 #define SIZE_BYTES (CHUNKS * SPOOL_CHUNK_BYTES)
 
-static struct store store;
-static char directory[] = "/tmp/flametrap-store-XXXXXX";
+static struct spool_alloc spool;
+static char directory[] = "/tmp/flametrap-spool-XXXXXX";
 
 static int make_directory(void **state)
 {
@@ -37,15 +37,15 @@ static int remove_directory(void **state)
 static int open_store(void **state)
 {
 	(void)state;
-	memset(&store, 0, sizeof(store));
-	return store_create(&store, directory, SIZE_BYTES, 77, 4711);
+	memset(&spool, 0, sizeof(spool));
+	return spool_alloc_create(&spool, directory, SIZE_BYTES, 77, 4711);
 }
 
 static int close_store(void **state)
 {
 	(void)state;
-	store_unlink(&store);
-	store_abandon(&store);
+	spool_alloc_unlink(&spool);
+	spool_alloc_abandon(&spool);
 	return 0;
 }
 
@@ -54,8 +54,8 @@ static void a_spool_is_private_and_named_after_its_process(void **state)
 	struct stat status;
 
 	(void)state;
-	assert_non_null(strstr(store.path, "/flametrap.77.4711."));
-	assert_int_equal(stat(store.path, &status), 0);
+	assert_non_null(strstr(spool.path, "/flametrap.77.4711."));
+	assert_int_equal(stat(spool.path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
 	assert_int_equal(status.st_size, SIZE_BYTES);
 	assert_true(status.st_blocks * 512 < SIZE_BYTES / 2); /* sparse */
@@ -63,8 +63,8 @@ static void a_spool_is_private_and_named_after_its_process(void **state)
 
 static void chunks_are_zero_and_apart(void **state)
 {
-	struct spool_chunk *first = store_take(&store, SPOOL_CHUNK_NODES, false);
-	struct spool_chunk *second = store_take(&store, SPOOL_CHUNK_THREADS, false);
+	struct spool_chunk *first = spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false);
+	struct spool_chunk *second = spool_alloc_take(&spool, SPOOL_CHUNK_THREADS, false);
 
 	(void)state;
 	assert_non_null(first);
@@ -77,14 +77,14 @@ static void chunks_are_zero_and_apart(void **state)
 
 static void a_chunk_given_back_is_taken_again_and_zero(void **state)
 {
-	struct spool_chunk *chunk = store_take(&store, SPOOL_CHUNK_NODES, false);
-	uint64_t used = store.header->used_bytes;
+	struct spool_chunk *chunk = spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false);
+	uint64_t used = spool.header->used_bytes;
 
 	(void)state;
 	memset((char *)chunk + SPOOL_CHUNK_HEAD, 0xee, SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD);
-	store_give(&store, chunk);
-	assert_ptr_equal(store_take(&store, SPOOL_CHUNK_NODES, false), chunk);
-	assert_int_equal(store.header->used_bytes, used);
+	spool_alloc_give(&spool, chunk);
+	assert_ptr_equal(spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false), chunk);
+	assert_int_equal(spool.header->used_bytes, used);
 	for (size_t i = SPOOL_CHUNK_HEAD; i < SPOOL_CHUNK_BYTES; i++)
 		assert_int_equal(((char *)chunk)[i], 0);
 }
@@ -94,45 +94,45 @@ static void the_last_eighth_is_kept_for_the_last_resort(void **state)
 	unsigned ordinary = 0, last = 0;
 
 	(void)state;
-	while (store_take(&store, SPOOL_CHUNK_NODES, false))
+	while (spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false))
 		ordinary++;
-	while (store_take(&store, SPOOL_CHUNK_NODES, true))
+	while (spool_alloc_take(&spool, SPOOL_CHUNK_NODES, true))
 		last++;
 	assert_int_equal(ordinary, CHUNKS / 8 * 7 - SPOOL_HEADER_CHUNKS);
 	assert_int_equal(last, CHUNKS / 8);
-	assert_true(store.header->used_bytes <= SIZE_BYTES);
+	assert_true(spool.header->used_bytes <= SIZE_BYTES);
 }
 
 /* Of what the file system has given to the spool. */
-static uint64_t chunks_there(const struct store *spool)
+static uint64_t chunks_there(const struct spool_alloc *made)
 {
 	struct stat status;
 
-	assert_int_equal(stat(spool->path, &status), 0);
+	assert_int_equal(stat(made->path, &status), 0);
 	return (uint64_t)status.st_blocks * 512 / SPOOL_CHUNK_BYTES;
 }
 
 static void a_lean_spool_has_room_for_one_chunk_and_grows(void **state)
 {
-	struct store lean = { .lean = true };
+	struct spool_alloc lean = { .lean = true };
 	uint64_t before;
 
 	(void)state;
-	assert_int_equal(store_create(&lean, directory, SIZE_BYTES, 1, 1), 0);
+	assert_int_equal(spool_alloc_create(&lean, directory, SIZE_BYTES, 1, 1), 0);
 	before = chunks_there(&lean);
-	assert_true(before + 2 <= chunks_there(&store));
+	assert_true(before + 2 <= chunks_there(&spool));
 	for (unsigned i = 0; i < 3; i++) {
-		struct spool_chunk *chunk = store_take(&lean, SPOOL_CHUNK_NODES, false);
+		struct spool_chunk *chunk = spool_alloc_take(&lean, SPOOL_CHUNK_NODES, false);
 
 		assert_non_null(chunk);
 		chunk->reserved[0] = 1;
 		assert_int_equal(chunks_there(&lean), before + i);
 	}
-	while (store_take(&lean, SPOOL_CHUNK_NODES, true))
+	while (spool_alloc_take(&lean, SPOOL_CHUNK_NODES, true))
 		;
 	assert_int_equal(lean.header->used_bytes, SIZE_BYTES);
-	store_unlink(&lean);
-	store_abandon(&lean);
+	spool_alloc_unlink(&lean);
+	spool_alloc_abandon(&lean);
 }
 
 static void a_file_size_limit_bounds_the_spool_and_raises_no_signal(void **state)
@@ -145,18 +145,18 @@ static void a_file_size_limit_bounds_the_spool_and_raises_no_signal(void **state
 		struct rlimit small = { .rlim_cur = 100 * SPOOL_CHUNK_BYTES,
 					.rlim_max = RLIM_INFINITY };
 		struct rlimit tiny = { .rlim_cur = 4096, .rlim_max = RLIM_INFINITY };
-		struct store limited = { 0 };
+		struct spool_alloc limited = { 0 };
 		int err;
 
 		signal(SIGXFSZ, SIG_DFL);
 		setrlimit(RLIMIT_FSIZE, &small);
-		err = store_create(&limited, directory, SIZE_BYTES, 1, 1);
+		err = spool_alloc_create(&limited, directory, SIZE_BYTES, 1, 1);
 		if (!err)
-			store_unlink(&limited);
+			spool_alloc_unlink(&limited);
 		if (err || limited.size_bytes != 100 * SPOOL_CHUNK_BYTES)
 			_exit(1);
 		setrlimit(RLIMIT_FSIZE, &tiny);
-		_exit(store_create(&limited, directory, SIZE_BYTES, 1, 1) == -EFBIG ? 7 : 2);
+		_exit(spool_alloc_create(&limited, directory, SIZE_BYTES, 1, 1) == -EFBIG ? 7 : 2);
 	}
 	waitpid(child, &status, 0);
 	assert_true(WIFEXITED(status));
@@ -165,10 +165,11 @@ static void a_file_size_limit_bounds_the_spool_and_raises_no_signal(void **state
 
 static void a_directory_that_is_not_there_is_an_error(void **state)
 {
-	struct store nowhere = { 0 };
+	struct spool_alloc nowhere = { 0 };
 
 	(void)state;
-	assert_int_equal(store_create(&nowhere, "/nowhere/at/all", SIZE_BYTES, 1, 1), -ENOENT);
+	assert_int_equal(spool_alloc_create(&nowhere, "/nowhere/at/all", SIZE_BYTES, 1, 1),
+			 -ENOENT);
 	assert_null(nowhere.header);
 }
 

@@ -5,54 +5,55 @@
  * error here and not a SIGBUS in the target (madvise(2), MADV_POPULATE_WRITE, Linux 5.14;
  * before that, a system call that writes to each page).
  */
-#ifndef RUNTIME_SAMPLE_SPOOL_STORE_H
-#define RUNTIME_SAMPLE_SPOOL_STORE_H
+#ifndef RUNTIME_SAMPLE_SPOOL_SPOOL_ALLOC_H
+#define RUNTIME_SAMPLE_SPOOL_SPOOL_ALLOC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/spool/spool.h"
 
-struct store {
+struct spool_alloc {
 	struct spool_header *header;	  /* the mapping; NULL: none */
-	_Atomic uint64_t size_bytes;	  /* of the mapping.  W: store_shrink.  R: any */
+	_Atomic uint64_t size_bytes;	  /* of the mapping.  W: spool_alloc_shrink.  R: any */
 	_Atomic uint64_t populated_bytes; /* W, R: whoever takes a chunk; only grows */
 	_Atomic uint64_t free_list; /* tag << 32 | chunk number; the tag defeats reuse (ABA) */
 	_Atomic uint32_t refused;   /* chunks refused since the last try of a full file system */
 	bool lean; /* few of those who make it take a sample: no room before it is needed.  W: who
-		      calls store_create, before */
+		      calls spool_alloc_create, before */
 	char path[SPOOL_TEXT_MAX];
 };
 
 /* Make the spool file in `directory`, 0600, under an unguessable name, and map it.
  * The header is zero but for size_bytes and used_bytes; its magic is the caller's to set, last.
  * Returns 0, or -errno with nothing left behind.  Context: init, or the child of a fork. */
-int store_create(struct store *store, const char *directory, uint64_t bytes, unsigned pid,
-		 uint64_t start_ticks);
+int spool_alloc_create(struct spool_alloc *spool, const char *directory, uint64_t bytes,
+		       unsigned pid, uint64_t start_ticks);
 
 /* Take a zeroed chunk of `kind`; `last_resort` may use the part kept for [overflow].
  * Returns it, or NULL when the bound is reached or the file system is full.  Context: any. */
-struct spool_chunk *store_take(struct store *store, enum spool_chunk_kind kind, bool last_resort);
+struct spool_chunk *spool_alloc_take(struct spool_alloc *spool, enum spool_chunk_kind kind,
+				     bool last_resort);
 
 /* Unmap what no chunk lies in, but for so many bytes that may still be taken.  The caller keeps
  * away whoever takes chunks, but for one chunk each that others may be about to take.  Context:
  * thread. */
-void store_shrink(struct store *store, uint64_t room_bytes);
+void spool_alloc_shrink(struct spool_alloc *spool, uint64_t room_bytes);
 
 /* Give a chunk back that nobody refers to any more.  Context: any. */
-void store_give(struct store *store, struct spool_chunk *chunk);
+void spool_alloc_give(struct spool_alloc *spool, struct spool_chunk *chunk);
 
 /* Offset of a chunk in the file, and the chunk at an offset of ours. */
-uint64_t store_offset(const struct store *store, const void *inside);
-void *store_at(const struct store *store, uint64_t offset);
+uint64_t spool_alloc_offset(const struct spool_alloc *spool, const void *inside);
+void *spool_alloc_at(const struct spool_alloc *spool, uint64_t offset);
 
 /* Add to a count of the process.  Context: any. */
-void store_count(struct store *store, enum spool_count count, uint64_t more);
+void spool_alloc_add_count(struct spool_alloc *spool, enum spool_count count, uint64_t more);
 
 /* Remove the file's name; the mapping stays.  Context: any. */
-void store_unlink(struct store *store);
+void spool_alloc_unlink(struct spool_alloc *spool);
 
-/* Forget a parent's store after fork: unmap it, touch nothing in it.  Context: fork child. */
-void store_abandon(struct store *store);
+/* Forget a parent's spool after fork: unmap it, touch nothing in it.  Context: fork child. */
+void spool_alloc_abandon(struct spool_alloc *spool);
 
 #endif
