@@ -13,7 +13,7 @@
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/sys.h"
@@ -176,12 +176,12 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	struct signal_veil_saved before;
 	uint64_t mask;
 
-	if (!restart_sleep_mask(context, &mask))
+	if (!syscall_restart_sleep_mask(context, &mask))
 		mask = signal_veil_word(&context->uc_sigmask);
 	mask |= signal_veil_word(&action->sa_mask);
 	mask &= ~signal_veil_bit;
 	if (!(action->sa_flags & SA_RESTART))
-		restart_interrupt(context);
+		syscall_restart_interrupt(context);
 	signal_mask_enter(&before, blocked);
 	errno = saved;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
@@ -214,7 +214,7 @@ static struct sigaction take_action(void)
 
 static void ignore(ucontext_t *context)
 {
-	restart_resume(context, signal_veil_word(&context->uc_sigmask) | signal_veil_bit);
+	syscall_restart_resume(context, signal_veil_word(&context->uc_sigmask) | signal_veil_bit);
 }
 
 void disposition_foreign(int signal, siginfo_t *info, void *context)

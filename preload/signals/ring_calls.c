@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 
 #include "preload/signals/signal_by_number.h"
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 
 #define ARGUMENTS 6
 
@@ -21,10 +21,10 @@ long ring_calls_enter(const long argument[ARGUMENTS])
 	int saved;
 
 	memcpy(rest, argument, sizeof(rest));
-	restart_ring_begin();
+	syscall_restart_ring_begin();
 	saved = errno;
 	first = last = signal_by_number_pass(SYS_io_uring_enter, rest);
-	while (restart_ring_was_cut(frame, last, rest)) {
+	while (syscall_restart_ring_was_cut(frame, last, rest)) {
 		if (last > 0)
 			rest[1] = 0;
 		errno = saved;

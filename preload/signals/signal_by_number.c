@@ -17,7 +17,7 @@
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
 #include "preload/signals/wait_calls.h"
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/sys/sys.h"
 
 #define MASK_BYTES ((long)sizeof(uint64_t))
@@ -38,7 +38,7 @@ long signal_by_number_pass(long number, const long argument[6])
 		result = real()->syscall(number, argument[0], argument[1], argument[2], argument[3],
 					 argument[4], argument[5]);
 	} while (result < 0 && errno == EINTR &&
-		 restart_is_due(number, (uint64_t)argument[3], frame));
+		 syscall_restart_is_due(number, (uint64_t)argument[3], frame));
 	return result;
 }
 

@@ -11,7 +11,7 @@
 #include "preload/signals/sharing.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
@@ -303,7 +303,7 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context)
 	}
 	sigaddset(&context->uc_sigmask, our_signal);
 	thread_queue_again(info);
-	restart_resume(context, mask | signal_veil_bit);
+	syscall_restart_resume(context, mask | signal_veil_bit);
 }
 
 void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)

@@ -24,7 +24,7 @@
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/reopen.h"
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/thread.h"
@@ -185,8 +185,8 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 
 static void came_from_kernel(ucontext_t *context)
 {
-	restart_yield(context);
-	restart_ring(context);
+	syscall_restart_yield(context);
+	syscall_restart_ring(context);
 }
 
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
@@ -232,7 +232,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (in_kernel)
 		came_from_kernel(context);
 	else if (periods)
-		restart_ring(context); /* a timer does not say where it rang */
+		syscall_restart_ring(context); /* a timer does not say where it rang */
 	refresh_name(thread);
 	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);

@@ -77,7 +77,7 @@ struct thread {
 	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
 	size_t stack_bytes;	      /* asked for; 0: unknown */
 	struct thread_dispatch dispatch;
-	uint64_t ended_sp; /* where a call ended that was to go on.  W: restart.c.  R: thread */
+	uint64_t ended_sp; /* where a call ended that was to go on.  W, R: syscall_restart.c */
 	uint64_t cut_sp;   /* where one ended that a sample may have cut short.  W, R: the same */
 	struct group group;
 	struct unwind_memo memo; /* the handler's */

@@ -1,5 +1,5 @@
 /* The instruction is two bytes, 0f 05; the number is in rax, the second argument in rsi. */
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define SYSCALL_1   0x05
 #define NUMBERS_END 1024
 
-bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
+bool syscall_restart_call(const ucontext_t *context, long *number, uint64_t *second)
 {
 	const greg_t *registers = context->uc_mcontext.gregs;
 	const uint8_t *code = (const uint8_t *)registers[REG_RIP]; /* NOLINT */
@@ -28,7 +28,7 @@ bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 	return true;
 }
 
-void restart_return(ucontext_t *context, long result)
+void syscall_restart_return(ucontext_t *context, long result)
 {
 	context->uc_mcontext.gregs[REG_RIP] += 2;
 	context->uc_mcontext.gregs[REG_RAX] = result;
@@ -50,12 +50,12 @@ static long loaded_number(const uint8_t *instruction)
 	return -1;
 }
 
-long restart_result_of(const ucontext_t *context)
+long syscall_restart_result_of(const ucontext_t *context)
 {
 	return (long)context->uc_mcontext.gregs[REG_RAX];
 }
 
-bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
+bool syscall_restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
 {
 	static const int places[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
 	const greg_t *registers = context->uc_mcontext.gregs;
@@ -91,7 +91,7 @@ static uint64_t vector_bytes(const ucontext_t *context)
 	return size[0] == SIZE_MAGIC ? size[1] : LEGACY_BYTES;
 }
 
-bool restart_was_returned_to(const ucontext_t *context)
+bool syscall_restart_was_returned_to(const ucontext_t *context)
 {
 	const greg_t *registers = context->uc_mcontext.gregs;
 	const greg_t wanted[] = { registers[REG_RAX], registers[REG_RCX], registers[REG_RSP],
@@ -107,13 +107,13 @@ bool restart_was_returned_to(const ucontext_t *context)
 	return false;
 }
 
-void restart_again(ucontext_t *context, long number)
+void syscall_restart_again(ucontext_t *context, long number)
 {
 	context->uc_mcontext.gregs[REG_RIP] -= 2;
 	context->uc_mcontext.gregs[REG_RAX] = number;
 }
 
-void restart_result(ucontext_t *context, long result)
+void syscall_restart_result(ucontext_t *context, long result)
 {
 	context->uc_mcontext.gregs[REG_RAX] = result;
 }

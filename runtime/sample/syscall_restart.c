@@ -3,7 +3,7 @@
  * after any handler (signal(7)). The registers of the interrupted call, which the file of each
  * processor reads and changes, are all that is needed.
  */
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static bool has_handler(const struct sigaction *action)
 	return action->sa_handler != SIG_IGN && action->sa_handler != SIG_DFL;
 }
 
-bool restart_handler_waits(uint64_t blocked)
+bool syscall_restart_handler_waits(uint64_t blocked)
 {
 	uint64_t waiting = waiting_signals(blocked);
 	struct sigaction action;
@@ -81,30 +81,30 @@ bool restart_handler_waits(uint64_t blocked)
 	return false;
 }
 
-void restart_yield(ucontext_t *context)
+void syscall_restart_yield(ucontext_t *context)
 {
 	struct sigaction action;
 	uint64_t second, blocked;
 	long number;
 	int signal;
 
-	if (!restart_call(context, &number, &second) || !can_end_early(number, second))
+	if (!syscall_restart_call(context, &number, &second) || !can_end_early(number, second))
 		return;
 	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
 	signal = next_signal(blocked);
 	if (!signal || signal == session.signal || session.libc->sigaction(signal, NULL, &action))
 		return;
 	if (has_handler(&action) && !(action.sa_flags & SA_RESTART))
-		restart_return(context, -EINTR);
+		syscall_restart_return(context, -EINTR);
 }
 
-void restart_interrupt(ucontext_t *context)
+void syscall_restart_interrupt(ucontext_t *context)
 {
 	uint64_t second;
 	long number;
 
-	if (restart_call(context, &number, &second) && can_end_early(number, second))
-		restart_return(context, -EINTR);
+	if (syscall_restart_call(context, &number, &second) && can_end_early(number, second))
+		syscall_restart_return(context, -EINTR);
 }
 
 /* Calls that end with EINTR after any handler (signal(7)) and can be made again: they have no
@@ -126,28 +126,28 @@ static bool can_be_made_again(long number, uint64_t fourth)
 	return number == SYS_semtimedop && !fourth;
 }
 
-void restart_resume(ucontext_t *context, uint64_t mask)
+void syscall_restart_resume(ucontext_t *context, uint64_t mask)
 {
 	uint64_t argument[6];
 	long number, result;
 
 	/* Of our number, an overflow on the way out of the call or one more such signal may wait:
 	 * those end no call either. */
-	if (restart_result_of(context) != -EINTR || !restart_left(context, &number, argument) ||
-	    next_signal(mask))
+	if (syscall_restart_result_of(context) != -EINTR ||
+	    !syscall_restart_left(context, &number, argument) || next_signal(mask))
 		return;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 	result = sys_restart(); /* -EINTR at once where the kernel keeps nothing to continue */
 	sys_signals_block();
 	if (result != -EINTR)
-		restart_result(context, result);
+		syscall_restart_result(context, result);
 	else if (can_be_made_again(number, argument[3]))
-		restart_again(context, number);
+		syscall_restart_again(context, number);
 	else if (number < 0 && thread_self)
 		thread_self->ended_sp = siginfo_sp(context);
 }
 
-bool restart_take_mark(uint64_t *mark, uint64_t frame)
+bool syscall_restart_take_mark(uint64_t *mark, uint64_t frame)
 {
 	uint64_t sp = *mark;
 
@@ -163,12 +163,13 @@ static bool fetch(uint64_t *to, uint64_t from)
 	return true;
 }
 
-bool restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
+bool syscall_restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
 {
 	uint64_t argument[6], at;
 	long number;
 
-	if (restart_result_of(context) != -EINTR || !restart_left(context, &number, argument))
+	if (syscall_restart_result_of(context) != -EINTR ||
+	    !syscall_restart_left(context, &number, argument))
 		return false;
 	switch (number) {
 	case SYS_rt_sigsuspend:
@@ -185,8 +186,8 @@ bool restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
 	}
 }
 
-bool restart_is_due(long number, uint64_t fourth, uint64_t frame)
+bool syscall_restart_is_due(long number, uint64_t fourth, uint64_t frame)
 {
-	return thread_self && restart_take_mark(&thread_self->ended_sp, frame) &&
+	return thread_self && syscall_restart_take_mark(&thread_self->ended_sp, frame) &&
 	       can_be_made_again(number, fourth);
 }

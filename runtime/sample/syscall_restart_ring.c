@@ -4,7 +4,7 @@
  * completions (io_uring/io_uring.c, io_cqring_wait), finds the signal that this sends, and ends:
  * with EINTR, or with the number of what it submitted, as if the wait had been successful.
  */
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 
 #include <errno.h>
 #include <string.h>
@@ -51,38 +51,38 @@ static bool waits(const uint64_t argument[6])
 	       !(flags & EXT_ARG && has_end_that_moves(flags, argument[4]));
 }
 
-void restart_ring(ucontext_t *context)
+void syscall_restart_ring(ucontext_t *context)
 {
-	long result = restart_result_of(context), number;
+	long result = syscall_restart_result_of(context), number;
 	uint64_t argument[6], blocked;
 
 	if (!thread_self || (result != -EINTR && (result <= 0 || result > ENTRIES_MAX)) ||
-	    !restart_left(context, &number, argument) ||
+	    !syscall_restart_left(context, &number, argument) ||
 	    (number >= 0 && number != SYS_io_uring_enter))
 		return;
 	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
 	/* A sample of the return from the target's handler, which ended the wait, comes here too.
 	 */
-	if (restart_was_returned_to(context) ||
-	    restart_handler_waits(blocked | 1ULL << (session.signal - 1)))
+	if (syscall_restart_was_returned_to(context) ||
+	    syscall_restart_handler_waits(blocked | 1ULL << (session.signal - 1)))
 		return;
 	if (number < 0)
 		thread_self->cut_sp = siginfo_sp(context);
 	else if (result == -EINTR && waits(argument))
-		restart_again(context, number);
+		syscall_restart_again(context, number);
 }
 
-void restart_ring_begin(void)
+void syscall_restart_ring_begin(void)
 {
 	if (thread_self)
 		thread_self->cut_sp = 0;
 }
 
-bool restart_ring_was_cut(uint64_t frame, long result, const long argument[6])
+bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argument[6])
 {
 	/* Where not all could be submitted, it does not wait. */
 	bool whole = result > 0 ? result == argument[1] : result < 0 && errno == EINTR;
 
-	return thread_self && restart_take_mark(&thread_self->cut_sp, frame) && whole &&
+	return thread_self && syscall_restart_take_mark(&thread_self->cut_sp, frame) && whole &&
 	       waits((const uint64_t *)argument);
 }

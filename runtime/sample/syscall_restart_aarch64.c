@@ -1,11 +1,11 @@
 /* The instruction is svc #0; the number is in x8, the second argument in x1, the result in x0. */
-#include "runtime/sample/restart.h"
+#include "runtime/sample/syscall_restart.h"
 
 #include "runtime/sample/elf/memory.h"
 
 #define SVC_0 0xd4000001u
 
-bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
+bool syscall_restart_call(const ucontext_t *context, long *number, uint64_t *second)
 {
 	uint64_t pc = context->uc_mcontext.pc;
 
@@ -17,19 +17,19 @@ bool restart_call(const ucontext_t *context, long *number, uint64_t *second)
 	return true;
 }
 
-void restart_return(ucontext_t *context, long result)
+void syscall_restart_return(ucontext_t *context, long result)
 {
 	context->uc_mcontext.pc += 4;
 	context->uc_mcontext.regs[0] = (uint64_t)result;
 }
 
-long restart_result_of(const ucontext_t *context)
+long syscall_restart_result_of(const ucontext_t *context)
 {
 	return (long)context->uc_mcontext.regs[0];
 }
 
 /* The result has taken the place of the first argument: the call cannot be made again. */
-bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
+bool syscall_restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
 {
 	uint64_t pc = context->uc_mcontext.pc - 4;
 
@@ -40,19 +40,19 @@ bool restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
 	       *(const uint32_t *)pc == SVC_0; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-bool restart_was_returned_to(const ucontext_t *context)
+bool syscall_restart_was_returned_to(const ucontext_t *context)
 {
 	(void)context;
 	return false;
 }
 
-void restart_again(ucontext_t *context, long number)
+void syscall_restart_again(ucontext_t *context, long number)
 {
 	(void)context;
 	(void)number;
 }
 
-void restart_result(ucontext_t *context, long result)
+void syscall_restart_result(ucontext_t *context, long result)
 {
 	context->uc_mcontext.regs[0] = (uint64_t)result;
 }
