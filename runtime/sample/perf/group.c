@@ -12,11 +12,11 @@
 #include <sys/mman.h>
 
 #include "config/events/known.h"
-#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
-#include "runtime/sample/perf/rate.h"
+#include "runtime/sample/perf/freq_limit.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PAGE_BYTES 4096UL
@@ -31,7 +31,7 @@ int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd,
 	fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 
 	/* the kernel may have lowered its limit since the plan was made */
-	if (fd == -EINVAL && rate_lower(&attr, rate_most_hz()))
+	if (fd == -EINVAL && freq_limit_lower(&attr, freq_limit_hz()))
 		fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd;
 }
@@ -279,13 +279,13 @@ bool group_pending(const struct group *group)
 }
 
 /* A total only grows: a record may have come after the page was written. */
-static void store_total(struct spool_total *total, const struct count *count)
+static void store_total(struct spool_total *total, const struct counter_reading *reading)
 {
-	if (count->value < atomic_load_explicit(&total->value, memory_order_relaxed))
+	if (reading->value < atomic_load_explicit(&total->value, memory_order_relaxed))
 		return;
-	atomic_store_explicit(&total->value, count->value, memory_order_relaxed);
-	atomic_store_explicit(&total->enabled_ns, count->enabled_ns, memory_order_relaxed);
-	atomic_store_explicit(&total->running_ns, count->running_ns, memory_order_relaxed);
+	atomic_store_explicit(&total->value, reading->value, memory_order_relaxed);
+	atomic_store_explicit(&total->enabled_ns, reading->enabled_ns, memory_order_relaxed);
+	atomic_store_explicit(&total->running_ns, reading->running_ns, memory_order_relaxed);
 }
 
 void group_store_totals(const struct group *group, const struct plan *plan,
@@ -301,10 +301,10 @@ void group_store_totals(const struct group *group, const struct plan *plan,
 		for (unsigned k = 0; k < leader->count; k++, at++) {
 			const struct perf_event_mmap_page *page =
 				k ? group->page[at] : leader->ring.page;
-			struct count count;
+			struct counter_reading reading;
 
-			if (page && !count_read(page, &count))
-				store_total(&totals[leader->counter[k]], &count);
+			if (page && !counter_read(page, &reading))
+				store_total(&totals[leader->counter[k]], &reading);
 		}
 	}
 }

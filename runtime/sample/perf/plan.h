@@ -28,8 +28,8 @@ struct plan {
 	/* shortest time between samples of a clock; 0: no clock.  W: also reopen.c.  R: handlers */
 	_Atomic uint64_t busy_period_ns;
 	uint64_t timer_period_ns; /* of threads that have to do with a timer */
-	uint64_t rate_asked_hz;	  /* more than the kernel allows; 0: not */
-	uint64_t rate_most_hz;	  /* what it allows, then */
+	uint64_t freq_asked_hz;	  /* more than the kernel allows; 0: not */
+	uint64_t freq_limit_hz;	  /* what it allows, then */
 	uint64_t cost_ns;	  /* of a sample, if its period had to be raised for it; 0: not */
 	uint64_t raised_from_ns;  /* the period that was asked for, then … */
 	uint64_t raised_to_ns;	  /* … and what it is */

@@ -10,14 +10,14 @@
 
 #include "config/events/known.h"
 #include "config/settings/settings.h"
-#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/loader_list.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/perf/plan_probe.h"
 #include "runtime/sample/perf/place.h"
-#include "runtime/sample/perf/rate.h"
+#include "runtime/sample/perf/freq_limit.h"
 #include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
@@ -38,7 +38,7 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	bool leads = plan->events.event[counter].leader == counter;
 
 	attr->size = sizeof(*attr);
-	count_prepare(attr);
+	counter_read_prepare(attr);
 	attr->use_clockid = 1;
 	attr->clockid = leader->has_clock ? leader->clockid : CLOCK_MONOTONIC;
 	attr->read_format = plan->format.read_format;
@@ -105,7 +105,7 @@ struct planning {
 	const struct settings *settings;
 	const char *executable;
 	uint64_t rate_hz;
-	uint64_t most_hz;
+	uint64_t limit_hz;
 	struct plan_probe probe;
 };
 
@@ -115,10 +115,10 @@ static void note_rate(struct planning *planning, unsigned counter)
 	struct plan *plan = planning->plan;
 	uint64_t asked_hz = plan->attr[counter].sample_freq;
 
-	if (!rate_lower(&plan->attr[counter], planning->most_hz))
+	if (!freq_limit_lower(&plan->attr[counter], planning->limit_hz))
 		return;
-	plan->rate_asked_hz = asked_hz;
-	plan->rate_most_hz = planning->most_hz;
+	plan->freq_asked_hz = asked_hz;
+	plan->freq_limit_hz = planning->limit_hz;
 }
 
 static void make_attrs(struct planning *planning)
@@ -234,11 +234,11 @@ static struct planning begin(struct plan *plan, const struct settings *settings)
 		.plan = plan,
 		.settings = settings,
 		.rate_hz = settings->frequency_hz,
-		.most_hz = rate_most_hz(),
+		.limit_hz = freq_limit_hz(),
 	};
 
 	if (planning.rate_hz == UINT64_MAX) /* -F max */
-		planning.rate_hz = planning.most_hz;
+		planning.rate_hz = planning.limit_hz;
 	return planning;
 }
 
@@ -374,7 +374,7 @@ void plan_timer(struct plan *plan, const struct settings *settings)
 	make_attrs(&planning);
 	memset(plan->available, 0, sizeof(plan->available));
 	memset(plan->pending, 0, sizeof(plan->pending));
-	plan->rate_asked_hz = 0;
+	plan->freq_asked_hz = 0;
 	plan->available[0] = true;
 	plan->busy_period_ns = plan->timer_period_ns;
 }

@@ -150,9 +150,9 @@ static void add_note(struct text *text, const struct plan *plan)
 static void add_rate(struct text *text, const struct plan *plan)
 {
 	text_add(text, plan->refused || plan->spared ? "; " : "");
-	text_number(text, plan->rate_asked_hz);
+	text_number(text, plan->freq_asked_hz);
 	text_add(text, " Hz were asked for, and kernel.perf_event_max_sample_rate allows ");
-	text_number(text, plan->rate_most_hz);
+	text_number(text, plan->freq_limit_hz);
 }
 
 static void add_microseconds(struct text *text, uint64_t ns)
@@ -186,7 +186,7 @@ void refusal_note(const struct plan *plan, char *note, size_t size)
 		text_add(&text,
 			 "the kernel side is left out: before Linux 6.11 its samples interrupt "
 			 "system calls (--kernel=yes counts it anyway)");
-	if (plan->rate_asked_hz)
+	if (plan->freq_asked_hz)
 		add_rate(&text, plan);
 	if (plan->raised_to_ns)
 		text_add(&text, text.used ? "; " : "");

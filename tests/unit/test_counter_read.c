@@ -14,37 +14,37 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/perf/plan.h"
 
 static void a_page_without_the_offer_is_not_read(void **state)
 {
 	struct perf_event_mmap_page page = { .index = 1, .pmc_width = 48, .offset = 7 };
-	struct count count;
+	struct counter_reading reading;
 
 	(void)state;
-	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP); /* rdpmc would kill us here */
+	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP); /* rdpmc would kill us here */
 }
 
 static void a_counter_that_is_not_on_its_pmu_is_not_read(void **state)
 {
 	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .pmc_width = 48, .offset = 7 };
-	struct count count;
+	struct counter_reading reading;
 
 	(void)state;
-	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP);
+	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
 }
 
 static void a_width_that_no_register_has_is_not_read(void **state)
 {
 	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .index = 1 };
-	struct count count;
+	struct counter_reading reading;
 
 	(void)state;
-	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP);
+	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
 	page.pmc_width = 65;
-	assert_int_equal(count_read(&page, &count), -EOPNOTSUPP);
+	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
 }
 
 static void totals_stay_those_of_the_last_record_where_nothing_can_be_read(void **state)
@@ -76,12 +76,12 @@ static void a_hardware_counter_reads_as_the_kernel_reads_it(void **state)
 					.exclude_kernel = 1,
 					.exclude_hv = 1 };
 	uint64_t before, after;
-	struct count count;
+	struct counter_reading reading;
 	void *page;
 	int fd;
 
 	(void)state;
-	count_prepare(&attr);
+	counter_read_prepare(&attr);
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0UL);
 	if (fd < 0) {
 		print_message("skipped: no hardware counter opens here\n");
@@ -90,12 +90,12 @@ static void a_hardware_counter_reads_as_the_kernel_reads_it(void **state)
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(page, MAP_FAILED);
 	assert_int_equal(read(fd, &before, sizeof(before)), sizeof(before));
-	if (count_read(page, &count)) {
+	if (counter_read(page, &reading)) {
 		print_message("skipped: the counter's page offers no user reads\n");
 		skip();
 	}
 	assert_int_equal(read(fd, &after, sizeof(after)), sizeof(after));
-	assert_in_range(count.value, before, after);
+	assert_in_range(reading.value, before, after);
 	munmap(page, (size_t)sysconf(_SC_PAGESIZE));
 	close(fd);
 }

@@ -3,8 +3,8 @@
  * perf_event_open(2) answers EINVAL to more, and the kernel lowers the setting by itself when
  * interrupts take it too long (kernel.perf_cpu_time_max_percent), at any time.
  */
-#ifndef RUNTIME_SAMPLE_PERF_RATE_H
-#define RUNTIME_SAMPLE_PERF_RATE_H
+#ifndef RUNTIME_SAMPLE_PERF_FREQ_LIMIT_H
+#define RUNTIME_SAMPLE_PERF_FREQ_LIMIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,9 +12,9 @@
 #include <linux/perf_event.h>
 
 /* Samples a second; the kernel's default where it cannot be read.  Context: init, thread start. */
-uint64_t rate_most_hz(void);
+uint64_t freq_limit_hz(void);
 
-/* Lower an event's frequency to `most_hz`; false if it has none, or a lower one.  Context: any. */
-bool rate_lower(struct perf_event_attr *attr, uint64_t most_hz);
+/* Lower an event's frequency to `limit_hz`; false if it has none, or a lower one.  Context: any. */
+bool freq_limit_lower(struct perf_event_attr *attr, uint64_t limit_hz);
 
 #endif

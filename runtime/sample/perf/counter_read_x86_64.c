@@ -1,14 +1,14 @@
 /*
  * RDPMC, which the kernel allows to those who map a counter: /sys/devices/cpu/rdpmc.
  */
-#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/counter_read.h"
 
-void count_prepare(struct perf_event_attr *attr)
+void counter_read_prepare(struct perf_event_attr *attr)
 {
 	(void)attr;
 }
 
-bool count_hardware(uint32_t counter, uint64_t *value)
+bool counter_read_hardware(uint32_t counter, uint64_t *value)
 {
 	uint32_t low, high;
 
@@ -17,7 +17,7 @@ bool count_hardware(uint32_t counter, uint64_t *value)
 	return true;
 }
 
-uint64_t count_clock(void)
+uint64_t counter_read_clock(void)
 {
 	uint32_t low, high;
 

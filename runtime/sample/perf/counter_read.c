@@ -2,7 +2,7 @@
  * The page is a sequence lock: the kernel counts `lock` up before and after it changes anything,
  * and does so on this very processor whenever the thread comes or goes.
  */
-#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/counter_read.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ static uint32_t sequence(const struct perf_event_mmap_page *page)
 /* How long the counter has been there since the times in the page were written. */
 static uint64_t since_ns(const struct perf_event_mmap_page *page)
 {
-	uint64_t cycles = count_clock(), part;
+	uint64_t cycles = counter_read_clock(), part;
 
 	if (!page->cap_user_time)
 		return 0;
@@ -32,7 +32,7 @@ static uint64_t since_ns(const struct perf_event_mmap_page *page)
 	       ((part * page->time_mult) >> page->time_shift);
 }
 
-static int read_once(const struct perf_event_mmap_page *page, struct count *count)
+static int read_once(const struct perf_event_mmap_page *page, struct counter_reading *reading)
 {
 	uint32_t index = page->index;
 	uint64_t now_ns, raw;
@@ -40,24 +40,25 @@ static int read_once(const struct perf_event_mmap_page *page, struct count *coun
 	if (!page->cap_user_rdpmc || !index || !page->pmc_width || page->pmc_width > 64 ||
 	    !sys_may_read_cycles())
 		return -EOPNOTSUPP;
-	if (!count_hardware(index - 1, &raw))
+	if (!counter_read_hardware(index - 1, &raw))
 		return -EOPNOTSUPP;
 	raw <<= 64 - page->pmc_width;
-	count->value = (uint64_t)page->offset + (uint64_t)((int64_t)raw >> (64 - page->pmc_width));
+	reading->value =
+		(uint64_t)page->offset + (uint64_t)((int64_t)raw >> (64 - page->pmc_width));
 	now_ns = since_ns(page);
-	count->enabled_ns = page->time_enabled + now_ns;
-	count->running_ns = page->time_running + now_ns;
+	reading->enabled_ns = page->time_enabled + now_ns;
+	reading->running_ns = page->time_running + now_ns;
 	return 0;
 }
 
-int count_read(const struct perf_event_mmap_page *page, struct count *count)
+int counter_read(const struct perf_event_mmap_page *page, struct counter_reading *reading)
 {
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t before = sequence(page);
 		int err;
 
 		atomic_signal_fence(memory_order_seq_cst);
-		err = read_once(page, count);
+		err = read_once(page, reading);
 		atomic_signal_fence(memory_order_seq_cst);
 		if (sequence(page) == before)
 			return err;

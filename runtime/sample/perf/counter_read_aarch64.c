@@ -2,14 +2,14 @@
  * PMU registers, which the kernel allows for events that ask for it and where
  * kernel.perf_user_access is 1: Documentation/arch/arm64/perf.rst.
  */
-#include "runtime/sample/perf/count.h"
+#include "runtime/sample/perf/counter_read.h"
 
 #include <linux/perf_event.h>
 
 #define USER_ACCESS   2u /* of config1 */
 #define CYCLE_COUNTER 31
 
-void count_prepare(struct perf_event_attr *attr)
+void counter_read_prepare(struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
 	    attr->type == PERF_TYPE_RAW)
@@ -22,7 +22,7 @@ void count_prepare(struct perf_event_attr *attr)
 #define COUNTERS_24(X) X(24) X(25) X(26) X(27) X(28) X(29) X(30)
 
 /* The register's number is part of the instruction. */
-bool count_hardware(uint32_t counter, uint64_t *value)
+bool counter_read_hardware(uint32_t counter, uint64_t *value)
 {
 #define READ_COUNTER(n)                                                        \
 	case n:                                                                \
@@ -41,7 +41,7 @@ bool count_hardware(uint32_t counter, uint64_t *value)
 	}
 }
 
-uint64_t count_clock(void)
+uint64_t counter_read_clock(void)
 {
 	uint64_t now;
 
