@@ -62,7 +62,7 @@ struct event {
 	uint64_t bp_len;
 
 	/* What only a look into the process can turn into an address: events_attr leaves it out,
-	 * the runtime fills it in (runtime/sample/perf/place.h).  Empty: nothing to look up. */
+	 * the runtime fills it in (perf/symbol_target.h).  Empty: nothing to look up. */
 	char symbol[EVENTS_SYMBOL_MAX]; /* of mem:SYMBOL, uprobe:PATH:SYMBOL, kprobe:SYMBOL */
 	char path[EVENTS_PATH_MAX];	/* of uprobe:PATH: the file that is probed */
 	bool anywhere;			/* uprobe:SYMBOL: in the first loaded object that has it */

@@ -3,7 +3,7 @@
  *
  *   list  := spec (',' spec)*
  *   spec  := event | '{' event (',' event)* '}' [':' mods]
- *   event := kind ['/' terms '/' [[':'] mods] | ':' mods]        kind.c, place.c, pmu.c
+ *   event := kind ['/' terms '/' [[':'] mods] | ':' mods]        kind.c, probe_events.c, pmu.c
  *   terms := term (',' term)*                                    terms.c, pmu.c
  *   mods  := [ukhHpPSDeWI]+                                      modifiers.c
  */

@@ -33,8 +33,8 @@ struct parser {
 /* Read what is counted.  Sets draft->at and length.  kind.c */
 int kind_parse(struct parser *parser, struct event *event, struct draft *draft);
 
-/* mem:…, uprobe:…, kprobe:…; true in *taken if the text begins one.  place.c */
-int place_parse(struct parser *parser, struct event *event, bool *taken);
+/* mem:…, uprobe:…, kprobe:…; true in *taken if the text begins one.  probe_events.c */
+int probe_events_parse(struct parser *parser, struct event *event, bool *taken);
 
 /* A PMU's name before '/', and a tracepoint's after ':'.  pmu.c */
 int pmu_parse(struct parser *parser, struct event *event, struct draft *draft);

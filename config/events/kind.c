@@ -1,6 +1,6 @@
 /*
  * What an event counts: a known name, a cache event, a raw number, or one of the kinds that
- * have a file of their own (place.c, pmu.c).
+ * have a file of their own (probe_events.c, pmu.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -282,7 +282,7 @@ int kind_parse(struct parser *parser, struct event *event, struct draft *draft)
 	if (strncmp(scan->text + scan->at, "\\mem:", 5) == 0) /* as perf-record(1) writes it */
 		scan->at++;
 	draft->at = scan->at;
-	err = place_parse(parser, event, &taken);
+	err = probe_events_parse(parser, event, &taken);
 	if (!err && !taken)
 		err = parse_word(parser, event, draft);
 	draft->length = parser->scan.at - draft->at - (draft->open_terms ? 1 : 0);

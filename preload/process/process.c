@@ -24,7 +24,7 @@
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
 #include "preload/process/dispatch.h"
-#include "preload/process/finish.h"
+#include "preload/process/process_end.h"
 #include "preload/process/follow.h"
 #include "preload/process/handover.h"
 #include "preload/process/notice.h"
@@ -163,7 +163,7 @@ static char dropped_note[sizeof(((struct spool_header *)NULL)->note)]; /* until 
 bool process_leave_image(void)
 {
 	if (!settings.collected)
-		finish_before_exec();
+		process_end_before_exec();
 	if (!session_is_empty())
 		return false;
 	text_copy(dropped_note, sizeof(dropped_note), session.spool.header->note);
@@ -181,7 +181,7 @@ void process_new_spool(void)
 	dropped_note[0] = '\0';
 }
 
-static void finish(enum finish_moment moment)
+static void finish(enum process_end moment)
 {
 	bool lifted = dispatch_lift();
 	int saved = errno;
@@ -189,7 +189,7 @@ static void finish(enum finish_moment moment)
 	if (session_is_here() && !atomic_exchange(&finished, 1)) {
 		lifecycle_stop(SPOOL_FINISHED);
 		if (!settings.collected)
-			finish_run(&settings, moment);
+			process_end_run(&settings, moment);
 	}
 	dispatch_lower(lifted);
 	errno = saved;
@@ -197,7 +197,7 @@ static void finish(enum finish_moment moment)
 
 void process_finish(bool orderly)
 {
-	finish(orderly ? FINISH_ORDERLY : FINISH_SUDDEN);
+	finish(orderly ? PROCESS_END_ORDERLY : PROCESS_END_SUDDEN);
 }
 
 void process_retire(void)
@@ -207,7 +207,7 @@ void process_retire(void)
 	if (session_is_here()) {
 		thread_end();
 		notice_add("sampling ended when the program entered a sandbox (seccomp)");
-		finish(FINISH_EARLY);
+		finish(PROCESS_END_EARLY);
 		atomic_store_explicit(&session.active, 0, memory_order_release);
 		thread_wait_handlers(); /* the sandbox may be for all threads */
 		sys_go_quiet();

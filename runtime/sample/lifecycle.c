@@ -17,7 +17,7 @@
 #include "runtime/sample/perf/refusal.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
-#include "runtime/sample/settle.h"
+#include "runtime/sample/drain_blocked.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/mapping_table.h"
@@ -154,7 +154,7 @@ void lifecycle_stop(enum spool_state state)
 		group_store_totals(&thread_self->group, &session.plan, thread_self->slot->total);
 	module_copy_note(session.modules);
 	if (state == SPOOL_FINISHED) {
-		settle_blocked();
+		drain_blocked();
 		thread_slot_refresh_names();
 	}
 	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,

@@ -16,7 +16,7 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/perf/plan_probe.h"
-#include "runtime/sample/perf/place.h"
+#include "runtime/sample/perf/symbol_target.h"
 #include "runtime/sample/perf/freq_limit.h"
 #include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
@@ -192,7 +192,7 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 
 	if (event->precise_most)
 		event->precise = 3;
-	err = place_find(event, planning->executable);
+	err = symbol_target_find(event, planning->executable);
 	plan->pending[counter] = err == -ESPIPE && may_come_later(plan, counter);
 	if (err && !plan->pending[counter])
 		return err;

@@ -1,8 +1,8 @@
 /*
  * From the names of places to addresses: symbols that are watched, functions that are probed.
  */
-#ifndef RUNTIME_SAMPLE_PERF_PLACE_H
-#define RUNTIME_SAMPLE_PERF_PLACE_H
+#ifndef RUNTIME_SAMPLE_PERF_SYMBOL_TARGET_H
+#define RUNTIME_SAMPLE_PERF_SYMBOL_TARGET_H
 
 struct event;
 
@@ -11,6 +11,6 @@ struct event;
  * other events.  `executable` is the path of the program.
  * Returns 0; -ESPIPE if no loaded object has the symbol; or -errno of reading the probed file.
  * Context: init (takes the loader's lock). */
-int place_find(struct event *event, const char *executable);
+int symbol_target_find(struct event *event, const char *executable);
 
 #endif

@@ -187,7 +187,7 @@ static int parse_probe(struct scan *scan, struct event *event, bool user, bool r
 	return parse_target(scan, event, &event->probe_offset);
 }
 
-int place_parse(struct parser *parser, struct event *event, bool *taken)
+int probe_events_parse(struct parser *parser, struct event *event, bool *taken)
 {
 	static const struct {
 		const char *prefix;

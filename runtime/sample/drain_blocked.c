@@ -2,7 +2,7 @@
  * The stack of a thread that waits in a system call cannot be walked from outside; the address it
  * waits at is in /proc.
  */
-#include "runtime/sample/settle.h"
+#include "runtime/sample/drain_blocked.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static uint64_t waiting_pc(pid_t tid)
 	return pc;
 }
 
-static void settle(struct thread *thread)
+static void drain_thread(struct thread *thread)
 {
 	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
 	uint64_t pc = waiting_pc(thread->tid);
@@ -59,13 +59,13 @@ static void settle(struct thread *thread)
 	}
 }
 
-void settle_blocked(void)
+void drain_blocked(void)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread)) {
 		if (thread == thread_self || !thread->slot || !thread_hold(thread))
 			continue;
 		if (thread->slot && group_pending(&thread->group))
-			settle(thread);
+			drain_thread(thread);
 		if (thread->slot)
 			counters_settle(thread);
 		thread_release(thread);

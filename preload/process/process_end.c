@@ -2,7 +2,7 @@
  * Who writes a profile: a parent that is profiled too, the command, or else ourselves, folded
  * stacks with fewer names, and the spool is kept.
  */
-#include "preload/process/finish.h"
+#include "preload/process/process_end.h"
 
 #include <stddef.h>
 #include <sys/time.h>
@@ -83,14 +83,14 @@ static void say_missing(void)
 }
 
 /* The first child of a target that goes on may have to be the target's own. */
-static bool may_run_writer(enum finish_moment moment)
+static bool may_run_writer(enum process_end moment)
 {
-	return writer_is_there() && !(moment == FINISH_EARLY && proc_children_are_apart());
+	return writer_is_there() && !(moment == PROCESS_END_EARLY && proc_children_are_apart());
 }
 
 /* Have the command write a spool or what a list of ended children names, and a second if any.
  * Returns its exit status, or WRITER_NOT_RUN. */
-static int write_with_command(const char *first, const char *second, enum finish_moment moment)
+static int write_with_command(const char *first, const char *second, enum process_end moment)
 {
 	static const struct itimerval none;
 	struct itimerval alarm;
@@ -100,7 +100,7 @@ static int write_with_command(const char *first, const char *second, enum finish
 	if (!may_run_writer(moment))
 		return WRITER_NOT_RUN;
 	/* without us the program had ended by now, before its alarm(2) */
-	stopped = moment != FINISH_EARLY && !sys_setitimer(&none, &alarm);
+	stopped = moment != PROCESS_END_EARLY && !sys_setitimer(&none, &alarm);
 	status = writer_run(first, second);
 	if (stopped && timerisset(&alarm.it_value))
 		sys_setitimer(&alarm, NULL);
@@ -110,7 +110,7 @@ static int write_with_command(const char *first, const char *second, enum finish
 /* What is to be written. */
 struct task {
 	const char *first, *second; /* as write_with_command() has it */
-	enum finish_moment moment;
+	enum process_end moment;
 	bool own; /* and not only what children left */
 };
 
@@ -125,7 +125,7 @@ static void write_task(void *context)
 		say_kept("the command that writes the profile was killed");
 	if (status != WRITER_NOT_RUN)
 		return; /* it wrote the profile, or said itself what went wrong */
-	if (fallback_write(task->moment == FINISH_ORDERLY))
+	if (fallback_write(task->moment == PROCESS_END_ORDERLY))
 		say_kept("neither the flametrap command nor the library could write the profile");
 	else
 		say_kept("the flametrap command could not be run: folded stacks were written with "
@@ -139,13 +139,14 @@ static void write_at(const struct task *task)
 	static struct task kept;
 
 	kept = *task;
-	kept.moment = FINISH_SUDDEN;
-	if (task->moment == FINISH_EARLY || !writer_is_there() || !keeper_start(write_task, &kept))
+	kept.moment = PROCESS_END_SUDDEN;
+	if (task->moment == PROCESS_END_EARLY || !writer_is_there() ||
+	    !keeper_start(write_task, &kept))
 		write_task((void *)task);
 }
 
 /* What children left to us, where there is nothing of our own. */
-static void pass_on(const char *children, enum finish_moment moment)
+static void pass_on(const char *children, enum process_end moment)
 {
 	struct task task = { .first = children, .moment = moment };
 
@@ -153,19 +154,19 @@ static void pass_on(const char *children, enum finish_moment moment)
 		write_at(&task);
 }
 
-void finish_before_exec(void)
+void process_end_before_exec(void)
 {
 	const char *list;
 
 	/* under its old name, by which those know our spool that add to the list */
-	pass_on(handover_own_list(), FINISH_EARLY);
+	pass_on(handover_own_list(), PROCESS_END_EARLY);
 	if (session_is_empty())
 		return;
 	handover_number_image();
 	handover_give(session.spool.path, &list);
 }
 
-void finish_run(const struct settings *settings, enum finish_moment moment)
+void process_end_run(const struct settings *settings, enum process_end moment)
 {
 	struct task task = { .first = session.spool.path, .moment = moment, .own = true };
 

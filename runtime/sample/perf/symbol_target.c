@@ -2,7 +2,7 @@
  * A watched symbol is that of the first loaded object which defines it, as for the loader: the
  * program, then its libraries in their order.
  */
-#include "runtime/sample/perf/place.h"
+#include "runtime/sample/perf/symbol_target.h"
 
 #include <errno.h>
 #include <link.h>
@@ -90,7 +90,7 @@ static int find_probed(struct event *event, const char *executable)
 	return 0;
 }
 
-int place_find(struct event *event, const char *executable)
+int symbol_target_find(struct event *event, const char *executable)
 {
 	if (event->type == PERF_TYPE_BREAKPOINT && event->symbol[0])
 		return find_watched(event, executable);
