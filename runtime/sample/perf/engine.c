@@ -11,7 +11,7 @@
 
 #include "config/settings/settings.h"
 #include "runtime/sample/perf/clock.h"
-#include "runtime/sample/perf/disturb.h"
+#include "runtime/sample/perf/eintr_trial.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_make.h"
 
@@ -70,7 +70,7 @@ static void spare_calls(struct plan *plan, const struct settings *settings,
 			siginfo_sigaction *set_action)
 {
 	if (settings->kernel == SETTINGS_KERNEL_AUTO && plan_kernel_by_default(plan) &&
-	    disturb_calls(set_action))
+	    eintr_trial(set_action))
 		plan_spare(plan);
 }
 

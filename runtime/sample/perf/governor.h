@@ -4,9 +4,9 @@
  * A counter that overflows more often than a sample can be taken has its next overflow pending
  * when the handler returns, and the program never runs again, not even to receive SIGTERM.  The
  * kernel does not help: it throttles no clock (hrtimers are clamped at 10 us).  So a very short
- * period is raised before the start to twice what a sample costs (trial.h); and while it runs, the
- * period of a counter that leaves a thread less than a quarter of its time is doubled, as often as
- * that takes (reopen.h).  What was raised in one thread holds for those that start later.
+ * period is raised before the start to twice what a sample costs (cost_trial.h); and while it runs,
+ * the period of a counter that leaves a thread less than a quarter of its time is doubled, as often
+ * as that takes (reopen.h).  What was raised in one thread holds for those that start later.
  *
  * What the kernel takes for an overflow is known from the trial.  It would cost a short process
  * more than all of its samples, so periods that are hardly ever too short (10 kHz) have none: there

@@ -21,7 +21,7 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 /* Does a counter that opened count the kernel side though nobody insisted?  Context: init. */
 bool plan_kernel_by_default(const struct plan *plan);
 
-/* Leave that side out of those counters: the program would feel it (disturb.h).
+/* Leave that side out of those counters: the program would feel it (eintr_trial.h).
  * Context: init. */
 void plan_spare(struct plan *plan);
 

@@ -7,7 +7,7 @@
 #include "config/events/known.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/perf/trial.h"
+#include "runtime/sample/perf/cost_trial.h"
 
 /* 0: its period is no time on the processor. */
 static uint64_t period_ns(const struct plan *plan, unsigned counter)
@@ -65,13 +65,13 @@ static unsigned count_clocks(const struct plan *plan)
 void plan_period_try(struct plan *plan, siginfo_sigaction *set_action)
 {
 	unsigned clocks = count_clocks(plan);
-	struct trial trial;
+	struct cost_trial trial;
 
 	governor_start();
 	if (plan->engine == SPOOL_ENGINE_TIMER || !clocks ||
 	    plan->busy_period_ns >= clocks * GOVERNOR_TRIAL_NS)
 		return;
-	if (!trial_run(plan->kernel, set_action, &trial)) {
+	if (!cost_trial_run(plan->kernel, set_action, &trial)) {
 		plan->signal_ns = trial.signal_ns;
 		raise_periods(plan, governor_least_ns(clocks * trial.cost_ns), trial.cost_ns);
 	} else if (clocks > 1) {

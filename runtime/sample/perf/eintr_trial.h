@@ -1,8 +1,8 @@
 /*
  * Whether sampling the kernel side would be felt by the program.
  */
-#ifndef RUNTIME_SAMPLE_PERF_DISTURB_H
-#define RUNTIME_SAMPLE_PERF_DISTURB_H
+#ifndef RUNTIME_SAMPLE_PERF_EINTR_TRIAL_H
+#define RUNTIME_SAMPLE_PERF_EINTR_TRIAL_H
 
 #include <stdbool.h>
 
@@ -13,6 +13,6 @@
  * back (task work), where no call but io_uring_enter(2) sees it (syscall_restart.h).  Where uname
  * does not say 6.11 or later it is found by trying, on the calling thread, whose SIGTRAP is at a
  * handler of ours for that time.  False too where it cannot be tried. Context: init. */
-bool disturb_calls(siginfo_sigaction *set_action);
+bool eintr_trial(siginfo_sigaction *set_action);
 
 #endif

@@ -3,7 +3,7 @@
  * next.  So the trial ends whatever a sample costs.  The cost is the length of the step of a loop,
  * which reads the clock, that the sample fell into.
  */
-#include "runtime/sample/perf/trial.h"
+#include "runtime/sample/perf/cost_trial.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 
 #include <linux/perf_event.h>
 
+#include "runtime/sample/perf/sigtrap_trial.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/unwind/unwind_walk.h"
@@ -23,7 +24,6 @@
 #define PERIOD_NS 50000
 #define STEPS_MAX 1000000
 #define DEPTH	  64
-#define TRAP_BIT  (1ULL << (SIGTRAP - 1))
 
 static struct {
 	int fd;
@@ -79,7 +79,7 @@ static uint64_t usual(uint64_t *numbers, unsigned count)
 	return numbers[count / 4];
 }
 
-static int take_samples(struct trial *trial)
+static int take_samples(struct cost_trial *trial)
 {
 	uint64_t cost_ns[SAMPLES], walk_ns[SAMPLES];
 	unsigned samples = 0;
@@ -104,52 +104,47 @@ static int take_samples(struct trial *trial)
 
 static int open_clock(bool kernel)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = {
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = PERIOD_NS,
+		.exclude_kernel = !kernel,
+		.exclude_hv = 1,
+		.disabled = 1,
+	};
 
-	memset(&attr, 0, sizeof(attr));
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.size = sizeof(attr);
-	attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	attr.sample_period = PERIOD_NS;
-	attr.exclude_kernel = !kernel;
-	attr.exclude_hv = 1;
-	attr.sigtrap = attr.remove_on_exec = attr.disabled = 1;
-	attr.sig_data = SIGINFO_COOKIE;
-	return sys_perf_event_open(&attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return sigtrap_trial_open(&attr);
 }
 
-static int with_handler(siginfo_sigaction *set_action, struct trial *trial)
-{
-	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_RESTART }, theirs;
-	uint64_t trap = TRAP_BIT;
-	uint64_t mask;
+struct taking {
+	struct cost_trial *trial;
 	int err;
+};
 
-	ours.sa_sigaction = on_trap;
-	memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
-	if (set_action(SIGTRAP, &ours, &theirs))
-		return -errno;
-	sys_sigmask(SIG_UNBLOCK, &trap, &mask);
-	err = take_samples(trial);
+static void run(void *context)
+{
+	struct taking *taking = context;
+
+	taking->err = take_samples(taking->trial);
 	sys_ioctl(under_trial.fd, PERF_EVENT_IOC_DISABLE, 0);
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
-	set_action(SIGTRAP, &theirs, NULL);
-	return err;
 }
 
-int trial_run(bool kernel, siginfo_sigaction *set_action, struct trial *trial)
+int cost_trial_run(bool kernel, siginfo_sigaction *set_action, struct cost_trial *trial)
 {
+	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct taking taking = { .trial = trial };
 	uint64_t pending;
 	int err;
 
 	/* exec(2) keeps pending signals: it would come now */
-	if (sys_sigpending(&pending) || pending & TRAP_BIT)
+	if (sys_sigpending(&pending) || pending & SIGTRAP_TRIAL_BIT)
 		return -EBUSY;
 	under_trial.fd = open_clock(kernel);
 	if (under_trial.fd < 0)
 		return under_trial.fd;
 	unwind_stack_of_thread(&under_trial.stack);
-	err = with_handler(set_action, trial);
+	ours.sa_sigaction = on_trap;
+	memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
+	err = sigtrap_trial_run(set_action, &ours, run, &taking);
 	sys_close(under_trial.fd);
-	return err;
+	return err ? err : taking.err;
 }
