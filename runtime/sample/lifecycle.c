@@ -89,7 +89,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	libc->claim(session.signal);
 	err = handler_install();
 	if (err)
-		goto err_store;
+		goto err_spool;
 	atomic_store_explicit(&session.active, 1, memory_order_release);
 	err = attach_main();
 	if (err)
@@ -102,7 +102,7 @@ err_active:
 		refusal_say_spool(libc->say, err); /* its slot: the file system is full */
 	else
 		refusal_say_thread(libc->say, err);
-err_store:
+err_spool:
 	spool_alloc_unlink(&session.spool);
 	return err;
 }

@@ -44,7 +44,8 @@ static void stack_range(struct thread *thread)
 	thread->stack.seen = &thread->stack_seen;
 }
 
-/* What the thread's record starts with, in a new thread as in a forked child. */
+/* What the thread's record starts with, in a new thread as in a forked child: its slot with an
+ * empty tree.  Returns 0 or -ENOSPC. */
 static int take_slot(struct thread *thread)
 {
 	char name[16] = "";
@@ -57,7 +58,10 @@ static int take_slot(struct thread *thread)
 	session_lock();
 	thread->slot = thread_slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
 	session_unlock();
-	return thread->slot ? 0 : -ENOSPC;
+	if (!thread->slot)
+		return -ENOSPC;
+	tree_start(&thread->tree, &session.spool, session.modules, &thread->slot->first_chunk);
+	return 0;
 }
 
 static void free_slot(struct thread *thread)
@@ -68,6 +72,21 @@ static void free_slot(struct thread *thread)
 	thread->slot = NULL;
 }
 
+/* The thread's counters, its pending watches among them, as paused as it is. */
+static int open_counters(struct thread *thread)
+{
+	int err = counters_open(thread);
+
+	if (err)
+		return err;
+	if (thread->group.leaders)
+		pending_watch_join(thread);
+	thread_stay_paused();
+	if (session.plan.faults)
+		thread_turn_end(thread);
+	return 0;
+}
+
 static int attach(struct thread *thread)
 {
 	int err;
@@ -76,24 +95,15 @@ static int attach(struct thread *thread)
 	err = take_slot(thread);
 	if (err)
 		return err;
-	tree_start(&thread->tree, &session.spool, session.modules, &thread->slot->first_chunk);
 	signal_stack_take(&thread->signal_stack);
 	thread_self = thread;
 	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
-	err = counters_open(thread);
-	if (err)
-		goto err_self;
-	if (thread->group.leaders)
-		pending_watch_join(thread);
-	thread_stay_paused();
-	if (session.plan.faults)
-		thread_turn_end(thread);
-	return 0;
-
-err_self:
-	thread_self = NULL;
-	signal_stack_leave(&thread->signal_stack);
-	free_slot(thread);
+	err = open_counters(thread);
+	if (err) {
+		thread_self = NULL;
+		signal_stack_leave(&thread->signal_stack);
+		free_slot(thread);
+	}
 	return err;
 }
 
@@ -166,16 +176,8 @@ int thread_reattach(void)
 		return 0;
 	mask = sys_signals_block();
 	err = take_slot(thread);
-	if (!err) {
-		tree_start(&thread->tree, &session.spool, session.modules,
-			   &thread->slot->first_chunk);
-		err = counters_open(thread);
-		if (thread->group.leaders)
-			pending_watch_join(thread);
-		thread_stay_paused();
-		if (session.plan.faults)
-			thread_turn_end(thread);
-	}
+	if (!err)
+		err = open_counters(thread);
 	if (err) {
 		thread_self = NULL;
 		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
