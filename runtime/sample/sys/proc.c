@@ -17,6 +17,7 @@
 #include "runtime/spool/clock_offset.h"
 
 #define START_FIELD_AFTER_NAME 20 /* field 22 of proc(5) stat is the 20th behind ")" */
+#define STAT_BYTES	       1024
 
 static long read_file(const char *path, char *bytes, size_t size)
 {
@@ -41,16 +42,37 @@ static uint64_t parse_number(const char *digits)
 	return number;
 }
 
+/* The directory of a process, 0: this one, and a name in it. */
+static void path_in(char *path, size_t size, uint64_t pid, const char *name)
+{
+	struct text text = text_into(path, size);
+
+	text_add(&text, "/proc/");
+	if (pid)
+		text_number(&text, pid);
+	else
+		text_add(&text, "self");
+	text_add(&text, name);
+}
+
+/* Read a process's stat, and find the ")" behind its name, which may hold anything, also ")".  NULL
+ * if it cannot be read. */
+static const char *read_stat(uint64_t pid, char stat[STAT_BYTES])
+{
+	char path[64];
+	long size;
+
+	path_in(path, sizeof(path), pid, "/stat");
+	size = read_file(path, stat, STAT_BYTES - 1);
+	stat[size > 0 ? size : 0] = '\0';
+	return strrchr(stat, ')');
+}
+
 uint64_t proc_start_ticks(void)
 {
-	char stat[1024];
-	long size = read_file("/proc/self/stat", stat, sizeof(stat) - 1);
-	const char *at;
+	char stat[STAT_BYTES];
+	const char *at = read_stat(0, stat);
 
-	if (size <= 0)
-		return 0;
-	stat[size] = '\0';
-	at = strrchr(stat, ')'); /* the name may hold anything, also ")" */
 	for (int field = 0; at && field < START_FIELD_AFTER_NAME; field++)
 		at = strchr(at + 1, ' ');
 	return at ? parse_number(at + 1) : 0;
@@ -172,18 +194,6 @@ void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns)
 	*boottime_ns = clock_offset_ns(text, "boottime");
 }
 
-static void path_in(char *path, size_t size, uint64_t pid, const char *name)
-{
-	struct text text = text_into(path, size);
-
-	text_add(&text, "/proc/");
-	if (pid)
-		text_number(&text, pid);
-	else
-		text_add(&text, "self");
-	text_add(&text, name);
-}
-
 uint64_t proc_threads(uint64_t pid)
 {
 	char path[64];
@@ -196,14 +206,9 @@ uint64_t proc_threads(uint64_t pid)
 
 bool proc_is_zombie(uint64_t pid)
 {
-	char path[64], stat[1024];
-	long size;
-	const char *name_end;
+	char stat[STAT_BYTES];
+	const char *name_end = read_stat(pid, stat);
 
-	path_in(path, sizeof(path), pid, "/stat");
-	size = read_file(path, stat, sizeof(stat) - 1);
-	stat[size > 0 ? size : 0] = '\0';
-	name_end = strrchr(stat, ')');
 	return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
 }
 
