@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "preload/libc/libc.h"
-#include "preload/process/notice.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/session_spool.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/sys_call.h"
 #include "runtime/sample/thread.h"
@@ -64,8 +64,8 @@ static void take_out(void)
 		aside->stack_bytes = thread->stack_bytes;
 	}
 	thread_end();
-	notice_add("a thread was not sampled while its system calls were dispatched to it "
-		   "(PR_SET_SYSCALL_USER_DISPATCH)");
+	session_spool_note("a thread was not sampled while its system calls were dispatched to it "
+			   "(PR_SET_SYSCALL_USER_DISPATCH)");
 	sys_keep_quiet(true);
 }
 

@@ -11,7 +11,6 @@
 
 #include "config/settings/settings.h"
 #include "config/text/terminal.h"
-#include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 
@@ -44,17 +43,4 @@ void notice_say(const char *line)
 	text.used = terminal_line(whole, text.used);
 	whole[text.used] = '\n';
 	sys_write(STDERR_FILENO, whole, text.used + 1);
-}
-
-void notice_add(const char *note)
-{
-	char *noted = session.spool.header->note;
-	struct text text = text_into(noted, sizeof(session.spool.header->note));
-
-	if (strstr(noted, note))
-		return;
-	text.used = strlen(noted);
-	if (text.used)
-		text_add(&text, "; ");
-	text_add(&text, note);
 }

@@ -1,5 +1,5 @@
 /*
- * What the shim tells the user: a line on standard error, or a note in the profile.
+ * What the shim tells the user on standard error.
  */
 #ifndef PRELOAD_PROCESS_NOTICE_H
 #define PRELOAD_PROCESS_NOTICE_H
@@ -21,8 +21,5 @@ bool notice_owns_stderr(void);
 /* Write one line to standard error, unless that is another file by now or the settings ask for
  * silence.  `line` has no newline; what does not fit is cut.  Context: any. */
 void notice_say(const char *line);
-
-/* Add to what the profile says about how it was taken, once.  Context: thread, with a session. */
-void notice_add(const char *note);
 
 #endif

@@ -35,6 +35,7 @@
 #include "runtime/sample/lifecycle.h"
 #include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/session_spool.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
@@ -206,7 +207,7 @@ void process_retire(void)
 
 	if (session_is_here()) {
 		thread_end();
-		notice_add("sampling ended when the program entered a sandbox (seccomp)");
+		session_spool_note("sampling ended when the program entered a sandbox (seccomp)");
 		finish(PROCESS_END_EARLY);
 		atomic_store_explicit(&session.active, 0, memory_order_release);
 		thread_wait_handlers(); /* the sandbox may be for all threads */

@@ -21,12 +21,12 @@
 #include "preload/process/dispatch.h"
 #include "preload/process/exec.h"
 #include "preload/process/keeper.h"
-#include "preload/process/notice.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"
 #include "preload/signals/ring_calls.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/session_spool.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 
@@ -70,8 +70,8 @@ static int pass_counters(bool by_number, int option, const unsigned long argumen
 	if (thread_self && !result) {
 		thread_self->disabled = off ? thread_self->tid : 0;
 		if (off && session.plan.engine != SPOOL_ENGINE_TIMER)
-			notice_add("the program switched off the counters of a thread "
-				   "(PR_TASK_PERF_EVENTS_DISABLE)");
+			session_spool_note("the program switched off the counters of a thread "
+					   "(PR_TASK_PERF_EVENTS_DISABLE)");
 	}
 	return result;
 }

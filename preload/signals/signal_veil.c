@@ -10,9 +10,9 @@
 #include <time.h>
 
 #include "runtime/sample/session.h"
+#include "runtime/sample/session_spool.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 
@@ -126,12 +126,10 @@ void signal_veil_set(int how)
 static void say(void)
 {
 	static _Atomic uint32_t said;
-	struct spool_header *header = session.spool.header;
 
-	if (!atomic_exchange_explicit(&said, 1, memory_order_relaxed) && !header->note[0])
-		text_copy(header->note, sizeof(header->note),
-			  "threads that block the signal of the samples, which the program "
-			  "uses itself, were not sampled meanwhile");
+	if (!atomic_exchange_explicit(&said, 1, memory_order_relaxed))
+		session_spool_note("threads that block the signal of the samples, which the "
+				   "program uses itself, were not sampled meanwhile");
 }
 
 void signal_veil_shut(void)

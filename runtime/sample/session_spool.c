@@ -163,3 +163,15 @@ int session_spool_open(const char *output)
 	fill_header(output);
 	return 0;
 }
+
+void session_spool_note(const char *note)
+{
+	char *noted = session.spool.header->note;
+	struct text text = { noted, sizeof(session.spool.header->note), strlen(noted), false };
+
+	if (strstr(noted, note))
+		return;
+	if (text.used)
+		text_add(&text, "; ");
+	text_add(&text, note);
+}

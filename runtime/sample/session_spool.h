@@ -1,5 +1,5 @@
 /*
- * The spool of this process: where it lies, and what its header says before the first sample.
+ * The spool of this process: where it lies, and what its header says of how it was taken.
  */
 #ifndef RUNTIME_SAMPLE_SESSION_SPOOL_H
 #define RUNTIME_SAMPLE_SESSION_SPOOL_H
@@ -9,5 +9,9 @@
  * output files, absolute.  Returns 0; or -errno after one line said why.  Context: init, fork
  * child. */
 int session_spool_open(const char *output);
+
+/* Add to what the spool says of how it was taken, behind what it says already; nothing where it
+ * says this.  What does not fit is cut.  Context: thread, signal, after session_spool_open. */
+void session_spool_note(const char *note);
 
 #endif
