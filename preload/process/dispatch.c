@@ -27,9 +27,25 @@
 #define SELECTOR_ALLOWS	 0
 #define CALL_BYTES	 4096 /* the instruction is not farther from its function's start */
 
+/* As prctl(2), PR_SET_SYSCALL_USER_DISPATCH, was told. */
+struct dispatch {
+	uint64_t mode;
+	uint64_t offset, bytes; /* the range */
+	const volatile char *selector;
+	bool sampled; /* the thread was, before */
+};
+
+_Static_assert(sizeof(struct dispatch) <= THREAD_CALLER_BYTES, "the record has room for it");
+
 static __thread struct thread *aside; /* of a thread that was taken out */
 
-static bool passes(const struct thread_dispatch *dispatch, uint64_t address)
+/* What its record keeps for us. */
+static struct dispatch *kept(void)
+{
+	return (void *)aside->caller_data;
+}
+
+static bool passes(const struct dispatch *dispatch, uint64_t address)
 {
 	bool inside = address - dispatch->offset < dispatch->bytes &&
 		      address + CALL_BYTES - dispatch->offset < dispatch->bytes;
@@ -40,7 +56,7 @@ static bool passes(const struct thread_dispatch *dispatch, uint64_t address)
 }
 
 /* Ours, the return from our handler, and what the vDSO leaves to the kernel. */
-static bool all_pass(const struct thread_dispatch *dispatch)
+static bool all_pass(const struct dispatch *dispatch)
 {
 	struct sigaction installed;
 
@@ -58,9 +74,9 @@ static void take_out(void)
 
 	aside = thread_take();
 	if (aside)
-		aside->dispatch = (struct thread_dispatch){ .sampled = thread != NULL };
+		*kept() = (struct dispatch){ .sampled = thread != NULL };
 	if (aside && thread) {
-		aside->start = thread->start;
+		aside->is_main = thread->is_main;
 		aside->stack_bytes = thread->stack_bytes;
 	}
 	thread_end();
@@ -72,20 +88,21 @@ static void take_out(void)
 static void take_in(void)
 {
 	struct thread *thread = aside;
+	bool sampled = thread && kept()->sampled;
 
 	sys_keep_quiet(false);
 	aside = NULL;
 	if (!thread)
 		return;
-	if (thread->dispatch.sampled && session_is_here())
+	if (sampled && session_is_here())
 		thread_attach(thread);
 	else
 		thread_give(thread);
 }
 
-static struct thread_dispatch wanted_by(const unsigned long argument[4])
+static struct dispatch wanted_by(const unsigned long argument[4])
 {
-	return (struct thread_dispatch){
+	return (struct dispatch){
 		.mode = argument[0],
 		.offset = argument[1],
 		.bytes = argument[2],
@@ -95,7 +112,7 @@ static struct thread_dispatch wanted_by(const unsigned long argument[4])
 
 bool dispatch_before(const unsigned long argument[4])
 {
-	const struct thread_dispatch wanted = wanted_by(argument);
+	const struct dispatch wanted = wanted_by(argument);
 
 	if (sys_is_quiet())
 		return true;
@@ -107,24 +124,24 @@ bool dispatch_before(const unsigned long argument[4])
 
 void dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
 {
-	const struct thread_dispatch wanted = wanted_by(argument);
+	const struct dispatch wanted = wanted_by(argument);
 
 	if (!out)
 		return;
 	if (succeeded && wanted.mode != DISPATCH_OFF && aside) {
-		bool sampled = aside->dispatch.sampled;
+		bool sampled = kept()->sampled;
 
-		aside->dispatch = wanted;
-		aside->dispatch.sampled = sampled;
+		*kept() = wanted;
+		kept()->sampled = sampled;
 	} else if (succeeded ? wanted.mode == DISPATCH_OFF
-			     : aside && aside->dispatch.mode == DISPATCH_OFF) {
+			     : aside && kept()->mode == DISPATCH_OFF) {
 		take_in();
 	}
 }
 
 bool dispatch_lift(void)
 {
-	if (!aside || !aside->dispatch.selector || *aside->dispatch.selector != SELECTOR_ALLOWS)
+	if (!aside || !kept()->selector || *kept()->selector != SELECTOR_ALLOWS)
 		return false;
 	sys_keep_quiet(false);
 	return true;

@@ -16,6 +16,20 @@
 
 typedef void *(*posix_start)(void *);
 
+/* What the creator hands over to the new thread. */
+struct start {
+	void *function;
+	void *argument;
+	bool veiled; /* the creator was: signal_mask.h */
+};
+
+_Static_assert(sizeof(struct start) <= THREAD_CALLER_BYTES, "the record has room for it");
+
+static struct start *start_of(struct thread *thread)
+{
+	return (void *)thread->caller_data;
+}
+
 /* Size of the stack that attributes ask for; without attributes, of the default ones. */
 static size_t stack_bytes(const pthread_attr_t *attributes)
 {
@@ -31,16 +45,15 @@ static size_t stack_bytes(const pthread_attr_t *attributes)
 	return bytes;
 }
 
-static struct thread *prepare(void *start, void *argument, const pthread_attr_t *attributes)
+static struct thread *prepare(void *function, void *argument, const pthread_attr_t *attributes)
 {
 	struct thread *thread = session_is_here() ? thread_take() : NULL;
 
 	if (!thread)
 		return NULL;
-	thread->start = start;
-	thread->argument = argument;
+	thread->is_main = false;
 	thread->stack_bytes = stack_bytes(attributes);
-	thread->signal_veiled = signal_mask_pass_on();
+	*start_of(thread) = (struct start){ function, argument, signal_mask_pass_on() };
 	return thread;
 }
 
@@ -49,7 +62,7 @@ static void begin(struct thread *thread)
 	int saved = errno;
 	bool blocked;
 
-	blocked = signal_mask_inherit(thread->signal_veiled);
+	blocked = signal_mask_inherit(start_of(thread)->veiled);
 	if (!thread_attach(thread))
 		process_watch_end();
 	if (blocked)
@@ -60,8 +73,8 @@ static void begin(struct thread *thread)
 static void *posix_main(void *record)
 {
 	struct thread *thread = record;
-	posix_start start = (posix_start)thread->start;
-	void *argument = thread->argument;
+	posix_start start = (posix_start)start_of(thread)->function;
+	void *argument = start_of(thread)->argument;
 
 	begin(thread);
 	return start(argument);
@@ -70,8 +83,8 @@ static void *posix_main(void *record)
 static int c11_main(void *record)
 {
 	struct thread *thread = record;
-	thrd_start_t start = (thrd_start_t)thread->start;
-	void *argument = thread->argument;
+	thrd_start_t start = (thrd_start_t)start_of(thread)->function;
+	void *argument = start_of(thread)->argument;
 
 	begin(thread);
 	return start(argument);
@@ -82,7 +95,7 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 {
 	int saved = errno, err;
 	struct thread *thread = prepare((void *)start, argument, attributes);
-	bool veiled = thread && thread->signal_veiled;
+	bool veiled = thread && start_of(thread)->veiled;
 
 	errno = saved;
 	if (!thread)
@@ -99,7 +112,7 @@ int thrd_create(thrd_t *id, thrd_start_t start, void *argument)
 {
 	int saved = errno, result;
 	struct thread *thread = prepare((void *)start, argument, NULL);
-	bool veiled = thread && thread->signal_veiled;
+	bool veiled = thread && start_of(thread)->veiled;
 
 	errno = saved;
 	if (!thread)

@@ -146,7 +146,7 @@ int counters_open(struct thread *thread)
 	thread->coarse = thread->coarse_counted = false;
 	thread->group.leaders = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
-		switches_start(&thread->switches, !thread->start);
+		switches_start(&thread->switches, thread->is_main);
 		err = open_coarse(thread);
 		if (err)
 			err = open_events(thread, GROUP_NONE);

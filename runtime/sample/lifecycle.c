@@ -46,7 +46,7 @@ static int attach_main(void)
 
 	if (!thread)
 		return -ENOMEM;
-	thread->start = NULL;
+	thread->is_main = true;
 	return thread_attach(thread);
 }
 

@@ -28,13 +28,7 @@ struct stack_taken {
 	uint64_t pc; /* where the thread was interrupted; 0: it was not */
 };
 
-/* As prctl(2), PR_SET_SYSCALL_USER_DISPATCH, was told: of a record that is kept meanwhile. */
-struct thread_dispatch {
-	uint64_t mode;
-	uint64_t offset, bytes; /* the range */
-	const volatile char *selector;
-	bool sampled; /* the thread was, before */
-};
+#define THREAD_CALLER_BYTES 40 /* of a record, for whoever took it */
 
 /* What a forked child writes comes first, in one page: up to the first leader of its group. */
 struct thread {
@@ -67,16 +61,13 @@ struct thread {
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	struct governor governor;
-	/* Carried from pthread_create to the new thread. */
-	void *start;
-	void *argument;
-	bool signal_veiled;	/* the creator was, see preload/signals/signal_mask.h */
+	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* never read here */
+	bool is_main;					   /* its stack is the process's first */
 	uint64_t turn_start_ns; /* of the handler, CLOCK_MONOTONIC; UINT64_MAX: it is not in it */
 	uint64_t turn_end_ns;	/* of its last turn; both only where plan.faults */
 	bool watching;		/* pending_watch.h looks after it.  Under the session's lock */
 	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
 	size_t stack_bytes;	      /* asked for; 0: unknown */
-	struct thread_dispatch dispatch;
 	uint64_t ended_sp; /* where a call ended that was to go on.  W, R: syscall_restart.c */
 	uint64_t cut_sp;   /* where one ended that a sample may have cut short.  W, R: the same */
 	struct group group;
@@ -88,7 +79,8 @@ struct thread {
  * read it at any time. */
 extern __thread struct thread *thread_self;
 
-/* Get a record for a thread to be created; NULL if none can be had.  Context: thread. */
+/* Get a record for a thread; NULL if none can be had.  The caller says by is_main and stack_bytes
+ * what stack the thread has.  Context: thread. */
 struct thread *thread_take(void);
 void thread_give(struct thread *thread);
 

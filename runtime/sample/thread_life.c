@@ -32,7 +32,7 @@
 static void stack_range(struct thread *thread)
 {
 	thread->stack.seen = NULL;
-	if (!thread->start) { /* the main one */
+	if (thread->is_main) {
 		unwind_stack_of_thread(&thread->stack);
 		return;
 	}
