@@ -5,20 +5,27 @@
  * munmap: code that is mapped a second time is named before it goes; V8 frees its builtins before
  * the process ends.  And a signal stack of the target's that goes is no longer used.
  *
+ * dlclose: afterwards, rules and names of the unloaded objects are forgotten.  dlopen is not
+ * interposed: the loader looks at its caller to find RUNPATH, and a wrapper would break that.
+ *
  * Allocators call munmap under their locks, from their first call on.  The real functions are not
  * looked up here, since that may allocate: until our constructor has, the kernel is called.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "preload/libc/real.h"
+#include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/unwind/unwind.h"
 
 /* libunwind, which is called in our handler, unmaps as well. */
 static bool is_ours(void)
@@ -56,6 +63,20 @@ int munmap(void *address, size_t bytes)
 		return 0;
 	errno = -err;
 	return -1;
+}
+
+int dlclose(void *handle)
+{
+	int result = real()->dlclose(handle);
+	int saved = errno;
+
+	if (session_is_here()) {
+		pending_watch_sweep();
+		if (module_sweep(session.modules))
+			unwind_forget();
+	}
+	errno = saved;
+	return result;
 }
 
 #define LITTLE_ROOM (1UL << 20)

@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 
 #include "preload/libc/real.h"
-#include "preload/signals/sharing.h"
+#include "preload/signals/sharing_calls.h"
 
 #define TEXT_OF(number) #number
 #define TEXT(number)	TEXT_OF(number)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "preload/libc/readable.h"
-#include "preload/signals/sharing.h"
+#include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/syscall_restart.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "preload/libc/readable.h"
-#include "preload/signals/sharing.h"
+#include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "preload/libc/readable.h"
-#include "preload/signals/sharing.h"
+#include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/session.h"

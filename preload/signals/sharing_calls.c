@@ -1,15 +1,34 @@
 /*
+ * Until the first child that shares memory is made, the question costs one load.
+ *
  * clone: a child that shares memory returns on a stack of its own, so this frame is the parent's
  * alone.  What follows the fourth argument is read by libc whatever the flags say, and handed on
  * so.
  */
+#include "preload/signals/sharing_calls.h"
+
 #include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "preload/libc/real.h"
-#include "preload/signals/sharing.h"
+#include "runtime/sample/session.h"
+
+_Atomic uint8_t sharing_begun;
+
+bool sharing_is_here(void)
+{
+	if (atomic_load_explicit(&sharing_begun, memory_order_relaxed))
+		return session_is_here();
+	return atomic_load_explicit(&session.active, memory_order_relaxed);
+}
+
+pid_t (*sharing_vfork(void))(void)
+{
+	atomic_store_explicit(&sharing_begun, 1, memory_order_relaxed);
+	return real()->vfork;
+}
 
 int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {

@@ -3,8 +3,8 @@
  * who calls need not be asked of the kernel: it is the process, or a fork's child with memory of
  * its own.
  */
-#ifndef PRELOAD_SIGNALS_SHARING_H
-#define PRELOAD_SIGNALS_SHARING_H
+#ifndef PRELOAD_SIGNALS_SHARING_CALLS_H
+#define PRELOAD_SIGNALS_SHARING_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
