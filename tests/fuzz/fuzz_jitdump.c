@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/fold/symbols/jit.h"
-#include "tests/fuzz/names.h"
+#include "tests/fuzz/name_tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/contexts.h"
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/profile/traces.h"
@@ -19,7 +19,7 @@ static struct spool_read spool = { .header = { .pid = 7, .counter_count = 1 } };
 static struct spool_read_thread thread = { .slot = { .tid = 8 }, .name = "worker" };
 
 struct stand {
-	struct names *names;
+	struct string_table *strings;
 	struct machine *machine;
 	struct namer *namer;
 	struct traces *traces;
@@ -28,10 +28,10 @@ struct stand {
 
 static void set_up(struct stand *stand)
 {
-	stand->names = names_new();
+	stand->strings = string_table_new();
 	stand->machine = machine_new(NULL);
-	stand->namer = namer_new(stand->names, stand->machine, true, false);
-	stand->traces = traces_new(stand->namer, stand->names, &options);
+	stand->namer = namer_new(stand->strings, stand->machine, true, false);
+	stand->traces = traces_new(stand->namer, stand->strings, &options);
 	assert_non_null(stand->traces);
 	assert_int_equal(namer_begin(stand->namer, &spool), 0);
 	assert_int_equal(traces_begin(stand->traces, &spool), 0);
@@ -45,7 +45,7 @@ static void tear_down(struct stand *stand)
 	traces_free(stand->traces);
 	namer_free(stand->namer);
 	machine_free(stand->machine);
-	names_free(stand->names);
+	string_table_free(stand->strings);
 }
 
 static const char *name_of(const struct stand *stand, uint32_t node)

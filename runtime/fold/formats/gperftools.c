@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/names.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/stacks.h"
 
 static void put_word(FILE *file, uint64_t word)
@@ -18,12 +18,12 @@ static void put_word(FILE *file, uint64_t word)
 	fwrite(&word, sizeof(word), 1, file);
 }
 
-static int number_names(struct names *names, struct stacks *stacks)
+static int number_names(struct string_table *strings, struct stacks *stacks)
 {
 	struct stacks_frame *frame = stacks_root(stacks);
 
 	while ((frame = stacks_next(frame)))
-		if (!names_intern(names, frame->name, strlen(frame->name)))
+		if (!string_table_intern(strings, frame->name, strlen(frame->name)))
 			return -ENOMEM;
 	return 0;
 }
@@ -40,7 +40,7 @@ static void write_name(FILE *file, const char *name)
 	safe_text_plain(file, name, strlen(name));
 }
 
-static void write_symbols(const struct names *names, const char *program, FILE *file)
+static void write_symbols(const struct string_table *strings, const char *program, FILE *file)
 {
 	fputs("--- symbol\n", file);
 	if (program[0]) {
@@ -48,15 +48,15 @@ static void write_symbols(const struct names *names, const char *program, FILE *
 		safe_text_plain(file, program, strlen(program));
 		putc('\n', file);
 	}
-	for (uint32_t i = 1; i <= names_count(names); i++) {
+	for (uint32_t i = 1; i <= string_table_count(strings); i++) {
 		fprintf(file, "0x%016x ", i);
-		write_name(file, names_text(names, i));
+		write_name(file, string_table_text(strings, i));
 		putc('\n', file);
 	}
 	fputs("---\n--- profile\n", file);
 }
 
-static void write_stack(struct names *names, const struct stacks_frame *frame, FILE *file)
+static void write_stack(struct string_table *strings, const struct stacks_frame *frame, FILE *file)
 {
 	uint64_t depth = 0;
 
@@ -65,33 +65,33 @@ static void write_stack(struct names *names, const struct stacks_frame *frame, F
 	put_word(file, frame->self);
 	put_word(file, depth);
 	for (; frame->parent; frame = frame->parent)
-		put_word(file, names_intern(names, frame->name, strlen(frame->name)));
+		put_word(file, string_table_intern(strings, frame->name, strlen(frame->name)));
 }
 
-static void write_profile(struct names *names, struct stacks *stacks, uint64_t period_us,
+static void write_profile(struct string_table *strings, struct stacks *stacks, uint64_t period_us,
 			  FILE *file)
 {
 	const uint64_t head[] = { 0, 3, 0, period_us, 0, 0, 1, 1 };
 	const uint64_t end[] = { 0, 1, 0 };
 
-	fwrite(head, sizeof(head[0]), sizeof(head) / sizeof(head[0]) - (names_count(names) ? 0 : 3),
-	       file);
+	fwrite(head, sizeof(head[0]),
+	       sizeof(head) / sizeof(head[0]) - (string_table_count(strings) ? 0 : 3), file);
 	for (struct stacks_frame *frame = stacks_root(stacks); frame; frame = stacks_next(frame))
 		if (frame->self)
-			write_stack(names, frame, file);
+			write_stack(strings, frame, file);
 	fwrite(end, sizeof(end), 1, file);
 }
 
 int gperftools_write(struct stacks *stacks, const struct gperftools_options *options, FILE *file)
 {
-	struct names *names = names_new();
-	int err = names ? number_names(names, stacks) : -ENOMEM;
+	struct string_table *strings = string_table_new();
+	int err = strings ? number_names(strings, stacks) : -ENOMEM;
 
 	if (!err) {
-		write_symbols(names, options->program, file);
-		write_profile(names, stacks, options->period_us, file);
+		write_symbols(strings, options->program, file);
+		write_profile(strings, stacks, options->period_us, file);
 		err = ferror(file) ? -EIO : 0;
 	}
-	names_free(names);
+	string_table_free(strings);
 	return err;
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/traces.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
@@ -33,7 +33,7 @@ void pprof_tables_free(struct pprof_tables *tables)
 {
 	for (unsigned i = 0; i < tables->blocks; i++)
 		free(tables->block[i]);
-	names_free(tables->strings);
+	string_table_free(tables->strings);
 }
 
 static bool is_plain(const char *text, size_t bytes)
@@ -54,13 +54,13 @@ int64_t pprof_tables_string(struct pprof_tables *tables, const char *text, size_
 	if (!bytes)
 		return 0;
 	if (is_plain(text, bytes))
-		return names_intern(tables->strings, text, bytes);
+		return string_table_intern(tables->strings, text, bytes);
 	file = open_memstream(&safe, &safe_bytes);
 	if (!file)
 		return 0;
 	safe_text_plain(file, text, bytes);
 	if (!fclose(file))
-		number = names_intern(tables->strings, safe, safe_bytes);
+		number = string_table_intern(tables->strings, safe, safe_bytes);
 	free(safe);
 	return number;
 }
@@ -268,7 +268,7 @@ int pprof_tables_make(struct pprof_tables *tables, const struct traces *traces,
 	struct map *functions = map_new();
 	int err = functions ? 0 : -ENOMEM;
 
-	*tables = (struct pprof_tables){ .strings = names_new() };
+	*tables = (struct pprof_tables){ .strings = string_table_new() };
 	if (!tables->strings)
 		err = -ENOMEM;
 	if (!err)
@@ -283,13 +283,13 @@ int pprof_tables_make(struct pprof_tables *tables, const struct traces *traces,
 
 int pprof_tables_strings(struct pprof_tables *tables, Pprof__Profile *message)
 {
-	uint32_t count = names_count(tables->strings);
+	uint32_t count = string_table_count(tables->strings);
 
 	message->string_table = pprof_tables_take(tables, (size_t)count + 1, sizeof(char *));
 	if (!message->string_table)
 		return -ENOMEM;
 	message->n_string_table = (size_t)count + 1;
 	for (uint32_t i = 0; i <= count; i++) /* 0 is no number, and its text is empty */
-		message->string_table[i] = (char *)names_text(tables->strings, i);
+		message->string_table[i] = (char *)string_table_text(tables->strings, i);
 	return 0;
 }

@@ -12,13 +12,13 @@
 /* Its code is generated from pprof.proto. */
 struct Pprof__Label;
 struct Pprof__Profile;
-struct names;
+struct string_table;
 struct traces;
 
 #define PPROF_TABLES_LABELS 4
 
 struct pprof_tables {
-	struct names *strings;	      /* a number is the string's index; 0 is the empty string */
+	struct string_table *strings; /* a number is the string's index; 0 is the empty string */
 	struct Pprof__Label **labels; /* PPROF_TABLES_LABELS for each owner; NULL: none */
 	void *block[16];	      /* all that has to be freed */
 	unsigned blocks;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/names.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/stacks.h"
 
@@ -21,9 +21,9 @@
 struct writer {
 	const struct speedscope_options *options;
 	FILE *file;
-	struct names *names; /* a frame's index is its name's number less one */
-	uint32_t *path;	     /* by depth: indices of the frames from the outermost on */
-	unsigned profiles;   /* written so far */
+	struct string_table *strings; /* a frame's index is its name's number less one */
+	uint32_t *path;		      /* by depth: indices of the frames from the outermost on */
+	unsigned profiles;	      /* written so far */
 };
 
 /* Some frames of one counter: a whole tree, one subtree, or one frame's own value. */
@@ -60,7 +60,8 @@ static struct stacks_frame *next_in(const struct part *part, struct stacks_frame
 
 static uint32_t index_of(struct writer *writer, const char *name)
 {
-	return names_intern(writer->names, name, strlen(name)) - 1; /* 0 less one: no memory */
+	return string_table_intern(writer->strings, name, strlen(name)) -
+	       1; /* 0 less one: no memory */
 }
 
 static int number_names(struct writer *writer, struct stacks *stacks)
@@ -99,12 +100,12 @@ static void write_frame(const struct writer *writer, const char *name)
 
 static void write_frames(const struct writer *writer)
 {
-	uint32_t count = names_count(writer->names);
+	uint32_t count = string_table_count(writer->strings);
 
 	fputs("\"shared\":{\"frames\":[", writer->file);
 	for (uint32_t i = 1; i <= count; i++) {
 		fputs(i > 1 ? ",\n{" : "\n{", writer->file);
-		write_frame(writer, names_text(writer->names, i));
+		write_frame(writer, string_table_text(writer->strings, i));
 		putc_unlocked('}', writer->file);
 	}
 	fputs("]},\n\"profiles\":[", writer->file);
@@ -216,8 +217,8 @@ static int number_all(struct writer *writer, const struct speedscope_counter *co
 	size_t deepest = 0;
 	int err = 0;
 
-	writer->names = names_new();
-	if (!writer->names)
+	writer->strings = string_table_new();
+	if (!writer->strings)
 		return -ENOMEM;
 	for (unsigned i = 0; !err && i < count; i++) {
 		if (stacks_depth(counters[i].stacks) > deepest)
@@ -244,7 +245,7 @@ int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 		fputs("\"exporter\":\"flametrap " FLAMETRAP_VERSION "\"}\n", file);
 		err = ferror(file) ? -EIO : 0;
 	}
-	names_free(writer.names);
+	string_table_free(writer.strings);
 	free(writer.path);
 	return err;
 }

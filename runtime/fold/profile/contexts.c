@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/stacks.h"
 
 struct node {
@@ -174,8 +174,8 @@ struct spool_read_weight contexts_sum(const struct contexts *contexts, uint32_t 
 	return sum;
 }
 
-int contexts_stacks(const struct contexts *contexts, const struct names *names, uint32_t counter,
-		    bool events, struct stacks *stacks)
+int contexts_stacks(const struct contexts *contexts, const struct string_table *strings,
+		    uint32_t counter, bool events, struct stacks *stacks)
 {
 	const char *frames[CONTEXTS_DEPTH_MAX];
 	const struct weights *weights;
@@ -193,7 +193,7 @@ int contexts_stacks(const struct contexts *contexts, const struct names *names, 
 		if (!value)
 			continue;
 		for (uint32_t left = depth; left; left--) {
-			frames[left - 1] = names_text(names, contexts->nodes[at].name);
+			frames[left - 1] = string_table_text(strings, contexts->nodes[at].name);
 			at = contexts->nodes[at].parent;
 		}
 		err = stacks_add(stacks, frames, depth, value);

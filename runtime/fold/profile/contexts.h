@@ -1,5 +1,5 @@
 /*
- * Calling contexts of all spools in one tree: a node is a frame's name (a number of names.h)
+ * Calling contexts of all spools in one tree: a node is a frame's name (a string_table number)
  * below its caller's node, with two weights for each counter.
  */
 #ifndef RUNTIME_FOLD_PROFILE_CONTEXTS_H
@@ -14,7 +14,7 @@
 /* Frames in one stack: SETTINGS_DEPTH_MAX of the user's, the kernel's, command and thread. */
 #define CONTEXTS_DEPTH_MAX 4608
 
-struct names;
+struct string_table;
 struct stacks;
 struct contexts;
 
@@ -48,7 +48,7 @@ struct spool_read_weight contexts_sum(const struct contexts *contexts, uint32_t 
 
 /* Add all stacks that have a weight of a counter to `stacks`: samples, or else events.
  * Returns 0 or what stacks_add returns. */
-int contexts_stacks(const struct contexts *contexts, const struct names *names, uint32_t counter,
-		    bool events, struct stacks *stacks);
+int contexts_stacks(const struct contexts *contexts, const struct string_table *strings,
+		    uint32_t counter, bool events, struct stacks *stacks);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/namer.h"
 
@@ -18,20 +18,20 @@
 
 struct ends {
 	struct namer *namer;
-	struct names *names;
+	struct string_table *strings;
 	struct map *known; /* {reason, module} to index + 1 */
 	struct end *list;
 	uint32_t count;
 };
 
-struct ends *ends_new(struct namer *namer, struct names *names)
+struct ends *ends_new(struct namer *namer, struct string_table *strings)
 {
 	struct ends *ends = calloc(1, sizeof(*ends));
 
 	if (!ends)
 		return NULL;
 	ends->namer = namer;
-	ends->names = names;
+	ends->strings = strings;
 	ends->known = map_new();
 	if (ends->known)
 		return ends;
@@ -153,5 +153,5 @@ const struct end *ends_list(struct ends *ends, size_t *count)
 
 const char *ends_text(const struct ends *ends, uint32_t number)
 {
-	return names_text(ends->names, number);
+	return string_table_text(ends->strings, number);
 }

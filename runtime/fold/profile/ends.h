@@ -11,19 +11,19 @@
 
 struct ends;
 struct namer;
-struct names;
 struct spool_read;
 struct spool_read_node;
 struct spool_read_thread;
+struct string_table;
 
 struct end {
-	uint32_t reason; /* as a frame is named, "[no unwind information]": a number of names */
-	uint32_t module; /* path of the file, or "[vdso]" and the like: a number of names */
+	uint32_t reason; /* as a frame is named, "[no unwind information]": a string_table number */
+	uint32_t module; /* path of the file, or "[vdso]" and the like: a string_table number */
 	uint64_t samples;
 };
 
 /* Both must outlive the result.  NULL when memory is out.  Free with ends_free. */
-struct ends *ends_new(struct namer *namer, struct names *names);
+struct ends *ends_new(struct namer *namer, struct string_table *strings);
 void ends_free(struct ends *ends);
 
 /* Add the stacks of one thread, between namer_begin and namer_end of its spool.

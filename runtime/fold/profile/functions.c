@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/stacks.h"
 
 struct step {
@@ -17,7 +17,7 @@ struct step {
 };
 
 struct walk {
-	struct names *names;
+	struct string_table *strings;
 	struct function *list; /* by number of the name, less one */
 	uint32_t *on_path;     /* the same: how often it is on the path */
 	uint32_t capacity;
@@ -56,7 +56,7 @@ static int enter(struct walk *walk, const struct stacks_frame *frame)
 		walk->on_path[walk->path[--walk->depth].name - 1]--;
 	if (!frame->parent->parent)
 		return 0; /* a command */
-	name = names_intern(walk->names, frame->name, strlen(frame->name));
+	name = string_table_intern(walk->strings, frame->name, strlen(frame->name));
 	if (!name || make_room(walk, name))
 		return -ENOMEM;
 	function = &walk->list[name - 1];
@@ -94,19 +94,19 @@ static int by_total_first(const void *left, const void *right)
 
 int functions_list(struct stacks *stacks, bool by_total, struct function **list, size_t *count)
 {
-	struct walk walk = { .names = names_new() };
+	struct walk walk = { .strings = string_table_new() };
 	const struct stacks_frame *frame = stacks_root(stacks);
 	int err = -ENOMEM;
 
 	walk.path = calloc(stacks_depth(stacks) + 1, sizeof(*walk.path));
-	if (walk.names && walk.path)
+	if (walk.strings && walk.path)
 		err = 0;
 	while (!err && (frame = stacks_next(frame)))
 		err = enter(&walk, frame);
-	*count = err ? 0 : names_count(walk.names);
+	*count = err ? 0 : string_table_count(walk.strings);
 	if (walk.list)
 		qsort(walk.list, *count, sizeof(*walk.list), by_total ? by_total_first : by_self);
-	names_free(walk.names);
+	string_table_free(walk.strings);
 	free(walk.path);
 	free(walk.on_path);
 	if (err) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/ends.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/modules.h"
@@ -19,7 +19,7 @@
 
 struct gaps {
 	struct namer *namer;
-	struct names *names;
+	struct string_table *strings;
 	struct map *known; /* {kind, what} to index + 1 */
 	struct gap *list;
 	uint32_t count;
@@ -61,14 +61,14 @@ static const char *const interpreters[] = {
 	"php",	  "libphp",    "lua",  "liblua",  "libR",
 };
 
-struct gaps *gaps_new(struct namer *namer, struct names *names)
+struct gaps *gaps_new(struct namer *namer, struct string_table *strings)
 {
 	struct gaps *gaps = calloc(1, sizeof(*gaps));
 
 	if (!gaps)
 		return NULL;
 	gaps->namer = namer;
-	gaps->names = names;
+	gaps->strings = strings;
 	gaps->known = map_new();
 	if (gaps->known)
 		return gaps;
@@ -304,5 +304,5 @@ uint64_t gaps_samples(const struct gaps *gaps)
 
 const char *gaps_text(const struct gaps *gaps, uint32_t number)
 {
-	return names_text(gaps->names, number);
+	return string_table_text(gaps->strings, number);
 }

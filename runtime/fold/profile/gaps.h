@@ -12,8 +12,8 @@
 
 struct gaps;
 struct namer;
-struct names;
 struct spool_read;
+struct string_table;
 
 enum gap_kind {
 	GAP_SYMBOLS,	 /* `what` is the path of a file without symbols for this code */
@@ -29,7 +29,7 @@ struct gap {
 };
 
 /* Both must outlive the result.  NULL when memory is out.  Free with gaps_free. */
-struct gaps *gaps_new(struct namer *namer, struct names *names);
+struct gaps *gaps_new(struct namer *namer, struct string_table *strings);
 void gaps_free(struct gaps *gaps);
 
 /* Add the stacks of a spool, between its namer_begin and namer_end.  Returns 0 or -ENOMEM. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/contexts.h"
 #include "runtime/fold/profile/ends.h"
 #include "runtime/fold/profile/frames.h"
@@ -39,24 +39,24 @@ struct merge {
 int gather_open(struct gather *gather, const struct profile_options *options)
 {
 	*gather = (struct gather){ .options = *options };
-	gather->names = names_new();
+	gather->strings = string_table_new();
 	gather->contexts = contexts_new();
 	if (!options->machine)
 		gather->machine = machine_new(options->warn);
-	if (gather->names && (gather->machine || options->machine))
-		gather->namer = namer_new(gather->names,
+	if (gather->strings && (gather->machine || options->machine))
+		gather->namer = namer_new(gather->strings,
 					  options->machine ? options->machine : gather->machine,
 					  !options->no_demangle, options->tidy);
 	if (gather->namer)
-		gather->ends = ends_new(gather->namer, gather->names);
+		gather->ends = ends_new(gather->namer, gather->strings);
 	if (gather->namer)
-		gather->lines = lines_new(gather->namer, gather->names);
+		gather->lines = lines_new(gather->namer, gather->strings);
 	if (gather->namer && options->waits)
-		gather->waits = waits_new(gather->names, gather->namer);
+		gather->waits = waits_new(gather->strings, gather->namer);
 	if (gather->namer && options->gaps)
-		gather->gaps = gaps_new(gather->namer, gather->names);
+		gather->gaps = gaps_new(gather->namer, gather->strings);
 	if (gather->namer && options->traces)
-		gather->traces = traces_new(gather->namer, gather->names, options);
+		gather->traces = traces_new(gather->namer, gather->strings, options);
 	if (gather->contexts && gather->ends && gather->lines &&
 	    !gather->waits == !options->waits && !gather->gaps == !options->gaps &&
 	    !gather->traces == !options->traces)
@@ -74,7 +74,7 @@ void gather_close(struct gather *gather)
 	ends_free(gather->ends);
 	namer_free(gather->namer);
 	machine_free(gather->machine);
-	names_free(gather->names);
+	string_table_free(gather->strings);
 	contexts_free(gather->contexts);
 	free(gather->rules);
 }
@@ -120,7 +120,8 @@ static uint32_t process_node(const struct merge *merge)
 	if (!gather->options.processes)
 		return merge->command;
 	snprintf(text, sizeof(text), "%s/%u",
-		 names_text(gather->names, contexts_name(gather->contexts, merge->command)),
+		 string_table_text(gather->strings,
+				   contexts_name(gather->contexts, merge->command)),
 		 merge->spool->header.pid);
 	return child(gather, merge->command, text);
 }
@@ -206,8 +207,8 @@ static int is_selected(struct gather *gather, uint32_t node)
 		gather->rules = grown;
 		for (uint32_t i = gather->ruled; i < count; i++) {
 			uint32_t parent = contexts_parent(gather->contexts, i);
-			const char *name =
-				names_text(gather->names, contexts_name(gather->contexts, i));
+			const char *name = string_table_text(gather->strings,
+							     contexts_name(gather->contexts, i));
 
 			grown[i] =
 				i ? (uint8_t)(grown[parent] | selection_match(selection, name)) : 0;
@@ -315,7 +316,7 @@ static int add_stack(struct gather *gather, const char *const *path, size_t dept
 	if (selection && !selection_keeps_path(selection, path, depth))
 		return contexts_add(gather->contexts, node, counter, weight);
 	for (size_t i = 0; i < depth && node != CONTEXTS_NONE; i++) {
-		uint32_t name = names_intern(gather->names, path[i], strlen(path[i]));
+		uint32_t name = string_table_intern(gather->strings, path[i], strlen(path[i]));
 
 		node = name ? contexts_child(gather->contexts, node, name) : CONTEXTS_NONE;
 	}

@@ -14,15 +14,15 @@ struct gaps;
 struct lines;
 struct machine;
 struct namer;
-struct names;
 struct spool_read;
 struct stacks;
+struct string_table;
 struct traces;
 struct waits;
 
 struct gather {
 	struct profile_options options;
-	struct names *names;
+	struct string_table *strings;
 	struct machine *machine; /* NULL: the options' */
 	struct namer *namer;
 	struct contexts *contexts;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/blocked.h"
 #include "runtime/fold/profile/contexts.h"
 #include "runtime/fold/profile/gather.h"
@@ -280,8 +280,8 @@ bool profile_origin(const struct profile *profile, const char *name, struct prof
 
 	if (!lines_origin(gather->lines, name, &found))
 		return false;
-	origin->name = names_text(gather->names, found.name);
-	origin->file = names_text(gather->names, found.file);
+	origin->name = string_table_text(gather->strings, found.name);
+	origin->file = string_table_text(gather->strings, found.file);
 	origin->line = found.line;
 	return true;
 }
@@ -300,7 +300,7 @@ int profile_stacks(struct profile *profile, unsigned counter, enum settings_weig
 
 	if (!made)
 		return -ENOMEM;
-	err = contexts_stacks(profile->gather.contexts, profile->gather.names, counter, events,
+	err = contexts_stacks(profile->gather.contexts, profile->gather.strings, counter, events,
 			      made);
 	if (err) {
 		stacks_free(made);

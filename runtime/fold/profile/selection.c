@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/stacks.h"
 
 #define UNKNOWN 0x80u
@@ -24,7 +24,7 @@ struct selection {
 	struct expression *list;
 	size_t count;
 	unsigned rules; /* those that have an expression */
-	struct names *names;
+	struct string_table *strings;
 	uint8_t *matched; /* by number of the name, less one: rules, or UNKNOWN */
 	size_t capacity;
 };
@@ -34,8 +34,8 @@ static struct selection *make(void)
 	struct selection *selection = calloc(1, sizeof(*selection));
 
 	if (selection)
-		selection->names = names_new();
-	if (selection && selection->names)
+		selection->strings = string_table_new();
+	if (selection && selection->strings)
 		return selection;
 	free(selection);
 	return NULL;
@@ -76,7 +76,7 @@ void selection_free(struct selection *selection)
 		return;
 	for (size_t i = 0; i < selection->count; i++)
 		regfree(&selection->list[i].regex);
-	names_free(selection->names);
+	string_table_free(selection->strings);
 	free(selection->matched);
 	free(selection->list);
 	free(selection);
@@ -95,7 +95,7 @@ static unsigned match(const struct selection *selection, const char *name)
 /* Where the answer for a name is kept; NULL when memory is out. */
 static uint8_t *answer(struct selection *selection, const char *name)
 {
-	uint32_t number = names_intern(selection->names, name, strlen(name));
+	uint32_t number = string_table_intern(selection->strings, name, strlen(name));
 	size_t capacity = selection->capacity ? selection->capacity * 2 : 1024;
 	uint8_t *grown;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/contexts.h"
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -30,19 +30,19 @@ _Static_assert(sizeof(struct traces_owner) == 16, "no padding, whose bytes would
 struct traces {
 	struct profile_options options;
 	struct namer *namer;
-	struct names *names;
+	struct string_table *strings;
 	struct contexts *contexts;
-	struct names *places; /* bytes of struct traces_place */
-	struct names *owners; /* bytes of struct traces_owner */
-	struct names *lines;  /* bytes of struct traces_line, several */
-	struct names *files;  /* path, NUL, build-id: its number is the mapping's */
+	struct string_table *places; /* bytes of struct traces_place */
+	struct string_table *owners; /* bytes of struct traces_owner */
+	struct string_table *lines;  /* bytes of struct traces_line, several */
+	struct string_table *files;  /* path, NUL, build-id: its number is the mapping's */
 	struct traces_mapping *mappings;
 	uint32_t mapping_count;
 	const struct spool_read *spool; /* the one being added */
 	struct map *addresses;		/* of that spool: {pc, generation} to place */
 };
 
-struct traces *traces_new(struct namer *namer, struct names *names,
+struct traces *traces_new(struct namer *namer, struct string_table *strings,
 			  const struct profile_options *options)
 {
 	struct traces *traces = calloc(1, sizeof(*traces));
@@ -51,12 +51,12 @@ struct traces *traces_new(struct namer *namer, struct names *names,
 		return NULL;
 	traces->options = *options;
 	traces->namer = namer;
-	traces->names = names;
+	traces->strings = strings;
 	traces->contexts = contexts_new();
-	traces->places = names_new();
-	traces->owners = names_new();
-	traces->lines = names_new();
-	traces->files = names_new();
+	traces->places = string_table_new();
+	traces->owners = string_table_new();
+	traces->lines = string_table_new();
+	traces->files = string_table_new();
 	if (traces->contexts && traces->places && traces->owners && traces->lines && traces->files)
 		return traces;
 	traces_free(traces);
@@ -68,18 +68,18 @@ void traces_free(struct traces *traces)
 	if (!traces)
 		return;
 	contexts_free(traces->contexts);
-	names_free(traces->places);
-	names_free(traces->owners);
+	string_table_free(traces->places);
+	string_table_free(traces->owners);
 	map_free(traces->addresses);
-	names_free(traces->lines);
-	names_free(traces->files);
+	string_table_free(traces->lines);
+	string_table_free(traces->files);
 	free(traces->mappings);
 	free(traces);
 }
 
 static uint32_t intern(struct traces *traces, const char *text)
 {
-	return names_intern(traces->names, text, strlen(text));
+	return string_table_intern(traces->strings, text, strlen(text));
 }
 
 /* The mapping of a file; made like `like` if it is new.  FAILED when memory is out. */
@@ -94,7 +94,7 @@ static uint32_t find_mapping(struct traces *traces, const char *path,
 	memcpy(key, path, length);
 	key[length] = '\0';
 	memcpy(key + length + 1, like->build_id, like->build_id_bytes);
-	number = names_intern(traces->files, key, length + 1 + like->build_id_bytes);
+	number = string_table_intern(traces->files, key, length + 1 + like->build_id_bytes);
 	if (!number)
 		return FAILED;
 	if (number <= traces->mapping_count)
@@ -104,7 +104,7 @@ static uint32_t find_mapping(struct traces *traces, const char *path,
 		return FAILED;
 	traces->mappings = grown;
 	grown[number - 1] = *like;
-	grown[number - 1].path = names_intern(traces->names, path, length);
+	grown[number - 1].path = string_table_intern(traces->strings, path, length);
 	if (!grown[number - 1].path)
 		return FAILED;
 	traces->mapping_count = number;
@@ -185,9 +185,9 @@ static uint32_t locate(struct traces *traces, const struct spool_read_node *node
 
 static uint32_t intern_place(struct traces *traces, const struct traces_place *place)
 {
-	if (place->mapping && is_function(names_text(traces->names, place->name)))
+	if (place->mapping && is_function(string_table_text(traces->strings, place->name)))
 		traces->mappings[place->mapping - 1].named = true;
-	return names_intern(traces->places, (const char *)place, sizeof(*place));
+	return string_table_intern(traces->places, (const char *)place, sizeof(*place));
 }
 
 /* What the source says of an address, for a place.  Returns 0 or -ENOMEM. */
@@ -220,7 +220,8 @@ static int find_lines(struct traces *traces, const struct spool_read_node *node,
 		traces->mappings[place->mapping - 1].lined |= lined;
 		traces->mappings[place->mapping - 1].inlined |= count > 1;
 	}
-	place->lines = names_intern(traces->lines, (const char *)list, count * sizeof(list[0]));
+	place->lines =
+		string_table_intern(traces->lines, (const char *)list, count * sizeof(list[0]));
 	return place->lines ? 0 : -ENOMEM;
 }
 
@@ -274,7 +275,7 @@ uint32_t traces_thread(struct traces *traces, const struct spool_read_thread *th
 
 	if (!owner.command || !owner.thread)
 		return CONTEXTS_NONE;
-	number = names_intern(traces->owners, (const char *)&owner, sizeof(owner));
+	number = string_table_intern(traces->owners, (const char *)&owner, sizeof(owner));
 	return number ? contexts_child(traces->contexts, CONTEXTS_ROOT, number) : CONTEXTS_NONE;
 }
 
@@ -322,7 +323,7 @@ int traces_add_stack(struct traces *traces, const char *const *names, size_t dep
 		     const struct spool_read_weight *weight, uint32_t counter)
 {
 	struct traces_owner owner = { .command = intern(traces, names[0]) };
-	uint32_t number = names_intern(traces->owners, (const char *)&owner, sizeof(owner));
+	uint32_t number = string_table_intern(traces->owners, (const char *)&owner, sizeof(owner));
 	uint32_t node = CONTEXTS_NONE;
 
 	if (owner.command && number)
@@ -336,12 +337,12 @@ int traces_add_stack(struct traces *traces, const char *const *names, size_t dep
 
 const char *traces_text(const struct traces *traces, uint32_t number)
 {
-	return names_text(traces->names, number);
+	return string_table_text(traces->strings, number);
 }
 
 const char *traces_symbol(const struct traces *traces, uint32_t name)
 {
-	return names_text(traces->names, namer_symbol(traces->namer, name));
+	return string_table_text(traces->strings, namer_symbol(traces->namer, name));
 }
 
 const struct contexts *traces_contexts(const struct traces *traces)
@@ -361,35 +362,35 @@ const struct traces_mapping *traces_mapping(const struct traces *traces, uint32_
 
 uint32_t traces_place_count(const struct traces *traces)
 {
-	return names_count(traces->places);
+	return string_table_count(traces->places);
 }
 
 struct traces_place traces_place(const struct traces *traces, uint32_t place)
 {
 	struct traces_place found;
 
-	memcpy(&found, names_text(traces->places, place), sizeof(found));
+	memcpy(&found, string_table_text(traces->places, place), sizeof(found));
 	return found;
 }
 
 uint32_t traces_owner_count(const struct traces *traces)
 {
-	return names_count(traces->owners);
+	return string_table_count(traces->owners);
 }
 
 struct traces_owner traces_owner(const struct traces *traces, uint32_t owner)
 {
 	struct traces_owner found;
 
-	memcpy(&found, names_text(traces->owners, owner), sizeof(found));
+	memcpy(&found, string_table_text(traces->owners, owner), sizeof(found));
 	return found;
 }
 
 size_t traces_lines(const struct traces *traces, uint32_t lines,
 		    struct traces_line list[TRACES_LINES_MAX])
 {
-	size_t bytes = names_length(traces->lines, lines);
+	size_t bytes = string_table_length(traces->lines, lines);
 
-	memcpy(list, names_text(traces->lines, lines), bytes);
+	memcpy(list, string_table_text(traces->lines, lines), bytes);
 	return bytes / sizeof(list[0]);
 }

@@ -16,12 +16,12 @@
 
 struct contexts;
 struct namer;
-struct names;
 struct profile_options;
 struct spool_read;
 struct spool_read_node;
 struct spool_read_thread;
 struct spool_read_weight;
+struct string_table;
 struct traces;
 
 /* One file with its build-id, at the addresses where the first process had it. */
@@ -63,9 +63,9 @@ struct traces_owner {
 	uint32_t thread;
 };
 
-/* `namer` and `names` must outlive the result.  Places have lines only if `options` asks for
+/* `namer` and `strings` must outlive the result.  Places have lines only if `options` asks for
  * lines or inlined functions.  NULL when memory is out. */
-struct traces *traces_new(struct namer *namer, struct names *names,
+struct traces *traces_new(struct namer *namer, struct string_table *strings,
 			  const struct profile_options *options);
 void traces_free(struct traces *traces);
 

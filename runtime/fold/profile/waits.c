@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "config/text/glob.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/frame_kind.h"
@@ -24,7 +24,7 @@
 enum { UNKNOWN, LIBRARY, OTHER };
 
 struct waits {
-	struct names *names;
+	struct string_table *strings;
 	struct namer *namer;
 	uint8_t *where; /* by number of the name */
 	uint32_t capacity;
@@ -60,12 +60,12 @@ static bool is_scheduler(const char *name)
 	return is_one_of(name, functions);
 }
 
-struct waits *waits_new(struct names *names, struct namer *namer)
+struct waits *waits_new(struct string_table *strings, struct namer *namer)
 {
 	struct waits *waits = calloc(1, sizeof(*waits));
 
 	if (waits)
-		*waits = (struct waits){ .names = names, .namer = namer };
+		*waits = (struct waits){ .strings = strings, .namer = namer };
 	return waits;
 }
 
@@ -103,7 +103,7 @@ int waits_note(struct waits *waits, uint32_t name, const struct spool_read_node 
 
 static bool is_library(const struct waits *waits, const char *name)
 {
-	uint32_t number = names_intern(waits->names, name, strlen(name));
+	uint32_t number = string_table_intern(waits->strings, name, strlen(name));
 
 	return number < waits->capacity && waits->where[number] == LIBRARY;
 }

@@ -12,15 +12,15 @@
 #include <stdint.h>
 
 struct namer;
-struct names;
 struct spool_read_node;
 struct stacks;
+struct string_table;
 
 /* Which names are of functions of the C library. */
 struct waits;
 
-/* `names` and `namer` must outlive it.  NULL when memory is out.  Free with waits_free. */
-struct waits *waits_new(struct names *names, struct namer *namer);
+/* `strings` and `namer` must outlive it.  NULL when memory is out.  Free with waits_free. */
+struct waits *waits_new(struct string_table *strings, struct namer *namer);
 void waits_free(struct waits *waits);
 
 /* Remember where a name comes from: the frame of a node of the namer's current spool.  The first

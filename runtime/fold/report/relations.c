@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "config/text/glob.h"
-#include "runtime/fold/base/names.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/stacks.h"
 
 #define NAME_COLUMN 27 /* where names start when printed */
 
 struct table {
 	struct relation *list; /* by number of the name, less one */
-	struct names *names;
+	struct string_table *strings;
 	uint32_t capacity;
 };
 
@@ -38,7 +38,7 @@ struct walk {
 
 static int table_add(struct table *table, const char *name, uint64_t value)
 {
-	uint32_t number = names_intern(table->names, name, strlen(name));
+	uint32_t number = string_table_intern(table->strings, name, strlen(name));
 
 	if (!number)
 		return -ENOMEM;
@@ -103,7 +103,7 @@ static struct relation *table_take(struct table *table, size_t *count)
 {
 	struct relation *list = table->list;
 
-	*count = names_count(table->names);
+	*count = string_table_count(table->strings);
 	if (list)
 		qsort(list, *count, sizeof(*list), compare);
 	table->list = NULL;
@@ -117,12 +117,12 @@ int relations_find(struct stacks *stacks, const char *name, struct relations *re
 		.name = name,
 		.pattern = glob_check(name, &complaint) ? NULL : name,
 		.path = calloc(stacks_depth(stacks) + 1, sizeof(*walk.path)),
-		.callers.names = names_new(),
-		.callees.names = names_new(),
+		.callers.strings = string_table_new(),
+		.callees.strings = string_table_new(),
 		.found = relations,
 	};
 	const struct stacks_frame *frame = stacks_root(stacks);
-	int err = walk.path && walk.callers.names && walk.callees.names ? 0 : -ENOMEM;
+	int err = walk.path && walk.callers.strings && walk.callees.strings ? 0 : -ENOMEM;
 
 	*relations = (struct relations){ 0 };
 	while (!err && (frame = stacks_next(frame)))
@@ -136,8 +136,8 @@ int relations_find(struct stacks *stacks, const char *name, struct relations *re
 	free(walk.path);
 	free(walk.callers.list);
 	free(walk.callees.list);
-	names_free(walk.callers.names);
-	names_free(walk.callees.names);
+	string_table_free(walk.callers.strings);
+	string_table_free(walk.callees.strings);
 	return err;
 }
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "runtime/fold/base/cut.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/symbols.h"
 #include "runtime/spool/spool.h"
 
@@ -19,10 +19,10 @@
 
 struct files {
 	void (*warn)(const char *line);
-	bool told;		  /* that there is no elfutils */
-	struct names *keys;	  /* path, NUL, build-id: its number is the file's */
-	struct symbols **symbols; /* by number */
-	uint32_t count;		  /* of those looked at */
+	bool told;		   /* that there is no elfutils */
+	struct string_table *keys; /* path, NUL, build-id: its number is the file's */
+	struct symbols **symbols;  /* by number */
+	uint32_t count;		   /* of those looked at */
 	uint32_t capacity;
 	struct symbols *sourced[SOURCES_OPEN]; /* a ring of those whose source is open */
 	unsigned next_sourced;
@@ -35,7 +35,7 @@ struct files *files_new(void (*warn)(const char *line))
 	if (!files)
 		return NULL;
 	files->warn = warn;
-	files->keys = names_new();
+	files->keys = string_table_new();
 	if (files->keys)
 		return files;
 	free(files);
@@ -49,7 +49,7 @@ void files_free(struct files *files)
 	for (uint32_t i = 1; i <= files->count; i++)
 		symbols_close(files->symbols[i]);
 	free(files->symbols);
-	names_free(files->keys);
+	string_table_free(files->keys);
 	free(files);
 }
 
@@ -121,7 +121,7 @@ uint32_t files_open(struct files *files, const struct spool_module *module, bool
 	memcpy(key, module->path, path_bytes - 1);
 	key[path_bytes - 1] = '\0';
 	memcpy(key + path_bytes, module->build_id, module->build_id_bytes);
-	number = names_intern(files->keys, key, path_bytes + module->build_id_bytes);
+	number = string_table_intern(files->keys, key, path_bytes + module->build_id_bytes);
 	*symbols = NULL;
 	if (!number || !make_room(files, number))
 		return 0;

@@ -11,7 +11,7 @@
 #include "runtime/fold/symbols/jitdump.h"
 #include "runtime/fold/symbols/jit_files.h"
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/base/ranges.h"
 #include "runtime/fold/spool/spool_read.h"
 
@@ -33,7 +33,7 @@ struct line {
 };
 
 struct jit {
-	struct names *names;
+	struct string_table *strings;
 	struct ranges ranges; /* value: index of the code */
 	struct map *starts;   /* start to the index of the last code there, plus one */
 	struct code *codes;
@@ -80,7 +80,7 @@ static int add_code(struct jit *jit, const struct code *code, uint64_t bytes)
 static int take_line(void *context, uint64_t address, const char *file, uint32_t line)
 {
 	struct jit *jit = context;
-	uint32_t name = names_intern(jit->names, file, strlen(file));
+	uint32_t name = string_table_intern(jit->strings, file, strlen(file));
 	struct line *grown;
 
 	if (!name)
@@ -112,7 +112,7 @@ static int take_code(void *context, uint64_t address, uint64_t bytes, const char
 	struct jit *jit = context;
 	struct code code = {
 		.start = address,
-		.name = names_intern(jit->names, name, strlen(name)),
+		.name = string_table_intern(jit->strings, name, strlen(name)),
 		.first_line = jit->line_taken,
 		.line_count = jit->line_count - jit->line_taken,
 	};
@@ -155,7 +155,7 @@ static int take_map_line(struct jit *jit, char *text)
 	if (rest == text || *rest != ' ')
 		return 0;
 	rest++;
-	code.name = names_intern(jit->names, rest, strcspn(rest, "\n"));
+	code.name = string_table_intern(jit->strings, rest, strcspn(rest, "\n"));
 	return add_code(jit, &code, bytes);
 }
 
@@ -177,9 +177,9 @@ struct jit *jit_read(FILE *map, FILE *dump, unsigned pid)
 
 	if (!jit)
 		return NULL;
-	jit->names = names_new();
+	jit->strings = string_table_new();
 	jit->starts = map_new();
-	if (!jit->names || !jit->starts) {
+	if (!jit->strings || !jit->starts) {
 		jit_free(jit);
 		return NULL;
 	}
@@ -211,7 +211,7 @@ void jit_free(struct jit *jit)
 		return;
 	ranges_free(&jit->ranges);
 	map_free(jit->starts);
-	names_free(jit->names);
+	string_table_free(jit->strings);
 	free(jit->codes);
 	free(jit->lines);
 	free(jit);
@@ -228,7 +228,7 @@ const char *jit_find(const struct jit *jit, uint64_t address)
 {
 	const struct code *code = find_code(jit, address);
 
-	return code ? names_text(jit->names, code->name) : NULL;
+	return code ? string_table_text(jit->strings, code->name) : NULL;
 }
 
 bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32_t *line)
@@ -251,7 +251,7 @@ bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32
 	}
 	if (!low || !lines[low - 1].line)
 		return false;
-	*file = names_text(jit->names, lines[low - 1].file);
+	*file = string_table_text(jit->strings, lines[low - 1].file);
 	*line = lines[low - 1].line;
 	return true;
 }

@@ -10,7 +10,7 @@
 
 #include "runtime/fold/base/lists.h"
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "runtime/fold/symbols/namer.h"
 
@@ -18,19 +18,19 @@
 
 struct lines {
 	struct namer *namer;
-	struct names *names;
+	struct string_table *strings;
 	struct lists *addresses; /* of one spool: {pc, generation and what is asked} to names */
 	struct lists *origins;	 /* by name: struct lines_origin, as numbers */
 };
 
-struct lines *lines_new(struct namer *namer, struct names *names)
+struct lines *lines_new(struct namer *namer, struct string_table *strings)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
 
 	if (!lines)
 		return NULL;
 	lines->namer = namer;
-	lines->names = names;
+	lines->strings = strings;
 	lines->origins = lists_new();
 	if (lines->origins)
 		return lines;
@@ -67,8 +67,8 @@ static bool remember(struct lines *lines, uint32_t name, const struct namer_fram
 /* What says the kind of code stays at the end. */
 static uint32_t line_name(struct lines *lines, const struct namer_frame *frame, const char *ending)
 {
-	const char *function = names_text(lines->names, frame->name);
-	const char *file = names_text(lines->names, frame->file);
+	const char *function = string_table_text(lines->strings, frame->name);
+	const char *file = string_table_text(lines->strings, frame->file);
 	const char *slash = strrchr(file, '/');
 	size_t bytes;
 	char *text;
@@ -92,7 +92,7 @@ static uint32_t frame_name(struct lines *lines, const struct namer_frame *frame,
 		return line_name(lines, frame, ending);
 	if (!*ending)
 		return frame->name;
-	return namer_text(lines->namer, names_text(lines->names, frame->name), ending);
+	return namer_text(lines->namer, string_table_text(lines->strings, frame->name), ending);
 }
 
 size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool inlined,
@@ -120,7 +120,7 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 
 bool lines_origin(const struct lines *lines, const char *name, struct lines_origin *origin)
 {
-	uint32_t number = names_intern(lines->names, name, strlen(name));
+	uint32_t number = string_table_intern(lines->strings, name, strlen(name));
 	const uint32_t *found;
 
 	if (!number || !lists_find(lines->origins, number, 0, &found))

@@ -11,17 +11,17 @@
 
 struct lines;
 struct namer;
-struct names;
+struct string_table;
 
 /* Where a frame stands in the source. */
 struct lines_origin {
-	uint32_t name; /* without line and suffix; a number of names, as the file is */
+	uint32_t name; /* without line and suffix; a string_table number, as the file is */
 	uint32_t file; /* with its directory; 0: unknown */
 	uint32_t line;
 };
 
 /* Both must outlive the result.  NULL when memory is out.  Free with lines_free. */
-struct lines *lines_new(struct namer *namer, struct names *names);
+struct lines *lines_new(struct namer *namer, struct string_table *strings);
 void lines_free(struct lines *lines);
 
 /* The addresses to come are those of the spool that namer_begin was called for.

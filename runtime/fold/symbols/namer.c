@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/datum.h"
 #include "runtime/fold/symbols/demangle.h"
@@ -26,7 +26,7 @@
 _Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a name");
 
 struct namer {
-	struct names *names;
+	struct string_table *strings;
 	struct machine *machine;
 	struct files *files;   /* the machine's */
 	struct map *functions; /* {file, start of the function} to name */
@@ -43,13 +43,14 @@ struct namer {
 	bool kernel_asked;
 };
 
-struct namer *namer_new(struct names *names, struct machine *machine, bool demangle, bool tidy)
+struct namer *namer_new(struct string_table *strings, struct machine *machine, bool demangle,
+			bool tidy)
 {
 	struct namer *namer = calloc(1, sizeof(*namer));
 
 	if (!namer)
 		return NULL;
-	namer->names = names;
+	namer->strings = strings;
 	namer->demangle = demangle;
 	namer->tidy = tidy;
 	namer->machine = machine;
@@ -115,7 +116,7 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 	memcpy(copy, text, length + 1);
 	length = demangle_clean(copy);
 	memcpy(copy + length, ending, ending_length + 1);
-	name = names_intern(namer->names, copy, length + ending_length);
+	name = string_table_intern(namer->strings, copy, length + ending_length);
 	free(copy);
 	return name;
 }
@@ -123,7 +124,7 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 /* Functions of one name (a constructor's two variants) share the first one's symbol. */
 static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *symbol)
 {
-	uint32_t number = names_intern(namer->names, symbol, strlen(symbol));
+	uint32_t number = string_table_intern(namer->strings, symbol, strlen(symbol));
 	uint32_t *known = map_at(namer->symbols, name, 0);
 
 	if (!number || !known)
@@ -297,7 +298,7 @@ bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_
 
 const char *namer_plain(const struct namer *namer, uint32_t name)
 {
-	return names_text(namer->names, name);
+	return string_table_text(namer->strings, name);
 }
 
 /* Lines of the file that a user's address lies in; NULL if there are none. */
@@ -319,7 +320,7 @@ static bool fill_frame(struct namer *namer, const struct source_frame *from,
 	if (from->name)
 		frame->name = symbol_name(namer, from->name, "");
 	if (placed)
-		frame->file = names_intern(namer->names, from->file, strlen(from->file));
+		frame->file = string_table_intern(namer->strings, from->file, strlen(from->file));
 	if (placed)
 		frame->line = (uint32_t)from->line;
 	frame->start_line = from->start_line > 0 ? (uint32_t)from->start_line : 0;
@@ -334,7 +335,7 @@ static void jit_frame(const struct namer *namer, uint64_t pc, struct namer_frame
 	if (!namer->jit || pc < SPOOL_PC_LIMIT || kernel_owns(pc) || datum_owns(pc) ||
 	    !jit_line(namer->jit, pc, &file, &frame->line))
 		return;
-	frame->file = names_intern(namer->names, file, strlen(file));
+	frame->file = string_table_intern(namer->strings, file, strlen(file));
 }
 
 size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,

@@ -1,6 +1,6 @@
 /*
  * Turns the addresses of one process after another into names of frames, as numbers of
- * names.h.  What is learnt of a file serves all processes; nothing is looked up twice.
+ * string_table.h.  What is learnt of a file serves all processes; nothing is looked up twice.
  *
  * Names: a function's; `name_[k]` in the kernel and `name_[j]` from a JIT's map;
  * `module@0xSTART` for a function whose start only is known; `[module]`, `[kernel]_[k]` and
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct machine;
-struct names;
+struct string_table;
 struct namer;
 struct spool_module;
 struct spool_read;
@@ -24,7 +24,8 @@ struct spool_read;
 
 /* `demangle`: names as in the source; `tidy`: without endings of the compiler's copies.
  * NULL when memory is out.  Free with namer_free, before names and machine. */
-struct namer *namer_new(struct names *names, struct machine *machine, bool demangle, bool tidy);
+struct namer *namer_new(struct string_table *strings, struct machine *machine, bool demangle,
+			bool tidy);
 void namer_free(struct namer *namer);
 
 /* Addresses to come are those of this spool, which must live until namer_end.
@@ -38,7 +39,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation);
 /* What debug information says of an address: one frame of it. */
 struct namer_frame {
 	uint32_t name;	     /* the first is what namer_name returns; the others are of functions */
-	uint32_t file;	     /* with its directory, a number of names; 0: unknown */
+	uint32_t file;	     /* with its directory, a string_table number; 0: unknown */
 	uint32_t line;	     /* where the address, or the call of the next frame, stands */
 	uint32_t start_line; /* of the function; 0: unknown */
 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/names.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/elfutils.h"
 
 #define JUMP_BYTES 6 /* ff 25 and a distance of four bytes */
@@ -19,7 +19,7 @@ struct plt {
 	Elf *elf;
 	size_t section_names;
 	struct map *slots; /* address of a slot to the name */
-	struct names *names;
+	struct string_table *strings;
 	int (*found)(void *context, uint64_t start, uint64_t size, const char *name);
 	void *context;
 };
@@ -53,7 +53,7 @@ static int read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *head
 		slot = map_at(plt->slots, 0, rela.r_offset);
 		if (!slot)
 			return -ENOMEM;
-		*slot = names_intern(plt->names, name, strlen(name));
+		*slot = string_table_intern(plt->strings, name, strlen(name));
 	}
 	return 0;
 }
@@ -78,7 +78,7 @@ static int read_stubs(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *header)
 			return -ENOMEM;
 		if (*slot)
 			err = plt->found(plt->context, header->sh_addr + i / stub * stub, stub,
-					 names_text(plt->names, *slot));
+					 string_table_text(plt->strings, *slot));
 		i += JUMP_BYTES - 1;
 	}
 	return err;
@@ -121,12 +121,12 @@ int plt_read(Elf *elf, int (*found)(void *context, uint64_t start, uint64_t size
 	    elfutils.elf_getshdrstrndx(elf, &plt.section_names))
 		return 0;
 	plt.slots = map_new();
-	plt.names = names_new();
-	if (plt.slots && plt.names)
+	plt.strings = string_table_new();
+	if (plt.slots && plt.strings)
 		err = read_sections(&plt, false);
 	if (!err)
 		err = read_sections(&plt, true);
 	map_free(plt.slots);
-	names_free(plt.names);
+	string_table_free(plt.strings);
 	return err;
 }

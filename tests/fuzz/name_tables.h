@@ -1,6 +1,6 @@
 /* What fuzz targets share that read bytes as a table of names. */
-#ifndef TESTS_FUZZ_NAMES_H
-#define TESTS_FUZZ_NAMES_H
+#ifndef TESTS_FUZZ_NAME_TABLES_H
+#define TESTS_FUZZ_NAME_TABLES_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,159 @@
+/*
+ * Texts lie in blocks that never move; a table of pointers gives number to text, and a hash
+ * map gives text to number: by two independent hashes of 64 bits.  Texts that agree in both
+ * are compared, and chained when they differ after all.
+ */
+#include "runtime/fold/base/string_table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "runtime/fold/base/map.h"
+
+#define BLOCK_BYTES 65536
+
+struct block {
+	struct block *next;
+	char bytes[];
+};
+
+struct text {
+	const char *bytes;
+	size_t length;
+	uint32_t next; /* another text with the same hashes; 0: none */
+};
+
+struct string_table {
+	struct map *map;
+	struct text *texts; /* [0] is unused */
+	uint32_t count;
+	uint32_t capacity;
+	struct block *blocks;
+	size_t block_left;
+	uint64_t seed;
+};
+
+static uint64_t hash(const char *text, size_t length, uint64_t seed)
+{
+	uint64_t h = seed ^ (length * 0x9e3779b97f4a7c15ULL);
+
+	for (size_t i = 0; i < length; i++) {
+		h = (h ^ (unsigned char)text[i]) * 0x100000001b3ULL;
+		h ^= h >> 29;
+	}
+	return h;
+}
+
+struct string_table *string_table_new(void)
+{
+	struct string_table *strings = calloc(1, sizeof(*strings));
+
+	if (!strings)
+		return NULL;
+	strings->map = map_new();
+	if (!strings->map) {
+		free(strings);
+		return NULL;
+	}
+	if (getrandom(&strings->seed, sizeof(strings->seed), GRND_NONBLOCK) < 0)
+		strings->seed = (uintptr_t)strings;
+	return strings;
+}
+
+void string_table_free(struct string_table *strings)
+{
+	if (!strings)
+		return;
+	while (strings->blocks) {
+		struct block *next = strings->blocks->next;
+
+		free(strings->blocks);
+		strings->blocks = next;
+	}
+	free(strings->texts);
+	map_free(strings->map);
+	free(strings);
+}
+
+static char *room(struct string_table *strings, size_t bytes)
+{
+	size_t block_bytes = bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES;
+	struct block *block;
+
+	if (strings->blocks && bytes <= strings->block_left) {
+		strings->block_left -= bytes;
+		return strings->blocks->bytes + strings->block_left;
+	}
+	block = malloc(sizeof(*block) + block_bytes);
+	if (!block)
+		return NULL;
+	if (strings->blocks && block_bytes == bytes) {
+		/* A block of its own goes behind the current one, which still has room. */
+		block->next = strings->blocks->next;
+		strings->blocks->next = block;
+		return block->bytes;
+	}
+	block->next = strings->blocks;
+	strings->blocks = block;
+	strings->block_left = block_bytes - bytes;
+	return block->bytes + strings->block_left;
+}
+
+static uint32_t append(struct string_table *strings, const char *text, size_t length)
+{
+	char *copy;
+
+	if (strings->count + 1 >= strings->capacity) {
+		uint32_t capacity = strings->capacity ? strings->capacity * 2 : 256;
+		struct text *texts = reallocarray(strings->texts, capacity, sizeof(*texts));
+
+		if (!texts)
+			return 0;
+		strings->texts = texts;
+		strings->capacity = capacity;
+	}
+	copy = room(strings, length + 1);
+	if (!copy)
+		return 0;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	strings->texts[++strings->count] = (struct text){ .bytes = copy, .length = length };
+	return strings->count;
+}
+
+uint32_t string_table_intern(struct string_table *strings, const char *text, size_t length)
+{
+	uint32_t *head = map_at(strings->map, hash(text, length, strings->seed),
+				hash(text, length, ~strings->seed));
+	uint32_t number;
+
+	if (!head)
+		return 0;
+	for (number = *head; number; number = strings->texts[number].next)
+		if (strings->texts[number].length == length &&
+		    !memcmp(strings->texts[number].bytes, text, length))
+			return number;
+	number = append(strings, text, length);
+	if (!number)
+		return 0;
+	strings->texts[number].next = *head;
+	*head = number;
+	return number;
+}
+
+const char *string_table_text(const struct string_table *strings, uint32_t number)
+{
+	return number && number <= strings->count ? strings->texts[number].bytes : "";
+}
+
+size_t string_table_length(const struct string_table *strings, uint32_t number)
+{
+	return number && number <= strings->count ? strings->texts[number].length : 0;
+}
+
+uint32_t string_table_count(const struct string_table *strings)
+{
+	return strings->count;
+}
