@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.threads = SETTINGS_THREADS_ID,
 		.inlined = true,
 		.lines = true,
-		.traces = true,
+		.locations = true,
 		.gaps = true,
 	};
 	struct profile *profile = profile_new(&options);

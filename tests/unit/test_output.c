@@ -38,7 +38,7 @@ static struct profile *make_profile(const char *directory, uint32_t counters)
 {
 	struct spool_builder builder = spool_builder_new(counters, 1 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
-	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .traces = true };
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .locations = true };
 	struct profile *profile = profile_new(&options);
 	uint32_t node = spool_builder_node(&builder, &thread, SPOOL_PC_OVERFLOW, 0);
 	char path[128];

@@ -28,7 +28,7 @@ struct fixture {
 static int fixture_new(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .traces = true };
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .locations = true };
 
 	f->profile = profile_new(&options);
 	*state = f;

@@ -246,7 +246,7 @@ bool collect_all(const struct collect *collect)
 		.threads = collect->settings->threads,
 		.inlined = collect->settings->inlined,
 		.lines = collect->settings->lines,
-		.traces = collect->settings->formats & SETTINGS_FORMAT_PPROF,
+		.locations = collect->settings->formats & SETTINGS_FORMAT_PPROF,
 	};
 	struct profile *profile;
 	struct spools spools;

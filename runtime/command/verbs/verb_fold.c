@@ -142,7 +142,7 @@ int verb_fold(int argc, char **argv)
 		return choice.status;
 	formats = choice.formats ? choice.formats : SETTINGS_FORMAT_FOLDED;
 	options = reading_profile(&choice.reading, say_line);
-	options.traces = formats & SETTINGS_FORMAT_PPROF;
+	options.locations = formats & SETTINGS_FORMAT_PPROF;
 	interrupt_expect(NULL);
 	progress_start();
 	err = sources_open(&sources, &choice.reading, argv + first, (size_t)(argc - first));

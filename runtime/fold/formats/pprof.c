@@ -13,17 +13,17 @@
 #include "runtime/fold/base/gzip.h"
 #include "runtime/fold/formats/pprof_message.h"
 #include "runtime/fold/formats/pprof_tables.h"
-#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/call_tree.h"
+#include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/traces.h"
 
 #define COLUMNS_MAX  (SPOOL_COUNTERS_MAX + 1)
 #define COMMENTS_MAX (SPOOL_COUNTERS_MAX + 8)
 
 struct builder {
 	const struct profile *profile;
-	const struct contexts *contexts;
+	const struct call_tree *calls;
 	struct pprof_tables tables;
 	Pprof__Profile message;
 	Pprof__ValueType period;
@@ -172,12 +172,12 @@ static bool values_of(const struct builder *builder, uint32_t node, int64_t *val
 
 	for (unsigned i = 0; i < profile_counter_count(builder->profile); i++)
 		if (profile_counter(builder->profile, i)->flags & SPOOL_COUNTER_SAMPLES)
-			samples += contexts_weight(builder->contexts, node, i).samples;
+			samples += call_tree_weight(builder->calls, node, i).samples;
 	value[0] = signed_value(samples);
 	any = samples > 0;
 	for (unsigned i = 1; i < builder->columns; i++) {
 		value[i] = signed_value(
-			contexts_weight(builder->contexts, node, builder->counter[i]).events);
+			call_tree_weight(builder->calls, node, builder->counter[i]).events);
 		any = any || value[i];
 	}
 	return any;
@@ -186,11 +186,10 @@ static bool values_of(const struct builder *builder, uint32_t node, int64_t *val
 /* Leaf first; the outermost node is no frame but the owner.  Returns the owner. */
 static uint32_t stack_of(const struct builder *builder, uint32_t node, Pprof__Sample *sample)
 {
-	for (; contexts_depth(builder->contexts, node) > 1;
-	     node = contexts_parent(builder->contexts, node))
-		sample->location_id[sample->n_location_id++] =
-			contexts_name(builder->contexts, node);
-	return contexts_name(builder->contexts, node);
+	for (; call_tree_depth(builder->calls, node) > 1;
+	     node = call_tree_parent(builder->calls, node))
+		sample->location_id[sample->n_location_id++] = call_tree_name(builder->calls, node);
+	return call_tree_name(builder->calls, node);
 }
 
 static void fill_sample(struct builder *builder, uint32_t node, Pprof__Sample *sample)
@@ -205,7 +204,7 @@ static void fill_sample(struct builder *builder, uint32_t node, Pprof__Sample *s
 
 static int make_samples(struct builder *builder)
 {
-	uint32_t nodes = contexts_count(builder->contexts);
+	uint32_t nodes = call_tree_count(builder->calls);
 	int64_t value[COLUMNS_MAX];
 	size_t count = 0;
 	size_t frames = 0;
@@ -217,7 +216,7 @@ static int make_samples(struct builder *builder)
 		if (!values_of(builder, i, value))
 			continue;
 		count++;
-		frames += contexts_depth(builder->contexts, i);
+		frames += call_tree_depth(builder->calls, i);
 	}
 	sample = pprof_tables_take(&builder->tables, count, sizeof(*sample));
 	ids = pprof_tables_take(&builder->tables, frames, sizeof(*ids));
@@ -265,15 +264,15 @@ static int pack(const struct builder *builder, FILE *file)
 
 int pprof_write(const struct profile *profile, FILE *file)
 {
-	const struct traces *traces = profile_traces(profile);
+	const struct locations *locations = profile_locations(profile);
 	struct builder builder = { .profile = profile };
 	int err;
 
-	if (!traces)
+	if (!locations)
 		return -EINVAL;
-	builder.contexts = traces_contexts(traces);
+	builder.calls = locations_calls(locations);
 	pprof__profile__init(&builder.message);
-	err = pprof_tables_make(&builder.tables, traces, &builder.message);
+	err = pprof_tables_make(&builder.tables, locations, &builder.message);
 	if (!err) {
 		describe_values(&builder);
 		describe_period(&builder);

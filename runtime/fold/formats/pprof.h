@@ -14,8 +14,8 @@
 
 struct profile;
 
-/* Write a profile that was made with profile_options.traces.
- * Returns 0, -EIO, -ENOMEM, or -EINVAL without traces. */
+/* Write a profile that was made with profile_options.locations.
+ * Returns 0, -EIO, -ENOMEM, or -EINVAL without locations. */
 int pprof_write(const struct profile *profile, FILE *file);
 
 #endif

@@ -14,7 +14,7 @@
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/traces.h"
+#include "runtime/fold/profile/locations.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
 void *pprof_tables_take(struct pprof_tables *tables, size_t count, size_t bytes)
@@ -79,10 +79,10 @@ static int64_t hexadecimal(struct pprof_tables *tables, const uint8_t *bytes, si
 	return string(tables, text);
 }
 
-static int make_mappings(struct pprof_tables *tables, const struct traces *traces,
+static int make_mappings(struct pprof_tables *tables, const struct locations *locations,
 			 Pprof__Profile *message)
 {
-	uint32_t count = traces_mapping_count(traces);
+	uint32_t count = locations_mapping_count(locations);
 	Pprof__Mapping *mapping = pprof_tables_take(tables, count, sizeof(*mapping));
 
 	message->mapping = pprof_tables_take(tables, count, sizeof(Pprof__Mapping *));
@@ -90,13 +90,13 @@ static int make_mappings(struct pprof_tables *tables, const struct traces *trace
 		return -ENOMEM;
 	message->n_mapping = count;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct traces_mapping *from = traces_mapping(traces, i + 1);
+		const struct location_mapping *from = locations_mapping(locations, i + 1);
 
 		pprof__mapping__init(&mapping[i]);
 		mapping[i].id = i + 1;
 		mapping[i].memory_start = from->start;
 		mapping[i].memory_limit = from->end;
-		mapping[i].filename = string(tables, traces_text(traces, from->path));
+		mapping[i].filename = string(tables, locations_text(locations, from->path));
 		mapping[i].build_id = hexadecimal(tables, from->build_id, from->build_id_bytes);
 		/* Else pprof looks for names itself; and where we found none, it should. */
 		mapping[i].has_functions = from->named;
@@ -111,7 +111,7 @@ static int make_mappings(struct pprof_tables *tables, const struct traces *trace
 /* Functions and the lines that refer to them, while locations are made. */
 struct locating {
 	struct pprof_tables *tables;
-	const struct traces *traces;
+	const struct locations *locations;
 	Pprof__Profile *message;
 	struct map *numbers; /* {name, file} to the function's number */
 	Pprof__Function *function;
@@ -120,35 +120,35 @@ struct locating {
 	size_t used; /* of line and lines */
 };
 
-/* The functions of a place, innermost first.  Returns how many, at least 1. */
-static size_t lines_of(const struct traces *traces, const struct traces_place *place,
-		       struct traces_line list[TRACES_LINES_MAX])
+/* The functions of a location, innermost first.  Returns how many, at least 1. */
+static size_t lines_of(const struct locations *locations, const struct location *from,
+		       struct location_line list[LOCATIONS_LINES_MAX])
 {
-	size_t count = traces_lines(traces, place->lines, list);
+	size_t count = locations_lines(locations, from->lines, list);
 
 	if (count)
 		return count;
-	list[0] = (struct traces_line){ .name = place->name };
+	list[0] = (struct location_line){ .name = from->name };
 	return 1;
 }
 
 /* The kind of code is told by the mapping, not by the name's ending. */
-static void make_function(struct locating *at, const struct traces_line *line,
+static void make_function(struct locating *at, const struct location_line *line,
 			  Pprof__Function *function)
 {
-	const char *text = traces_text(at->traces, line->name);
-	const char *symbol = traces_symbol(at->traces, line->name);
+	const char *text = locations_text(at->locations, line->name);
+	const char *symbol = locations_symbol(at->locations, line->name);
 	size_t bytes;
 
 	pprof__function__init(function);
 	frame_kind_of(text, &bytes);
 	function->name = pprof_tables_string(at->tables, text, bytes);
 	function->system_name = symbol == text ? function->name : string(at->tables, symbol);
-	function->filename = string(at->tables, traces_text(at->traces, line->file));
+	function->filename = string(at->tables, locations_text(at->locations, line->file));
 	function->start_line = line->start_line;
 }
 
-static int make_line(struct locating *at, const struct traces_line *from)
+static int make_line(struct locating *at, const struct location_line *from)
 {
 	Pprof__Line *line = &at->line[at->used];
 	uint32_t *number = map_at(at->numbers, from->name, from->file);
@@ -171,14 +171,14 @@ static int make_line(struct locating *at, const struct traces_line *from)
 
 static int make_location(struct locating *at, uint32_t number, Pprof__Location *location)
 {
-	struct traces_place place = traces_place(at->traces, number);
-	struct traces_line list[TRACES_LINES_MAX];
-	size_t count = lines_of(at->traces, &place, list);
+	struct location from = locations_get(at->locations, number);
+	struct location_line list[LOCATIONS_LINES_MAX];
+	size_t count = lines_of(at->locations, &from, list);
 
 	pprof__location__init(location);
 	location->id = number;
-	location->mapping_id = place.mapping;
-	location->address = place.address;
+	location->mapping_id = from.mapping;
+	location->address = from.address;
 	location->n_line = count;
 	location->line = &at->lines[at->used];
 	for (size_t i = 0; i < count; i++)
@@ -188,27 +188,27 @@ static int make_location(struct locating *at, uint32_t number, Pprof__Location *
 	return 0;
 }
 
-static size_t count_lines(const struct traces *traces)
+static size_t count_lines(const struct locations *locations)
 {
-	struct traces_line list[TRACES_LINES_MAX];
+	struct location_line list[LOCATIONS_LINES_MAX];
 	size_t count = 0;
 
-	for (uint32_t i = 1; i <= traces_place_count(traces); i++) {
-		struct traces_place place = traces_place(traces, i);
+	for (uint32_t i = 1; i <= locations_count(locations); i++) {
+		struct location from = locations_get(locations, i);
 
-		count += lines_of(traces, &place, list);
+		count += lines_of(locations, &from, list);
 	}
 	return count;
 }
 
-static int make_locations(struct pprof_tables *tables, const struct traces *traces,
+static int make_locations(struct pprof_tables *tables, const struct locations *locations,
 			  Pprof__Profile *message, struct map *functions)
 {
-	uint32_t count = traces_place_count(traces);
-	size_t lines = count_lines(traces);
+	uint32_t count = locations_count(locations);
+	size_t lines = count_lines(locations);
 	Pprof__Location *location = pprof_tables_take(tables, count, sizeof(*location));
 	struct locating at = {
-		.tables = tables, .traces = traces, .message = message, .numbers = functions
+		.tables = tables, .locations = locations, .message = message, .numbers = functions
 	};
 
 	at.function = pprof_tables_take(tables, lines, sizeof(*at.function));
@@ -226,9 +226,9 @@ static int make_locations(struct pprof_tables *tables, const struct traces *trac
 	return 0;
 }
 
-static int make_labels(struct pprof_tables *tables, const struct traces *traces)
+static int make_labels(struct pprof_tables *tables, const struct locations *locations)
 {
-	uint32_t count = traces_owner_count(traces);
+	uint32_t count = locations_owner_count(locations);
 	Pprof__Label *label =
 		pprof_tables_take(tables, count, PPROF_TABLES_LABELS * sizeof(*label));
 	int64_t key[PPROF_TABLES_LABELS] = {
@@ -243,7 +243,7 @@ static int make_labels(struct pprof_tables *tables, const struct traces *traces)
 	if (!label || !tables->labels)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
-		struct traces_owner owner = traces_owner(traces, i + 1);
+		struct location_owner owner = locations_owner(locations, i + 1);
 		Pprof__Label *made = label + (size_t)i * PPROF_TABLES_LABELS;
 		size_t used = (size_t)i * PPROF_TABLES_LABELS;
 
@@ -251,8 +251,8 @@ static int make_labels(struct pprof_tables *tables, const struct traces *traces)
 			pprof__label__init(&made[k]);
 			made[k].key = key[k];
 		}
-		made[0].str = string(tables, traces_text(traces, owner.thread));
-		made[1].str = string(tables, traces_text(traces, owner.command));
+		made[0].str = string(tables, locations_text(locations, owner.thread));
+		made[1].str = string(tables, locations_text(locations, owner.command));
 		made[2].num = owner.pid;
 		made[3].num = owner.tid;
 		for (unsigned k = 0; k < PPROF_TABLES_LABELS; k++)
@@ -262,7 +262,7 @@ static int make_labels(struct pprof_tables *tables, const struct traces *traces)
 	return 0;
 }
 
-int pprof_tables_make(struct pprof_tables *tables, const struct traces *traces,
+int pprof_tables_make(struct pprof_tables *tables, const struct locations *locations,
 		      Pprof__Profile *message)
 {
 	struct map *functions = map_new();
@@ -272,11 +272,11 @@ int pprof_tables_make(struct pprof_tables *tables, const struct traces *traces,
 	if (!tables->strings)
 		err = -ENOMEM;
 	if (!err)
-		err = make_mappings(tables, traces, message);
+		err = make_mappings(tables, locations, message);
 	if (!err)
-		err = make_locations(tables, traces, message, functions);
+		err = make_locations(tables, locations, message, functions);
 	if (!err)
-		err = make_labels(tables, traces);
+		err = make_labels(tables, locations);
 	map_free(functions);
 	return err;
 }

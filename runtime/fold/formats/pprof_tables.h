@@ -1,7 +1,7 @@
 /*
  * The tables of a pprof message that its samples refer to: strings, mappings, functions and
- * locations, and the labels of each thread.  Made at once from traces, in their order: location
- * N is place N, mapping N mapping N.
+ * locations, and the labels of each thread.  Made at once from struct locations, in its order:
+ * location N there is location N here, mapping N mapping N.
  */
 #ifndef RUNTIME_FOLD_FORMATS_PPROF_TABLES_H
 #define RUNTIME_FOLD_FORMATS_PPROF_TABLES_H
@@ -12,8 +12,8 @@
 /* Its code is generated from pprof.proto. */
 struct Pprof__Label;
 struct Pprof__Profile;
+struct locations;
 struct string_table;
-struct traces;
 
 #define PPROF_TABLES_LABELS 4
 
@@ -26,7 +26,7 @@ struct pprof_tables {
 
 /* Make everything but the strings and have the message refer to it.  Returns 0 or -ENOMEM; in
  * either case pprof_tables_free is to be called, after the message's last use. */
-int pprof_tables_make(struct pprof_tables *tables, const struct traces *traces,
+int pprof_tables_make(struct pprof_tables *tables, const struct locations *locations,
 		      struct Pprof__Profile *message);
 void pprof_tables_free(struct pprof_tables *tables);
 

@@ -168,7 +168,7 @@ static int write_group(const struct finish *finish, struct machine *machine, siz
 		.threads = (enum settings_threads)header->threads,
 		.inlined = header->inlined,
 		.lines = header->lines,
-		.traces = header->formats & SETTINGS_FORMAT_PPROF,
+		.locations = header->formats & SETTINGS_FORMAT_PPROF,
 		.machine = machine,
 	};
 	struct writing writing = { .finish = finish, .header = header, .first = first, .end = end };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/kernel.h"
@@ -16,15 +16,15 @@
 
 static uint32_t add_name(const struct frames *frames, uint32_t parent, uint32_t name)
 {
-	if (!name || parent == CONTEXTS_NONE)
-		return CONTEXTS_NONE;
-	return name == NAMER_OURS ? parent : contexts_child(frames->contexts, parent, name);
+	if (!name || parent == CALL_TREE_NONE)
+		return CALL_TREE_NONE;
+	return name == NAMER_OURS ? parent : call_tree_child(frames->calls, parent, name);
 }
 
 /* A module or a file that calls itself is one frame. */
 static uint32_t add_once(const struct frames *frames, uint32_t parent, uint32_t name)
 {
-	if (parent != frames->thread && name && contexts_name(frames->contexts, parent) == name)
+	if (parent != frames->thread && name && call_tree_name(frames->calls, parent) == name)
 		return parent;
 	return add_name(frames, parent, name);
 }
@@ -47,14 +47,14 @@ static uint32_t add_files(const struct frames *frames, const struct spool_read_n
 	size_t count = lines_find(frames->lines, node->pc, node->generation,
 				  frames->options->inlined, true, &names);
 
-	for (size_t i = 0; i < count && parent != CONTEXTS_NONE; i++) {
+	for (size_t i = 0; i < count && parent != CALL_TREE_NONE; i++) {
 		const char *name =
 			names[i] == NAMER_OURS ? NULL : namer_plain(frames->namer, names[i]);
 
 		if (name)
 			parent = add_once(frames, parent, file_of(frames, node, name));
 	}
-	return count ? parent : CONTEXTS_NONE;
+	return count ? parent : CALL_TREE_NONE;
 }
 
 static uint32_t add_names(const struct frames *frames, uint32_t parent, const uint32_t *names,
@@ -62,7 +62,7 @@ static uint32_t add_names(const struct frames *frames, uint32_t parent, const ui
 {
 	for (size_t i = 0; i < count; i++)
 		parent = add_name(frames, parent, names[i]);
-	return count ? parent : CONTEXTS_NONE;
+	return count ? parent : CALL_TREE_NONE;
 }
 
 uint32_t frames_add(const struct frames *frames, const struct spool_read_node *node,
@@ -107,7 +107,7 @@ uint32_t frames_add_access(const struct frames *frames, const struct spool_read_
 	count = lines_find(frames->lines, pc, node->generation, frames->options->inlined, true,
 			   &names);
 	if (!count || !plain)
-		return CONTEXTS_NONE;
+		return CALL_TREE_NONE;
 	memcpy(list, names, count * sizeof(*list));
 	if (count == 1 && list[0] == plain &&
 	    namer_offset(frames->namer, pc, node->generation, &offset)) {

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct contexts;
+struct call_tree;
 struct lines;
 struct namer;
 struct profile_options;
 struct spool_read_node;
 
 struct frames {
-	struct contexts *contexts;
+	struct call_tree *calls;
 	struct namer *namer; /* namer_begin was called for the node's spool */
 	struct lines *lines; /* the same of lines_begin */
 	const struct profile_options *options;
@@ -22,7 +22,7 @@ struct frames {
 };
 
 /* Add what a node's address stands for below `parent`: with lines and inlined functions it may be
- * several frames, and none for code of ours.  Returns the last one's context; CONTEXTS_NONE when
+ * several frames, and none for code of ours.  Returns the last one's context; CALL_TREE_NONE when
  * memory is out. */
 uint32_t frames_add(const struct frames *frames, const struct spool_read_node *node,
 		    uint32_t parent);

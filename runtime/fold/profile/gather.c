@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/ends.h"
 #include "runtime/fold/profile/frames.h"
 #include "runtime/fold/profile/gaps.h"
+#include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/selection.h"
 #include "runtime/fold/profile/stacks.h"
-#include "runtime/fold/profile/traces.h"
 #include "runtime/fold/profile/waits.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/datum.h"
@@ -32,7 +32,7 @@ struct merge {
 	uint32_t command;	 /* node of the process */
 	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
 	uint32_t *contexts;	 /* by node of the thread being added */
-	uint32_t *traces;	 /* the same, of gather->traces */
+	uint32_t *traces;	 /* the same, in gather->locations */
 	size_t capacity;
 };
 
@@ -40,7 +40,7 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 {
 	*gather = (struct gather){ .options = *options };
 	gather->strings = string_table_new();
-	gather->contexts = contexts_new();
+	gather->calls = call_tree_new();
 	if (!options->machine)
 		gather->machine = machine_new(options->warn);
 	if (gather->strings && (gather->machine || options->machine))
@@ -55,11 +55,10 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 		gather->waits = waits_new(gather->strings, gather->namer);
 	if (gather->namer && options->gaps)
 		gather->gaps = gaps_new(gather->namer, gather->strings);
-	if (gather->namer && options->traces)
-		gather->traces = traces_new(gather->namer, gather->strings, options);
-	if (gather->contexts && gather->ends && gather->lines &&
-	    !gather->waits == !options->waits && !gather->gaps == !options->gaps &&
-	    !gather->traces == !options->traces)
+	if (gather->namer && options->locations)
+		gather->locations = locations_new(gather->namer, gather->strings, options);
+	if (gather->calls && gather->ends && gather->lines && !gather->waits == !options->waits &&
+	    !gather->gaps == !options->gaps && !gather->locations == !options->locations)
 		return 0;
 	gather_close(gather);
 	return -ENOMEM;
@@ -67,7 +66,7 @@ int gather_open(struct gather *gather, const struct profile_options *options)
 
 void gather_close(struct gather *gather)
 {
-	traces_free(gather->traces);
+	locations_free(gather->locations);
 	gaps_free(gather->gaps);
 	waits_free(gather->waits);
 	lines_free(gather->lines);
@@ -75,7 +74,7 @@ void gather_close(struct gather *gather)
 	namer_free(gather->namer);
 	machine_free(gather->machine);
 	string_table_free(gather->strings);
-	contexts_free(gather->contexts);
+	call_tree_free(gather->calls);
 	free(gather->rules);
 }
 
@@ -83,7 +82,7 @@ static uint32_t child(struct gather *gather, uint32_t parent, const char *text)
 {
 	uint32_t name = namer_text(gather->namer, text, "");
 
-	return name ? contexts_child(gather->contexts, parent, name) : CONTEXTS_NONE;
+	return name ? call_tree_child(gather->calls, parent, name) : CALL_TREE_NONE;
 }
 
 /* The first frame of every stack: the command, in one word. */
@@ -97,7 +96,7 @@ static uint32_t command_node(struct gather *gather, const struct spool_header *h
 	for (char *c = word; *c; c++)
 		if (*c == ' ' || *c == '\t')
 			*c = '_';
-	return child(gather, CONTEXTS_ROOT, word);
+	return child(gather, CALL_TREE_ROOT, word);
 }
 
 /* "worker/4711"; of ended threads that were merged the number is all that is left. */
@@ -120,8 +119,7 @@ static uint32_t process_node(const struct merge *merge)
 	if (!gather->options.processes)
 		return merge->command;
 	snprintf(text, sizeof(text), "%s/%u",
-		 string_table_text(gather->strings,
-				   contexts_name(gather->contexts, merge->command)),
+		 string_table_text(gather->strings, call_tree_name(gather->calls, merge->command)),
 		 merge->spool->header.pid);
 	return child(gather, merge->command, text);
 }
@@ -132,7 +130,7 @@ static uint32_t thread_node(const struct merge *merge, const struct spool_read_t
 	uint32_t process = process_node(merge);
 	char text[64];
 
-	if (process == CONTEXTS_NONE)
+	if (process == CALL_TREE_NONE)
 		return process;
 
 	switch (merge->gather->options.threads) {
@@ -162,19 +160,19 @@ static uint32_t context(const struct merge *merge, const struct spool_read_node 
 			const struct spool_read_node *node, uint32_t thread)
 {
 	struct gather *gather = merge->gather;
-	struct frames frames = { gather->contexts, gather->namer, gather->lines, &gather->options,
+	struct frames frames = { gather->calls, gather->namer, gather->lines, &gather->options,
 				 thread };
 	uint32_t parent = parent_of(merge, node, thread);
 	uint64_t address;
 
-	if (node->parent < SPOOL_READ_ORPHAN && parent != CONTEXTS_NONE &&
+	if (node->parent < SPOOL_READ_ORPHAN && parent != CALL_TREE_NONE &&
 	    datum_has_address(node->pc, &address)) {
 		parent = parent_of(merge, &nodes[node->parent], thread);
-		if (parent != CONTEXTS_NONE)
+		if (parent != CALL_TREE_NONE)
 			parent = frames_add_access(&frames, &nodes[node->parent],
 						   merge->trapped_after, parent);
 	}
-	return parent == CONTEXTS_NONE ? parent : frames_add(&frames, node, parent);
+	return parent == CALL_TREE_NONE ? parent : frames_add(&frames, node, parent);
 }
 
 /* Room for so many nodes of a thread. */
@@ -194,7 +192,7 @@ static int make_room(struct merge *merge, size_t nodes)
  * children's, so the rules that match above are known.  Returns 1, 0 or -ENOMEM. */
 static int is_selected(struct gather *gather, uint32_t node)
 {
-	uint32_t count = contexts_count(gather->contexts);
+	uint32_t count = call_tree_count(gather->calls);
 	struct selection *selection = gather->options.selection;
 	uint8_t *grown;
 
@@ -206,9 +204,9 @@ static int is_selected(struct gather *gather, uint32_t node)
 			return -ENOMEM;
 		gather->rules = grown;
 		for (uint32_t i = gather->ruled; i < count; i++) {
-			uint32_t parent = contexts_parent(gather->contexts, i);
+			uint32_t parent = call_tree_parent(gather->calls, i);
 			const char *name = string_table_text(gather->strings,
-							     contexts_name(gather->contexts, i));
+							     call_tree_name(gather->calls, i));
 
 			grown[i] =
 				i ? (uint8_t)(grown[parent] | selection_match(selection, name)) : 0;
@@ -221,26 +219,26 @@ static int is_selected(struct gather *gather, uint32_t node)
 /* The weights of one stack.  Those that are not looked at go to the root, which is no stack. */
 static int add_weights(struct merge *merge, uint32_t node, const struct spool_read_weight *weight)
 {
-	struct contexts *contexts = merge->gather->contexts;
+	struct call_tree *calls = merge->gather->calls;
 	int err = 0;
 
 	for (uint32_t c = 0; !err && c < merge->spool->header.counter_count; c++)
 		if (weight[c].samples || weight[c].events)
-			err = contexts_add(contexts, node, merge->counter[c], &weight[c]);
+			err = call_tree_add(calls, node, merge->counter[c], &weight[c]);
 	return err;
 }
 
 /* The same node by its address.  `weights` is NULL for a stack that is not looked at. */
-static int add_trace(struct merge *merge, const struct spool_read_thread *thread, size_t i,
-		     uint32_t owner, const struct spool_read_weight *weights)
+static int add_location(struct merge *merge, const struct spool_read_thread *thread, size_t i,
+			uint32_t owner, const struct spool_read_weight *weights)
 {
-	struct traces *traces = merge->gather->traces;
-	uint32_t node = traces_node(traces, &thread->nodes[i], owner, merge->traces);
+	struct locations *locations = merge->gather->locations;
+	uint32_t node = locations_node(locations, &thread->nodes[i], owner, merge->traces);
 
 	merge->traces[i] = node;
-	if (node == CONTEXTS_NONE)
+	if (node == CALL_TREE_NONE)
 		return -ENOMEM;
-	return weights ? traces_weigh(traces, node, owner, merge->counter, weights) : 0;
+	return weights ? locations_weigh(locations, node, owner, merge->counter, weights) : 0;
 }
 
 static int add_thread(struct merge *merge, const struct spool_read_thread *thread)
@@ -248,25 +246,26 @@ static int add_thread(struct merge *merge, const struct spool_read_thread *threa
 	struct gather *gather = merge->gather;
 	uint32_t counters = merge->spool->header.counter_count;
 	uint32_t below = thread_node(merge, thread);
-	uint32_t owner = gather->traces ? traces_thread(gather->traces, thread) : CONTEXTS_ROOT;
-	int err = below == CONTEXTS_NONE || owner == CONTEXTS_NONE
+	uint32_t owner =
+		gather->locations ? locations_thread(gather->locations, thread) : CALL_TREE_ROOT;
+	int err = below == CALL_TREE_NONE || owner == CALL_TREE_NONE
 			  ? -ENOMEM
 			  : make_room(merge, thread->node_count);
 
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
 		const struct spool_read_weight *weights = thread->weights + i * counters;
 		uint32_t node = context(merge, thread->nodes, &thread->nodes[i], below);
-		int selected = node == CONTEXTS_NONE ? -ENOMEM : is_selected(gather, node);
+		int selected = node == CALL_TREE_NONE ? -ENOMEM : is_selected(gather, node);
 
 		merge->contexts[i] = node;
 		err = selected < 0 ? selected : 0;
 		if (!err && gather->waits)
-			err = waits_note(gather->waits, contexts_name(gather->contexts, node),
+			err = waits_note(gather->waits, call_tree_name(gather->calls, node),
 					 &thread->nodes[i]);
 		if (!err)
-			err = add_weights(merge, selected ? node : CONTEXTS_ROOT, weights);
-		if (!err && gather->traces)
-			err = add_trace(merge, thread, i, owner, selected ? weights : NULL);
+			err = add_weights(merge, selected ? node : CALL_TREE_ROOT, weights);
+		if (!err && gather->locations)
+			err = add_location(merge, thread, i, owner, selected ? weights : NULL);
 	}
 	return err;
 }
@@ -279,10 +278,10 @@ static int begin(struct merge *merge)
 	for (uint32_t c = 0; c < merge->spool->header.counter_count; c++)
 		merge->trapped_after |= merge->spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
 	merge->command = command_node(gather, &merge->spool->header);
-	if (merge->command == CONTEXTS_NONE)
+	if (merge->command == CALL_TREE_NONE)
 		err = -ENOMEM;
-	if (!err && gather->traces)
-		err = traces_begin(gather->traces, merge->spool);
+	if (!err && gather->locations)
+		err = locations_begin(gather->locations, merge->spool);
 	return err;
 }
 
@@ -311,18 +310,20 @@ static int add_stack(struct gather *gather, const char *const *path, size_t dept
 		     const struct spool_read_weight *weight, uint32_t counter)
 {
 	struct selection *selection = gather->options.selection;
-	uint32_t node = CONTEXTS_ROOT;
+	uint32_t node = CALL_TREE_ROOT;
 
 	if (selection && !selection_keeps_path(selection, path, depth))
-		return contexts_add(gather->contexts, node, counter, weight);
-	for (size_t i = 0; i < depth && node != CONTEXTS_NONE; i++) {
+		return call_tree_add(gather->calls, node, counter, weight);
+	for (size_t i = 0; i < depth && node != CALL_TREE_NONE; i++) {
 		uint32_t name = string_table_intern(gather->strings, path[i], strlen(path[i]));
 
-		node = name ? contexts_child(gather->contexts, node, name) : CONTEXTS_NONE;
+		node = name ? call_tree_child(gather->calls, node, name) : CALL_TREE_NONE;
 	}
-	if (node == CONTEXTS_NONE || contexts_add(gather->contexts, node, counter, weight))
+	if (node == CALL_TREE_NONE || call_tree_add(gather->calls, node, counter, weight))
 		return -ENOMEM;
-	return gather->traces ? traces_add_stack(gather->traces, path, depth, weight, counter) : 0;
+	return gather->locations
+		       ? locations_add_stack(gather->locations, path, depth, weight, counter)
+		       : 0;
 }
 
 int gather_stacks(struct gather *gather, struct stacks *stacks, uint32_t counter)

@@ -8,16 +8,16 @@
 
 #include "runtime/fold/profile/profile_options.h"
 
-struct contexts;
+struct call_tree;
 struct ends;
 struct gaps;
 struct lines;
+struct locations;
 struct machine;
 struct namer;
 struct spool_read;
 struct stacks;
 struct string_table;
-struct traces;
 struct waits;
 
 struct gather {
@@ -25,14 +25,14 @@ struct gather {
 	struct string_table *strings;
 	struct machine *machine; /* NULL: the options' */
 	struct namer *namer;
-	struct contexts *contexts;
+	struct call_tree *calls;
 	struct ends *ends;
 	struct lines *lines;
-	struct traces *traces; /* NULL: not asked for */
-	struct waits *waits;   /* the same */
-	struct gaps *gaps;     /* the same */
-	uint8_t *rules;	       /* by context: what options.selection matched there and above */
-	uint32_t ruled;	       /* contexts for which that is known */
+	struct locations *locations; /* NULL: not asked for */
+	struct waits *waits;	     /* the same */
+	struct gaps *gaps;	     /* the same */
+	uint8_t *rules; /* by context: what options.selection matched there and above */
+	uint32_t ruled; /* contexts for which that is known */
 };
 
 /* Returns 0, or -ENOMEM with nothing left to close. */

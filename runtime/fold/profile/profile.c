@@ -12,7 +12,7 @@
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/blocked.h"
-#include "runtime/fold/profile/contexts.h"
+#include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/gather.h"
 #include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -23,7 +23,7 @@ struct profile {
 	struct profile_summary summary;
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
-	struct profile_total *totals; /* by counter, without what contexts knows */
+	struct profile_total *totals; /* by counter, without what the call tree knows */
 	unsigned counter_count;
 	struct spool_header *first;
 };
@@ -229,7 +229,7 @@ const struct spool_counter *profile_counter(const struct profile *profile, unsig
 struct profile_total profile_total(const struct profile *profile, unsigned counter)
 {
 	struct profile_total total = profile->totals[counter];
-	struct spool_read_weight carried = contexts_sum(profile->gather.contexts, counter);
+	struct spool_read_weight carried = call_tree_sum(profile->gather.calls, counter);
 
 	total.samples = carried.samples;
 	total.events = carried.events;
@@ -268,9 +268,9 @@ struct gaps *profile_gaps(const struct profile *profile)
 	return profile->gather.gaps;
 }
 
-const struct traces *profile_traces(const struct profile *profile)
+const struct locations *profile_locations(const struct profile *profile)
 {
-	return profile->gather.traces;
+	return profile->gather.locations;
 }
 
 bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin)
@@ -300,8 +300,8 @@ int profile_stacks(struct profile *profile, unsigned counter, enum settings_weig
 
 	if (!made)
 		return -ENOMEM;
-	err = contexts_stacks(profile->gather.contexts, profile->gather.strings, counter, events,
-			      made);
+	err = call_tree_to_frames(profile->gather.calls, profile->gather.strings, counter, events,
+				  made);
 	if (err) {
 		stacks_free(made);
 		return err;

@@ -17,9 +17,9 @@
 
 struct ends;
 struct gaps;
+struct locations;
 struct profile;
 struct stacks;
-struct traces;
 struct waits;
 
 /* What one counter counted, and what of it the stacks carry. */
@@ -75,8 +75,8 @@ const struct waits *profile_waits(const struct profile *profile);
 /* What profile_options.gaps asked for; NULL without it.  Owned by the profile. */
 struct gaps *profile_gaps(const struct profile *profile);
 
-/* What profile_options.traces asked for; NULL without it. */
-const struct traces *profile_traces(const struct profile *profile);
+/* What profile_options.locations asked for; NULL without it. */
+const struct locations *profile_locations(const struct profile *profile);
 
 /* Where a frame of profile_stacks stands in the source; texts are the profile's. */
 struct profile_origin {

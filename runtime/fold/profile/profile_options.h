@@ -23,7 +23,7 @@ struct profile_options {
 	bool lines;	  /* names with file and line */
 	bool waits;	  /* keep what profile_waits needs */
 	bool gaps;	  /* keep what profile_gaps needs */
-	bool traces;	  /* keep addresses, processes and threads too: profile_traces */
+	bool locations;	  /* keep addresses, processes and threads too: profile_locations */
 	struct selection *selection; /* the stacks to be looked at; NULL: all.  The caller's */
 	/* Told which of how many spools is read next, by those that read several; may be NULL. */
 	void (*step)(size_t done, size_t all);

@@ -1,0 +1,54 @@
+/*
+ * Calling contexts of all spools in one tree: a node is a frame's name (a string_table number)
+ * below its caller's node, with two weights for each counter.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_CALL_TREE_H
+#define RUNTIME_FOLD_PROFILE_CALL_TREE_H
+
+#include <stdint.h>
+
+#include "runtime/fold/spool/spool_read.h"
+
+#define CALL_TREE_ROOT 0 /* nameless */
+#define CALL_TREE_NONE UINT32_MAX
+/* Frames in one stack: SETTINGS_DEPTH_MAX of the user's, the kernel's, command and thread. */
+#define CALL_TREE_DEPTH_MAX 4608
+
+struct string_table;
+struct stacks;
+struct call_tree;
+
+/* NULL when memory is out.  Free with call_tree_free. */
+struct call_tree *call_tree_new(void);
+void call_tree_free(struct call_tree *calls);
+
+/* The node of a name below a node; made if it is new.  CALL_TREE_NONE when memory is out.
+ * Below CALL_TREE_DEPTH_MAX frames there are no more: the parent is returned. */
+uint32_t call_tree_child(struct call_tree *calls, uint32_t parent, uint32_t name);
+
+/* Add to the weight of a counter at a node; sums stay at UINT64_MAX rather than wrap.
+ * Returns 0 or -ENOMEM. */
+int call_tree_add(struct call_tree *calls, uint32_t node, uint32_t counter,
+		  const struct spool_read_weight *weight);
+
+/* How many nodes there are, the root among them: they are numbered from 0, parents before
+ * their children. */
+uint32_t call_tree_count(const struct call_tree *calls);
+
+/* A node's caller, its name, and how many frames its stack has. */
+uint32_t call_tree_parent(const struct call_tree *calls, uint32_t node);
+uint32_t call_tree_name(const struct call_tree *calls, uint32_t node);
+uint32_t call_tree_depth(const struct call_tree *calls, uint32_t node);
+
+struct spool_read_weight call_tree_weight(const struct call_tree *calls, uint32_t node,
+					  uint32_t counter);
+
+/* The sum of a counter's weights over all nodes. */
+struct spool_read_weight call_tree_sum(const struct call_tree *calls, uint32_t counter);
+
+/* Add all stacks that have a weight of a counter to `stacks`: samples, or else events.
+ * Returns 0 or what stacks_add returns. */
+int call_tree_to_frames(const struct call_tree *calls, const struct string_table *strings,
+			uint32_t counter, bool events, struct stacks *stacks);
+
+#endif
