@@ -8,7 +8,7 @@
 
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/graph/graph.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 #define CHECK(condition)                                                                          \
 	do {                                                                                      \
@@ -18,29 +18,28 @@
 		}                                                                                 \
 	} while (0)
 
-static struct stacks *read_all(const void *data, size_t bytes, size_t *skipped)
+static struct frame_tree *read_all(const void *data, size_t bytes, size_t *skipped)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	FILE *file = fmemopen((void *)(uintptr_t)data, bytes, "r");
 	char line[128];
 
-	CHECK(stacks && file);
-	CHECK(folded_read(stacks, file, "fuzz", skipped, line, sizeof(line)) == 0);
+	CHECK(tree && file);
+	CHECK(folded_read(tree, file, "fuzz", skipped, line, sizeof(line)) == 0);
 	CHECK((*skipped == 0) == (line[0] == '\0'));
 	fclose(file);
-	stacks_sort(stacks);
-	return stacks;
+	frame_tree_sort(tree);
+	return tree;
 }
 
-static void check_tree(struct stacks *stacks)
+static void check_tree(struct frame_tree *tree)
 {
 	size_t count = 0;
 
-	for (struct stacks_frame *frame = stacks_root(stacks); frame; frame = stacks_next(frame)) {
+	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame)) {
 		uint64_t total = frame->self;
 
-		for (struct stacks_frame *child = frame->first_child; child;
-		     child = child->next_sibling) {
+		for (struct frame *child = frame->first_child; child; child = child->next_sibling) {
 			CHECK(child->parent == frame);
 			CHECK(!child->next_sibling ||
 			      strcmp(child->name, child->next_sibling->name) < 0);
@@ -49,30 +48,30 @@ static void check_tree(struct stacks *stacks)
 		CHECK(frame->total == total);
 		count += frame->self != 0;
 	}
-	CHECK(count == stacks_count(stacks));
+	CHECK(count == frame_tree_count(tree));
 }
 
-static char *write_all(struct stacks *stacks, size_t *bytes)
+static char *write_all(struct frame_tree *tree, size_t *bytes)
 {
 	char *text = NULL;
 	FILE *file = open_memstream(&text, bytes);
 
 	CHECK(file);
-	CHECK(folded_write(stacks, file) == 0);
+	CHECK(folded_write(tree, file) == 0);
 	fclose(file);
 	return text;
 }
 
-static void check_picture(struct stacks *stacks, struct stacks *before)
+static void check_picture(struct frame_tree *tree, struct frame_tree *before)
 {
 	struct graph_options options = { .title = "fuzz", .min_width_percent = 1e-9 };
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
-	int err = before ? graph_write_diff(before, stacks, &options, file)
-			 : graph_write(stacks, &options, file);
+	int err = before ? graph_write_diff(before, tree, &options, file)
+			 : graph_write(tree, &options, file);
 
-	CHECK(err == (stacks_count(stacks) ? 0 : -ENODATA));
+	CHECK(err == (frame_tree_count(tree) ? 0 : -ENODATA));
 	fclose(file);
 	for (size_t i = 0; i < bytes; i++) {
 		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t');
@@ -84,8 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct stacks *first;
-	struct stacks *second;
+	struct frame_tree *first;
+	struct frame_tree *second;
 	char *once;
 	char *twice;
 	size_t once_bytes, twice_bytes, skipped;
@@ -103,9 +102,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		CHECK(once_bytes == twice_bytes && memcmp(once, twice, once_bytes) == 0);
 		check_picture(first, second);
 		free(twice);
-		stacks_free(second);
+		frame_tree_free(second);
 	}
 	free(once);
-	stacks_free(first);
+	frame_tree_free(first);
 	return 0;
 }

@@ -15,7 +15,7 @@
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/formats/speedscope.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "tests/unit/pprof_reader.h"
 #include "tests/fuzz/spool_changes.h"
 #include "tests/unit/spool_builder.h"
@@ -91,17 +91,17 @@ static void write_formats(struct profile *profile)
 	pprof__profile__free_unpacked(read, NULL);
 	free(text);
 	if (!profile_counter_count(profile) ||
-	    profile_stacks(profile, 0, SETTINGS_WEIGHT_EVENTS, &counter.stacks))
+	    profile_tree(profile, 0, SETTINGS_WEIGHT_EVENTS, &counter.tree))
 		return; /* sums beyond 64 bits are an error, and said */
 	file = open_memstream(&text, &bytes);
 	need(!speedscope_write(&counter, 1, &options, file));
 	fclose(file);
 	free(text);
 	file = open_memstream(&text, &bytes);
-	need(!gperftools_write(counter.stacks, &gperftools, file));
+	need(!gperftools_write(counter.tree, &gperftools, file));
 	fclose(file);
 	free(text);
-	stacks_free(counter.stacks);
+	frame_tree_free(counter.tree);
 }
 
 /* With the ratios of its group, as they are and turned round. */

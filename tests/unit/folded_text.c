@@ -9,17 +9,17 @@
 #include <string.h>
 
 #include "runtime/fold/formats/folded.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
-struct stacks *folded_text_stacks(const char *folded)
+struct frame_tree *folded_text_tree(const char *folded)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	FILE *file = fmemopen((void *)(uintptr_t)folded, strlen(folded), "r");
 	size_t skipped;
 
-	if (!stacks || !file || folded_read(stacks, file, "test", &skipped, NULL, 0))
+	if (!tree || !file || folded_read(tree, file, "test", &skipped, NULL, 0))
 		abort();
 	fclose(file);
-	stacks_sort(stacks);
-	return stacks;
+	frame_tree_sort(tree);
+	return tree;
 }

@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_FOLDED_TEXT_H
 #define TESTS_UNIT_FOLDED_TEXT_H
 
-struct stacks;
+struct frame_tree;
 
-/* Sorted; the caller frees them with stacks_free.  A line that cannot be read aborts. */
-struct stacks *folded_text_stacks(const char *folded);
+/* Sorted; the caller frees them with frame_tree_free.  A line that cannot be read aborts. */
+struct frame_tree *folded_text_tree(const char *folded);
 
 #endif

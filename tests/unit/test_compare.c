@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/compare.h"
 #include "runtime/fold/report/noise.h"
 #include "tests/unit/folded_text.h"
@@ -18,16 +18,16 @@
 static char *table_of(const char *before, const char *after, const struct compare_options *options,
 		      int expected)
 {
-	struct stacks *stacks[2] = { folded_text_stacks(before), folded_text_stacks(after) };
+	struct frame_tree *tree[2] = { folded_text_tree(before), folded_text_tree(after) };
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
 
 	assert_non_null(file);
-	assert_int_equal(compare_write(stacks[0], stacks[1], options, file), expected);
+	assert_int_equal(compare_write(tree[0], tree[1], options, file), expected);
 	fclose(file);
-	stacks_free(stacks[0]);
-	stacks_free(stacks[1]);
+	frame_tree_free(tree[0]);
+	frame_tree_free(tree[1]);
 	return text;
 }
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/formats/folded.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 struct result {
 	char *text; /* what folded_write makes of the input */
@@ -19,15 +19,15 @@ struct result {
 	int err;
 };
 
-static char *text_of(struct stacks *stacks)
+static char *text_of(struct frame_tree *tree)
 {
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *file = open_memstream(&text, &bytes);
 
 	assert_non_null(file);
-	stacks_sort(stacks);
-	assert_int_equal(folded_write(stacks, file), 0);
+	frame_tree_sort(tree);
+	assert_int_equal(folded_write(tree, file), 0);
 	assert_int_equal(fclose(file), 0);
 	return text;
 }
@@ -35,16 +35,16 @@ static char *text_of(struct stacks *stacks)
 static struct result fold_bytes(const char *input, size_t bytes)
 {
 	struct result result;
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	FILE *file = bytes ? fmemopen((void *)(uintptr_t)input, bytes, "r") : tmpfile();
 
-	assert_non_null(stacks);
+	assert_non_null(tree);
 	assert_non_null(file);
-	result.err = folded_read(stacks, file, "in.folded", &result.skipped, result.line,
+	result.err = folded_read(tree, file, "in.folded", &result.skipped, result.line,
 				 sizeof(result.line));
 	fclose(file);
-	result.text = text_of(stacks);
-	stacks_free(stacks);
+	result.text = text_of(tree);
+	frame_tree_free(tree);
 	return result;
 }
 
@@ -197,48 +197,48 @@ static void a_deep_stack_is_read_and_a_deeper_one_is_skipped(void **state)
 
 static void the_writer_mends_names_that_would_break_the_line(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	const char *const frames[] = { "a;b", "c\nd" };
 	char *text;
 
 	(void)state;
-	assert_non_null(stacks);
-	assert_int_equal(stacks_add(stacks, frames, 2, 1), 0);
-	text = text_of(stacks);
+	assert_non_null(tree);
+	assert_int_equal(frame_tree_add(tree, frames, 2, 1), 0);
+	text = text_of(tree);
 	assert_string_equal(text, "a:b;c d 1\n");
 	free(text);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void a_full_device_is_reported(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	const char *const frames[] = { "a" };
 	FILE *full = fopen("/dev/full", "w");
 
 	(void)state;
-	assert_non_null(stacks);
+	assert_non_null(tree);
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
-	assert_int_equal(stacks_add(stacks, frames, 1, 1), 0);
-	assert_int_equal(folded_write(stacks, full), -EIO);
+	assert_int_equal(frame_tree_add(tree, frames, 1, 1), 0);
+	assert_int_equal(folded_write(tree, full), -EIO);
 	fclose(full);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void a_directory_cannot_be_read(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	FILE *file = fopen("/", "r");
 	char line[64];
 	size_t skipped;
 
 	(void)state;
-	assert_non_null(stacks);
+	assert_non_null(tree);
 	assert_non_null(file);
-	assert_int_equal(folded_read(stacks, file, "/", &skipped, line, sizeof(line)), -EISDIR);
+	assert_int_equal(folded_read(tree, file, "/", &skipped, line, sizeof(line)), -EISDIR);
 	fclose(file);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 int main(void)

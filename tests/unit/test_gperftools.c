@@ -9,42 +9,42 @@
 #include <cmocka.h>
 
 #include "runtime/fold/formats/gperftools.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
-static void add(struct stacks *stacks, const char *leaf, uint64_t value)
+static void add(struct frame_tree *tree, const char *leaf, uint64_t value)
 {
 	const char *frames[] = { "app", "main", leaf };
 
-	assert_int_equal(stacks_add(stacks, frames, leaf ? 3 : 2, value), 0);
+	assert_int_equal(frame_tree_add(tree, frames, leaf ? 3 : 2, value), 0);
 }
 
-static void assert_written(struct stacks *stacks, const struct gperftools_options *options,
+static void assert_written(struct frame_tree *tree, const struct gperftools_options *options,
 			   const char *text, const uint64_t *words, size_t count)
 {
 	char *found;
 	size_t bytes;
 	FILE *file = open_memstream(&found, &bytes);
 
-	stacks_sort(stacks);
-	assert_int_equal(gperftools_write(stacks, options, file), 0);
+	frame_tree_sort(tree);
+	assert_int_equal(gperftools_write(tree, options, file), 0);
 	fclose(file);
 	assert_int_equal(bytes, strlen(text) + count * sizeof(*words));
 	assert_memory_equal(found, text, strlen(text));
 	assert_memory_equal(found + strlen(text), words, count * sizeof(*words));
 	free(found);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void stacks_are_numbers_of_names_leaf_first(void **state)
 {
 	const struct gperftools_options options = { .program = "/bin/app", .period_us = 1001 };
 	const uint64_t words[] = { 0, 3, 0, 1001, 0, 0, 1, 1, 5, 2, 2, 1, 7, 3, 3, 2, 1, 0, 1, 0 };
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 
 	(void)state;
-	add(stacks, "f", 7);
-	add(stacks, NULL, 5);
-	assert_written(stacks, &options,
+	add(tree, "f", 7);
+	add(tree, NULL, 5);
+	assert_written(tree, &options,
 		       "--- symbol\nbinary=/bin/app\n0x0000000000000001 app\n"
 		       "0x0000000000000002 main\n0x0000000000000003 f\n---\n--- profile\n",
 		       words, sizeof(words) / sizeof(words[0]));
@@ -54,12 +54,12 @@ static void names_cannot_be_taken_for_marks(void **state)
 {
 	const struct gperftools_options options = { .program = "" };
 	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 1, 1, 3, 3, 2, 1, 1, 3, 4, 2, 1, 0, 1, 0 };
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 
 	(void)state;
-	add(stacks, "operator--", 1);
-	add(stacks, "a\nb---\xff", 1);
-	assert_written(stacks, &options,
+	add(tree, "operator--", 1);
+	add(tree, "a\nb---\xff", 1);
+	assert_written(tree, &options,
 		       "--- symbol\n0x0000000000000001 app\n0x0000000000000002 main\n"
 		       "0x0000000000000003 a\xef\xbf\xbd"
 		       "b- - -\xef\xbf\xbd\n"
@@ -73,7 +73,7 @@ static void an_empty_profile_is_one(void **state)
 	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 0 };
 
 	(void)state;
-	assert_written(stacks_new(), &options, "--- symbol\n---\n--- profile\n", words,
+	assert_written(frame_tree_new(), &options, "--- symbol\n---\n--- profile\n", words,
 		       sizeof(words) / sizeof(words[0]));
 }
 

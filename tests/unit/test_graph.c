@@ -12,21 +12,21 @@
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/graph/graph_color.h"
 #include "runtime/fold/graph/graph_layout.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "tests/unit/folded_text.h"
 
 static char *svg_of(const char *folded, const struct graph_options *options, int expected)
 {
-	struct stacks *stacks = folded_text_stacks(folded);
+	struct frame_tree *tree = folded_text_tree(folded);
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
 
 	assert_non_null(file);
-	assert_int_equal(graph_write(stacks, options, file), expected);
+	assert_int_equal(graph_write(tree, options, file), expected);
 	fclose(file);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 	return text;
 }
 
@@ -66,17 +66,17 @@ static int add_up(const struct graph_place *place, void *context)
 
 static void frames_lie_side_by_side_inside_their_parents(void **state)
 {
-	struct stacks *stacks = folded_text_stacks("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
+	struct frame_tree *tree = folded_text_tree("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
 	struct sums sums = { .frames = 0 };
 
 	(void)state;
-	assert_int_equal(graph_layout_walk(stacks, NULL, 1, add_up, &sums), 0);
+	assert_int_equal(graph_layout_walk(tree, NULL, 1, add_up, &sums), 0);
 	assert_int_equal(sums.frames, 7);
 	assert_int_equal(sums.by_level[0], 25);
 	assert_int_equal(sums.by_level[1], 25);
 	assert_int_equal(sums.by_level[2], 12);
 	assert_int_equal(sums.by_level[3], 7);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static int find_d(const struct graph_place *place, void *context)
@@ -88,16 +88,16 @@ static int find_d(const struct graph_place *place, void *context)
 
 static void what_is_left_out_still_takes_its_place(void **state)
 {
-	struct stacks *stacks = folded_text_stacks("a;b 1\na;c 2\na;d 10\n");
+	struct frame_tree *tree = folded_text_tree("a;b 1\na;c 2\na;d 10\n");
 	struct sums sums = { .frames = 0 };
 	uint64_t left = 0;
 
 	(void)state;
-	assert_int_equal(graph_layout_walk(stacks, NULL, 5, add_up, &sums), 0);
+	assert_int_equal(graph_layout_walk(tree, NULL, 5, add_up, &sums), 0);
 	assert_int_equal(sums.frames, 3);
-	assert_int_equal(graph_layout_walk(stacks, NULL, 5, find_d, &left), 0);
+	assert_int_equal(graph_layout_walk(tree, NULL, 5, find_d, &left), 0);
 	assert_int_equal(left, 3);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static int stop_at_once(const struct graph_place *place, void *context)
@@ -109,13 +109,13 @@ static int stop_at_once(const struct graph_place *place, void *context)
 
 static void a_visit_can_end_the_walk(void **state)
 {
-	struct stacks *stacks = folded_text_stacks("a;b 1\n");
+	struct frame_tree *tree = folded_text_tree("a;b 1\n");
 	int visits = 0;
 
 	(void)state;
-	assert_int_equal(graph_layout_walk(stacks, NULL, 1, stop_at_once, &visits), -EIO);
+	assert_int_equal(graph_layout_walk(tree, NULL, 1, stop_at_once, &visits), -EIO);
 	assert_int_equal(visits, 1);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static int collect_before(const struct graph_place *place, void *context)
@@ -128,8 +128,8 @@ static int collect_before(const struct graph_place *place, void *context)
 
 static void the_other_profile_is_matched_by_path(void **state)
 {
-	struct stacks *before = folded_text_stacks("a;c 1\nb;c 2\nb;d 4\nz 9\n");
-	struct stacks *after = folded_text_stacks("b;c 7\nb;e 7\nc;d 1\n");
+	struct frame_tree *before = folded_text_tree("a;c 1\nb;c 2\nb;d 4\nz 9\n");
+	struct frame_tree *after = folded_text_tree("b;c 7\nb;e 7\nc;d 1\n");
 	uint64_t seen[27] = { 0 };
 
 	(void)state;
@@ -138,8 +138,8 @@ static void the_other_profile_is_matched_by_path(void **state)
 	assert_int_equal(seen['b' - 'a' + 1], 6);
 	assert_int_equal(seen['e' - 'a' + 1], 0);
 	assert_int_equal(seen['d' - 'a' + 1], 0); /* c;d is not b;d */
-	stacks_free(before);
-	stacks_free(after);
+	frame_tree_free(before);
+	frame_tree_free(after);
 }
 
 static void a_name_has_one_colour_everywhere(void **state)
@@ -271,8 +271,8 @@ static void the_largest_counts_do_not_overflow(void **state)
 
 static void a_comparison_tells_both_shares(void **state)
 {
-	struct stacks *before = folded_text_stacks("a;x 50\na;y 50\n");
-	struct stacks *after = folded_text_stacks("a;x 75\na;y 25\n");
+	struct frame_tree *before = folded_text_tree("a;x 50\na;y 50\n");
+	struct frame_tree *after = folded_text_tree("a;x 75\na;y 25\n");
 	char *svg = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&svg, &bytes);
@@ -286,21 +286,21 @@ static void a_comparison_tells_both_shares(void **state)
 	holds(svg, "<title>y (25 samples, 25.00%, was 50.00%, -25.00)</title><rect class=\"b8\"");
 	holds(svg, "<title>a (100 samples, 100.00%, was 100.00%, +0.00)</title><rect class=\"w0\"");
 	free(svg);
-	stacks_free(before);
-	stacks_free(after);
+	frame_tree_free(before);
+	frame_tree_free(after);
 }
 
 static void a_full_device_is_reported(void **state)
 {
-	struct stacks *stacks = folded_text_stacks("a;b 1\n");
+	struct frame_tree *tree = folded_text_tree("a;b 1\n");
 	struct graph_options options = { .title = NULL };
 	FILE *full = fopen("/dev/full", "w");
 
 	(void)state;
 	assert_non_null(full);
-	assert_int_equal(graph_write(stacks, &options, full), -EIO);
+	assert_int_equal(graph_write(tree, &options, full), -EIO);
 	fclose(full);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 int main(void)

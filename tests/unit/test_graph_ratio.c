@@ -12,7 +12,7 @@
 #include "runtime/fold/base/number_text.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/graph/graph_ratio.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "tests/unit/folded_text.h"
 
 /* What a frame's ratio is told as, and whatever else is to be found in a picture of it. */
@@ -22,30 +22,30 @@
 #define SAMPLES "a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\na;idle 45\n"
 
 struct setup {
-	struct stacks *widths;
+	struct frame_tree *widths;
 	struct graph_ratio ratio;
 };
 
 static struct setup setup_new(void)
 {
 	return (struct setup){
-		.widths = folded_text_stacks(WIDTHS),
+		.widths = folded_text_tree(WIDTHS),
 		.ratio = { .title = "instructions per cycle",
 			   .by_name = "cycles",
 			   .scale = 1,
-			   .of = folded_text_stacks(OF),
-			   .by = folded_text_stacks(BY),
-			   .samples = folded_text_stacks(SAMPLES),
+			   .of = folded_text_tree(OF),
+			   .by = folded_text_tree(BY),
+			   .samples = folded_text_tree(SAMPLES),
 			   .fewest = 10 },
 	};
 }
 
 static void setup_free(struct setup *setup)
 {
-	stacks_free(setup->widths);
-	stacks_free(setup->ratio.of);
-	stacks_free(setup->ratio.by);
-	stacks_free(setup->ratio.samples);
+	frame_tree_free(setup->widths);
+	frame_tree_free(setup->ratio.of);
+	frame_tree_free(setup->ratio.by);
+	frame_tree_free(setup->ratio.samples);
 }
 
 /* Frames come in the order of the walk: all, a, fast, idle, rare, slow, deep. */

@@ -14,8 +14,8 @@
 #include "config/events/events.h"
 #include "config/events/lookup.h"
 #include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/report/report.h"
 #include "runtime/fold/spool/measure.h"
 #include "tests/unit/spool_builder.h"
@@ -118,12 +118,12 @@ static struct profile *read_back(struct spool_builder *builder)
 static void fold(struct profile *profile, enum settings_weight weight, char *text, size_t bytes)
 {
 	FILE *file = fmemopen(text, bytes, "w");
-	struct stacks *stacks;
+	struct frame_tree *tree;
 
-	assert_int_equal(profile_stacks(profile, 0, weight, &stacks), 0);
-	assert_int_equal(folded_write(stacks, file), 0);
+	assert_int_equal(profile_tree(profile, 0, weight, &tree), 0);
+	assert_int_equal(folded_write(tree, file), 0);
 	fclose(file);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void the_report_is_in_the_measure_and_folded_files_in_counts(void **state)

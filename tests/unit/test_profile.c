@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 #include "tests/unit/spool_builder.h"
 
 #define PATH_BYTES 64
@@ -68,13 +68,13 @@ static void read_with(struct fixture *f, enum settings_threads threads, int expe
 
 static const char *fold(struct fixture *f, unsigned counter, enum settings_weight weight)
 {
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	FILE *file = fmemopen(f->folded, sizeof(f->folded), "w");
 
-	assert_int_equal(profile_stacks(f->profile, counter, weight, &stacks), 0);
-	assert_int_equal(folded_write(stacks, file), 0);
+	assert_int_equal(profile_tree(f->profile, counter, weight, &tree), 0);
+	assert_int_equal(folded_write(tree, file), 0);
 	fclose(file);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 	return f->folded;
 }
 
@@ -254,12 +254,11 @@ static void sums_that_overflow_are_refused_not_wrapped(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t inner = add_stacks(f);
-	struct stacks *stacks;
+	struct frame_tree *tree;
 
 	spool_builder_at(&f->builder, inner)->weight[0].samples = UINT64_MAX;
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
-	assert_int_equal(profile_stacks(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &stacks),
-			 -EOVERFLOW);
+	assert_int_equal(profile_tree(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), -EOVERFLOW);
 }
 
 static void counts_of_threads_and_process_are_summed(void **state)
@@ -308,17 +307,17 @@ static void stacks_of_any_depth_are_taken(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t node = 0;
-	struct stacks *stacks;
+	struct frame_tree *tree;
 
 	for (unsigned i = 0; i < 20000; i++)
 		node = spool_builder_node(&f->builder, &f->thread, 0x100000 + (i & 1) * 0x100000,
 					  node);
 	spool_builder_weigh(&f->builder, node, 0, 1, 1);
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
-	assert_int_equal(profile_stacks(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &stacks), 0);
-	assert_int_equal(stacks_depth(stacks), 4608);
-	assert_int_equal(stacks_root(stacks)->total, 1);
-	stacks_free(stacks);
+	assert_int_equal(profile_tree(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), 0);
+	assert_int_equal(frame_tree_depth(tree), 4608);
+	assert_int_equal(frame_tree_root(tree)->total, 1);
+	frame_tree_free(tree);
 }
 
 /* Stacks through all of libc, so that names are real.  The time is printed, not judged: a
@@ -330,7 +329,7 @@ static void fifty_thousand_stacks_are_named_in_one_go(void **state)
 	struct spool_builder_thread thread = spool_builder_thread(&big, 1, "t");
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
 	struct timespec start, end;
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	Dl_info libc;
 
 	assert_true(dladdr(dlsym(RTLD_DEFAULT, "printf"), &libc));
@@ -347,15 +346,15 @@ static void fifty_thousand_stacks_are_named_in_one_go(void **state)
 	spool_builder_write(&big, f->path);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	assert_int_equal(profile_read(f->profile, f->path, f->line, sizeof(f->line)), 0);
-	assert_int_equal(profile_stacks(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &stacks), 0);
+	assert_int_equal(profile_tree(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), 0);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	assert_int_equal(stacks_root(stacks)->total, 1000000);
-	assert_true(stacks_count(stacks) > 1000);
+	assert_int_equal(frame_tree_root(tree)->total, 1000000);
+	assert_true(frame_tree_count(tree) > 1000);
 	print_message("1000000 samples in 50000 stacks (%zu when named): %lld ms\n",
-		      stacks_count(stacks),
+		      frame_tree_count(tree),
 		      (long long)(end.tv_sec - start.tv_sec) * 1000 +
 			      (end.tv_nsec - start.tv_nsec) / 1000000);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 	spool_builder_free(&big);
 }
 

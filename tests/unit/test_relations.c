@@ -9,12 +9,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/relations.h"
 
-#define ADD(stacks, value, ...)                                  \
-	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \
-		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
+#define ADD(tree, value, ...)                                      \
+	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
+		       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
 
 static uint64_t value_of(const struct relation *list, size_t count, const char *name)
 {
@@ -26,16 +26,16 @@ static uint64_t value_of(const struct relation *list, size_t count, const char *
 
 static void outermost_frames_have_callers_and_innermost_have_callees(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct relations found;
 
 	(void)state;
-	ADD(stacks, 1, "cmd", "main", "f", "g", "f", "h", "i");
-	ADD(stacks, 2, "cmd", "main", "g", "f");
-	ADD(stacks, 4, "cmd", "main", "f", "f", "g");
-	ADD(stacks, 8, "cmd", "f", "h");
-	ADD(stacks, 16, "f", "main", "h");
-	assert_int_equal(relations_find(stacks, "f", &found), 0);
+	ADD(tree, 1, "cmd", "main", "f", "g", "f", "h", "i");
+	ADD(tree, 2, "cmd", "main", "g", "f");
+	ADD(tree, 4, "cmd", "main", "f", "f", "g");
+	ADD(tree, 8, "cmd", "f", "h");
+	ADD(tree, 16, "f", "main", "h");
+	assert_int_equal(relations_find(tree, "f", &found), 0);
 	assert_int_equal(found.total, 15);
 	assert_int_equal(found.self, 2);
 	assert_int_equal(found.caller_count, 3);
@@ -47,51 +47,51 @@ static void outermost_frames_have_callers_and_innermost_have_callees(void **stat
 	assert_int_equal(value_of(found.callees, 2, "h"), 9);
 	assert_int_equal(value_of(found.callees, 2, "g"), 4);
 	relations_free(&found);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void a_pattern_takes_several_functions_for_one(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct relations found;
 
 	(void)state;
-	ADD(stacks, 3, "cmd", "main", "str_one", "str_two", "leaf");
-	ADD(stacks, 5, "cmd", "main", "str_two");
-	assert_int_equal(relations_find(stacks, "str_*", &found), 0);
+	ADD(tree, 3, "cmd", "main", "str_one", "str_two", "leaf");
+	ADD(tree, 5, "cmd", "main", "str_two");
+	assert_int_equal(relations_find(tree, "str_*", &found), 0);
 	assert_int_equal(found.total, 8);
 	assert_int_equal(found.self, 5);
 	assert_int_equal(value_of(found.callers, found.caller_count, "main"), 8);
 	assert_int_equal(value_of(found.callees, found.callee_count, "leaf"), 3);
 	relations_free(&found);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void names_that_are_broken_patterns_are_names(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct relations found;
 
 	(void)state;
-	ADD(stacks, 3, "cmd", "operator/", "operator[");
-	assert_int_equal(relations_find(stacks, "operator[", &found), 0);
+	ADD(tree, 3, "cmd", "operator/", "operator[");
+	assert_int_equal(relations_find(tree, "operator[", &found), 0);
 	relations_free(&found);
-	assert_int_equal(relations_find(stacks, "operator/", &found), 0);
+	assert_int_equal(relations_find(tree, "operator/", &found), 0);
 	relations_free(&found);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void a_function_that_is_not_there_is_an_error(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct relations found;
 
 	(void)state;
-	assert_int_equal(relations_find(stacks, "f", &found), -ENOENT);
-	ADD(stacks, 3, "cmd", "main");
-	assert_int_equal(relations_find(stacks, "f", &found), -ENOENT);
-	assert_int_equal(relations_find(stacks, "cmd", &found), -ENOENT);
-	stacks_free(stacks);
+	assert_int_equal(relations_find(tree, "f", &found), -ENOENT);
+	ADD(tree, 3, "cmd", "main");
+	assert_int_equal(relations_find(tree, "f", &found), -ENOENT);
+	assert_int_equal(relations_find(tree, "cmd", &found), -ENOENT);
+	frame_tree_free(tree);
 }
 
 /* Against the definition, for random stacks over few names. */
@@ -101,7 +101,7 @@ static void sums_are_those_of_the_definition(void **state)
 	uint64_t caller[5] = { 0 };
 	uint64_t callee[4] = { 0 };
 	uint64_t self = 0;
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct relations found;
 
 	(void)state;
@@ -119,7 +119,7 @@ static void sums_are_those_of_the_definition(void **state)
 			first = !first && !name[i] ? i : first;
 			last = !name[i] ? i : last;
 		}
-		assert_int_equal(stacks_add(stacks, frames, depth, round), 0);
+		assert_int_equal(frame_tree_add(tree, frames, depth, round), 0);
 		if (!first)
 			continue;
 		caller[name[first - 1]] += round;
@@ -128,7 +128,7 @@ static void sums_are_those_of_the_definition(void **state)
 		else
 			callee[name[last + 1]] += round;
 	}
-	assert_int_equal(relations_find(stacks, "a", &found), 0);
+	assert_int_equal(relations_find(tree, "a", &found), 0);
 	assert_int_equal(found.self, self);
 	for (unsigned i = 1; i < 4; i++) {
 		assert_int_equal(value_of(found.callers, found.caller_count, names[i]), caller[i]);
@@ -138,7 +138,7 @@ static void sums_are_those_of_the_definition(void **state)
 	assert_int_equal(found.total, caller[1] + caller[2] + caller[3] + caller[4]);
 	assert_int_equal(found.total, callee[1] + callee[2] + callee[3] + self);
 	relations_free(&found);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 int main(void)

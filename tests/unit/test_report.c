@@ -9,15 +9,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/report/report.h"
 #include "tests/unit/spool_builder.h"
 
-#define ADD(stacks, value, ...)                                  \
-	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \
-		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
+#define ADD(tree, value, ...)                                      \
+	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
+		       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
 
 static const struct function *find(const struct function *list, size_t count, const char *name)
 {
@@ -39,17 +39,17 @@ static void assert_function(const struct function *list, size_t count, const cha
 
 static void recursion_counts_once(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct function *list;
 	size_t count;
 
 	(void)state;
-	ADD(stacks, 1, "cmd", "main", "f", "g", "f", "f");
-	ADD(stacks, 2, "cmd", "main", "g", "f");
-	ADD(stacks, 4, "cmd", "main", "f");
-	ADD(stacks, 8, "cmd", "main");
-	ADD(stacks, 16, "other", "f");
-	assert_int_equal(functions_list(stacks, false, &list, &count), 0);
+	ADD(tree, 1, "cmd", "main", "f", "g", "f", "f");
+	ADD(tree, 2, "cmd", "main", "g", "f");
+	ADD(tree, 4, "cmd", "main", "f");
+	ADD(tree, 8, "cmd", "main");
+	ADD(tree, 16, "other", "f");
+	assert_int_equal(functions_list(tree, false, &list, &count), 0);
 	assert_int_equal(count, 3);
 	assert_function(list, count, "f", 1 + 2 + 4 + 16, 1 + 2 + 4 + 16);
 	assert_function(list, count, "g", 0, 1 + 2);
@@ -57,7 +57,7 @@ static void recursion_counts_once(void **state)
 	assert_string_equal(list[0].name, "f");
 	assert_string_equal(list[1].name, "main");
 	free(list);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 /* Against the definition, for random stacks over few names. */
@@ -66,7 +66,7 @@ static void totals_are_those_of_the_definition(void **state)
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
 	uint64_t self[5] = { 0 };
 	uint64_t total[5] = { 0 };
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct function *list;
 	size_t count;
 
@@ -83,46 +83,46 @@ static void totals_are_those_of_the_definition(void **state)
 			frames[i] = names[last];
 			seen |= 1u << last;
 		}
-		assert_int_equal(stacks_add(stacks, frames, depth, round + 1), 0);
+		assert_int_equal(frame_tree_add(tree, frames, depth, round + 1), 0);
 		self[last] += round + 1;
 		for (unsigned i = 0; i < 5; i++)
 			if (seen & 1u << i)
 				total[i] += round + 1;
 	}
-	assert_int_equal(functions_list(stacks, false, &list, &count), 0);
+	assert_int_equal(functions_list(tree, false, &list, &count), 0);
 	for (unsigned i = 0; i < 5; i++)
 		assert_function(list, count, names[i], self[i], total[i]);
 	free(list);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void no_stacks_have_no_functions(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct report_options options = { .rows = 5 };
 	char text[256] = "";
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
 	(void)state;
-	assert_int_equal(report_table(stacks, "samples", &options, file), 0);
+	assert_int_equal(report_table(tree, "samples", &options, file), 0);
 	fclose(file);
 	assert_non_null(strstr(text, "(no samples)"));
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void rows_are_limited_and_names_cut_to_the_width(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct report_options options = { .rows = 2, .columns = 60 };
 	char text[1024] = "";
 	FILE *file = fmemopen(text, sizeof(text), "w");
 	char *line;
 
 	(void)state;
-	ADD(stacks, 75, "cmd", "a_name_of_more_than_twenty_bytes_and_\xc3\xa4");
-	ADD(stacks, 20, "cmd", "short");
-	ADD(stacks, 5, "cmd", "third");
-	assert_int_equal(report_table(stacks, "samples", &options, file), 0);
+	ADD(tree, 75, "cmd", "a_name_of_more_than_twenty_bytes_and_\xc3\xa4");
+	ADD(tree, 20, "cmd", "short");
+	ADD(tree, 5, "cmd", "third");
+	assert_int_equal(report_table(tree, "samples", &options, file), 0);
 	fclose(file);
 	assert_non_null(
 		strstr(text, " 75.00 %  75.00 %             75  a_name_of_more_than_twen..\n"));
@@ -131,22 +131,22 @@ static void rows_are_limited_and_names_cut_to_the_width(void **state)
 	assert_null(strstr(text, "third"));
 	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 		assert_true(strlen(line) <= 60);
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void names_are_cut_by_characters_and_not_by_bytes(void **state)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 	struct report_options options = { .columns = 44 };
 	char text[256] = "";
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
 	(void)state;
-	ADD(stacks, 1, "cmd", "1234567\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
-	assert_int_equal(report_table(stacks, "samples", &options, file), 0);
+	ADD(tree, 1, "cmd", "1234567\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
+	assert_int_equal(report_table(tree, "samples", &options, file), 0);
 	fclose(file);
 	assert_non_null(strstr(text, "  1234567\xc3\xa4..\n"));
-	stacks_free(stacks);
+	frame_tree_free(tree);
 }
 
 static void the_summary_names_what_was_lost_and_what_it_cost(void **state)

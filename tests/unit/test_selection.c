@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
-#include "runtime/fold/profile/stacks.h"
 #include "tests/unit/folded_text.h"
 
 static void rules_of_a_name_are_those_of_all_its_expressions(void **state)
@@ -79,22 +79,22 @@ static void more_names_than_fit_at_first_are_remembered(void **state)
 
 static void copied_stacks_keep_their_values(void **state)
 {
-	struct stacks *from = folded_text_stacks("app;f;g 30\napp;f 4\napp;h 500\n");
-	struct stacks *to = stacks_new(), *all = stacks_new();
+	struct frame_tree *from = folded_text_tree("app;f;g 30\napp;f 4\napp;h 500\n");
+	struct frame_tree *to = frame_tree_new(), *all = frame_tree_new();
 	struct selection *selection = NULL;
 	char line[256];
 
 	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^f$", line, 256), 0);
 	assert_int_equal(selection_copy(selection, from, to), 0);
-	assert_int_equal(stacks_root(to)->total, 34);
-	assert_int_equal(stacks_count(to), 2);
+	assert_int_equal(frame_tree_root(to)->total, 34);
+	assert_int_equal(frame_tree_count(to), 2);
 	assert_int_equal(selection_copy(NULL, from, all), 0);
-	assert_int_equal(stacks_root(all)->total, 534);
+	assert_int_equal(frame_tree_root(all)->total, 534);
 	selection_free(selection);
-	stacks_free(from);
-	stacks_free(to);
-	stacks_free(all);
+	frame_tree_free(from);
+	frame_tree_free(to);
+	frame_tree_free(all);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/formats/speedscope.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 #define HEAD   "{\"$schema\":\"" SCHEMA "\",\n\"shared\":{\"frames\":["
@@ -23,19 +23,19 @@ struct line {
 	uint64_t value;
 };
 
-static struct stacks *make(const struct line *lines, size_t count)
+static struct frame_tree *make(const struct line *lines, size_t count)
 {
-	struct stacks *stacks = stacks_new();
+	struct frame_tree *tree = frame_tree_new();
 
 	for (size_t i = 0; i < count; i++) {
 		size_t depth = 0;
 
 		while (depth < 4 && lines[i].frames[depth])
 			depth++;
-		assert_int_equal(stacks_add(stacks, lines[i].frames, depth, lines[i].value), 0);
+		assert_int_equal(frame_tree_add(tree, lines[i].frames, depth, lines[i].value), 0);
 	}
-	stacks_sort(stacks);
-	return stacks;
+	frame_tree_sort(tree);
+	return tree;
 }
 
 static void assert_written(const struct speedscope_counter *counters, unsigned count, bool threads,
@@ -51,7 +51,7 @@ static void assert_written(const struct speedscope_counter *counters, unsigned c
 	assert_string_equal(text, expected);
 	free(text);
 	for (unsigned i = 0; i < count; i++)
-		stacks_free(counters[i].stacks);
+		frame_tree_free(counters[i].tree);
 }
 
 static void each_counter_is_a_profile_over_shared_frames(void **state)
@@ -151,7 +151,7 @@ static void a_full_disk_is_an_error(void **state)
 	setvbuf(full, NULL, _IONBF, 0);
 	assert_int_equal(speedscope_write(&counter, 1, &options, full), -EIO);
 	fclose(full);
-	stacks_free(counter.stacks);
+	frame_tree_free(counter.tree);
 }
 
 int main(void)

@@ -16,8 +16,8 @@
 #include "runtime/command/options/manual.h"
 #include "runtime/command/options/options.h"
 #include "runtime/fold/formats/input.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
-#include "runtime/fold/profile/stacks.h"
 
 #define COLUMNS_DEFAULT 80 /* of a terminal that does not say */
 
@@ -162,10 +162,10 @@ size_t reading_outer(const struct reading *reading)
 	return threads || processes ? 1 + (size_t)threads + processes : 0;
 }
 
-void reading_order(const struct reading *reading, struct stacks *stacks)
+void reading_order(const struct reading *reading, struct frame_tree *tree)
 {
 	if (reading->sort != READING_SORT_NONE)
-		stacks_sort_by(stacks, reading->sort == READING_SORT_TOTAL);
+		frame_tree_sort_by(tree, reading->sort == READING_SORT_TOTAL);
 }
 
 int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes)

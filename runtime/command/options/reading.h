@@ -12,8 +12,8 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
 
+struct frame_tree;
 struct input;
-struct stacks;
 
 enum reading_sort {
 	READING_SORT_NONE, /* not asked for */
@@ -59,7 +59,7 @@ int reading_check(const struct reading *reading, const struct input *input);
 size_t reading_outer(const struct reading *reading);
 
 /* Order stacks as --sort asks for, if it does. */
-void reading_order(const struct reading *reading, struct stacks *stacks);
+void reading_order(const struct reading *reading, struct frame_tree *tree);
 
 /* A number of rows, 0 (all) to 1000000.  Returns 0; or -EINVAL with `line` filled. */
 int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes);

@@ -15,7 +15,7 @@
 #include "runtime/fold/graph/ratio_trees.h"
 #include "runtime/spool/spool.h"
 
-struct stacks;
+struct frame_tree;
 
 struct picture_choice {
 	struct graph_options graph; /* texts are argv's */
@@ -33,7 +33,7 @@ struct picture_choice {
 	struct ratios_pair pair;
 	struct graph_ratio ratio;
 	struct ratio_trees trees;
-	struct choices *all; /* set by picture_read in the place of stacks; NULL: not */
+	struct choices *all; /* set by picture_read in the place of *tree; NULL: not */
 };
 
 /* Take an option of manual_picture or manual_reading with its value, which is argv's.
@@ -44,13 +44,14 @@ int picture_take(struct picture_choice *choice, int key, const char *text, char 
 /* Read and merge profiles and folded files into sorted, where asked for reversed, stacks.
  * What the user did not say about title, notes and unit is taken from them, and a ratio that
  * was asked for is added to choice->graph.  Where the verb may, several counters of spools become
- * choice->all, and *stacks NULL, unless one of them was asked for.  picture_free in any case.
- * Returns 0 with *stacks to be freed by stacks_free; or -errno after saying what is wrong. */
-int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks);
+ * choice->all, and *tree NULL, unless one of them was asked for.  picture_free in any case.
+ * Returns 0 with *tree to be freed by frame_tree_free; or -errno after saying what is wrong. */
+int picture_read(struct picture_choice *choice, char **paths, size_t count,
+		 struct frame_tree **tree);
 
 /* Turn stacks that picture_read left as they are into reversed ones.  Returns 0 or -ENOMEM, with
  * the old ones in place. */
-int picture_reverse(const struct picture_choice *choice, struct stacks **stacks);
+int picture_reverse(const struct picture_choice *choice, struct frame_tree **tree);
 
 /* Free what picture_take and picture_read left in the choice. */
 void picture_free(struct picture_choice *choice);

@@ -13,8 +13,8 @@
 #include "runtime/command/base/say.h"
 #include "runtime/command/spools/sources.h"
 #include "runtime/fold/formats/input.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/notes.h"
-#include "runtime/fold/profile/stacks.h"
 
 /* What the spools say about themselves stands where the user said nothing. */
 static void take_notes(struct picture_choice *choice, const struct input *input, unsigned counter)
@@ -36,15 +36,15 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 		choice->graph.unit = notes.unit;
 }
 
-int picture_reverse(const struct picture_choice *choice, struct stacks **stacks)
+int picture_reverse(const struct picture_choice *choice, struct frame_tree **tree)
 {
-	struct stacks *reversed;
-	int err = stacks_reverse(*stacks, reading_outer(&choice->reading), &reversed);
+	struct frame_tree *reversed;
+	int err = frame_tree_reverse(*tree, reading_outer(&choice->reading), &reversed);
 
 	if (err)
 		return err;
-	stacks_free(*stacks);
-	*stacks = reversed;
+	frame_tree_free(*tree);
+	*tree = reversed;
 	return 0;
 }
 
@@ -121,7 +121,7 @@ static int read_all(struct picture_choice *choice, const struct input *input)
 	for (unsigned i = 0; i < choice->all->count; i++) {
 		struct graph_choice *one = &choice->all->choice[i];
 
-		reading_order(&choice->reading, one->stacks);
+		reading_order(&choice->reading, one->tree);
 		one->notes = given.notes ? given.notes : one->notes;
 		one->unit = given.unit ? given.unit : one->unit;
 	}
@@ -134,7 +134,8 @@ static bool wants_all(const struct picture_choice *choice, const struct input *i
 	       !input->folded_count && choices_are_several(input->profile);
 }
 
-int picture_read(struct picture_choice *choice, char **paths, size_t count, struct stacks **stacks)
+int picture_read(struct picture_choice *choice, char **paths, size_t count,
+		 struct frame_tree **tree)
 {
 	struct profile_options profile = reading_profile(&choice->reading, say_line);
 	struct input input = { 0 };
@@ -164,19 +165,19 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count, stru
 		err = counter;
 		goto out;
 	}
-	err = input_stacks(&input, (unsigned)counter, choice->reading.weight, stacks);
+	err = input_tree(&input, (unsigned)counter, choice->reading.weight, tree);
 	if (err)
 		goto out;
 	take_notes(choice, &input, (unsigned)counter);
 	if (choice->color_by)
 		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
 	if (choice->reverse)
-		err = picture_reverse(choice, stacks);
+		err = picture_reverse(choice, tree);
 	if (!err)
-		reading_order(&choice->reading, *stacks);
+		reading_order(&choice->reading, *tree);
 	if (err) {
-		stacks_free(*stacks);
-		*stacks = NULL;
+		frame_tree_free(*tree);
+		*tree = NULL;
 		say("%s", strerror(-err));
 	}
 out:

@@ -11,7 +11,7 @@
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/picture.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/compare.h"
 #include "runtime/fold/report/renamed.h"
 
@@ -21,7 +21,7 @@ struct job {
 	struct picture_choice choice;
 	struct compare_options table;
 	char *path[2]; /* before, after */
-	struct stacks *stacks[2];
+	struct frame_tree *trees[2];
 	char *renamed[2]; /* names of one command in the two; NULL: they are alike */
 };
 
@@ -38,7 +38,7 @@ static int draw(FILE *file, void *context)
 {
 	struct job *job = context;
 
-	return graph_write_diff(job->stacks[0], job->stacks[1], &job->choice.graph, file);
+	return graph_write_diff(job->trees[0], job->trees[1], &job->choice.graph, file);
 }
 
 static int write_table(struct job *job)
@@ -51,11 +51,11 @@ static int write_table(struct job *job)
 	job->table.unit = unit;
 	for (int side = 0; side < 2; side++)
 		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],
-		       (unsigned long long)stacks_root(job->stacks[side])->total, unit);
+		       (unsigned long long)frame_tree_root(job->trees[side])->total, unit);
 	if (job->renamed[0])
 		printf("the commands %s and %s are compared as one\n", job->renamed[0],
 		       job->renamed[1]);
-	err = compare_write(job->stacks[0], job->stacks[1], &job->table, stdout);
+	err = compare_write(job->trees[0], job->trees[1], &job->table, stdout);
 	if (fflush(stdout) && !err)
 		err = -errno;
 	if (err)
@@ -70,14 +70,14 @@ static int match_commands(struct job *job)
 	const char *name[2];
 	int err;
 
-	if (!renamed_find(job->stacks[0], job->stacks[1], &name[0], &name[1]))
+	if (!renamed_find(job->trees[0], job->trees[1], &name[0], &name[1]))
 		return 0;
 	job->renamed[0] = strdup(name[0]);
 	job->renamed[1] = strdup(name[1]);
 	if (!job->renamed[0] || !job->renamed[1])
 		err = -ENOMEM;
 	else
-		err = renamed_apply(&job->stacks[0], job->renamed[0], job->renamed[1],
+		err = renamed_apply(&job->trees[0], job->renamed[0], job->renamed[1],
 				    reading_outer(reading), reading->by == REPORT_BY_MODULE);
 	if (err)
 		say("%s", strerror(-err));
@@ -96,10 +96,10 @@ static int read_both(struct job *job)
 		int err;
 
 		job->choice.graph = given;
-		err = picture_read(&job->choice, &job->path[side], 1, &job->stacks[side]);
+		err = picture_read(&job->choice, &job->path[side], 1, &job->trees[side]);
 		if (err)
 			return err;
-		if (stacks_root(job->stacks[side])->total == 0) {
+		if (frame_tree_root(job->trees[side])->total == 0) {
 			say("%s: no samples, so there is nothing to compare", job->path[side]);
 			return -ENODATA;
 		}
@@ -135,7 +135,7 @@ static int reverse(struct job *job)
 	int err = 0;
 
 	for (int side = 0; !err && side < 2; side++)
-		err = picture_reverse(&job->choice, &job->stacks[side]);
+		err = picture_reverse(&job->choice, &job->trees[side]);
 	if (err)
 		say("%s", strerror(-err));
 	return err;
@@ -179,8 +179,8 @@ int verb_diff(int argc, char **argv)
 	job.path[0] = argv[first];
 	job.path[1] = argv[first + 1];
 	err = compare(&job);
-	stacks_free(job.stacks[0]);
-	stacks_free(job.stacks[1]);
+	frame_tree_free(job.trees[0]);
+	frame_tree_free(job.trees[1]);
 	free(job.renamed[0]);
 	free(job.renamed[1]);
 	picture_free(&job.choice);

@@ -18,7 +18,7 @@
 #include "runtime/fold/formats/input.h"
 #include "runtime/fold/output/content.h"
 #include "runtime/fold/output/output.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 /* One counter fits a folded file; the others are named, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)
@@ -63,16 +63,16 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	content.counter = alone ? (unsigned)counter : CONTENT_ALL;
 	if (alone) {
 		tell_others(input, choice, counter);
-		err = profile_stacks(input->profile, content.counter, choice->reading.weight,
-				     &content.stacks);
+		err = profile_tree(input->profile, content.counter, choice->reading.weight,
+				   &content.tree);
 	}
 	if (err)
 		return fail("the stacks", err);
-	if (content.stacks)
-		reading_order(&choice->reading, content.stacks);
+	if (content.tree)
+		reading_order(&choice->reading, content.tree);
 	shown_data();
 	err = content_write(&content, format, stdout);
-	stacks_free(content.stacks);
+	frame_tree_free(content.tree);
 	if (fflush(stdout) && (!err || err == -EIO))
 		err = -errno;
 	return fail("standard output", err);

@@ -10,13 +10,13 @@
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/picture.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 struct job {
 	struct picture_choice choice;
 	char **paths;
 	size_t count;
-	struct stacks *stacks;
+	struct frame_tree *tree;
 };
 
 static int take(int key, const char *text, char *line, size_t bytes, void *context)
@@ -36,7 +36,7 @@ static int draw(FILE *file, void *context)
 	if (job->choice.all)
 		return graph_write_choice(job->choice.all->choice, job->choice.all->count,
 					  &job->choice.graph, file);
-	return graph_write(job->stacks, &job->choice.graph, file);
+	return graph_write(job->tree, &job->choice.graph, file);
 }
 
 /* Beside the first file; or here, by the name of the process of a pid. */
@@ -69,12 +69,12 @@ int verb_graph(int argc, char **argv)
 		picture_free(&job.choice);
 		return 2;
 	}
-	err = picture_read(&job.choice, job.paths, job.count, &job.stacks);
+	err = picture_read(&job.choice, job.paths, job.count, &job.tree);
 	if (!err)
 		err = name_picture(&job, path, sizeof(path));
 	if (!err)
 		err = picture_write(&job.choice, path, draw, &job);
-	stacks_free(job.stacks);
+	frame_tree_free(job.tree);
 	picture_free(&job.choice);
 	return err || job.choice.skipped ? 1 : 0;
 }

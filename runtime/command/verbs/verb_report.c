@@ -13,8 +13,8 @@
 #include "runtime/command/spools/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/formats/input.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/ratios.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/report/report.h"
 #include "runtime/fold/report/report_data.h"
 
@@ -29,16 +29,16 @@ struct job {
 static int counter_table(struct job *job, unsigned counter)
 {
 	struct profile *profile = job->input.profile;
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	int err;
 
 	if (!job->choice.csv && !job->choice.json)
 		return report_counter(profile, counter, &job->table, stdout);
-	err = report_stacks(profile, counter, &job->table, &stacks);
+	err = report_tree(profile, counter, &job->table, &tree);
 	if (err)
 		return err;
-	err = report_data_table(&job->data, profile, counter, stacks);
-	stacks_free(stacks);
+	err = report_data_table(&job->data, profile, counter, tree);
+	frame_tree_free(tree);
 	return err;
 }
 
@@ -65,27 +65,27 @@ static int report_spools(struct job *job)
 static int report_folded(struct job *job)
 {
 	struct profile *spools = job->input.profile;
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	int err;
 
 	job->input.profile = NULL;
-	err = input_stacks(&job->input, 0, job->table.weight, &stacks);
+	err = input_tree(&job->input, 0, job->table.weight, &tree);
 	job->input.profile = spools;
 	if (err)
 		return spools && err != -ENOMEM ? 0 : err; /* they are skipped */
 	if (job->table.by == REPORT_BY_PROCESS)
-		err = report_cut(&stacks, 1); /* nobody wrote down which process it was */
+		err = report_cut(&tree, 1); /* nobody wrote down which process it was */
 	if (err)
 		goto out;
 	if (job->choice.csv || job->choice.json) {
-		err = report_data_table(&job->data, NULL, 0, stacks);
+		err = report_data_table(&job->data, NULL, 0, tree);
 	} else {
 		if (spools)
 			puts("\nfolded files\n");
-		err = report_table(stacks, "weight", &job->table, stdout);
+		err = report_table(tree, "weight", &job->table, stdout);
 	}
 out:
-	stacks_free(stacks);
+	frame_tree_free(tree);
 	return err;
 }
 

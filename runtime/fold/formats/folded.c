@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 #define LINE_BYTES_MAX ((size_t)16 << 20) /* a file without line ends must not eat memory */
 #define DEPTH_MAX      16384
@@ -28,7 +28,7 @@ struct text {
 };
 
 struct reader {
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	FILE *file;
 	struct text line;
 	const char **frames;
@@ -87,9 +87,9 @@ static void text_drop_name(struct text *text)
 	text->bytes[text->length] = '\0';
 }
 
-int folded_write(struct stacks *stacks, FILE *file)
+int folded_write(struct frame_tree *tree, FILE *file)
 {
-	struct stacks_frame *frame = stacks_root(stacks)->first_child;
+	struct frame *frame = frame_tree_root(tree)->first_child;
 	struct text path = { .names = 0 };
 	int err = 0;
 
@@ -227,7 +227,7 @@ static int line_add(struct reader *reader, const char **problem)
 	}
 	if (*problem)
 		return 0;
-	err = stacks_add(reader->stacks, reader->frames, depth, count);
+	err = frame_tree_add(reader->tree, reader->frames, depth, count);
 	if (err == -EOVERFLOW) {
 		*problem = "the sum of all counts is larger than 2^64-1";
 		return 0;
@@ -243,10 +243,10 @@ static bool is_empty(const struct text *line)
 	return true;
 }
 
-int folded_read(struct stacks *stacks, FILE *file, const char *name, size_t *skipped, char *line,
+int folded_read(struct frame_tree *tree, FILE *file, const char *name, size_t *skipped, char *line,
 		size_t bytes)
 {
-	struct reader reader = { .stacks = stacks, .file = file };
+	struct reader reader = { .tree = tree, .file = file };
 	size_t number = 0;
 	int err;
 

@@ -11,18 +11,18 @@
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 static void put_word(FILE *file, uint64_t word)
 {
 	fwrite(&word, sizeof(word), 1, file);
 }
 
-static int number_names(struct string_table *strings, struct stacks *stacks)
+static int number_names(struct string_table *strings, struct frame_tree *tree)
 {
-	struct stacks_frame *frame = stacks_root(stacks);
+	struct frame *frame = frame_tree_root(tree);
 
-	while ((frame = stacks_next(frame)))
+	while ((frame = frame_tree_next(frame)))
 		if (!string_table_intern(strings, frame->name, strlen(frame->name)))
 			return -ENOMEM;
 	return 0;
@@ -56,11 +56,11 @@ static void write_symbols(const struct string_table *strings, const char *progra
 	fputs("---\n--- profile\n", file);
 }
 
-static void write_stack(struct string_table *strings, const struct stacks_frame *frame, FILE *file)
+static void write_stack(struct string_table *strings, const struct frame *frame, FILE *file)
 {
 	uint64_t depth = 0;
 
-	for (const struct stacks_frame *up = frame; up->parent; up = up->parent)
+	for (const struct frame *up = frame; up->parent; up = up->parent)
 		depth++;
 	put_word(file, frame->self);
 	put_word(file, depth);
@@ -68,7 +68,7 @@ static void write_stack(struct string_table *strings, const struct stacks_frame 
 		put_word(file, string_table_intern(strings, frame->name, strlen(frame->name)));
 }
 
-static void write_profile(struct string_table *strings, struct stacks *stacks, uint64_t period_us,
+static void write_profile(struct string_table *strings, struct frame_tree *tree, uint64_t period_us,
 			  FILE *file)
 {
 	const uint64_t head[] = { 0, 3, 0, period_us, 0, 0, 1, 1 };
@@ -76,20 +76,20 @@ static void write_profile(struct string_table *strings, struct stacks *stacks, u
 
 	fwrite(head, sizeof(head[0]),
 	       sizeof(head) / sizeof(head[0]) - (string_table_count(strings) ? 0 : 3), file);
-	for (struct stacks_frame *frame = stacks_root(stacks); frame; frame = stacks_next(frame))
+	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame))
 		if (frame->self)
 			write_stack(strings, frame, file);
 	fwrite(end, sizeof(end), 1, file);
 }
 
-int gperftools_write(struct stacks *stacks, const struct gperftools_options *options, FILE *file)
+int gperftools_write(struct frame_tree *tree, const struct gperftools_options *options, FILE *file)
 {
 	struct string_table *strings = string_table_new();
-	int err = strings ? number_names(strings, stacks) : -ENOMEM;
+	int err = strings ? number_names(strings, tree) : -ENOMEM;
 
 	if (!err) {
 		write_symbols(strings, options->program, file);
-		write_profile(strings, stacks, options->period_us, file);
+		write_profile(strings, tree, options->period_us, file);
 		err = ferror(file) ? -EIO : 0;
 	}
 	string_table_free(strings);

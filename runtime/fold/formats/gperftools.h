@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct stacks;
+struct frame_tree;
 
 struct gperftools_options {
 	const char *program; /* path; empty: unknown */
@@ -23,6 +23,6 @@ struct gperftools_options {
 };
 
 /* Write sorted stacks.  Returns 0, -EIO or -ENOMEM. */
-int gperftools_write(struct stacks *stacks, const struct gperftools_options *options, FILE *file);
+int gperftools_write(struct frame_tree *tree, const struct gperftools_options *options, FILE *file);
 
 #endif

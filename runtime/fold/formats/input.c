@@ -17,8 +17,8 @@
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/formats/file_kind.h"
 #include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/spool/spool_read.h"
 
 #define LINE_BYTES 8192
@@ -202,9 +202,9 @@ static FILE *open_folded(const struct input *input, const char *path, int *err)
 }
 
 /* Read a file's stacks.  One whose lines are all something else is no folded file. */
-static int read_folded(const struct input *input, struct stacks *stacks, const char *path)
+static int read_folded(const struct input *input, struct frame_tree *tree, const char *path)
 {
-	uint64_t before = stacks_root(stacks)->total;
+	uint64_t before = frame_tree_root(tree)->total;
 	char line[LINE_BYTES];
 	char more[LINE_BYTES + 64];
 	size_t skipped = 0;
@@ -213,14 +213,14 @@ static int read_folded(const struct input *input, struct stacks *stacks, const c
 
 	if (!file)
 		return err;
-	err = folded_read(stacks, file, !strcmp(path, "-") ? "standard input" : path, &skipped,
-			  line, sizeof(line));
+	err = folded_read(tree, file, !strcmp(path, "-") ? "standard input" : path, &skipped, line,
+			  sizeof(line));
 	fclose(file);
 	if (err) {
 		snprintf(line, sizeof(line), "%s: %s", path, strerror(-err));
 		input->warn(line);
 	} else if (skipped) {
-		bool none = stacks_root(stacks)->total == before;
+		bool none = frame_tree_root(tree)->total == before;
 
 		if (none)
 			snprintf(more, sizeof(more), "%s (and no other line is a stack)", line);
@@ -234,13 +234,13 @@ static int read_folded(const struct input *input, struct stacks *stacks, const c
 }
 
 /* What cannot be read costs itself, unless it is all there is. */
-static int read_all_folded(struct input *input, struct stacks *stacks)
+static int read_all_folded(struct input *input, struct frame_tree *tree)
 {
 	size_t failed = 0;
 	int first = 0;
 
 	for (size_t i = 0; i < input->folded_count; i++) {
-		int err = read_folded(input, stacks, input->folded[i]);
+		int err = read_folded(input, tree, input->folded[i]);
 
 		if (err == -ENOMEM)
 			return err;
@@ -253,52 +253,52 @@ static int read_all_folded(struct input *input, struct stacks *stacks)
 
 int input_gather(struct input *input, const struct profile_options *options)
 {
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	int err;
 
 	if (!input->profile)
 		input->profile = profile_new(options);
 	if (!input->folded_count && input->profile)
 		return 0;
-	stacks = stacks_new();
-	err = input->profile && stacks ? 0 : -ENOMEM;
+	tree = frame_tree_new();
+	err = input->profile && tree ? 0 : -ENOMEM;
 	if (!err)
-		err = read_all_folded(input, stacks);
+		err = read_all_folded(input, tree);
 	if (!err) {
-		stacks_sort(stacks);
-		err = profile_add_stacks(input->profile, stacks);
+		frame_tree_sort(tree);
+		err = profile_add_tree(input->profile, tree);
 	}
 	if (err == -ENOMEM)
 		input->warn(strerror(ENOMEM));
-	stacks_free(stacks);
+	frame_tree_free(tree);
 	return err;
 }
 
-static int add_folded(struct input *input, struct stacks *stacks)
+static int add_folded(struct input *input, struct frame_tree *tree)
 {
-	struct stacks *all;
+	struct frame_tree *all;
 	int err;
 
 	if (!input->selection)
-		return read_all_folded(input, stacks);
-	all = stacks_new();
+		return read_all_folded(input, tree);
+	all = frame_tree_new();
 	err = all ? read_all_folded(input, all) : -ENOMEM;
 	if (!err)
-		err = selection_copy(input->selection, all, stacks);
-	stacks_free(all);
+		err = selection_copy(input->selection, all, tree);
+	frame_tree_free(all);
 	return err;
 }
 
-int input_stacks(struct input *input, unsigned counter, enum settings_weight weight,
-		 struct stacks **stacks)
+int input_tree(struct input *input, unsigned counter, enum settings_weight weight,
+	       struct frame_tree **tree)
 {
-	struct stacks *made = NULL;
+	struct frame_tree *made = NULL;
 	int err = 0;
 
 	if (input->profile && counter < profile_counter_count(input->profile))
-		err = profile_stacks(input->profile, counter, weight, &made);
+		err = profile_tree(input->profile, counter, weight, &made);
 	else
-		made = stacks_new();
+		made = frame_tree_new();
 	if (!err && !made)
 		err = -ENOMEM;
 	if (err)
@@ -306,10 +306,10 @@ int input_stacks(struct input *input, unsigned counter, enum settings_weight wei
 	if (!err)
 		err = add_folded(input, made);
 	if (err) {
-		stacks_free(made);
+		frame_tree_free(made);
 		return err;
 	}
-	stacks_sort(made);
-	*stacks = made;
+	frame_tree_sort(made);
+	*tree = made;
 	return 0;
 }

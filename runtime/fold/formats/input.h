@@ -11,8 +11,8 @@
 #include "config/settings/settings.h"
 #include "runtime/fold/profile/profile.h"
 
+struct frame_tree;
 struct map;
-struct stacks;
 
 struct input {
 	struct profile *profile; /* all spools together; NULL: none was given */
@@ -43,9 +43,9 @@ int input_gather(struct input *input, const struct profile_options *options);
 /* Index of a counter by name, or of the first for NULL; -ENOENT if no spool has it. */
 int input_counter(const struct input *input, const char *name);
 
-/* Sorted stacks of a counter of the spools (see profile_stacks), together with those of the
+/* Sorted stacks of a counter of the spools (see profile_tree), together with those of the
  * folded files, as far as they are selected.  Returns 0 or -errno; warn was told. */
-int input_stacks(struct input *input, unsigned counter, enum settings_weight weight,
-		 struct stacks **stacks);
+int input_tree(struct input *input, unsigned counter, enum settings_weight weight,
+	       struct frame_tree **tree);
 
 #endif

@@ -13,8 +13,8 @@
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
@@ -29,11 +29,11 @@ struct writer {
 /* Some frames of one counter: a whole tree, one subtree, or one frame's own value. */
 struct part {
 	const struct speedscope_counter *counter;
-	struct stacks_frame *top;
+	struct frame *top;
 	bool alone; /* without the frames below */
 };
 
-static size_t depth_of(const struct stacks_frame *frame)
+static size_t depth_of(const struct frame *frame)
 {
 	size_t depth = 0;
 
@@ -43,8 +43,7 @@ static size_t depth_of(const struct stacks_frame *frame)
 }
 
 /* The frame after this one in a part, or NULL; *depth follows. */
-static struct stacks_frame *next_in(const struct part *part, struct stacks_frame *frame,
-				    size_t *depth)
+static struct frame *next_in(const struct part *part, struct frame *frame, size_t *depth)
 {
 	if (part->alone)
 		return NULL;
@@ -64,10 +63,10 @@ static uint32_t index_of(struct writer *writer, const char *name)
 	       1; /* 0 less one: no memory */
 }
 
-static int number_names(struct writer *writer, struct stacks *stacks)
+static int number_names(struct writer *writer, struct frame_tree *tree)
 {
-	struct part all = { .top = stacks_root(stacks) };
-	struct stacks_frame *frame = all.top;
+	struct part all = { .top = frame_tree_root(tree) };
+	struct frame *frame = all.top;
 	size_t depth = 0;
 
 	while ((frame = next_in(&all, frame, &depth)))
@@ -120,7 +119,7 @@ static void write_stack(const struct writer *writer, size_t depth)
 
 static void write_samples(struct writer *writer, const struct part *part)
 {
-	struct stacks_frame *frame = part->top;
+	struct frame *frame = part->top;
 	size_t depth = depth_of(frame);
 	bool first = true;
 
@@ -140,7 +139,7 @@ static void write_samples(struct writer *writer, const struct part *part)
 
 static void write_weights(struct writer *writer, const struct part *part)
 {
-	struct stacks_frame *frame = part->top;
+	struct frame *frame = part->top;
 	size_t depth = 0;
 	bool first = true;
 
@@ -182,12 +181,12 @@ static void write_part(struct writer *writer, const struct part *part)
 
 static void write_threads(struct writer *writer, const struct speedscope_counter *counter)
 {
-	struct stacks_frame *command = stacks_root(counter->stacks)->first_child;
+	struct frame *command = frame_tree_root(counter->tree)->first_child;
 
 	for (; command; command = command->next_sibling) {
 		if (command->self)
 			write_part(writer, &(struct part){ counter, command, true });
-		for (struct stacks_frame *thread = command->first_child; thread;
+		for (struct frame *thread = command->first_child; thread;
 		     thread = thread->next_sibling)
 			write_part(writer, &(struct part){ counter, thread, false });
 	}
@@ -199,7 +198,7 @@ static void write_counters(struct writer *writer, const struct speedscope_counte
 			   unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		struct stacks_frame *root = stacks_root(counters[i].stacks);
+		struct frame *root = frame_tree_root(counters[i].tree);
 
 		if (root->total && writer->options->threads)
 			write_threads(writer, &counters[i]);
@@ -207,8 +206,8 @@ static void write_counters(struct writer *writer, const struct speedscope_counte
 			write_part(writer, &(struct part){ &counters[i], root, false });
 	}
 	if (count && !writer->profiles)
-		write_part(writer,
-			   &(struct part){ &counters[0], stacks_root(counters[0].stacks), false });
+		write_part(writer, &(struct part){ &counters[0], frame_tree_root(counters[0].tree),
+						   false });
 }
 
 static int number_all(struct writer *writer, const struct speedscope_counter *counters,
@@ -221,9 +220,9 @@ static int number_all(struct writer *writer, const struct speedscope_counter *co
 	if (!writer->strings)
 		return -ENOMEM;
 	for (unsigned i = 0; !err && i < count; i++) {
-		if (stacks_depth(counters[i].stacks) > deepest)
-			deepest = stacks_depth(counters[i].stacks);
-		err = number_names(writer, counters[i].stacks);
+		if (frame_tree_depth(counters[i].tree) > deepest)
+			deepest = frame_tree_depth(counters[i].tree);
+		err = number_names(writer, counters[i].tree);
 	}
 	writer->path = calloc(deepest + 1, sizeof(*writer->path));
 	return err ? err : writer->path ? 0 : -ENOMEM;

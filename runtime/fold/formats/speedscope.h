@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct frame_tree;
 struct profile;
 struct profile_origin;
-struct stacks;
 
 /* One counter. */
 struct speedscope_counter {
 	const char *name;
 	bool nanoseconds; /* what a value counts; else it has no unit that speedscope knows */
-	struct stacks *stacks;
+	struct frame_tree *tree;
 };
 
 struct speedscope_options {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 
 /* Were it the only one, an empty file would still say that the program ran. */
 bool choices_is_missing(const struct profile *profile, unsigned counter)
@@ -39,7 +39,7 @@ static int add(struct choices *choices, unsigned counter, enum settings_weight w
 	struct profile *profile = choices->trees.profile;
 	struct graph_choice *choice = &choices->choice[choices->count];
 	struct notes *notes = &choices->notes[choices->count];
-	int err = profile_stacks(profile, counter, weight, &choice->stacks);
+	int err = profile_tree(profile, counter, weight, &choice->tree);
 
 	if (err)
 		return err;
@@ -72,7 +72,7 @@ void choices_free(struct choices *choices)
 	if (!choices)
 		return;
 	while (choices->count)
-		stacks_free(choices->choice[--choices->count].stacks);
+		frame_tree_free(choices->choice[--choices->count].tree);
 	ratio_trees_free(&choices->trees);
 	free(choices);
 }
@@ -92,13 +92,13 @@ int choices_reverse(struct choices *choices, size_t kept)
 
 	for (unsigned i = 0; !err && i < choices->count; i++) {
 		struct graph_choice *choice = &choices->choice[i];
-		struct stacks *reversed;
+		struct frame_tree *reversed;
 
-		err = stacks_reverse(choice->stacks, kept, &reversed);
+		err = frame_tree_reverse(choice->tree, kept, &reversed);
 		if (err)
 			break;
-		stacks_free(choice->stacks);
-		choice->stacks = reversed;
+		frame_tree_free(choice->tree);
+		choice->tree = reversed;
 		for (unsigned k = 0; !err && k < choice->ratio_count; k++)
 			err = ratio_trees_graph(&choices->trees, &choices->pair[i][k],
 						&choices->ratio[i][k]);

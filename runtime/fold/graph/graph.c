@@ -24,7 +24,7 @@
 #include "runtime/fold/graph/graph_layout.h"
 #include "runtime/fold/graph/graph_legend.h"
 #include "runtime/fold/graph/graph_ratio.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
 #define WIDTH_PX	  1200
@@ -40,8 +40,8 @@
 #define MIN_WIDTH_PERCENT 0.001
 
 struct picture {
-	struct stacks *stacks;
-	struct stacks *before;
+	struct frame_tree *tree;
+	struct frame_tree *before;
 	const struct graph_options *options;
 	const struct graph_choice *choices; /* NULL: one profile only */
 	unsigned choice_count;
@@ -83,8 +83,8 @@ static int measure(const struct graph_place *place, void *context)
 	if (place->level)
 		picture->kinds[frame_kind_of(place->name, &bytes)] = true;
 	if (picture->before) {
-		double change = graph_layout_change(place, stacks_root(picture->stacks)->total,
-						    stacks_root(picture->before)->total);
+		double change = graph_layout_change(place, frame_tree_root(picture->tree)->total,
+						    frame_tree_root(picture->before)->total);
 
 		if (fabs(change) > picture->most)
 			picture->most = fabs(change);
@@ -96,14 +96,14 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 			size_t bytes, enum frame_kind kind)
 {
 	FILE *file = picture->file;
-	double share = percent(place->frame->total, stacks_root(picture->stacks)->total);
+	double share = percent(place->frame->total, frame_tree_root(picture->tree)->total);
 
 	safe_text_xml(file, place->name, bytes);
 	fputs(" (", file);
 	number_text_value(file, place->frame->total, unit_of(picture));
 	number_text_fixed(file, ", ", share, "%");
 	if (picture->before) {
-		double was = percent(place->before, stacks_root(picture->before)->total);
+		double was = percent(place->before, frame_tree_root(picture->before)->total);
 
 		number_text_fixed(file, ", was ", was, "%");
 		number_text_fixed(file, share < was ? ", " : ", +", share - was, "");
@@ -138,10 +138,10 @@ static void class_of(const struct picture *picture, const struct graph_place *pl
 	if (picture->ratio.ratio)
 		graph_color_ratio_class(picture->ratio.frame[picture->at].step, wide, class);
 	else if (picture->before)
-		graph_color_change_class(graph_layout_change(place,
-							     stacks_root(picture->stacks)->total,
-							     stacks_root(picture->before)->total),
-					 picture->most, class);
+		graph_color_change_class(
+			graph_layout_change(place, frame_tree_root(picture->tree)->total,
+					    frame_tree_root(picture->before)->total),
+			picture->most, class);
 	else
 		graph_color_class(kind, place->name, bytes, class);
 }
@@ -265,12 +265,12 @@ static uint64_t value_of(double width, double scale)
 }
 
 /* The least value that is kept in the data. */
-static uint64_t kept_of(const struct picture *picture, struct stacks *stacks)
+static uint64_t kept_of(const struct picture *picture, struct frame_tree *tree)
 {
 	double least = picture->options->min_width_percent > 0 ? picture->options->min_width_percent
 							       : MIN_WIDTH_PERCENT;
 
-	return value_of(least / 100 * (double)stacks_root(stacks)->total, 1);
+	return value_of(least / 100 * (double)frame_tree_root(tree)->total, 1);
 }
 
 /* Of several counters an array, the one shown at first in front. */
@@ -281,25 +281,25 @@ static int write_data(const struct picture *picture)
 	int err = 0;
 
 	if (!picture->choices)
-		return graph_data_write(picture->stacks, picture->before,
-					kept_of(picture, picture->stacks), picture->most, options,
+		return graph_data_write(picture->tree, picture->before,
+					kept_of(picture, picture->tree), picture->most, options,
 					file);
 	fputs("<metadata class=\"data\">[</metadata>\n", file);
 	for (unsigned i = 0; !err && i < picture->choice_count; i++) {
 		const struct graph_choice *choice = &picture->choices[i];
 		struct graph_options one = *options;
 
-		if (!stacks_root(choice->stacks)->total)
+		if (!frame_tree_root(choice->tree)->total)
 			continue;
 		one.counter = choice->counter;
 		one.notes = choice->notes;
 		one.unit = choice->unit;
 		one.ratios = choice->ratios;
 		one.ratio_count = choice->ratio_count;
-		if (choice->stacks != picture->stacks)
+		if (choice->tree != picture->tree)
 			fputs("<metadata class=\"data\">,</metadata>\n", file);
-		err = graph_data_write(choice->stacks, NULL, kept_of(picture, choice->stacks), 0,
-				       &one, file);
+		err = graph_data_write(choice->tree, NULL, kept_of(picture, choice->tree), 0, &one,
+				       file);
 	}
 	fputs("<metadata class=\"data\">]</metadata>\n", file);
 	return err;
@@ -308,7 +308,7 @@ static int write_data(const struct picture *picture)
 static int write_picture(struct picture *picture)
 {
 	const struct graph_options *options = picture->options;
-	uint64_t kept, total = stacks_root(picture->stacks)->total;
+	uint64_t kept, total = frame_tree_root(picture->tree)->total;
 	unsigned width = options->width_px ? options->width_px : WIDTH_PX;
 	double inner = width > 4 * MARGIN_PX ? width - 2 * MARGIN_PX : width;
 	double height;
@@ -317,13 +317,13 @@ static int write_picture(struct picture *picture)
 	if (total == 0)
 		return write_nothing(picture, width);
 	picture->scale = inner / (double)total;
-	kept = kept_of(picture, picture->stacks);
+	kept = kept_of(picture, picture->tree);
 	picture->drawn = value_of(NARROWEST_PX, picture->scale);
 	if (picture->drawn < kept)
 		picture->drawn = kept;
-	err = graph_layout_walk(picture->stacks, picture->before, kept, measure, picture);
+	err = graph_layout_walk(picture->tree, picture->before, kept, measure, picture);
 	if (!err && options->by_ratio)
-		err = graph_ratio_make(picture->stacks, kept, &options->ratios[0], &picture->ratio);
+		err = graph_ratio_make(picture->tree, kept, &options->ratios[0], &picture->ratio);
 	if (err)
 		return err;
 	make_legend(picture);
@@ -331,7 +331,7 @@ static int write_picture(struct picture *picture)
 		 (options->inverted ? 0 : ROW_PX) + FOOT_PX;
 	write_head(picture, width, height);
 	fputs("<g class=\"frames\">\n", picture->file);
-	err = graph_layout_walk(picture->stacks, picture->before, kept, draw, picture);
+	err = graph_layout_walk(picture->tree, picture->before, kept, draw, picture);
 	if (!err) {
 		fputs("</g>\n", picture->file);
 		draw_legend(picture, height);
@@ -344,20 +344,20 @@ static int write_picture(struct picture *picture)
 	return ferror(picture->file) ? -EIO : 0;
 }
 
-int graph_write(struct stacks *stacks, const struct graph_options *options, FILE *file)
+int graph_write(struct frame_tree *tree, const struct graph_options *options, FILE *file)
 {
-	struct picture picture = { .stacks = stacks, .options = options, .file = file };
-	struct stacks *apart = NULL;
+	struct picture picture = { .tree = tree, .options = options, .file = file };
+	struct frame_tree *apart = NULL;
 	int err = 0;
 
 	if (!options->ratio_count) /* they know frames by their own names */
-		err = graph_apart(stacks, &apart);
+		err = graph_apart(tree, &apart);
 	if (err)
 		return err;
 	if (apart)
-		picture.stacks = apart;
+		picture.tree = apart;
 	err = write_picture(&picture);
-	stacks_free(apart);
+	frame_tree_free(apart);
 	return err;
 }
 
@@ -373,19 +373,19 @@ int graph_write_choice(const struct graph_choice *choices, unsigned count,
 	};
 	unsigned shown = 0;
 
-	while (shown + 1 < count && !stacks_root(choices[shown].stacks)->total)
+	while (shown + 1 < count && !frame_tree_root(choices[shown].tree)->total)
 		shown++;
 	first.notes = choices[shown].notes;
 	first.unit = choices[shown].unit;
-	picture.stacks = choices[shown].stacks;
+	picture.tree = choices[shown].tree;
 	return write_picture(&picture);
 }
 
-int graph_write_diff(struct stacks *before, struct stacks *after,
+int graph_write_diff(struct frame_tree *before, struct frame_tree *after,
 		     const struct graph_options *options, FILE *file)
 {
 	struct picture picture = {
-		.stacks = after,
+		.tree = after,
 		.before = before,
 		.options = options,
 		.file = file,

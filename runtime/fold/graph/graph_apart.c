@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
 struct path {
@@ -17,21 +17,21 @@ struct path {
 	size_t text_bytes;
 };
 
-static bool is_off(const struct stacks_frame *frame)
+static bool is_off(const struct frame *frame)
 {
 	return strcmp(frame->name, FRAME_KIND_OFF_CPU) == 0;
 }
 
-static bool any_off(struct stacks *stacks)
+static bool any_off(struct frame_tree *tree)
 {
-	for (struct stacks_frame *frame = stacks_root(stacks); frame; frame = stacks_next(frame))
+	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame))
 		if (frame->parent && is_off(frame))
 			return true;
 	return false;
 }
 
 /* Number of frames of a stack; *bytes: room for all their names, changed. */
-static size_t measure(const struct stacks_frame *leaf, size_t *bytes)
+static size_t measure(const struct frame *leaf, size_t *bytes)
 {
 	size_t depth = 0;
 
@@ -49,9 +49,9 @@ static const char *changed(char **text, const char *name)
 	return made;
 }
 
-static int fill(struct path *path, const struct stacks_frame *leaf, size_t *depth)
+static int fill(struct path *path, const struct frame *leaf, size_t *depth)
 {
-	const struct stacks_frame *frame = leaf;
+	const struct frame *frame = leaf;
 	size_t bytes, ignored;
 	bool off = false;
 	char *text;
@@ -77,41 +77,41 @@ static int fill(struct path *path, const struct stacks_frame *leaf, size_t *dept
 	return 0;
 }
 
-static int copy(struct stacks *from, struct stacks *to)
+static int copy(struct frame_tree *from, struct frame_tree *to)
 {
-	struct path path = { .frames = calloc(stacks_depth(from) + 1, sizeof(*path.frames)) };
+	struct path path = { .frames = calloc(frame_tree_depth(from) + 1, sizeof(*path.frames)) };
 	int err = path.frames ? 0 : -ENOMEM;
 	size_t depth;
 
-	for (struct stacks_frame *frame = stacks_root(from); !err && frame;
-	     frame = stacks_next(frame)) {
+	for (struct frame *frame = frame_tree_root(from); !err && frame;
+	     frame = frame_tree_next(frame)) {
 		if (!frame->self || !frame->parent)
 			continue;
 		err = fill(&path, frame, &depth);
 		if (!err)
-			err = stacks_add(to, path.frames, depth, frame->self);
+			err = frame_tree_add(to, path.frames, depth, frame->self);
 	}
 	free(path.frames);
 	free(path.text);
 	return err;
 }
 
-int graph_apart(struct stacks *stacks, struct stacks **apart)
+int graph_apart(struct frame_tree *tree, struct frame_tree **apart)
 {
 	int err;
 
 	*apart = NULL;
-	if (!any_off(stacks))
+	if (!any_off(tree))
 		return 0;
-	*apart = stacks_new();
+	*apart = frame_tree_new();
 	if (!*apart)
 		return -ENOMEM;
-	err = copy(stacks, *apart);
+	err = copy(tree, *apart);
 	if (err) {
-		stacks_free(*apart);
+		frame_tree_free(*apart);
 		*apart = NULL;
 		return err;
 	}
-	stacks_sort(*apart);
+	frame_tree_sort(*apart);
 	return 0;
 }

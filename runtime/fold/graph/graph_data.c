@@ -18,7 +18,7 @@
 #include "runtime/fold/graph/graph_legend.h"
 #include "runtime/fold/graph/graph_options.h"
 #include "runtime/fold/graph/graph_ratio.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
 #define OPEN	    "<metadata class=\"data\">"
@@ -35,8 +35,8 @@ struct numbered {
 
 struct writer {
 	struct numbered names;
-	struct stacks *stacks;
-	struct stacks *before;
+	struct frame_tree *tree;
+	struct frame_tree *before;
 	double most;
 	uint64_t least;
 	FILE *file;
@@ -98,8 +98,8 @@ static int write_frame(const struct graph_place *place, void *context)
 		pop, *number - 1, gap, place->frame->total);
 	if (writer->before) {
 		char class[GRAPH_COLOR_CLASS_BYTES];
-		double change = graph_layout_change(place, stacks_root(writer->stacks)->total,
-						    stacks_root(writer->before)->total);
+		double change = graph_layout_change(place, frame_tree_root(writer->tree)->total,
+						    frame_tree_root(writer->before)->total);
 
 		graph_color_change_class(change, writer->most, class);
 		fprintf(writer->file, ",%" PRIu64 ",\"%s\"", place->before, class);
@@ -167,7 +167,7 @@ static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
 	struct graph_legend legend = { .count = 0 };
 	struct graph_ratio_frames frames;
 	FILE *file = writer->file;
-	int err = graph_ratio_make(writer->stacks, writer->least, ratio, &frames);
+	int err = graph_ratio_make(writer->tree, writer->least, ratio, &frames);
 
 	if (err)
 		return err;
@@ -207,27 +207,27 @@ static void write_counter(const struct graph_options *options, FILE *file)
 	safe_text_json(file, notes, strlen(notes));
 }
 
-int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
-		     const struct graph_options *options, FILE *file)
+int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
+		     double most, const struct graph_options *options, FILE *file)
 {
 	struct writer writer = {
-		.stacks = stacks, .before = before, .most = most, .least = least, .file = file
+		.tree = tree, .before = before, .most = most, .least = least, .file = file
 	};
 	const char *unit = options->unit ? options->unit : "samples";
 	int err = -ENOMEM;
 
-	writer.next = calloc(stacks_depth(stacks) + 1, sizeof(*writer.next));
+	writer.next = calloc(frame_tree_depth(tree) + 1, sizeof(*writer.next));
 	writer.names.numbers = map_new();
 	if (!writer.next || !writer.names.numbers)
 		goto out;
-	err = graph_layout_walk(stacks, before, least, number_name, &writer);
+	err = graph_layout_walk(tree, before, least, number_name, &writer);
 	if (err)
 		goto out;
 	fputs(OPEN "{\"unit\":", file);
 	safe_text_json(file, unit, strlen(unit));
 	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
-	fprintf(file, ",\n\"total\":%" PRIu64, stacks_root(stacks)->total);
-	fprintf(file, ",\n\"before\":%" PRIu64, before ? stacks_root(before)->total : 0);
+	fprintf(file, ",\n\"total\":%" PRIu64, frame_tree_root(tree)->total);
+	fprintf(file, ",\n\"before\":%" PRIu64, before ? frame_tree_root(before)->total : 0);
 	if (options->counter)
 		write_counter(options, file);
 	if (options->by_ratio)
@@ -242,7 +242,7 @@ int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t leas
 	putc_unlocked(']', file);
 	write_names(&writer);
 	fputs(",\n\"frames\":[", file);
-	err = graph_layout_walk(stacks, before, least, write_frame, &writer);
+	err = graph_layout_walk(tree, before, least, write_frame, &writer);
 	fputs("],\n\"ratios\":[", file);
 	for (unsigned i = 0; !err && i < options->ratio_count; i++) {
 		fputs(i ? ",\n" : "", file);

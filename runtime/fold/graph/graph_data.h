@@ -23,12 +23,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct frame_tree;
 struct graph_options;
-struct stacks;
 
 /* Write the data of all frames with a total of at least `least`.  `before` may be NULL, and
  * `most` is the largest change of a share, for colours.  Returns 0 or -ENOMEM. */
-int graph_data_write(struct stacks *stacks, struct stacks *before, uint64_t least, double most,
-		     const struct graph_options *options, FILE *file);
+int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
+		     double most, const struct graph_options *options, FILE *file);
 
 #endif

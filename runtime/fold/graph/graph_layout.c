@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 /* What the walk knows about the frame it is at on one level. */
 struct level {
-	uint64_t next_left;		      /* where its next child goes */
-	const struct stacks_frame *candidate; /* first child in `before` not yet passed by */
+	uint64_t next_left;	       /* where its next child goes */
+	const struct frame *candidate; /* first child in `before` not yet passed by */
 };
 
 /* The frame of the same name among the sorted siblings that were not passed by yet. */
-static const struct stacks_frame *match(struct level *level, const char *name)
+static const struct frame *match(struct level *level, const char *name)
 {
-	const struct stacks_frame *candidate = level->candidate;
+	const struct frame *candidate = level->candidate;
 
 	while (candidate && strcmp(candidate->name, name) < 0)
 		candidate = candidate->next_sibling;
@@ -27,15 +27,15 @@ static const struct stacks_frame *match(struct level *level, const char *name)
 	return candidate && strcmp(candidate->name, name) == 0 ? candidate : NULL;
 }
 
-static int walk(const struct stacks_frame *root, struct level *levels, uint64_t least,
+static int walk(const struct frame *root, struct level *levels, uint64_t least,
 		int (*visit)(const struct graph_place *place, void *context), void *context)
 {
-	const struct stacks_frame *frame = root->first_child;
+	const struct frame *frame = root->first_child;
 	size_t depth = 1;
 
 	while (frame) {
 		struct level *parent = &levels[depth - 1];
-		const struct stacks_frame *same = match(parent, frame->name);
+		const struct frame *same = match(parent, frame->name);
 		uint64_t left = parent->next_left;
 
 		parent->next_left += frame->total;
@@ -64,13 +64,13 @@ static int walk(const struct stacks_frame *root, struct level *levels, uint64_t 
 	return 0;
 }
 
-int graph_layout_walk(struct stacks *stacks, struct stacks *before, uint64_t least,
+int graph_layout_walk(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
 		      int (*visit)(const struct graph_place *place, void *context), void *context)
 {
-	const struct stacks_frame *root = stacks_root(stacks);
-	const struct stacks_frame *other = before ? stacks_root(before) : NULL;
+	const struct frame *root = frame_tree_root(tree);
+	const struct frame *other = before ? frame_tree_root(before) : NULL;
 	struct graph_place all = { root, "all", 0, 0, other ? other->total : 0 };
-	struct level *levels = calloc(stacks_depth(stacks) + 1, sizeof(*levels));
+	struct level *levels = calloc(frame_tree_depth(tree) + 1, sizeof(*levels));
 	int err;
 
 	if (!levels)

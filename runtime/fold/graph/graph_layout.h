@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct stacks;
-struct stacks_frame;
+struct frame;
+struct frame_tree;
 
 /* One frame in its place.  The root has level 0 and is called "all". */
 struct graph_place {
-	const struct stacks_frame *frame;
+	const struct frame *frame;
 	const char *name;
 	size_t level;
 	uint64_t left;	 /* value of everything left of it, from the picture's edge */
@@ -23,7 +23,7 @@ struct graph_place {
 /* Visit all frames whose total is at least `least`, parents first, siblings from the left.
  * `before` may be NULL; both must be sorted.  A visit that returns something else than 0 ends
  * the walk.  Returns that, or 0, or -ENOMEM. */
-int graph_layout_walk(struct stacks *stacks, struct stacks *before, uint64_t least,
+int graph_layout_walk(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
 		      int (*visit)(const struct graph_place *place, void *context), void *context);
 
 /* How much larger the frame's share of the whole is than it was before: -1 … 1.

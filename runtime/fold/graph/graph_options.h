@@ -9,7 +9,7 @@
 #include "runtime/fold/graph/graph_color.h"
 #include "runtime/fold/graph/graph_ratio.h"
 
-struct stacks;
+struct frame_tree;
 
 struct graph_options {
 	const char *title;	  /* NULL: "Flame graph" */
@@ -30,7 +30,7 @@ struct graph_choice {
 	const char *counter;
 	const char *notes;
 	const char *unit;
-	struct stacks *stacks; /* sorted */
+	struct frame_tree *tree; /* sorted */
 	const struct graph_ratio *ratios;
 	unsigned ratio_count;
 };

@@ -66,18 +66,18 @@ static int collect(const struct graph_place *place, void *context)
 	return 0;
 }
 
-static int collect_all(struct stacks *stacks, uint64_t least, struct graph_ratio_frames *frames)
+static int collect_all(struct frame_tree *tree, uint64_t least, struct graph_ratio_frames *frames)
 {
-	struct stacks *const trees[] = { [OF] = frames->ratio->of,
-					 [BY] = frames->ratio->by,
-					 [SAMPLES] = frames->ratio->samples };
+	struct frame_tree *const trees[] = { [OF] = frames->ratio->of,
+					     [BY] = frames->ratio->by,
+					     [SAMPLES] = frames->ratio->samples };
 	int err = 0;
 
 	for (enum column i = OF; !err && i <= SAMPLES; i++) {
 		struct collector collector = { .frames = frames, .column = i };
 
 		if (trees[i])
-			err = graph_layout_walk(stacks, trees[i], least, collect, &collector);
+			err = graph_layout_walk(tree, trees[i], least, collect, &collector);
 	}
 	return err;
 }
@@ -231,13 +231,13 @@ static int step_of(const struct graph_ratio_frames *frames, const struct graph_r
 	return color_of(frames, bin);
 }
 
-int graph_ratio_make(struct stacks *stacks, uint64_t least, const struct graph_ratio *ratio,
+int graph_ratio_make(struct frame_tree *tree, uint64_t least, const struct graph_ratio *ratio,
 		     struct graph_ratio_frames *frames)
 {
 	int err;
 
 	*frames = (struct graph_ratio_frames){ .ratio = ratio };
-	err = collect_all(stacks, least, frames);
+	err = collect_all(tree, least, frames);
 	for (size_t i = 0; !err && i < frames->count; i++)
 		if (!frames->frame[i].by && has_ratio(&frames->frame[i]))
 			frames->frame[i].step = GRAPH_RATIO_NONE;

@@ -12,18 +12,18 @@
 #include "runtime/fold/graph/graph_color.h"
 #include "runtime/fold/graph/graph_legend.h"
 
-struct stacks;
+struct frame_tree;
 
 /* Two counters of the same stacks as those that are drawn, to colour frames by what each frame,
  * with all that it called, counted of one for what it counted of the other. */
 struct graph_ratio {
-	const char *title;	/* "page-faults per ms of task-clock": what its numbers count */
-	const char *by_name;	/* the latter counter's */
-	double scale;		/* what of / by is multiplied by */
-	struct stacks *of;	/* sorted; events */
-	struct stacks *by;	/* likewise */
-	struct stacks *samples; /* how many samples `by` rests on; NULL: not known */
-	unsigned fewest;	/* frames with fewer have no ratio */
+	const char *title;	    /* "page-faults per ms of task-clock": what its numbers count */
+	const char *by_name;	    /* the latter counter's */
+	double scale;		    /* what of / by is multiplied by */
+	struct frame_tree *of;	    /* sorted; events */
+	struct frame_tree *by;	    /* likewise */
+	struct frame_tree *samples; /* how many samples `by` rests on; NULL: not known */
+	unsigned fewest;	    /* frames with fewer have no ratio */
 };
 
 /* In the place of a step: why a frame has no ratio. */
@@ -48,7 +48,7 @@ struct graph_ratio_frames {
 
 /* Ratios of the frames that graph_layout_walk visits with such stacks and `least`.
  * Returns 0 with *frames to be freed by graph_ratio_free; or -ENOMEM. */
-int graph_ratio_make(struct stacks *stacks, uint64_t least, const struct graph_ratio *ratio,
+int graph_ratio_make(struct frame_tree *tree, uint64_t least, const struct graph_ratio *ratio,
 		     struct graph_ratio_frames *frames);
 void graph_ratio_free(struct graph_ratio_frames *frames);
 

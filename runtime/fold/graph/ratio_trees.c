@@ -8,30 +8,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 
 #define FEWEST_SAMPLES 10
 
 void ratio_trees_free(struct ratio_trees *trees)
 {
 	for (unsigned i = 0; trees->events && trees->samples && i < trees->count; i++) {
-		stacks_free(trees->events[i]);
-		stacks_free(trees->samples[i]);
+		frame_tree_free(trees->events[i]);
+		frame_tree_free(trees->samples[i]);
 	}
 	free(trees->events);
 	free(trees->samples);
 }
 
-static int turn(struct stacks **stacks, size_t kept)
+static int turn(struct frame_tree **tree, size_t kept)
 {
-	struct stacks *reversed;
-	int err = *stacks ? stacks_reverse(*stacks, kept, &reversed) : 0;
+	struct frame_tree *reversed;
+	int err = *tree ? frame_tree_reverse(*tree, kept, &reversed) : 0;
 
-	if (err || !*stacks)
+	if (err || !*tree)
 		return err;
-	stacks_free(*stacks);
-	*stacks = reversed;
+	frame_tree_free(*tree);
+	*tree = reversed;
 	return 0;
 }
 
@@ -51,16 +51,16 @@ static int prepare(struct ratio_trees *trees)
 {
 	trees->count = profile_counter_count(trees->profile);
 	if (!trees->events)
-		trees->events = calloc(trees->count, sizeof(struct stacks *));
+		trees->events = calloc(trees->count, sizeof(struct frame_tree *));
 	if (!trees->samples)
-		trees->samples = calloc(trees->count, sizeof(struct stacks *));
+		trees->samples = calloc(trees->count, sizeof(struct frame_tree *));
 	return trees->events && trees->samples ? 0 : -ENOMEM;
 }
 
 static int make(struct profile *profile, unsigned counter, enum settings_weight weight,
-		struct stacks **stacks)
+		struct frame_tree **tree)
 {
-	return *stacks ? 0 : profile_stacks(profile, counter, weight, stacks);
+	return *tree ? 0 : profile_tree(profile, counter, weight, tree);
 }
 
 int ratio_trees_graph(struct ratio_trees *trees, const struct ratios_pair *pair,

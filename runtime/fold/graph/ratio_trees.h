@@ -9,15 +9,15 @@
 
 /* The trees of counters that were asked for, each made once; they may outlive the profile. */
 struct ratio_trees {
-	struct profile *profile; /* set by the caller; all else is zero at first */
-	unsigned count;		 /* counters */
-	struct stacks **events;	 /* by counter */
-	struct stacks **samples;
+	struct profile *profile;    /* set by the caller; all else is zero at first */
+	unsigned count;		    /* counters */
+	struct frame_tree **events; /* by counter */
+	struct frame_tree **samples;
 };
 
 void ratio_trees_free(struct ratio_trees *trees);
 
-/* Turn all trees round (see stacks_reverse); ratios have to be made anew.
+/* Turn all trees round (see frame_tree_reverse); ratios have to be made anew.
  * Returns 0 or -ENOMEM. */
 int ratio_trees_reverse(struct ratio_trees *trees, size_t kept);
 

@@ -12,9 +12,9 @@
 #include "runtime/fold/formats/speedscope.h"
 #include "runtime/fold/graph/choices.h"
 #include "runtime/fold/graph/graph.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 
 /* Folded files tell no command. */
 static const char *title_of(const struct choices *all)
@@ -35,7 +35,7 @@ static int write_speedscope(const struct content *content, const struct choices 
 	for (unsigned i = 0; i < all->count; i++) {
 		counters[i].name = all->choice[i].counter;
 		counters[i].nanoseconds = !strcmp(all->choice[i].unit, "ns");
-		counters[i].stacks = all->choice[i].stacks;
+		counters[i].tree = all->choice[i].tree;
 	}
 	return speedscope_write(counters, all->count, &options, to);
 }
@@ -68,7 +68,7 @@ static int write_gperftools(const struct content *content, FILE *to)
 	if (!content->wall && about->unit == SPOOL_UNIT_NS &&
 	    !spool_weighs_events(about, content->weight))
 		options.period_us = (period_ns + 500) / 1000;
-	return gperftools_write(content->stacks, &options, to);
+	return gperftools_write(content->tree, &options, to);
 }
 
 static int write_picture(const struct content *content, FILE *to)
@@ -84,7 +84,7 @@ static int write_picture(const struct content *content, FILE *to)
 	options.title = notes.title[0] ? notes.title : NULL;
 	options.notes = notes.notes;
 	options.unit = notes.unit;
-	err = graph_write(content->stacks, &options, to);
+	err = graph_write(content->tree, &options, to);
 	return err == -ENODATA ? 0 : err; /* the picture says so itself */
 }
 
@@ -92,7 +92,7 @@ int content_write(const struct content *content, unsigned format, FILE *file)
 {
 	switch (format) {
 	case SETTINGS_FORMAT_FOLDED:
-		return folded_write(content->stacks, file);
+		return folded_write(content->tree, file);
 	case SETTINGS_FORMAT_PPROF:
 		return pprof_write(content->profile, file);
 	case SETTINGS_FORMAT_GPERFTOOLS:

@@ -10,8 +10,8 @@
 
 #include "config/settings/settings.h"
 
+struct frame_tree;
 struct profile;
-struct stacks;
 
 #define CONTENT_ALL UINT_MAX
 
@@ -19,9 +19,9 @@ struct stacks;
 struct content {
 	struct profile *profile;
 	enum settings_weight weight;
-	unsigned counter;      /* CONTENT_ALL: all of them */
-	bool wall;	       /* in the place of a counter */
-	struct stacks *stacks; /* of the counter, or of `wall`; unused for CONTENT_ALL */
+	unsigned counter;	 /* CONTENT_ALL: all of them */
+	bool wall;		 /* in the place of a counter */
+	struct frame_tree *tree; /* of the counter, or of `wall`; unused for CONTENT_ALL */
 };
 
 /* Write in one SETTINGS_FORMAT_*.  Returns 0 or -errno. */

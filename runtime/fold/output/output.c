@@ -16,8 +16,8 @@
 #include "runtime/fold/base/stream.h"
 #include "runtime/fold/graph/choices.h"
 #include "runtime/fold/output/content.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/profile/wall.h"
 
 #define STEM_MAX     4096
@@ -213,8 +213,8 @@ static void write_formats(struct job *job, unsigned formats)
 	}
 }
 
-/* Write what profile_stacks or wall_stacks made, or say why it did not. */
-static void write_stacks(struct job *job, int err)
+/* Write what profile_tree or wall_tree made, or say why it did not. */
+static void write_tree(struct job *job, int err)
 {
 	const struct output_request *request = job->request;
 
@@ -225,25 +225,25 @@ static void write_stacks(struct job *job, int err)
 		return;
 	}
 	write_formats(job, request->formats & PER_COUNTER);
-	stacks_free(job->content.stacks);
-	job->content.stacks = NULL;
+	frame_tree_free(job->content.tree);
+	job->content.tree = NULL;
 }
 
 static void write_counter(struct job *job, unsigned counter)
 {
 	job->content.counter = counter;
-	write_stacks(job, profile_stacks(job->content.profile, counter, job->request->weight,
-					 &job->content.stacks));
+	write_tree(job, profile_tree(job->content.profile, counter, job->request->weight,
+				     &job->content.tree));
 }
 
 /* Where one of the two was refused there is no such picture; the refusal is said elsewhere. */
 static void write_wall(struct job *job)
 {
-	int err = wall_stacks(job->content.profile, &job->content.stacks);
+	int err = wall_tree(job->content.profile, &job->content.tree);
 
 	job->content.wall = true;
 	if (err != -ENODATA)
-		write_stacks(job, err);
+		write_tree(job, err);
 	job->content.wall = false;
 }
 

@@ -11,7 +11,7 @@
 
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 struct node {
 	uint32_t parent;
@@ -175,7 +175,7 @@ struct spool_read_weight call_tree_sum(const struct call_tree *calls, uint32_t c
 }
 
 int call_tree_to_frames(const struct call_tree *calls, const struct string_table *strings,
-			uint32_t counter, bool events, struct stacks *stacks)
+			uint32_t counter, bool events, struct frame_tree *tree)
 {
 	const char *frames[CALL_TREE_DEPTH_MAX];
 	const struct weights *weights;
@@ -196,7 +196,7 @@ int call_tree_to_frames(const struct call_tree *calls, const struct string_table
 			frames[left - 1] = string_table_text(strings, calls->nodes[at].name);
 			at = calls->nodes[at].parent;
 		}
-		err = stacks_add(stacks, frames, depth, value);
+		err = frame_tree_add(tree, frames, depth, value);
 	}
 	return err;
 }

@@ -15,7 +15,7 @@
 #define CALL_TREE_DEPTH_MAX 4608
 
 struct string_table;
-struct stacks;
+struct frame_tree;
 struct call_tree;
 
 /* NULL when memory is out.  Free with call_tree_free. */
@@ -46,9 +46,9 @@ struct spool_read_weight call_tree_weight(const struct call_tree *calls, uint32_
 /* The sum of a counter's weights over all nodes. */
 struct spool_read_weight call_tree_sum(const struct call_tree *calls, uint32_t counter);
 
-/* Add all stacks that have a weight of a counter to `stacks`: samples, or else events.
- * Returns 0 or what stacks_add returns. */
+/* Add all stacks that have a weight of a counter to `tree`: samples, or else events.
+ * Returns 0 or what frame_tree_add returns. */
 int call_tree_to_frames(const struct call_tree *calls, const struct string_table *strings,
-			uint32_t counter, bool events, struct stacks *stacks);
+			uint32_t counter, bool events, struct frame_tree *tree);
 
 #endif

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 struct step {
-	const struct stacks_frame *frame;
+	const struct frame *frame;
 	uint32_t name;
 };
 
@@ -47,7 +47,7 @@ static int make_room(struct walk *walk, uint32_t name)
 	return 0;
 }
 
-static int enter(struct walk *walk, const struct stacks_frame *frame)
+static int enter(struct walk *walk, const struct frame *frame)
 {
 	struct function *function;
 	uint32_t name;
@@ -92,16 +92,16 @@ static int by_total_first(const void *left, const void *right)
 	return order ? order : by_self(left, right);
 }
 
-int functions_list(struct stacks *stacks, bool by_total, struct function **list, size_t *count)
+int functions_list(struct frame_tree *tree, bool by_total, struct function **list, size_t *count)
 {
 	struct walk walk = { .strings = string_table_new() };
-	const struct stacks_frame *frame = stacks_root(stacks);
+	const struct frame *frame = frame_tree_root(tree);
 	int err = -ENOMEM;
 
-	walk.path = calloc(stacks_depth(stacks) + 1, sizeof(*walk.path));
+	walk.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path));
 	if (walk.strings && walk.path)
 		err = 0;
-	while (!err && (frame = stacks_next(frame)))
+	while (!err && (frame = frame_tree_next(frame)))
 		err = enter(&walk, frame);
 	*count = err ? 0 : string_table_count(walk.strings);
 	if (walk.list)

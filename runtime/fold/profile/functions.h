@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct stacks;
+struct frame_tree;
 
 struct function {
 	const char *name; /* the tree's; valid until it changes */
@@ -18,6 +18,6 @@ struct function {
 
 /* All functions, most of its own first, or largest total if `by_total`; the outermost frames
  * (commands) are left out. Returns 0 with *list to be freed by free(); or -ENOMEM. */
-int functions_list(struct stacks *stacks, bool by_total, struct function **list, size_t *count);
+int functions_list(struct frame_tree *tree, bool by_total, struct function **list, size_t *count);
 
 #endif

@@ -12,11 +12,11 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/ends.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/frames.h"
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/selection.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/profile/waits.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/datum.h"
@@ -326,17 +326,18 @@ static int add_stack(struct gather *gather, const char *const *path, size_t dept
 		       : 0;
 }
 
-int gather_stacks(struct gather *gather, struct stacks *stacks, uint32_t counter)
+int gather_stacks(struct gather *gather, struct frame_tree *tree, uint32_t counter)
 {
-	const char **path = calloc(stacks_depth(stacks) + 1, sizeof(*path));
+	const char **path = calloc(frame_tree_depth(tree) + 1, sizeof(*path));
 	int err = path ? 0 : -ENOMEM;
 
-	for (struct stacks_frame *frame = stacks_root(stacks); frame && !err;
-	     frame = stacks_next(frame)) {
+	for (struct frame *frame = frame_tree_root(tree); frame && !err;
+	     frame = frame_tree_next(frame)) {
 		struct spool_read_weight weight = { frame->self, frame->self };
 
 		if (frame->self)
-			err = add_stack(gather, path, stacks_path(frame, path), &weight, counter);
+			err = add_stack(gather, path, frame_tree_path(frame, path), &weight,
+					counter);
 	}
 	free(path);
 	return err;

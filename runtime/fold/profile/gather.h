@@ -10,13 +10,13 @@
 
 struct call_tree;
 struct ends;
+struct frame_tree;
 struct gaps;
 struct lines;
 struct locations;
 struct machine;
 struct namer;
 struct spool_read;
-struct stacks;
 struct string_table;
 struct waits;
 
@@ -45,6 +45,6 @@ int gather_spool(struct gather *gather, const struct spool_read *spool, const ui
 
 /* Add stacks that have names already, the command's first, to a counter.
  * Returns 0 or -ENOMEM. */
-int gather_stacks(struct gather *gather, struct stacks *stacks, uint32_t counter);
+int gather_stacks(struct gather *gather, struct frame_tree *tree, uint32_t counter);
 
 #endif

@@ -13,8 +13,8 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/blocked.h"
 #include "runtime/fold/profile/call_tree.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/gather.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/lines.h"
 
@@ -193,7 +193,7 @@ int profile_read(struct profile *profile, const char *path, char *line, size_t b
 	return err;
 }
 
-int profile_add_stacks(struct profile *profile, struct stacks *stacks)
+int profile_add_tree(struct profile *profile, struct frame_tree *tree)
 {
 	const struct spool_counter nameless = { .name = "value", .flags = SPOOL_COUNTER_SAMPLES };
 
@@ -203,7 +203,7 @@ int profile_add_stacks(struct profile *profile, struct stacks *stacks)
 		if (counter < 0)
 			return counter;
 	}
-	return gather_stacks(&profile->gather, stacks, 0);
+	return gather_stacks(&profile->gather, tree, 0);
 }
 
 const struct profile_summary *profile_summary(const struct profile *profile)
@@ -291,11 +291,11 @@ enum settings_threads profile_threads(const struct profile *profile)
 	return profile->gather.options.threads;
 }
 
-int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
-		   struct stacks **stacks)
+int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
+		 struct frame_tree **tree)
 {
 	bool events = spool_weighs_events(&profile->counters[counter], weight);
-	struct stacks *made = stacks_new();
+	struct frame_tree *made = frame_tree_new();
 	int err;
 
 	if (!made)
@@ -303,10 +303,10 @@ int profile_stacks(struct profile *profile, unsigned counter, enum settings_weig
 	err = call_tree_to_frames(profile->gather.calls, profile->gather.strings, counter, events,
 				  made);
 	if (err) {
-		stacks_free(made);
+		frame_tree_free(made);
 		return err;
 	}
-	stacks_sort(made);
-	*stacks = made;
+	frame_tree_sort(made);
+	*tree = made;
 	return 0;
 }

@@ -16,10 +16,10 @@
 #include "runtime/spool/spool.h"
 
 struct ends;
+struct frame_tree;
 struct gaps;
 struct locations;
 struct profile;
-struct stacks;
 struct waits;
 
 /* What one counter counted, and what of it the stacks carry. */
@@ -47,7 +47,7 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 
 /* Add stacks that have names already to the first counter; where there is none yet, to one
  * named "value".  Returns 0 or -ENOMEM. */
-int profile_add_stacks(struct profile *profile, struct stacks *stacks);
+int profile_add_tree(struct profile *profile, struct frame_tree *tree);
 
 const struct profile_summary *profile_summary(const struct profile *profile);
 
@@ -78,7 +78,7 @@ struct gaps *profile_gaps(const struct profile *profile);
 /* What profile_options.locations asked for; NULL without it. */
 const struct locations *profile_locations(const struct profile *profile);
 
-/* Where a frame of profile_stacks stands in the source; texts are the profile's. */
+/* Where a frame of profile_tree stands in the source; texts are the profile's. */
 struct profile_origin {
 	const char *name; /* the function's, without line and suffix */
 	const char *file; /* with its directory */
@@ -92,8 +92,8 @@ enum settings_threads profile_threads(const struct profile *profile);
 
 /* Sorted stacks of one counter, named as the folded format wants them, command first.  Values
  * are samples or events as spool_weighs_events has it.
- * Returns 0 with *stacks to be freed by stacks_free; or -errno. */
-int profile_stacks(struct profile *profile, unsigned counter, enum settings_weight weight,
-		   struct stacks **stacks);
+ * Returns 0 with *tree to be freed by frame_tree_free; or -errno. */
+int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
+		 struct frame_tree **tree);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 
 #define NONE	  UINT32_MAX
 #define NS_PER_MS 1000000.0
@@ -196,7 +196,7 @@ static int by_name(const void *one, const void *other)
 }
 
 struct side {
-	struct stacks *stacks;
+	struct frame_tree *tree;
 	struct function *list;
 	size_t count;
 };
@@ -204,14 +204,14 @@ struct side {
 static void side_free(struct side *side)
 {
 	free(side->list);
-	stacks_free(side->stacks);
+	frame_tree_free(side->tree);
 }
 
 static int side_make(struct profile *profile, unsigned counter, struct side *side)
 {
-	int err = profile_stacks(profile, counter, SETTINGS_WEIGHT_EVENTS, &side->stacks);
+	int err = profile_tree(profile, counter, SETTINGS_WEIGHT_EVENTS, &side->tree);
 
-	return err ? err : functions_list(side->stacks, false, &side->list, &side->count);
+	return err ? err : functions_list(side->tree, false, &side->list, &side->count);
 }
 
 static uint64_t self_of(const struct side *sorted, const char *name)

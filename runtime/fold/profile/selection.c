@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 #define UNKNOWN 0x80u
 
@@ -141,7 +141,7 @@ bool selection_keeps_path(struct selection *selection, const char *const *names,
 
 struct copy {
 	struct selection *selection; /* NULL: all */
-	struct stacks *to;
+	struct frame_tree *to;
 };
 
 static int add_kept(void *context, const char **names, size_t depth, uint64_t value)
@@ -150,12 +150,12 @@ static int add_kept(void *context, const char **names, size_t depth, uint64_t va
 
 	if (copy->selection && !selection_keeps_path(copy->selection, names, depth))
 		return 0;
-	return stacks_add(copy->to, names, depth, value);
+	return frame_tree_add(copy->to, names, depth, value);
 }
 
-int selection_copy(struct selection *selection, struct stacks *from, struct stacks *to)
+int selection_copy(struct selection *selection, struct frame_tree *from, struct frame_tree *to)
 {
 	struct copy copy = { selection, to };
 
-	return stacks_each(from, add_kept, &copy);
+	return frame_tree_each(from, add_kept, &copy);
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct frame_tree;
 struct selection;
-struct stacks;
 
 enum selection_rule {
 	SELECTION_FOCUS = 1,
@@ -34,6 +34,6 @@ bool selection_keeps_path(struct selection *selection, const char *const *names,
 
 /* Add those stacks of `from` to `to` that are looked at; all for a selection of NULL.
  * Returns 0, -ENOMEM or -EOVERFLOW. */
-int selection_copy(struct selection *selection, struct stacks *from, struct stacks *to);
+int selection_copy(struct selection *selection, struct frame_tree *from, struct frame_tree *to);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "config/text/glob.h"
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "runtime/fold/symbols/modules.h"
@@ -150,7 +150,7 @@ static int make_label(const char *const *names, size_t function, size_t kernel, 
 }
 
 struct cutting {
-	struct stacks_remaking remaking;
+	struct frame_tree_remaking remaking;
 	const struct waits *waits;
 	size_t outer;
 	bool behind;
@@ -159,7 +159,7 @@ struct cutting {
 static int add_cut(void *context, const char **names, size_t depth, uint64_t value)
 {
 	const struct cutting *cutting = context;
-	struct stacks *cut = cutting->remaking.made;
+	struct frame_tree *cut = cutting->remaking.made;
 	size_t outer = cutting->outer;
 	bool waited = strcmp(names[depth - 1], frame_kind_special(SPOOL_PC_PREEMPTED)) != 0;
 	size_t kernel = depth - !waited, function;
@@ -169,27 +169,27 @@ static int add_cut(void *context, const char **names, size_t depth, uint64_t val
 	while (kernel > outer && is_kernel(names[kernel - 1]))
 		kernel--;
 	if (kernel <= outer)
-		return stacks_add(cut, names, depth, value);
+		return frame_tree_add(cut, names, depth, value);
 	if (!waited) {
 		names[kernel] = names[depth - 1];
-		return stacks_add(cut, names, kernel + 1, value);
+		return frame_tree_add(cut, names, kernel + 1, value);
 	}
 	function = find_function(cutting->waits, names, kernel - 1, outer);
 	if (!cutting->behind || function == depth - 1)
-		return stacks_add(cut, names, function + 1, value);
+		return frame_tree_add(cut, names, function + 1, value);
 	err = make_label(names, function, kernel, depth, &label);
 	if (err)
 		return err;
 	names[function + 1] = label;
-	err = stacks_add(cut, names, function + 2, value);
+	err = frame_tree_add(cut, names, function + 2, value);
 	free(label);
 	return err;
 }
 
-int waits_cut(const struct waits *waits, struct stacks *stacks, size_t outer, bool behind,
-	      struct stacks **cut)
+int waits_cut(const struct waits *waits, struct frame_tree *tree, size_t outer, bool behind,
+	      struct frame_tree **cut)
 {
 	struct cutting cutting = { .waits = waits, .outer = outer, .behind = behind };
 
-	return stacks_remake(stacks, add_cut, &cutting.remaking, cut);
+	return frame_tree_remake(tree, add_cut, &cutting.remaking, cut);
 }

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct frame_tree;
 struct namer;
 struct spool_read_node;
-struct stacks;
 struct string_table;
 
 /* Which names are of functions of the C library. */
@@ -29,8 +29,8 @@ int waits_note(struct waits *waits, uint32_t name, const struct spool_read_node 
 
 /* Cut stacks short at the functions that wait; `outer` frames (command, thread) are no functions.
  * `behind`: a last frame says what they wait in.  [preempted] stays, for it is no wait.
- * Returns 0 with *cut, sorted, to be freed by stacks_free; or -ENOMEM. */
-int waits_cut(const struct waits *waits, struct stacks *stacks, size_t outer, bool behind,
-	      struct stacks **cut);
+ * Returns 0 with *cut, sorted, to be freed by frame_tree_free; or -ENOMEM. */
+int waits_cut(const struct waits *waits, struct frame_tree *tree, size_t outer, bool behind,
+	      struct frame_tree **cut);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
 /* Index of the first counter of such time that takes samples; -ENODATA. */
@@ -27,11 +27,11 @@ static int find(const struct profile *profile, bool off_cpu)
 }
 
 /* The frames of a stack behind `side`, which follows the outermost.  Returns how many. */
-static size_t path_of(const struct stacks_frame *leaf, const char *side, const char **frames)
+static size_t path_of(const struct frame *leaf, const char *side, const char **frames)
 {
 	size_t depth = 0;
 
-	for (const struct stacks_frame *frame = leaf; frame->parent; frame = frame->parent)
+	for (const struct frame *frame = leaf; frame->parent; frame = frame->parent)
 		depth++;
 	for (size_t at = depth; at > 0; at--, leaf = leaf->parent)
 		frames[at == 1 ? 0 : at] = leaf->name;
@@ -39,38 +39,38 @@ static size_t path_of(const struct stacks_frame *leaf, const char *side, const c
 	return depth + 1;
 }
 
-static int add_tree(struct stacks *tree, const char *side, struct stacks *to)
+static int add_tree(struct frame_tree *tree, const char *side, struct frame_tree *to)
 {
-	const char **frames = calloc(stacks_depth(tree) + 1, sizeof(*frames));
+	const char **frames = calloc(frame_tree_depth(tree) + 1, sizeof(*frames));
 	int err = frames ? 0 : -ENOMEM;
 
-	for (struct stacks_frame *frame = stacks_root(tree); !err && frame;
-	     frame = stacks_next(frame))
+	for (struct frame *frame = frame_tree_root(tree); !err && frame;
+	     frame = frame_tree_next(frame))
 		if (frame->self && frame->parent)
-			err = stacks_add(to, frames, path_of(frame, side, frames), frame->self);
+			err = frame_tree_add(to, frames, path_of(frame, side, frames), frame->self);
 	free(frames);
 	return err;
 }
 
-static int add_side(struct profile *profile, bool off_cpu, struct stacks *to)
+static int add_side(struct profile *profile, bool off_cpu, struct frame_tree *to)
 {
-	struct stacks *tree;
+	struct frame_tree *tree;
 	int counter = find(profile, off_cpu);
 	int err;
 
 	if (counter < 0)
 		return counter;
-	err = profile_stacks(profile, (unsigned)counter, SETTINGS_WEIGHT_EVENTS, &tree);
+	err = profile_tree(profile, (unsigned)counter, SETTINGS_WEIGHT_EVENTS, &tree);
 	if (err)
 		return err;
 	err = add_tree(tree, off_cpu ? FRAME_KIND_OFF_CPU : FRAME_KIND_ON_CPU, to);
-	stacks_free(tree);
+	frame_tree_free(tree);
 	return err;
 }
 
-int wall_stacks(struct profile *profile, struct stacks **stacks)
+int wall_tree(struct profile *profile, struct frame_tree **tree)
 {
-	struct stacks *made = stacks_new();
+	struct frame_tree *made = frame_tree_new();
 	int err;
 
 	if (!made)
@@ -79,10 +79,10 @@ int wall_stacks(struct profile *profile, struct stacks **stacks)
 	if (!err)
 		err = add_side(profile, true, made);
 	if (err) {
-		stacks_free(made);
+		frame_tree_free(made);
 		return err;
 	}
-	stacks_sort(made);
-	*stacks = made;
+	frame_tree_sort(made);
+	*tree = made;
 	return 0;
 }

@@ -4,13 +4,13 @@
 #ifndef RUNTIME_FOLD_PROFILE_WALL_H
 #define RUNTIME_FOLD_PROFILE_WALL_H
 
+struct frame_tree;
 struct profile;
-struct stacks;
 
 /* Join the first clock (task-clock, cpu-clock) and the first off-cpu counter: stacks in
  * nanoseconds, with FRAME_KIND_ON_CPU or FRAME_KIND_OFF_CPU below the command.  Returns 0 with
- * *stacks, sorted, to be freed by stacks_free; -ENODATA if one of the two was not counted;
+ * *tree, sorted, to be freed by frame_tree_free; -ENODATA if one of the two was not counted;
  * -ENOMEM, -EOVERFLOW. */
-int wall_stacks(struct profile *profile, struct stacks **stacks);
+int wall_tree(struct profile *profile, struct frame_tree **tree);
 
 #endif

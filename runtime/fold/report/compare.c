@@ -12,8 +12,8 @@
 
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/report/noise.h"
 
 #define NAME_COLUMN  62 /* where names start in the table */
@@ -119,16 +119,16 @@ static void choose_scale(struct table *table, const char *unit)
 	table->unit = strcmp(unit, "ns") ? thousands[step] : times[step];
 }
 
-/* `stacks` are without noise. */
-static int table_make(struct table *table, struct stacks *const stacks[2])
+/* `trees` are without noise. */
+static int table_make(struct table *table, struct frame_tree *const trees[2])
 {
 	struct function *list[2] = { NULL, NULL };
 	size_t count[2] = { 0, 0 };
 	int err = 0;
 
 	for (int side = 0; side < 2 && !err; side++) {
-		table->whole[side] = stacks_root(stacks[side])->total;
-		err = functions_list(stacks[side], false, &list[side], &count[side]);
+		table->whole[side] = frame_tree_root(trees[side])->total;
+		err = functions_list(trees[side], false, &list[side], &count[side]);
 	}
 	if (err)
 		goto out;
@@ -228,12 +228,12 @@ static void write_legend(const struct table *table, const struct compare_options
 	      file);
 }
 
-/* `stacks` are without noise. */
-static int write_tables(struct table *table, struct stacks *const stacks[2],
+/* `trees` are without noise. */
+static int write_tables(struct table *table, struct frame_tree *const trees[2],
 			const struct compare_options *options, FILE *file)
 {
 	const char *unit = options->unit ? options->unit : "samples";
-	int err = table_make(table, stacks);
+	int err = table_make(table, trees);
 
 	if (err)
 		return err;
@@ -249,22 +249,22 @@ static int write_tables(struct table *table, struct stacks *const stacks[2],
 	return 0;
 }
 
-int compare_write(struct stacks *before, struct stacks *after,
+int compare_write(struct frame_tree *before, struct frame_tree *after,
 		  const struct compare_options *options, FILE *file)
 {
-	struct stacks *const both[2] = { before, after };
-	struct stacks *stacks[2] = { NULL, NULL };
+	struct frame_tree *const both[2] = { before, after };
+	struct frame_tree *trees[2] = { NULL, NULL };
 	struct table table = { .rows = NULL };
 	int err = 0;
 
-	if (stacks_root(before)->total == 0 || stacks_root(after)->total == 0)
+	if (frame_tree_root(before)->total == 0 || frame_tree_root(after)->total == 0)
 		return -ENODATA;
 	for (int side = 0; side < 2 && !err; side++)
-		err = noise_cut(both[side], &stacks[side], &table.noise[side]);
+		err = noise_cut(both[side], &trees[side], &table.noise[side]);
 	if (!err)
-		err = write_tables(&table, stacks, options, file);
+		err = write_tables(&table, trees, options, file);
 	free(table.rows);
-	stacks_free(stacks[0]);
-	stacks_free(stacks[1]);
+	frame_tree_free(trees[0]);
+	frame_tree_free(trees[1]);
 	return err ? err : ferror(file) ? -EIO : 0;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct stacks;
+struct frame_tree;
 
 struct compare_options {
 	unsigned rows;	  /* in each table; 0: all */
@@ -30,7 +30,7 @@ bool compare_is_beyond_noise(double z, size_t shares);
 /* Write how much the whole changed, and the largest changes of functions' own and total shares with
  * their values.  Noise (noise.h) is one line of its own and no part of shares and marks.
  * Returns 0, -EIO, -ENOMEM, or -ENODATA when one of the profiles is empty. */
-int compare_write(struct stacks *before, struct stacks *after,
+int compare_write(struct frame_tree *before, struct frame_tree *after,
 		  const struct compare_options *options, FILE *file);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config/text/glob.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 bool noise_is(const char *name)
 {
@@ -53,7 +53,7 @@ static size_t own_depth(const char *const *names, size_t depth)
 }
 
 struct cut {
-	struct stacks_remaking remaking;
+	struct frame_tree_remaking remaking;
 	uint64_t noise;
 };
 
@@ -62,15 +62,15 @@ static int add_own(void *context, const char **names, size_t depth, uint64_t val
 	struct cut *cut = context;
 
 	if (own_depth(names, depth) == depth)
-		return stacks_add(cut->remaking.made, names, depth, value);
+		return frame_tree_add(cut->remaking.made, names, depth, value);
 	cut->noise += value;
 	return 0;
 }
 
-int noise_cut(struct stacks *stacks, struct stacks **rest, uint64_t *noise)
+int noise_cut(struct frame_tree *tree, struct frame_tree **rest, uint64_t *noise)
 {
 	struct cut cut = { .noise = 0 };
-	int err = stacks_remake(stacks, add_own, &cut.remaking, rest);
+	int err = frame_tree_remake(tree, add_own, &cut.remaking, rest);
 
 	*noise = cut.noise;
 	return err;

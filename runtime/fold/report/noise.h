@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct stacks;
+struct frame_tree;
 
 /* True if a frame of this name, and what it calls, is noise. */
 bool noise_is(const char *name);
 
 /* Copy stacks without the frames of noise and what is below them.  Returns 0 with *rest, sorted, to
- * be freed by stacks_free, and *noise the value left out; or -ENOMEM. */
-int noise_cut(struct stacks *stacks, struct stacks **rest, uint64_t *noise);
+ * be freed by frame_tree_free, and *noise the value left out; or -ENOMEM. */
+int noise_cut(struct frame_tree *tree, struct frame_tree **rest, uint64_t *noise);
 
 #endif

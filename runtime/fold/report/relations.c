@@ -11,7 +11,7 @@
 #include "config/text/glob.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 #define NAME_COLUMN 27 /* where names start when printed */
 
@@ -22,7 +22,7 @@ struct table {
 };
 
 struct step {
-	const struct stacks_frame *frame;
+	const struct frame *frame;
 	size_t innermost; /* index on the path of the last match, plus one; 0: none yet */
 };
 
@@ -62,7 +62,7 @@ static bool matches(const struct walk *walk, const char *name)
 	return !strcmp(name, walk->name) || (walk->pattern && glob_match(walk->pattern, name));
 }
 
-static int enter(struct walk *walk, const struct stacks_frame *frame)
+static int enter(struct walk *walk, const struct frame *frame)
 {
 	struct step *top;
 	size_t above;
@@ -110,22 +110,22 @@ static struct relation *table_take(struct table *table, size_t *count)
 	return list;
 }
 
-int relations_find(struct stacks *stacks, const char *name, struct relations *relations)
+int relations_find(struct frame_tree *tree, const char *name, struct relations *relations)
 {
 	struct complaint complaint;
 	struct walk walk = {
 		.name = name,
 		.pattern = glob_check(name, &complaint) ? NULL : name,
-		.path = calloc(stacks_depth(stacks) + 1, sizeof(*walk.path)),
+		.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path)),
 		.callers.strings = string_table_new(),
 		.callees.strings = string_table_new(),
 		.found = relations,
 	};
-	const struct stacks_frame *frame = stacks_root(stacks);
+	const struct frame *frame = frame_tree_root(tree);
 	int err = walk.path && walk.callers.strings && walk.callees.strings ? 0 : -ENOMEM;
 
 	*relations = (struct relations){ 0 };
-	while (!err && (frame = stacks_next(frame)))
+	while (!err && (frame = frame_tree_next(frame)))
 		err = enter(&walk, frame);
 	if (!err && !relations->total)
 		err = -ENOENT;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct stacks;
+struct frame_tree;
 
 struct relation {
 	const char *name; /* the tree's; valid until it changes */
@@ -30,7 +30,7 @@ struct relations {
 /* Find the functions whose name is `name`, or that a pattern as of glob.h matches; several are
  * taken for one.  Returns 0 with *relations to be freed by relations_free; -ENOENT if no
  * function has the name; or -ENOMEM. */
-int relations_find(struct stacks *stacks, const char *name, struct relations *relations);
+int relations_find(struct frame_tree *tree, const char *name, struct relations *relations);
 void relations_free(struct relations *relations);
 
 /* Callers above, callees below, each with its share of the function's total.  `unit` is what a

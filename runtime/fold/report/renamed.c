@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
-static bool has_command(struct stacks *stacks, const char *name)
+static bool has_command(struct frame_tree *tree, const char *name)
 {
-	const struct stacks_frame *frame = stacks_root(stacks)->first_child;
+	const struct frame *frame = frame_tree_root(tree)->first_child;
 
 	for (; frame; frame = frame->next_sibling)
 		if (!strcmp(frame->name, name))
@@ -22,18 +22,18 @@ static bool has_command(struct stacks *stacks, const char *name)
 }
 
 /* The largest command that the other profile has not. */
-static const char *find_own(struct stacks *stacks, struct stacks *other)
+static const char *find_own(struct frame_tree *tree, struct frame_tree *other)
 {
-	const struct stacks_frame *largest = NULL;
+	const struct frame *largest = NULL;
 
-	for (const struct stacks_frame *frame = stacks_root(stacks)->first_child; frame;
+	for (const struct frame *frame = frame_tree_root(tree)->first_child; frame;
 	     frame = frame->next_sibling)
 		if ((!largest || frame->total > largest->total) && !has_command(other, frame->name))
 			largest = frame;
 	return largest ? largest->name : NULL;
 }
 
-bool renamed_find(struct stacks *before, struct stacks *after, const char **old,
+bool renamed_find(struct frame_tree *before, struct frame_tree *after, const char **old,
 		  const char **new_name)
 {
 	*old = find_own(before, after);
@@ -42,7 +42,7 @@ bool renamed_find(struct stacks *before, struct stacks *after, const char **old,
 }
 
 struct change {
-	struct stacks_remaking remaking;
+	struct frame_tree_remaking remaking;
 	const char *old;
 	const char *new_name;
 	char *old_module; /* "[old]" */
@@ -70,7 +70,7 @@ static int add_renamed(void *context, const char **names, size_t depth, uint64_t
 	const struct change *change = context;
 
 	rename_path(change, names, depth);
-	return stacks_add(change->remaking.made, names, depth, value);
+	return frame_tree_add(change->remaking.made, names, depth, value);
 }
 
 /* To be freed; NULL when memory is out. */
@@ -81,7 +81,7 @@ static char *bracketed(const char *name)
 	return asprintf(&text, "[%s]", name) < 0 ? NULL : text;
 }
 
-int renamed_apply(struct stacks **stacks, const char *old, const char *new_name, size_t outer,
+int renamed_apply(struct frame_tree **tree, const char *old, const char *new_name, size_t outer,
 		  bool modules)
 {
 	struct change change = {
@@ -92,14 +92,14 @@ int renamed_apply(struct stacks **stacks, const char *old, const char *new_name,
 		.outer = outer ? outer : 1,
 		.modules = modules,
 	};
-	struct stacks *made;
+	struct frame_tree *made;
 	int err = change.old_module && change.new_module ? 0 : -ENOMEM;
 
 	if (!err)
-		err = stacks_remake(*stacks, add_renamed, &change.remaking, &made);
+		err = frame_tree_remake(*tree, add_renamed, &change.remaking, &made);
 	if (!err) {
-		stacks_free(*stacks);
-		*stacks = made;
+		frame_tree_free(*tree);
+		*tree = made;
 	}
 	free(change.old_module);
 	free(change.new_module);

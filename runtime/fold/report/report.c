@@ -10,10 +10,10 @@
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/ends.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/profile/waits.h"
 #include "runtime/fold/report/relations.h"
 #include "runtime/fold/report/report_account.h"
@@ -190,11 +190,11 @@ static void print_row(const struct function *function, uint64_t whole,
 	fputc('\n', file);
 }
 
-static int print_relations(struct stacks *stacks, const char *unit,
+static int print_relations(struct frame_tree *tree, const char *unit,
 			   const struct report_options *options, FILE *file)
 {
 	struct relations relations;
-	int err = relations_find(stacks, options->function, &relations);
+	int err = relations_find(tree, options->function, &relations);
 
 	if (err == -ENOENT) {
 		fputs("  (it has no samples)\n", file);
@@ -207,10 +207,10 @@ static int print_relations(struct stacks *stacks, const char *unit,
 	return 0;
 }
 
-int report_table(struct stacks *stacks, const char *unit, const struct report_options *options,
+int report_table(struct frame_tree *tree, const char *unit, const struct report_options *options,
 		 FILE *file)
 {
-	uint64_t whole = stacks_root(stacks)->total;
+	uint64_t whole = frame_tree_root(tree)->total;
 	const char *by = report_by_name(options->by);
 	struct function *list;
 	const char *plural;
@@ -219,8 +219,8 @@ int report_table(struct stacks *stacks, const char *unit, const struct report_op
 	int err;
 
 	if (options->function)
-		return print_relations(stacks, unit, options, file);
-	err = functions_list(stacks, options->by_total, &list, &count);
+		return print_relations(tree, unit, options, file);
+	err = functions_list(tree, options->by_total, &list, &count);
 	if (err)
 		return err;
 	shown = options->rows && options->rows < count ? options->rows : count;
@@ -291,35 +291,35 @@ const char *report_unit(const struct spool_counter *counter, enum settings_weigh
 	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
 
-int report_cut(struct stacks **stacks, size_t depth)
+int report_cut(struct frame_tree **tree, size_t depth)
 {
-	struct stacks *cut = stacks_new();
-	const char **path = calloc(stacks_depth(*stacks) + 1, sizeof(*path));
-	struct stacks_frame *frame = stacks_root(*stacks);
+	struct frame_tree *cut = frame_tree_new();
+	const char **path = calloc(frame_tree_depth(*tree) + 1, sizeof(*path));
+	struct frame *frame = frame_tree_root(*tree);
 	int err = cut && path ? 0 : -ENOMEM;
 
-	while (!err && (frame = stacks_next(frame)))
-		if (stacks_path(frame, path) == depth)
-			err = stacks_add(cut, (const char *const[]){ "", frame->name }, 2,
-					 frame->total);
+	while (!err && (frame = frame_tree_next(frame)))
+		if (frame_tree_path(frame, path) == depth)
+			err = frame_tree_add(cut, (const char *const[]){ "", frame->name }, 2,
+					     frame->total);
 	free(path);
 	if (err) {
-		stacks_free(cut);
+		frame_tree_free(cut);
 		return err;
 	}
-	stacks_sort(cut);
-	stacks_free(*stacks);
-	*stacks = cut;
+	frame_tree_sort(cut);
+	frame_tree_free(*tree);
+	*tree = cut;
 	return 0;
 }
 
 /* How much of everything is left; shares below are of that. */
 static void print_selected(const struct profile *profile, unsigned counter,
-			   enum settings_weight weight, struct stacks *stacks, FILE *file)
+			   enum settings_weight weight, struct frame_tree *tree, FILE *file)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
-	uint64_t selected = stacks_root(stacks)->total;
+	uint64_t selected = frame_tree_root(tree)->total;
 
 	fprintf(file, "  selected %llu %s (%.1f %%) by --focus and --ignore\n\n",
 		(unsigned long long)selected, report_unit(about, weight),
@@ -334,32 +334,32 @@ static bool is_off_cpu(const struct profile *profile, unsigned counter)
 }
 
 static int cut_to_waits(const struct profile *profile, const struct report_options *options,
-			struct stacks **stacks)
+			struct frame_tree **tree)
 {
 	bool named = options->by != REPORT_BY_MODULE;
-	struct stacks *cut;
-	int err = waits_cut(profile_waits(profile), *stacks, 1, named, &cut);
+	struct frame_tree *cut;
+	int err = waits_cut(profile_waits(profile), *tree, 1, named, &cut);
 
 	if (err)
 		return err;
-	stacks_free(*stacks);
-	*stacks = cut;
+	frame_tree_free(*tree);
+	*tree = cut;
 	return 0;
 }
 
-int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
-		  struct stacks **stacks)
+int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
+		struct frame_tree **tree)
 {
-	int err = profile_stacks(profile, counter, options->weight, stacks);
+	int err = profile_tree(profile, counter, options->weight, tree);
 
 	if (err)
 		return err;
 	if (report_by_origin(options->by))
-		err = report_cut(stacks, 2);
+		err = report_cut(tree, 2);
 	else if (is_off_cpu(profile, counter) && !options->function)
-		err = cut_to_waits(profile, options, stacks);
+		err = cut_to_waits(profile, options, tree);
 	if (err)
-		stacks_free(*stacks);
+		frame_tree_free(*tree);
 	return err;
 }
 
@@ -369,19 +369,19 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	const struct spool_counter *about = profile_counter(profile, counter);
 	const char *unit = report_unit(about, options->weight);
 	struct report_options measured = *options;
-	struct stacks *stacks;
-	int err = report_stacks(profile, counter, options, &stacks);
+	struct frame_tree *tree;
+	int err = report_tree(profile, counter, options, &tree);
 
 	if (err)
 		return err;
 	print_total(profile, counter, file);
 	if (profile_is_selected(profile))
-		print_selected(profile, counter, options->weight, stacks, file);
+		print_selected(profile, counter, options->weight, tree, file);
 	if (!options->function && !strcmp(unit, "events") && measure_has(about)) {
 		measured.measured = about;
 		unit = measure_name(about);
 	}
-	err = report_table(stacks, unit, &measured, file);
-	stacks_free(stacks);
+	err = report_table(tree, unit, &measured, file);
+	frame_tree_free(tree);
 	return err;
 }

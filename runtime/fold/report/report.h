@@ -10,8 +10,8 @@
 
 #include "config/settings/settings.h"
 
+struct frame_tree;
 struct profile;
-struct stacks;
 
 struct spool_counter;
 
@@ -46,8 +46,8 @@ const char *report_by_name(enum report_by by);
 bool report_by_origin(enum report_by by);
 
 /* Cut stacks to what stands at that depth (1: the command), as rows of a table of threads or
- * processes.  Returns 0 with *stacks another tree; or -ENOMEM with the old one. */
-int report_cut(struct stacks **stacks, size_t depth);
+ * processes.  Returns 0 with *tree another tree; or -ENOMEM with the old one. */
+int report_cut(struct frame_tree **tree, size_t depth);
 
 /* Who ran, how it was sampled, what was lost.  Context: any. */
 void report_summary(const struct profile *profile, FILE *file);
@@ -56,10 +56,10 @@ void report_summary(const struct profile *profile, FILE *file);
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight);
 
 /* The stacks that a counter's table is made of; those of time off the processor end at functions
- * that wait (waits.h) if the profile was read with profile_options.waits.  Returns 0 with *stacks
- * to be freed by stacks_free, or -errno. */
-int report_stacks(struct profile *profile, unsigned counter, const struct report_options *options,
-		  struct stacks **stacks);
+ * that wait (waits.h) if the profile was read with profile_options.waits.  Returns 0 with *tree
+ * to be freed by frame_tree_free, or -errno. */
+int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
+		struct frame_tree **tree);
 
 /* One counter of a profile: what it counted, and its table.  Returns 0 or -errno. */
 int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
@@ -67,7 +67,7 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 
 /* The table of any sorted stacks, as options say; `unit` is what a value counts.  Returns 0 or
  * -ENOMEM. */
-int report_table(struct stacks *stacks, const char *unit, const struct report_options *options,
+int report_table(struct frame_tree *tree, const char *unit, const struct report_options *options,
 		 FILE *file);
 
 #endif

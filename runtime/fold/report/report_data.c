@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/ratios.h"
-#include "runtime/fold/profile/stacks.h"
 #include "runtime/fold/report/relations.h"
 #include "runtime/fold/report/report_account.h"
 
@@ -127,12 +127,12 @@ static void csv_function(const struct report_data *data, const char *const head[
 }
 
 static int write_functions(struct report_data *data, const char *counter, const char *unit,
-			   struct stacks *stacks)
+			   struct frame_tree *tree)
 {
-	uint64_t whole = stacks_root(stacks)->total;
+	uint64_t whole = frame_tree_root(tree)->total;
 	struct function *list;
 	size_t count;
-	int err = functions_list(stacks, data->options->by_total, &list, &count);
+	int err = functions_list(tree, data->options->by_total, &list, &count);
 
 	if (err)
 		return err;
@@ -173,10 +173,10 @@ static void csv_relations(const struct report_data *data, const char *const head
 }
 
 static int write_relations(struct report_data *data, const char *counter, const char *unit,
-			   struct stacks *stacks)
+			   struct frame_tree *tree)
 {
 	struct relations found;
-	int err = relations_find(stacks, data->options->function, &found);
+	int err = relations_find(tree, data->options->function, &found);
 
 	if (err && err != -ENOENT)
 		return err;
@@ -190,7 +190,7 @@ static int write_relations(struct report_data *data, const char *counter, const 
 	} else {
 		csv_function(data, (const char *const[]){ counter, unit, "function" },
 			     &(struct function){ data->options->function, found.self, found.total },
-			     stacks_root(stacks)->total);
+			     frame_tree_root(tree)->total);
 		csv_relations(data, (const char *const[]){ counter, unit, "caller" }, found.callers,
 			      found.caller_count, found.total);
 		csv_relations(data, (const char *const[]){ counter, unit, "callee" }, found.callees,
@@ -225,7 +225,7 @@ static void json_account(FILE *file, const struct profile *profile, unsigned cou
 }
 
 int report_data_table(struct report_data *data, const struct profile *profile, unsigned counter,
-		      struct stacks *stacks)
+		      struct frame_tree *tree)
 {
 	const struct spool_counter *about = profile ? profile_counter(profile, counter) : NULL;
 	const char *unit = about ? report_unit(about, data->options->weight) : "count";
@@ -237,13 +237,13 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 		json_text(data->file, name);
 		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", unit,
 			report_by_name(data->options->by));
-		json_number(data->file, "total", stacks_root(stacks)->total);
+		json_number(data->file, "total", frame_tree_root(tree)->total);
 		if (profile)
 			json_account(data->file, profile, counter);
 	}
 	data->first = false;
-	err = data->options->function ? write_relations(data, name, unit, stacks)
-				      : write_functions(data, name, unit, stacks);
+	err = data->options->function ? write_relations(data, name, unit, tree)
+				      : write_functions(data, name, unit, tree);
 	if (data->json)
 		putc('}', data->file);
 	return err;

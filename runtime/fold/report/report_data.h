@@ -13,9 +13,9 @@
 
 #include "runtime/fold/report/report.h"
 
+struct frame_tree;
 struct profile;
 struct ratios_pair;
-struct stacks;
 
 struct report_data {
 	FILE *file;
@@ -32,7 +32,7 @@ void report_data_begin(struct report_data *data, const struct profile *profile);
  * JSON with the counter's account before them.  `profile` may be NULL: the stacks are of folded
  * files, and their counter has no name.  Returns 0 or -errno. */
 int report_data_table(struct report_data *data, const struct profile *profile, unsigned counter,
-		      struct stacks *stacks);
+		      struct frame_tree *tree);
 
 /* A ratio by function; after the last table.  Returns 0 or -errno. */
 int report_data_ratio(struct report_data *data, struct profile *profile,

@@ -10,15 +10,15 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
-#define ADD(stacks, value, ...)                                  \
-	stacks_add(stacks, (const char *const[]){ __VA_ARGS__ }, \
-		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
+#define ADD(tree, value, ...)                                      \
+	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
+		       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
 
-static struct stacks_frame *find(struct stacks_frame *parent, const char *name)
+static struct frame *find(struct frame *parent, const char *name)
 {
-	struct stacks_frame *child = parent->first_child;
+	struct frame *child = parent->first_child;
 
 	while (child && strcmp(child->name, name) != 0)
 		child = child->next_sibling;
@@ -37,42 +37,42 @@ const char *__asan_default_options(void)
 
 static int fixture_new(void **state)
 {
-	*state = stacks_new();
+	*state = frame_tree_new();
 	return *state ? 0 : -1;
 }
 
 static int fixture_free(void **state)
 {
-	stacks_free(*state);
+	frame_tree_free(*state);
 	return 0;
 }
 
 static void a_new_tree_is_empty(void **state)
 {
-	assert_int_equal(stacks_count(*state), 0);
-	assert_int_equal(stacks_depth(*state), 0);
-	assert_int_equal(stacks_root(*state)->total, 0);
-	assert_null(stacks_root(*state)->first_child);
-	assert_null(stacks_next(stacks_root(*state)));
+	assert_int_equal(frame_tree_count(*state), 0);
+	assert_int_equal(frame_tree_depth(*state), 0);
+	assert_int_equal(frame_tree_root(*state)->total, 0);
+	assert_null(frame_tree_root(*state)->first_child);
+	assert_null(frame_tree_next(frame_tree_root(*state)));
 }
 
 static void totals_are_self_and_all_below(void **state)
 {
-	struct stacks_frame *a;
+	struct frame *a;
 
 	assert_int_equal(ADD(*state, 3, "a", "b"), 0);
 	assert_int_equal(ADD(*state, 4, "a", "c"), 0);
 	assert_int_equal(ADD(*state, 5, "a"), 0);
 	assert_int_equal(ADD(*state, 6, "a", "b"), 0);
-	a = find(stacks_root(*state), "a");
+	a = find(frame_tree_root(*state), "a");
 	assert_non_null(a);
-	assert_int_equal(stacks_root(*state)->total, 18);
+	assert_int_equal(frame_tree_root(*state)->total, 18);
 	assert_int_equal(a->total, 18);
 	assert_int_equal(a->self, 5);
 	assert_int_equal(find(a, "b")->self, 9);
 	assert_int_equal(find(a, "c")->total, 4);
-	assert_int_equal(stacks_count(*state), 3);
-	assert_int_equal(stacks_depth(*state), 2);
+	assert_int_equal(frame_tree_count(*state), 3);
+	assert_int_equal(frame_tree_depth(*state), 2);
 }
 
 static void names_are_copied(void **state)
@@ -81,30 +81,30 @@ static void names_are_copied(void **state)
 
 	assert_int_equal(ADD(*state, 1, name), 0);
 	memset(name, 'x', sizeof(name) - 1);
-	assert_non_null(find(stacks_root(*state), "short-lived"));
+	assert_non_null(find(frame_tree_root(*state), "short-lived"));
 }
 
 static void the_same_name_below_itself_is_another_frame(void **state)
 {
-	struct stacks_frame *outer;
+	struct frame *outer;
 
 	assert_int_equal(ADD(*state, 1, "f", "f", "f"), 0);
-	outer = find(stacks_root(*state), "f");
+	outer = find(frame_tree_root(*state), "f");
 	assert_ptr_not_equal(outer, find(outer, "f"));
 	assert_ptr_equal(outer->name, find(outer, "f")->name);
-	assert_int_equal(stacks_depth(*state), 3);
+	assert_int_equal(frame_tree_depth(*state), 3);
 }
 
 static void siblings_are_sorted_by_bytes(void **state)
 {
 	const char *const expected[] = { "", "Zebra", "a", "a b", "a:b", "aa", "\xc3\xa9" };
 	const size_t order[] = { 3, 0, 6, 2, 5, 1, 4 };
-	struct stacks_frame *frame;
+	struct frame *frame;
 
 	for (size_t i = 0; i < 7; i++)
 		assert_int_equal(ADD(*state, 1, "root", expected[order[i]]), 0);
-	stacks_sort(*state);
-	frame = find(stacks_root(*state), "root")->first_child;
+	frame_tree_sort(*state);
+	frame = find(frame_tree_root(*state), "root")->first_child;
 	for (size_t i = 0; i < 7; i++, frame = frame->next_sibling)
 		assert_string_equal(frame->name, expected[i]);
 	assert_null(frame);
@@ -113,22 +113,22 @@ static void siblings_are_sorted_by_bytes(void **state)
 static void a_value_of_zero_adds_nothing(void **state)
 {
 	assert_int_equal(ADD(*state, 0, "a"), 0);
-	assert_null(stacks_root(*state)->first_child);
+	assert_null(frame_tree_root(*state)->first_child);
 }
 
 static void a_stack_without_frames_is_refused(void **state)
 {
-	assert_int_equal(stacks_add(*state, NULL, 0, 1), -EINVAL);
+	assert_int_equal(frame_tree_add(*state, NULL, 0, 1), -EINVAL);
 }
 
 static void a_sum_past_64_bits_is_refused_and_changes_nothing(void **state)
 {
 	assert_int_equal(ADD(*state, UINT64_MAX - 1, "a"), 0);
 	assert_int_equal(ADD(*state, 2, "b", "c"), -EOVERFLOW);
-	assert_null(find(stacks_root(*state), "b"));
-	assert_int_equal(stacks_root(*state)->total, UINT64_MAX - 1);
+	assert_null(find(frame_tree_root(*state), "b"));
+	assert_int_equal(frame_tree_root(*state)->total, UINT64_MAX - 1);
 	assert_int_equal(ADD(*state, 1, "b"), 0);
-	assert_int_equal(stacks_root(*state)->total, UINT64_MAX);
+	assert_int_equal(frame_tree_root(*state)->total, UINT64_MAX);
 }
 
 static void memory_that_is_out_changes_nothing(void **state)
@@ -140,24 +140,24 @@ static void memory_that_is_out_changes_nothing(void **state)
 	memset(name, 'x', bytes - 1);
 	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
 	assert_int_equal(ADD(*state, 1, "a", "new", name), -ENOMEM);
-	assert_null(find(find(stacks_root(*state), "a"), "new"));
-	assert_int_equal(stacks_root(*state)->total, 1);
-	assert_int_equal(stacks_depth(*state), 2);
+	assert_null(find(find(frame_tree_root(*state), "a"), "new"));
+	assert_int_equal(frame_tree_root(*state)->total, 1);
+	assert_int_equal(frame_tree_depth(*state), 2);
 	name[1] = '\0';
 	assert_int_equal(ADD(*state, 1, "a", "new", name), 0);
-	assert_int_equal(stacks_root(*state)->total, 2);
+	assert_int_equal(frame_tree_root(*state)->total, 2);
 	munmap(name, bytes);
 }
 
 static void adding_after_sorting_keeps_frames_unique(void **state)
 {
 	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
-	stacks_sort(*state);
+	frame_tree_sort(*state);
 	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
 	assert_int_equal(ADD(*state, 1, "a", "a"), 0);
-	stacks_sort(*state);
-	assert_int_equal(stacks_count(*state), 2);
-	assert_string_equal(find(stacks_root(*state), "a")->first_child->name, "a");
+	frame_tree_sort(*state);
+	assert_int_equal(frame_tree_count(*state), 2);
+	assert_string_equal(find(frame_tree_root(*state), "a")->first_child->name, "a");
 }
 
 static void a_stack_may_be_twenty_thousand_frames_deep(void **state)
@@ -169,14 +169,14 @@ static void a_stack_may_be_twenty_thousand_frames_deep(void **state)
 	assert_non_null(frames);
 	for (size_t i = 0; i < depth; i++)
 		frames[i] = i % 2 ? "odd" : "even";
-	assert_int_equal(stacks_add(*state, frames, depth, 7), 0);
-	stacks_sort(*state);
-	for (struct stacks_frame *frame = stacks_root(*state); frame; frame = stacks_next(frame)) {
+	assert_int_equal(frame_tree_add(*state, frames, depth, 7), 0);
+	frame_tree_sort(*state);
+	for (struct frame *frame = frame_tree_root(*state); frame; frame = frame_tree_next(frame)) {
 		assert_int_equal(frame->total, 7);
 		visited++;
 	}
 	assert_int_equal(visited, depth + 1);
-	assert_int_equal(stacks_depth(*state), depth);
+	assert_int_equal(frame_tree_depth(*state), depth);
 	free(frames);
 }
 
@@ -184,7 +184,7 @@ static void a_stack_may_be_twenty_thousand_frames_deep(void **state)
 static void a_hundred_thousand_siblings_are_found_by_hash(void **state)
 {
 	char name[32];
-	struct stacks_frame *frame;
+	struct frame *frame;
 	size_t seen = 0;
 
 	for (int round = 0; round < 2; round++) {
@@ -193,15 +193,15 @@ static void a_hundred_thousand_siblings_are_found_by_hash(void **state)
 			assert_int_equal(ADD(*state, 1, "main", name), 0);
 		}
 	}
-	stacks_sort(*state);
-	frame = find(stacks_root(*state), "main")->first_child;
+	frame_tree_sort(*state);
+	frame = find(frame_tree_root(*state), "main")->first_child;
 	for (; frame; frame = frame->next_sibling, seen++) {
 		snprintf(name, sizeof(name), "f%06zu", seen);
 		assert_string_equal(frame->name, name);
 		assert_int_equal(frame->self, 2);
 	}
 	assert_int_equal(seen, 100000);
-	assert_int_equal(stacks_count(*state), 100000);
+	assert_int_equal(frame_tree_count(*state), 100000);
 }
 
 static void every_total_equals_self_plus_children(void **state)
@@ -220,16 +220,15 @@ static void every_total_equals_self_plus_children(void **state)
 			random = random * 1664525U + 1013904223U;
 			frames[j] = names[(random >> 24) % 5];
 		}
-		assert_int_equal(stacks_add(*state, frames, depth, random >> 20), 0);
+		assert_int_equal(frame_tree_add(*state, frames, depth, random >> 20), 0);
 		sum += random >> 20;
 	}
-	stacks_sort(*state);
-	assert_int_equal(stacks_root(*state)->total, sum);
-	for (struct stacks_frame *frame = stacks_root(*state); frame; frame = stacks_next(frame)) {
+	frame_tree_sort(*state);
+	assert_int_equal(frame_tree_root(*state)->total, sum);
+	for (struct frame *frame = frame_tree_root(*state); frame; frame = frame_tree_next(frame)) {
 		uint64_t total = frame->self;
 
-		for (struct stacks_frame *child = frame->first_child; child;
-		     child = child->next_sibling) {
+		for (struct frame *child = frame->first_child; child; child = child->next_sibling) {
 			assert_ptr_equal(child->parent, frame);
 			total += child->total;
 		}
@@ -239,39 +238,39 @@ static void every_total_equals_self_plus_children(void **state)
 
 static void reversed_stacks_begin_with_the_leaf(void **state)
 {
-	struct stacks *reversed;
-	struct stacks_frame *leaf;
+	struct frame_tree *reversed;
+	struct frame *leaf;
 
 	assert_int_equal(ADD(*state, 3, "app", "main", "read"), 0);
 	assert_int_equal(ADD(*state, 4, "app", "read"), 0);
 	assert_int_equal(ADD(*state, 5, "app"), 0);
-	assert_int_equal(stacks_reverse(*state, 0, &reversed), 0);
-	leaf = find(stacks_root(reversed), "read");
+	assert_int_equal(frame_tree_reverse(*state, 0, &reversed), 0);
+	leaf = find(frame_tree_root(reversed), "read");
 	assert_int_equal(leaf->total, 7);
 	assert_int_equal(leaf->self, 0);
 	assert_string_equal(leaf->first_child->name, "app");
 	assert_int_equal(leaf->first_child->self, 4);
 	assert_int_equal(find(leaf, "main")->first_child->self, 3);
-	assert_int_equal(find(stacks_root(reversed), "app")->self, 5);
-	assert_int_equal(stacks_root(reversed)->total, 12);
-	stacks_free(reversed);
+	assert_int_equal(find(frame_tree_root(reversed), "app")->self, 5);
+	assert_int_equal(frame_tree_root(reversed)->total, 12);
+	frame_tree_free(reversed);
 }
 
 static void frames_that_are_kept_stay_in_front_of_reversed_stacks(void **state)
 {
-	struct stacks *reversed;
-	struct stacks_frame *thread;
+	struct frame_tree *reversed;
+	struct frame *thread;
 
 	assert_int_equal(ADD(*state, 3, "app", "one", "main", "read"), 0);
 	assert_int_equal(ADD(*state, 4, "app", "two", "read"), 0);
 	assert_int_equal(ADD(*state, 5, "app"), 0);
-	assert_int_equal(stacks_reverse(*state, 2, &reversed), 0);
-	thread = find(stacks_root(reversed), "app");
+	assert_int_equal(frame_tree_reverse(*state, 2, &reversed), 0);
+	thread = find(frame_tree_root(reversed), "app");
 	assert_int_equal(thread->self, 5);
 	assert_int_equal(thread->total, 12);
 	assert_int_equal(find(find(find(thread, "one"), "read"), "main")->self, 3);
 	assert_int_equal(find(find(thread, "two"), "read")->self, 4);
-	stacks_free(reversed);
+	frame_tree_free(reversed);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)

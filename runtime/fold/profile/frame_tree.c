@@ -1,15 +1,15 @@
 /*
  * The tree of named frames.  Owns its memory in blocks that never move, so a frame and its name
- * stay where they are until stacks_free.
+ * stay where they are until frame_tree_free.
  *
  * Names are interned: one copy each, and two names are equal when their pointers are.  Children
  * are found through one hash table over (parent, name), so a thousand siblings cost no more
  * than two.  Nothing here recurses: a stack may be as deep as memory allows.
  *
- * Order matters in stacks_add: all memory is reserved before the first frame is linked, so that
+ * Order matters in frame_tree_add: all memory is reserved before the first frame is linked, so that
  * a failure leaves the tree as it was.
  */
-#include "runtime/fold/profile/stacks.h"
+#include "runtime/fold/profile/frame_tree.h"
 
 #include <errno.h>
 #include <stdalign.h>
@@ -33,17 +33,17 @@ struct table {
 	size_t used;
 };
 
-/* An interned name; struct stacks_frame.name points at text. */
+/* An interned name; struct frame.name points at text. */
 struct name {
 	size_t hash;
 	char text[];
 };
 
-struct stacks {
-	struct stacks_frame *root;
+struct frame_tree {
+	struct frame *root;
 	struct block *blocks; /* the one in use comes first */
 	struct table names;   /* of struct name */
-	struct table frames;  /* of struct stacks_frame, without the root */
+	struct table frames;  /* of struct frame, without the root */
 	size_t depth;
 	size_t count;
 };
@@ -57,7 +57,7 @@ static size_t hash_text(const char *text)
 	return (size_t)(hash ^ (hash >> 29));
 }
 
-static size_t hash_pair(const struct stacks_frame *parent, const char *name)
+static size_t hash_pair(const struct frame *parent, const char *name)
 {
 	uint64_t hash = (uint64_t)(uintptr_t)parent * 0x9e3779b97f4a7c15ULL;
 
@@ -72,7 +72,7 @@ static size_t hash_name(const void *entry)
 
 static size_t hash_frame(const void *entry)
 {
-	const struct stacks_frame *frame = entry;
+	const struct frame *frame = entry;
 
 	return hash_pair(frame->parent, frame->name);
 }
@@ -118,9 +118,9 @@ static size_t aligned(size_t bytes)
 }
 
 /* Make sure that the next takes, of `bytes` together, succeed. */
-static int block_reserve(struct stacks *stacks, size_t bytes)
+static int block_reserve(struct frame_tree *tree, size_t bytes)
 {
-	struct block *block = stacks->blocks;
+	struct block *block = tree->blocks;
 	size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
 
 	if (block && block->size_bytes - block->used_bytes >= bytes)
@@ -130,140 +130,139 @@ static int block_reserve(struct stacks *stacks, size_t bytes)
 	block = malloc(sizeof(*block) + size);
 	if (!block)
 		return -ENOMEM;
-	block->next = stacks->blocks;
+	block->next = tree->blocks;
 	block->used_bytes = 0;
 	block->size_bytes = size;
-	stacks->blocks = block;
+	tree->blocks = block;
 	return 0;
 }
 
-static void *block_take(struct stacks *stacks, size_t bytes)
+static void *block_take(struct frame_tree *tree, size_t bytes)
 {
-	void *memory = stacks->blocks->data + stacks->blocks->used_bytes;
+	void *memory = tree->blocks->data + tree->blocks->used_bytes;
 
-	stacks->blocks->used_bytes += aligned(bytes);
+	tree->blocks->used_bytes += aligned(bytes);
 	return memory;
 }
 
 /* The interned name, or NULL if the tree has never seen it. */
-static const char *name_find(const struct stacks *stacks, size_t hash, const char *text)
+static const char *name_find(const struct frame_tree *tree, size_t hash, const char *text)
 {
-	size_t mask = stacks->names.slots - 1;
+	size_t mask = tree->names.slots - 1;
 	struct name *name;
 
-	for (size_t slot = hash & mask; (name = stacks->names.slot[slot]); slot = (slot + 1) & mask)
+	for (size_t slot = hash & mask; (name = tree->names.slot[slot]); slot = (slot + 1) & mask)
 		if (name->hash == hash && strcmp(name->text, text) == 0)
 			return name->text;
 	return NULL;
 }
 
 /* Like name_find, but makes what is missing; memory was reserved. */
-static const char *name_intern(struct stacks *stacks, const char *text)
+static const char *name_intern(struct frame_tree *tree, const char *text)
 {
 	size_t hash = hash_text(text);
-	const char *known = name_find(stacks, hash, text);
+	const char *known = name_find(tree, hash, text);
 	size_t bytes = strlen(text) + 1;
 	struct name *name;
 
 	if (known)
 		return known;
-	name = block_take(stacks, sizeof(*name) + bytes);
+	name = block_take(tree, sizeof(*name) + bytes);
 	name->hash = hash;
 	memcpy(name->text, text, bytes);
-	table_put(&stacks->names, hash, name);
+	table_put(&tree->names, hash, name);
 	return name->text;
 }
 
-static struct stacks_frame *child_find(const struct stacks *stacks, struct stacks_frame *parent,
-				       const char *text)
+static struct frame *child_find(const struct frame_tree *tree, struct frame *parent,
+				const char *text)
 {
-	const char *name = name_find(stacks, hash_text(text), text);
-	size_t mask = stacks->frames.slots - 1;
-	struct stacks_frame *frame;
+	const char *name = name_find(tree, hash_text(text), text);
+	size_t mask = tree->frames.slots - 1;
+	struct frame *frame;
 
 	if (!name)
 		return NULL;
-	for (size_t slot = hash_pair(parent, name) & mask; (frame = stacks->frames.slot[slot]);
+	for (size_t slot = hash_pair(parent, name) & mask; (frame = tree->frames.slot[slot]);
 	     slot = (slot + 1) & mask)
 		if (frame->parent == parent && frame->name == name)
 			return frame;
 	return NULL;
 }
 
-static struct stacks_frame *child_add(struct stacks *stacks, struct stacks_frame *parent,
-				      const char *text)
+static struct frame *child_add(struct frame_tree *tree, struct frame *parent, const char *text)
 {
-	const char *name = name_intern(stacks, text);
-	struct stacks_frame *frame = block_take(stacks, sizeof(*frame));
+	const char *name = name_intern(tree, text);
+	struct frame *frame = block_take(tree, sizeof(*frame));
 
-	*frame = (struct stacks_frame){
+	*frame = (struct frame){
 		.name = name,
 		.parent = parent,
 		.next_sibling = parent->first_child,
 	};
 	parent->first_child = frame;
-	table_put(&stacks->frames, hash_frame(frame), frame);
+	table_put(&tree->frames, hash_frame(frame), frame);
 	return frame;
 }
 
 /* Memory for frames that are all new, in the worst case with new names. */
-static int reserve(struct stacks *stacks, const char *const *frames, size_t depth)
+static int reserve(struct frame_tree *tree, const char *const *frames, size_t depth)
 {
 	size_t bytes = 0;
 	int err;
 
 	for (size_t i = 0; i < depth; i++) {
-		size_t more = aligned(sizeof(struct stacks_frame)) +
+		size_t more = aligned(sizeof(struct frame)) +
 			      aligned(sizeof(struct name) + strlen(frames[i]) + 1);
 
 		if (bytes > SIZE_MAX - more)
 			return -ENOMEM;
 		bytes += more;
 	}
-	err = table_reserve(&stacks->names, depth, hash_name);
+	err = table_reserve(&tree->names, depth, hash_name);
 	if (!err)
-		err = table_reserve(&stacks->frames, depth, hash_frame);
+		err = table_reserve(&tree->frames, depth, hash_frame);
 	if (!err)
-		err = block_reserve(stacks, bytes);
+		err = block_reserve(tree, bytes);
 	return err;
 }
 
-struct stacks *stacks_new(void)
+struct frame_tree *frame_tree_new(void)
 {
-	struct stacks *stacks = calloc(1, sizeof(*stacks));
+	struct frame_tree *tree = calloc(1, sizeof(*tree));
 
-	if (!stacks)
+	if (!tree)
 		return NULL;
-	if (table_reserve(&stacks->names, 1, hash_name) != 0 ||
-	    table_reserve(&stacks->frames, 1, hash_frame) != 0 ||
-	    block_reserve(stacks, aligned(sizeof(struct stacks_frame))) != 0) {
-		stacks_free(stacks);
+	if (table_reserve(&tree->names, 1, hash_name) != 0 ||
+	    table_reserve(&tree->frames, 1, hash_frame) != 0 ||
+	    block_reserve(tree, aligned(sizeof(struct frame))) != 0) {
+		frame_tree_free(tree);
 		return NULL;
 	}
-	stacks->root = block_take(stacks, sizeof(*stacks->root));
-	*stacks->root = (struct stacks_frame){ .name = "" };
-	return stacks;
+	tree->root = block_take(tree, sizeof(*tree->root));
+	*tree->root = (struct frame){ .name = "" };
+	return tree;
 }
 
-void stacks_free(struct stacks *stacks)
+void frame_tree_free(struct frame_tree *tree)
 {
 	struct block *next;
 
-	if (!stacks)
+	if (!tree)
 		return;
-	for (struct block *block = stacks->blocks; block; block = next) {
+	for (struct block *block = tree->blocks; block; block = next) {
 		next = block->next;
 		free(block);
 	}
-	free(stacks->names.slot);
-	free(stacks->frames.slot);
-	free(stacks);
+	free(tree->names.slot);
+	free(tree->frames.slot);
+	free(tree);
 }
 
-int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, uint64_t value)
+int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t depth, uint64_t value)
 {
-	struct stacks_frame *frame = stacks->root;
-	struct stacks_frame *child;
+	struct frame *frame = tree->root;
+	struct frame *child;
 	size_t known = 0;
 	int err;
 
@@ -271,30 +270,30 @@ int stacks_add(struct stacks *stacks, const char *const *frames, size_t depth, u
 		return -EINVAL;
 	if (value == 0)
 		return 0;
-	if (stacks->root->total > UINT64_MAX - value)
+	if (tree->root->total > UINT64_MAX - value)
 		return -EOVERFLOW;
-	while (known < depth && (child = child_find(stacks, frame, frames[known]))) {
+	while (known < depth && (child = child_find(tree, frame, frames[known]))) {
 		frame = child;
 		known++;
 	}
 	if (known < depth) {
-		err = reserve(stacks, frames + known, depth - known);
+		err = reserve(tree, frames + known, depth - known);
 		if (err)
 			return err;
 		for (size_t i = known; i < depth; i++)
-			frame = child_add(stacks, frame, frames[i]);
+			frame = child_add(tree, frame, frames[i]);
 	}
 	if (frame->self == 0)
-		stacks->count++;
+		tree->count++;
 	frame->self += value;
 	for (; frame; frame = frame->parent)
 		frame->total += value;
-	if (depth > stacks->depth)
-		stacks->depth = depth;
+	if (depth > tree->depth)
+		tree->depth = depth;
 	return 0;
 }
 
-struct stacks_frame *stacks_next(const struct stacks_frame *frame)
+struct frame *frame_tree_next(const struct frame *frame)
 {
 	if (frame->first_child)
 		return frame->first_child;
@@ -303,28 +302,28 @@ struct stacks_frame *stacks_next(const struct stacks_frame *frame)
 	return frame ? frame->next_sibling : NULL;
 }
 
-size_t stacks_path(const struct stacks_frame *frame, const char **names)
+size_t frame_tree_path(const struct frame *frame, const char **names)
 {
 	size_t depth = 0;
 
-	for (const struct stacks_frame *up = frame; up->parent; up = up->parent)
+	for (const struct frame *up = frame; up->parent; up = up->parent)
 		depth++;
 	for (size_t i = depth; i--; frame = frame->parent)
 		names[i] = frame->name;
 	return depth;
 }
 
-struct stacks_frame *stacks_root(struct stacks *stacks)
+struct frame *frame_tree_root(struct frame_tree *tree)
 {
-	return stacks->root;
+	return tree->root;
 }
 
-size_t stacks_count(const struct stacks *stacks)
+size_t frame_tree_count(const struct frame_tree *tree)
 {
-	return stacks->count;
+	return tree->count;
 }
 
-size_t stacks_depth(const struct stacks *stacks)
+size_t frame_tree_depth(const struct frame_tree *tree)
 {
-	return stacks->depth;
+	return tree->depth;
 }
