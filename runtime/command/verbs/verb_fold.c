@@ -151,7 +151,7 @@ int verb_fold(int argc, char **argv)
 	if (!err)
 		err = reading_check(&choice.reading, &input);
 	if (!err)
-		err = input_gather(&input, &options);
+		err = input_merge(&input, &options);
 	if (!err)
 		err = write_out(&input, &choice, formats);
 	if (input.skipped)

@@ -251,7 +251,7 @@ static int read_all_folded(struct input *input, struct frame_tree *tree)
 	return failed == input->folded_count && !input->profile ? first : 0;
 }
 
-int input_gather(struct input *input, const struct profile_options *options)
+int input_merge(struct input *input, const struct profile_options *options)
 {
 	struct frame_tree *tree;
 	int err;

@@ -38,7 +38,7 @@ void input_close(struct input *input);
 
 /* Add the folded files to the profile, as stacks of its first counter; where no spool was given
  * it is made of `options`.  Returns 0 or -errno; warn was told. */
-int input_gather(struct input *input, const struct profile_options *options);
+int input_merge(struct input *input, const struct profile_options *options);
 
 /* Index of a counter by name, or of the first for NULL; -ENOENT if no spool has it. */
 int input_counter(const struct input *input, const char *name);

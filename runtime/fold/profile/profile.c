@@ -1,5 +1,5 @@
 /*
- * Counters with their totals, processes and losses; the stacks are in the gather.
+ * Counters with their totals, processes and losses; the stacks are in struct merge.
  */
 #include "runtime/fold/profile/profile.h"
 
@@ -14,12 +14,12 @@
 #include "runtime/fold/profile/blocked.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/gather.h"
+#include "runtime/fold/profile/merge.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/lines.h"
 
 struct profile {
-	struct gather gather;
+	struct merge merge;
 	struct profile_summary summary;
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
@@ -34,7 +34,7 @@ struct profile *profile_new(const struct profile_options *options)
 
 	if (!profile)
 		return NULL;
-	if (gather_open(&profile->gather, options)) {
+	if (merge_open(&profile->merge, options)) {
 		free(profile);
 		return NULL;
 	}
@@ -49,7 +49,7 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	gather_close(&profile->gather);
+	merge_close(&profile->merge);
 	map_free(profile->processes);
 	free(profile->counters);
 	free(profile->totals);
@@ -133,7 +133,7 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 	adopt_leaders(profile, spool, counter, known);
 	for (size_t i = 0; i < spool->thread_count; i++)
 		add_totals(profile, spool, &spool->threads[i], counter);
-	return gather_spool(&profile->gather, spool, counter);
+	return merge_spool(&profile->merge, spool, counter);
 }
 
 static int add_summary(struct profile *profile, const struct spool_read *spool)
@@ -169,7 +169,7 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 
 	if (damaged < 0)
 		return damaged;
-	err = blocked_add(&spool, fd, profile->gather.namer);
+	err = blocked_add(&spool, fd, profile->merge.namer);
 	if (!err)
 		err = add_spool(profile, &spool);
 	if (!err)
@@ -203,7 +203,7 @@ int profile_add_tree(struct profile *profile, struct frame_tree *tree)
 		if (counter < 0)
 			return counter;
 	}
-	return gather_stacks(&profile->gather, tree, 0);
+	return merge_tree(&profile->merge, tree, 0);
 }
 
 const struct profile_summary *profile_summary(const struct profile *profile)
@@ -229,7 +229,7 @@ const struct spool_counter *profile_counter(const struct profile *profile, unsig
 struct profile_total profile_total(const struct profile *profile, unsigned counter)
 {
 	struct profile_total total = profile->totals[counter];
-	struct spool_read_weight carried = call_tree_sum(profile->gather.calls, counter);
+	struct spool_read_weight carried = call_tree_sum(profile->merge.calls, counter);
 
 	total.samples = carried.samples;
 	total.events = carried.events;
@@ -250,45 +250,45 @@ uint64_t profile_period(const struct profile *profile, unsigned counter)
 
 struct ends *profile_ends(const struct profile *profile)
 {
-	return profile->gather.ends;
+	return profile->merge.ends;
 }
 
 bool profile_is_selected(const struct profile *profile)
 {
-	return profile->gather.options.selection;
+	return profile->merge.options.selection;
 }
 
 const struct waits *profile_waits(const struct profile *profile)
 {
-	return profile->gather.waits;
+	return profile->merge.waits;
 }
 
 struct gaps *profile_gaps(const struct profile *profile)
 {
-	return profile->gather.gaps;
+	return profile->merge.gaps;
 }
 
 const struct locations *profile_locations(const struct profile *profile)
 {
-	return profile->gather.locations;
+	return profile->merge.locations;
 }
 
 bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin)
 {
-	const struct gather *gather = &profile->gather;
+	const struct merge *merge = &profile->merge;
 	struct lines_origin found;
 
-	if (!lines_origin(gather->lines, name, &found))
+	if (!lines_origin(merge->lines, name, &found))
 		return false;
-	origin->name = string_table_text(gather->strings, found.name);
-	origin->file = string_table_text(gather->strings, found.file);
+	origin->name = string_table_text(merge->strings, found.name);
+	origin->file = string_table_text(merge->strings, found.file);
 	origin->line = found.line;
 	return true;
 }
 
 enum settings_threads profile_threads(const struct profile *profile)
 {
-	return profile->gather.options.threads;
+	return profile->merge.options.threads;
 }
 
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
@@ -300,7 +300,7 @@ int profile_tree(struct profile *profile, unsigned counter, enum settings_weight
 
 	if (!made)
 		return -ENOMEM;
-	err = call_tree_to_frames(profile->gather.calls, profile->gather.strings, counter, events,
+	err = call_tree_to_frames(profile->merge.calls, profile->merge.strings, counter, events,
 				  made);
 	if (err) {
 		frame_tree_free(made);

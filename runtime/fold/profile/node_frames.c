@@ -2,7 +2,7 @@
  * A node of a spool becomes one frame or several: inlined functions above the function they are
  * in, or its source file or module, as the options ask. Frames of our own library are left out.
  */
-#include "runtime/fold/profile/frames.h"
+#include "runtime/fold/profile/node_frames.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "runtime/fold/symbols/lines.h"
 #include "runtime/fold/symbols/namer.h"
 
-static uint32_t add_name(const struct frames *frames, uint32_t parent, uint32_t name)
+static uint32_t add_name(const struct node_frames *frames, uint32_t parent, uint32_t name)
 {
 	if (!name || parent == CALL_TREE_NONE)
 		return CALL_TREE_NONE;
@@ -22,7 +22,7 @@ static uint32_t add_name(const struct frames *frames, uint32_t parent, uint32_t 
 }
 
 /* A module or a file that calls itself is one frame. */
-static uint32_t add_once(const struct frames *frames, uint32_t parent, uint32_t name)
+static uint32_t add_once(const struct node_frames *frames, uint32_t parent, uint32_t name)
 {
 	if (parent != frames->thread && name && call_tree_name(frames->calls, parent) == name)
 		return parent;
@@ -30,7 +30,7 @@ static uint32_t add_once(const struct frames *frames, uint32_t parent, uint32_t 
 }
 
 /* The source file that a name with its line was made of; else the address's module. */
-static uint32_t file_of(const struct frames *frames, const struct spool_read_node *node,
+static uint32_t file_of(const struct node_frames *frames, const struct spool_read_node *node,
 			const char *name)
 {
 	struct lines_origin origin;
@@ -40,7 +40,7 @@ static uint32_t file_of(const struct frames *frames, const struct spool_read_nod
 	return namer_module_name(frames->namer, node->pc, node->generation);
 }
 
-static uint32_t add_files(const struct frames *frames, const struct spool_read_node *node,
+static uint32_t add_files(const struct node_frames *frames, const struct spool_read_node *node,
 			  uint32_t parent)
 {
 	const uint32_t *names;
@@ -57,7 +57,7 @@ static uint32_t add_files(const struct frames *frames, const struct spool_read_n
 	return count ? parent : CALL_TREE_NONE;
 }
 
-static uint32_t add_names(const struct frames *frames, uint32_t parent, const uint32_t *names,
+static uint32_t add_names(const struct node_frames *frames, uint32_t parent, const uint32_t *names,
 			  size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -65,8 +65,8 @@ static uint32_t add_names(const struct frames *frames, uint32_t parent, const ui
 	return count ? parent : CALL_TREE_NONE;
 }
 
-uint32_t frames_add(const struct frames *frames, const struct spool_read_node *node,
-		    uint32_t parent)
+uint32_t node_frames_add(const struct node_frames *frames, const struct spool_read_node *node,
+			 uint32_t parent)
 {
 	const struct profile_options *options = frames->options;
 	const uint32_t *names;
@@ -86,14 +86,14 @@ uint32_t frames_add(const struct frames *frames, const struct spool_read_node *n
 }
 
 /* A node's address is of code with lines: neither the kernel's nor no address at all. */
-static bool has_instruction(const struct frames *frames, const struct spool_read_node *node)
+static bool has_instruction(const struct node_frames *frames, const struct spool_read_node *node)
 {
 	return !frames->options->modules && !frames->options->files && node->pc > SPOOL_PC_LIMIT &&
 	       !kernel_owns(node->pc);
 }
 
-uint32_t frames_add_access(const struct frames *frames, const struct spool_read_node *node,
-			   bool after, uint32_t parent)
+uint32_t node_frames_add_access(const struct node_frames *frames,
+				const struct spool_read_node *node, bool after, uint32_t parent)
 {
 	uint32_t plain, list[NAMER_FRAMES_MAX];
 	uint64_t pc = node->pc - after, offset;
@@ -102,7 +102,7 @@ uint32_t frames_add_access(const struct frames *frames, const struct spool_read_
 	size_t count;
 
 	if (!has_instruction(frames, node))
-		return frames_add(frames, node, parent);
+		return node_frames_add(frames, node, parent);
 	plain = namer_name(frames->namer, pc, node->generation);
 	count = lines_find(frames->lines, pc, node->generation, frames->options->inlined, true,
 			   &names);

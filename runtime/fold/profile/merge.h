@@ -1,8 +1,8 @@
 /*
- * The trees that all stacks of a profile are gathered in: by name, and if asked for by address.
+ * The trees that all stacks of a profile are merged into: by name, and if asked for by address.
  */
-#ifndef RUNTIME_FOLD_PROFILE_GATHER_H
-#define RUNTIME_FOLD_PROFILE_GATHER_H
+#ifndef RUNTIME_FOLD_PROFILE_MERGE_H
+#define RUNTIME_FOLD_PROFILE_MERGE_H
 
 #include <stdint.h>
 
@@ -20,7 +20,7 @@ struct spool_read;
 struct string_table;
 struct waits;
 
-struct gather {
+struct merge {
 	struct profile_options options;
 	struct string_table *strings;
 	struct machine *machine; /* NULL: the options' */
@@ -36,15 +36,15 @@ struct gather {
 };
 
 /* Returns 0, or -ENOMEM with nothing left to close. */
-int gather_open(struct gather *gather, const struct profile_options *options);
-void gather_close(struct gather *gather);
+int merge_open(struct merge *merge, const struct profile_options *options);
+void merge_close(struct merge *merge);
 
 /* Add the stacks of a spool, whose counters the profile knows by the numbers in `counter`.
  * Returns 0 or -ENOMEM. */
-int gather_spool(struct gather *gather, const struct spool_read *spool, const uint32_t *counter);
+int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter);
 
 /* Add stacks that have names already, the command's first, to a counter.
  * Returns 0 or -ENOMEM. */
-int gather_stacks(struct gather *gather, struct frame_tree *tree, uint32_t counter);
+int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter);
 
 #endif

@@ -1,0 +1,345 @@
+/*
+ * A spool is turned into names at once and added to one tree; then it is forgotten.  So memory
+ * grows with distinct named contexts, not with the number of processes.
+ */
+#include "runtime/fold/profile/merge.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/string_table.h"
+#include "runtime/fold/profile/call_tree.h"
+#include "runtime/fold/profile/ends.h"
+#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/gaps.h"
+#include "runtime/fold/profile/locations.h"
+#include "runtime/fold/profile/node_frames.h"
+#include "runtime/fold/profile/selection.h"
+#include "runtime/fold/profile/waits.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/datum.h"
+#include "runtime/fold/symbols/lines.h"
+#include "runtime/fold/symbols/machine.h"
+#include "runtime/fold/symbols/namer.h"
+
+/* What the nodes of one spool are added to. */
+struct spool_walk {
+	struct merge *merge;
+	const struct spool_read *spool;
+	const uint32_t *counter; /* the spool's to the profile's */
+	uint32_t command;	 /* node of the process */
+	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
+	uint32_t *nodes;	 /* by node of the thread being added */
+	uint32_t *locations;	 /* the same, in merge->locations */
+	size_t capacity;
+};
+
+int merge_open(struct merge *merge, const struct profile_options *options)
+{
+	*merge = (struct merge){ .options = *options };
+	merge->strings = string_table_new();
+	merge->calls = call_tree_new();
+	if (!options->machine)
+		merge->machine = machine_new(options->warn);
+	if (merge->strings && (merge->machine || options->machine))
+		merge->namer = namer_new(merge->strings,
+					 options->machine ? options->machine : merge->machine,
+					 !options->no_demangle, options->tidy);
+	if (merge->namer)
+		merge->ends = ends_new(merge->namer, merge->strings);
+	if (merge->namer)
+		merge->lines = lines_new(merge->namer, merge->strings);
+	if (merge->namer && options->waits)
+		merge->waits = waits_new(merge->strings, merge->namer);
+	if (merge->namer && options->gaps)
+		merge->gaps = gaps_new(merge->namer, merge->strings);
+	if (merge->namer && options->locations)
+		merge->locations = locations_new(merge->namer, merge->strings, options);
+	if (merge->calls && merge->ends && merge->lines && !merge->waits == !options->waits &&
+	    !merge->gaps == !options->gaps && !merge->locations == !options->locations)
+		return 0;
+	merge_close(merge);
+	return -ENOMEM;
+}
+
+void merge_close(struct merge *merge)
+{
+	locations_free(merge->locations);
+	gaps_free(merge->gaps);
+	waits_free(merge->waits);
+	lines_free(merge->lines);
+	ends_free(merge->ends);
+	namer_free(merge->namer);
+	machine_free(merge->machine);
+	string_table_free(merge->strings);
+	call_tree_free(merge->calls);
+	free(merge->rules);
+}
+
+static uint32_t child(struct merge *merge, uint32_t parent, const char *text)
+{
+	uint32_t name = namer_text(merge->namer, text, "");
+
+	return name ? call_tree_child(merge->calls, parent, name) : CALL_TREE_NONE;
+}
+
+/* The first frame of every stack: the command, in one word. */
+static uint32_t command_node(struct merge *merge, const struct spool_header *header)
+{
+	const char *slash = strrchr(header->executable, '/');
+	const char *command = header->command[0] ? header->command : slash ? slash + 1 : "unknown";
+	char word[SPOOL_TEXT_MAX];
+
+	snprintf(word, sizeof(word), "%s", command);
+	for (char *c = word; *c; c++)
+		if (*c == ' ' || *c == '\t')
+			*c = '_';
+	return child(merge, CALL_TREE_ROOT, word);
+}
+
+/* "worker/4711"; of ended threads that were merged the number is all that is left. */
+static void number_thread(const struct spool_read_thread *thread, char *text, size_t bytes)
+{
+	const char *name = thread->name[0] ? thread->name : "[nameless thread]";
+	unsigned ended = spool_read_threads(&thread->slot);
+
+	if (thread->slot.tid)
+		snprintf(text, bytes, "%s/%u", name, thread->slot.tid);
+	else
+		snprintf(text, bytes, "%s/[%u ended]", name, ended);
+}
+
+static uint32_t process_node(const struct spool_walk *walk)
+{
+	struct merge *merge = walk->merge;
+	char text[SPOOL_TEXT_MAX + 16];
+
+	if (!merge->options.processes)
+		return walk->command;
+	snprintf(text, sizeof(text), "%s/%u",
+		 string_table_text(merge->strings, call_tree_name(merge->calls, walk->command)),
+		 walk->spool->header.pid);
+	return child(merge, walk->command, text);
+}
+
+/* The frames that no function called: command, and if asked for process and thread. */
+static uint32_t thread_node(const struct spool_walk *walk, const struct spool_read_thread *thread)
+{
+	uint32_t process = process_node(walk);
+	char text[64];
+
+	if (process == CALL_TREE_NONE)
+		return process;
+
+	switch (walk->merge->options.threads) {
+	case SETTINGS_THREADS_NAME:
+		snprintf(text, sizeof(text), "%s", thread->name);
+		break;
+	case SETTINGS_THREADS_ID:
+		number_thread(thread, text, sizeof(text));
+		break;
+	case SETTINGS_THREADS_MERGE:
+	default:
+		return process;
+	}
+	return child(walk->merge, process, text[0] ? text : "[nameless thread]");
+}
+
+static uint32_t parent_of(const struct spool_walk *walk, const struct spool_read_node *node,
+			  uint32_t thread)
+{
+	if (node->parent == SPOOL_READ_ORPHAN)
+		return child(walk->merge, thread, "[damaged]");
+	return node->parent == SPOOL_READ_ROOT ? thread : walk->nodes[node->parent];
+}
+
+/* The tree's node for a node of the spool; `nodes` are its thread's. */
+static uint32_t context(const struct spool_walk *walk, const struct spool_read_node *nodes,
+			const struct spool_read_node *node, uint32_t thread)
+{
+	struct merge *merge = walk->merge;
+	struct node_frames frames = { merge->calls, merge->namer, merge->lines, &merge->options,
+				      thread };
+	uint32_t parent = parent_of(walk, node, thread);
+	uint64_t address;
+
+	if (node->parent < SPOOL_READ_ORPHAN && parent != CALL_TREE_NONE &&
+	    datum_has_address(node->pc, &address)) {
+		parent = parent_of(walk, &nodes[node->parent], thread);
+		if (parent != CALL_TREE_NONE)
+			parent = node_frames_add_access(&frames, &nodes[node->parent],
+							walk->trapped_after, parent);
+	}
+	return parent == CALL_TREE_NONE ? parent : node_frames_add(&frames, node, parent);
+}
+
+/* Room for so many nodes of a thread. */
+static int make_room(struct spool_walk *walk, size_t nodes)
+{
+	if (nodes <= walk->capacity)
+		return 0;
+	free(walk->nodes);
+	free(walk->locations);
+	walk->nodes = calloc(nodes, sizeof(*walk->nodes));
+	walk->locations = calloc(nodes, sizeof(*walk->locations));
+	walk->capacity = walk->nodes && walk->locations ? nodes : 0;
+	return walk->capacity ? 0 : -ENOMEM;
+}
+
+/* Whether the stack that ends at a context is to be looked at.  A parent's number is below its
+ * children's, so the rules that match above are known.  Returns 1, 0 or -ENOMEM. */
+static int is_selected(struct merge *merge, uint32_t node)
+{
+	uint32_t count = call_tree_count(merge->calls);
+	struct selection *selection = merge->options.selection;
+	uint8_t *grown;
+
+	if (!selection)
+		return 1;
+	if (node >= merge->ruled) {
+		grown = realloc(merge->rules, count);
+		if (!grown)
+			return -ENOMEM;
+		merge->rules = grown;
+		for (uint32_t i = merge->ruled; i < count; i++) {
+			uint32_t parent = call_tree_parent(merge->calls, i);
+			const char *name =
+				string_table_text(merge->strings, call_tree_name(merge->calls, i));
+
+			grown[i] =
+				i ? (uint8_t)(grown[parent] | selection_match(selection, name)) : 0;
+		}
+		merge->ruled = count;
+	}
+	return selection_keeps(selection, merge->rules[node]);
+}
+
+/* The weights of one stack.  Those that are not looked at go to the root, which is no stack. */
+static int add_weights(struct spool_walk *walk, uint32_t node,
+		       const struct spool_read_weight *weight)
+{
+	struct call_tree *calls = walk->merge->calls;
+	int err = 0;
+
+	for (uint32_t c = 0; !err && c < walk->spool->header.counter_count; c++)
+		if (weight[c].samples || weight[c].events)
+			err = call_tree_add(calls, node, walk->counter[c], &weight[c]);
+	return err;
+}
+
+/* The same node by its address.  `weights` is NULL for a stack that is not looked at. */
+static int add_location(struct spool_walk *walk, const struct spool_read_thread *thread, size_t i,
+			uint32_t owner, const struct spool_read_weight *weights)
+{
+	struct locations *locations = walk->merge->locations;
+	uint32_t node = locations_node(locations, &thread->nodes[i], owner, walk->locations);
+
+	walk->locations[i] = node;
+	if (node == CALL_TREE_NONE)
+		return -ENOMEM;
+	return weights ? locations_weigh(locations, node, owner, walk->counter, weights) : 0;
+}
+
+static int add_thread(struct spool_walk *walk, const struct spool_read_thread *thread)
+{
+	struct merge *merge = walk->merge;
+	uint32_t counters = walk->spool->header.counter_count;
+	uint32_t below = thread_node(walk, thread);
+	uint32_t owner =
+		merge->locations ? locations_thread(merge->locations, thread) : CALL_TREE_ROOT;
+	int err = below == CALL_TREE_NONE || owner == CALL_TREE_NONE
+			  ? -ENOMEM
+			  : make_room(walk, thread->node_count);
+
+	for (size_t i = 0; !err && i < thread->node_count; i++) {
+		const struct spool_read_weight *weights = thread->weights + i * counters;
+		uint32_t node = context(walk, thread->nodes, &thread->nodes[i], below);
+		int selected = node == CALL_TREE_NONE ? -ENOMEM : is_selected(merge, node);
+
+		walk->nodes[i] = node;
+		err = selected < 0 ? selected : 0;
+		if (!err && merge->waits)
+			err = waits_note(merge->waits, call_tree_name(merge->calls, node),
+					 &thread->nodes[i]);
+		if (!err)
+			err = add_weights(walk, selected ? node : CALL_TREE_ROOT, weights);
+		if (!err && merge->locations)
+			err = add_location(walk, thread, i, owner, selected ? weights : NULL);
+	}
+	return err;
+}
+
+static int begin(struct spool_walk *walk)
+{
+	struct merge *merge = walk->merge;
+	int err = lines_begin(merge->lines);
+
+	for (uint32_t c = 0; c < walk->spool->header.counter_count; c++)
+		walk->trapped_after |= walk->spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
+	walk->command = command_node(merge, &walk->spool->header);
+	if (walk->command == CALL_TREE_NONE)
+		err = -ENOMEM;
+	if (!err && merge->locations)
+		err = locations_begin(merge->locations, walk->spool);
+	return err;
+}
+
+int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter)
+{
+	struct spool_walk walk = { .merge = merge, .spool = spool, .counter = counter };
+	int err = namer_begin(merge->namer, spool);
+
+	if (err)
+		return err;
+	err = begin(&walk);
+	for (size_t i = 0; !err && i < spool->thread_count; i++) {
+		err = add_thread(&walk, &spool->threads[i]);
+		if (!err)
+			err = ends_add(merge->ends, spool, &spool->threads[i]);
+	}
+	if (!err && merge->gaps)
+		err = gaps_add(merge->gaps, spool);
+	free(walk.nodes);
+	free(walk.locations);
+	namer_end(merge->namer);
+	return err;
+}
+
+static int add_stack(struct merge *merge, const char *const *path, size_t depth,
+		     const struct spool_read_weight *weight, uint32_t counter)
+{
+	struct selection *selection = merge->options.selection;
+	uint32_t node = CALL_TREE_ROOT;
+
+	if (selection && !selection_keeps_path(selection, path, depth))
+		return call_tree_add(merge->calls, node, counter, weight);
+	for (size_t i = 0; i < depth && node != CALL_TREE_NONE; i++) {
+		uint32_t name = string_table_intern(merge->strings, path[i], strlen(path[i]));
+
+		node = name ? call_tree_child(merge->calls, node, name) : CALL_TREE_NONE;
+	}
+	if (node == CALL_TREE_NONE || call_tree_add(merge->calls, node, counter, weight))
+		return -ENOMEM;
+	return merge->locations
+		       ? locations_add_stack(merge->locations, path, depth, weight, counter)
+		       : 0;
+}
+
+int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter)
+{
+	const char **path = calloc(frame_tree_depth(tree) + 1, sizeof(*path));
+	int err = path ? 0 : -ENOMEM;
+
+	for (struct frame *frame = frame_tree_root(tree); frame && !err;
+	     frame = frame_tree_next(frame)) {
+		struct spool_read_weight weight = { frame->self, frame->self };
+
+		if (frame->self)
+			err = add_stack(merge, path, frame_tree_path(frame, path), &weight,
+					counter);
+	}
+	free(path);
+	return err;
+}
