@@ -12,7 +12,7 @@
 
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/ends.h"
+#include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/modules.h"
 #include "runtime/fold/symbols/namer.h"
@@ -201,7 +201,7 @@ static struct stack stack_of(const struct gaps *gaps, const struct spool_read_th
 	if (node->parent >= i)
 		return stack;
 	stack = stacks[node->parent];
-	if (ends_is_reason(&thread->nodes[node->parent]))
+	if (truncations_is_reason(&thread->nodes[node->parent]))
 		stack.cut = ends_compiled(gaps, node);
 	return stack;
 }

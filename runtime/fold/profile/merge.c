@@ -11,12 +11,12 @@
 
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/call_tree.h"
-#include "runtime/fold/profile/ends.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/node_frames.h"
 #include "runtime/fold/profile/selection.h"
+#include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/profile/waits.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/datum.h"
@@ -48,7 +48,7 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 					 options->machine ? options->machine : merge->machine,
 					 !options->no_demangle, options->tidy);
 	if (merge->namer)
-		merge->ends = ends_new(merge->namer, merge->strings);
+		merge->truncations = truncations_new(merge->namer, merge->strings);
 	if (merge->namer)
 		merge->lines = lines_new(merge->namer, merge->strings);
 	if (merge->namer && options->waits)
@@ -57,8 +57,9 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 		merge->gaps = gaps_new(merge->namer, merge->strings);
 	if (merge->namer && options->locations)
 		merge->locations = locations_new(merge->namer, merge->strings, options);
-	if (merge->calls && merge->ends && merge->lines && !merge->waits == !options->waits &&
-	    !merge->gaps == !options->gaps && !merge->locations == !options->locations)
+	if (merge->calls && merge->truncations && merge->lines &&
+	    !merge->waits == !options->waits && !merge->gaps == !options->gaps &&
+	    !merge->locations == !options->locations)
 		return 0;
 	merge_close(merge);
 	return -ENOMEM;
@@ -70,7 +71,7 @@ void merge_close(struct merge *merge)
 	gaps_free(merge->gaps);
 	waits_free(merge->waits);
 	lines_free(merge->lines);
-	ends_free(merge->ends);
+	truncations_free(merge->truncations);
 	namer_free(merge->namer);
 	machine_free(merge->machine);
 	string_table_free(merge->strings);
@@ -297,7 +298,7 @@ int merge_spool(struct merge *merge, const struct spool_read *spool, const uint3
 	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		err = add_thread(&walk, &spool->threads[i]);
 		if (!err)
-			err = ends_add(merge->ends, spool, &spool->threads[i]);
+			err = truncations_add(merge->truncations, spool, &spool->threads[i]);
 	}
 	if (!err && merge->gaps)
 		err = gaps_add(merge->gaps, spool);

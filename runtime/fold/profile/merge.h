@@ -9,7 +9,6 @@
 #include "runtime/fold/profile/profile_options.h"
 
 struct call_tree;
-struct ends;
 struct frame_tree;
 struct gaps;
 struct lines;
@@ -18,6 +17,7 @@ struct machine;
 struct namer;
 struct spool_read;
 struct string_table;
+struct truncations;
 struct waits;
 
 struct merge {
@@ -26,7 +26,7 @@ struct merge {
 	struct machine *machine; /* NULL: the options' */
 	struct namer *namer;
 	struct call_tree *calls;
-	struct ends *ends;
+	struct truncations *truncations;
 	struct lines *lines;
 	struct locations *locations; /* NULL: not asked for */
 	struct waits *waits;	     /* the same */

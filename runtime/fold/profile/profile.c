@@ -248,9 +248,9 @@ uint64_t profile_period(const struct profile *profile, unsigned counter)
 	return total.samples ? total.events / total.samples : 0;
 }
 
-struct ends *profile_ends(const struct profile *profile)
+struct truncations *profile_truncations(const struct profile *profile)
 {
-	return profile->merge.ends;
+	return profile->merge.truncations;
 }
 
 bool profile_is_selected(const struct profile *profile)

@@ -15,11 +15,11 @@
 #include "runtime/fold/profile/profile_summary.h"
 #include "runtime/spool/spool.h"
 
-struct ends;
 struct frame_tree;
 struct gaps;
 struct locations;
 struct profile;
+struct truncations;
 struct waits;
 
 /* What one counter counted, and what of it the stacks carry. */
@@ -64,7 +64,7 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 uint64_t profile_period(const struct profile *profile, unsigned counter);
 
 /* Which modules ended stacks before their outermost frame; owned by the profile. */
-struct ends *profile_ends(const struct profile *profile);
+struct truncations *profile_truncations(const struct profile *profile);
 
 /* True if some stacks may be left out, as profile_options.selection says. */
 bool profile_is_selected(const struct profile *profile);

@@ -9,19 +9,19 @@
 #include <time.h>
 
 #include "runtime/fold/base/safe_text.h"
-#include "runtime/fold/profile/ends.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/profile/waits.h"
-#include "runtime/fold/report/relations.h"
+#include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_account.h"
 #include "runtime/fold/spool/measure.h"
 
 #define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
 #define NAME_COLUMN	  34  /* where names start in the table */
-#define ENDS_SHOWN	  10
+#define TRUNCATIONS_SHOWN 10
 
 const char *report_by_name(enum report_by by)
 {
@@ -84,21 +84,22 @@ static void print_counts(const struct profile_summary *summary, FILE *file)
 }
 
 /* Whose code ends stacks: there the missing unwind information is to be had. */
-static void print_ends(const struct profile *profile, FILE *file)
+static void print_truncations(const struct profile *profile, FILE *file)
 {
-	struct ends *ends = profile_ends(profile);
+	struct truncations *truncations = profile_truncations(profile);
 	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
 	size_t count;
-	const struct end *list = ends_list(ends, &count);
+	const struct truncation *list = truncations_list(truncations, &count);
 
 	if (count)
 		fprintf(file, "cut short  stacks that end before their outermost frame, in\n");
-	for (size_t i = 0; i < count && i < ENDS_SHOWN; i++)
+	for (size_t i = 0; i < count && i < TRUNCATIONS_SHOWN; i++)
 		fprintf(file, "  %12llu  %5.2f %%  %s %s\n", (unsigned long long)list[i].samples,
-			percent(list[i].samples, samples), ends_text(ends, list[i].module),
-			ends_text(ends, list[i].reason));
-	if (count > ENDS_SHOWN)
-		fprintf(file, "%25s%zu more\n", "", count - ENDS_SHOWN);
+			percent(list[i].samples, samples),
+			truncations_text(truncations, list[i].module),
+			truncations_text(truncations, list[i].reason));
+	if (count > TRUNCATIONS_SHOWN)
+		fprintf(file, "%25s%zu more\n", "", count - TRUNCATIONS_SHOWN);
 }
 
 static void print_overhead(const struct profile_summary *summary, FILE *file)
@@ -171,7 +172,7 @@ void report_summary(const struct profile *profile, FILE *file)
 	fputc('\n', file);
 	print_overhead(summary, file);
 	print_counts(summary, file);
-	print_ends(profile, file);
+	print_truncations(profile, file);
 }
 
 static void print_row(const struct function *function, uint64_t whole,
@@ -190,11 +191,11 @@ static void print_row(const struct function *function, uint64_t whole,
 	fputc('\n', file);
 }
 
-static int print_relations(struct frame_tree *tree, const char *unit,
-			   const struct report_options *options, FILE *file)
+static int print_callers(struct frame_tree *tree, const char *unit,
+			 const struct report_options *options, FILE *file)
 {
-	struct relations relations;
-	int err = relations_find(tree, options->function, &relations);
+	struct callers found;
+	int err = callers_find(tree, options->function, &found);
 
 	if (err == -ENOENT) {
 		fputs("  (it has no samples)\n", file);
@@ -202,8 +203,8 @@ static int print_relations(struct frame_tree *tree, const char *unit,
 	}
 	if (err)
 		return err;
-	relations_print(&relations, options->function, unit, options->rows, options->columns, file);
-	relations_free(&relations);
+	callers_print(&found, options->function, unit, options->rows, options->columns, file);
+	callers_free(&found);
 	return 0;
 }
 
@@ -219,7 +220,7 @@ int report_table(struct frame_tree *tree, const char *unit, const struct report_
 	int err;
 
 	if (options->function)
-		return print_relations(tree, unit, options, file);
+		return print_callers(tree, unit, options, file);
 	err = functions_list(tree, options->by_total, &list, &count);
 	if (err)
 		return err;

@@ -13,7 +13,7 @@
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/ratios.h"
-#include "runtime/fold/report/relations.h"
+#include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_account.h"
 
 static void json_text(FILE *file, const char *text)
@@ -148,7 +148,7 @@ static int write_functions(struct report_data *data, const char *counter, const 
 }
 
 static void json_relations(const struct report_data *data, const char *key,
-			   const struct relation *list, size_t count)
+			   const struct callers_function *list, size_t count)
 {
 	fprintf(data->file, ",\"%s\":[", key);
 	for (size_t i = 0; i < limit(data, count); i++) {
@@ -162,7 +162,7 @@ static void json_relations(const struct report_data *data, const char *key,
 
 /* One of the lists as CSV: percents are of the function's total. */
 static void csv_relations(const struct report_data *data, const char *const head[3],
-			  const struct relation *list, size_t count, uint64_t whole)
+			  const struct callers_function *list, size_t count, uint64_t whole)
 {
 	for (size_t i = 0; i < limit(data, count); i++) {
 		csv_start(data->file, head[0], head[1], head[2], list[i].name);
@@ -172,11 +172,11 @@ static void csv_relations(const struct report_data *data, const char *const head
 	}
 }
 
-static int write_relations(struct report_data *data, const char *counter, const char *unit,
-			   struct frame_tree *tree)
+static int write_callers(struct report_data *data, const char *counter, const char *unit,
+			 struct frame_tree *tree)
 {
-	struct relations found;
-	int err = relations_find(tree, data->options->function, &found);
+	struct callers found;
+	int err = callers_find(tree, data->options->function, &found);
 
 	if (err && err != -ENOENT)
 		return err;
@@ -196,7 +196,7 @@ static int write_relations(struct report_data *data, const char *counter, const 
 		csv_relations(data, (const char *const[]){ counter, unit, "callee" }, found.callees,
 			      found.callee_count, found.total);
 	}
-	relations_free(&found);
+	callers_free(&found);
 	return 0;
 }
 
@@ -242,7 +242,7 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 			json_account(data->file, profile, counter);
 	}
 	data->first = false;
-	err = data->options->function ? write_relations(data, name, unit, tree)
+	err = data->options->function ? write_callers(data, name, unit, tree)
 				      : write_functions(data, name, unit, tree);
 	if (data->json)
 		putc('}', data->file);

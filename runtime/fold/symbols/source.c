@@ -10,12 +10,12 @@
 
 #include "runtime/fold/base/ranges.h"
 #include "runtime/fold/symbols/elfutils.h"
-#include "runtime/fold/symbols/scopes.h"
+#include "runtime/fold/symbols/inline_scopes.h"
 #include "runtime/fold/symbols/symbols_elf.h"
 
 struct unit {
 	Dwarf_Die die;
-	struct scopes *scopes; /* read at its first address */
+	struct inline_scopes *scopes; /* read at its first address */
 };
 
 struct source {
@@ -71,7 +71,7 @@ void source_close(struct source *source)
 	if (!source)
 		return;
 	for (uint32_t i = 0; i < source->count; i++)
-		scopes_free(source->units[i].scopes);
+		inline_scopes_free(source->units[i].scopes);
 	ranges_free(&source->ranges);
 	free(source->units);
 	elfutils.dwfl_end(source->dwfl);
@@ -129,9 +129,9 @@ static void find_start(Dwarf_Die *function, struct source_frame *frame)
 
 static size_t find_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes)
 {
-	if (!unit->scopes && scopes_new(&unit->die, &unit->scopes))
+	if (!unit->scopes && inline_scopes_new(&unit->die, &unit->scopes))
 		return 0;
-	return scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX);
+	return inline_scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX);
 }
 
 size_t source_find(struct source *source, uint64_t address, struct source_frame *frames)

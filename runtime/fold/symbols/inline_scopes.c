@@ -3,7 +3,7 @@
  * functions inside of namespaces, where rustc has them all.  So a unit is read once, into a
  * table; only the one function that holds an address is read again for what is inlined there.
  */
-#include "runtime/fold/symbols/scopes.h"
+#include "runtime/fold/symbols/inline_scopes.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define DEPTH_MAX 64 /* of a function in the unit; what lies deeper is left out */
 
-struct scopes {
+struct inline_scopes {
 	Dwarf_Die *functions;
 	uint32_t count;
 	uint32_t capacity;
@@ -53,7 +53,7 @@ static bool may_hold_inlined(int tag)
 	}
 }
 
-static int add_function(struct scopes *scopes, Dwarf_Die *die, uint32_t depth)
+static int add_function(struct inline_scopes *scopes, Dwarf_Die *die, uint32_t depth)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -75,7 +75,7 @@ static int add_function(struct scopes *scopes, Dwarf_Die *die, uint32_t depth)
 	return err;
 }
 
-static int read_unit(struct scopes *scopes, Dwarf_Die *unit)
+static int read_unit(struct inline_scopes *scopes, Dwarf_Die *unit)
 {
 	Dwarf_Die path[DEPTH_MAX]; /* from the unit's child down to the one at hand */
 	uint32_t depth = 0;
@@ -100,9 +100,9 @@ static int read_unit(struct scopes *scopes, Dwarf_Die *unit)
 	return err;
 }
 
-int scopes_new(Dwarf_Die *unit, struct scopes **result)
+int inline_scopes_new(Dwarf_Die *unit, struct inline_scopes **result)
 {
-	struct scopes *scopes = calloc(1, sizeof(*scopes));
+	struct inline_scopes *scopes = calloc(1, sizeof(*scopes));
 	int err;
 
 	if (!scopes)
@@ -111,14 +111,14 @@ int scopes_new(Dwarf_Die *unit, struct scopes **result)
 	if (!err)
 		err = ranges_build(&scopes->ranges);
 	if (err) {
-		scopes_free(scopes);
+		inline_scopes_free(scopes);
 		return err;
 	}
 	*result = scopes;
 	return 0;
 }
 
-void scopes_free(struct scopes *scopes)
+void inline_scopes_free(struct inline_scopes *scopes)
 {
 	if (!scopes)
 		return;
@@ -144,7 +144,8 @@ static bool enter(Dwarf_Die *scope, Dwarf_Addr address)
 	return false;
 }
 
-size_t scopes_find(const struct scopes *scopes, Dwarf_Addr address, Dwarf_Die *list, size_t room)
+size_t inline_scopes_find(const struct inline_scopes *scopes, Dwarf_Addr address, Dwarf_Die *list,
+			  size_t room)
 {
 	const struct range *range = ranges_find(&scopes->ranges, address);
 	size_t found = 0;

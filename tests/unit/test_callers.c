@@ -10,13 +10,13 @@
 #include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/report/relations.h"
+#include "runtime/fold/report/callers.h"
 
 #define ADD(tree, value, ...)                                      \
 	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
 		       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
 
-static uint64_t value_of(const struct relation *list, size_t count, const char *name)
+static uint64_t value_of(const struct callers_function *list, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!strcmp(list[i].name, name))
@@ -27,7 +27,7 @@ static uint64_t value_of(const struct relation *list, size_t count, const char *
 static void outermost_frames_have_callers_and_innermost_have_callees(void **state)
 {
 	struct frame_tree *tree = frame_tree_new();
-	struct relations found;
+	struct callers found;
 
 	(void)state;
 	ADD(tree, 1, "cmd", "main", "f", "g", "f", "h", "i");
@@ -35,7 +35,7 @@ static void outermost_frames_have_callers_and_innermost_have_callees(void **stat
 	ADD(tree, 4, "cmd", "main", "f", "f", "g");
 	ADD(tree, 8, "cmd", "f", "h");
 	ADD(tree, 16, "f", "main", "h");
-	assert_int_equal(relations_find(tree, "f", &found), 0);
+	assert_int_equal(callers_find(tree, "f", &found), 0);
 	assert_int_equal(found.total, 15);
 	assert_int_equal(found.self, 2);
 	assert_int_equal(found.caller_count, 3);
@@ -46,51 +46,51 @@ static void outermost_frames_have_callers_and_innermost_have_callees(void **stat
 	assert_int_equal(found.callee_count, 2);
 	assert_int_equal(value_of(found.callees, 2, "h"), 9);
 	assert_int_equal(value_of(found.callees, 2, "g"), 4);
-	relations_free(&found);
+	callers_free(&found);
 	frame_tree_free(tree);
 }
 
 static void a_pattern_takes_several_functions_for_one(void **state)
 {
 	struct frame_tree *tree = frame_tree_new();
-	struct relations found;
+	struct callers found;
 
 	(void)state;
 	ADD(tree, 3, "cmd", "main", "str_one", "str_two", "leaf");
 	ADD(tree, 5, "cmd", "main", "str_two");
-	assert_int_equal(relations_find(tree, "str_*", &found), 0);
+	assert_int_equal(callers_find(tree, "str_*", &found), 0);
 	assert_int_equal(found.total, 8);
 	assert_int_equal(found.self, 5);
 	assert_int_equal(value_of(found.callers, found.caller_count, "main"), 8);
 	assert_int_equal(value_of(found.callees, found.callee_count, "leaf"), 3);
-	relations_free(&found);
+	callers_free(&found);
 	frame_tree_free(tree);
 }
 
 static void names_that_are_broken_patterns_are_names(void **state)
 {
 	struct frame_tree *tree = frame_tree_new();
-	struct relations found;
+	struct callers found;
 
 	(void)state;
 	ADD(tree, 3, "cmd", "operator/", "operator[");
-	assert_int_equal(relations_find(tree, "operator[", &found), 0);
-	relations_free(&found);
-	assert_int_equal(relations_find(tree, "operator/", &found), 0);
-	relations_free(&found);
+	assert_int_equal(callers_find(tree, "operator[", &found), 0);
+	callers_free(&found);
+	assert_int_equal(callers_find(tree, "operator/", &found), 0);
+	callers_free(&found);
 	frame_tree_free(tree);
 }
 
 static void a_function_that_is_not_there_is_an_error(void **state)
 {
 	struct frame_tree *tree = frame_tree_new();
-	struct relations found;
+	struct callers found;
 
 	(void)state;
-	assert_int_equal(relations_find(tree, "f", &found), -ENOENT);
+	assert_int_equal(callers_find(tree, "f", &found), -ENOENT);
 	ADD(tree, 3, "cmd", "main");
-	assert_int_equal(relations_find(tree, "f", &found), -ENOENT);
-	assert_int_equal(relations_find(tree, "cmd", &found), -ENOENT);
+	assert_int_equal(callers_find(tree, "f", &found), -ENOENT);
+	assert_int_equal(callers_find(tree, "cmd", &found), -ENOENT);
 	frame_tree_free(tree);
 }
 
@@ -102,7 +102,7 @@ static void sums_are_those_of_the_definition(void **state)
 	uint64_t callee[4] = { 0 };
 	uint64_t self = 0;
 	struct frame_tree *tree = frame_tree_new();
-	struct relations found;
+	struct callers found;
 
 	(void)state;
 	srandom(5);
@@ -128,7 +128,7 @@ static void sums_are_those_of_the_definition(void **state)
 		else
 			callee[name[last + 1]] += round;
 	}
-	assert_int_equal(relations_find(tree, "a", &found), 0);
+	assert_int_equal(callers_find(tree, "a", &found), 0);
 	assert_int_equal(found.self, self);
 	for (unsigned i = 1; i < 4; i++) {
 		assert_int_equal(value_of(found.callers, found.caller_count, names[i]), caller[i]);
@@ -137,7 +137,7 @@ static void sums_are_those_of_the_definition(void **state)
 	assert_int_equal(value_of(found.callers, found.caller_count, "cmd"), caller[4]);
 	assert_int_equal(found.total, caller[1] + caller[2] + caller[3] + caller[4]);
 	assert_int_equal(found.total, callee[1] + callee[2] + callee[3] + self);
-	relations_free(&found);
+	callers_free(&found);
 	frame_tree_free(tree);
 }
 

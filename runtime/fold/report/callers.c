@@ -2,7 +2,7 @@
  * One walk over the tree, parents before children, with the path from the root: for each frame
  * of it, where on the path the innermost match so far lies.
  */
-#include "runtime/fold/report/relations.h"
+#include "runtime/fold/report/callers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define NAME_COLUMN 27 /* where names start when printed */
 
 struct table {
-	struct relation *list; /* by number of the name, less one */
+	struct callers_function *list; /* by number of the name, less one */
 	struct string_table *strings;
 	uint32_t capacity;
 };
@@ -33,7 +33,7 @@ struct walk {
 	size_t depth;
 	struct table callers;
 	struct table callees;
-	struct relations *found;
+	struct callers *found;
 };
 
 static int table_add(struct table *table, const char *name, uint64_t value)
@@ -44,7 +44,8 @@ static int table_add(struct table *table, const char *name, uint64_t value)
 		return -ENOMEM;
 	if (number > table->capacity) {
 		uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
-		struct relation *grown = reallocarray(table->list, capacity, sizeof(*grown));
+		struct callers_function *grown =
+			reallocarray(table->list, capacity, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -91,17 +92,17 @@ static int enter(struct walk *walk, const struct frame *frame)
 
 static int compare(const void *left, const void *right)
 {
-	const struct relation *a = left;
-	const struct relation *b = right;
+	const struct callers_function *a = left;
+	const struct callers_function *b = right;
 
 	if (a->value != b->value)
 		return a->value > b->value ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 
-static struct relation *table_take(struct table *table, size_t *count)
+static struct callers_function *table_take(struct table *table, size_t *count)
 {
-	struct relation *list = table->list;
+	struct callers_function *list = table->list;
 
 	*count = string_table_count(table->strings);
 	if (list)
@@ -110,7 +111,7 @@ static struct relation *table_take(struct table *table, size_t *count)
 	return list;
 }
 
-int relations_find(struct frame_tree *tree, const char *name, struct relations *relations)
+int callers_find(struct frame_tree *tree, const char *name, struct callers *found)
 {
 	struct complaint complaint;
 	struct walk walk = {
@@ -119,19 +120,19 @@ int relations_find(struct frame_tree *tree, const char *name, struct relations *
 		.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path)),
 		.callers.strings = string_table_new(),
 		.callees.strings = string_table_new(),
-		.found = relations,
+		.found = found,
 	};
 	const struct frame *frame = frame_tree_root(tree);
 	int err = walk.path && walk.callers.strings && walk.callees.strings ? 0 : -ENOMEM;
 
-	*relations = (struct relations){ 0 };
+	*found = (struct callers){ 0 };
 	while (!err && (frame = frame_tree_next(frame)))
 		err = enter(&walk, frame);
-	if (!err && !relations->total)
+	if (!err && !found->total)
 		err = -ENOENT;
 	if (!err) {
-		relations->callers = table_take(&walk.callers, &relations->caller_count);
-		relations->callees = table_take(&walk.callees, &relations->callee_count);
+		found->callers = table_take(&walk.callers, &found->caller_count);
+		found->callees = table_take(&walk.callees, &found->callee_count);
 	}
 	free(walk.path);
 	free(walk.callers.list);
@@ -141,11 +142,11 @@ int relations_find(struct frame_tree *tree, const char *name, struct relations *
 	return err;
 }
 
-void relations_free(struct relations *relations)
+void callers_free(struct callers *found)
 {
-	free(relations->callers);
-	free(relations->callees);
-	*relations = (struct relations){ 0 };
+	free(found->callers);
+	free(found->callees);
+	*found = (struct callers){ 0 };
 }
 
 static void print_row(uint64_t value, uint64_t whole, const char *name, unsigned columns,
@@ -160,8 +161,8 @@ static void print_row(uint64_t value, uint64_t whole, const char *name, unsigned
 	fputc('\n', file);
 }
 
-static void print_list(const struct relation *list, size_t count, uint64_t whole, unsigned rows,
-		       unsigned columns, FILE *file)
+static void print_list(const struct callers_function *list, size_t count, uint64_t whole,
+		       unsigned rows, unsigned columns, FILE *file)
 {
 	size_t shown = rows && rows < count ? rows : count;
 
@@ -171,16 +172,16 @@ static void print_list(const struct relation *list, size_t count, uint64_t whole
 		fprintf(file, "%27s%zu more\n", "", count - shown);
 }
 
-void relations_print(const struct relations *relations, const char *name, const char *unit,
-		     unsigned rows, unsigned columns, FILE *file)
+void callers_print(const struct callers *found, const char *name, const char *unit, unsigned rows,
+		   unsigned columns, FILE *file)
 {
-	uint64_t whole = relations->total;
+	uint64_t whole = found->total;
 
 	fprintf(file, "   share %14s    callers of ", unit);
 	safe_text_terminal(file, name, columns > 50 ? columns - 38 : SIZE_MAX);
 	fputc('\n', file);
-	print_list(relations->callers, relations->caller_count, whole, rows, columns, file);
+	print_list(found->callers, found->caller_count, whole, rows, columns, file);
 	fprintf(file, "\n   share %14s    callees\n", unit);
-	print_row(relations->self, whole, "(itself)", columns, file);
-	print_list(relations->callees, relations->callee_count, whole, rows, columns, file);
+	print_row(found->self, whole, "(itself)", columns, file);
+	print_list(found->callees, found->callee_count, whole, rows, columns, file);
 }
