@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
-#include "runtime/fold/graph/choices.h"
+#include "runtime/fold/graph/counter_views.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/formats/gperftools.h"
@@ -108,23 +108,23 @@ static void write_formats(struct profile *profile)
 static void write_pictures(struct profile *profile)
 {
 	struct graph_options options = { .title = "\xff", .min_width_percent = 1e-9 };
-	struct choices *all;
-	int err = choices_new(profile, SETTINGS_WEIGHT_SAMPLES, true, &all);
+	struct counter_views *all;
+	int err = counter_views_new(profile, SETTINGS_WEIGHT_SAMPLES, true, &all);
 
 	for (int turn = 0; !err && all->count && turn < 2; turn++) {
 		char *text = NULL;
 		size_t bytes;
 		FILE *file = open_memstream(&text, &bytes);
-		int drawn = graph_write_choice(all->choice, all->count, &options, file);
+		int drawn = graph_write_views(all->view, all->count, &options, file);
 
 		need(!drawn || drawn == -ENODATA);
 		fclose(file);
 		need(bytes > 7 && !strcmp(text + bytes - 7, "</svg>\n"));
 		free(text);
 		options.inverted = true;
-		err = choices_reverse(all, 2);
+		err = counter_views_reverse(all, 2);
 	}
-	choices_free(all);
+	counter_views_free(all);
 }
 
 static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */

@@ -11,7 +11,7 @@
 
 #include "runtime/command/options/reading.h"
 #include "runtime/fold/graph/graph.h"
-#include "runtime/fold/graph/choices.h"
+#include "runtime/fold/graph/counter_views.h"
 #include "runtime/fold/graph/ratio_trees.h"
 #include "runtime/spool/spool.h"
 
@@ -33,7 +33,7 @@ struct picture_choice {
 	struct ratios_pair pair;
 	struct graph_ratio ratio;
 	struct ratio_trees trees;
-	struct choices *all; /* set by picture_read in the place of *tree; NULL: not */
+	struct counter_views *all; /* set by picture_read in the place of *tree; NULL: not */
 };
 
 /* Take an option of manual_picture or manual_reading with its value, which is argv's.

@@ -109,17 +109,17 @@ static int read_all(struct picture_choice *choice, const struct input *input)
 {
 	const struct graph_options given = choice->graph;
 	bool ratios = choice->reading.sort == READING_SORT_NONE;
-	int err = choices_new(input->profile, choice->reading.weight, ratios, &choice->all);
+	int err = counter_views_new(input->profile, choice->reading.weight, ratios, &choice->all);
 
 	if (!err && choice->reverse)
-		err = choices_reverse(choice->all, reading_outer(&choice->reading));
+		err = counter_views_reverse(choice->all, reading_outer(&choice->reading));
 	if (err) {
 		say("%s", strerror(-err));
 		return err;
 	}
 	take_notes(choice, input, 0);
 	for (unsigned i = 0; i < choice->all->count; i++) {
-		struct graph_choice *one = &choice->all->choice[i];
+		struct graph_view *one = &choice->all->view[i];
 
 		reading_order(&choice->reading, one->tree);
 		one->notes = given.notes ? given.notes : one->notes;
@@ -131,7 +131,7 @@ static int read_all(struct picture_choice *choice, const struct input *input)
 static bool wants_all(const struct picture_choice *choice, const struct input *input)
 {
 	return choice->may_all && !choice->color_by && !choice->reading.counter && input->profile &&
-	       !input->folded_count && choices_are_several(input->profile);
+	       !input->folded_count && counter_views_are_several(input->profile);
 }
 
 int picture_read(struct picture_choice *choice, char **paths, size_t count,
@@ -192,6 +192,6 @@ out:
 void picture_free(struct picture_choice *choice)
 {
 	ratio_trees_free(&choice->trees);
-	choices_free(choice->all);
+	counter_views_free(choice->all);
 	reading_free(&choice->reading);
 }

@@ -16,7 +16,7 @@
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/base/stream.h"
 #include "runtime/fold/formats/input.h"
-#include "runtime/fold/output/content.h"
+#include "runtime/fold/output/format_writers.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/frame_tree.h"
 
@@ -49,7 +49,8 @@ static bool is_for_programs(unsigned format)
 /* Formats with room for all counters get them all, unless one is named. */
 static int write_standard(struct input *input, const struct choice *choice, unsigned format)
 {
-	struct content content = { .profile = input->profile, .weight = choice->reading.weight };
+	struct format_content content = { .profile = input->profile,
+					  .weight = choice->reading.weight };
 	bool one = choice->reading.counter || profile_counter_count(input->profile) == 1;
 	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
 		     (format == SETTINGS_FORMAT_SVG && one);
@@ -60,7 +61,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 		say("no spool given has a counter %s", choice->reading.counter);
 		return counter;
 	}
-	content.counter = alone ? (unsigned)counter : CONTENT_ALL;
+	content.counter = alone ? (unsigned)counter : FORMAT_CONTENT_ALL;
 	if (alone) {
 		tell_others(input, choice, counter);
 		err = profile_tree(input->profile, content.counter, choice->reading.weight,
@@ -71,7 +72,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	if (content.tree)
 		reading_order(&choice->reading, content.tree);
 	shown_data();
-	err = content_write(&content, format, stdout);
+	err = format_write(&content, format, stdout);
 	frame_tree_free(content.tree);
 	if (fflush(stdout) && (!err || err == -EIO))
 		err = -errno;

@@ -34,8 +34,8 @@ static int draw(FILE *file, void *context)
 	struct job *job = context;
 
 	if (job->choice.all)
-		return graph_write_choice(job->choice.all->choice, job->choice.all->count,
-					  &job->choice.graph, file);
+		return graph_write_views(job->choice.all->view, job->choice.all->count,
+					 &job->choice.graph, file);
 	return graph_write(job->tree, &job->choice.graph, file);
 }
 

@@ -43,7 +43,7 @@ struct picture {
 	struct frame_tree *tree;
 	struct frame_tree *before;
 	const struct graph_options *options;
-	const struct graph_choice *choices; /* NULL: one profile only */
+	const struct graph_view *views; /* NULL: one profile only */
 	unsigned choice_count;
 	FILE *file;
 	uint64_t drawn; /* least value that can be seen in the picture */
@@ -280,25 +280,25 @@ static int write_data(const struct picture *picture)
 	FILE *file = picture->file;
 	int err = 0;
 
-	if (!picture->choices)
+	if (!picture->views)
 		return graph_data_write(picture->tree, picture->before,
 					kept_of(picture, picture->tree), picture->most, options,
 					file);
 	fputs("<metadata class=\"data\">[</metadata>\n", file);
 	for (unsigned i = 0; !err && i < picture->choice_count; i++) {
-		const struct graph_choice *choice = &picture->choices[i];
+		const struct graph_view *view = &picture->views[i];
 		struct graph_options one = *options;
 
-		if (!frame_tree_root(choice->tree)->total)
+		if (!frame_tree_root(view->tree)->total)
 			continue;
-		one.counter = choice->counter;
-		one.notes = choice->notes;
-		one.unit = choice->unit;
-		one.ratios = choice->ratios;
-		one.ratio_count = choice->ratio_count;
-		if (choice->tree != picture->tree)
+		one.counter = view->counter;
+		one.notes = view->notes;
+		one.unit = view->unit;
+		one.ratios = view->ratios;
+		one.ratio_count = view->ratio_count;
+		if (view->tree != picture->tree)
 			fputs("<metadata class=\"data\">,</metadata>\n", file);
-		err = graph_data_write(choice->tree, NULL, kept_of(picture, choice->tree), 0, &one,
+		err = graph_data_write(view->tree, NULL, kept_of(picture, view->tree), 0, &one,
 				       file);
 	}
 	fputs("<metadata class=\"data\">]</metadata>\n", file);
@@ -361,23 +361,23 @@ int graph_write(struct frame_tree *tree, const struct graph_options *options, FI
 	return err;
 }
 
-int graph_write_choice(const struct graph_choice *choices, unsigned count,
-		       const struct graph_options *options, FILE *file)
+int graph_write_views(const struct graph_view *views, unsigned count,
+		      const struct graph_options *options, FILE *file)
 {
 	struct graph_options first = *options;
 	struct picture picture = {
 		.options = &first,
-		.choices = choices,
+		.views = views,
 		.choice_count = count,
 		.file = file,
 	};
 	unsigned shown = 0;
 
-	while (shown + 1 < count && !frame_tree_root(choices[shown].tree)->total)
+	while (shown + 1 < count && !frame_tree_root(views[shown].tree)->total)
 		shown++;
-	first.notes = choices[shown].notes;
-	first.unit = choices[shown].unit;
-	picture.tree = choices[shown].tree;
+	first.notes = views[shown].notes;
+	first.unit = views[shown].unit;
+	picture.tree = views[shown].tree;
 	return write_picture(&picture);
 }
 

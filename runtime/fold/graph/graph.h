@@ -18,8 +18,8 @@ int graph_write(struct frame_tree *tree, const struct graph_options *options, FI
 /* The same for several counters, among which the reader of the picture chooses; the first that
  * counted something is shown.  Of the options, counter, notes, unit and ratios are not looked at.
  */
-int graph_write_choice(const struct graph_choice *choices, unsigned count,
-		       const struct graph_options *options, FILE *file);
+int graph_write_views(const struct graph_view *views, unsigned count,
+		      const struct graph_options *options, FILE *file);
 
 /* The same for two sorted profiles: widths are those of `after`, colours tell how each frame's
  * share of the whole changed: red for more, blue for less.  options->colors is not looked at. */

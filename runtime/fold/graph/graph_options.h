@@ -26,7 +26,7 @@ struct graph_options {
 };
 
 /* One of several counters of a profile. */
-struct graph_choice {
+struct graph_view {
 	const char *counter;
 	const char *notes;
 	const char *unit;

@@ -14,8 +14,8 @@
 
 #include "runtime/fold/base/publish.h"
 #include "runtime/fold/base/stream.h"
-#include "runtime/fold/graph/choices.h"
-#include "runtime/fold/output/content.h"
+#include "runtime/fold/graph/counter_views.h"
+#include "runtime/fold/output/format_writers.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/wall.h"
@@ -28,7 +28,7 @@
 /* What is written, and the first failure; the rest is written all the same. */
 struct job {
 	const struct output_request *request;
-	struct content content;
+	struct format_content content;
 	char *line;
 	size_t bytes;
 	int err;
@@ -75,14 +75,15 @@ const char *output_ending(unsigned format)
 /* ".cycles-u.folded", without the counter if it is the only one or all are in the file. */
 static void make_ending(const struct job *job, unsigned format, char *ending, size_t bytes)
 {
-	const struct content *content = &job->content;
+	const struct format_content *content = &job->content;
 	const char *kind = output_ending(format);
 
 	if (content->wall) {
 		snprintf(ending, bytes, ".wall.%s", kind);
 		return;
 	}
-	if (profile_counter_count(content->profile) == 1 || content->counter == CONTENT_ALL) {
+	if (profile_counter_count(content->profile) == 1 ||
+	    content->counter == FORMAT_CONTENT_ALL) {
 		snprintf(ending, bytes, ".%s", kind);
 		return;
 	}
@@ -153,7 +154,7 @@ static int write_stream(struct job *job, unsigned format, char *line, size_t byt
 	err = stream_open(path, &file);
 	if (!err) {
 		errno = 0;
-		err = content_write(&job->content, format, file);
+		err = format_write(&job->content, format, file);
 		if (err == -EIO && errno)
 			err = -errno;
 		if (fclose(file) && !err)
@@ -185,7 +186,7 @@ static int write_file(struct job *job, unsigned format, char *line, size_t bytes
 	make_path(request, 0, ending, path, sizeof(path));
 	err = publish_open(&publish, path);
 	if (!err) {
-		err = publish_flush(&publish, content_write(&job->content, format, publish.file));
+		err = publish_flush(&publish, format_write(&job->content, format, publish.file));
 		if (!err && request->naming)
 			request->naming(fileno(publish.file), request->context);
 		if (!err)
@@ -264,12 +265,12 @@ int output_write(struct profile *profile, const struct output_request *request, 
 		return err;
 	}
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		if ((request->formats & PER_COUNTER) && !choices_is_missing(profile, i))
+		if ((request->formats & PER_COUNTER) && !counter_views_is_missing(profile, i))
 			write_counter(&job, i);
 	if (request->wall)
 		write_wall(&job);
-	job.content.counter = CONTENT_ALL;
+	job.content.counter = FORMAT_CONTENT_ALL;
 	write_formats(&job, request->formats & ~SETTINGS_FORMAT_SPOOL &
-				    ~(choices_are_several(profile) ? ALONE : PER_COUNTER));
+				    ~(counter_views_are_several(profile) ? ALONE : PER_COUNTER));
 	return job.err;
 }

@@ -2,8 +2,8 @@
  * All counters of a profile, with their texts and ratios, for formats that have room for more
  * than one.
  */
-#ifndef RUNTIME_FOLD_GRAPH_CHOICES_H
-#define RUNTIME_FOLD_GRAPH_CHOICES_H
+#ifndef RUNTIME_FOLD_GRAPH_COUNTER_VIEWS_H
+#define RUNTIME_FOLD_GRAPH_COUNTER_VIEWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,31 +14,31 @@
 #include "runtime/fold/profile/notes.h"
 #include "runtime/spool/spool.h"
 
-struct choices {
+struct counter_views {
 	unsigned count;
-	struct graph_choice choice[SPOOL_COUNTERS_MAX];
+	struct graph_view view[SPOOL_COUNTERS_MAX];
 	struct notes notes[SPOOL_COUNTERS_MAX];
-	char name[SPOOL_COUNTERS_MAX][SPOOL_NAME_MAX]; /* the counters', by choice */
-	struct graph_ratio ratio[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX]; /* by choice */
+	char name[SPOOL_COUNTERS_MAX][SPOOL_NAME_MAX]; /* the counters', by view */
+	struct graph_ratio ratio[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX]; /* by view */
 	struct ratios_pair pair[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX];
 	struct ratio_trees trees;
 };
 
 /* True for a counter that could not be opened beside others: it has nothing to show. */
-bool choices_is_missing(const struct profile *profile, unsigned counter);
+bool counter_views_is_missing(const struct profile *profile, unsigned counter);
 
 /* Make stacks and texts, which may outlive the profile, of all counters but the missing ones, and
- * if `ratios` the ratios that they offer.  Returns 0 with *choices; or -errno; to be freed by
- * choices_free in both cases. */
-int choices_new(struct profile *profile, enum settings_weight weight, bool ratios,
-		struct choices **choices);
-void choices_free(struct choices *choices);
+ * if `ratios` the ratios that they offer.  Returns 0 with *views; or -errno; to be freed by
+ * counter_views_free in both cases. */
+int counter_views_new(struct profile *profile, enum settings_weight weight, bool ratios,
+		      struct counter_views **views);
+void counter_views_free(struct counter_views *views);
 
 /* Turn all stacks round, and with them what ratios are made of; the `kept` outermost frames stay
  * in front.  Returns 0 or -ENOMEM. */
-int choices_reverse(struct choices *choices, size_t kept);
+int counter_views_reverse(struct counter_views *views, size_t kept);
 
 /* True if there is more than one counter to choose among. */
-bool choices_are_several(const struct profile *profile);
+bool counter_views_are_several(const struct profile *profile);
 
 #endif

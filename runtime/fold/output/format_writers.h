@@ -1,8 +1,8 @@
 /*
  * What an output file holds, in each of the formats.
  */
-#ifndef RUNTIME_FOLD_OUTPUT_CONTENT_H
-#define RUNTIME_FOLD_OUTPUT_CONTENT_H
+#ifndef RUNTIME_FOLD_OUTPUT_FORMAT_WRITERS_H
+#define RUNTIME_FOLD_OUTPUT_FORMAT_WRITERS_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -13,18 +13,18 @@
 struct frame_tree;
 struct profile;
 
-#define CONTENT_ALL UINT_MAX
+#define FORMAT_CONTENT_ALL UINT_MAX
 
 /* One counter, or all where the format has room for them. */
-struct content {
+struct format_content {
 	struct profile *profile;
 	enum settings_weight weight;
-	unsigned counter;	 /* CONTENT_ALL: all of them */
+	unsigned counter;	 /* FORMAT_CONTENT_ALL: all of them */
 	bool wall;		 /* in the place of a counter */
-	struct frame_tree *tree; /* of the counter, or of `wall`; unused for CONTENT_ALL */
+	struct frame_tree *tree; /* of the counter, or of `wall`; unused for FORMAT_CONTENT_ALL */
 };
 
 /* Write in one SETTINGS_FORMAT_*.  Returns 0 or -errno. */
-int content_write(const struct content *content, unsigned format, FILE *file);
+int format_write(const struct format_content *content, unsigned format, FILE *file);
 
 #endif

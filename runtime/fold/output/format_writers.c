@@ -1,7 +1,7 @@
 /*
  * Formats with room for all counters get them all; the others one file for each.
  */
-#include "runtime/fold/output/content.h"
+#include "runtime/fold/output/format_writers.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,19 +10,20 @@
 #include "runtime/fold/formats/gperftools.h"
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/formats/speedscope.h"
-#include "runtime/fold/graph/choices.h"
+#include "runtime/fold/graph/counter_views.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 
 /* Folded files tell no command. */
-static const char *title_of(const struct choices *all)
+static const char *title_of(const struct counter_views *all)
 {
 	return all->count && all->notes[0].title[0] ? all->notes[0].title : "flametrap";
 }
 
-static int write_speedscope(const struct content *content, const struct choices *all, FILE *to)
+static int write_speedscope(const struct format_content *content, const struct counter_views *all,
+			    FILE *to)
 {
 	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
 	struct speedscope_options options = {
@@ -33,32 +34,32 @@ static int write_speedscope(const struct content *content, const struct choices 
 	};
 
 	for (unsigned i = 0; i < all->count; i++) {
-		counters[i].name = all->choice[i].counter;
-		counters[i].nanoseconds = !strcmp(all->choice[i].unit, "ns");
-		counters[i].tree = all->choice[i].tree;
+		counters[i].name = all->view[i].counter;
+		counters[i].nanoseconds = !strcmp(all->view[i].unit, "ns");
+		counters[i].tree = all->view[i].tree;
 	}
 	return speedscope_write(counters, all->count, &options, to);
 }
 
 /* A profile without counters has no picture, but its other formats say as much. */
-static int write_all(const struct content *content, unsigned format, FILE *to)
+static int write_all(const struct format_content *content, unsigned format, FILE *to)
 {
 	struct graph_options options = { .title = NULL };
 	bool ratios = format == SETTINGS_FORMAT_SVG;
-	struct choices *all;
-	int err = choices_new(content->profile, content->weight, ratios, &all);
+	struct counter_views *all;
+	int err = counter_views_new(content->profile, content->weight, ratios, &all);
 
 	if (!err && format == SETTINGS_FORMAT_SPEEDSCOPE)
 		err = write_speedscope(content, all, to);
 	if (!err && format == SETTINGS_FORMAT_SVG) {
 		options.title = title_of(all);
-		err = graph_write_choice(all->choice, all->count, &options, to);
+		err = graph_write_views(all->view, all->count, &options, to);
 	}
-	choices_free(all);
+	counter_views_free(all);
 	return err == -ENODATA ? 0 : err; /* the picture says so itself */
 }
 
-static int write_gperftools(const struct content *content, FILE *to)
+static int write_gperftools(const struct format_content *content, FILE *to)
 {
 	const struct spool_header *first = profile_first(content->profile);
 	struct gperftools_options options = { .program = first ? first->executable : "" };
@@ -71,7 +72,7 @@ static int write_gperftools(const struct content *content, FILE *to)
 	return gperftools_write(content->tree, &options, to);
 }
 
-static int write_picture(const struct content *content, FILE *to)
+static int write_picture(const struct format_content *content, FILE *to)
 {
 	struct graph_options options = { .title = NULL };
 	struct notes notes;
@@ -88,7 +89,7 @@ static int write_picture(const struct content *content, FILE *to)
 	return err == -ENODATA ? 0 : err; /* the picture says so itself */
 }
 
-int content_write(const struct content *content, unsigned format, FILE *file)
+int format_write(const struct format_content *content, unsigned format, FILE *file)
 {
 	switch (format) {
 	case SETTINGS_FORMAT_FOLDED:
@@ -100,7 +101,7 @@ int content_write(const struct content *content, unsigned format, FILE *file)
 	default:
 		break;
 	}
-	if (content->counter == CONTENT_ALL)
+	if (content->counter == FORMAT_CONTENT_ALL)
 		return write_all(content, format, file);
 	return write_picture(content, file);
 }
