@@ -25,7 +25,7 @@
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/spool/keep.h"
+#include "runtime/fold/spool/spool_copy.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/spool/written.h"
 
@@ -143,8 +143,8 @@ static int keep_spools(const struct spools *spools, const char *stem, char *file
 	for (size_t i = 0; i < spools->files.count && !err; i++) {
 		if (!spools->read[i])
 			continue;
-		err = keep_spool(spools->files.file[i].path, stem, made, sizeof(made), line,
-				 sizeof(line));
+		err = spool_copy_make(spools->files.file[i].path, stem, made, sizeof(made), line,
+				      sizeof(line));
 		kept++;
 	}
 	if (err)

@@ -15,7 +15,7 @@
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/spool/measure.h"
+#include "runtime/fold/spool/event_scale.h"
 
 #define LINE_BYTES 6144
 
@@ -56,7 +56,7 @@ static void add_measure(struct line *line, const struct spool_counter *counter, 
 {
 	char text[64];
 
-	measure_text(counter, events, text, sizeof(text));
+	event_scale_text(counter, events, text, sizeof(text));
 	line_add(line, " (");
 	line_add(line, text);
 	line_add(line, ")");
@@ -77,7 +77,7 @@ static void add_how(struct line *line, const struct profile *profile)
 			line_add(line, " (refused)");
 		else if (counter->missing)
 			line_add(line, " (not found)");
-		else if (measure_has(counter))
+		else if (event_scale_exists(counter))
 			add_measure(line, counter, profile_total(profile, i).events);
 	}
 	notes_engines(profile_summary(profile)->engines, text, sizeof(text));

@@ -14,9 +14,9 @@
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/spool/earlier.h"
 #include "runtime/fold/spool/ended.h"
-#include "runtime/fold/spool/keep.h"
+#include "runtime/fold/spool/spool_copy.h"
+#include "runtime/fold/spool/stale_output.h"
 #include "runtime/fold/spool/written.h"
 #include "runtime/fold/symbols/machine.h"
 
@@ -139,7 +139,7 @@ static void tell_written(const char *path, void *context)
 	if (options->written)
 		options->written(path, options->context);
 	if (writing->moved || !options->moved ||
-	    !earlier_explain(writing->header, path, line, sizeof(line)))
+	    !stale_output_explain(writing->header, path, line, sizeof(line)))
 		return;
 	writing->moved = true;
 	options->moved(line, options->context);
@@ -209,8 +209,8 @@ static int keep_group(const struct finish *finish, size_t first, size_t end)
 	int err = 0;
 
 	for (size_t i = first; i < end && header->formats & SETTINGS_FORMAT_SPOOL; i++) {
-		int now = keep_spool(finish->items[i].path, header->output, made, sizeof(made),
-				     line, sizeof(line));
+		int now = spool_copy_make(finish->items[i].path, header->output, made, sizeof(made),
+					  line, sizeof(line));
 
 		if (now)
 			finish_fail(finish, line);

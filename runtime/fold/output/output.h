@@ -16,7 +16,7 @@ struct profile;
 
 struct output_request {
 	const char *stem;
-	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see keep.h */
+	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see spool_copy.h */
 	enum settings_weight weight;
 	bool wall; /* one more pair, STEM.wall.folded and STEM.wall.svg: on and off the processor */
 	/* Not 0: an existing file is never replaced.  Where STEM's is taken the names are

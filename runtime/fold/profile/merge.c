@@ -19,7 +19,7 @@
 #include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/profile/waits.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/fold/symbols/datum.h"
+#include "runtime/fold/symbols/data_frames.h"
 #include "runtime/fold/symbols/lines.h"
 #include "runtime/fold/symbols/machine.h"
 #include "runtime/fold/symbols/namer.h"
@@ -167,7 +167,7 @@ static uint32_t context(const struct spool_walk *walk, const struct spool_read_n
 	uint64_t address;
 
 	if (node->parent < SPOOL_READ_ORPHAN && parent != CALL_TREE_NONE &&
-	    datum_has_address(node->pc, &address)) {
+	    data_frame_address(node->pc, &address)) {
 		parent = parent_of(walk, &nodes[node->parent], thread);
 		if (parent != CALL_TREE_NONE)
 			parent = node_frames_add_access(&frames, &nodes[node->parent],

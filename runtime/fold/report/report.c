@@ -17,7 +17,7 @@
 #include "runtime/fold/profile/waits.h"
 #include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_account.h"
-#include "runtime/fold/spool/measure.h"
+#include "runtime/fold/spool/event_scale.h"
 
 #define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
 #define NAME_COLUMN	  34  /* where names start in the table */
@@ -61,8 +61,8 @@ static void print_value(FILE *file, const char *label, uint64_t value,
 
 	if (about->unit == SPOOL_UNIT_NS)
 		duration(value, text, sizeof(text));
-	else if (measure_has(about))
-		measure_text(about, value, text, sizeof(text));
+	else if (event_scale_exists(about))
+		event_scale_text(about, value, text, sizeof(text));
 	else
 		snprintf(text, sizeof(text), "%llu events", (unsigned long long)value);
 	fprintf(file, "%s %s", label, text);
@@ -184,7 +184,7 @@ static void print_row(const struct function *function, uint64_t whole,
 	fprintf(file, "%6.2f %% %6.2f %% ", percent(function->self, whole),
 		percent(function->total, whole));
 	if (options->measured)
-		fprintf(file, "%14.6g  ", measure_of(options->measured, function->self));
+		fprintf(file, "%14.6g  ", event_scale_apply(options->measured, function->self));
 	else
 		fprintf(file, "%14llu  ", (unsigned long long)function->self);
 	safe_text_terminal(file, function->name, cells);
@@ -378,9 +378,9 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	print_total(profile, counter, file);
 	if (profile_is_selected(profile))
 		print_selected(profile, counter, options->weight, tree, file);
-	if (!options->function && !strcmp(unit, "events") && measure_has(about)) {
+	if (!options->function && !strcmp(unit, "events") && event_scale_exists(about)) {
 		measured.measured = about;
-		unit = measure_name(about);
+		unit = event_scale_unit(about);
 	}
 	err = report_table(tree, unit, &measured, file);
 	frame_tree_free(tree);

@@ -35,7 +35,7 @@ struct report_options {
 	enum report_by by;
 	bool by_total; /* rows in the order of their totals instead of their own values */
 	const struct spool_counter
-		*measured;    /* if not NULL: values are shown as measure.h has it */
+		*measured;    /* if not NULL: values are shown as event_scale.h has it */
 	const char *function; /* if not NULL: its callers and callees instead of all functions */
 };
 

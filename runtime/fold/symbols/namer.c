@@ -12,7 +12,7 @@
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/fold/symbols/datum.h"
+#include "runtime/fold/symbols/data_frames.h"
 #include "runtime/fold/symbols/demangle.h"
 #include "runtime/fold/symbols/files.h"
 #include "runtime/fold/symbols/frame_kind.h"
@@ -247,11 +247,11 @@ static uint32_t datum_name(struct namer *namer, uint64_t pc, uint32_t generation
 	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 64];
 	uint64_t address;
 
-	if (datum_has_module(pc, &address))
+	if (data_frame_in_module(pc, &address))
 		module = modules_find(namer->modules, address, generation);
 	if (module)
 		modules_base(module, base, sizeof(base));
-	datum_text(pc, module, module ? base : NULL, text, sizeof(text));
+	data_frame_text(pc, module, module ? base : NULL, text, sizeof(text));
 	return namer_text(namer, text, "");
 }
 
@@ -267,7 +267,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 		*name = namer_text(namer, frame_kind_special(pc), "");
 	else if (kernel_owns(pc))
 		*name = kernel_name(namer, pc, generation);
-	else if (datum_owns(pc))
+	else if (data_frame_is(pc))
 		*name = datum_name(namer, pc, generation);
 	else
 		*name = user_name(namer, pc, generation);
@@ -332,7 +332,7 @@ static void jit_frame(const struct namer *namer, uint64_t pc, struct namer_frame
 {
 	const char *file;
 
-	if (!namer->jit || pc < SPOOL_PC_LIMIT || kernel_owns(pc) || datum_owns(pc) ||
+	if (!namer->jit || pc < SPOOL_PC_LIMIT || kernel_owns(pc) || data_frame_is(pc) ||
 	    !jit_line(namer->jit, pc, &file, &frame->line))
 		return;
 	frame->file = string_table_intern(namer->strings, file, strlen(file));

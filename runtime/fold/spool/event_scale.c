@@ -1,7 +1,7 @@
 /*
  * Both texts come from a spool: what makes no sense in them counts as not there.
  */
-#include "runtime/fold/spool/measure.h"
+#include "runtime/fold/spool/event_scale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,24 +27,26 @@ static double scale_of(const struct spool_counter *counter)
 	return rest != counter->scale && !*rest && isfinite(scale) && scale > 0 ? scale : 0;
 }
 
-bool measure_has(const struct spool_counter *counter)
+bool event_scale_exists(const struct spool_counter *counter)
 {
 	return scale_of(counter) > 0 || is_shown(counter->measure);
 }
 
-double measure_of(const struct spool_counter *counter, uint64_t events)
+double event_scale_apply(const struct spool_counter *counter, uint64_t events)
 {
 	double scale = scale_of(counter);
 
 	return (double)events * (scale > 0 ? scale : 1);
 }
 
-const char *measure_name(const struct spool_counter *counter)
+const char *event_scale_unit(const struct spool_counter *counter)
 {
 	return is_shown(counter->measure) ? counter->measure : "events";
 }
 
-void measure_text(const struct spool_counter *counter, uint64_t events, char *text, size_t bytes)
+void event_scale_text(const struct spool_counter *counter, uint64_t events, char *text,
+		      size_t bytes)
 {
-	snprintf(text, bytes, "%.6g %s", measure_of(counter, events), measure_name(counter));
+	snprintf(text, bytes, "%.6g %s", event_scale_apply(counter, events),
+		 event_scale_unit(counter));
 }

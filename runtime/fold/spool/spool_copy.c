@@ -2,7 +2,7 @@
  * The copy ends where the spool was used to, and its header says so. It is published under the
  * first name that is free.
  */
-#include "runtime/fold/spool/keep.h"
+#include "runtime/fold/spool/spool_copy.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -97,8 +97,8 @@ static int open_spool(const char *path, struct spool_header *header, FILE **from
 	return err;
 }
 
-int keep_spool(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
-	       size_t bytes)
+int spool_copy_make(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
+		    size_t bytes)
 {
 	struct spool_header *header = malloc(sizeof(*header));
 	struct publish publish;

@@ -17,7 +17,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
-#include "runtime/fold/spool/measure.h"
+#include "runtime/fold/spool/event_scale.h"
 #include "tests/unit/spool_builder.h"
 #include "tests/unit/sysfs_made_up.h"
 
@@ -95,8 +95,8 @@ static void a_measure_without_sense_is_none(void **state)
 		memset(&counter, 0, sizeof(counter));
 		strcpy(counter.scale, rows[i].scale);
 		strcpy(counter.measure, rows[i].measure);
-		assert_int_equal(measure_has(&counter), rows[i].shown != NULL);
-		measure_text(&counter, 10, text, sizeof(text));
+		assert_int_equal(event_scale_exists(&counter), rows[i].shown != NULL);
+		event_scale_text(&counter, 10, text, sizeof(text));
 		assert_string_equal(text, rows[i].shown ? rows[i].shown : "10 events");
 	}
 }

@@ -2,8 +2,8 @@
  * Counts of events that stand for something else, as sysfs says of a PMU's named event: so many
  * times 0.0009765625 MiB.  Counts stay whole numbers everywhere; this is how they are shown.
  */
-#ifndef RUNTIME_FOLD_SPOOL_MEASURE_H
-#define RUNTIME_FOLD_SPOOL_MEASURE_H
+#ifndef RUNTIME_FOLD_SPOOL_EVENT_SCALE_H
+#define RUNTIME_FOLD_SPOOL_EVENT_SCALE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,15 +12,16 @@
 struct spool_counter;
 
 /* True if an event of the counter is worth something else than one event.  Context: any. */
-bool measure_has(const struct spool_counter *counter);
+bool event_scale_exists(const struct spool_counter *counter);
 
-/* What so many events are worth, in measure_name's.  Context: any. */
-double measure_of(const struct spool_counter *counter, uint64_t events);
+/* What so many events are worth, in event_scale_unit's.  Context: any. */
+double event_scale_apply(const struct spool_counter *counter, uint64_t events);
 
 /* "MiB"; "events" where there is none; as long as the counter.  Context: any. */
-const char *measure_name(const struct spool_counter *counter);
+const char *event_scale_unit(const struct spool_counter *counter);
 
 /* "12.5 MiB".  Context: any. */
-void measure_text(const struct spool_counter *counter, uint64_t events, char *text, size_t bytes);
+void event_scale_text(const struct spool_counter *counter, uint64_t events, char *text,
+		      size_t bytes);
 
 #endif

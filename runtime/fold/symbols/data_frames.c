@@ -2,7 +2,7 @@
  * Fields of union perf_mem_data_src, perf_event_open(2), as far as a profile can be split by
  * them without falling to pieces: what was done, where it was found, hit or miss.
  */
-#include "runtime/fold/symbols/datum.h"
+#include "runtime/fold/symbols/data_frames.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -16,25 +16,25 @@ struct word {
 	const char *text;
 };
 
-bool datum_owns(uint64_t pc)
+bool data_frame_is(uint64_t pc)
 {
 	return pc >= SPOOL_PC_DATA && pc < SPOOL_PC_REGION_END;
 }
 
-bool datum_has_address(uint64_t pc, uint64_t *address)
+bool data_frame_address(uint64_t pc, uint64_t *address)
 {
 	*address = pc - SPOOL_PC_DATA;
 	return pc >= SPOOL_PC_DATA && pc < SPOOL_PC_MEMORY;
 }
 
-bool datum_has_module(uint64_t pc, uint64_t *address)
+bool data_frame_in_module(uint64_t pc, uint64_t *address)
 {
 	if (pc >= SPOOL_PC_LIBRARY && pc < SPOOL_PC_REGION_END)
 		*address = pc - SPOOL_PC_LIBRARY;
 	else if (pc >= SPOOL_PC_FILE && pc < SPOOL_PC_LIBRARY)
 		*address = pc;
 	else
-		return datum_has_address(pc, address);
+		return data_frame_address(pc, address);
 	return true;
 }
 
@@ -99,14 +99,14 @@ static void memory_text(uint64_t source, char *text, size_t bytes)
 							      : "");
 }
 
-void datum_text(uint64_t pc, const struct spool_module *module, const char *base, char *text,
-		size_t bytes)
+void data_frame_text(uint64_t pc, const struct spool_module *module, const char *base, char *text,
+		     size_t bytes)
 {
 	uint64_t address;
 
 	if (pc >= SPOOL_PC_REGION)
 		region_text(pc, base, text, bytes);
-	else if (!datum_has_address(pc, &address))
+	else if (!data_frame_address(pc, &address))
 		memory_text(pc - SPOOL_PC_MEMORY, text, bytes);
 	else if (module && base)
 		snprintf(text, bytes, "[data %s+0x%llx]", base,

@@ -1,7 +1,7 @@
 /*
  * Only for a message: nothing is decided here, and doubt keeps it silent.
  */
-#include "runtime/fold/spool/earlier.h"
+#include "runtime/fold/spool/stale_output.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ static size_t added_bytes(const struct spool_header *header, const char *path)
 	return length - 1;
 }
 
-bool earlier_explain(const struct spool_header *header, const char *path, char *line, size_t bytes)
+bool stale_output_explain(const struct spool_header *header, const char *path, char *line,
+			  size_t bytes)
 {
 	char wanted[SPOOL_TEXT_MAX + 256];
 	size_t added = added_bytes(header, path);

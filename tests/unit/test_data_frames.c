@@ -7,7 +7,7 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/fold/symbols/datum.h"
+#include "runtime/fold/symbols/data_frames.h"
 #include "runtime/spool/spool.h"
 
 static void data_is_named_by_its_module_or_its_address(void **state)
@@ -16,9 +16,9 @@ static void data_is_named_by_its_module_or_its_address(void **state)
 	char text[64];
 
 	(void)state;
-	datum_text(SPOOL_PC_DATA | 0x404040, &module, "prog", text, sizeof(text));
+	data_frame_text(SPOOL_PC_DATA | 0x404040, &module, "prog", text, sizeof(text));
 	assert_string_equal(text, "[data prog+0x4040]");
-	datum_text(SPOOL_PC_DATA | 0x7ffe0010, NULL, NULL, text, sizeof(text));
+	data_frame_text(SPOOL_PC_DATA | 0x7ffe0010, NULL, NULL, text, sizeof(text));
 	assert_string_equal(text, "[data 0x7ffe0010]");
 }
 
@@ -42,7 +42,7 @@ static void memory_is_named_by_operation_and_level(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(cases[i].source & ~SPOOL_PC_MEMORY_BITS, 0);
-		datum_text(SPOOL_PC_MEMORY | cases[i].source, NULL, NULL, text, sizeof(text));
+		data_frame_text(SPOOL_PC_MEMORY | cases[i].source, NULL, NULL, text, sizeof(text));
 		assert_string_equal(text, cases[i].text);
 	}
 }
@@ -72,17 +72,17 @@ static void what_a_fault_met_is_named_by_its_kind(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct spool_module module = { .start = 1 };
 
-		assert_true(datum_owns(cases[i].pc));
-		assert_false(datum_has_address(cases[i].pc, &address));
-		datum_text(cases[i].pc, cases[i].base ? &module : NULL, cases[i].base, text,
-			   sizeof(text));
+		assert_true(data_frame_is(cases[i].pc));
+		assert_false(data_frame_address(cases[i].pc, &address));
+		data_frame_text(cases[i].pc, cases[i].base ? &module : NULL, cases[i].base, text,
+				sizeof(text));
 		assert_string_equal(text, cases[i].text);
 	}
-	assert_true(datum_has_module(SPOOL_PC_LIBRARY + 0x7f0000400000, &address));
+	assert_true(data_frame_in_module(SPOOL_PC_LIBRARY + 0x7f0000400000, &address));
 	assert_int_equal(address, 0x7f0000400000);
-	assert_true(datum_has_module(SPOOL_PC_FILE + 3, &address));
+	assert_true(data_frame_in_module(SPOOL_PC_FILE + 3, &address));
 	assert_int_equal(address, SPOOL_PC_FILE + 3);
-	assert_false(datum_has_module(SPOOL_PC_REGION + SPOOL_REGION_HEAP, &address));
+	assert_false(data_frame_in_module(SPOOL_PC_REGION + SPOOL_REGION_HEAP, &address));
 }
 
 static void code_of_user_and_kernel_is_no_datum(void **state)
@@ -90,14 +90,14 @@ static void code_of_user_and_kernel_is_no_datum(void **state)
 	uint64_t address;
 
 	(void)state;
-	assert_false(datum_owns(0x00007fffffffffff));
-	assert_false(datum_owns(0xffffffff81000000));
-	assert_false(datum_owns(SPOOL_PC_TRUNCATED));
-	assert_true(datum_owns(SPOOL_PC_DATA | 0x404040));
-	assert_true(datum_owns(SPOOL_PC_MEMORY | SPOOL_PC_MEMORY_BITS));
-	assert_true(datum_has_address(SPOOL_PC_DATA | 0x404040, &address));
+	assert_false(data_frame_is(0x00007fffffffffff));
+	assert_false(data_frame_is(0xffffffff81000000));
+	assert_false(data_frame_is(SPOOL_PC_TRUNCATED));
+	assert_true(data_frame_is(SPOOL_PC_DATA | 0x404040));
+	assert_true(data_frame_is(SPOOL_PC_MEMORY | SPOOL_PC_MEMORY_BITS));
+	assert_true(data_frame_address(SPOOL_PC_DATA | 0x404040, &address));
 	assert_int_equal(address, 0x404040);
-	assert_false(datum_has_address(SPOOL_PC_MEMORY | 2, &address));
+	assert_false(data_frame_address(SPOOL_PC_MEMORY | 2, &address));
 }
 
 int main(void)
