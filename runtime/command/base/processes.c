@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/base/found.h"
 #include "runtime/command/base/say.h"
+#include "runtime/command/base/spool_search.h"
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/spool/spool_read.h"
 
@@ -110,7 +110,7 @@ int processes_find(struct processes *processes)
 
 	*processes = (struct processes){ 0 };
 	spool_read_allow_others();
-	err = found_spools(&processes->files, NULL, FOUND_ALL);
+	err = spool_search(&processes->files, NULL, SPOOL_SEARCH_ALL);
 	if (!err)
 		err = spool_files_find_live(&processes->files);
 	if (!err)

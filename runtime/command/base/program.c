@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "runtime/command/base/places.h"
+#include "runtime/command/base/paths.h"
 
 #define HEAD_BYTES	 4096
 #define INTERPRETERS_MAX 4
@@ -159,7 +159,7 @@ static bool interpreter_of(char *head, char *path, size_t bytes)
 		do {
 			word = strtok_r(NULL, " \t", &rest);
 		} while (word && (*word == '-' || strchr(word, '=')));
-		return word && places_command(word, path, bytes) == 0;
+		return word && paths_command(word, path, bytes) == 0;
 	}
 	snprintf(path, bytes, "%s", word);
 	return true;

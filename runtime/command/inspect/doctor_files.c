@@ -11,8 +11,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "runtime/command/base/places.h"
-#include "runtime/command/base/trial.h"
+#include "runtime/command/base/kernel_limits.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/inspect/doctor.h"
 
 #define MEMORY_DIRECTORY "/dev/shm"
@@ -23,10 +23,10 @@
 
 void doctor_kernel_names(struct doctor_finding *finding)
 {
-	long long restricted = trial_number(KPTR_RESTRICT, -1);
+	long long restricted = kernel_limits_number(KPTR_RESTRICT, -1);
 	char line[256];
 
-	if (!trial_line("/proc/kallsyms", line, sizeof(line))) {
+	if (!kernel_limits_line("/proc/kallsyms", line, sizeof(line))) {
 		doctor_find(finding, DOCTOR_LESS,
 			    "/proc/kallsyms cannot be read: kernel frames are [kernel]");
 		return;
@@ -47,7 +47,7 @@ void doctor_library(struct doctor_finding *finding)
 {
 	char path[LINE_BYTES], line[LINE_BYTES];
 
-	if (!places_library(path, sizeof(path), line, sizeof(line))) {
+	if (!paths_library(path, sizeof(path), line, sizeof(line))) {
 		doctor_find(finding, DOCTOR_GOOD, "%.380s", path);
 		return;
 	}

@@ -9,7 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "runtime/command/base/trial.h"
+#include "runtime/command/base/counter_probe.h"
+#include "runtime/command/base/kernel_limits.h"
 #include "runtime/command/inspect/doctor.h"
 
 #define SYSCTL	      "/proc/sys/kernel/"
@@ -35,9 +36,9 @@ static unsigned map_rings(void)
 	for (; count < RINGS_TRIED; count++) {
 		struct perf_event_attr attr;
 
-		trial_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
+		counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
 		attr.exclude_kernel = attr.exclude_hv = 1;
-		fd[count] = trial_open(&attr);
+		fd[count] = counter_probe_open(&attr);
 		if (fd[count] < 0)
 			break;
 		ring[count] = mmap(NULL, PAGES_FULL * page_bytes(), PROT_READ | PROT_WRITE,
@@ -58,10 +59,11 @@ static unsigned map_rings(void)
  * RLIMIT_MEMLOCK of the process. */
 void doctor_locked_memory(struct doctor_finding *finding)
 {
-	uint64_t mlock_kb = (uint64_t)trial_number(SYSCTL "perf_event_mlock_kb", MLOCK_DEFAULT);
+	uint64_t mlock_kb =
+		(uint64_t)kernel_limits_number(SYSCTL "perf_event_mlock_kb", MLOCK_DEFAULT);
 	uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-	bool boundless =
-		trial_capable(CAP_IPC_LOCK) || trial_number(SYSCTL "perf_event_paranoid", 2) < 0;
+	bool boundless = kernel_limits_capable(CAP_IPC_LOCK) ||
+			 kernel_limits_number(SYSCTL "perf_event_paranoid", 2) < 0;
 	struct rlimit limit = { 0 };
 	unsigned fitted = map_rings();
 	uint64_t budget;
@@ -101,8 +103,8 @@ void doctor_descriptors(struct doctor_finding *finding)
 
 void doctor_sample_rate(struct doctor_finding *finding)
 {
-	int64_t rate = trial_number(SYSCTL "perf_event_max_sample_rate", 0);
-	int64_t percent = trial_number(SYSCTL "perf_cpu_time_max_percent", 0);
+	int64_t rate = kernel_limits_number(SYSCTL "perf_event_max_sample_rate", 0);
+	int64_t percent = kernel_limits_number(SYSCTL "perf_cpu_time_max_percent", 0);
 
 	if (rate <= 0) {
 		doctor_find(finding, DOCTOR_LESS,
@@ -125,7 +127,7 @@ void doctor_sample_rate(struct doctor_finding *finding)
 
 void doctor_max_stack(struct doctor_finding *finding)
 {
-	int64_t frames = trial_number(SYSCTL "perf_event_max_stack", 0);
+	int64_t frames = kernel_limits_number(SYSCTL "perf_event_max_stack", 0);
 
 	doctor_find(
 		finding, frames >= 64 ? DOCTOR_GOOD : DOCTOR_LESS,

@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/command/base/trial.h"
+#include "runtime/command/base/counter_probe.h"
+#include "runtime/command/base/kernel_limits.h"
 #include "runtime/command/inspect/doctor.h"
 #include "runtime/command/inspect/events_list.h"
 
@@ -21,13 +22,13 @@
 
 static bool is_privileged(void)
 {
-	return trial_capable(CAP_PERFMON) || trial_capable(CAP_SYS_ADMIN);
+	return kernel_limits_capable(CAP_PERFMON) || kernel_limits_capable(CAP_SYS_ADMIN);
 }
 
 static void refuse(struct doctor_finding *finding, enum doctor_grade grade, const char *what,
 		   int err)
 {
-	struct perf_error error = trial_error(err);
+	struct perf_error error = counter_probe_error(err);
 
 	doctor_find(finding, grade, "%s: %s", what, error.cause);
 	if (error.remedy)
@@ -36,7 +37,7 @@ static void refuse(struct doctor_finding *finding, enum doctor_grade grade, cons
 
 void doctor_rights(struct doctor_finding *finding)
 {
-	int64_t paranoid = trial_number(PARANOID, PARANOID_ABSENT);
+	int64_t paranoid = kernel_limits_number(PARANOID, PARANOID_ABSENT);
 	const char *who = is_privileged() ? "overridden by CAP_PERFMON or CAP_SYS_ADMIN"
 					  : "without CAP_PERFMON";
 
@@ -57,15 +58,15 @@ void doctor_rights(struct doctor_finding *finding)
 void doctor_seccomp(struct doctor_finding *finding)
 {
 	struct perf_event_attr attr;
-	struct trial trial;
+	struct counter_probe probe;
 
-	if (!trial_filtered()) {
+	if (!kernel_limits_filtered()) {
 		doctor_find(finding, DOCTOR_GOOD, "no filter in force");
 		return;
 	}
-	trial_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
-	trial = trial_best(&attr);
-	if (trial.err != -EPERM && trial.err != -ENOSYS) {
+	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
+	probe = counter_probe_best(&attr);
+	if (probe.err != -EPERM && probe.err != -ENOSYS) {
 		doctor_find(finding, DOCTOR_GOOD,
 			    "a filter is in force and allows perf_event_open");
 		return;
@@ -78,12 +79,12 @@ void doctor_seccomp(struct doctor_finding *finding)
 void doctor_counters(struct doctor_finding *finding)
 {
 	struct perf_event_attr attr;
-	struct trial trial;
+	struct counter_probe probe;
 
-	trial_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
-	trial = trial_best(&attr);
-	if (trial.err)
-		refuse(finding, DOCTOR_BAD, "task-clock does not open", trial.err);
+	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
+	probe = counter_probe_best(&attr);
+	if (probe.err)
+		refuse(finding, DOCTOR_BAD, "task-clock does not open", probe.err);
 	else
 		doctor_find(finding, DOCTOR_GOOD, "task-clock opens");
 }
@@ -91,38 +92,38 @@ void doctor_counters(struct doctor_finding *finding)
 void doctor_kernel_side(struct doctor_finding *finding)
 {
 	struct perf_event_attr attr;
-	struct trial trial;
+	struct counter_probe probe;
 
-	trial_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
-	trial = trial_best(&attr);
-	if (!trial.err && trial.kernel) {
+	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
+	probe = counter_probe_best(&attr);
+	if (!probe.err && probe.kernel) {
 		doctor_find(finding, DOCTOR_GOOD,
 			    "allowed: kernel frames, context-switches and "
 			    "tracepoints");
 		return;
 	}
-	doctor_find(finding, trial.err ? DOCTOR_BAD : DOCTOR_LESS,
+	doctor_find(finding, probe.err ? DOCTOR_BAD : DOCTOR_LESS,
 		    "refused: no kernel frames, no context-switches, cpu-migrations, tracepoints");
-	if (!trial_filtered()) /* which refuses all of it */
+	if (!kernel_limits_filtered()) /* which refuses all of it */
 		doctor_advise(finding, "sudo sysctl kernel.perf_event_paranoid=1");
 }
 
 void doctor_pmu(struct doctor_finding *finding)
 {
 	struct perf_event_attr attr;
-	struct trial trial;
+	struct counter_probe probe;
 
-	trial_attr(&attr, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERIOD);
-	trial = trial_best(&attr);
-	if (!trial.err) {
+	counter_probe_attr(&attr, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERIOD);
+	probe = counter_probe_best(&attr);
+	if (!probe.err) {
 		doctor_find(finding, DOCTOR_GOOD, "cycles opens");
-	} else if (trial.err == -ENOENT || trial.err == -ENODEV || trial.err == -EOPNOTSUPP) {
+	} else if (probe.err == -ENOENT || probe.err == -ENODEV || probe.err == -EOPNOTSUPP) {
 		doctor_find(finding, DOCTOR_LESS,
 			    "none: cycles, instructions and cache events do not exist here");
 		doctor_advise(finding, "a virtual machine has one if its host passes it on (KVM: "
 				       "-cpu host,pmu=on); -e task-clock works without one");
 	} else {
-		refuse(finding, DOCTOR_LESS, "cycles does not open", trial.err);
+		refuse(finding, DOCTOR_LESS, "cycles does not open", probe.err);
 	}
 }
 
@@ -134,12 +135,12 @@ void doctor_user_reads(struct doctor_finding *finding)
 	bool offered;
 	int fd;
 
-	trial_attr(&attr, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
+	counter_probe_attr(&attr, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.disabled = 0;
 	if (!access(USER_ACCESS, F_OK))
 		attr.config1 = 2; /* asked for by event: Documentation/arch/arm64/perf.rst */
-	fd = trial_open(&attr);
+	fd = counter_probe_open(&attr);
 	if (fd < 0) {
 		doctor_find(finding, DOCTOR_LESS,
 			    "not here: totals at a thread's end are those of its last record");

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/command/base/trial.h"
+#include "runtime/command/base/counter_probe.h"
 #include "runtime/command/inspect/doctor.h"
 
 #define PERIOD_NS   100000
@@ -82,11 +82,11 @@ void doctor_sigtrap(struct doctor_finding *finding)
 	struct perf_event_attr attr;
 	int fd;
 
-	trial_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD_NS);
+	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD_NS);
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.sigtrap = attr.remove_on_exec = 1;
 	attr.sig_data = 1;
-	fd = trial_open(&attr);
+	fd = counter_probe_open(&attr);
 	if (fd == -EINVAL || fd == -E2BIG) {
 		doctor_find(finding, DOCTOR_LESS,
 			    "this kernel has no SIGTRAP on overflow: SIGIO is used instead, user "

@@ -22,10 +22,10 @@ static void list_known(uint32_t type, events_list_tell *tell, void *context)
 
 		if (known->type != type || known->refused)
 			continue;
-		trial_attr(&attr, type, known->config, PERIOD);
-		entry.trial = trial_best(&attr);
-		if (!entry.trial.kernel && known_in_kernel(type, known->config))
-			entry.trial.err = -EACCES; /* opens, and would stay at 0 */
+		counter_probe_attr(&attr, type, known->config, PERIOD);
+		entry.probe = counter_probe_best(&attr);
+		if (!entry.probe.kernel && known_in_kernel(type, known->config))
+			entry.probe.err = -EACCES; /* opens, and would stay at 0 */
 		entry.tried = true;
 		tell(context, &entry);
 	}
@@ -78,9 +78,9 @@ static void list_cache(const struct cache *cache, unsigned operation, events_lis
 		else
 			snprintf(name, sizeof(name), "%s-%s-misses", cache->name,
 				 single[operation]);
-		trial_attr(&attr, PERF_TYPE_HW_CACHE, cache->id | operation << 8 | result << 16,
-			   PERIOD);
-		entry.trial = trial_best(&attr);
+		counter_probe_attr(&attr, PERF_TYPE_HW_CACHE,
+				   cache->id | operation << 8 | result << 16, PERIOD);
+		entry.probe = counter_probe_best(&attr);
 		tell(context, &entry);
 	}
 }
@@ -112,11 +112,11 @@ void events_list_breakpoints(events_list_tell *tell, void *context)
 						   .tried = true };
 		struct perf_event_attr attr;
 
-		trial_attr(&attr, PERF_TYPE_BREAKPOINT, 0, 1);
+		counter_probe_attr(&attr, PERF_TYPE_BREAKPOINT, 0, 1);
 		attr.bp_type = kinds[i].type;
 		attr.bp_addr = (uint64_t)&watched;
 		attr.bp_len = sizeof(watched); /* sizeof(long), which execution demands, too */
-		entry.trial = trial_best(&attr);
+		entry.probe = counter_probe_best(&attr);
 		tell(context, &entry);
 	}
 }

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/command/base/trial.h"
+#include "runtime/command/base/counter_probe.h"
 
 struct events_list_entry {
 	const char *name; /* as for -e */
 	const char *about;
 	bool tried;
-	struct trial trial;
+	struct counter_probe probe;
 };
 
 /* Told each event; the entry lives until it returns. */

@@ -24,10 +24,10 @@ static void tell_one(const char *name, const char *about, void *context)
 	struct lookup_code code;
 
 	if (!cpu_names_code(name, &code)) {
-		trial_attr(&attr, code.type, code.config, PERIOD);
+		counter_probe_attr(&attr, code.type, code.config, PERIOD);
 		attr.config1 = code.config1;
 		attr.config2 = code.config2;
-		entry.trial = trial_best(&attr);
+		entry.probe = counter_probe_best(&attr);
 		entry.tried = true;
 	}
 	listing->tell(listing->context, &entry);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "config/events/events.h"
+#include "runtime/command/base/kernel_limits.h"
 #include "runtime/command/inspect/events_list.h"
 
 #define DEVICES	   "/sys/bus/event_source/devices"
@@ -75,7 +76,7 @@ static void tell_pmu_event(const char *device, const char *event, events_list_te
 	if (events && !events_parse(events, name, &complaint)) {
 		events_attr(&events->event[0], PERIOD, 0, true, &attr);
 		attr.disabled = 1;
-		entry.trial = trial_best(&attr);
+		entry.probe = counter_probe_best(&attr);
 		entry.tried = true;
 		tell_measure(&events->event[0], about, sizeof(about));
 	}
@@ -121,7 +122,7 @@ void events_list_pmus(events_list_tell *tell, void *context)
 		for (size_t k = 0; k < sizeof(elsewhere) / sizeof(elsewhere[0]); k++)
 			skip |= !strcmp(device, elsewhere[k]);
 		snprintf(path, sizeof(path), DEVICES "/%s/type", device);
-		type = trial_number(path, -1);
+		type = kernel_limits_number(path, -1);
 		if (!skip && type >= 0)
 			tell_device(device, (uint32_t)type, tell, context);
 	}
@@ -157,18 +158,18 @@ static void tell_probe(const char *device, const char *name, const char *about,
 	int64_t type;
 
 	snprintf(path, sizeof(path), DEVICES "/%s/type", device);
-	type = trial_number(path, -1);
+	type = kernel_limits_number(path, -1);
 	if (type < 0) {
-		entry.trial.err = -ENOENT;
+		entry.probe.err = -ENOENT;
 	} else {
-		trial_attr(&attr, (uint32_t)type, 0, 1);
+		counter_probe_attr(&attr, (uint32_t)type, 0, 1);
 		if (!strcmp(device, "uprobe")) {
 			attr.config1 = (uint64_t) "/proc/self/exe";
 			attr.config2 = entry_offset();
 		} else {
 			attr.config1 = (uint64_t) "schedule";
 		}
-		entry.trial = trial_best(&attr);
+		entry.probe = counter_probe_best(&attr);
 	}
 	tell(context, &entry);
 }
@@ -198,14 +199,14 @@ static int systems_of(const char **root, struct dirent ***systems)
 
 /* Closing a tracepoint waits for every CPU, a second and more: what the first one answers, which
  * is a matter of rights, stands for all. */
-static const struct trial *trial_of_first(int64_t id)
+static const struct counter_probe *probe_of_first(int64_t id)
 {
-	static struct trial first = { .err = 1 };
+	static struct counter_probe first = { .err = 1 };
 	struct perf_event_attr attr;
 
 	if (first.err == 1) {
-		trial_attr(&attr, PERF_TYPE_TRACEPOINT, (uint64_t)id, 1);
-		first = trial_best(&attr);
+		counter_probe_attr(&attr, PERF_TYPE_TRACEPOINT, (uint64_t)id, 1);
+		first = counter_probe_best(&attr);
 	}
 	return &first;
 }
@@ -224,11 +225,11 @@ static void each_tracepoint(const char *root, const char *system, events_list_te
 		int64_t id;
 
 		snprintf(path, sizeof(path), "%s/%s/%s/id", root, system, events[i]->d_name);
-		id = trial_number(path, -1);
+		id = kernel_limits_number(path, -1);
 		if (id < 0)
 			continue;
 		snprintf(name, sizeof(name), "%s:%s", system, events[i]->d_name);
-		entry.trial = *trial_of_first(id);
+		entry.probe = *probe_of_first(id);
 		tell(context, &entry);
 	}
 	free_names(events, count);

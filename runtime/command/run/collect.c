@@ -16,11 +16,11 @@
 
 #include "config/settings/pattern.h"
 #include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/private.h"
 #include "runtime/command/base/progress.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/run/advice.h"
-#include "runtime/command/run/summary.h"
+#include "runtime/command/run/summary_line.h"
 #include "runtime/command/run/unprofiled.h"
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/output/output.h"
@@ -88,7 +88,7 @@ static void say_kept(const struct collect *collect, const char *why)
 {
 	char run[PATH_MAX];
 
-	private_run(collect->directory, run, sizeof(run));
+	run_dir_name(collect->directory, run, sizeof(run));
 	say("%sthe samples are kept: flametrap recover %s", why, run);
 }
 
@@ -96,7 +96,7 @@ static void say_if_interrupted(const char *directory)
 {
 	char run[PATH_MAX], line[PATH_MAX + 96];
 
-	private_run(directory, run, sizeof(run));
+	run_dir_name(directory, run, sizeof(run));
 	snprintf(line, sizeof(line), "interrupted; the samples are kept: flametrap recover %s",
 		 run);
 	interrupt_expect(line);
@@ -195,7 +195,7 @@ static void say_note(const struct profile *profile)
 static void finish(const struct collect *collect, struct spools *spools, struct profile *profile)
 {
 	char files[FILES_BYTES] = "";
-	struct summary summary = {
+	struct summary_line summary = {
 		.profile = profile,
 		.spools = spools,
 		.command = collect->command,
@@ -213,7 +213,7 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 	if (!err)
 		spools_remove(spools, collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
-		summary_say(&summary);
+		summary_line_say(&summary);
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
 		unprofiled_say(collect->executable, collect->command, spools);
 	if (profile_gaps(profile))

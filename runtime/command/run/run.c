@@ -18,9 +18,9 @@
 #include "config/settings/settings.h"
 #include "config/settings/settings_env.h"
 #include "config/settings/table.h"
-#include "runtime/command/base/places.h"
-#include "runtime/command/base/private.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/base/program.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/inspect/cpu_names.h"
 #include "runtime/command/options/help.h"
@@ -28,7 +28,7 @@
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/environment.h"
-#include "runtime/command/run/event_trial.h"
+#include "runtime/command/run/event_check.h"
 #include "runtime/command/run/runtimes.h"
 
 #define STATUS_REFUSED	 125
@@ -144,13 +144,13 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	char library[PATH_MAX], stem[PATH_MAX], reason[256];
 	int err;
 
-	err = places_library(library, sizeof(library), line, bytes);
+	err = paths_library(library, sizeof(library), line, bytes);
 	if (!err)
 		err = collect_stem(&collect, stem, sizeof(stem), line, bytes);
 	if (!err)
-		err = places_output(stem, run->settings.formats, line, bytes);
+		err = paths_output(stem, run->settings.formats, line, bytes);
 	if (!err)
-		err = event_trial(&run->settings, line, bytes);
+		err = event_check(&run->settings, line, bytes);
 	if (err)
 		return err;
 	if (run->settings.strict && program_refuses(run->file, reason, sizeof(reason))) {
@@ -159,7 +159,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 		return -ENOTSUP;
 	}
 	/* the descriptor holds the lock until we exit */
-	err = places_spool(run->settings.spool, stem, run->spool, sizeof(run->spool), line, bytes);
+	err = paths_spool(run->settings.spool, stem, run->spool, sizeof(run->spool), line, bytes);
 	if (err < 0)
 		return err;
 	err = program_is_disturbed(run->file) ? 0 : prepend_preload(run, library);
@@ -168,7 +168,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	if (!err)
 		err = environment_set(&run->environment, "FLAMETRAP_COLLECT", "1");
 	if (err) {
-		private_remove(run->spool);
+		run_dir_remove(run->spool);
 		snprintf(line, bytes, "no memory");
 	}
 	return err;
@@ -201,7 +201,7 @@ static int run_profiled(struct run *run)
 	int err = child_start(&child, run->command, run->environment.entries, &forked);
 
 	if (err) {
-		private_remove(run->spool);
+		run_dir_remove(run->spool);
 		if (forked)
 			return exec_status(run->command[0], err);
 		say("cannot start a process: %s", strerror(-err));
@@ -239,7 +239,7 @@ static int run_command(struct run *run)
 		table_settings(say_table);
 	if (run->settings.mode != SETTINGS_ON)
 		return run_alone(run);
-	if (places_command(run->command[0], run->file, sizeof(run->file)))
+	if (paths_command(run->command[0], run->file, sizeof(run->file)))
 		run->file[0] = '\0';
 	run->start_seconds = (uint64_t)time(NULL);
 	if (prepare(run, line, sizeof(line)))

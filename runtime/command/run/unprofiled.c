@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "runtime/command/base/places.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/base/program.h"
 #include "runtime/command/base/say.h"
 
@@ -18,8 +18,8 @@ static bool is_hidden(char *library, size_t bytes)
 {
 	char line[PATH_MAX];
 
-	return geteuid() == 0 && !places_library(library, bytes, line, sizeof(line)) &&
-	       !places_are_open(library);
+	return geteuid() == 0 && !paths_library(library, bytes, line, sizeof(line)) &&
+	       !paths_are_open(library);
 }
 
 void unprofiled_reason(const char *command, enum spools_main main, char *reason, size_t bytes)

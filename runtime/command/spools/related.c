@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "config/text/line.h"
-#include "runtime/command/base/private.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -45,11 +45,11 @@ static char *run_of(const char *path)
 
 	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) : 1,
 		 slash ? path : ".");
-	private_run(directory, run, sizeof(run));
+	run_dir_name(directory, run, sizeof(run));
 	if (strcmp(run, directory) != 0)
 		return strdup(run);
 	if (spool_files_parse(path, &pid, &ticks) || length < strlen(SPOOL_ENDING))
-		return private_is_named(directory) ? strdup(directory) : NULL;
+		return run_dir_is_named(directory) ? strdup(directory) : NULL;
 	length -= strlen(SPOOL_ENDING);
 	while (length && strchr("0123456789-", path[length - 1]))
 		length--;

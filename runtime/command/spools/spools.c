@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/command/base/private.h"
 #include "runtime/command/base/progress.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -124,7 +124,7 @@ void spools_remove(struct spools *spools, const char *directory)
 		if (spools->read[i])
 			unlink(spools->files.file[i].path);
 	}
-	private_remove(directory);
+	run_dir_remove(directory);
 }
 
 void spools_free(struct spools *spools)

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
-#include "runtime/command/base/found.h"
-#include "runtime/command/base/private.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
+#include "runtime/command/base/spool_search.h"
 #include "runtime/fold/spool/spool_read.h"
 
 #define LOOKED_AT_MOST 64
@@ -61,8 +61,8 @@ static bool is_unfinished(const struct spool_files *files, const struct spool_fi
 static void add(struct spool_files *files, const char *directory)
 {
 	if (directory && directory[0] && !access(directory, R_OK | X_OK) &&
-	    !private_in_use(directory))
-		found_spools(files, directory, FOUND_LEFT);
+	    !run_dir_in_use(directory))
+		spool_search(files, directory, SPOOL_SEARCH_LEFT);
 }
 
 void unfinished_say(void)

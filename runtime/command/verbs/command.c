@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/command/base/places.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/base/shown.h"
 #include "runtime/command/inspect/sysfs.h"
@@ -47,7 +47,7 @@ static int explain(const char *word)
 		    answer, word);
 		return STATUS_USAGE;
 	}
-	if (!near || places_command(word, file, sizeof(file)) == 0)
+	if (!near || paths_command(word, file, sizeof(file)) == 0)
 		return 0;
 	if (foreign)
 		say("%.60s: %s; nearest: %s, which is not a verb: %s", word, strerror(ENOENT), near,

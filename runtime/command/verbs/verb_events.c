@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "config/events/perf_errors.h"
+#include "runtime/command/base/counter_probe.h"
 #include "runtime/command/base/say.h"
-#include "runtime/command/base/trial.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/verbs.h"
@@ -39,23 +39,24 @@ static void print_section(struct listing *listing)
 	listing->printed = true;
 }
 
-static void outcome(struct listing *listing, const struct trial *trial, char *text, size_t bytes)
+static void outcome(struct listing *listing, const struct counter_probe *probe, char *text,
+		    size_t bytes)
 {
-	const struct perf_error *error = perf_errors_find(trial->err);
+	const struct perf_error *error = perf_errors_find(probe->err);
 
-	if (!trial->err) {
+	if (!probe->err) {
 		listing->opened++;
-		snprintf(text, bytes, "%s%s", trial->kernel ? "opens" : "opens, user side",
-			 trial->sigtrap ? "" : ", no SIGTRAP");
+		snprintf(text, bytes, "%s%s", probe->kernel ? "opens" : "opens, user side",
+			 probe->sigtrap ? "" : ", no SIGTRAP");
 		return;
 	}
 	listing->refused++;
-	if (-trial->err < ERRNO_MAX)
-		listing->seen[-trial->err] = true;
+	if (-probe->err < ERRNO_MAX)
+		listing->seen[-probe->err] = true;
 	if (error && error->name)
 		snprintf(text, bytes, "refused (%s)", error->name);
 	else
-		snprintf(text, bytes, "refused (errno %d)", -trial->err);
+		snprintf(text, bytes, "refused (errno %d)", -probe->err);
 }
 
 static void print_event(void *context, const struct events_list_entry *entry)
@@ -67,7 +68,7 @@ static void print_event(void *context, const struct events_list_entry *entry)
 		return;
 	print_section(listing);
 	if (entry->tried)
-		outcome(listing, &entry->trial, text, sizeof(text));
+		outcome(listing, &entry->probe, text, sizeof(text));
 	else
 		listing->untried++;
 	if (entry->about[0])
@@ -124,7 +125,7 @@ static void explain(const struct listing *listing)
 
 		if (!listing->seen[err])
 			continue;
-		trial_reason(-err, reason, sizeof(reason));
+		counter_probe_reason(-err, reason, sizeof(reason));
 		printf("%s%s: %s\n", first ? "\n" : "",
 		       error && error->name ? error->name : "errno", reason);
 		first = false;

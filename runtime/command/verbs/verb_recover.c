@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "config/text/line.h"
-#include "runtime/command/base/found.h"
 #include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/private.h"
 #include "runtime/command/base/progress.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
+#include "runtime/command/base/spool_search.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
@@ -37,7 +37,7 @@ static void tell_failed(const char *line, void *context)
 }
 
 /* A killed command's directory goes with its last spool. */
-static void remove_private(const struct spool_files *files)
+static void remove_run_dirs(const struct spool_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
 		char path[PATH_MAX];
@@ -48,20 +48,20 @@ static void remove_private(const struct spool_files *files)
 		if (!slash)
 			continue;
 		*slash = '\0';
-		if (!private_in_use(path))
-			private_remove(path); /* refused while anything is in it */
+		if (!run_dir_in_use(path))
+			run_dir_remove(path); /* refused while anything is in it */
 	}
 }
 
 static int find_spools(struct spool_files *files, const char *directory)
 {
-	if (directory && private_in_use(directory)) {
+	if (directory && run_dir_in_use(directory)) {
 		fprintf(stderr,
 			"flametrap: %s: the flametrap command that uses it is still running\n",
 			directory);
 		return -EBUSY;
 	}
-	return found_spools(files, directory, FOUND_LEFT);
+	return spool_search(files, directory, SPOOL_SEARCH_LEFT);
 }
 
 static void list(const struct spool_file *file)
@@ -135,7 +135,7 @@ static int run(const char *directory, bool only_list)
 		interrupt_expect(NULL);
 		allow_files();
 		err = recover(&files);
-		remove_private(&files);
+		remove_run_dirs(&files);
 	}
 	spool_files_free(&files);
 	return err;

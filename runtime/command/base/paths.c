@@ -1,7 +1,7 @@
 /*
  * Looked up once, before the program starts.
  */
-#include "runtime/command/base/places.h"
+#include "runtime/command/base/paths.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "config/text/line.h"
-#include "runtime/command/base/private.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/fold/base/stream.h"
 
 #if defined(__x86_64__)
@@ -60,7 +60,7 @@ static bool locate(const char *directory, const char *name, char found[PATH_MAX]
 	return snprintf(found, PATH_MAX, "%s", tried) < PATH_MAX;
 }
 
-int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
+int paths_library(char *path, size_t path_bytes, char *line, size_t bytes)
 {
 	static const char *const from_us[] = { "libflametrap.so", "../lib/libflametrap.so",
 					       "../lib64/libflametrap.so",
@@ -93,7 +93,7 @@ int places_library(char *path, size_t path_bytes, char *line, size_t bytes)
 	return -ENOENT;
 }
 
-bool places_are_open(const char *path)
+bool paths_are_open(const char *path)
 {
 	char part[PATH_MAX];
 	struct stat status;
@@ -113,7 +113,7 @@ static int runnable(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-int places_command(const char *command, char *path, size_t bytes)
+int paths_command(const char *command, char *path, size_t bytes)
 {
 	const char *set = env_get(environ, "PATH");
 	const char *search = set ? set : SEARCH_PATH_UNSET;
@@ -176,8 +176,8 @@ static int memory_directory_usable(void)
 	return fs.f_blocks == 0 || fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE_BYTES;
 }
 
-int places_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
-		 size_t bytes)
+int paths_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
+		size_t bytes)
 {
 	char parent[PATH_MAX];
 	int err;
@@ -192,7 +192,7 @@ int places_spool(const char *wanted, const char *stem, char *path, size_t path_b
 		if (err)
 			goto refused;
 	}
-	err = private_make(parent, path, path_bytes);
+	err = run_dir_make(parent, path, path_bytes);
 	if (err >= 0)
 		return err;
 refused:
@@ -216,7 +216,7 @@ static int check_stream(const char *stem, unsigned formats, char *line, size_t b
 	return wrong ? -EINVAL : 0;
 }
 
-int places_output(const char *stem, unsigned formats, char *line, size_t bytes)
+int paths_output(const char *stem, unsigned formats, char *line, size_t bytes)
 {
 	char directory[PATH_MAX];
 	struct stat status;

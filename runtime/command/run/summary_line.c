@@ -1,7 +1,7 @@
 /*
  * Numbers come from the spools; nothing is measured here.
  */
-#include "runtime/command/run/summary.h"
+#include "runtime/command/run/summary_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,7 +92,7 @@ static void add_how(struct line *line, const struct profile *profile)
 		line_add(line, ", user side only");
 }
 
-static void add_overhead(struct line *line, const struct summary *summary)
+static void add_overhead(struct line *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
@@ -110,7 +110,7 @@ static void add_overhead(struct line *line, const struct summary *summary)
 
 /* How much was watched, and at what cost; where there are no samples only what is not as expected.
  */
-static void add_extent(struct line *line, const struct summary *summary)
+static void add_extent(struct line *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	bool any = sums->count[SPOOL_COUNT_SAMPLES] != 0;
@@ -178,7 +178,7 @@ static bool add_missing(struct line *line, const struct profile *profile)
 }
 
 /* Why nothing was sampled, as far as can be known from outside. */
-static void add_reason(struct line *line, const struct summary *summary)
+static void add_reason(struct line *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	const struct spool_header *first = profile_first(summary->profile);
@@ -205,7 +205,7 @@ static void add_reason(struct line *line, const struct summary *summary)
 }
 
 /* Profiled, but not as asked: in the same words as a preloaded program says it. */
-static void say_downgrade(const struct summary *summary)
+static void say_downgrade(const struct summary_line *summary)
 {
 	const struct spool_header *first = profile_first(summary->profile);
 	char text[LINE_BYTES];
@@ -219,7 +219,7 @@ static void say_downgrade(const struct summary *summary)
 		say_line(text);
 }
 
-void summary_say(const struct summary *summary)
+void summary_line_say(const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	char text[LINE_BYTES];

@@ -1,15 +1,15 @@
 /*
  * The one line at the end of a run.
  */
-#ifndef RUNTIME_COMMAND_RUN_SUMMARY_H
-#define RUNTIME_COMMAND_RUN_SUMMARY_H
+#ifndef RUNTIME_COMMAND_RUN_SUMMARY_LINE_H
+#define RUNTIME_COMMAND_RUN_SUMMARY_LINE_H
 
 #include <stdint.h>
 
 struct profile;
 struct spools;
 
-struct summary {
+struct summary_line {
 	const struct profile *profile;
 	const struct spools *spools;
 	const char *command;	/* file of COMMAND; empty if it was not found */
@@ -21,6 +21,6 @@ struct summary {
 
 /* Say it: samples, engine, events, threads, processes, losses, overhead, files; and where there
  * are no samples, why. */
-void summary_say(const struct summary *summary);
+void summary_line_say(const struct summary_line *summary);
 
 #endif

@@ -2,10 +2,10 @@
  * The private directory of one run: PARENT/flametrap.XXXXXX, mode 0700, locked by the command
  * for as long as it lives, so that `flametrap recover` knows whose spools still have a reader.
  * Root's is PARENT/flametrap.XXXXXX/SECRET, where the users that its program becomes can make
- * their spools too; see private.c.
+ * their spools too; see run_dir.c.
  */
-#ifndef RUNTIME_COMMAND_BASE_PRIVATE_H
-#define RUNTIME_COMMAND_BASE_PRIVATE_H
+#ifndef RUNTIME_COMMAND_BASE_RUN_DIR_H
+#define RUNTIME_COMMAND_BASE_RUN_DIR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,26 +14,26 @@
 /* Make one in `parent`; `path` becomes the absolute path of the directory for spools.  Returns a
  * descriptor that holds the lock (close-on-exec, to be kept open), or -errno with nothing left
  * behind. */
-int private_make(const char *parent, char *path, size_t bytes);
+int run_dir_make(const char *parent, char *path, size_t bytes);
 
-/* Remove a directory of the caller's that private_make or private_spools named, unless anything is
+/* Remove a directory of the caller's that run_dir_make or run_dir_spools named, unless anything is
  * in it.  Any other directory stays. */
-void private_remove(const char *path);
+void run_dir_remove(const char *path);
 
 /* The run's directory PARENT/flametrap.XXXXXX of a directory for spools: what recover is told. */
-void private_run(const char *path, char *run, size_t bytes);
+void run_dir_name(const char *path, char *run, size_t bytes);
 
 /* True if the command that made a directory still runs.  False for any other directory. */
-bool private_in_use(const char *path);
+bool run_dir_in_use(const char *path);
 
 /* True for the path PARENT/flametrap.XXXXXX of a run's directory of this user. */
-bool private_is(const char *path, uid_t owner);
+bool run_dir_is(const char *path, uid_t owner);
 
 /* The same by name alone. */
-bool private_is_named(const char *path);
+bool run_dir_is_named(const char *path);
 
 /* Where the spools of a run's directory lie: in PARENT/flametrap.XXXXXX itself or below it.
  * False if `path` is no such directory, or may not be listed. */
-bool private_spools(const char *path, char *spools, size_t bytes);
+bool run_dir_spools(const char *path, char *spools, size_t bytes);
 
 #endif

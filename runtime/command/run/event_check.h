@@ -1,8 +1,8 @@
 /*
  * Whether anything that a run is to count can be counted here, found out before it starts.
  */
-#ifndef RUNTIME_COMMAND_RUN_EVENT_TRIAL_H
-#define RUNTIME_COMMAND_RUN_EVENT_TRIAL_H
+#ifndef RUNTIME_COMMAND_RUN_EVENT_CHECK_H
+#define RUNTIME_COMMAND_RUN_EVENT_CHECK_H
 
 #include <stddef.h>
 
@@ -12,6 +12,6 @@ struct settings;
  * program, with no more rights than ours, could open nothing either; where a timer would stand in,
  * or the answer depends on the program (a symbol, a free register), it is not.
  * Returns 0; or -errno with `line` filled: event, cause, remedy. */
-int event_trial(const struct settings *settings, char *line, size_t bytes);
+int event_check(const struct settings *settings, char *line, size_t bytes);
 
 #endif

@@ -7,7 +7,7 @@
  * first cannot be listed, nobody can find but by the program's environment.  Whoever knows it can
  * make files there, and neither list, open, rename nor remove those of others (sticky, 01733).
  */
-#include "runtime/command/base/private.h"
+#include "runtime/command/base/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -84,7 +84,7 @@ static int open_up(char *path, size_t bytes)
 	return err;
 }
 
-int private_make(const char *parent, char *path, size_t bytes)
+int run_dir_make(const char *parent, char *path, size_t bytes)
 {
 	char absolute[PATH_MAX];
 	int fd, err;
@@ -99,7 +99,7 @@ int private_make(const char *parent, char *path, size_t bytes)
 	fd = err ? err : open_directory(path);
 	if (fd < 0) {
 		err = err ? err : -errno;
-		private_remove(path);
+		run_dir_remove(path);
 		return err;
 	}
 	/* Who asks whether it is in use has it for a moment: wait.  A file system without locks
@@ -109,16 +109,16 @@ int private_make(const char *parent, char *path, size_t bytes)
 	return fd;
 }
 
-void private_remove(const char *path)
+void run_dir_remove(const char *path)
 {
 	char run[PATH_MAX];
 
-	private_run(path, run, sizeof(run));
-	if (private_is(run, geteuid()) && !rmdir(path) && strcmp(run, path) != 0)
+	run_dir_name(path, run, sizeof(run));
+	if (run_dir_is(run, geteuid()) && !rmdir(path) && strcmp(run, path) != 0)
 		rmdir(run);
 }
 
-void private_run(const char *path, char *run, size_t bytes)
+void run_dir_name(const char *path, char *run, size_t bytes)
 {
 	const char *name = base_name(path);
 
@@ -137,14 +137,14 @@ static bool is_locked(const char *path)
 	return used;
 }
 
-bool private_in_use(const char *path)
+bool run_dir_in_use(const char *path)
 {
 	char spools[PATH_MAX];
 
-	return is_locked(private_spools(path, spools, sizeof(spools)) ? spools : path);
+	return is_locked(run_dir_spools(path, spools, sizeof(spools)) ? spools : path);
 }
 
-bool private_is_named(const char *path)
+bool run_dir_is_named(const char *path)
 {
 	const char *name = base_name(path);
 
@@ -152,26 +152,26 @@ bool private_is_named(const char *path)
 	       strlen(name) == strlen(PREFIX) + RANDOM_BYTES;
 }
 
-bool private_is(const char *path, uid_t owner)
+bool run_dir_is(const char *path, uid_t owner)
 {
 	struct stat status;
 	mode_t mode;
 
-	if (!private_is_named(path) || lstat(path, &status))
+	if (!run_dir_is_named(path) || lstat(path, &status))
 		return false;
 	mode = status.st_mode & 07777;
 	return S_ISDIR(status.st_mode) && status.st_uid == owner &&
 	       (mode == MODE_OWN || mode == MODE_OUTER);
 }
 
-bool private_spools(const char *path, char *spools, size_t bytes)
+bool run_dir_spools(const char *path, char *spools, size_t bytes)
 {
 	struct stat status;
 	struct dirent *entry;
 	bool found;
 	DIR *stream;
 
-	if (lstat(path, &status) || !private_is(path, status.st_uid))
+	if (lstat(path, &status) || !run_dir_is(path, status.st_uid))
 		return false;
 	if ((status.st_mode & 07777) == MODE_OWN)
 		return snprintf(spools, bytes, "%s", path) < (int)bytes;

@@ -2,7 +2,7 @@
  * The library decides in the program (runtime/sample/perf/engine.c); this only foresees a refusal
  * that is certain.  Every doubt lets the program run.
  */
-#include "runtime/command/run/event_trial.h"
+#include "runtime/command/run/event_check.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,7 +15,8 @@
 #include "config/events/known.h"
 #include "config/events/perf_errors.h"
 #include "config/settings/settings.h"
-#include "runtime/command/base/trial.h"
+#include "runtime/command/base/counter_probe.h"
+#include "runtime/command/base/kernel_limits.h"
 
 #define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
 #define CAP_BIT_PERFMON	  38
@@ -29,9 +30,9 @@ static bool is_probe(const struct event *event)
 /* Its place is found in the program; the rights for it are needed here and there alike. */
 static int try_probe(const struct perf_event_attr *attr)
 {
-	if (trial_capable(CAP_BIT_PERFMON) || trial_capable(CAP_BIT_SYS_ADMIN))
+	if (kernel_limits_capable(CAP_BIT_PERFMON) || kernel_limits_capable(CAP_BIT_SYS_ADMIN))
 		return 0;
-	return trial_best(attr).err;
+	return counter_probe_best(attr).err;
 }
 
 /* 0 if it opens, or might open in the program; or -errno. */
@@ -40,7 +41,7 @@ static int try_event(const struct settings *settings, const struct event *event)
 	static uint64_t watched; /* stands for the program's variable */
 	bool kernel = settings->kernel != SETTINGS_KERNEL_NO;
 	struct perf_event_attr attr;
-	struct trial trial;
+	struct counter_probe probe;
 
 	events_attr(event, PERIOD, 0, kernel, &attr);
 	attr.disabled = 1;
@@ -50,13 +51,13 @@ static int try_event(const struct settings *settings, const struct event *event)
 		return try_probe(&attr);
 	if (event->type == PERF_TYPE_BREAKPOINT && event->symbol[0])
 		attr.bp_addr = (uintptr_t)&watched;
-	trial = trial_best(&attr);
-	if (!trial.err && event->off_cpu && !trial.kernel)
+	probe = counter_probe_best(&attr);
+	if (!probe.err && event->off_cpu && !probe.kernel)
 		return -EACCES; /* a switch happens in the kernel */
-	if (!trial.err && !(kernel && trial.kernel && !event->user_only) && !event->off_cpu &&
+	if (!probe.err && !(kernel && probe.kernel && !event->user_only) && !event->off_cpu &&
 	    (event->kernel_only || known_in_kernel(event->type, event->config)))
 		return -ENODATA; /* it would stay at 0 */
-	return trial.err;
+	return probe.err;
 }
 
 /* What the program cannot change: the machine has no such counter, or nobody there may count. */
@@ -91,12 +92,12 @@ static void explain(const struct event *event, int err, char *line, size_t bytes
 	bool kernels = error && error->name; /* not what we found ourselves */
 	char reason[384];
 
-	trial_reason(err, reason, sizeof(reason));
+	counter_probe_reason(err, reason, sizeof(reason));
 	snprintf(line, bytes, "%.*s cannot be counted%s%s%s: %s", EVENTS_NAME_MAX, event->name,
 		 kernels ? " (" : "", kernels ? error->name : "", kernels ? ")" : "", reason);
 }
 
-int event_trial(const struct settings *settings, char *line, size_t bytes)
+int event_check(const struct settings *settings, char *line, size_t bytes)
 {
 	const struct events *events = &settings->events;
 	const struct event *refused = NULL;

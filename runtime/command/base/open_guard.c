@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* By another name here: with _FORTIFY_SOURCE the header has a body for it. */
-int launcher_open(const char *path, int flags, ...) __asm__("open");
+int guarded_open(const char *path, int flags, ...) __asm__("open");
 
 /* Majors 1 and 5 are /dev/null, random and the like, and /dev/tty (devices.txt of the kernel). */
 static bool is_readable(const struct stat *st)
@@ -50,7 +50,7 @@ out:
 	return fd;
 }
 
-int launcher_open(const char *path, int flags, ...)
+int guarded_open(const char *path, int flags, ...)
 {
 	bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
 	mode_t mode = 0;

@@ -2,7 +2,7 @@
  * The directories in which spools usually lie. A private directory of another user is taken only
  * where everybody's spools are asked for; one whose command still runs, only where all are.
  */
-#include "runtime/command/base/found.h"
+#include "runtime/command/base/spool_search.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,30 +13,32 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
-#include "runtime/command/base/private.h"
+#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 
 /* True for a run's directory that counts, of this user or, where asked for, of any. */
-static bool is_wanted(const struct spool_files *files, const char *path, enum found_private which)
+static bool is_wanted(const struct spool_files *files, const char *path,
+		      enum spool_search_scope scope)
 {
 	struct stat status;
 
-	if (!private_is_named(path) || lstat(path, &status) ||
+	if (!run_dir_is_named(path) || lstat(path, &status) ||
 	    (!files->everybody && status.st_uid != geteuid()))
 		return false;
-	return private_is(path, status.st_uid) && (which == FOUND_ALL || !private_in_use(path));
+	return run_dir_is(path, status.st_uid) &&
+	       (scope == SPOOL_SEARCH_ALL || !run_dir_in_use(path));
 }
 
 /* The spools of a directory, and of the runs' own directories below it. */
-static int add_with_private(struct spool_files *files, const char *directory,
-			    enum found_private which)
+static int add_with_run_dirs(struct spool_files *files, const char *directory,
+			     enum spool_search_scope scope)
 {
 	char spools[PATH_MAX];
 	struct dirent *entry;
 	DIR *stream;
 	int err;
 
-	if (private_spools(directory, spools, sizeof(spools)))
+	if (run_dir_spools(directory, spools, sizeof(spools)))
 		directory = spools;
 	err = spool_files_add(files, directory);
 	if (err)
@@ -49,14 +51,14 @@ static int add_with_private(struct spool_files *files, const char *directory,
 
 		if (snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) <
 			    (int)sizeof(path) &&
-		    is_wanted(files, path, which) && private_spools(path, below, sizeof(below)))
+		    is_wanted(files, path, scope) && run_dir_spools(path, below, sizeof(below)))
 			err = spool_files_add(files, below);
 	}
 	closedir(stream);
 	return err == -ENOMEM ? err : 0;
 }
 
-static int add_usual(struct spool_files *files, enum found_private which)
+static int add_usual(struct spool_files *files, enum spool_search_scope scope)
 {
 	char here[PATH_MAX];
 	const char *const usual[] = {
@@ -68,18 +70,18 @@ static int add_usual(struct spool_files *files, enum found_private which)
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && err != -ENOMEM; i++)
 		if (usual[i] && usual[i][0])
-			err = add_with_private(files, usual[i], which);
+			err = add_with_run_dirs(files, usual[i], scope);
 	return err == -ENOMEM ? err : 0;
 }
 
-int found_spools(struct spool_files *files, const char *directory, enum found_private which)
+int spool_search(struct spool_files *files, const char *directory, enum spool_search_scope scope)
 {
 	int err;
 
-	files->everybody = which == FOUND_ALL && geteuid() == 0;
+	files->everybody = scope == SPOOL_SEARCH_ALL && geteuid() == 0;
 	if (!directory)
-		return add_usual(files, which);
-	err = add_with_private(files, directory, which);
+		return add_usual(files, scope);
+	err = add_with_run_dirs(files, directory, scope);
 	if (err)
 		say("%s: %s", directory, strerror(-err));
 	return err;
