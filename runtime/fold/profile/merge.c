@@ -17,7 +17,7 @@
 #include "runtime/fold/profile/node_frames.h"
 #include "runtime/fold/profile/selection.h"
 #include "runtime/fold/profile/truncations.h"
-#include "runtime/fold/profile/waits.h"
+#include "runtime/fold/profile/wait_sites.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/data_frames.h"
 #include "runtime/fold/symbols/lines.h"
@@ -52,7 +52,7 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 	if (merge->namer)
 		merge->lines = lines_new(merge->namer, merge->strings);
 	if (merge->namer && options->waits)
-		merge->waits = waits_new(merge->strings, merge->namer);
+		merge->waits = wait_sites_new(merge->strings, merge->namer);
 	if (merge->namer && options->gaps)
 		merge->gaps = gaps_new(merge->namer, merge->strings);
 	if (merge->namer && options->locations)
@@ -69,7 +69,7 @@ void merge_close(struct merge *merge)
 {
 	locations_free(merge->locations);
 	gaps_free(merge->gaps);
-	waits_free(merge->waits);
+	wait_sites_free(merge->waits);
 	lines_free(merge->lines);
 	truncations_free(merge->truncations);
 	namer_free(merge->namer);
@@ -262,8 +262,8 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		walk->nodes[i] = node;
 		err = selected < 0 ? selected : 0;
 		if (!err && merge->waits)
-			err = waits_note(merge->waits, call_tree_name(merge->calls, node),
-					 &thread->nodes[i]);
+			err = wait_sites_note(merge->waits, call_tree_name(merge->calls, node),
+					      &thread->nodes[i]);
 		if (!err)
 			err = add_weights(walk, selected ? node : CALL_TREE_ROOT, weights);
 		if (!err && merge->locations)

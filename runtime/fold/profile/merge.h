@@ -18,7 +18,7 @@ struct namer;
 struct spool_read;
 struct string_table;
 struct truncations;
-struct waits;
+struct wait_sites;
 
 struct merge {
 	struct profile_options options;
@@ -29,7 +29,7 @@ struct merge {
 	struct truncations *truncations;
 	struct lines *lines;
 	struct locations *locations; /* NULL: not asked for */
-	struct waits *waits;	     /* the same */
+	struct wait_sites *waits;    /* the same */
 	struct gaps *gaps;	     /* the same */
 	uint8_t *rules; /* by context: what options.selection matched there and above */
 	uint32_t ruled; /* contexts for which that is known */

@@ -258,7 +258,7 @@ bool profile_is_selected(const struct profile *profile)
 	return profile->merge.options.selection;
 }
 
-const struct waits *profile_waits(const struct profile *profile)
+const struct wait_sites *profile_wait_sites(const struct profile *profile)
 {
 	return profile->merge.waits;
 }

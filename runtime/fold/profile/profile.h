@@ -20,7 +20,7 @@ struct gaps;
 struct locations;
 struct profile;
 struct truncations;
-struct waits;
+struct wait_sites;
 
 /* What one counter counted, and what of it the stacks carry. */
 struct profile_total {
@@ -70,7 +70,7 @@ struct truncations *profile_truncations(const struct profile *profile);
 bool profile_is_selected(const struct profile *profile);
 
 /* What profile_options.waits asked for; NULL without it. */
-const struct waits *profile_waits(const struct profile *profile);
+const struct wait_sites *profile_wait_sites(const struct profile *profile);
 
 /* What profile_options.gaps asked for; NULL without it.  Owned by the profile. */
 struct gaps *profile_gaps(const struct profile *profile);

@@ -21,7 +21,7 @@ struct profile_options {
 	bool processes;	  /* a frame for each process behind the command's, "command/pid" */
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
-	bool waits;	  /* keep what profile_waits needs */
+	bool waits;	  /* keep what profile_wait_sites needs */
 	bool gaps;	  /* keep what profile_gaps needs */
 	bool locations;	  /* keep addresses, processes and threads too: profile_locations */
 	struct selection *selection; /* the stacks to be looked at; NULL: all.  The caller's */

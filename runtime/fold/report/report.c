@@ -14,7 +14,7 @@
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/truncations.h"
-#include "runtime/fold/profile/waits.h"
+#include "runtime/fold/profile/wait_sites.h"
 #include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_account.h"
 #include "runtime/fold/spool/event_scale.h"
@@ -330,7 +330,7 @@ static void print_selected(const struct profile *profile, unsigned counter,
 
 static bool is_off_cpu(const struct profile *profile, unsigned counter)
 {
-	return profile_waits(profile) &&
+	return profile_wait_sites(profile) &&
 	       profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU;
 }
 
@@ -339,7 +339,7 @@ static int cut_to_waits(const struct profile *profile, const struct report_optio
 {
 	bool named = options->by != REPORT_BY_MODULE;
 	struct frame_tree *cut;
-	int err = waits_cut(profile_waits(profile), *tree, 1, named, &cut);
+	int err = wait_sites_cut(profile_wait_sites(profile), *tree, 1, named, &cut);
 
 	if (err)
 		return err;

@@ -56,8 +56,8 @@ void report_summary(const struct profile *profile, FILE *file);
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight);
 
 /* The stacks that a counter's table is made of; those of time off the processor end at functions
- * that wait (waits.h) if the profile was read with profile_options.waits.  Returns 0 with *tree
- * to be freed by frame_tree_free, or -errno. */
+ * that wait (wait_sites.h) if the profile was read with profile_options.waits.  Returns 0 with
+ * *tree to be freed by frame_tree_free, or -errno. */
 int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
 		struct frame_tree **tree);
 

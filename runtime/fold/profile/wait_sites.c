@@ -4,7 +4,7 @@
  * kernel's frames the one shown is the innermost that is not the scheduler's own, which is also
  * what proc(5) shows as wchan.
  */
-#include "runtime/fold/profile/waits.h"
+#include "runtime/fold/profile/wait_sites.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 enum { UNKNOWN, LIBRARY, OTHER };
 
-struct waits {
+struct wait_sites {
 	struct string_table *strings;
 	struct namer *namer;
 	uint8_t *where; /* by number of the name */
@@ -60,23 +60,23 @@ static bool is_scheduler(const char *name)
 	return is_one_of(name, functions);
 }
 
-struct waits *waits_new(struct string_table *strings, struct namer *namer)
+struct wait_sites *wait_sites_new(struct string_table *strings, struct namer *namer)
 {
-	struct waits *waits = calloc(1, sizeof(*waits));
+	struct wait_sites *waits = calloc(1, sizeof(*waits));
 
 	if (waits)
-		*waits = (struct waits){ .strings = strings, .namer = namer };
+		*waits = (struct wait_sites){ .strings = strings, .namer = namer };
 	return waits;
 }
 
-void waits_free(struct waits *waits)
+void wait_sites_free(struct wait_sites *waits)
 {
 	if (waits)
 		free(waits->where);
 	free(waits);
 }
 
-int waits_note(struct waits *waits, uint32_t name, const struct spool_read_node *node)
+int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_read_node *node)
 {
 	const struct spool_module *module;
 	char base[SPOOL_PATH_MAX];
@@ -101,7 +101,7 @@ int waits_note(struct waits *waits, uint32_t name, const struct spool_read_node 
 	return 0;
 }
 
-static bool is_library(const struct waits *waits, const char *name)
+static bool is_library(const struct wait_sites *waits, const char *name)
 {
 	uint32_t number = string_table_intern(waits->strings, name, strlen(name));
 
@@ -117,7 +117,7 @@ static bool is_kernel(const char *name)
 }
 
 /* Index of the frame that waits; `user` is the innermost user frame. */
-static size_t find_function(const struct waits *waits, const char *const *names, size_t user,
+static size_t find_function(const struct wait_sites *waits, const char *const *names, size_t user,
 			    size_t outer)
 {
 	size_t at = user;
@@ -151,7 +151,7 @@ static int make_label(const char *const *names, size_t function, size_t kernel, 
 
 struct cutting {
 	struct frame_tree_remaking remaking;
-	const struct waits *waits;
+	const struct wait_sites *waits;
 	size_t outer;
 	bool behind;
 };
@@ -186,8 +186,8 @@ static int add_cut(void *context, const char **names, size_t depth, uint64_t val
 	return err;
 }
 
-int waits_cut(const struct waits *waits, struct frame_tree *tree, size_t outer, bool behind,
-	      struct frame_tree **cut)
+int wait_sites_cut(const struct wait_sites *waits, struct frame_tree *tree, size_t outer,
+		   bool behind, struct frame_tree **cut)
 {
 	struct cutting cutting = { .waits = waits, .outer = outer, .behind = behind };
 
