@@ -73,7 +73,7 @@ def faults_ns(env):
 
 def switches_s(env, folder):
     path = f"{folder}/system"
-    output([PROGRAMS / "switching", 5000, path], env)
+    output([PROGRAMS / "switch_load", 5000, path], env)
     with open(path, encoding="ascii") as file:
         return float(file.read())
 

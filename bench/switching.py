@@ -15,7 +15,7 @@ def system_s(argv, env):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         told = pathlib.Path(folder) / "told"
         whole = [str(word).replace("FOLDER", folder) for word in
-                 [*argv, PROGRAMS / "switching", SWITCHES, told]]
+                 [*argv, PROGRAMS / "switch_load", SWITCHES, told]]
         pid = os.posix_spawn(whole[0], whole, env)
         _, status = os.waitpid(pid, 0)
         assert status == 0, whole

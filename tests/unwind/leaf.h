@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "machine.h"
+#include "arch.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 
 #define LEAF_FRAMES 64

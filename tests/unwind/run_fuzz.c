@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "machine.h"
+#include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 

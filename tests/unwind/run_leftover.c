@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 

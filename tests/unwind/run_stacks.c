@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "machine.h"
+#include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 

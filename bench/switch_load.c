@@ -1,5 +1,5 @@
 /* 16 threads on one processor that leave it to each other all the time.
- * switching NUMBER FILE: so many times each; writes the system time in seconds. */
+ * switch_load NUMBER FILE: so many times each; writes the system time in seconds. */
 #define THREADS 16
 
 #include <pthread.h>

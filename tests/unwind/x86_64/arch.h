@@ -1,8 +1,8 @@
 /*
  * What the unwinder's tests must know of the machine.
  */
-#ifndef TESTS_UNWIND_MACHINE_H
-#define TESTS_UNWIND_MACHINE_H
+#ifndef TESTS_UNWIND_ARCH_H
+#define TESTS_UNWIND_ARCH_H
 
 #include <stdint.h>
 #include <ucontext.h>
