@@ -1,5 +1,6 @@
 # Benches: one question per file, each printing lines of "name value unit runs".
-# `make bench` runs all; `make bench BENCHES=startup` one.
+# `make bench` runs all but suites, which fetches and builds what it measures;
+# `make bench BENCHES=startup` one.
 
 BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%) \
