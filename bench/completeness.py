@@ -28,7 +28,7 @@ def run(argv, env, folder):
 
 
 def ours(argv, folder):
-    from spool import Spool  # tests/preload, on the path by measure
+    from spool import Spool  # tests/support, on the path by measure
     spools = folder / "spools"
     spools.mkdir()
     run(argv, environment(LIBRARY, events="task-clock", frequency=HZ, collect="yes",
@@ -158,7 +158,7 @@ def entry_range(row):
 
 
 def main():
-    import workloads  # tests/preload
+    import workloads  # tests/support
     library = profiler_library()
     with tempfile.TemporaryDirectory() as name:
         folder = workloads.prepare(pathlib.Path(name))

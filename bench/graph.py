@@ -14,7 +14,7 @@ import tempfile
 
 from measure import COMMAND, in_turn, line, median
 
-import browser as browsers  # tests/preload, on the path by measure
+import browser as browsers  # tests/support, on the path by measure
 
 STACKS = 50000
 ROUNDS = 5

@@ -17,7 +17,7 @@ LIBRARY = BUILD / "libflametrap.so"
 COMMAND = BUILD / "flametrap"
 PROGRAMS = BUILD / "bench"
 
-sys.path.insert(0, str(ROOT / "tests" / "preload"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 
 def environment(preload=None, **settings):

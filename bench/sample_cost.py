@@ -41,7 +41,7 @@ def main():
 
 
 def samples_of(path):
-    from spool import Spool  # tests/preload, on the path by measure
+    from spool import Spool  # tests/support, on the path by measure
     return Spool(path).samples()
 
 

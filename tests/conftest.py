@@ -8,7 +8,9 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -23,6 +25,7 @@ BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
 UNIT_LIMIT_S = 1200  # against a hang; no test passes or fails by being fast
 FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "60"))
 
+sys.path.insert(0, str(ROOT / "tests" / "support"))  # what several tests share
 surroundings.settle()
 
 
@@ -48,6 +51,16 @@ def pytest_collect_file(parent, file_path):
     if file_path.suffix == ".c" and file_path.name.startswith("fuzz_"):
         return FuzzFile.from_parent(parent, path=file_path)
     return None
+
+
+@pytest.fixture
+def profiler():
+    """A profiler whose folder lies in a memory file system when there is one, as spools do."""
+    from running import Profiler  # pylint: disable=import-outside-toplevel  # it needs the tree
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = tempfile.mkdtemp(prefix=f"flametrap-test-{os.getpid()}-", dir=base)
+    yield Profiler(folder)
+    shutil.rmtree(folder)
 
 
 class Failure(Exception):

@@ -27,7 +27,7 @@ LIMIT_S = 1800  # against a hang; no test passes or fails by being fast
 GUESTS_AT_ONCE = 2
 
 
-sys.path.append(str(ROOT / "tests" / "preload"))
+sys.path.append(str(ROOT / "tests" / "support"))
 from spool import Spool  # pylint: disable=wrong-import-position
 
 # Those that take longest first.

@@ -1,26 +1,4 @@
-"""Fixtures of the tests that run whole programs; running.py has what they are made of."""
-
-import os
-import pathlib
-import shutil
-import sys
-import tempfile
-
-import pytest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-
-from running import Profiler  # noqa: E402  (needs the path above)
-
-
-@pytest.fixture
-def profiler():
-    """A profiler whose folder lies in a memory file system when there is one, as spools do."""
-    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = tempfile.mkdtemp(prefix=f"flametrap-test-{os.getpid()}-", dir=base)
-    yield Profiler(folder)
-    shutil.rmtree(folder)
-
+"""What is printed of the test suites of other people's programs."""
 
 SUITE_COLUMNS = ("tests", "different", "unsteady", "once", "traced", "processes", "seconds")
 

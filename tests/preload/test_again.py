@@ -1,6 +1,5 @@
 """The runner: what fails once is told from what fails, and no test goes on for ever."""
 
-import pathlib
 import shutil
 import subprocess
 import sys
@@ -103,7 +102,7 @@ def test_what_a_killed_run_had_started_ends(tmp_path):
     """Programs of its tests, however they were started, and nothing that others started."""
     loop = "while :; do date +%s.%N >$0.new; mv $0.new $0; echo; sleep 0.1; done"
     clocks = [tmp_path / "executed", tmp_path / "daemon"]
-    text = (f"import subprocess\nimport sys\n\nsys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n"
+    text = (f"import subprocess\nimport sys\n\nsys.path.insert(0, {str(ROOT / 'tests' / 'support')!r})\n"
             "from running import clean_environment, execute\n\ndef test_waits():\n"
             f"    subprocess.Popen(['setsid', 'sh', '-c', {loop!r}, {str(clocks[1])!r}])\n"
             f"    execute(['sh', '-c', {loop!r}, {str(clocks[0])!r}], clean_environment())\n")

@@ -9,7 +9,6 @@ import pytest
 import rights
 from running import COMMAND, LATE_NS, LIBRARY, ROOT, carry_all_time, clean_environment, target
 from spool import SIGIO, SIGTRAP, Spool
-from test_kernel import may_see_the_kernel
 
 PAGES, SPINS = 20000, 200000000  # so many pages that counted goes on for a while after them
 
@@ -23,7 +22,7 @@ def said(result, word):
 
 
 def only(spools):
-    if not spools and not may_see_the_kernel():
+    if not spools and not rights.may_see_the_kernel():
         pytest.skip("the kernel's side, which is all there is of it, is refused here")
     assert len(spools) == 1
     if spools[0].engine != SIGTRAP:

@@ -10,8 +10,8 @@ import pytest
 
 from documents import World, blocks, kept_spool, lacking, pages, spans
 from manual import examples, options, verbs
+from rights import may_see_the_kernel
 from running import ROOT
-from test_kernel import may_see_the_kernel
 
 # Blocks of these pages set a machine up or work on the source tree: .ci and make do that.
 OF_THE_TREE = {"CONTRIBUTING.md"}

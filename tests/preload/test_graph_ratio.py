@@ -8,8 +8,8 @@ import pytest
 
 from graph_page import (BUILD, Page, browser, choose, chosen, linear,  # noqa: F401  (a fixture)
                         luminance)
+from rights import may_see_the_kernel
 from running import Folded, Profiler, program
-from test_kernel import may_see_the_kernel
 
 EVENTS = "{task-clock,page-faults,context-switches}"
 FAULTS = "page-faults per ms of task-clock"

@@ -3,8 +3,8 @@ what they did.  The same program under SIGIO, whose hazard is known, shows that 
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import COSTS_PER_PERIOD, bearable, least_period_ns, sample_cost_ns, target
-from test_kernel import may_see_the_kernel
 
 ROUNDS = 120  # of 31 calls
 RUNS_MAX = 1000  # in none of which anything is hit

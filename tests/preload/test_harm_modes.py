@@ -3,8 +3,8 @@ full rate, on the program that knows all such calls."""
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import target
-from test_kernel import may_see_the_kernel
 
 ROUNDS = 20
 RUNS_MAX = 100  # in which the clocks are too late each time

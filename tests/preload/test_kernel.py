@@ -5,19 +5,11 @@ import os
 
 import pytest
 
+from rights import may_see_the_kernel, paranoid
 from running import COMMAND, LATE_NS, clean_environment, execute, target
 
 CPU_MS = 1000
 CALLING = 0.01  # of the time in large reads, what is not the kernel's
-
-
-def paranoid():
-    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
-        return int(file.read())
-
-
-def may_see_the_kernel():
-    return os.geteuid() == 0 or paranoid() <= 1
 
 
 def as_nobody():

@@ -10,10 +10,10 @@ import time
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import (COMMAND, LATE_NS, LIBRARY, LIMIT_S, Folded, clean_environment, execute,
                      target)
 from spool import Spool
-from test_kernel import may_see_the_kernel
 
 READ, NAP = 0, 230  # x86-64: read(2), clock_nanosleep(2)
 APART_S = 0.1

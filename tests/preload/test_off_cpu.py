@@ -7,8 +7,8 @@ import tempfile
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import BUILD, LATE_NS, Folded, Profiler, target
-from test_kernel import may_see_the_kernel
 
 WAIT_MS = 150
 OF_WAIT = 0.05

@@ -10,10 +10,10 @@ import subprocess
 import pytest
 
 import consumers
+from rights import may_see_the_kernel
 from running import COMMAND, Folded, target
 from spool import Spool as SpoolRead
 from spool_writer import Spool
-from test_kernel import may_see_the_kernel
 
 OFF_CPU = 8 | 16  # SPOOL_COUNTER_SAMPLES, SPOOL_COUNTER_OFF_CPU
 SHORT, LONG, LOST = (1000, 50000000), (20, 600000000), (3, 7000000)  # waits, ns together

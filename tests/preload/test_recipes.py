@@ -8,8 +8,8 @@ import shutil
 import pytest
 
 from documents import blocks, section
+from rights import may_see_the_kernel
 from running import BUILD, Folded, clean_environment, execute, target
-from test_kernel import may_see_the_kernel
 
 
 def shown(question, command):

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import COMMAND, LIMIT_S, Folded, clean_environment, program
-from test_kernel import may_see_the_kernel
 
 REQUESTS = 40000
 CLIENTS = 20

@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import clean_environment, execute, least_ns, target
-from test_kernel import may_see_the_kernel
 
 LIMIT_S = 600
 BURN_MS = 100  # after the sleep

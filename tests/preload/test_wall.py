@@ -7,8 +7,8 @@ import tempfile
 
 import pytest
 
+from rights import may_see_the_kernel
 from running import BUILD, COMMAND, LATE_NS, Folded, clean_environment, execute, target
-from test_kernel import may_see_the_kernel
 from test_off_cpu import OF_INTERRUPTS_NS, OF_WAIT, measured
 
 WAIT_MS = 50

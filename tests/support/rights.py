@@ -102,6 +102,11 @@ def paranoid():
         pytest.skip("the kernel has no perf events")
 
 
+def may_see_the_kernel():
+    """Whether we may sample what the kernel does for a program."""
+    return os.geteuid() == 0 or paranoid() <= 1
+
+
 def needs_root():
     if os.geteuid():
         pytest.skip("only root can become another user")
