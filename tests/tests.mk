@@ -31,7 +31,7 @@ unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
 	@FLAMETRAP_FUZZ_SECONDS=5 tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(wildcard tests/unit tests/fuzz)
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(wildcard tests/unit tests/fuzz tests/project/test_include_graph.py)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 

@@ -1,6 +1,6 @@
 """The documents say what the program says, and their links lead somewhere.
 
-After a change of the settings:  python3 tests/preload/test_docs.py build/flametrap
+After a change of the settings:  python3 tests/project/test_docs.py build/flametrap
 prints the table anew.
 """
 
