@@ -76,7 +76,7 @@ all-unwind-python:
 	@$(MAKE) --no-print-directory $(JOBS) all unwind-programs
 	@$(if $(filter test-unwind-long,$(MAKECMDGOALS)),UNWIND_LONG=1 UNWIND_STEPS=$(UNWIND_STEPS)) \
 		tests/elsewhere.sh '$(abspath $(BUILD))' /usr/bin/python3 -B -m pytest -q \
-		-p no:cacheprovider tests/preload/test_unwind.py tests/preload/test_unwind_breadth.py
+		-p no:cacheprovider tests/unwind
 
 # The walk of the other machine, under emulation: tests/unwind/aarch64/run fetches what it needs.
 test-unwind-aarch64:
