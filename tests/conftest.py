@@ -1,6 +1,6 @@
 """pytest is the one runner: cmocka programs and fuzz targets are collected as its cases.
 
-Each test function of tests/unit/test_*.c is a case, and so is the end of its program (a leak
+Each test function of tests/ROOM/test_*.c is a case, and so is the end of its program (a leak
 is found there); each tests/fuzz/fuzz_*.c is one.  The last line printed is what scripts read.
 """
 
@@ -91,7 +91,7 @@ class UnitFile(pytest.File):
 
     def result(self):
         if self.run is None:
-            self.run = UnitRun(BUILD / "test" / "unit" / self.path.stem)
+            self.run = UnitRun(BUILD / "test" / "unit" / self.path.parent.name / self.path.stem)
         return self.run
 
 

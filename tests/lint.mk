@@ -5,8 +5,9 @@ CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(s
 CLANG_TIDY ?= $(firstword $(foreach name,clang-tidy-14 clang-tidy,$(if $(shell command -v $(name)),$(name))))
 LINT_BUILD := $(BUILD)/lint
 LINT_C := $(sort $(CONFIG_SRC) $(SAMPLE_SRC) $(FOLD_SRC) $(SHIM_SRC) $(COMMAND_SRC))
-LINT_FORMAT = $(wildcard $(foreach folder,config/* preload/* runtime/* runtime/*/* tests/unit \
-	tests/fuzz tests/preload/targets tests/machine bench,$(folder)/*.c $(folder)/*.h))
+LINT_FORMAT = $(wildcard $(foreach folder,config/* preload/* runtime/* runtime/*/* tests/config tests/spool \
+	tests/sample tests/fold tests/command tests/support tests/fuzz tests/preload/targets \
+	tests/machine bench,$(folder)/*.c $(folder)/*.h))
 
 .PHONY: lint-format lint-tidy lint-build lint-source
 lint:

@@ -1,5 +1,5 @@
 # Tests, lint and demo.  `make test` installs, builds, runs everything, and ends with one line:
-# "N passed, N failed, N skipped".  One part of it: make test TESTS=tests/unit/test_ring.c
+# "N passed, N failed, N skipped".  One part of it: make test TESTS=tests/sample/test_ring.c
 
 PYTHON ?= /usr/bin/python3
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
@@ -31,7 +31,8 @@ unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
 	@FLAMETRAP_FUZZ_SECONDS=5 tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(wildcard tests/unit tests/fuzz tests/project/test_include_graph.py)
+		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again \
+		$(UNIT_SRC) $(wildcard tests/fuzz tests/project/test_include_graph.py)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 
@@ -42,16 +43,16 @@ fault-library:
 	@ln -sf ../../flametrap $(TESTBUILD)/faults/flametrap
 
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_SRC := $(wildcard $(foreach room,config spool sample fold command,tests/$(room)/test_*.c))
 UNIT_LDFLAGS_test_fork_child := -Wl,--wrap=sys_clock,--wrap=proc_start_ticks \
 	-Wl,--wrap=proc_clock_offsets,--wrap=libc_symbol
 UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
 	-Wl,--wrap=sys_read,--wrap=sys_close
 UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_find_object,--wrap=loader_describe \
 	-Wl,--wrap=dl_iterate_phdr
-UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(TESTBUILD)/unit/%)
-# What is no test there helps several: it goes into the library they are linked with.
-UNIT_HELPER_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
+UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
+# What helps several goes into the library that they are linked with.
+UNIT_HELPER_SRC := $(wildcard tests/support/*.c)
 LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC)
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
@@ -70,10 +71,10 @@ $(TESTBUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
 
-$(addprefix $(TESTBUILD)/,tests/unit/test_pprof.o tests/unit/pprof_reader.o \
-	clang/tests/unit/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
+$(addprefix $(TESTBUILD)/,tests/fold/test_pprof.o tests/support/pprof_reader.o \
+	clang/tests/support/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
 
-$(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/unit/%.o $(TESTBUILD)/library.a
+$(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/%.o $(TESTBUILD)/library.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_SANITIZE) $(UNIT_LDFLAGS_$(@F)) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)
 

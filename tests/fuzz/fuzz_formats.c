@@ -16,9 +16,9 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/formats/speedscope.h"
 #include "runtime/fold/profile/frame_tree.h"
-#include "tests/unit/pprof_reader.h"
+#include "tests/support/pprof_reader.h"
 #include "tests/fuzz/spool_changes.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

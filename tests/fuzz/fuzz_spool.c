@@ -9,7 +9,7 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/modules.h"
 #include "tests/fuzz/spool_changes.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 /* The input is a list of changes: chunk (1 byte, of so many chunks), offset in it (2), length (1),
  * that many bytes.  What lies behind the spool is left out. */

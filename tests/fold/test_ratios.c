@@ -14,7 +14,7 @@
 #include "runtime/fold/graph/ratio_trees.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/ratios.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 #define COUNTERS_MAX 5
 

@@ -13,8 +13,8 @@
 
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/profile/profile.h"
-#include "tests/unit/pprof_reader.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/pprof_reader.h"
+#include "tests/support/spool_builder.h"
 
 #define EXECUTABLE 0x400000
 #define LIBRARY	   0x7f0000000000

@@ -1,7 +1,7 @@
 /*
  * The text is a constant of a test: what is wrong with it ends the test.
  */
-#include "tests/unit/folded_text.h"
+#include "tests/support/folded_text.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/sample/perf/record.h"
-#include "tests/unit/record_examples.h"
+#include "tests/support/record_examples.h"
 
 /* In memory of exactly its size, so that the sanitizer sees every byte read behind it. */
 static void *build(const struct record_example *example, unsigned count)

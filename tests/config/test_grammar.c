@@ -15,8 +15,8 @@
 
 #include "config/events/events.h"
 #include "config/events/lookup.h"
-#include "tests/unit/event_text.h"
-#include "tests/unit/sysfs_made_up.h"
+#include "tests/support/event_text.h"
+#include "tests/support/sysfs_made_up.h"
 
 #define DEVICES "/sys/bus/event_source/devices/"
 #define TRACING "/sys/kernel/tracing/events/"

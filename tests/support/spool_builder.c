@@ -1,7 +1,7 @@
 /*
  * The writer's side of the format in its simplest form; it shares nothing with runtime/sample.
  */
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 #include <fcntl.h>
 #include <stdio.h>

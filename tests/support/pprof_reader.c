@@ -1,7 +1,7 @@
 /*
  * Test profiles are small: a fixed room for the unpacked message is enough.
  */
-#include "tests/unit/pprof_reader.h"
+#include "tests/support/pprof_reader.h"
 
 #include <pprof.pb-c.h>
 #include <zlib.h>

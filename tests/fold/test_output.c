@@ -16,7 +16,7 @@
 
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/profile.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 struct fixture {
 	char directory[64];

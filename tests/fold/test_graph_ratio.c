@@ -13,7 +13,7 @@
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/graph/graph_ratio.h"
 #include "runtime/fold/profile/frame_tree.h"
-#include "tests/unit/folded_text.h"
+#include "tests/support/folded_text.h"
 
 /* What a frame's ratio is told as, and whatever else is to be found in a picture of it. */
 #define WIDTHS	"a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\na;idle 45\n"

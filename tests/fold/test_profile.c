@@ -15,7 +15,7 @@
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 #define PATH_BYTES 64
 

@@ -11,7 +11,7 @@
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
-#include "tests/unit/folded_text.h"
+#include "tests/support/folded_text.h"
 
 static void rules_of_a_name_are_those_of_all_its_expressions(void **state)
 {

@@ -14,7 +14,7 @@
 #include "runtime/fold/graph/graph_layout.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
-#include "tests/unit/folded_text.h"
+#include "tests/support/folded_text.h"
 
 static char *svg_of(const char *folded, const struct graph_options *options, int expected)
 {

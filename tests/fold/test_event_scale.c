@@ -18,8 +18,8 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
 #include "runtime/fold/spool/event_scale.h"
-#include "tests/unit/spool_builder.h"
-#include "tests/unit/sysfs_made_up.h"
+#include "tests/support/spool_builder.h"
+#include "tests/support/sysfs_made_up.h"
 
 #define EVENTS "/sys/bus/event_source/devices/uncore/events/"
 

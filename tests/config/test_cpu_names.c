@@ -13,7 +13,7 @@
 
 #include "config/events/events.h"
 #include "config/events/lookup.h"
-#include "tests/unit/event_text.h"
+#include "tests/support/event_text.h"
 
 /* A library that knows two events of one processor. */
 static int encode(const char *name, struct lookup_code *code)

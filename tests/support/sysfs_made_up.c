@@ -2,7 +2,7 @@
  * Whatever is below a path is listed by its next name, as often as there are files below that:
  * each once is left to the caller.
  */
-#include "tests/unit/sysfs_made_up.h"
+#include "tests/support/sysfs_made_up.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/spool/spool_read.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 #define FIRST_CHUNK ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)
 

@@ -13,7 +13,7 @@
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 #define ADD(tree, value, ...)                                      \
 	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \

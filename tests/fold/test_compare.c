@@ -13,7 +13,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/compare.h"
 #include "runtime/fold/report/noise.h"
-#include "tests/unit/folded_text.h"
+#include "tests/support/folded_text.h"
 
 static char *table_of(const char *before, const char *after, const struct compare_options *options,
 		      int expected)

@@ -1,7 +1,7 @@
 /*
  * Words as perf_event_open(2) describes them; texts are words, too, with the text beside.
  */
-#include "tests/unit/record_examples.h"
+#include "tests/support/record_examples.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

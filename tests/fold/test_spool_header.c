@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/spool/spool_read.h"
-#include "tests/unit/spool_builder.h"
+#include "tests/support/spool_builder.h"
 
 struct fixture {
 	struct spool_builder builder;
