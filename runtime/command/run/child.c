@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whoever sends one of these to a launcher means the program. */
+/* A sender of one of these to the command means the program. */
 static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM };
 
 static void watched(sigset_t *set)

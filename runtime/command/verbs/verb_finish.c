@@ -1,5 +1,5 @@
 /*
- * flametrap finish SPOOL…: run by the library when a process ends without the launcher.
+ * flametrap finish SPOOL…: run by the library when a process ends without the command.
  * It shares the program's terminal: nothing goes to standard output, and standard error gets
  * one line at most: of a failure, or of a file that is not where the user will look for it.
  */

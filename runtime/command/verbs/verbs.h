@@ -21,7 +21,7 @@ int verb_start(int argc, char **argv);
 int verb_stop(int argc, char **argv);
 int verb_help(int argc, char **argv);
 
-/* `flametrap finish SPOOL…`: what the library runs when a process ends without the launcher:
+/* `flametrap finish SPOOL…`: what the library runs when a process ends without the command:
  * write the output files that each spool's header asks for, then remove the spools. */
 int verb_finish(int argc, char **argv);
 

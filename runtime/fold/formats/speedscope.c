@@ -59,8 +59,8 @@ static struct frame *next_in(const struct part *part, struct frame *frame, size_
 
 static uint32_t index_of(struct writer *writer, const char *name)
 {
-	return string_table_intern(writer->strings, name, strlen(name)) -
-	       1; /* 0 less one: no memory */
+	/* 0 less one: no memory */
+	return string_table_intern(writer->strings, name, strlen(name)) - 1;
 }
 
 static int number_names(struct writer *writer, struct frame_tree *tree)

@@ -6,6 +6,10 @@
  * are found through one hash table over (parent, name), so a thousand siblings cost no more
  * than two.  Nothing here recurses: a stack may be as deep as memory allows.
  *
+ * The tables are not those of map.h: a slot is one pointer instead of 24 bytes, an entry is a
+ * pointer and not a number of 32 bits, and room can be reserved before anything is added.  With
+ * map.h reading folded stacks takes a third more memory and a few percent more time.
+ *
  * Order matters in frame_tree_add: all memory is reserved before the first frame is linked, so that
  * a failure leaves the tree as it was.
  */

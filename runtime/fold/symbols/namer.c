@@ -241,7 +241,7 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	return name ? *name : 0;
 }
 
-static uint32_t datum_name(struct namer *namer, uint64_t pc, uint32_t generation)
+static uint32_t data_frame_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	const struct spool_module *module = NULL;
 	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 64];
@@ -268,7 +268,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	else if (kernel_owns(pc))
 		*name = kernel_name(namer, pc, generation);
 	else if (data_frame_is(pc))
-		*name = datum_name(namer, pc, generation);
+		*name = data_frame_name(namer, pc, generation);
 	else
 		*name = user_name(namer, pc, generation);
 	return *name;
