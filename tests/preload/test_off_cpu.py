@@ -102,7 +102,7 @@ def test_its_own_timer_interrupts_the_same_calls(profiler):
 
 def switches(profiler, events, *arguments):
     """(what the program said, its end, spool)."""
-    result, spools = profiler.collected([target("switches"), *arguments], events=events,
+    result, spools = profiler.collected([target("waiting_threads"), *arguments], events=events,
                                         period=100000)
     assert result.status == 0
     return [int(word) for word in result.stdout.split()], result.usage, spools[0]

@@ -1,6 +1,6 @@
 /* Two threads that leave the processor very often.
- *   switches sleep NUMBER MICROSECONDS     each sleeps so often, so long, in nap
- *   switches pipe NUMBER                   they pass a byte to and fro in pass
+ *   waiting_threads sleep NUMBER MICROSECONDS     each sleeps so often, so long, in nap
+ *   waiting_threads pipe NUMBER                   they pass a byte to and fro in pass
  * Prints the number of context switches of all threads since they began, the time that naps took,
  * and how long the longest quarter of them took. */
 #include <pthread.h>
