@@ -1,5 +1,5 @@
 # Benches: one question per file, each printing lines of "name value unit runs".
-# `make bench` runs all but suites, which fetches and builds what it measures;
+# `make bench` runs all but foreign_suites, which fetches and builds what it measures;
 # `make bench BENCHES=startup` one.
 
 BENCH_SRC := $(filter-out bench/unwind%,$(wildcard bench/*.c))

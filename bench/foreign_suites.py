@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, tool
+from measure import LIBRARY, PROGRAMS, ROOT, environment, in_turn, line, median, tool
 
 ROUNDS = 3
 LIMIT_S = 3600
@@ -30,6 +30,7 @@ INSTALLED = pathlib.Path("/usr/libexec/installed-tests/glib")  # package libglib
 
 def units():
     """{name: (shell command, folder to run it in)}; a command ends when its tests have ended."""
+    sys.path.insert(0, str(ROOT / "tests" / "preload"))
     from suites import SUITES
     found = {}
     for name, package, part in (("bash.procsub", "bash", "tests/run-procsub"),
@@ -40,14 +41,14 @@ def units():
         try:
             folder = suite.ready()
         except BaseException as error:  # pytest's Skipped is no Exception
-            print(f"suites: {name} is left out: {error}", file=sys.stderr)
+            print(f"foreign_suites: {name} is left out: {error}", file=sys.stderr)
             continue
         found[name] = (suite.command.format(shlex.quote(part)) if part
                        else "make -k -C test check", folder)
     if (INSTALLED / "1bit-mutex").exists():
         found["glib.1bit_mutex"] = (f"{INSTALLED}/1bit-mutex", "/")
     else:
-        print("suites: glib is left out: no package libglib2.0-tests", file=sys.stderr)
+        print("foreign_suites: glib is left out: no package libglib2.0-tests", file=sys.stderr)
     found["threads_forks"] = (f"{PROGRAMS}/threads_forks 1500 800", "/")
     return found
 
@@ -88,9 +89,9 @@ def main():
             found = in_turn({profiler: lambda words=words, env=env, command=command, source=source:
                              seconds(words, env, command, source, folder)
                              for profiler, (words, env) in profilers(folder).items()}, ROUNDS)
-            line(f"suites.{name}.plain", median(found["plain"]), "s", ROUNDS)
+            line(f"foreign_suites.{name}.plain", median(found["plain"]), "s", ROUNDS)
             for profiler in list(found)[1:]:
-                line(f"suites.{name}.{profiler}.over_plain",
+                line(f"foreign_suites.{name}.{profiler}.over_plain",
                      median(found[profiler]) / median(found["plain"]), "ratio", ROUNDS)
 
 
