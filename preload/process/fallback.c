@@ -12,6 +12,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
+#include "runtime/spool/spool_settings.h"
 
 #define DEPTH_MAX      1024
 #define LINE_MAX_BYTES 65536
@@ -93,8 +94,8 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 	uint64_t samples = node->weight[writer->counter].samples;
 	uint64_t events = node->weight[writer->counter].events;
 	const struct spool_header *header = session.spool.header;
-	bool by_events = spool_weighs_events(&header->counter[writer->counter],
-					     (enum settings_weight)header->weight);
+	bool by_events = spool_settings_weigh_events(&header->counter[writer->counter],
+						     spool_settings_weight(header->weight));
 	uint64_t value = by_events ? events : samples;
 	unsigned depth = 0;
 

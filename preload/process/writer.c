@@ -25,7 +25,7 @@
 #include "preload/process/notice.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define CHILD_STACK_BYTES 65536UL
 #define ENVIRONMENT_MAX	  4096

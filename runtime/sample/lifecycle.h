@@ -5,7 +5,7 @@
 #ifndef RUNTIME_SAMPLE_LIFECYCLE_H
 #define RUNTIME_SAMPLE_LIFECYCLE_H
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct session_libc;
 struct settings;

@@ -14,7 +14,7 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct modules;
 

@@ -20,6 +20,7 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
+#include "runtime/spool/spool_settings.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
 #define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
@@ -130,9 +131,9 @@ static void fill_header(const char *output)
 			      memory_order_relaxed);
 	atomic_store_explicit(&header->window_to_ns, session.window.to_ns, memory_order_relaxed);
 	header->stop_after_ns = settings->stop_after_ns;
-	header->weight = settings->weight;
-	header->threads = settings->threads;
-	header->formats = settings->formats;
+	header->weight = spool_settings_put_weight(settings->weight);
+	header->threads = spool_settings_put_threads(settings->threads);
+	header->formats = spool_settings_put_formats(settings->formats);
 	header->inlined = settings->inlined;
 	header->lines = settings->lines;
 	header->wall = settings->wall;

@@ -17,7 +17,7 @@
 #include "runtime/sample/spool/tree.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/unwind/unwind_walk.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* The user side of a sample: one walk, then any number of records. */
 struct stack_taken {

@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 
 #include "runtime/fold/symbols/data_frames.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 static void data_is_named_by_its_module_or_its_address(void **state)
 {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/symbols/frame_kind.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 static void kind(const char *name, enum frame_kind expected, size_t expected_bytes)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/symbols/modules.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 static struct spool_module make(uint64_t start, uint64_t end, uint32_t since, uint32_t until,
 				const char *path)

@@ -8,12 +8,12 @@ CLEAN = {
     "config/text/line.h": [],
     "config/text/scan.c": ["config/text/scan.h", "config/text/line.h"],
     "config/text/scan.h": [],
-    "runtime/spool/spool.h": ["config/text/line.h"],
-    "runtime/sample/perf/ring.h": ["runtime/spool/spool.h"],
+    "runtime/spool/format.h": ["config/text/line.h"],
+    "runtime/sample/perf/ring.h": ["runtime/spool/format.h"],
     "runtime/sample/walk_x86_64.c": ["runtime/sample/walk.h"],
     "runtime/sample/walk.h": ["runtime/sample/perf/ring.h"],
     "preload/process/exit_calls.c": ["runtime/sample/walk.h"],
-    "runtime/command/run/run.c": ["runtime/spool/spool.h", "config/text/scan.h"],
+    "runtime/command/run/run.c": ["runtime/spool/format.h", "config/text/scan.h"],
 }
 CYCLE = {
     "config/text/scan.h": ["config/text/line.h"],

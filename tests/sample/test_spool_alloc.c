@@ -125,7 +125,7 @@ static void a_lean_spool_has_room_for_one_chunk_and_grows(void **state)
 		struct spool_chunk *chunk = spool_alloc_take(&lean, SPOOL_CHUNK_NODES, false);
 
 		assert_non_null(chunk);
-		chunk->reserved[0] = 1;
+		chunk->number = 1;
 		assert_int_equal(chunks_there(&lean), before + i);
 	}
 	while (spool_alloc_take(&lean, SPOOL_CHUNK_NODES, true))

@@ -1,4 +1,4 @@
-"""A reader of spools for tests, written from runtime/spool/spool.h and nothing else.
+"""A reader of spools for tests, written from runtime/spool/format.h and nothing else.
 
 It shares no code with runtime/fold, so that the two check each other.
 """
@@ -7,7 +7,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-HEADER = (ROOT / "runtime" / "spool" / "spool.h").read_text(encoding="utf-8")
+HEADER = (ROOT / "runtime" / "spool" / "format.h").read_text(encoding="utf-8")
 
 
 def constant(name):

@@ -46,7 +46,7 @@ struct spool_builder spool_builder_new(uint32_t counters, size_t size_bytes)
 	header->engine = SPOOL_ENGINE_SIGTRAP;
 	header->pid = 4242;
 	header->start_ticks = 1000;
-	header->formats = 1;
+	header->formats = SPOOL_ASKED_FOLDED;
 	strcpy(header->command, "target");
 	for (uint32_t i = 0; i < counters; i++) {
 		snprintf(header->counter[i].name, sizeof(header->counter[i].name), "counter%u", i);

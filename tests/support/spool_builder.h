@@ -1,5 +1,5 @@
 /*
- * Makes spools as runtime/spool/spool.h describes them, in memory: for tests of whatever reads
+ * Makes spools as runtime/spool/format.h describes them, in memory: for tests of whatever reads
  * them. A test may then spoil any byte.  Failures abort: a test cannot go on.
  */
 #ifndef TESTS_UNIT_SPOOL_BUILDER_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct spool_builder {
 	unsigned char *bytes; /* the file; does not move */

@@ -1,6 +1,6 @@
 """Writes spools that hold chosen addresses: for tests of what is made of them.
 
-Constants come from runtime/spool/spool.h; its structs are mirrored here, and a reader that disagrees
+Constants come from runtime/spool/format.h; its structs are mirrored here, and a reader that disagrees
 about a size refuses the file.
 """
 
@@ -12,7 +12,7 @@ import socket
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TEXT = (ROOT / "runtime" / "spool" / "spool.h").read_text(encoding="utf-8")
+TEXT = (ROOT / "runtime" / "spool" / "format.h").read_text(encoding="utf-8")
 COUNTS = re.findall(r"^\tX\((\w+),", TEXT, re.M)
 
 

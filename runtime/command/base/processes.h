@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "runtime/fold/spool/spool_files.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* One process with the spools of its images: a new one begins with each exec. */
 struct process {

@@ -13,7 +13,7 @@
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/graph/counter_views.h"
 #include "runtime/fold/graph/ratio_trees.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct frame_tree;
 

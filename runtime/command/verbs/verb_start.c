@@ -22,7 +22,7 @@
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* `to` before `from` when it starts and after when it stops: never a window nobody asked for. */
 static void set_window(struct spool_header *header, bool start)

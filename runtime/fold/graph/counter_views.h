@@ -12,7 +12,7 @@
 #include "runtime/fold/graph/graph_options.h"
 #include "runtime/fold/graph/ratio_trees.h"
 #include "runtime/fold/profile/notes.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct counter_views {
 	unsigned count;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct finish_options {
 	/* Told the path of each file that was written; may be NULL. */

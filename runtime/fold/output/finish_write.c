@@ -19,6 +19,7 @@
 #include "runtime/fold/spool/stale_output.h"
 #include "runtime/fold/spool/written.h"
 #include "runtime/fold/symbols/machine.h"
+#include "runtime/spool/spool_settings.h"
 
 #define LINE_BYTES 8192
 
@@ -165,17 +166,17 @@ static int write_group(const struct finish *finish, struct machine *machine, siz
 {
 	const struct spool_header *header = finish->items[first].header;
 	struct profile_options options = {
-		.threads = (enum settings_threads)header->threads,
+		.threads = spool_settings_threads(header->threads),
 		.inlined = header->inlined,
 		.lines = header->lines,
-		.locations = header->formats & SETTINGS_FORMAT_PPROF,
+		.locations = header->formats & SPOOL_ASKED_PPROF,
 		.machine = machine,
 	};
 	struct writing writing = { .finish = finish, .header = header, .first = first, .end = end };
 	struct output_request request = {
 		.stem = header->output,
-		.formats = header->formats,
-		.weight = (enum settings_weight)header->weight,
+		.formats = spool_settings_formats(header->formats),
+		.weight = spool_settings_weight(header->weight),
 		.wall = header->wall,
 		.pid = header->pid ? header->pid : 1,
 		.written = tell_written,
@@ -208,7 +209,7 @@ static int keep_group(const struct finish *finish, size_t first, size_t end)
 	char line[LINE_BYTES];
 	int err = 0;
 
-	for (size_t i = first; i < end && header->formats & SETTINGS_FORMAT_SPOOL; i++) {
+	for (size_t i = first; i < end && header->formats & SPOOL_ASKED_SPOOL; i++) {
 		int now = spool_copy_make(finish->items[i].path, header->output, made, sizeof(made),
 					  line, sizeof(line));
 

@@ -15,6 +15,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
+#include "runtime/spool/spool_settings.h"
 
 /* Folded files tell no command. */
 static const char *title_of(const struct counter_views *all)
@@ -67,7 +68,7 @@ static int write_gperftools(const struct format_content *content, FILE *to)
 	uint64_t period_ns = content->wall ? 0 : profile_period(content->profile, content->counter);
 
 	if (!content->wall && about->unit == SPOOL_UNIT_NS &&
-	    !spool_weighs_events(about, content->weight))
+	    !spool_settings_weigh_events(about, content->weight))
 		options.period_us = (period_ns + 500) / 1000;
 	return gperftools_write(content->tree, &options, to);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/fold/profile/profile.h"
+#include "runtime/spool/spool_settings.h"
 
 void notes_command(const struct profile *profile, char *text, size_t bytes)
 {
@@ -105,7 +106,7 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	const struct profile_summary *summary = profile_summary(profile);
-	bool events = spool_weighs_events(about, weight);
+	bool events = spool_settings_weigh_events(about, weight);
 	char engines[64];
 	char rate[96];
 	char command[400];

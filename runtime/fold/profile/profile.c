@@ -17,6 +17,7 @@
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/lines.h"
+#include "runtime/spool/spool_settings.h"
 
 struct profile {
 	struct merge merge;
@@ -294,7 +295,7 @@ enum settings_threads profile_threads(const struct profile *profile)
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
 		 struct frame_tree **tree)
 {
-	bool events = spool_weighs_events(&profile->counters[counter], weight);
+	bool events = spool_settings_weigh_events(&profile->counters[counter], weight);
 	struct frame_tree *made = frame_tree_new();
 	int err;
 

@@ -13,7 +13,7 @@
 #include "config/settings/settings.h"
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/profile/profile_summary.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct frame_tree;
 struct gaps;
@@ -91,7 +91,7 @@ bool profile_origin(const struct profile *profile, const char *name, struct prof
 enum settings_threads profile_threads(const struct profile *profile);
 
 /* Sorted stacks of one counter, named as the folded format wants them, command first.  Values
- * are samples or events as spool_weighs_events has it.
+ * are samples or events as spool_settings_weigh_events has it.
  * Returns 0 with *tree to be freed by frame_tree_free; or -errno. */
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
 		 struct frame_tree **tree);

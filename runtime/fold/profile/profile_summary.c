@@ -17,7 +17,7 @@ static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *
 /* What no stack carries. */
 static uint64_t lost(const struct profile_summary *summary)
 {
-#define NAME(id, text) [SPOOL_COUNT_##id] = #id,
+#define NAME(id, place, text) [SPOOL_COUNT_##id] = #id,
 	static const char *const names[] = { SPOOL_COUNTS(NAME) };
 #undef NAME
 	uint64_t sum = 0;

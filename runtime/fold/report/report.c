@@ -18,6 +18,7 @@
 #include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_account.h"
 #include "runtime/fold/spool/event_scale.h"
+#include "runtime/spool/spool_settings.h"
 
 #define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
 #define NAME_COLUMN	  34  /* where names start in the table */
@@ -71,7 +72,7 @@ static void print_value(FILE *file, const char *label, uint64_t value,
 /* Every count that is not zero and not printed elsewhere. */
 static void print_counts(const struct profile_summary *summary, FILE *file)
 {
-#define TEXT(id, text) [SPOOL_COUNT_##id] = (text),
+#define TEXT(id, place, text) [SPOOL_COUNT_##id] = (text),
 	static const char *const texts[] = { SPOOL_COUNTS(TEXT) };
 #undef TEXT
 
@@ -287,7 +288,7 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight)
 {
-	if (!spool_weighs_events(counter, weight))
+	if (!spool_settings_weigh_events(counter, weight))
 		return "samples";
 	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
@@ -325,7 +326,7 @@ static void print_selected(const struct profile *profile, unsigned counter,
 	fprintf(file, "  selected %llu %s (%.1f %%) by --focus and --ignore\n\n",
 		(unsigned long long)selected, report_unit(about, weight),
 		percent(selected,
-			spool_weighs_events(about, weight) ? total.events : total.samples));
+			spool_settings_weigh_events(about, weight) ? total.events : total.samples));
 }
 
 static bool is_off_cpu(const struct profile *profile, unsigned counter)

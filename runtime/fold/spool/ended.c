@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define LIST_BYTES_MAX (64L << 20) /* a child that ends sees to it that it is far less */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 static bool is_shown(const char *measure)
 {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* A spool that is being read.  The caller sets the first two; all else is zero at first. */
 struct spool_check {

@@ -14,7 +14,7 @@
 
 #include "runtime/fold/base/publish.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define NUMBERS_MAX 10000
 

@@ -19,7 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define OTHERS_MAX 100000 /* spools of other users: what they make must not use up our memory */
 

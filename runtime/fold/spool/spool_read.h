@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define SPOOL_READ_ROOT	  UINT32_MAX	   /* parent of an outermost frame */
 #define SPOOL_READ_ORPHAN (UINT32_MAX - 1) /* parent of a frame whose true one cannot be read */

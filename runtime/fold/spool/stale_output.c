@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define ENVIRONMENT_BYTES (128 << 10)
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 static struct spool_written entry_of(const struct stat *st)
 {

@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define HIT_OR_MISS (PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)
 

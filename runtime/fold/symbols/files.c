@@ -13,7 +13,7 @@
 #include "runtime/fold/base/cut.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/symbols.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define SOURCES_OPEN 64 /* files whose lines are at hand: each takes up to two descriptors */
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* The names appear in every format, and readers match them. */
 static const char *const special[] = {

@@ -13,7 +13,7 @@
 
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/base/ranges.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define FUNCTION_MAX_BYTES (1u << 20)
 #define HIDDEN_LINES	   1024

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* More different objects over one address than this are not believed. */
 #define OVERLAP_MAX 256

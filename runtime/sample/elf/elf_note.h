@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 /* Copy the build-id of the object mapped at [start, end) with the given bias.  It must begin
  * with the ELF header.  Memory that is gone meanwhile is no fault: there is no build-id then;

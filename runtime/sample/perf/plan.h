@@ -10,7 +10,7 @@
 
 #include "config/events/events.h"
 #include "runtime/sample/perf/record.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct plan {
 	enum spool_engine engine;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct plan;
 struct settings;

@@ -18,7 +18,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/mapping.h"
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 #define MAPPINGS_MAX 4096
 #define FILES_MAX    256

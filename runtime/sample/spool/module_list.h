@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct spool_alloc;
 

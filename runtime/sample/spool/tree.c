@@ -107,7 +107,7 @@ static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
 
 	if (!chunk)
 		return NULL;
-	chunk->reserved[0] = tree->chunks++; /* its number in the list: tree_merge's */
+	chunk->number = tree->chunks++; /* tree_merge's */
 	atomic_store_explicit(link, spool_alloc_offset(tree->spool, chunk),
 			      memory_order_release); /* pairs with the reader's acquire */
 	tree->chunk = chunk;
@@ -320,8 +320,8 @@ static uint32_t mapped(const struct merge *merge, const struct tree *from, uint3
 		spool_alloc_at(from->spool, offset / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES);
 	uint64_t inside = offset % SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD;
 
-	return merge->map[chunk->reserved[0] * merge->per_chunk +
-			  inside / from->spool->header->node_bytes];
+	return merge
+		->map[chunk->number * merge->per_chunk + inside / from->spool->header->node_bytes];
 }
 
 static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk *chunk,
@@ -337,7 +337,7 @@ static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk
 
 		if (!to)
 			to = overflow_child(into, parent, &overflowed);
-		merge->map[chunk->reserved[0] * merge->per_chunk + i] = to;
+		merge->map[chunk->number * merge->per_chunk + i] = to;
 		move_weights(into, to, node, lost);
 	}
 }

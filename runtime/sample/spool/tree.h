@@ -1,7 +1,7 @@
 /*
  * One calling-context tree in the spool, and the private index that finds its nodes.
  * One writer: the thread's own handler, or, for the trees of ended threads, whoever holds the
- * session's lock.  Readers see only the spool's side (runtime/spool/spool.h has the publication).
+ * session's lock.  Readers see only the spool's side (runtime/spool/format.h has the publication).
  */
 #ifndef RUNTIME_SAMPLE_SPOOL_TREE_H
 #define RUNTIME_SAMPLE_SPOOL_TREE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/spool/spool.h"
+#include "runtime/spool/format.h"
 
 struct modules;
 struct spool_alloc;

@@ -33,7 +33,7 @@ report() {
 	run "$1_report" flametrap report "/out/$1/spool"/*
 }
 
-# Spools are sparse; used_bytes of the header (runtime/spool/spool.h) says how much was written.
+# Spools are sparse; used_bytes of the header (runtime/spool/format.h) says how much was written.
 shorten_spools() {
 	for spool in /out/*/spool/*; do
 		truncate -s "$(od -An -t u8 -j 40 -N 8 "$spool" | tr -d ' ')" "$spool"

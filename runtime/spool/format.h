@@ -16,15 +16,12 @@
  * read while the target runs.  Weights and counts change afterwards, one aligned word at a
  * time, each with one writer.
  */
-#ifndef RUNTIME_SPOOL_SPOOL_H
-#define RUNTIME_SPOOL_SPOOL_H
+#ifndef RUNTIME_SPOOL_FORMAT_H
+#define RUNTIME_SPOOL_FORMAT_H
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "config/settings/settings.h"
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
 #define SPOOL_VERSION	     5
@@ -65,6 +62,27 @@ enum spool_unit {
 	SPOOL_UNIT_NS = 1,
 };
 
+/* What the user asked for, as whoever writes the profile after the process needs it; settings are
+ * turned into these and back in spool_settings.c. */
+enum spool_asked_weight {
+	SPOOL_ASKED_WEIGHT_AUTO = 0,
+	SPOOL_ASKED_WEIGHT_SAMPLES = 1,
+	SPOOL_ASKED_WEIGHT_EVENTS = 2,
+};
+
+enum spool_asked_threads {
+	SPOOL_ASKED_THREADS_MERGE = 0,
+	SPOOL_ASKED_THREADS_NAME = 1,
+	SPOOL_ASKED_THREADS_ID = 2,
+};
+
+#define SPOOL_ASKED_FOLDED     1u
+#define SPOOL_ASKED_SVG	       2u
+#define SPOOL_ASKED_PPROF      4u
+#define SPOOL_ASKED_SPEEDSCOPE 8u
+#define SPOOL_ASKED_GPERFTOOLS 16u
+#define SPOOL_ASKED_SPOOL      32u
+
 /* One counter, in the order of the user's event list.  Written before the spool is published. */
 struct spool_counter {
 	char name[SPOOL_NAME_MAX];   /* NUL-terminated; as the user wrote it, or name=… */
@@ -86,52 +104,44 @@ struct spool_counter {
 #define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
 #define SPOOL_COUNTER_AFTER	     32u /* leaves are the instruction after the one that counted */
 
-/* True if the stacks of a counter are weighed by its events: what was asked for, always where the
- * counter takes no samples of its own, and by default for time off the processor. */
-static inline bool spool_weighs_events(const struct spool_counter *about,
-				       enum settings_weight weight)
-{
-	return !(about->flags & SPOOL_COUNTER_SAMPLES) || weight == SETTINGS_WEIGHT_EVENTS ||
-	       (weight == SETTINGS_WEIGHT_AUTO && about->flags & SPOOL_COUNTER_OFF_CPU);
-}
-
 /* What one thread, or the process, could not do or did; all 64-bit, only growing.
- * X(identifier, text as the report prints it) */
+ * X(identifier, place among the counts, text as the report prints it) */
 #define SPOOL_COUNTS(X)                                                                   \
-	X(SAMPLES, "samples")                                                             \
-	X(SIGNALS, "overflow signals")                                                    \
-	X(KERNEL_SAMPLES, "samples taken in the kernel")                                  \
-	X(COMPLETE, "stacks that reach the outermost frame")                              \
-	X(GUESSED, "stacks with a frame guessed: code without unwind information")        \
-	X(TRUNCATED_DEPTH, "stacks cut at the depth limit")                               \
-	X(TRUNCATED_NO_RULE, "stacks that end in code without unwind information")        \
-	X(TRUNCATED_BOUNDS, "stacks that leave the thread's stack")                       \
-	X(TRUNCATED_BUSY, "stacks cut because the unwinder was busy")                     \
-	X(TRUNCATED_FAILED, "stacks cut by an unwind rule that could not be followed")    \
-	X(LEAF_ONLY,                                                                      \
+	X(SAMPLES, 0, "samples")                                                          \
+	X(SIGNALS, 1, "overflow signals")                                                 \
+	X(KERNEL_SAMPLES, 2, "samples taken in the kernel")                               \
+	X(COMPLETE, 3, "stacks that reach the outermost frame")                           \
+	X(GUESSED, 4, "stacks with a frame guessed: code without unwind information")     \
+	X(TRUNCATED_DEPTH, 5, "stacks cut at the depth limit")                            \
+	X(TRUNCATED_NO_RULE, 6, "stacks that end in code without unwind information")     \
+	X(TRUNCATED_BOUNDS, 7, "stacks that leave the thread's stack")                    \
+	X(TRUNCATED_BUSY, 8, "stacks cut because the unwinder was busy")                  \
+	X(TRUNCATED_FAILED, 9, "stacks cut by an unwind rule that could not be followed") \
+	X(LEAF_ONLY, 10,                                                                  \
 	  "samples without a stack: over the handler's budget, come too late, or shared") \
-	X(LOST_RING, "samples lost in a full ring")                                       \
-	X(LOST_REENTERED, "signals that arrived inside our handler")                      \
-	X(LOST_STACK, "samples skipped for want of stack")                                \
-	X(LOST_FULL, "samples not stored at all: the spool was full")                     \
-	X(OVERFLOW_NODES, "samples in [overflow]: the spool was full")                    \
-	X(LOST_FOREIGN, "overflow signals of a thread or process that is not ours")       \
-	X(DEFERRED, "samples delivered late because the target blocked the signal")       \
-	X(THROTTLED, "times the kernel throttled the counter")                            \
-	X(STOPPED, "times a counter stopped itself after the samples of its refresh")     \
-	X(MALFORMED, "records of the kernel that could not be read")                      \
-	X(MISSES, "unwind rules asked of libunwind")                                      \
-	X(BACKOFFS, "times the handler slowed itself down")                               \
-	X(REOPENED, "times a counter was opened anew with twice the period")              \
-	X(HANDLER_NS, "nanoseconds in the handler")                                       \
-	X(ATTACH_FAILED, "threads whose counters could not be opened")                    \
-	X(DEGRADED, "threads sampled by a timer: their counters could not be opened")     \
-	X(COARSE, "threads sampled by a timer for a while: they switch too often")        \
-	X(THREADS_ENDED, "threads that ended and were merged")                            \
-	X(CPU_NS, "nanoseconds of CPU time of ended threads")
+	X(LOST_RING, 11, "samples lost in a full ring")                                   \
+	X(LOST_REENTERED, 12, "signals that arrived inside our handler")                  \
+	X(LOST_STACK, 13, "samples skipped for want of stack")                            \
+	X(LOST_FULL, 14, "samples not stored at all: the spool was full")                 \
+	X(OVERFLOW_NODES, 15, "samples in [overflow]: the spool was full")                \
+	X(LOST_FOREIGN, 16, "overflow signals of a thread or process that is not ours")   \
+	X(DEFERRED, 17, "samples delivered late because the target blocked the signal")   \
+	X(THROTTLED, 18, "times the kernel throttled the counter")                        \
+	X(STOPPED, 19, "times a counter stopped itself after the samples of its refresh") \
+	X(MALFORMED, 20, "records of the kernel that could not be read")                  \
+	X(MISSES, 21, "unwind rules asked of libunwind")                                  \
+	X(BACKOFFS, 22, "times the handler slowed itself down")                           \
+	X(REOPENED, 23, "times a counter was opened anew with twice the period")          \
+	X(HANDLER_NS, 24, "nanoseconds in the handler")                                   \
+	X(ATTACH_FAILED, 25, "threads whose counters could not be opened")                \
+	X(DEGRADED, 26, "threads sampled by a timer: their counters could not be opened") \
+	X(COARSE, 27, "threads sampled by a timer for a while: they switch too often")    \
+	X(THREADS_ENDED, 28, "threads that ended and were merged")                        \
+	X(CPU_NS, 29, "nanoseconds of CPU time of ended threads")
 
-#define SPOOL_COUNT_ENUM(id, text) SPOOL_COUNT_##id,
-enum spool_count { SPOOL_COUNTS(SPOOL_COUNT_ENUM) SPOOL_COUNTS_NUMBER };
+#define SPOOL_COUNT_ENUM(id, place, text) SPOOL_COUNT_##id = (place),
+enum spool_count { SPOOL_COUNTS(SPOOL_COUNT_ENUM) };
+#define SPOOL_COUNTS_NUMBER 30
 
 /*
  * One node of a calling-context tree.  Its frame is `pc`, called from the frame of `parent`.
@@ -270,7 +280,8 @@ struct spool_chunk {
 	_Atomic uint32_t kind;	/* enum spool_chunk_kind */
 	_Atomic uint32_t count; /* entries published.  W: owner (release).  R: anyone (acquire) */
 	_Atomic uint64_t next;	/* offset of the next chunk of the list; 0 at its end */
-	uint64_t reserved[6];	/* entries start 64 bytes into the chunk */
+	uint64_t number;	/* in its list, from 0.  W: who linked it.  R: the writer only */
+	uint64_t reserved[5];	/* entries start 64 bytes into the chunk */
 };
 #define SPOOL_CHUNK_HEAD 64
 
@@ -292,9 +303,9 @@ struct spool_header {
 	uint32_t pid;		       /* in the target's pid namespace */
 	uint32_t parent_pid;
 	uint32_t uid;
-	uint32_t weight;	    /* enum settings_weight */
-	uint32_t threads;	    /* enum settings_threads */
-	uint32_t formats;	    /* SETTINGS_FORMAT_* */
+	uint32_t weight;	    /* enum spool_asked_weight */
+	uint32_t threads;	    /* enum spool_asked_threads */
+	uint32_t formats;	    /* SPOOL_ASKED_* of formats */
 	uint32_t inlined;	    /* 1: frames of inlined functions are asked for */
 	uint32_t lines;		    /* 1: files and lines of frames are */
 	uint32_t wall;		    /* 1: one more picture, time on and off the processor */
@@ -348,13 +359,5 @@ static inline bool spool_is_paused(const struct spool_header *header)
 {
 	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;
 }
-
-_Static_assert(sizeof(struct spool_header) <= SPOOL_WRITTEN_OFFSET &&
-		       SPOOL_WRITTEN_OFFSET + SPOOL_WRITTEN_MAX * sizeof(struct spool_written) <=
-			       (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
-	       "the header and what is behind it fit its chunks");
-_Static_assert(sizeof(struct spool_chunk) == SPOOL_CHUNK_HEAD, "entries start on a cache line");
-_Static_assert(sizeof(struct spool_node) == SPOOL_NODE_UNIT, "a node's head is one unit");
-_Static_assert(sizeof(struct spool_weight) == SPOOL_NODE_UNIT, "a weight is one unit");
 
 #endif

@@ -1,0 +1,144 @@
+/*
+ * The layout of format version 5, byte by byte.  A change that moves a byte does not compile: it
+ * needs a new SPOOL_VERSION, and a reader that still reads this one.
+ */
+#include <stddef.h>
+
+#include "runtime/spool/format.h"
+
+#define SIZE(type, bytes) _Static_assert(sizeof(struct type) == (bytes), #type)
+#define AT(type, field, offset) \
+	_Static_assert(offsetof(struct type, field) == (offset), #type "." #field)
+
+SIZE(spool_counter, 160);
+AT(spool_counter, name, 0);
+AT(spool_counter, unit, 64);
+AT(spool_counter, leader, 68);
+AT(spool_counter, period, 72);
+AT(spool_counter, frequency_hz, 80);
+AT(spool_counter, raised, 88);
+AT(spool_counter, flags, 96);
+AT(spool_counter, missing, 100);
+AT(spool_counter, scale, 104);
+AT(spool_counter, measure, 144);
+
+SIZE(spool_weight, 16);
+AT(spool_weight, samples, 0);
+AT(spool_weight, events, 8);
+
+SIZE(spool_node, 16);
+AT(spool_node, pc, 0);
+AT(spool_node, parent, 8);
+AT(spool_node, generation, 12);
+AT(spool_node, weight, 16);
+
+SIZE(spool_recent, 24);
+AT(spool_recent, time_ns, 0);
+AT(spool_recent, node, 8);
+AT(spool_recent, counter, 12);
+AT(spool_recent, weight, 16);
+
+SIZE(spool_total, 48);
+AT(spool_total, value, 0);
+AT(spool_total, enabled_ns, 8);
+AT(spool_total, running_ns, 16);
+AT(spool_total, lost, 24);
+AT(spool_total, dropped, 32);
+AT(spool_total, paused, 40);
+
+SIZE(spool_thread, 1272);
+AT(spool_thread, state, 0);
+AT(spool_thread, tid, 4);
+AT(spool_thread, name, 8);
+AT(spool_thread, first_chunk, 24);
+AT(spool_thread, start_ns, 32);
+AT(spool_thread, end_ns, 40);
+AT(spool_thread, count, 48);
+AT(spool_thread, total, 288);
+AT(spool_thread, recent, 1056);
+AT(spool_thread, recent_next, 1248);
+AT(spool_thread, seen_ns, 1256);
+AT(spool_thread, seen_cpu_ns, 1264);
+
+SIZE(spool_module, 976);
+AT(spool_module, start, 0);
+AT(spool_module, end, 8);
+AT(spool_module, bias, 16);
+AT(spool_module, since, 24);
+AT(spool_module, until, 28);
+AT(spool_module, flags, 32);
+AT(spool_module, build_id_bytes, 36);
+AT(spool_module, build_id, 40);
+AT(spool_module, device, 72);
+AT(spool_module, inode, 80);
+AT(spool_module, path, 88);
+
+SIZE(spool_chunk, 64);
+AT(spool_chunk, kind, 0);
+AT(spool_chunk, count, 4);
+AT(spool_chunk, next, 8);
+AT(spool_chunk, number, 16);
+AT(spool_chunk, reserved, 24);
+
+SIZE(spool_header, 19704);
+AT(spool_header, magic, 0);
+AT(spool_header, version, 8);
+AT(spool_header, header_bytes, 12);
+AT(spool_header, thread_bytes, 16);
+AT(spool_header, module_bytes, 20);
+AT(spool_header, node_bytes, 24);
+AT(spool_header, counter_count, 28);
+AT(spool_header, size_bytes, 32);
+AT(spool_header, used_bytes, 40);
+AT(spool_header, first_thread, 48);
+AT(spool_header, first_module, 56);
+AT(spool_header, state, 64);
+AT(spool_header, engine, 68);
+AT(spool_header, pid, 72);
+AT(spool_header, parent_pid, 76);
+AT(spool_header, uid, 80);
+AT(spool_header, weight, 84);
+AT(spool_header, threads, 88);
+AT(spool_header, formats, 92);
+AT(spool_header, inlined, 96);
+AT(spool_header, lines, 100);
+AT(spool_header, wall, 104);
+AT(spool_header, takes_ended, 108);
+AT(spool_header, start_ticks, 112);
+AT(spool_header, start_realtime_ns, 120);
+AT(spool_header, start_ns, 128);
+AT(spool_header, end_ns, 136);
+AT(spool_header, cpu_ns, 144);
+AT(spool_header, count, 152);
+AT(spool_header, counter, 392);
+AT(spool_header, note, 2952);
+AT(spool_header, command, 3208);
+AT(spool_header, host, 3224);
+AT(spool_header, executable, 3289);
+AT(spool_header, arguments, 7385);
+AT(spool_header, output, 11481);
+AT(spool_header, directory, 15577);
+AT(spool_header, window_from_ns, 19680);
+AT(spool_header, window_to_ns, 19688);
+AT(spool_header, stop_after_ns, 19696);
+
+SIZE(spool_written, 32);
+AT(spool_written, device, 0);
+AT(spool_written, inode, 8);
+AT(spool_written, bytes, 16);
+AT(spool_written, mtime_ns, 24);
+
+/* Each count has a place of its own, and no place is left out. */
+#define BIT(id, place, text) | (uint64_t)1 << (place)
+#define ONE(id, place, text) +1
+_Static_assert((0 SPOOL_COUNTS(BIT)) == ((uint64_t)1 << SPOOL_COUNTS_NUMBER) - 1, "every place");
+_Static_assert((0 SPOOL_COUNTS(ONE)) == SPOOL_COUNTS_NUMBER, "once");
+
+_Static_assert(sizeof(struct spool_header) <= SPOOL_WRITTEN_OFFSET,
+	       "struct spool_written lies behind the header");
+_Static_assert(SPOOL_WRITTEN_OFFSET + SPOOL_WRITTEN_MAX * sizeof(struct spool_written) <=
+		       (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS,
+	       "and in its chunks");
+_Static_assert(sizeof(struct spool_chunk) == SPOOL_CHUNK_HEAD, "entries start on a cache line");
+_Static_assert(sizeof(struct spool_node) == SPOOL_NODE_UNIT, "a node's head is one unit");
+_Static_assert(sizeof(struct spool_weight) == SPOOL_NODE_UNIT, "a weight is one unit");
