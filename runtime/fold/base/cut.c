@@ -1,6 +1,6 @@
 /*
- * Past the end that a file has now, a mapping of it gives SIGBUS with BUS_ADRERR (mmap(2),
- * sigaction(2)).  The page is replaced, and the access done again.
+ * Access to a mapping past the current end of its file raises SIGBUS with BUS_ADRERR (mmap(2),
+ * sigaction(2)).  The handler replaces the page, and the access runs again.
  */
 #include "runtime/fold/base/cut.h"
 
@@ -26,7 +26,7 @@ static void replace(int number, siginfo_t *info, void *context)
 		 -1, 0) != MAP_FAILED)
 		atomic_store_explicit(&happened, true, memory_order_relaxed);
 	else
-		signal(number, SIG_DFL); /* and it ends the process when it comes again */
+		signal(number, SIG_DFL); /* the next SIGBUS ends the process */
 	errno = saved;
 }
 

@@ -1,17 +1,17 @@
 /*
- * Files that are cut while they are mapped: a program that is built anew while it is read, or a
- * module that another user made.
+ * Protects the command against files that become shorter while they are mapped: a program that is
+ * rebuilt while the command reads it, or a module that another user made.
  */
 #ifndef RUNTIME_FOLD_BASE_CUT_H
 #define RUNTIME_FOLD_BASE_CUT_H
 
 #include <stdbool.h>
 
-/* From now on what is gone from a mapped file reads as zeros, where the kernel would end the
- * process by SIGBUS.  Calls after the first do nothing. */
+/* Install a SIGBUS handler.  From now on the missing part of a mapped file reads as zeros instead
+ * of ending the process with SIGBUS.  Later calls do nothing. */
 void cut_guard(void);
 
-/* True once after something was gone. */
+/* Returns true once after a missing part was read. */
 bool cut_happened(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A name may come to stand for another file between the look and the opening.  What was seen as a
- * regular file is therefore opened without waiting, and compared with what was seen.
+ * The name may refer to another file by the time it is opened.  A file that was seen as a regular
+ * file is therefore opened without waiting, and compared with what was seen.
  */
 #include "runtime/fold/base/given.h"
 
@@ -20,7 +20,8 @@ static bool is_descriptor(const char *path)
 	       !strncmp(path, "/proc/self/fd/", 14);
 }
 
-/* True if users other than the owner may make files beside it; also where nobody can tell. */
+/* Returns true if users other than the owner may create files beside it, or if that cannot be
+ * determined. */
 static bool is_open_to_all(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -41,7 +42,7 @@ static bool is_foreign_link(const char *path)
 	       link.st_uid != 0 && is_open_to_all(path);
 }
 
-/* What is wrong with a file of this kind; NULL: nothing. */
+/* Says what is wrong with a file of this kind; NULL if nothing is. */
 static const char *wrong_kind(const char *path, bool alone, const struct stat *st)
 {
 	switch (st->st_mode & S_IFMT) {
@@ -55,7 +56,7 @@ static const char *wrong_kind(const char *path, bool alone, const struct stat *s
 		return "a socket";
 	case S_IFBLK:
 		return "a block device";
-	default: /* /dev/null and /dev/tty, in devices.txt of the kernel */
+	default: /* /dev/null and /dev/tty: numbers from the kernel's devices.txt */
 		if (S_ISCHR(st->st_mode) &&
 		    (st->st_rdev == makedev(1, 3) || st->st_rdev == makedev(5, 0)))
 			return NULL;
@@ -126,7 +127,8 @@ uint64_t given_bytes(int fd, bool *hole)
 		return UINT64_MAX;
 	if (at >= st.st_size)
 		return 0;
-	end = lseek(fd, at, SEEK_HOLE); /* a file system that knows no holes names the end */
+	end = lseek(fd, at, SEEK_HOLE); /* a file system without support for holes returns the
+					 * end */
 	if (lseek(fd, at, SEEK_SET) < 0 || end < at || end > st.st_size)
 		end = st.st_size;
 	*hole = end < st.st_size;

@@ -1,6 +1,6 @@
 /*
- * Files that a user names, often by a pattern such as /dev/shm/x*, which finds whatever lies there:
- * they are looked at before they are opened, and never read for longer than what was there.
+ * Files that a user names, often by a pattern such as /dev/shm/x* that matches anything there. They
+ * are examined before they are opened, and never read past the size that they have then.
  */
 #ifndef RUNTIME_FOLD_BASE_GIVEN_H
 #define RUNTIME_FOLD_BASE_GIVEN_H
@@ -11,22 +11,23 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* Look at a file without opening it.  Taken are regular files; descriptors of this process
- * (/dev/stdin, /dev/fd/N: process substitution) whatever they are, but for directories; /dev/null
- * and /dev/tty; and a FIFO that is `alone` on the command line, in a directory that others may not
- * write to.  Links are followed, but not another user's in a directory that all may write to.
- * Returns 0 with *st; or -errno with `line` telling what it is. */
+/* Look at a file without opening it.  Accepted are regular files; descriptors of this process
+ * (/dev/stdin, /dev/fd/N: process substitution) of any type except directories; /dev/null and
+ * /dev/tty; and a FIFO that is `alone` on the command line, in a directory that others may not
+ * write to.  Links are followed, except another user's in a directory that all may write to.
+ * Returns 0 with *st; or -errno with `line` saying what the file is. */
 int given_look(const char *path, bool alone, struct stat *st, char *line, size_t bytes);
 
-/* Open what given_look has looked at.  It does not wait, except for the writer of a FIFO.
- * Returns the descriptor; or -errno with `line` filled (-ESTALE: another file has its name now). */
+/* Open the file that given_look() has examined.  Waits for nothing except the writer of a FIFO.
+ * Returns the descriptor; or -errno with `line` filled (-ESTALE: another file has the name now). */
 int given_open(const char *path, const struct stat *st, char *line, size_t bytes);
 
-/* How far a file is read from where it stands: to the end that it has now, or to a hole before it,
- * which *hole says.  No bound (UINT64_MAX) for what is no regular file. */
+/* The number of bytes to read from the current offset: up to the current end of the file, or up
+ * to a hole before that, which sets *hole.  Returns UINT64_MAX (no bound) if fd is not a regular
+ * file. */
 uint64_t given_bytes(int fd, bool *hole);
 
-/* A stream of that many bytes, which owns fd.  NULL, with fd closed, when memory is out. */
+/* Returns a stream of `bytes` bytes, which owns fd; or NULL, with fd closed, when memory is out. */
 FILE *given_stream(int fd, uint64_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * deflate's own wrapper for gzip.
+ * Uses zlib's own gzip wrapper around deflate.
  */
 #include "runtime/fold/base/gzip.h"
 
@@ -11,7 +11,7 @@
 #include "runtime/fold/base/library.h"
 
 #define LIBRARY	    "libz.so.1"
-#define WINDOW_GZIP (15 + 16) /* zlib.h: add 16 for a gzip header */
+#define WINDOW_GZIP (15 + 16) /* zlib.h: 16 more selects a gzip header */
 #define PIECE_MAX   (1U << 30)
 
 struct gzip {

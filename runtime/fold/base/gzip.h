@@ -1,5 +1,6 @@
 /*
- * A gzip stream into a file.  The same bytes in give the same bytes out: no time, no name.
+ * Writes a gzip stream into a file.  The header has no time and no name, so equal input gives equal
+ * output.
  */
 #ifndef RUNTIME_FOLD_BASE_GZIP_H
 #define RUNTIME_FOLD_BASE_GZIP_H
@@ -9,12 +10,11 @@
 
 struct gzip;
 
-/* Begin a stream into a file, which stays the caller's.
- * Returns 0 with *gzip to be ended by gzip_free; -ENOMEM; or -ELIBACC where zlib cannot be loaded.
- */
+/* Begin a stream into a file, which remains the caller's. Returns 0 with *gzip, to be ended with
+ * gzip_free(); -ENOMEM; or -ELIBACC if zlib cannot be loaded. */
 int gzip_new(FILE *file, struct gzip **gzip);
 
-/* Errors are kept for gzip_free. */
+/* Errors are kept and returned by gzip_free(). */
 void gzip_write(struct gzip *gzip, const void *bytes, size_t length);
 
 /* End the stream.  Returns 0, or -EIO if any of it could not be written. */

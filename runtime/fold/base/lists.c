@@ -1,6 +1,6 @@
 /*
- * All lists lie one behind the other, each after its length; the first is at 1, since a map's
- * 0 says that a key is new.
+ * All lists lie in one array, each after its length.  The first is at index 1, because value 0 in a
+ * map marks a new key.
  */
 #include "runtime/fold/base/lists.h"
 

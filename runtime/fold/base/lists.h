@@ -1,5 +1,5 @@
 /*
- * Short lists of numbers by a key of two: made once, found often.
+ * Short lists of numbers, each with a key of two words.  A list is made once and found often.
  */
 #ifndef RUNTIME_FOLD_BASE_LISTS_H
 #define RUNTIME_FOLD_BASE_LISTS_H
@@ -9,15 +9,16 @@
 
 struct lists;
 
-/* NULL when memory is out.  Free with lists_free. */
+/* Returns NULL when memory is out.  Free with lists_free(). */
 struct lists *lists_new(void);
 void lists_free(struct lists *lists);
 
-/* The length of a key's list, with *list valid until the next lists_add; 0: it has none. */
+/* Returns the length of a key's list, with *list valid until the next lists_add(); 0 if the key has
+ * no list. */
 size_t lists_find(struct lists *lists, uint64_t high, uint64_t low, const uint32_t **list);
 
-/* Give a key that has none a list of at least one number, which is copied.
- * Returns 0 or -ENOMEM. */
+/* Add a list of at least one number, which is copied, for a key that has no list yet. Returns 0 or
+ * -ENOMEM. */
 int lists_add(struct lists *lists, uint64_t high, uint64_t low, const uint32_t *list, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Open addressing with linear probing; never more than two thirds full, never shrinks.  There are
- * no slots, and no seed, until the first key comes: most maps of a short run stay empty.
+ * Open addressing with linear probing.  The table is at most two thirds full and never shrinks. It
+ * has no slots and no seed until the first key comes: most maps of a short run stay empty.
  */
 #include "runtime/fold/base/map.h"
 
@@ -50,7 +50,7 @@ static bool grow(struct map *map)
 	size_t old_count = map->slot_count;
 	size_t count = old_count ? old_count * 2 : MAP_SLOTS_FIRST;
 
-	/* Early in a boot there may be no randomness yet: then the hash is merely predictable. */
+	/* Early after boot there may be no randomness yet.  Then the hash is merely predictable. */
 	if (!old_count && getrandom(&map->seed, sizeof(map->seed), GRND_NONBLOCK) < 0)
 		map->seed = (uintptr_t)map;
 	map->slots = calloc(count, sizeof(*map->slots));

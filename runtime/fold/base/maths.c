@@ -1,4 +1,4 @@
-/* Loaded at the first use. Without the library every result is NAN, which no caller prints. */
+/* The library is loaded at first use.  Without it every result is NAN, which no caller prints. */
 #include "runtime/fold/base/maths.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * clock_gettime(2) answers for the time namespace of the caller; /proc/self/timens_offsets says
- * how far that is from the machine's time.
+ * clock_gettime(2) returns times of the caller's time namespace.  /proc/self/timens_offsets has the
+ * difference to the machine's time.
  */
 #include "runtime/fold/base/now.h"
 

@@ -1,6 +1,6 @@
 /*
- * The time of the machine, as the headers of spools and the kernel's records have it, whatever
- * time namespace the command runs in.
+ * The machine's time, which the headers of spools and the kernel's records use, in whatever time
+ * namespace the command runs.
  */
 #ifndef RUNTIME_FOLD_BASE_NOW_H
 #define RUNTIME_FOLD_BASE_NOW_H

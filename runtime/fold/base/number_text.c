@@ -1,5 +1,6 @@
 /*
- * printf would use the decimal point of the locale: digits before and behind it are integers here.
+ * printf() would use the locale's decimal point, so the digits before and after the point are
+ * printed as integers.
  */
 #include "runtime/fold/base/number_text.h"
 
@@ -34,7 +35,7 @@ void number_text_count(FILE *file, uint64_t count)
 	fputs(text, file);
 }
 
-/* Of no negative number; halves go up. */
+/* Rounds a number that is not negative; halves round up. */
 static uint64_t rounded(double number)
 {
 	uint64_t whole = (uint64_t)number;
@@ -66,7 +67,7 @@ void number_text_short(char text[NUMBER_TEXT_SHORT_BYTES], double number)
 			 scaled);
 }
 
-/* Times are said in a unit that people can picture. */
+/* Times are printed in the unit that is easiest to read. */
 void number_text_value(FILE *file, uint64_t value, const char *unit)
 {
 	static const struct {

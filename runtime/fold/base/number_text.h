@@ -10,15 +10,16 @@
 /* Write 1234567 as 1,234,567. */
 void number_text_count(FILE *file, uint64_t count);
 
-/* Write "1,234 samples", "1 sample", "1.23 ms" (for "ns"), safe inside an XML element. */
+/* Write `before`, a number of at most 1e12 with 2 decimals and a point in every locale, and
+ * `after`.  The texts are written unchanged. */
 void number_text_value(FILE *file, uint64_t value, const char *unit);
 
 /* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale; `before` and
  * `after` as they are. */
 void number_text_fixed(FILE *file, const char *before, double number, const char *after);
 
-/* A number of at least 0 as people say it: 1,234,567 or 0.0123, with 3 digits that count where
- * it is less than 1000. */
+/* Format a number of at least 0 for people: 1,234,567, or 0.0123 with 3 significant digits below
+ * 1000. */
 #define NUMBER_TEXT_SHORT_BYTES 48
 void number_text_short(char text[NUMBER_TEXT_SHORT_BYTES], double number);
 

@@ -1,6 +1,6 @@
 /*
- * The name to discard is written before the file is made and emptied after it is gone: a signal
- * in between removes nothing, or what is not there.
+ * The name to discard is stored before the file is created and cleared after the file is removed. A
+ * signal in between removes nothing, or a file that does not exist.
  */
 #include "runtime/fold/base/publish.h"
 
@@ -22,14 +22,14 @@ static atomic_bool armed; /* W: the main path.  R: publish_discard */
 static int start(struct publish *publish, int fd)
 {
 	publish->file = fdopen(fd, "w");
-	errno = 0; /* what publish_flush sees is of writing */
+	errno = 0; /* publish_flush() then reads only errors of writing */
 	if (publish->file)
 		return 0;
 	close(fd);
 	return -ENOMEM;
 }
 
-/* From here on a signal takes the temporary name away. */
+/* From here on a signal removes the temporary file. */
 static void arm(const struct publish *publish)
 {
 	memcpy(discarded, publish->temporary, sizeof(discarded));
@@ -43,7 +43,7 @@ static void forget(struct publish *publish)
 	publish->temporary[0] = '\0';
 }
 
-/* A name that is free: path.XXXXXX. */
+/* Create the file under a free name: path.XXXXXX. */
 static int make_temporary(char *temporary, size_t bytes, const char *path)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -88,13 +88,13 @@ int publish_open_named(struct publish *publish, const char *path)
 	return err;
 }
 
-/* Where a file without a name would get one from: the descriptor, by its link in /proc. */
+/* The source for naming a nameless file: the descriptor's link in /proc. */
 static void link_of(int fd, char *text, size_t bytes)
 {
 	snprintf(text, bytes, "/proc/self/fd/%d", fd);
 }
 
-/* Whether that name is there, which it is for no descriptor or for all. */
+/* Returns whether that link exists.  It exists for all descriptors or for none. */
 static bool has_links(int fd)
 {
 	static enum { UNKNOWN, MISSING, PRESENT } links;
@@ -133,21 +133,21 @@ int publish_flush(struct publish *publish, int err)
 	return err;
 }
 
-/* Rename unless the name is taken: then -EEXIST. */
+/* Rename unless the new name is taken: then -EEXIST. */
 static int rename_new(const char *from, const char *to)
 {
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -errno;
-	/* A file system without that flag has links, as a rule. */
+	/* A file system without that flag usually has links. */
 	if (link(from, to))
 		return -errno;
 	unlink(from);
 	return 0;
 }
 
-/* Name the nameless file; it must be another's name in no case. */
+/* Name the nameless file.  The name must never be that of another file. */
 static int link_new(const struct publish *publish, const char *path)
 {
 	char link[64];
@@ -156,7 +156,7 @@ static int link_new(const struct publish *publish, const char *path)
 	return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* Give the nameless file a temporary name, to be renamed from. */
+/* Give the nameless file a temporary name, which is then renamed. */
 static int link_temporary(struct publish *publish, const char *path)
 {
 	int err = -EEXIST;
@@ -173,7 +173,7 @@ static int link_temporary(struct publish *publish, const char *path)
 	return err;
 }
 
-/* A file that we may not write to was protected by somebody, and is not replaced either. */
+/* A file that we may not write to is write-protected on purpose, so it is not replaced either. */
 static bool is_protected(const char *path)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 /*
- * Files that are seen complete or not at all.  Where the file system can, the file has no name
- * while it is written, so that nothing is left of it whatever ends the writer; elsewhere it has
- * a temporary one, which publish_discard takes away when a signal ends the writer.
+ * Files that appear complete or not at all.  Where the file system allows it, the file has no name
+ * while it is written, so nothing is left behind however the writer ends.  Elsewhere it has a
+ * temporary name, which publish_discard() removes when a signal ends the writer.
  */
 #ifndef RUNTIME_FOLD_BASE_PUBLISH_H
 #define RUNTIME_FOLD_BASE_PUBLISH_H
@@ -15,26 +15,28 @@ struct publish {
 	char temporary[PATH_MAX]; /* empty: the file has no name yet */
 };
 
-/* Open a new file in the directory of `path`, whose name a temporary one starts with.  Its mode
- * is what the umask leaves of 0666.  Only one can be open at a time.  Returns 0 or -errno. */
+/* Open a new file in the directory of `path`; a temporary name starts with that of `path`.  The
+ * mode is 0666 without the umask's bits.  Only one such file can be open at a time. Returns 0 or
+ * -errno. */
 int publish_open(struct publish *publish, const char *path);
 
-/* The same with a temporary name in any case: what publish_open does where it has to. */
+/* Like publish_open(), but always with a temporary name, which publish_open() uses only where it
+ * must. */
 int publish_open_named(struct publish *publish, const char *path);
 
-/* Write out what is buffered.  `err` is what writing returned so far.  Returns the first error,
- * with errno's instead of -EIO where it says more. */
+/* Write out the buffered data.  `err` is what the writing functions returned so far.  Returns the
+ * first error; errno's value replaces -EIO where it says more. */
 int publish_flush(struct publish *publish, int err);
 
-/* Give the file its name.  With `replace` what has that name goes.  Returns 0; -EEXIST when the
- * name is taken and may be tried again with another; or -errno.  publish_close is still to be
- * called. */
+/* Give the file its name.  With `replace` an existing file of that name is replaced.  Returns 0;
+ * -EEXIST if the name is taken, and the caller may try another; or -errno.  publish_close() must
+ * still be called. */
 int publish_name(struct publish *publish, const char *path, bool replace);
 
-/* Close the file; one without a name is gone. */
+/* Close the file.  A file without a name is then gone. */
 void publish_close(struct publish *publish);
 
-/* Remove the temporary name of the file that is open.  Context: signal. */
+/* Remove the temporary name of the open file.  Context: signal. */
 void publish_discard(void);
 
 #endif

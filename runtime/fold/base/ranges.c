@@ -1,5 +1,5 @@
 /*
- * A sweep over the starts, with a heap of the ranges that are open, highest rank on top.
+ * A sweep over the starts, with a heap of the open ranges; the range of highest rank is on top.
  */
 #include "runtime/fold/base/ranges.h"
 
@@ -69,7 +69,8 @@ static void heap_pop(struct range *heap, size_t *count)
 	heap[at] = last;
 }
 
-/* Give [from, to) to a range; a part that continues the one before makes it longer. */
+/* Append [from, to) with the values of `range`.  A part that continues the previous one extends
+ * it. */
 static int emit(struct ranges *out, uint64_t from, uint64_t to, const struct range *range)
 {
 	struct range *last = out->count ? &out->range[out->count - 1] : NULL;
@@ -131,7 +132,7 @@ int ranges_build(struct ranges *ranges)
 	return 0;
 }
 
-/* Number of parts that start at or below the address. */
+/* Returns the number of parts that start at or below the address. */
 static size_t upper(const struct ranges *ranges, uint64_t address)
 {
 	size_t low = 0;

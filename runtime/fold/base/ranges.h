@@ -1,7 +1,7 @@
 /*
- * Address ranges that may overlap, made into a sorted table without overlaps: where several
- * cover an address, the one of highest rank has it.  Symbols, unwind tables, kernel symbols
- * and JIT maps all become one of these.
+ * Turns address ranges that may overlap into a sorted table without overlaps.  Where several ranges
+ * cover an address, the one of highest rank wins.  Symbols, unwind tables, kernel symbols and JIT
+ * maps are all stored in such tables.
  */
 #ifndef RUNTIME_FOLD_BASE_RANGES_H
 #define RUNTIME_FOLD_BASE_RANGES_H
@@ -12,9 +12,9 @@
 
 struct range {
 	uint64_t start; /* first address */
-	uint64_t end;	/* one past the last */
+	uint64_t end;	/* one past the last address */
 	uint32_t rank;
-	uint32_t value; /* the caller's */
+	uint32_t value; /* for the caller's use */
 };
 
 struct ranges {
@@ -23,17 +23,17 @@ struct ranges {
 	size_t capacity;
 };
 
-/* Add a range (an empty one is ignored) to a struct that was all zero at first.
- * Returns 0 or -ENOMEM. */
+/* Add a range; an empty one is ignored.  The struct must start zeroed.  Returns 0 or -ENOMEM. */
 int ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t rank, uint32_t value);
 
-/* Cut overlaps; call once, after the last ranges_add.  Takes n log n.  Returns 0 or -ENOMEM. */
+/* Resolve overlaps; call once, after the last ranges_add().  Takes O(n log n). Returns 0 or
+ * -ENOMEM. */
 int ranges_build(struct ranges *ranges);
 
-/* The part of a built table that holds the address, or NULL. */
+/* Returns the part of a built table that holds the address, or NULL. */
 const struct range *ranges_find(const struct ranges *ranges, uint64_t address);
 
-/* The first part that starts behind the address, or NULL. */
+/* Returns the first part that starts above the address, or NULL. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t address);
 
 void ranges_free(struct ranges *ranges);

@@ -1,6 +1,6 @@
 /*
- * Everything that comes from a name passes decode(), and nothing that
- * decode() did not approve of is ever written.
+ * Every byte of a name goes through decode(), and only characters that decode() accepts are
+ * written.
  */
 #include "runtime/fold/base/safe_text.h"
 
@@ -23,7 +23,7 @@ static bool is_in(uint32_t code, const struct range *range, size_t ranges)
 	return false;
 }
 
-/* C0 and C1 controls, surrogates, marks and overrides of direction, noncharacters. */
+/* C0 and C1 controls, surrogates, direction marks and overrides, noncharacters. */
 static bool is_unsafe(uint32_t code)
 {
 	static const struct range unsafe[] = {
@@ -46,8 +46,8 @@ static bool is_wide(uint32_t code)
 	return code >= 0x1100 && is_in(code, wide, sizeof(wide) / sizeof(*wide));
 }
 
-/* One character from at least one byte: how many bytes it took, and its code, which is
- * U+FFFD for anything that must not be written. */
+/* Decode one character from at least one byte.  Returns the number of bytes it took.  *code is its
+ * code, or U+FFFD for a character that must not be written. */
 static size_t decode(const char *text, size_t bytes, uint32_t *code)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

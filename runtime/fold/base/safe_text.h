@@ -1,7 +1,7 @@
 /*
- * Names as text in a picture, a table or a file: their bytes made safe.
- * A name may hold any bytes.  What XML forbids, what is no UTF-8, control characters and those
- * that reorder text (a name must not change how its neighbours read) become U+FFFD.
+ * Makes names safe as text in a picture, a table or a file.  A name may hold any bytes.  Characters
+ * that XML forbids, invalid UTF-8, control characters and characters that reorder text (a name must
+ * not change how its neighbours read) become U+FFFD.
  */
 #ifndef RUNTIME_FOLD_BASE_SAFE_TEXT_H
 #define RUNTIME_FOLD_BASE_SAFE_TEXT_H
@@ -15,17 +15,17 @@ void safe_text_xml(FILE *file, const char *text, size_t bytes);
 /* Write bytes of text as a JSON string with its quotes, safe inside an XML element. */
 void safe_text_json(FILE *file, const char *text, size_t bytes);
 
-/* Write bytes of text, with nothing escaped: valid UTF-8 for files with strings of bytes. */
+/* Write bytes of text without escapes: valid UTF-8 for files with counted strings. */
 void safe_text_plain(FILE *file, const char *text, size_t bytes);
 
-/* How many bytes of text fit into so many cells of a fixed-width font, in whole characters.
- * East Asian wide characters and pictographs take two. */
+/* Returns how many bytes of text fit into `cells` cells of a fixed-width font, in whole characters.
+ * East Asian wide characters and pictographs take two cells. */
 size_t safe_text_fit(const char *text, size_t bytes, size_t cells);
 
-/* How many of them the whole text takes. */
+/* Returns how many cells the whole text takes. */
 size_t safe_text_cells(const char *text, size_t bytes);
 
-/* Write text, or as much of it as fits followed by "..", safe inside an XML element. */
+/* Write the text, or as much of it as fits followed by "..", safe inside an XML element. */
 void safe_text_clipped(FILE *file, const char *text, size_t bytes, size_t cells);
 
 /* Write a name for a terminal, clipped like a label. */

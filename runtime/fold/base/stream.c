@@ -1,5 +1,5 @@
 /*
- * Only devices, pipes and sockets of the user's own or of root are streams: a FIFO that another
+ * Only devices, pipes and sockets of the user or of root count as streams.  A FIFO that another
  * user has put in place is not written to.
  */
 #include "runtime/fold/base/stream.h"
@@ -14,7 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* The descriptor that a path names; -1: none. */
+/* Returns the descriptor that a path names; -1 if it names none. */
 static int descriptor_of(const char *path)
 {
 	static const char *const places[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -52,7 +52,7 @@ bool stream_is_null(const char *path)
 {
 	struct stat st;
 
-	/* devices.txt of the kernel */
+	/* Number from the kernel's devices.txt. */
 	return !stat(path, &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
 }
 

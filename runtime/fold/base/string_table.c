@@ -1,7 +1,7 @@
 /*
- * Texts lie in blocks that never move; a table of pointers gives number to text, and a hash
- * map gives text to number: by two independent hashes of 64 bits.  Texts that agree in both
- * are compared, and chained when they differ after all.
+ * Texts lie in blocks that never move.  An array of pointers maps number to text.  A hash map maps
+ * text to number, with two independent 64-bit hashes as key.  Texts that agree in both hashes are
+ * compared, and chained if they differ.
  */
 #include "runtime/fold/base/string_table.h"
 
@@ -90,7 +90,7 @@ static char *room(struct string_table *strings, size_t bytes)
 	if (!block)
 		return NULL;
 	if (strings->blocks && block_bytes == bytes) {
-		/* A block of its own goes behind the current one, which still has room. */
+		/* A large text gets its own block behind the current one, which still has room. */
 		block->next = strings->blocks->next;
 		strings->blocks->next = block;
 		return block->bytes;

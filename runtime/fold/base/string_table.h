@@ -1,5 +1,5 @@
 /*
- * Every distinct text once: a small number stands for it, so that frames are compared and
+ * Stores every distinct text once and gives it a small number, so that frames are compared and
  * stored as numbers.
  */
 #ifndef RUNTIME_FOLD_BASE_STRING_TABLE_H
@@ -10,21 +10,21 @@
 
 struct string_table;
 
-/* NULL when memory is out.  Free with string_table_free. */
+/* Returns NULL when memory is out.  Free with string_table_free(). */
 struct string_table *string_table_new(void);
 void string_table_free(struct string_table *strings);
 
-/* The number of a text of `length` bytes, which is copied when it is new; numbers count up
+/* Returns the number of a text of `length` bytes, which is copied if it is new.  Numbers count up
  * from 1.  Returns 0 when memory is out. */
 uint32_t string_table_intern(struct string_table *strings, const char *text, size_t length);
 
-/* The NUL-terminated text of a number; owned by the table. */
+/* Returns the NUL-terminated text of a number; the table owns it. */
 const char *string_table_text(const struct string_table *strings, uint32_t number);
 
-/* Its length; 0 for a number that was not given out. */
+/* Returns the text's length; 0 for a number that was never given out. */
 size_t string_table_length(const struct string_table *strings, uint32_t number);
 
-/* How many numbers were given out. */
+/* Returns how many numbers were given out. */
 uint32_t string_table_count(const struct string_table *strings);
 
 #endif
