@@ -1,6 +1,6 @@
 /*
- * Order: lock, remove, read.  A child adds its line first and looks then whether the list still
- * has a name: so what it found to have one is read here.
+ * Order: lock, remove, read.  A child adds its line first and then checks whether the list still
+ * has its name.  So a line whose writer still found the name is read here.
  */
 #include "runtime/fold/spool/ended.h"
 
@@ -15,7 +15,7 @@
 
 #include "runtime/spool/format.h"
 
-#define LIST_BYTES_MAX (64L << 20) /* a child that ends sees to it that it is far less */
+#define LIST_BYTES_MAX (64L << 20) /* a child keeps its list far below this when it ends */
 
 bool ended_is_list(const char *path)
 {
@@ -38,14 +38,15 @@ int ended_list_of(const char *spool, char *list, size_t bytes)
 	return 0;
 }
 
-/* Lists are told apart from what others put there by their owner; two takers, by the lock. */
+/* The owner distinguishes lists from files that others put there; the lock keeps out a second
+ * reader. */
 static bool is_ours(int fd, struct stat *st)
 {
 	return !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, st) && S_ISREG(st->st_mode) &&
 	       st->st_nlink && (st->st_uid == geteuid() || st->st_uid == 0);
 }
 
-/* All of it, with a NUL behind. */
+/* Read all of it, with a NUL behind. */
 static int read_text(int fd, off_t size, char **text, size_t *length)
 {
 	ssize_t got = 0, more = 1;

@@ -1,7 +1,7 @@
 /*
- * Children that have ended and left it to their parent to have their profiles written: a list of
- * their spools beside the parent's, called as that but for its ending.  preload/process/handover.c
- * writes it.
+ * Lists of the spools of children that have ended and left the writing of their profiles to the
+ * parent.  A list lies beside the parent's spool and has the same name but for its ending.
+ * preload/process/handover.c writes it.
  */
 #ifndef RUNTIME_FOLD_SPOOL_ENDED_H
 #define RUNTIME_FOLD_SPOOL_ENDED_H
@@ -9,14 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True if a path is named like a list. */
+/* Returns true if a path is named like a list. */
 bool ended_is_list(const char *path);
 
-/* The list that belongs to a spool.  Returns 0, or -errno if there can be none. */
+/* Make the path of the list that belongs to a spool.  Returns 0, or -errno if there can be none. */
 int ended_list_of(const char *spool, char *list, size_t bytes);
 
-/* Take a list away, so that nobody else does, and tell each path on it; who adds to it from now
- * on notices.  One that is not there is empty.  Returns 0, the first error of `each`, or -errno. */
+/* Remove a list, so that nobody else takes it, and call `each` with every path on it.  A child that
+ * adds to it from now on notices the removal.  A missing list counts as empty. Returns 0, the first
+ * error of `each`, or -errno. */
 int ended_take(const char *list, int (*each)(const char *path, void *context), void *context);
 
 #endif

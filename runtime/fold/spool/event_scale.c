@@ -1,5 +1,5 @@
 /*
- * Both texts come from a spool: what makes no sense in them counts as not there.
+ * Both texts come from a spool.  A text that is not valid is ignored.
  */
 #include "runtime/fold/spool/event_scale.h"
 
@@ -18,7 +18,7 @@ static bool is_shown(const char *measure)
 	return !*measure;
 }
 
-/* 0: none */
+/* Returns 0 if there is no scale. */
 static double scale_of(const struct spool_counter *counter)
 {
 	char *rest;

@@ -1,6 +1,6 @@
 /*
- * Counts of events that stand for something else, as sysfs says of a PMU's named event: so many
- * times 0.0009765625 MiB.  Counts stay whole numbers everywhere; this is how they are shown.
+ * Shows counts in the unit that sysfs gives for a PMU's named event, for example 0.0009765625 MiB
+ * per event.  Counts stay whole numbers everywhere; only their display is scaled.
  */
 #ifndef RUNTIME_FOLD_SPOOL_EVENT_SCALE_H
 #define RUNTIME_FOLD_SPOOL_EVENT_SCALE_H
@@ -11,16 +11,17 @@
 
 struct spool_counter;
 
-/* True if an event of the counter is worth something else than one event.  Context: any. */
+/* Returns true if the counter has a scale or a unit.  Context: any. */
 bool event_scale_exists(const struct spool_counter *counter);
 
-/* What so many events are worth, in event_scale_unit's.  Context: any. */
+/* Converts a number of events into the unit that event_scale_unit() returns.  Context: any. */
 double event_scale_apply(const struct spool_counter *counter, uint64_t events);
 
-/* "MiB"; "events" where there is none; as long as the counter.  Context: any. */
+/* Returns the unit, such as "MiB"; "events" where there is none.  The text lives as long as the
+ * counter.  Context: any. */
 const char *event_scale_unit(const struct spool_counter *counter);
 
-/* "12.5 MiB".  Context: any. */
+/* Writes a scaled count with its unit: "12.5 MiB".  Context: any. */
 void event_scale_text(const struct spool_counter *counter, uint64_t events, char *text,
 		      size_t bytes);
 

@@ -1,6 +1,6 @@
 /*
- * A chunk belongs to at most one list: that is what bounds the walk, ends cycles and keeps
- * references inside a list.
+ * A chunk belongs to at most one list.  This bounds the walk, ends cycles and keeps references
+ * inside a list.
  */
 #include "runtime/fold/spool/spool_check.h"
 
@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #define FIRST_CHUNK_OFFSET ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)
-/* A node reference has 32 bits and counts units of 16 bytes: nothing behind it can be named. */
+/* A node reference has 32 bits and counts units of 16 bytes: it cannot name anything behind
+ * this. */
 #define SIZE_MAX_BYTES ((uint64_t)SPOOL_NODE_UNIT << 32)
 
 void spool_check_damage(struct spool_check *check, uint64_t at, const char *format, ...)
@@ -57,7 +58,7 @@ static int refuse(char *line, size_t bytes, const char *name, size_t at, const c
 	return -EBADMSG;
 }
 
-/* Sizes that the writer's and our idea of the structs must agree on. */
+/* The writer and this reader must agree on the sizes of the structs. */
 static int check_sizes(const struct spool_header *h, const char *name, char *line, size_t bytes)
 {
 #define AT(field) offsetof(struct spool_header, field)
@@ -135,10 +136,10 @@ int spool_check_begin(struct spool_check *check)
 				   (unsigned long long)header->size_bytes);
 		check->limit_bytes = (uint64_t)st.st_size;
 	}
-	/* A live writer may take chunks while we read, so its used_bytes is no bound yet. */
+	/* A live writer may take chunks during the reading, so its used_bytes is no bound yet. */
 	if (header->state != SPOOL_RUNNING && header->used_bytes < check->limit_bytes)
 		check->limit_bytes = header->used_bytes;
-	/* The last chunk may be cut: its first entries are as good as any. */
+	/* The last chunk may be cut; the entries that are complete are still valid. */
 	check->chunk_count = (check->limit_bytes + SPOOL_CHUNK_BYTES - 1) / SPOOL_CHUNK_BYTES;
 	check->chunk = malloc(SPOOL_CHUNK_BYTES);
 	check->owner = calloc(check->chunk_count + 1, sizeof(*check->owner));
@@ -166,7 +167,7 @@ void spool_check_list(struct spool_check *check, struct spool_check_list *list,
 	};
 }
 
-/* The count is read before the entries, so that all it promises is there. */
+/* The count is read before the entries, so all entries that it counts are there. */
 static int read_chunk(struct spool_check *check, struct spool_check_list *list)
 {
 	struct spool_chunk head;

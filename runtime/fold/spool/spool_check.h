@@ -1,6 +1,6 @@
 /*
- * The header of a spool, read and checked; and lists of chunks, walked with every step
- * checked.  What the entries of a chunk mean is the business of spool_read.h.
+ * Reads and checks the header of a spool, and walks lists of chunks with every step checked.
+ * spool_read.h interprets the entries of a chunk.
  */
 #ifndef RUNTIME_FOLD_SPOOL_SPOOL_CHECK_H
 #define RUNTIME_FOLD_SPOOL_SPOOL_CHECK_H
@@ -11,33 +11,34 @@
 
 #include "runtime/spool/format.h"
 
-/* A spool that is being read.  The caller sets the first two; all else is zero at first. */
+/* A spool that is being read.  The caller sets the first two fields; the others start zeroed. */
 struct spool_check {
 	int fd;
 	const struct spool_header *header; /* checked by spool_check_header */
 	bool damaged;
-	char damage[256];     /* the first: "byte N: what is wrong" */
-	uint64_t limit_bytes; /* no chunk ends behind it */
-	uint32_t *owner;      /* by chunk: the list that has it; 0: none yet */
-	uint32_t *base;	      /* by chunk: entries of its list before it */
-	uint64_t chunk_count; /* entries of owner and base */
-	uint32_t owners;      /* lists begun */
-	unsigned char *chunk; /* SPOOL_CHUNK_BYTES: the one read last */
+	char damage[256];     /* the first one: "byte N: what is wrong" */
+	uint64_t limit_bytes; /* no chunk ends behind this offset */
+	uint32_t *owner;      /* by chunk: the list that it belongs to; 0: none yet */
+	uint32_t *base;	      /* by chunk: number of entries in the list's earlier chunks */
+	uint64_t chunk_count; /* entries of owner and of base */
+	uint32_t owners;      /* number of lists begun */
+	unsigned char *chunk; /* SPOOL_CHUNK_BYTES: the chunk read last */
 };
 
-/* A list of chunks and the place in it. */
+/* A list of chunks and the position in it. */
 struct spool_check_list {
 	enum spool_chunk_kind kind;
 	uint32_t entry_bytes;
 	uint32_t owner;
-	uint64_t next;	  /* offset of the chunk to read next; 0: none */
-	uint64_t linked;  /* offset of the word that names it */
+	uint64_t next;	  /* offset of the next chunk; 0: none */
+	uint64_t linked;  /* offset of the word that holds `next` */
 	uint64_t entries; /* in the chunks read so far */
 	uint64_t offset;  /* of the chunk read last */
-	uint32_t count;	  /* its entries, which start at spool_check.chunk + SPOOL_CHUNK_HEAD */
+	uint32_t count;	  /* entries in that chunk; they start at spool_check.chunk +
+			   * SPOOL_CHUNK_HEAD */
 };
 
-/* Note damage at a byte of the file; only the first is kept. */
+/* Note damage at byte `at` of the file.  Only the first damage is kept. */
 void spool_check_damage(struct spool_check *check, uint64_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -45,8 +46,7 @@ void spool_check_damage(struct spool_check *check, uint64_t at, const char *form
 int spool_check_header(int fd, const char *name, struct spool_header *header, char *line,
 		       size_t bytes);
 
-/* Prepare to read lists.  Returns 0 or -errno; undo with
- * spool_check_end, also after a failure. */
+/* Prepare to read lists.  Returns 0 or -errno.  Call spool_check_end() in both cases. */
 int spool_check_begin(struct spool_check *check);
 void spool_check_end(struct spool_check *check);
 
@@ -54,14 +54,15 @@ void spool_check_list(struct spool_check *check, struct spool_check_list *list,
 		      enum spool_chunk_kind kind, uint32_t entry_bytes, uint64_t first,
 		      uint64_t linked);
 
-/* Read the next chunk of a list.  Returns 1; 0 at its end, or where damage ends it; or -errno. */
+/* Read the next chunk of a list.  Returns 1; 0 at the list's end, or where damage ends it; or
+ * -errno. */
 int spool_check_next(struct spool_check *check, struct spool_check_list *list);
 
-/* Give the chunks of a list back, so that another may have them.  Rewalks nothing: it looks
- * at all chunks once. */
+/* Release the chunks of a list, so that another list may have them.  Does not walk the list: one
+ * pass over all chunks. */
 void spool_check_forget(struct spool_check *check, uint32_t owner);
 
-/* Read exactly `bytes` bytes.  Returns 0, -ENODATA where the file ends before, or -errno. */
+/* Read exactly `bytes` bytes.  Returns 0, -ENODATA if the file ends before, or -errno. */
 int spool_check_pread(int fd, void *into, size_t bytes, uint64_t offset);
 
 #endif

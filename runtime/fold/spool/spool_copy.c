@@ -1,6 +1,6 @@
 /*
- * The copy ends where the spool was used to, and its header says so. It is published under the
- * first name that is free.
+ * The copy ends where the used part of the spool ends, and its header says so.  It is published
+ * under the first free name.
  */
 #include "runtime/fold/spool/spool_copy.h"
 
@@ -28,7 +28,7 @@ static int copy_bytes(FILE *from, FILE *to, uint64_t left)
 		size_t got = fread(buffer, 1, want, from);
 
 		if (!got)
-			break; /* a file that was cut stays cut, and its reader says so */
+			break; /* a file that was cut stays cut; its reader reports it */
 		if (fwrite(buffer, 1, got, to) != got)
 			err = -EIO;
 		left -= got;
@@ -39,7 +39,7 @@ static int copy_bytes(FILE *from, FILE *to, uint64_t left)
 	return err;
 }
 
-/* The header, which is told where the copy ends, and the chunks up to there. */
+/* Write the header, with the size of the copy, and the chunks up to there. */
 static int copy(struct spool_header *header, FILE *from, FILE *to)
 {
 	int err = fseek(from, (long)sizeof(*header), SEEK_SET) ? -errno : 0;
@@ -74,7 +74,7 @@ static int name(struct publish *publish, const char *stem, uint32_t pid, char *m
 	return err;
 }
 
-/* The copy is made of the file that was checked, whatever has its name by then. */
+/* The copy is made from the file that was checked, even if another file has its name by then. */
 static int open_spool(const char *path, struct spool_header *header, FILE **from, char *line,
 		      size_t bytes)
 {

@@ -1,7 +1,8 @@
 /*
- * A pid alone says nothing (it may have been given to another process), so start times are
- * compared too; and since a spool may come from another pid namespace, nobody may have it
- * mapped.  The kernel tells that by refusing a lease; where it cannot, all processes' maps do.
+ * A pid alone does not identify a process, since it may have been given to another one; so start
+ * times are compared too.  A spool may come from another pid namespace, so a spool counts as live
+ * if any process has it mapped.  The kernel shows that by refusing a lease.  Where leases do not
+ * work, the maps of all processes are read.
  */
 #include "runtime/fold/spool/spool_files.h"
 
@@ -21,9 +22,9 @@
 
 #include "runtime/spool/format.h"
 
-#define OTHERS_MAX 100000 /* spools of other users: what they make must not use up our memory */
+#define OTHERS_MAX 100000 /* limit for spools of other users, which must not use up our memory */
 
-/* Digits up to a dot. */
+/* Reads digits up to a dot. */
 static bool parse_number(const char **text, uint64_t *number)
 {
 	char *end;
@@ -133,7 +134,7 @@ static int compare_files(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-/* One directory may be named twice, by different paths. */
+/* Drop duplicates: two paths may name the same directory. */
 static void remove_doubles(struct spool_files *files)
 {
 	size_t kept = 0;
@@ -177,7 +178,7 @@ void spool_files_free(struct spool_files *files)
 	*files = (struct spool_files){ 0 };
 }
 
-/* Fields 3 and 22 of /proc/PID/stat; the second field, in parentheses, may hold anything. */
+/* Reads fields 3 and 22 of /proc/PID/stat.  The second field, in parentheses, may hold anything. */
 static uint64_t read_stat(const char *pid, char *state)
 {
 	char path[sizeof("/proc//stat") + NAME_MAX];
@@ -236,7 +237,7 @@ const char *spool_files_state_name(enum spool_files_state state)
 	return names[state];
 }
 
-/* A number behind blanks; *text moves behind it. */
+/* Reads a number after blanks, and moves *text behind it. */
 static unsigned long long next_number(const char **text, int base)
 {
 	char *end;
@@ -246,7 +247,8 @@ static unsigned long long next_number(const char **text, int base)
 	return number;
 }
 
-/* Mark what a line of /proc/PID/maps names: "start-end perms offset major:minor inode path". */
+/* Mark the spool that a line of /proc/PID/maps names: "start-end perms offset major:minor inode
+ * path". */
 static void mark_mapped(struct spool_files *files, const char *line)
 {
 	unsigned long long major_number, minor_number, inode;
@@ -284,7 +286,7 @@ static void scan_maps(struct spool_files *files, const char *pid)
 	fclose(maps);
 }
 
-/* Where a lease is refused for what is mapped and for nothing else: an overlay knows of no
+/* Returns true for file systems that refuse a lease only on mapped files.  An overlay does not see
  * mappings, and a network file system gives out no lease. */
 static bool leases_tell(int fd)
 {
@@ -295,10 +297,10 @@ static bool leases_tell(int fd)
 		fs.f_type == XFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
 }
 
-/* A read lease is refused while anybody, of whatever pid namespace, has the file open for
- * writing, which a shared mapping does (fcntl(2), F_SETLEASE).  It is given back at once; who
- * opens the file for writing in between waits so long, and we get a signal that does nothing.
- * Returns 1 if it is mapped, 0 if not, -errno where the kernel does not tell. */
+/* The kernel refuses a read lease while any process, in any pid namespace, has the file open for
+ * writing, as a shared mapping does (fcntl(2), F_SETLEASE).  The lease is given back at once.  A
+ * process that opens the file for writing in between waits until then, and we get a signal that has
+ * no effect. Returns 1 if it is mapped, 0 if not, -errno where leases do not show it. */
 static int is_mapped(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -330,7 +332,7 @@ static int find_in_maps(struct spool_files *files)
 	return 0;
 }
 
-/* Sets live.  Returns true where only the maps of all processes tell. */
+/* Sets file->live.  Returns true where only the maps of all processes show it. */
 static bool look_at(struct spool_file *file, const char *path)
 {
 	int mapped = spool_files_is_running(file) ? 1 : is_mapped(path);
@@ -357,7 +359,7 @@ enum spool_files_state spool_files_state_of(const char *path, const struct spool
 	unsigned pid;
 
 	file.live = spool_files_is_running(&file);
-	/* a copy, which is not called so, is mapped by nobody */
+	/* no process maps a copy, which is named differently */
 	if (!file.live && header->state == SPOOL_RUNNING && !stat(path, &st) &&
 	    spool_files_parse(path, &pid, &ticks)) {
 		file.device = st.st_dev;

@@ -1,6 +1,6 @@
 /*
- * Spools in a directory: flametrap.PID.STARTTICKS.RANDOM.spool, and whether the process that
- * writes one still lives.
+ * Finds spools in a directory, named flametrap.PID.STARTTICKS.RANDOM.spool, and whether the process
+ * that writes one still lives.
  */
 #ifndef RUNTIME_FOLD_SPOOL_SPOOL_FILES_H
 #define RUNTIME_FOLD_SPOOL_SPOOL_FILES_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Mode of a directory in which users other than its owner may make spools, and nothing else. */
+/* Mode of a directory in which other users than its owner may create spools, but not list them. */
 #define SPOOL_FILES_SHARED_MODE 01733
 
 struct spool_file {
@@ -24,47 +24,48 @@ struct spool_file {
 	bool live; /* set by spool_files_find_live */
 };
 
-/* What became of a spool's process. */
+/* The state of a spool's process. */
 enum spool_files_state {
 	SPOOL_FILES_RUNNING,
 	SPOOL_FILES_FINISHED,
-	SPOOL_FILES_KILLED, /* it ended without being able to say so */
+	SPOOL_FILES_KILLED, /* it ended without marking its spool as finished */
 };
 
 struct spool_files {
 	struct spool_file *file; /* by pid, then path */
 	size_t count;
 	size_t capacity;
-	bool everybody; /* set by the caller: the spools of all users count, not only ours */
-	size_t refused; /* spools of others past the number that is taken */
+	bool everybody; /* set by the caller: include the spools of all users, not only our own */
+	size_t refused; /* spools of other users beyond the limit */
 };
 
-/* Add the caller's own spools in a directory, by name; nothing in them is looked at.  In a
- * directory of the caller's with SPOOL_FILES_SHARED_MODE those of other users count too.
- * Returns 0, or -errno with what was found so far in *files. */
+/* Add the caller's own spools in a directory, by name.  Their contents are not read.  In a
+ * directory of the caller's with SPOOL_FILES_SHARED_MODE the spools of other users count too.
+ * Returns 0, or -errno with the spools found so far in *files. */
 int spool_files_add(struct spool_files *files, const char *directory);
 void spool_files_free(struct spool_files *files);
 
-/* Mark the spools whose process runs (pid and start time fit, and it is no zombie) or which
- * some process has mapped (it may live in another pid namespace).  Returns 0 or -errno. */
+/* Mark the spools whose process runs (pid and start time match, and it is no zombie), and those
+ * that some process has mapped (it may be in another pid namespace).  Returns 0 or -errno. */
 int spool_files_find_live(struct spool_files *files);
 
-/* The state of the process of a spool whose header says `state`; and its name: "running",
- * "finished" or "killed". */
+/* Returns the state of the process of a spool whose header has the state `state`; and the name of a
+ * state: "running", "finished" or "killed". */
 enum spool_files_state spool_files_state(uint32_t state, bool live);
 const char *spool_files_state_name(enum spool_files_state state);
 
-/* The state of the process of a spool at `path` that has this header, or is a copy of one. */
+/* Returns the state of the process of the spool at `path`, or of the spool that this is a copy of;
+ * the header is that of the file. */
 struct spool_header;
 enum spool_files_state spool_files_state_of(const char *path, const struct spool_header *header);
 
-/* True if its process runs, as far as its pid and start time tell. */
+/* Returns true if the spool's process runs, judged by its pid and start time. */
 bool spool_files_is_running(const struct spool_file *file);
 
-/* When a process of /proc started, in ticks since boot; 0 if there is none. */
+/* Returns when a process in /proc started, in ticks since boot; 0 if there is none. */
 uint64_t spool_files_start_ticks(const char *pid);
 
-/* Read PID and STARTTICKS from a spool's path.  False if it is not named like one. */
+/* Read PID and STARTTICKS from a spool's path.  Returns false if it is not named like a spool. */
 bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Whose spools are opened, and that they are files.
+ * Checks that a spool is a regular file, and that an accepted user owns it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,8 @@ int spool_read_check(int fd, const char *path, char *line, size_t bytes)
 	return err;
 }
 
-/* What is no file is not even opened: a device may act on it, and the writer of a FIFO sees its
- * reader go. */
+/* Anything but a regular file is not even opened: opening may trigger a device, and the writer of a
+ * FIFO would see its reader close. */
 static int open_file(const char *path)
 {
 	struct stat st;

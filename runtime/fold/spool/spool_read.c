@@ -1,7 +1,7 @@
 /*
- * Order: header, modules, thread slots, and each slot's contexts.  A thread of a live
- * process may end meanwhile, and its slot and chunks be given to another: the slot is read
- * again behind its contexts, and they are dropped and read anew if it changed.
+ * Order: header, modules, thread slots, and each slot's call tree.  A thread of a live process may
+ * end during the reading, and its slot and chunks may be given to another thread.  So the slot is
+ * read again after its call tree.  If it changed, the tree is dropped and read anew.
  */
 #include "runtime/fold/spool/spool_read.h"
 
@@ -16,7 +16,7 @@
 
 #define RETRIES_MAX 4
 
-/* Whose maps and processes are looked at for it. */
+/* Records the user whose maps and processes may be used for this spool. */
 static void set_user(int fd, struct spool_header *header)
 {
 	struct stat st;
@@ -25,8 +25,8 @@ static void set_user(int fd, struct spool_header *header)
 		header->uid = st.st_uid;
 }
 
-/* Make room for `add` more entries; sizes double.  Returns the array, or NULL with the old
- * one untouched. */
+/* Make room for `add` more entries; the capacity doubles.  Returns the array, or NULL with the old
+ * array untouched. */
 static void *room(void *array, size_t *capacity, size_t used, size_t add, size_t entry_bytes)
 {
 	size_t want = *capacity ? *capacity : 64;
@@ -84,7 +84,8 @@ static int read_modules(struct spool_check *check, struct spool_read *spool)
 	return got;
 }
 
-/* Index of the node that a reference names, if it is one of this list before `below`. */
+/* Returns the index of the node that a reference names, if that node is in this list and below
+ * `below`. */
 static uint32_t parent_index(const struct spool_check *check, const struct spool_check_list *list,
 			     uint32_t reference, uint64_t below)
 {
@@ -148,7 +149,8 @@ static int read_nodes(struct spool_check *check, struct spool_read_thread *threa
 		if (!grown)
 			return -ENOMEM;
 		thread->weights = grown;
-		/* Its own chunk was counted already; a node may only name one before itself. */
+		/* This chunk is counted already, but a node may only refer to nodes before
+		 * itself. */
 		for (uint32_t i = 0; i < list.count; i++)
 			read_node(check, &list, thread, i);
 	}
@@ -164,7 +166,8 @@ static void thread_clear(struct spool_read_thread *thread)
 	thread->node_count = 0;
 }
 
-/* Contexts of a slot whose words were just read; again, while a live writer changes it. */
+/* Read the call tree of a slot whose words were just read, and repeat while a live writer changes
+ * it. */
 static int read_thread(struct spool_check *check, struct spool_read_thread *thread)
 {
 	uint64_t at = thread->offset;
@@ -192,7 +195,7 @@ static int read_thread(struct spool_check *check, struct spool_read_thread *thre
 			spool_check_damage(check, at, "the thread changes while it is read");
 			return 0;
 		}
-		/* Chunks given back under our eyes look like damage, and are none. */
+		/* Chunks that were released during the reading look like damage, but are not. */
 		check->damaged = damaged;
 		spool_check_forget(check, owner);
 		thread_clear(thread);

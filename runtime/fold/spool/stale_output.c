@@ -1,5 +1,5 @@
 /*
- * Only for a message: nothing is decided here, and doubt keeps it silent.
+ * These checks only decide on a message.  In doubt there is none.
  */
 #include "runtime/fold/spool/stale_output.h"
 
@@ -13,7 +13,8 @@
 
 #define ENVIRONMENT_BYTES (128 << 10)
 
-/* Whether a living process was started with the library; true if that cannot be known. */
+/* Returns whether a living process was started with the library; true if that cannot be
+ * determined. */
 static bool is_profiled(unsigned pid)
 {
 	static char text[ENVIRONMENT_BYTES];
@@ -30,7 +31,8 @@ static bool is_profiled(unsigned pid)
 	return got <= 0 || memmem(text, (size_t)got, "libflametrap", 12);
 }
 
-/* The part of a path that output.c put between the stem and the ending; 0: none. */
+/* Returns the length of the part of a path that output.c put between stem and ending; 0 if there is
+ * none. */
 static size_t added_bytes(const struct spool_header *header, const char *path)
 {
 	char added[64];

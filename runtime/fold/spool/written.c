@@ -1,6 +1,6 @@
 /*
- * A file is known by its place, its size and when it was last written to, none of which a new name
- * changes; its inode's number alone may be another's by now.
+ * A file is identified by device, inode, size and modification time, none of which a new name
+ * changes.  The inode number alone may belong to another file by now.
  */
 #include "runtime/fold/spool/written.h"
 
@@ -22,7 +22,7 @@ static struct spool_written entry_of(const struct stat *st)
 	};
 }
 
-/* How many there are, and whether `wanted` is among them. */
+/* Returns how many entries there are; *found says whether `wanted` is among them. */
 static unsigned look_through(int spool_fd, const struct spool_written *wanted, bool *found)
 {
 	struct spool_written entries[SPOOL_WRITTEN_MAX];
@@ -35,7 +35,7 @@ static unsigned look_through(int spool_fd, const struct spool_written *wanted, b
 	return count;
 }
 
-/* Only what is a spool, and the user's own: others could put another file in its place. */
+/* Accepts only a spool that belongs to the user: others could put another file in its place. */
 static bool is_own_spool(int fd)
 {
 	uint64_t magic;
@@ -46,7 +46,7 @@ static bool is_own_spool(int fd)
 	       magic == SPOOL_MAGIC;
 }
 
-/* Returns what the caller cannot do anything about. */
+/* The caller ignores the result, because it cannot act on it. */
 static ssize_t note(int spool_fd, const struct spool_written *entry)
 {
 	bool found;

@@ -1,16 +1,16 @@
 /*
- * What a spool says of the files of its profile that were written already: see spool.h.
+ * A spool's record of the files of its profile that were already written: see spool.h.
  */
 #ifndef RUNTIME_FOLD_SPOOL_WRITTEN_H
 #define RUNTIME_FOLD_SPOOL_WRITTEN_H
 
 #include <stdbool.h>
 
-/* Note in the spool at `path` that the complete file `fd` is about to get its name.  Where that
- * fails (no room, no right) the file may be written once more. */
+/* Note in the spool at `path` that the complete file `fd` is about to get its name.  If this fails
+ * (no space, no permission), the file may be written a second time. */
 void written_note(const char *path, int fd);
 
-/* True if the file that has this name is one that was noted. */
+/* Returns true if the file with this name was noted. */
 bool written_knows(int spool_fd, const char *name);
 
 #endif
