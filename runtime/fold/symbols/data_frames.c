@@ -1,6 +1,6 @@
 /*
- * Fields of union perf_mem_data_src, perf_event_open(2), as far as a profile can be split by
- * them without falling to pieces: what was done, where it was found, hit or miss.
+ * Decodes union perf_mem_data_src, perf_event_open(2).  Uses only the fields that do not split a
+ * profile into too many pieces: the operation, the memory level, hit or miss.
  */
 #include "runtime/fold/symbols/data_frames.h"
 

@@ -1,7 +1,7 @@
 /*
- * Scripts that fold perf's output cut names at the first `(`, because perf prints
- * parameters.  We leave parameters out when demangling instead, so that
- * `(anonymous namespace)`, `operator()` and function types among template arguments stay.
+ * Scripts that fold perf's output cut names at the first `(`, because perf prints parameters. Here
+ * demangling omits the parameters instead, so that `(anonymous namespace)`, `operator()` and
+ * function types in template arguments stay.
  */
 #include "runtime/fold/symbols/demangle.h"
 
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer ones exist in C++, but print longer than anyone reads. */
+/* Longer symbols exist in C++, but their names are too long to read. */
 #define SYMBOL_MAX_BYTES   16384
 #define NAME_MAX_BYTES	   16384
-#define D_SYMBOL_MAX_BYTES 1024 /* libiberty has no way to leave its D half */
+#define D_SYMBOL_MAX_BYTES 1024 /* libiberty cannot stop in the middle of a D symbol */
 
-/* libiberty prints a D function's parameters whatever is asked: cut the last parentheses,
- * unless they hold the arguments of a template ("f!(int)"). */
+/* libiberty always prints a D function's parameters: cut the last parentheses, unless they hold the
+ * arguments of a template ("f!(int)"). */
 static char *drop_parameters(char *name)
 {
 	size_t at = name ? strlen(name) : 0;
@@ -36,8 +36,8 @@ static char *drop_parameters(char *name)
 	return name;
 }
 
-/* Names that a few bytes of substitutions blow up are printed piece by piece, so that we can
- * leave in the middle: what libiberty uses on this way lies on the stack. */
+/* Substitutions of a few bytes can expand to huge names.  So names are printed piece by piece, and
+ * printing can stop in the middle; libiberty uses only the stack in this mode. */
 struct output {
 	char *text;
 	size_t length;
@@ -66,7 +66,7 @@ static void collect(const char *piece, size_t length, void *context)
 	output->text[output->length] = '\0';
 }
 
-/* Rust first: its older mangling is also a valid one of C++. */
+/* Rust first: its older mangling is also valid C++ mangling. */
 static bool print_name(const char *symbol, struct output *output)
 {
 	if (rust_demangle_callback(symbol, DMGL_NO_OPTS, collect, output))
@@ -101,7 +101,7 @@ char *demangle_symbol(const char *symbol)
 
 	if (symbol[0] == '_' && symbol[1] == 'D' && length < D_SYMBOL_MAX_BYTES)
 		return drop_parameters(cplus_demangle(symbol, DMGL_DLANG));
-	/* C names never start so; asking anyway would read "f" as the type float. */
+	/* C names never start like this; demangling would read "f" as the type float. */
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_') ||
 	    length == SYMBOL_MAX_BYTES)
 		return NULL;
@@ -113,7 +113,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Each link-time unit may have added one. */
+/* Each link-time unit may have added one such ending. */
 static void drop_numbered(char *symbol, const char *ending)
 {
 	char *at = symbol;
@@ -130,7 +130,7 @@ static void drop_numbered(char *symbol, const char *ending)
 	}
 }
 
-/* ".cold" or ".cold.5" at the end. */
+/* Drops ".cold" or ".cold.5" at the end. */
 static void drop_cold(char *symbol)
 {
 	char *at = strstr(symbol + 1, ".cold");
@@ -154,7 +154,7 @@ void demangle_plain(char *symbol)
 	drop_cold(symbol);
 }
 
-/* Where ".word" or ".word.5" starts at the end of a symbol; NULL if it ends otherwise. */
+/* Returns where ".word" or ".word.5" starts at the end of a symbol; NULL if it ends otherwise. */
 static char *find_copy(char *symbol)
 {
 	static const char *const words[] = { ".isra", ".part", ".constprop", ".specialized",
@@ -183,7 +183,7 @@ void demangle_tidy(char *symbol)
 		*at = '\0';
 }
 
-/* The count of a folded line is the number behind its last blank. */
+/* The count of a folded line is the number after its last blank. */
 static void hide_number(char *name, size_t length)
 {
 	size_t at = length;

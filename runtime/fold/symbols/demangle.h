@@ -1,29 +1,29 @@
 /*
- * Names as the folded format wants them: demangled, and with nothing in them that would be
- * read as structure.
+ * Makes names fit for the folded format: demangled, and without characters that the format uses as
+ * structure.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_DEMANGLE_H
 #define RUNTIME_FOLD_SYMBOLS_DEMANGLE_H
 
 #include <stddef.h>
 
-/* The source language's name of a C++, Rust or D symbol without parameters and return type;
- * NULL if it is none of them, or memory is out.  Free with free(). */
+/* Returns the name of a C++, Rust or D symbol in its source language, without parameters and return
+ * type; NULL for other symbols, or when memory is out.  Free with free(). */
 char *demangle_symbol(const char *symbol);
 
-/* Take out of a symbol, in place, what says nothing of the function: its version
- * ("@@GLIBC_2.14"), numbers that tell static functions of different files apart (".lto_priv.0",
+/* Remove from a symbol, in place, the parts that say nothing about the function: its version
+ * ("@@GLIBC_2.14"), numbers that distinguish static functions of different files (".lto_priv.0",
  * ".llvm.123"), and ".cold" of a part that the compiler moved away and the function jumps to.
  * Endings of code that is called by itself (".isra.0", ".part.1") stay. */
 void demangle_plain(char *symbol);
 
-/* Take out of a symbol, in place, the endings of copies and parts that the compiler made of a
- * function: ".isra.0", ".constprop.0.part.1".  Its copies are then one function. */
+/* Remove from a symbol, in place, the endings of copies and parts that the compiler made of a
+ * function: ".isra.0", ".constprop.0.part.1".  All copies then count as one function. */
 void demangle_tidy(char *symbol);
 
-/* Make a name fit to be a frame, in place; it does not get longer.  `;` becomes `:`, control
- * bytes become `?`, blanks at the ends go, and a blank before a last bare number (which readers
- * take for the count) becomes `_`.  Returns the new length. */
+/* Make a name fit to be a frame, in place; it never gets longer.  `;` becomes `:`, control bytes
+ * become `?`, blanks at both ends are removed, and a blank before a trailing bare number (which
+ * readers take for the count) becomes `_`.  Returns the new length. */
 size_t demangle_clean(char *name);
 
 #endif

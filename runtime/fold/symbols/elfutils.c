@@ -1,5 +1,5 @@
 /*
- * Nothing is ever unloaded: what elfutils returned is valid as long as the process.
+ * Nothing is ever unloaded: pointers that elfutils returned are valid as long as the process.
  */
 #include "runtime/fold/symbols/elfutils.h"
 

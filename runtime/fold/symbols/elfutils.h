@@ -1,6 +1,6 @@
 /*
- * elfutils, loaded when the first symbol is looked for.  With what it needs in turn it is most of
- * what the command would load at its start, and a profile without samples asks for no name.
+ * Loads elfutils when the first symbol is looked up.  Together with its own dependencies it would
+ * be most of what the command loads at startup, and a profile without samples needs no symbol.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_ELFUTILS_H
 #define RUNTIME_FOLD_SYMBOLS_ELFUTILS_H
@@ -28,17 +28,17 @@
 
 #define ELFUTILS_MEMBER(name) __typeof__(name) *name;
 
-/* libdw's and libelf's functions under their own names. */
+/* The functions of libdw and libelf under their own names. */
 struct elfutils {
 	ELFUTILS_DW(ELFUTILS_MEMBER)
 	ELFUTILS_ELF(ELFUTILS_MEMBER)
 };
 
-/* All NULL until elfutils_open has returned 0. */
+/* All pointers are NULL until elfutils_open() has returned 0. */
 extern struct elfutils elfutils;
 
-/* Load both libraries; calls after the first return what the first did.
- * Returns 0, or -ELIBACC where one is missing or lacks a function. */
+/* Load both libraries.  Later calls return the result of the first. Returns 0, or -ELIBACC if a
+ * library is missing or lacks a function. */
 int elfutils_open(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A file is known by path and build-id together: after an update of a library, old and new
- * are two.  A spool whose modules have no build-id is trusted if device and inode fit.
+ * A file's key is its path and build ID together: after an update of a library the old and the new
+ * one are two files.  A module without a build ID is accepted if device and inode match.
  */
 #include "runtime/fold/symbols/files.h"
 
@@ -15,16 +15,16 @@
 #include "runtime/fold/symbols/symbols.h"
 #include "runtime/spool/format.h"
 
-#define SOURCES_OPEN 64 /* files whose lines are at hand: each takes up to two descriptors */
+#define SOURCES_OPEN 64 /* files with lines kept open: each takes up to two descriptors */
 
 struct files {
 	void (*warn)(const char *line);
-	bool told;		   /* that there is no elfutils */
-	struct string_table *keys; /* path, NUL, build-id: its number is the file's */
-	struct symbols **symbols;  /* by number */
-	uint32_t count;		   /* of those looked at */
+	bool told;		   /* the missing elfutils were reported */
+	struct string_table *keys; /* path, NUL, build ID: its number is the file's number */
+	struct symbols **symbols;  /* by the file's number */
+	uint32_t count;		   /* number of files examined */
 	uint32_t capacity;
-	struct symbols *sourced[SOURCES_OPEN]; /* a ring of those whose source is open */
+	struct symbols *sourced[SOURCES_OPEN]; /* a ring of the files whose source is open */
 	unsigned next_sourced;
 };
 

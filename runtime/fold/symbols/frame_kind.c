@@ -1,6 +1,6 @@
 /*
- * Suffixes and brackets are put there by namer.c, lines.c, wall.c and graph_apart.c, or come from
- * folded files of other profilers, most of which use the same.
+ * namer.c, lines.c, wall.c and graph_apart.c add the suffixes and brackets.  They also occur in
+ * folded files of other profilers, most of which use the same ones.
  */
 #include "runtime/fold/symbols/frame_kind.h"
 
@@ -43,7 +43,7 @@ static bool is_hexadecimal(const char *text, size_t bytes, size_t least)
 	return bytes >= least && strspn(text, "0123456789abcdefABCDEF") >= bytes;
 }
 
-/* Code that nobody has a name for is shown as [module] or by its address in the module. */
+/* Code without a known name is shown as [module] or by its address in the module. */
 static bool is_unknown(const char *name, size_t bytes)
 {
 	const char *at = memrchr(name, '@', bytes);

@@ -1,5 +1,5 @@
 /*
- * What the name of a frame tells: of which kind its code is, by a suffix or by brackets; and the
+ * Derives the kind of a frame's code from its name, by a suffix or by brackets; and defines the
  * names of frames that are no code.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_FRAME_KIND_H
@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Between the command and its functions, where time on and off the processor is one tree. */
+/* A frame between the command and its functions, where one tree holds time on and off the CPU. */
 #define FRAME_KIND_ON_CPU  "[on-CPU]"
 #define FRAME_KIND_OFF_CPU "[off-CPU]"
 
-/* Put onto names in a picture only: code that a thread waited in. */
+/* Added to names in a picture only: code that a thread waited in. */
 #define FRAME_KIND_WAITING_SUFFIX "_[o]"
 
 enum frame_kind {
@@ -27,18 +27,19 @@ enum frame_kind {
 	FRAME_KINDS
 };
 
-/* What kind of code this is; *bytes is the length of the name without the suffix that says so.
- * Context: any. */
+/* Returns the kind of code of a frame; *bytes is the length of the name without the suffix that
+ * denotes the kind.  Context: any. */
 enum frame_kind frame_kind_of(const char *name, size_t *bytes);
 
-/* "kernel", "just in time" …, or NULL for ordinary code. */
+/* Returns "kernel", "just in time" and so on, or NULL for ordinary code. */
 const char *frame_kind_text(enum frame_kind kind);
 
-/* The name of a frame that is no address (enum spool_pc), "[truncated]"; "[unknown]" for what this
- * version does not know.  `pc` < SPOOL_PC_LIMIT.  Static.  Context: any. */
+/* Returns the name of a special pc that is no address (enum spool_pc), such as "[truncated]";
+ * "[unknown]" for a value that this version does not know.  `pc` < SPOOL_PC_LIMIT.  The text is
+ * static.  Context: any. */
 const char *frame_kind_special(uint64_t pc);
 
-/* True if it is such a name.  Context: any. */
+/* Returns true for a name that frame_kind_special() returns.  Context: any. */
 bool frame_kind_is_special(const char *name);
 
 #endif

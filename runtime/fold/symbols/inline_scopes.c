@@ -1,7 +1,7 @@
 /*
- * libdw's dwarf_getscopes reads the whole unit for every address, and does not look for
- * functions inside of namespaces, where rustc has them all.  So a unit is read once, into a
- * table; only the one function that holds an address is read again for what is inlined there.
+ * dwarf_getscopes() of libdw reads the whole unit for every address, and does not search
+ * namespaces, where rustc puts all functions.  So a unit is read once, into a table.  For each
+ * address only the one function that holds it is read again, to find the inlined functions there.
  */
 #include "runtime/fold/symbols/inline_scopes.h"
 
@@ -14,13 +14,13 @@
 #include "runtime/fold/base/ranges.h"
 #include "runtime/fold/symbols/elfutils.h"
 
-#define DEPTH_MAX 64 /* of a function in the unit; what lies deeper is left out */
+#define DEPTH_MAX 64 /* levels of nested functions in the unit; deeper ones are left out */
 
 struct inline_scopes {
 	Dwarf_Die *functions;
 	uint32_t count;
 	uint32_t capacity;
-	struct ranges ranges; /* value: function; rank: how deep it lies */
+	struct ranges ranges; /* value: function; rank: its nesting depth */
 };
 
 static bool may_hold_functions(int tag)
@@ -77,7 +77,7 @@ static int add_function(struct inline_scopes *scopes, Dwarf_Die *die, uint32_t d
 
 static int read_unit(struct inline_scopes *scopes, Dwarf_Die *unit)
 {
-	Dwarf_Die path[DEPTH_MAX]; /* from the unit's child down to the one at hand */
+	Dwarf_Die path[DEPTH_MAX]; /* from the child of the unit down to the current entry */
 	uint32_t depth = 0;
 	int err = 0;
 
@@ -127,7 +127,7 @@ void inline_scopes_free(struct inline_scopes *scopes)
 	free(scopes);
 }
 
-/* Go on to the scope inside of this one that holds the address. */
+/* Descend to the nested scope that holds the address. */
 static bool enter(Dwarf_Die *scope, Dwarf_Addr address)
 {
 	Dwarf_Die child;

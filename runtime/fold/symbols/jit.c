@@ -1,6 +1,6 @@
 /*
- * All code, of map and dump, is one list; ranges lead to it.  A code's lines are a stretch of
- * another list, ordered by address.
+ * All code pieces, of map and dump, are in one list, and `ranges` maps addresses to them.  The
+ * lines of a piece are a section of another list, sorted by address.
  */
 #include "runtime/fold/symbols/jit.h"
 
@@ -20,7 +20,7 @@
 
 struct code {
 	uint64_t start;
-	uint64_t moved; /* by how much since its lines were told */
+	uint64_t moved; /* offset from where its lines were reported */
 	uint32_t name;
 	uint32_t first_line;
 	uint32_t line_count;
@@ -35,14 +35,14 @@ struct line {
 struct jit {
 	struct string_table *strings;
 	struct ranges ranges; /* value: index of the code */
-	struct map *starts;   /* start to the index of the last code there, plus one */
+	struct map *starts;   /* start to 1 + the index of the last code there */
 	struct code *codes;
 	uint32_t code_count;
 	uint32_t code_capacity;
 	struct line *lines;
 	uint32_t line_count;
 	uint32_t line_capacity;
-	uint32_t line_taken; /* of those before, each has its code */
+	uint32_t line_taken; /* lines before this one belong to a code piece */
 };
 
 static void *grow(void *list, uint32_t *capacity, size_t bytes)
@@ -133,14 +133,14 @@ static int take_move(void *context, uint64_t from, uint64_t to, uint64_t bytes)
 	if (!last)
 		return -ENOMEM;
 	if (!*last)
-		return 0; /* of code that was never told */
+		return 0; /* a move of code that was never reported */
 	code = jit->codes[*last - 1];
 	code.moved += to - from;
 	code.start = to;
 	return add_code(jit, &code, bytes);
 }
 
-/* A line of the map that is none costs itself only. */
+/* Skip malformed lines. */
 static int take_map_line(struct jit *jit, char *text)
 {
 	struct code code = { 0 };

@@ -1,7 +1,7 @@
 /*
- * What a run-time compiler says of its code: /tmp/perf-PID.map, "START SIZE name" lines with
- * hexadecimal numbers, and jit-PID.dump (jitdump.h), which knows lines too.  Where they overlap
- * the last one wins, and the dump over the map.
+ * The names that a run-time compiler reports for its code: /tmp/perf-PID.map has "START SIZE name"
+ * lines with hexadecimal numbers, and jit-PID.dump (jitdump.h) also has source lines.  Where they
+ * overlap, the last entry wins, and the dump wins over the map.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_JIT_H
 #define RUNTIME_FOLD_SYMBOLS_JIT_H
@@ -13,19 +13,21 @@
 struct jit;
 struct spool_read;
 
-/* Read what the process of a spool left, each file if it is a regular one, of that process's user
- * or root, and changed since the process started.  The map is looked for in /tmp, the dump in the
- * directory the program was started in and in /tmp; those of a process that still runs where it
- * sees them.  The result knows no name otherwise.  NULL when memory is out. */
+/* Read the files that the process of a spool left.  A file is read if it is a regular file, belongs
+ * to that process's user or to root, and has changed since the process started.  The map is
+ * searched in /tmp, the dump in the directory where the program was started and in /tmp.  The files
+ * of a process that still runs are searched where that process sees them.  Without files the result
+ * knows no name.  Returns NULL when memory is out. */
 struct jit *jit_new(const struct spool_read *spool);
-/* The same from open files, either of which may be NULL. */
+/* Like jit_new(), but reads open files, either of which may be NULL. */
 struct jit *jit_read(FILE *map, FILE *dump, unsigned pid);
 void jit_free(struct jit *jit);
 
-/* The name of the code at an address, or NULL; owned by jit. */
+/* Returns the name of the code at an address, or NULL; owned by jit. */
 const char *jit_find(const struct jit *jit, uint64_t address);
 
-/* The file and line that the code at an address was made of, if a dump tells; owned by jit. */
+/* Returns the source file and line of the code at an address, if a dump has them.  The name is
+ * owned by jit. */
 bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32_t *line);
 
 #endif

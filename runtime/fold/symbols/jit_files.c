@@ -1,10 +1,10 @@
 /*
- * The directories are anyone's, so a file is opened without following links and its owner is
- * checked, and it is read to the end that it has then.  One older than the process was left by an
- * earlier one with the same pid.
+ * Anybody may write to these directories, so a file is opened without following links, its owner is
+ * checked, and it is read up to the end that it has then.  A file older than the process was left
+ * by an earlier process with the same pid.
  *
- * A process in namespaces of its own names its files by the pid it knows itself by, in a /tmp that
- * may be its own: as long as it runs, both are found through /proc.
+ * A process in its own namespaces names its files by the pid that it sees, in a /tmp that may be
+ * its own.  As long as it runs, both are found through /proc.
  */
 #include "runtime/fold/symbols/jit_files.h"
 
@@ -39,7 +39,7 @@ static FILE *open_file(const struct spool_header *header, const char *path)
 	return NULL;
 }
 
-/* The last number of /proc/PID/status's NSpid line: the pid in its own namespace. */
+/* Returns the last number of the NSpid line in /proc/PID/status: the pid in its own namespace. */
 static unsigned own_pid(const char *pid)
 {
 	char path[sizeof("/proc//status") + NAME_MAX];
@@ -60,7 +60,7 @@ static unsigned own_pid(const char *pid)
 	return found;
 }
 
-/* The process's pid as we see it; 0 if it has ended, or is out of our sight. */
+/* Returns the process's pid in our namespace; 0 if it has ended or is not visible. */
 static unsigned find_live(const struct spool_header *header)
 {
 	struct dirent *entry;
@@ -78,7 +78,7 @@ static unsigned find_live(const struct spool_header *header)
 	return found;
 }
 
-/* Where the process sees it, if it runs; else where we do. */
+/* Opens the path as the process sees it, if it runs; otherwise as we see it. */
 static FILE *open_of(const struct spool_header *header, const char *path)
 {
 	unsigned live = find_live(header);

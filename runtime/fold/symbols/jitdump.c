@@ -1,7 +1,7 @@
 /*
- * Each record is read whole and looked at inside its own length.  Code bytes and unwind
- * information are skipped; time stamps are too: stacks are sums over time, and of code that one
- * address had the last counts.
+ * Each record is read whole and parsed within its own length.  Code bytes and unwind information
+ * are skipped.  So are time stamps: stacks are sums over time, and of several codes that had one
+ * address the last one counts.
  */
 #include "runtime/fold/symbols/jitdump.h"
 
@@ -12,7 +12,7 @@
 
 #define MAGIC	     0x4a695444u
 #define HEADER_BYTES 40
-#define RECORD_BYTES ((size_t)64 << 20) /* a larger one is not believed */
+#define RECORD_BYTES ((size_t)64 << 20) /* larger records are rejected */
 
 enum record_id { CODE_LOAD, CODE_MOVE, DEBUG_INFO, CODE_CLOSE };
 
@@ -22,7 +22,7 @@ struct head {
 	uint64_t time;
 };
 
-/* The rest of a record. */
+/* The unread part of a record. */
 struct cursor {
 	const char *at;
 	size_t left;
@@ -38,7 +38,7 @@ static bool take(struct cursor *cursor, void *into, size_t bytes)
 	return true;
 }
 
-/* A text with its NUL; NULL if the record ends before. */
+/* Returns a text with its NUL; NULL if the record ends before. */
 static const char *take_text(struct cursor *cursor)
 {
 	const char *text = cursor->at;
@@ -77,7 +77,7 @@ static int read_move(struct cursor *cursor, const struct jitdump_sink *sink)
 	return sink->move(sink->context, move.from, move.to, move.bytes);
 }
 
-/* "\xff" stands for the name of the entry before. */
+/* "\xff" stands for the name of the previous entry. */
 static int read_lines(struct cursor *cursor, const struct jitdump_sink *sink)
 {
 	struct {
@@ -129,7 +129,7 @@ static bool skip(FILE *file, size_t bytes)
 	return true;
 }
 
-/* Its texts and numbers are those of a machine of our byte order, and of this process. */
+/* The file must have our byte order and be of this process. */
 static int read_header(FILE *file, unsigned pid)
 {
 	struct {
@@ -178,7 +178,7 @@ int jitdump_read(FILE *file, unsigned pid, const struct jitdump_sink *sink)
 			break;
 		err = read_record(head.id, (struct cursor){ record, bytes }, sink);
 		if (err != -ENOMEM)
-			err = 0; /* a record that cannot be read costs itself */
+			err = 0; /* a record that cannot be read is skipped */
 	}
 	free(record);
 	return err;

@@ -1,7 +1,7 @@
 /*
- * kallsyms gives no sizes: a function reaches to the next symbol of any type.  What lies
- * behind the kernel's own text and before the modules is cut off by a bound on a function's
- * size, so that an address in between gets no name.
+ * kallsyms has no sizes: a function reaches to the next symbol of any type.  A bound on a
+ * function's size cuts off the gap between the kernel's own text and the modules, so that an
+ * address in the gap gets no name.
  */
 #include "runtime/fold/symbols/kernel.h"
 
@@ -17,12 +17,12 @@
 
 #define FUNCTION_MAX_BYTES (1u << 20)
 #define HIDDEN_LINES	   1024
-#define READ_BYTES	   (64u << 10) /* stdio would take 1,024 at a time of a file in /proc */
+#define READ_BYTES	   (64u << 10) /* stdio reads only 1,024 bytes at a time in /proc */
 
 struct entry {
 	uint64_t start;
 	uint32_t name;	/* offset in kernel.text */
-	uint32_t order; /* of the line: of several names for one address the last wins */
+	uint32_t order; /* the line's number: of several names for one address the last wins */
 	bool code;
 };
 
@@ -30,7 +30,7 @@ struct kernel {
 	char *text; /* all names, each with its NUL */
 	size_t text_bytes;
 	size_t text_capacity;
-	struct ranges ranges; /* of offsets in text */
+	struct ranges ranges; /* values: offsets in text */
 };
 
 static int by_start(const void *left, const void *right)
@@ -45,7 +45,7 @@ static int by_start(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* False when there is no room. */
+/* Returns false when memory is out. */
 static bool copy_name(struct kernel *kernel, const char *name, size_t length, uint32_t *at)
 {
 	if (!kernel->text || kernel->text_bytes + length + 1 > kernel->text_capacity) {
@@ -80,7 +80,7 @@ static uint64_t parse_address(const char *line, const char **rest)
 	return address;
 }
 
-/* "ffffffff81000000 T _stext" or "… t name	[module]".  False if it is no such line. */
+/* Parses "ffffffff81000000 T _stext" or "… t name [module]".  Returns false for other lines. */
 static bool parse(struct kernel *kernel, const char *line, struct entry *entry)
 {
 	const char *rest;
@@ -106,7 +106,7 @@ static struct entry *read_entries(FILE *file, struct kernel *kernel, size_t *cou
 	*count = 0;
 	while (getline(&line, &line_bytes, file) > 0) {
 		if (!parse(kernel, line, &entry)) {
-			/* All addresses are hidden: spare the megabytes that follow. */
+			/* All addresses are hidden: skip the remaining megabytes. */
 			if (!*count && ++useless == HIDDEN_LINES)
 				break;
 			continue;
@@ -127,7 +127,7 @@ static struct entry *read_entries(FILE *file, struct kernel *kernel, size_t *cou
 	return entries;
 }
 
-/* As they nearly are in the file. */
+/* They nearly always are sorted in the file. */
 static bool are_sorted(const struct entry *entries, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -207,7 +207,8 @@ uint64_t kernel_address(const struct kernel *kernel, const char *name)
 
 bool kernel_owns(uint64_t address)
 {
-	/* The vsyscall page lies up there, but is user code (x86-64; nothing lies there on arm). */
+	/* The vsyscall page lies in the kernel's half but is user code (x86-64; on arm nothing is
+	 * there). */
 	return address >> 63 && (address & ~0xfffULL) != 0xffffffffff600000ULL;
 }
 
@@ -222,6 +223,7 @@ bool kernel_is_same(const struct spool_header *header)
 	if (clock_gettime(CLOCK_REALTIME, &now))
 		return false;
 	boot_s = (uint64_t)now.tv_sec - now_boottime_ns() / 1000000000;
-	/* A clock set meanwhile moves the boot; a minute is more than NTP corrects. */
+	/* Setting the clock during the run moves the computed boot time; NTP corrects less than a
+	 * minute. */
 	return header->start_realtime_ns / 1000000000 + 60 >= boot_s;
 }

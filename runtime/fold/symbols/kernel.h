@@ -11,24 +11,24 @@
 struct kernel;
 struct spool_header;
 
-/* Read the kernel's symbols.  Where they are hidden (kernel.kptr_restrict) or cannot be read,
- * the result knows no name.  NULL when memory is out. */
+/* Read the kernel's symbols.  If they are hidden (kernel.kptr_restrict) or cannot be read, the
+ * result knows no name.  Returns NULL when memory is out. */
 struct kernel *kernel_new(void);
-/* The same from a file in that format. */
+/* Like kernel_new(), but reads a file in the format of /proc/kallsyms. */
 struct kernel *kernel_read(FILE *file);
 void kernel_free(struct kernel *kernel);
 
-/* The function at an address, or NULL; owned by kernel. */
+/* Returns the function at an address, or NULL; owned by kernel. */
 const char *kernel_find(const struct kernel *kernel, uint64_t address);
 
-/* The address of a function of that name, of several any; 0 if none is known. */
+/* Returns the address of a function with that name, any one of several; 0 if none is known. */
 uint64_t kernel_address(const struct kernel *kernel, const char *name);
 
-/* True for an address in the kernel's half, whose meaning is every process's. */
+/* Returns true for an address in the kernel's half, which means the same in every process. */
 bool kernel_owns(uint64_t address);
 
-/* Whether a spool was written on this machine and in this boot: kernel addresses mean nothing
- * elsewhere. */
+/* Returns whether a spool was written on this machine and in this boot: kernel addresses mean
+ * nothing elsewhere. */
 bool kernel_is_same(const struct spool_header *header);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Each address is looked up in the debug information once, and each name made once.
+ * Each address is looked up in the debug information once, and each name is made once.
  */
 #include "runtime/fold/symbols/lines.h"
 
@@ -19,7 +19,7 @@
 struct lines {
 	struct namer *namer;
 	struct string_table *strings;
-	struct lists *addresses; /* of one spool: {pc, generation and what is asked} to names */
+	struct lists *addresses; /* of one spool: {pc, generation and options} to names */
 	struct lists *origins;	 /* by name: struct lines_origin, as numbers */
 };
 
@@ -54,7 +54,7 @@ int lines_begin(struct lines *lines)
 	return lines->addresses ? 0 : -ENOMEM;
 }
 
-/* The first origin of a name stays: names tell a file without its directory. */
+/* The first origin of a name stays: names contain a file without its directory. */
 static bool remember(struct lines *lines, uint32_t name, const struct namer_frame *frame)
 {
 	const uint32_t origin[] = { frame->name, frame->file, frame->line };
@@ -64,7 +64,7 @@ static bool remember(struct lines *lines, uint32_t name, const struct namer_fram
 	       !lists_add(lines->origins, name, 0, origin, sizeof(origin) / sizeof(origin[0]));
 }
 
-/* What says the kind of code stays at the end. */
+/* The suffix that denotes the kind of code stays at the end. */
 static uint32_t line_name(struct lines *lines, const struct namer_frame *frame, const char *ending)
 {
 	const char *function = string_table_text(lines->strings, frame->name);

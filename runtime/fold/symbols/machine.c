@@ -1,6 +1,6 @@
 /*
- * The kernel's symbols are read when the first kernel address is looked up, the files' when they
- * are first met.
+ * The kernel's symbols are read when the first kernel address is looked up, a file's symbols when
+ * its first address is looked up.
  */
 #include "runtime/fold/symbols/machine.h"
 

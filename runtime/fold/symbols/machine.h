@@ -1,6 +1,6 @@
 /*
- * What is known of this machine's code: the symbols of its files and of its kernel.  Reading
- * them takes far longer than all else, so profiles that are written together share them.
+ * The code of this machine: the symbols of its files and of its kernel.  Reading them takes far
+ * longer than everything else, so profiles that are written together share them.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_MACHINE_H
 #define RUNTIME_FOLD_SYMBOLS_MACHINE_H
@@ -9,15 +9,15 @@ struct files;
 struct kernel;
 struct machine;
 
-/* `warn`, if not NULL, is told each file whose symbols do not fit what was sampled, once.
- * NULL when memory is out.  Free with machine_free. */
+/* `warn`, if not NULL, is called once for each file whose symbols do not match the sampled code.
+ * Returns NULL when memory is out.  Free with machine_free(). */
 struct machine *machine_new(void (*warn)(const char *line));
 void machine_free(struct machine *machine);
 
 /* Owned by the machine. */
 struct files *machine_files(struct machine *machine);
 
-/* Read when it is first asked for; NULL when memory is out. */
+/* The kernel's symbols are read at the first call.  Returns NULL when memory is out. */
 struct kernel *machine_kernel(struct machine *machine);
 
 #endif

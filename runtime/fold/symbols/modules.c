@@ -1,8 +1,8 @@
 /*
- * A program that loads and unloads one plugin thousands of times has thousands of modules at
- * one place that differ in their lifetime only.  They are sorted into runs: a run is looked
- * at once for an address, and searched by halves for the lifetime.  So the cost is that of
- * the *different* objects that were ever mapped over an address.
+ * A program that loads and unloads one plugin thousands of times has thousands of modules at one
+ * address that differ only in their lifetime.  They are sorted into runs.  A lookup examines each
+ * run over an address once, and searches it for the lifetime by bisection.  So the cost depends on
+ * the number of *different* objects that were ever mapped over an address.
  */
 #include "runtime/fold/symbols/modules.h"
 
@@ -13,7 +13,7 @@
 
 #include "runtime/spool/format.h"
 
-/* More different objects over one address than this are not believed. */
+/* Limit for different objects over one address. */
 #define OVERLAP_MAX 256
 
 struct run {
@@ -21,7 +21,7 @@ struct run {
 	size_t count;
 	uint64_t start;
 	uint64_t end;
-	uint64_t end_before; /* greatest end of this and all earlier runs */
+	uint64_t end_before; /* greatest end address of this and all earlier runs */
 };
 
 struct modules {
@@ -102,7 +102,7 @@ void modules_free(struct modules *modules)
 	free(modules);
 }
 
-/* The earliest of a run that was not yet unloaded in that generation, or NULL. */
+/* Returns the earliest module of a run that was not yet unloaded in that generation, or NULL. */
 static const struct spool_module *alive(const struct modules *modules, const struct run *run,
 					uint32_t generation)
 {

@@ -1,5 +1,5 @@
 /*
- * Which loaded object an address of one process lay in, when the sample was taken.
+ * Finds the loaded object that an address of one process lay in when the sample was taken.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_MODULES_H
 #define RUNTIME_FOLD_SYMBOLS_MODULES_H
@@ -10,15 +10,15 @@
 struct spool_module;
 struct modules;
 
-/* Index the modules of a spool, which must outlive the result.  NULL when memory is out. */
+/* Index the modules of a spool, which must outlive the result.  Returns NULL when memory is out. */
 struct modules *modules_new(const struct spool_module *modules, size_t count);
 void modules_free(struct modules *modules);
 
-/* The module of a node's address and generation (see struct spool_module), or NULL. */
+/* Returns the module of a node's address and generation (see struct spool_module), or NULL. */
 const struct spool_module *modules_find(const struct modules *modules, uint64_t pc,
 					uint32_t generation);
 
-/* What is shown of a module: its file's name without the directory and " (deleted)". */
+/* Writes the displayed name of a module: its file's name without the directory and " (deleted)". */
 void modules_base(const struct spool_module *module, char *base, size_t bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * From an address to a name: pseudo address, kernel, module, then the module's file, and the
- * JIT's map for what no file explains.
+ * The steps from an address to a name: pseudo address, kernel, module, then the module's file, and
+ * the JIT's map for addresses that no file explains.
  */
 #include "runtime/fold/symbols/namer.h"
 
@@ -30,16 +30,16 @@ struct namer {
 	struct machine *machine;
 	struct files *files;   /* the machine's */
 	struct map *functions; /* {file, start of the function} to name */
-	struct map *symbols;   /* name to the symbol it was made of, where that is another text */
+	struct map *symbols;   /* name to the symbol that it was made of, if their texts differ */
 	bool demangle;
 	bool tidy;
 
-	/* Of one spool. */
+	/* The fields below are of one spool. */
 	const struct spool_read *spool;
 	struct modules *modules;
 	struct map *addresses; /* {pc, generation} to name */
 	struct jit *jit;       /* read at the first address that no file explains */
-	bool same_kernel;      /* of the spool, once it was asked for */
+	bool same_kernel;      /* of the spool; valid if kernel_asked */
 	bool kernel_asked;
 };
 
@@ -72,7 +72,7 @@ void namer_free(struct namer *namer)
 	free(namer);
 }
 
-/* A spool without samples need not know. */
+/* A spool without samples does not need this check. */
 static bool is_same_kernel(struct namer *namer)
 {
 	if (!namer->kernel_asked)
@@ -121,7 +121,7 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 	return name;
 }
 
-/* Functions of one name (a constructor's two variants) share the first one's symbol. */
+/* Functions of one name (a constructor's two variants) share the symbol of the first. */
 static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *symbol)
 {
 	uint32_t number = string_table_intern(namer->strings, symbol, strlen(symbol));
@@ -134,7 +134,7 @@ static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *
 	return name;
 }
 
-/* A stub ("malloc@plt") is named by what it jumps to. */
+/* A stub ("malloc@plt") is named after its target. */
 static uint32_t symbol_name(struct namer *namer, const char *symbol, const char *ending)
 {
 	size_t length = strlen(symbol);
@@ -158,7 +158,7 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 	return name;
 }
 
-/* What the kernel itself said of code it made comes first: kallsyms may have other code there by
+/* The kernel's own record of code that it made comes first: kallsyms may have other code there by
  * now. */
 static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
@@ -182,7 +182,7 @@ static const struct jit *find_jit(struct namer *namer)
 	return namer->jit;
 }
 
-/* The name a JIT gave to the code, or 0. */
+/* Returns the name that a JIT gave to the code, or 0. */
 static uint32_t jit_name(struct namer *namer, uint64_t pc)
 {
 	const struct jit *jit = find_jit(namer);
@@ -301,7 +301,7 @@ const char *namer_plain(const struct namer *namer, uint32_t name)
 	return string_table_text(namer->strings, name);
 }
 
-/* Lines of the file that a user's address lies in; NULL if there are none. */
+/* Returns the lines of the file that a user address lies in; NULL if there are none. */
 static struct source *find_source(struct namer *namer, const struct spool_module *module)
 {
 	struct symbols *symbols = NULL;
@@ -327,7 +327,7 @@ static bool fill_frame(struct namer *namer, const struct source_frame *from,
 	return frame->name && (!placed || frame->file);
 }
 
-/* What a run-time compiler said of the lines of its code. */
+/* Fills in the source line that a run-time compiler reported for its code. */
 static void jit_frame(const struct namer *namer, uint64_t pc, struct namer_frame *frame)
 {
 	const char *file;

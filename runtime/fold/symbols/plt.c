@@ -1,6 +1,6 @@
 /*
- * A stub holds one "jmp *slot(%rip)"; the relocation of that slot has the name.  So nothing
- * depends on the order of stubs, nor on which of the linkers' layouts they have.
+ * A stub holds one "jmp *slot(%rip)", and the relocation of that slot has the name.  So the result
+ * does not depend on the order of stubs, nor on the linker's layout of them.
  */
 #include "runtime/fold/symbols/plt.h"
 
@@ -12,19 +12,20 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/elfutils.h"
 
-#define JUMP_BYTES 6 /* ff 25 and a distance of four bytes */
+#define JUMP_BYTES 6 /* ff 25 and a 4-byte displacement */
 #define STUB_BYTES 16
 
 struct plt {
 	Elf *elf;
 	size_t section_names;
-	struct map *slots; /* address of a slot to the name */
+	struct map *slots; /* address of a slot to its name */
 	struct string_table *strings;
 	int (*found)(void *context, uint64_t start, uint64_t size, const char *name);
 	void *context;
 };
 
-/* Slots that the relocations of one section fill with addresses of functions elsewhere. */
+/* Read the slots that the relocations of one section fill with addresses of other files'
+ * functions. */
 static int read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *header)
 {
 	Elf_Data *data = elfutils.elf_getdata(scn, NULL);
@@ -92,7 +93,7 @@ static bool holds_stubs(const struct plt *plt, const GElf_Shdr *header)
 	       !strncmp(name, ".plt", 4);
 }
 
-/* Relocations first: stubs are looked up among them. */
+/* Relocations come first: the stubs are looked up among them. */
 static int read_sections(struct plt *plt, bool stubs)
 {
 	Elf_Scn *scn = NULL;

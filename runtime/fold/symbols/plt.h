@@ -7,9 +7,9 @@
 #include <libelf.h>
 #include <stdint.h>
 
-/* Tell `found` each stub of an x86-64 file: its first address (the file's own), its size and the
- * name of what it jumps to, valid during the call.  Files of other machines have none that we
- * know.  Returns 0, or -ENOMEM, or the first result of `found` that is not 0. */
+/* Call `found` for each stub of an x86-64 file, with its first address (in the file's address
+ * space), its size and the name of its target, which is valid during the call.  For files of other
+ * machines no stub is found.  Returns 0, -ENOMEM, or the first result of `found` that is not 0. */
 int plt_read(Elf *elf, int (*found)(void *context, uint64_t start, uint64_t size, const char *name),
 	     void *context);
 

@@ -1,6 +1,6 @@
 /*
- * The table from address to compilation unit is made from the units themselves: .debug_aranges
- * is optional, and clang and rustc leave it out.
+ * The table from addresses to compilation units is made from the units themselves: .debug_aranges
+ * is optional, and clang and rustc omit it.
  */
 #include "runtime/fold/symbols/source.h"
 
@@ -15,15 +15,15 @@
 
 struct unit {
 	Dwarf_Die die;
-	struct inline_scopes *scopes; /* read at its first address */
+	struct inline_scopes *scopes; /* read at the unit's first address */
 };
 
 struct source {
 	Dwfl *dwfl;
-	Dwarf_Addr bias; /* from the DWARF's addresses to the file's */
+	Dwarf_Addr bias; /* difference between addresses in the DWARF and in the file */
 	struct unit *units;
 	uint32_t count;
-	struct ranges ranges; /* of the DWARF's addresses; value: unit */
+	struct ranges ranges; /* DWARF addresses; value: unit */
 };
 
 static int add_unit(struct source *source, Dwarf_Die *unit)
@@ -78,7 +78,7 @@ void source_close(struct source *source)
 	free(source);
 }
 
-/* What the linker knows it by tells more than its own name: namespace and class. */
+/* The linkage name says more than the plain name: it has the namespace and the class. */
 static const char *name_of(Dwarf_Die *die)
 {
 	static const unsigned linkage[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };

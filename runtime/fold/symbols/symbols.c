@@ -1,15 +1,15 @@
 /*
- * libdwfl holds a descriptor and mappings as long as a file is open to it; a program with a
- * thousand libraries would run out of them.  So what we need is copied, and the file closed.
+ * libdwfl holds a descriptor and mappings as long as a file is open; a program with a thousand
+ * libraries would exhaust them.  So the needed data is copied and the file closed.
  *
- * Tables are built in two steps, because most addresses need only the first: symbols with a
- * size at opening; symbols without one, and the unwind table that limits them, at the first
- * address that no sized symbol covers.
+ * Tables are built in two steps, because most addresses need only the first.  Symbols with a size
+ * are read at opening.  Symbols without a size, and the unwind table that limits them, are read at
+ * the first address that no sized symbol covers.
  *
- * A symbol without a size (hand-written assembly) reaches to the next symbol, but never
- * behind its section, nor behind the end of its own or into the next entry of the unwind
- * table.  If the file has only dynamic symbols, the next symbol says nothing about what lies
- * between, and such a symbol counts only within an unwind entry that starts with it.
+ * A symbol without a size (hand-written assembly) reaches to the next symbol, but never past the
+ * end of its section, past the end of its own unwind entry, or into the next entry.  If the file
+ * has only dynamic symbols, the next symbol says nothing about the code in between.  Then such a
+ * symbol counts only within an unwind entry that starts with it.
  */
 #include "runtime/fold/symbols/symbols.h"
 
@@ -44,16 +44,16 @@ struct symbols {
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
 	uint32_t capacity;
-	bool complete;	 /* local functions are among them */
-	bool refined;	 /* the two tables below are built */
-	bool sourceless; /* source was asked for in vain */
+	bool complete;	 /* includes local functions */
+	bool refined;	 /* the last two tables below are built */
+	bool sourceless; /* the file has no source information */
 	struct source *source;
 	struct ranges sized;
 	struct ranges unsized;
 	struct ranges unwind;
 };
 
-/* Take a symbol that may be a function, with the section it lies in. */
+/* Returns whether a symbol may be a function; *section is the section that it lies in. */
 static bool is_code(Elf *elf, GElf_Word shndx, const GElf_Sym *sym, GElf_Shdr *section)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
@@ -66,13 +66,13 @@ static bool is_code(Elf *elf, GElf_Word shndx, const GElf_Sym *sym, GElf_Shdr *s
 	       (section->sh_flags & SHF_EXECINSTR);
 }
 
-/* Mapping symbols of ARM ("$x") and the assembler's own labels name no function. */
+/* Mapping symbols of ARM ("$x") and the assembler's local labels name no function. */
 static bool is_name(const char *name)
 {
 	return name && name[0] && name[0] != '$' && strncmp(name, ".L", 2) != 0;
 }
 
-/* Copy a name; its offset, or UINT32_MAX when there is no room. */
+/* Copy a name.  Returns its offset, or UINT32_MAX when memory is out. */
 static uint32_t copy_name(struct symbols *symbols, const char *name)
 {
 	size_t bytes = strlen(name) + 1;
@@ -92,7 +92,7 @@ static uint32_t copy_name(struct symbols *symbols, const char *name)
 	return (uint32_t)at;
 }
 
-/* Add a symbol with its name; what there is no room for is left out. */
+/* Add a symbol with its name; it is left out when memory is out. */
 static void append(struct symbols *symbols, const struct symbol *symbol, const char *name)
 {
 	uint32_t copy;
@@ -150,8 +150,8 @@ static int take_stub(void *context, uint64_t start, uint64_t size, const char *n
 	return 0;
 }
 
-/* A stripped program still says where it starts.  Like any symbol without a size this one holds
- * only within an unwind entry that starts with it, and only where no symbol says otherwise. */
+/* A stripped program still has its entry point.  Like any symbol without a size it counts only
+ * within an unwind entry that starts with it, and only where no other symbol applies. */
 static void take_entry(struct symbols *symbols, Elf *elf)
 {
 	struct symbol symbol = { .section_end = UINT64_MAX };
@@ -168,8 +168,8 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Of several names for one address the one users know: global before local, fewest
- * underscores in front ("read" before "__read"), strong before weak, then the shortest. */
+/* Of several names for one address, prefer the one that users know: global before local, fewest
+ * leading underscores ("read" before "__read"), strong before weak, then the shortest. */
 static int compare_names(const struct symbol *a, const struct symbol *b, const char *names)
 {
 	const char *a_name = names + a->name;
@@ -198,7 +198,7 @@ static int compare(const void *left, const void *right, void *names)
 	return compare_names(a, b, names);
 }
 
-/* Rank is order: the later a symbol starts, the further inside it lies. */
+/* The rank is the order: a symbol that starts later is nested deeper. */
 static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 {
 	int total = elfutils.dwfl_module_getsymtab(module);
@@ -232,7 +232,7 @@ static int open_file(const struct symbols *symbols, Dwfl **dwfl, Dwfl_Module **m
 				module);
 }
 
-/* Takes over a struct that says which file it is of. */
+/* Takes ownership of a struct that names its file. */
 static int fill(struct symbols *symbols, struct symbols **result)
 {
 	Dwfl_Module *module = NULL;
@@ -308,7 +308,7 @@ void symbols_close_source(struct symbols *symbols)
 	symbols->source = NULL;
 }
 
-/* How far symbol i, which has no size, can be said to reach: see the head of this file. */
+/* Returns the end up to which symbol i, which has no size, applies: see the head of this file. */
 static uint64_t reach(const struct symbols *symbols, uint32_t i)
 {
 	const struct symbol *symbol = &symbols->symbol[i];
@@ -344,7 +344,7 @@ static void read_unwind(struct symbols *symbols)
 	elfutils.dwfl_end(dwfl);
 }
 
-/* Without memory the tables stay empty: fewer addresses get a name, none a wrong one. */
+/* Without memory the tables stay empty: fewer addresses get a name, but none a wrong one. */
 static void refine(struct symbols *symbols)
 {
 	symbols->refined = true;

@@ -1,9 +1,10 @@
 /*
- * One Dwfl for each file, with the file at its own addresses: so one serves all processes,
- * wherever each had it mapped.
+ * There is one Dwfl for each file, with the file at its own addresses.  So one serves all
+ * processes, wherever each had the file mapped.
  *
- * libdw asks debuginfod by itself, and only if DEBUGINFOD_URLS is set: it loads the client
- * library when it is loaded, under that condition, so nothing here can make it wait.
+ * libdw queries debuginfod by itself, and only if DEBUGINFOD_URLS is set: libdw loads the client
+ * library when it is loaded itself, under that condition.  Without the variable nothing here waits
+ * for a network.
  */
 #include "runtime/fold/symbols/symbols_elf.h"
 
@@ -20,7 +21,7 @@
 
 #include "runtime/fold/symbols/elfutils.h"
 
-/* libdwfl keeps a pointer to them. */
+/* libdwfl keeps a pointer to the callbacks. */
 static const Dwfl_Callbacks *callbacks(void)
 {
 	static Dwfl_Callbacks made;
@@ -31,7 +32,7 @@ static const Dwfl_Callbacks *callbacks(void)
 	return &made;
 }
 
-/* Take over fd.  Returns 0 or -errno, with fd closed either way by libdwfl or here. */
+/* Takes ownership of fd.  Returns 0 or -errno; in both cases libdwfl or this function closes fd. */
 static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
 {
 	int err = elfutils_open();
@@ -55,14 +56,14 @@ static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
 	return -ENOEXEC;
 }
 
-/* The path came from a spool: whatever it names, only a regular file is read. */
+/* The path came from a spool and may name anything: only a regular file is read. */
 static int open_regular(const char *path)
 {
 	struct stat st;
 	int err = 0;
 	int fd;
 
-	/* Before it is opened: a device may act on that. */
+	/* Checked before opening: opening may trigger a device. */
 	if (stat(path, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode))
@@ -106,7 +107,7 @@ static int open_path(const char *path, const uint8_t *build_id, size_t build_id_
 	return -ESTALE;
 }
 
-/* Where distributions put debug files: it outlives the replaced program. */
+/* Opens the debug file where distributions install it; it outlives the replaced program. */
 static int open_debug_file(const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
 			   Dwfl_Module **module)
 {

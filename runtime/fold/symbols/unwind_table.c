@@ -1,6 +1,6 @@
 /*
- * libdw splits the section into entries; the two pointers of each are decoded here, as the
- * "LSB Core Specification, Exception Frames" and "DWARF Extensions" chapters describe.
+ * libdw splits the section into entries.  The two pointers of each entry are decoded here, as the
+ * chapters "Exception Frames" and "DWARF Extensions" of the LSB Core Specification describe.
  */
 #include "runtime/fold/symbols/unwind_table.h"
 
@@ -17,11 +17,11 @@
 #define WIDTH_MASK  0x07 /* the format without its sign */
 
 struct section {
-	const unsigned char *ident; /* e_ident of the file */
+	const unsigned char *ident; /* e_ident of the ELF file */
 	Elf_Data *data;
 	uint64_t address;
 	Dwarf_Off cie;	       /* offset of the CIE read last */
-	unsigned cie_encoding; /* of its FDEs' pointers; DW_EH_PE_omit: not known */
+	unsigned cie_encoding; /* pointer encoding of its FDEs; DW_EH_PE_omit: unknown */
 };
 
 static size_t encoded_bytes(unsigned encoding)
@@ -53,7 +53,7 @@ static uint64_t decode(const uint8_t *from, unsigned encoding)
 	return value;
 }
 
-/* Encoding of code pointers, from the augmentation of a CIE. */
+/* Returns the encoding of code pointers, from the augmentation of a CIE. */
 static unsigned cie_encoding(const Dwarf_CIE *cie)
 {
 	const uint8_t *data = cie->augmentation_data;
@@ -108,7 +108,7 @@ static int add_fde(struct section *section, const Dwarf_FDE *fde, struct ranges 
 			section->address + (uint64_t)(from - (const uint8_t *)section->data->d_buf);
 	else if ((encoding & BASE_MASK) != DW_EH_PE_absptr)
 		return 0;
-	/* The length has the pointer's width, but is never relative nor negative. */
+	/* The length is as wide as the pointer, but never relative or negative. */
 	return ranges_add(ranges, start, start + decode(from + bytes, encoding & WIDTH_MASK),
 			  (uint32_t)ranges->count, 0);
 }

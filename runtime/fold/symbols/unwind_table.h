@@ -1,5 +1,5 @@
 /*
- * Where functions start and end according to .eh_frame: that is left in a stripped file.
+ * The start and end of functions according to .eh_frame, which a stripped file still has.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_UNWIND_TABLE_H
 #define RUNTIME_FOLD_SYMBOLS_UNWIND_TABLE_H
@@ -8,9 +8,9 @@
 
 #include "runtime/fold/base/ranges.h"
 
-/* Add the range of every function that .eh_frame of a 64-bit ELF file describes, in the
- * file's own addresses, and build the table.  A damaged entry ends the reading.
- * Returns 0 (also without .eh_frame) or -ENOMEM. */
+/* Add the range of every function that .eh_frame of a 64-bit ELF file describes, in the file's own
+ * addresses, and build the table.  Reading stops at a damaged entry. Returns 0 (also without
+ * .eh_frame) or -ENOMEM. */
 int unwind_table_read(Elf *elf, struct ranges *ranges);
 
 #endif
