@@ -1,7 +1,7 @@
 /*
- * Order of a look at a thread: the clock, that it waits, its CPU time and where it waits, and then
- * its slot again.  A thread that came back meanwhile has changed its slot, and is looked at anew.
- * All texts of proc(5) are parsed as hostile input: a pid may be another's by then.
+ * A thread is examined in this order: the clock, whether it waits, its CPU time and where it waits,
+ * then its slot again.  A thread that ran meanwhile has changed its slot, and is examined again.
+ * All texts of proc(5) are parsed as hostile input: the pid may belong to another process by then.
  */
 #include "runtime/fold/profile/blocked.h"
 
@@ -24,18 +24,18 @@
 #define KERNEL_FRAMES_MAX 64
 #define TEXT_BYTES	  8192
 #define TRIES		  3
-#define NOW		  (SPOOL_UNTIL_FOREVER - 1) /* a generation after all that were unloaded */
+#define NOW		  (SPOOL_UNTIL_FOREVER - 1) /* a generation after every unloaded module */
 
-/* A thread that waits. */
+/* One waiting thread. */
 struct wait {
 	uint64_t since_ns; /* CLOCK_MONOTONIC */
 	uint64_t now_ns;
-	uint64_t pc;			    /* in user code; 0: we may not know */
+	uint64_t pc;			    /* in user code; 0: not permitted to read */
 	uint64_t kernel[KERNEL_FRAMES_MAX]; /* leaf first */
 	unsigned depth;
 };
 
-/* A file of /proc/PID/task/TID as a text; empty if it cannot be read. */
+/* Read a file of /proc/PID/task/TID as text; empty if it cannot be read. */
 static void read_task(unsigned pid, unsigned tid, const char *file, char *text)
 {
 	char path[96];
@@ -50,8 +50,8 @@ static void read_task(unsigned pid, unsigned tid, const char *file, char *text)
 		close(fd);
 }
 
-/* The state is behind the name, which is in parentheses and may hold anything.  Who could run but
- * does not, does not wait. */
+/* The state follows the name, which is in parentheses and may hold anything.  A runnable thread
+ * that has no CPU does not wait. */
 static bool is_waiting(unsigned pid, unsigned tid, char *text)
 {
 	const char *end;
@@ -61,7 +61,8 @@ static bool is_waiting(unsigned pid, unsigned tid, char *text)
 	return end && end[1] == ' ' && end[2] && strchr("SDTtI", end[2]);
 }
 
-/* The first number of schedstat: nanoseconds on the processor, up to date in who waits. */
+/* Reads the first number of schedstat: nanoseconds on the CPU, which is up to date for a waiting
+ * thread. */
 static bool read_cpu_ns(unsigned pid, unsigned tid, char *text, uint64_t *cpu_ns)
 {
 	char *end;
@@ -72,7 +73,7 @@ static bool read_cpu_ns(unsigned pid, unsigned tid, char *text, uint64_t *cpu_ns
 	return !errno && end != text && *end == ' ';
 }
 
-/* The last word of proc(5) syscall: needs the rights of ptrace(2). */
+/* Reads the last word of proc(5) syscall, which needs the permissions of ptrace(2). */
 static uint64_t read_pc(unsigned pid, unsigned tid, char *text)
 {
 	const char *word;
@@ -82,7 +83,8 @@ static uint64_t read_pc(unsigned pid, unsigned tid, char *text)
 	return word && !strncmp(word, " 0x", 3) ? strtoull(word + 1, NULL, 16) : 0;
 }
 
-/* "[<0>] NAME+0xOFFSET/0xSIZE", leaf first, for root; a name alone (wchan) for others. */
+/* Reads "[<0>] NAME+0xOFFSET/0xSIZE" lines, leaf first, for root; for others only a name
+ * (wchan). */
 static void read_kernel(unsigned pid, unsigned tid, struct namer *namer, char *text,
 			struct wait *wait)
 {
@@ -118,7 +120,7 @@ static bool slot_stayed(int fd, const struct spool_read_thread *thread, struct s
 	       again->seen_cpu_ns == thread->slot.seen_cpu_ns;
 }
 
-/* True if the thread waits, and *wait says since when and where. */
+/* Returns true if the thread waits; *wait says since when and where. */
 static bool look(const struct spool_read *spool, int fd, struct namer *namer,
 		 struct spool_read_thread *thread, struct wait *wait)
 {
@@ -138,7 +140,8 @@ static bool look(const struct spool_read *spool, int fd, struct namer *namer,
 			wait->since_ns = thread->slot.seen_ns + cpu_ns - thread->slot.seen_cpu_ns;
 			return cpu_ns >= thread->slot.seen_cpu_ns && wait->since_ns < wait->now_ns;
 		}
-		/* What it has weighed since is left for the next reader, as if we had come then. */
+		/* The samples that it added meanwhile are left for the next reader, as if we had
+		 * read the slot now. */
 		thread->slot.seen_ns = again.seen_ns;
 		thread->slot.seen_cpu_ns = again.seen_cpu_ns;
 		if (again.state != SPOOL_THREAD_LIVE || again.tid != tid)
@@ -162,7 +165,7 @@ static uint32_t add_node(struct spool_read_thread *thread, uint64_t pc, uint32_t
 	return (uint32_t)thread->node_count++;
 }
 
-/* A stack of its own, whose leaf has the weight. */
+/* Add a separate stack whose leaf has the weight. */
 static int add_wait(struct spool_read *spool, struct spool_read_thread *thread,
 		    const struct wait *wait)
 {
@@ -198,7 +201,8 @@ static int add_wait(struct spool_read *spool, struct spool_read_thread *thread,
 	return 0;
 }
 
-/* Root looks at no process but the spool's user's, whatever pid another user writes into it. */
+/* Root examines only processes of the spool's user, whatever pid another user writes into a
+ * spool. */
 static bool is_its_users(const struct spool_header *header)
 {
 	char path[32];
@@ -208,7 +212,8 @@ static bool is_its_users(const struct spool_header *header)
 	return header->uid == 0 || (!stat(path, &st) && st.st_uid == header->uid);
 }
 
-/* Its pid, not one of another namespace or of a later process; and its clock ours. */
+/* Returns true if the pid is that of the spool's process (not of another namespace or of a later
+ * process), and its clock is ours. */
 static bool is_here(const struct spool_header *header)
 {
 	char pid[16], path[64], its[64] = "", ours[64] = "";
@@ -218,7 +223,7 @@ static bool is_here(const struct spool_header *header)
 	    spool_files_start_ticks(pid) != header->start_ticks || !is_its_users(header))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%s/ns/time", pid);
-	/* one that may not be looked at is taken for ours: there are few others */
+	/* an unreadable time namespace is taken for ours: other ones are rare */
 	return readlink(path, its, sizeof(its) - 1) <= 0 ||
 	       readlink("/proc/self/ns/time", ours, sizeof(ours) - 1) <= 0 || !strcmp(its, ours);
 }
@@ -238,7 +243,7 @@ int blocked_add(struct spool_read *spool, int fd, struct namer *namer)
 
 		if (thread->slot.state == SPOOL_THREAD_LIVE &&
 		    look(spool, fd, namer, thread, &wait) &&
-		    /* as a sample of the moment when the thread left would be */
+		    /* as for a sample taken when the thread left the CPU */
 		    spool_is_wanted(&spool->header, wait.since_ns))
 			err = add_wait(spool, thread, &wait);
 	}

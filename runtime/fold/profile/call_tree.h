@@ -1,6 +1,6 @@
 /*
- * Calling contexts of all spools in one tree: a node is a frame's name (a string_table number)
- * below its caller's node, with two weights for each counter.
+ * The call tree of all spools.  A node is a frame's name (a string_table number) below its caller's
+ * node, with two weights for each counter.
  */
 #ifndef RUNTIME_FOLD_PROFILE_CALL_TREE_H
 #define RUNTIME_FOLD_PROFILE_CALL_TREE_H
@@ -9,33 +9,34 @@
 
 #include "runtime/fold/spool/spool_read.h"
 
-#define CALL_TREE_ROOT 0 /* nameless */
+#define CALL_TREE_ROOT 0 /* has no name */
 #define CALL_TREE_NONE UINT32_MAX
-/* Frames in one stack: SETTINGS_DEPTH_MAX of the user's, the kernel's, command and thread. */
+/* Limit of frames in one stack: SETTINGS_DEPTH_MAX user frames, the kernel's, command and
+ * thread. */
 #define CALL_TREE_DEPTH_MAX 4608
 
 struct string_table;
 struct frame_tree;
 struct call_tree;
 
-/* NULL when memory is out.  Free with call_tree_free. */
+/* Returns NULL when memory is out.  Free with call_tree_free(). */
 struct call_tree *call_tree_new(void);
 void call_tree_free(struct call_tree *calls);
 
-/* The node of a name below a node; made if it is new.  CALL_TREE_NONE when memory is out.
- * Below CALL_TREE_DEPTH_MAX frames there are no more: the parent is returned. */
+/* Returns the child of a node with the given name; it is made if it is new.  CALL_TREE_NONE when
+ * memory is out.  The depth is limited to CALL_TREE_DEPTH_MAX frames: then the parent is
+ * returned. */
 uint32_t call_tree_child(struct call_tree *calls, uint32_t parent, uint32_t name);
 
-/* Add to the weight of a counter at a node; sums stay at UINT64_MAX rather than wrap.
- * Returns 0 or -ENOMEM. */
+/* Add to the weight of a counter at a node; sums saturate at UINT64_MAX. Returns 0 or -ENOMEM. */
 int call_tree_add(struct call_tree *calls, uint32_t node, uint32_t counter,
 		  const struct spool_read_weight *weight);
 
-/* How many nodes there are, the root among them: they are numbered from 0, parents before
- * their children. */
+/* Returns how many nodes there are, with the root.  They are numbered from 0, parents before their
+ * children. */
 uint32_t call_tree_count(const struct call_tree *calls);
 
-/* A node's caller, its name, and how many frames its stack has. */
+/* Return a node's caller, its name, and the number of frames of its stack. */
 uint32_t call_tree_parent(const struct call_tree *calls, uint32_t node);
 uint32_t call_tree_name(const struct call_tree *calls, uint32_t node);
 uint32_t call_tree_depth(const struct call_tree *calls, uint32_t node);
@@ -43,11 +44,11 @@ uint32_t call_tree_depth(const struct call_tree *calls, uint32_t node);
 struct spool_read_weight call_tree_weight(const struct call_tree *calls, uint32_t node,
 					  uint32_t counter);
 
-/* The sum of a counter's weights over all nodes. */
+/* Returns the sum of a counter's weights over all nodes. */
 struct spool_read_weight call_tree_sum(const struct call_tree *calls, uint32_t counter);
 
-/* Add all stacks that have a weight of a counter to `tree`: samples, or else events.
- * Returns 0 or what frame_tree_add returns. */
+/* Add all stacks that have a weight of a counter to `tree`, weighted by samples or by events.
+ * Returns 0 or the result of frame_tree_add(). */
 int call_tree_to_frames(const struct call_tree *calls, const struct string_table *strings,
 			uint32_t counter, bool events, struct frame_tree *tree);
 

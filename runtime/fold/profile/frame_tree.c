@@ -1,17 +1,17 @@
 /*
- * The tree of named frames.  Owns its memory in blocks that never move, so a frame and its name
- * stay where they are until frame_tree_free.
+ * The tree of named frames.  It owns its memory in blocks that never move, so a frame and its name
+ * stay where they are until frame_tree_free().
  *
- * Names are interned: one copy each, and two names are equal when their pointers are.  Children
- * are found through one hash table over (parent, name), so a thousand siblings cost no more
- * than two.  Nothing here recurses: a stack may be as deep as memory allows.
+ * Names are interned: there is one copy of each, and two names are equal when their pointers are.
+ * Children are found through one hash table over (parent, name), so a lookup costs the same with
+ * two siblings as with a thousand.  Nothing here recurses: a stack may be as deep as memory allows.
  *
  * The tables are not those of map.h: a slot is one pointer instead of 24 bytes, an entry is a
  * pointer and not a number of 32 bits, and room can be reserved before anything is added.  With
  * map.h reading folded stacks takes a third more memory and a few percent more time.
  *
- * Order matters in frame_tree_add: all memory is reserved before the first frame is linked, so that
- * a failure leaves the tree as it was.
+ * Order matters in frame_tree_add(): all memory is reserved before the first frame is linked, so
+ * that a failure leaves the tree unchanged.
  */
 #include "runtime/fold/profile/frame_tree.h"
 
@@ -30,7 +30,7 @@ struct block {
 	alignas(max_align_t) char data[];
 };
 
-/* Open addressing over pointers; never more than two thirds full, so a probe always ends. */
+/* Open addressing over pointers; at most two thirds full, so that a probe always ends. */
 struct table {
 	void **slot;
 	size_t slots;
@@ -45,7 +45,7 @@ struct name {
 
 struct frame_tree {
 	struct frame *root;
-	struct block *blocks; /* the one in use comes first */
+	struct block *blocks; /* the block in use comes first */
 	struct table names;   /* of struct name */
 	struct table frames;  /* of struct frame, without the root */
 	size_t depth;
@@ -81,7 +81,7 @@ static size_t hash_frame(const void *entry)
 	return hash_pair(frame->parent, frame->name);
 }
 
-/* For an entry that is not in the table yet, into a table that has room. */
+/* Adds an entry that is not in the table yet; the table must have room. */
 static void table_put(struct table *table, size_t hash, void *entry)
 {
 	size_t slot = hash & (table->slots - 1);
@@ -121,7 +121,7 @@ static size_t aligned(size_t bytes)
 	return (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
 }
 
-/* Make sure that the next takes, of `bytes` together, succeed. */
+/* Reserve `bytes` bytes, so that later allocations up to that sum succeed. */
 static int block_reserve(struct frame_tree *tree, size_t bytes)
 {
 	struct block *block = tree->blocks;
@@ -149,7 +149,7 @@ static void *block_take(struct frame_tree *tree, size_t bytes)
 	return memory;
 }
 
-/* The interned name, or NULL if the tree has never seen it. */
+/* Returns the interned name, or NULL if it is not in the tree. */
 static const char *name_find(const struct frame_tree *tree, size_t hash, const char *text)
 {
 	size_t mask = tree->names.slots - 1;
@@ -161,7 +161,7 @@ static const char *name_find(const struct frame_tree *tree, size_t hash, const c
 	return NULL;
 }
 
-/* Like name_find, but makes what is missing; memory was reserved. */
+/* Like name_find(), but adds a missing name; its memory is already reserved. */
 static const char *name_intern(struct frame_tree *tree, const char *text)
 {
 	size_t hash = hash_text(text);
@@ -209,7 +209,7 @@ static struct frame *child_add(struct frame_tree *tree, struct frame *parent, co
 	return frame;
 }
 
-/* Memory for frames that are all new, in the worst case with new names. */
+/* Reserve memory for frames that may all be new and have new names. */
 static int reserve(struct frame_tree *tree, const char *const *frames, size_t depth)
 {
 	size_t bytes = 0;

@@ -1,7 +1,7 @@
 /*
- * A tree of named frames, each with a value: what is drawn and written.
- * Every reader (spools, folded files) fills one; every writer (folded, SVG, tables) walks it.
- * Siblings are unique by name.  Names are bytes: not necessarily UTF-8, never NUL inside.
+ * A tree of named frames, each with a value.  All drawings and outputs are made from it. Every
+ * reader (spools, folded files) fills one; every writer (folded, SVG, tables) walks it. Siblings
+ * are unique by name.  Names are bytes: not necessarily UTF-8, and without NUL.
  */
 #ifndef RUNTIME_FOLD_PROFILE_FRAME_TREE_H
 #define RUNTIME_FOLD_PROFILE_FRAME_TREE_H
@@ -12,67 +12,70 @@
 
 struct frame_tree;
 
-/* One frame in the tree; owned by it, valid until the next frame_tree_add or frame_tree_free. */
+/* One frame in the tree.  The tree owns it; it is valid until the next frame_tree_add() or
+ * frame_tree_free(). */
 struct frame {
 	const char *name; /* "main", "do_sys_poll_[k]", "[libz.so.1]" */
 	uint64_t self;	  /* value of the stacks that end here */
-	uint64_t total;	  /* self and all below; kept up to date by frame_tree_add */
+	uint64_t total;	  /* self and all descendants; kept up to date by frame_tree_add() */
 	struct frame *parent;
-	struct frame *first_child; /* sorted by name once frame_tree_sort was called */
+	struct frame *first_child; /* sorted by name after frame_tree_sort() */
 	struct frame *next_sibling;
 };
 
-/* Make an empty tree: one nameless root.  NULL when memory is out; free with frame_tree_free. */
+/* Make an empty tree: one root without a name.  Returns NULL when memory is out; free with
+ * frame_tree_free(). */
 struct frame_tree *frame_tree_new(void);
 void frame_tree_free(struct frame_tree *tree);
 
-/* Add value to the stack frames[0] (outermost) … frames[depth-1] (leaf).  Names are copied.
- * A value of 0 adds nothing.  Returns 0; or, with the tree unchanged, -ENOMEM, -EOVERFLOW when
- * the root's total would not fit, -EINVAL for a depth of 0. */
+/* Add value to the stack frames[0] (outermost) … frames[depth-1] (leaf).  Names are copied. A value
+ * of 0 adds nothing.  Returns 0; or, with the tree unchanged, -ENOMEM, -EOVERFLOW when the root's
+ * total would overflow, -EINVAL for a depth of 0. */
 int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t depth,
 		   uint64_t value);
 
-/* Order all siblings by name (strcmp).  Call after the last frame_tree_add. */
+/* Sort all siblings by name (strcmp()).  Call after the last frame_tree_add(). */
 void frame_tree_sort(struct frame_tree *tree);
 
-/* Order all siblings by their values instead, largest first: for outputs that only walk the tree,
- * since all that compares two trees needs the order of names. */
+/* Sort all siblings by value instead, largest first.  For outputs that only walk the tree: code
+ * that compares two trees needs the order by name. */
 void frame_tree_sort_by(struct frame_tree *tree, bool total);
 
-/* Is shown a stack of a tree: names[0] (outermost) … names[depth-1] (leaf), which it may change,
- * and its value.  Returns 0, or -errno to end there. */
+/* Receives a stack of a tree: names[0] (outermost) … names[depth-1] (leaf), which it may change,
+ * and the stack's value.  Returns 0, or -errno to stop the walk. */
 typedef int frame_tree_visit(void *context, const char **names, size_t depth, uint64_t value);
 
-/* Show each stack that has a value of its own, callers before what they call.
- * Returns 0, what `visit` returned, or -ENOMEM. */
+/* Call `visit` for each stack that has a value of its own, callers before their callees. Returns 0,
+ * the result of `visit`, or -ENOMEM. */
 int frame_tree_each(struct frame_tree *tree, frame_tree_visit *visit, void *context);
 
-/* The start of the context of a visitor that adds to `made`. */
+/* First member of the context of a visitor that adds to `made`. */
 struct frame_tree_remaking {
 	struct frame_tree *made;
 };
 
-/* A new tree of what `visit` adds to remaking->made.
- * Returns 0 with *made, sorted, to be freed by frame_tree_free; or as frame_tree_each. */
+/* Make a new tree of the stacks that `visit` adds to remaking->made. Returns 0 with *made, sorted,
+ * to be freed with frame_tree_free(); or an error like frame_tree_each(). */
 int frame_tree_remake(struct frame_tree *tree, frame_tree_visit *visit,
 		      struct frame_tree_remaking *remaking, struct frame_tree **made);
 
-/* The same values with each stack turned round, so that leaves come first: who was called, by
- * whom.  The `kept` outermost frames (command and thread) stay in front.
- * Returns 0 with *reversed, sorted, to be freed by frame_tree_free; or -ENOMEM. */
+/* Make a tree of the same values in which each stack is reversed, so that leaves come first and
+ * their callers follow.  The `kept` outermost frames (command and thread) stay in front. Returns 0
+ * with *reversed, sorted, to be freed with frame_tree_free(); or -ENOMEM. */
 int frame_tree_reverse(struct frame_tree *tree, size_t kept, struct frame_tree **reversed);
 
-/* The names of a frame's stack, outermost first, into `names`, which has room for frame_tree_depth.
- * Returns how many; 0 for the root. */
+/* Store the names of a frame's stack, outermost first, in `names`, which has room for
+ * frame_tree_depth() of them.  Returns how many; 0 for the root. */
 size_t frame_tree_path(const struct frame *frame, const char **names);
 
 struct frame *frame_tree_root(struct frame_tree *tree);
 
-/* The frame after this one, parents before their children; NULL after the last.  Starting at
- * the root this visits every frame once, without recursion. */
+/* Returns the frame after this one, parents before their children; NULL after the last.  From the
+ * root this visits every frame once, without recursion. */
 struct frame *frame_tree_next(const struct frame *frame);
 
-/* Number of stacks with a value of their own, and the deepest one's number of frames. */
+/* Return the number of stacks with a value of their own, and the number of frames of the deepest
+ * one. */
 size_t frame_tree_count(const struct frame_tree *tree);
 size_t frame_tree_depth(const struct frame_tree *tree);
 

@@ -1,5 +1,5 @@
 /*
- * Trees of stacks made of other ones, stack by stack.
+ * Builds trees from the stacks of other trees, stack by stack.
  */
 #include <errno.h>
 #include <stdlib.h>

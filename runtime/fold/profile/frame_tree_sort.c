@@ -1,5 +1,5 @@
 /*
- * Siblings in an order: by name, which readers of two trees rely on, or by value.
+ * Sorts siblings: by name, which readers of two trees need, or by value.
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ static struct frame *merge(struct frame *a, struct frame *b, compare_frames *com
 	return head;
 }
 
-/* Merge sort without memory of its own: bin[i] holds a sorted list of 2^i frames or none. */
+/* Merge sort that allocates no memory: bin[i] holds a sorted list of 2^i frames or none. */
 static struct frame *sorted(struct frame *list, compare_frames *compare)
 {
 	struct frame *bin[MERGE_BINS] = { NULL };

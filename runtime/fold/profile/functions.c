@@ -1,5 +1,5 @@
 /*
- * One walk over the tree, parents before children.  A name's total grows at a frame only if
+ * One walk over the tree, parents before children.  A frame adds to the total of its name only if
  * no frame above it has the same name.
  */
 #include "runtime/fold/profile/functions.h"
@@ -18,8 +18,8 @@ struct step {
 
 struct walk {
 	struct string_table *strings;
-	struct function *list; /* by number of the name, less one */
-	uint32_t *on_path;     /* the same: how often it is on the path */
+	struct function *list; /* indexed by the number of the name - 1 */
+	uint32_t *on_path;     /* same index: how often the name is on the path */
 	uint32_t capacity;
 	struct step *path;
 	size_t depth;
@@ -55,7 +55,7 @@ static int enter(struct walk *walk, const struct frame *frame)
 	while (walk->depth && walk->path[walk->depth - 1].frame != frame->parent)
 		walk->on_path[walk->path[--walk->depth].name - 1]--;
 	if (!frame->parent->parent)
-		return 0; /* a command */
+		return 0; /* a command, not a function */
 	name = string_table_intern(walk->strings, frame->name, strlen(frame->name));
 	if (!name || make_room(walk, name))
 		return -ENOMEM;

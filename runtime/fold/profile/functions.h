@@ -1,5 +1,5 @@
 /*
- * Functions of a tree of stacks: how much each has of its own, and with all it called.
+ * Functions of a tree of stacks, each with its self value and its total value.
  */
 #ifndef RUNTIME_FOLD_PROFILE_FUNCTIONS_H
 #define RUNTIME_FOLD_PROFILE_FUNCTIONS_H
@@ -11,13 +11,14 @@
 struct frame_tree;
 
 struct function {
-	const char *name; /* the tree's; valid until it changes */
+	const char *name; /* owned by the tree; valid until the tree changes */
 	uint64_t self;
-	uint64_t total; /* a stack counts once, however often the function is on it */
+	uint64_t total; /* a stack counts once, however often it holds the function */
 };
 
-/* All functions, most of its own first, or largest total if `by_total`; the outermost frames
- * (commands) are left out. Returns 0 with *list to be freed by free(); or -ENOMEM. */
+/* List all functions, largest self value first, or largest total first if `by_total`.  The
+ * outermost frames (commands) are left out.  Returns 0 with *list, to be freed with free(); or
+ * -ENOMEM. */
 int functions_list(struct frame_tree *tree, bool by_total, struct function **list, size_t *count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * A name tells that it is none: "[module]", "module@0x12ab", "[unknown]".  Parents come before
- * their children, so one pass finds the stacks with a frame that a run-time compiler named, and
- * those that end in compiled code.
+ * A name shows that the real one is unknown: "[module]", "module@0x12ab", "[unknown]".  Parents
+ * come before their children, so one pass finds the stacks with a frame that a run-time compiler
+ * named, and those that end in compiled code.
  */
 #include "runtime/fold/profile/gaps.h"
 
@@ -28,11 +28,11 @@ struct gaps {
 
 #define KERNEL_START 0x8000000000000000ULL
 
-/* What a module's file name begins with. */
+/* Recognizes a run-time compiler by the start of a module's file name. */
 struct compiler {
 	const char *file;
-	const char *name;	  /* of the runtime */
-	bool omits_frame_pointer; /* unless an option asks for it */
+	const char *name;	  /* of the language runtime */
+	bool omits_frame_pointer; /* unless an option enables them */
 };
 
 static const struct compiler compilers[] = {
@@ -42,15 +42,15 @@ static const struct compiler compilers[] = {
 	{ "node", "node", false },
 };
 
-/* What is known of one process before its stacks are looked at. */
+/* Facts about one process, collected before its stacks are examined. */
 struct process {
 	const struct spool_read *spool;
-	const struct compiler *compiler; /* what compiles code in it; NULL if none is known */
+	const struct compiler *compiler; /* compiles code in the process; NULL: none known */
 	bool *interprets;		 /* by module */
-	uint32_t counter;		 /* the one that is looked at; counter_count: none */
+	uint32_t counter;		 /* the counter in use; counter_count: none */
 };
 
-/* What is known of the stack from the outermost frame to one node. */
+/* Facts about the stack from the outermost frame to one node. */
 struct stack {
 	bool named; /* a run-time compiler named a frame */
 	bool cut;   /* it ends in code that a run-time compiler made */
@@ -85,7 +85,7 @@ void gaps_free(struct gaps *gaps)
 	free(gaps);
 }
 
-/* "python" of "python3.11" and "python", but not of "pythonic". */
+/* Returns true for "python" and "python3.11", but not for "pythonic". */
 static bool begins(const char *base, const char *name)
 {
 	size_t length = strlen(name);
@@ -109,7 +109,7 @@ static const struct compiler *compiler_of(const char *base)
 	return NULL;
 }
 
-/* The first counter that takes samples of running code; counter_count if there is none. */
+/* Returns the first counter that samples running code; counter_count if there is none. */
 static uint32_t counter_of(const struct spool_header *header)
 {
 	uint32_t c = 0;
@@ -180,7 +180,7 @@ static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t
 	return 0;
 }
 
-/* Is the frame whose caller was not found one of code that is in no file, but not the kernel's? */
+/* Returns whether the frame without a known caller is user code that belongs to no file. */
 static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node *node)
 {
 	const struct spool_module *module;
@@ -191,7 +191,7 @@ static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node 
 	return !module || !module->path[0];
 }
 
-/* The stack of a node that comes after its parent, whose stack is known. */
+/* Computes the facts of a node's stack from those of its parent, which comes first. */
 static struct stack stack_of(const struct gaps *gaps, const struct spool_read_thread *thread,
 			     const struct stack *stacks, size_t i)
 {
@@ -206,7 +206,7 @@ static struct stack stack_of(const struct gaps *gaps, const struct spool_read_th
 	return stack;
 }
 
-/* One innermost frame; `named`: a run-time compiler named a frame of its stack. */
+/* Add one innermost frame; `named`: a run-time compiler named a frame of its stack. */
 static int add_leaf(struct gaps *gaps, const struct process *process,
 		    const struct spool_read_node *node, const char *name, bool named,
 		    uint64_t samples)
@@ -222,7 +222,7 @@ static int add_leaf(struct gaps *gaps, const struct process *process,
 	return is_nameless(name, module) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
 }
 
-/* A node that samples ended at. */
+/* Add a node in which samples ended. */
 static int add_samples(struct gaps *gaps, const struct process *process,
 		       const struct spool_read_node *node, const char *name,
 		       const struct stack *stack, uint64_t samples)
@@ -288,7 +288,7 @@ static int more_samples(const void *left, const void *right)
 
 const struct gap *gaps_list(struct gaps *gaps, size_t *count)
 {
-	/* sorting moves what `known` points to */
+	/* sorting moves the entries that `known` points to */
 	if (gaps->count)
 		qsort(gaps->list, gaps->count, sizeof(*gaps->list), more_samples);
 	for (uint32_t i = 0; i < gaps->count; i++)

@@ -1,8 +1,9 @@
 /*
- * What the names of a profile lack, by who could mend it: modules without symbols, code that a
- * runtime compiled and did not name, stacks that end in such code for lack of frame pointers, and
- * interpreters, in whose loop the functions of a script cannot be told apart.  Names are those of
- * innermost frames.  Samples are those of the first counter that samples running code.
+ * Lists missing names of a profile, grouped by how the user can fix them: modules without symbols,
+ * code that a run-time compiler made and did not name, stacks that end in such code for lack of
+ * frame pointers, and interpreters, in whose loop the functions of a script cannot be
+ * distinguished.  Only names of innermost frames count.  Samples are those of the first counter
+ * that samples running code.
  */
 #ifndef RUNTIME_FOLD_PROFILE_GAPS_H
 #define RUNTIME_FOLD_PROFILE_GAPS_H
@@ -16,10 +17,10 @@ struct spool_read;
 struct string_table;
 
 enum gap_kind {
-	GAP_SYMBOLS,	 /* `what` is the path of a file without symbols for this code */
+	GAP_SYMBOLS,	 /* `what`: path of a file without symbols for this code */
 	GAP_COMPILED,	 /* "java", "node", ".NET" */
-	GAP_CUT,	 /* "java": its code has frame pointers on request only */
-	GAP_INTERPRETED, /* the path of an interpreter or its library */
+	GAP_CUT,	 /* "java": its code has frame pointers only on request */
+	GAP_INTERPRETED, /* path of an interpreter or its library */
 };
 
 struct gap {
@@ -28,17 +29,19 @@ struct gap {
 	uint64_t samples;
 };
 
-/* Both must outlive the result.  NULL when memory is out.  Free with gaps_free. */
+/* Both arguments must outlive the result.  Returns NULL when memory is out.  Free with
+ * gaps_free(). */
 struct gaps *gaps_new(struct namer *namer, struct string_table *strings);
 void gaps_free(struct gaps *gaps);
 
-/* Add the stacks of a spool, between its namer_begin and namer_end.  Returns 0 or -ENOMEM. */
+/* Add the stacks of a spool, between its namer_begin() and namer_end().  Returns 0 or -ENOMEM. */
 int gaps_add(struct gaps *gaps, const struct spool_read *spool);
 
-/* Those added so far, most samples first; owned by `gaps`, valid until the next gaps_add. */
+/* Returns the gaps found so far, most samples first; owned by `gaps`, valid until the next
+ * gaps_add(). */
 const struct gap *gaps_list(struct gaps *gaps, size_t *count);
 
-/* Samples of all innermost frames, those without a gap among them. */
+/* Returns the samples of all innermost frames, with and without a gap. */
 uint64_t gaps_samples(const struct gaps *gaps);
 
 const char *gaps_text(const struct gaps *gaps, uint32_t number);

@@ -1,6 +1,6 @@
 /*
- * Locations and owners are small structs without padding, so that their bytes can be interned
- * like texts: the number of the bytes is the number of the location.
+ * Locations and owners are small structs without padding, so that their bytes can be interned like
+ * texts: the number of the bytes is the number of the location.
  */
 #include "runtime/fold/profile/locations.h"
 
@@ -20,7 +20,7 @@
 #define KERNEL_START 0x8000000000000000ULL
 #define KERNEL_END   UINT64_MAX
 #define FAILED	     UINT32_MAX
-#define OURS	     UINT32_MAX /* code of flametrap itself: no frame */
+#define OURS	     UINT32_MAX /* flametrap's own code: makes no frame */
 
 _Static_assert(sizeof(struct location) == 24, "no padding, whose bytes would differ");
 _Static_assert(sizeof(struct location_line) == 16, "no padding, whose bytes would differ");
@@ -34,11 +34,11 @@ struct locations {
 	struct call_tree *calls;
 	struct string_table *table;  /* bytes of struct location */
 	struct string_table *owners; /* bytes of struct location_owner */
-	struct string_table *lines;  /* bytes of struct location_line, several */
-	struct string_table *files;  /* path, NUL, build-id: its number is the mapping's */
+	struct string_table *lines;  /* bytes of one or more struct location_line */
+	struct string_table *files;  /* path, NUL, build ID: its number is the mapping's */
 	struct location_mapping *mappings;
 	uint32_t mapping_count;
-	const struct spool_read *spool; /* the one being added */
+	const struct spool_read *spool; /* the spool that is being added */
 	struct map *addresses;		/* of that spool: {pc, generation} to location */
 };
 
@@ -83,7 +83,7 @@ static uint32_t intern(struct locations *locations, const char *text)
 	return string_table_intern(locations->strings, text, strlen(text));
 }
 
-/* The mapping of a file; made like `like` if it is new.  FAILED when memory is out. */
+/* Returns the mapping of a file; a new one is a copy of `like`.  FAILED when memory is out. */
 static uint32_t find_mapping(struct locations *locations, const char *path,
 			     const struct location_mapping *like)
 {
@@ -119,7 +119,7 @@ static uint32_t kernel_mapping(struct locations *locations)
 	return find_mapping(locations, KERNEL_PATH, &like);
 }
 
-/* 0 for a module that no file stands behind. */
+/* Returns 0 for a module that has no file. */
 static uint32_t module_mapping(struct locations *locations, const struct spool_module *module)
 {
 	struct location_mapping like = {
@@ -155,7 +155,8 @@ static bool is_function(const char *name)
 	return name[0] != '[' && name[0];
 }
 
-/* The mapping of an address; *address becomes the one there.  FAILED when memory is out. */
+/* Returns the mapping of an address and converts *address to the mapping's.  FAILED when memory is
+ * out. */
 static uint32_t locate(struct locations *locations, const struct spool_read_node *node,
 		       uint64_t *address)
 {
@@ -188,7 +189,7 @@ static uint32_t intern_location(struct locations *locations, const struct locati
 	return string_table_intern(locations->table, (const char *)location, sizeof(*location));
 }
 
-/* What the source says of an address, for its location.  Returns 0 or -ENOMEM. */
+/* Fills in the source lines of a location.  Returns 0 or -ENOMEM. */
 static int find_lines(struct locations *locations, const struct spool_read_node *node,
 		      struct location *location)
 {
@@ -223,7 +224,7 @@ static int find_lines(struct locations *locations, const struct spool_read_node 
 	return location->lines ? 0 : -ENOMEM;
 }
 
-/* The location of an address; OURS; or 0 when memory is out. */
+/* Returns the location of an address; OURS; or 0 when memory is out. */
 static uint32_t make_location(struct locations *locations, const struct spool_read_node *node)
 {
 	struct location location = { .address = node->pc };
@@ -240,7 +241,7 @@ static uint32_t make_location(struct locations *locations, const struct spool_re
 	return intern_location(locations, &location);
 }
 
-/* The node for a node of the spool; CALL_TREE_NONE when memory is out. */
+/* Returns the tree's node for a node of the spool; CALL_TREE_NONE when memory is out. */
 static uint32_t context(struct locations *locations, const struct spool_read_node *node,
 			uint32_t parent)
 {
@@ -253,7 +254,7 @@ static uint32_t context(struct locations *locations, const struct spool_read_nod
 	return *number == OURS ? parent : call_tree_child(locations->calls, parent, *number);
 }
 
-/* The node of a frame that has no address. */
+/* Returns the node of a frame that has no address. */
 static uint32_t bare(struct locations *locations, uint32_t parent, const char *name)
 {
 	struct location location = { .name = intern(locations, name) };
@@ -289,7 +290,7 @@ static uint32_t parent_of(struct locations *locations, const struct spool_read_n
 	return nodes[node->parent];
 }
 
-/* Readers want a stack to have a frame. */
+/* Readers expect at least one frame in a stack. */
 static int add_weight(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,
 		      const struct spool_read_weight *weight)
 {
@@ -329,7 +330,7 @@ int locations_add_stack(struct locations *locations, const char *const *names, s
 
 	if (owner.command && number)
 		node = call_tree_child(locations->calls, CALL_TREE_ROOT, number);
-	/* Readers want a stack to have a frame. */
+	/* Readers expect at least one frame in a stack. */
 	for (size_t i = depth > 1; i < depth && node != CALL_TREE_NONE; i++)
 		node = bare(locations, node, names[i]);
 	return node == CALL_TREE_NONE ? -ENOMEM

@@ -1,9 +1,9 @@
 /*
- * Calling contexts by address, process and thread, for formats that want to know more than
- * names: where in which file a frame lay, and whose stack it was on.
+ * The call tree by address, process and thread, for formats that need more than names: the file and
+ * address of a frame, and the thread of its stack.
  *
- * All spools are in one struct call_tree.  The root's children are owners (a thread of a
- * process), all other nodes locations (an address); both are numbers, from 1 on.
+ * All spools are in one struct call_tree.  The root's children are owners (a thread of a process),
+ * all other nodes are locations (an address).  Both are numbers, from 1 on.
  */
 #ifndef RUNTIME_FOLD_PROFILE_LOCATIONS_H
 #define RUNTIME_FOLD_PROFILE_LOCATIONS_H
@@ -24,73 +24,73 @@ struct spool_read_thread;
 struct spool_read_weight;
 struct string_table;
 
-/* One file with its build-id, at the addresses where the first process had it. */
+/* One file with its build ID, at the addresses where the first process had it mapped. */
 struct location_mapping {
 	uint64_t start;
 	uint64_t end;
 	uint64_t bias;
-	uint32_t path; /* a number for locations_text, as all texts below */
+	uint32_t path; /* a number for locations_text(), like all texts below */
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOL_BUILD_ID_MAX];
 	bool kernel;
-	bool named;   /* one of its locations has the name of a function */
-	bool lined;   /* the same for a line */
-	bool inlined; /* the same for an inlined function */
+	bool named;   /* one of its locations has a function's name */
+	bool lined;   /* one of its locations has a line */
+	bool inlined; /* one of its locations has an inlined function */
 };
 
 struct location {
-	uint64_t address; /* within the mapping if there is one: as if loaded where it is */
+	uint64_t address; /* within its mapping, if any: as if the file were mapped there */
 	uint32_t mapping; /* 0: none */
 	uint32_t name;	  /* of the frame */
-	uint32_t lines;	  /* for locations_lines; 0: none */
+	uint32_t lines;	  /* for locations_lines(); 0: none */
 	uint32_t zero;
 };
 
-/* What the source says of a location: one function of it. */
+/* One function at a location, from the source information. */
 struct location_line {
 	uint32_t name;
-	uint32_t file; /* 0: unknown, and so is the line */
+	uint32_t file; /* 0: file and line are unknown */
 	uint32_t line;
-	uint32_t start_line; /* of the function; 0: unknown */
+	uint32_t start_line; /* first line of the function; 0: unknown */
 };
 
 #define LOCATIONS_LINES_MAX 64
 
 struct location_owner {
 	uint32_t pid;
-	uint32_t tid; /* 0: ended threads of one name */
+	uint32_t tid; /* 0: merged ended threads of one name */
 	uint32_t command;
 	uint32_t thread;
 };
 
-/* `namer` and `strings` must outlive the result.  Locations have lines only if `options` asks for
- * lines or inlined functions.  NULL when memory is out. */
+/* `namer` and `strings` must outlive the result.  Locations have lines only if `options` requests
+ * lines or inlined functions.  Returns NULL when memory is out. */
 struct locations *locations_new(struct namer *namer, struct string_table *strings,
 				const struct profile_options *options);
 void locations_free(struct locations *locations);
 
-/* A spool's threads come next; namer_begin was called for it.  Returns 0 or -ENOMEM. */
+/* The threads of a spool follow; namer_begin() was called for it.  Returns 0 or -ENOMEM. */
 int locations_begin(struct locations *locations, const struct spool_read *spool);
 
-/* The owner of the stacks of a thread of that spool.  CALL_TREE_NONE when memory is out. */
+/* Returns the owner of the stacks of a thread of that spool.  CALL_TREE_NONE when memory is out. */
 uint32_t locations_thread(struct locations *locations, const struct spool_read_thread *thread);
 
-/* The node of locations_calls for a node of that thread; `nodes` has those of the nodes before it.
- * CALL_TREE_NONE when memory is out. */
+/* Returns the node of locations_calls() for a node of that thread.  `nodes` has the results for the
+ * nodes before it.  CALL_TREE_NONE when memory is out. */
 uint32_t locations_node(struct locations *locations, const struct spool_read_node *node,
 			uint32_t owner, const uint32_t *nodes);
 
-/* Add the weights of a node of that thread, by the spool's counters, which are known here by
- * the numbers in `counter`.  Returns 0 or -ENOMEM. */
+/* Add the weights of a node of that thread.  `counter` maps the spool's counters to the numbers
+ * that are used here.  Returns 0 or -ENOMEM. */
 int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner,
 		    const uint32_t *counter, const struct spool_read_weight *weights);
 
-/* Add a stack without addresses: the command, then frames, outermost first.
- * Returns 0 or -ENOMEM. */
+/* Add a stack without addresses: the command, then frames, outermost first. Returns 0 or
+ * -ENOMEM. */
 int locations_add_stack(struct locations *locations, const char *const *names, size_t depth,
 			const struct spool_read_weight *weight, uint32_t counter);
 
-/* The text of a number, and the symbol in its file that a frame's name was made of. */
+/* Return the text of a number, and the symbol in its file that a frame's name was made of. */
 const char *locations_text(const struct locations *locations, uint32_t number);
 const char *locations_symbol(const struct locations *locations, uint32_t name);
 
@@ -104,7 +104,8 @@ const struct location_mapping *locations_mapping(const struct locations *locatio
 uint32_t locations_count(const struct locations *locations);
 struct location locations_get(const struct locations *locations, uint32_t number);
 
-/* The functions of a location, innermost inlined one first.  Returns how many, 0 without lines. */
+/* List the functions of a location, innermost inlined one first.  Returns how many; 0 without
+ * lines. */
 size_t locations_lines(const struct locations *locations, uint32_t lines,
 		       struct location_line list[LOCATIONS_LINES_MAX]);
 

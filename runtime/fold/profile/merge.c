@@ -1,6 +1,6 @@
 /*
- * A spool is turned into names at once and added to one tree; then it is forgotten.  So memory
- * grows with distinct named contexts, not with the number of processes.
+ * The addresses of a spool are turned into names at once and added to one tree; then the spool is
+ * freed.  So memory grows with the number of distinct call paths, not with the number of processes.
  */
 #include "runtime/fold/profile/merge.h"
 
@@ -24,15 +24,15 @@
 #include "runtime/fold/symbols/machine.h"
 #include "runtime/fold/symbols/namer.h"
 
-/* What the nodes of one spool are added to. */
+/* The destination for the nodes of one spool. */
 struct spool_walk {
 	struct merge *merge;
 	const struct spool_read *spool;
-	const uint32_t *counter; /* the spool's to the profile's */
+	const uint32_t *counter; /* maps the spool's counters to the profile's */
 	uint32_t command;	 /* node of the process */
 	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
 	uint32_t *nodes;	 /* by node of the thread being added */
-	uint32_t *locations;	 /* the same, in merge->locations */
+	uint32_t *locations;	 /* the same nodes in merge->locations */
 	size_t capacity;
 };
 
@@ -86,7 +86,7 @@ static uint32_t child(struct merge *merge, uint32_t parent, const char *text)
 	return name ? call_tree_child(merge->calls, parent, name) : CALL_TREE_NONE;
 }
 
-/* The first frame of every stack: the command, in one word. */
+/* Returns the node of the first frame of every stack: the command, in one word. */
 static uint32_t command_node(struct merge *merge, const struct spool_header *header)
 {
 	const char *slash = strrchr(header->executable, '/');
@@ -100,7 +100,7 @@ static uint32_t command_node(struct merge *merge, const struct spool_header *hea
 	return child(merge, CALL_TREE_ROOT, word);
 }
 
-/* "worker/4711"; of ended threads that were merged the number is all that is left. */
+/* Writes "worker/4711"; for merged ended threads, the name and how many they are. */
 static void number_thread(const struct spool_read_thread *thread, char *text, size_t bytes)
 {
 	const char *name = thread->name[0] ? thread->name : "[nameless thread]";
@@ -125,7 +125,7 @@ static uint32_t process_node(const struct spool_walk *walk)
 	return child(merge, walk->command, text);
 }
 
-/* The frames that no function called: command, and if asked for process and thread. */
+/* Adds the frames that no function called: the command, and on request process and thread. */
 static uint32_t thread_node(const struct spool_walk *walk, const struct spool_read_thread *thread)
 {
 	uint32_t process = process_node(walk);
@@ -156,7 +156,7 @@ static uint32_t parent_of(const struct spool_walk *walk, const struct spool_read
 	return node->parent == SPOOL_READ_ROOT ? thread : walk->nodes[node->parent];
 }
 
-/* The tree's node for a node of the spool; `nodes` are its thread's. */
+/* Returns the tree's node for a node of the spool; `nodes` are the nodes of its thread. */
 static uint32_t context(const struct spool_walk *walk, const struct spool_read_node *nodes,
 			const struct spool_read_node *node, uint32_t thread)
 {
@@ -176,7 +176,7 @@ static uint32_t context(const struct spool_walk *walk, const struct spool_read_n
 	return parent == CALL_TREE_NONE ? parent : node_frames_add(&frames, node, parent);
 }
 
-/* Room for so many nodes of a thread. */
+/* Make room for `nodes` nodes of a thread. */
 static int make_room(struct spool_walk *walk, size_t nodes)
 {
 	if (nodes <= walk->capacity)
@@ -189,8 +189,8 @@ static int make_room(struct spool_walk *walk, size_t nodes)
 	return walk->capacity ? 0 : -ENOMEM;
 }
 
-/* Whether the stack that ends at a context is to be looked at.  A parent's number is below its
- * children's, so the rules that match above are known.  Returns 1, 0 or -ENOMEM. */
+/* Returns whether the stack that ends at a node is selected: 1, 0 or -ENOMEM.  A parent's number is
+ * below its children's, so the matching rules of the frames above are known. */
 static int is_selected(struct merge *merge, uint32_t node)
 {
 	uint32_t count = call_tree_count(merge->calls);
@@ -217,7 +217,8 @@ static int is_selected(struct merge *merge, uint32_t node)
 	return selection_keeps(selection, merge->rules[node]);
 }
 
-/* The weights of one stack.  Those that are not looked at go to the root, which is no stack. */
+/* Add the weights of one stack.  Those of a stack that is not selected go to the root, which is no
+ * stack. */
 static int add_weights(struct spool_walk *walk, uint32_t node,
 		       const struct spool_read_weight *weight)
 {
@@ -230,7 +231,7 @@ static int add_weights(struct spool_walk *walk, uint32_t node,
 	return err;
 }
 
-/* The same node by its address.  `weights` is NULL for a stack that is not looked at. */
+/* Add the same node by its address.  `weights` is NULL for a stack that is not selected. */
 static int add_location(struct spool_walk *walk, const struct spool_read_thread *thread, size_t i,
 			uint32_t owner, const struct spool_read_weight *weights)
 {

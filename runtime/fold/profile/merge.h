@@ -1,5 +1,5 @@
 /*
- * The trees that all stacks of a profile are merged into: by name, and if asked for by address.
+ * The trees into which all stacks of a profile are merged: by name, and on request by address.
  */
 #ifndef RUNTIME_FOLD_PROFILE_MERGE_H
 #define RUNTIME_FOLD_PROFILE_MERGE_H
@@ -23,28 +23,28 @@ struct wait_sites;
 struct merge {
 	struct profile_options options;
 	struct string_table *strings;
-	struct machine *machine; /* NULL: the options' */
+	struct machine *machine; /* NULL: use the options' */
 	struct namer *namer;
 	struct call_tree *calls;
 	struct truncations *truncations;
 	struct lines *lines;
-	struct locations *locations; /* NULL: not asked for */
-	struct wait_sites *waits;    /* the same */
-	struct gaps *gaps;	     /* the same */
-	uint8_t *rules; /* by context: what options.selection matched there and above */
-	uint32_t ruled; /* contexts for which that is known */
+	struct locations *locations; /* NULL: not requested */
+	struct wait_sites *waits;    /* NULL: not requested */
+	struct gaps *gaps;	     /* NULL: not requested */
+	uint8_t *rules; /* by node: rules of options.selection that match there or above */
+	uint32_t ruled; /* number of nodes with known rules */
 };
 
 /* Returns 0, or -ENOMEM with nothing left to close. */
 int merge_open(struct merge *merge, const struct profile_options *options);
 void merge_close(struct merge *merge);
 
-/* Add the stacks of a spool, whose counters the profile knows by the numbers in `counter`.
- * Returns 0 or -ENOMEM. */
+/* Add the stacks of a spool.  `counter` maps the spool's counters to the profile's numbers. Returns
+ * 0 or -ENOMEM. */
 int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter);
 
-/* Add stacks that have names already, the command's first, to a counter.
- * Returns 0 or -ENOMEM. */
+/* Add stacks that already have names, the command's name first, to a counter. Returns 0 or
+ * -ENOMEM. */
 int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter);
 
 #endif

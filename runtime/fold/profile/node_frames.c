@@ -1,6 +1,6 @@
 /*
- * A node of a spool becomes one frame or several: inlined functions above the function they are
- * in, or its source file or module, as the options ask. Frames of our own library are left out.
+ * A node of a spool becomes one frame or several: inlined functions above the function that holds
+ * them, or its source file or module, as the options say.  Frames of our own library are left out.
  */
 #include "runtime/fold/profile/node_frames.h"
 
@@ -29,7 +29,7 @@ static uint32_t add_once(const struct node_frames *frames, uint32_t parent, uint
 	return add_name(frames, parent, name);
 }
 
-/* The source file that a name with its line was made of; else the address's module. */
+/* Returns the source file of a name with its line; otherwise the address's module. */
 static uint32_t file_of(const struct node_frames *frames, const struct spool_read_node *node,
 			const char *name)
 {
@@ -85,7 +85,8 @@ uint32_t node_frames_add(const struct node_frames *frames, const struct spool_re
 	return add_names(frames, parent, names, count);
 }
 
-/* A node's address is of code with lines: neither the kernel's nor no address at all. */
+/* Returns whether a node's address is code that has lines: not the kernel's, and not a pseudo
+ * address. */
 static bool has_instruction(const struct node_frames *frames, const struct spool_read_node *node)
 {
 	return !frames->options->modules && !frames->options->files && node->pc > SPOOL_PC_LIMIT &&

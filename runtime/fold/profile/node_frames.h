@@ -1,5 +1,5 @@
 /*
- * The frames of one node of a spool, as nodes of a profile's tree.
+ * Makes the frames of one node of a spool, as nodes of a profile's tree.
  */
 #ifndef RUNTIME_FOLD_PROFILE_NODE_FRAMES_H
 #define RUNTIME_FOLD_PROFILE_NODE_FRAMES_H
@@ -15,21 +15,20 @@ struct spool_read_node;
 
 struct node_frames {
 	struct call_tree *calls;
-	struct namer *namer; /* namer_begin was called for the node's spool */
-	struct lines *lines; /* the same of lines_begin */
+	struct namer *namer; /* namer_begin() was called for the node's spool */
+	struct lines *lines; /* lines_begin() was called for it */
 	const struct profile_options *options;
-	uint32_t thread; /* the context that a thread's outermost function is called from */
+	uint32_t thread; /* the node that a thread's outermost function is called from */
 };
 
-/* Add what a node's address stands for below `parent`: with lines and inlined functions it may be
- * several frames, and none for code of ours.  Returns the last one's context; CALL_TREE_NONE when
- * memory is out. */
+/* Add the frames of a node's address below `parent`: several with lines and inlined functions, none
+ * for our own code.  Returns the node of the last frame; CALL_TREE_NONE when memory is out. */
 uint32_t node_frames_add(const struct node_frames *frames, const struct spool_read_node *node,
 			 uint32_t parent);
 
-/* The same for an instruction that met watched data: its line whatever the options say, or its
- * place in the function where no line is known.  `after`: the node's address is that of the
- * instruction behind it. */
+/* Like node_frames_add(), for an instruction that accessed watched data: always with its line, or
+ * with its offset in the function if no line is known.  `after`: the node's address is that of the
+ * next instruction. */
 uint32_t node_frames_add_access(const struct node_frames *frames,
 				const struct spool_read_node *node, bool after, uint32_t parent);
 

@@ -1,5 +1,5 @@
 /*
- * Texts only; nothing here decides anything.
+ * This file only makes texts.
  */
 #include "runtime/fold/profile/notes.h"
 
@@ -53,7 +53,7 @@ void notes_engines(unsigned engines, char *text, size_t bytes)
 	}
 }
 
-/* Samples cost too much for that: see runtime/sample/perf/governor.h. */
+/* The period was raised because samples cost too much: see runtime/sample/perf/governor.h. */
 static void add_raised(const struct spool_counter *about, char *text, size_t bytes)
 {
 	size_t used = strlen(text);
@@ -90,7 +90,8 @@ void notes_rate(const struct profile *profile, unsigned counter, char *text, siz
 		add_raised(about, text, bytes);
 }
 
-/* Samples that the stacks of a counter stand on: its own, or those of what it is counted along. */
+/* Returns the samples on which a counter's stacks are based: its own, or those of the counter that
+ * it is counted along with. */
 static uint64_t samples_of(const struct profile *profile, unsigned counter)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);

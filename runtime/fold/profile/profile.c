@@ -1,5 +1,5 @@
 /*
- * Counters with their totals, processes and losses; the stacks are in struct merge.
+ * Counters with their totals, processes and losses; struct merge holds the stacks.
  */
 #include "runtime/fold/profile/profile.h"
 
@@ -24,7 +24,7 @@ struct profile {
 	struct profile_summary summary;
 	struct map *processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
-	struct profile_total *totals; /* by counter, without what the call tree knows */
+	struct profile_total *totals; /* by counter, without the sums that the call tree has */
 	unsigned counter_count;
 	struct spool_header *first;
 };
@@ -58,7 +58,7 @@ void profile_free(struct profile *profile)
 	free(profile);
 }
 
-/* Index of the profile's counter of that name; made if it is new; -ENOMEM. */
+/* Returns the index of the profile's counter with that name, made if it is new; -ENOMEM. */
 static int find_counter(struct profile *profile, const struct spool_counter *counter)
 {
 	struct spool_counter *grown;
@@ -105,7 +105,7 @@ static void add_totals(struct profile *profile, const struct spool_read *spool,
 	}
 }
 
-/* Counters that came with this spool have their leader by its number in the spool. */
+/* Counters that came with this spool refer to their leader by its number in the spool. */
 static void adopt_leaders(struct profile *profile, const struct spool_read *spool,
 			  const uint32_t *counter, unsigned known)
 {

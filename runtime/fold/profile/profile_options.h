@@ -1,5 +1,5 @@
 /*
- * What a profile is asked for: how its frames are named, which stacks it takes, and what it keeps.
+ * Options of a profile: how its frames are named, which stacks it takes, and what it keeps.
  */
 #ifndef RUNTIME_FOLD_PROFILE_PROFILE_OPTIONS_H
 #define RUNTIME_FOLD_PROFILE_PROFILE_OPTIONS_H
@@ -14,23 +14,25 @@ struct selection;
 
 struct profile_options {
 	enum settings_threads threads;
-	bool no_demangle; /* names as the linker knows them */
-	bool tidy;	  /* without endings of copies and parts that the compiler made */
-	bool modules;	  /* frames are the modules that functions lie in */
-	bool files;	  /* frames are source files, or modules where none is known */
-	bool processes;	  /* a frame for each process behind the command's, "command/pid" */
+	bool no_demangle; /* use the linker's names */
+	bool tidy;	  /* names without endings of copies and parts that the compiler made */
+	bool modules;	  /* frames are the modules that hold the functions */
+	bool files;	  /* frames are source files, or modules if no file is known */
+	bool processes;	  /* a frame for each process after the command's: "command/pid" */
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
-	bool waits;	  /* keep what profile_wait_sites needs */
-	bool gaps;	  /* keep what profile_gaps needs */
-	bool locations;	  /* keep addresses, processes and threads too: profile_locations */
-	struct selection *selection; /* the stacks to be looked at; NULL: all.  The caller's */
-	/* Told which of how many spools is read next, by those that read several; may be NULL. */
+	bool waits;	  /* keep the data for profile_wait_sites() */
+	bool gaps;	  /* keep the data for profile_gaps() */
+	bool locations;	  /* also keep addresses, processes and threads: profile_locations() */
+	struct selection *selection; /* the stacks to take; NULL: all.  Owned by the caller */
+	/* Called by functions that read several spools, with the index of the next one and their
+	 * number; may be NULL. */
 	void (*step)(size_t done, size_t all);
-	/* Told what spoils names, once per cause (a file replaced since); may be NULL. */
+	/* Called with a message about each cause of wrong names, once (a file replaced since); may
+	 * be NULL. */
 	void (*warn)(const char *line);
-	/* Where symbols come from, shared with other profiles and the caller's; NULL: its own.  Who
-	 * gives one has it told what spoils names. */
+	/* Source of symbols, shared with other profiles and owned by the caller; NULL: the profile
+	 * makes its own.  A given machine has its own `warn`. */
 	struct machine *machine;
 };
 

@@ -14,7 +14,7 @@ static void add_counts(struct profile_summary *summary, const _Atomic uint64_t *
 		summary->count[i] += count[i];
 }
 
-/* What no stack carries. */
+/* Samples that no stack carries. */
 static uint64_t lost(const struct profile_summary *summary)
 {
 #define NAME(id, place, text) [SPOOL_COUNT_##id] = #id,
@@ -56,7 +56,7 @@ void profile_summary_add(struct profile_summary *summary, const struct spool_rea
 	summary->wall_ns = last_ns - summary->start_realtime_ns;
 }
 
-/* An image that gave way to another says nothing of its process. */
+/* An image that was replaced by exec says nothing about the end of its process. */
 void profile_summary_add_state(struct profile_summary *summary, const char *path,
 			       const struct spool_header *header)
 {

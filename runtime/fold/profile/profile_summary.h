@@ -1,5 +1,5 @@
 /*
- * Sums over the spools of a profile: who ran, how it ended, what was lost.
+ * Sums over the spools of a profile: processes, how they ended, and losses.
  */
 #ifndef RUNTIME_FOLD_PROFILE_PROFILE_SUMMARY_H
 #define RUNTIME_FOLD_PROFILE_PROFILE_SUMMARY_H
@@ -16,23 +16,23 @@ struct profile_summary {
 	unsigned spools;
 	unsigned processes; /* distinct pids with their start times */
 	unsigned running;   /* processes that still run */
-	unsigned killed;    /* processes that ended without saying so */
+	unsigned killed;    /* processes that ended without marking their spool as finished */
 	unsigned threads;
-	uint64_t count[SPOOL_COUNTS_NUMBER]; /* threads' and processes' */
+	uint64_t count[SPOOL_COUNTS_NUMBER]; /* of threads and processes */
 	uint64_t lost;		    /* all SPOOL_COUNT_LOST_*: samples that no stack carries */
-	uint64_t cpu_ns;	    /* CPU time of the processes that ended in our sight */
+	uint64_t cpu_ns;	    /* CPU time of the processes whose end was recorded */
 	uint64_t start_realtime_ns; /* of the first process, since 1970 */
 	uint64_t wall_ns;	    /* first start to last end */
 	uint32_t engines;	    /* bit 1 << enum spool_engine for each seen */
 	unsigned damaged;	    /* spools of which a part could not be read */
 };
 
-/* Add a spool; `known`: one of the same process was added before. */
+/* Add a spool.  `known`: another spool of the same process was added before. */
 void profile_summary_add(struct profile_summary *summary, const struct spool_read *spool,
 			 bool known);
 
-/* Add what became of the process of a spool in the file `path`: it may still run, or may have been
- * killed.  Looks into /proc. */
+/* Add the state of the process of a spool in the file `path`: it may still run, or may have been
+ * killed.  Reads /proc. */
 void profile_summary_add_state(struct profile_summary *summary, const char *path,
 			       const struct spool_header *header);
 

@@ -1,7 +1,7 @@
 /*
- * Instructions are told per cycle, misses and faults per thousand instructions, all else per
- * millisecond where the group has a clock, and per thousand of its leader where it has not.
- * How a ratio is called follows from its two counters alone, whoever chose them.
+ * Instructions are shown per cycle, misses and faults per thousand instructions, all other events
+ * per millisecond if the group has a clock, and per thousand of its leader if not.  The title of a
+ * ratio depends only on its two counters, not on how they were chosen.
  */
 #include "runtime/fold/profile/ratios.h"
 
@@ -24,7 +24,7 @@ static bool is_usable(const struct profile *profile, unsigned counter, unsigned 
 	return about->leader == leader && !(about->flags & SPOOL_COUNTER_UNAVAILABLE);
 }
 
-/* A name, with modifiers behind it or without. */
+/* Returns true for a name with or without modifiers after it. */
 static bool is_named(const struct spool_counter *about, const char *name)
 {
 	size_t length = strlen(name);
@@ -67,7 +67,7 @@ static unsigned choose_base(const struct profile *profile, unsigned counter, uns
 	return clock != NONE ? clock : leader;
 }
 
-/* Length of a name without the modifiers behind it. */
+/* Returns the length of a name without its modifiers. */
 static int plain(const char *name)
 {
 	const char *colon = strrchr(name, ':');
@@ -77,7 +77,7 @@ static int plain(const char *name)
 	return (int)(colon - name);
 }
 
-/* Modifiers that both have are left out, and the s of what there is one of. */
+/* Modifiers that both names have are left out, and so is the plural s in "per cycle". */
 static void entitle(const struct spool_counter *of, const struct spool_counter *by,
 		    struct ratios_pair *pair)
 {
@@ -128,7 +128,7 @@ bool ratios_choose(const struct profile *profile, unsigned counter, struct ratio
 	return true;
 }
 
-/* The counter of such a name, with its modifiers or without. */
+/* Returns the counter with that name, with or without its modifiers. */
 static unsigned named(const struct profile *profile, const char *name, size_t length)
 {
 	for (int exact = 1; exact >= 0; exact--) {
@@ -219,7 +219,7 @@ static uint64_t self_of(const struct side *sorted, const char *name)
 	const struct function wanted = { .name = name };
 	const struct function *found = NULL;
 
-	if (sorted->count) /* else its list is NULL, which bsearch(3) does not take */
+	if (sorted->count) /* otherwise the list is NULL, which bsearch(3) does not accept */
 		found = bsearch(&wanted, sorted->list, sorted->count, sizeof(wanted), by_name);
 	return found ? found->self : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Counters of one group were counted over the same stretches of the program: what one of them
- * says per event of another is a property of each function.
+ * Ratios of counters of one group.  These were counted over the same stretches of the program, so
+ * the events of one per event of another are a property of each function.
  */
 #ifndef RUNTIME_FOLD_PROFILE_RATIOS_H
 #define RUNTIME_FOLD_PROFILE_RATIOS_H
@@ -11,27 +11,27 @@
 
 struct profile;
 
-/* `scale` times the events of counter `of` by the events of counter `by`. */
+/* The ratio `scale` * events of counter `of` / events of counter `by`. */
 struct ratios_pair {
 	unsigned of;
 	unsigned by;
 	double scale;
-	char by_name[64]; /* of `by`, as the title calls it */
-	char title[192]; /* what its numbers count: "instructions per cycle", "page-faults per ms of
-			    task-clock" */
+	char by_name[64]; /* name of `by`, as in the title */
+	char title[192];  /* unit of its numbers: "instructions per cycle", "page-faults per ms of
+			   * task-clock" */
 };
 
-/* The ratio that tells something of a counter within its group; false if there is none: it is
- * what others are divided by, or stands alone. */
+/* Choose the most useful ratio for a counter within its group.  Returns false if there is none: the
+ * counter is the divisor of the others, or stands alone. */
 bool ratios_choose(const struct profile *profile, unsigned counter, struct ratios_pair *pair);
 
-/* The ratio that a text asks for: "A/B", or "A" for what ratios_choose says of it.  Counters are
- * called by name, with their modifiers or without.  Returns 0; or -ENOENT, -EINVAL with `line`
- * telling why not. */
+/* Find the ratio that a text names: "A/B", or "A" for the choice of ratios_choose().  Counters
+ * are named with or without their modifiers.  Returns 0; or -ENOENT, -EINVAL with the reason in
+ * `line`. */
 int ratios_find(const struct profile *profile, const char *text, struct ratios_pair *pair,
 		char *line, size_t bytes);
 
-/* One function's own events of both counters. */
+/* One function's self events of both counters. */
 struct ratios_row {
 	const char *name;
 	uint64_t of;
@@ -39,13 +39,13 @@ struct ratios_row {
 	double ratio;
 };
 
-/* Tell the functions with most of `by`, each with its own ratio; `rows` of them, 0: all.
- * Returns 0 or -errno. */
+/* Call `row` for the functions with most of `by`, each with its own ratio; at most `rows` of them
+ * (all if 0).  Returns 0 or -errno. */
 int ratios_each(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
 		void (*row)(const struct ratios_row *row, void *context), void *context);
 
-/* A table of the functions with most of `by`, each with its own ratio; `rows` of them, 0: all.
- * Returns 0 or -errno. */
+/* Print a table of the functions with most of `by`, each with its own ratio; at most `rows` of them
+ * (all if 0).  Returns 0 or -errno. */
 int ratios_print(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
 		 FILE *file);
 

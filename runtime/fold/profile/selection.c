@@ -23,9 +23,9 @@ struct expression {
 struct selection {
 	struct expression *list;
 	size_t count;
-	unsigned rules; /* those that have an expression */
+	unsigned rules; /* rules that have an expression */
 	struct string_table *strings;
-	uint8_t *matched; /* by number of the name, less one: rules, or UNKNOWN */
+	uint8_t *matched; /* indexed by the number of the name - 1: rules, or UNKNOWN */
 	size_t capacity;
 };
 
@@ -92,7 +92,7 @@ static unsigned match(const struct selection *selection, const char *name)
 	return rules;
 }
 
-/* Where the answer for a name is kept; NULL when memory is out. */
+/* Returns where the result for a name is cached; NULL when memory is out. */
 static uint8_t *answer(struct selection *selection, const char *name)
 {
 	uint32_t number = string_table_intern(selection->strings, name, strlen(name));

@@ -1,6 +1,6 @@
 /*
- * The reason is the stack's outermost node, a pseudo address; the frame that could not be left
- * is the node below it.  Parents come before their children, so one pass finds every stack's.
+ * The reason is the stack's outermost node, a pseudo address; the node below it is the frame whose
+ * caller was not found.  Parents come before their children, so one pass finds it for every stack.
  */
 #include "runtime/fold/profile/truncations.h"
 
@@ -48,7 +48,7 @@ void truncations_free(struct truncations *truncations)
 	free(truncations);
 }
 
-/* A depth limit and a spared walk say nothing of the code. */
+/* A depth limit and a skipped unwind say nothing about the code. */
 bool truncations_is_reason(const struct spool_read_node *node)
 {
 	return node->parent == SPOOL_READ_ROOT &&
@@ -56,7 +56,7 @@ bool truncations_is_reason(const struct spool_read_node *node)
 		node->pc == SPOOL_PC_BUSY || node->pc == SPOOL_PC_FAILED);
 }
 
-/* Number of the truncation, from 1; 0 when memory is out. */
+/* Returns the number of the truncation, from 1; 0 when memory is out. */
 static uint32_t find_truncation(struct truncations *truncations,
 				const struct spool_read_node *reason,
 				const struct spool_read_node *node)
@@ -111,7 +111,7 @@ int truncations_add(struct truncations *truncations, const struct spool_read *sp
 		const struct spool_read_node *node = &thread->nodes[i];
 
 		if (node->parent >= i)
-			continue; /* outermost, or cut off from it */
+			continue; /* outermost, or its parent cannot be read */
 		if (truncations_is_reason(&thread->nodes[node->parent]))
 			number[i] =
 				find_truncation(truncations, &thread->nodes[node->parent], node);
@@ -142,7 +142,7 @@ const struct truncation *truncations_list(struct truncations *truncations, size_
 {
 	size_t used = 0;
 
-	/* sorting moves what `known` points to */
+	/* sorting moves the entries that `known` points to */
 	if (truncations->count)
 		qsort(truncations->list, truncations->count, sizeof(*truncations->list),
 		      more_samples);

@@ -1,8 +1,8 @@
 /*
- * The function that waits is the innermost one outside the C library; a stack that has none (the
- * library in a static program is not known as such) is cut at its innermost user frame.  Of the
- * kernel's frames the one shown is the innermost that is not the scheduler's own, which is also
- * what proc(5) shows as wchan.
+ * The function that waits is the innermost one outside the C library.  A stack without such a
+ * function (the C library in a static program is not recognized) is cut at its innermost user
+ * frame. The kernel frame shown is the innermost one that is not part of the scheduler; proc(5)
+ * shows the same one as wchan.
  */
 #include "runtime/fold/profile/wait_sites.h"
 
@@ -116,7 +116,7 @@ static bool is_kernel(const char *name)
 	return length >= sizeof(ending) && !strcmp(name + length - strlen(ending), ending);
 }
 
-/* Index of the frame that waits; `user` is the innermost user frame. */
+/* Returns the index of the frame that waits; `user` is the innermost user frame. */
 static size_t find_function(const struct wait_sites *waits, const char *const *names, size_t user,
 			    size_t outer)
 {
@@ -135,7 +135,7 @@ static const char *find_kernel(const char *const *names, size_t first, size_t de
 	return names[depth - 1];
 }
 
-/* What a row is called: the function, the call that it waits in, and what that is in the kernel.
+/* Make the label of a row: the function, the call that it waits in, and the kernel function.
  * Returns 0 with *text to be freed, or -ENOMEM. */
 static int make_label(const char *const *names, size_t function, size_t kernel, size_t depth,
 		      char **text)

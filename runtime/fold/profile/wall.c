@@ -1,5 +1,5 @@
 /*
- * Both counters are weighed by their events, which are nanoseconds: only so they add up.
+ * Both counters are weighed by their events, which are nanoseconds: only these can be added.
  */
 #include "runtime/fold/profile/wall.h"
 
@@ -12,7 +12,7 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
-/* Index of the first counter of such time that takes samples; -ENODATA. */
+/* Returns the index of the first counter of that kind of time that takes samples; -ENODATA. */
 static int find(const struct profile *profile, bool off_cpu)
 {
 	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
@@ -26,7 +26,7 @@ static int find(const struct profile *profile, bool off_cpu)
 	return -ENODATA;
 }
 
-/* The frames of a stack behind `side`, which follows the outermost.  Returns how many. */
+/* Lists the frames of a stack with `side` inserted after the outermost.  Returns how many. */
 static size_t path_of(const struct frame *leaf, const char *side, const char **frames)
 {
 	size_t depth = 0;
