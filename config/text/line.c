@@ -3,7 +3,6 @@
  */
 #include "config/text/line.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define DISTANCE_MAX 63
@@ -18,6 +17,7 @@ void line_add_bytes(struct line *line, const char *text, size_t length)
 {
 	size_t room = line->bytes - 1 - line->used;
 
+	line->cut |= length > room;
 	if (length > room)
 		length = room;
 	memcpy(line->out + line->used, text, length);

@@ -5,6 +5,7 @@
 #ifndef CONFIG_TEXT_LINE_H
 #define CONFIG_TEXT_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct line {
 	char *out;
 	size_t bytes;
 	size_t used;
+	bool cut; /* something did not fit */
 };
 
 /* Start an empty line in `out`, of at least one byte, which the caller keeps.  Context: any. */

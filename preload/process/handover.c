@@ -22,6 +22,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 #include "runtime/sample/sys/together.h"
+#include "runtime/spool/spool_name.h"
 
 #define LIST_BYTES_MAX	 16384 /* some 250 spools */
 #define LIST_SECONDS_MAX 10    /* that the first of them waits, at least */
@@ -41,45 +42,27 @@ void handover_fork(void)
 	without_images = true;
 }
 
-static bool ends_with(const char *text, size_t length, const char *ending)
-{
-	size_t bytes = strlen(ending);
-
-	return length > bytes && !memcmp(text + length - bytes, ending, bytes);
-}
-
-static bool list_of(const char *spool, char list[SPOOL_TEXT_MAX])
-{
-	struct text text = text_into(list, SPOOL_TEXT_MAX);
-	size_t length = strlen(spool);
-
-	if (!ends_with(spool, length, SPOOL_ENDING))
-		return false;
-	text_add_bytes(&text, spool, length - (sizeof(SPOOL_ENDING) - 1));
-	text_add(&text, SPOOL_ENDED_ENDING);
-	return !text.cut;
-}
-
-/* A line of /proc/PID/maps that has a spool's path, as its process made it. */
-static bool take_line(const char *line, size_t length, const char *name)
+/* A line of /proc/PID/maps that has the path of the parent's spool, as the parent made it. */
+static bool take_line(const char *line, size_t length)
 {
 	const char *path = memchr(line, '/', length);
-	const char *found;
+	struct spool_name name;
 
-	if (!path || !ends_with(line, length, SPOOL_ENDING))
+	if (!path || !spool_name_has_ending(line, length))
 		return false;
 	length -= (size_t)(path - line);
-	found = memmem(path, length, name, strlen(name));
-	if (!found || memchr(found + 1, '/', length - (size_t)(found + 1 - path)) ||
-	    length >= sizeof(parent))
+	if (length >= sizeof(parent))
 		return false;
 	memcpy(parent, path, length);
 	parent[length] = '\0';
-	return true;
+	if (spool_name_parse(parent, &name) && name.pid == (uint32_t)parent_pid)
+		return true;
+	parent[0] = '\0';
+	return false;
 }
 
 /* The spool that the parent has mapped; read in parts, of which only whole lines count. */
-static void find_in_maps(int fd, const char *name)
+static void find_in_maps(int fd)
 {
 	char part[SPOOL_TEXT_MAX + 128];
 	size_t kept = 0;
@@ -92,7 +75,7 @@ static void find_in_maps(int fd, const char *name)
 
 		total += size;
 		while ((end = memchr(part + at, '\n', filled - at))) {
-			if (take_line(part + at, (size_t)(end - part) - at, name))
+			if (take_line(part + at, (size_t)(end - part) - at))
 				return;
 			at = (size_t)(end - part) + 1;
 		}
@@ -119,11 +102,7 @@ static void find_parent(void)
 	fd = sys_open(text, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	path = text_into(text, sizeof(text));
-	text_add(&path, "/flametrap.");
-	text_number(&path, (uint64_t)parent_pid);
-	text_add(&path, ".");
-	find_in_maps(fd, text);
+	find_in_maps(fd);
 	sys_close(fd);
 }
 
@@ -226,7 +205,7 @@ enum handover handover_give(const char *path, const char **list)
 	*list = NULL;
 	if (!parent_pid)
 		find_parent();
-	if (!parent[0] || !list_of(parent, parent_list))
+	if (!parent[0] || !spool_name_make_list(parent_list, sizeof(parent_list), parent))
 		return HANDOVER_NOBODY;
 	state = parent_state();
 	if (state == PARENT_NONE || (state == PARENT_TAKES && add_to_list(path, &about)))
@@ -240,27 +219,16 @@ enum handover handover_give(const char *path, const char **list)
 const char *handover_own_list(void)
 {
 	atomic_thread_fence(memory_order_seq_cst); /* our state, before we look */
-	if (!list_of(session.spool.path, own_list) || sys_access(own_list, F_OK))
+	if (!spool_name_make_list(own_list, sizeof(own_list), session.spool.path) ||
+	    sys_access(own_list, F_OK))
 		return NULL;
 	return own_list;
 }
 
-/* flametrap.PID.STARTTICKS.NUMBER.spool beside our spool. */
+/* The name of our image `number`. */
 static bool image_name(unsigned number, char name[SPOOL_TEXT_MAX])
 {
-	struct text text = text_into(name, SPOOL_TEXT_MAX);
-	const char *path = session.spool.path;
-	size_t length = strlen(path);
-
-	if (!ends_with(path, length, SPOOL_ENDING))
-		return false;
-	length -= sizeof(SPOOL_ENDING) - 1;
-	while (length && path[length - 1] != '.')
-		length--;
-	text_add_bytes(&text, path, length);
-	text_number(&text, number);
-	text_add(&text, SPOOL_ENDING);
-	return length && !text.cut;
+	return spool_name_make_image(name, SPOOL_TEXT_MAX, session.spool.path, number);
 }
 
 void handover_number_image(void)
@@ -269,7 +237,7 @@ void handover_number_image(void)
 	int err = -EEXIST;
 
 	without_images = false; /* exec may fail */
-	for (unsigned number = 0; err == -EEXIST && number < SPOOL_IMAGES_MAX; number++) {
+	for (unsigned number = 0; err == -EEXIST && number < SPOOL_NAME_IMAGES_MAX; number++) {
 		if (!image_name(number, name))
 			return;
 		err = strcmp(name, session.spool.path) != 0

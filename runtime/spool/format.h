@@ -37,10 +37,7 @@
 #define SPOOL_BUILD_ID_MAX   32
 #define SPOOL_PATH_MAX	     888
 #define SPOOL_UNTIL_FOREVER  UINT32_MAX
-#define SPOOL_ENDING	     ".spool"
-#define SPOOL_ENDED_ENDING   ".ended" /* of the list of a spool's children, for SPOOL_ENDING */
-#define SPOOL_IMAGES_MAX     1024     /* that one process leaves for its last by their numbers */
-#define SPOOL_NEVER_UNLOADED 0	      /* a node's generation where nothing was unloaded yet */
+#define SPOOL_NEVER_UNLOADED 0 /* a node's generation where nothing was unloaded yet */
 
 /* What the process was doing when the header was last written. */
 enum spool_state {

@@ -12,7 +12,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,40 +23,27 @@
 #include <unistd.h>
 
 #include "runtime/fold/spool/spool_files.h"
+#include "runtime/spool/spool_name.h"
 
-#define PREFIX	     "flametrap."
-#define RANDOM_BYTES 6	/* that mkdtemp fills in */
-#define SECRET_BYTES 32 /* hexadecimal digits of a shared directory's name */
-#define MODE_OWN     0700
-#define MODE_OUTER   0711 /* to be passed, not listed */
+#define MODE_OWN   0700
+#define MODE_OUTER 0711 /* to be passed, not listed */
 
 static int open_directory(const char *path)
 {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static bool is_secret(const char *name)
-{
-	return strlen(name) == SECRET_BYTES && strspn(name, "0123456789abcdef") == SECRET_BYTES;
-}
-
 /* The directory that others may make files in, below `path`, which it is appended to. */
 static int make_shared(char *path, size_t bytes)
 {
+	char secret[SPOOL_NAME_SECRET_SIZE];
 	size_t length = strlen(path);
 	uint64_t random[2];
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -EIO;
-	if (snprintf(path + length, bytes - length, "/%016" PRIx64 "%016" PRIx64, random[0],
-		     random[1]) >= (int)(bytes - length)) {
+	spool_name_make_secret(secret, random);
+	if (snprintf(path + length, bytes - length, "/%s", secret) >= (int)(bytes - length)) {
 		path[length] = '\0';
 		return -ENAMETOOLONG;
 	}
@@ -91,7 +77,7 @@ int run_dir_make(const char *parent, char *path, size_t bytes)
 
 	if (!realpath(parent, absolute))
 		return -errno;
-	if (snprintf(path, bytes, "%s/" PREFIX "XXXXXX", absolute) >= (int)bytes)
+	if (snprintf(path, bytes, "%s/" SPOOL_NAME_RUN, absolute) >= (int)bytes)
 		return -ENAMETOOLONG;
 	if (!mkdtemp(path))
 		return -errno;
@@ -120,9 +106,9 @@ void run_dir_remove(const char *path)
 
 void run_dir_name(const char *path, char *run, size_t bytes)
 {
-	const char *name = base_name(path);
+	const char *slash = spool_name_is_secret(path) ? strrchr(path, '/') : NULL;
 
-	snprintf(run, bytes, "%.*s", (int)(is_secret(name) ? name - path - 1 : PATH_MAX), path);
+	snprintf(run, bytes, "%.*s", slash ? (int)(slash - path) : PATH_MAX, path);
 }
 
 static bool is_locked(const char *path)
@@ -144,20 +130,12 @@ bool run_dir_in_use(const char *path)
 	return is_locked(run_dir_spools(path, spools, sizeof(spools)) ? spools : path);
 }
 
-bool run_dir_is_named(const char *path)
-{
-	const char *name = base_name(path);
-
-	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
-	       strlen(name) == strlen(PREFIX) + RANDOM_BYTES;
-}
-
 bool run_dir_is(const char *path, uid_t owner)
 {
 	struct stat status;
 	mode_t mode;
 
-	if (!run_dir_is_named(path) || lstat(path, &status))
+	if (!spool_name_is_run(path) || lstat(path, &status))
 		return false;
 	mode = status.st_mode & 07777;
 	return S_ISDIR(status.st_mode) && status.st_uid == owner &&
@@ -180,7 +158,7 @@ bool run_dir_spools(const char *path, char *spools, size_t bytes)
 		return false;
 	found = false;
 	while (!found && (entry = readdir(stream)))
-		found = is_secret(entry->d_name) &&
+		found = spool_name_is_secret(entry->d_name) &&
 			snprintf(spools, bytes, "%s/%s", path, entry->d_name) < (int)bytes &&
 			!lstat(spools, &status) && S_ISDIR(status.st_mode);
 	closedir(stream);

@@ -29,9 +29,6 @@ bool run_dir_in_use(const char *path);
 /* True for the path PARENT/flametrap.XXXXXX of a run's directory of this user. */
 bool run_dir_is(const char *path, uid_t owner);
 
-/* The same by name alone. */
-bool run_dir_is_named(const char *path);
-
 /* Where the spools of a run's directory lie: in PARENT/flametrap.XXXXXX itself or below it.
  * False if `path` is no such directory, or may not be listed. */
 bool run_dir_spools(const char *path, char *spools, size_t bytes);

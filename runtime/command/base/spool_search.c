@@ -15,6 +15,7 @@
 #include "config/settings/env.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
+#include "runtime/spool/spool_name.h"
 
 /* True for a run's directory that counts, of this user or, where asked for, of any. */
 static bool is_wanted(const struct spool_files *files, const char *path,
@@ -22,7 +23,7 @@ static bool is_wanted(const struct spool_files *files, const char *path,
 {
 	struct stat status;
 
-	if (!run_dir_is_named(path) || lstat(path, &status) ||
+	if (!spool_name_is_run(path) || lstat(path, &status) ||
 	    (!files->everybody && status.st_uid != geteuid()))
 		return false;
 	return run_dir_is(path, status.st_uid) &&

@@ -15,8 +15,8 @@
 #include "config/text/line.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
-#include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/spool/spool_name.h"
 
 #define NAME_SHOWN 40
 
@@ -38,22 +38,18 @@ struct kin {
 static char *run_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	size_t length = strlen(path);
+	size_t stem = spool_name_copy_stem(path);
 	char directory[PATH_MAX], run[PATH_MAX];
-	uint64_t ticks;
-	unsigned pid;
+	struct spool_name name;
 
 	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) : 1,
 		 slash ? path : ".");
 	run_dir_name(directory, run, sizeof(run));
 	if (strcmp(run, directory) != 0)
 		return strdup(run);
-	if (spool_files_parse(path, &pid, &ticks) || length < strlen(SPOOL_ENDING))
-		return run_dir_is_named(directory) ? strdup(directory) : NULL;
-	length -= strlen(SPOOL_ENDING);
-	while (length && strchr("0123456789-", path[length - 1]))
-		length--;
-	return length > 1 && path[length - 1] == '.' ? strndup(path, length - 1) : NULL;
+	if (spool_name_parse(path, &name))
+		return spool_name_is_run(directory) ? strdup(directory) : NULL;
+	return stem ? strndup(path, stem) : NULL;
 }
 
 /* False for what is no spool, and complained of when it is read. */

@@ -20,6 +20,7 @@
 #include "runtime/command/options/manual.h"
 #include "runtime/fold/base/publish.h"
 #include "runtime/fold/base/stream.h"
+#include "runtime/spool/spool_name.h"
 
 static int read_number(const char *name, const char *text, double least, double most,
 		       double *number, char *line, size_t bytes)
@@ -184,7 +185,7 @@ int picture_write(const struct picture_choice *choice, const char *path,
 
 int picture_name(const char *path, char *name, size_t bytes)
 {
-	static const char *const endings[] = { ".folded", ".spool", ".txt" };
+	static const char *const endings[] = { ".folded", SPOOL_NAME_ENDING, ".txt" };
 	size_t length = strlen(path);
 
 	if (strcmp(path, "-") == 0)

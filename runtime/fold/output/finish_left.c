@@ -14,6 +14,7 @@
 #include "runtime/fold/spool/ended.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/spool/spool_name.h"
 
 #define LISTS_DEPTH 64 /* lists of processes that left nothing but the lists of their children */
 
@@ -26,10 +27,13 @@ struct taking {
 static bool goes_on(const char *path, const struct spool_header *header)
 {
 	struct spool_file file = { 0 };
+	struct spool_name name;
 
-	return header->state != SPOOL_FINISHED &&
-	       spool_files_parse(path, &file.pid, &file.start_ticks) &&
-	       spool_files_is_running(&file);
+	if (header->state == SPOOL_FINISHED || !spool_name_parse(path, &name))
+		return false;
+	file.pid = name.pid;
+	file.start_ticks = name.start_ticks;
+	return spool_files_is_running(&file);
 }
 
 static bool is_left(const char *path, const struct spool_header *header)
@@ -84,7 +88,7 @@ static int take_entry(const char *path, void *context)
 	struct taking *taking = context;
 	int err = 0;
 
-	if (!ended_is_list(path))
+	if (!spool_name_is_list(path))
 		return add_if(taking->finish, path, is_left);
 	if (taking->depth < LISTS_DEPTH) {
 		taking->depth++;
@@ -98,21 +102,14 @@ static int take_entry(const char *path, void *context)
  */
 static int add_images(struct finish *finish, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-	uint64_t start_ticks;
-	unsigned pid;
 	int err = 0;
 
-	if (!spool_files_parse(path, &pid, &start_ticks))
-		return 0;
-	for (unsigned number = 0; number < SPOOL_IMAGES_MAX; number++) {
+	for (unsigned number = 0; number < SPOOL_NAME_IMAGES_MAX; number++) {
 		char image[SPOOL_TEXT_MAX + 64];
 		int now;
 
-		snprintf(image, sizeof(image), "%.*sflametrap.%u.%llu.%u" SPOOL_ENDING, folder,
-			 path, pid, (unsigned long long)start_ticks, number);
-		if (access(image, F_OK))
+		if (!spool_name_make_image(image, sizeof(image), path, number) ||
+		    access(image, F_OK))
 			break;
 		now = strcmp(image, path) != 0 ? add_if(finish, image, is_image) : 0;
 		err = err ? err : now;
@@ -125,7 +122,9 @@ static int add_children(struct finish *finish, const char *path)
 	struct taking taking = { .finish = finish };
 	char list[SPOOL_TEXT_MAX + 64];
 
-	return ended_list_of(path, list, sizeof(list)) ? 0 : ended_take(list, take_entry, &taking);
+	if (!spool_name_make_list(list, sizeof(list), path))
+		return 0;
+	return ended_take(list, take_entry, &taking);
 }
 
 /* What those left that are on the list, from this place on; each that is added may have left more.
@@ -150,7 +149,7 @@ int finish_add_left(struct finish *finish, const char *path)
 	size_t before = finish->count;
 	int err, now;
 
-	if (ended_is_list(path))
+	if (spool_name_is_list(path))
 		err = ended_take(path, take_entry, &taking);
 	else
 		err = finish_add(finish, path);

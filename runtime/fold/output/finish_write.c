@@ -19,6 +19,7 @@
 #include "runtime/fold/spool/stale_output.h"
 #include "runtime/fold/spool/written.h"
 #include "runtime/fold/symbols/machine.h"
+#include "runtime/spool/spool_name.h"
 #include "runtime/spool/spool_settings.h"
 
 #define LINE_BYTES 8192
@@ -228,7 +229,7 @@ static void remove_item(const struct finish_item *item)
 	char list[SPOOL_TEXT_MAX + 64];
 
 	unlink(item->path);
-	if (!ended_list_of(item->path, list, sizeof(list)))
+	if (spool_name_make_list(list, sizeof(list), item->path))
 		unlink(list);
 }
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,30 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/spool/format.h"
-
 #define LIST_BYTES_MAX (64L << 20) /* a child keeps its list far below this when it ends */
-
-bool ended_is_list(const char *path)
-{
-	size_t length = strlen(path);
-	size_t ending = sizeof(SPOOL_ENDED_ENDING) - 1;
-
-	return length > ending && !strcmp(path + length - ending, SPOOL_ENDED_ENDING);
-}
-
-int ended_list_of(const char *spool, char *list, size_t bytes)
-{
-	size_t length = strlen(spool);
-	size_t ending = sizeof(SPOOL_ENDING) - 1;
-
-	if (length <= ending || strcmp(spool + length - ending, SPOOL_ENDING) != 0)
-		return -EINVAL;
-	if (snprintf(list, bytes, "%.*s" SPOOL_ENDED_ENDING, (int)(length - ending), spool) >=
-	    (int)bytes)
-		return -ENAMETOOLONG;
-	return 0;
-}
 
 /* The owner distinguishes lists from files that others put there; the lock keeps out a second
  * reader. */

@@ -6,15 +6,6 @@
 #ifndef RUNTIME_FOLD_SPOOL_ENDED_H
 #define RUNTIME_FOLD_SPOOL_ENDED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* Returns true if a path is named like a list. */
-bool ended_is_list(const char *path);
-
-/* Make the path of the list that belongs to a spool.  Returns 0, or -errno if there can be none. */
-int ended_list_of(const char *spool, char *list, size_t bytes);
-
 /* Remove a list, so that nobody else takes it, and call `each` with every path on it.  A child that
  * adds to it from now on notices the removal.  A missing list counts as empty. Returns 0, the first
  * error of `each`, or -errno. */

@@ -15,6 +15,7 @@
 #include "runtime/fold/base/publish.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/format.h"
+#include "runtime/spool/spool_name.h"
 
 #define NUMBERS_MAX 10000
 
@@ -54,22 +55,14 @@ static int copy(struct spool_header *header, FILE *from, FILE *to)
 	return err;
 }
 
-static int make_name(const char *stem, uint32_t pid, unsigned number, char *made, size_t bytes)
-{
-	int length = number == 1 ? snprintf(made, bytes, "%s.%u.spool", stem, pid)
-				 : snprintf(made, bytes, "%s.%u-%u.spool", stem, pid, number);
-
-	return length < (int)bytes ? 0 : -ENAMETOOLONG;
-}
-
 static int name(struct publish *publish, const char *stem, uint32_t pid, char *made, size_t bytes)
 {
 	int err = -EEXIST;
 
 	for (unsigned number = 1; err == -EEXIST && number < NUMBERS_MAX; number++) {
-		err = make_name(stem, pid, number, made, bytes);
-		if (!err)
-			err = publish_name(publish, made, false);
+		if (!spool_name_make_copy(made, bytes, stem, pid, number))
+			return -ENAMETOOLONG;
+		err = publish_name(publish, made, false);
 	}
 	return err;
 }
@@ -107,9 +100,10 @@ int spool_copy_make(const char *path, const char *stem, char *made, size_t made_
 
 	if (err)
 		goto out;
-	err = make_name(stem, header->pid, 1, made, made_bytes);
-	if (!err)
+	if (spool_name_make_copy(made, made_bytes, stem, header->pid, 1))
 		err = publish_open(&publish, made);
+	else
+		err = -ENAMETOOLONG;
 	if (!err) {
 		err = publish_flush(&publish, copy(header, from, publish.file));
 		if (!err)

@@ -21,43 +21,9 @@
 #include <unistd.h>
 
 #include "runtime/spool/format.h"
+#include "runtime/spool/spool_name.h"
 
 #define OTHERS_MAX 100000 /* limit for spools of other users, which must not use up our memory */
-
-/* Reads digits up to a dot. */
-static bool parse_number(const char **text, uint64_t *number)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return false;
-	errno = 0;
-	*number = strtoull(*text, &end, 10);
-	if (errno || *end != '.')
-		return false;
-	*text = end + 1;
-	return true;
-}
-
-bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks)
-{
-	static const char head[] = "flametrap.";
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	uint64_t number;
-	size_t length;
-
-	if (strncmp(name, head, sizeof(head) - 1) != 0)
-		return false;
-	name += sizeof(head) - 1;
-	if (!parse_number(&name, &number) || number > INT32_MAX ||
-	    !parse_number(&name, start_ticks))
-		return false;
-	*pid = (unsigned)number;
-	length = strlen(name);
-	return length > sizeof(SPOOL_ENDING) - 1 &&
-	       !strcmp(name + length - (sizeof(SPOOL_ENDING) - 1), SPOOL_ENDING);
-}
 
 static int add(struct spool_files *files, const struct spool_file *file)
 {
@@ -96,10 +62,11 @@ static int consider(struct spool_files *files, int directory_fd, const char *dir
 		    const char *name)
 {
 	struct spool_file file = { .live = false };
+	struct spool_name parsed;
 	struct stat st;
 	int err;
 
-	if (!spool_files_parse(name, &file.pid, &file.start_ticks) ||
+	if (!spool_name_parse(name, &parsed) ||
 	    fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 		return 0;
 	if (st.st_uid != geteuid()) {
@@ -110,6 +77,8 @@ static int consider(struct spool_files *files, int directory_fd, const char *dir
 			return 0;
 		}
 	}
+	file.pid = parsed.pid;
+	file.start_ticks = parsed.start_ticks;
 	file.device = st.st_dev;
 	file.inode = st.st_ino;
 	file.bytes = (uint64_t)st.st_size;
@@ -253,7 +222,7 @@ static void mark_mapped(struct spool_files *files, const char *line)
 {
 	unsigned long long major_number, minor_number, inode;
 
-	if (!strstr(line, SPOOL_ENDING))
+	if (!strstr(line, SPOOL_NAME_ENDING))
 		return;
 	for (int field = 0; field < 3; field++)
 		line += strcspn(line, " ") + 1;
@@ -354,14 +323,13 @@ enum spool_files_state spool_files_state_of(const char *path, const struct spool
 {
 	struct spool_file file = { .pid = header->pid, .start_ticks = header->start_ticks };
 	struct spool_files files = { .file = &file, .count = 1 };
-	uint64_t ticks;
+	struct spool_name name;
 	struct stat st;
-	unsigned pid;
 
 	file.live = spool_files_is_running(&file);
 	/* no process maps a copy, which is named differently */
 	if (!file.live && header->state == SPOOL_RUNNING && !stat(path, &st) &&
-	    spool_files_parse(path, &pid, &ticks)) {
+	    spool_name_parse(path, &name)) {
 		file.device = st.st_dev;
 		file.inode = st.st_ino;
 		if (look_at(&file, path))

@@ -1,5 +1,5 @@
 /*
- * Finds spools in a directory, named flametrap.PID.STARTTICKS.RANDOM.spool, and whether the process
+ * Finds spools in a directory by their names (runtime/spool/spool_name.h), and whether the process
  * that writes one still lives.
  */
 #ifndef RUNTIME_FOLD_SPOOL_SPOOL_FILES_H
@@ -64,8 +64,5 @@ bool spool_files_is_running(const struct spool_file *file);
 
 /* Returns when a process in /proc started, in ticks since boot; 0 if there is none. */
 uint64_t spool_files_start_ticks(const char *pid);
-
-/* Read PID and STARTTICKS from a spool's path.  Returns false if it is not named like a spool. */
-bool spool_files_parse(const char *path, unsigned *pid, uint64_t *start_ticks);
 
 #endif

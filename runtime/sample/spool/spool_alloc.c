@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
+#include "runtime/spool/spool_name.h"
 
 #define PAGE_BYTES	   4096
 #define POPULATE_BYTES	   65536
@@ -112,22 +112,15 @@ static int populate_first(struct spool_alloc *spool)
 static int open_new(struct spool_alloc *spool, const char *directory, unsigned pid,
 		    uint64_t start_ticks)
 {
+	struct spool_name name = { .pid = pid, .start_ticks = start_ticks };
+
 	for (int attempt = 0; attempt < 16; attempt++) {
-		struct text name = text_into(spool->path, sizeof(spool->path));
 		uint64_t random = 0;
 		int fd;
 
 		if (sys_getrandom(&random, sizeof(random)) != sizeof(random))
 			return -EIO;
-		text_add(&name, directory);
-		text_add(&name, "/flametrap.");
-		text_number(&name, pid);
-		text_add(&name, ".");
-		text_number(&name, start_ticks);
-		text_add(&name, ".");
-		text_hex(&name, random);
-		text_add(&name, SPOOL_ENDING);
-		if (name.cut)
+		if (!spool_name_make(spool->path, sizeof(spool->path), directory, &name, random))
 			return -ENAMETOOLONG;
 		fd = sys_open(spool->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			      0600);

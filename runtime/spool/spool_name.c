@@ -1,0 +1,206 @@
+/*
+ * It runs in the target, too: no stdio, no locale, no allocation.
+ */
+#include "runtime/spool/spool_name.h"
+
+#include <string.h>
+
+#include "config/text/line.h"
+
+#define HEAD	     "flametrap."
+#define LIST_ENDING  ".ended"
+#define RUN_RANDOM   6 /* bytes that mkdtemp(3) fills in */
+#define SECRET_HALF  ((SPOOL_NAME_SECRET_SIZE - 1) / 2)
+#define LENGTH(text) (sizeof(text) - 1)
+
+static const char hex_digits[] = "0123456789abcdef";
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_digit(char byte)
+{
+	return byte >= '0' && byte <= '9';
+}
+
+/* At least one digit; *text moves behind the last.  False for a number past 64 bits. */
+static bool take_number(const char **text, uint64_t *number)
+{
+	const char *at = *text;
+
+	if (!is_digit(*at))
+		return false;
+	for (*number = 0; is_digit(*at); at++)
+		if (__builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, (uint64_t)(*at - '0'), number))
+			return false;
+	*text = at;
+	return true;
+}
+
+static bool take(const char **text, char byte)
+{
+	if (**text != byte)
+		return false;
+	(*text)++;
+	return true;
+}
+
+static void add_hex(struct line *line, uint64_t number)
+{
+	char digits[16];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = hex_digits[number & 15];
+		number >>= 4;
+	} while (number);
+	line_add_bytes(line, digits + at, sizeof(digits) - at);
+}
+
+/* "flametrap.PID.TICKS." */
+static void add_head(struct line *line, const struct spool_name *name)
+{
+	line_add(line, HEAD);
+	line_add_number(line, name->pid);
+	line_add(line, ".");
+	line_add_number(line, name->start_ticks);
+	line_add(line, ".");
+}
+
+bool spool_name_make(char *path, size_t bytes, const char *directory, const struct spool_name *name,
+		     uint64_t random)
+{
+	struct line line = line_start(path, bytes);
+
+	line_add(&line, directory);
+	line_add(&line, "/");
+	add_head(&line, name);
+	add_hex(&line, random);
+	line_add(&line, SPOOL_NAME_ENDING);
+	return !line.cut;
+}
+
+bool spool_name_parse(const char *path, struct spool_name *name)
+{
+	const char *at = base_of(path);
+	uint64_t pid;
+
+	if (strncmp(at, HEAD, LENGTH(HEAD)) != 0)
+		return false;
+	at += LENGTH(HEAD);
+	if (!take_number(&at, &pid) || pid > INT32_MAX || !take(&at, '.') ||
+	    !take_number(&at, &name->start_ticks) || !take(&at, '.'))
+		return false;
+	name->pid = (uint32_t)pid;
+	return spool_name_has_ending(at, strlen(at));
+}
+
+bool spool_name_make_image(char *image, size_t bytes, const char *path, unsigned number)
+{
+	struct line line = line_start(image, bytes);
+	struct spool_name name;
+
+	if (!spool_name_parse(path, &name))
+		return false;
+	line_add_bytes(&line, path, (size_t)(base_of(path) - path));
+	add_head(&line, &name);
+	line_add_number(&line, number);
+	line_add(&line, SPOOL_NAME_ENDING);
+	return !line.cut;
+}
+
+bool spool_name_make_list(char *list, size_t bytes, const char *path)
+{
+	struct line line = line_start(list, bytes);
+	size_t length = strlen(path);
+
+	if (!spool_name_has_ending(path, length))
+		return false;
+	line_add_bytes(&line, path, length - LENGTH(SPOOL_NAME_ENDING));
+	line_add(&line, LIST_ENDING);
+	return !line.cut;
+}
+
+static bool ends_with(const char *path, size_t length, const char *ending)
+{
+	size_t bytes = strlen(ending);
+
+	return length > bytes && !memcmp(path + length - bytes, ending, bytes);
+}
+
+bool spool_name_has_ending(const char *path, size_t length)
+{
+	return ends_with(path, length, SPOOL_NAME_ENDING);
+}
+
+bool spool_name_is_list(const char *path)
+{
+	return ends_with(path, strlen(path), LIST_ENDING);
+}
+
+bool spool_name_make_copy(char *copy, size_t bytes, const char *stem, uint32_t pid, unsigned number)
+{
+	struct line line = line_start(copy, bytes);
+
+	line_add(&line, stem);
+	line_add(&line, ".");
+	line_add_number(&line, pid);
+	if (number > 1) {
+		line_add(&line, "-");
+		line_add_number(&line, number);
+	}
+	line_add(&line, SPOOL_NAME_ENDING);
+	return !line.cut;
+}
+
+/* Digits before `end`; returns where they start. */
+static size_t digits_before(const char *path, size_t end)
+{
+	while (end && is_digit(path[end - 1]))
+		end--;
+	return end;
+}
+
+size_t spool_name_copy_stem(const char *path)
+{
+	size_t length = strlen(path), start;
+
+	if (!spool_name_has_ending(path, length))
+		return 0;
+	length -= LENGTH(SPOOL_NAME_ENDING);
+	start = digits_before(path, length);
+	if (start < length && start && path[start - 1] == '-') {
+		length = start - 1;
+		start = digits_before(path, length);
+	}
+	if (start == length || start < 2 || path[start - 1] != '.')
+		return 0;
+	return start - 1;
+}
+
+bool spool_name_is_run(const char *path)
+{
+	const char *name = base_of(path);
+
+	return !strncmp(name, HEAD, LENGTH(HEAD)) && strlen(name) == LENGTH(HEAD) + RUN_RANDOM;
+}
+
+bool spool_name_is_secret(const char *path)
+{
+	const char *name = base_of(path);
+
+	return strlen(name) == SPOOL_NAME_SECRET_SIZE - 1 &&
+	       strspn(name, hex_digits) == SPOOL_NAME_SECRET_SIZE - 1;
+}
+
+void spool_name_make_secret(char secret[SPOOL_NAME_SECRET_SIZE], const uint64_t random[2])
+{
+	for (unsigned i = 0; i < SPOOL_NAME_SECRET_SIZE - 1; i++)
+		secret[i] = hex_digits[random[i / SECRET_HALF] >> (i % SECRET_HALF * 4) & 15];
+	secret[SPOOL_NAME_SECRET_SIZE - 1] = '\0';
+}
