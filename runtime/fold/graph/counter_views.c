@@ -1,5 +1,5 @@
 /*
- * Texts lie here and not in the profile, which knows nothing of pictures.
+ * The texts are here and not in the profile, which knows nothing about pictures.
  */
 #include "runtime/fold/graph/counter_views.h"
 
@@ -10,7 +10,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
 
-/* Were it the only one, an empty file would still say that the program ran. */
+/* If it is the only counter, even an empty file shows that the program ran. */
 bool counter_views_is_missing(const struct profile *profile, unsigned counter)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);

@@ -1,9 +1,9 @@
 /*
  * The SVG file: style sheet, a picture that needs no script, the data, the script.
  *
- * The picture is what an <img> or a viewer without script shows.  Where scripts run, the
- * embedded one takes the picture away and draws from the data, in the window's width.  So the
- * picture holds only what can be seen in it, and the data everything.
+ * An <img> or a viewer without script shows the picture.  Where scripts run, the embedded script
+ * removes the picture and draws from the data, in the window's width.  So the picture holds only
+ * the frames that are visible in it, and the data holds everything.
  */
 #include "runtime/fold/graph/graph.h"
 
@@ -30,13 +30,13 @@
 #define WIDTH_PX	  1200
 #define MARGIN_PX	  10
 #define ROW_PX		  18
-#define CELL_PX		  6.65 /* one character of the frames' font */
+#define CELL_PX		  6.65 /* width of a character in the frames' font */
 #define TITLE_PX	  42
 #define NOTES_PX	  18
 #define FOOT_PX		  34
-#define LEGEND_PX	  30  /* where it stands on top */
-#define NARROWEST_PX	  0.5 /* in the picture */
-#define EDGE_PX		  8   /* from this width on frames have room for a dashed edge */
+#define LEGEND_PX	  30  /* height of a legend at the top */
+#define NARROWEST_PX	  0.5 /* of a frame in the picture */
+#define EDGE_PX		  8   /* from this width on frames have a dashed edge */
 #define MIN_WIDTH_PERCENT 0.001
 
 struct picture {
@@ -46,14 +46,14 @@ struct picture {
 	const struct graph_view *views; /* NULL: one profile only */
 	unsigned choice_count;
 	FILE *file;
-	uint64_t drawn; /* least value that can be seen in the picture */
+	uint64_t drawn; /* least value that is visible in the picture */
 	double scale;	/* pixels for one unit of value */
 	double most;	/* the largest change of a share */
-	size_t levels;	/* drawn */
+	size_t levels;	/* number of levels drawn */
 	bool kinds[FRAME_KINDS];
 	struct graph_legend legend;
-	struct graph_ratio_frames ratio; /* what colours the picture; none: no ratio */
-	size_t at;			 /* of the frames, the one to be drawn next */
+	struct graph_ratio_frames ratio; /* ratios that colour the picture; none: no ratio */
+	size_t at;			 /* index of the frame to be drawn next */
 };
 
 static const char *unit_of(const struct picture *picture)
@@ -71,8 +71,8 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* First walk: how high the picture is, and of all frames which kinds there are and how much
- * changed. */
+/* First walk: measures the height of the picture, and collects the kinds of frames and the largest
+ * change. */
 static int measure(const struct graph_place *place, void *context)
 {
 	struct picture *picture = context;
@@ -115,8 +115,8 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 		fprintf(file, ", %s", frame_kind_text(kind));
 }
 
-/* Height of title and notes, and of the legend where the outermost frames are on top: it stands
- * beside them, where one begins to read. */
+/* Returns the height of title and notes, and of the legend if the outermost frames are on top:
+ * there the legend is beside them, where reading begins. */
 static double head_of(const struct picture *picture)
 {
 	bool legend = picture->options->inverted && picture->legend.count;
@@ -183,7 +183,7 @@ static int draw(const struct graph_place *place, void *context)
 	return ferror(picture->file) ? -EIO : 0;
 }
 
-/* What the colours mean, where they mean more than one thing. */
+/* Explains the colours if there is more than one meaning. */
 static void make_legend(struct picture *picture)
 {
 	if (picture->ratio.ratio)
@@ -219,7 +219,7 @@ static void write_head(const struct picture *picture, unsigned width, double hei
 	write_text(file, title);
 	fputs("</title>\n<style><![CDATA[\n", file);
 	fputs(graph_asset_style, file);
-	if (picture->scale > 0) /* else there are no frames */
+	if (picture->scale > 0) /* otherwise there are no frames */
 		graph_color_css(file, options->colors);
 	fputs(".flametrap .found{fill:rgb(230,0,230)}\n]]></style>\n", file);
 	fputs("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", file);
@@ -256,7 +256,7 @@ static int write_nothing(struct picture *picture, unsigned width)
 	return ferror(picture->file) ? -EIO : -ENODATA;
 }
 
-/* The value of the narrowest frame that is at least so wide. */
+/* Returns the value of the narrowest frame that is at least `width` wide. */
 static uint64_t value_of(double width, double scale)
 {
 	uint64_t value = maths_up(width / scale);
@@ -264,7 +264,7 @@ static uint64_t value_of(double width, double scale)
 	return value ? value : 1;
 }
 
-/* The least value that is kept in the data. */
+/* Returns the least value that the data includes. */
 static uint64_t kept_of(const struct picture *picture, struct frame_tree *tree)
 {
 	double least = picture->options->min_width_percent > 0 ? picture->options->min_width_percent
@@ -273,7 +273,7 @@ static uint64_t kept_of(const struct picture *picture, struct frame_tree *tree)
 	return value_of(least / 100 * (double)frame_tree_root(tree)->total, 1);
 }
 
-/* Of several counters an array, the one shown at first in front. */
+/* Several counters are written as an array, with the one shown first in front. */
 static int write_data(const struct picture *picture)
 {
 	const struct graph_options *options = picture->options;
@@ -350,7 +350,7 @@ int graph_write(struct frame_tree *tree, const struct graph_options *options, FI
 	struct frame_tree *apart = NULL;
 	int err = 0;
 
-	if (!options->ratio_count) /* they know frames by their own names */
+	if (!options->ratio_count) /* ratios look frames up by their own names */
 		err = graph_apart(tree, &apart);
 	if (err)
 		return err;

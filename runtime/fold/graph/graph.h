@@ -10,19 +10,19 @@
 
 struct frame_tree;
 
-/* Write the flame graph of sorted stacks to file.  The result is valid XML whatever the names
- * hold.  Returns 0, or -EIO, -ENOMEM, or -ENODATA when there is nothing to draw (a picture that
- * says so is written all the same). */
+/* Write the flame graph of sorted stacks to file.  The result is valid XML whatever bytes the names
+ * hold.  Returns 0, or -EIO, -ENOMEM, or -ENODATA if there is nothing to draw (then a picture that
+ * says so is still written). */
 int graph_write(struct frame_tree *tree, const struct graph_options *options, FILE *file);
 
-/* The same for several counters, among which the reader of the picture chooses; the first that
- * counted something is shown.  Of the options, counter, notes, unit and ratios are not looked at.
- */
+/* Like graph_write(), for several counters from which the user can choose in the picture.  The
+ * first counter with a count is shown first.  Ignores counter, notes, unit and ratios of the
+ * options. */
 int graph_write_views(const struct graph_view *views, unsigned count,
 		      const struct graph_options *options, FILE *file);
 
-/* The same for two sorted profiles: widths are those of `after`, colours tell how each frame's
- * share of the whole changed: red for more, blue for less.  options->colors is not looked at. */
+/* Like graph_write(), for two sorted profiles.  Widths are those of `after`; colours show how each
+ * frame's share of the whole changed: red for more, blue for less.  Ignores options->colors. */
 int graph_write_diff(struct frame_tree *before, struct frame_tree *after,
 		     const struct graph_options *options, FILE *file);
 

@@ -1,10 +1,10 @@
 /*
  * The script inside a flame graph: state, URL, search, keyboard.
  *
- * State (view, zoomed frame, search) lives in the URL's fragment:
- * #c=VIEW&x=LEFT&y=LEVEL&s=PATTERN&i=1, where a view is a counter or a ratio by name.
- * apply() is the one way to change it; everything on screen follows from it.  A graph inside a
- * page leaves the page's URL and keys alone.
+ * The state (view, zoomed frame, search) is in the URL's fragment:
+ * #c=VIEW&x=LEFT&y=LEVEL&s=PATTERN&i=1, where a view is a counter or a ratio by name. Only apply()
+ * changes the state, and the screen is updated from it.  A graph inside a page does not use the
+ * page's URL and keys.
  */
 const svg = document.currentScript.closest('svg.flametrap');
 const alone = svg === document.documentElement;
@@ -13,7 +13,7 @@ const counters = [JSON.parse(
 const views = viewsOf(counters);
 const first = counters[0].byRatio ? counters.length : 0;
 let data = counters[0];  // of the counter that is shown
-let ratio = null;        // that frames are coloured by
+let ratio = null;        // the ratio that colours the frames
 let tree = treeOf(data);
 const layer = svg.querySelector('.frames');
 const legend = svg.querySelector('.legend');
@@ -21,11 +21,11 @@ const heading = svg.querySelector('.heading');
 const notes = svg.querySelector('.notes');
 
 let state = { view: first, zoom: 0, search: '', ignoreCase: false };
-let hits = null;         // by name: does it match?  null: no search
-let problem = '';        // what is wrong with the pattern
+let hits = null;         // by name: whether it matches; null: no search
+let problem = '';        // the error in the pattern
 let drawn = new Map();   // frame -> its element
 let rows = [];           // level -> frames drawn there, from the left
-let current = 0;         // the frame that the keyboard is at
+let current = 0;         // the frame that the keyboard has selected
 let place = { top: 0, levels: 1, status: 26, cell: 6.65 };
 
 function compile() {
@@ -39,8 +39,8 @@ function compile() {
 	}
 }
 
-/* Change the state: keep it in the URL as a new step of history or in place of the last
- * one ('push', 'replace'), or take it from there (''). */
+/* Change the state: store it in the URL as a new step of history or in place of the last one
+ * ('push', 'replace'), or leave the URL as it is (''). */
 function apply(change, history) {
 	const other = change.view !== undefined && change.view !== state.view;
 	const searched = other || (change.search ?? state.search) !== state.search ||
@@ -65,7 +65,7 @@ function apply(change, history) {
 		paint();
 }
 
-/* Have data, tree and ratio be those of a view; drawn frames are numbers of another tree then. */
+/* Set data, tree and ratio to those of a view; drawn frames are then numbers of another tree. */
 function show(view) {
 	data = counters[views[view].counter];
 	ratio = views[view].ratio;
@@ -78,7 +78,7 @@ function show(view) {
 		tools.view.value = view;
 }
 
-/* Another view, at the same frame if it has it. */
+/* Change to another view, at the same frame if the view has it. */
 function choose(view) {
 	const packed = counters[views[view].counter];
 	const path = [];
@@ -101,11 +101,11 @@ function remember(how) {
 	try {
 		window.history[how + 'State'](null, '', url);
 	} catch (error) {
-		location.replace(url); // a document that may not write its history
+		location.replace(url); // the document may not change its history
 	}
 }
 
-/* The state that the URL asks for; a frame that is not there means the whole picture. */
+/* The state in the URL; a frame that does not exist means the whole picture. */
 function recall() {
 	const asked = {};
 	for (const part of location.hash.slice(1).split('&')) {
@@ -113,7 +113,7 @@ function recall() {
 		try {
 			asked[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
 		} catch (error) {
-			// a damaged link: this part is not there
+			// a damaged link: ignore this part
 		}
 	}
 	const found = views.findIndex(one => one.label === asked.c);
@@ -126,7 +126,7 @@ function recall() {
 	return { view, zoom, search: asked.s || '', ignoreCase: asked.i === '1' };
 }
 
-/* Make a frame the one that the Tab key comes to. */
+/* Make a frame the target of the Tab key. */
 function moveTo(frame, focus) {
 	drawn.get(current)?.setAttribute('tabindex', -1);
 	current = frame;
@@ -333,7 +333,7 @@ window.addEventListener('wheel', event => {
 }, { passive: true });
 window.addEventListener('beforeprint', () => {
 	uncrop();
-	// paper is narrower or wider than the window: the picture is scaled to it as it is
+	// Paper is narrower or wider than the window: the picture is scaled to it unchanged.
 	const box = svg.getBoundingClientRect();
 	svg.setAttribute('viewBox', '0 0 ' + box.width + ' ' + box.height);
 	svg.setAttribute('height', 'auto');

@@ -1,5 +1,5 @@
 /*
- * Colours follow from names, so the names of a copy are changed and not the way of drawing.
+ * Colours depend on names, so the names of a copy are changed instead of the drawing.
  */
 #include "runtime/fold/graph/graph_apart.h"
 
@@ -13,7 +13,7 @@
 
 struct path {
 	const char **frames;
-	char *text; /* changed names */
+	char *text; /* the changed names */
 	size_t text_bytes;
 };
 
@@ -30,7 +30,7 @@ static bool any_off(struct frame_tree *tree)
 	return false;
 }
 
-/* Number of frames of a stack; *bytes: room for all their names, changed. */
+/* Returns the number of frames of a stack; *bytes is the size of all their changed names. */
 static size_t measure(const struct frame *leaf, size_t *bytes)
 {
 	size_t depth = 0;

@@ -1,7 +1,6 @@
 /*
- * The assembler takes the files in as they are, so that they stay readable in the source
- * and need no tool to be turned into C.  Paths are those seen from the top of the source tree,
- * where the compiler runs.
+ * The assembler includes the files unchanged, so they stay readable in the source and no tool has
+ * to convert them to C.  Paths are relative to the top of the source tree, where the compiler runs.
  */
 #include "runtime/fold/graph/graph_asset.h"
 
@@ -11,7 +10,7 @@
 #define FILE_AT(path) ".incbin \"runtime/fold/graph/" path "\"\n"
 #define END(symbol)   ".byte 0\n.size " #symbol ", . - " #symbol "\n.popsection\n"
 
-/* One function, so that the script leaves no name behind in a page that holds the graph. */
+/* The scripts form one function, so they define no global names in a page that holds the graph. */
 __asm__(BEGIN(graph_asset_script) TEXT("(function () {\\n'use strict';\\n")
 		FILE_AT("graph_model.js") FILE_AT("graph_draw.js") FILE_AT("graph_crop.js")
 			FILE_AT("graph_walk.js") FILE_AT("graph.js") TEXT("})();\\n")

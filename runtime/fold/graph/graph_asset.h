@@ -1,11 +1,11 @@
 /*
- * The parts of a flame graph that are files of their own in the source: script and style sheet.
+ * The parts of a flame graph that are separate files in the source: script and style sheet.
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_ASSET_H
 #define RUNTIME_FOLD_GRAPH_GRAPH_ASSET_H
 
 /* The text of graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js, as one
- * function, and of graph.css; both terminated. */
+ * function, and of graph.css; both NUL-terminated. */
 extern const char graph_asset_script[];
 extern const char graph_asset_style[];
 

@@ -1,7 +1,7 @@
 /*
  * Palettes.  Kinds of code differ in hue (in lightness where there is no hue), functions of one
- * kind by a variant of it.  Text on frames is near black on light and near white on dark
- * surroundings; lightness stays where both can be read.
+ * kind in the variant of it.  Text on frames is near black on a light background and near white on
+ * a dark one; lightness stays in a range where both can be read.
  */
 #include "runtime/fold/graph/graph_color.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define VARIANTS 12
-#define STEPS	 8 /* of change, in either direction */
+#define STEPS	 8 /* of change, in each direction */
 
-/* Variants are spread between the two ends. */
+/* Variants are spread between the two ends of each range. */
 struct shade {
 	double hue[2]; /* degrees */
 	double saturation;
@@ -51,8 +51,8 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_UNKNOWN] = { { 220, 230 }, .07, { .31, .37 } },
 		},
 	},
-	/* Chosen by search: the kinds stay apart as people without one of the three sorts of
-	 * cones see them, which takes lightness as well as hue. */
+	/* Found by search: the kinds stay distinct for people without one of the three sorts of
+	 * cones, which needs lightness as well as hue. */
 	[GRAPH_COLORS_SAFE] = {
 		.light = {
 			[FRAME_KIND_USER] = { { 22, 30 }, .97, { .48, .56 } },
@@ -100,8 +100,8 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
-/* Of a colour, 0 to 255, from hue (degrees, 0 to 360), saturation and lightness (0 to 1);
- * `offset` is 0 for red, 8 for green and 4 for blue. */
+/* Returns one channel of a colour, 0 to 255, from hue (degrees, 0 to 360), saturation and lightness
+ * (0 to 1); `offset` is 0 for red, 8 for green and 4 for blue. */
 static unsigned channel(double hue, double saturation, double lightness, double offset)
 {
 	double k = offset + hue / 30;
@@ -123,8 +123,8 @@ static char *put_channel(char *at, unsigned channel)
 	return at;
 }
 
-/* ".c7{fill:#abcdef}", some 240 of them in each picture: without fprintf, which takes longer
- * over them than all else takes for a small profile. */
+/* Writes ".c7{fill:#abcdef}".  Each picture has about 240 of these.  fprintf() is not used: for a
+ * small profile it would take longer than everything else. */
 static void rule(FILE *file, char letter, unsigned number, double hue, double saturation,
 		 double lightness)
 {
@@ -146,7 +146,7 @@ static void rule(FILE *file, char letter, unsigned number, double hue, double sa
 	fwrite(text, 1, (size_t)(at - text), file);
 }
 
-/* Neighbours in number lie apart in hue, and lightness goes through its range on its own. */
+/* Neighbouring numbers are far apart in hue; lightness varies independently. */
 static void shade_css(FILE *file, char letter, const struct shade *shade)
 {
 	for (unsigned i = 0; i < VARIANTS; i++) {
@@ -159,7 +159,7 @@ static void shade_css(FILE *file, char letter, const struct shade *shade)
 	}
 }
 
-/* More is red, less is blue; no change is white, or black in the dark. */
+/* More is red, less is blue; no change is white, or black on a dark background. */
 static void change_css(FILE *file, bool dark)
 {
 	for (unsigned i = 1; i <= STEPS; i++) {
@@ -172,14 +172,14 @@ static void change_css(FILE *file, bool dark)
 	rule(file, 'w', 0, 0, 0, dark ? .20 : .96);
 }
 
-/* Steps of a ratio stand apart in lightness, and in hue for whom it helps: yellow is less, blue
- * is more.  More stands out more from the paper.  Chosen by search, as above. */
+/* Steps of a ratio differ in lightness, and in hue for readers who can see it: yellow is less, blue
+ * is more.  Higher steps contrast more with the background.  Found by search, as above. */
 static const unsigned ratio_colors[2][GRAPH_COLOR_RATIOS] = {
 	{ 0xfff4c2, 0xebe7a7, 0xccdd96, 0x9ad5a1, 0x69c9b2, 0x3cbac5, 0x1ea9d1, 0x3e94d3 },
 	{ 0x412600, 0x433207, 0x413f13, 0x3b4b2a, 0x295848, 0x1b6071, 0x00689b, 0x3669c3 },
 };
 
-/* What has no ratio is told by its edge as well, where it is wide enough for one. */
+/* A frame without a ratio also has a dashed edge, if it is wide enough. */
 static void ratio_css(FILE *file, bool dark, bool grey)
 {
 	for (unsigned i = 0; i < GRAPH_COLOR_RATIOS; i++) {
@@ -225,7 +225,7 @@ void graph_color_class(enum frame_kind kind, const char *name, size_t bytes,
 		 (unsigned)(hash % VARIANTS));
 }
 
-/* The square root lets small changes be seen beside a large one. */
+/* The square root keeps small changes visible beside a large one. */
 void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES])
 {
 	double strength = most > 0 ? sqrt(least(fabs(change) / most, 1)) : 0;

@@ -1,7 +1,7 @@
 /*
  * Colours of a flame graph.  A frame has a style class, and the style sheet gives the class a
- * colour for light and one for dark surroundings; so the picture changes with its reader.
- * The class follows from the name alone: a function has the same colour in every graph.
+ * colour for light and one for dark backgrounds, so the picture follows its viewer's setting. The
+ * class depends only on the name: a function has the same colour in every graph.
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_COLOR_H
 #define RUNTIME_FOLD_GRAPH_GRAPH_COLOR_H
@@ -17,22 +17,23 @@ enum graph_colors { GRAPH_COLORS_HOT, GRAPH_COLORS_SAFE, GRAPH_COLORS_GREY };
 
 #define GRAPH_COLOR_CLASS_BYTES 16
 
-/* The class of a name whose kind and length without suffix are known. */
+/* Write the class of a name; `kind` and its length without suffix, `bytes`, are those of
+ * frame_kind_of(). */
 void graph_color_class(enum frame_kind kind, const char *name, size_t bytes,
 		       char class[GRAPH_COLOR_CLASS_BYTES]);
 
-/* The class for a share that grew by `change` (-1 … 1) where the largest change is `most`. */
+/* Write the class for a share that grew by `change` (-1 … 1) if the largest change is `most`. */
 void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES]);
 
-/* The class for a step of a ratio, 0 … GRAPH_COLOR_RATIOS - 1; less than 0: none, which has a
+/* Write the class for a step of a ratio, 0 … GRAPH_COLOR_RATIOS - 1; below 0: no ratio, with a
  * dashed edge on request. */
 #define GRAPH_COLOR_RATIOS 8
 void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_BYTES]);
 
-/* The class that stands for a kind in the legend. */
+/* Returns the class that represents a kind in the legend. */
 const char *graph_color_kind_class(enum frame_kind kind);
 
-/* Write the style rules of all classes for the palette; those of changes and ratios as well. */
+/* Write the style rules of all classes for the palette, with those of changes and ratios. */
 void graph_color_css(FILE *file, enum graph_colors colors);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * A picture that is higher than the window begins at its foot: with the rows that fit, and a
- * button for those above.  The page is not scrolled there instead: a browser that is asked for a
- * picture of the page and has no window would give an empty sheet.
+ * A picture that is higher than the window shows its lower end first: the rows that fit, and a
+ * button for those above.  The page is not scrolled instead: a browser without a window that takes
+ * a screenshot of the page would give an empty image.
  */
 const MORE = 30;         // pixels of the button's row
-const LEGEND = 34;       // of one line of legend
-const ROWS_LEAST = 12;   // a window too low for so many is not worth it
+const LEGEND = 34;       // pixels of one line of legend
+const ROWS_LEAST = 12;   // with fewer rows the picture is not cropped
 
-let cropped = true;      // until the reader asks for more
+let cropped = true;      // until the user asks for more
 
-/* Rows that the window has room for, below `top`. */
+/* Number of rows that fit into the window below `top`. */
 function roomBelow(top) {
 	return Math.floor((window.innerHeight - top - place.status - LEGEND) / ROW);
 }
@@ -30,7 +30,7 @@ function crop(outer) {
 	place.levels = room;
 }
 
-/* The whole picture; what is seen of it stays where it is.  False if it was there already. */
+/* Show the whole picture; the visible part keeps its position.  False if it was whole already. */
 function uncrop() {
 	if (!place.above)
 		return false;

@@ -1,8 +1,8 @@
 /*
- * The data of a flame graph for its script.  Two walks over the same frames: the first numbers
- * the names, the second writes the frames.  Names are told apart by address, which the tree
- * promises to be one per name, and numbered as they come, so that the same profile gives the
- * same file.
+ * Writes the data of a flame graph for its script, in two walks over the same frames: the first
+ * numbers the names, the second writes the frames.  Names are compared by address, since the tree
+ * has one address per name.  They are numbered in order of appearance, so that the same profile
+ * gives the same file.
  */
 #include "runtime/fold/graph/graph_data.h"
 
@@ -25,9 +25,9 @@
 #define CLOSE	    "</metadata>\n"
 #define PIECE_BYTES ((size_t)1 << 20)
 
-/* Numbers from 0 on. */
+/* Names with numbers from 0 on. */
 struct numbered {
-	struct map *numbers; /* by address of the name, plus one */
+	struct map *numbers; /* address of a name to its number + 1 */
 	const char **list;   /* by number */
 	size_t used;
 	size_t capacity;
@@ -40,13 +40,13 @@ struct writer {
 	double most;
 	uint64_t least;
 	FILE *file;
-	size_t piece;	/* bytes, about, since the element was opened */
-	size_t level;	/* of the frame written last, counted from 1; 0: none */
-	uint64_t *next; /* by level: where the next child begins if nothing is left out */
+	size_t piece;	/* approximate bytes since the element began */
+	size_t level;	/* of the frame written last, from 1; 0: none */
+	uint64_t *next; /* by level: where the next child begins if none is left out */
 };
 
-/* Between two items: begin another element when this one is long enough.  XML readers of other
- * viewers refuse text of more than 10 MB in one piece. */
+/* Called between two items: begins another element when this one is long enough.  XML readers of
+ * some viewers reject more than 10 MB of text in one piece. */
 static void item(struct writer *writer, size_t bytes)
 {
 	writer->piece += bytes;

@@ -12,10 +12,10 @@
  *     "ratios":  [{ "title", "scale", "legend", "reasons": [why a step is -1, -2],
  *                   "values": [of, by, step, …] by frame }] }
  *
- * or, of several counters, an array of such.  Frames come parents first.  `pop` is how many levels
- * to leave before entering this one, `gap` the value of siblings left out between the one before
- * and this.  The last two are there only in a comparison, where a class is "r8" as often as a
- * letter.
+ * or, for several counters, an array of these.  Frames come parents first.  `pop` is the number of
+ * levels to leave before entering this one.  `gap` is the value of the siblings left out between
+ * the previous frame and this one.  `before` and `class` exist only in a comparison, where the
+ * class is either "r8" or a letter.
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_DATA_H
 #define RUNTIME_FOLD_GRAPH_GRAPH_DATA_H

@@ -1,20 +1,20 @@
 /*
- * What is on screen.  draw() makes everything that depends on width and zoom, paint() what
- * depends on the search.  Only frames that can be seen become elements, so that a profile of
- * any size opens at once.
+ * Everything on screen.  draw() makes the parts that depend on width and zoom, paint() those that
+ * depend on the search.  Only visible frames become elements, so that a profile of any size opens
+ * at once.
  *
- * A frame's name comes from the profiled program and is never trusted: names reach the page
- * through textContent and setAttribute alone, never as markup or code.
+ * A frame's name comes from the profiled program and is never trusted: names reach the page through
+ * textContent and setAttribute only, never as markup or code.
  */
 const SVG = 'http://www.w3.org/2000/svg';
 const XHTML = 'http://www.w3.org/1999/xhtml';
 const ROW = 18;          // pixels from one level to the next
 const MARGIN = 10;
-const NOTES = 3;         // lines of notes at most
-const EDGE = 8;          // from this width on frames have room for a dashed edge
-const WIDE = 680;        // from this width on, tools stand beside the title
+const NOTES = 3;         // maximum lines of notes
+const EDGE = 8;          // from this width on frames have a dashed edge
+const WIDE = 680;        // from this width on the tools are beside the title
 const TOOLS = 460;       // their width then
-const MENU = 220;        // more where there are counters to choose
+const MENU = 220;        // additional width if there are counters to choose from
 
 function element(space, name, attributes, parent) {
 	const made = document.createElementNS(space, name);
@@ -106,7 +106,7 @@ function draw() {
 	stick();
 }
 
-/* How many levels to leave room for.  The outermost frame stays where it is when a zoom needs
+/* Number of levels to leave room for.  The outermost frame keeps its position when a zoom needs
  * fewer, unless the whole picture is higher than the window. */
 function levelsOf(seen, width) {
 	const count = picture =>
@@ -118,7 +118,7 @@ function levelsOf(seen, width) {
 	return Math.max(needed, Math.min(whole, alone ? roomBelow(place.top) : whole));
 }
 
-/* Title and tools; returns where the frames begin. */
+/* Draws title and tools; returns where the frames begin. */
 function drawHead(outer) {
 	const needed = TOOLS + (tools.view ? MENU : 0);
 	const wide = outer >= WIDE + needed - TOOLS;
@@ -134,7 +134,7 @@ function drawHead(outer) {
 	return wide ? bottom : bottom + 30;
 }
 
-/* A text in as many lines as it takes, but at most so many.  Returns how many. */
+/* Breaks a text into lines, at most `most`.  Returns how many. */
 function wrap(node, room, most) {
 	node.whole ??= node.textContent;
 	const words = node.whole.split(' ');
@@ -167,7 +167,7 @@ function clip(node, room) {
 		node.textContent = node.whole.slice(0, keep = Math.floor(keep * 0.95)) + '..';
 }
 
-/* What the colours mean, in as many lines as it takes.  Returns where the legend ends. */
+/* Draws the legend in as many lines as needed.  Returns where it ends. */
 function drawLegend(outer, top) {
 	const [title, ...entries] = (ratio || data).legend;
 	let left = MARGIN;
@@ -225,7 +225,7 @@ function matchedText() {
 		'% here, ' + all + ' of all' + walkText();
 }
 
-/* What a browser shows beside the pointer; made when it comes, since few frames are ever asked. */
+/* The browser's tooltip; made when the pointer comes, since most frames never need one. */
 function entitle(group) {
 	if (group.querySelector('title'))
 		return;
@@ -235,15 +235,15 @@ function entitle(group) {
 	group.prepend(title);
 }
 
-/* What the pointer is at, else what the keyboard chose, else what the picture shows. */
+/* Describes the frame at the pointer, otherwise the keyboard's frame, otherwise the zoomed one. */
 function tell(frame) {
 	if (frame === null)
 		frame = layer.contains(document.activeElement) ? current : state.zoom;
 	status.details.textContent = describe(frame);
 }
 
-/* The bars stay in the window while the picture scrolls below them; then the upper one takes
- * the title along. */
+/* The bars stay in the window while the picture scrolls below them; then the title moves with the
+ * upper one. */
 function stick() {
 	const height = Number(svg.getAttribute('height'));
 	const outer = svg.getBoundingClientRect().width;
@@ -260,7 +260,7 @@ function stick() {
 	status.details.style.setProperty('--lines', place.status > 26 ? 2 : 1);
 }
 
-/* A fixed-width font: one measurement tells the width of every name. */
+/* In a fixed-width font one measurement gives the width of every name. */
 function measureCell() {
 	const sample = element(SVG, 'text', {}, layer);
 	sample.textContent = 'm'.repeat(50);

@@ -1,5 +1,5 @@
 /*
- * Brackets and commas are ASCII, so UTF-8 passes through byte by byte.
+ * Brackets and commas are ASCII, so UTF-8 is copied byte by byte.
  */
 #include "runtime/fold/graph/graph_label.h"
 
@@ -8,10 +8,11 @@
 
 #include "runtime/fold/base/safe_text.h"
 
-#define LABEL_BYTES 2048 /* a longer name is cut as it is */
+#define LABEL_BYTES 2048 /* a longer name is only cut */
 #define ELLIPSIS    "\xe2\x80\xa6"
 
-/* Length of an operator's name or of an arrow here, whose brackets are no pair; 0: none. */
+/* Returns the length of an operator's name or of an arrow here, whose brackets are no pair; 0 if
+ * there is none. */
 static size_t operator_at(const char *text, const char *end)
 {
 	static const char *const signs[] = { "<=>", "<<=", ">>=", "->*", "<<", ">>",
@@ -43,7 +44,7 @@ static size_t write_short(char *text, char open, char close)
 	return (size_t)(end + 1 - text);
 }
 
-/* "a<b<c>>::d" as "a<…>::d".  Returns the new length; or 0 where brackets do not pair or the
+/* Writes "a<b<c>>::d" as "a<…>::d".  Returns the new length; or 0 if brackets do not pair or the
  * result is too long. */
 static size_t collapse(const char *name, size_t bytes, char open, char close, char *text)
 {
@@ -72,7 +73,7 @@ static size_t collapse(const char *name, size_t bytes, char open, char close, ch
 	return depth ? 0 : used;
 }
 
-/* "libsqlite3.so.0@0x1a2b0" as "libsq…@0x1a2b0".  Returns false where that is no help. */
+/* Writes "libsqlite3.so.0@0x1a2b0" as "libsq…@0x1a2b0".  Returns false if that does not help. */
 static bool write_module(FILE *file, const char *name, size_t bytes, size_t cells)
 {
 	const char *at = memmem(name, bytes, "@0x", 3);

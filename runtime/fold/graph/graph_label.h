@@ -1,5 +1,5 @@
 /*
- * Names on frames that have no room for them: what tells a name apart is kept longest.
+ * Shortens names for frames that are too narrow; the distinctive part of a name is kept longest.
  * The script does the same (labelFor in graph_model.js).
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_LABEL_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Write a name, or what so many cells have room for: without arguments of templates, then
- * without those of calls, then cut; code without a name keeps its address.  Safe inside an XML
+/* Write a name, or a short form that fits into `cells` cells: without template arguments, then also
+ * without call arguments, then cut; code without a name keeps its address.  Safe inside an XML
  * element. */
 void graph_label_write(FILE *file, const char *name, size_t bytes, size_t cells);
 

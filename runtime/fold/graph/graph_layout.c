@@ -1,6 +1,6 @@
 /*
- * The layout of a flame graph.  Children stand at their parent's left edge, in the order of
- * their names; what the parent spent itself is the rest, at the right.
+ * The layout of a flame graph.  Children start at their parent's left edge, in the order of their
+ * names; the parent's self value is the rest, at the right.
  */
 #include "runtime/fold/graph/graph_layout.h"
 
@@ -10,13 +10,13 @@
 
 #include "runtime/fold/profile/frame_tree.h"
 
-/* What the walk knows about the frame it is at on one level. */
+/* The state of the walk on one level. */
 struct level {
-	uint64_t next_left;	       /* where its next child goes */
-	const struct frame *candidate; /* first child in `before` not yet passed by */
+	uint64_t next_left;	       /* left edge of its next child */
+	const struct frame *candidate; /* first child in `before` not yet passed */
 };
 
-/* The frame of the same name among the sorted siblings that were not passed by yet. */
+/* Returns the frame with that name among the sorted siblings that were not yet passed. */
 static const struct frame *match(struct level *level, const char *name)
 {
 	const struct frame *candidate = level->candidate;

@@ -1,6 +1,6 @@
 /*
- * Legends are made once and written twice: into the picture, and for the script, which breaks
- * the line where the window is narrow.
+ * A legend is made once and written twice: into the picture, and for the script, which breaks the
+ * line where the window is narrow.
  */
 #include "runtime/fold/graph/graph_legend.h"
 
@@ -12,7 +12,7 @@
 #define SQUARE_PX 11
 #define INDENT_PX 16  /* from a square to its text */
 #define GAP_PX	  16  /* from a text to the next square */
-#define CELL_PX	  6.8 /* about one character of the legend's font */
+#define CELL_PX	  6.8 /* approximate width of a character */
 
 void graph_legend_add(struct graph_legend *legend, const char *class, const char *text)
 {

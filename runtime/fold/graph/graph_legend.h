@@ -1,5 +1,5 @@
 /*
- * What the colours of a flame graph mean: a row of squares, each with its text.
+ * Explains the colours of a flame graph: a row of squares, each with its text.
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_LEGEND_H
 #define RUNTIME_FOLD_GRAPH_GRAPH_LEGEND_H
@@ -19,24 +19,24 @@ struct graph_legend_entry {
 };
 
 struct graph_legend {
-	char title[256]; /* what stands in front of the squares; may be empty */
+	char title[256]; /* text before the squares; may be empty */
 	struct graph_legend_entry entry[GRAPH_LEGEND_ENTRIES];
 	unsigned count;
 };
 
-/* Add a square; one too many is left out. */
+/* Add a square; it is left out if there is no room. */
 void graph_legend_add(struct graph_legend *legend, const char *class, const char *text);
 
-/* Squares of the kinds that are there, if there is more than one. */
+/* Add squares for the kinds that occur, if there is more than one. */
 void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KINDS]);
 
-/* Squares of a comparison. */
+/* Add the squares of a comparison. */
 void graph_legend_change(struct graph_legend *legend);
 
-/* Write it into the picture, in a line of its own that begins at `left`. */
+/* Draw the legend into the picture, on its own line that begins at `left`. */
 void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file);
 
-/* Write it for the script: ["title", [class, text], …]. */
+/* Write the legend for the script: ["title", [class, text], …]. */
 void graph_legend_json(const struct graph_legend *legend, FILE *file);
 
 #endif

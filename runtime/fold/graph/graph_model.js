@@ -1,9 +1,9 @@
 /*
- * The frames of a flame graph, without anything on screen: the data as columns, names as
- * people read them, what can be seen at a zoom and a width, what a search finds.
+ * The frames of a flame graph, without anything on screen: the data as columns, displayed names,
+ * the frames visible at a zoom and a width, the matches of a search.
  *
- * graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js are one function in
- * the finished file, in this order; only graph.js does anything when it runs.
+ * graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js are one function in the
+ * finished file, in this order; only graph.js runs code at the start.
  */
 const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
 const WIDE_CELLS = [
@@ -11,8 +11,8 @@ const WIDE_CELLS = [
 	[0xff00, 0xff60], [0xffe0, 0xffe6], [0x1f300, 0x1faff], [0x20000, 0x3fffd],
 ];
 
-/* Frames as columns, parents before their children; end is the first frame behind a
- * frame's descendants. */
+/* Frames as columns, parents before their children; end is the first frame after a frame's
+ * descendants. */
 function decode(packed) {
 	const stride = packed.before ? 6 : 4;
 	const count = packed.frames.length / stride;
@@ -58,7 +58,7 @@ function treeOf(packed) {
 	return packed.tree ??= decode(packed);
 }
 
-/* The frame that a path of names leads to in another counter's tree; 0, the whole, if none. */
+/* The frame at a path of names in another counter's tree; 0, the root, if there is none. */
 function follow(path, packed) {
 	const there = treeOf(packed);
 	let at = 0;
@@ -73,13 +73,13 @@ function follow(path, packed) {
 	return at;
 }
 
-/* A name as people read it: without the suffix that tells its kind. */
+/* The displayed name: without the suffix that denotes its kind. */
 function plain(name) {
 	return /._\[[kjio]\]$/s.test(name) ? name.slice(0, -4) : name;
 }
 
-/* "map<string, vector<int>>::find" as "map<…>::find": what tells functions apart is behind
- * their templates' arguments.  An operator's own brackets are no pair. */
+/* "map<string, vector<int>>::find" as "map<…>::find": the distinctive part comes after the template
+ * arguments.  An operator's own brackets are no pair. */
 function collapse(name, open, close, instead) {
 	const operator = /operator *(<=>|<<=?|>>=?|->\*?|[<>]=?|\(\))|->/y;
 	let result = '';
@@ -102,14 +102,14 @@ function collapse(name, open, close, instead) {
 	return depth === 0 ? result : name;
 }
 
-/* "libsqlite3.so.0@0x1a2b0" as "libsq\u2026@0x1a2b0": its end is what tells it apart. */
+/* "libsqlite3.so.0@0x1a2b0" as "libsq\u2026@0x1a2b0": its end is the distinctive part. */
 function cutModule(name, room) {
 	const at = name.lastIndexOf('@0x');
 	const kept = room - 1 - (name.length - at);
 	return at > 0 && kept > 0 && at > kept ? name.slice(0, kept) + '\u2026' + name.slice(at) : name;
 }
 
-/* The name as its frame has room for: whole, without arguments, or cut. */
+/* The name as it fits into its frame: whole, without arguments, or cut. */
 function labelFor(name, room) {
 	let text = cellsOf(name) > room ? cutModule(name, room) : name;
 	if (room >= 3 && cellsOf(text) > room && /[<(]./.test(text)) {
@@ -128,7 +128,8 @@ function percent(part, whole) {
 	return whole ? 100 * part / whole : 0;
 }
 
-/* What the menu offers: each counter's widths in the colours of code, then in those of a ratio. */
+/* The entries of the menu: each counter's widths with the colours of code, then with those of each
+ * ratio. */
 function viewsOf(list) {
 	const plain = list.map((packed, counter) =>
 		({ counter, ratio: null, label: packed.counter || '' }));
@@ -142,12 +143,12 @@ function viewsOf(list) {
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
-/* 1,234 or 0.0123: three digits that count where it is less than 1000. */
+/* 1,234 or 0.0123: three significant digits below 1000. */
 function short(number) {
 	return grouped.format(number >= 999.5 ? Math.round(number) : Number(number.toPrecision(3)));
 }
 
-/* ", 1.53 instructions per cycle", or why there is none. */
+/* ", 1.53 instructions per cycle", or why there is no ratio. */
 function describeRatio(frame) {
 	const [of, by, step] = ratio.values.slice(3 * frame, 3 * frame + 3);
 	if (step < 0)
@@ -165,7 +166,7 @@ function amount(value, unit) {
 	return grouped.format(value) + ' ' + (one ? unit.slice(0, -1) : unit);
 }
 
-/* A name that is written from right to left must not turn round what stands behind it. */
+/* A right-to-left name must not change the direction of the text after it. */
 function isolated(name) {
 	return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(name) ?
 		'\u2068' + name + '\u2069' : name;
@@ -198,7 +199,7 @@ function cellsOf(text) {
 	return used;
 }
 
-/* As much of a text as so many cells have room for, with ".." where something is missing. */
+/* The part of a text that fits into the cells, with ".." in place of the rest. */
 function fit(text, room) {
 	if (room < 3)
 		return '';
@@ -222,7 +223,7 @@ function isAncestor(frame, other) {
 	return frame < other && tree.end[frame] > other;
 }
 
-/* What can be seen: frames wide enough, and runs of neighbours that are not. */
+/* Visible frames: those that are wide enough, and runs of neighbours that are not. */
 function visible(zoom, left, width) {
 	const scale = width / tree.total[zoom];
 	const items = [];
@@ -251,7 +252,7 @@ function visible(zoom, left, width) {
 	return { items, runs: runs.filter(run => run.right - run.left >= NARROWEST) };
 }
 
-/* Value of all frames below and including top that match, nested ones counted once. */
+/* Value of all matching frames from top downwards; nested ones count once. */
 function matchedValue(top) {
 	let sum = 0;
 	for (let i = top; i < tree.end[top];) {
@@ -262,7 +263,7 @@ function matchedValue(top) {
 	return sum;
 }
 
-/* By name, whether it matches; null without a pattern.  An invalid one is an error to catch. */
+/* By name, whether it matches; null without a pattern.  Throws for an invalid pattern. */
 function find(pattern, ignoreCase) {
 	if (!pattern)
 		return null;

@@ -1,5 +1,5 @@
 /*
- * How a flame graph is to look, and the counters among which its reader chooses.
+ * The appearance of a flame graph, and the counters from which its user can choose.
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_OPTIONS_H
 #define RUNTIME_FOLD_GRAPH_GRAPH_OPTIONS_H
@@ -14,15 +14,15 @@ struct frame_tree;
 struct graph_options {
 	const char *title;	  /* NULL: "Flame graph" */
 	const char *notes;	  /* one line under the title; NULL: none */
-	const char *unit;	  /* what a value counts: "samples", "ns"; NULL: "samples" */
-	const char *counter;	  /* what the reader chooses it by among others; NULL: no others */
+	const char *unit;	  /* unit of a value: "samples", "ns"; NULL: "samples" */
+	const char *counter;	  /* its name in the list of counters; NULL: no other counters */
 	bool inverted;		  /* icicle: outermost on top */
-	double min_width_percent; /* narrower frames are left out of the file; 0: a default */
+	double min_width_percent; /* narrower frames are left out of the file; 0: default */
 	enum graph_colors colors;
-	unsigned width_px;		  /* of the picture where no script runs; 0: a default */
-	const struct graph_ratio *ratios; /* to be chosen by the reader; `counter` is needed then */
+	unsigned width_px;		  /* of the picture where no script runs; 0: default */
+	const struct graph_ratio *ratios; /* offered to the user; need `counter` */
 	unsigned ratio_count;
-	bool by_ratio; /* the first of them is shown at first */
+	bool by_ratio; /* the first ratio is shown first */
 };
 
 /* One of several counters of a profile. */

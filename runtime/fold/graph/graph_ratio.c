@@ -1,10 +1,10 @@
 /*
- * The counters' trees have the same frames, but for those in which one of them counted nothing;
- * they are matched by walking the tree that is drawn beside each of the others.
+ * The counters' trees have the same frames, except frames in which one counter counted nothing.
+ * They are matched by walking the drawn tree together with each of the others.
  *
- * Steps cover the ratios of nearly all that is drawn.  A few frames with wild ratios would
- * otherwise leave one colour for all others; they are in the first or the last step, which
- * are open.
+ * Steps cover the ratios of nearly all of the drawn area.  Otherwise a few frames with extreme
+ * ratios would leave one colour for all the others.  Such frames are in the first or the last step,
+ * which are open-ended.
  */
 #include "runtime/fold/graph/graph_ratio.h"
 
@@ -20,10 +20,10 @@
 #include "runtime/fold/graph/graph_layout.h"
 
 #define BOUNDS_MAX (GRAPH_COLOR_RATIOS - 1)
-#define TRIMMED	   0.01	      /* of the drawn surface, at either end of the ratios */
-#define NEAR	   4.0	      /* up to this factor steps have even distances */
-#define SAME	   1.1	      /* ratios less apart are one: three digits hardly tell them apart */
-#define ROUNDED	   (1 + 1e-9) /* a product that should be this number may be a bit more */
+#define TRIMMED	   0.01	      /* share of the drawn area cut at either end */
+#define NEAR	   4.0	      /* up to this factor steps are evenly spaced */
+#define SAME	   1.1	      /* closer ratios count as equal: they show the same digits */
+#define ROUNDED	   (1 + 1e-9) /* tolerance for rounding errors of a product */
 
 enum column { OF, BY, SAMPLES };
 
@@ -45,7 +45,7 @@ static int make_room(struct graph_ratio_frames *frames)
 	return 0;
 }
 
-/* Every walk visits the same frames; `before` is the value of the tree beside them. */
+/* Every walk visits the same frames; `before` is the value in the tree matched with them. */
 static int collect(const struct graph_place *place, void *context)
 {
 	struct collector *collector = context;
@@ -106,7 +106,7 @@ static int by_ratio(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
-/* The ratio below which such a part of the sorted list lies. */
+/* Returns the ratio below which the share `part` of the sorted list lies. */
 static double quantile(const struct weighed *list, size_t count, double part)
 {
 	double whole = 0, sum = 0;
@@ -121,7 +121,7 @@ static double quantile(const struct weighed *list, size_t count, double part)
 	return count ? list[count - 1].ratio : 0;
 }
 
-/* Multiples of a step between the two.  Returns how many, or one too many. */
+/* Stores the multiples of `step` between the two bounds.  Returns how many, or one too many. */
 static unsigned even_distances(double low, double high, double step, double *bound)
 {
 	unsigned count = 0;
@@ -136,7 +136,8 @@ static unsigned even_distances(double low, double high, double step, double *bou
 	return count;
 }
 
-/* Round numbers of every so many powers of ten between the two; likewise. */
+/* Stores round numbers, one set per `powers` powers of ten, between the two bounds.  Returns how
+ * many, or one too many. */
 static unsigned even_factors(double low, double high, const double *round, unsigned rounds,
 			     double powers, double *bound)
 {
@@ -182,7 +183,7 @@ unsigned graph_ratio_bounds(double low, double high, double bound[BOUNDS_MAX])
 	return count;
 }
 
-/* A ratio of 0 is below every bound, so there has to be one. */
+/* A ratio of 0 is below every bound, so at least one bound is needed. */
 static int choose_bounds(struct graph_ratio_frames *frames)
 {
 	struct weighed *list = calloc(frames->count + 1, sizeof(*list));
@@ -212,7 +213,7 @@ static int choose_bounds(struct graph_ratio_frames *frames)
 	return 0;
 }
 
-/* Colours are spread over the steps that there are. */
+/* Spreads the colours over the existing steps. */
 static int color_of(const struct graph_ratio_frames *frames, unsigned bin)
 {
 	unsigned last = GRAPH_COLOR_RATIOS - 1;
@@ -313,7 +314,7 @@ static void legend_bin(const struct graph_ratio_frames *frames, unsigned bin,
 void graph_ratio_legend(const struct graph_ratio_frames *frames, struct graph_legend *legend)
 {
 	char class[GRAPH_COLOR_CLASS_BYTES];
-	bool missing[3] = { false, false, false }; /* by -step */
+	bool missing[3] = { false, false, false }; /* indexed by -step */
 	bool any = false;
 	char text[GRAPH_LEGEND_TEXT_BYTES];
 

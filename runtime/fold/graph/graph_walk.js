@@ -1,11 +1,11 @@
 /*
- * The keyboard's way through the matches of a search, widest first, and what the status line
- * says while the pointer rests: a zoom by the keyboard moves other frames below the pointer,
- * and the browser reports that as if the pointer had come to them.
+ * Moves the keyboard through the matches of a search, widest first, and chooses the text of the
+ * status line while the pointer rests.  A zoom by the keyboard moves other frames below the
+ * pointer, and the browser reports that as if the pointer had moved.
  */
-let walk = null;         // matching frames, widest first; null: not asked for since the search
-let walkAt = -1;         // of them, the one that the keyboard is at; -1: none yet
-let walking = false;     // Enter goes on to the next match instead of zooming
+let walk = null;         // matching frames, widest first; null: not computed since the search
+let walkAt = -1;         // index of the keyboard's match; -1: none yet
+let walking = false;     // Enter goes to the next match instead of zooming
 let resting = false;     // the pointer has not moved since the last key
 
 function matchesByWidth() {
@@ -22,7 +22,7 @@ function stopWalk() {
 	walking = false;
 }
 
-/* Enter in the search box: leave the box, with everything in view.  The next one walks. */
+/* Enter in the search box: leave the box and show everything.  The next Enter starts the walk. */
 function overview() {
 	if (!hits)
 		return;
@@ -34,7 +34,7 @@ function overview() {
 	paint();
 }
 
-/* To the next (1) or previous (-1) match, zooming where it could not be seen. */
+/* Go to the next (1) or previous (-1) match; zoom if it is not visible. */
 function nextMatch(step) {
 	walk ??= matchesByWidth();
 	if (!walk.length)
@@ -50,7 +50,7 @@ function nextMatch(step) {
 	paint();
 }
 
-/* The whole picture if the frame can be seen in it, else its parent, beside its siblings. */
+/* The root if the frame is visible there, otherwise the frame's parent, to show its siblings. */
 function seenFrom(frame) {
 	return tree.total[frame] * place.width >= NARROWEST * tree.total[0] || frame === 0 ?
 		0 : tree.parent[frame];

@@ -1,7 +1,7 @@
 /*
- * A ratio is of events.  How far it can be trusted follows from the number of samples that its
- * divisor's group took there: what was counted between two samples goes to the later one's
- * stack, wherever it happened.
+ * A ratio is computed from events.  Its accuracy depends on the number of samples that the
+ * divisor's group took there: events between two samples are assigned to the stack of the later
+ * one, wherever they happened.
  */
 #include "runtime/fold/graph/ratio_trees.h"
 

@@ -1,5 +1,5 @@
 /*
- * Ratios of a profile's counters, as a flame graph takes them to colour its frames.
+ * Makes the ratios of a profile's counters for the colours of a flame graph.
  */
 #ifndef RUNTIME_FOLD_GRAPH_RATIO_TREES_H
 #define RUNTIME_FOLD_GRAPH_RATIO_TREES_H
@@ -7,27 +7,28 @@
 #include "runtime/fold/graph/graph_ratio.h"
 #include "runtime/fold/profile/ratios.h"
 
-/* The trees of counters that were asked for, each made once; they may outlive the profile. */
+/* The trees of the requested counters, each made once; they may outlive the profile. */
 struct ratio_trees {
-	struct profile *profile;    /* set by the caller; all else is zero at first */
-	unsigned count;		    /* counters */
+	struct profile *profile;    /* set by the caller; all other fields start zeroed */
+	unsigned count;		    /* number of counters */
 	struct frame_tree **events; /* by counter */
 	struct frame_tree **samples;
 };
 
 void ratio_trees_free(struct ratio_trees *trees);
 
-/* Turn all trees round (see frame_tree_reverse); ratios have to be made anew.
- * Returns 0 or -ENOMEM. */
+/* Reverse all trees (see frame_tree_reverse()); ratios have to be made anew. Returns 0 or
+ * -ENOMEM. */
 int ratio_trees_reverse(struct ratio_trees *trees, size_t kept);
 
-/* Fill a graph's ratio with the trees of a pair, which stay the trees' own; its texts are the
- * pair's.  Returns 0 or -errno. */
+/* Fill a graph's ratio with the trees of a pair, which `trees` continues to own, and with the texts
+ * of the pair.  Returns 0 or -errno. */
 int ratio_trees_graph(struct ratio_trees *trees, const struct ratios_pair *pair,
 		      struct graph_ratio *ratio);
 
-/* The ratios to offer where the widths are those of `counter`: those it divides, and, if it
- * leads a group, all of that group.  Writes at most `room` and returns how many. */
+/* List the ratios for a graph whose widths are those of `counter`: those with it as the divisor,
+ * and, if it leads a group, all ratios of that group.  Writes at most `room` and returns how
+ * many. */
 unsigned ratio_trees_offer(const struct profile *profile, unsigned counter,
 			   struct ratios_pair *pairs, unsigned room);
 
