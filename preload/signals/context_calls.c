@@ -1,8 +1,8 @@
 /*
- * Jumps and changes of context, which bring back a mask, and may leave a sleep past the call that
- * would have put the veil on again (see signal_mask.h).  They themselves are libc's.
+ * Jumps and changes of context.  They restore a mask, and may leave a sleep without passing the
+ * call that would have put the veil on again (see signal_mask.h).  The jump itself is libc's.
  */
-#undef _FORTIFY_SOURCE /* under which the names are aliases of one */
+#undef _FORTIFY_SOURCE /* with it the names are aliases of one function */
 #include <setjmp.h>
 #include <stddef.h>
 #include <ucontext.h>
@@ -13,7 +13,8 @@
 
 #undef setjmp
 
-/* Exported by glibc for programs that are compiled with _FORTIFY_SOURCE, declared nowhere. */
+/* Exported by glibc for programs that are compiled with _FORTIFY_SOURCE, but declared in no
+ * header. */
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag to[1], int value);
 
 void siglongjmp(sigjmp_buf to, int value)
@@ -69,7 +70,8 @@ int setcontext(const ucontext_t *context)
 	return real()->setcontext(context);
 }
 
-/* Apart: the context may go on in another thread, whose variables are others. */
+/* Not inlined: the context may continue in another thread, which has other thread-local
+ * variables. */
 __attribute__((noinline)) static void leave_for(ucontext_t *left, const ucontext_t *next)
 {
 	signal_saved_note(&left->uc_sigmask);
@@ -81,7 +83,8 @@ __attribute__((noinline)) static void come_back(ucontext_t *left)
 	signal_saved_return(&left->uc_sigmask);
 }
 
-/* A context that came to its end leads to the next inside libc: its mask is seen to here. */
+/* When a context ends, libc itself switches to the next one.  So the mask is handled here, after
+ * the switch. */
 int swapcontext(ucontext_t *left, const ucontext_t *next)
 {
 	int result;

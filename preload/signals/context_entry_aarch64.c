@@ -1,4 +1,4 @@
-/* The arguments are in x0 and x1; x16 and x17 are free at a call. */
+/* The arguments are in x0 and x1.  x16 and x17 are free at a call. */
 #include "preload/signals/context_entry.h"
 
 #define ENTRY(name, enter)                       \

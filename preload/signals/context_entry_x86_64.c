@@ -1,4 +1,4 @@
-/* The arguments are in rdi and rsi; rax is free at a call that is not variadic. */
+/* The arguments are in rdi and rsi.  rax is free at a call that is not variadic. */
 #include "preload/signals/context_entry.h"
 
 #define ENTRY(name, enter)                       \

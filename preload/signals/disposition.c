@@ -1,6 +1,6 @@
 /*
- * The virtual action is shared by all threads, under a lock taken with all signals blocked
- * (so no handler of this thread can wait for it) and held across fork.
+ * All threads share the virtual action.  Its lock is taken with all signals blocked, so that no
+ * handler of the same thread can wait for it, and is held across fork.
  */
 #include "preload/signals/disposition.h"
 
@@ -52,7 +52,7 @@ void disposition_start(int signal)
 {
 	libc_own()->sigaction(signal, NULL, &target_action);
 	if (target_action.sa_handler ==
-	    SIG_DFL) /* our trials put it back by libc, which adds these */
+	    SIG_DFL) /* our trials restore it through libc, which adds flags */
 		target_action = (struct sigaction){ .sa_handler = SIG_DFL };
 	signal_mask_start(signal);
 	our_signal = signal;
@@ -77,7 +77,8 @@ int disposition_signal(void)
 	return our_signal;
 }
 
-/* The kernel's fields that glibc adds: what is read back must hold them too. */
+/* Add the fields that glibc sets for the kernel: the action that is read back must contain them
+ * too. */
 static void add_restorer(struct sigaction *action)
 {
 	struct sigaction installed;
@@ -90,8 +91,8 @@ static void add_restorer(struct sigaction *action)
 				       (int)SA_RESETHAND | SA_NOCLDSTOP | SA_NOCLDWAIT);
 }
 
-/* A child that shares our memory but not our table of actions (vfork): what it sets is the
- * kernel's affair, and until it has set anything it has inherited the target's. */
+/* True in a child that shares our memory but not our table of actions (vfork).  What it sets
+ * goes to the kernel.  Until it sets an action, it has inherited the target's. */
 static bool is_apart(void)
 {
 	return !session_is_here() && !sys_shares_handlers(sys_getpid(), session.pid);
@@ -110,7 +111,7 @@ static int action_apart(const struct sigaction *action, struct sigaction *old)
 	return 0;
 }
 
-/* What is pending is discarded by the action to ignore it (sigaction(2)), in all threads. */
+/* Setting the action to ignore discards pending signals in all threads (sigaction(2)). */
 static void discard_pending(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -155,7 +156,7 @@ int disposition_action_by_number(const struct sigaction *action, struct sigactio
 	return change(action, old, true);
 }
 
-/* It arrives when the handler returns, and finds the default action. */
+/* The signal arrives when the handler returns, and takes the default action. */
 static void die(int signal, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL };
@@ -165,9 +166,9 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
 }
 
-/* With the mask that the kernel would have set, on that of the call which the signal ended, if it
- * slept with one; but our own signal stays open.  The handler
- * may leave by siglongjmp, which then restores the mask. */
+/* Call the target's handler with the mask that the kernel would have set.  If the signal ended a
+ * call that slept with a mask, that mask is the base.  Our own signal stays unblocked.  The
+ * handler may leave by siglongjmp, which then restores the mask. */
 static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 			const struct sigaction *action, int saved)
 {
@@ -189,13 +190,13 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 		action->sa_sigaction(signal, info, context);
 	else
 		action->sa_handler(signal);
-	saved = errno; /* what the target's handler left is what the target shall see */
+	saved = errno; /* the target sees the errno that its handler left */
 	sys_signals_block();
 	signal_mask_leave(&before, context);
 	errno = saved;
 }
 
-/* An action that serves once (SA_RESETHAND) is the default one from now on. */
+/* An action with SA_RESETHAND serves once: the default action replaces it. */
 static struct sigaction take_action(void)
 {
 	struct sigaction action, standard = { .sa_handler = SIG_DFL };
@@ -241,7 +242,7 @@ void disposition_foreign(int signal, siginfo_t *info, void *context)
 	}
 }
 
-/* In a child that has an action of its own, nothing is left to be shown. */
+/* False in a child that has an action of its own: then there is nothing to show. */
 static bool is_hidden(void)
 {
 	struct sigaction now;

@@ -1,7 +1,7 @@
 /*
- * The target's own view of our signal, kept apart from what is really installed: its action here,
- * and whether it is blocked in signal_mask.h.  The target reads back what it set, gets the signals
- * that are meant for it, and is still sampled.
+ * The target's view of our signal, kept apart from what is really installed.  The signal's action
+ * is kept here; signal_mask.h keeps whether the target blocks it.  The target reads back what it
+ * set, receives the signals that are meant for it, and is still sampled.
  */
 #ifndef PRELOAD_SIGNALS_DISPOSITION_H
 #define PRELOAD_SIGNALS_DISPOSITION_H
@@ -10,36 +10,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Learn what the program inherited.  Call before the handler is
+/* Learn the action and mask of `signal` that the program inherited.  Call before the handler is
  * installed.  Context: init. */
 void disposition_start(int signal);
 
-/* Nothing is sampled after all: make the target's view real.  Context: init. */
+/* Make the target's view real, because nothing will be sampled.  Context: init. */
 void disposition_stop(void);
 
-/* True if `signal` is the one whose view is virtual.  Context: any. */
+/* True if `signal` is ours, which the target sees virtually.  Context: any. */
 bool disposition_is_ours(int signal);
 
-/* Its number; 0: there is none.  Context: any. */
+/* The number of our signal, or 0 if there is none.  Context: any. */
 int disposition_signal(void);
 
-/* sigaction(2) on our signal, virtually.  Returns 0, or -1 with errno.  Context: any. */
+/* sigaction(2) on our signal, applied to the target's view.  Returns 0, or -1 with errno.
+ * Context: any. */
 int disposition_action(const struct sigaction *action, struct sigaction *old);
 
-/* The same by system call, which leaves it to the caller to say how a handler returns. */
+/* Like disposition_action(), for the system call: the caller supplies SA_RESTORER and the
+ * restorer. */
 int disposition_action_by_number(const struct sigaction *action, struct sigaction *old);
 
-/* A signal that no counter of ours sent: give it to the target as the kernel would have.
- * Context: signal. */
+/* Deliver to the target, as the kernel would, a signal that none of our counters sent.  Context:
+ * signal. */
 void disposition_foreign(int signal, siginfo_t *info, void *context);
 
-/* Around fork(2): no other thread is in the middle of a change that the child would see for
- * ever.  Context: fork handlers, with all signals blocked. */
+/* Around fork(2), so that no other thread is in the middle of a change, which the child would
+ * see half done forever.  Context: fork handlers, with all signals blocked. */
 void disposition_fork_lock(void);
 void disposition_fork_unlock(void);
 
-/* What a new image or process inherits must be the target's view: make mask and (if it ignores
- * the signal) action real, and virtual again afterwards.  Context: thread. */
+/* A new image or process must inherit the target's view.  disposition_show() makes the mask
+ * real, and also the action if the target ignores the signal.  disposition_hide() makes them
+ * virtual again.  `shown` records what was made real.  Context: thread. */
 struct disposition_shown {
 	bool mask;
 	bool action;

@@ -1,6 +1,6 @@
 /*
- * What was submitted is submitted: a wait that goes on has nothing to submit, and the first result
- * stands.  Where nothing was, EINTR is what the program must not see.
+ * A wait that continues submits nothing again, and the first result stands.  If nothing was
+ * submitted, the program must not see EINTR.
  */
 #include "preload/signals/ring_calls.h"
 

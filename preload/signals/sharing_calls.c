@@ -1,9 +1,9 @@
 /*
- * Until the first child that shares memory is made, the question costs one load.
+ * Until the first child that shares memory is created, the question costs one load.
  *
- * clone: a child that shares memory returns on a stack of its own, so this frame is the parent's
- * alone.  What follows the fourth argument is read by libc whatever the flags say, and handed on
- * so.
+ * clone: a child that shares memory returns on a stack of its own, so this frame belongs to the
+ * parent alone.  libc reads the arguments after the fourth whatever the flags are, and so they are
+ * always passed on.
  */
 #include "preload/signals/sharing_calls.h"
 

@@ -1,7 +1,7 @@
 /*
- * Children that share our memory (vfork, and clone with CLONE_VM).  Until the first one is made,
- * who calls need not be asked of the kernel: it is the process, or a fork's child with memory of
- * its own.
+ * Children that share our memory (vfork, and clone with CLONE_VM).  Until the first one is
+ * created, the kernel need not be asked which process calls: it is the sampled process, or the
+ * child of a fork, which has memory of its own.
  */
 #ifndef PRELOAD_SIGNALS_SHARING_CALLS_H
 #define PRELOAD_SIGNALS_SHARING_CALLS_H
@@ -12,15 +12,17 @@
 
 #define SHARING_LOCAL __attribute__((visibility("hidden")))
 
-/* Was such a child ever made by libc's functions?  W: the entries and clone.  R: any thread. */
+/* True once libc's functions have been called to create such a child.  W: the entries and clone.
+ * R: any thread. */
 extern _Atomic uint8_t sharing_begun SHARING_LOCAL;
 
-/* May the caller touch the state of the process's thread?  As session_is_here, which asks, but for
- * the child of a fork that ran no handlers, whose state is its own.  Context: any. */
+/* True if the caller may change the state of the process's thread.  Like session_is_here(),
+ * which asks the kernel, but also true in the child of a fork that ran no fork handlers, whose
+ * state is its own copy.  Context: any. */
 bool sharing_is_here(void) SHARING_LOCAL;
 
-/* Such a child is about to be made: the next definition of vfork, for its entry.  Context: thread.
- */
+/* Note that such a child is about to be created.  Returns the next definition of vfork, to which
+ * the entry jumps.  Context: thread. */
 pid_t (*sharing_vfork(void))(void) SHARING_LOCAL;
 
 #endif

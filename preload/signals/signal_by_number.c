@@ -1,6 +1,6 @@
 /*
- * The kernel's masks have 8 bytes, and its addresses may be bad: they are tried by calls of ours
- * that read or write there and change nothing.
+ * The kernel's masks have 8 bytes.  The addresses may be bad, so calls of ours try them first, by
+ * reading or writing there without a change.
  */
 #include "preload/signals/signal_by_number.h"
 
@@ -52,7 +52,7 @@ static bool is_writable(char *to)
 	return sys_sigmask(SIG_BLOCK, NULL, (void *)to) == 0;
 }
 
-/* False: the address is bad, or we may not try it. */
+/* False if the address is bad or may not be tried. */
 static bool fetch(void *to, long argument, size_t bytes)
 {
 	const void *from = address(argument);
@@ -63,7 +63,7 @@ static bool fetch(void *to, long argument, size_t bytes)
 	return true;
 }
 
-/* For up to two pages, at least 8 bytes. */
+/* Write `bytes`, at least 8 and spanning at most two pages. */
 static bool store(long argument, const void *from, size_t bytes)
 {
 	char *to = address(argument);
@@ -172,7 +172,7 @@ static long ask_pending(const long argument[6])
 	return result;
 }
 
-/* `mask` and `bytes` are a call's arguments that say with which mask it sleeps. */
+/* `mask` and `bytes` are the arguments that give the mask with which the call sleeps. */
 static long sleep_with(long number, const long argument[6], long mask, long bytes)
 {
 	sigset_t set;
@@ -188,7 +188,7 @@ static long sleep_with(long number, const long argument[6], long mask, long byte
 	return result;
 }
 
-/* Where the sixth argument leads to both (pselect6). */
+/* The sixth argument points to the mask's address and size (pselect6). */
 static long sleep_with_pair(long number, const long argument[6])
 {
 	long pair[2];
@@ -198,7 +198,7 @@ static long sleep_with_pair(long number, const long argument[6])
 	return sleep_with(number, argument, pair[0], pair[1]);
 }
 
-/* signalfd and signalfd4. */
+/* signalfd and signalfd4 */
 static long make_file(long number, const long argument[6])
 {
 	sigset_t set;

@@ -1,20 +1,21 @@
 /*
- * The calls of signal(7) made by number, by syscall(2): as those of libc, answered from the
- * program's own view where they concern our signal.  What a system call does that libc's function
- * does not, such as EFAULT for a bad address, stays as it is.
+ * The calls of signal(7) made by number through syscall(2).  As with libc's functions, calls that
+ * concern our signal are answered from the program's own view.  Where a system call differs from
+ * libc's function, as in EFAULT for a bad address, it keeps its own behaviour.
  */
 #ifndef PRELOAD_SIGNALS_SIGNAL_BY_NUMBER_H
 #define PRELOAD_SIGNALS_SIGNAL_BY_NUMBER_H
 
 #include <stdbool.h>
 
-/* syscall(2) with this number and its six arguments, by its next definition; a sleep that a signal
- * ended which the program ignores goes on, where it can.  Returns what that returns.  Context: any.
- */
+/* syscall(2) with this number and six arguments, through its next definition.  If a signal that
+ * the program ignores interrupted a sleep, the sleep continues where possible.  Returns the
+ * result of the call.  Context: any. */
 long signal_by_number_pass(long number, const long argument[6]);
 
-/* syscall(2) with this number and its six arguments: true if it was made here, with what it
- * returned in *result, and its errno; false: it is not our affair.  Context: any. */
+/* syscall(2) with this number and six arguments.  Returns true if the call was made here;
+ * *result has its result, and errno is set by it.  Returns false, without a call, if it does not
+ * concern our signal.  Context: any. */
 bool signal_by_number(long number, const long argument[6], long *result);
 
 #endif

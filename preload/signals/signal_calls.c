@@ -1,7 +1,8 @@
 /*
- * Signal calls of the target on our signal are answered from its virtual view; all others go
- * through, each to the next definition of its own name.  On our signal the BSD and System V calls
- * are expressed by sigaction and sigprocmask, as glibc's own are: libc's inner calls pass us by.
+ * Signal calls of the target on our signal are answered from its virtual view.  All others go to
+ * the next definition of their own name.  For our signal, the BSD and System V calls are expressed
+ * by sigaction and sigprocmask, as in glibc itself, because calls inside libc do not pass through
+ * the interposed functions.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,11 +20,11 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 
-/* Exported by glibc, declared nowhere (bsd_signal: no longer). */
+/* Exported by glibc, but declared in no header (bsd_signal: no longer). */
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 interposed_handler bsd_signal(int number, interposed_handler handler);
 
-/* A handler of another signal's that blocks ours. */
+/* Note a handler of another signal whose mask blocks ours. */
 static void note_mask(const struct sigaction *action)
 {
 	if (action && !signal_veil_is_used() && disposition_signal() &&
@@ -228,7 +229,7 @@ int siggetmask(void)
 	return change_by_mask(get_mask_really, SIG_BLOCK, 0);
 }
 
-/* Our own signal stack is not the target's to see. */
+/* Hide our own signal stack from the target. */
 int sigaltstack(const stack_t *stack, stack_t *old)
 {
 	struct thread *thread = thread_self;

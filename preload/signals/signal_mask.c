@@ -1,6 +1,6 @@
 /*
- * What the target asks for is answered from the kernel's mask and the veil of the calling thread,
- * and changes both.
+ * A request of the target is answered from the kernel's mask and the calling thread's veil, and
+ * changes both.
  */
 #include "preload/signals/signal_mask.h"
 
@@ -100,7 +100,8 @@ static uint64_t changed(int how, uint64_t mask, uint64_t set)
 	return how == SIG_UNBLOCK ? mask & ~set : set;
 }
 
-/* What keeps our signal open although the target blocks it; VEIL_NONE: the block is real. */
+/* The veil that keeps our signal unblocked although the target blocks it.  VEIL_NONE: the block
+ * is real. */
 static enum veil choose_veil(uint64_t before, uint64_t after, enum veil held)
 {
 	if (held == VEIL_IN_HANDLER)
@@ -115,7 +116,7 @@ static enum veil choose_veil(uint64_t before, uint64_t after, enum veil held)
 	return VEIL_NEARLY_ALL;
 }
 
-/* In a vfork child, whose mask the kernel alone knows from now on. */
+/* In a vfork child: from now on only the kernel has its mask. */
 static void own_mask(uint64_t mask)
 {
 	pid_t pid = sys_getpid();
@@ -161,8 +162,8 @@ static int change_here(int (*change)(int, const sigset_t *, sigset_t *), int how
 	return result;
 }
 
-/* What the call leaves does not depend on what it finds: the change itself tells the mask before.
- */
+/* True if the result of the call does not depend on the state before it.  The change itself then
+ * returns the mask before. */
 static bool is_plain(int how, uint64_t set)
 {
 	if (signal_veil.shut || signal_veil.veil > VEIL_NEARLY_ALL)
@@ -175,8 +176,8 @@ static bool is_plain(int how, uint64_t set)
 	       !signal_veil_is_meant();
 }
 
-/* After a plain change to `veil`, of a thread whose real mask was `real`.  A signal of the
- * target's that came meanwhile may have made the block real. */
+/* After a plain change to `veil` in a thread whose real mask was `real`.  A signal of the
+ * target's that arrived meanwhile may have made the block real. */
 static void settle_plain(enum veil veil, int how, uint64_t real, bool held)
 {
 	bool blocked = veil && how == SIG_BLOCK && real & signal_veil_bit;
@@ -230,7 +231,7 @@ static int ask(int (*change)(int, const sigset_t *, sigset_t *), int how, sigset
 	return result;
 }
 
-/* In a child that shares memory: what the kernel has is all that is changed. */
+/* In a child that shares memory, only the kernel's mask is changed. */
 static int change_apart(int (*change)(int, const sigset_t *, sigset_t *), int how,
 			const sigset_t *set, sigset_t *old)
 {
@@ -253,11 +254,11 @@ int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how
 		return ask(change, how, old);
 	if (is_plain(how, signal_veil_word(set)))
 		return change_plainly(change, how, set, old);
-	if (!session_is_here()) /* a fork's child that ran no handlers */
+	if (!session_is_here()) /* the child of a fork that ran no fork handlers */
 		return change_apart(change, how, set, old);
 	if (is_known(how))
 		return change_here(change, how, set, old, signal_veil_mask());
-	return change(how, set, old); /* an error */
+	return change(how, set, old); /* invalid `how`: the kernel returns the error */
 }
 
 bool signal_mask_show(void)
@@ -324,7 +325,7 @@ void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *
 		return;
 	if (!(signal_veil_word(&context->uc_sigmask) & signal_veil_bit)) {
 		signal_veil_open();
-	} else { /* as the handler wants it */
+	} else { /* the target's handler left our signal blocked */
 		signal_veil.veil = VEIL_NONE;
 		signal_veil_shut();
 		thread_drop_queued();

@@ -1,17 +1,17 @@
 /*
- * Whether the target blocks our signal, for each thread.  The kernel's mask tells, but for a veil:
- * a thread that blocks nearly everything, as libraries do in threads of their own, keeps our signal
- * open and is still sampled.
+ * Whether the target blocks our signal, for each thread.  The kernel's mask is the answer, except
+ * under a veil: a thread that blocks nearly all signals, as libraries do in threads of their own,
+ * keeps our signal unblocked and is still sampled.
  *
- * While our signal is really blocked, the thread's counters stand still, so that none of ours is
- * ever pending: what waits there is the target's, and the kernel's own sigwait, signalfd,
- * sigpending and sigsuspend are right.  So a program that blocks our signal by name, or that waits
- * for it, has its blocks made real, and so has a thread for which a signal of the target's waits,
- * until it has been taken.  A flag that outlives a siglongjmp or a cancellation costs samples, no
- * signals.
+ * While our signal is really blocked, the thread's counters are stopped, so that none of our
+ * signals is ever pending.  A pending signal is then the target's, and the kernel's own sigwait,
+ * signalfd, sigpending and sigsuspend give the right answers.  The block is therefore made real in
+ * a program that blocks our signal by name or waits for it.  It is also made real in a thread that
+ * has a signal of the target's pending, until that signal is taken.  A flag that survives a
+ * siglongjmp or a cancellation costs samples, but no signals.
  *
- * A child of vfork(2) or clone(2) shares memory with its parent, but has a mask of its own: there
- * every call goes to the kernel and no state is touched.
+ * A child of vfork(2) or clone(2) shares memory with its parent but has a mask of its own.  There
+ * every call goes to the kernel, and no state is changed.
  */
 #ifndef PRELOAD_SIGNALS_SIGNAL_MASK_H
 #define PRELOAD_SIGNALS_SIGNAL_MASK_H
@@ -22,68 +22,71 @@
 
 #include "preload/signals/signal_veil.h"
 
-/* Take over the mask that the process inherited; settle when its counters are open, or stop when
- * they will not be: the mask is as before.  Context: init. */
+/* Take over the mask that the process inherited.  Call settle when the counters are open.  Call
+ * stop instead if they will not be opened; it restores the mask.  Context: init. */
 void signal_mask_start(int signal);
 void signal_mask_stop(void);
 
-/* The calling thread's counters were just opened: if our signal is really blocked, they stand
- * still.  Context: thread. */
+/* Call when the counters of the calling thread have just been opened.  Stops them if our signal
+ * is really blocked.  Context: thread. */
 void signal_mask_settle(void);
 
-/* The signals of a mask as BSD's calls have it, one bit for each of 1 to 31.  Context: any. */
+/* Convert a BSD mask, one bit for each of the signals 1 to 31, to a signal set.  Context: any. */
 void signal_mask_of_bsd(int mask, sigset_t *set);
 
-/* pthread_sigmask(3) as the target sees it, through `change`, the real function.
- * Returns what change returns.  Context: any. */
+/* pthread_sigmask(3) as the target sees it, through `change`, the real function.  Returns the
+ * result of `change`.  Context: any. */
 int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how,
 		       const sigset_t *set, sigset_t *old);
 
-/* Around the creation of a thread, which inherits the mask: without its veil, until it has put on
- * its own.  The first returns true if the second is needed, and inherit is told so in the new
- * thread, before its counters are opened; that returns true if settle is needed after it.
- * Context: thread. */
+/* Around the creation of a thread, which inherits the creator's mask without the veil until it
+ * has its own.  pass_on makes the mask real, and returns true if passed_on is needed afterwards.
+ * The new thread passes that result to inherit before its counters are opened.  inherit returns
+ * true if settle is needed after they are open.  Context: thread. */
 bool signal_mask_pass_on(void);
 void signal_mask_passed_on(void);
 bool signal_mask_inherit(bool veiled);
 
-/* The target waits for signals, or asks for them, in `set`: unless that names nearly all, it means
- * ours, and from now on its blocks are real.  Context: thread. */
+/* The target waits for the signals in `set`, or asks whether they are pending.  Unless the set
+ * contains nearly all signals, the target means ours, and its blocks are real from now on.
+ * Context: thread. */
 void signal_mask_meant(const sigset_t *set);
 
-/* A file reads what is pending (signalfd): where a handler of another signal's runs with a block,
- * that is real from now on.  Context: thread. */
+/* A signalfd reads pending signals.  If the kernel blocks our signal because a handler of
+ * another signal runs, the block becomes real from now on.  Context: thread. */
 void signal_mask_read_by_file(void);
 
-/* Before a call that sleeps with `set` for its mask: true if the veil had to be lifted for it, and
- * lower is due after it.  Also if `set` has our signal: one that waits would come when the call has
- * ended, and it would look as if it had ended it.  Or a handler leaves the call by a jump to the
- * mask of now.  Context: thread. */
+/* Before a call that sleeps with the mask `set`.  lift returns true if the veil had to be lifted
+ * for it; then call lower afterwards.  The veil is lifted even if `set` blocks our signal: a
+ * pending one of ours would be delivered at the end of the call, and would appear to have
+ * interrupted it.  jump is called when a handler leaves the call by a jump that restores no
+ * mask.  Context: thread. */
 bool signal_mask_lift(const sigset_t *set);
 void signal_mask_lower(void);
 void signal_mask_jump(void);
 
-/* After any call that may have taken what was pending.  Context: thread. */
+/* Call after any call that may have taken a pending signal.  Context: thread. */
 void signal_mask_heal(void);
 
-/* Our signal is pending: where that may be one of our own, since the target's handler of another
- * signal blocks it, take that back and return true: then none comes before the second call.
- * Context: thread. */
+/* Call when our signal is pending.  It may be one of ours if a handler of another signal of the
+ * target's blocks it.  In that case drop_ours discards it and returns true, and none of ours
+ * arrives until dropped is called.  Context: thread. */
 bool signal_mask_drop_ours(void);
 void signal_mask_dropped(void);
 
-/* What a new image inherits must be the target's view: make the mask real, and virtual again if
- * true was returned.  Context: thread. */
+/* A new image must inherit the target's view.  show makes the mask real; if it returns true,
+ * hide makes it virtual again.  Context: thread. */
 bool signal_mask_show(void);
 void signal_mask_hide(void);
 
-/* Does the interrupted thread, as it believes, block our signal?  Then the kernel would have kept
- * a signal of the target's pending: keep it so.  Context: signal, all signals blocked. */
+/* veils returns true if the interrupted thread believes that it blocks our signal.  The kernel
+ * would then have kept a signal of the target's pending; keep keeps it pending.  Context:
+ * signal, all signals blocked. */
 bool signal_mask_veils(const ucontext_t *context);
 void signal_mask_keep(siginfo_t *info, ucontext_t *context);
 
-/* Around the target's own handler, which runs with our signal blocked as far as it can see, and
- * which may be left by siglongjmp.  Context: signal. */
+/* Around the target's own handler.  The handler sees our signal as blocked if `blocked`, and may
+ * be left by siglongjmp.  Context: signal. */
 void signal_mask_enter(struct signal_veil_saved *saved, bool blocked);
 void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context);
 

@@ -1,4 +1,4 @@
-/* What is written behind a saved mask, and what the thread does when it comes back to one. */
+/* The mark after a saved mask, and the state of the thread when such a mask is restored. */
 #include "preload/signals/signal_saved.h"
 
 #include <stddef.h>
@@ -39,14 +39,15 @@ void signal_saved_note(sigset_t *mask)
 		write_mark(mask, mark);
 }
 
-/* The mask itself follows, or is there already. */
+/* The caller sets the mask itself, before or after. */
 static void become_shut(void)
 {
 	signal_veil.veil = VEIL_NONE;
 	signal_veil_shut();
 }
 
-/* What the target has come to mean by a block since then is so for this one, too. */
+/* Since the mask was saved, the target has shown that its blocks mean our signal.  That holds
+ * for the saved mask too. */
 static void become_real(sigset_t *mask)
 {
 	mask->__val[0] |= signal_veil_bit;
@@ -64,8 +65,8 @@ static void become_veiled(sigset_t *mask, enum veil veil)
 	signal_veil_open();
 }
 
-/* A handler of another signal's may block ours, and its end opens it: such a block is left alone.
- */
+/* The kernel may have blocked our signal for a handler of another signal, and unblocks it at the
+ * handler's end.  Such a block is left unchanged. */
 static void become_blocked(void)
 {
 	if (signal_veil.shut || !(signal_veil_mask() & signal_veil_bit))

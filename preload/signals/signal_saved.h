@@ -1,7 +1,8 @@
 /*
- * Masks that the target saves and comes back to: sigsetjmp(3), getcontext(3), swapcontext(3).  The
- * kernel's mask is what they save, and under a veil our signal is missing there: a mark behind it,
- * where libc's masks have room that the kernel does not use, says that the target blocks it.
+ * Masks that the target saves and restores later: sigsetjmp(3), getcontext(3), swapcontext(3).
+ * These functions save the kernel's mask, in which our signal is missing under a veil.  A mark
+ * after the saved mask, in the part of libc's sigset_t that the kernel does not use, says that the
+ * target blocks our signal.
  */
 #ifndef PRELOAD_SIGNALS_SIGNAL_SAVED_H
 #define PRELOAD_SIGNALS_SIGNAL_SAVED_H
@@ -11,14 +12,15 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-/* The thread's mask is about to be saved in `mask`.  Context: any. */
+/* Call when the thread's mask is about to be saved in `mask`.  Context: any. */
 void signal_saved_note(sigset_t *mask);
 
-/* `mask`, saved so, is about to be the thread's, or just became it.  Context: any. */
+/* Call when `mask`, which was saved in this way, is about to become the thread's mask, or has
+ * just become it.  Context: any. */
 void signal_saved_return(sigset_t *mask);
 
-/* The same of a context or of a jump, which may be to the mask of now.  False: there is nothing at
- * that address.  Context: any. */
+/* Like signal_saved_return(), for a context or a jump buffer.  The jump may restore no mask.
+ * signal_saved_context() returns false if the context's memory is not readable.  Context: any. */
 bool signal_saved_context(const ucontext_t *context);
 void signal_saved_jump(struct __jmp_buf_tag *to);
 

@@ -1,5 +1,5 @@
-/* Calls that wait for signals or sleep with another mask, as far as the thread's own is concerned.
- */
+/* Calls that wait for signals or sleep with another mask: the part that concerns the thread's
+ * own mask. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,8 +32,8 @@ void signal_mask_read_by_file(void)
 		signal_veil_block();
 }
 
-/* Without a veil the kernel may have blocked our signal for a handler of another one's: then one of
- * ours may be pending. */
+/* Without a veil, the kernel may have blocked our signal for a handler of another signal.  One
+ * of our own signals may then be pending. */
 static bool lift_in_handler(const sigset_t *set)
 {
 	if (signal_veil.shut || !signal_veil_is_used() || !sharing_is_here() ||

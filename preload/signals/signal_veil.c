@@ -1,7 +1,7 @@
 /*
- * The veil of a thread lasts as long as the mask that it was put on for, or until the handler
- * that it was put on in has returned. The handler's stack pointer tells that, as handlers may be
- * left by a jump.
+ * The veil of a thread lasts as long as the mask for which it was put on, or until the handler in
+ * which it was put on returns.  Because a handler may be left by a jump, the stack pointer decides
+ * whether it still runs.
  */
 #include "preload/signals/signal_veil.h"
 
@@ -16,9 +16,9 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 
-#define NEARLY_ALL 20 /* of the 31 standard signals: nobody means one of them */
+#define NEARLY_ALL 20 /* of the 31 standard signals: such a set means no particular signal */
 #define STANDARD   0x7fffffffULL
-#define BRIEF_NS   1000000 /* of CPU time: a handler that a sleeping call lets in */
+#define BRIEF_NS   1000000 /* CPU time of a handler that may run during a sleeping call */
 
 uint64_t signal_veil_bit;
 _Atomic uint32_t signal_veil_meant;
@@ -76,7 +76,8 @@ static bool is_on(const stack_t *stack, uint64_t address)
 	return !(stack->ss_flags & SS_DISABLE) && address - low < stack->ss_size;
 }
 
-/* Is `sp` below the handler's frame, on the same stack?  After a siglongjmp it is elsewhere. */
+/* True if `sp` is below the handler's frame on the same stack.  After a siglongjmp it is
+ * elsewhere. */
 static bool is_in_handler(uint64_t sp)
 {
 	const struct signal_veil_saved *saved = (void *)(uintptr_t)signal_veil.frame;
@@ -122,7 +123,7 @@ void signal_veil_set(int how)
 	sys_sigmask(how, &signal_veil_bit, NULL);
 }
 
-/* Said in the profile; nobody waits for it. */
+/* Note it once, in the profile. */
 static void say(void)
 {
 	static _Atomic uint32_t said;
@@ -188,7 +189,8 @@ void signal_veil_block(void)
 
 void signal_veil_lift(void)
 {
-	if (signal_veil.veil != VEIL_NEARLY_ALL) /* that holds again if a handler jumps to it */
+	if (signal_veil.veil != VEIL_NEARLY_ALL) /* this one holds again if a handler jumps to
+						  * its mask */
 		signal_veil.veil = VEIL_NONE;
 	signal_veil_shut_briefly();
 	block();

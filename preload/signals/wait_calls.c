@@ -1,7 +1,7 @@
 /*
  * Calls that wait for signals, or sleep with another mask.  While our signal is veiled (see
- * signal_mask.h) a sleep that opens it gets the target's real mask for that time.  Where no signal
- * of ours is involved each is a jump to the real function; all remain cancellation points.
+ * signal_mask.h), a sleep that unblocks it runs with the target's real mask.  If our signal is not
+ * involved, each function is a jump to the real one.  All remain cancellation points.
  */
 #include "preload/signals/wait_calls.h"
 
@@ -27,7 +27,7 @@
 
 #define NS_PER_S 1000000000LL
 
-/* Exported by glibc, declared nowhere or under other names. */
+/* Exported by glibc, but declared in no header or under other names. */
 int __sigpause(int number_or_mask, int is_number);
 int __xpg_sigpause(int number);
 int sigpause_by_mask(int mask) __asm__("sigpause");
@@ -40,13 +40,13 @@ static bool concerns_us(const sigset_t *set)
 	       sigismember(set, disposition_signal()) > 0;
 }
 
-/* What may be NULL; of anything else that is not there the kernel tells the program. */
+/* True if `given` is NULL or readable.  The kernel reports any other bad address to the program. */
 static bool is_there(const void *given, size_t bytes)
 {
 	return !given || readable_bytes(given, bytes);
 }
 
-/* What is left until `end_ns`, at least nothing. */
+/* The time left until `end_ns`, at least 0. */
 static struct timespec left_until(int64_t end_ns)
 {
 	int64_t left_ns = end_ns - (int64_t)machine_time_now_ns();
@@ -63,7 +63,7 @@ static int wait_really(const sigset_t *set, siginfo_t *info, const struct timesp
 	return real()->sigtimedwait(set, info, time);
 }
 
-/* A handler of another signal's that blocks ours may have one of ours pending: that is dropped,
+/* A handler of another signal that blocks ours may have one of our own pending.  It is dropped;
  * its record is in the ring. */
 int wait_calls_for(wait_calls_wait wait, const sigset_t *set, siginfo_t *info,
 		   const struct timespec *time)
@@ -157,7 +157,7 @@ int sigsuspend(const sigset_t *mask)
 	return result;
 }
 
-/* Sets a mask of the first 32 (BSD), or opens one signal (X/Open). */
+/* The mask is a BSD mask of signals, or opens one signal (X/Open). */
 static bool lift_for(int number_or_mask, bool is_number)
 {
 	sigset_t mask;
