@@ -1,6 +1,6 @@
 /*
- * People give the report what lies beside the folded file, or what another profiler left.  A file
- * is told by its first bytes: names say little, since all of these may have any.
+ * Users pass the report a file that lies beside the folded file, or the output of another profiler.
+ * A file's first bytes identify it; its name says little, since any of these may have any name.
  */
 #include "runtime/fold/formats/file_kind.h"
 
@@ -24,11 +24,11 @@
 
 struct head {
 	const char *path;
-	char bytes[HEAD_BYTES + 1]; /* ends in NUL */
+	char bytes[HEAD_BYTES + 1]; /* NUL-terminated */
 	size_t length;
 };
 
-/* A kind that its first bytes tell. */
+/* A kind that is recognized by its first bytes. */
 struct magic {
 	const char *bytes;
 	size_t length;
@@ -82,7 +82,7 @@ static const char *elf_kind(const struct head *head)
 	return "a program or a library, not a profile: `flametrap PROGRAM` profiles it";
 }
 
-/* Where the stacks of a picture are: in a folded file of its name, if there is one. */
+/* Says where the stacks of a picture are: in a folded file of the same name, if it exists. */
 static void tell_picture(const struct head *head, char *line, size_t bytes)
 {
 	size_t length = strlen(head->path);
@@ -106,7 +106,7 @@ static bool starts(const char *text, const char *with)
 	return !strncasecmp(text, with, strlen(with));
 }
 
-/* "perl 4711 123.456789:    1001001 task-clock:" */
+/* Recognizes "perl 4711 123.456789:    1001001 task-clock:". */
 static bool is_perf_script(const char *text)
 {
 	regex_t regex;
@@ -120,7 +120,7 @@ static bool is_perf_script(const char *text)
 	return is;
 }
 
-/* True if a line that has been read whole ends as those of folded files do: " COUNT". */
+/* Returns true if a line that was read completely ends like those of folded files: " COUNT". */
 static bool has_count(const struct head *head)
 {
 	const char *end = head->bytes;

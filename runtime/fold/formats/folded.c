@@ -1,9 +1,9 @@
 /*
- * Folded stacks, written and read.
+ * Writes and reads folded stacks.
  *
- * The reader takes any bytes.  A line is split where flamegraph.pl splits it: the count is the
- * last number behind white space, one white space character before it belongs to the format,
- * and all before that is the stack.  What cannot be read costs its line, never the file.
+ * The reader accepts any bytes.  A line is split where flamegraph.pl splits it: the count is the
+ * last number after white space, one white space character before it belongs to the format, and
+ * everything before that is the stack.  Malformed lines are skipped; they never fail the file.
  */
 #include "runtime/fold/formats/folded.h"
 
@@ -16,15 +16,15 @@
 
 #include "runtime/fold/profile/frame_tree.h"
 
-#define LINE_BYTES_MAX ((size_t)16 << 20) /* a file without line ends must not eat memory */
+#define LINE_BYTES_MAX ((size_t)16 << 20) /* limits memory for a file without line ends */
 #define DEPTH_MAX      16384
 
-/* A string that grows; text is terminated, except before the first byte was added. */
+/* A string that grows; text is NUL-terminated once it has a byte. */
 struct text {
 	char *bytes;
 	size_t length;
 	size_t size;
-	size_t names; /* while writing: how many it joins; one may be empty */
+	size_t names; /* when writing: number of joined names; one may be empty */
 };
 
 struct reader {
@@ -54,7 +54,7 @@ static int text_reserve(struct text *text, size_t more)
 	return 0;
 }
 
-/* A name that would break the line in two, or the frame, gets another character there. */
+/* Characters in a name that would split the line or the frame are replaced. */
 static int text_add_name(struct text *text, const char *name)
 {
 	size_t bytes = strlen(name);
@@ -77,7 +77,7 @@ static int text_add_name(struct text *text, const char *name)
 	return 0;
 }
 
-/* Cut the last name off. */
+/* Remove the last name. */
 static void text_drop_name(struct text *text)
 {
 	char *separator = memrchr(text->bytes, ';', text->length);
@@ -120,8 +120,8 @@ int folded_write(struct frame_tree *tree, FILE *file)
 	return err;
 }
 
-/* Read one line without its end into reader->line.  Returns 1, 0 at the end of the file, or
- * -errno.  *problem is set when the line was read to its end but not kept. */
+/* Read one line without its end into reader->line.  Returns 1, 0 at the end of the file, or -errno.
+ * *problem is set if the line was read completely but not kept. */
 static int line_read(struct reader *reader, const char **problem)
 {
 	struct text *line = &reader->line;
@@ -162,7 +162,7 @@ static bool is_digit(char byte)
 	return byte >= '0' && byte <= '9';
 }
 
-/* Read "123" or "123.4", which is rounded, as other tools may write fractions. */
+/* Read "123" or "123.4", which is rounded, since other tools may write fractions. */
 static const char *count_parse(const char *text, uint64_t *count)
 {
 	uint64_t value = 0;
@@ -189,7 +189,7 @@ static const char *count_parse(const char *text, uint64_t *count)
 	return NULL;
 }
 
-/* Cut the line into stack and count. */
+/* Split the line into stack and count. */
 static const char *line_split(struct text *line, uint64_t *count)
 {
 	size_t end = line->length;

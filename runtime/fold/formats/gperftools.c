@@ -1,7 +1,7 @@
 /*
- * Its reader takes "--" in a name as the mark between inlined functions.  And it takes a second
- * frame that all stacks share for one of a signal handler, and removes it: a first stack of one
- * frame, which counts nothing, keeps it from that.
+ * The reader takes "--" in a name as the separator of inlined functions.  It also takes a second
+ * frame that all stacks share for that of a signal handler, and removes it.  A first stack of one
+ * frame with a count of 0 prevents that.
  */
 #include "runtime/fold/formats/gperftools.h"
 

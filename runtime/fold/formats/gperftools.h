@@ -1,13 +1,13 @@
 /*
- * gperftools' CPU profile with its symbols in front, which its pprof reads without the program:
- * one counter, by name.
+ * gperftools' CPU profile with its symbols in front, which gperftools' pprof reads without the
+ * program.  It holds one counter, by name.
  *
  *   --- symbol             text: binary=PATH, then 0xNUMBER NAME for every frame's name
  *   ---
- *   --- profile            then words of 64 bits: 0, 3, 0, microseconds per sample, 0;
+ *   --- profile            then 64-bit words: 0, 3, 0, microseconds per sample, 0;
  *   COUNT DEPTH PC…        for each stack, leaf first; 0, 1, 0 at the end
  *
- * The PC of a frame is the number of its name, for kernel addresses would be left out.
+ * The PC of a frame is the number of its name, because pprof would omit kernel addresses.
  */
 #ifndef RUNTIME_FOLD_FORMATS_GPERFTOOLS_H
 #define RUNTIME_FOLD_FORMATS_GPERFTOOLS_H
@@ -19,7 +19,7 @@ struct frame_tree;
 
 struct gperftools_options {
 	const char *program; /* path; empty: unknown */
-	uint64_t period_us;  /* time that one sample stands for; 0: it stands for no time */
+	uint64_t period_us;  /* time per sample; 0: samples stand for no time */
 };
 
 /* Write sorted stacks.  Returns 0, -EIO or -ENOMEM. */

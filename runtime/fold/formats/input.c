@@ -1,6 +1,6 @@
 /*
- * Spools are read first and at once; folded files when stacks are asked for, since they know
- * no counters and go into any.
+ * Spools are read first and at once.  Folded files are read when stacks are requested, since they
+ * have no counters and can be added to any.
  */
 #include "runtime/fold/formats/input.h"
 
@@ -54,7 +54,7 @@ static void add_folded_path(struct input *input, char *path)
 	input->folded[input->folded_count++] = path;
 }
 
-/* Two names of one file hold its samples once. */
+/* A file with two names is counted once. */
 static int is_known(struct input *input, const char *path, const struct stat *st)
 {
 	uint32_t *seen = map_at(input->seen, st->st_dev, st->st_ino);
@@ -72,8 +72,8 @@ static int is_known(struct input *input, const char *path, const struct stat *st
 	return 0;
 }
 
-/* A regular file is looked into now.  Folded ones are read later, so what they are not is said
- * before anything is done. */
+/* A regular file is examined now.  Folded files are read later, so a file of another kind is
+ * reported before any work starts. */
 static int take_file(struct input *input, const struct profile_options *options, char *path,
 		     const struct stat *st)
 {
@@ -99,7 +99,7 @@ static int take_file(struct input *input, const struct profile_options *options,
 	return err;
 }
 
-/* What is no regular file is not opened before it is read: its writer would see us go. */
+/* Anything but a regular file is not opened before it is read: its writer would see us close it. */
 static int take(struct input *input, const struct profile_options *options, char *path)
 {
 	char line[LINE_BYTES];
@@ -166,7 +166,7 @@ int input_counter(const struct input *input, const char *name)
 	return name ? -ENOENT : 0;
 }
 
-/* The stream of a folded file, from where it stands to the end that it has now. */
+/* Opens the stream of a folded file, from its current offset to its current end. */
 static FILE *open_folded(const struct input *input, const char *path, int *err)
 {
 	char line[LINE_BYTES];
@@ -201,7 +201,7 @@ static FILE *open_folded(const struct input *input, const char *path, int *err)
 	return file;
 }
 
-/* Read a file's stacks.  One whose lines are all something else is no folded file. */
+/* Read a file's stacks.  A file with only malformed lines is no folded file. */
 static int read_folded(const struct input *input, struct frame_tree *tree, const char *path)
 {
 	uint64_t before = frame_tree_root(tree)->total;
@@ -233,7 +233,7 @@ static int read_folded(const struct input *input, struct frame_tree *tree, const
 	return err;
 }
 
-/* What cannot be read costs itself, unless it is all there is. */
+/* A file that cannot be read is skipped, unless there is no other. */
 static int read_all_folded(struct input *input, struct frame_tree *tree)
 {
 	size_t failed = 0;

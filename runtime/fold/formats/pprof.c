@@ -1,6 +1,6 @@
 /*
- * Order: the tables, then what describes the profile, then the samples, which refer to both;
- * the strings last, when all are known.  The message goes through gzip as it is packed.
+ * Order: the tables, then the description of the profile, then the samples, which refer to both;
+ * the strings come last, when all are known.  The message is compressed while it is packed.
  */
 #include "runtime/fold/formats/pprof.h"
 
@@ -29,7 +29,7 @@ struct builder {
 	Pprof__ValueType period;
 	Pprof__ValueType type[COLUMNS_MAX];
 	Pprof__ValueType *types[COLUMNS_MAX];
-	unsigned counter[COLUMNS_MAX]; /* of each kind of value but the first, `samples` */
+	unsigned counter[COLUMNS_MAX]; /* for each kind of value after the first, `samples` */
 	unsigned columns;
 	int64_t comment[COMMENTS_MAX];
 };
@@ -52,7 +52,7 @@ static bool is_cpu_time(const struct spool_counter *counter)
 	       (length == strlen("cpu-clock") && !strncmp(counter->name, "cpu-clock", length));
 }
 
-/* "cpu" is what readers know CPU time by; it must not be there twice. */
+/* Readers know CPU time as "cpu"; the name must not occur twice. */
 static const char *type_name(const struct builder *builder, unsigned counter)
 {
 	const struct spool_counter *about = profile_counter(builder->profile, counter);
@@ -134,7 +134,7 @@ static void describe_counter(struct builder *builder, unsigned counter)
 	comment(builder, text);
 }
 
-/* What a reader of the numbers should know: pprof -comments. */
+/* Comments for readers of the numbers: pprof -comments. */
 static void describe_run(struct builder *builder)
 {
 	const struct profile_summary *summary = profile_summary(builder->profile);
@@ -164,7 +164,7 @@ static void describe_run(struct builder *builder)
 		comment(builder, "part of the data could not be read");
 }
 
-/* The values of a node; false if all are 0. */
+/* Computes the values of a node; false if all are 0. */
 static bool values_of(const struct builder *builder, uint32_t node, int64_t *value)
 {
 	uint64_t samples = 0;
@@ -183,7 +183,7 @@ static bool values_of(const struct builder *builder, uint32_t node, int64_t *val
 	return any;
 }
 
-/* Leaf first; the outermost node is no frame but the owner.  Returns the owner. */
+/* Lists the stack leaf first; the outermost node is the owner and no frame.  Returns the owner. */
 static uint32_t stack_of(const struct builder *builder, uint32_t node, Pprof__Sample *sample)
 {
 	for (; call_tree_depth(builder->calls, node) > 1;

@@ -1,11 +1,11 @@
 /*
- * pprof's profile.proto, gzipped: all counters of a profile in one file, by address.
+ * Writes pprof's profile.proto, gzipped: all counters of a profile in one file, by address.
  *
- * What readers insist on, and gets: numbers of mappings, locations and functions count from 1
- * without a gap; the first mapping is the program; addresses lie in their mapping; the first
- * kind of value is `samples`, then come the counters, the user's first one last, for that is
- * the one readers show when default_sample_type is not set; all text is UTF-8.
- * Addresses are those to look up: callers are at the return address minus one.
+ * Readers require, and the file has: numbers of mappings, locations and functions that count from 1
+ * without a gap; the program as the first mapping; addresses within their mapping; `samples` as the
+ * first kind of value, then the counters with the user's first one last, because readers show the
+ * last one when default_sample_type is not set; text in UTF-8. Addresses are those to look up: a
+ * caller's is its return address minus one.
  */
 #ifndef RUNTIME_FOLD_FORMATS_PPROF_H
 #define RUNTIME_FOLD_FORMATS_PPROF_H

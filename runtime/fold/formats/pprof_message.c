@@ -1,7 +1,7 @@
 /*
- * The generated code of pprof.proto, as one of our own sources; it comes in as a system header,
- * so that our warnings do not apply to it.  Its functions are left out when the command is linked,
- * but for those that set a message up: the one that packs is called by its address here.
+ * Includes the generated code of pprof.proto as a part of our own source.  It is included as a
+ * system header, so that our warnings do not apply to it.  The linker drops its functions, except
+ * those that initialize a message: packing is called through the library's address here.
  */
 #include "runtime/fold/formats/pprof_message.h"
 
@@ -11,7 +11,7 @@
 
 #define LIBRARY "libprotobuf-c.so.1"
 
-/* What the generated tables name as the default of each text.  The library has the same. */
+/* The default text in the generated tables.  The library defines the same symbol. */
 const char protobuf_c_empty_string[] = "";
 
 int pprof_message_pack(const Pprof__Profile *message, ProtobufCBuffer *buffer)

@@ -1,6 +1,6 @@
 /*
- * protobuf-c wants an array of pointers wherever a message repeats another: each table is an
- * array of messages and one of pointers into it.
+ * protobuf-c needs an array of pointers for every repeated message: each table is an array of
+ * messages and an array of pointers into it.
  */
 #include "runtime/fold/formats/pprof_tables.h"
 
@@ -98,7 +98,7 @@ static int make_mappings(struct pprof_tables *tables, const struct locations *lo
 		mapping[i].memory_limit = from->end;
 		mapping[i].filename = string(tables, locations_text(locations, from->path));
 		mapping[i].build_id = hexadecimal(tables, from->build_id, from->build_id_bytes);
-		/* Else pprof looks for names itself; and where we found none, it should. */
+		/* Otherwise pprof looks for names itself; it should do so if we found none. */
 		mapping[i].has_functions = from->named;
 		mapping[i].has_filenames = from->lined;
 		mapping[i].has_line_numbers = from->lined;
@@ -117,10 +117,10 @@ struct locating {
 	Pprof__Function *function;
 	Pprof__Line *line;
 	Pprof__Line **lines;
-	size_t used; /* of line and lines */
+	size_t used; /* number of used elements of line and lines */
 };
 
-/* The functions of a location, innermost first.  Returns how many, at least 1. */
+/* Lists the functions of a location, innermost first.  Returns how many, at least 1. */
 static size_t lines_of(const struct locations *locations, const struct location *from,
 		       struct location_line list[LOCATIONS_LINES_MAX])
 {
@@ -132,7 +132,7 @@ static size_t lines_of(const struct locations *locations, const struct location 
 	return 1;
 }
 
-/* The kind of code is told by the mapping, not by the name's ending. */
+/* The mapping shows the kind of code, so the name needs no suffix. */
 static void make_function(struct locating *at, const struct location_line *line,
 			  Pprof__Function *function)
 {
@@ -289,7 +289,7 @@ int pprof_tables_strings(struct pprof_tables *tables, Pprof__Profile *message)
 	if (!message->string_table)
 		return -ENOMEM;
 	message->n_string_table = (size_t)count + 1;
-	for (uint32_t i = 0; i <= count; i++) /* 0 is no number, and its text is empty */
+	for (uint32_t i = 0; i <= count; i++) /* number 0 is not used, and its text is empty */
 		message->string_table[i] = (char *)string_table_text(tables->strings, i);
 	return 0;
 }

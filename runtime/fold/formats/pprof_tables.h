@@ -1,7 +1,7 @@
 /*
- * The tables of a pprof message that its samples refer to: strings, mappings, functions and
- * locations, and the labels of each thread.  Made at once from struct locations, in its order:
- * location N there is location N here, mapping N mapping N.
+ * The tables of a pprof message that its samples refer to: strings, mappings, functions, locations,
+ * and the labels of each thread.  They are made at once from struct locations and keep its numbers:
+ * location N and mapping N there are location N and mapping N here.
  */
 #ifndef RUNTIME_FOLD_FORMATS_PPROF_TABLES_H
 #define RUNTIME_FOLD_FORMATS_PPROF_TABLES_H
@@ -20,23 +20,23 @@ struct string_table;
 struct pprof_tables {
 	struct string_table *strings; /* a number is the string's index; 0 is the empty string */
 	struct Pprof__Label **labels; /* PPROF_TABLES_LABELS for each owner; NULL: none */
-	void *block[16];	      /* all that has to be freed */
+	void *block[16];	      /* all memory to be freed */
 	unsigned blocks;
 };
 
-/* Make everything but the strings and have the message refer to it.  Returns 0 or -ENOMEM; in
- * either case pprof_tables_free is to be called, after the message's last use. */
+/* Make everything except the strings, and have the message refer to it.  Returns 0 or -ENOMEM.  In
+ * both cases call pprof_tables_free() after the last use of the message. */
 int pprof_tables_make(struct pprof_tables *tables, const struct locations *locations,
 		      struct Pprof__Profile *message);
 void pprof_tables_free(struct pprof_tables *tables);
 
-/* Index of a text, whatever bytes it has; 0 for an empty one and when memory is out. */
+/* Returns the index of a text with any bytes; 0 for an empty one and when memory is out. */
 int64_t pprof_tables_string(struct pprof_tables *tables, const char *text, size_t bytes);
 
-/* Have the message refer to all strings so far.  Returns 0 or -ENOMEM. */
+/* Have the message refer to all strings added so far.  Returns 0 or -ENOMEM. */
 int pprof_tables_strings(struct pprof_tables *tables, struct Pprof__Profile *message);
 
-/* Zeroed memory that lives as long as the tables; NULL when memory is out. */
+/* Returns zeroed memory that lives as long as the tables; NULL when memory is out. */
 void *pprof_tables_take(struct pprof_tables *tables, size_t count, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Written as it is walked, for a tree of JSON objects would take a hundred times the memory of
- * the stacks.  The first walk over all counters numbers the frames' names, the second writes
- * each stack as numbers, the third its weights.
+ * The file is written during the walk, because a tree of JSON objects would take a hundred times
+ * the memory of the stacks.  The first walk over all counters numbers the frames' names, the second
+ * writes each stack as numbers, the third its weights.
  */
 #include "runtime/fold/formats/speedscope.h"
 
@@ -21,16 +21,16 @@
 struct writer {
 	const struct speedscope_options *options;
 	FILE *file;
-	struct string_table *strings; /* a frame's index is its name's number less one */
-	uint32_t *path;		      /* by depth: indices of the frames from the outermost on */
-	unsigned profiles;	      /* written so far */
+	struct string_table *strings; /* a frame's index is its name's number - 1 */
+	uint32_t *path;		      /* by depth: indices of the frames, outermost first */
+	unsigned profiles;	      /* number written so far */
 };
 
-/* Some frames of one counter: a whole tree, one subtree, or one frame's own value. */
+/* Some frames of one counter: a whole tree, one subtree, or one frame's self value. */
 struct part {
 	const struct speedscope_counter *counter;
 	struct frame *top;
-	bool alone; /* without the frames below */
+	bool alone; /* without the frames below `top` */
 };
 
 static size_t depth_of(const struct frame *frame)
@@ -42,7 +42,7 @@ static size_t depth_of(const struct frame *frame)
 	return depth;
 }
 
-/* The frame after this one in a part, or NULL; *depth follows. */
+/* Returns the frame after this one in a part, or NULL; updates *depth. */
 static struct frame *next_in(const struct part *part, struct frame *frame, size_t *depth)
 {
 	if (part->alone)
@@ -59,7 +59,7 @@ static struct frame *next_in(const struct part *part, struct frame *frame, size_
 
 static uint32_t index_of(struct writer *writer, const char *name)
 {
-	/* 0 less one: no memory */
+	/* when memory is out: 0 - 1 */
 	return string_table_intern(writer->strings, name, strlen(name)) - 1;
 }
 
@@ -81,7 +81,7 @@ static void write_text(FILE *file, const char *key, const char *text)
 	safe_text_json(file, text, strlen(text));
 }
 
-/* Two lines of a function are two frames, as in the folded file; their names are alike. */
+/* Two lines of a function are two frames, as in the folded file; their names are the same. */
 static void write_frame(const struct writer *writer, const char *name)
 {
 	const struct speedscope_options *options = writer->options;
@@ -151,7 +151,7 @@ static void write_weights(struct writer *writer, const struct part *part)
 	} while ((frame = next_in(part, frame, &depth)));
 }
 
-/* "task-clock", or with threads "task-clock: xz/4711" */
+/* Writes "task-clock", or with threads "task-clock: xz/4711". */
 static void write_name(const struct writer *writer, const struct part *part)
 {
 	char name[1024];
@@ -192,8 +192,8 @@ static void write_threads(struct writer *writer, const struct speedscope_counter
 	}
 }
 
-/* A counter that counted nothing is left out; speedscope refuses a file without a profile, so
- * one of them stays where there is nothing else. */
+/* A counter without counts is left out.  speedscope rejects a file without a profile, so one
+ * counter stays if there is nothing else. */
 static void write_counters(struct writer *writer, const struct speedscope_counter *counters,
 			   unsigned count)
 {

@@ -1,6 +1,6 @@
 /*
- * speedscope's own file format: one JSON file, all frames once, and a profile for each counter
- * or for each thread and counter, which its reader offers as a list.
+ * speedscope's own file format: one JSON file with all frames once, and a profile for each counter
+ * or for each thread and counter, which speedscope lists for its user.
  */
 #ifndef RUNTIME_FOLD_FORMATS_SPEEDSCOPE_H
 #define RUNTIME_FOLD_FORMATS_SPEEDSCOPE_H
@@ -15,21 +15,21 @@ struct profile_origin;
 /* One counter. */
 struct speedscope_counter {
 	const char *name;
-	bool nanoseconds; /* what a value counts; else it has no unit that speedscope knows */
+	bool nanoseconds; /* unit of a value; otherwise speedscope has no unit for it */
 	struct frame_tree *tree;
 };
 
 struct speedscope_options {
 	const char *title;
-	/* Where a frame stands in the source; NULL: nothing is known. */
+	/* Returns the source position of a frame; NULL: not available. */
 	bool (*origin)(const struct profile *profile, const char *name,
 		       struct profile_origin *origin);
 	const struct profile *profile; /* for origin */
 	bool threads; /* the second frame of a stack is its thread, which gets its own profile */
 };
 
-/* Write the sorted stacks of `count` counters.  The result is valid JSON in UTF-8 whatever the
- * names hold.  Returns 0, -EIO or -ENOMEM. */
+/* Write the sorted stacks of `count` counters.  The result is valid JSON in UTF-8 whatever bytes
+ * the names hold.  Returns 0, -EIO or -ENOMEM. */
 int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 		     const struct speedscope_options *options, FILE *file);
 

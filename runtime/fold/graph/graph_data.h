@@ -14,8 +14,8 @@
  *
  * or, for several counters, an array of these.  Frames come parents first.  `pop` is the number of
  * levels to leave before entering this one.  `gap` is the value of the siblings left out between
- * the previous frame and this one.  `before` and `class` exist only in a comparison, where the
- * class is either "r8" or a letter.
+ * the previous frame and this one.  `before` and `class` exist only in a comparison.
+ * There the class is a letter and a number, such as "r8".
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_DATA_H
 #define RUNTIME_FOLD_GRAPH_GRAPH_DATA_H
