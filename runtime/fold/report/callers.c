@@ -1,6 +1,6 @@
 /*
- * One walk over the tree, parents before children, with the path from the root: for each frame
- * of it, where on the path the innermost match so far lies.
+ * One walk over the tree, parents before children, with the path from the root.  For each frame of
+ * the path it keeps the position of the innermost match so far.
  */
 #include "runtime/fold/report/callers.h"
 
@@ -13,22 +13,22 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 
-#define NAME_COLUMN 27 /* where names start when printed */
+#define NAME_COLUMN 27 /* column where names start */
 
 struct table {
-	struct callers_function *list; /* by number of the name, less one */
+	struct callers_function *list; /* indexed by the number of the name - 1 */
 	struct string_table *strings;
 	uint32_t capacity;
 };
 
 struct step {
 	const struct frame *frame;
-	size_t innermost; /* index on the path of the last match, plus one; 0: none yet */
+	size_t innermost; /* position on the path of the last match + 1; 0: none yet */
 };
 
 struct walk {
 	const char *name;
-	const char *pattern; /* NULL: the name is none */
+	const char *pattern; /* NULL: the name is no pattern */
 	struct step *path;
 	size_t depth;
 	struct table callers;

@@ -1,5 +1,5 @@
 /*
- * One function in a tree of stacks: who called it, and what it called.
+ * One function in a tree of stacks: its callers and its callees.
  */
 #ifndef RUNTIME_FOLD_REPORT_CALLERS_H
 #define RUNTIME_FOLD_REPORT_CALLERS_H
@@ -12,32 +12,32 @@ struct frame_tree;
 
 /* A caller or a callee. */
 struct callers_function {
-	const char *name; /* the tree's; valid until it changes */
+	const char *name; /* owned by the tree; valid until the tree changes */
 	uint64_t value;
 };
 
-/* Each stack with the function on it counts once: for the caller of its outermost frame of the
- * function, and for what its innermost frame of the function called.  So the callers add up to
- * total, and self and the callees do too. */
+/* Each stack that contains the function counts once: for the caller of its outermost frame of the
+ * function, and for the callee of its innermost frame of the function.  So the callers add up to
+ * the total, and self plus the callees do too. */
 struct callers {
 	uint64_t self;
 	uint64_t total;
 	struct callers_function
-		*callers; /* most first; a command that runs the function itself is one */
+		*callers; /* largest first; includes a command that runs the function itself */
 	size_t caller_count;
-	struct callers_function *callees; /* most first */
+	struct callers_function *callees; /* largest first */
 	size_t callee_count;
 };
 
-/* Find the functions whose name is `name`, or that a pattern as of glob.h matches; several are
- * taken for one.  Returns 0 with *found to be freed by callers_free; -ENOENT if no
- * function has the name; or -ENOMEM. */
+/* Find the functions whose name is `name`, or that a pattern as in glob.h matches; several are
+ * treated as one.  Returns 0 with *found, to be freed with callers_free(); -ENOENT if no function
+ * has the name; or -ENOMEM. */
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found);
 void callers_free(struct callers *found);
 
-/* Callers above, callees below, each with its share of the function's total.  `unit` is what a
- * value counts; of either at most `rows` are shown, all for 0; names that do not fit into
- * `columns` are cut, none for 0. */
+/* Print callers above and callees below, each with its share of the function's total.  `unit` is
+ * the unit of a value.  At most `rows` of each are shown (all if it is 0).  Names that do not fit
+ * into `columns` are cut (none if it is 0). */
 void callers_print(const struct callers *found, const char *name, const char *unit, unsigned rows,
 		   unsigned columns, FILE *file);
 

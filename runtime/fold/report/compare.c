@@ -1,7 +1,7 @@
 /*
- * Functions of two profiles, joined by name.  Rows are in the order of what their shares changed
- * by, and marked by it, for one profile may be of a longer run than the other; where both did the
- * same work their values tell more, which stand before the shares.
+ * Functions of two profiles, joined by name.  Rows are sorted and marked by the change of their
+ * shares, because one profile may be of a longer run than the other.  If both runs did the same
+ * work, the values say more; they stand before the shares.
  */
 #include "runtime/fold/report/compare.h"
 
@@ -16,27 +16,27 @@
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/report/noise.h"
 
-#define NAME_COLUMN  62 /* where names start in the table */
+#define NAME_COLUMN  62 /* column where names start */
 #define NAME_LEAST   16
-#define VALUE_MOST   99999999 /* larger values are told in a larger unit */
-#define CHANGE_LEAST 1e-12    /* less is rounding */
+#define VALUE_MOST   99999999 /* larger values are shown in a larger unit */
+#define CHANGE_LEAST 1e-12    /* smaller changes are rounding errors */
 
 /* One function in both profiles: index 0 is before, 1 after. */
 struct row {
 	const char *name;
 	uint64_t self[2];
 	uint64_t total[2];
-	uint64_t value[2]; /* the pair that the table at hand is about */
+	uint64_t value[2]; /* the pair that the current table shows */
 	double change;	   /* of its share */
 };
 
 struct table {
 	struct row *rows;
 	size_t count;
-	uint64_t whole[2]; /* without noise */
+	uint64_t whole[2]; /* totals without noise */
 	uint64_t noise[2];
-	uint64_t scale;	  /* of the values shown */
-	const char *unit; /* of them */
+	uint64_t scale;	  /* divisor of the values shown */
+	const char *unit; /* unit of the values shown */
 };
 
 double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t whole_b)
@@ -63,7 +63,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
 }
 
-/* Largest change first; equal ones by name, so that the same profiles give the same table. */
+/* Sorts by largest change first; equal ones by name, so that the same profiles give the same
+ * table. */
 static int by_change(const void *a, const void *b)
 {
 	const struct row *first = a;
@@ -82,7 +83,7 @@ static void take(struct row *row, const struct function *function, int side)
 	row->total[side] = function->total;
 }
 
-/* Merge two lists into rows.  rows has room for all. */
+/* Merge two lists into rows, which must have room for all. */
 static size_t join(struct row *rows, struct function *const list[2], const size_t count[2])
 {
 	size_t at[2] = { 0, 0 };
@@ -106,7 +107,7 @@ static size_t join(struct row *rows, struct function *const list[2], const size_
 	return made;
 }
 
-/* The unit in which the larger whole has few digits. */
+/* Chooses the unit in which the larger total has few digits. */
 static void choose_scale(struct table *table, const char *unit)
 {
 	static const char *const times[] = { "ns", "us", "ms", "s" };
@@ -143,7 +144,7 @@ out:
 	return err;
 }
 
-/* Order the rows by the change of one of their pairs. */
+/* Sort the rows by the change of one of their pairs. */
 static void table_order(struct table *table, bool total)
 {
 	for (size_t i = 0; i < table->count; i++) {
@@ -194,7 +195,7 @@ static void write_rows(struct table *table, bool total, const struct compare_opt
 		total ? "with all it called" : "itself");
 	for (size_t i = 0; i < table->count && (!options->rows || shown < options->rows); i++) {
 		if (fabs(table->rows[i].change) < CHANGE_LEAST)
-			break; /* all that follow changed less */
+			break; /* all following rows changed less */
 		write_row(table, &table->rows[i], options, file);
 		shown++;
 	}
@@ -202,7 +203,7 @@ static void write_rows(struct table *table, bool total, const struct compare_opt
 		fputs("  no function changed\n", file);
 }
 
-/* "change +80 samples (+8.0 %)" of the whole; then what is not compared. */
+/* Write "change +80 samples (+8.0 %)" of the total; then the part that is not compared. */
 static void write_whole(const struct table *table, const char *unit, FILE *file)
 {
 	double before = (double)table->whole[0] + (double)table->noise[0];

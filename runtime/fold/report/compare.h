@@ -1,6 +1,6 @@
 /*
- * Two profiles side by side, as a table: which functions' shares of the whole changed, and
- * whether chance alone could have done it.
+ * Compares two profiles in a table: the functions whose share of the whole changed, and whether
+ * chance alone could explain the change.
  */
 #ifndef RUNTIME_FOLD_REPORT_COMPARE_H
 #define RUNTIME_FOLD_REPORT_COMPARE_H
@@ -15,21 +15,21 @@ struct frame_tree;
 struct compare_options {
 	unsigned rows;	  /* in each table; 0: all */
 	unsigned columns; /* width of a line; names that do not fit are cut; 0: no limit */
-	bool samples;	  /* values count samples: only then noise can be told */
-	const char *unit; /* what a value counts: "samples", "ns"; NULL: "samples" */
+	bool samples;	  /* values count samples: only then noise can be estimated */
+	const char *unit; /* unit of a value: "samples", "ns"; NULL: "samples" */
 };
 
-/* How many standard errors apart part_a of whole_a and part_b of whole_b are, if both are
- * samples of the same share (two-proportion z); positive when the second is larger. */
+/* Returns the difference between part_a of whole_a and part_b of whole_b in standard errors, if
+ * both are samples of the same share (two-proportion z).  Positive if the second is larger. */
 double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t whole_b);
 
-/* Whether a z is beyond noise: less than one chance in twenty that any of so many equal shares
- * would look that different. */
+/* Returns whether a z is beyond noise: the chance that any of `shares` equal shares would differ
+ * that much is less than one in twenty. */
 bool compare_is_beyond_noise(double z, size_t shares);
 
-/* Write how much the whole changed, and the largest changes of functions' own and total shares with
- * their values.  Noise (noise.h) is one line of its own and no part of shares and marks.
- * Returns 0, -EIO, -ENOMEM, or -ENODATA when one of the profiles is empty. */
+/* Write the change of the whole, and the largest changes of the functions' self and total shares
+ * with their values.  Noise (noise.h) has its own line and is not part of shares and marks. Returns
+ * 0, -EIO, -ENOMEM, or -ENODATA if one of the profiles is empty. */
 int compare_write(struct frame_tree *before, struct frame_tree *after,
 		  const struct compare_options *options, FILE *file);
 

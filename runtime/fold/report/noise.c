@@ -1,6 +1,6 @@
 /*
- * Names are those of Linux 5.10 to 6.17 on x86-64 and aarch64.  The outermost frame decides, so
- * only entries need to be listed, and what may also be met without its entry.
+ * Names are those of Linux 5.10 to 6.17 on x86-64 and aarch64.  The outermost frame decides, so the
+ * list needs only entry functions, and functions that may appear without their entry.
  */
 #include "runtime/fold/report/noise.h"
 
@@ -43,7 +43,7 @@ bool noise_is(const char *name)
 	return false;
 }
 
-/* How many of a stack's frames are the program's; the first is its command. */
+/* Returns how many of a stack's frames are the program's; the first is its command. */
 static size_t own_depth(const char *const *names, size_t depth)
 {
 	for (size_t i = 1; i < depth; i++)

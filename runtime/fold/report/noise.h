@@ -1,7 +1,7 @@
 /*
- * Time that the machine and the profiler took from a program: interrupts, what they put off
+ * Time that the machine and the profiler took from a program: interrupts and their deferred work
  * (softirqs), preemption, and sampling itself.  It varies between runs of the same program by more
- * than samples do, so a comparison sets it apart.
+ * than samples do, so a comparison shows it separately.
  */
 #ifndef RUNTIME_FOLD_REPORT_NOISE_H
 #define RUNTIME_FOLD_REPORT_NOISE_H
@@ -11,11 +11,11 @@
 
 struct frame_tree;
 
-/* True if a frame of this name, and what it calls, is noise. */
+/* Returns true if a frame of this name, with its callees, is noise. */
 bool noise_is(const char *name);
 
-/* Copy stacks without the frames of noise and what is below them.  Returns 0 with *rest, sorted, to
- * be freed by frame_tree_free, and *noise the value left out; or -ENOMEM. */
+/* Copy stacks without the frames of noise and their callees.  Returns 0 with *rest, sorted, to be
+ * freed with frame_tree_free(), and *noise, the value left out; or -ENOMEM. */
 int noise_cut(struct frame_tree *tree, struct frame_tree **rest, uint64_t *noise);
 
 #endif

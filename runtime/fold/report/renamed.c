@@ -1,5 +1,5 @@
 /*
- * The thread that runs main() has the command's name too, and so has the module of its functions
+ * The thread that runs main() also has the command's name.  So does the module of its functions
  * without symbols.
  */
 #include "runtime/fold/report/renamed.h"
@@ -21,7 +21,7 @@ static bool has_command(struct frame_tree *tree, const char *name)
 	return false;
 }
 
-/* The largest command that the other profile has not. */
+/* Returns the largest command that the other profile does not have. */
 static const char *find_own(struct frame_tree *tree, struct frame_tree *other)
 {
 	const struct frame *largest = NULL;
@@ -73,7 +73,7 @@ static int add_renamed(void *context, const char **names, size_t depth, uint64_t
 	return frame_tree_add(change->remaking.made, names, depth, value);
 }
 
-/* To be freed; NULL when memory is out. */
+/* Returns a text to be freed; NULL when memory is out. */
 static char *bracketed(const char *name)
 {
 	char *text;

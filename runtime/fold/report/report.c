@@ -1,5 +1,5 @@
 /*
- * Numbers are written as they are stored; only times are shortened to a unit one can read.
+ * Numbers are written as they are stored.  Only times are converted to a readable unit.
  */
 #include "runtime/fold/report/report.h"
 
@@ -20,8 +20,8 @@
 #include "runtime/fold/spool/event_scale.h"
 #include "runtime/spool/spool_settings.h"
 
-#define MULTIPLEX_WARNING 1.2 /* beyond it, scaled counts are more guess than count */
-#define NAME_COLUMN	  34  /* where names start in the table */
+#define MULTIPLEX_WARNING 1.2 /* above it, scaled counts are mostly guesses */
+#define NAME_COLUMN	  34  /* column where names start */
 #define TRUNCATIONS_SHOWN 10
 
 const char *report_by_name(enum report_by by)
@@ -69,7 +69,7 @@ static void print_value(FILE *file, const char *label, uint64_t value,
 	fprintf(file, "%s %s", label, text);
 }
 
-/* Every count that is not zero and not printed elsewhere. */
+/* Print every nonzero count that is not printed elsewhere. */
 static void print_counts(const struct profile_summary *summary, FILE *file)
 {
 #define TEXT(id, place, text) [SPOOL_COUNT_##id] = (text),
@@ -84,7 +84,7 @@ static void print_counts(const struct profile_summary *summary, FILE *file)
 	}
 }
 
-/* Whose code ends stacks: there the missing unwind information is to be had. */
+/* Print the modules in which stacks end: unwind information is missing there. */
 static void print_truncations(const struct profile *profile, FILE *file)
 {
 	struct truncations *truncations = profile_truncations(profile);
@@ -128,7 +128,7 @@ static uint64_t since_ns(const struct profile_summary *summary)
 	return now_ns > summary->start_realtime_ns ? now_ns - summary->start_realtime_ns : 0;
 }
 
-/* What became of the processes, where they did not simply end. */
+/* Print the state of processes that did not simply end. */
 static void print_states(const struct profile_summary *summary, FILE *file)
 {
 	if (summary->processes == 1 && summary->running + summary->killed == 1) {
@@ -315,7 +315,7 @@ int report_cut(struct frame_tree **tree, size_t depth)
 	return 0;
 }
 
-/* How much of everything is left; shares below are of that. */
+/* Print the selected part of the whole; the shares below refer to it. */
 static void print_selected(const struct profile *profile, unsigned counter,
 			   enum settings_weight weight, struct frame_tree *tree, FILE *file)
 {

@@ -1,5 +1,5 @@
 /*
- * A counter that took turns with others has counted for running_ns of enabled_ns.
+ * A multiplexed counter has counted for running_ns of enabled_ns.
  */
 #include "runtime/fold/report/report_account.h"
 
@@ -10,7 +10,7 @@ bool report_account_is_scaled(const struct profile_total *total)
 	return total->running_ns && total->running_ns < total->enabled_ns;
 }
 
-/* What the counter would have counted, had it not taken turns with others. */
+/* Estimates the count of the counter without multiplexing. */
 static uint64_t scaled(const struct profile_total *total)
 {
 	if (!report_account_is_scaled(total))

@@ -160,7 +160,7 @@ static void json_relations(const struct report_data *data, const char *key,
 	putc(']', data->file);
 }
 
-/* One of the lists as CSV: percents are of the function's total. */
+/* Writes one of the lists as CSV; percentages are of the function's total. */
 static void csv_relations(const struct report_data *data, const char *const head[3],
 			  const struct callers_function *list, size_t count, uint64_t whole)
 {
@@ -200,7 +200,7 @@ static int write_callers(struct report_data *data, const char *counter, const ch
 	return 0;
 }
 
-/* A sum that is not known is null. */
+/* An unknown sum is null. */
 static void json_account(FILE *file, const struct profile *profile, unsigned counter)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);

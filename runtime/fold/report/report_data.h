@@ -1,9 +1,9 @@
 /*
  * The report for programs: CSV with one row for each line of a table, or one JSON object.
  *
- * CSV: counter,unit,kind,name,self,total,self_percent,total_percent,ratio, where kind is
- * function, module, thread, process, file, line, caller, callee or ratio (whose counter is what it
- * counts, "page-faults per ms of task-clock"), and what makes no sense for a kind is empty.
+ * CSV: counter,unit,kind,name,self,total,self_percent,total_percent,ratio.  kind is function,
+ * module, thread, process, file, line, caller, callee or ratio.  The counter of a ratio is its
+ * unit, "page-faults per ms of task-clock".  Columns that do not apply to a kind are empty.
  */
 #ifndef RUNTIME_FOLD_REPORT_REPORT_DATA_H
 #define RUNTIME_FOLD_REPORT_REPORT_DATA_H
@@ -20,21 +20,21 @@ struct ratios_pair;
 struct report_data {
 	FILE *file;
 	bool json;
-	bool first;			 /* nothing was written yet of the list at hand */
-	const struct ratios_pair *ratio; /* the last one written; NULL: none was */
+	bool first;			 /* nothing of the current list was written yet */
+	const struct ratios_pair *ratio; /* the last one written; NULL: none */
 	const struct report_options *options;
 };
 
-/* `profile` may be NULL: nothing is known but tables to come. */
+/* `profile` may be NULL: then nothing is known except the tables that follow. */
 void report_data_begin(struct report_data *data, const struct profile *profile);
 
-/* The functions of one counter's stacks, or the callers and callees of the one in options; as
- * JSON with the counter's account before them.  `profile` may be NULL: the stacks are of folded
+/* Write the functions of one counter's stacks, or the callers and callees of the function in
+ * options; in JSON after the counter's account.  `profile` may be NULL: the stacks are of folded
  * files, and their counter has no name.  Returns 0 or -errno. */
 int report_data_table(struct report_data *data, const struct profile *profile, unsigned counter,
 		      struct frame_tree *tree);
 
-/* A ratio by function; after the last table.  Returns 0 or -errno. */
+/* Write a ratio by function; call after the last table.  Returns 0 or -errno. */
 int report_data_ratio(struct report_data *data, struct profile *profile,
 		      const struct ratios_pair *pair);
 
