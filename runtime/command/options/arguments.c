@@ -1,5 +1,6 @@
 /*
- * getopt_long over a table made from the manual, so that what is accepted is what is documented.
+ * getopt_long over a table made from the manual, so that each accepted option is documented.  The
+ * command has no other caller of getopt_long.
  */
 #include "runtime/command/options/arguments.h"
 
@@ -16,9 +17,17 @@
 
 #define LINE_BYTES 1024
 
+#define HELP_ASKED 1 /* of take_or_help() */
+
 struct table {
-	char letters[2 * MANUAL_ROWS_MAX + 2];
+	char letters[2 * MANUAL_ROWS_MAX + 3];
 	struct option options[MANUAL_ROWS_MAX + 1];
+};
+
+/* How arguments_read() takes options: --help by itself, all others through the verb. */
+struct taker {
+	arguments_take *take;
+	void *context;
 };
 
 static void make_table(const struct manual *manual, struct table *table)
@@ -28,11 +37,15 @@ static void make_table(const struct manual *manual, struct table *table)
 	char *letter = table->letters;
 
 	*table = (struct table){ 0 };
-	*letter++ = ':'; /* tell a missing value from an unknown option */
+	if (manual->settings)
+		*letter++ = '+'; /* the options end at COMMAND */
+	*letter++ = ':';	 /* tell a missing value from an unknown option */
 	for (size_t i = 0; i < count; i++) {
 		table->options[i] = (struct option){
 			.name = rows[i].name,
-			.has_arg = rows[i].argument ? required_argument : no_argument,
+			.has_arg = !rows[i].argument  ? no_argument
+				   : rows[i].optional ? optional_argument
+						      : required_argument,
 			.val = rows[i].key,
 		};
 		if (!manual_letter(&rows[i]))
@@ -60,7 +73,8 @@ static int unknown(const char *given, const struct manual *manual, char *line, s
 	return -EINVAL;
 }
 
-int arguments_complain(int key, char **argv, const char *verb, char *line, size_t bytes)
+/* The complaint about what getopt_long has just returned '?' or ':' (a missing value) for. */
+static int complain(int key, char **argv, const struct manual *manual, char *line, size_t bytes)
 {
 	char letter[3] = { '-', (char)optopt, '\0' };
 	const char *last = argv[optind - 1];
@@ -69,11 +83,31 @@ int arguments_complain(int key, char **argv, const char *verb, char *line, size_
 	const char *why = " takes no value";
 
 	if (key != ':' && !(is_long && optopt))
-		return unknown(given, manual_find(verb), line, bytes);
+		return unknown(given, manual, line, bytes);
 	if (key == ':')
 		why = " needs a value";
-	snprintf(line, bytes, "option %.60s%s; see flametrap %s --help", given, why, verb);
+	snprintf(line, bytes, "option %.60s%s; see flametrap %s --help", given, why, manual->name);
 	return -EINVAL;
+}
+
+int arguments_parse(const struct manual *manual, int argc, char **argv, arguments_take *take,
+		    void *context, int *first, char *line, size_t bytes)
+{
+	struct table table;
+	int key;
+
+	make_table(manual, &table);
+	optind = 0; /* glibc's way to start anew: a verb may have been read before */
+	opterr = 0;
+	while ((key = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
+		int answer = key == '?' || key == ':' ? complain(key, argv, manual, line, bytes)
+						      : take(key, optarg, line, bytes, context);
+
+		if (answer)
+			return answer;
+	}
+	*first = optind;
+	return 0;
 }
 
 static int check_count(const struct manual *manual, unsigned count)
@@ -85,42 +119,32 @@ static int check_count(const struct manual *manual, unsigned count)
 	return -EINVAL;
 }
 
-/* Returns 0, 1 after help was printed, or -EINVAL. */
-static int read_options(const struct manual *manual, int argc, char **argv, arguments_take *take,
-			void *context)
+static int take_or_help(int key, const char *text, char *line, size_t bytes, void *context)
 {
-	struct table table;
-	char line[LINE_BYTES];
-	int key;
+	const struct taker *taker = context;
 
-	make_table(manual, &table);
-	optind = 0; /* glibc's way to start anew: a verb may have been read before */
-	opterr = 0;
-	while ((key = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
-		int err;
-
-		if (key == 'h')
-			return 1;
-		err = key == '?' || key == ':'
-			      ? arguments_complain(key, argv, manual->name, line, sizeof(line))
-			      : take(key, optarg, line, sizeof(line), context);
-		if (err) {
-			say_line(line);
-			return err;
-		}
-	}
-	return check_count(manual, (unsigned)(argc - optind));
+	return key == 'h' ? HELP_ASKED : taker->take(key, text, line, bytes, taker->context);
 }
 
 int arguments_read(const char *verb, int argc, char **argv, arguments_take *take, void *context,
 		   int *status)
 {
 	const struct manual *manual = manual_find(verb);
-	int answer = read_options(manual, argc, argv, take, context);
+	struct taker taker = { take, context };
+	char line[LINE_BYTES];
+	int first;
+	int answer = arguments_parse(manual, argc, argv, take_or_help, &taker, &first, line,
+				     sizeof(line));
 
-	if (!answer)
-		return optind;
-	*status = answer > 0 ? help_verb(manual) : 2;
+	if (answer == HELP_ASKED) {
+		*status = help_verb(manual);
+		return -1;
+	}
+	if (answer)
+		say_line(line);
+	else if (!check_count(manual, (unsigned)(argc - first)))
+		return first;
+	*status = 2;
 	return -1;
 }
 

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+struct manual;
+
 /* Take an option by its key in the verb's table, with its value (NULL: it has none), which is
  * argv's.  Returns 0; or -EINVAL with `line` telling what is wrong with the value. */
 typedef int arguments_take(int key, const char *text, char *line, size_t bytes, void *context);
@@ -16,9 +18,12 @@ typedef int arguments_take(int key, const char *text, char *line, size_t bytes, 
 int arguments_read(const char *verb, int argc, char **argv, arguments_take *take, void *context,
 		   int *status);
 
-/* Make the complaint about what getopt_long has just returned '?' or ':' for (a missing value),
- * with a leading ':' in its letters.  Returns -EINVAL with `line` filled. */
-int arguments_complain(int key, char **argv, const char *verb, char *line, size_t bytes);
+/* Give `take` each option of the manual, --help too; print nothing.  The options of a verb that
+ * takes settings end at COMMAND, those of other verbs may stand between operands.  Returns 0 with
+ * the index of the first operand in *first, which is argc if there is none; the non-zero answer of
+ * `take`, which ends the parsing; or -EINVAL with `line` telling which argument is wrong. */
+int arguments_parse(const struct manual *manual, int argc, char **argv, arguments_take *take,
+		    void *context, int *first, char *line, size_t bytes);
 
 /* For verbs without options of their own. */
 int arguments_take_none(int key, const char *text, char *line, size_t bytes, void *context);

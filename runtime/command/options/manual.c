@@ -74,7 +74,7 @@ static struct manual_option of_setting(const struct setting *setting, size_t row
 
 	return (struct manual_option){
 		.name = setting->option,
-		.key = setting->key,
+		.key = setting->key ? setting->key : OPTION_SETTING + (int)row,
 		.argument = setting->flag ? "YES" : setting->argument,
 		.words = words_of(setting, words[row % SETTINGS_ROWS]),
 		.help = help_of(setting, help[row % SETTINGS_ROWS]),
@@ -85,6 +85,17 @@ static struct manual_option of_setting(const struct setting *setting, size_t row
 char manual_letter(const struct manual_option *option)
 {
 	return option->key > 0 && option->key < OPTION_BY ? (char)option->key : '\0';
+}
+
+size_t manual_setting(int key)
+{
+	size_t row = 0;
+
+	if (key >= OPTION_SETTING)
+		return (size_t)(key - OPTION_SETTING);
+	while (settings_table[row].key != key)
+		row++;
+	return row;
 }
 
 size_t manual_options(const struct manual *manual, struct manual_option *rows)

@@ -50,6 +50,7 @@ enum manual_key {
 	OPTION_UNIT,
 	OPTION_WEIGHT,
 	OPTION_WIDTH,
+	OPTION_SETTING = 0x200, /* and its row in settings_table: a setting without a letter */
 };
 
 struct manual_option {
