@@ -1,6 +1,6 @@
 /*
- * A probe narrows as the library's plan does: first the kernel side is left out, then SIGTRAP.
- * The descriptor is closed at once, and a disabled counter never overflows.
+ * A probe narrows its request like the library's plan: first it omits the kernel side, then
+ * SIGTRAP. The descriptor is closed at once, and a disabled counter never overflows.
  */
 #include "runtime/command/base/counter_probe.h"
 
@@ -13,7 +13,7 @@
 
 #include "runtime/command/base/kernel_limits.h"
 
-#define SIG_DATA 1 /* any: as a profiled thread it sets one, which needs the newer structure */
+#define SIG_DATA 1 /* any value: like a profiled thread, this needs the newer struct */
 
 void counter_probe_attr(struct perf_event_attr *attr, uint32_t type, uint64_t config,
 			uint64_t period)

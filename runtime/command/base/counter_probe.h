@@ -1,6 +1,6 @@
 /*
- * Trying counters on the calling thread, as a profiled thread would open them, and closing them
- * again: what `flametrap events` and `flametrap doctor` say was seen, not guessed.
+ * Opens counters on the calling thread as a profiled thread would, and closes them again, so that
+ * `flametrap events` and `flametrap doctor` report observed results.
  */
 #ifndef RUNTIME_COMMAND_BASE_COUNTER_PROBE_H
 #define RUNTIME_COMMAND_BASE_COUNTER_PROBE_H
@@ -13,28 +13,28 @@
 
 struct perf_event_attr;
 
-/* How a counter opened, at its best. */
+/* The best form in which a counter opened. */
 struct counter_probe {
 	int err;      /* 0, or the last -errno */
 	bool kernel;  /* with the kernel's side */
 	bool sigtrap; /* with SIGTRAP on overflow */
 };
 
-/* An attribute that samples every `period` events. */
+/* Fill in an attribute that samples every `period` events. */
 void counter_probe_attr(struct perf_event_attr *attr, uint32_t type, uint64_t config,
 			uint64_t period);
 
 /* Open it once.  Returns a descriptor that the caller closes, or -errno. */
 int counter_probe_open(const struct perf_event_attr *attr);
 
-/* Find the best form in which it opens: with both sides and SIGTRAP, else with less. */
+/* Find the best form in which it opens: with both sides and SIGTRAP, otherwise with less. */
 struct counter_probe counter_probe_best(const struct perf_event_attr *attr);
 
-/* Cause and remedy of an -errno of a probe, the remedy NULL where none is known.  A cause that is
- * libc's text lives until the next call.  Context: one thread. */
+/* Returns cause and remedy for an -errno of a probe; the remedy is NULL where none is known.  A
+ * cause that is libc's text lives until the next call.  Context: one thread. */
 struct perf_error counter_probe_error(int err);
 
-/* The same in one line, with "; " between the two. */
+/* Write cause and remedy in one line, with "; " between the two. */
 void counter_probe_reason(int err, char *line, size_t bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The handler's action is the default again when it runs, and the signal comes once more when it
- * returns: our status tells what ended us.
+ * When the handler runs, the action is the default again, and the signal is raised once more when
+ * the handler returns.  So our exit status shows the signal that ended us.
  */
 #include "runtime/command/base/interrupt.h"
 

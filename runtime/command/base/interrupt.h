@@ -1,12 +1,12 @@
 /*
- * Signals that end us while files are written.
+ * Handles signals that end the command while it writes files.
  */
 #ifndef RUNTIME_COMMAND_BASE_INTERRUPT_H
 #define RUNTIME_COMMAND_BASE_INTERRUPT_H
 
-/* From here a signal from the terminal or a SIGTERM takes an unfinished file away before it ends
- * us, and says `line` (NULL: nothing; the text is copied) on standard error.  Signals that are
- * ignored stay so. */
+/* From here a signal from the terminal or a SIGTERM first removes an unfinished file and writes
+ * `line` to standard error (NULL: nothing; the text is copied), and then ends the command.  Ignored
+ * signals remain ignored. */
 void interrupt_expect(const char *line);
 
 #endif

@@ -33,7 +33,7 @@ int64_t kernel_limits_number(const char *path, int64_t fallback)
 	return end == line ? fallback : number;
 }
 
-/* A field of /proc/self/status, proc(5). */
+/* Reads a field of /proc/self/status, proc(5). */
 static bool status_field(const char *field, const char *format, uint64_t *value)
 {
 	FILE *file = fopen("/proc/self/status", "re");

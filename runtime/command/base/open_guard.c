@@ -1,9 +1,9 @@
 /*
- * open(2) for the libraries that the command loads.  libdw opens what modules name (links to debug
- * files, parts of split DWARF) by paths that were never looked at, and would wait for the writer of
- * a FIFO.  The executable's definition comes before libc's for all of them (ld.so(8)), and it
- * refuses to read what is neither file nor directory.  The command itself reads pipes that its user
- * named by openat(2).
+ * Replaces open(2) for the libraries that the command loads.  libdw opens the files that modules
+ * name (links to debug files, parts of split DWARF) by unchecked paths, and would wait for the
+ * writer of a FIFO.  The executable's definition precedes libc's for all of them (ld.so(8)).  It
+ * refuses to read anything but files and directories.  The command itself uses openat(2) for pipes
+ * that its user named.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* By another name here: with _FORTIFY_SOURCE the header has a body for it. */
+/* Defined under another name: with _FORTIFY_SOURCE the header has a body for open(). */
 int guarded_open(const char *path, int flags, ...) __asm__("open");
 
-/* Majors 1 and 5 are /dev/null, random and the like, and /dev/tty (devices.txt of the kernel). */
+/* Majors 1 and 5 are /dev/null, random and similar devices, and /dev/tty (the kernel's
+ * devices.txt). */
 static bool is_readable(const struct stat *st)
 {
 	if (S_ISCHR(st->st_mode))
@@ -42,7 +43,7 @@ static int open_to_read(const char *path, int flags)
 	if (!(flags & O_NONBLOCK))
 		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 out:
-	if (fd >= 0 && (fstat(fd, &st) || !is_readable(&st))) { /* it was replaced */
+	if (fd >= 0 && (fstat(fd, &st) || !is_readable(&st))) { /* it was replaced in between */
 		close(fd);
 		errno = EINVAL;
 		return -1;

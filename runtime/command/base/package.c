@@ -1,6 +1,6 @@
 /*
- * dpkg keeps a list of files for each package, one path on a line.  A library in /lib is listed
- * there or in /usr/lib, whichever the package was made for.
+ * dpkg keeps a list of files for each package, one path per line.  A library in /lib is listed
+ * there or in /usr/lib, depending on the package.
  */
 #include "runtime/command/base/package.h"
 
@@ -20,7 +20,7 @@
 #define ENDING	   ".list"
 #define LINE_BYTES 256
 
-/* True if a line of the text is the path, but for a /usr in front. */
+/* Returns true if a line of the text is the path, with or without /usr in front. */
 static bool holds(const char *text, size_t bytes, const char *path)
 {
 	size_t length = strlen(path);
@@ -58,7 +58,7 @@ static bool list_holds(int directory, const char *list, const char *path)
 	return found;
 }
 
-/* "libssl3" of "libssl3:amd64.list". */
+/* Extracts "libssl3" from "libssl3:amd64.list". */
 static bool package_name(const char *list, char name[PACKAGE_NAME_MAX])
 {
 	size_t length = strlen(list);
@@ -99,7 +99,7 @@ int package_find(const char *path, char name[PACKAGE_NAME_MAX])
 
 void package_symbols(const char *name, char symbols[PACKAGE_NAME_MAX])
 {
-	/* its symbols were split off before the archive did that for all */
+	/* its symbol package is older than the automatic ones */
 	bool by_hand = strcmp(name, "libc6") == 0;
 
 	snprintf(symbols, PACKAGE_NAME_MAX, "%.100s%s", name, by_hand ? "-dbg" : "-dbgsym");
@@ -116,7 +116,8 @@ const char *package_server(void)
 		{ "ID=fedora\n", "https://debuginfod.fedoraproject.org" },
 		{ "ID=arch\n", "https://debuginfod.archlinux.org" },
 	};
-	const char *server = "https://debuginfod.elfutils.org"; /* asks those of all the others */
+	const char *server = "https://debuginfod.elfutils.org"; /* this server queries those of all
+								 * others */
 	FILE *file = fopen("/etc/os-release", "re");
 	char line[LINE_BYTES];
 

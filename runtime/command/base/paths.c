@@ -1,5 +1,5 @@
 /*
- * Looked up once, before the program starts.
+ * All paths are looked up once, before the program starts.
  */
 #include "runtime/command/base/paths.h"
 
@@ -29,7 +29,7 @@
 
 #define MEMORY_DIRECTORY  "/dev/shm"
 #define MEMORY_FREE_BYTES (1ULL << 20)
-#define SEARCH_PATH_UNSET "/bin:/usr/bin" /* what execvp takes where there is no PATH */
+#define SEARCH_PATH_UNSET "/bin:/usr/bin" /* the default of execvp() without PATH */
 
 static int own_directory(char *path, size_t bytes)
 {
@@ -46,7 +46,8 @@ static int own_directory(char *path, size_t bytes)
 	return 0;
 }
 
-/* The directory has no link in its path, so neither has what lies in it and is none itself. */
+/* The path of the directory contains no link, so neither does that of a file in it that is no
+ * link. */
 static bool locate(const char *directory, const char *name, char found[PATH_MAX])
 {
 	char tried[PATH_MAX + 32];
@@ -139,7 +140,7 @@ int paths_command(const char *command, char *path, size_t bytes)
 	return -ENOENT;
 }
 
-/* The directory part of a stem; "." if it has none. */
+/* Returns the directory part of a stem; "." if it has none. */
 static void directory_of(const char *stem, char *directory, size_t bytes)
 {
 	char *slash;
@@ -202,7 +203,7 @@ refused:
 	return err;
 }
 
-/* A stream takes one file, and no spools stand beside it. */
+/* A stream accepts one file, and no spools beside it. */
 static int check_stream(const char *stem, unsigned formats, char *line, size_t bytes)
 {
 	const char *wrong = NULL;

@@ -1,5 +1,5 @@
 /*
- * Who started whom is what each spool says of its parent, so a tree can be followed only through
+ * Each spool names only its parent process, so a process tree can be followed only through
  * processes that have a spool.
  */
 #include "runtime/command/base/processes.h"
@@ -13,7 +13,7 @@
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/spool/spool_read.h"
 
-/* A spool with what its header says of the process. */
+/* A spool, and the facts about its process from the header. */
 struct image {
 	struct process process;
 	char *path;
@@ -59,7 +59,8 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Images in order become processes: the first one's start, the last one's command and state. */
+/* Group the ordered images into processes: each has the start of its first image, and command and
+ * state of its last one. */
 static void group(struct processes *processes, const struct image *images, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -139,7 +140,7 @@ bool processes_is_pid(const char *text, uint32_t *pid)
 	return !errno && *text >= '0' && *text <= '9' && !*end && number <= INT32_MAX;
 }
 
-/* Of several with one pid the one that runs, or else ran last. */
+/* Returns, of several processes with one pid, the one that runs, or else ran last. */
 static struct process *choose(struct processes *processes, uint32_t pid)
 {
 	struct process *chosen = NULL;

@@ -1,5 +1,5 @@
 /*
- * Reads the first bytes of a file that may be anything.
+ * Reads the first bytes of a file that may hold anything.
  */
 #include "runtime/command/base/program.h"
 
@@ -30,7 +30,7 @@ enum refusal {
 	REFUSAL_CAPABILITIES,
 	REFUSAL_STATIC,
 	REFUSAL_WITHOUT_LIBC,
-	REFUSAL_CLASS, /* from here on: the loader would complain */
+	REFUSAL_CLASS, /* from here on: the loader would print an error */
 	REFUSAL_MACHINE,
 	REFUSAL_LIBC,
 };
@@ -46,7 +46,7 @@ static const char *const reasons[] = {
 	[REFUSAL_LIBC] = "its libc is not glibc, which libflametrap.so needs",
 };
 
-/* The loader ignores LD_PRELOAD where the program gains rights by being run. */
+/* The loader ignores LD_PRELOAD if the program gains privileges when it is run. */
 static enum refusal gains_rights(int fd)
 {
 	struct stat status;
@@ -62,7 +62,7 @@ static enum refusal gains_rights(int fd)
 	return REFUSAL_NONE;
 }
 
-/* The first bytes of a file, in which all that is asked for lies as a rule. */
+/* The first bytes of a file, which normally hold all needed headers. */
 struct head {
 	int fd;
 	size_t bytes;
@@ -78,7 +78,7 @@ static bool read_at(const struct head *head, void *to, size_t bytes, uint64_t of
 	return pread(head->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
-/* glibc's, under its own names and the Linux Standard Base's: ld.so(8). */
+/* Recognizes glibc's loader, under its own names and those of the Linux Standard Base: ld.so(8). */
 static bool is_our_loader(const struct head *head, const Elf64_Phdr *segment)
 {
 	char path[PATH_MAX] = "";
@@ -93,7 +93,7 @@ static bool is_our_loader(const struct head *head, const Elf64_Phdr *segment)
 	       !strncmp(name, "ld-2.", 5) || !strcmp(name, "ld.so.1");
 }
 
-/* Go's and others' programs have a loader but ask it for no library. */
+/* Programs of Go and others have a loader but need no library from it. */
 static enum refusal needs_nothing(const struct head *head, const Elf64_Phdr *segment)
 {
 	for (Elf64_Xword read = 0; read < segment->p_filesz; read += sizeof(Elf64_Dyn)) {
@@ -109,7 +109,7 @@ static enum refusal needs_nothing(const struct head *head, const Elf64_Phdr *seg
 	return REFUSAL_WITHOUT_LIBC;
 }
 
-/* Whether the program headers say that a loader is wanted, and which. */
+/* Returns whether the program headers request a loader, and a usable one. */
 static enum refusal loader_refuses(const struct head *head, const Elf64_Ehdr *elf)
 {
 	enum refusal loader = REFUSAL_STATIC, libraries = REFUSAL_NONE;
@@ -145,7 +145,7 @@ static enum refusal elf_refuses(const struct head *head)
 	return refusal ? refusal : gains_rights(head->fd);
 }
 
-/* The interpreter of a script's first line; for env(1) the command that it looks up. */
+/* Returns the interpreter of a script's first line; for env(1) the command that it looks up. */
 static bool interpreter_of(char *head, char *path, size_t bytes)
 {
 	char *rest = head + 2, *word, *name;

@@ -1,5 +1,5 @@
 /*
- * One write per line, so that lines of a pipeline's programs do not mix.
+ * Each line is one write(), so that lines of a pipeline's programs do not mix.
  */
 #include "runtime/command/base/say.h"
 
@@ -18,7 +18,7 @@ static void say_text(char *text, size_t length)
 	length = terminal_line(text, length);
 	text[length] = '\n';
 	progress_clear();
-	/* standard error may be closed or full: nobody is left to be told */
+	/* standard error may be closed or full: then nothing can be reported */
 	if (write(STDERR_FILENO, text, length + 1) < 0)
 		return;
 }

@@ -1,16 +1,16 @@
 /*
- * What the command says on its own standard error: one line each, "flametrap: " in front.
+ * The command's messages on its own standard error: one line each, after "flametrap: ".
  */
 #ifndef RUNTIME_COMMAND_BASE_SAY_H
 #define RUNTIME_COMMAND_BASE_SAY_H
 
-/* Say one formatted line.  Bytes that would end the line or move the cursor become '?'. */
+/* Print one formatted line.  Bytes that would end the line or move the cursor become '?'. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a finished line, in the form that settings_env_read and profile_read want. */
+/* Print a finished line; has the signature that settings_env_read() and profile_read() need. */
 void say_line(const char *line);
 
-/* Print one line on standard output, in the form that the tables want. */
+/* Print one line on standard output; has the signature that the tables need. */
 void say_out(const char *line);
 
 #endif

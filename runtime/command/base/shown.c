@@ -1,6 +1,6 @@
 /*
- * stdout and stderr are variables in glibc ("Standard Streams" in its manual): all that prints is
- * covered by setting them, however it prints.
+ * stdout and stderr are variables in glibc ("Standard Streams" in its manual).  Setting them covers
+ * all output through stdio.
  */
 #include "runtime/command/base/shown.h"
 
@@ -12,7 +12,7 @@
 
 #define PIECE_BYTES 4096
 
-/* A stream that is guarded. */
+/* A guarded stream. */
 struct guard {
 	struct terminal terminal;
 	int fd;
@@ -45,7 +45,7 @@ static ssize_t guard_write(void *cookie, const char *text, size_t bytes)
 
 		if (err) {
 			errno = -err;
-			return 0; /* fopencookie(3): the sign of an error */
+			return 0; /* fopencookie(3): reports an error */
 		}
 		done += piece;
 	}

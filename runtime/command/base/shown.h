@@ -1,14 +1,14 @@
 /*
- * What is printed for a user to see: safe for a terminal, whatever names are in it.
+ * Makes output for users safe for a terminal, whatever bytes the printed names hold.
  */
 #ifndef RUNTIME_COMMAND_BASE_SHOWN_H
 #define RUNTIME_COMMAND_BASE_SHOWN_H
 
-/* From now on all that is printed to standard output and standard error by stdio passes
- * config/text/terminal.h.  Where memory is out they stay as they are. */
+/* From now on all output of stdio to standard output and standard error passes through
+ * config/text/terminal.h.  When memory is out the streams stay unguarded. */
 void shown_guard(void);
 
-/* What follows on standard output is data, and passes as it is unless a terminal shows it. */
+/* The following standard output is data, and is written unchanged unless it goes to a terminal. */
 void shown_data(void);
 
 #endif
