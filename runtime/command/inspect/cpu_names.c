@@ -1,6 +1,6 @@
 /*
- * The library's functions and structs are declared here as libpfm4's pfmlib.h has them (ABI 0,
- * each struct says its size), so that neither building nor running needs it.
+ * The library's functions and structs are declared here as in libpfm4's pfmlib.h (ABI 0, where each
+ * struct holds its size), so that libpfm4 is needed neither to build nor to run the command.
  */
 #include "runtime/command/inspect/cpu_names.h"
 
@@ -22,7 +22,7 @@
 #define BOTH_SIDES     (0x01 | 0x08) /* PFM_PLM0, PFM_PLM3 */
 #define OS_PERF_EVENT  1
 #define PMUS_MAX       1024
-#define TYPE_CORE      1u /* PFM_PMU_TYPE_CORE: counts for a thread */
+#define TYPE_CORE      1u /* PFM_PMU_TYPE_CORE: can count for a thread */
 #define PMU_PRESENT    1u /* of pmu.flags */
 #define ATTRIBUTE_MASK 1  /* PFM_ATTR_UMASK */
 
@@ -138,7 +138,7 @@ const char *cpu_names_used(void)
 	return used;
 }
 
-/* An event, and the event with each of its umasks. */
+/* Calls `each` for an event, and for the event with each of its umasks. */
 static unsigned each_variant(int event, void (*each)(const char *, const char *, void *),
 			     void *context)
 {
@@ -185,7 +185,7 @@ struct search {
 	unsigned distance;
 };
 
-/* Capital letters or small ones: libpfm4 takes both. */
+/* libpfm4 accepts capital and small letters. */
 static void compare(const char *name, const char *about, void *context)
 {
 	struct search *search = context;

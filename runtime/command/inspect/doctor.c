@@ -1,4 +1,4 @@
-/* The texts of a finding: what was seen, and what would help. */
+/* The texts of a finding: the observation, and a remedy. */
 #include "runtime/command/inspect/doctor.h"
 
 #include <stdarg.h>

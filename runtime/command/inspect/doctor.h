@@ -1,6 +1,6 @@
 /*
- * The single examinations of `flametrap doctor`.  Each tries, says what it saw in one line, and
- * what would change it.
+ * The single checks of `flametrap doctor`.  Each check tries something, and reports its observation
+ * and a remedy in one line each.
  */
 #ifndef RUNTIME_COMMAND_INSPECT_DOCTOR_H
 #define RUNTIME_COMMAND_INSPECT_DOCTOR_H
@@ -10,14 +10,14 @@
 
 enum doctor_grade {
 	DOCTOR_GOOD,
-	DOCTOR_LESS, /* works, but not all of it */
+	DOCTOR_LESS, /* works only in part */
 	DOCTOR_BAD,
 };
 
 struct doctor_finding {
 	enum doctor_grade grade;
 	char text[400];
-	char remedy[400]; /* empty: nothing to be done */
+	char remedy[400]; /* empty: nothing to do */
 };
 
 /* Fill in the finding (printf's formats). */
@@ -26,7 +26,7 @@ void doctor_find(struct doctor_finding *finding, enum doctor_grade grade, const 
 void doctor_advise(struct doctor_finding *finding, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* doctor_rights.c: who we are to the kernel, and what it answers. */
+/* doctor_rights.c: our permissions, and the kernel's answers. */
 void doctor_rights(struct doctor_finding *finding);
 void doctor_seccomp(struct doctor_finding *finding);
 void doctor_counters(struct doctor_finding *finding);
@@ -35,17 +35,17 @@ void doctor_pmu(struct doctor_finding *finding);
 void doctor_user_reads(struct doctor_finding *finding);
 void doctor_tracepoints(struct doctor_finding *finding);
 
-/* doctor_signals.c: whether overflows and timers reach us. */
+/* doctor_signals.c: whether overflow and timer signals arrive. */
 void doctor_sigtrap(struct doctor_finding *finding);
 void doctor_timers(struct doctor_finding *finding);
 
-/* doctor_limits.c: how much of it. */
+/* doctor_limits.c: how many resources are available. */
 void doctor_locked_memory(struct doctor_finding *finding);
 void doctor_descriptors(struct doctor_finding *finding);
 void doctor_sample_rate(struct doctor_finding *finding);
 void doctor_max_stack(struct doctor_finding *finding);
 
-/* doctor_files.c: what has to lie in its place. */
+/* doctor_files.c: files that must exist in their places. */
 void doctor_kernel_names(struct doctor_finding *finding);
 void doctor_library(struct doctor_finding *finding);
 void doctor_libunwind(struct doctor_finding *finding);

@@ -1,5 +1,5 @@
 /*
- * What is read or written beside the counters.
+ * Checks the files that are read or written besides the counters.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ void doctor_library(struct doctor_finding *finding)
 	doctor_advise(finding, "install libflametrap.so beside this program, or in its ../lib");
 }
 
-/* The one that the library opens in the target. */
+/* The version that the library opens in the target. */
 #define TEXT_OF(name) #name
 #define TEXT(name)    TEXT_OF(name)
 #define LIBUNWIND     "libunwind-" TEXT(UNW_TARGET) ".so.8"

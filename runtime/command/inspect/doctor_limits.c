@@ -1,5 +1,5 @@
 /*
- * How many threads, how fast, how deep.
+ * Checks limits on the number of threads, the sampling rate and the stack depth.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,7 +17,7 @@
 #define CAP_IPC_LOCK  14
 #define RATE_DEFAULT  999
 #define RINGS_TRIED   64
-#define PAGES_FULL    17 /* a page of control and 16 of records, as a thread with kernel side has */
+#define PAGES_FULL    17 /* one control page and 16 pages of records: a ring with kernel side */
 #define PAGES_LEAST   2
 #define MLOCK_DEFAULT 516
 
@@ -26,7 +26,7 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Map rings until the budget refuses one.  Returns how many fitted. */
+/* Map rings until the kernel's budget refuses one.  Returns how many could be mapped. */
 static unsigned map_rings(void)
 {
 	void *ring[RINGS_TRIED];
@@ -55,8 +55,8 @@ static unsigned map_rings(void)
 	return count;
 }
 
-/* The kernel's own sum (perf_mmap() in kernel/events/core.c): so much per CPU and user, and then
- * RLIMIT_MEMLOCK of the process. */
+/* The kernel's own formula (perf_mmap() in kernel/events/core.c): an amount per CPU and user, and
+ * then RLIMIT_MEMLOCK of the process. */
 void doctor_locked_memory(struct doctor_finding *finding)
 {
 	uint64_t mlock_kb =

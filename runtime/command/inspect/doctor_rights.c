@@ -1,5 +1,5 @@
 /*
- * perf_event_open(2), by the settings that decide and by what it answers.
+ * Checks perf_event_open(2), by the settings that control it and by its results.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -104,7 +104,7 @@ void doctor_kernel_side(struct doctor_finding *finding)
 	}
 	doctor_find(finding, probe.err ? DOCTOR_BAD : DOCTOR_LESS,
 		    "refused: no kernel frames, no context-switches, cpu-migrations, tracepoints");
-	if (!kernel_limits_filtered()) /* which refuses all of it */
+	if (!kernel_limits_filtered()) /* a filter refuses all of perf_event_open */
 		doctor_advise(finding, "sudo sysctl kernel.perf_event_paranoid=1");
 }
 
@@ -127,7 +127,7 @@ void doctor_pmu(struct doctor_finding *finding)
 	}
 }
 
-/* The page of a counter says whether user code may read it, perf_event_open(2). */
+/* The control page of a counter says whether user code may read it, perf_event_open(2). */
 void doctor_user_reads(struct doctor_finding *finding)
 {
 	struct perf_event_mmap_page *page;
@@ -139,7 +139,7 @@ void doctor_user_reads(struct doctor_finding *finding)
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.disabled = 0;
 	if (!access(USER_ACCESS, F_OK))
-		attr.config1 = 2; /* asked for by event: Documentation/arch/arm64/perf.rst */
+		attr.config1 = 2; /* requested for each event: Documentation/arch/arm64/perf.rst */
 	fd = counter_probe_open(&attr);
 	if (fd < 0) {
 		doctor_find(finding, DOCTOR_LESS,

@@ -1,5 +1,5 @@
 /*
- * Overflow signals and timer signals, taken for real: a counter that opens may still be silent.
+ * Receives real overflow and timer signals: a counter that opens may still send none.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,7 +17,7 @@
 
 #define PERIOD_NS   100000
 #define WANTED	    3
-#define PATIENCE_NS 500000000ULL /* of our own CPU time; a timer's tick may be 10 ms */
+#define PATIENCE_NS 500000000ULL /* of our own CPU time; a timer tick may take 10 ms */
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -39,7 +39,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Work until enough signals came, or so much CPU time is used that they never will. */
+/* Work until enough signals have arrived, or so much CPU time is used that none will come. */
 static bool wait_for_signals(void)
 {
 	uint64_t until_ns = cpu_ns() + PATIENCE_NS;
@@ -109,7 +109,7 @@ void doctor_sigtrap(struct doctor_finding *finding)
 	close(fd);
 }
 
-/* timer_create(2) itself: the C library's wrapper would start a thread for it. */
+/* timer_create(2) itself: the C library's wrapper would start a thread. */
 static int make_timer(int signal, int *timer)
 {
 	struct sigevent event;

@@ -1,5 +1,5 @@
 /*
- * Kinds that need no file system but known names.
+ * Lists the kinds of events that need no file system, only known names.
  */
 #include "runtime/command/inspect/events_list.h"
 
@@ -25,7 +25,7 @@ static void list_known(uint32_t type, events_list_tell *tell, void *context)
 		counter_probe_attr(&attr, type, known->config, PERIOD);
 		entry.probe = counter_probe_best(&attr);
 		if (!entry.probe.kernel && known_in_kernel(type, known->config))
-			entry.probe.err = -EACCES; /* opens, and would stay at 0 */
+			entry.probe.err = -EACCES; /* it opens, but would stay at 0 */
 		entry.tried = true;
 		tell(context, &entry);
 	}
@@ -41,7 +41,7 @@ void events_list_hardware(events_list_tell *tell, void *context)
 	list_known(PERF_TYPE_HARDWARE, tell, context);
 }
 
-/* The combinations that perf names, perf-list(1): an instruction cache is not written. */
+/* The combinations that perf names, perf-list(1): an instruction cache has no writes. */
 struct cache {
 	const char *name;
 	unsigned id;
@@ -115,7 +115,8 @@ void events_list_breakpoints(events_list_tell *tell, void *context)
 		counter_probe_attr(&attr, PERF_TYPE_BREAKPOINT, 0, 1);
 		attr.bp_type = kinds[i].type;
 		attr.bp_addr = (uint64_t)&watched;
-		attr.bp_len = sizeof(watched); /* sizeof(long), which execution demands, too */
+		attr.bp_len = sizeof(watched); /* sizeof(long), which execution breakpoints require
+						* too */
 		entry.probe = counter_probe_best(&attr);
 		tell(context, &entry);
 	}

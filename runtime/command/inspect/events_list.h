@@ -1,5 +1,5 @@
 /*
- * What perf_event_open(2) offers on this machine, kind by kind, each tried as it is listed.
+ * Lists the events that perf_event_open(2) offers on this machine, by kind; each is tried.
  */
 #ifndef RUNTIME_COMMAND_INSPECT_EVENTS_LIST_H
 #define RUNTIME_COMMAND_INSPECT_EVENTS_LIST_H
@@ -10,13 +10,13 @@
 #include "runtime/command/base/counter_probe.h"
 
 struct events_list_entry {
-	const char *name; /* as for -e */
+	const char *name; /* as in -e */
 	const char *about;
 	bool tried;
 	struct counter_probe probe;
 };
 
-/* Told each event; the entry lives until it returns. */
+/* Receives each event; the entry is valid until the function returns. */
 typedef void events_list_tell(void *context, const struct events_list_entry *entry);
 
 void events_list_software(events_list_tell *tell, void *context);
@@ -28,16 +28,16 @@ void events_list_pmus(events_list_tell *tell, void *context);
 void events_list_cpu_names(events_list_tell *tell, void *context);
 void events_list_tracepoints(events_list_tell *tell, void *context);
 
-/* How many names of the processor's own there are, or why none is known, in one line. */
+/* Write in one line how many processor-specific names exist, or why none is known. */
 void events_list_cpu_summary(char *line, size_t bytes);
 
-/* How many tracepoints can be read, and of how many systems. */
+/* The number of readable tracepoints, and of their subsystems. */
 struct events_list_count {
 	unsigned events, systems;
 };
 struct events_list_count events_list_count_tracepoints(void);
 
-/* The same in one line, which says why if there are none. */
+/* Write the same numbers in one line, or why there are none. */
 void events_list_tracepoint_summary(const struct events_list_count *there, char *line,
 				    size_t bytes);
 

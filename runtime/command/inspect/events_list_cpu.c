@@ -1,5 +1,5 @@
 /*
- * Names of the processor's own, of which there may be thousands.
+ * Lists the processor-specific names, of which there may be thousands.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

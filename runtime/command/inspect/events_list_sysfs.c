@@ -1,5 +1,5 @@
 /*
- * Kinds that the file system lists: PMUs in sysfs, tracepoints in tracefs.
+ * Lists the kinds of events that the file system has: PMUs in sysfs, tracepoints in tracefs.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -24,7 +24,7 @@ static int no_dots(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Sorted names in a folder; their number, 0 if there is none that can be read. */
+/* Lists the sorted names in a directory.  Returns their number, 0 if it cannot be read. */
 static int names_of(const char *path, struct dirent ***names)
 {
 	int count = scandir(path, names, no_dots, alphasort);
@@ -41,7 +41,8 @@ static void free_names(struct dirent **names, int count)
 	free(names);
 }
 
-/* Per socket or package: it knows no threads.  perf_event_open(2) refuses those to a thread. */
+/* An uncore PMU counts per socket or package, not per thread.  perf_event_open(2) refuses it for a
+ * thread. */
 static bool is_uncore(const char *device)
 {
 	char path[PATH_BYTES];
@@ -57,7 +58,7 @@ static void tell_measure(const struct event *event, char *about, size_t bytes)
 			 event->measure[0] ? event->measure : "events");
 }
 
-/* An event is tried as the grammar reads it, since sysfs has only its text. */
+/* An event is tried after the grammar has parsed it, since sysfs has only its text. */
 static void tell_pmu_event(const char *device, const char *event, events_list_tell *tell,
 			   void *context)
 {
@@ -129,7 +130,7 @@ void events_list_pmus(events_list_tell *tell, void *context)
 	free_names(devices, count);
 }
 
-/* Where the program starts, as an offset in its file: an instruction that can be probed. */
+/* Returns the file offset of the program's entry: an instruction that can be probed. */
 static uint64_t entry_offset(void)
 {
 	uint64_t offset = 0;
@@ -197,8 +198,8 @@ static int systems_of(const char **root, struct dirent ***systems)
 	return 0;
 }
 
-/* Closing a tracepoint waits for every CPU, a second and more: what the first one answers, which
- * is a matter of rights, stands for all. */
+/* Closing a tracepoint waits for every CPU, a second or more.  So only the first one is tried: its
+ * result depends on permissions, and holds for all. */
 static const struct counter_probe *probe_of_first(int64_t id)
 {
 	static struct counter_probe first = { .err = 1 };
@@ -246,7 +247,7 @@ void events_list_tracepoints(events_list_tell *tell, void *context)
 	free_names(systems, count);
 }
 
-/* Counted by their folders: trying each takes seconds. */
+/* The directories are counted; trying each tracepoint would take seconds. */
 struct events_list_count events_list_count_tracepoints(void)
 {
 	const char *root;
