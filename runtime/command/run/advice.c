@@ -1,5 +1,5 @@
 /*
- * One line for each gap with a share that matters, largest first.
+ * Prints one line for each gap with a relevant share, largest first.
  */
 #include "runtime/command/run/advice.h"
 
@@ -17,7 +17,7 @@
 #include "runtime/fold/profile/gaps.h"
 
 #define LINES_MAX	    3
-#define SAMPLES_LEAST	    100 /* of a gap: fewer say little */
+#define SAMPLES_LEAST	    100 /* of a gap: fewer samples say little */
 #define PERCENT_LEAST	    5
 #define INTERPRETED_PERCENT 50
 #define TEXT_MAX	    512
@@ -30,7 +30,7 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* libdw asks debuginfod through a library that it does not depend on. */
+/* libdw queries debuginfod through a library that it does not link to. */
 static bool can_fetch(void)
 {
 	void *client = dlopen("libdebuginfod.so.1", RTLD_LAZY);
@@ -40,7 +40,7 @@ static bool can_fetch(void)
 	return client;
 }
 
-/* Where the names of a file without symbols are to be had. */
+/* Says where the symbols of a file can be obtained. */
 static void say_symbols(const char *path, unsigned percent)
 {
 	const char *set = env_get(environ, "DEBUGINFOD_URLS");
@@ -69,7 +69,8 @@ static void say_symbols(const char *path, unsigned percent)
 	    base_of(path), text);
 }
 
-/* python3.12 and later can name its functions for profilers: python3.12, libpython3.12.so.1.0. */
+/* python3.12 and later can report its functions' names to profilers: python3.12,
+ * libpython3.12.so.1.0. */
 static bool names_functions(const char *base)
 {
 	static const char major[] = "python3.";
@@ -117,8 +118,8 @@ static bool matters(const struct gaps *gaps, const struct gap *gap)
 	return gap->samples >= SAMPLES_LEAST && share(gaps, gap) >= PERCENT_LEAST;
 }
 
-/* Returns whether a line was said.  `unnamed`: a line on compiled code without names is said, and
- * what it recommends keeps stacks whole as well. */
+/* Returns whether a line was printed.  `unnamed`: a line about compiled code without names was
+ * printed, and its advice keeps stacks whole as well. */
 static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, bool unnamed)
 {
 	unsigned percent = share(gaps, gap);

@@ -1,6 +1,6 @@
 /*
- * What would make the answer better, said after the summary of a run: at most three lines, and
- * only where it matters.
+ * Advice for a better profile, printed after the summary of a run: at most three lines, and only
+ * for gaps with a relevant share.
  */
 #ifndef RUNTIME_COMMAND_RUN_ADVICE_H
 #define RUNTIME_COMMAND_RUN_ADVICE_H
@@ -9,7 +9,7 @@
 
 struct gaps;
 
-/* Say it.  `runtimes`: run-time compilers were asked for names already. */
+/* Print the advice.  `runtimes`: run-time compilers were already asked for names. */
 void advice_say(struct gaps *gaps, bool runtimes);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Signals are taken with sigwaitinfo, never by a handler: nothing races with fork or with the
- * end of the child.  Those that the terminal sends reach the program by itself, since it
- * shares our process group; those that a process sends to us alone are passed on.
+ * Signals are received with sigwaitinfo(), never by a handler, so nothing races with fork or with
+ * the end of the child.  Signals from the terminal reach the program directly, since it shares our
+ * process group.  Signals that a process sends only to us are forwarded.
  *
- * vfork(2): until it execs the child has our memory, so it only makes system calls, and there says
- * why it could not.
+ * vfork(2): until exec the child shares our memory.  So it only makes system calls, and stores
+ * there the error that kept it from running.
  */
 #include "runtime/command/run/child.h"
 
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A sender of one of these to the command means the program. */
+/* A process that sends one of these to the command means the program. */
 static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM };
 
 static void watched(sigset_t *set)
@@ -26,7 +26,8 @@ static void watched(sigset_t *set)
 		sigaddset(set, passed_on[i]);
 }
 
-/* In the child: everything as we found it, then the program; or *err, of the parent's memory. */
+/* In the child: restore the state that the command found, then run the program; or set *err in the
+ * parent's memory. */
 static void become(const struct child *child, char *const *argv, char *const *environment,
 		   volatile int *err)
 {
@@ -46,7 +47,7 @@ int child_start(struct child *child, char *const *argv, char *const *environment
 
 	watched(&set);
 	sigprocmask(SIG_BLOCK, &set, &child->mask);
-	/* where it is ignored, children end without a status */
+	/* if it is ignored, children end without a status */
 	sigaction(SIGCHLD, &plain, &child->on_child);
 	pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
 	if (pid == 0)
@@ -67,7 +68,7 @@ static uint64_t time_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-/* Reap the child if it has ended: 1 if so, 0 if not yet, or -errno.  Others are reaped too:
+/* Reap the child if it has ended: 1 if so, 0 if not yet, or -errno.  Other children are reaped too:
  * as a container's first process we are the parent of all its orphans. */
 static int reap(struct child *child)
 {
@@ -100,7 +101,8 @@ int child_wait(struct child *child)
 		if (ended)
 			return ended < 0 ? ended : 0;
 		number = sigwaitinfo(&set, &info);
-		/* si_code above 0 is the kernel's: a terminal's signal went to the whole group */
+		/* si_code above 0 is from the kernel: a terminal's signal went to the whole
+		 * group */
 		if (number > 0 && number != SIGCHLD && info.si_code <= 0)
 			kill(child->pid, number);
 	}
@@ -111,7 +113,7 @@ void child_end(struct child *child)
 	struct timespec none = { 0 };
 	sigset_t set;
 
-	/* a ctrl-C that ended the program was not meant for what we do next */
+	/* a ctrl-C that ended the program must not stop our next steps */
 	watched(&set);
 	while (sigtimedwait(&set, NULL, &none) > 0 || errno == EINTR)
 		continue;

@@ -1,5 +1,5 @@
 /*
- * Order: read, write, and only then remove.  A ctrl-C in between leaves the spools, and says
+ * Order: read, write, and only then remove.  A ctrl-C in between leaves the spools, and prints
  * where they are.
  */
 #include "runtime/command/run/collect.h"
@@ -32,7 +32,7 @@
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096
 
-/* True if a file STEM.something is there already. */
+/* Returns true if a file STEM.something exists already. */
 static bool taken(const char *stem)
 {
 	char directory[PATH_MAX];
@@ -102,7 +102,7 @@ static void say_if_interrupted(const char *directory)
 	interrupt_expect(line);
 }
 
-/* What output.c is given to hand back. */
+/* The context of the callbacks from output.c. */
 struct writing {
 	const struct spools *spools;
 	char *files; /* FILES_BYTES */
@@ -123,7 +123,7 @@ static void tell_written(const char *path, void *context)
 	note_file(path, writing->files);
 }
 
-/* For whoever recovers what is left, if we are killed before the spools are gone. */
+/* Needed to recover the rest if we are killed before the spools are removed. */
 static void note_written(int fd, void *context)
 {
 	const struct writing *writing = context;
@@ -133,7 +133,7 @@ static void note_written(int fd, void *context)
 			written_note(writing->spools->files.file[i].path, fd);
 }
 
-/* Named one by one they would fill the line: STEM.*.spool. */
+/* One by one the names would fill the line: STEM.*.spool. */
 static int keep_spools(const struct spools *spools, const char *stem, char *files)
 {
 	char made[PATH_MAX], line[1024];
@@ -224,9 +224,9 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		say_kept(collect, "");
 }
 
-/* Whoever reads our lines may be gone, and a limit on files is an error to be said: neither
- * may take the program's status from us.  Where the program was started with a standard
- * descriptor closed, no file of ours may get its number: what we say would go into it. */
+/* The reader of our messages may be gone, and a limit on file sizes is an error to report: neither
+ * may replace the program's exit status.  If the program was started with a standard descriptor
+ * closed, no file of ours may get its number, because our messages would go into that file. */
 static void secure_streams(void)
 {
 	int fd;

@@ -1,5 +1,5 @@
 /*
- * After the program: its spools become files.
+ * After the program has ended: turns its spools into files.
  */
 #ifndef RUNTIME_COMMAND_RUN_COLLECT_H
 #define RUNTIME_COMMAND_RUN_COLLECT_H
@@ -14,7 +14,7 @@ struct collect {
 	const struct settings *settings;
 	const char *directory;	/* of the spools */
 	const char *executable; /* base name of COMMAND */
-	const char *command;	/* its file; empty if it was not found */
+	const char *command;	/* its file; empty if not found */
 	char *const *environment;
 	uint64_t start_seconds; /* since 1970 */
 	unsigned pid;		/* of COMMAND */
@@ -22,13 +22,13 @@ struct collect {
 	uint64_t cpu_ns;
 };
 
-/* The stem that the output pattern stands for.  Returns 0; or -errno with `line` filled. */
+/* Make the stem from the output pattern.  Returns 0; or -errno with `line` filled. */
 int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, char *line,
 		 size_t bytes);
 
-/* Read all spools, write the files, remove the spools, say the summary.  What goes wrong is
- * said; spools are removed only after their samples were written.  Returns whether COMMAND itself
- * was profiled, to the end of the last program that it became by exec. */
+/* Read all spools, write the files, remove the spools, print the summary.  Errors are printed;
+ * spools are removed only after their samples were written.  Returns whether COMMAND itself was
+ * profiled, up to the end of the last program that it became by exec. */
 bool collect_all(const struct collect *collect);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Entries keep their order and their oddities (no '=', twice there): the program sees what it
- * would have seen, but for our own variables.
+ * Entries keep their order and their oddities (no '=', duplicates): the program sees the same
+ * environment as without the command, except for our own variables.
  */
 #include "runtime/command/run/environment.h"
 

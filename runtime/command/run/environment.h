@@ -1,5 +1,5 @@
 /*
- * The environment the program will get: a copy that can be changed.
+ * The environment for the program: a copy that can be changed.
  */
 #ifndef RUNTIME_COMMAND_RUN_ENVIRONMENT_H
 #define RUNTIME_COMMAND_RUN_ENVIRONMENT_H
@@ -14,7 +14,7 @@ struct environment {
 /* Copy a NULL-terminated environment.  Returns 0 or -ENOMEM. */
 int environment_copy(struct environment *environment, char *const *from);
 
-/* Set a variable in the place of all entries of its name.  Returns 0 or -ENOMEM. */
+/* Set a variable, and replace all entries of its name.  Returns 0 or -ENOMEM. */
 int environment_set(struct environment *environment, const char *name, const char *value);
 
 /* Remove every entry of a name. */

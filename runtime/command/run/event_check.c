@@ -1,6 +1,6 @@
 /*
- * The library decides in the program (runtime/sample/perf/engine.c); this only foresees a refusal
- * that is certain.  Every doubt lets the program run.
+ * The library decides in the program (runtime/sample/perf/engine.c); this check only predicts a
+ * certain refusal.  In any doubt the program runs.
  */
 #include "runtime/command/run/event_check.h"
 
@@ -20,14 +20,14 @@
 
 #define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
 #define CAP_BIT_PERFMON	  38
-#define PERIOD		  1000000 /* any: the counter is never enabled */
+#define PERIOD		  1000000 /* any value: the counter is never enabled */
 
 static bool is_probe(const struct event *event)
 {
 	return event->type != PERF_TYPE_BREAKPOINT && (event->symbol[0] || event->path[0]);
 }
 
-/* Its place is found in the program; the rights for it are needed here and there alike. */
+/* The probe's address is found in the program, but the permissions for it are the same here. */
 static int try_probe(const struct perf_event_attr *attr)
 {
 	if (kernel_limits_capable(CAP_BIT_PERFMON) || kernel_limits_capable(CAP_BIT_SYS_ADMIN))
@@ -35,10 +35,10 @@ static int try_probe(const struct perf_event_attr *attr)
 	return counter_probe_best(attr).err;
 }
 
-/* 0 if it opens, or might open in the program; or -errno. */
+/* Returns 0 if it opens, or might open in the program; or -errno. */
 static int try_event(const struct settings *settings, const struct event *event)
 {
-	static uint64_t watched; /* stands for the program's variable */
+	static uint64_t watched; /* in place of the program's variable */
 	bool kernel = settings->kernel != SETTINGS_KERNEL_NO;
 	struct perf_event_attr attr;
 	struct counter_probe probe;
@@ -53,14 +53,14 @@ static int try_event(const struct settings *settings, const struct event *event)
 		attr.bp_addr = (uintptr_t)&watched;
 	probe = counter_probe_best(&attr);
 	if (!probe.err && event->off_cpu && !probe.kernel)
-		return -EACCES; /* a switch happens in the kernel */
+		return -EACCES; /* a context switch happens in the kernel */
 	if (!probe.err && !(kernel && probe.kernel && !event->user_only) && !event->off_cpu &&
 	    (event->kernel_only || known_in_kernel(event->type, event->config)))
 		return -ENODATA; /* it would stay at 0 */
 	return probe.err;
 }
 
-/* What the program cannot change: the machine has no such counter, or nobody there may count. */
+/* Causes that the program cannot change: the machine has no such counter, or no user may count. */
 static bool is_certain(int err, bool time_will_do)
 {
 	switch (-err) {
@@ -72,14 +72,14 @@ static bool is_certain(int err, bool time_will_do)
 	case EACCES:
 	case EPERM:
 	case ENOSYS:
-		return !time_will_do; /* else a timer stands in */
+		return !time_will_do; /* otherwise a timer replaces it */
 	default:
 		return false;
 	}
 }
 
 /* One of the kernel's own clocks, which every machine has; where counters are refused a timer
- * stands in. */
+ * replaces them. */
 static bool is_sure(const struct event *event)
 {
 	return event->type == PERF_TYPE_SOFTWARE && events_time_will_do(event) &&
@@ -89,7 +89,7 @@ static bool is_sure(const struct event *event)
 static void explain(const struct event *event, int err, char *line, size_t bytes)
 {
 	const struct perf_error *error = perf_errors_find(err);
-	bool kernels = error && error->name; /* not what we found ourselves */
+	bool kernels = error && error->name; /* not a refusal found by this check */
 	char reason[384];
 
 	counter_probe_reason(err, reason, sizeof(reason));

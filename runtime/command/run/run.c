@@ -1,7 +1,7 @@
 /*
- * flametrap run: everything that can be refused is refused before the program starts, with
- * status 125.  The environment that the program gets is built first and then read back by the
- * same code that will read it in the library, so that both accept and refuse the same.
+ * flametrap run.  All refusals happen before the program starts, with status 125.  The program's
+ * environment is built first and then parsed by the same code that parses it in the library, so
+ * that both accept and refuse the same.
  */
 #include "runtime/command/run/run.h"
 
@@ -42,8 +42,8 @@ struct run {
 	char **command; /* COMMAND [ARG…], NULL-terminated */
 	struct options options;
 	struct settings settings;
-	struct environment environment; /* the program's */
-	char file[PATH_MAX];		/* of COMMAND; empty if it cannot be found */
+	struct environment environment; /* for the program */
+	char file[PATH_MAX];		/* of COMMAND; empty if not found */
 	char spool[PATH_MAX];		/* our private directory */
 	uint64_t start_seconds;
 };
@@ -52,7 +52,7 @@ static int apply_options(struct run *run)
 {
 	int err;
 
-	/* who gives one of the two on the command line takes back the other in the environment */
+	/* one of the two on the command line overrides the other one in the environment */
 	if (options_given(&run->options, "FLAMETRAP_PERIOD"))
 		environment_unset(&run->environment, "FLAMETRAP_FREQUENCY");
 	if (options_given(&run->options, "FLAMETRAP_FREQUENCY"))
@@ -136,7 +136,7 @@ static int prepend_preload(struct run *run, const char *library)
 	return err;
 }
 
-/* Everything that can fail before the program starts; makes the spool directory last. */
+/* All steps that can fail before the program starts; makes the spool directory last. */
 static int prepare(struct run *run, char *line, size_t bytes)
 {
 	struct child nobody = { .pid = (pid_t)getpid() };
@@ -180,7 +180,7 @@ static int exec_status(const char *command, int err)
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
 
-/* FLAMETRAP=off: the program takes our place. */
+/* FLAMETRAP=off: the program replaces this process. */
 static int run_alone(const struct run *run)
 {
 	execvp(run->command[0], run->command);

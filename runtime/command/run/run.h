@@ -5,8 +5,8 @@
 #define RUNTIME_COMMAND_RUN_RUN_H
 
 /* Profile the COMMAND in argv, whose first word is the verb or the command's own name.  Returns the
- * exit status: that of COMMAND, 128 and its signal where it was killed, 125 for what is refused
- * before it starts, 126 or 127 where it cannot be started.  Context: once in a process. */
+ * exit status: that of COMMAND, 128 plus its signal if it was killed, 125 for a refusal before it
+ * starts, 126 or 127 if it cannot be started.  Context: once in a process. */
 int run_verb(int argc, char **argv);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * One row for each option of a run-time compiler.  Only options that a runtime of any version
- * accepts or ignores have a row, but for node: before version 12 it does not start with them.
+ * One row for each option of a run-time compiler.  A row exists only for options that every version
+ * of the runtime accepts or ignores; except node, which before version 12 does not start with them.
  */
 #include "runtime/command/run/runtimes.h"
 
@@ -16,11 +16,11 @@
 struct option_row {
 	const char *variable;
 	const char *option; /* the value, or a word of it */
-	const char *named;  /* what the variable then holds already */
+	const char *named;  /* text that the variable already contains in this case */
 };
 
-/* node(1), NODE_OPTIONS; java(1): IgnoreUnrecognizedVMOptions comes before what JDK 16 and older
- * do not know, and DumpPerfMapAtExit is a diagnostic option. */
+/* node(1), NODE_OPTIONS.  java(1): IgnoreUnrecognizedVMOptions must precede the options that JDK 16
+ * and older do not know, and DumpPerfMapAtExit is a diagnostic option. */
 static const struct option_row rows[] = {
 	{ "NODE_OPTIONS", "--perf-basic-prof", "perf-basic-prof" },
 	{ "NODE_OPTIONS", "--interpreted-frames-native-stack", "interpreted-frames-native-stack" },

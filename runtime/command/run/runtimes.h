@@ -1,15 +1,15 @@
 /*
- * --runtimes: what run-time compilers need to be asked for before they tell a profiler the names
- * of their code and keep frame pointers in it.
+ * --runtimes: the options with which run-time compilers report the names of their code to a
+ * profiler and keep frame pointers in it.
  */
 #ifndef RUNTIME_COMMAND_RUN_RUNTIMES_H
 #define RUNTIME_COMMAND_RUN_RUNTIMES_H
 
 struct environment;
 
-/* Add each option that is missing to its variable: behind those that are there, never in place of
- * one.  An option that the variable names already, with whatever value, is left as it is.
- * Returns 0 or -ENOMEM. */
+/* Append each missing option to its variable, after the existing ones, never in place of one. An
+ * option that the variable already contains, with any value, is left unchanged. Returns 0 or
+ * -ENOMEM. */
 int runtimes_set(struct environment *environment);
 
 #endif

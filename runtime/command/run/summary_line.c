@@ -19,7 +19,7 @@
 
 #define LINE_BYTES 6144
 
-/* 1234567 as 1,234,567. */
+/* Writes 1234567 as 1,234,567. */
 static void add_grouped(struct line *line, uint64_t number)
 {
 	char digits[32];
@@ -39,7 +39,7 @@ static void add_count(struct line *line, uint64_t number, const char *one, const
 	line_add(line, number == 1 ? one : many);
 }
 
-/* Whether the kernel's side is missing without :u having asked for that. */
+/* Returns whether the kernel side is missing although :u was not requested. */
 static bool user_side_only(const struct profile *profile)
 {
 	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
@@ -62,7 +62,7 @@ static void add_measure(struct line *line, const struct spool_counter *counter, 
 	line_add(line, ")");
 }
 
-/* "task-clock page-faults, sigtrap, 999 Hz" */
+/* Writes "task-clock page-faults, sigtrap, 999 Hz". */
 static void add_how(struct line *line, const struct profile *profile)
 {
 	unsigned count = profile_counter_count(profile);
@@ -108,8 +108,7 @@ static void add_overhead(struct line *line, const struct summary_line *summary)
 	line_add(line, " %");
 }
 
-/* How much was watched, and at what cost; where there are no samples only what is not as expected.
- */
+/* Writes threads, processes and overhead; without samples only unexpected values. */
 static void add_extent(struct line *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
@@ -132,7 +131,7 @@ static void add_extent(struct line *line, const struct summary_line *summary)
 		add_overhead(line, summary);
 }
 
-/* Threads that were not sampled as the others. */
+/* Writes the threads that were not sampled like the others. */
 static void add_threads(struct line *line, const struct profile_summary *sums)
 {
 	if (sums->count[SPOOL_COUNT_ATTACH_FAILED]) {
@@ -160,7 +159,7 @@ static void add_end(struct line *line, int status)
 		line_add(line, " (core dumped)");
 }
 
-/* Symbols that no process ever loaded; false if there are none. */
+/* Writes the symbols that no process ever loaded; false if there are none. */
 static bool add_missing(struct line *line, const struct profile *profile)
 {
 	bool any = false;
@@ -177,7 +176,7 @@ static bool add_missing(struct line *line, const struct profile *profile)
 	return any;
 }
 
-/* Why nothing was sampled, as far as can be known from outside. */
+/* Writes why nothing was sampled, as far as it can be determined from outside. */
 static void add_reason(struct line *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
@@ -204,7 +203,7 @@ static void add_reason(struct line *line, const struct summary_line *summary)
 	}
 }
 
-/* Profiled, but not as asked: in the same words as a preloaded program says it. */
+/* Reports a profile that differs from the request, in the words of a preloaded program. */
 static void say_downgrade(const struct summary_line *summary)
 {
 	const struct spool_header *first = profile_first(summary->profile);

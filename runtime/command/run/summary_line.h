@@ -12,15 +12,15 @@ struct spools;
 struct summary_line {
 	const struct profile *profile;
 	const struct spools *spools;
-	const char *command;	/* file of COMMAND; empty if it was not found */
+	const char *command;	/* file of COMMAND; empty if not found */
 	const char *executable; /* base name of COMMAND */
-	int status;		/* of the program, as wait4 gave it */
+	int status;		/* of the program, as wait4(2) returned it */
 	uint64_t cpu_ns;	/* of the program and the children it waited for */
 	const char *files;	/* " a.folded a.svg"; empty if none was written */
 };
 
-/* Say it: samples, engine, events, threads, processes, losses, overhead, files; and where there
- * are no samples, why. */
+/* Print the summary: samples, engine, events, threads, processes, losses, overhead, files; and
+ * without samples the reason. */
 void summary_line_say(const struct summary_line *summary);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The likeliest reason comes first: what the file of the command says, then whether the library
- * can be read by the user that the program became.
+ * The most likely reason comes first: the file of the command, then whether the user that the
+ * program became can read the library.
  */
 #include "runtime/command/run/unprofiled.h"
 
@@ -13,7 +13,7 @@
 #include "runtime/command/base/program.h"
 #include "runtime/command/base/say.h"
 
-/* Root may read what the user that its program became may not. */
+/* Root may read it although the user that its program became may not. */
 static bool is_hidden(char *library, size_t bytes)
 {
 	char line[PATH_MAX];
