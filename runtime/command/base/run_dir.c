@@ -1,11 +1,12 @@
 /*
- * flock(2) goes with the open file description: it ends with the command, however that ends,
- * and the program never has it, since the descriptor closes on exec.
+ * flock(2) belongs to the open file description.  The lock ends with the command, however that
+ * ends, and the program never inherits it, since the descriptor closes on exec.
  *
  * Root's programs may become other users before they exec, and these must be able to make their
- * spools.  So root's directory has a second one in it, whose name nobody can guess and, since the
- * first cannot be listed, nobody can find but by the program's environment.  Whoever knows it can
- * make files there, and neither list, open, rename nor remove those of others (sticky, 01733).
+ * spools.  So root's directory contains a second one.  Its name cannot be guessed and, since the
+ * first directory cannot be listed, is known only from the program's environment.  A user with that
+ * name can make files there, but cannot list the directory, nor open, rename or remove files of
+ * others (sticky, 01733).
  */
 #include "runtime/command/base/run_dir.h"
 
@@ -26,14 +27,14 @@
 #include "runtime/spool/spool_name.h"
 
 #define MODE_OWN   0700
-#define MODE_OUTER 0711 /* to be passed, not listed */
+#define MODE_OUTER 0711 /* can be traversed, not listed */
 
 static int open_directory(const char *path)
 {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-/* The directory that others may make files in, below `path`, which it is appended to. */
+/* Make the directory in which others may make files, and append its name to `path`. */
 static int make_shared(char *path, size_t bytes)
 {
 	char secret[SPOOL_NAME_SECRET_SIZE];
@@ -47,7 +48,7 @@ static int make_shared(char *path, size_t bytes)
 		path[length] = '\0';
 		return -ENAMETOOLONG;
 	}
-	/* chmod: whatever the umask */
+	/* chmod() applies whatever the umask is. */
 	if (mkdir(path, MODE_OWN) || chmod(path, SPOOL_FILES_SHARED_MODE)) {
 		int err = -errno;
 
@@ -88,8 +89,8 @@ int run_dir_make(const char *parent, char *path, size_t bytes)
 		run_dir_remove(path);
 		return err;
 	}
-	/* Who asks whether it is in use has it for a moment: wait.  A file system without locks
-	 * leaves recover to judge by the processes alone. */
+	/* A process that checks whether the directory is in use holds the lock for a moment: wait.
+	 * On a file system without locks recover judges by the processes alone. */
 	while (flock(fd, LOCK_EX) && errno == EINTR)
 		continue;
 	return fd;

@@ -1,7 +1,7 @@
 /*
- * The private directory of one run: PARENT/flametrap.XXXXXX, mode 0700, locked by the command
- * for as long as it lives, so that `flametrap recover` knows whose spools still have a reader.
- * Root's is PARENT/flametrap.XXXXXX/SECRET, where the users that its program becomes can make
+ * The private directory of one run: PARENT/flametrap.XXXXXX, mode 0700.  The command locks it as
+ * long as it lives, so that `flametrap recover` knows whose spools still have a reader.  Root's
+ * spools are in PARENT/flametrap.XXXXXX/SECRET, where the users that its program becomes can make
  * their spools too; see run_dir.c.
  */
 #ifndef RUNTIME_COMMAND_BASE_RUN_DIR_H
@@ -11,26 +11,27 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Make one in `parent`; `path` becomes the absolute path of the directory for spools.  Returns a
- * descriptor that holds the lock (close-on-exec, to be kept open), or -errno with nothing left
- * behind. */
+/* Make a directory in `parent`; `path` becomes the absolute path of the directory for spools.
+ * Returns a descriptor that holds the lock (close-on-exec; keep it open), or -errno with nothing
+ * left behind. */
 int run_dir_make(const char *parent, char *path, size_t bytes);
 
-/* Remove a directory of the caller's that run_dir_make or run_dir_spools named, unless anything is
- * in it.  Any other directory stays. */
+/* Remove a directory of the caller's whose path is from run_dir_make() or run_dir_spools(), if it
+ * is empty.  Any other directory stays. */
 void run_dir_remove(const char *path);
 
-/* The run's directory PARENT/flametrap.XXXXXX of a directory for spools: what recover is told. */
+/* Write the run's directory PARENT/flametrap.XXXXXX of a directory for spools: the argument for
+ * recover. */
 void run_dir_name(const char *path, char *run, size_t bytes);
 
-/* True if the command that made a directory still runs.  False for any other directory. */
+/* Returns true if the command that made a directory still runs.  False for any other directory. */
 bool run_dir_in_use(const char *path);
 
-/* True for the path PARENT/flametrap.XXXXXX of a run's directory of this user. */
+/* Returns true for the path PARENT/flametrap.XXXXXX of a run's directory that `owner` owns. */
 bool run_dir_is(const char *path, uid_t owner);
 
-/* Where the spools of a run's directory lie: in PARENT/flametrap.XXXXXX itself or below it.
- * False if `path` is no such directory, or may not be listed. */
+/* Write the directory that holds the spools of a run's directory: PARENT/flametrap.XXXXXX itself or
+ * one below it.  Returns false if `path` is no such directory, or may not be listed. */
 bool run_dir_spools(const char *path, char *spools, size_t bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The directories in which spools usually lie. A private directory of another user is taken only
- * where everybody's spools are asked for; one whose command still runs, only where all are.
+ * Searches the directories in which spools usually lie. A private directory of another user is
+ * included only if everybody's spools are wanted; one whose command still runs, only if all are.
  */
 #include "runtime/command/base/spool_search.h"
 
@@ -17,7 +17,7 @@
 #include "runtime/command/base/say.h"
 #include "runtime/spool/spool_name.h"
 
-/* True for a run's directory that counts, of this user or, where asked for, of any. */
+/* Returns true for a run's directory to be included, of this user or, on request, of any. */
 static bool is_wanted(const struct spool_files *files, const char *path,
 		      enum spool_search_scope scope)
 {
@@ -30,7 +30,7 @@ static bool is_wanted(const struct spool_files *files, const char *path,
 	       (scope == SPOOL_SEARCH_ALL || !run_dir_in_use(path));
 }
 
-/* The spools of a directory, and of the runs' own directories below it. */
+/* Add the spools of a directory, and of the runs' own directories below it. */
 static int add_with_run_dirs(struct spool_files *files, const char *directory,
 			     enum spool_search_scope scope)
 {
