@@ -1,10 +1,10 @@
 /*
- * A thread that was taken out keeps a record, not for samples but for what is needed to take it
- * in again.  The kernel knows of it by thread: no other thread, new thread or child has its
- * calls dispatched because this one has.
+ * A thread that was taken out keeps a record.  It is not used for samples, but has the data needed
+ * to take the thread in again.  The kernel's setting is for one thread: no other thread, new
+ * thread or child has its calls dispatched because this one has.
  *
- * The selector is a byte of the target's that the kernel reads at each system call from outside
- * the range; the target is killed where it cannot be read.
+ * The selector is a byte of the target's.  The kernel reads it at each system call from outside
+ * the range, and kills the target if it cannot be read.
  */
 #include "preload/process/dispatch.h"
 
@@ -20,26 +20,26 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_life.h"
 
-/* linux/prctl.h; the last is of Linux 6.17 */
+/* linux/prctl.h; DISPATCH_INSIDE since Linux 6.17 */
 #define DISPATCH_OFF	 0
 #define DISPATCH_OUTSIDE 1 /* calls from outside the range are dispatched */
-#define DISPATCH_INSIDE	 2 /* calls from inside it are */
+#define DISPATCH_INSIDE	 2 /* calls from inside the range are dispatched */
 #define SELECTOR_ALLOWS	 0
-#define CALL_BYTES	 4096 /* the instruction is not farther from its function's start */
+#define CALL_BYTES	 4096 /* most bytes from a function's start to its instruction */
 
-/* As prctl(2), PR_SET_SYSCALL_USER_DISPATCH, was told. */
+/* The arguments of prctl(2), PR_SET_SYSCALL_USER_DISPATCH. */
 struct dispatch {
 	uint64_t mode;
 	uint64_t offset, bytes; /* the range */
 	const volatile char *selector;
-	bool sampled; /* the thread was, before */
+	bool sampled; /* the thread was sampled before */
 };
 
 _Static_assert(sizeof(struct dispatch) <= THREAD_CALLER_BYTES, "the record has room for it");
 
-static __thread struct thread *aside; /* of a thread that was taken out */
+static __thread struct thread *aside; /* the record of a thread that was taken out */
 
-/* What its record keeps for us. */
+/* The data in that record. */
 static struct dispatch *kept(void)
 {
 	return (void *)aside->caller_data;
@@ -55,7 +55,8 @@ static bool passes(const struct dispatch *dispatch, uint64_t address)
 	return dispatch->mode == DISPATCH_INSIDE ? outside : inside;
 }
 
-/* Ours, the return from our handler, and what the vDSO leaves to the kernel. */
+/* True if three kinds of calls pass: ours, the return from our handler, and the vDSO's fallback
+ * to the kernel. */
 static bool all_pass(const struct dispatch *dispatch)
 {
 	struct sigaction installed;
@@ -170,7 +171,7 @@ bool dispatch_fork_child(void)
 void dispatch_thread_end(void)
 {
 	if (!dispatch_lift())
-		return; /* what it keeps stays with it: nobody can be asked to wait */
+		return; /* the record is lost: waiting for the lock needs a system call */
 	thread_give(aside);
 	aside = NULL;
 	dispatch_lower(true);

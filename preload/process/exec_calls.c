@@ -1,13 +1,14 @@
 /*
- * The exec family and what starts programs inside libc.
+ * The exec family, and the functions that start programs inside libc.
  *
  * An overflow taken in the kernel on the way into execve would be delivered to the new image,
- * where SIGTRAP kills: so the counters of the calling thread are disabled first, and enabled
- * again if exec fails.  In a handler that blocks our signal one may be pending already.  A vfork
- * child shares our memory but has no counters: it only makes the target's mask and action real,
- * which are its own copies.
+ * where SIGTRAP kills.  The counters of the calling thread are therefore disabled first, and
+ * enabled again if exec fails.  In a handler that blocks our signal one may already be pending.  A
+ * vfork child shares our memory but has no counters: it only makes the target's mask and action
+ * real, of which it has its own copies.
  *
- * A program whose loader this library would only disturb gets an environment without it.
+ * If this library would only disturb a program's loader, the program gets an environment without
+ * it.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -30,8 +31,8 @@
 
 struct leaving {
 	struct disposition_shown shown;
-	bool here;     /* the sampled process itself gives way to a new image */
-	bool unlinked; /* its spool was empty and is gone */
+	bool here;     /* the sampled process itself executes a new image */
+	bool unlinked; /* its spool was empty and was removed */
 };
 
 static void leave(struct leaving *leaving)
@@ -66,7 +67,7 @@ static int stay(const struct leaving *leaving, int result)
 	return result;
 }
 
-/* Apart, for the room that they take of the stack. */
+/* Separate functions, because of the stack space that they use. */
 __attribute__((noinline)) static int execve_without_us(const char *path, char *const argv[],
 						       char *const envp[])
 {
@@ -186,7 +187,7 @@ long exec_by_number(long number, const long argument[6], int directory, const lo
 	return stay(&leaving, (int)result);
 }
 
-/* Number of arguments up to the NULL that ends them. */
+/* Number of arguments before the NULL that ends them. */
 static size_t count_arguments(const char *first, va_list list)
 {
 	size_t count = first != NULL;
@@ -205,7 +206,7 @@ static void copy_arguments(const char **argv, size_t count, const char *first, v
 	argv[count] = NULL;
 }
 
-/* With room for the environment behind the NULL. */
+/* Copy the arguments, with a slot for the environment after the NULL. */
 #define SPREAD(argv, count, first, list)                         \
 	do {                                                     \
 		va_list copy;                                    \
@@ -217,7 +218,7 @@ static void copy_arguments(const char **argv, size_t count, const char *first, v
 		(argv)[(count) + 1] = NULL;                      \
 	} while (0)
 
-#define PASSED_MOST 64 /* arguments, the NULL and the environment; the call reads up to these */
+#define PASSED_MOST 64 /* arguments, the NULL and the environment; the call reads at most these */
 #define EIGHT(at)   (at)[0], (at)[1], (at)[2], (at)[3], (at)[4], (at)[5], (at)[6], (at)[7]
 
 __attribute__((noinline)) static int pass_list(int (*function)(const char *, const char *, ...),

@@ -1,6 +1,6 @@
 /*
- * One line per node with a weight; nothing is merged or sorted, which readers of folded stacks
- * accept.  No allocation: one line buffer, written through a small one of bytes.
+ * One line for each node with a weight.  Nothing is merged or sorted, which readers of folded
+ * stacks accept.  Nothing is allocated: there is one static line buffer.
  */
 #include "preload/process/fallback.h"
 

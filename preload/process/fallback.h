@@ -1,13 +1,13 @@
 /*
- * Folded stacks without the command: names as far as the dynamic symbol tables know them.
+ * Folded stacks without the command.  Names come from the dynamic symbol tables only.
  */
 #ifndef PRELOAD_PROCESS_FALLBACK_H
 #define PRELOAD_PROCESS_FALLBACK_H
 
 #include <stdbool.h>
 
-/* Write STEM.folded (STEM.COUNTER.folded with several counters) from our own spool.
- * `orderly`: dladdr(3) may be called; else frames are named by module and offset.
+/* Write STEM.folded from our own spool, or STEM.COUNTER.folded if there are several counters.
+ * If `orderly`, dladdr(3) may be called; otherwise frames are named by module and offset.
  * Returns 0 or -errno.  Context: thread, sampling stopped. */
 int fallback_write(bool orderly);
 

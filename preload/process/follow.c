@@ -1,13 +1,14 @@
 /*
- * No mark is left in the environment to tell a child from the first process: the parent's
- * memory map does, and it is looked at only where the answer matters.
+ * No mark in the environment tells a child from the first process.  The parent's memory map does,
+ * and it is read only where the answer matters.
  *
- * An orphan's parent says nothing: it is whoever adopts orphans, process 1 or a subreaper
- * (prctl(2), PR_SET_CHILD_SUBREAPER).  A process knows that it has become one when its parent is
- * another than at its start, and a fork's child that it is none of the first.  An image that starts
- * as an orphan is told by its session (credentials(7)), which whoever starts a program shares with
- * it, unless the program leads a session of its own.  Process 1 is then believed to have started it
- * if systemd says so, or if the library is preloaded by its own environment.
+ * The parent of an orphan tells nothing: it is the process that adopts orphans, process 1 or a
+ * subreaper (prctl(2), PR_SET_CHILD_SUBREAPER).  A process has become an orphan if its parent is
+ * another than at its start.  The child of a fork is never the first process.  An image that
+ * starts as an orphan is recognised by its session (credentials(7)): a program is in the session
+ * of the process that started it, unless it leads a session of its own.  For a session leader,
+ * process 1 counts as the process that started it if systemd says so, or if the environment of
+ * process 1 preloads the library.
  */
 #include "preload/process/follow.h"
 
@@ -26,13 +27,13 @@
 #include "runtime/sample/sys/together.h"
 
 #define OUR_NAME   "/libflametrap.so"
-#define ADOPTS	   1		      /* in each pid namespace, pid_namespaces(7) */
+#define ADOPTS	   1		      /* adopts orphans in each pid namespace, pid_namespaces(7) */
 #define BY_SYSTEMD "SYSTEMD_EXEC_PID" /* systemd.exec(5): the process that it started itself */
 
 static pid_t parent_at_start; /* W: init */
 static bool forked TOGETHER;
 
-/* Does a file hold a text?  Read in parts that overlap by the text's length. */
+/* True if a file contains a text.  The file is read in parts that overlap by the text's length. */
 static bool file_holds(const char *path, const char *wanted)
 {
 	size_t keep = strlen(wanted) - 1, kept = 0;
@@ -54,7 +55,7 @@ static bool file_holds(const char *path, const char *wanted)
 	return found;
 }
 
-/* Does the parent map the library, or have it in its environment? */
+/* True if the parent maps the library (/maps), or preloads it in its environment (/environ). */
 static bool parent_holds(pid_t parent, const char *file)
 {
 	char path[64];
@@ -97,7 +98,7 @@ bool follow_is_first(void)
 
 	if (forked || parent != parent_at_start)
 		return false;
-	/* 0: there is no parent, or none in this pid namespace. */
+	/* 0: there is no parent, or it is outside this pid namespace. */
 	return !parent || (!parent_holds(parent, "/maps") && !is_adopted(parent));
 }
 

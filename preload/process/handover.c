@@ -1,12 +1,13 @@
 /*
  * A child that ends adds a line to the list beside its parent's spool.  There is no lock, because
- * whoever holds one may be stopped.  The child adds first; then it looks whether the list still has
- * a name, since whoever takes a list removes it before it is read, and whether the parent still
- * runs, since a parent that ends says so in its spool before it looks for a list.  If both are so,
- * its line will be read; else it sees to itself, and to the list.  A spool that two see to is
- * written once: the command locks it.
+ * the holder of a lock may be stopped.  The child adds its line first.  Then it checks two things:
+ * that the list still has a name, because a process that takes a list removes it before it reads
+ * it; and that the parent still runs, because a parent that ends says so in its spool before it
+ * looks for a list.  If both hold, the line will be read.  Otherwise the child has its own spool
+ * written, and the list too.  A spool that two processes have written is written once: the command
+ * locks it.
  *
- * Every name is known, and no directory is read: what else lies there costs nothing.
+ * Every name is known and no directory is read, so other files there cost nothing.
  */
 #include "preload/process/handover.h"
 
@@ -24,14 +25,14 @@
 #include "runtime/sample/sys/together.h"
 #include "runtime/spool/spool_name.h"
 
-#define LIST_BYTES_MAX	 16384 /* some 250 spools */
-#define LIST_SECONDS_MAX 10    /* that the first of them waits, at least */
+#define LIST_BYTES_MAX	 16384 /* about 250 spools */
+#define LIST_SECONDS_MAX 10    /* for which the first of them waits, at least */
 #define ATTEMPTS_MAX	 8
 #define MAPS_BYTES_MAX	 (1L << 20)
 
-static char parent[SPOOL_TEXT_MAX];  /* its spool */
+static char parent[SPOOL_TEXT_MAX];  /* the parent's spool */
 static pid_t parent_pid TOGETHER;    /* 0: not known yet */
-static bool without_images TOGETHER; /* forked, and no exec since */
+static bool without_images TOGETHER; /* forked, and no exec since then */
 static char parent_list[SPOOL_TEXT_MAX];
 static char own_list[SPOOL_TEXT_MAX];
 
@@ -42,7 +43,7 @@ void handover_fork(void)
 	without_images = true;
 }
 
-/* A line of /proc/PID/maps that has the path of the parent's spool, as the parent made it. */
+/* Take the path of a spool from a line of /proc/PID/maps, as its process created it. */
 static bool take_line(const char *line, size_t length)
 {
 	const char *path = memchr(line, '/', length);
@@ -61,7 +62,8 @@ static bool take_line(const char *line, size_t length)
 	return false;
 }
 
-/* The spool that the parent has mapped; read in parts, of which only whole lines count. */
+/* Find the spool that the parent has mapped.  The file is read in parts, and only whole lines
+ * count. */
 static void find_in_maps(int fd)
 {
 	char part[SPOOL_TEXT_MAX + 128];
@@ -81,12 +83,13 @@ static void find_in_maps(int fd)
 		}
 		kept = filled - at;
 		if (kept == sizeof(part))
-			return; /* no line of ours is as long */
+			return; /* no line with a spool is as long */
 		memmove(part, part + at, kept);
 	}
 }
 
-/* Of a process that was not forked by one that we were in: posix_spawn, or fork and exec. */
+/* Find the parent of a process that a process with this library did not fork: posix_spawn, or
+ * fork and exec. */
 static void find_parent(void)
 {
 	char text[64];
@@ -114,11 +117,11 @@ static uint32_t word_of(const char *head, size_t offset)
 	return word;
 }
 
-/* What is to be expected of the parent. */
+/* The state of the parent. */
 enum parent_state {
-	PARENT_NONE,  /* nothing: it has ended, or none was profiled */
-	PARENT_TAKES, /* it goes on, and will look for its list */
-	PARENT_GONE,  /* it was killed: whoever is left looks for its list */
+	PARENT_NONE,  /* it has ended, or none was profiled: nothing to expect */
+	PARENT_TAKES, /* it goes on and will look for its list */
+	PARENT_GONE,  /* it was killed: the remaining processes look for its list */
 };
 
 static enum parent_state parent_state(void)
@@ -143,7 +146,7 @@ static enum parent_state parent_state(void)
 	return sys_getppid() == parent_pid ? PARENT_TAKES : PARENT_GONE;
 }
 
-/* Nothing that has another name, or another owner, is written to. */
+/* A file with another name or another owner is never written to. */
 static bool is_list(int fd)
 {
 	struct stat st;
@@ -152,7 +155,7 @@ static bool is_list(int fd)
 	       st.st_nlink <= 1;
 }
 
-/* Between two NULs, so that a line that did not fit spoils no other. */
+/* Write the line between two NULs, so that an incomplete line damages no other. */
 static bool add_line(int fd, const char *path)
 {
 	char line[SPOOL_TEXT_MAX + 2] = "";
@@ -165,8 +168,8 @@ static bool add_line(int fd, const char *path)
 	return sys_write(fd, line, length + 2) == (long)length + 2;
 }
 
-/* The time of the last access is that of the list's making: it is read once, by whoever removed
- * it. */
+/* True if the list is too large or too old.  Its access time is the time of its creation,
+ * because it is read only once, after it was removed. */
 static bool is_time(const struct stat *list)
 {
 	struct timespec now = { 0 };
@@ -176,7 +179,7 @@ static bool is_time(const struct stat *list)
 	       now.tv_sec - list->st_atim.tv_sec > LIST_SECONDS_MAX;
 }
 
-/* Add a line that whoever takes the list will see.  Returns 0 or -errno. */
+/* Add a line, which the process that takes the list will see.  Returns 0 or -errno. */
 static int add_to_list(const char *path, struct stat *list)
 {
 	list->st_nlink = 0;
@@ -218,7 +221,7 @@ enum handover handover_give(const char *path, const char **list)
 
 const char *handover_own_list(void)
 {
-	atomic_thread_fence(memory_order_seq_cst); /* our state, before we look */
+	atomic_thread_fence(memory_order_seq_cst); /* store our state before the look */
 	if (!spool_name_make_list(own_list, sizeof(own_list), session.spool.path) ||
 	    sys_access(own_list, F_OK))
 		return NULL;

@@ -1,6 +1,7 @@
 /*
  * Looks at a file as exec would, but never waits: only regular files are opened.  It may run in a
- * vfork child, on its parent's memory: nothing is kept, nothing is written but the caller's room.
+ * vfork child, in the memory of its parent.  So it keeps nothing and writes only to the caller's
+ * storage.
  */
 #include "preload/process/image.h"
 
@@ -17,9 +18,9 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 
-#define HEAD_BYTES	 2048 /* program headers and the loader's name lie in front */
+#define HEAD_BYTES	 2048 /* program headers and the loader's name are at the front */
 #define PATH_BYTES	 1024
-#define INTERPRETERS_MAX 4 /* execve(2): more are ELOOP */
+#define INTERPRETERS_MAX 4 /* execve(2): more fail with ELOOP */
 #define OUR_NAME	 "libflametrap.so"
 #define PRELOAD		 "LD_PRELOAD="
 
@@ -53,7 +54,7 @@ static bool read_head(const char *path, struct head *head)
 	return got > 0;
 }
 
-/* glibc's, under its own names and the Linux Standard Base's: ld.so(8). */
+/* True for glibc's loader, under its own names and those of the Linux Standard Base: ld.so(8). */
 static bool is_our_loader(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -84,10 +85,10 @@ static bool elf_is_foreign(const struct head *head)
 			       memchr(head->byte + part.p_offset, 0, head->bytes - part.p_offset) &&
 			       !is_our_loader(head->byte + part.p_offset);
 	}
-	return false; /* linked statically: nobody looks at LD_PRELOAD */
+	return false; /* linked statically: LD_PRELOAD is not read */
 }
 
-/* What a script's first line names, up to a blank; false if it is none. */
+/* The interpreter in a script's first line, up to a blank.  False if the file is no script. */
 static bool interpreter(const struct head *head, char *path, size_t size)
 {
 	const char *word = head->byte + 2;
@@ -135,7 +136,7 @@ bool image_at_is_foreign(int directory, const char *path)
 	return !text.cut && image_is_foreign(whole);
 }
 
-/* The first part of PATH that has an executable file of that name. */
+/* Uses the first directory of PATH that has an executable file of that name. */
 bool image_command_is_foreign(const char *file)
 {
 	const char *folders = __environ ? env_get(__environ, "PATH") : NULL;
@@ -161,7 +162,7 @@ bool image_command_is_foreign(const char *file)
 	}
 }
 
-/* One entry of LD_PRELOAD's list, which blanks and colons part. */
+/* True if an entry of LD_PRELOAD is this library.  Blanks and colons separate the entries. */
 static bool is_ours(const char *entry, size_t length)
 {
 	const size_t name = sizeof(OUR_NAME) - 1;
@@ -170,7 +171,8 @@ static bool is_ours(const char *entry, size_t length)
 	       (length == name || entry[length - name - 1] == '/');
 }
 
-/* Others' entries of the list, behind the variable's name.  Returns whether ours was there. */
+/* Append the other entries of the list after the variable's name.  Returns true if ours was in
+ * the list. */
 static bool copy_others(const char *list, struct text *text)
 {
 	bool ours = false;

@@ -1,6 +1,6 @@
 /*
- * Programs about to be executed in which this library would do harm: a loader of another kind
- * (of 32-bit programs, of another libc) complains about LD_PRELOAD, or even gives up.
+ * Programs in which this library would do harm, recognised before exec.  A loader of another kind,
+ * for 32-bit programs or of another libc, complains about LD_PRELOAD or even gives up.
  */
 #ifndef PRELOAD_PROCESS_IMAGE_H
 #define PRELOAD_PROCESS_IMAGE_H
@@ -10,23 +10,25 @@
 #define IMAGE_ENTRIES_MAX 512
 #define IMAGE_PRELOAD_MAX 1024
 
-/* Does the loader of a program, or of the interpreter that a script names, refuse this library?
- * False where that cannot be told.  Two system calls for each file looked at, none that waits.
- * Context: any, a vfork child included. */
+/* True if the loader of a program, or of the interpreter that a script names, refuses this
+ * library.  False if that cannot be determined.  Makes two system calls for each file, neither
+ * of which waits.  Context: any, a vfork child included. */
 bool image_is_foreign(const char *path);
 
-/* The same of a file that execveat(2) is given, and of one that execvp(3) looks for. */
+/* Like image_is_foreign(), for a file given to execveat(2), and for one that execvp(3) searches
+ * for in PATH. */
 bool image_at_is_foreign(int directory, const char *path);
 bool image_command_is_foreign(const char *file);
 
-/* Room for an environment without this library. */
+/* Storage for an environment without this library. */
 struct image_environment {
 	char *entry[IMAGE_ENTRIES_MAX + 1];
 	char preload[IMAGE_PRELOAD_MAX];
 };
 
-/* `envp` with this library taken out of LD_PRELOAD; it holds as long as `room` and `envp` do.
- * `envp` itself if it has no such entry, or more than there is room for.  Context: as above. */
+/* Returns `envp` without this library in LD_PRELOAD; the result is valid as long as `room` and
+ * `envp` are.  Returns `envp` itself if it has no such entry, or has more entries than `room`
+ * can hold.  Context: any, a vfork child included. */
 char *const *image_environment(struct image_environment *room, char *const envp[]);
 
 #endif

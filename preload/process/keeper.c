@@ -1,15 +1,16 @@
 /*
- * The keeper is a child that shares our memory, descriptors and signal actions, and that the target
- * cannot notice, for it has no exit signal (preload/process/writer.c).  It traces the thread that
- * ends the process, and nothing but its end: the thread goes on, other threads are killed by
- * exit_group(2) as ever, and the thread itself stops inside of that call (PTRACE_EVENT_EXIT).
- * Whoever waits for the process waits on, and no code of the target runs.  When the profile has
- * been written, the keeper ends, which lets the thread go.
+ * The keeper is a child that shares our memory, descriptors and signal actions.  The target cannot
+ * notice it, because it has no exit signal (preload/process/writer.c).  It traces the thread that
+ * ends the process, and only the end of that thread.  The thread goes on, exit_group(2) kills the
+ * other threads as usual, and the thread itself stops inside that call (PTRACE_EVENT_EXIT).  A
+ * process that waits for ours keeps waiting, and no code of the target runs.  When the profile has
+ * been written, the keeper ends, and that lets the thread go.
  *
- * Nobody is left who could wait for the keeper, so it would be handed to a process that adopts
- * orphans, as a child that this one does not know.  The kernel spares that a child whose parent
- * ignores SIGCHLD, if this is its exit signal: the keeper sets the action in the table that it
- * shares, and gets the exit signal by its last exec.  No code of the target will see either.
+ * No thread is left that could wait for the keeper.  It would therefore be handed to a process
+ * that adopts orphans, as a child that this process does not know.  The kernel discards a child at
+ * once if its parent ignores SIGCHLD and that is the child's exit signal.  So the keeper sets that
+ * action in the table that it shares, and gets the exit signal by its last exec.  No code of the
+ * target sees either.
  */
 #include "preload/process/keeper.h"
 
@@ -35,27 +36,27 @@
 #include "runtime/sample/thread_pause.h"
 
 #define STACK_BYTES 262144UL
-#define LATER_NS    10000000 /* when to look again whether the keeper is still there */
-#define LOOKS_MAX   100	     /* for threads that are slow to end */
+#define LATER_NS    10000000 /* interval between checks that the keeper still exists */
+#define LOOKS_MAX   100	     /* for threads that end slowly */
 
 enum {
 	STARTING,
 	REFUSED, /* the keeper may not trace us */
-	ALLOWED, /* we said that it may: it tries again */
-	LOST,	 /* it may not, and has ended */
+	ALLOWED, /* we have allowed it: it tries again */
+	LOST,	 /* it may not trace us, and has ended */
 	KEEPS,
 };
 
 static struct {
 	pid_t process;
-	pid_t thread; /* that ends the process */
+	pid_t thread; /* the thread that ends the process */
 	void (*write)(void *context);
 	void *context;
 	_Atomic uint32_t state;
 } kept;
 
 static struct {
-	pid_t process; /* 0: it has named none */
+	pid_t process; /* 0: the target has named none */
 	unsigned long pid;
 } tracer;
 
@@ -71,7 +72,7 @@ static void pass_state(uint32_t state)
 	sys_futex_wake(&kept.state);
 }
 
-/* Wait for another state than this one, but not for long. */
+/* Wait until the state changes, but not for long. */
 static void await_change(uint32_t state)
 {
 	const struct timespec later = { .tv_nsec = LATER_NS };
@@ -84,7 +85,8 @@ static bool seize(void)
 	return !sys_ptrace(PTRACE_SEIZE, kept.thread, PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC);
 }
 
-/* Trace the thread, if need be after we have asked the kernel to let us (Yama). */
+/* Trace the thread.  If that is refused (Yama), our process asks the kernel to allow it, and the
+ * keeper tries again. */
 static bool take_thread(void)
 {
 	bool seized = seize();
@@ -103,10 +105,10 @@ static bool is_stop_signal(int signal)
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/* Let the thread have its signals, stops and starts until it ends.  True if it stands in its end;
- * false if it is no longer ours: what it executes gets the number of the process, and stands before
- * its first instruction (with the keeper as its child).
- * The keeper has no other child. */
+/* Pass the thread its signals, stops and continues until it ends.  Returns true when it stops in
+ * its end.  Returns false if it is no longer ours: after an exec it has the number of the
+ * process and stops before its first instruction, with the keeper as its child.  The keeper has
+ * no other child. */
 static bool follow_to_the_end(void)
 {
 	int status, signal, event, err;
@@ -131,9 +133,9 @@ static bool follow_to_the_end(void)
 	}
 }
 
-/* Is the process ending with the thread?  It may have ended alone, or for another that execs.  The
- * first thread stays, as a zombie, until the last is gone.  The numbers in /proc may not be those
- * that we know: pid_namespaces(7). */
+/* True if the process ends with the thread.  Otherwise the thread has ended alone, or because
+ * another thread called exec.  The first thread stays as a zombie until the last is gone.  The
+ * numbers in /proc may differ from those that we know: pid_namespaces(7). */
 static bool is_last(void)
 {
 	uint64_t process = (uint64_t)proc_status_number("PPid:", 0);
@@ -178,7 +180,7 @@ static int keep(void *unused)
 	return 0;
 }
 
-/* Yama knows one tracer of a process: for a moment it is the keeper. */
+/* Yama knows one tracer of a process.  For a moment that is the keeper. */
 static bool allow(pid_t keeper)
 {
 	bool allowed = !sys_prctl(PR_SET_PTRACER, (unsigned long)keeper);
@@ -192,7 +194,7 @@ static void allow_whom_the_target_named(void)
 	sys_prctl(PR_SET_PTRACER, tracer.process == kept.process ? tracer.pid : 0);
 }
 
-/* Did the keeper that we have started take the thread?  If not, it has ended. */
+/* True if the keeper took the thread.  Otherwise the keeper has ended. */
 static bool await_keeper(pid_t keeper)
 {
 	const int running = -1;

@@ -1,15 +1,16 @@
 /*
- * mlockall: the spool's room is address space for the most part, but a limit on locked memory
- * counts all of it, and locking would fill it.
+ * mlockall: the memory reserved for the spool is mostly unused address space, but a limit on
+ * locked memory counts all of it, and locking would fill it.
  *
- * munmap: code that is mapped a second time is named before it goes; V8 frees its builtins before
- * the process ends.  And a signal stack of the target's that goes is no longer used.
+ * munmap: code that is mapped a second time is named before it is unmapped; V8 frees its builtins
+ * before the process ends.  A signal stack of the target's that is unmapped is no longer used.
  *
- * dlclose: afterwards, rules and names of the unloaded objects are forgotten.  dlopen is not
+ * dlclose: afterwards the rules and names of the unloaded objects are forgotten.  dlopen is not
  * interposed: the loader looks at its caller to find RUNPATH, and a wrapper would break that.
  *
  * Allocators call munmap under their locks, from their first call on.  The real functions are not
- * looked up here, since that may allocate: until our constructor has, the kernel is called.
+ * looked up here, because that may allocate.  Until our constructor has looked them up, the kernel
+ * is called directly.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +28,7 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/unwind/unwind.h"
 
-/* libunwind, which is called in our handler, unmaps as well. */
+/* libunwind, which our handler calls, unmaps memory too. */
 static bool is_ours(void)
 {
 	return thread_self && atomic_load_explicit(&thread_self->busy, memory_order_relaxed);
@@ -88,7 +89,7 @@ static void give_up_room(void)
 	struct rlimit limit;
 	bool limited = sys_getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur != RLIM_INFINITY;
 
-	thread_wait_handlers(); /* without the lock, which one of them may want */
+	thread_wait_handlers(); /* before the lock, which a handler may need */
 	session_lock();
 	spool_alloc_shrink(&session.spool, limited ? LITTLE_ROOM : MUCH_ROOM);
 	session_unlock();

@@ -1,6 +1,6 @@
 /*
- * A line goes out by one system call.  By then the descriptor may be a data file of the target's:
- * nothing is written unless it is the file of the start.
+ * A line is written by one system call.  By then the descriptor may be a data file of the
+ * target's, so nothing is written unless it is still the file of the start.
  */
 #include "preload/process/notice.h"
 
@@ -14,7 +14,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 
-static const struct settings *settings; /* NULL: nothing is said */
+static const struct settings *settings; /* NULL: no line is written */
 static struct stat first_stderr;
 
 void notice_start(const struct settings *of_process)

@@ -1,9 +1,9 @@
 /*
- * Laws: nothing here may end, delay or fail the target.  Whatever goes wrong leaves the shim
- * inert after one line.  Set-user-ID programs are left alone, whatever the environment says.
+ * Laws: nothing here may end, delay or fail the target.  After any error the shim writes one line
+ * and does nothing more.  Set-user-ID programs are left alone, whatever the environment says.
  *
- * Order in the constructor: settings, the virtual view of our signal, the session, and only
- * then fork handlers and the watch on the main thread's end.
+ * Order in the constructor: settings, the virtual view of our signal, the session, and only then
+ * the fork handlers and the watch on the end of the main thread.
  */
 #include "preload/process/process.h"
 
@@ -43,17 +43,17 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_life.h"
 
-#define STATUS_STRICT 125 /* as the command's for what it refuses */
+#define STATUS_STRICT 125 /* the command's status for what it refuses */
 
 static const struct lookup lookup = { .read = proc_line, .list = proc_list };
 static struct settings settings;
 static struct session_libc libc_functions;
 static pthread_key_t end_key;
 static bool end_key_made;
-static unsigned sequence TOGETHER; /* of fork: %n */
+static unsigned sequence TOGETHER; /* number of forks: %n */
 static _Atomic uint32_t finished TOGETHER;
 
-/* The absolute stem of the output files of this process. */
+/* The absolute path of the output files of this process, without their endings. */
 static void resolve_output(char *output, size_t size)
 {
 	const char *slash = strrchr(session.executable, '/');
@@ -82,8 +82,8 @@ static void resolve_output(char *output, size_t size)
 	text_add(&text, resolved);
 }
 
-/* Called in each round of key destructors; the last round is the thread's last moment of its
- * own code (pthread_key_create(3), PTHREAD_DESTRUCTOR_ITERATIONS). */
+/* Called in each round of key destructors.  The last round is the last moment in which the
+ * thread runs its own code (pthread_key_create(3), PTHREAD_DESTRUCTOR_ITERATIONS). */
 static void on_thread_end(void *round)
 {
 	uintptr_t number = (uintptr_t)round;
@@ -106,7 +106,7 @@ void process_watch_end(void)
 
 static uint64_t fork_mask TOGETHER; /* under the session's lock */
 
-/* With all signals blocked until after the fork: a handler of the target may fork too. */
+/* All signals are blocked until after the fork, because a handler of the target may fork too. */
 static void before_fork(void)
 {
 	uint64_t mask;
@@ -134,7 +134,7 @@ static void after_fork_parent(void)
 	sys_signals_restore(mask);
 }
 
-/* The parent's spool is mapped here too, and must not be touched. */
+/* The parent's spool is mapped here too and must not be changed. */
 static void after_fork_child(void)
 {
 	bool out = dispatch_fork_child();
@@ -143,14 +143,14 @@ static void after_fork_child(void)
 	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
 		return;
 	disposition_fork_unlock();
-	if (out) { /* what other threads were doing was not waited for */
+	if (out) { /* before_fork did not wait for other threads */
 		lifecycle_abandon();
 		return;
 	}
 	unwind_lock_after_fork();
 	sequence++;
 	handover_fork();
-	atomic_store(&finished, 0); /* where a destructor that is called after ours forks */
+	atomic_store(&finished, 0); /* for a fork in a destructor that runs after ours */
 	if (follow_fork(&settings))
 		process_new_spool();
 	else
@@ -210,7 +210,7 @@ void process_retire(void)
 		session_spool_note("sampling ended when the program entered a sandbox (seccomp)");
 		finish(PROCESS_END_EARLY);
 		atomic_store_explicit(&session.active, 0, memory_order_release);
-		thread_wait_handlers(); /* the sandbox may be for all threads */
+		thread_wait_handlers(); /* the sandbox may apply to all threads */
 		sys_go_quiet();
 	}
 	dispatch_lower(lifted);
@@ -227,7 +227,7 @@ __attribute__((destructor)) static void on_exit_of_process(void)
 	process_finish(true);
 }
 
-/* What is wrong with the environment is said by the first process, not by each of its children. */
+/* Report an error in the environment only in the first process, not in each of its children. */
 static void say_setting(const char *line)
 {
 	char whole[NOTICE_LINE_BYTES];
@@ -240,14 +240,15 @@ static void say_setting(const char *line)
 	notice_say(whole);
 }
 
-/* What keeps one of many children from being profiled is no line in the program's output. */
+/* Report why this process is not profiled.  One of many children must not add such a line to the
+ * program's output. */
 static void say_of_start(const char *line)
 {
 	if (settings.log == SETTINGS_LOG_INFO || settings.strict || follow_is_first())
 		notice_say(line);
 }
 
-/* FLAMETRAP_STRICT: rather no program than one without its profile.  Why was said before. */
+/* FLAMETRAP_STRICT: end the program if it cannot be profiled.  The reason was reported before. */
 static void stop_if_strict(void)
 {
 	if (settings.strict)
@@ -273,8 +274,9 @@ static bool read_settings(void)
 	return settings.mode == SETTINGS_ON;
 }
 
-/* Whether this process is to be profiled, and may be.  A sandbox is looked for before any call that
- * it may kill for, but the loader's own.  Who would not be followed says nothing of it. */
+/* True if this process is to be profiled and may be.  A sandbox is looked for before any call
+ * for which it may kill, except the loader's own calls.  A process that would not be followed
+ * reports nothing. */
 static bool is_followed(void)
 {
 	const char *objection = sandbox_objection();
@@ -305,7 +307,7 @@ static void start(void)
 		return;
 	}
 	if (!libc_is_used()) {
-		if (!settings.collected) /* the command says it of the program that it was given */
+		if (!settings.collected) /* the command reports it for its own program */
 			say_setting("the program uses no libc, which sampling needs; it runs "
 				    "unprofiled");
 		stop_if_strict();
@@ -335,7 +337,7 @@ static void start(void)
 	__cxa_at_quick_exit(finish_quickly, &settings);
 }
 
-/* glibc gives constructors what it gives main(). */
+/* glibc passes constructors the arguments of main(). */
 __attribute__((constructor)) static void on_load(int argc, char **argv)
 {
 	int saved = errno;

@@ -6,23 +6,23 @@
 
 #include <stdbool.h>
 
-/* Have the calling thread's counters closed when it ends.  Context: thread. */
+/* Have the calling thread's counters closed when the thread ends.  Context: thread. */
 void process_watch_end(void);
 
-/* The process is about to end: stop sampling and have the profile written, once.
- * `orderly`: by exit(3), when the loader may be asked for names.  Context: thread. */
+/* Call when the process is about to end.  Stops sampling and has the profile written, once.
+ * `orderly` means an end by exit(3), when the loader may be asked for names.  Context: thread. */
 void process_finish(bool orderly);
 
-/* The process gives up the right to make the system calls that we need: the profile ends here
- * and is written, and from now on we make none.  Context: thread. */
+/* Call when the process gives up the right to make the system calls that we need.  The profile
+ * ends here and is written, and from now on we make no system calls.  Context: thread. */
 void process_retire(void);
 
-/* Before exec, with our state SPOOL_EXECED: what the image leaves is found by whoever writes it.
- * An empty spool of a process with one thread is removed, so that fork and exec leave nothing
- * behind.  Returns true if it was.  Context: thread. */
+/* Before exec, with our state SPOOL_EXECED: leave the image's spool where the writer of the
+ * profile finds it.  An empty spool of a process with one thread is removed, so that fork and
+ * exec leave nothing behind.  Returns true if it was removed.  Context: thread. */
 bool process_leave_image(void);
 
-/* … and a new one is made after exec failed. */
+/* Make a new spool after exec failed, or in a fork's child.  Context: thread. */
 void process_new_spool(void);
 
 #endif

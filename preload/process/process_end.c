@@ -1,6 +1,6 @@
 /*
- * Who writes a profile: a parent that is profiled too, the command, or else ourselves, folded
- * stacks with fewer names, and the spool is kept.
+ * A parent that is profiled too writes the profile, or else the command, or else we ourselves.  We
+ * write folded stacks with fewer names and keep the spool.
  */
 #include "preload/process/process_end.h"
 
@@ -55,7 +55,7 @@ static void add_reason(struct text *text)
 	}
 }
 
-/* Nothing to fold: say why, but only for the process that the user started. */
+/* Remove an empty spool and say why it is empty, but only in the process that the user started. */
 static void drop_empty(const struct settings *settings)
 {
 	char line[256];
@@ -63,7 +63,7 @@ static void drop_empty(const struct settings *settings)
 
 	spool_alloc_unlink(&session.spool);
 	if (settings->log == SETTINGS_LOG_QUIET || !notice_owns_stderr())
-		return; /* without a look at the parent */
+		return; /* the parent need not be looked at */
 	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
 		return;
 	text_add(&text, "flametrap: no samples: ");
@@ -71,7 +71,7 @@ static void drop_empty(const struct settings *settings)
 	notice_say(line);
 }
 
-/* Symbols that were waited for in vain. */
+/* Report symbols that never appeared. */
 static void say_missing(void)
 {
 	char line[512];
@@ -82,14 +82,14 @@ static void say_missing(void)
 		notice_say(line);
 }
 
-/* The first child of a target that goes on may have to be the target's own. */
+/* If the target goes on, its first child may have to be its own. */
 static bool may_run_writer(enum process_end moment)
 {
 	return writer_is_there() && !(moment == PROCESS_END_EARLY && proc_children_are_apart());
 }
 
-/* Have the command write a spool or what a list of ended children names, and a second if any.
- * Returns its exit status, or WRITER_NOT_RUN. */
+/* Have the command write a spool or a list of ended children, and a second one unless it is
+ * NULL.  Returns its exit status, or WRITER_NOT_RUN. */
 static int write_with_command(const char *first, const char *second, enum process_end moment)
 {
 	static const struct itimerval none;
@@ -99,7 +99,7 @@ static int write_with_command(const char *first, const char *second, enum proces
 
 	if (!may_run_writer(moment))
 		return WRITER_NOT_RUN;
-	/* without us the program had ended by now, before its alarm(2) */
+	/* without us the program would have ended by now, before its alarm(2) */
 	stopped = moment != PROCESS_END_EARLY && !sys_setitimer(&none, &alarm);
 	status = writer_run(first, second);
 	if (stopped && timerisset(&alarm.it_value))
@@ -107,11 +107,11 @@ static int write_with_command(const char *first, const char *second, enum proces
 	return status;
 }
 
-/* What is to be written. */
+/* The spools to be written. */
 struct task {
-	const char *first, *second; /* as write_with_command() has it */
+	const char *first, *second; /* as in write_with_command() */
 	enum process_end moment;
-	bool own; /* and not only what children left */
+	bool own; /* our own spool is among them, not only those that children left */
 };
 
 static void write_task(void *context)
@@ -124,7 +124,7 @@ static void write_task(void *context)
 	if (status > WRITER_KILLED && !sys_access(session.spool.path, F_OK))
 		say_kept("the command that writes the profile was killed");
 	if (status != WRITER_NOT_RUN)
-		return; /* it wrote the profile, or said itself what went wrong */
+		return; /* it wrote the profile, or reported its error itself */
 	if (fallback_write(task->moment == PROCESS_END_ORDERLY))
 		say_kept("neither the flametrap command nor the library could write the profile");
 	else
@@ -132,8 +132,8 @@ static void write_task(void *context)
 			 "exported names only");
 }
 
-/* While it is written, the target goes on to its end where that can be kept from being seen.  Then
- * nobody asks the loader for names, whose locks the other threads may have held. */
+/* While the profile is written, the target goes on to its end, if that end can be kept from
+ * being seen.  The loader is then not asked for names: other threads may have held its locks. */
 static void write_at(const struct task *task)
 {
 	static struct task kept;
@@ -145,7 +145,7 @@ static void write_at(const struct task *task)
 		write_task((void *)task);
 }
 
-/* What children left to us, where there is nothing of our own. */
+/* Pass on the spools that children left to us, if there is nothing of our own. */
 static void pass_on(const char *children, enum process_end moment)
 {
 	struct task task = { .first = children, .moment = moment };
@@ -158,7 +158,7 @@ void process_end_before_exec(void)
 {
 	const char *list;
 
-	/* under its old name, by which those know our spool that add to the list */
+	/* under its old name, by which the processes that add to the list know our spool */
 	pass_on(handover_own_list(), PROCESS_END_EARLY);
 	if (session_is_empty())
 		return;

@@ -1,5 +1,5 @@
 /*
- * What happens to the spool when a process ends without the launcher.
+ * Writes the profile when a process ends without the launcher.
  */
 #ifndef PRELOAD_PROCESS_PROCESS_END_H
 #define PRELOAD_PROCESS_PROCESS_END_H
@@ -14,12 +14,14 @@ enum process_end {
 	PROCESS_END_EARLY,   /* the target goes on */
 };
 
-/* Leave the profile to a parent that is profiled too and goes on; else have the command write it,
- * and wait for it; or write folded stacks ourselves.  Context: thread, sampling stopped. */
+/* Leave the profile to a parent that is profiled too and goes on.  Otherwise have the command
+ * write it, and wait for that.  Without the command, write folded stacks ourselves.  Context:
+ * thread, sampling stopped. */
 void process_end_run(const struct settings *settings, enum process_end moment);
 
-/* Before exec, with our state SPOOL_EXECED: what children left to us is passed on to our parent,
- * or written; our spool gets a name that the next image will look for.  Context: thread. */
+/* Before exec, with our state SPOOL_EXECED: pass the spools that children left to us on to our
+ * parent, or have them written.  Rename our spool to a name that the next image looks for.
+ * Context: thread. */
 void process_end_before_exec(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * A filter cannot be read, only tried; a child of its own tries it, with arguments that no call
- * accepts.  It has memory of its own, since a core dump of a process that shares ours would
- * take us along on older kernels, and no exit signal.
+ * A filter cannot be read, only tried.  A child of its own tries it, with arguments that no call
+ * accepts.  The child has memory of its own, because on older kernels a core dump of a process
+ * that shares ours would end us too.  It has no exit signal.
  */
 #include "preload/process/sandbox.h"
 
@@ -20,7 +20,7 @@
 #define FILTERED   2 /* proc(5), Seccomp */
 #define PAGE_BYTES 4096
 
-/* Those that a sandbox is likely to leave out. */
+/* Calls that a sandbox is likely to leave out. */
 static const long tried[] = {
 	SYS_perf_event_open, SYS_process_vm_readv, SYS_ioctl,		SYS_timer_create,
 	SYS_timer_settime,   SYS_timer_delete,	   SYS_rt_sigtimedwait, SYS_rt_tgsigqueueinfo,
@@ -34,7 +34,7 @@ static const long tried[] = {
 
 static bool kills_for_ptrace;
 
-/* *allows: the filter allows what sampling needs, whatever comes then. */
+/* *allows becomes true when the filter has allowed the calls that sampling needs. */
 static void try_all(volatile bool *allows)
 {
 	const struct rlimit none = { 0, 0 };
@@ -47,7 +47,7 @@ static void try_all(volatile bool *allows)
 	sys_exit(0);
 }
 
-/* In a child of our own: true if it lived. */
+/* Try the filter in a child of our own.  Returns true if the child survived. */
 static bool lives(volatile bool *allows)
 {
 	pid_t child = sys_fork_silently();
@@ -92,7 +92,7 @@ bool sandbox_forbids_tracing(void)
 	return kills_for_ptrace;
 }
 
-/* A library that valgrind preloads, whatever the tool. */
+/* True for a library that valgrind preloads, with any tool. */
 static int is_valgrind_s(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	(void)size;

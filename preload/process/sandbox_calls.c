@@ -1,11 +1,10 @@
 /*
- * Entering a sandbox, states of a thread in which we cannot go on as before, and ways out by
- * number.
+ * Calls that enter a sandbox, states of a thread in which we cannot go on as before, and process
+ * ends by system call number.
  *
- * Under seccomp(2) any system call of ours may be the target's death, in the handler, at a
- * thread's start or at the end.  What a filter allows cannot be asked, so the profile of the
- * process ends where its sandbox begins.  A filter that is NULL only asks whether the kernel
- * knows filters.
+ * Under seccomp(2) any system call of ours may kill the target: in the handler, at a thread's
+ * start or at the end.  A filter cannot be asked what it allows, so the profile of the process
+ * ends where its sandbox begins.  A NULL filter only asks whether the kernel supports filters.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +40,8 @@ static bool is_sandbox(unsigned long strict, unsigned long filter, unsigned long
 	return mode == strict || (mode == filter && program);
 }
 
-/* To the next definition of what the program called: prctl, or syscall with its number. */
+/* Call the next definition of the function that the program called: prctl, or syscall with its
+ * number. */
 static int pass(bool by_number, int option, const unsigned long argument[4])
 {
 	if (by_number)
@@ -61,7 +61,7 @@ static int pass_dispatch(bool by_number, const unsigned long argument[4])
 	return result;
 }
 
-/* It means all counters that the thread opened, ours among them. */
+/* These options apply to all counters that the thread opened, including ours. */
 static int pass_counters(bool by_number, int option, const unsigned long argument[4])
 {
 	bool off = option == PR_TASK_PERF_EVENTS_DISABLE;
@@ -85,8 +85,8 @@ static int pass_tracer(bool by_number, const unsigned long argument[4])
 	return result;
 }
 
-/* Others go by a tail call: after PR_PAC_RESET_KEYS no function could return whose address was
- * signed before. */
+/* Other options are passed by a tail call: after PR_PAC_RESET_KEYS no function could return
+ * whose return address was signed before. */
 static int pass_prctl(bool by_number, int option, const unsigned long argument[4])
 {
 	if (option == PR_SET_SYSCALL_USER_DISPATCH)
@@ -115,7 +115,8 @@ int prctl(int option, ...)
 	return pass_prctl(false, option, argument);
 }
 
-/* syscall(2) is how programs call what libc has no function for, and some call what it has. */
+/* Programs use syscall(2) for calls that have no function in libc, and sometimes for those that
+ * have one. */
 long syscall_pass(long number, ...)
 {
 	long argument[ARGUMENTS], result;

@@ -31,7 +31,7 @@ __asm__(".pushsection .text\n"
 	".size syscall, . - syscall\n"
 	".popsection");
 
-/* vfork returns twice: no frame may stay. */
+/* vfork returns twice: no frame of ours may stay. */
 __asm__(".pushsection .text\n"
 	".globl vfork\n"
 	".type vfork, @function\n"

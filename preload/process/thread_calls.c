@@ -1,6 +1,6 @@
 /*
  * pthread_create and thrd_create: the new thread opens its counters before it runs the target's
- * function.  The record made by the creator carries what is needed; nothing is allocated.
+ * function.  The record made by the creator carries the needed data, and nothing is allocated.
  * The start routines end in a tail call, so that no frame of ours stays on the thread's stack.
  */
 #include <errno.h>
@@ -16,11 +16,11 @@
 
 typedef void *(*posix_start)(void *);
 
-/* What the creator hands over to the new thread. */
+/* Passed from the creator to the new thread. */
 struct start {
 	void *function;
 	void *argument;
-	bool veiled; /* the creator was: signal_mask.h */
+	bool veiled; /* the creator was veiled: signal_mask.h */
 };
 
 _Static_assert(sizeof(struct start) <= THREAD_CALLER_BYTES, "the record has room for it");
@@ -30,7 +30,7 @@ static struct start *start_of(struct thread *thread)
 	return (void *)thread->caller_data;
 }
 
-/* Size of the stack that attributes ask for; without attributes, of the default ones. */
+/* Stack size in the attributes, or in the default attributes if `attributes` is NULL. */
 static size_t stack_bytes(const pthread_attr_t *attributes)
 {
 	pthread_attr_t standard;

@@ -1,9 +1,9 @@
 /*
- * The command runs as the child of a supervisor that the target cannot notice: cloned without
- * an exit signal, so that no SIGCHLD is sent and wait(2) does not see it (exec would give it one:
- * hence two processes).  The supervisor shares our memory, and we sleep until it ends
- * (CLONE_VFORK); it blocks all signals, keeps none of the target's descriptors, and starts the
- * command without LD_PRELOAD.
+ * The command runs as the child of a supervisor that the target cannot notice.  The supervisor is
+ * cloned without an exit signal, so that no SIGCHLD is sent and wait(2) does not see it.  An exec
+ * would give it an exit signal; hence two processes.  The supervisor shares our memory, and we
+ * sleep until it ends (CLONE_VFORK).  It blocks all signals, keeps none of the target's
+ * descriptors, and starts the command without LD_PRELOAD.
  */
 #include "preload/process/writer.h"
 
@@ -29,7 +29,7 @@
 
 #define CHILD_STACK_BYTES 65536UL
 #define ENVIRONMENT_MAX	  4096
-#define LONGEST_SECONDS	  300 /* then the target ends without its profile */
+#define LONGEST_SECONDS	  300 /* after that the target ends without its profile */
 
 static char command[SPOOL_TEXT_MAX];
 
@@ -70,7 +70,7 @@ bool writer_is_there(void)
 	return command[0];
 }
 
-/* What the child needs, made ready before it shares our memory. */
+/* The child's data, prepared before the child shares our memory. */
 struct child {
 	char *argv[5];
 	void *stack_top; /* of the command, until it execs */
@@ -95,8 +95,9 @@ static void fill_environment(struct child *child)
 	child->envp[used] = NULL;
 }
 
-/* What the target denied itself was not meant for the command, which inherits it: the clock that
- * its loader reads, and limits as far as they may be raised. */
+/* Undo restrictions that the target set for itself and that the command would inherit: the ban
+ * on the time-stamp counter, which the command's loader reads, and limits as far as they may be
+ * raised. */
 static void regain(void)
 {
 	static const int resources[] = { RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_NOFILE,
@@ -112,7 +113,7 @@ static void regain(void)
 	}
 }
 
-/* In our memory, on a stack of its own; only system calls. */
+/* Runs in our memory, on a stack of its own; only system calls. */
 static int run_child(void *context)
 {
 	const struct child *child = context;
@@ -155,7 +156,7 @@ static int wait_for_command(pid_t pid, int pidfd)
 	return err ? WRITER_NOT_RUN : exit_status(status);
 }
 
-/* Also in our memory and on a stack of its own; its descriptors and signal actions are copies. */
+/* Runs in our memory too, on a stack of its own; its descriptors and signal actions are copies. */
 static int supervise(void *context)
 {
 	struct child *child = context;
@@ -164,7 +165,7 @@ static int supervise(void *context)
 	pid_t pid;
 
 	libc_own()->sigaction(SIGCHLD, &standard,
-			      NULL); /* if ignored, there were nothing to wait for */
+			      NULL); /* if ignored, the child could not be waited for */
 	drop_descriptors();
 	pid = libc_own()->clone(run_child, child->stack_top,
 				CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, child, &pidfd);

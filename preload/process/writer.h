@@ -1,5 +1,5 @@
 /*
- * `flametrap finish`, which writes profiles, run by the target so that it cannot notice.
+ * `flametrap finish`, which writes profiles.  The target runs it without being able to notice it.
  */
 #ifndef PRELOAD_PROCESS_WRITER_H
 #define PRELOAD_PROCESS_WRITER_H
@@ -12,16 +12,17 @@
 /* Find the flametrap command: beside the library, or in ../bin.  Context: init. */
 void writer_find(void);
 
-/* Whether it was found.  Context: any. */
+/* True if the command was found.  Context: any. */
 bool writer_is_there(void);
 
-/* Have it write the profiles of a spool, or of what a list of ended children names, and of a second
- * unless that is NULL; returns when that is done.  Only if it was found.  Returns its exit status,
- * WRITER_KILLED and a signal, or WRITER_NOT_RUN.  Context: thread, sampling stopped. */
+/* Have the command write the profiles of a spool or of a list of ended children, and of a second
+ * one unless `second` is NULL.  Returns when that is done.  Call only if the command was found.
+ * Returns its exit status, WRITER_KILLED plus a signal, or WRITER_NOT_RUN.  Context: thread,
+ * sampling stopped. */
 int writer_run(const char *first, const char *second);
 
-/* Execute it in this process, with nothing to write: it ends at once.  Returns if that fails.
- * Context: a child of ours. */
+/* Execute the command in this process with nothing to write: it ends at once.  Returns if that
+ * fails.  Context: a child of ours. */
 void writer_become(void);
 
 #endif
