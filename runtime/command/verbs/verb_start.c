@@ -52,6 +52,13 @@ static int open_to_write(const char *path)
 	if (!err) {
 		err = spool_read_header_fd(fd, path, header, line, sizeof(line));
 		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+		if (!err && header->version != SPOOL_VERSION) {
+			err = -EINVAL;
+			snprintf(line, sizeof(line),
+				 "%s: its process has an older flametrap in it, which can be read "
+				 "but not be started or stopped",
+				 path);
+		}
 		writable = err ? -1 : open(opened, O_RDWR | O_CLOEXEC);
 		if (!err && writable < 0) {
 			err = -errno;

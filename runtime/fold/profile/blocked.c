@@ -112,9 +112,10 @@ static void read_kernel(unsigned pid, unsigned tid, struct namer *namer, char *t
 	}
 }
 
-static bool slot_stayed(int fd, const struct spool_read_thread *thread, struct spool_thread *again)
+static bool slot_stayed(const struct spool_header *header, int fd,
+			const struct spool_read_thread *thread, struct spool_thread *again)
 {
-	return !spool_check_pread(fd, again, sizeof(*again), thread->offset) &&
+	return !spool_check_pread_thread(fd, header, thread->offset, again) &&
 	       again->state == SPOOL_THREAD_LIVE && again->tid == thread->slot.tid &&
 	       again->start_ns == thread->slot.start_ns && again->seen_ns == thread->slot.seen_ns &&
 	       again->seen_cpu_ns == thread->slot.seen_cpu_ns;
@@ -136,7 +137,7 @@ static bool look(const struct spool_read *spool, int fd, struct namer *namer,
 			return false;
 		wait->pc = read_pc(pid, tid, text);
 		read_kernel(pid, tid, namer, text, wait);
-		if (slot_stayed(fd, thread, &again)) {
+		if (slot_stayed(&spool->header, fd, thread, &again)) {
 			wait->since_ns = thread->slot.seen_ns + cpu_ns - thread->slot.seen_cpu_ns;
 			return cpu_ns >= thread->slot.seen_cpu_ns && wait->since_ns < wait->now_ns;
 		}

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/spool/spool_version.h"
+
 #define FIRST_CHUNK_OFFSET ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)
 /* A node reference has 32 bits and counts units of 16 bytes: it cannot name anything behind
  * this. */
@@ -52,6 +54,17 @@ int spool_check_pread(int fd, void *into, size_t bytes, uint64_t offset)
 	return 0;
 }
 
+int spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
+			     struct spool_thread *thread)
+{
+	unsigned char file[sizeof(*thread)];
+	int err = spool_check_pread(fd, file, header->thread_bytes, at);
+
+	if (!err)
+		spool_version_thread(header->version, file, thread);
+	return err;
+}
+
 static int refuse(char *line, size_t bytes, const char *name, size_t at, const char *what)
 {
 	snprintf(line, bytes, "%s: byte %zu: %s", name, at, what);
@@ -62,9 +75,9 @@ static int refuse(char *line, size_t bytes, const char *name, size_t at, const c
 static int check_sizes(const struct spool_header *h, const char *name, char *line, size_t bytes)
 {
 #define AT(field) offsetof(struct spool_header, field)
-	if (h->header_bytes != sizeof(struct spool_header))
+	if (h->header_bytes != spool_version_header_bytes(h->version))
 		return refuse(line, bytes, name, AT(header_bytes), "header of another size");
-	if (h->thread_bytes != sizeof(struct spool_thread))
+	if (h->thread_bytes != spool_version_thread_bytes(h->version))
 		return refuse(line, bytes, name, AT(thread_bytes), "threads of another size");
 	if (h->module_bytes != sizeof(struct spool_module))
 		return refuse(line, bytes, name, AT(module_bytes), "modules of another size");
@@ -113,11 +126,9 @@ int spool_check_header(int fd, const char *name, struct spool_header *header, ch
 		return refuse(line, bytes, name, 0, "a spool of a machine of another byte order");
 	if (header->magic != SPOOL_MAGIC)
 		return refuse(line, bytes, name, 0, "not a spool of flametrap");
-	if (header->version != SPOOL_VERSION) {
-		snprintf(line, bytes, "%s: a spool of version %u; this flametrap reads version %u",
-			 name, header->version, SPOOL_VERSION);
+	if (!spool_version_is_known(header->version, name, line, bytes))
 		return -EBADMSG;
-	}
+	spool_version_header(header);
 	end_texts(header);
 	return check_sizes(header, name, line, bytes);
 }

@@ -14,6 +14,7 @@
 
 #include "runtime/fold/base/publish.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/spool/spool_version.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/spool_name.h"
 
@@ -40,18 +41,30 @@ static int copy_bytes(FILE *from, FILE *to, uint64_t left)
 	return err;
 }
 
-/* Write the header, with the size of the copy, and the chunks up to there. */
+/* The header of an older version stays as it is but for what all versions have at its start. */
+static int copy_header(const struct spool_header *header, FILE *from, FILE *to)
+{
+	unsigned char bytes[sizeof(*header)];
+
+	if (header->header_bytes > sizeof(bytes) ||
+	    fread(bytes, 1, header->header_bytes, from) != header->header_bytes)
+		return -EIO;
+	memcpy(bytes, header,
+	       header->version == SPOOL_VERSION ? sizeof(*header) : SPOOL_VERSION_SAME_BYTES);
+	return fwrite(bytes, 1, header->header_bytes, to) == header->header_bytes ? 0 : -EIO;
+}
+
+/* The header, which is told where the copy ends, and the chunks up to there. */
 static int copy(struct spool_header *header, FILE *from, FILE *to)
 {
-	int err = fseek(from, (long)sizeof(*header), SEEK_SET) ? -errno : 0;
+	int err;
 
 	if (header->used_bytes >= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS &&
 	    header->used_bytes < header->size_bytes)
 		header->size_bytes = header->used_bytes;
-	if (!err && fwrite(header, sizeof(*header), 1, to) != 1)
-		err = -EIO;
+	err = fseek(from, 0, SEEK_SET) ? -errno : copy_header(header, from, to);
 	if (!err)
-		err = copy_bytes(from, to, header->size_bytes - sizeof(*header));
+		err = copy_bytes(from, to, header->size_bytes - header->header_bytes);
 	return err;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/spool/spool_check.h"
+#include "runtime/fold/spool/spool_version.h"
 
 #define RETRIES_MAX 4
 
@@ -185,7 +186,7 @@ static int read_thread(struct spool_check *check, struct spool_read_thread *thre
 		err = read_nodes(check, thread, linked, &owner);
 		if (err || !live)
 			return err;
-		if (spool_check_pread(check->fd, &again, sizeof(again), at))
+		if (spool_check_pread_thread(check->fd, check->header, at, &again))
 			return 0;
 		if (again.state == thread->slot.state && again.tid == thread->slot.tid &&
 		    again.first_chunk == thread->slot.first_chunk &&
@@ -211,7 +212,7 @@ static int read_threads(struct spool_check *check, struct spool_read *spool)
 	size_t capacity = 0;
 	int got;
 
-	spool_check_list(check, &list, SPOOL_CHUNK_THREADS, sizeof(struct spool_thread),
+	spool_check_list(check, &list, SPOOL_CHUNK_THREADS, check->header->thread_bytes,
 			 spool->header.first_thread, offsetof(struct spool_header, first_thread));
 	while ((got = spool_check_next(check, &list)) > 0) {
 		void *grown = room(spool->threads, &capacity, spool->thread_count, list.count,
@@ -222,11 +223,12 @@ static int read_threads(struct spool_check *check, struct spool_read *spool)
 		spool->threads = grown;
 		for (uint32_t i = 0; i < list.count; i++) {
 			struct spool_read_thread *thread = &spool->threads[spool->thread_count];
-			size_t inside = SPOOL_CHUNK_HEAD + i * sizeof(thread->slot);
+			size_t inside = SPOOL_CHUNK_HEAD + (size_t)i * list.entry_bytes;
 
 			memset(thread, 0, sizeof(*thread));
 			thread->offset = list.offset + inside;
-			memcpy(&thread->slot, check->chunk + inside, sizeof(thread->slot));
+			spool_version_thread(check->header->version, check->chunk + inside,
+					     &thread->slot);
 			if (thread->slot.state == SPOOL_THREAD_LIVE ||
 			    thread->slot.state == SPOOL_THREAD_ENDED)
 				spool->thread_count++;

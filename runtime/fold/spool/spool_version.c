@@ -1,0 +1,117 @@
+/*
+ * Version 4 differs by insertions only, so its parts are moved to their new places.
+ */
+#include "runtime/fold/spool/spool_version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/spool/format_4.h"
+
+/* Where each count of version 4 stands now. */
+static const unsigned char count_of_4[SPOOL_4_COUNTS_NUMBER] = {
+	0,
+	1,
+	2,
+	3,
+	4,
+	5,
+	6,
+	7,
+	8,
+	9,
+	10,
+	11,
+	12,
+	13,
+	14,
+	15,
+	16,
+	17,
+	18,
+	19,
+	20,
+	21,
+	22,
+	SPOOL_COUNT_HANDLER_NS,
+	SPOOL_COUNT_ATTACH_FAILED,
+	SPOOL_COUNT_DEGRADED,
+	SPOOL_COUNT_THREADS_ENDED,
+	SPOOL_COUNT_CPU_NS,
+};
+
+bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes)
+{
+	if (version >= SPOOL_VERSION_OLDEST && version <= SPOOL_VERSION)
+		return true;
+	snprintf(line, bytes,
+		 "%s: this spool has format version %u; flametrap " FLAMETRAP_VERSION
+		 " reads versions %u to %u, and %s flametrap reads it",
+		 name, version, SPOOL_VERSION_OLDEST, SPOOL_VERSION,
+		 version > SPOOL_VERSION ? "a newer" : "an older");
+	return false;
+}
+
+uint32_t spool_version_header_bytes(uint32_t version)
+{
+	return version == 4 ? sizeof(struct spool_4_header) : sizeof(struct spool_header);
+}
+
+uint32_t spool_version_thread_bytes(uint32_t version)
+{
+	return version == 4 ? sizeof(struct spool_4_thread) : sizeof(struct spool_thread);
+}
+
+static void move_counts(_Atomic uint64_t *to, const uint64_t *from)
+{
+	for (unsigned i = 0; i < SPOOL_4_COUNTS_NUMBER; i++)
+		to[count_of_4[i]] = from[i];
+}
+
+static void move_counter(struct spool_counter *to, const struct spool_4_counter *from)
+{
+	memcpy(to->name, from->name, sizeof(to->name));
+	to->unit = from->unit;
+	to->leader = from->leader;
+	to->period = from->period;
+	to->frequency_hz = from->frequency_hz;
+	to->flags = from->flags;
+	to->missing = from->missing;
+	memcpy(to->scale, from->scale, sizeof(to->scale));
+	memcpy(to->measure, from->measure, sizeof(to->measure));
+}
+
+void spool_version_header(struct spool_header *header)
+{
+	struct spool_4_header old;
+
+	if (header->version != 4)
+		return;
+	memcpy(&old, header, sizeof(old));
+	memset(header, 0, sizeof(*header));
+	memcpy(header, old.same, sizeof(old.same));
+	header->start_ticks = old.start_ticks;
+	header->start_realtime_ns = old.start_realtime_ns;
+	header->start_ns = old.start_ns;
+	header->end_ns = old.end_ns;
+	header->cpu_ns = old.cpu_ns;
+	move_counts(header->count, old.count);
+	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++)
+		move_counter(&header->counter[i], &old.counter[i]);
+	memcpy((char *)header + offsetof(struct spool_header, note), old.tail, sizeof(old.tail));
+}
+
+void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
+{
+	struct spool_4_thread old;
+
+	if (version != 4) {
+		memcpy(thread, bytes, sizeof(*thread));
+		return;
+	}
+	memcpy(&old, bytes, sizeof(old));
+	memset(thread, 0, sizeof(*thread));
+	memcpy(thread, old.same, sizeof(old.same));
+	move_counts(thread->count, old.count);
+	memcpy((char *)thread + offsetof(struct spool_thread, total), old.tail, sizeof(old.tail));
+}
