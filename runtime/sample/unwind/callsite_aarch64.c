@@ -1,5 +1,6 @@
 /*
- * Calls, aarch64: bl and a distance, or blr with a register, by a signed pointer or not.
+ * Calls on aarch64: bl with a distance, or blr with a register, with or without pointer
+ * authentication.
  */
 #include "runtime/sample/unwind/callsite.h"
 
@@ -7,7 +8,7 @@
 
 #include "runtime/sample/elf/memory.h"
 
-#define KEY_BIT	  1ULL /* instructions are at multiples of four, addresses of calls one below */
+#define KEY_BIT	  1ULL /* instructions lie at multiples of four, calls are looked up one below */
 #define BL_MASK	  0xfc000000U
 #define BL	  0x94000000U
 #define BLR_MASK  0xfffffc1fU

@@ -1,6 +1,6 @@
 /*
- * The verdict on a call is a rule like others, of a type that no frame has: where the call goes is
- * in place of the offset and the slots.
+ * The verdict on a call is kept in the table of rules, with a type that no frame has.  The
+ * destination of the call takes the place of the offset and the slots.
  */
 #include "runtime/sample/unwind/callsite_scan.h"
 
@@ -12,8 +12,9 @@
 #include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 
-/* Where the call goes that ends at `returns`, if it is to code like this: a function with unwind
- * information may be what jumped here, but not what holds this code.  *sure: it will stay so. */
+/* Returns the destination of the call that ends at `returns` if it can lead to code like this.  A
+ * function with unwind information may have jumped here, unless it contains this code.  *sure: the
+ * verdict cannot change. */
 static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *sure)
 {
 	uint64_t start = callsite_callee(returns);

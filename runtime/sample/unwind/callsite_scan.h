@@ -1,10 +1,11 @@
 /*
- * Who called code that has no unwind information: hand-written assembly (GMP's, x264's), mostly
- * leaves, whose frame pointer is their caller's if it is one at all.  A return address is a word
- * that follows a call; where that call went tells how far it is to be believed.
+ * Finds the caller of code that has no unwind information.  Such code is hand-written assembly
+ * (GMP's, x264's): mostly leaves, in which the frame pointer, if there is one, belongs to the
+ * caller.  A return address is a word that points just behind a call.  The destination of that call
+ * tells how trustworthy the word is.
  *
- * What the code before an address calls is read once (callsite.h) and kept in the table of rules,
- * as long as rules are.
+ * The code before an address is read once (callsite.h).  The result is kept in the table of rules,
+ * for as long as rules are.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_CALLSITE_SCAN_H
 #define RUNTIME_SAMPLE_UNWIND_CALLSITE_SCAN_H
@@ -14,24 +15,24 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* How many bytes below an address the function begins that was called; the fewer, the surer that
- * the address is in it. */
-#define CALLSITE_SCAN_UNKNOWN 8192U	 /* the instruction does not say where it went */
-#define CALLSITE_SCAN_OTHER   8193U	 /* further, or above, or to code with unwind information */
+/* Number of bytes from the entry of the called function to an address.  The smaller it is, the more
+ * likely the address lies in that function. */
+#define CALLSITE_SCAN_UNKNOWN 8192U	 /* the instruction has no destination */
+#define CALLSITE_SCAN_OTHER   8193U	 /* further away, above, or in code with unwind rules */
 #define CALLSITE_SCAN_NONE    UINT32_MAX /* there is no call */
 
-/* The offset of walk->pc from the entry of the function that the call just before `returns` calls,
- * or one of the above.  The first time of each `returns`, system calls; of memory that is in no
- * loaded object, the verdict may be old. Context: signal, not holding unwind_lock; likewise the
- * others. */
+/* Returns the offset of walk->pc from the entry of the function that the call just before `returns`
+ * calls, or one of the values above.  Makes system calls the first time it sees a `returns`.  For
+ * memory outside of loaded objects the verdict may be out of date.  Context: signal, not holding
+ * unwind_lock; likewise the others. */
 uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns);
 
-/* True if walk's frame is below the first function of a goroutine: nothing called it. */
+/* True if walk's frame is below the first function of a goroutine.  That frame has no caller. */
 bool callsite_scan_is_root(struct unwind_walk *walk);
 
-/* By machine.  From walk's frame, of code that has no unwind information, to its caller where that
- * is believed more than `framed`, which the frame pointer says (0: nothing).  False, and nothing
- * changed: there is none. */
+/* By machine.  Goes from walk's frame, whose code has no unwind information, to its caller, if a
+ * caller is found that is more trustworthy than `framed`, the return address that the frame pointer
+ * leads to (0: none).  Returns false, with nothing changed, if there is none. */
 bool callsite_scan(struct unwind_walk *walk, uint64_t framed);
 
 #endif

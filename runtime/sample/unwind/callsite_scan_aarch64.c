@@ -1,6 +1,7 @@
 /*
- * Callers from the link register, aarch64.  A leaf has its return address there, and the frame
- * pointer is its caller's; after a call of its own there is an address of itself in it.
+ * Callers from the link register, aarch64.  A leaf keeps its return address there, and its frame
+ * pointer is still its caller's.  After the leaf has made a call of its own, the register holds an
+ * address inside the leaf.
  */
 #include "runtime/sample/unwind/callsite_scan.h"
 

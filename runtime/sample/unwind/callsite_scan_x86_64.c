@@ -1,12 +1,16 @@
 /*
- * Callers from the stack, x86-64.  The return address is above what the function has pushed and
- * made room for.  Those words may be addresses that follow calls too, left over from what returned.
- * But the call that went here went to the function that the code is in, and no function begins
- * between its start and the code: of all calls that say where they go, it is the one that went
- * nearest below.  Else one that does not say it, and the nearest to the stack pointer.  Where the
- * frame pointer is one, nothing above its frame is looked at, and what is below must be better
- * than what it says, or right at the stack pointer.  A leaf that has done no more than push
- * registers has no such words at all: there, the first call is it.
+ * Callers from the stack, x86-64.  The return address lies above everything that the function has
+ * pushed or reserved.  Words in that space may also point behind calls: they are left over from
+ * calls that have returned.
+ *
+ * The right call went to the function that holds the code, and no function begins between the start
+ * of that function and the code.  So of all calls with a known destination, the one with the
+ * nearest destination below the code is taken.  If there is none, the call without a known
+ * destination that is nearest to the stack pointer is taken.
+ *
+ * If the frame pointer leads to a frame, the search stops at that frame, and a word below it must
+ * be better than the frame's own, or lie right at the stack pointer.  A leaf that has only pushed
+ * registers has no left-over words: there, the first call is the right one.
  */
 #include "runtime/sample/unwind/callsite_scan.h"
 
@@ -19,15 +23,15 @@
 
 #define FAR_WORDS    64
 #define NEAR_WORDS   16
-#define PUSHED_WORDS 6 /* rbx, rbp, r12 to r15: above them is no room of a leaf's own */
+#define PUSHED_WORDS 6 /* rbx, rbp, r12 to r15: above them a leaf has no space of its own */
 
-/* Pointers to data are not worth reading what they point at. */
+/* A pointer to data is rejected here, because reading its target costs too much. */
 static bool may_be_code(const struct unwind_walk *walk, uint64_t address)
 {
 	return unwind_module_has(address) || unwind_code_is_noted(walk, address);
 }
 
-/* Where sp is not known to be above it, the word may be the one that led here. */
+/* If sp is not known to be above the word, the word may be the one that led here. */
 static MEMORY_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 {
 	uint64_t returns = unwind_range_load(at);
@@ -46,23 +50,24 @@ static MEMORY_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, 
 	       may_be_code(walk, unwind_range_load(frame + 8) - 1);
 }
 
-/* True if the caller that the word at `slot` tells has a caller of its own, where its rule has its
- * return address.  What is left over from calls that returned seldom leads on. */
+/* True if the caller that the word at `slot` names has a return address where its rule says.  Words
+ * that are left over from earlier calls rarely pass this test. */
 static MEMORY_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 {
 	uint64_t rule = unwind_ask_peek(walk, unwind_range_load(slot) - 1);
 	uint64_t at = slot + (uint64_t)rule_offset(rule);
 
 	if (rule_type(rule) != (int)RULE_BASE + UNW_X86_64_RSP)
-		return true; /* that it does not is not to be seen */
+		return true; /* cannot be checked */
 	return unwind_range_holds(&walk->range, at) &&
 	       may_be_code(walk, unwind_range_load(at) - 1) &&
 	       callsite_scan_distance(walk, unwind_range_load(at)) != CALLSITE_SCAN_NONE;
 }
 
-/* Whether the word at `slot` is believed rather than the frame pointer's.  When both are calls of
- * one function, one is left over from an earlier call: the frame pointer's, if it is a pointer to
- * data that such a word is beside, and the other's caller is the one that has a caller. */
+/* True if the word at `slot` is preferred to the frame pointer's.  If both follow calls of the same
+ * function, one of them is left over from an earlier call.  It is the frame pointer's if rbp is a
+ * pointer to data that happens to lie next to such a word.  The word whose caller has a caller
+ * wins. */
 static MEMORY_RAW bool beats_frame(struct unwind_walk *walk, uint64_t slot, uint32_t best,
 				   uint32_t in_frame)
 {
@@ -71,15 +76,15 @@ static MEMORY_RAW bool beats_frame(struct unwind_walk *walk, uint64_t slot, uint
 	return best < in_frame;
 }
 
-/* Where a call without a destination in it may be looked for.  What a run-time compiler made is
- * called by no other kind. */
+/* True where a call without a known destination may be searched for.  Code from a run-time compiler
+ * is called by no other kind of call. */
 static bool is_near(struct unwind_walk *walk, unsigned word)
 {
 	return word < NEAR_WORDS || !unwind_module_has(walk->pc);
 }
 
-/* The slot of the return address; 0: none, or none better than the frame pointer's, which is
- * `framed`, or 0. */
+/* Returns the slot of the return address.  0: there is none, or none better than `framed`, the
+ * return address that the frame pointer leads to (0: none). */
 static MEMORY_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 {
 	uint32_t in_frame = framed ? callsite_scan_distance(walk, framed) : CALLSITE_SCAN_NONE;
@@ -111,7 +116,8 @@ static MEMORY_RAW uint64_t find_slot(struct unwind_walk *walk, uint64_t framed)
 	return beats_frame(walk, slot, best, in_frame) ? slot : 0;
 }
 
-/* The caller's frame pointer, if it has one: still in its register, or among what was pushed. */
+/* Restores the caller's frame pointer, if there is one: it is still in its register or among the
+ * pushed words. */
 static MEMORY_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 {
 	if (is_frame(walk, walk->fp, slot))
@@ -123,7 +129,7 @@ static MEMORY_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 		}
 }
 
-/* By what the code does up to its end, if that leads to a return address. */
+/* Derives the slot from what the code does up to its end, if the slot holds a return address. */
 static MEMORY_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *frame)
 {
 	uint64_t slot = unwind_return_slot(walk, frame);

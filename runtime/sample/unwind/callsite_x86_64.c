@@ -1,6 +1,6 @@
 /*
- * Calls, x86-64: E8 and a distance, or FF /2 with any operand.  Some bytes before an address look
- * like a call and are none; where one goes says more.
+ * Calls on x86-64: E8 with a distance, or FF /2 with any operand.  Bytes before an address may look
+ * like a call by chance; the destination gives more evidence.
  */
 #include "runtime/sample/unwind/callsite.h"
 
@@ -14,10 +14,10 @@
 #define CALL	       0xe8
 #define NOP	       0x90
 #define RELATIVE_BYTES 5 /* E8 and a distance */
-#define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance of a pointer */
+#define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance to a pointer */
 #define STUB_MAX       11
 #define ENDBR_BYTES    4
-#define KEY_BIT	       (1ULL << 47) /* of no address in a process */
+#define KEY_BIT	       (1ULL << 47) /* set in no address of a process */
 
 static uint64_t relative(uint64_t returns, const uint8_t *end)
 {
@@ -27,7 +27,8 @@ static uint64_t relative(uint64_t returns, const uint8_t *end)
 	return returns + (uint64_t)(int64_t)distance;
 }
 
-/* FF /2 of so many bytes, a prefix aside (Intel SDM, volume 2, 2.1.5: ModR/M and SIB). */
+/* True for FF /2 of that many bytes, without prefix (Intel SDM, volume 2, 2.1.5: ModR/M and
+ * SIB). */
 static bool is_indirect(const uint8_t *call, unsigned bytes)
 {
 	unsigned mode = call[1] >> 6, base = call[1] & 7;
@@ -45,7 +46,8 @@ static bool is_indirect(const uint8_t *call, unsigned bytes)
 	return length == bytes;
 }
 
-/* Code at an address, past the endbr64 that it may begin with.  False: it cannot be read. */
+/* Reads the code at an address, behind the endbr64 that it may begin with.  False: it cannot be
+ * read. */
 static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped)
 {
 	if (!memory_copy(code, start, STUB_MAX))
@@ -54,8 +56,8 @@ static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped
 	return true;
 }
 
-/* Where the pointer goes that an instruction, which ends there, names by a distance.  One that the
- * loader has not yet filled in goes to code that pushes a number for it. */
+/* Returns the value of the pointer that an instruction ending at `next` addresses by a distance.  A
+ * pointer that the loader has not resolved yet leads to code that pushes an index for it. */
 static uint64_t pointed_to(uint64_t next, const uint8_t *end)
 {
 	uint8_t code[STUB_MAX];
@@ -68,8 +70,8 @@ static uint64_t pointed_to(uint64_t next, const uint8_t *end)
 	return start;
 }
 
-/* Where a direct call goes in the end: a stub of the linker's jumps through a pointer, by FF 25,
- * with a bnd before it or not. */
+/* Returns the final destination of a direct call.  A stub of the linker jumps through a pointer, by
+ * FF 25, with or without a bnd prefix. */
 static uint64_t behind_stub(uint64_t start)
 {
 	uint8_t code[STUB_MAX];
@@ -102,7 +104,7 @@ uint64_t callsite_callee(uint64_t returns)
 	if (end[-RELATIVE_BYTES] == CALL && unwind_module_has(relative(returns, end)))
 		return behind_stub(relative(returns, end));
 	if (end[-RELATIVE_BYTES] == CALL && !unwind_module_has(returns - 1))
-		return CALLSITE_UNKNOWN; /* from a run-time compiler's code to its like */
+		return CALLSITE_UNKNOWN; /* from one piece of run-time compiled code to another */
 	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
 		return pointed_to(returns, end);
 	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)

@@ -1,8 +1,8 @@
 /*
- * Starting the unwinder.
+ * Start of the unwinder.
  *
- * Order of the start: the loader's lookup, the table, libunwind.  Without the library
- * every walk takes frame pointers alone, and says so.
+ * Order: the lookup of loaded objects, the table, libunwind.  Without libunwind every walk uses
+ * frame pointers alone, and its result says so.
  */
 #include "runtime/sample/unwind/unwind.h"
 
@@ -36,7 +36,7 @@ int unwind_start(void)
 	err = unwind_library_open();
 	if (err)
 		return err;
-	/* Before it is used.  Where that fails its answers are right all the same, only slower. */
+	/* Bind before the first use.  If binding fails, answers are still right, only slower. */
 	unwind_library_bind(unwind_lock_is_mine);
 	return rule_ask_start();
 }

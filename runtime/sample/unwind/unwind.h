@@ -1,5 +1,5 @@
 /*
- * The unwinder as a whole: its start, and what it forgets.  unwind_walk.h has the walk.
+ * The unwinder as a whole: how it starts and how it forgets.  The walk is in unwind_walk.h.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_H
@@ -9,13 +9,13 @@
  * Context: init, once per process image. */
 int unwind_start(void);
 
-/* Touch all that walks write to.  Without this a page is taken when a walk first writes to it,
- * in a handler, which a target that counts page faults would see.
- * Context: init, after unwind_start. */
+/* Touch all memory that walks write to.  Otherwise a walk's first write to a page would cause a
+ * page fault in a handler, which is visible in a target that counts page faults.  Context: init,
+ * after unwind_start. */
 void unwind_populate(void);
 
-/* Forget all rules: call after a library was unloaded.  Before glibc 2.35 this also lists the
- * loaded objects anew (unwind_snapshot.h), and takes the loader's lock.  Context: thread. */
+/* Forget all rules.  Call it after a library was unloaded.  Before glibc 2.35 it also takes the
+ * list of loaded objects again (unwind_snapshot.h), under the loader's lock.  Context: thread. */
 void unwind_forget(void);
 
 #endif

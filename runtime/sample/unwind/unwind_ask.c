@@ -1,5 +1,5 @@
 /*
- * Rows first, then libunwind; both go to the table.
+ * The rows are searched first, then libunwind is asked.  Both results go into the table.
  */
 #include "runtime/sample/unwind/unwind_ask.h"
 
@@ -9,7 +9,7 @@
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/rules/unwind_lock.h"
 
-#define ASK_STACK_BYTES 8192 /* asking takes 4 KB, measured */
+#define ASK_STACK_BYTES 8192 /* a question takes 4 KB, measured */
 
 bool unwind_ask_has_room(const struct unwind_walk *walk)
 {
@@ -25,8 +25,8 @@ bool unwind_ask_may(struct unwind_walk *walk)
 	return true;
 }
 
-/* The rule of any address, kept for next time; RULE_MISSING: not to be had.  Holding unwind_lock.
- */
+/* Returns the rule of any address and keeps it in the table.  RULE_MISSING: it cannot be found now.
+ * The caller holds unwind_lock. */
 static uint64_t ask(struct unwind_walk *walk, uint64_t pc)
 {
 	struct cfi_row row;

@@ -1,6 +1,6 @@
 /*
- * Rules that the table lacks, for a walk.  Whatever asks libunwind first makes sure of enough stack
- * under the handler, and holds unwind_lock for no longer than the question.
+ * Finds rules that the table lacks.  Each function that asks libunwind first checks that enough
+ * stack is left under the handler, and holds unwind_lock only during the question.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_ASK_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_ASK_H
@@ -10,18 +10,19 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* True if there is stack enough under the handler to find something out.  Context: signal; likewise
- * the others. */
+/* True if enough stack is left under the handler to find a rule.  Context: signal; likewise the
+ * others. */
 bool unwind_ask_has_room(const struct unwind_walk *walk);
 
-/* Take the lock, if there is stack enough to ask.  False after ending the walk. */
+/* Takes the lock if there is enough stack for a question.  Returns false after ending the walk. */
 bool unwind_ask_may(struct unwind_walk *walk);
 
-/* The rule of walk->pc, kept for next time; RULE_MISSING after ending the walk. */
+/* Returns the rule of walk->pc and keeps it in the table.  Returns RULE_MISSING after ending the
+ * walk. */
 uint64_t unwind_ask_rule(struct unwind_walk *walk);
 
-/* The rule of another address of a loaded object; RULE_MISSING, and the walk goes on: not to be had
- * now. */
+/* Returns the rule of another address of a loaded object.  If it cannot be found now, returns
+ * RULE_MISSING, and the walk goes on. */
 uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A piece is 64 KB: run-time compilers take memory for code in pieces no smaller, and keep no
- * other data there than what belongs to the code.
+ * A piece is 64 KB.  Run-time compilers allocate code memory in pieces of at least that size, and
+ * keep nothing else there than data that belongs to the code.
  */
 #include "runtime/sample/unwind/unwind_code.h"
 
@@ -11,8 +11,8 @@
 
 #define PIECE_MASK 0xffffULL
 
-/* No rule of a frame has such a key, and a call that ends at the first byte of a piece, which might
- * have it, is a rule of another type. */
+/* No rule of a frame has such a key.  A call that ends at the first byte of a piece may have the
+ * same key, but its rule has another type. */
 static uint64_t key_of(uint64_t address)
 {
 	return callsite_key(address & ~PIECE_MASK);

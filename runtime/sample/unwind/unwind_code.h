@@ -1,8 +1,9 @@
 /*
- * Which memory outside of loaded objects holds code.  No handler can ask the kernel that without a
- * descriptor, so it is learnt: where a processor was is code, and what lies near it may be.
+ * Learns which memory outside of loaded objects holds code.  A handler cannot ask the kernel
+ * without a descriptor.  So an address that a processor has executed counts as code, and memory
+ * near it may be code.
  *
- * Kept in the table of rules, as long as rules are.
+ * The knowledge is kept in the table of rules, for as long as rules are.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_CODE_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_CODE_H
@@ -12,11 +13,11 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* True if code was noted in the piece of memory around an address.
- * Context: signal; likewise the other, not holding unwind_lock. */
+/* True if code was noted in the piece of memory around an address.  Context: signal, not holding
+ * unwind_lock; likewise the other. */
 bool unwind_code_is_noted(const struct unwind_walk *walk, uint64_t address);
 
-/* There is code at an address, which is in no loaded object. */
+/* Notes that there is code at an address outside of loaded objects. */
 void unwind_code_note(struct unwind_walk *walk, uint64_t address);
 
 #endif

@@ -120,7 +120,7 @@ static bool is_prefix(uint8_t byte)
 	}
 }
 
-/* Prefixes, up to the first byte that is none. */
+/* Reads prefixes, up to the first byte that is not a prefix. */
 static uint8_t prefixes(struct input *in, struct unwind_instruction *found)
 {
 	for (;;) {
@@ -133,7 +133,8 @@ static uint8_t prefixes(struct input *in, struct unwind_instruction *found)
 	}
 }
 
-/* Behind C5, C4 or 62: a byte tells the map, whose operations all have ModR/M but vzeroupper. */
+/* Reads the bytes behind C5, C4 or 62.  One byte selects the map.  All operations of these maps
+ * have ModR/M, except vzeroupper. */
 static void vector(struct input *in, struct unwind_instruction *found, uint8_t first)
 {
 	unsigned map = 1;
@@ -152,7 +153,8 @@ static void vector(struct input *in, struct unwind_instruction *found, uint8_t f
 		operands(in, found, map == 3 ? 'M' : 'm');
 }
 
-/* AMD's XOP is a pop with a register in its middle that pop has not. */
+/* True for AMD's XOP: it looks like a pop, with a register in the middle of ModR/M that pop does
+ * not have. */
 static bool is_xop(const struct input *in, uint8_t first)
 {
 	return first == 0x8f && in->at < in->bytes && (in->code[in->at] & 31) >= 8;

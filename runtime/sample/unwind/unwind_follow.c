@@ -1,5 +1,5 @@
 /*
- * The rare half of a walk: every rule that unwind_follow() does not follow by itself.
+ * The rare half of a walk: all rules that unwind_follow() does not handle itself.
  */
 #include "runtime/sample/unwind/unwind_follow.h"
 
@@ -10,8 +10,8 @@
 #include "runtime/sample/unwind/unwind_guess.h"
 #include "runtime/sample/unwind/unwind_step.h"
 
-/* True if walk->pc, in no module, is an address of the stack: then it was no return address,
- * and the walk has ended without that frame. */
+/* True if walk->pc lies in no module and is an address of the stack.  Then it was not a return
+ * address, and the walk has ended without that frame. */
 static bool drops_frame(struct unwind_walk *walk)
 {
 	if (!walk->since || !unwind_range_holds(&walk->range, walk->pc & ~7ULL))

@@ -1,5 +1,5 @@
 /*
- * From a frame to its caller, by its rule.
+ * Goes from a frame to its caller, by the frame's rule.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_FOLLOW_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_FOLLOW_H
@@ -13,8 +13,8 @@
  * caller. False after ending the walk.  Context: signal; likewise the others. */
 bool unwind_follow(struct unwind_walk *walk);
 
-/* The same by any rule, or by one that the table lacks (code in no module has none, and is not
- * asked for). */
+/* Like unwind_follow(), by any rule, or by a rule that the table lacks.  Code outside of modules
+ * has no rule, and libunwind is not asked for one. */
 bool unwind_follow_rule(struct unwind_walk *walk, uint64_t rule);
 bool unwind_follow_unknown(struct unwind_walk *walk);
 

@@ -12,7 +12,7 @@
 
 enum { BASE_RBP = (int)RULE_BASE + UNW_X86_64_RBP, BASE_RSP = (int)RULE_BASE + UNW_X86_64_RSP };
 
-/* A rule that the table lacks; a uretprobe's trampoline has none. */
+/* Handles an address without a rule in the table.  A uretprobe's trampoline never has one. */
 static __attribute__((noinline)) bool follow_unknown(struct unwind_walk *walk)
 {
 	if (walk->since || unwind_module_has(walk->pc) || !uretprobe_words(walk->pc))

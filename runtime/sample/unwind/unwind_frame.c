@@ -1,6 +1,7 @@
 /*
- * Of memory that is in no loaded object, the verdict that no call comes before an address may be
- * old: code may have been put there since.  So it is read again before a walk is cut for it.
+ * Outside of loaded objects, the verdict "no call precedes this address" may be out of date,
+ * because code may have been written there since.  So the code is read again before a walk is cut
+ * because of it.
  */
 #include "runtime/sample/unwind/unwind_frame.h"
 
@@ -18,7 +19,7 @@ static bool is_pair(const struct unwind_walk *walk, uint64_t fp)
 	return unwind_range_holds(&walk->range, fp) && unwind_range_holds(&walk->range, fp + 8);
 }
 
-/* The word of a pair that would be the return address; 0: it is no address of code. */
+/* Returns the second word of a pair, its return address.  0: the word is not an address of code. */
 static MEMORY_RAW uint64_t pair_target(uint64_t fp)
 {
 	uint64_t target = unwind_abi_address(unwind_range_load(fp + 8));
@@ -48,7 +49,7 @@ static bool returns_to_compiled(struct unwind_walk *walk, uint64_t target)
 	return is_called(walk, target) || callsite_callee(target) != CALLSITE_NONE;
 }
 
-/* The frame that the pair at fp leads to, by its first word; 0: there is none. */
+/* Returns the frame that the first word of the pair at fp points at.  0: there is none. */
 static MEMORY_RAW uint64_t next_of(const struct unwind_walk *walk, uint64_t fp)
 {
 	uint64_t next = unwind_range_load(fp);
@@ -56,8 +57,8 @@ static MEMORY_RAW uint64_t next_of(const struct unwind_walk *walk, uint64_t fp)
 	return next > fp && is_pair(walk, next) ? next : 0;
 }
 
-/* From the pair at fp, whose return address is in no loaded object, to the first whose is known to
- * be right; 0: it leads to none. */
+/* Follows pairs from the one at fp, whose return address is in no loaded object, to the first whose
+ * return address is known to be right.  0: there is none. */
 static uint64_t leads_to(struct unwind_walk *walk, uint64_t fp)
 {
 	for (unsigned i = 0; i < CHAIN_MAX; i++) {
@@ -72,7 +73,7 @@ static uint64_t leads_to(struct unwind_walk *walk, uint64_t fp)
 		if (returns_to_compiled(walk, target))
 			return fp;
 	}
-	return fp; /* so many by chance, there are none */
+	return fp; /* a chain this long is no accident */
 }
 
 uint64_t unwind_frame_target(struct unwind_walk *walk)

@@ -1,5 +1,5 @@
 /*
- * Which of the two ways to a caller is taken.
+ * Chooses one of the two ways to a caller.
  */
 #include "runtime/sample/unwind/unwind_guess.h"
 
@@ -8,8 +8,8 @@
 #include "runtime/sample/unwind/unwind_code.h"
 #include "runtime/sample/unwind/unwind_frame.h"
 
-/* Whether the call that led to walk's frame is to be looked for.  Where the frame before gave a
- * wrong address, that is seldom one of code. */
+/* True if the call that led to walk's frame is searched for.  If the frame before gave a wrong
+ * address, that address is rarely one of code. */
 static bool prefers_call(const struct unwind_walk *walk, bool in_module, uint64_t target)
 {
 	if (in_module)
@@ -31,7 +31,7 @@ MEMORY_RAW bool unwind_guess(struct unwind_walk *walk, bool in_module)
 		walk->by_frame = true;
 		walk->other_lost = true;
 		walk->sp_lost = !UNWIND_RECORD_TELLS_CFA;
-		walk->sp = walk->fp + 16; /* where it is lost: not less than this */
+		walk->sp = walk->fp + 16; /* if sp is lost: a lower bound */
 		walk->fp = unwind_range_load(walk->fp);
 		walk->pc = target - 1;
 		walk->since++;

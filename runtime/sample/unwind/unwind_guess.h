@@ -1,6 +1,7 @@
 /*
- * The last resort, marked, for code that libunwind knows nothing of: the caller by the call that
- * led here (callsite_scan.h) or by the frame pointer (unwind_frame.h).
+ * The last resort for code that libunwind knows nothing about.  The caller is found by the call
+ * that led here (callsite_scan.h) or by the frame pointer (unwind_frame.h), and is marked as a
+ * guess.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_GUESS_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_GUESS_H
@@ -9,8 +10,8 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* Go from walk's frame to its caller.  in_module: the code is of a loaded object, not of a run-time
- * compiler.  False after ending the walk.  Context: signal. */
+/* Go from walk's frame to its caller. in_module: the code belongs to a loaded object and was not
+ * compiled at run time.  Returns false after ending the walk.  Context: signal. */
 bool unwind_guess(struct unwind_walk *walk, bool in_module);
 
 #endif

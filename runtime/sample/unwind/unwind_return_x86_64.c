@@ -1,10 +1,11 @@
 /*
- * The code is followed from the frame's address: past calls, over conditional jumps as if they were
- * not taken, along unconditional ones, until it returns.  Where it leads to what was seen before,
- * or to what is not understood, the last conditional jump that was passed over is taken instead.
+ * The code is followed from the frame's address until it returns: past calls, past conditional
+ * jumps as if they were not taken, and along unconditional jumps.  Where the path reaches code that
+ * was seen before or that is not understood, it goes back to the last conditional jump and takes
+ * it.
  *
- * The stack pointer is known as a distance from what it or rbp is now.  So is rbp, or where on the
- * stack it will be taken from.
+ * The stack pointer is tracked as a distance from the present value of rsp or rbp.  So is rbp, or
+ * the stack slot that it will be loaded from.
  */
 #include "runtime/sample/unwind/unwind_return_x86_64.h"
 
@@ -18,10 +19,10 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/unwind_lock.h"
 
-#define KEY_BITS	 (3ULL << 46) /* of no address in a process, nor of a verdict on a call */
+#define KEY_BITS	 (3ULL << 46) /* in no address of a process and no verdict on a call */
 #define INSTRUCTIONS_MAX 2000
 #define JUMPS_MAX	 32
-#define CODE_BYTES	 1024 /* a system call each time: most functions are shorter */
+#define CODE_BYTES	 1024 /* each read is a system call: most functions are shorter */
 #define PAGE_BYTES	 4096ULL
 
 enum from { FROM_SP, FROM_FP, FROM_NOWHERE };
@@ -35,7 +36,7 @@ struct state {
 	uint64_t pc;
 	struct place sp;
 	struct place fp;
-	bool fp_loaded; /* it will be the word at `fp` */
+	bool fp_loaded; /* it will be loaded from the word at `fp` */
 };
 
 struct path {
@@ -49,7 +50,7 @@ struct path {
 	uint8_t code[CODE_BYTES];
 };
 
-/* At most up to the end of a page: the next may not be there. */
+/* Reads no further than the end of a page, because the next page may not be mapped. */
 static bool read_code(struct path *path, struct unwind_instruction *found)
 {
 	uint64_t pc = path->now.pc;
@@ -106,15 +107,15 @@ static void popped(struct state *now, bool into_fp)
 	now->sp.delta += 8;
 }
 
-/* A place that rbp holds, as the new value of rsp. */
+/* Makes a place that rbp holds the new value of rsp. */
 static struct place from_fp(const struct state *now, int64_t delta)
 {
 	return (struct place){ now->fp_loaded ? FROM_NOWHERE : now->fp.from,
 			       now->fp.delta + delta };
 }
 
-/* push and pop in all forms, leave.  Operations by the numbers of Intel's tables; rsp is 4, rbp 5.
- */
+/* Follows push and pop in all forms, and leave.  Operations have the numbers of Intel's tables; rsp
+ * is 4, rbp 5. */
 static bool follow_push(struct state *now, const struct unwind_instruction *in)
 {
 	unsigned operation = in->operation, middle = in->modrm >> 3 & 7;
@@ -132,7 +133,7 @@ static bool follow_push(struct state *now, const struct unwind_instruction *in)
 	return true;
 }
 
-/* mov and lea into rsp, and mov from it into rbp. */
+/* Follows mov and lea into rsp, and mov from rsp into rbp. */
 static void follow_move(struct state *now, const struct unwind_instruction *in)
 {
 	bool loads = in->operation != 0x89; /* the register in the middle is written, not read */
@@ -157,7 +158,7 @@ static void follow_move(struct state *now, const struct unwind_instruction *in)
 	}
 }
 
-/* Arithmetic by a number: with rsp, add and sub are followed, cmp is nothing. */
+/* Follows arithmetic with an immediate: add and sub change rsp, cmp changes nothing. */
 static void follow_number(struct state *now, const struct unwind_instruction *in)
 {
 	unsigned middle = in->modrm >> 3 & 7;
@@ -182,7 +183,8 @@ static void follow_stack(struct state *now, const struct unwind_instruction *in)
 		follow_number(now, in);
 }
 
-/* One instruction further.  False: there is no way on, or, *found, the function returns. */
+/* Follows one instruction.  Returns false if the path ends here, or if the function returns
+ * (*found). */
 static bool step(struct path *path, bool *found)
 {
 	struct unwind_instruction in;
@@ -203,7 +205,7 @@ static bool step(struct path *path, bool *found)
 		return jump(path, target);
 	if (in.operation == 0xcc || in.operation == 0xf4 ||
 	    (in.operation == 0xff && (in.modrm >> 3 & 6) == 4))
-		return take_later(path); /* int3, hlt, a jump to where it is not said */
+		return take_later(path); /* int3, hlt, or a jump to an unknown destination */
 	if ((in.operation & 0xf0) == 0x70)
 		may_jump(path, target);
 	else
@@ -211,8 +213,8 @@ static bool step(struct path *path, bool *found)
 	return true;
 }
 
-/* Where the caller's frame pointer is, as a rule's slot.  What is below the stack pointer now is
- * yet to be pushed: rbp as it is. */
+/* Returns the slot of the caller's frame pointer.  A place below the present stack pointer has not
+ * been pushed yet: there rbp is unchanged. */
 static int64_t frame_slot(const struct state *end)
 {
 	if (!end->fp_loaded)
@@ -224,7 +226,7 @@ static int64_t frame_slot(const struct state *end)
 	return end->fp.delta / 8;
 }
 
-/* As a rule: the slot of the return address from the stack or frame pointer. */
+/* Encodes the slot of the return address, relative to the stack or frame pointer, as a rule. */
 static uint64_t as_rule(const struct state *end)
 {
 	if (end->sp.from == FROM_NOWHERE || !rule_offset_fits(end->sp.delta) || (end->sp.delta & 7))

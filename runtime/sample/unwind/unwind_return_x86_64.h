@@ -1,8 +1,8 @@
 /*
- * Where the return address of code without unwind information is: what the code does to the stack
- * pointer from here to the end of the function says how far away it is.
+ * Finds the return address of code without unwind information.  The distance follows from the
+ * code's changes of the stack pointer from here to the end of the function.
  *
- * What was found is kept in the table of rules, as long as rules are.
+ * The result is kept in the table of rules, for as long as rules are.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_RETURN_X86_64_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_RETURN_X86_64_H
@@ -12,9 +12,10 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* The slot of the return address of walk's frame, in its stack, and the caller's frame pointer.  0:
- * the code does not tell.  The word is to be judged all the same.  The first time of each address,
- * system calls.  Context: signal, not holding unwind_lock. */
+/* Returns the slot of the return address of walk's frame, in its stack, and stores the caller's
+ * frame pointer in *frame.  0: the code does not tell.  The caller must still judge the word in the
+ * slot.  Makes system calls the first time it sees an address.  Context: signal, not holding
+ * unwind_lock. */
 uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The state of a walk, and what comes of it: what the walks of all machines share.
+ * The state of a walk and its result, which all machines share.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STATE_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_STATE_H
@@ -24,8 +24,8 @@ enum unwind_end {
 struct unwind_result {
 	unsigned depth;
 	enum unwind_end end;
-	bool guessed;	 /* a frame comes from the frame pointer alone, or from a call */
-	bool probed;	 /* the leaf is a uretprobe's trampoline, no frame of the program */
+	bool guessed;	 /* a frame was found by the frame pointer alone, or by a call */
+	bool probed;	 /* the leaf is a uretprobe's trampoline, not a frame of the program */
 	unsigned misses; /* rules asked of libunwind */
 	uint64_t end_pc; /* address of the frame that could not be unwound; 0 after LAST */
 };
@@ -39,15 +39,15 @@ struct unwind_walk {
 	const uint64_t *context; /* registers of the leaf, or of the last signal frame's */
 	unsigned since;		 /* frames since then */
 	bool other_lost;
-	bool sp_lost;	 /* aarch64: a guess tells no stack pointer */
-	bool by_frame;	 /* sp is only known to be no less: the frame pointer told it */
-	bool slow_used;	 /* once per walk is enough */
-	bool guessed_up; /* libunwind could not follow from the context to here */
-	bool drop;	 /* the last frame is none after all */
+	bool sp_lost;	 /* aarch64: a guess does not give the stack pointer */
+	bool by_frame;	 /* sp is a lower bound: it comes from the frame pointer */
+	bool slow_used;	 /* the slow path was taken; once per walk is enough */
+	bool guessed_up; /* libunwind could not step from the context to here */
+	bool drop;	 /* the last frame turned out not to be one */
 	uint64_t led_to; /* frame pointers are known to lead there (unwind_frame.c) */
 	unsigned switches;
-	uint64_t return_at; /* the words that the last step read; 0: it was no plain one … */
-	uint64_t frame_at;  /* … that a rule of the CFA from the stack or frame pointer tells */
+	uint64_t return_at; /* the words that the last step read; 0: not a plain step … */
+	uint64_t frame_at;  /* … whose rule gives the CFA from the stack or frame pointer */
 	uint64_t other_at;
 	uint64_t generation;
 	const ucontext_t *signal;
@@ -55,7 +55,7 @@ struct unwind_walk {
 	struct unwind_result *result;
 };
 
-/* End the walk; false, for the caller to return. */
+/* Ends the walk.  Returns false, so that the caller can return it. */
 static inline bool unwind_finish(struct unwind_walk *walk, enum unwind_end end)
 {
 	walk->result->end = end;

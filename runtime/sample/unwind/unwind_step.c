@@ -1,5 +1,5 @@
 /*
- * The slow path, and the way from one stack to another.
+ * The slow path, and the step from one stack to another.
  */
 #include "runtime/sample/unwind/unwind_step.h"
 

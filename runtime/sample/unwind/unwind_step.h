@@ -1,6 +1,6 @@
 /*
- * Steps from a frame to its caller that are not the common ones (unwind_follow.h): what all
- * machines share, and what each has for itself (unwind_step_x86_64.c, unwind_step_aarch64.c).
+ * The uncommon steps from a frame to its caller (the common ones: unwind_follow.h).  Some are
+ * shared by all machines, others are by machine (unwind_step_x86_64.c, unwind_step_aarch64.c).
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_H
@@ -11,20 +11,21 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* Go on from the registers that a signal interrupted: other stack or higher on the same one.
- * Sets range, sp and context.  False after ending the walk.  Context: signal; likewise the others.
- */
+/* Continues from the registers that a signal interrupted, on another stack or higher on the same
+ * one.  Sets range, sp and context.  Returns false after ending the walk.  Context: signal;
+ * likewise the others. */
 bool unwind_step_enter(struct unwind_walk *walk, const uint64_t *context, uint64_t sp);
 
-/* libunwind's own steps from `registers`, the last context that is known whole, up to the
- * caller of the current frame, whose registers they then are.  False after ending the walk. */
+/* Lets libunwind step from `registers`, the last complete context, to the caller of the current
+ * frame, and stores the caller's registers there.  Returns false after ending the walk. */
 bool unwind_step_library(struct unwind_walk *walk, uint64_t *registers);
 
-/* By machine.  The registers of a context, and where they are. */
+/* By machine.  Takes the registers of a context and remembers their address. */
 void unwind_step_begin(struct unwind_walk *walk, const ucontext_t *context);
 
-/* By machine: to the caller by a rule that only this machine has, across a signal's frame, by
- * libunwind's own steps, and from a leaf at its first instruction.  False after ending the walk. */
+/* By machine.  Goes to the caller by a rule that only this machine has, across a signal frame, by
+ * libunwind's own steps, or from a leaf at its first instruction.  Returns false after ending the
+ * walk. */
 bool unwind_step_shape(struct unwind_walk *walk, uint64_t rule);
 bool unwind_step_signal(struct unwind_walk *walk);
 bool unwind_step_slow(struct unwind_walk *walk);

@@ -1,5 +1,5 @@
 /*
- * The shapes of frames that are not common, aarch64.
+ * The uncommon shapes of frames, aarch64.
  */
 #include "runtime/sample/unwind/unwind_step.h"
 

@@ -2,12 +2,12 @@
  * Steps of a walk, aarch64.  The invariants are those of x86-64, with these differences:
  *
  * - A leaf may have an empty frame: its CFA is the stack pointer, its return address in x30.
- *   In every other frame x30 has been overwritten by a call, and must have been saved.  A leaf
- *   whose slot is below the stack pointer has popped it (glibc's _dl_runtime_resolve is described
- *   so at its end): what is there by now is the signal's frame, and x30 is right.
- * - Return addresses may be signed (pointer authentication); the signature is taken off.
- * - A guess from the frame pointer does not tell the caller's stack pointer, so frames are
- *   guessed on until one whose CFA counts from the frame pointer.
+ *   In every other frame a call has overwritten x30, so x30 must have been saved.  A leaf whose
+ *   slot is below the stack pointer has popped it (glibc's _dl_runtime_resolve has such rules at
+ *   its end): the signal frame has overwritten the slot, and x30 is right.
+ * - Return addresses may be signed (pointer authentication); the signature is removed.
+ * - A guess from the frame pointer does not give the caller's stack pointer.  So guessing goes on
+ *   up to a frame whose CFA counts from the frame pointer.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_AARCH64_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_AARCH64_H
@@ -19,7 +19,7 @@
 #include "runtime/sample/rules/unwind_abi.h"
 #include "runtime/sample/unwind/unwind_state.h"
 
-/* From a leaf, or by what a slot held. */
+/* Returns to `target`, from a leaf or by the value of a slot. */
 static inline bool unwind_return_to(struct unwind_walk *walk, uint64_t target)
 {
 	target = unwind_abi_address(target);
@@ -27,12 +27,12 @@ static inline bool unwind_return_to(struct unwind_walk *walk, uint64_t target)
 			     0))
 		return unwind_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
 	walk->pc = target - 1;
-	walk->other = 0; /* nobody's but the leaf's is looked at: callers all alike */
+	walk->other = 0; /* only the leaf's value is used: all callers look alike */
 	walk->since++;
 	return true;
 }
 
-/* The common half of all rules: the CFA is known, saves count from it. */
+/* The common half of all rules: the CFA is known, saved registers count from it. */
 static inline __attribute__((always_inline)) MEMORY_RAW bool
 unwind_return_from(struct unwind_walk *walk, uint64_t rule, uint64_t cfa)
 {

@@ -1,5 +1,5 @@
 /*
- * The shapes of frames that are not common, x86-64.
+ * The uncommon shapes of frames, x86-64.
  */
 #include "runtime/sample/unwind/unwind_step.h"
 
@@ -100,8 +100,8 @@ static MEMORY_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
 }
 
 /*
- * gcc puts a copy of the return address above the saved rbp of a frame that it realigns, so a
- * pair {any, return address} at rbp says that rbp has not been restored yet.
+ * gcc copies the return address to a place above the saved rbp when a function realigns its frame.
+ * So a pair {any, return address} at rbp means that rbp has not been restored yet.
  */
 static MEMORY_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 {

@@ -1,15 +1,15 @@
 /*
- * Steps of a walk, x86-64.  What holds at every one:
+ * Steps of a walk, x86-64.  Each step keeps these invariants:
  *
- * - Loads come from the range of the stack that the frame lies on, eight bytes at a multiple
- *   of eight, and from nowhere else.
+ * - Loads come only from the range of the stack that the frame lies on, eight bytes at a
+ *   multiple of eight.
  * - The CFA grows from frame to frame.  Only a signal frame may go to another stack, and only
  *   SWITCHES_MAX times.  So a walk ends, whatever memory holds.
  * - The interrupted context gives every register of the leaf.  Later frames know the stack
- *   pointer, rbp and rbx; registers that calls may destroy keep the leaf's values, as libunwind
- *   has it; r12 to r15 take the slow path.
- * - A frame taken from the frame pointer alone, or from a call that is found on the stack
- *   (callsite_scan.h), is marked as a guess, always.
+ *   pointer, rbp and rbx; registers that calls may destroy keep the leaf's values, as in
+ *   libunwind; r12 to r15 take the slow path.
+ * - A frame that is found by the frame pointer alone, or by a call on the stack
+ *   (callsite_scan.h), is always marked as a guess.
  * - No lock, no allocation, no system call while rules are known and the stack is the thread's.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_X86_64_H
@@ -41,8 +41,9 @@ unwind_return_from(struct unwind_walk *walk, uint64_t cfa)
 }
 
 /*
- * Callee-saved registers from their slots, which count from `base`.  A slot that cannot be read
- * ends nothing: most frames never look at the register.  One that does finds no CFA there.
+ * Restores callee-saved registers from their slots, which count from `base`.  An unreadable slot
+ * does not end the walk, because most frames never use the register.  A frame that does use it
+ * finds no CFA.
  */
 static inline __attribute__((always_inline)) MEMORY_RAW void
 unwind_restore(struct unwind_walk *walk, uint64_t rule, uint64_t base)

@@ -1,11 +1,11 @@
 /*
  * The loop of a walk.
  *
- * The frames far from the leaf are mostly those of the walk before.  A frame's caller follows from
- * its registers, its rule and the words it saved, so where a frame's registers are those of a step
- * in the memo, its words are read and compared, and its caller is the memo's.  A memo is never
- * changed in part: it is used as it is, or, when it was of little use, written anew by a walk that
- * does not use it.
+ * Most frames far from the leaf are the same as in the previous walk.  A frame's caller follows
+ * from its registers, its rule and the words that it saved.  So if a frame's registers equal those
+ * of a step in the memo and its saved words are unchanged, its caller is the memo's.  A memo is
+ * never changed in part.  It is used as it is, or, if it was of little use, it is replaced by a
+ * walk that does not use it.
  */
 #include "runtime/sample/unwind/unwind_walk.h"
 
@@ -16,7 +16,7 @@
 #include "runtime/sample/unwind/unwind_follow.h"
 #include "runtime/sample/unwind/unwind_step.h"
 
-#define FOLLOWED_MAX 6 /* beside a quarter of what the memo knew: more, and it is old */
+#define FOLLOWED_MAX 6 /* besides a quarter of the memo's steps: beyond that the memo is old */
 
 static bool begin(struct unwind_walk *walk, const ucontext_t *context,
 		  const struct unwind_stack *stack, struct unwind_result *result)
@@ -44,21 +44,22 @@ static bool saves_are_unchanged(const struct unwind_range *range, const struct u
 	       (!step->other_at || holds_word(range, step->other_at, step[1].other));
 }
 
-/* True if the words that a step read are what they were: then its caller is the next one. */
+/* True if the words that a step read are unchanged: then its caller is the next one. */
 static inline bool is_unchanged(const struct unwind_range *range, const struct unwind_step *step)
 {
 	return holds_word(range, step->return_at, step->returns) &&
 	       (!(step->frame_at | step->other_at) || saves_are_unchanged(range, step));
 }
 
-/* From the memo's frame that is walk's, if there is one at or above *at, as far up as nothing
- * has changed.  Returns the depth then. */
+/* Starts at the memo's frame that equals walk's, if there is one at or above *at, and goes up as
+ * long as nothing has changed.  Returns the new depth. */
 static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo, unsigned *at,
 		       uint64_t *pcs, unsigned depth, unsigned max)
 {
 	const struct unwind_step *end = memo->step + memo->count;
 	const struct unwind_step *step = memo->step + *at;
-	const struct unwind_range range = walk->range; /* in registers: pcs may be anywhere */
+	const struct unwind_range range = walk->range; /* a local copy stays in registers: pcs may
+							* alias it */
 	const struct unwind_step *first;
 
 	while (step < end && step->sp < walk->sp)
@@ -100,7 +101,8 @@ static void walk_with_memo(struct unwind_walk *walk, struct unwind_memo *memo, u
 	memo->useful = followed <= FOLLOWED_MAX + depth / 4;
 }
 
-/* The registers of a frame, and, once its caller is known, where they were saved. */
+/* Notes the registers of a frame and, once its caller is known, the addresses where they were
+ * saved. */
 static void note_frame(struct unwind_step *step, const struct unwind_walk *walk)
 {
 	step->sp = walk->sp;
@@ -117,7 +119,7 @@ static void note_step(struct unwind_step *step, const struct unwind_walk *walk)
 	step->other_at = walk->other_at;
 }
 
-/* Without a memo, or writing one. */
+/* Walks without using a memo; writes one if there is one. */
 static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs,
 		      unsigned max)
 {
@@ -137,7 +139,7 @@ static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64
 		if (walk->return_at)
 			note_step(&memo->step[count++], walk);
 		else if (count <= FOLLOWED_MAX)
-			count = 0; /* what matters is above it */
+			count = 0; /* only frames above it matter */
 		noting = walk->return_at ? count + 1 < UNWIND_MEMO_STEPS : !count;
 		if (noting)
 			note_frame(&memo->step[count], walk);

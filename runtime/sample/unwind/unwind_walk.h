@@ -1,5 +1,5 @@
 /*
- * The user stack of an interrupted thread: libunwind's knowledge, our loop.
+ * Walks the user stack of an interrupted thread, in our own loop with libunwind's rules.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_WALK_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_WALK_H
@@ -12,8 +12,8 @@
 
 #define UNWIND_MEMO_STEPS 256
 
-/* One frame of an earlier walk: its registers, and the words of the stack that gave its caller's.
- */
+/* One frame of an earlier walk: its registers, and the words of the stack that held its
+ * caller's. */
 struct unwind_step {
 	uint64_t sp;
 	uint64_t fp;
@@ -25,10 +25,11 @@ struct unwind_step {
 	uint64_t other_at;
 };
 
-/* What an earlier walk of the same thread found.  W, R: walks of that thread; starts as zeros. */
+/* The result of an earlier walk of the same thread.  W, R: walks of that thread; starts as
+ * zeros. */
 struct unwind_memo {
 	uint64_t generation; /* of the rules */
-	unsigned count;	     /* steps from one frame to the next: one frame more is there */
+	unsigned count;	     /* steps from one frame to the next: there is one more frame */
 	bool useful;
 	struct unwind_step step[UNWIND_MEMO_STEPS];
 };

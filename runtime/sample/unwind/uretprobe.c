@@ -1,6 +1,6 @@
 /*
- * Nothing else can be at the start of a page, be returned to, and begin with a breakpoint.  The
- * page lies in no module; the kernel is asked first whether it can be read.
+ * Only the trampoline is at the start of a page, is a return address, and begins with a breakpoint.
+ * The page lies in no module, so the kernel is asked first whether it can be read.
  */
 #include "runtime/sample/unwind/uretprobe.h"
 

@@ -6,7 +6,7 @@ const struct uretprobe_code uretprobe_codes[] = {
 };
 unsigned uretprobe_words(uint64_t pc)
 {
-	(void)pc; /* it goes on where the function returns to */
+	(void)pc; /* it continues at the function's return address */
 	return 0;
 }
 

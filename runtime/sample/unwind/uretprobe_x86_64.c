@@ -1,6 +1,6 @@
 /*
- * int3; or, since Linux 6.11, push %rax, %rcx, %r11 and uretprobe(2), which puts the return address
- * into the place of %rax; then pop %r11, %rcx, ret.
+ * The trampoline is int3; or, since Linux 6.11, push %rax, %rcx, %r11 and uretprobe(2), which
+ * replaces %rax on the stack with the return address; then pop %r11, %rcx, ret.
  */
 #include "runtime/sample/unwind/uretprobe.h"
 
