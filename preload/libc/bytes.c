@@ -1,10 +1,10 @@
 /*
- * Functions of <string.h> under their own names, hidden: the references of this library, also
- * those that the compiler makes, end here.  libc's can be replaced by any other preloaded library,
- * and then its code would run in our handler.
+ * Functions of <string.h> under their own names, hidden.  All references of this library end here,
+ * including those that the compiler makes.  Any other preloaded library can replace libc's
+ * functions, and its code would then run in our handler.
  *
- * Law: none calls another, and no loop may be recognised as one of them and become a call of
- * itself: OPAQUE keeps the compiler from seeing what a loop does.
+ * Law: none calls another.  The compiler must not recognise a loop as one of these functions and
+ * replace it by a call of itself: OPAQUE hides from the compiler what the loop does.
  */
 #include "preload/libc/bytes.h"
 
@@ -12,12 +12,12 @@
 
 #define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
-/* Eight bytes wherever they lie. */
+/* Eight bytes at any address. */
 struct word {
 	uint64_t value;
 } __attribute__((packed, may_alias));
 
-/* Records and counts are copied and cleared for each sample: four words at a time. */
+/* Four words at a time, because records and counts are copied and cleared for each sample. */
 void *bytes_copy(void *restrict to, const void *restrict from, size_t size)
 {
 	const char *source = from;
@@ -171,7 +171,7 @@ char *bytes_last(const char *text, int byte)
 	}
 }
 
-/* How many of the first bytes of a text are (not) among those of another. */
+/* Number of bytes at the start of `text` that are (or are not) in `among`. */
 static size_t span(const char *text, const char *among, bool wanted)
 {
 	const char *at = text;

@@ -1,7 +1,7 @@
 /*
- * What this library has of its own of <string.h>, as string(3) and bstring(3) describe it.  The
- * sources use libc's names, and so does the compiler; the assembler's names bind both.
- * Context of all: any, signal included.
+ * This library's own implementations of functions of <string.h>; string(3) and bstring(3) describe
+ * them.  The sources and the compiler use libc's names, and the assembler names bind both to these
+ * functions.  Context of all: any, signal included.
  */
 #ifndef PRELOAD_LIBC_BYTES_H
 #define PRELOAD_LIBC_BYTES_H
@@ -30,8 +30,8 @@ void *bytes_copy_up_to(void *restrict to, const void *restrict from, int last,
 void *bytes_find_bytes(const void *bytes, size_t size, const void *wanted,
 		       size_t wanted_size) __asm__("memmem");
 
-/* What compilers make of these with -D_FORTIFY_SOURCE, where `room` is what they know of `to`, and
- * what clang makes of a comparison with 0. */
+/* The functions that compilers call in place of these with -D_FORTIFY_SOURCE, where `room` is
+ * the known size of `to`, and the one that clang calls for a comparison with 0. */
 void *bytes_copy_within(void *restrict to, const void *restrict from, size_t size,
 			size_t room) __asm__("__memcpy_chk");
 void *bytes_move_within(void *to, const void *from, size_t size,

@@ -1,6 +1,6 @@
 /*
- * Functions of bytes.h that know how much room there is.  Past it the process ends here, before
- * anything is overwritten, as with libc's own.
+ * Functions of bytes.h that know the size of their destination.  If it is too small, the process
+ * ends before anything is overwritten, as with libc's own functions.
  */
 #include "preload/libc/bytes.h"
 

@@ -1,12 +1,13 @@
 /*
  * The tables of libc.so.6 are read as the loader left them (elf(5); the hash table as in
- * https://sourceware.org/gnu-gabi/program-loading-and-dynamic-linking.txt): dlsym(3) would be
- * another name that somebody may have taken.  Two names remain, both of data: _r_debug, where the
- * loader shows debuggers its list of objects, and __environ, of which the program may have the
- * only copy.  No loader but glibc's has the first: others, musl's, say so and refuse us.
+ * https://sourceware.org/gnu-gabi/program-loading-and-dynamic-linking.txt).  dlsym(3) would be
+ * another name that some other library may have taken.  Two names remain, both of data: _r_debug,
+ * in which the loader shows debuggers its list of objects, and __environ, of which the program may
+ * have the only copy.  Only glibc's loader has _r_debug.  Other loaders, such as musl's, report
+ * that and refuse us.
  *
  * Law: nothing here calls a function of another object.  The first call may come from another
- * library's constructor, before any of ours, or in a handler.
+ * library's constructor, before any of ours, or from a handler.
  */
 #include "preload/libc/libc.h"
 
@@ -17,7 +18,7 @@
 #include <string.h>
 
 #define OBJECTS_MAX    256
-#define VERSION_HIDDEN 0x8000 /* another version is the one to be linked with */
+#define VERSION_HIDDEN 0x8000 /* not the version to be linked with */
 
 static struct libc own;
 static _Atomic int ready;
@@ -34,7 +35,7 @@ static bool is_libc(const struct link_map *map)
 {
 	uint64_t names = dynamic_value(map, DT_STRTAB), name = dynamic_value(map, DT_SONAME);
 
-	/* The vDSO's is the only section that the loader does not relocate. */
+	/* Only in the vDSO does the loader not relocate this section. */
 	return name && names > map->l_addr && !strcmp((const char *)names + name, LIBC_SO);
 }
 
@@ -45,7 +46,7 @@ static bool read_tables(const struct link_map *map, struct libc_tables *tables)
 	tables->versions = (const uint16_t *)dynamic_value(map, DT_VERSYM); /* NOLINT */
 	tables->hash = (const uint32_t *)dynamic_value(map, DT_GNU_HASH);   /* NOLINT */
 	tables->bias = map->l_addr;
-	/* what the loader has not relocated, as in the vDSO, is no address */
+	/* a value that the loader did not relocate, as in the vDSO, is no address */
 	return (uint64_t)tables->names > map->l_addr && tables->symbols && tables->hash;
 }
 
@@ -76,7 +77,7 @@ static bool is_wanted(const struct libc_tables *tables, uint32_t index, const ch
 	       !strcmp(tables->names + symbol->st_name, name);
 }
 
-/* The first symbol of that name for which `fits` holds, NULL if there is none. */
+/* The first symbol of that name for which `fits` is true, or NULL if there is none. */
 static const ElfW(Sym) * find_symbol(const struct libc_tables *tables, const char *name,
 				     uint32_t hash,
 				     bool (*fits)(const struct libc_tables *tables, uint32_t index,
@@ -113,7 +114,7 @@ const struct libc *libc_own(void)
 {
 	struct libc_tables tables;
 
-	/* Two threads may both look up: they write the same values. */
+	/* Two threads may both look them up: they write the same values. */
 	if (!atomic_load_explicit(&ready, memory_order_acquire) && find_tables(&tables)) {
 		LIBC_HIDDEN(LOOK_UP)
 		LIBC_OWN(LOOK_UP)
@@ -122,21 +123,21 @@ const struct libc *libc_own(void)
 	return &own;
 }
 
-/* In any version, of any kind. */
+/* True for the name in any version and of any kind. */
 static bool is_called(const struct libc_tables *tables, uint32_t index, const char *name)
 {
 	return !strcmp(tables->names + tables->symbols[index].st_name, name);
 }
 
-/* The loader's list has those that the program started with in the order in which names are looked
- * for; libc is among them. */
+/* The loader's list has the objects of the program's start, libc among them, in the order in
+ * which names are looked up. */
 void libc_scope_read(struct libc_scope *scope)
 {
 	const struct link_map *map = _r_debug.r_map;
 
 	scope->count = 0;
 	scope->usable = find_tables(&scope->libc);
-	while (map && map->l_ld != _DYNAMIC) /* ours: the linker's */
+	while (map && map->l_ld != _DYNAMIC) /* until our own, as the linker defines it */
 		map = map->l_next;
 	scope->known = map;
 	for (map = map ? map->l_next : NULL; scope->known && map && !is_libc(map);
@@ -168,7 +169,8 @@ struct closure {
 	unsigned count;
 };
 
-/* As the loader compares them: by path, or by the name that the object gives itself. */
+/* Names are compared as the loader does: with the path, or with the name that the object gives
+ * itself. */
 static bool is_named(const struct link_map *map, const char *wanted)
 {
 	uint64_t names = dynamic_value(map, DT_STRTAB), name = dynamic_value(map, DT_SONAME);
@@ -213,7 +215,7 @@ bool libc_is_used(void)
 			add_needed(&closure, names + entry->d_un.d_val);
 		}
 	}
-	return closure.count == OBJECTS_MAX; /* more than were looked at */
+	return closure.count == OBJECTS_MAX; /* true if not all objects were looked at */
 }
 
 #define DEFINE(result, name, parameters, arguments) \

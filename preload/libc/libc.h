@@ -1,10 +1,10 @@
 /*
- * libc's own functions for what this library calls for itself, whatever the program or another
- * preloaded library has put under their names.  An interceptor (a sanitizer's, a tracer's) sees the
- * calls that the program makes and none of ours.
+ * libc's own functions for this library's own calls, even if the program or another preloaded
+ * library defines functions of the same names.  An interceptor (a sanitizer's, a tracer's) sees the
+ * program's calls and none of ours.
  *
- * Sources below preload/ use libc's names: those that are not interposed are defined here, hidden,
- * and lead to libc.  The others are fields to be called by libc_own()->NAME.
+ * Sources in the rooms below preload/ use libc's names.  Names that are not interposed are defined
+ * here, hidden, and call libc's function.  The others are fields, called by libc_own()->NAME.
  * X(result, name, parameters, arguments)
  */
 #ifndef PRELOAD_LIBC_LIBC_H
@@ -68,12 +68,13 @@ struct libc {
 	LIBC_OWN(LIBC_FIELD)
 };
 
-/* All of them, looked up at the first call without a call of anything.  Context: any. */
+/* All of them.  The first call looks them up without calling a function of another object.
+ * Context: any. */
 const struct libc *libc_own(void);
 
 #define LIBC_BETWEEN_MAX 64
 
-/* What the loader has of one object for who looks for a name in it. */
+/* The loader's tables of one object, in which a name is looked up. */
 struct libc_tables {
 	const char *names;
 	const ElfW(Sym) * symbols;
@@ -82,28 +83,30 @@ struct libc_tables {
 	uint64_t bias;
 };
 
-/* libc, and the objects in which the loader looks for a name after us and before libc. */
+/* libc, and the objects that the loader searches for a name after us and before libc. */
 struct libc_scope {
 	struct libc_tables libc;
 	struct libc_tables between[LIBC_BETWEEN_MAX];
 	unsigned count;
-	bool known;  /* they are all of them */
+	bool known;  /* all of them are in `between` */
 	bool usable; /* libc was found */
 };
 
-/* Read where to look for names.  Context: any. */
+/* Read where names are to be looked up.  Context: any. */
 void libc_scope_read(struct libc_scope *scope);
 
-/* Libc's function of this name, in the version that programs are linked with today; NULL if there
- * is none.  *taken: another object in between defines it, or may do so.  Context: any. */
+/* libc's function of this name, in the version that programs are linked with today, or NULL if
+ * there is none.  *taken is true if another object in between defines the name, or may define
+ * it.  Context: any. */
 void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *taken);
 
-/* Is libc among the libraries that the program or its libraries ask for (DT_NEEDED)?  Without us it
- * would not be there otherwise, and signals and threads would be made past it.  Context: init. */
+/* True if libc is among the libraries that the program or its libraries need (DT_NEEDED).  If it
+ * is not, libc is there only because of us, and the program makes signals and threads without
+ * it.  Context: init. */
 bool libc_is_used(void);
 
-/* glibc's, declared nowhere: pthread_atfork(3) and at_quick_exit(3) for one object, by its
- * handle.  Both return 0 or an error.  Context: init. */
+/* Exported by glibc, but declared in no header: pthread_atfork(3) and at_quick_exit(3) for one
+ * object, by its handle.  Both return 0 or an error.  Context: init. */
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
 		      void *object);
 int __cxa_at_quick_exit(void (*function)(void *), void *object);

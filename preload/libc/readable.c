@@ -1,6 +1,6 @@
 /*
- * The kernel is asked page by page, without copying anything. Bytes on the page that was asked
- * for last need no question.
+ * Asks the kernel page by page, without copying anything.  Bytes on the page of the last question
+ * need no question.
  */
 #include "preload/libc/readable.h"
 
@@ -9,9 +9,9 @@
 #include "runtime/sample/elf/memory.h"
 
 #define PAGE_BYTES 4096
-#define NOT_YET	   1 /* the number of no page */
+#define NOT_YET	   1 /* no page has this address */
 
-/* The page that was found readable last; the next byte is nearly always there too. */
+/* The last page that was found readable.  The next byte is nearly always on it too. */
 struct seen {
 	uintptr_t page;
 };

@@ -1,9 +1,10 @@
 /*
- * Memory of the program's that we read where, without us, nobody or only the kernel would: a
- * pointer that the kernel answers with EFAULT, or what putenv(3) left in the environment and was
- * unmapped since.  No read of ours may be its end.
+ * The program's memory that we read although, without us, no code or only the kernel would read
+ * it.  Examples are a pointer for which the kernel returns EFAULT, and a string that putenv(3)
+ * left in the environment and that was unmapped since.  Our read must not crash the program.
  *
- * Context of all: any; a system call for each page, which none is where the thread makes none.
+ * Context of all: any.  They make one system call for each page.  In a thread in which we make no
+ * system calls, no page counts as readable.
  */
 #ifndef PRELOAD_LIBC_READABLE_H
 #define PRELOAD_LIBC_READABLE_H
@@ -11,10 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All bytes of it. */
+/* True if all `bytes` at `at` are readable. */
 bool readable_bytes(const void *at, size_t bytes);
 
-/* A list that ends in NULL, and each of its strings with the NUL at its end. */
+/* True if a list that ends in NULL is readable, and each of its strings with the NUL at its end. */
 bool readable_strings(char *const list[]);
 
 #endif

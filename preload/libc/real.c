@@ -1,7 +1,7 @@
 /*
- * All names are looked up together, once, and kept in one table. libc's own definition is found
- * in libc's symbol table; dlsym is called only where another object between us and libc defines
- * the name as well.
+ * All names are looked up once, together, and kept in one table.  libc's own definition is found
+ * in libc's symbol table.  dlsym is called only if another object between us and libc also defines
+ * the name.
  */
 #include "preload/libc/real.h"
 
@@ -19,8 +19,9 @@ static _Atomic int ready;
 
 long (*real_syscall)(long, ...);
 
-/* The next definition is libc's own, as a rule: dlsym, which takes longer, is called where another
- * object has one.  It leaves a message where it finds nothing: dlerror(3) is the target's. */
+/* The next definition, usually libc's own.  dlsym takes longer and is called only if another
+ * object has one.  If dlsym found nothing, it would leave a message in dlerror(3), which is the
+ * target's. */
 static void *next(const struct libc_scope *scope, const char *name)
 {
 	bool taken;
@@ -34,7 +35,7 @@ bool real_is_ready(void)
 	return atomic_load_explicit(&ready, memory_order_acquire);
 }
 
-/* Apart from real(), which is called on small stacks too. */
+/* Not inlined into real(), which is also called on small stacks. */
 __attribute__((noinline)) static void look_up(void)
 {
 	struct libc_scope scope;
@@ -47,7 +48,7 @@ __attribute__((noinline)) static void look_up(void)
 
 const struct real *real(void)
 {
-	/* Two threads may both look up: they write the same values. */
+	/* Two threads may both look them up: they write the same values. */
 	if (!real_is_ready())
 		look_up();
 	return &functions;

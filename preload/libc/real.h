@@ -1,6 +1,6 @@
 /*
- * The functions behind the interposed names: those of the next object in the search order,
- * usually libc.
+ * The functions behind the interposed names: the definitions in the next object of the search
+ * order, usually libc.
  */
 #ifndef PRELOAD_LIBC_REAL_H
 #define PRELOAD_LIBC_REAL_H
@@ -15,14 +15,14 @@ struct real {
 	INTERPOSED(REAL_FIELD)
 };
 
-/* All of them, looked up at the first call: a library's constructor may create a thread before
- * ours has run.  Context: any thread; not in a handler before the constructor ran. */
+/* All of them.  The first call looks them up, because a library's constructor may create a
+ * thread before ours has run.  Context: any thread; not in a handler before the constructor ran. */
 const struct real *real(void);
 
-/* libc's syscall; NULL until real() was called.  W: real().  R: syscall_entry_*.c. */
+/* libc's syscall, or NULL until real() was called.  W: real().  R: syscall_entry_*.c. */
 extern long (*real_syscall)(long, ...) __attribute__((visibility("hidden")));
 
-/* True if they were looked up.  Context: any. */
+/* True if the functions were looked up.  Context: any. */
 bool real_is_ready(void);
 
 #endif
