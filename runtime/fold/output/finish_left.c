@@ -1,6 +1,6 @@
 /*
- * Nothing is looked for but under names that are known: what else lies in the directory, and
- * whoever put it there, costs nothing.
+ * Files are looked up only by known names.  Other files in the directory, whoever put them there,
+ * cost nothing.
  */
 #include "runtime/fold/output/finish_left.h"
 
@@ -16,14 +16,15 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/spool_name.h"
 
-#define LISTS_DEPTH 64 /* lists of processes that left nothing but the lists of their children */
+#define LISTS_DEPTH 64 /* lists of processes that left only the lists of their children */
 
 struct taking {
 	struct finish *finish;
 	unsigned depth;
 };
 
-/* A process that gave way to another image, or that could not, goes on: it is not our turn yet. */
+/* A process that was replaced by another image, or whose exec failed, still runs: it is too early
+ * to finish it. */
 static bool goes_on(const char *path, const struct spool_header *header)
 {
 	struct spool_file file = { 0 };
@@ -41,14 +42,14 @@ static bool is_left(const char *path, const struct spool_header *header)
 	return !goes_on(path, header);
 }
 
-/* A process that ends waits for us, so that it still runs. */
+/* A process that ends waits for us, so it still runs. */
 static bool is_image(const char *path, const struct spool_header *header)
 {
 	(void)path;
 	return header->state == SPOOL_EXECED;
 }
 
-/* Until there is room for it among the open files. */
+/* Kept until there is room for it among the open files. */
 static int postpone(struct finish *finish, const char *path)
 {
 	char **grown = reallocarray(finish->later, finish->later_count + 1, sizeof(*grown));
@@ -64,7 +65,7 @@ static int postpone(struct finish *finish, const char *path)
 	return 0;
 }
 
-/* What was written meanwhile is gone; what cannot be read is said by finish_add. */
+/* A spool that was written meanwhile is gone.  finish_add() reports a spool that cannot be read. */
 static int add_if(struct finish *finish, const char *path,
 		  bool (*is_wanted)(const char *path, const struct spool_header *header))
 {
@@ -98,8 +99,7 @@ static int take_entry(const char *path, void *context)
 	return err;
 }
 
-/* Images of a process that gave way to others are numbered from 0: see preload/process/handover.c.
- */
+/* Images of a process that exec replaced are numbered from 0: see preload/process/handover.c. */
 static int add_images(struct finish *finish, const char *path)
 {
 	int err = 0;
@@ -127,8 +127,8 @@ static int add_children(struct finish *finish, const char *path)
 	return ended_take(list, take_entry, &taking);
 }
 
-/* What those left that are on the list, from this place on; each that is added may have left more.
- */
+/* Add the files left by the spools on the list, from this position on; each added spool may have
+ * left more. */
 static int add_theirs(struct finish *finish, size_t from)
 {
 	int err = 0;

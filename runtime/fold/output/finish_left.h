@@ -1,5 +1,5 @@
 /*
- * What processes left to be finished under known names: earlier images, and children that ended.
+ * Finds the spools that processes left under known names: earlier images, and ended children.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_FINISH_LEFT_H
 #define RUNTIME_FOLD_OUTPUT_FINISH_LEFT_H
@@ -8,13 +8,13 @@
 
 struct finish;
 
-/* Take a spool and what its process left for it under known names: spools of images that gave way
- * to others by exec, and the list of its children that have ended; and what these left.  `path` may
- * be such a list itself.  Returns 0 or -errno; failed() was told of what cannot be read. */
+/* Add a spool and the spools that its process left under known names: those of images replaced by
+ * exec, those on the list of its ended children, and those that these left.  `path` may be such a
+ * list itself.  Returns 0 or -errno; failed() was called for each file that cannot be read. */
 int finish_add_left(struct finish *finish, const char *path);
 
-/* After finish_write: put on the list what finish_add_left found past the number of files that may
- * be open.  Returns false if there was nothing; *err gets the first -errno, failed() was told. */
+/* After finish_write(): add the spools that finish_add_left() found beyond the limit of open files.
+ * Returns false if there were none; *err gets the first -errno, and failed() was called. */
 bool finish_next(struct finish *finish, int *err);
 
 #endif

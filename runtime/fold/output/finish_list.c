@@ -1,5 +1,5 @@
 /*
- * Each spool on the list is open and locked until its files are written, so that two that
+ * Each spool on the list is open and locked until its files are written, so that two commands that
  * recover at the same time do not write it twice.
  */
 #include "runtime/fold/output/finish_list.h"
@@ -22,7 +22,7 @@
 
 #define LINE_BYTES 8192
 
-/* Half of the files that may be open: writing needs some. */
+/* Returns half of the limit of open files: writing needs some too. */
 static size_t most_items(void)
 {
 	struct rlimit limit;
@@ -75,7 +75,7 @@ void finish_fail(const struct finish *finish, const char *line)
 		finish->options.failed(line, finish->options.context);
 }
 
-/* True if the open file is no longer, or never was, ours to finish. */
+/* Returns true if the open file is no longer, or never was, ours to finish. */
 static bool is_taken(int fd)
 {
 	struct stat st;
@@ -106,8 +106,8 @@ static int append(struct finish *finish, const char *path, int fd, struct spool_
 	return 0;
 }
 
-/* What another user wrote into a spool does not say where the caller writes: here, by the command's
- * name, in which nothing but letters, digits, - and _ stays. */
+/* The text in another user's spool does not decide where the caller writes: the files go here,
+ * under the command's name, reduced to letters, digits, - and _. */
 static int name_output(int fd, struct spool_header *header)
 {
 	char directory[SPOOL_TEXT_MAX], command[sizeof(header->command)];

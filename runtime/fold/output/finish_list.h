@@ -1,6 +1,6 @@
 /*
- * Spools that are to be finished: their output files are written as their headers ask
- * (finish_write.h), then they are removed.
+ * The list of spools to finish: their output files are written as their headers say
+ * (finish_write.h), then the spools are removed.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_FINISH_LIST_H
 #define RUNTIME_FOLD_OUTPUT_FINISH_LIST_H
@@ -11,19 +11,19 @@
 #include "runtime/spool/format.h"
 
 struct finish_options {
-	/* Told the path of each file that was written; may be NULL. */
+	/* Called with the path of each written file; may be NULL. */
 	void (*written)(const char *path, void *context);
-	/* Told each thing that went wrong, one line; may be NULL. */
+	/* Called with one line for each error; may be NULL. */
 	void (*failed)(const char *line, void *context);
-	/* Told, once, that the name asked for belongs to a file of an earlier run, so that the
-	 * user would take that for the new one; one line; may be NULL. */
+	/* Called once with one line, if the requested name belongs to a file of an earlier run,
+	 * which the user would take for the new one; may be NULL. */
 	void (*moved)(const char *line, void *context);
-	/* Each process has its profile by itself, also where others have the same stem, in the
-	 * order in which they ended. */
+	/* Each process gets its own profile, even if others have the same stem, in the order in
+	 * which they ended. */
 	bool apart;
-	/* Told which of how many spools is read next; may be NULL. */
+	/* Called with the index of the next spool and the number of spools; may be NULL. */
 	void (*step)(size_t done, size_t all);
-	/* Told what spoils names, see profile_options; may be NULL. */
+	/* Called with a message about wrong names, see profile_options; may be NULL. */
 	void (*warn)(const char *line);
 	void *context;
 };
@@ -32,30 +32,31 @@ struct finish_item {
 	char *path;
 	int fd; /* locked */
 	struct spool_header *header;
-	const struct spool_header *owner; /* of whose profile it is a part: finish_write.c */
+	const struct spool_header *owner; /* the spool of the process whose profile includes this
+					   * one: finish_write.c */
 };
 
 struct finish {
 	struct finish_options options;
 	struct finish_item *items;
 	size_t count;
-	size_t most;  /* items at once: each is an open file */
-	char **later; /* paths of what was found past them */
+	size_t most;  /* limit of items at once: each is an open file */
+	char **later; /* paths of the spools found beyond that limit */
 	size_t later_count;
 };
 
-/* NULL when memory is out.  Free with finish_free. */
+/* Returns NULL when memory is out.  Free with finish_free(). */
 struct finish *finish_new(const struct finish_options *options);
 void finish_free(struct finish *finish);
 
-/* Take a spool on the list; one that another flametrap is finishing, or has finished and
- * removed meanwhile, is left to it.  Returns 0 or -errno; failed() was told. */
+/* Add a spool to the list.  A spool that another flametrap is finishing, or has finished and
+ * removed meanwhile, is left to that one.  Returns 0 or -errno; failed() was called. */
 int finish_add(struct finish *finish, const char *path);
 
-/* Take everything off the list. */
+/* Remove everything from the list. */
 void finish_clear(struct finish *finish);
 
-/* Tell the caller what went wrong. */
+/* Report an error to the caller. */
 void finish_fail(const struct finish *finish, const char *line);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A group is what becomes one profile: all spools of one stem or, where processes are kept apart,
- * those of one owner among them.  Symbols are read once for all.
+ * A group becomes one profile: all spools of one stem or, where processes are kept apart, those of
+ * them with one owner.  Symbols are read once for all groups.
  */
 #include "runtime/fold/output/finish_write.h"
 
@@ -29,8 +29,8 @@ static bool is_same_process(const struct spool_header *a, const struct spool_hea
 	return a->pid == b->pid && a->start_ticks == b->start_ticks;
 }
 
-/* The last image of a process owns what the ones before it left; a parent, what a child left that
- * ended as an image without us. */
+/* The last image of a process owns the spools of earlier ones; a parent owns the spool of a child
+ * whose last image was not profiled. */
 static const struct spool_header *find_owner(const struct finish *finish,
 					     const struct spool_header *header)
 {
@@ -63,7 +63,7 @@ static int compare_owners(const struct spool_header *a, const struct spool_heade
 	return result ? result : compare_numbers(a->start_ticks, b->start_ticks);
 }
 
-/* The process started first leads its group: its name, its formats. */
+/* The process that started first leads its group: it determines name and formats. */
 static int compare(const void *left, const void *right)
 {
 	const struct finish_item *a = left;
@@ -83,7 +83,7 @@ static bool is_same_group(const struct finish_item *a, const struct finish_item 
 	return !strcmp(a->header->output, b->header->output) && !compare_owners(a->owner, b->owner);
 }
 
-/* Without owners of their own all of one stem belong together. */
+/* Without separate owners all spools of one stem belong together. */
 static void sort(const struct finish *finish)
 {
 	static const struct spool_header everybody;
@@ -114,7 +114,7 @@ static int read_group(const struct finish *finish, struct profile *profile, size
 	return 0;
 }
 
-/* An image that gave way to another before it was sampled leaves nothing to write. */
+/* An image that exec replaced before it was sampled leaves nothing to write. */
 static bool is_worth_writing(const struct finish *finish, const struct profile *profile,
 			     size_t first, size_t end)
 {
@@ -124,12 +124,12 @@ static bool is_worth_writing(const struct finish *finish, const struct profile *
 	return profile_summary(profile)->count[SPOOL_COUNT_SAMPLES] > 0;
 }
 
-/* What is being written, for tell_written. */
+/* The current output, for tell_written(). */
 struct writing {
 	const struct finish *finish;
 	const struct spool_header *header;
 	size_t first, end; /* of the group */
-	bool moved;	   /* told */
+	bool moved;	   /* already reported */
 };
 
 static void tell_written(const char *path, void *context)
@@ -223,7 +223,7 @@ static int keep_group(const struct finish *finish, size_t first, size_t end)
 	return err;
 }
 
-/* Children of a process that was killed have spools of their own: the list says nothing more. */
+/* Children of a killed process have their own spools: the list has no further use. */
 static void remove_item(const struct finish_item *item)
 {
 	char list[SPOOL_TEXT_MAX + 64];

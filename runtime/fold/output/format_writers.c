@@ -1,5 +1,5 @@
 /*
- * Formats with room for all counters get them all; the others one file for each.
+ * Formats with room for all counters get all of them; the others get one file for each.
  */
 #include "runtime/fold/output/format_writers.h"
 
@@ -17,7 +17,7 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/spool/spool_settings.h"
 
-/* Folded files tell no command. */
+/* Folded files do not contain the command. */
 static const char *title_of(const struct counter_views *all)
 {
 	return all->count && all->notes[0].title[0] ? all->notes[0].title : "flametrap";
@@ -42,7 +42,7 @@ static int write_speedscope(const struct format_content *content, const struct c
 	return speedscope_write(counters, all->count, &options, to);
 }
 
-/* A profile without counters has no picture, but its other formats say as much. */
+/* A profile without counters has no picture, but its other formats still contain the same facts. */
 static int write_all(const struct format_content *content, unsigned format, FILE *to)
 {
 	struct graph_options options = { .title = NULL };
@@ -57,7 +57,7 @@ static int write_all(const struct format_content *content, unsigned format, FILE
 		err = graph_write_views(all->view, all->count, &options, to);
 	}
 	counter_views_free(all);
-	return err == -ENODATA ? 0 : err; /* the picture says so itself */
+	return err == -ENODATA ? 0 : err; /* the picture itself says so */
 }
 
 static int write_gperftools(const struct format_content *content, FILE *to)
@@ -87,7 +87,7 @@ static int write_picture(const struct format_content *content, FILE *to)
 	options.notes = notes.notes;
 	options.unit = notes.unit;
 	err = graph_write(content->tree, &options, to);
-	return err == -ENODATA ? 0 : err; /* the picture says so itself */
+	return err == -ENODATA ? 0 : err; /* the picture itself says so */
 }
 
 int format_write(const struct format_content *content, unsigned format, FILE *file)

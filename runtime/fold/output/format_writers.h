@@ -1,5 +1,5 @@
 /*
- * What an output file holds, in each of the formats.
+ * Writes the content of an output file, in each of the formats.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_FORMAT_WRITERS_H
 #define RUNTIME_FOLD_OUTPUT_FORMAT_WRITERS_H
@@ -15,12 +15,12 @@ struct profile;
 
 #define FORMAT_CONTENT_ALL UINT_MAX
 
-/* One counter, or all where the format has room for them. */
+/* One counter, or all if the format has room for them. */
 struct format_content {
 	struct profile *profile;
 	enum settings_weight weight;
 	unsigned counter;	 /* FORMAT_CONTENT_ALL: all of them */
-	bool wall;		 /* in the place of a counter */
+	bool wall;		 /* instead of a counter */
 	struct frame_tree *tree; /* of the counter, or of `wall`; unused for FORMAT_CONTENT_ALL */
 };
 

@@ -1,7 +1,7 @@
 /*
- * A file becomes visible under its name only when it is complete.  Where other processes may
- * write under the same stem, it is put there by a rename that refuses to replace; then the
- * stem gets the process's pid, and after that a number.
+ * A file becomes visible under its name only when it is complete.  If other processes may write
+ * under the same stem, the final rename refuses to replace a file.  Then the process's pid is added
+ * to the stem, and after that a number.
  */
 #include "runtime/fold/output/output.h"
 
@@ -25,17 +25,17 @@
 #define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
 #define ALONE	     (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
 
-/* What is written, and the first failure; the rest is written all the same. */
+/* The requested output, and the first failure; the other files are still written. */
 struct job {
 	const struct output_request *request;
 	struct format_content content;
 	char *line;
 	size_t bytes;
 	int err;
-	unsigned streamed; /* files that a stream was given */
+	unsigned streamed; /* number of files written to a stream */
 };
 
-/* Streams are for those who named them in this very call: nobody else may have to wait for a
+/* A stream is used only by the call that named it: no other process may have to wait for a
  * reader. */
 static bool is_stream(const struct output_request *request)
 {
@@ -72,7 +72,7 @@ const char *output_ending(unsigned format)
 	}
 }
 
-/* ".cycles-u.folded", without the counter if it is the only one or all are in the file. */
+/* Makes ".cycles-u.folded"; without the counter if it is the only one or the file holds all. */
 static void make_ending(const struct job *job, unsigned format, char *ending, size_t bytes)
 {
 	const struct format_content *content = &job->content;
@@ -94,7 +94,7 @@ static void make_ending(const struct job *job, unsigned format, char *ending, si
 			*c = '-';
 }
 
-/* The stem itself, then with the pid, then with the pid and a number. */
+/* Makes the path: from the stem itself, then with the pid, then with the pid and a number. */
 static int make_path(const struct output_request *request, unsigned attempt, const char *ending,
 		     char *path, size_t bytes)
 {
@@ -110,7 +110,7 @@ static int make_path(const struct output_request *request, unsigned attempt, con
 	return length < (int)bytes ? 0 : -ENAMETOOLONG;
 }
 
-/* True, with its path, if it was written before. */
+/* Returns true, with its path, if the file was written before. */
 static bool is_known(const struct output_request *request, const char *ending, char *path,
 		     size_t bytes)
 {
@@ -139,7 +139,7 @@ static int name_file(const struct output_request *request, struct publish *publi
 	return err;
 }
 
-/* Into what cannot be replaced; it takes one file. */
+/* Write to an output that cannot be replaced; it accepts one file. */
 static int write_stream(struct job *job, unsigned format, char *line, size_t bytes)
 {
 	const char *path = job->request->stem;
@@ -214,7 +214,7 @@ static void write_formats(struct job *job, unsigned formats)
 	}
 }
 
-/* Write what profile_tree or wall_tree made, or say why it did not. */
+/* Write the result of profile_tree() or wall_tree(), or report its error. */
 static void write_tree(struct job *job, int err)
 {
 	const struct output_request *request = job->request;
@@ -237,7 +237,7 @@ static void write_counter(struct job *job, unsigned counter)
 				     &job->content.tree));
 }
 
-/* Where one of the two was refused there is no such picture; the refusal is said elsewhere. */
+/* If one of the two was refused there is no such picture; the refusal is reported elsewhere. */
 static void write_wall(struct job *job)
 {
 	int err = wall_tree(job->content.profile, &job->content.tree);

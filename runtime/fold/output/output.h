@@ -1,8 +1,8 @@
 /*
- * Output files, written under a temporary name in the same directory, then renamed: STEM.folded
- * and STEM.svg, or with several counters STEM.COUNTER.folded and so on; STEM.svg of several
- * counters, STEM.pb.gz and STEM.speedscope.json hold all of them.  Directories of the stem are
- * made.
+ * Output files, written under a temporary name in the same directory, then renamed: STEM.folded and
+ * STEM.svg, or with several counters STEM.COUNTER.folded and so on.  STEM.svg of several counters,
+ * STEM.pb.gz and STEM.speedscope.json hold all of them.  Missing directories of the stem are
+ * created.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_OUTPUT_H
 #define RUNTIME_FOLD_OUTPUT_OUTPUT_H
@@ -18,27 +18,27 @@ struct output_request {
 	const char *stem;
 	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see spool_copy.h */
 	enum settings_weight weight;
-	bool wall; /* one more pair, STEM.wall.folded and STEM.wall.svg: on and off the processor */
-	/* Not 0: an existing file is never replaced.  Where STEM's is taken the names are
+	bool wall; /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
+	/* Not 0: an existing file is never replaced.  If the names of STEM are taken, the names are
 	 * STEM.PID and STEM.PID.N with this pid.  0: an existing file is replaced. */
 	unsigned pid;
-	/* Told the path of each file once it is complete; may be NULL. */
+	/* Called with the path of each file once it is complete; may be NULL. */
 	void (*written)(const char *path, void *context);
-	/* Told each complete file before it gets its name; may be NULL. */
+	/* Called with each complete file before it gets its name; may be NULL. */
 	void (*naming)(int fd, void *context);
-	/* With a pid.  Asked whether a file that is there was written by one who was killed at this
-	 * very work, and is not to be written again; may be NULL. */
+	/* Used with a pid.  Returns whether an existing file was written by a process that was
+	 * killed at this same work, and must not be written again; may be NULL. */
 	bool (*known)(const char *path, void *context);
 	void *context;
 };
 
-/* Write all formats of all counters, but of those that could not be opened.  Returns 0; or the
- * first -errno with `line` naming the file; what could be written is kept, nothing half-written
- * stays. */
+/* Write all formats of all counters, except counters that could not be opened.  Returns 0; or the
+ * first -errno with `line` naming the file.  Then all complete files are kept, and no partial file
+ * remains. */
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
 
-/* The ending of a format's files, without a dot: "pb.gz". */
+/* Returns the ending of a format's files, without a dot: "pb.gz". */
 const char *output_ending(unsigned format);
 
 #endif
