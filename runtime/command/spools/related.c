@@ -1,6 +1,6 @@
 /*
- * Sets that are joined as relations are found (union-find).  Mostly the second spool is related to
- * the first already, so that a spool is compared with few others.
+ * Sets are joined as relations are found (union-find).  The second spool is usually related to the
+ * first, so each spool is compared with few others.
  */
 #include "runtime/command/spools/related.h"
 
@@ -20,21 +20,22 @@
 
 #define NAME_SHOWN 40
 
-/* What of a spool tells whose it is. */
+/* The data of a spool that shows its relations. */
 struct kin {
 	const char *path;
 	unsigned group;
-	size_t joined; /* index of a relative, its own at the head of a set */
+	size_t joined; /* index of a relative; its own index at the head of a set */
 	uint32_t pid;
 	uint32_t parent_pid;
-	char *run; /* see run_of; NULL: none */
+	char *run; /* see run_of(); NULL: none */
 	char *executable;
 	char *output;
 	char command[17];
 	char host[SPOOL_NAME_MAX + 1];
 };
 
-/* "STEM" of STEM.PID.spool and STEM.PID-N.spool, which a run kept; or its private directory. */
+/* Returns "STEM" of STEM.PID.spool and STEM.PID-N.spool, which a run kept; or its private
+ * directory. */
 static char *run_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -52,7 +53,7 @@ static char *run_of(const char *path)
 	return stem ? strndup(path, stem) : NULL;
 }
 
-/* False for what is no spool, and complained of when it is read. */
+/* Returns false for a file that is no spool; reading it reports the error later. */
 static bool read_kin(const char *path, unsigned group, struct kin *kin)
 {
 	struct spool_header *header = malloc(sizeof(*header));
@@ -99,7 +100,7 @@ static size_t head_of(const struct kin *kin, size_t i)
 	return i;
 }
 
-/* Returns the head of a set that is not the first one's; 0 if there is one set. */
+/* Returns the head of a set other than the first one's; 0 if there is only one set. */
 static size_t find_stranger(struct kin *kin, size_t count)
 {
 	size_t sets = 0;

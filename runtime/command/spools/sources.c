@@ -1,6 +1,6 @@
 /*
- * An operand is a file if one of that name exists, else a process ID. Of a process, the spools of
- * all its images are taken; the paths belong to the process table.
+ * An operand is a file if one of that name exists, otherwise a process ID.  For a process, the
+ * spools of all its images are taken; the process table owns their paths.
  */
 #include "runtime/command/spools/sources.h"
 
@@ -32,7 +32,7 @@ static int add(struct sources *sources, char *path, unsigned operand)
 	return 0;
 }
 
-/* "flametrap.COMMAND.PID", as a run's own files are called. */
+/* Makes "flametrap.COMMAND.PID", like the names of a run's own files. */
 static void name_after(struct sources *sources, const struct process *process)
 {
 	char command[sizeof(process->command)];

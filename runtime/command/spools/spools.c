@@ -1,5 +1,5 @@
 /*
- * A spool goes only after its samples are in files that are complete: see collect.c.
+ * A spool is removed only after its samples are in complete files: see collect.c.
  */
 #include "runtime/command/spools/spools.h"
 
@@ -14,7 +14,7 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/spool_read.h"
 
-/* What a spool says of its process; 0 if it cannot be read. */
+/* Returns the state in a spool's header; 0 if it cannot be read. */
 static uint32_t state_of(const char *path)
 {
 	struct spool_header *header = malloc(sizeof(*header));
@@ -27,8 +27,8 @@ static uint32_t state_of(const char *path)
 	return state;
 }
 
-/* Count the processes that go on.  A header that says so may be that of a killed one, and
- * looking for its process takes a while: only then is it done. */
+/* Count the processes that still run.  A header with that state may be that of a killed process.
+ * Only then is the process looked up, because that takes a while. */
 static unsigned count_running(struct spool_files *files, const uint32_t *states)
 {
 	unsigned count = 0;
@@ -43,7 +43,7 @@ static unsigned count_running(struct spool_files *files, const uint32_t *states)
 	return count;
 }
 
-/* An image that gave way to another by exec is not the end of its process. */
+/* An image that exec replaced is not the end of its process. */
 static enum spools_main main_of(const struct spool_files *files, const uint32_t *states,
 				unsigned pid)
 {
@@ -90,7 +90,7 @@ failed:
 	return err;
 }
 
-/* Another user's spool is at most as large as we let the library make one. */
+/* Another user's spool is at most as large as the library may make one. */
 static int read_one(const struct spool_file *file, uint64_t bound_bytes, struct profile *profile,
 		    char *line, size_t bytes)
 {

@@ -1,5 +1,5 @@
 /*
- * The private directory of one run and the spools in it.
+ * The private directory of one run and its spools.
  */
 #ifndef RUNTIME_COMMAND_SPOOLS_SPOOLS_H
 #define RUNTIME_COMMAND_SPOOLS_SPOOLS_H
@@ -11,11 +11,11 @@
 
 struct profile;
 
-/* What is there of the process that COMMAND started as. */
+/* The spools of the process that COMMAND was started as. */
 enum spools_main {
 	SPOOLS_MAIN_MISSING,  /* no spool */
-	SPOOLS_MAIN_EXECED,   /* only of images that gave way to one that left none */
-	SPOOLS_MAIN_PROFILED, /* its last image's */
+	SPOOLS_MAIN_EXECED,   /* only of images that exec replaced; the last image left none */
+	SPOOLS_MAIN_PROFILED, /* that of its last image */
 };
 
 struct spools {
@@ -26,12 +26,12 @@ struct spools {
 	enum spools_main main;
 };
 
-/* List the spools of a directory, for a COMMAND that had this pid.  Returns 0 with *spools to be
- * freed by spools_free, or -errno. */
+/* List the spools of a directory, for a COMMAND with this pid.  Returns 0 with *spools, to be freed
+ * with spools_free(), or -errno. */
 int spools_list(struct spools *spools, const char *directory, unsigned pid);
 
-/* Add them all to a profile, but other users' that are larger than `bound_bytes`; what is wrong
- * with one is said. */
+/* Add all spools to a profile, except those of other users that are larger than `bound_bytes`.
+ * Errors are printed. */
 void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile);
 
 /* Remove the files that were read, then the directory if it is empty. */

@@ -1,6 +1,6 @@
 /*
- * Asked for by verbs that look around anyway, never by a run: whoever may put files there would
- * slow it down.  Of the spools found, only so many are looked at.
+ * Called only by verbs that search for spools anyway, never by a run: others could put files there
+ * to slow it down.  Only a limited number of the spools found is examined.
  */
 #include "runtime/command/spools/unfinished.h"
 
@@ -21,7 +21,7 @@
 
 #define LOOKED_AT_MOST 64
 
-/* Whoever writes a spool's profile holds its lock. */
+/* A process that writes a spool's profile holds the spool's lock. */
 static bool is_being_written(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -34,7 +34,7 @@ static bool is_being_written(const char *path)
 	return locked;
 }
 
-/* A child's may be left to its parent, which is profiled and goes on. */
+/* A child's spool may be left to its parent, which is profiled and still runs. */
 static bool is_left_to_parent(const struct spool_files *files, uint32_t parent_pid)
 {
 	for (size_t i = 0; i < files->count; i++)
@@ -43,7 +43,7 @@ static bool is_left_to_parent(const struct spool_files *files, uint32_t parent_p
 	return false;
 }
 
-/* An image that gave way by exec is no news. */
+/* An image that exec replaced is not reported. */
 static bool is_unfinished(const struct spool_files *files, const struct spool_file *file)
 {
 	struct spool_header *header = malloc(sizeof(*header));
