@@ -1,5 +1,5 @@
 /*
- * main of the command: a verb, or else a command to run.
+ * main() of the command: runs a verb, or profiles a command.
  */
 #include <errno.h>
 #include <limits.h>
@@ -32,8 +32,8 @@ static const struct verb verbs[] = {
 	{ "stop", verb_stop },	   { "list", verb_list },
 };
 
-/* A command without a path that is another profiler's verb, or is not there and spelt like such a
- * one or one of ours.  Returns the status to exit with, 0 to run it. */
+/* Handles a command without a path that is a verb of another profiler, or that does not exist and
+ * resembles such a verb or one of ours.  Returns the exit status, or 0 to run the command. */
 static int explain(const char *word)
 {
 	bool option_or_path = word[0] == '-' || strchr(word, '/');

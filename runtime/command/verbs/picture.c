@@ -1,8 +1,8 @@
 /*
- * Drawing, as the verbs graph and diff do it.
+ * Drawing for the verbs graph and diff.
  *
- * A picture is written beside its place under another name and renamed when complete.  What is
- * there and is no regular file (a pipe, a terminal) cannot be replaced and is written to.
+ * A picture is written beside its place under another name and renamed when complete.  An existing
+ * output that is no regular file (a pipe, a terminal) cannot be replaced and is written in place.
  */
 #include "runtime/command/verbs/picture.h"
 
@@ -91,7 +91,7 @@ int picture_take(struct picture_choice *choice, int key, const char *text, char 
 	}
 }
 
-/* Draw to a file that is open already, and close it.  Returns 0 or -errno. */
+/* Draw to an open file, and close it.  Returns 0 or -errno. */
 static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *context)
 {
 	int err;
@@ -107,7 +107,7 @@ static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *con
 	return err;
 }
 
-/* Where a link leads that leads to nothing yet: the file is made there, as the shell would. */
+/* Returns the target of a dangling link: the file is created there, as the shell would do. */
 static const char *behind_dangling(const char *path, char *real)
 {
 	char target[PATH_MAX];
@@ -124,8 +124,8 @@ static const char *behind_dangling(const char *path, char *real)
 	return real;
 }
 
-/* Links of our own and the system's are followed: /dev/stdout is one, and stays.  Another
- * user's is replaced by the file. */
+/* Links of our own and of the system are followed: /dev/stdout is one, and stays.  Another user's
+ * link is replaced by the file. */
 static const char *behind_link(const char *path, char *real)
 {
 	struct stat link;

@@ -1,6 +1,6 @@
 /*
- * What is drawn: one counter, or all that spools have, with ratios where they were asked for.
- * All of it outlives the files it was read from.
+ * Reads the data to draw: one counter, or all counters of spools, with the requested ratios. All of
+ * it outlives the files that it was read from.
  */
 #include "runtime/command/verbs/picture.h"
 
@@ -16,7 +16,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/notes.h"
 
-/* What the spools say about themselves stands where the user said nothing. */
+/* The spools supply the texts that the user did not give. */
 static void take_notes(struct picture_choice *choice, const struct input *input, unsigned counter)
 {
 	struct notes notes;
@@ -48,7 +48,7 @@ int picture_reverse(const struct picture_choice *choice, struct frame_tree **tre
 	return 0;
 }
 
-/* The ratio's trees, turned round like those that are drawn. */
+/* Makes the ratio's trees, reversed like those that are drawn. */
 static int make_ratio(struct picture_choice *choice)
 {
 	struct graph_ratio *ratio = &choice->ratio;
@@ -60,7 +60,7 @@ static int make_ratio(struct picture_choice *choice)
 	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
 }
 
-/* Folded files do not say what their numbers count. */
+/* Folded files do not contain the unit of their numbers. */
 static int read_ratio(struct picture_choice *choice, const struct input *input)
 {
 	char line[1024];
@@ -83,7 +83,7 @@ static int read_ratio(struct picture_choice *choice, const struct input *input)
 	return err;
 }
 
-/* The widths are the divisor's unless the user named another counter. */
+/* The widths are those of the divisor unless the user named another counter. */
 static int choose_counter(const struct picture_choice *choice, const struct input *input)
 {
 	int counter = input_counter(input, choice->reading.counter);
@@ -104,7 +104,7 @@ static void show_ratio(struct picture_choice *choice, const char *counter)
 	choice->graph.by_ratio = true;
 }
 
-/* All counters of spools, as a run's own picture has them. */
+/* Reads all counters of spools, as for a run's own picture. */
 static int read_all(struct picture_choice *choice, const struct input *input)
 {
 	const struct graph_options given = choice->graph;

@@ -1,5 +1,5 @@
 /*
- * flametrap diff BEFORE AFTER: what changed between two profiles, as a picture and a table.
+ * flametrap diff BEFORE AFTER: the changes between two profiles, as a picture and a table.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct job {
 	struct compare_options table;
 	char *path[2]; /* before, after */
 	struct frame_tree *trees[2];
-	char *renamed[2]; /* names of one command in the two; NULL: they are alike */
+	char *renamed[2]; /* names of one command in the two; NULL: equal */
 };
 
 static int take(int key, const char *text, char *line, size_t bytes, void *context)
@@ -63,7 +63,7 @@ static int write_table(struct job *job)
 	return err;
 }
 
-/* Two programs of different names, such as two builds of one, are compared as one command. */
+/* Two programs with different names, such as two builds of one, are compared as one command. */
 static int match_commands(struct job *job)
 {
 	const struct reading *reading = &job->choice.reading;
@@ -84,7 +84,7 @@ static int match_commands(struct job *job)
 	return err;
 }
 
-/* Read both.  Texts that the user did not give are about the two, not about one of them. */
+/* Read both.  Texts that the user did not give refer to both, not to one of them. */
 static int read_both(struct job *job)
 {
 	static const char notes[] =
@@ -114,7 +114,7 @@ static int read_both(struct job *job)
 	return 0;
 }
 
-/* "x.diff.svg" beside AFTER. */
+/* Makes the path "x.diff.svg" beside AFTER. */
 static int picture_path(const struct job *job, char *path, size_t bytes)
 {
 	char name[4096];
@@ -129,7 +129,7 @@ static int picture_path(const struct job *job, char *path, size_t bytes)
 		       : -ENAMETOOLONG;
 }
 
-/* Only the picture is turned round: the tables know the command by its place. */
+/* Only the picture is reversed: the tables find the command by its position. */
 static int reverse(struct job *job)
 {
 	int err = 0;

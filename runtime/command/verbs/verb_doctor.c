@@ -1,6 +1,6 @@
 /*
- * flametrap doctor: what works here, found out by trying; what is refused, by which setting, and
- * the command that changes it.
+ * flametrap doctor: tries what works here, and prints each refusal with the setting behind it and
+ * the command that changes that setting.
  */
 #include <stdio.h>
 
@@ -16,11 +16,11 @@ static const char *const marks[] = {
 	[DOCTOR_BAD] = "bad ",
 };
 
-/* In the order in which one thing explains the next. */
+/* The order is such that one finding explains the next. */
 static const struct {
 	const char *name;
 	void (*look)(struct doctor_finding *finding);
-	bool needed; /* without it there is no sampling by counters */
+	bool needed; /* required for sampling by counters */
 } checks[] = {
 	{ "rights", doctor_rights, false },
 	{ "seccomp", doctor_seccomp, false },

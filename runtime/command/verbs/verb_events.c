@@ -1,5 +1,5 @@
 /*
- * flametrap events [PATTERN]: every counter that can be asked for here, tried one by one.
+ * flametrap events [PATTERN]: every counter that is available here, each tried.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -19,11 +19,11 @@ struct listing {
 	const char *pattern; /* NULL: all */
 	bool all;
 	const char *section; /* printed before its first name */
-	bool printed;	     /* the section's name was */
+	bool printed;	     /* the section's name was printed */
 	unsigned opened;
 	unsigned refused;
 	unsigned untried;
-	bool seen[ERRNO_MAX]; /* errnos to be explained at the end */
+	bool seen[ERRNO_MAX]; /* errno values to be explained at the end */
 };
 
 static void begin(struct listing *listing, const char *section)
@@ -157,7 +157,7 @@ static void print_all(struct listing *listing)
 	explain(listing);
 }
 
-/* A word that is no name stands for all names that it is a part of. */
+/* A word that is no name stands for all names that contain it. */
 static void print_parts(struct listing *listing)
 {
 	const char *word = listing->pattern;

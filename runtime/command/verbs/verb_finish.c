@@ -1,7 +1,7 @@
 /*
- * flametrap finish SPOOL…: run by the library when a process ends without the command.
- * It shares the program's terminal: nothing goes to standard output, and standard error gets
- * one line at most: of a failure, or of a file that is not where the user will look for it.
+ * flametrap finish SPOOL…: run by the library when a process ends without the command. It shares
+ * the program's terminal.  Nothing goes to standard output, and standard error gets one line at
+ * most: about a failure, or about a file that is not where the user will look for it.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/output/finish_write.h"
 
-/* The first line is what the user can do something about. */
+/* The first line is the one that the user can act on. */
 static void tell(const char *line, void *context)
 {
 	unsigned *told = context;
@@ -22,8 +22,8 @@ static void tell(const char *line, void *context)
 		fprintf(stderr, "flametrap: %s\n", line);
 }
 
-/* Signals are as the program that ended had them.  A limit on the size of files is an error to be
- * said, and a stop from the terminal would hold the program, which has blocked all signals and
+/* Signal actions are those of the program that ended.  A limit on file sizes is an error to be
+ * reported.  A stop from the terminal would hold the program, which has blocked all signals and
  * waits for us.  Limits were raised before this image began: preload/process/writer.c. */
 static void stand_alone(void)
 {
@@ -46,13 +46,13 @@ int verb_finish(int argc, char **argv)
 	int err = 0;
 
 	if (argc == 2 && !argv[1][0])
-		return 0; /* preload/process/keeper.c has had its profile written */
+		return 0; /* preload/process/keeper.c already had the profile written */
 	if (argc < 2) {
 		fputs("usage: flametrap finish SPOOL...\n", stderr);
 		return 2;
 	}
-	/* The program waits for us: no symbols from over the network now (libdw asks debuginfod
-	 * as long as this is set).  fold and recover may take their time. */
+	/* The program waits for us: symbols are not fetched over the network now (libdw queries
+	 * debuginfod as long as this is set).  fold and recover may take their time. */
 	unsetenv("DEBUGINFOD_URLS");
 	stand_alone();
 	interrupt_expect(NULL);

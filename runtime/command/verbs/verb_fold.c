@@ -20,7 +20,7 @@
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/frame_tree.h"
 
-/* One counter fits a folded file; the others are named, so that nobody takes it for all. */
+/* A folded file holds one counter; a message names the others, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)
 {
 	unsigned count = input->profile ? profile_counter_count(input->profile) : 0;
@@ -46,7 +46,7 @@ static bool is_for_programs(unsigned format)
 	return format == SETTINGS_FORMAT_PPROF || format == SETTINGS_FORMAT_GPERFTOOLS;
 }
 
-/* Formats with room for all counters get them all, unless one is named. */
+/* Formats with room for all counters get all of them, unless one is named. */
 static int write_standard(struct input *input, const struct choice *choice, unsigned format)
 {
 	struct format_content content = { .profile = input->profile,
@@ -101,7 +101,7 @@ static int write_files(struct input *input, const struct choice *choice, unsigne
 
 	if (length && choice->output[length - 1] == '/')
 		return fail(choice->output, -EISDIR);
-	/* The name of the one file may be given whole. */
+	/* A single file may be given with its full name. */
 	if (!stream_is(choice->output) && !(formats & (formats - 1)) && length > tail &&
 	    choice->output[length - tail] == '.' &&
 	    !strcmp(choice->output + length - tail + 1, ending))

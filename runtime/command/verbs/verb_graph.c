@@ -39,7 +39,7 @@ static int draw(FILE *file, void *context)
 	return graph_write(job->tree, &job->choice.graph, file);
 }
 
-/* Beside the first file; or here, by the name of the process of a pid. */
+/* The picture goes beside the first file; for a pid it goes here, named after the process. */
 static int name_picture(const struct job *job, char *path, size_t bytes)
 {
 	const char *name = job->choice.name;

@@ -9,7 +9,7 @@
 #include "runtime/command/options/help.h"
 #include "runtime/command/options/manual.h"
 
-/* What was asked for besides a topic. */
+/* The requests other than a topic. */
 struct request {
 	const char *page;
 	const char *shell;

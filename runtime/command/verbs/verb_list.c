@@ -1,5 +1,5 @@
 /*
- * flametrap list: the profiled processes of this user, for root of everybody.
+ * flametrap list: the profiled processes of this user, or of all users for root.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@
 #define NAME_SHOWN 60
 #define NS_PER_S   1000000000u
 
-/* A table as text: widths are known when all of it is. */
+/* A table as text: column widths are known when all of it is. */
 struct cells {
 	char cell[COLUMNS][CELL_BYTES];
 };
@@ -64,7 +64,7 @@ static uint64_t age_seconds(const struct process *process)
 		       : 0;
 }
 
-/* "42s", "12m04s", "2h05m", "3d04h". */
+/* Writes "42s", "12m04s", "2h05m", "3d04h". */
 static void age_text(uint64_t seconds, char *text, size_t bytes)
 {
 	if (seconds < 60)

@@ -36,7 +36,7 @@ static void tell_failed(const char *line, void *context)
 	fprintf(stderr, "flametrap: %s\n", line);
 }
 
-/* A killed command's directory goes with its last spool. */
+/* A killed command's directory is removed with its last spool. */
 static void remove_run_dirs(const struct spool_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
@@ -49,7 +49,7 @@ static void remove_run_dirs(const struct spool_files *files)
 			continue;
 		*slash = '\0';
 		if (!run_dir_in_use(path))
-			run_dir_remove(path); /* refused while anything is in it */
+			run_dir_remove(path); /* refused unless it is empty */
 	}
 }
 
@@ -81,7 +81,7 @@ static void list(const struct spool_file *file)
 	       spool_files_state_name(spool_files_state(header.state, file->live)));
 }
 
-/* Each spool on the list is an open file: as many as we may. */
+/* Each spool on the list is an open file: raise the limit as far as allowed. */
 static void allow_files(void)
 {
 	struct rlimit limit;
@@ -92,7 +92,7 @@ static void allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* A file that is named as a spool but holds none is said and left alone. */
+/* A file that is named like a spool but holds none is reported and left alone. */
 static int recover(const struct spool_files *files)
 {
 	struct finish_options what = { .written = tell_written,
@@ -129,7 +129,7 @@ static int run(const char *directory, bool only_list)
 		list(&files.file[i]);
 	if (!err && !files.count)
 		puts("no spools");
-	/* What was listed must stand before what is complained of. */
+	/* The list must be printed before the messages about errors. */
 	fflush(stdout);
 	if (!err && !only_list) {
 		interrupt_expect(NULL);

@@ -18,7 +18,7 @@
 #include "runtime/fold/report/report.h"
 #include "runtime/fold/report/report_data.h"
 
-/* What the stages share. */
+/* The data that the stages share. */
 struct job {
 	struct input input;
 	struct choice choice;
@@ -61,7 +61,7 @@ static int report_spools(struct job *job)
 	return err;
 }
 
-/* Folded files say nothing of counters: their table stands by itself. */
+/* Folded files contain no counters, so they have their own table. */
 static int report_folded(struct job *job)
 {
 	struct profile *spools = job->input.profile;
@@ -74,7 +74,7 @@ static int report_folded(struct job *job)
 	if (err)
 		return spools && err != -ENOMEM ? 0 : err; /* they are skipped */
 	if (job->table.by == REPORT_BY_PROCESS)
-		err = report_cut(&tree, 1); /* nobody wrote down which process it was */
+		err = report_cut(&tree, 1); /* folded files do not record the process */
 	if (err)
 		goto out;
 	if (job->choice.csv || job->choice.json) {

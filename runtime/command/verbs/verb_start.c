@@ -1,7 +1,7 @@
 /*
- * flametrap start and stop: begin and end sampling in processes that run, by writing to the
+ * flametrap start and stop: begin and end sampling in running processes, by writing into the
  * headers of their spools when samples are to be kept.  The process itself is not touched: its
- * handler reads the header.  Spools are their owner's only, and so is this.
+ * handler reads the header.  Only its owner may use a spool, so the same holds for these verbs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/format.h"
 
-/* `to` before `from` when it starts and after when it stops: never a window nobody asked for. */
+/* Writes `to` before `from` when starting, after it when stopping: no unrequested window opens. */
 static void set_window(struct spool_header *header, bool start)
 {
 	uint64_t now = now_monotonic_ns();
@@ -40,8 +40,8 @@ static void set_window(struct spool_header *header, bool start)
 	atomic_store_explicit(&header->window_from_ns, now, memory_order_release);
 }
 
-/* Open a spool to be written to: by the descriptor that was checked, which no other file can take
- * the place of.  Returns it, or -errno after saying why. */
+/* Open a spool for writing, through the descriptor that was checked, so that no other file can take
+ * its place.  Returns the descriptor, or -errno after a message. */
 static int open_to_write(const char *path)
 {
 	struct spool_header *header = malloc(sizeof(*header));
@@ -99,7 +99,7 @@ static int change(const char *path, bool start)
 	return 0;
 }
 
-/* The process and all that it started, as far as they run. */
+/* Change the process and all running descendants. */
 static int change_process(struct processes *processes, uint32_t pid, bool start)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 /*
- * flametrap watch: flametrap run with one event for each place that is watched.
+ * flametrap watch: flametrap run with one event for each watched location.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 #define LINE_BYTES 1024
 
-/* Put an event's "mem:" before each place.  NULL when memory is out; for the caller to free. */
+/* Put an event's "mem:" before each location.  Returns NULL when memory is out; the caller frees
+ * the result. */
 static char *event_list(const char *places)
 {
 	size_t count = 1;
@@ -41,7 +42,7 @@ static int wrong(const char *line)
 	return 2;
 }
 
-/* The arguments of run: the options, the events, COMMAND. */
+/* Build the arguments of run: the options, the events, COMMAND. */
 static int run(int argc, char **argv, int place, char *events)
 {
 	char **run_argv = calloc((size_t)argc + 3, sizeof(*run_argv));
