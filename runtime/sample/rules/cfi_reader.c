@@ -119,7 +119,7 @@ static const char *operation_operands(unsigned operation)
 		return "1";
 	case 0x23: /* plus_uconst */
 		return "u";
-	default: /* div overflows, skip and bra jump, the others nobody needs */
+	default: /* div overflows, skip and bra jump, the others are not needed */
 		return NULL;
 	}
 }

@@ -1,6 +1,7 @@
 /*
- * Reading a description of a function (.eh_frame) in one direction, never past its end: so it ends.
- * What cannot be read, or is not what compilers write, refuses it; the rest reads as nothing.
+ * Reads the description of a function (.eh_frame) in one direction and never past its end, so
+ * reading ends.  A description that cannot be read, or that no compiler writes, is refused; the
+ * rest of it then reads as zeros.
  */
 #ifndef RUNTIME_SAMPLE_RULES_CFI_READER_H
 #define RUNTIME_SAMPLE_RULES_CFI_READER_H
@@ -16,16 +17,17 @@ struct cfi_reader {
 	struct unwind_module *module;
 	uint64_t at;
 	uint64_t end;
-	uint8_t window[CFI_READER_WINDOW]; /* what was read ahead, and where it lies */
+	uint8_t window[CFI_READER_WINDOW]; /* the bytes that were read ahead, and their address */
 	uint64_t window_at;
 	uint64_t window_end;
-	unsigned registers; /* more than any number of one */
+	unsigned registers; /* greater than any register's number */
 	unsigned pointer;   /* format of code addresses */
-	bool computes;	    /* an expression was met */
+	bool computes;	    /* an expression was found */
 	bool refused;
 };
 
-/* Nothing more is read.  Context: signal, holding unwind_lock; likewise the others. */
+/* Refuses the description: nothing more is read.  Context: signal, holding unwind_lock; likewise
+ * the others. */
 void cfi_reader_refuse(struct cfi_reader *in);
 
 void cfi_reader_skip(struct cfi_reader *in, uint64_t bytes);

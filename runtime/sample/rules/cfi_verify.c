@@ -1,6 +1,6 @@
 /*
- * Reading is in one direction and never past the end of a description, so it ends.  What cannot
- * be read is refused too, but not remembered: module->faulted says so.
+ * Reading goes in one direction and never past the end of a description, so it ends.  A description
+ * that cannot be read is refused too, but this is not remembered: module->faulted reports it.
  */
 #include "runtime/sample/rules/cfi_verify.h"
 
@@ -15,14 +15,14 @@
 #define ENCODING_FORMAT 0x0f
 #define ENCODING_USUAL	0x1b /* pcrel, sdata4 */
 
-/* Descriptions that were found harmless: where, and by the stamp of the copy that was read.
+/* Descriptions that were found harmless: their address, and the stamp of the copy that was read.
  * W, R: the holder of unwind_lock. */
 static struct {
 	uint64_t at;
 	uint64_t stamp;
 } verified[1 << VERIFIED_LOG];
 
-/* What functions have in common, of those that were read last, likewise. */
+/* The common parts (CIE) of the functions that were read last, likewise. */
 struct common {
 	uint64_t at;
 	uint64_t stamp;
@@ -39,12 +39,12 @@ struct reading {
 	struct cfi_reader in;
 	struct common common;
 	struct cfi_row row;
-	uint64_t address;    /* that is looked up */
-	uint64_t location;   /* of the row that is being read */
-	uint64_t limit;	     /* end of the function; 0: it is not known, and the row neither */
+	uint64_t address;    /* the address that is looked up */
+	uint64_t location;   /* of the current row */
+	uint64_t limit;	     /* end of the function; 0: unknown, and then the row is unknown too */
 	unsigned remembered; /* states that were not restored yet */
 	bool has_cfa;
-	bool hurried; /* the description is known: its rest is of no interest */
+	bool hurried; /* the description is known: skip the rest */
 };
 
 static unsigned slot_of(uint64_t at, unsigned log)
@@ -72,7 +72,7 @@ static const char *const instruction_operands[] = {
 	[0x2f] = "ru",
 };
 
-/* Where the CFA is comes before anything that needs it. */
+/* The rule of the CFA must come before everything that needs it. */
 static void follow_state(struct reading *reading, unsigned instruction, bool advances)
 {
 	if (instruction == 0x0c || instruction == 0x0f || instruction == 0x12)
@@ -86,7 +86,7 @@ static void follow_state(struct reading *reading, unsigned instruction, bool adv
 		reading->remembered--;
 }
 
-/* The next row begins. */
+/* Begins the next row. */
 static void advance(struct reading *reading, uint64_t units)
 {
 	uint64_t room = reading->limit - reading->location;
@@ -111,7 +111,7 @@ static void instruction(struct reading *reading, unsigned byte)
 	struct cfi_reader *in = &reading->in;
 
 	if (byte == 0x01)
-		reading->limit = 0; /* set_loc: nobody writes it */
+		reading->limit = 0; /* set_loc: no compiler writes it */
 	if (byte >= 0x02 && byte <= 0x04)
 		advance(reading, cfi_reader_number(in, 1U << (byte - 0x02)));
 	else
@@ -167,7 +167,7 @@ static void augmentation(struct cfi_reader *in, uint64_t text)
 		cfi_reader_refuse(in);
 }
 
-/* Length, and with it the end; nobody writes the 64-bit form. */
+/* Reads the length, which gives the end.  No compiler writes the 64-bit form. */
 static bool begin(struct cfi_reader *in, uint64_t at)
 {
 	uint64_t length;
@@ -213,7 +213,7 @@ static bool read_common(struct reading *reading, uint64_t at)
 	return !in->refused;
 }
 
-/* What functions have in common: as it was read before, if that is still what is there. */
+/* Reads the common part of functions, or takes the kept one if its bytes are unchanged. */
 static bool common(struct reading *reading, uint64_t at)
 {
 	struct common *known = &commons[slot_of(at, COMMONS_LOG)];
@@ -238,8 +238,8 @@ static bool common(struct reading *reading, uint64_t at)
 	return true;
 }
 
-/* Where the function begins and ends; not known where that is said in an unusual way, or its row
- * in the table says another thing. */
+/* Finds the start and end of the function.  They stay unknown if they are encoded in an unusual way
+ * or if the table's row disagrees. */
 static void find_limits(struct reading *reading, const struct unwind_entry *entry)
 {
 	struct cfi_reader *in = &reading->in;
@@ -273,7 +273,7 @@ static bool function(struct reading *reading, uint64_t at, struct unwind_entry *
 	here = in->at;
 	distance = cfi_reader_number(in, sizeof(uint32_t));
 	if (!distance)
-		return false; /* what functions have in common, and no function */
+		return false; /* this is a CIE, not a function */
 	if (!common(reading, here - (uint64_t)(int64_t)(int32_t)distance) || !begin(in, at))
 		return false;
 	stamp = unwind_memory_stamp(at, bytes);

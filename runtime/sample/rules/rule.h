@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum rule_type {
-	RULE_MISSING = 0, /* not a rule: the table does not know */
+	RULE_MISSING = 0, /* not a rule: the table has no entry */
 	RULE_BASE = 1,	  /* + register number 0 … 31: CFA = register + offset */
 	RULE_LAST = 33,	  /* outermost frame */
 	RULE_SIGNAL = 34, /* return trampoline of a signal handler: registers are in memory */
@@ -33,16 +33,17 @@ enum rule_type {
 				 is a return address that nobody's call made (makecontext) */
 };
 
-/* Not a frame's: what the call before an address goes to (callsite_scan.h), by another key. */
+/* Not a frame's rule: the destination of the call before an address (callsite_scan.h), by another
+ * key. */
 #define RULE_CALL 42
-/* Nor this: there is code in memory that is in no loaded object (unwind_code.h). */
+/* Not a frame's rule: there is code in memory outside of loaded objects (unwind_code.h). */
 #define RULE_CODE 43
-/* Nor this: how far away the return address of code without unwind information is
+/* Not a frame's rule: the distance of the return address of code without unwind information
  * (unwind_return_x86_64.h). */
 #define RULE_RETURN 44
 
 #define RULE_SLOT_SAME (-32768) /* not saved by this frame: keeps its value */
-#define RULE_SLOT_LOST (-32767) /* saved in a way that cannot be said here */
+#define RULE_SLOT_LOST (-32767) /* saved in a way that a slot cannot express */
 #define RULE_SLOT_MAX  32767
 #define RULE_SLOT_MIN  (-32766)
 
@@ -85,7 +86,7 @@ static inline int64_t rule_other(uint64_t rule)
 	return (int64_t)rule >> 48;
 }
 
-/* True if a byte offset can be said as a slot.  Context: any. */
+/* True if a byte offset can be expressed as a slot.  Context: any. */
 static inline bool rule_slot_fits(int64_t bytes)
 {
 	return !(bytes & 7) && bytes / 8 >= RULE_SLOT_MIN && bytes / 8 <= RULE_SLOT_MAX;

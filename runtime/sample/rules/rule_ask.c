@@ -1,7 +1,7 @@
 /*
- * The address space libunwind sees.  It must never reach the real stack while a rule is asked
- * for, never memory outside the module that owns the code, and never libunwind's own search
- * for unwind information, which takes the loader's lock.  Whoever calls holds unwind_lock.
+ * The address space that libunwind sees.  While a rule is asked for, it never reaches the real
+ * stack or memory outside the module that owns the code.  It never uses libunwind's own search for
+ * unwind information, which takes the loader's lock.  The caller holds unwind_lock.
  */
 #include "runtime/sample/rules/rule_ask.h"
 
@@ -14,12 +14,12 @@
 #include "runtime/sample/rules/rule_shape.h"
 #include "runtime/sample/rules/unwind_range.h"
 
-#define READS_MAX      (8 * CFI_VERIFY_MAX) /* whatever happens, a question ends */
-#define PADDING_MAX    64		    /* functions are aligned to no more */
+#define READS_MAX      (8 * CFI_VERIFY_MAX) /* a bound, so that every question ends */
+#define PADDING_MAX    64		    /* the largest alignment of functions */
 #define RECOGNISED_MAX 32		    /* bytes, with what is around them */
 
 static unw_addr_space_t space;
-static struct unwind_module nowhere; /* of which nothing can be read */
+static struct unwind_module nowhere; /* a module of which nothing can be read */
 
 static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
 		      void *argument)
@@ -30,7 +30,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 	if (write || question->reads++ == READS_MAX)
 		return -UNW_EINVAL;
 	if (!question->registers && address == question->address) {
-		*value = 0; /* trampolines are known by now (rule_shape_recognise): this is none */
+		*value = 0; /* trampolines were recognised before (rule_shape_recognise): not one */
 		return 0;
 	}
 	if (unwind_module_read(question->module, address, value))
@@ -77,7 +77,7 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t number, unw_fpreg_t *v
 	return -UNW_EBADREG;
 }
 
-/* For a frame of the real stack, whose rule nobody has asked for. */
+/* Finds the entry for a frame of the real stack whose rule was not asked for before. */
 static bool find_entry(struct rule_question *question, uint64_t address)
 {
 	struct unwind_module *module = unwind_module_find(address);
@@ -88,7 +88,7 @@ static bool find_entry(struct rule_question *question, uint64_t address)
 				&question->row);
 }
 
-/* The row of the function is known already: libunwind gets a table of that one row. */
+/* The row of the function is already known: libunwind gets a table of that one row. */
 static int find_proc_info(unw_addr_space_t as, unw_word_t address, unw_proc_info_t *info, int need,
 			  void *argument)
 {
@@ -146,7 +146,7 @@ static int get_proc_name(unw_addr_space_t as, unw_word_t address, char *name, si
 	return -UNW_ENOINFO;
 }
 
-/* libunwind sets itself up at its first address space, or its first cursor, and opens a pipe. */
+/* libunwind initialises itself at its first address space or cursor, and opens a pipe. */
 static void first_use(void)
 {
 	static unw_accessors_t accessors = {
@@ -180,7 +180,7 @@ int rule_ask_start(void)
 	return 0;
 }
 
-/* Code that no entry describes, though its module may have a table. */
+/* Returns the rule of code that no entry describes, even if its module has a table. */
 static uint64_t undescribed(struct rule_question *question)
 {
 	uint64_t next = question->entry.next;
@@ -212,8 +212,8 @@ static uint64_t ask_library(struct rule_question *question)
 	return rule_shape_decode(question);
 }
 
-/* Code of a function with a description is not looked at: it is in no such short one, and what
- * it shares with nothing else would have to be copied for it. */
+/* True for code in a described function of more than RECOGNISED_MAX bytes.  Recognised code is
+ * shorter, so the instructions are not read: a copy of them would serve nothing else. */
 static bool is_function(const struct rule_question *question)
 {
 	const struct unwind_entry *entry = &question->entry;
@@ -232,7 +232,7 @@ static uint64_t find_rule(struct rule_question *question)
 
 	if (!sound || !is_function(question)) {
 		rule = rule_shape_recognise(question);
-		question->row.high = question->row.low; /* it is of the code, not of the row */
+		question->row.high = question->row.low; /* it belongs to the code, not to the row */
 	}
 	if (rule)
 		return rule;

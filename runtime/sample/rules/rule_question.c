@@ -1,5 +1,5 @@
 /*
- * Made-up values: where they lie tells what they stand for.
+ * Made-up values: the region of a value tells its origin.
  */
 #include "runtime/sample/rules/rule_question.h"
 
@@ -37,7 +37,7 @@ struct rule_value rule_question_sort(uint64_t value)
 	return sorted;
 }
 
-/* Expressions read by bytes, and so the same word often. */
+/* Expressions are read byte by byte, so the same word is read several times. */
 bool rule_question_read(struct rule_question *question, uint64_t address, uint64_t *value)
 {
 	unsigned i;

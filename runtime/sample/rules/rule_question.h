@@ -21,7 +21,7 @@ struct unwind_range;
 
 #define RULE_QUESTION_WORDS 24
 
-/* Where a value comes from. */
+/* The origin of a value. */
 enum rule_origin {
 	RULE_FROM_REGISTER, /* register `index` of the frame, plus `delta` */
 	RULE_FROM_MEMORY,   /* the word `index` of those that were read, plus `delta` */
@@ -34,17 +34,17 @@ struct rule_value {
 	int64_t delta;
 };
 
-/* One question, and what is known of its answer; on the stack of who asks. */
+/* One question, and what is known of its answer.  It lives on the asking function's stack. */
 struct rule_question {
 	uint64_t address;
 	struct unwind_module *module;
 	struct unwind_entry entry;
-	struct cfi_row row;	    /* what has the same rule as address */
+	struct cfi_row row;	    /* the range with the same rule as address */
 	bool unknown;		    /* there is no unwind information for address */
-	bool strange;		    /* it reads memory in a way that made-up values cannot follow */
-	const uint64_t *registers;  /* real ones, or NULL: made up */
+	bool strange;		    /* memory was read in a way that made-up values cannot follow */
+	const uint64_t *registers;  /* real registers; NULL: made-up ones */
 	struct unwind_range *range; /* of the real stack */
-	unsigned reads;		    /* that libunwind asked for */
+	unsigned reads;		    /* reads that libunwind asked for */
 	unsigned words;
 	uint64_t word[RULE_QUESTION_WORDS]; /* made-up addresses that were read */
 	unw_cursor_t cursor;
@@ -57,11 +57,11 @@ uint64_t rule_question_register(unsigned number);
  * read.  False: no room for one more.  Context: signal, holding unwind_lock. */
 bool rule_question_read(struct rule_question *question, uint64_t address, uint64_t *value);
 
-/* Where the register's value in the caller's frame comes from; false: it has none.
- * Context: signal, after a step. */
+/* Finds the origin of the register's value in the caller's frame.  False: it has none.  Context:
+ * signal, after a step. */
 bool rule_question_value(struct rule_question *question, int number, struct rule_value *value);
 
-/* Sort a made-up value.  Context: any. */
+/* Finds the origin of a made-up value.  Context: any. */
 struct rule_value rule_question_sort(uint64_t value);
 
 #endif

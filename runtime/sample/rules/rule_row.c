@@ -1,6 +1,6 @@
 /*
- * A cache line for each piece of code, shared by pieces far apart: the rows that were met there
- * last.  A long row is kept for each piece that it touches, up to a number of them.
+ * A cache line for each piece of code holds the rows that were used there last.  Distant pieces
+ * share a line.  A long row is kept in each piece that it touches, up to a limit.
  */
 #include "runtime/sample/rules/rule_row.h"
 
@@ -12,12 +12,12 @@
 #define WAYS	    3
 #define PIECE_BYTES 512ULL
 #define PIECES_MAX  32
-#define BYTES_MIN   8 /* of a row: fewer are one instruction, which its own address finds */
+#define BYTES_MIN   8 /* shorter rows are one instruction, which its own address finds */
 #define BYTES_SHIFT 48
 #define BYTES_MAX   0xffffULL
 
 struct kept_row {
-	uint64_t place; /* first address, and from BYTES_SHIFT on how many bytes; 0: empty */
+	uint64_t place; /* first address, and from BYTES_SHIFT on its bytes; 0: empty */
 	uint64_t rule;
 };
 
@@ -81,7 +81,7 @@ void rule_row_put(uint64_t address, uint64_t generation, const struct cfi_row *r
 
 	if (address - low >= bytes || bytes < BYTES_MIN || row->high >> BYTES_SHIFT)
 		return;
-	/* of a longer one, what is around the address */
+	/* of a longer one, only the part around the address is kept */
 	if (address - low > BYTES_MAX / 2) {
 		bytes -= address - low - BYTES_MAX / 2;
 		low = address - BYTES_MAX / 2;

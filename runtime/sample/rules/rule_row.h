@@ -1,7 +1,7 @@
 /*
- * Rows: addresses of one function that share a rule, as cfi_verify.h tells them.  A program's
- * samples meet ever new addresses of the same code, so what was asked for one of them answers for
- * its neighbours, without libunwind and without reading anything.
+ * Rows: ranges of addresses in one function that share a rule (cfi_verify.h).  A program's samples
+ * always meet new addresses of the same code.  So the answer for one address also serves its
+ * neighbours, without libunwind and without reading anything.
  */
 #ifndef RUNTIME_SAMPLE_RULES_RULE_ROW_H
 #define RUNTIME_SAMPLE_RULES_RULE_ROW_H
@@ -10,10 +10,10 @@
 
 #include "runtime/sample/rules/cfi_verify.h"
 
-#define RULE_ROW_BYTES (128UL << 10) /* that rows take */
+#define RULE_ROW_BYTES (128UL << 10) /* memory of all rows */
 
-/* The rule of the row that address lies in, as far as rows of this generation of rules are kept;
- * else RULE_MISSING.  Context: signal, holding unwind_lock; likewise the next. */
+/* Returns the rule of the row that address lies in, if that row was kept in this generation of
+ * rules; else RULE_MISSING.  Context: signal, holding unwind_lock; likewise the next. */
 uint64_t rule_row_find(uint64_t address, uint64_t generation);
 
 /* Keep the rule of the row that address lies in. */

@@ -1,6 +1,6 @@
 /*
- * The shapes of frames that occur on this machine (rule_shape_x86_64.c, rule_shape_aarch64.c): a
- * rule from libunwind's answer, and code that needs no unwind information to be understood.
+ * The shapes of frames that occur on this machine (rule_shape_x86_64.c, rule_shape_aarch64.c):
+ * turns libunwind's answer into a rule, and recognises code that has no unwind information.
  */
 #ifndef RUNTIME_SAMPLE_RULES_RULE_SHAPE_H
 #define RUNTIME_SAMPLE_RULES_RULE_SHAPE_H
@@ -16,11 +16,11 @@ extern const int rule_shape_pc;
 /* How many registers libunwind keeps for a frame, DWARF's numbers from 0. */
 extern const unsigned rule_shape_registers;
 
-/* The answer to a question, after a step, as a rule.  Context: signal; likewise the others, holding
- * unwind_lock. */
+/* Converts the answer to a question, after a step, into a rule.  Context: signal; likewise the
+ * others, holding unwind_lock. */
 uint64_t rule_shape_decode(struct rule_question *question);
 
-/* The rule of code that is known by its instructions, or RULE_MISSING. */
+/* Returns the rule of code that is recognised by its instructions, or RULE_MISSING. */
 uint64_t rule_shape_recognise(struct rule_question *question);
 
 /* True if there are only instructions without effect from question->address up to `end`. */

@@ -1,7 +1,7 @@
 /*
  * aarch64: the shapes of frames that occur, as rules.  The return address is in x30 until a
- * function saves it, and then in a slot; the CFA is a register plus an offset.  Whatever else
- * there is, is RULE_SLOW.
+ * function saves it, and then in a slot.  The CFA is a register plus an offset.  Everything else is
+ * RULE_SLOW.
  */
 #include "runtime/sample/rules/rule_shape.h"
 
@@ -46,9 +46,8 @@ static int64_t slot_of(struct rule_question *question, const struct rule_value *
 }
 
 /*
- * When it cannot read a description, libunwind 1.6 says that the return address is in x30, as
- * if of a leaf; it then moves the location of the program counter, which a description never
- * does.
+ * When libunwind 1.6 cannot read a description, it answers that the return address is in x30, as in
+ * a leaf.  It then moves the location of the program counter, which a description never does.
  */
 static bool is_fallback(struct rule_question *question)
 {
@@ -59,9 +58,9 @@ static bool is_fallback(struct rule_question *question)
 }
 
 /*
- * The return address lies below its frame's CFA.  glibc's _dl_runtime_resolve is described as if
- * the pair that the procedure linkage table had pushed were not its own: the CFA 16 bytes low,
- * and the caller's stack pointer with it.
+ * True if the return address lies below the CFA of its frame.  The description of glibc's
+ * _dl_runtime_resolve ignores the pair that the procedure linkage table has pushed: the CFA is 16
+ * bytes too low, and so is the caller's stack pointer.
  */
 static int64_t too_low(int64_t link_slot)
 {

@@ -1,6 +1,6 @@
 /*
- * x86-64: the shapes of frames that occur, as rules.  Whatever is not exactly one of them is
- * RULE_SLOW: a rule that is nearly right would be wrong without a sign.
+ * x86-64: the shapes of frames that occur, as rules.  Everything that is not exactly one of them is
+ * RULE_SLOW, because a rule that is nearly right would be wrong without a sign.
  */
 #include "runtime/sample/rules/rule_shape.h"
 
@@ -13,7 +13,7 @@
 #define CONTEXT_WORD(reg) \
 	((int64_t)(offsetof(ucontext_t, uc_mcontext.gregs) + (reg) * sizeof(greg_t)))
 
-/* 48 c7 c0 0f 00 00 00 0f 05, mov $15,%rax; syscall: what gdb knows a trampoline by. */
+/* 48 c7 c0 0f 00 00 00 0f 05, mov $15,%rax; syscall: gdb recognises a trampoline by these bytes. */
 #define TRAMPOLINE_FIRST 0x0f0000000fc0c748ULL
 #define TRAMPOLINE_LAST	 0x05
 
@@ -42,7 +42,7 @@ static int64_t slot_of(struct rule_question *question, int number, const struct 
 	struct rule_value address;
 
 	if (!rule_question_value(question, number, &value))
-		return RULE_SLOT_SAME; /* undefined: nobody may look at it */
+		return RULE_SLOT_SAME; /* undefined: the value is never used */
 	if (value.origin == RULE_FROM_REGISTER && value.index == (unsigned)number && !value.delta)
 		return RULE_SLOT_SAME;
 	if (!word_address(question, &value, &address) || !same_origin(&address, base) ||
@@ -168,7 +168,8 @@ uint64_t rule_shape_recognise(struct rule_question *question)
 	return RULE_MISSING;
 }
 
-/* Bytes of the nop at address, 0: there is none (the forms of Intel's manual, NOP). */
+/* Returns the length of the nop at address.  0: there is none (the forms of Intel's manual,
+ * NOP). */
 static unsigned nop_bytes(struct rule_question *question, uint64_t address)
 {
 	uint64_t code;

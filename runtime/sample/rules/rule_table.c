@@ -1,6 +1,6 @@
 /*
- * The shared table of rules.  Never blocks, never shrinks; forgetting is a new generation,
- * which makes every key different, and not a sweep that would race with the walks.
+ * The shared table of rules.  It never blocks and never shrinks.  To forget is to begin a new
+ * generation, which makes every key different.  A sweep would race with the walks.
  */
 #include "runtime/sample/rules/rule_table.h"
 
@@ -8,7 +8,7 @@
 
 #include "runtime/sample/sys/sys.h"
 
-/* What is used when no memory can be mapped: slow, and as right as the real one. */
+/* The table that is used when no memory can be mapped: slower, but just as correct. */
 #define SPARE_SHIFT 63
 #define PAGE_BYTES  4096
 static struct rule_entry spare[2 * RULE_TABLE_WAYS];
@@ -50,8 +50,9 @@ void rule_table_populate(void)
 }
 
 /*
- * The key has room for 16 bits of it.  When they wrap, entries of 65,536 generations ago would
- * be believed again, so they are cleared; a walk that sees a half-cleared entry misses it.
+ * A key has room for 16 bits of the generation.  When they wrap, entries of 65,536 generations ago
+ * would become valid again, so all entries are cleared.  A walk that sees a half-cleared entry
+ * misses it.
  */
 void rule_table_forget(void)
 {
@@ -67,7 +68,7 @@ void rule_table_forget(void)
 	}
 }
 
-/* The way to overwrite: the same key, an empty entry, or one of another generation. */
+/* Returns the way to overwrite: the same key, an empty entry, or one of another generation. */
 static unsigned way_for(const struct rule_entry *bucket, uint64_t key)
 {
 	for (unsigned way = 0; way < RULE_TABLE_WAYS; way++) {

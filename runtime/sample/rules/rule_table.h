@@ -33,10 +33,9 @@ struct rule_table {
 
 extern struct rule_table rule_table;
 
-/* Map an empty table of 2^log_entries entries and use it from now on; log_entries >= 3.
- * An earlier table is unmapped: nobody may be walking.  Without memory the earlier one stays
- * (-ENOMEM), or a few entries that are always there serve (0).
- * Context: init. */
+/* Map an empty table of 2^log_entries entries and use it from now on; log_entries >= 3.  An earlier
+ * table is unmapped: no thread may be walking.  Without memory the earlier table stays (-ENOMEM),
+ * or a small static table is used (0).  Context: init. */
 int rule_table_open(unsigned log_entries);
 
 /* Touch every page of the table, which is empty, so that no page fault comes in a handler.

@@ -1,5 +1,5 @@
 /*
- * What a machine's conventions say of code addresses and frame pointers.
+ * A machine's conventions for code addresses and frame pointers.
  */
 #ifndef RUNTIME_SAMPLE_RULES_UNWIND_ABI_H
 #define RUNTIME_SAMPLE_RULES_UNWIND_ABI_H
@@ -15,8 +15,8 @@
 #define UNWIND_HIGHEST_CODE	0xffffffffffffULL
 #define UNWIND_RECORD_TELLS_CFA 0 /* a frame record may lie anywhere in its frame */
 
-/* The address in a word that was saved as a return address: without its signature.  xpaclri is a
- * hint that older processors take for a no-op; it works on x30.  Context: any. */
+/* Returns the address in a word that was saved as a return address, without its signature. xpaclri
+ * is a hint that older processors treat as a no-op; it works on x30.  Context: any. */
 static inline uint64_t unwind_abi_address(uint64_t word)
 {
 	register uint64_t link __asm__("x30") = word;

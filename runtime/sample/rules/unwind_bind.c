@@ -1,9 +1,10 @@
 /*
- * Relocations are followed as the loader left them: one that names a function gets another address,
- * unless it has one in libc already, as all have but where somebody interposes: libc is asked for
- * those alone, for a question takes longer than all the rest.  The program may use the same copy of
- * the library, so whatever is bound does for it what the name promises.  malloc and its like are
- * left alone: memory that was got through one of them may be given back through another.
+ * Relocations are read as the loader left them.  One that names a function gets another address,
+ * unless its address lies in libc already.  That is so for all of them unless another library
+ * interposes. libc is asked only for the others, because a lookup takes longer than all the rest.
+ * The program may use the same copy of the library, so each new address must do for the program
+ * what the name promises. malloc and its like are left alone: memory from one allocator must not be
+ * freed by another.
  */
 #include "runtime/sample/rules/unwind_bind.h"
 
@@ -24,14 +25,14 @@ struct range {
 	uint64_t start, end;
 };
 
-/* Of one of these names.  Ours take libc's place, too. */
+/* References to one of these names.  Our functions replace libc's, too. */
 struct replaced {
 	const char *name;
-	uint64_t function; /* ours, or libc's, once it was looked for */
+	uint64_t function; /* ours, or libc's after it was looked up */
 	bool ours;
 };
 
-/* What is bound, and to what. */
+/* The library that is bound, and the new targets. */
 struct binding {
 	const struct link_map *map; /* of the library */
 	const struct link_map *libc;
@@ -105,7 +106,7 @@ static int protect(const struct range *part, int protection)
 	return sys_mprotect((void *)part->start, part->end - part->start, protection); /* NOLINT */
 }
 
-/* libc's own function, whatever the program finds under its name. */
+/* Returns libc's own function, whatever the program finds under its name. */
 static uint64_t function_of(const struct binding *binding, struct replaced *replaced)
 {
 	if (!replaced->function && binding->libc)
@@ -130,7 +131,7 @@ static void redirect_one(struct binding *binding, const char *name, volatile uin
 	}
 }
 
-/* One table of relocations. */
+/* Redirects one table of relocations. */
 static void redirect(struct binding *binding, uint64_t table, uint64_t bytes)
 {
 	const struct link_map *map = binding->map;

@@ -1,7 +1,7 @@
 /*
- * Opening libunwind.  RTLD_LOCAL keeps its _Unwind_* and unw_* out of the target's scope, where
- * they would replace libgcc's and make every exception twenty times dearer.  RTLD_NOW: no
- * lazily bound call may happen in a signal handler.
+ * Opens libunwind.  RTLD_LOCAL keeps its _Unwind_* and unw_* out of the target's scope.  There they
+ * would replace libgcc's and make every exception twenty times slower.  RTLD_NOW: no lazily bound
+ * call may happen in a signal handler.
  */
 #include "runtime/sample/rules/unwind_library.h"
 
@@ -19,7 +19,7 @@
 
 #define LIBRARY	 "libunwind-" TEXT(UNW_TARGET) ".so.8"
 #define FDS_MAX	 4096
-#define FREE_MAX 8 /* of which two are the pipe that libunwind makes */
+#define FREE_MAX 8 /* two of them are the pipe that libunwind makes */
 
 struct unwind_library unwind_library;
 static struct link_map *library_map;
@@ -48,12 +48,13 @@ int unwind_library_open(void)
 	lib->get_reg = symbol(handle, TEXT(unw_get_reg), &err);
 	lib->search_table = symbol(handle, TEXT(UNW_OBJ(dwarf_search_unwind_table)), &err);
 	if (err)
-		return err;   /* it stays: dlclose(3) is a name that others may have taken */
+		return err;   /* it stays loaded: dlclose(3) may be interposed */
 	library_map = handle; /* dlopen(3): glibc's handle is the link map */
 	return 0;
 }
 
-/* The lowest numbers that no descriptor has: the next ones opened get them, open(2). */
+/* Returns the lowest numbers that no descriptor has.  The next descriptors get these numbers,
+ * open(2). */
 static unsigned free_fds(int *free)
 {
 	struct stat file;
@@ -75,7 +76,7 @@ static bool is_pipe(int fd, ino_t *inode)
 	return true;
 }
 
-/* Of the descriptors that are new, the first two in a row that are the ends of one pipe. */
+/* Closes the first two consecutive new descriptors that are the ends of one pipe. */
 static void close_new_pipe(const int *was_free, unsigned count)
 {
 	ino_t inode, before;

@@ -1,6 +1,6 @@
 /*
- * libunwind, opened for ourselves alone: none of its names reaches the target, nothing of it
- * is linked.  It is asked what a frame's rule is and never walks the target's stack by itself.
+ * libunwind, opened privately: none of its names reaches the target, and nothing of it is linked.
+ * It answers questions about a frame's rule and never walks the target's stack by itself.
  */
 #ifndef RUNTIME_SAMPLE_RULES_UNWIND_LIBRARY_H
 #define RUNTIME_SAMPLE_RULES_UNWIND_LIBRARY_H
@@ -8,7 +8,8 @@
 #include <libunwind.h>
 #include <stdbool.h>
 
-/* Its functions; the prototypes are those of <libunwind.h>, of which nothing else is used. */
+/* Its functions.  The prototypes are those of <libunwind.h>; nothing else of that header is
+ * used. */
 struct unwind_library {
 	__typeof__(unw_create_addr_space) *create_addr_space;
 	__typeof__(unw_set_caching_policy) *set_caching_policy;
@@ -25,12 +26,13 @@ extern struct unwind_library unwind_library;
  * function.  Context: init. */
 int unwind_library_open(void);
 
-/* Close what libunwind opens at its first use, which `use` makes it do: two ends of a pipe, to
- * test memory with.  The target would find them in its way, or worse, close and reuse their
- * numbers.  Context: init. */
+/* Close the descriptors that libunwind opens at its first use, which `use` triggers: two ends of a
+ * pipe, for testing memory.  Otherwise the target would see them, or close and reuse their numbers.
+ * Context: init. */
 void unwind_library_use(void (*use)(void));
 
-/* unwind_bind() on the library.  Returns 0 or -errno: it is right all the same.  Context: init. */
+/* unwind_bind() on the library.  Returns 0, or -errno: libunwind works correctly all the same.
+ * Context: init. */
 int unwind_library_bind(bool (*held)(void));
 
 #endif

@@ -22,8 +22,8 @@ static uintptr_t this_thread(void)
 	return (uintptr_t)__builtin_thread_pointer();
 }
 
-/* Thread pointer of who holds the lock for a fork and is not inside libunwind: its own handler
- * may ask all the same.  W: fork handlers.  R: any. */
+/* Thread pointer of the thread that holds the lock for a fork.  It is not inside libunwind, so its
+ * own handler may still ask.  W: fork handlers.  R: any. */
 static _Atomic uintptr_t forking TOGETHER;
 
 bool unwind_lock_is_forking(void)
@@ -41,8 +41,8 @@ static bool take(void)
 }
 
 /*
- * The holder needs a microsecond or two, unless it was preempted: then giving it the processor
- * is the fastest way to the rule, and costs a system call on a walk that lacks one anyway.
+ * The holder needs a microsecond or two unless it was preempted.  Then yielding the processor to it
+ * is the fastest way to the rule.  The system call is acceptable in a walk that lacks a rule.
  */
 bool unwind_lock_try(void)
 {

@@ -1,7 +1,7 @@
 /*
- * One thread at a time asks libunwind.  A handler tries the lock for a bounded time and then
- * does without: it never waits for good.  A fork waits for it, so that no child is born with
- * libunwind's memory pools or the table half written and nobody to finish.
+ * Only one thread at a time asks libunwind.  A handler tries the lock for a bounded time and then
+ * goes on without the rule: it never waits without limit.  A fork waits for the lock, so that no
+ * child starts with libunwind's memory pools or the table half written.
  */
 #ifndef RUNTIME_SAMPLE_RULES_UNWIND_LOCK_H
 #define RUNTIME_SAMPLE_RULES_UNWIND_LOCK_H
@@ -13,7 +13,7 @@
  * Context: signal. */
 bool unwind_lock_try(void);
 
-/* Context: who holds it. */
+/* Release the lock.  Context: the holder. */
 void unwind_lock_release(void);
 
 /* True if the calling thread holds it.  Context: any. */
@@ -24,7 +24,7 @@ bool unwind_lock_is_mine(void);
 void unwind_lock_for_fork(void);
 void unwind_lock_after_fork(void);
 
-/* True in the thread that is between the two.  Context: any. */
+/* True in the thread that holds the lock for a fork.  Context: any. */
 bool unwind_lock_is_forking(void);
 
 #endif

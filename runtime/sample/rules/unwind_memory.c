@@ -1,6 +1,6 @@
 /*
- * Sets of four blocks.  A block is within one page, so it can be read or not
- * as a whole.  What could not be read is not remembered: it may be readable next time.
+ * Sets of four blocks.  A block lies within one page, so it is readable as a whole or not at all.
+ * A failed read is not remembered: the block may be readable next time.
  */
 #include "runtime/sample/rules/unwind_memory.h"
 
@@ -14,9 +14,9 @@
 
 _Static_assert(WAYS << SETS_LOG == UNWIND_MEMORY_BLOCKS, "sets of blocks");
 
-/* Of each block its address and generation, made odd, 0: empty; how many were read before it; and
- * when it was last of use, so that those of a table, which each search needs, outlast others.
- * W, R: the holder of unwind_lock. */
+/* For each block: its address and generation, made odd (0: empty); the number of blocks read before
+ * it; and the time of its last use.  So the blocks of a table, which each search needs, outlast
+ * others.  W, R: the holder of unwind_lock. */
 static uint64_t keys[UNWIND_MEMORY_BLOCKS];
 static uint64_t stamps[UNWIND_MEMORY_BLOCKS];
 static uint64_t used[UNWIND_MEMORY_BLOCKS];
@@ -47,7 +47,8 @@ static uint64_t key_of(uint64_t address)
 	return rule_table_key(address, rule_table_generation()) | 1;
 }
 
-/* The index of the block of that key, which begins at `address`, or UNWIND_MEMORY_BLOCKS. */
+/* Returns the index of the block with that key, which begins at `address`, or
+ * UNWIND_MEMORY_BLOCKS. */
 static unsigned kept(uint64_t address, uint64_t key)
 {
 	unsigned block;
@@ -63,7 +64,7 @@ static unsigned kept(uint64_t address, uint64_t key)
 	return UNWIND_MEMORY_BLOCKS;
 }
 
-/* Of the four, what has not been of use for longest. */
+/* Returns the least recently used of the four. */
 static unsigned victim_of(unsigned block)
 {
 	unsigned victim = block;
@@ -77,8 +78,7 @@ static unsigned victim_of(unsigned block)
 const uint8_t *unwind_memory_block(uint64_t address)
 {
 	uint64_t start = address - address % UNWIND_MEMORY_BLOCK;
-	uint64_t key =
-		key_of(start); /* before it is read: what is forgotten meanwhile, is this too */
+	uint64_t key = key_of(start); /* key first: a concurrent forget must invalidate this too */
 	unsigned block = kept(start, key);
 
 	if (block < UNWIND_MEMORY_BLOCKS)
@@ -94,7 +94,7 @@ const uint8_t *unwind_memory_block(uint64_t address)
 	return room[block];
 }
 
-/* By words: what is read is mostly one. */
+/* Copies word by word: most reads are one word. */
 static void copy_short(uint8_t *to, const uint8_t *from, size_t bytes)
 {
 	for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t)) {

@@ -1,6 +1,6 @@
 /*
- * Copies of unwind information.  memory_copy() costs a microsecond, so blocks are kept, as long as
- * rules are: until rule_table_forget().
+ * Copies of unwind information. memory_copy() costs a microsecond, so blocks are kept for as long
+ * as rules are: until rule_table_forget().
  */
 #ifndef RUNTIME_SAMPLE_RULES_UNWIND_MEMORY_H
 #define RUNTIME_SAMPLE_RULES_UNWIND_MEMORY_H
@@ -18,16 +18,16 @@ void unwind_memory_start(void);
 /* Touch the room for blocks, so that no page fault comes in a handler.  Context: init. */
 void unwind_memory_populate(void);
 
-/* The copy of the block that `address` lies in, as that was at some time of this generation of
- * rules; good until the next call.  NULL: it cannot be read.
- * Context: signal, holding unwind_lock; likewise the next two. */
+/* Returns a copy of the block that `address` lies in, as it was at some time of this generation of
+ * rules; valid until the next call.  NULL: it cannot be read.  Context: signal, holding
+ * unwind_lock; likewise the next two. */
 const uint8_t *unwind_memory_block(uint64_t address);
 
 /* Copy what was at `address`, at most a block. */
 bool unwind_memory_read(void *to, uint64_t address, size_t bytes);
 
-/* A number that only these copies of the blocks from `address` on have; 0: not all are kept.
- * What was found out about bytes holds while it is the same. */
+/* Returns a number that identifies these copies of the blocks from `address` on.  0: not all are
+ * kept.  Conclusions from the bytes stay valid while the number is the same. */
 uint64_t unwind_memory_stamp(uint64_t address, size_t bytes);
 
 #endif

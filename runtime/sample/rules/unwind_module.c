@@ -1,7 +1,7 @@
 /*
- * Objects and their tables.  Whoever calls, but for unwind_module_has, holds unwind_lock.  All
- * offsets in an object's headers are checked against what is mapped of it before they are used:
- * damaged unwind information costs a stack, not the process.
+ * Objects and their tables.  The caller holds unwind_lock, except for unwind_module_has.  All
+ * offsets in an object's headers are checked against the mapped part before they are used: damaged
+ * unwind information costs a stack, not the process.
  */
 #include "runtime/sample/rules/unwind_module.h"
 
@@ -28,9 +28,9 @@ static uint64_t executable_start; /* … and what they say is mapped, empty if n
 static uint64_t executable_end;
 
 /*
- * The kernel maps each segment of the executable where it belongs; where that leaves holes,
- * _dl_find_object knows the segments as so many objects, and the unwind information is in
- * another one than the code.
+ * The kernel maps each segment of the executable at its address.  If that leaves holes,
+ * _dl_find_object treats the segments as separate objects, and the unwind information is in another
+ * one than the code.
  */
 static void measure_executable(void)
 {
@@ -58,8 +58,8 @@ void unwind_module_refresh(void)
 		unwind_snapshot_take();
 }
 
-/* With _dl_find_object, else from what was last seen.  The link map it names is left alone:
- * another thread may be freeing it. */
+/* Finds the object with _dl_find_object, else in the last snapshot.  The link map of the result is
+ * not read, because another thread may be freeing it. */
 static bool locate(uint64_t address, struct unwind_object *object)
 {
 	struct dl_find_object found;
@@ -86,8 +86,8 @@ bool unwind_module_has(uint64_t address)
 }
 
 /*
- * The headers of the executable are where the kernel says; those of a library follow its ELF
- * header, which the first segment maps.  One that keeps them elsewhere is not understood.
+ * Returns the program headers.  Those of the executable are where the kernel says.  Those of a
+ * library follow its ELF header, in the first segment; headers elsewhere are not supported.
  */
 static uint64_t headers_of(struct unwind_module *module, unsigned *count)
 {
@@ -109,7 +109,7 @@ static uint64_t headers_of(struct unwind_module *module, unsigned *count)
 	return module->start + file.e_phoff;
 }
 
-/* Whole pages: what the file does not fill of a segment's last page is mapped all the same. */
+/* Adds whole pages: the rest of a segment's last page is mapped even beyond the file's end. */
 static void add_segment(struct unwind_module *module, const Elf64_Phdr *header, uint64_t bias)
 {
 	uint64_t low = header->p_vaddr + bias;
@@ -126,7 +126,7 @@ static void add_segment(struct unwind_module *module, const Elf64_Phdr *header, 
 	segment->high = (low + size + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 }
 
-/* The first of the segments, which are sorted (elf(5)), is mapped at the object's start. */
+/* The first segment (they are sorted, elf(5)) is mapped at the object's start. */
 static void describe(struct unwind_module *module)
 {
 	unsigned count = 0, loads = 0;
@@ -150,11 +150,11 @@ static void describe(struct unwind_module *module)
 	}
 }
 
-/* Descriptions, of which any may be given up.  W, R: the holder of unwind_lock. */
+/* Descriptions, each of which may be replaced.  W, R: the holder of unwind_lock. */
 static struct unwind_module modules[MODULES_MAX];
 static unsigned next_module;
 
-/* A description of that object that holds still, or room for one. */
+/* Returns a valid description of that object, or room for one. */
 static struct unwind_module *described(const struct unwind_object *object, uint64_t generation,
 				       bool *known)
 {
@@ -178,14 +178,14 @@ struct unwind_module *unwind_module_find(uint64_t address)
 		return NULL;
 	module = described(&object, generation, &known);
 	module->faulted = false;
-	module->copy = NULL; /* others may have been read since */
+	module->copy = NULL; /* other blocks may have been read since */
 	if (known)
 		return module;
 	module->start = object.start;
 	module->end = object.end;
 	module->header = object.eh_frame;
 	describe(module);
-	module->generation = generation - module->faulted; /* then it will not be found again */
+	module->generation = generation - module->faulted; /* after a fault: do not find it again */
 	return module;
 }
 
@@ -218,7 +218,8 @@ bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address
 	return true;
 }
 
-/* Bytes of an encoded pointer; 0: an encoding no linker writes here (LSB core, .eh_frame). */
+/* Returns the bytes of an encoded pointer.  0: no linker writes this encoding here (LSB core,
+ * .eh_frame). */
 static unsigned pointer_bytes(unsigned encoding)
 {
 	switch (encoding & 0x0f) {
@@ -259,7 +260,7 @@ static bool find_table(struct unwind_module *module)
 	return true;
 }
 
-/* First number of a row; what cannot be read sorts as if above all. */
+/* Returns the first number of a row.  A row that cannot be read sorts above all. */
 static int64_t row_start(struct unwind_module *module, uint64_t row)
 {
 	uint64_t at = module->table + row * 8 - module->copied;
@@ -274,8 +275,8 @@ static int64_t row_start(struct unwind_module *module, uint64_t row)
 		       : INT64_MAX;
 }
 
-/* Rows from `low` on start above what is looked for from some row on: `high`, or before it.  What
- * lies below and above starts at these offsets, or about there. */
+/* Binary-search bounds: the first row past the target is neither before `low` nor after `high`.
+ * Rows below and above start at the offsets `below` and `above`, exactly or about. */
 struct search {
 	uint64_t low;
 	uint64_t high;
@@ -299,7 +300,7 @@ static bool narrow(struct unwind_module *module, struct search *search, uint64_t
 	return false;
 }
 
-/* Where it is if functions are spread evenly. */
+/* Estimates the position as if functions were spread evenly. */
 static uint64_t guess(const struct search *search, int64_t offset)
 {
 	uint64_t rows = search->high - search->low;
@@ -311,8 +312,8 @@ static uint64_t guess(const struct search *search, int64_t offset)
 	return search->low + part * rows / span;
 }
 
-/* Each block of the table that has to be read costs as much as the search: so what is asked about
- * one block is asked while it is at hand. */
+/* Each block of the table that must be read costs as much as the search.  So all questions about
+ * one block are asked while it is at hand. */
 static void search_rows(struct unwind_module *module, struct search *search, int64_t offset)
 {
 	for (unsigned tries = 0; search->low < search->high; tries++) {

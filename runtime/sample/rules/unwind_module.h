@@ -1,10 +1,10 @@
 /*
- * Which loaded object an address belongs to, and where its unwind information is.  Found by
- * glibc's _dl_find_object, which takes no lock and may be called in a signal handler; never, there,
- * by dl_iterate_phdr, which waits for the loader's mutex.
+ * Finds the loaded object of an address and its unwind information. glibc's _dl_find_object takes
+ * no lock and may be called in a signal handler. dl_iterate_phdr waits for the loader's mutex and
+ * is never called there.
  *
- * Nothing of an object is read but by unwind_memory.c: another thread may unload it, or take its
- * pages away, at any moment.  What its headers say is kept for as long as rules are.
+ * Only unwind_memory.c reads an object: another thread may unload it, or unmap its pages, at any
+ * moment.  What its headers say is kept for as long as rules are.
  */
 #ifndef RUNTIME_SAMPLE_RULES_UNWIND_MODULE_H
 #define RUNTIME_SAMPLE_RULES_UNWIND_MODULE_H
@@ -23,23 +23,23 @@ struct unwind_segment {
 	uint64_t high; /* one past the last byte of the last page */
 };
 
-/* A loaded object; `segment` lists what may be read of it. */
+/* A loaded object; `segment` lists its readable parts. */
 struct unwind_module {
-	uint64_t start; /* of all that is mapped, holes included */
+	uint64_t start; /* bounds of all its mappings, holes included */
 	uint64_t end;
 	uint64_t header;     /* of .eh_frame_hdr; 0: none */
-	uint64_t table;	     /* its rows, 0: not looked for yet … */
+	uint64_t table;	     /* its rows, 0: not searched for yet … */
 	uint64_t rows;	     /* … and how many */
-	uint64_t generation; /* of the rules that it was described for */
+	uint64_t generation; /* the generation of rules it was described for */
 	uint64_t copied;     /* the block that was read last … */
 	const uint8_t *copy; /* … and where it is now, NULL: nowhere */
 	unsigned segments;
 	unsigned recent; /* segment of the last read */
-	bool faulted;	 /* something that should be there could not be read */
+	bool faulted;	 /* memory that should be mapped could not be read */
 	struct unwind_segment segment[UNWIND_MODULE_SEGMENTS];
 };
 
-/* Where a function's description is to be found. */
+/* The location of a function's description. */
 struct unwind_entry {
 	uint64_t at;	/* address of its row in the table of .eh_frame_hdr */
 	uint64_t start; /* first address of the function */
@@ -64,7 +64,7 @@ struct unwind_module *unwind_module_find(uint64_t address);
  * should hold and cannot be read sets module->faulted. */
 bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address, unsigned size);
 
-/* The same of a word, which mostly is where the last one was. */
+/* Like unwind_module_copy(), for a word.  Most words are in the block that was read last. */
 static inline bool unwind_module_read(struct unwind_module *module, uint64_t address,
 				      uint64_t *word)
 {

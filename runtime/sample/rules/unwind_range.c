@@ -1,6 +1,6 @@
 /*
- * Stacks: how far they reach, and whose they are.  Comparisons never add to an address, which
- * may be anything a corrupted context holds, and never subtract below zero.
+ * Stacks: their bounds and their owners.  Comparisons never add to an address, because a corrupted
+ * context may hold any value, and never subtract below zero.
  */
 #include "runtime/sample/rules/unwind_range.h"
 
@@ -15,11 +15,11 @@
 #define PAGE_BYTES 4096ULL
 #define PROBES_MAX 64
 #define EDGE_PAGES 16		  /* above a guessed low end, among which the guard pages are */
-#define MAIN_MOST  (128ULL << 20) /* taken of an unlimited stack, mm/util.c: MIN_GAP */
+#define MAIN_MOST  (128ULL << 20) /* assumed for an unlimited stack, mm/util.c: MIN_GAP */
 
 /*
- * The main thread's stack grows by page faults, and below what it has grown to lies nothing.
- * The lowest page that was seen readable is kept; above it the stack is one piece.  Other threads'
+ * The main thread's stack grows by page faults, and nothing is mapped below its present end.  The
+ * lowest page that was found readable is kept; above it the stack is one piece.  Other threads'
  * stacks keep theirs in struct unwind_stack.
  */
 static uint64_t main_root;	   /* the initial stack pointer, 0: unknown.  W: init */
@@ -45,7 +45,7 @@ static bool range_within(struct unwind_range *range, uint64_t sp, uint64_t low, 
 	return true;
 }
 
-/* True if all pages from `page` up to `high` can be read; that one at least. */
+/* True if all pages from `page` up to `high` can be read; `page` is always checked. */
 static bool is_readable_up_to(uint64_t page, uint64_t high)
 {
 	do {
@@ -57,9 +57,9 @@ static bool is_readable_up_to(uint64_t page, uint64_t high)
 }
 
 /*
- * Never below what was probed: the red zone's page may not be there yet.  Pages that the thread has
- * not come to are left alone, as a look would put memory there; but below `edge` may be guard
- * pages, with something else on their other side.
+ * The range never starts below the probed page: the red zone's page may not be mapped yet.  Pages
+ * that the thread has not touched are left alone, because a probe would allocate them.  But below
+ * `edge` there may be guard pages, with other memory beyond them.
  */
 static bool range_seen(struct unwind_range *range, uint64_t sp, _Atomic uint64_t *lowest,
 		       uint64_t edge)
@@ -98,7 +98,7 @@ static bool range_probe(struct unwind_range *range, uint64_t sp)
 	return true;
 }
 
-/* Whoever says where the main stack ends takes the initial stack pointer or its page's end. */
+/* An upper bound of the main stack is either the initial stack pointer or the end of its page. */
 static bool is_main(uint64_t high)
 {
 	return main_root && high >= main_root && high - main_root <= PAGE_BYTES;
@@ -166,7 +166,7 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 	return memory_is_readable(here - bytes);
 }
 
-/* ld.so keeps the pointer. */
+/* The initial stack pointer is kept by ld.so. */
 void unwind_range_start(void)
 {
 	void *const *initial = libc_symbol("__libc_stack_end");
@@ -177,7 +177,8 @@ void unwind_range_start(void)
 	atomic_store_explicit(&main_seen, main_root & ~(PAGE_BYTES - 1), memory_order_relaxed);
 }
 
-/* Of the main thread: from the page of the initial stack pointer down by the soft limit. */
+/* The main thread's stack reaches from the page of the initial stack pointer down by the soft
+ * limit. */
 static bool main_stack(struct unwind_stack *stack, uint64_t here)
 {
 	uint64_t high = (main_root | (PAGE_BYTES - 1)) + 1;
@@ -194,9 +195,9 @@ static bool main_stack(struct unwind_stack *stack, uint64_t here)
 }
 
 /*
- * The main thread is told by where it stands and not by its number: a child forked by another
- * thread has that thread's stack.  pthread_getattr_np would read /proc/self/maps with stdio
- * for the main thread, so it is asked for the others alone.
+ * The main thread is recognised by its stack and not by its thread id: a child forked by another
+ * thread runs on that thread's stack.  For the main thread, pthread_getattr_np would read
+ * /proc/self/maps with stdio, so it is called for other threads only.
  */
 int unwind_stack_of_thread(struct unwind_stack *stack)
 {

@@ -1,7 +1,7 @@
 /*
- * Where a walk may read.  Every load of a frame goes through a range that is known to be
- * mapped: the thread's stack, the signal stack, or, for a stack nobody told us about (a
- * coroutine's), pages that were probed one by one.
+ * The memory that a walk may read.  Every load of a frame goes through a range that is known to be
+ * mapped: the thread's stack, the signal stack, or, for an unknown stack (a coroutine's), pages
+ * that were probed one by one.
  */
 #ifndef RUNTIME_SAMPLE_RULES_UNWIND_RANGE_H
 #define RUNTIME_SAMPLE_RULES_UNWIND_RANGE_H
@@ -14,13 +14,14 @@
 
 struct unwind_memo;
 
-/* The stack of a thread.  Taken in the thread before its events are enabled. */
+/* The stack of a thread, determined in the thread before its events are enabled. */
 struct unwind_stack {
 	uint64_t low;		  /* lowest address that may be read */
 	uint64_t high;		  /* one past the highest */
 	struct unwind_memo *memo; /* the owner's; NULL: none */
-	/* The lowest page that was found readable, the owner's: `low` is no more than a bound then,
-	 * and guard pages may lie above it.  NULL: all is readable.  W, R: walks of that thread */
+	/* The lowest page that was found readable; it belongs to the owner.  Then `low` is only a
+	 * bound, and guard pages may lie above it.  NULL: all is readable.  W, R: walks of that
+	 * thread */
 	_Atomic uint64_t *seen;
 };
 
@@ -32,16 +33,16 @@ struct unwind_range {
 	unsigned probes_left; /* pages that may still be added at the high end; 0: fixed */
 };
 
-/* Learn where the main thread's stack began.  Context: init. */
+/* Record where the main thread's stack began.  Context: init. */
 void unwind_range_start(void);
 
 /* The calling thread's own stack; memo and seen stay as they are.  Returns 0, or -errno.
  * Context: thread (may take locks and read /proc for the main thread). */
 int unwind_stack_of_thread(struct unwind_stack *stack);
 
-/* Choose the range that sp lies in: the thread's stack, else the signal stack of the
- * interrupted context, else probed memory.  False: sp lies in nothing readable.
- * A system call only for probing.  Context: signal. */
+/* Choose the range that sp lies in: the thread's stack, else the signal stack of the interrupted
+ * context, else probed memory.  False: sp lies in no readable memory.  Makes a system call only for
+ * probing.  Context: signal. */
 bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *signal_stack,
 		       const struct unwind_stack *stack);
 
@@ -54,12 +55,12 @@ bool unwind_range_extend(struct unwind_range *range, uint64_t address);
  * Context: signal. */
 bool unwind_range_is_root(uint64_t sp);
 
-/* Bytes of stack left below the caller's frame are at least `bytes`.  Context: signal. */
+/* True if at least `bytes` of stack are left below the caller's frame.  Context: signal. */
 bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 			   const struct unwind_stack *stack);
 
-/* One comparison for alignment and both bounds: a misaligned address rotates its low bits to
- * the top, one below `low` wraps, and either is larger than any index. */
+/* One comparison checks alignment and both bounds: a misaligned address rotates its low bits to the
+ * top, one below `low` wraps, and either is larger than any index. */
 static inline bool unwind_range_holds(const struct unwind_range *range, uint64_t address)
 {
 	uint64_t offset = address - range->low;

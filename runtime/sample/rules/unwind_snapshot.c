@@ -1,7 +1,7 @@
 /*
- * One list, written by whoever looks, read by handlers without a lock: a sequence number is odd
- * while the list changes, and a reader that saw it change has found nothing.  A handler that
- * interrupts the writer finds nothing either, and never waits.
+ * One list, written by thread code and read by handlers without a lock.  A sequence number is odd
+ * while the list changes, and a reader that sees it change reports no object.  A handler that
+ * interrupts the writer reports none either, and never waits.
  */
 #include "runtime/sample/rules/unwind_snapshot.h"
 
@@ -40,7 +40,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *argument)
 void unwind_snapshot_take(void)
 {
 	if (atomic_exchange_explicit(&writing, true, memory_order_acquire))
-		return; /* what the other sees is as new */
+		return; /* the other writer's list is as new */
 	atomic_fetch_add_explicit(&sequence, 1, memory_order_relaxed);
 	/* pairs with the fence in unwind_snapshot_find(): the odd number before the list */
 	atomic_thread_fence(memory_order_release);
@@ -63,7 +63,8 @@ bool unwind_snapshot_find(uint64_t address, struct unwind_object *object)
 		*object = objects[i];
 		found = address >= object->start && address < object->end;
 	}
-	/* pairs with the fence in unwind_snapshot_take(): what was read, before the number again */
+	/* pairs with the fence in unwind_snapshot_take(): reads of the list before the second read
+	 * of the number */
 	atomic_thread_fence(memory_order_acquire);
 	return found && atomic_load_explicit(&sequence, memory_order_relaxed) == before;
 }
