@@ -8,8 +8,8 @@
 
 struct manual;
 
-/* Take an option by its key in the verb's table, with its value (NULL: it has none), which is
- * argv's.  Returns 0; or -EINVAL with `line` telling what is wrong with the value. */
+/* Take an option by its key in the verb's table, with its value (NULL: it has none), which argv
+ * owns. Returns 0; or -EINVAL with `line` saying why the value is invalid. */
 typedef int arguments_take(int key, const char *text, char *line, size_t bytes, void *context);
 
 /* Read the options of `verb`, wherever they stand, and count its operands, which argv ends with

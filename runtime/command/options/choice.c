@@ -1,5 +1,5 @@
 /*
- * What fold and report take, and which of it does not go together.
+ * Reads the options of fold and report, and refuses invalid combinations.
  */
 #include "runtime/command/options/choice.h"
 
@@ -48,7 +48,7 @@ static int take(int key, const char *text, char *line, size_t bytes, void *conte
 	}
 }
 
-/* What is wrong with what fold is to write; NULL: nothing. */
+/* Returns the error in the outputs requested from fold; NULL if there is none. */
 static const char *wrong_output(const struct choice *choice)
 {
 	unsigned formats = choice->formats;

@@ -1,5 +1,5 @@
 /*
- * All of it is printed from tables.
+ * Everything is printed from tables.
  */
 #include "runtime/command/options/help.h"
 
@@ -26,7 +26,7 @@ int help_version(void)
 	return flushed();
 }
 
-/* Topics before verbs: `events` is both, and its verb has `flametrap events --help`. */
+/* Topics precede verbs: `events` is both, and its verb has `flametrap events --help`. */
 static bool print_topic(const char *topic)
 {
 	const struct manual *manual = manual_find(topic);

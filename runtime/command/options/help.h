@@ -1,21 +1,21 @@
 /*
- * What the command says of itself on standard output.
+ * Help and version of the command, on standard output.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_HELP_H
 #define RUNTIME_COMMAND_OPTIONS_HELP_H
 
 struct manual;
 
-/* Print a topic: a verb, "settings", "events", "markdown" or NULL for all in short.
- * Returns the exit status: 0; 1 if it could not be written; 2 for an unknown topic. */
+/* Print a topic: a verb, "settings", "events", "markdown", or NULL for an overview. Returns the
+ * exit status: 0; 1 if it could not be written; 2 for an unknown topic. */
 int help_topic(const char *topic);
 
-/* Print what VERB --help prints.  Returns the exit status. */
+/* Print the text of VERB --help.  Returns the exit status. */
 int help_verb(const struct manual *manual);
 
 /* Print a manual page ("flametrap-report.1"), or with "list" the names of all; or the completion of
  * a shell ("bash").  Returns the exit status: 0; 1 if it could not be written; 2 if there is none
- * of that name. */
+ * with that name. */
 int help_page(const char *page);
 int help_completion(const char *shell);
 

@@ -28,7 +28,7 @@ const struct manual *manual_find(const char *verb)
 	return NULL;
 }
 
-/* "merge, name, id" are words, and so is what follows "a list of"; a sentence is not. */
+/* "merge, name, id" are words, and so is the text after "a list of"; a sentence is not. */
 static const char *words_of(const struct setting *setting, char *words)
 {
 	static const char list[] = "a list of ";
@@ -53,7 +53,7 @@ static const char *words_of(const struct setting *setting, char *words)
 	return strchr(words, ' ') ? words : NULL;
 }
 
-/* The setting's help with what it accepts; events fill a page of their own. */
+/* Returns the setting's help with its accepted values; events fill a separate page. */
 static const char *help_of(const struct setting *setting, char *help)
 {
 	bool events = strcmp(setting->option, "events") == 0;

@@ -1,6 +1,6 @@
 /*
- * The manuals of all verbs together: `flametrap help`, `flametrap VERB --help`, the manual pages
- * and the completion of shells come from them, and arguments.h reads the options by them.
+ * The manuals of all verbs.  `flametrap help`, `flametrap VERB --help`, the manual pages and the
+ * shell completion are made from them, and arguments.h reads the options by them.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_H
 #define RUNTIME_COMMAND_OPTIONS_MANUAL_H
@@ -9,14 +9,14 @@
 
 #include "runtime/command/options/manual_tables.h"
 
-/* Of all verbs, in the order in which help names them. */
+/* All verbs, in the order of the help. */
 extern const struct manual *const manual_verbs[];
 extern const size_t manual_verb_count;
 
-/* The manual of a verb.  Returns NULL if there is none of that name.  Context: any. */
+/* Returns the manual of a verb; NULL if there is none with that name.  Context: any. */
 const struct manual *manual_find(const char *verb);
 
-/* The letter of an option; 0 if it has none. */
+/* Returns the letter of an option; 0 if it has none. */
 char manual_letter(const struct manual_option *option);
 
 /* Row in settings_table of an option that manual_options made of it, by its key.  Context: any. */

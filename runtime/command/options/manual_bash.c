@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an option's value may be, or what may stand in a word's place. */
+/* Prints the possible values of an option, or the possible operands. */
 static void bash_words(const char *words)
 {
 	if (manual_is_kind(words, MANUAL_FILE))
@@ -71,9 +71,9 @@ static void bash_start(const struct manual *manual)
 		       manual->before);
 }
 
-/* _flametrap_command sets `at` to the index of COMMAND, and fails where the cursor is not behind
- * it; `places` is how many operands are missing before it.  bash makes words of their own of '='
- * and ':'. */
+/* _flametrap_command sets `at` to the index of COMMAND, and fails unless the cursor is after it;
+ * `places` is the number of operands still missing before it.  bash treats '=' and ':' as separate
+ * words. */
 static void bash_command(void)
 {
 	puts("_flametrap_next() {\n"

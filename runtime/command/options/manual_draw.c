@@ -1,5 +1,5 @@
 /*
- * The verbs that draw, and the options they share.
+ * The verbs that draw, and the options that they share.
  */
 #include "runtime/command/options/manual_tables.h"
 

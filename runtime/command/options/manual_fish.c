@@ -11,7 +11,7 @@ static void print_condition(const struct manual *manual)
 	       manual->name[0] ? manual->name : "\"\"");
 }
 
-/* What may be given for a value, or as an operand. */
+/* Prints the possible values of an option, or the possible operands. */
 static void print_words(const char *words)
 {
 	if (manual_is_kind(words, MANUAL_FILE)) {
@@ -66,10 +66,10 @@ static void print_start(const struct manual *manual)
 	       manual->before);
 }
 
-/* __flametrap_command prints the words from COMMAND on that the cursor is behind; its status is 2
- * where COMMAND may be next, and 1 elsewhere; __flametrap_verb asks whether the cursor is behind a
- * verb (or, for "", none) and before COMMAND; __flametrap_hand_over prints what the shell offers
- * for COMMAND and its arguments. */
+/* __flametrap_command prints the words from COMMAND to the cursor; its status is 2 where COMMAND
+ * may be next, and 1 elsewhere.  __flametrap_verb tests whether the cursor is after a verb (or, for
+ * "", after none) and before COMMAND.  __flametrap_hand_over prints the shell's completions for
+ * COMMAND and its arguments. */
 static void print_functions(void)
 {
 	puts("function __flametrap_command\n"

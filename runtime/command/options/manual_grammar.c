@@ -1,5 +1,5 @@
 /*
- * What can be written after -e, besides the names in the table of known events.
+ * The syntax after -e, besides the names in the table of known events.
  */
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /*
- * The verbs that deal with processes that run, or have died.
+ * The verbs for processes that run or have died.
  */
 #include "runtime/command/options/manual_tables.h"
 

@@ -1,5 +1,5 @@
 /*
- * The verbs that say what there is: on this machine, and in this command.
+ * The verbs that describe this machine and this command.
  */
 #include "runtime/command/options/manual_tables.h"
 

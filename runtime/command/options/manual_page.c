@@ -11,7 +11,7 @@
 #include "config/events/known.h"
 #include "config/settings/settings.h"
 
-/* Text without meaning to troff: no line of it begins with a control character. */
+/* Writes text without meaning to troff: no line of it begins with a control character. */
 static void text_part(const char *text, size_t length)
 {
 	for (const char *c = text; c < text + length && *c; c++) {
@@ -125,7 +125,7 @@ static void verb_list(void)
 		row(manual_verbs[i]->name, manual_verbs[i]->summary);
 }
 
-/* What only the page of the command itself tells. */
+/* Sections that only the page of the command itself has. */
 static void surroundings(void)
 {
 	section("environment");

@@ -1,5 +1,5 @@
 /*
- * Completion of words: what the shells have in common.
+ * Completion of words: the common part of the shells.
  */
 #include "runtime/command/options/manual_shell.h"
 
@@ -61,7 +61,8 @@ void manual_print_quoted(const char *text, const char *special)
 {
 	for (; *text; text++) {
 		if (*text == '\'')
-			fputs("'\\'", stdout); /* ends the quotes; the next one begins them anew */
+			fputs("'\\'", stdout); /* ends the quotes; the next quote opens them
+						* again */
 		else if (strchr(special, *text))
 			putchar('\\');
 		putchar(*text);

@@ -1,20 +1,20 @@
 /*
- * What the completion scripts of the shells have in common.
+ * The common part of the shells' completion scripts.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_SHELL_H
 #define RUNTIME_COMMAND_OPTIONS_MANUAL_SHELL_H
 
 #include "runtime/command/options/manual_text.h"
 
-/* The script of one shell, on standard output. */
+/* Print the script of one shell on standard output. */
 void manual_print_bash(void);
 void manual_print_zsh(void);
 void manual_print_fish(void);
 
-/* Is this what a shell offers for the kind, MANUAL_FILE for example? */
+/* Returns whether `words` is the given kind of argument, for example MANUAL_FILE. */
 bool manual_is_kind(const char *words, const char *kind);
 
-/* Call `print` for the command without a verb, whose name is empty, and then for each verb. */
+/* Call `print` for the command without a verb, with an empty name, and then for each verb. */
 void manual_each(void (*print)(const struct manual *manual));
 
 /* Print every spelling of the options of a run that take the next word as their value. */

@@ -1,5 +1,5 @@
 /*
- * What the command says of a verb, and the table of each.
+ * The manual of a verb, and the table of each verb.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_TABLES_H
 #define RUNTIME_COMMAND_OPTIONS_MANUAL_TABLES_H
@@ -13,7 +13,7 @@
 #define MANUAL_ROWS_MAX	 48
 #define MANUAL_ANY_COUNT 100000
 
-/* What a shell offers for an argument, besides a list of words. */
+/* Kinds of arguments that a shell completes itself, instead of a list of words. */
 #define MANUAL_FILE	 "FILE"
 #define MANUAL_DIRECTORY "DIRECTORY"
 #define MANUAL_PROFILE	 "PROFILE" /* a file, or the PID of a profiled process */

@@ -18,7 +18,7 @@ static void spaces(size_t count)
 	printf("%*s", (int)count, "");
 }
 
-/* Words from `column` on, later lines indented; a newline in the text is one here too. */
+/* Prints words from `column` on, later lines indented; a newline in the text starts a new line. */
 static void wrap(const char *text, size_t indent, size_t column)
 {
 	bool first = true;
@@ -49,7 +49,7 @@ static void wrap(const char *text, size_t indent, size_t column)
 	putchar('\n');
 }
 
-/* What is written on the left, what it means on the right, or below where the left is long. */
+/* Prints the form on the left and its meaning on the right, or below if the form is long. */
 static void print_row(const char *form, const char *about)
 {
 	size_t length = 2 + strlen(form);

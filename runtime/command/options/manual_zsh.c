@@ -7,7 +7,7 @@
 
 #define SPECIAL "[]:\\"
 
-/* What may be given, as an action of _arguments. */
+/* Prints the possible values as an action of _arguments. */
 static void print_action(const char *words)
 {
 	if (manual_is_kind(words, MANUAL_FILE))

@@ -18,15 +18,15 @@ struct options {
 	int command; /* index of COMMAND in argv; argc if there is none */
 };
 
-/* Read options up to COMMAND; argv[0] is skipped.  The last of two equal options counts.
- * Returns 0; or -EINVAL with `line` filled.  Values are not looked at. */
+/* Read options up to COMMAND; argv[0] is skipped.  The last of two equal options counts. Returns 0;
+ * or -EINVAL with `line` filled.  Values are not checked. */
 int options_parse(struct options *options, int argc, char **argv, char *line, size_t bytes);
 
-/* True if the option of this variable was given. */
+/* Returns true if the option of this variable was given. */
 bool options_given(const struct options *options, const char *variable);
 
-/* A complaint that begins with a variable and its value is to begin with the option, where that was
- * given instead: any of these, or this setting's. */
+/* A message that begins with a variable and its value is changed to begin with the option, if that
+ * was given instead: any option, or that of this setting. */
 void options_name(const struct options *options, char *line, size_t bytes);
 void options_name_one(const struct setting *setting, char *line, size_t bytes);
 

@@ -1,5 +1,5 @@
 /*
- * Values are read by the settings' own parsers, so that the words are the same everywhere.
+ * The settings' own parsers read the values, so that the accepted words are the same everywhere.
  */
 #include "runtime/command/options/reading.h"
 
@@ -19,7 +19,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
 
-#define COLUMNS_DEFAULT 80 /* of a terminal that does not say */
+#define COLUMNS_DEFAULT 80 /* for a terminal that does not report its width */
 
 int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
 		    size_t bytes)

@@ -1,6 +1,6 @@
 /*
- * What is read of profiles: the options that fold, report, graph and diff have in common, and
- * how they read them.
+ * Options for reading profiles, common to fold, report, graph and diff, and how these verbs use
+ * them.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_READING_H
 #define RUNTIME_COMMAND_OPTIONS_READING_H
@@ -16,7 +16,7 @@ struct frame_tree;
 struct input;
 
 enum reading_sort {
-	READING_SORT_NONE, /* not asked for */
+	READING_SORT_NONE, /* not given */
 	READING_SORT_SELF,
 	READING_SORT_TOTAL,
 };
@@ -32,39 +32,42 @@ struct reading {
 	enum report_by by;
 	enum reading_sort sort;
 	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
-	bool tree;		     /* a PID stands for all that it started, too */
-	bool merge;		     /* different commands are one profile */
+	bool tree;		     /* a PID includes all its descendants */
+	bool merge;		     /* read different commands as one profile */
 };
 
 void reading_free(struct reading *reading);
 
-/* Take an option of manual_reading, or --sort, with its value, which stays the caller's.
- * Returns 0; or -EINVAL with `line` telling what is wrong with the value or the option. */
+/* Take an option of manual_reading, or --sort, with its value, which stays the caller's. Returns 0;
+ * or -EINVAL with `line` naming the error in the value or the option. */
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
 
-/* What one setting's value makes of the defaults.  Returns 0; or -EINVAL with `line` filled. */
+/* Parse one setting's value into settings with defaults.  Returns 0; or -EINVAL with `line`
+ * filled. */
 int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
 		    size_t bytes);
 
-/* How to read spools so, with progress.h; `warn` is told what spoils names. */
+/* Returns the profile options for these choices, with progress.h; `warn` is called with messages
+ * about wrong names. */
 struct profile_options reading_profile(const struct reading *reading,
 				       void (*warn)(const char *line));
 
-/* Refuse input that cannot be shown so: folded files do not hold what --by may ask for.
- * Returns 0; or -EINVAL after saying what would.  Context: after input_open. */
+/* Refuse input without the requested data: folded files lack what --by may need. Returns 0; or
+ * -EINVAL after a message with a remedy.  Context: after input_open(). */
 int reading_check(const struct reading *reading, const struct input *input);
 
-/* How many outermost frames of each stack are no functions' but the command's, a process's and a
- * thread's; 0 where there is but the command's. */
+/* Returns how many outermost frames of each stack stand for the command, process and thread; 0 if
+ * there is only the command's. */
 size_t reading_outer(const struct reading *reading);
 
-/* Order stacks as --sort asks for, if it does. */
+/* Sort stacks as --sort says, if it was given. */
 void reading_order(const struct reading *reading, struct frame_tree *tree);
 
-/* A number of rows, 0 (all) to 1000000.  Returns 0; or -EINVAL with `line` filled. */
+/* Parse a number of rows, 0 (all) to 1000000.  Returns 0; or -EINVAL with `line` filled. */
 int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes);
 
-/* Width of the terminal that standard output is; 0: it is none, and nothing is cut. */
+/* Returns the width of the terminal on standard output; 0 if it is no terminal, and nothing is
+ * cut. */
 unsigned reading_columns(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * A word belongs here if other profilers have it; each answer is tried in a test.
+ * A word belongs here if other profilers have it; a test tries each answer.
  */
 #include "runtime/command/options/words.h"
 
@@ -9,7 +9,7 @@
 #include "config/text/line.h"
 #include "runtime/command/options/manual.h"
 
-#define PREFIX_LEAST 3 /* letters of a beginning that says enough */
+#define PREFIX_LEAST 3 /* least letters for a word to match as a beginning */
 
 struct word {
 	const char *word;
@@ -74,7 +74,8 @@ const char *words_option(const char *option)
 	return find(options, sizeof(options) / sizeof(options[0]), option, strcspn(option, "="));
 }
 
-/* Edits from a given word to a known one; UINT32_MAX if they are too many to be slips. */
+/* Returns the number of edits from a given word to a known one; UINT32_MAX if there are too many
+ * for a typing error. */
 static unsigned far(const char *given, size_t length, const char *known)
 {
 	unsigned edits = line_distance(given, length, known, strlen(known));
@@ -84,10 +85,10 @@ static unsigned far(const char *given, size_t length, const char *known)
 	return edits <= length / 2 && edits <= 3 ? edits : UINT32_MAX;
 }
 
-/* Of all that were offered, the first of the nearest. */
+/* The first of the nearest candidates. */
 struct nearest {
 	const char *name;
-	const char *answer; /* NULL for one of our own */
+	const char *answer; /* NULL for our own words */
 	unsigned edits;
 };
 
