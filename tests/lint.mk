@@ -5,9 +5,10 @@ CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(s
 CLANG_TIDY ?= $(firstword $(foreach name,clang-tidy-14 clang-tidy,$(if $(shell command -v $(name)),$(name))))
 LINT_BUILD := $(BUILD)/lint
 LINT_C := $(sort $(CONFIG_SRC) $(SAMPLE_SRC) $(FOLD_SRC) $(SHIM_SRC) $(COMMAND_SRC))
-LINT_FORMAT = $(wildcard $(foreach folder,config/* preload/* runtime/* runtime/*/* tests/config tests/spool \
-	tests/sample tests/fold tests/command tests/support tests/fuzz tests/preload/targets \
-	tests/machine bench,$(folder)/*.c $(folder)/*.h))
+# Every file of the tree that there is.
+LINT_FILES = $(wildcard $(or $(shell git ls-files 2>/dev/null), \
+	$(shell find * -path '$(BUILD)' -prune -o -type f -print)))
+LINT_FORMAT = $(filter %.c %.h %.cc %.cpp,$(LINT_FILES))
 
 .PHONY: lint-format lint-tidy lint-build lint-source
 lint:

@@ -19,6 +19,10 @@ SYSTEM_CALL = re.compile(
 ENVIRONMENT = re.compile(r"(?<!\w)(getenv|secure_getenv|putenv|setenv|unsetenv)\s*\(")
 # A build of the tree from elsewhere must not need, or mention, what is not in it.
 STRANGERS = re.compile(r"/work/|(?<!\w)shared/|(?<![\w-])(design|interface|style|field|unwind|emulated-pmu)\.md")
+# How a file begins that says what it is for; a script has its interpreter before that.
+HEADS = ((re.compile(r"\.(c|h|cc|cpp|js)$"), ("/*", "// ")), (re.compile(r"\.py$"), ('"""',)),
+         (re.compile(r"\.(sh|mk)$|(^|/)Makefile$"), ("# ",)))
+SOURCE = re.compile(r"^(config|preload|runtime)/.*/(\w+?)(_x86_64|_aarch64)?\.[ch]$")
 
 
 def tracked():
@@ -72,6 +76,27 @@ def check_header(name):
         yield 1, "does not compile alone:\n" + done.stdout.decode()
 
 
+def check_head(name, lines):
+    script = lines[0].startswith("#!")
+    first = lines[script] if len(lines) > script else ""
+    heads = next((heads for names, heads in HEADS if names.search(name)), ("# ",) if script else ())
+    if heads and not first.startswith(heads):
+        yield 1, "does not begin with a comment that says what it is for"
+
+
+def twins(names):
+    """Sources of one name, for each of which a reader may take the other; a header with its sources,
+    and their variants for processors, are one."""
+    found = {}
+    for name in names:
+        match = SOURCE.match(name)
+        if match:
+            found.setdefault(match[2], set()).add(name.rpartition("/")[0])
+    for name, folders in sorted(found.items()):
+        if len(folders) > 1:
+            yield f"{name}: one name for files in {' and '.join(sorted(folders))}"
+
+
 def check_file(name):
     try:
         text = (ROOT / name).read_text(encoding="utf-8")
@@ -85,6 +110,7 @@ def check_file(name):
         for number, line in enumerate(lines, 1):
             if STRANGERS.search(line):
                 yield number, "names a file that is not part of the project"
+    yield from check_head(name, lines)
     if name.endswith((".c", ".h")):
         code = code_lines(text)
         yield from check_calls(name, code)
@@ -94,8 +120,12 @@ def check_file(name):
 
 
 def main():
+    names = tracked()
     breaches = 0
-    for name in tracked():
+    for text in twins(names):
+        print(text, file=sys.stderr)
+        breaches += 1
+    for name in names:
         for number, text in check_file(name):
             print(f"{name}:{number}: {text}", file=sys.stderr)
             breaches += 1

@@ -5,7 +5,8 @@
 #include <string>
 #include <thread>
 
-namespace shop {
+namespace shop
+{
 
 struct Counter {
 	explicit Counter(unsigned long &sum) : sum(sum)
