@@ -1,4 +1,4 @@
-# Lint: formatting, clang-tidy, both compilers without a warning, and the rules of the house
+# Lint: formatting, clang-tidy, shellcheck, both compilers without a warning, and the rules of the house
 # that no compiler knows (tests/lint_source.py, tests/include_graph.py).
 
 CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(shell command -v $(name)),$(name))))
@@ -9,11 +9,14 @@ LINT_C := $(sort $(CONFIG_SRC) $(SAMPLE_SRC) $(FOLD_SRC) $(SHIM_SRC) $(COMMAND_S
 LINT_FILES = $(wildcard $(or $(shell git ls-files 2>/dev/null), \
 	$(shell find * -path '$(BUILD)' -prune -o -type f -print)))
 LINT_FORMAT = $(filter %.c %.h %.cc %.cpp,$(LINT_FILES))
+LINT_SHELL = $(shell awk 'FNR == 1 && /^.!\/bin\/(ba)?sh/ { print FILENAME } { nextfile }' \
+	$(filter-out tests/fuzz/corpus/%,$(LINT_FILES)))
+LINT_TOURS = $(wildcard tests/machine/guest/*.sh)
 
-.PHONY: lint-format lint-tidy lint-build lint-source
+.PHONY: lint-format lint-tidy lint-build lint-source lint-shell
 lint:
 	@tests/setup.sh build lint
-	@$(MAKE) --no-print-directory lint-format lint-source
+	@$(MAKE) --no-print-directory lint-format lint-source lint-shell
 	@$(MAKE) --no-print-directory $(JOBS) lint-build
 	@$(MAKE) --no-print-directory lint-tidy
 	@echo "lint: clean"
@@ -21,6 +24,12 @@ lint:
 lint-format:
 	@echo "lint: clang-format"
 	@$(CLANG_FORMAT) --dry-run -Werror $(LINT_FORMAT)
+
+# The tours of the emulated machine are no programs: its first process reads them.
+lint-shell:
+	@echo "lint: shellcheck"
+	@shellcheck -x $(LINT_SHELL)
+	@shellcheck -s sh $(LINT_TOURS)
 
 lint-tidy: export FLAGS = $(CPPFLAGS) -std=gnu17 -Wall -Wextra
 lint-tidy: $(GENERATED)/pprof.pb-c.h

@@ -4,6 +4,7 @@
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
 # distribution has it and not missed when it does not; SETUP_OPTIONAL=no leaves those out.
+# shellcheck disable=SC2086  # lists of packages are split into words
 set -eu
 
 packages() {
@@ -27,7 +28,7 @@ packages() {
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
 		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng ?busybox ?curl' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
-		'binutils python3' ;;
+		'binutils python3 shellcheck' ;;
 	deb) echo 'build-essential debhelper' ;;
 	packaging) echo 'build-essential debhelper ?lintian ?rpm ?rpmlint ?patchelf ?python3-yaml' ;;
 	fresh) echo 'mmdebstrap git util-linux coreutils debian-archive-keyring' ;;

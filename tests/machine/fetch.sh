@@ -22,6 +22,7 @@ cannot() {
 
 # The mirror this machine takes its own packages from, if that is a Debian mirror.
 mirror() { # mirror NAME: debian or debian-security
+	# shellcheck disable=SC2016  # apt replaces it, not the shell
 	found=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null |
 		grep "/$1/*\$" | head -n 1)
 	echo "${found:-http://deb.debian.org/$1}"
@@ -67,6 +68,7 @@ unpack() { # unpack PLACE PACKAGE…: download and unpack, installing nothing
 }
 
 sysroot() {
+	# shellcheck disable=SC2086  # a word for each package
 	unpack "$dir/sysroot" $libraries ||
 		cannot "arm64 libraries cannot be downloaded: $(tail -n 1 "$log")"
 	echo "$libraries" >"$dir/sysroot.done"
@@ -117,5 +119,7 @@ main() {
 	rm -rf "$apt/cache"
 }
 
-command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || cannot 'no apt-get here'
+if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+	cannot 'no apt-get here'
+fi
 main

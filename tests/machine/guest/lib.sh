@@ -45,18 +45,20 @@ setting() { # setting NAME VALUE, below /proc/sys/kernel
 }
 
 start_helper() { # start_helper NAME [ARGUMENT…]: a program of /targets that says "…ing" when ready
+	helper=/targets/$1
+	shift
 	: >/tmp/helper
-	/targets/"$@" >/tmp/helper &
+	"$helper" "$@" >/tmp/helper &
 	helper=$!
 	until grep -q ing /tmp/helper; do
-		kill -0 $helper || return 1
+		kill -0 "$helper" || return 1
 		usleep 1000
 	done
 }
 
 stop_helper() {
-	kill $helper
-	wait $helper 2>/dev/null
+	kill "$helper"
+	wait "$helper" 2>/dev/null
 }
 
 many() { # many N EVENT: a group of N times the event, user side, named 1, 2, …
