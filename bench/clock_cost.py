@@ -21,23 +21,27 @@ def main():
         shim = environment(LIBRARY, events="task-clock", period=PERIOD_NS, collect="yes",
                            spool=folder, output=f"{folder}/out")
         for depth in (20, 60):
-            run = [PROGRAMS / "clocked", depth, WORK]
+            show(f"clock_cost.depth{depth}", at_depth(depth, shim, folder))
 
-            def cpu_ns(argv, env):
-                return float(output(argv, env).split()[0])
 
-            def shimmed():
-                value = cpu_ns(run, shim)
-                for path in pathlib.Path(folder).iterdir():
-                    path.unlink()
-                return value
+def cpu_ns(argv, env):
+    return float(output(argv, env).split()[0])
 
-            found = in_turn({
-                "none": lambda: cpu_ns(run, environment()),
-                "empty": lambda: cpu_ns([*run, PERIOD_NS], environment()),
-                "shim": shimmed,
-            }, ROUNDS)
-            show(f"clock_cost.depth{depth}", found)
+
+def at_depth(depth, shim, folder):
+    run = [PROGRAMS / "clocked", depth, WORK]
+
+    def shimmed():
+        value = cpu_ns(run, shim)
+        for path in pathlib.Path(folder).iterdir():
+            path.unlink()
+        return value
+
+    return in_turn({
+        "none": lambda: cpu_ns(run, environment()),
+        "empty": lambda: cpu_ns([*run, PERIOD_NS], environment()),
+        "shim": shimmed,
+    }, ROUNDS)
 
 
 def show(name, found):
@@ -55,8 +59,8 @@ def show(name, found):
 
 
 def noise(values):
-    low, _, high = statistics.quantiles(values, n=4)
-    return (high - low) / 2
+    quartiles = statistics.quantiles(values, n=4)
+    return (quartiles[2] - quartiles[0]) / 2
 
 
 if __name__ == "__main__":

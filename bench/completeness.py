@@ -18,6 +18,9 @@ import tempfile
 from measure import LIBRARY, environment, line, tool
 from overhead import profiler_library
 
+import workloads  # tests/support, on the path by measure
+from spool import Spool
+
 HZ = 1000  # perf copies 8 KB of stack per sample; gperftools takes at most 4000
 ROOT_FRAME = re.compile(r"_start|_dl_start_user|_dl_start|(__GI_)?_*clone3?|start_thread")
 
@@ -28,7 +31,6 @@ def run(argv, env, folder):
 
 
 def ours(argv, folder):
-    from spool import Spool  # tests/support, on the path by measure
     spools = folder / "spools"
     spools.mkdir()
     run(argv, environment(LIBRARY, events="task-clock", frequency=HZ, collect="yes",
@@ -158,7 +160,6 @@ def entry_range(row):
 
 
 def main():
-    import workloads  # tests/support
     library = profiler_library()
     with tempfile.TemporaryDirectory() as name:
         folder = workloads.prepare(pathlib.Path(name))

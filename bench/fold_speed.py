@@ -18,8 +18,8 @@ import tempfile
 
 from measure import COMMAND, PROGRAMS, environment, line, median, output
 
-from spool_writer import Spool  # noqa: E402  (measure adds its folder to the path)
-from symbol_table import build_id, functions  # noqa: E402
+from spool_writer import Spool  # measure adds its folder to the path
+from symbol_table import build_id, functions
 
 FOLDER = PROGRAMS / "fold_speed"
 FUNCTIONS = 50000
@@ -209,7 +209,7 @@ def ours(folder, library):
 
 def collapsed_counts(path):
     return [int(row.rsplit(" ", 1)[1])
-            for row in pathlib.Path(path).read_text(errors="replace").splitlines()]
+            for row in pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()]
 
 
 def perf(folder, program):

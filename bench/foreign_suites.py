@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 
-from measure import LIBRARY, PROGRAMS, ROOT, environment, in_turn, line, median, tool
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, tool
+from suites import SUITES  # tests/support, on the path by measure
 
 ROUNDS = 3
 LIMIT_S = 3600
@@ -30,8 +31,6 @@ INSTALLED = pathlib.Path("/usr/libexec/installed-tests/glib")  # package libglib
 
 def units():
     """{name: (shell command, folder to run it in)}; a command ends when its tests have ended."""
-    sys.path.insert(0, str(ROOT / "tests" / "preload"))
-    from suites import SUITES
     found = {}
     for name, package, part in (("bash.procsub", "bash", "tests/run-procsub"),
                                 ("gawk.check", "gawk", None),
@@ -40,7 +39,7 @@ def units():
         suite = SUITES[package]
         try:
             folder = suite.ready()
-        except BaseException as error:  # pytest's Skipped is no Exception
+        except BaseException as error:  # pylint: disable=broad-exception-caught  # as pytest's Skipped
             print(f"foreign_suites: {name} is left out: {error}", file=sys.stderr)
             continue
         found[name] = (suite.command.format(shlex.quote(part)) if part

@@ -76,9 +76,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         texts = {"one_frame": "app 1\n", "stacks": folded()}
-        drawn = in_turn({key: (lambda key=key: draw(folder, key, texts[key])) for key in texts}, ROUNDS)
-        for key in texts:
-            line(f"graph.{key}.write", median(drawn[key]), "ms", ROUNDS)
+        drawn = in_turn({key: (lambda key=key, text=text: draw(folder, key, text))
+                         for key, text in texts.items()}, ROUNDS)
+        for key, times in drawn.items():
+            line(f"graph.{key}.write", median(times), "ms", ROUNDS)
             line(f"graph.{key}.file", (folder / f"{key}.svg").stat().st_size / 1e6, "MB", 1)
         if reason:
             print(f"graph: opening is not measured: {reason}", file=sys.stderr)

@@ -43,7 +43,7 @@ def main():
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         for name, loop in LOOPS.items():
             found = in_turn({
-                (profiler, count): lambda words=words, env=env, count=count: spent_us(
+                (profiler, count): lambda loop=loop, words=words, env=env, count=count: spent_us(
                     words + [*loop[:2], loop[2].replace("{}", str(count))], env, folder)
                 for profiler, (words, env) in profilers(folder).items() for count in (FEW, MANY)
             }, ROUNDS)

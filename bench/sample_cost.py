@@ -7,6 +7,7 @@ import pathlib
 import tempfile
 
 from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output
+from spool import Spool  # tests/support, on the path by measure
 
 FAULTS = 20000
 ROUNDS = 7
@@ -17,22 +18,7 @@ def main():
         shim = environment(LIBRARY, events="page-faults", period=1, collect="yes", spool=folder,
                            output=f"{folder}/out")
         for depth in (20, 60):
-            run = [PROGRAMS / "faults", depth, FAULTS]
-
-            def shimmed():
-                value = float(output(run, shim))
-                (path,) = pathlib.Path(folder).iterdir()
-                samples.append(samples_of(path))
-                path.unlink()
-                return value
-
-            samples = []
-            found = in_turn({
-                "none": lambda: float(output(run, environment())),
-                "empty": lambda: float(output([*run, "empty"], environment())),
-                "shim": shimmed,
-            }, ROUNDS)
-            assert min(samples) >= FAULTS, samples
+            found = at_depth(depth, shim, folder)
             none, empty, full = (median(found[name]) for name in ("none", "empty", "shim"))
             line(f"sample_cost.depth{depth}.empty_handler", empty - none, "ns", ROUNDS)
             line(f"sample_cost.depth{depth}.flametrap", full - none, "ns", ROUNDS)
@@ -40,9 +26,24 @@ def main():
             line(f"sample_cost.depth{depth}.ratio", (full - none) / (empty - none), "x", ROUNDS)
 
 
-def samples_of(path):
-    from spool import Spool  # tests/support, on the path by measure
-    return Spool(path).samples()
+def at_depth(depth, shim, folder):
+    run = [PROGRAMS / "faults", depth, FAULTS]
+    samples = []
+
+    def shimmed():
+        value = float(output(run, shim))
+        (path,) = pathlib.Path(folder).iterdir()
+        samples.append(Spool(path).samples())
+        path.unlink()
+        return value
+
+    found = in_turn({
+        "none": lambda: float(output(run, environment())),
+        "empty": lambda: float(output([*run, "empty"], environment())),
+        "shim": shimmed,
+    }, ROUNDS)
+    assert min(samples) >= FAULTS, samples
+    return found
 
 
 if __name__ == "__main__":

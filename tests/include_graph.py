@@ -43,7 +43,7 @@ def rooms_below(room):
 def includes(root):
     """{path: [(line number, included path)]} of all sources below the folders of the rooms."""
     found = {}
-    for folder in sorted({room.split("/")[0] for half in HALVES for room in half}):
+    for folder in sorted({room.split("/", maxsplit=1)[0] for half in HALVES for room in half}):
         for path in sorted((root / folder).rglob("*.[ch]")):
             text = path.read_text(encoding="utf-8", errors="replace")
             found[str(path.relative_to(root))] = [

@@ -12,7 +12,7 @@ import pytest
 
 from running import COMMAND, Folded, clean_environment, execute, program
 from test_jit import python_with_trampolines
-from test_runtimes import JAVA, NODE, VARIABLES, maps_are_removed  # noqa: F401  (a fixture)
+from test_runtimes import JAVA, NODE, VARIABLES, maps_are_removed  # pylint: disable=unused-import  # a fixture
 
 LIBRARY = """
 #include <time.h>

@@ -2,11 +2,11 @@
 
 import re
 import subprocess
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import pytest
 
-from graph_page import BUILD, Page, browser  # noqa: F401
+from graph_page import BUILD, Page
 
 BEFORE = "app;main;same 400\napp;main;shrinks 400\napp;main;vanishes 200\n"
 AFTER = "app;main;same 800\napp;main;grows 800\napp;main;shrinks 400\n"
@@ -133,7 +133,7 @@ def channels(colour):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_more_is_red_less_is_blue_equal_is_neither(browser, tmp_path, scheme):  # noqa: F811
+def test_more_is_red_less_is_blue_equal_is_neither(browser, tmp_path, scheme):
     diff(tmp_path)
     page = Page(browser, tmp_path / "after.diff.svg")
     browser.scheme(scheme)

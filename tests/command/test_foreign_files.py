@@ -239,6 +239,9 @@ def test_a_perf_map_is_a_file_of_the_process_s_user(tmp_path, kind):
         perf_map(kind, path, b"5000 10 compiled\n")
         done = flametrap("fold", "x.spool", cwd=tmp_path)
     finally:
-        path.rmdir() if kind == "folder" else path.unlink(missing_ok=True)
+        if kind == "folder":
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
     name = b"compiled_[j]" if kind == "sparse" else b"[unknown]"
     assert (done.returncode, done.stdout) == (0, b"test;" + name + b" 3\n")

@@ -71,8 +71,9 @@ def test_a_module_that_is_no_file_is_not_opened(tmp_path, kind, options):
     elif kind == "socket":
         os.mknod(path, 0o140600)
     else:
-        os.mkfifo(tmp_path / "fifo")
-        path.symlink_to("fifo") if kind == "link" else (tmp_path / "fifo").rename(path)
+        os.mkfifo(tmp_path / "fifo" if kind == "link" else path)
+        if kind == "link":
+            path.symlink_to("fifo")
     watch = Watch(path)
     text, _ = fold(naming(tmp_path, path), *options)
     assert text == f"test;[{os.path.basename(path)}] 1\n"

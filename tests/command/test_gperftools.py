@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import consumers
-from running import Folded, Profiler, program, target
+from running import COMMAND, Folded, Profiler, program, target
 
 
 def profile(folder, argv, *options):
@@ -88,7 +88,7 @@ def test_it_draws_the_graph(two_counters):
 def test_a_frame_that_all_stacks_share_stays(tmp_path):
     """main is the second frame of every stack, which google-pprof takes for a handler's."""
     (tmp_path / "one.folded").write_text("app;main;f 30\n", encoding="ascii")
-    done = subprocess.run([consumers.COMMAND, "fold", "--format", "gperftools",
+    done = subprocess.run([COMMAND, "fold", "--format", "gperftools",
                            tmp_path / "one.folded"], check=True, capture_output=True)
     (tmp_path / "one.prof").write_bytes(done.stdout)
     text = consumers.google_pprof("--text", tmp_path / "one.prof")
@@ -110,7 +110,7 @@ def test_names_of_any_bytes_are_read(hostile):
 def test_marks_in_names_are_no_marks(tmp_path):
     (tmp_path / "one.folded").write_text("app;T::operator--;--- profile;binary=x 3\napp;a--b 1\n",
                                          encoding="ascii")
-    done = subprocess.run([consumers.COMMAND, "fold", "--format", "gperftools", "-o",
+    done = subprocess.run([COMMAND, "fold", "--format", "gperftools", "-o",
                            tmp_path / "one.prof", tmp_path / "one.folded"], check=True,
                           capture_output=True)
     assert done.stderr.decode() == f"flametrap: wrote {tmp_path}/one.prof\n"

@@ -4,12 +4,11 @@ import itertools
 import math
 import random
 import re
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import pytest
 
-from graph_page import (NESTED, ROOT, Page, browser, graph, linear, luminance,  # noqa: F401
-                        nested, top)
+from graph_page import NESTED, ROOT, Page, graph, linear, luminance, top
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

@@ -3,7 +3,7 @@ they are; threads stay apart when stacks are turned round."""
 
 import pytest
 
-from graph_page import Page, browser, choose, chosen, graph  # noqa: F401  (a fixture)
+from graph_page import Page, choose, chosen, graph
 from running import Folded, Profiler, program
 
 EVENTS = "task-clock,page-faults"
@@ -23,7 +23,7 @@ def written(tmp_path_factory):
     return where
 
 
-def folded(written, counter):  # noqa: F811
+def folded(written, counter):
     return Folded((written / f"profile.{counter}.folded").read_text(encoding="utf-8"))
 
 
@@ -34,7 +34,7 @@ def total(page):
     return int(text.split("(")[1].split(" ")[0].replace(",", ""))
 
 
-def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written):  # noqa: F811
+def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written):
     page = Page(browser, written / "profile.svg")
     options = browser.js("return [...document.querySelectorAll('option')].map(o => o.textContent)")
     assert options == EVENTS.split(",")
@@ -46,7 +46,7 @@ def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written
     assert browser.errors() == []
 
 
-def test_the_frame_stays_when_the_counter_changes(browser, written):  # noqa: F811
+def test_the_frame_stays_when_the_counter_changes(browser, written):
     page = Page(browser, written / "profile.svg")
     page.click("__libc_start_main")
     assert total(page) == folded(written, "task-clock").total
@@ -61,7 +61,7 @@ def test_the_frame_stays_when_the_counter_changes(browser, written):  # noqa: F8
     assert page.browser.js("return document.querySelector('.details').textContent").startswith("all")
 
 
-def test_a_link_leads_to_the_counter_and_back_leads_back(browser, written):  # noqa: F811
+def test_a_link_leads_to_the_counter_and_back_leads_back(browser, written):
     page = Page(browser, written / "profile.svg")
     choose(page, "page-faults")
     link = page.fragment()
@@ -74,7 +74,7 @@ def test_a_link_leads_to_the_counter_and_back_leads_back(browser, written):  # n
     assert total(page) == folded(written, "page-faults").total
 
 
-def test_a_search_holds_for_every_counter(browser, written):  # noqa: F811
+def test_a_search_holds_for_every_counter(browser, written):
     page = Page(browser, written / "profile.svg")
     page.search("__libc_start_main")
     matched = []
@@ -88,7 +88,7 @@ def test_a_search_holds_for_every_counter(browser, written):  # noqa: F811
 
 
 @pytest.mark.parametrize("width", [1200, 760, 420])
-def test_the_menu_can_be_used_at_every_width(browser, written, width):  # noqa: F811
+def test_the_menu_can_be_used_at_every_width(browser, written, width):
     page = Page(browser, written / "profile.svg", size=(width, 700))
     boxes = page.browser.js("""return [...document.querySelectorAll('.tools > :not([hidden])')].map(
         tool => { const box = tool.getBoundingClientRect(); return [box.left, box.right]; })""")
@@ -97,13 +97,13 @@ def test_the_menu_can_be_used_at_every_width(browser, written, width):  # noqa: 
     assert all(boxes[i][1] <= boxes[i + 1][0] for i in range(len(boxes) - 1))
 
 
-def test_a_picture_of_one_counter_has_no_menu(browser, written):  # noqa: F811
+def test_a_picture_of_one_counter_has_no_menu(browser, written):
     page = Page(browser, written / "profile.task-clock.svg")
     assert page.browser.js("return document.querySelector('select') === null")
     assert total(page) == folded(written, "task-clock").total
 
 
-def test_threads_stay_apart_in_reversed_stacks(browser, tmp_path):  # noqa: F811
+def test_threads_stay_apart_in_reversed_stacks(browser, tmp_path):
     folded_text = "app;one/1;main;read 30\napp;two/2;main;run;read 10\napp;two/2;main 60\n"
     page = Page(browser, graph(tmp_path, folded_text, "--reverse", "--threads", "id"))
     rows = page.browser.js("""return [...document.querySelectorAll('.frames g[role=treeitem]')].map(

@@ -3,8 +3,10 @@
 import subprocess
 import tempfile
 
+import pytest
+
 from browser import chromium, decode_png
-from graph_page import Page, browser, graph, top  # noqa: F401  (fixtures)
+from graph_page import Page, graph, top
 
 DEPTH = 200
 DEEP = ";".join(f"f{i}" for i in range(DEPTH)) + " 3\nf0;other 1\n"
@@ -12,17 +14,17 @@ FOOT = """return document.querySelector('.frames g').getBoundingClientRect().bot
     < window.innerHeight && window.scrollY"""
 
 
-def rows(browser):  # noqa: F811
+def rows(browser):
     return browser.js("return new Set([...document.querySelectorAll('.frames rect')]"
                       ".map(rect => rect.getAttribute('y'))).size")
 
 
-def more(browser):  # noqa: F811
+def more(browser):
     return browser.js("""const more = document.querySelector('.more');
         return more.checkVisibility() ? more.textContent : ''""")
 
 
-def test_what_fits_is_shown_and_the_rest_is_a_click_away(browser, tmp_path):  # noqa: F811
+def test_what_fits_is_shown_and_the_rest_is_a_click_away(browser, tmp_path):
     page = Page(browser, graph(tmp_path, DEEP))
     shown = rows(browser)
     assert browser.js(FOOT) == 0
@@ -38,7 +40,7 @@ def test_what_fits_is_shown_and_the_rest_is_a_click_away(browser, tmp_path):  # 
     assert browser.errors() == []
 
 
-def test_a_search_and_page_up_show_the_whole_picture(browser, tmp_path):  # noqa: F811
+def test_a_search_and_page_up_show_the_whole_picture(browser, tmp_path):
     path = graph(tmp_path, DEEP)
     page = Page(browser, path)
     page.search("^f150$")
@@ -54,14 +56,14 @@ def test_a_search_and_page_up_show_the_whole_picture(browser, tmp_path):  # noqa
     assert browser.errors() == []
 
 
-def test_a_zoom_into_what_was_left_out_shows_it(browser, tmp_path):  # noqa: F811
+def test_a_zoom_into_what_was_left_out_shows_it(browser, tmp_path):
     Page(browser, graph(tmp_path, DEEP), f"#x=0&y={DEPTH - 10}")
     assert browser.js(f"return !!document.querySelector('.frames g[aria-level=\"{DEPTH - 9}\"]')")
     assert more(browser) == ""
     assert browser.errors() == []
 
 
-def test_arrows_lead_into_what_was_left_out(browser, tmp_path):  # noqa: F811
+def test_arrows_lead_into_what_was_left_out(browser, tmp_path):
     Page(browser, graph(tmp_path, DEEP))
     shown = rows(browser)
     browser.js("document.querySelector('.frames g[tabindex=\"0\"]').focus()")
@@ -71,14 +73,15 @@ def test_arrows_lead_into_what_was_left_out(browser, tmp_path):  # noqa: F811
     assert browser.errors() == []
 
 
-def test_an_icicle_and_a_low_picture_are_whole(browser, tmp_path):  # noqa: F811
+def test_an_icicle_and_a_low_picture_are_whole(browser, tmp_path):
     Page(browser, graph(tmp_path, DEEP, "--inverted", name="icicle"))
     assert (rows(browser), more(browser)) == (DEPTH + 1, "")
     Page(browser, graph(tmp_path, "a;b;c 1\n", name="low"))
     assert (rows(browser), more(browser)) == (4, "")
 
 
-def test_a_browser_without_a_window_takes_a_picture_of_it(browser, tmp_path):  # noqa: F811
+@pytest.mark.usefixtures("browser")
+def test_a_browser_without_a_window_takes_a_picture_of_it(tmp_path):
     path = graph(tmp_path, DEEP)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         subprocess.run([chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from graph_page import Page, browser, graph, luminance  # noqa: F401  (a fixture)
+from graph_page import Page, graph, luminance
 
 TREE = "std::_Rb_tree<std::string, std::pair<std::string const, std::vector<int> > >::_M_insert(int const&)"
 
 
-def label_of(browser, folder, name, width):  # noqa: F811
+def label_of(browser, folder, name, width):
     """The one label of a frame that has the window to itself."""
     page = Page(browser, graph(folder, f"app;{name} 1\n"), size=(width, 500))
     label, = [text for text in page.labels() if text not in ("all", "app")]
@@ -28,26 +28,26 @@ def label_of(browser, folder, name, width):  # noqa: F811
      "Foo<…>::operator->() const noexcept"),
     ("Foo<int, std::vector<double, std::allocator<double> > >::operator()(int, char const*)",
      "Foo<…>::operator()(int, char const*)")])
-def test_a_name_without_room_loses_its_arguments_first(browser, tmp_path, name, label):  # noqa: F811
+def test_a_name_without_room_loses_its_arguments_first(browser, tmp_path, name, label):
     assert label_of(browser, tmp_path, name, 325) == label
 
 
-def test_code_without_a_name_keeps_its_address(browser, tmp_path):  # noqa: F811
+def test_code_without_a_name_keeps_its_address(browser, tmp_path):
     label = label_of(browser, tmp_path, f"lib{'a_long_name' * 5}.so.1@0x1a2b0", 325)
     assert label.startswith("liba_long_name") and label.endswith("…@0x1a2b0")
 
 
-def test_brackets_that_are_no_pair_stay(browser, tmp_path):  # noqa: F811
+def test_brackets_that_are_no_pair_stay(browser, tmp_path):
     name = "a_name_with_less < than_it_opens_and_that_is_much_longer_than_its_frame"
     label = label_of(browser, tmp_path, name, 325)
     assert label.endswith("..") and name.startswith(label[:-2]) and len(label) > 25
 
 
-def test_a_name_with_room_is_whole(browser, tmp_path):  # noqa: F811
+def test_a_name_with_room_is_whole(browser, tmp_path):
     assert label_of(browser, tmp_path, TREE, 1200) == TREE
 
 
-def test_names_of_waiting_code_are_its_own(browser, tmp_path):  # noqa: F811
+def test_names_of_waiting_code_are_its_own(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app;[off-CPU];main;read 3\napp;[on-CPU];main 1\n"))
     assert sorted(page.labels()) == ["[off-CPU]", "[on-CPU]", "all", "app", "main", "main", "read"]
     browser.hover(page.element("read"))
@@ -59,13 +59,13 @@ def test_names_of_waiting_code_are_its_own(browser, tmp_path):  # noqa: F811
 @pytest.mark.parametrize("value, told", [
     (1, "1 ns"), (999, "999 ns"), (1500, "1.5 µs"), (2345678, "2.35 ms"),
     (13071660639, "13.1 s"), (5000000000000, "5,000 s")])
-def test_times_are_told_in_a_unit_one_can_picture(browser, tmp_path, value, told):  # noqa: F811
+def test_times_are_told_in_a_unit_one_can_picture(browser, tmp_path, value, told):
     path = graph(tmp_path, f"app {value}\n", "--unit", "ns")
     assert Page(browser, path).text(".details") == f"all ({told}, 100.00%)"
     assert f"<title>all ({told}, 100.00%)</title>" in path.read_text()  # without script too
 
 
-def test_a_name_from_right_to_left_does_not_turn_its_numbers_round(browser, tmp_path):  # noqa: F811
+def test_a_name_from_right_to_left_does_not_turn_its_numbers_round(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app;שלום;عالم 10\napp;plain 2\n"))
     labels = browser.js("""return [...document.querySelectorAll('.frames g')].map(
         g => g.getAttribute('aria-label'))""")
@@ -76,7 +76,7 @@ def test_a_name_from_right_to_left_does_not_turn_its_numbers_round(browser, tmp_
 
 
 @pytest.mark.parametrize("width", [400, 800, 1280])
-def test_notes_take_as_many_lines_as_they_need(browser, tmp_path, width):  # noqa: F811
+def test_notes_take_as_many_lines_as_they_need(browser, tmp_path, width):
     notes = "task-clock, 999 Hz; 123456 samples of 12 processes by sigtrap and timer; 17 lost"
     page = Page(browser, graph(tmp_path, "app;main 1\n", "--notes", notes), size=(width, 500))
     assert page.text(".notes") == notes
@@ -88,14 +88,14 @@ def test_notes_take_as_many_lines_as_they_need(browser, tmp_path, width):  # noq
     assert all(lines[i][0] < lines[i + 1][0] for i in range(len(lines) - 1))
 
 
-def test_the_title_stays_when_the_picture_is_higher_than_the_window(browser, tmp_path):  # noqa: F811
+def test_the_title_stays_when_the_picture_is_higher_than_the_window(browser, tmp_path):
     deep = ";".join(f"f{i}" for i in range(500))
     page = Page(browser, graph(tmp_path, f"{deep} 1\n", "--title", "Deep & long"))
-    bar = """const bar = document.querySelector('.tools'), box = bar.getBoundingClientRect();
+    title = """const bar = document.querySelector('.tools'), box = bar.getBoundingClientRect();
         return [box.top, box.left, box.width, getComputedStyle(bar).backgroundColor]"""
     browser.click(browser.find(".more button"))
-    browser.until(lambda: browser.js(bar)[:3] == [0, 0, 1200])
-    assert luminance(browser.js(bar)[3]) > .9
+    browser.until(lambda: browser.js(title)[:3] == [0, 0, 1200])
+    assert luminance(browser.js(title)[3]) > .9
     assert page.text(".tools .title") == "Deep & long"
     assert browser.js("return document.querySelector('.tools .title').hidden") is False
     browser.js("window.scrollTo(0, 0)")
@@ -105,7 +105,7 @@ def test_the_title_stays_when_the_picture_is_higher_than_the_window(browser, tmp
     assert browser.errors() == []
 
 
-def test_paper_gets_light_colours_and_no_controls(browser, tmp_path):  # noqa: F811
+def test_paper_gets_light_colours_and_no_controls(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app;main 1\n"))
     browser.cdp("Emulation.setEmulatedMedia", media="print",
                 features=[{"name": "prefers-color-scheme", "value": "dark"}])
@@ -124,7 +124,7 @@ def test_paper_gets_light_colours_and_no_controls(browser, tmp_path):  # noqa: F
     assert page.frames()["main"][1] == pytest.approx(1180, abs=1)
 
 
-def test_nothing_moves_by_itself(browser, tmp_path):  # noqa: F811
+def test_nothing_moves_by_itself(browser, tmp_path):
     Page(browser, graph(tmp_path, "app;main 1\n"))
     moving = browser.js("""return [...document.querySelectorAll('*')].map(one => getComputedStyle(one)).filter(
         style => style.animationName !== 'none' || style.transitionDuration !== '0s' ||
@@ -132,7 +132,7 @@ def test_nothing_moves_by_itself(browser, tmp_path):  # noqa: F811
     assert moving == 0
 
 
-def test_one_frame_and_one_sample_are_told_as_one(browser, tmp_path):  # noqa: F811
+def test_one_frame_and_one_sample_are_told_as_one(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app 1\n"))
     assert sorted(page.labels()) == ["all", "app"]
     assert page.text(".details") == "all (1 sample, 100.00%)"
@@ -140,7 +140,7 @@ def test_one_frame_and_one_sample_are_told_as_one(browser, tmp_path):  # noqa: F
     assert page.text(".details") == "app (1 sample, 100.00%)"
 
 
-def test_the_picture_without_script_cuts_names_as_the_script_does(browser, tmp_path):  # noqa: F811
+def test_the_picture_without_script_cuts_names_as_the_script_does(browser, tmp_path):
     names = [TREE, "libsqlite3_and_a_long_suffix.so.0@0x1a2b0", "x" * 300,
              "f(std::vector<int>, std::vector<int>, std::vector<int>)->decltype(g<int>())",
              "operator<< <std::char_traits<char> >(std::ostream&, char const*, char const*)",

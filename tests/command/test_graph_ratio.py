@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from graph_page import (BUILD, Page, browser, choose, chosen, linear,  # noqa: F401  (a fixture)
-                        luminance)
+from graph_page import BUILD, Page, choose, chosen, luminance
 from rights import may_see_the_kernel
 from running import Folded, Profiler, program
 
@@ -38,13 +37,13 @@ def written(tmp_path_factory):
     return where
 
 
-def fold(spool, counter, weight):  # noqa: F811
+def fold(spool, counter, weight):
     done = subprocess.run([BUILD / "flametrap", "fold", "--counter", counter, "--weight", weight,
                            spool], check=True, stdout=subprocess.PIPE)
     return Folded(done.stdout.decode("utf-8", "replace"))
 
 
-def draw(spool, folder, *options):  # noqa: F811
+def draw(spool, folder, *options):
     target = folder / "ratio.svg"
     subprocess.run([BUILD / "flametrap", "graph", spool, "-o", target, *options], check=True,
                    stdin=subprocess.DEVNULL)
@@ -84,7 +83,7 @@ def number(text):
     return float(text.replace(",", ""))
 
 
-def test_every_frame_tells_the_ratio_of_its_own_counts(browser, spool, tmp_path):  # noqa: F811
+def test_every_frame_tells_the_ratio_of_its_own_counts(browser, spool, tmp_path):
     page = Page(browser, draw(spool, tmp_path, "--color-by", "page-faults/task-clock"))
     faults = below(fold(spool, "page-faults", "events"))
     clock = below(fold(spool, "task-clock", "events"))
@@ -103,7 +102,7 @@ def test_every_frame_tells_the_ratio_of_its_own_counts(browser, spool, tmp_path)
     assert browser.errors() == []
 
 
-def test_colours_follow_the_legend(browser, spool, tmp_path):  # noqa: F811
+def test_colours_follow_the_legend(browser, spool, tmp_path):
     page = Page(browser, draw(spool, tmp_path, "--color-by", "page-faults"))
     legend = browser.js("""
         const marks = [...document.querySelectorAll('.legend rect')].map(r => r.getAttribute('class'));
@@ -132,7 +131,7 @@ def options(page):
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
-def test_the_run_s_own_picture_offers_the_ratios_in_its_menu(browser, written):  # noqa: F811
+def test_the_run_s_own_picture_offers_the_ratios_in_its_menu(browser, written):
     page = Page(browser, written / "profile.svg")
     assert options(page) == [
         ["task-clock", ""], ["page-faults", ""], ["context-switches", ""],
@@ -151,7 +150,7 @@ def test_the_run_s_own_picture_offers_the_ratios_in_its_menu(browser, written): 
     assert browser.errors() == []
 
 
-def test_a_spool_of_several_counters_has_the_same_menu(browser, spool, tmp_path):  # noqa: F811
+def test_a_spool_of_several_counters_has_the_same_menu(browser, spool, tmp_path):
     page = Page(browser, draw(spool, tmp_path, "--notes", "a note", "--reverse"))
     assert [view for view, _ in options(page)] == [
         "task-clock", "page-faults", "context-switches", FAULTS,
@@ -169,7 +168,7 @@ def test_a_spool_of_several_counters_has_the_same_menu(browser, spool, tmp_path)
     assert alone.text(".notes").startswith("page-faults, counted along with task-clock")
 
 
-def test_zoom_search_and_link_hold_in_a_ratio(browser, written):  # noqa: F811
+def test_zoom_search_and_link_hold_in_a_ratio(browser, written):
     page = Page(browser, written / "profile.svg")
     page.click("__libc_start_main")
     choose(page, FAULTS)
@@ -197,7 +196,7 @@ def page_details(page):
     return page.browser.js("return document.querySelector('.frames g[tabindex=\"0\"]').ariaLabel")
 
 
-def test_a_picture_by_ratio_can_be_seen_plain_and_links_say_which(browser, spool, tmp_path):  # noqa: F811
+def test_a_picture_by_ratio_can_be_seen_plain_and_links_say_which(browser, spool, tmp_path):
     path = draw(spool, tmp_path, "--color-by", "page-faults")
     page = Page(browser, path)
     assert chosen(page) == FAULTS and page.fragment() == ""
@@ -209,7 +208,7 @@ def test_a_picture_by_ratio_can_be_seen_plain_and_links_say_which(browser, spool
     browser.js("history.back()")
 
 
-def test_widths_may_be_another_counter_s(browser, spool, tmp_path):  # noqa: F811
+def test_widths_may_be_another_counter_s(browser, spool, tmp_path):
     page = Page(browser, draw(spool, tmp_path, "--color-by", "page-faults/task-clock", "--counter",
                               "page-faults", "--colors", "safe"))
     faults = below(fold(spool, "page-faults", "events"))
@@ -217,7 +216,7 @@ def test_widths_may_be_another_counter_s(browser, spool, tmp_path):  # noqa: F81
     assert page.text(".details").endswith(FAULTS)
 
 
-def test_stacks_turned_round_have_the_ratios_of_what_stands_above(browser, spool, tmp_path):  # noqa: F811
+def test_stacks_turned_round_have_the_ratios_of_what_stands_above(browser, spool, tmp_path):
     page = Page(browser, draw(spool, tmp_path, "--color-by", "page-faults", "--reverse", "--inverted"))
     faults = fold(spool, "page-faults", "events")
     clock = fold(spool, "task-clock", "events")
@@ -236,7 +235,7 @@ def test_stacks_turned_round_have_the_ratios_of_what_stands_above(browser, spool
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("palette", ["hot", "grey"])
-def test_steps_rise_evenly_and_names_can_be_read_on_them(browser, spool, tmp_path, scheme, palette):  # noqa: F811
+def test_steps_rise_evenly_and_names_can_be_read_on_them(browser, spool, tmp_path, scheme, palette):
     Page(browser, draw(spool, tmp_path, "--color-by", "page-faults", "--colors", palette))
     browser.scheme(scheme)
     text, *fills = browser.js("""

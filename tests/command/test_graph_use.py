@@ -3,7 +3,7 @@
 import pytest
 
 import browser as browsers
-from graph_page import Page, browser, graph, nested, top  # noqa: F401
+from graph_page import Page, graph, top
 
 
 def test_click_zooms_and_a_faded_ancestor_zooms_out(browser, nested):

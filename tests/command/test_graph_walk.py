@@ -2,12 +2,12 @@
 
 import pytest
 
-from graph_page import Page, browser, graph, nested  # noqa: F401  (fixtures)
+from graph_page import Page, graph
 
 FOCUSED = "return document.activeElement.getAttribute('aria-label')"
 
 
-def test_enter_keeps_the_overview(browser, nested):  # noqa: F811
+def test_enter_keeps_the_overview(browser, nested):
     page = Page(browser, nested)
     page.search("^read$|^idle$|^Run$")
     before = page.frames()
@@ -20,7 +20,7 @@ def test_enter_keeps_the_overview(browser, nested):  # noqa: F811
     assert browser.js("return document.activeElement.tagName") == "g"
 
 
-def test_enter_again_walks_through_matches_the_widest_first(browser, nested):  # noqa: F811
+def test_enter_again_walks_through_matches_the_widest_first(browser, nested):
     page = Page(browser, nested)
     page.search("^read$|^idle$|^Run$")
     browser.keys("Enter")
@@ -35,7 +35,7 @@ def test_enter_again_walks_through_matches_the_widest_first(browser, nested):  #
     assert "idle" in page.frames(), "nothing is zoomed: all three can be seen"
 
 
-def test_n_walks_on_and_shift_n_back(browser, nested):  # noqa: F811
+def test_n_walks_on_and_shift_n_back(browser, nested):
     page = Page(browser, nested)
     page.search("lex")
     browser.keys("Enter")
@@ -53,7 +53,7 @@ def test_n_walks_on_and_shift_n_back(browser, nested):  # noqa: F811
     assert browser.js(FOCUSED) == "lex (30 samples, 30.00%)", "without a search N does nothing"
 
 
-def test_another_search_begins_at_its_own_widest(browser, nested):  # noqa: F811
+def test_another_search_begins_at_its_own_widest(browser, nested):
     page = Page(browser, nested)
     page.search("lex")
     browser.keys("Enter")
@@ -66,7 +66,7 @@ def test_another_search_begins_at_its_own_widest(browser, nested):  # noqa: F811
     assert page.matched() == "Matched: 45.0%, 1 of 1"
 
 
-def test_arrows_leave_the_walk_and_enter_zooms_again(browser, nested):  # noqa: F811
+def test_arrows_leave_the_walk_and_enter_zooms_again(browser, nested):
     page = Page(browser, nested)
     page.search("^read$")
     browser.keys("Enter")
@@ -78,7 +78,7 @@ def test_arrows_leave_the_walk_and_enter_zooms_again(browser, nested):  # noqa: 
     assert page.text(".details") == "run (45 samples, 45.00%)"
 
 
-def test_nothing_found_stays_in_the_box(browser, nested):  # noqa: F811
+def test_nothing_found_stays_in_the_box(browser, nested):
     page = Page(browser, nested)
     page.search("nothing")
     browser.keys("Enter")
@@ -87,7 +87,7 @@ def test_nothing_found_stays_in_the_box(browser, nested):  # noqa: F811
     assert page.matched() == "Matched: 0.0%"
 
 
-def test_a_match_too_narrow_to_see_is_shown_beside_its_siblings(browser, tmp_path):  # noqa: F811
+def test_a_match_too_narrow_to_see_is_shown_beside_its_siblings(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app;part;x 1\napp;part;y 9\napp;rest 10000\n"))
     page.search("^x$")
     browser.keys("Enter")
@@ -99,7 +99,7 @@ def test_a_match_too_narrow_to_see_is_shown_beside_its_siblings(browser, tmp_pat
     assert page.text(".details").startswith("x (1 sample")
 
 
-def test_a_match_outside_the_zoom_is_shown_in_the_whole_picture(browser, nested):  # noqa: F811
+def test_a_match_outside_the_zoom_is_shown_in_the_whole_picture(browser, nested):
     page = Page(browser, nested)
     page.click("run")
     page.search("^parse$")
@@ -110,7 +110,7 @@ def test_a_match_outside_the_zoom_is_shown_in_the_whole_picture(browser, nested)
     assert "idle" in page.frames()
 
 
-def test_a_resting_pointer_does_not_take_the_status_line_from_the_keyboard(browser, nested):  # noqa: F811
+def test_a_resting_pointer_does_not_take_the_status_line_from_the_keyboard(browser, nested):
     page = Page(browser, nested)
     browser.hover(page.element("lex"))
     browser.js("document.querySelector('.frames g[tabindex=\"0\"]').focus()")
@@ -125,7 +125,7 @@ def test_a_resting_pointer_does_not_take_the_status_line_from_the_keyboard(brows
     assert page.text(".details") == "main (90 samples, 90.00%)", "a pointer that moves is heard"
 
 
-def test_the_status_line_names_the_match_after_a_zoom_to_its_siblings(browser, tmp_path):  # noqa: F811
+def test_the_status_line_names_the_match_after_a_zoom_to_its_siblings(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app;part;x 1\napp;part;y 9\napp;rest 10000\n"))
     page.search("^x$")
     browser.keys("Enter")

@@ -82,7 +82,7 @@ def python_with_trampolines():
                      *pathlib.Path("/root/.pyenv/versions").glob(f"{version}.*/bin/python3")):
             if os.access(path, os.X_OK):
                 return path
-    pytest.skip("no python from 3.12 on is installed: Debian 12 has 3.11")
+    return pytest.skip("no python from 3.12 on is installed: Debian 12 has 3.11")
 
 
 def test_python_s_trampolines_name_its_functions(tmp_path):
@@ -111,7 +111,7 @@ def test_a_running_process_s_map_is_read_in_its_own_tmp(tmp_path):
         spool.header.state = 1
         spool.write(tmp_path / "one.spool")
         assert run(COMMAND, "fold", tmp_path / "one.spool") == "test;inside_[j] 3\n"
-        spool.header.start_ticks += 1  # another process, which had that pid before
+        spool.header.start_ticks += 1  # pylint: disable=no-member  # another process, which had that pid before
         spool.write(tmp_path / "one.spool")
         assert "inside" not in run(COMMAND, "fold", tmp_path / "one.spool")
     finally:

@@ -44,7 +44,7 @@ def test_each_process_has_its_own(profiler):
     assert Folded(merged.decode()).total == Folded(files["profile.folded"]).total
 
 
-def test_a_preloaded_program_keeps_its_own_and_replaces_none(profiler, tmp_path):
+def test_a_preloaded_program_keeps_its_own_and_replaces_none(tmp_path):
     settings = {"LD_PRELOAD": str(LIBRARY), "FLAMETRAP_EVENTS": "task-clock",
                 "FLAMETRAP_PERIOD": str(PERIOD_NS), "FLAMETRAP_FORMAT": "folded,spool",
                 "FLAMETRAP_OUTPUT": str(tmp_path / "out")}

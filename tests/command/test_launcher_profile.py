@@ -59,13 +59,13 @@ def test_signals_sent_to_the_command_alone_reach_the_program_once(tmp_path):
     numbers = "signal.SIGINT, signal.SIGUSR1, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM"
     child = start(tmp_path, "/usr/bin/python3", "-c", COUNT_SIGNALS.format(numbers=numbers))
     assert child.stdout.readline() == b"ready\n"
-    mine = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+    mine = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text("ascii").split()
     for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGHUP, signal.SIGQUIT):
         child.send_signal(number)
         # the next is sent when this one is no longer pending in either process
         for pid in (child.pid, int(mine[0])):
             while any(int(mask, 16) >> (number - 1) & 1 for mask in re.findall(
-                    r"S[ih][gd]Pnd:\s*(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text())):
+                    r"S[ih][gd]Pnd:\s*(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text("utf-8"))):
                 pass
     child.send_signal(signal.SIGTERM)  # the last: they may be gone before one could look
     out, err = child.communicate(timeout=LIMIT_S)
@@ -338,8 +338,7 @@ print("no zombie")
 
 def test_orphans_that_become_ours_leave_no_zombies(tmp_path):
     def subreaper():
-        PR_SET_CHILD_SUBREAPER = 36
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
     done = launch(tmp_path, "/usr/bin/python3", "-c", ORPHAN, preexec=subreaper)
     assert done.stdout == b"no zombie\n"

@@ -92,7 +92,7 @@ class Comparison:
         self.stubs = section_of_stubs(path)
         self.places = collections.defaultdict(list)
         for start, end, name in functions:
-            for text in {name, name.split(".")[0], self.read[name]}:
+            for text in sorted({name, name.split(".")[0], self.read[name]}):
                 self.places[text].append((start, end))
 
     def right(self, address, name):

@@ -60,8 +60,9 @@ def test_a_picture_goes_into_a_fifo(place, verb):
     assert whole(got) and sorted(os.listdir(place)) == ["a.folded", "fifo"]
 
 
+@pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("verb", DRAWING)
-def test_a_picture_goes_to_descriptors_and_nowhere(place, verb):
+def test_a_picture_goes_to_descriptors_and_nowhere(verb):
     before = set(os.listdir("/dev"))
     for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         done = draw(verb, name)

@@ -9,7 +9,7 @@ import pytest
 from launching import run
 from running import COMMAND, Folded
 from spool_writer import EXECED, FINISHED, RUNNING
-from test_list import service  # noqa: F401  (a fixture)
+from test_list import service  # pylint: disable=unused-import  # a fixture
 from test_recover import GONE, make, ticks_of
 
 
@@ -134,7 +134,7 @@ def test_the_picture_of_a_pid_is_called_after_the_process(tmp_path):
     assert "child" in (tmp_path / name).read_text()
 
 
-def test_a_running_command_s_pid_is_all_that_it_runs(tmp_path, service):  # noqa: F811
+def test_a_running_command_s_pid_is_all_that_it_runs(tmp_path, service):
     """The spools of a service under the command are in a directory that no pattern finds."""
     done = flametrap(tmp_path, "report", str(service.pid))
     text = done.stdout.decode()

@@ -72,7 +72,7 @@ def test_a_pid_given_to_another_process_does_not_keep_the_spool(tmp_path):
 def test_a_zombie_is_dead(tmp_path):
     child = os.fork()
     if not child:
-        os._exit(0)
+        os._exit(0)  # pylint: disable=protected-access
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     make(tmp_path, child, ticks_of(child), state=RUNNING)
     assert "wrote" in flametrap("recover", tmp_path).stdout

@@ -8,7 +8,6 @@ import pytest
 
 import browser as browsers
 import consumers
-from graph_page import browser  # noqa: F401  (a fixture)
 from running import Folded, Profiler, program, target
 
 INPUT = "/usr/bin/perl"
@@ -17,7 +16,7 @@ INPUT = "/usr/bin/perl"
 @pytest.fixture(scope="module")
 def real(tmp_path_factory):
     folder = tmp_path_factory.mktemp("real")
-    result, files = Profiler(folder).launched(
+    result, _ = Profiler(folder).launched(
         ["--format", "folded,pprof,speedscope", "-e", "task-clock,page-faults"],
         [program("xz"), "-T2", "-1", "-k", "-c", INPUT])
     assert result.status == 0
@@ -116,7 +115,7 @@ def test_every_stack_is_what_the_folded_file_says(real):
         assert found == Folded(text).stacks
 
 
-def test_speedscope_shows_each_counter_with_its_functions(browser, real, tmp_path):  # noqa: F811
+def test_speedscope_shows_each_counter_with_its_functions(browser, real, tmp_path):
     page = Speedscope(browser, real / "profile.speedscope.json", tmp_path)
     assert "task-clock (1/2)" in page.text()
     expected = selves((real / "profile.task-clock.folded").read_text(encoding="utf-8"))
@@ -125,7 +124,7 @@ def test_speedscope_shows_each_counter_with_its_functions(browser, real, tmp_pat
     assert page.severe() == []
 
 
-def test_speedscope_draws_the_stacks(browser, real, tmp_path):  # noqa: F811
+def test_speedscope_draws_the_stacks(browser, real, tmp_path):
     page = Speedscope(browser, real / "profile.speedscope.json", tmp_path)
     browser.keys("2")
     wanted = 5  # colours of frames besides paper, lines and text
@@ -134,7 +133,7 @@ def test_speedscope_draws_the_stacks(browser, real, tmp_path):  # noqa: F811
     assert page.severe() == []
 
 
-def test_speedscope_opens_the_pprof_file_too(browser, real, tmp_path):  # noqa: F811
+def test_speedscope_opens_the_pprof_file_too(browser, real, tmp_path):
     page = Speedscope(browser, real / "profile.pb.gz", tmp_path)
     assert page.severe() == []
     browser.keys("3")
@@ -148,7 +147,7 @@ def test_each_thread_has_its_own_profile(hostile):
     assert "task-clock: \ufffd\"<&>:t_9" in names
 
 
-def test_speedscope_takes_names_of_any_bytes(browser, hostile, tmp_path):  # noqa: F811
+def test_speedscope_takes_names_of_any_bytes(browser, hostile, tmp_path):
     page = Speedscope(browser, hostile / "profile.speedscope.json", tmp_path)
     shown = set()
     for _ in range(4):  # its key for the next profile

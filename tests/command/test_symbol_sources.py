@@ -216,7 +216,7 @@ def test_the_last_line_of_a_jit_map_wins(tmp_path):
     spool.write(tmp_path / "one.spool")
     jit = pathlib.Path(f"/tmp/perf-{pid}.map")
     try:
-        jit.write_text(f"{MARK:x} 40 old;code with spaces 7\nnonsense\n{MARK + 0x10:x} 20 new\n")
+        jit.write_text(f"{MARK:x} 40 old;code with spaces 7\nnonsense\n{MARK + 0x10:x} 20 new\n", "ascii")
         text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
         assert text == ("test;[unknown] 1\ntest;new_[j] 2\n"
                         "test;old:code with spaces_7_[j] 2\n")

@@ -34,7 +34,7 @@ def loaded_libraries():
 
 
 def package_of(soname):
-    found = [path for path in pathlib.Path("/").glob(f"*lib/{TRIPLET}/{soname}")]
+    found = [*pathlib.Path("/").glob(f"*lib/{TRIPLET}/{soname}")]
     found += pathlib.Path("/usr/lib").glob(f"{TRIPLET}/{soname}")
     assert found, f"{soname} is not installed"
     for path in {*found, *(path.resolve() for path in found)}:

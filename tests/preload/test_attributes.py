@@ -8,7 +8,7 @@ import pytest
 from rights import may_see_the_kernel
 from running import COMMAND, carry_all_time, clean_environment, execute, target
 from spool import SIGIO
-from test_counters import counted, only, said
+from test_counters import counted, only
 from test_off_cpu import OF_INTERRUPTS_NS, OF_WAIT, measured
 
 WRITES = 500

@@ -2,7 +2,7 @@
 
 import re
 
-from running import LIBRARY, clean_environment, execute, program, target
+from running import LIBRARY, ROOT, clean_environment, execute, program, target
 
 
 
@@ -13,7 +13,6 @@ def tool(*argv):
 
 
 def test_only_interposed_names_are_exported():
-    from running import ROOT
     listed = (ROOT / "tests" / "preload" / "exports.txt").read_text(encoding="ascii").split()
     found = [line.split()[-1].split("@")[0] for line in
              tool("nm", "-D", "--defined-only", LIBRARY).splitlines()]

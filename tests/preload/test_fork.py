@@ -57,7 +57,7 @@ def test_a_pattern_without_pid_does_not_lose_a_profile(profiler):
              and path.name.endswith(".folded")]
     assert not files
     assert len(found) == 7
-    assert (profiler.folder / "same.folded") in found
+    assert profiler.folder / "same.folded" in found
 
 
 def test_the_launcher_merges_them_into_one(profiler):

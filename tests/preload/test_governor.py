@@ -124,7 +124,7 @@ def test_the_start_tries_what_a_sample_costs_only_below_100_us(profiler, hz, tri
     more = environment(profiler.folder, frequency=hz)
     execute([program("strace"), "-qq", "-e", "trace=perf_event_open", "-o", calls,
              "-E", f"LD_PRELOAD={more.pop('LD_PRELOAD')}", target("steady"), 1], more)
-    opened = pathlib.Path(calls).read_text().splitlines()
+    opened = pathlib.Path(calls).read_text("utf-8").splitlines()
     if all("= -1" in call for call in opened):
         pytest.skip("no clock of the kernel's can be sampled here")
     assert ["sample_period=50000" in call for call in opened].count(True) == tried

@@ -188,7 +188,7 @@ def test_all_that_end_at_once_are_written(folder):
         done = shell(folder, 'for i in 1 2 3 4 5 6 7 8; do "$BURN" $MS > /dev/null & done; '
                              '"$BURN" $MS; exit 0')
         assert done.status == 0
-        wait_until(lambda: len(profiles(folder, "burn")) == 9 * turn)
+        wait_until(lambda turn=turn: len(profiles(folder, "burn")) == 9 * turn)
     wait_until(lambda: not spools(folder))
 
 

@@ -63,8 +63,8 @@ def test_its_own_timer_interrupts_the_same_calls(profiler):
 def test_the_same_program_finds_the_interruptions_of_sigio(profiler, record_property):
     interrupted = runs = 0
     while not interrupted:
-        result, spools = profiler.collected([target("harm_eintr"), "quiet", 40],
-                                            period=PERIOD_NS, kernel="yes", notify="sigio")
+        result, _ = profiler.collected([target("harm_eintr"), "quiet", 40],
+                                       period=PERIOD_NS, kernel="yes", notify="sigio")
         assert result.status == 0
         assert (runs := runs + 1) < RUNS_MAX
         interrupted = int(result.stdout.splitlines()[-1].split()[2])

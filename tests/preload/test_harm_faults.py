@@ -7,7 +7,7 @@ import os
 import pytest
 
 from running import clean_environment, execute, fault_library, target
-from test_faults import CALLS, FOREVER, numbers  # noqa: F401  (a fixture)
+from test_faults import CALLS, FOREVER, numbers  # pylint: disable=unused-import  # a fixture
 
 ERRORS = {
     "openat": "EACCES EDQUOT EEXIST EFBIG EINTR EINVAL EISDIR ELOOP EMFILE ENAMETOOLONG ENFILE "
@@ -50,7 +50,7 @@ IN_USE = sorted(set(ERRORS) & set(CALLS))
 
 
 @pytest.mark.parametrize("name", IN_USE)
-def test_each_documented_error_is_not_noticed(profiler, numbers, name,  # noqa: F811
+def test_each_documented_error_is_not_noticed(profiler, numbers, name,
                                               record_property):
     out = profiler.folder / "out"
     out.mkdir()

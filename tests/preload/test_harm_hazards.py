@@ -33,6 +33,7 @@ class Freezer:
         self.group = pathlib.Path(base) / f"flametrap-test-{os.getpid()}"
         self.times, self.frozen_ns = 0, 0
         self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.go_on)
 
     def write(self, file, value):
         (self.group / file).write_text(value, encoding="ascii")
@@ -69,7 +70,6 @@ class Freezer:
         if not (self.group / self.order).exists():
             self.group.rmdir()
             pytest.skip("control groups cannot be frozen here")
-        self.thread = threading.Thread(target=self.go_on)
         self.thread.start()
         return self
 

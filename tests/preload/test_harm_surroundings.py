@@ -1,14 +1,13 @@
 """The kernel ends the program for want of memory; the place of its output is no longer one."""
 
 import os
-import shutil
 import sys
 
 import pytest
 
 import rights
 from control_group import memory_group
-from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, execute, target
+from running import COMMAND, LIBRARY, Folded, clean_environment, execute, target
 
 BURN_MS = 100
 PERIOD_NS = 500000

@@ -5,7 +5,7 @@ import subprocess
 
 from running import COMMAND
 from spool import Spool
-from test_start import PAGES, preloaded  # noqa: F401
+from test_start import PAGES, preloaded  # pylint: disable=unused-import  # a fixture
 
 
 def account(text):
@@ -15,7 +15,7 @@ def account(text):
             for name, value in re.findall(r"([a-z= +]+) (\d+) events", line)}
 
 
-def test_paused_time_is_a_part_of_its_own(preloaded):  # noqa: F811
+def test_paused_time_is_a_part_of_its_own(preloaded):
     phases = preloaded(FLAMETRAP_START="paused", FLAMETRAP_FORMAT="spool")
     phases.do("before", "before")
     phases.verb("start", phases.pid)
@@ -36,7 +36,7 @@ def test_paused_time_is_a_part_of_its_own(preloaded):  # noqa: F811
     assert sum(total["dropped"] for total in totals) == 0
 
 
-def test_who_never_paused_is_told_nothing_of_it(preloaded):  # noqa: F811
+def test_who_never_paused_is_told_nothing_of_it(preloaded):
     phases = preloaded(FLAMETRAP_FORMAT="spool")
     phases.do("during")
     assert phases.end() == (0, "")

@@ -50,9 +50,10 @@ def shimmed(profiler, off_cpu=False):
     frequency once it has found its own interrupts slow.  A suite has processes of other users,
     to whose spools the folder must be open."""
     profiler.folder.chmod(0o1777)
-    return dict(LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock",
-                FLAMETRAP_OFF_CPU="yes" if off_cpu else "no", FLAMETRAP_PERIOD="100000", FLAMETRAP_COLLECT="yes", FLAMETRAP_MEMORY="4M",
-                FLAMETRAP_SPOOL=str(profiler.folder), FLAMETRAP_OUTPUT=str(profiler.folder / "x"))
+    return {"LD_PRELOAD": str(LIBRARY), "FLAMETRAP_EVENTS": "task-clock",
+            "FLAMETRAP_OFF_CPU": "yes" if off_cpu else "no", "FLAMETRAP_PERIOD": "100000",
+            "FLAMETRAP_COLLECT": "yes", "FLAMETRAP_MEMORY": "4M",
+            "FLAMETRAP_SPOOL": str(profiler.folder), "FLAMETRAP_OUTPUT": str(profiler.folder / "x")}
 
 
 class Sweeper:

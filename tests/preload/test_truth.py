@@ -9,7 +9,7 @@ import math
 
 import pytest
 
-from running import LATE_NS, are_whole, carry_all_time, target
+from running import LATE_NS, Profiler, are_whole, carry_all_time, target
 
 PERIOD_NS = 250000
 SAMPLES = 20000
@@ -19,7 +19,7 @@ DEVIATIONS = 5
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory):
-    from running import Profiler  # one run serves all tests of this file
+    """One run serves all tests of this file."""
     profiler = Profiler(tmp_path_factory.mktemp("truth"))
     cpu_ms = SAMPLES * PERIOD_NS // 1000000 * 21 // 20
     result, spools = profiler.collected([target("truth"), cpu_ms], period=PERIOD_NS)

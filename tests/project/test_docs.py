@@ -1,12 +1,18 @@
 """The documents say what the program says, and their links lead somewhere.
 
-After a change of the settings:  python3 tests/project/test_docs.py build/flametrap
-prints the table anew.
+After a change of the settings this prints the table anew:
+    PYTHONPATH=tests/support python3 tests/project/test_docs.py build/flametrap
 """
 
+import os
 import re
 import subprocess
 import sys
+
+import pytest
+
+from documents import pages
+from running import COMMAND, ROOT, clean_environment, execute
 
 
 def settings_rows(text):
@@ -36,7 +42,6 @@ def settings_table(text):
 
 
 def test_the_table_of_settings_is_what_the_command_prints():
-    from running import COMMAND, ROOT, clean_environment, execute
     done = execute([COMMAND, "help", "settings"], clean_environment())
     assert done.status == 0
     table = settings_table(done.stdout.decode())
@@ -56,9 +61,6 @@ def anchors(page):
 
 def test_the_least_glibc_is_the_one_that_the_build_needs():
     """A newer glibc than Debian 12's gives old functions new versions: that build needs more."""
-    import os
-    import pytest
-    from running import COMMAND, ROOT
     built_with = [int(part) for part in os.confstr("CS_GNU_LIBC_VERSION").split()[1].split(".")]
     if built_with > [2, 36]:
         pytest.skip("what is built with a glibc newer than Debian 12's may need it")
@@ -75,7 +77,6 @@ def test_the_least_glibc_is_the_one_that_the_build_needs():
 
 
 def test_every_link_between_the_documents_leads_somewhere():
-    from documents import pages
     followed = 0
     for page in pages():
         for link in re.findall(r"\]\(([^)]+)\)", without_code(page.read_text(encoding="utf-8"))):
@@ -90,8 +91,6 @@ def test_every_link_between_the_documents_leads_somewhere():
 
 
 def test_every_page_is_reached_from_the_readme():
-    from documents import pages
-    from running import ROOT
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(pages()) > 7
     for page in pages()[1:]:
@@ -100,13 +99,11 @@ def test_every_page_is_reached_from_the_readme():
 
 def test_the_readme_can_be_read_in_three_minutes():
     """What it has no room for is in docs/."""
-    from running import ROOT
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len([word for word in text.split() if re.search(r"\w", word)]) <= 680
 
 
 def paths_in(page):
-    from running import ROOT
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     return [name for name in re.findall(r"`([\w./-]+)`", text)
             if re.match(r"(config|runtime|preload|tests|bench)/", name)]
@@ -114,7 +111,6 @@ def paths_in(page):
 
 def test_every_file_on_the_way_of_a_sample_exists():
     """docs/internals.md names each file once, but for its table of folders."""
-    from running import ROOT
     names = paths_in("internals.md")
     files = [name for name in names if not name.endswith("/")]
     assert len(files) > 40
@@ -126,7 +122,6 @@ def test_every_file_on_the_way_of_a_sample_exists():
 
 def test_every_file_that_works_in_the_process_is_named():
     """But for what a processor has of its own, beside them."""
-    from running import ROOT
     found = {str(path.relative_to(ROOT)) for folder in ("preload", "runtime/sample")
              for path in (ROOT / folder).rglob("*.c") if not re.search(r"_(x86_64|aarch64)$", path.stem)}
     assert len(found) > 80
@@ -134,7 +129,6 @@ def test_every_file_that_works_in_the_process_is_named():
 
 
 def test_every_figure_names_a_bench_that_exists():
-    from running import ROOT
     benches = [name for page in ("benchmarks.md", "comparison.md") for name in paths_in(page)
                if name.startswith("bench/")]
     assert len(benches) > 20
@@ -147,7 +141,6 @@ def test_every_figure_names_a_bench_that_exists():
 
 
 def test_the_kernels_of_the_emulated_machine_are_named():
-    from running import ROOT
     fetch = (ROOT / "tests" / "machine" / "fetch.sh").read_text(encoding="utf-8")
     kernels = re.search(r"for series in ([\d. ]+);", fetch)[1].split()
     assert len(kernels) == 3
@@ -157,8 +150,6 @@ def test_the_kernels_of_the_emulated_machine_are_named():
 
 
 def test_every_target_of_make_that_is_shown_exists():
-    from documents import pages
-    from running import ROOT
     shown = {name for page in pages() for name in
              re.findall(r"(?:^|`)make ([a-z][a-z-]*)", page.read_text(encoding="utf-8"), re.M)}
     assert {"demo", "test", "bench", "lint"} <= shown
@@ -169,19 +160,16 @@ def test_every_target_of_make_that_is_shown_exists():
 
 
 def inside_your_process():
-    from running import ROOT
     return (ROOT / "docs" / "inside-your-process.md").read_text(encoding="utf-8")
 
 
 def test_every_interposed_name_is_named():
-    from running import ROOT
     text = inside_your_process()
     for name in (ROOT / "tests" / "preload" / "exports.txt").read_text(encoding="ascii").split():
         assert f"`{name}`" in text, name
 
 
 def test_no_name_is_listed_that_is_not_interposed():
-    from running import ROOT
     section = inside_your_process().partition("\n## Interposed functions\n")[2]
     table = re.findall(r"^\|.*\|$", section.partition("\n## ")[0], re.M)
     listed = re.findall(r"`(\w+)`", "\n".join(table))
@@ -190,7 +178,6 @@ def test_no_name_is_listed_that_is_not_interposed():
 
 
 def test_every_system_call_of_ours_is_named():
-    from running import ROOT
     text = inside_your_process()
     calls = {call for path in (ROOT / "runtime" / "sample" / "sys").glob("*.c")
              for call in re.findall(r"\bSYS_(\w+)", path.read_text(encoding="utf-8"))}

@@ -76,6 +76,7 @@ def test_a_missing_library_is_named_without_those_that_are_there(tmp_path):
     (["build"], {"gcc", "libdw-dev", "protobuf-c-compiler"}, {"sqlite3", "mmdebstrap"}),
     (["build", "demo"], {"gcc", "sqlite3"}, {"python3-pytest"}),
     (["bench"], {"python3-pytest", "g++"}, {"chromium"}),  # what can be done without is not asked for
+    (["lint"], {"pylint", "shellcheck"}, {"libcmocka-dev"}),
     (["fresh"], {"mmdebstrap", "git"}, {"gcc"}),
 ])
 def test_without_root_and_sudo_set_up_names_what_to_install(tmp_path, parts, named, unnamed):

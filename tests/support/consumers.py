@@ -14,7 +14,7 @@ import tempfile
 
 import pytest
 
-from running import BUILD, COMMAND, LIMIT_S, clean_environment  # noqa: F401
+from running import BUILD, LIMIT_S, clean_environment
 
 PACKAGES = {"speedscope": "1.25.0", "pprof-format": "2.3.2"}
 

@@ -62,9 +62,9 @@ class World:
         shutil.copy(spool, folder / "app.spool")
         (folder / "Makefile").write_text("all: ; ./app\n")
         (folder / "app.js").write_text("for (let i = 0, n = 0; i < 1e7; i++) n += i % 7;\n")
-        for name, values in (("before", (70, 30)), ("after", (40, 60))):
+        for name, compute, zeros in (("before", 70, 30), ("after", 40, 60)):
             (folder / f"{name}.folded").write_text(
-                "app;main;compute %d\napp;main;read_zeros %d\n" % values)
+                f"app;main;compute {compute}\napp;main;read_zeros {zeros}\n")
 
     def sleeper(self):
         """The PID of a preloaded process that waits and is not sampled yet."""

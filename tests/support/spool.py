@@ -89,7 +89,7 @@ class Thread:
         self.start_ns = fields.u64()
         self.end_ns = fields.u64()
         self.count = {name: fields.u64() for name in COUNTS}
-        self.totals = [{name: fields.u64() for name in 
+        self.totals = [{name: fields.u64() for name in
                         ("value", "enabled_ns", "running_ns", "lost", "dropped", "paused")}
                        for _ in range(COUNTERS_MAX)][:spool.counter_count]
         self.nodes = {}

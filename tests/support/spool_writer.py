@@ -110,6 +110,7 @@ class Spool:
         return len(self.nodes) - 1
 
     def write(self, path):
+        # pylint: disable=attribute-defined-outside-init  # fields of a C structure
         data = bytearray(4 * CHUNK)
         each = (CHUNK - HEAD) // ctypes.sizeof(Node)
         first_node = len(data) + CHUNK

@@ -125,7 +125,7 @@ def test_a_pointer_beside_an_old_return_address_is_no_frame_pointer():
 @pytest.mark.parametrize("library", ["libc.so.6", "libgmp.so.10", "libx264.so.164"])
 def test_instructions_are_as_long_as_binutils_says(library):
     """Those that objdump knows, but for ud2, behind which there is none."""
-    found = [path for path in pathlib.Path("/usr/lib").glob(f"*/{library}")]
+    found = [*pathlib.Path("/usr/lib").glob(f"*/{library}")]
     if not found or not shutil.which("objdump"):
         pytest.skip(f"{library} or objdump is not installed")
     listing = run("objdump", "-d", "--insn-width=16", found[0]).stdout

@@ -189,7 +189,7 @@ def printed(command):
     return lambda folder: shell(command, {}, folder)[1].split()
 
 
-def by_status(unit, status, text):
+def by_status(unit, status, _text):
     """A unit is one test, and its status says how it went."""
     return {unit: f"status {status}"}
 
@@ -200,7 +200,7 @@ def by_output(unit, status, text):
     return {unit: f"status {status}", f"{unit}'s output": re.sub(r"\d+", "N", text)}
 
 
-def ruby_tests(unit, status, text):
+def ruby_tests(_unit, status, text):
     """Each test is listed when it has ended, and those that failed once more at the end."""
     found = dict.fromkeys(re.findall(r"^\[ *\d+/\d+\] (\S+) = ", text, re.M), "ok")
     found.update((name, outcome) for outcome, name in
@@ -210,7 +210,7 @@ def ruby_tests(unit, status, text):
 
 def counted(pattern):
     """Several tests of one name are one: how often each outcome came."""
-    def reading(unit, status, text):
+    def reading(_unit, status, text):
         found = {}
         for match in re.finditer(pattern, text, re.M):
             name = match["name"]
