@@ -1,5 +1,5 @@
-# Lint: formatting, clang-tidy, shellcheck, pylint, both compilers without a warning, and the rules
-# of the house that no compiler knows (tests/lint_source.py, tests/include_graph.py).
+# Lint: formatting, clang-tidy, shellcheck, pylint, eslint, both compilers without a warning, and the
+# rules of the house that no compiler knows (tests/lint_source.py, tests/include_graph.py).
 
 CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(shell command -v $(name)),$(name))))
 CLANG_TIDY ?= $(firstword $(foreach name,clang-tidy-14 clang-tidy,$(if $(shell command -v $(name)),$(name))))
@@ -13,10 +13,10 @@ LINT_SHELL = $(shell awk 'FNR == 1 && /^.!\/bin\/(ba)?sh/ { print FILENAME } { n
 	$(filter-out tests/fuzz/corpus/%,$(LINT_FILES)))
 LINT_TOURS = $(wildcard tests/machine/guest/*.sh)
 
-.PHONY: lint-format lint-tidy lint-build lint-source lint-shell lint-python
+.PHONY: lint-format lint-tidy lint-build lint-source lint-shell lint-python lint-js
 lint:
 	@tests/setup.sh build lint
-	@$(MAKE) --no-print-directory lint-format lint-source lint-shell lint-python
+	@$(MAKE) --no-print-directory lint-format lint-source lint-shell lint-python lint-js
 	@$(MAKE) --no-print-directory $(JOBS) lint-build
 	@$(MAKE) --no-print-directory lint-tidy
 	@echo "lint: clean"
@@ -34,6 +34,10 @@ lint-shell:
 lint-python:
 	@echo "lint: pylint"
 	@$(PYTHON) -B -m pylint -j $(shell nproc) $(filter %.py,$(LINT_FILES))
+
+lint-js:
+	@echo "lint: eslint"
+	@tests/lint_js.sh $(LINT_BUILD)
 
 lint-tidy: export FLAGS = $(CPPFLAGS) -std=gnu17 -Wall -Wextra
 lint-tidy: $(GENERATED)/pprof.pb-c.h

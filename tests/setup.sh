@@ -28,7 +28,7 @@ packages() {
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
 		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng ?busybox ?curl' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
-		'binutils python3 python3-pytest pylint shellcheck' ;;
+		'binutils python3 python3-pytest pylint shellcheck npm|nodejs' ;;
 	deb) echo 'build-essential debhelper' ;;
 	packaging) echo 'build-essential debhelper ?lintian ?rpm ?rpmlint ?patchelf ?python3-yaml' ;;
 	fresh) echo 'mmdebstrap git util-linux coreutils debian-archive-keyring' ;;

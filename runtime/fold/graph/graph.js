@@ -26,7 +26,7 @@ let problem = '';        // the error in the pattern
 let drawn = new Map();   // frame -> its element
 let rows = [];           // level -> frames drawn there, from the left
 let current = 0;         // the frame that the keyboard has selected
-let place = { top: 0, levels: 1, status: 26, cell: 6.65 };
+const place = { top: 0, levels: 1, status: 26, cell: 6.65 };
 
 function compile() {
 	hits = null;
@@ -334,8 +334,8 @@ window.addEventListener('wheel', event => {
 window.addEventListener('beforeprint', () => {
 	uncrop();
 	// Paper is narrower or wider than the window: the picture is scaled to it unchanged.
-	const box = svg.getBoundingClientRect();
-	svg.setAttribute('viewBox', '0 0 ' + box.width + ' ' + box.height);
+	const { width, height } = svg.getBoundingClientRect();
+	svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
 	svg.setAttribute('height', 'auto');
 });
 window.addEventListener('afterprint', () => {

@@ -87,9 +87,9 @@ function draw() {
 	const content = document.createDocumentFragment();
 	drawn = new Map();
 	rows = [];
-	for (const run of seen.runs.filter(run => run.level < place.levels))
+	for (const run of seen.runs.filter(one => one.level < place.levels))
 		content.appendChild(drawNarrow(run));
-	for (const item of seen.items.filter(item => item.level < place.levels)) {
+	for (const item of seen.items.filter(one => one.level < place.levels)) {
 		const group = drawFrame(item);
 		drawn.set(item.frame, group);
 		(rows[item.level] ||= []).push(item.frame);

@@ -131,14 +131,14 @@ function percent(part, whole) {
 /* The entries of the menu: each counter's widths with the colours of code, then with those of each
  * ratio. */
 function viewsOf(list) {
-	const plain = list.map((packed, counter) =>
+	const widths = list.map((packed, counter) =>
 		({ counter, ratio: null, label: packed.counter || '' }));
 	const coloured = list.flatMap((packed, counter) => packed.ratios.map(ratio => {
 		const elsewhere = list.some((other, i) =>
 			i < counter && other.ratios.some(known => known.title === ratio.title));
 		return { counter, ratio, label: ratio.title + (elsewhere ? ', width: ' + packed.counter : '') };
 	}));
-	return plain.concat(coloured);
+	return widths.concat(coloured);
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
@@ -207,14 +207,14 @@ function fit(text, room) {
 		return text;
 	let used = 0;
 	let kept = '';
-	let short = '';
+	let cut = '';
 	for (const character of text) {
 		used += cells(character.codePointAt(0));
 		if (used > room)
-			return short + '..';
+			return cut + '..';
 		kept += character;
 		if (used <= room - 2)
-			short = kept;
+			cut = kept;
 	}
 	return text;
 }
