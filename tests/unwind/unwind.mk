@@ -1,8 +1,8 @@
 # The unwinder's own programs: they need the unwinder's objects as the shim has them, without
 # instrumentation, and nothing else of flametrap.
 UNWIND_TEST := $(BUILD)/test/unwind
-UNWIND_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter $(addprefix runtime/,spool/% \
-	$(addprefix sample/,sys/% elf/% rules/% unwind/%)),$(SPOOL_SRC) $(SAMPLE_SRC)))
+UNWIND_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter config/text/% $(addprefix runtime/,spool/% \
+	$(addprefix sample/,sys/% elf/% rules/% unwind/%)),$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC)))
 UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wvla -Wstrict-prototypes,$(WARN)) -MMD -MP
 UNWIND_CXX ?= $(or $(CXX),c++)
 UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
