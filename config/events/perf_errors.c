@@ -76,3 +76,12 @@ const struct perf_error *perf_errors_find(int err)
 			return &perf_errors_table[i];
 	return NULL;
 }
+
+const struct perf_error *perf_errors_explain(int err, bool (*is_filtered)(void))
+{
+	int code = err < 0 ? -err : err;
+
+	if ((code == EPERM || code == ENOSYS) && is_filtered())
+		return &perf_errors_filtered;
+	return perf_errors_find(err);
+}

@@ -5,7 +5,14 @@
 #ifndef CONFIG_EVENTS_PERF_ERRORS_H
 #define CONFIG_EVENTS_PERF_ERRORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Where the kernel says what it allows: a number, and a field of /proc/self/status, proc(5). */
+#define PERF_PARANOID_FILE   "/proc/sys/kernel/perf_event_paranoid"
+#define PERF_PARANOID_ABSENT (-100) /* no value of that file */
+#define PERF_FILTER_FIELD    "Seccomp:"
+#define PERF_FILTER_IN_FORCE 2
 
 struct perf_error {
 	int err;	    /* positive */
@@ -23,5 +30,9 @@ extern const struct perf_error perf_errors_filtered;
 /* The row of an errno (of either sign); NULL if the manual page does not name it.
  * Context: any. */
 const struct perf_error *perf_errors_find(int err);
+
+/* The same, but perf_errors_filtered where a seccomp filter is in force that may have given this
+ * errno.  `is_filtered` is called only where the answer depends on it.  Context: any. */
+const struct perf_error *perf_errors_explain(int err, bool (*is_filtered)(void));
 
 #endif

@@ -17,7 +17,6 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 
-#define FILTERED   2 /* proc(5), Seccomp */
 #define PAGE_BYTES 4096
 
 /* Calls that a sandbox is likely to leave out. */
@@ -69,7 +68,7 @@ const char *sandbox_objection(void)
 	bool lived, may;
 	void *page;
 
-	if (proc_status_number("Seccomp:", 0) != FILTERED)
+	if (!proc_is_filtered())
 		return NULL;
 	if (proc_children_are_apart())
 		return "the sandbox of this program (seccomp) cannot be tried, since its first "

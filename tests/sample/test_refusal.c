@@ -199,6 +199,33 @@ static void a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint(void **s
 				     "read in an NMI; use clockid=monotonic or monotonic_raw"));
 }
 
+static unsigned asked; /* how often the filter was asked for */
+
+static bool filtered(void)
+{
+	asked++;
+	return true;
+}
+
+static bool unfiltered(void)
+{
+	asked++;
+	return false;
+}
+
+static void a_filter_explains_only_what_filters_answer(void **state)
+{
+	(void)state;
+	asked = 0;
+	assert_ptr_equal(perf_errors_explain(-EPERM, filtered), &perf_errors_filtered);
+	assert_ptr_equal(perf_errors_explain(ENOSYS, filtered), &perf_errors_filtered);
+	assert_ptr_equal(perf_errors_explain(-EPERM, unfiltered), perf_errors_find(EPERM));
+	assert_int_equal(asked, 3);
+	assert_ptr_equal(perf_errors_explain(-EACCES, filtered), perf_errors_find(EACCES));
+	assert_null(perf_errors_explain(-EXDEV, filtered));
+	assert_int_equal(asked, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +234,7 @@ int main(void)
 		cmocka_unit_test(an_errno_that_nobody_names_is_said_by_its_number),
 		cmocka_unit_test(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side),
 		cmocka_unit_test(a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint),
+		cmocka_unit_test(a_filter_explains_only_what_filters_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,8 +72,7 @@ struct counter_probe counter_probe_best(const struct perf_event_attr *attr)
 
 struct perf_error counter_probe_error(int err)
 {
-	bool filtered = (err == -EPERM || err == -ENOSYS) && kernel_limits_filtered();
-	const struct perf_error *error = filtered ? &perf_errors_filtered : perf_errors_find(err);
+	const struct perf_error *error = perf_errors_explain(err, kernel_limits_filtered);
 
 	return error ? *error : (struct perf_error){ .cause = strerror(err < 0 ? -err : err) };
 }

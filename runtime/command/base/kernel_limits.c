@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/events/perf_errors.h"
+
 bool kernel_limits_line(const char *path, char *line, size_t bytes)
 {
 	FILE *file = fopen(path, "re");
@@ -33,6 +35,11 @@ int64_t kernel_limits_number(const char *path, int64_t fallback)
 	return end == line ? fallback : number;
 }
 
+int64_t kernel_limits_paranoid(void)
+{
+	return kernel_limits_number(PERF_PARANOID_FILE, PERF_PARANOID_ABSENT);
+}
+
 /* Reads a field of /proc/self/status, proc(5). */
 static bool status_field(const char *field, const char *format, uint64_t *value)
 {
@@ -53,7 +60,7 @@ bool kernel_limits_filtered(void)
 {
 	uint64_t mode;
 
-	return status_field("Seccomp:", "%" SCNu64, &mode) && mode == 2;
+	return status_field(PERF_FILTER_FIELD, "%" SCNu64, &mode) && mode == PERF_FILTER_IN_FORCE;
 }
 
 bool kernel_limits_capable(unsigned bit)

@@ -15,6 +15,9 @@ int64_t kernel_limits_number(const char *path, int64_t fallback);
 /* Read the first line of a file without its newline; false if it cannot be read or is empty. */
 bool kernel_limits_line(const char *path, char *line, size_t bytes);
 
+/* Return kernel.perf_event_paranoid; PERF_PARANOID_ABSENT if it cannot be read. */
+int64_t kernel_limits_paranoid(void);
+
 /* Return whether this process runs under a seccomp filter; and whether its effective capabilities
  * include `bit`. */
 bool kernel_limits_filtered(void);

@@ -62,8 +62,9 @@ void doctor_locked_memory(struct doctor_finding *finding)
 	uint64_t mlock_kb =
 		(uint64_t)kernel_limits_number(SYSCTL "perf_event_mlock_kb", MLOCK_DEFAULT);
 	uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t paranoid = kernel_limits_paranoid();
 	bool boundless = kernel_limits_capable(CAP_IPC_LOCK) ||
-			 kernel_limits_number(SYSCTL "perf_event_paranoid", 2) < 0;
+			 (paranoid < 0 && paranoid != PERF_PARANOID_ABSENT);
 	struct rlimit limit = { 0 };
 	unsigned fitted = map_rings();
 	uint64_t budget;

@@ -13,12 +13,10 @@
 #include "runtime/command/inspect/doctor.h"
 #include "runtime/command/inspect/events_list.h"
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-#define USER_ACCESS	"/proc/sys/kernel/perf_user_access" /* on Arm */
-#define PARANOID_ABSENT (-100)
-#define CAP_SYS_ADMIN	21
-#define CAP_PERFMON	38
-#define PERIOD		1000000
+#define USER_ACCESS   "/proc/sys/kernel/perf_user_access" /* on Arm */
+#define CAP_SYS_ADMIN 21
+#define CAP_PERFMON   38
+#define PERIOD	      1000000
 
 static bool is_privileged(void)
 {
@@ -37,11 +35,11 @@ static void refuse(struct doctor_finding *finding, enum doctor_grade grade, cons
 
 void doctor_rights(struct doctor_finding *finding)
 {
-	int64_t paranoid = kernel_limits_number(PARANOID, PARANOID_ABSENT);
+	int64_t paranoid = kernel_limits_paranoid();
 	const char *who = is_privileged() ? "overridden by CAP_PERFMON or CAP_SYS_ADMIN"
 					  : "without CAP_PERFMON";
 
-	if (paranoid == PARANOID_ABSENT) {
+	if (paranoid == PERF_PARANOID_ABSENT) {
 		doctor_find(finding, DOCTOR_BAD,
 			    "kernel.perf_event_paranoid does not exist: no perf events");
 		doctor_advise(finding, "a kernel with CONFIG_PERF_EVENTS");

@@ -12,9 +12,7 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/text.h"
 
-#define LINE_BYTES	512
-#define PARANOID_PATH	"/proc/sys/kernel/perf_event_paranoid"
-#define PARANOID_ABSENT (-100)
+#define LINE_BYTES 512
 
 /* " (EACCES)"; nothing where it was not the kernel that refused. */
 static void add_errno(struct text *text, int err)
@@ -43,9 +41,9 @@ static bool is_ours(int err)
 
 static void add_paranoid(struct text *text)
 {
-	int64_t paranoid = proc_number(PARANOID_PATH, PARANOID_ABSENT);
+	int64_t paranoid = proc_number(PERF_PARANOID_FILE, PERF_PARANOID_ABSENT);
 
-	if (paranoid == PARANOID_ABSENT) {
+	if (paranoid == PERF_PARANOID_ABSENT) {
 		text_add(text, "kernel.perf_event_paranoid cannot be read");
 		return;
 	}
@@ -55,23 +53,10 @@ static void add_paranoid(struct text *text)
 	text_number(text, (uint64_t)(paranoid < 0 ? -paranoid : paranoid));
 }
 
-/* Field "Seccomp" of /proc/self/status (proc(5)): 2 is a filter. */
-static bool is_filtered(void)
-{
-	return proc_status_number("Seccomp:", 0) == 2;
-}
-
-static const struct perf_error *explain(int err)
-{
-	if ((err == -EPERM || err == -ENOSYS) && is_filtered())
-		return &perf_errors_filtered;
-	return perf_errors_find(err);
-}
-
 /* The cause, as far as errno and the present settings tell it, and what would help. */
 static void add_cause(struct text *text, int err)
 {
-	const struct perf_error *error = explain(err);
+	const struct perf_error *error = perf_errors_explain(err, proc_is_filtered);
 
 	text_add(text, error ? error->cause : "the kernel refused");
 	if (error && error != &perf_errors_filtered && (err == -EACCES || err == -EPERM)) {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "config/events/perf_errors.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 #include "runtime/spool/clock_offset.h"
@@ -182,6 +183,11 @@ int64_t proc_status_number(const char *field, int64_t fallback)
 		return (int64_t)parse_number(line + strspn(line, " \t"));
 	}
 	return fallback;
+}
+
+bool proc_is_filtered(void)
+{
+	return proc_status_number(PERF_FILTER_FIELD, 0) == PERF_FILTER_IN_FORCE;
 }
 
 void proc_clock_offsets(int64_t *monotonic_ns, int64_t *boottime_ns)

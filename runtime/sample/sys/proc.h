@@ -46,6 +46,9 @@ bool proc_is_zombie(uint64_t pid);
 /* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
 int64_t proc_status_number(const char *field, int64_t fallback);
 
+/* Does this process run under a seccomp filter? */
+bool proc_is_filtered(void);
+
 /* Do the calling thread's children live in another pid namespace than we?  Then the first of them
  * is the first process there, and its end is the end of all others: pid_namespaces(7). */
 bool proc_children_are_apart(void);
