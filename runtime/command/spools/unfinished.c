@@ -17,6 +17,7 @@
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/base/spool_search.h"
+#include "runtime/fold/spool/left_over.h"
 #include "runtime/fold/spool/spool_read.h"
 
 #define LOOKED_AT_MOST 64
@@ -43,16 +44,31 @@ static bool is_left_to_parent(const struct spool_files *files, uint32_t parent_p
 	return false;
 }
 
-/* An image that exec replaced is not reported. */
+/* One of the spools that were found, with its header. */
+struct candidate {
+	const struct spool_files *files;
+	const struct spool_file *file;
+	const struct spool_header *header;
+};
+
+static bool holds(enum left_over_reason reason, const void *context)
+{
+	const struct candidate *candidate = context;
+
+	if (reason == LEFT_OVER_RUNS)
+		return candidate->file->live;
+	if (reason == LEFT_OVER_LOCKED)
+		return is_being_written(candidate->file->path);
+	return is_left_to_parent(candidate->files, candidate->header->parent_pid);
+}
+
 static bool is_unfinished(const struct spool_files *files, const struct spool_file *file)
 {
 	struct spool_header *header = malloc(sizeof(*header));
+	struct candidate candidate = { .files = files, .file = file, .header = header };
 	char line[256];
-	bool unfinished = header && !file->live &&
-			  !spool_read_header(file->path, header, line, sizeof(line)) &&
-			  (header->state == SPOOL_RUNNING ||
-			   (header->state == SPOOL_FINISHED && !is_being_written(file->path) &&
-			    !is_left_to_parent(files, header->parent_pid)));
+	bool unfinished = header && !spool_read_header(file->path, header, line, sizeof(line)) &&
+			  left_over_is_taken(LEFT_OVER_NOTICE, header->state, holds, &candidate);
 
 	free(header);
 	return unfinished;

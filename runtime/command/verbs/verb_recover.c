@@ -20,6 +20,7 @@
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/output/finish_write.h"
+#include "runtime/fold/spool/left_over.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 
@@ -92,6 +93,13 @@ static void allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+static bool holds(enum left_over_reason reason, const void *context)
+{
+	const struct spool_file *file = context;
+
+	return reason == LEFT_OVER_RUNS && file->live;
+}
+
 /* A file that is named like a spool but holds none is reported and left alone. */
 static int recover(const struct spool_files *files)
 {
@@ -104,7 +112,8 @@ static int recover(const struct spool_files *files)
 	int now;
 
 	for (size_t i = 0; finish && i < files->count; i++) {
-		if (files->file[i].live)
+		if (!left_over_is_taken(LEFT_OVER_RECOVER, LEFT_OVER_UNREAD, holds,
+					&files->file[i]))
 			continue;
 		now = finish_add(finish, files->file[i].path);
 		err = err ? err : now;

@@ -5,6 +5,7 @@
 #include "runtime/fold/output/finish_left.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/spool/ended.h"
+#include "runtime/fold/spool/left_over.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/spool_name.h"
@@ -23,30 +25,17 @@ struct taking {
 	unsigned depth;
 };
 
-/* A process that was replaced by another image, or whose exec failed, still runs: it is too early
- * to finish it. */
-static bool goes_on(const char *path, const struct spool_header *header)
+/* Returns whether the process in a spool's name runs: it may be another image, or exec failed. */
+static bool holds(enum left_over_reason reason, const void *context)
 {
 	struct spool_file file = { 0 };
 	struct spool_name name;
 
-	if (header->state == SPOOL_FINISHED || !spool_name_parse(path, &name))
+	if (reason != LEFT_OVER_RUNS || !spool_name_parse(context, &name))
 		return false;
 	file.pid = name.pid;
 	file.start_ticks = name.start_ticks;
 	return spool_files_is_running(&file);
-}
-
-static bool is_left(const char *path, const struct spool_header *header)
-{
-	return !goes_on(path, header);
-}
-
-/* A process that ends waits for us, so it still runs. */
-static bool is_image(const char *path, const struct spool_header *header)
-{
-	(void)path;
-	return header->state == SPOOL_EXECED;
 }
 
 /* Kept until there is room for it among the open files. */
@@ -66,20 +55,23 @@ static int postpone(struct finish *finish, const char *path)
 }
 
 /* A spool that was written meanwhile is gone.  finish_add() reports a spool that cannot be read. */
-static int add_if(struct finish *finish, const char *path,
-		  bool (*is_wanted)(const char *path, const struct spool_header *header))
+static int add_if(struct finish *finish, const char *path, enum left_over_finder finder)
 {
 	struct spool_header *header;
 	char line[256];
+	uint32_t state;
 	bool wanted;
 
 	if (finish->count >= finish->most)
 		return postpone(finish, path);
+	if (access(path, F_OK))
+		return 0;
 	header = malloc(sizeof(*header));
 	if (!header)
 		return -ENOMEM;
-	wanted = !access(path, F_OK) &&
-		 (spool_read_header(path, header, line, sizeof(line)) || is_wanted(path, header));
+	state = spool_read_header(path, header, line, sizeof(line)) ? LEFT_OVER_UNREAD
+								    : header->state;
+	wanted = left_over_is_taken(finder, state, holds, path);
 	free(header);
 	return wanted ? finish_add(finish, path) : 0;
 }
@@ -90,7 +82,7 @@ static int take_entry(const char *path, void *context)
 	int err = 0;
 
 	if (!spool_name_is_list(path))
-		return add_if(taking->finish, path, is_left);
+		return add_if(taking->finish, path, LEFT_OVER_PARENT);
 	if (taking->depth < LISTS_DEPTH) {
 		taking->depth++;
 		err = ended_take(path, take_entry, taking);
@@ -111,7 +103,7 @@ static int add_images(struct finish *finish, const char *path)
 		if (!spool_name_make_image(image, sizeof(image), path, number) ||
 		    access(image, F_OK))
 			break;
-		now = strcmp(image, path) != 0 ? add_if(finish, image, is_image) : 0;
+		now = strcmp(image, path) != 0 ? add_if(finish, image, LEFT_OVER_IMAGE) : 0;
 		err = err ? err : now;
 	}
 	return err;
@@ -169,7 +161,7 @@ bool finish_next(struct finish *finish, int *err)
 	finish->later = NULL;
 	finish->later_count = 0;
 	for (size_t i = 0; i < count; i++) {
-		now = add_if(finish, paths[i], is_left);
+		now = add_if(finish, paths[i], LEFT_OVER_PARENT);
 		*err = *err ? *err : now;
 		free(paths[i]);
 	}
