@@ -1,6 +1,6 @@
 /*
- * Matching without fnmatch(3), which may allocate.  Backtracking remembers only the last '*',
- * so that the time is bounded by the product of the lengths.
+ * Matching without fnmatch(3), which may allocate.  Backtracking remembers only the last '*', so
+ * that the time is bounded by the product of the lengths.
  */
 #include "config/text/glob.h"
 
@@ -9,7 +9,8 @@
 
 #include "config/text/scan.h"
 
-/* Offset of the ']' that closes the class opened at `open`, or 0; a first ']' is a member. */
+/* Offset of the ']' that closes the class opened at `open`, or 0.  A ']' in first place is a
+ * member. */
 static size_t class_end(const char *pattern, size_t open)
 {
 	size_t at = open + 1;
@@ -62,7 +63,8 @@ static bool in_class(const char *pattern, size_t open, size_t close, unsigned ch
 	return found != negated;
 }
 
-/* Match one pattern element against a byte; its length, or 0 if it does not match. */
+/* Match one element of the pattern against a byte.  Returns the element's length, or 0 if it
+ * does not match. */
 static size_t element(const char *pattern, char byte)
 {
 	if (pattern[0] == '?')
@@ -80,8 +82,8 @@ static size_t element(const char *pattern, char byte)
 
 bool glob_match(const char *pattern, const char *name)
 {
-	const char *star = NULL;  /* the element behind the last '*', */
-	const char *retry = name; /* and how much of the name that '*' has eaten */
+	const char *star = NULL;  /* the element after the last '*', */
+	const char *retry = name; /* and how much of the name that '*' has matched */
 
 	while (*name) {
 		size_t step;

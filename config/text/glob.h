@@ -1,6 +1,6 @@
 /*
- * Shell patterns of names: '*', '?', '[a-z]', '[!a-z]', and '\' before a literal character.
- * Bytes are compared, so that the answer does not hang on the target's locale.
+ * Shell patterns for names: '*', '?', '[a-z]', '[!a-z]', and '\' before a literal character.
+ * Bytes are compared, so that the result does not depend on the target's locale.
  */
 #ifndef CONFIG_TEXT_GLOB_H
 #define CONFIG_TEXT_GLOB_H

@@ -1,5 +1,5 @@
 /*
- * One line of text in a fixed buffer, and how far two names are apart.
+ * One line of text in a fixed buffer, and the edit distance between two names.
  */
 #include "config/text/line.h"
 

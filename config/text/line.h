@@ -1,6 +1,6 @@
 /*
- * Building one line of text in a fixed buffer, without stdio, locale or allocation: it runs in
- * the target's constructor.  What does not fit is cut; the buffer always ends in NUL.
+ * Builds one line of text in a fixed buffer without stdio, locale or allocation, because it runs
+ * in the target's constructor.  Text that does not fit is cut.  The buffer always ends in NUL.
  */
 #ifndef CONFIG_TEXT_LINE_H
 #define CONFIG_TEXT_LINE_H
@@ -13,24 +13,24 @@ struct line {
 	char *out;
 	size_t bytes;
 	size_t used;
-	bool cut; /* something did not fit */
+	bool cut; /* some text did not fit */
 };
 
-/* Start an empty line in `out`, of at least one byte, which the caller keeps.  Context: any. */
+/* Start an empty line in `out`, which has `bytes` bytes, at least one.  The caller keeps the
+ * buffer.  Context: any. */
 struct line line_start(char *out, size_t bytes);
 
-/* Append a string, a number of bytes, a decimal number.  Context: any. */
+/* Append a string, a number of bytes, or a decimal number.  Context: any. */
 void line_add(struct line *line, const char *text);
 void line_add_bytes(struct line *line, const char *text, size_t length);
 void line_add_number(struct line *line, uint64_t number);
 
-/* Append text that somebody else wrote so that it stays on the line and on the terminal: bytes
- * that are not printable ASCII become \xNN; past `limit` characters it ends in "...".
- * Context: any. */
+/* Append foreign text so that it stays on the line and is safe on the terminal.  Bytes that are
+ * not printable ASCII become \xNN.  After `limit` characters it ends in "...".  Context: any. */
 void line_add_escaped(struct line *line, const char *text, size_t length, size_t limit);
 
-/* Number of single-character edits (insert, remove, replace, swap neighbours) between two
- * texts, of which only the first 63 bytes are looked at.  Context: any. */
+/* Number of single-character edits (insert, remove, replace, swap neighbours) between two texts.
+ * Only the first 63 bytes of each count.  Context: any. */
 unsigned line_distance(const char *one, size_t one_length, const char *other, size_t other_length);
 
 #endif

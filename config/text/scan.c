@@ -1,6 +1,6 @@
 /*
- * Numbers, sizes, durations and words, read strictly: what is not understood is refused, and
- * nothing is read past the first byte that is wrong.
+ * Strict parsing of numbers, sizes, durations and words: unknown text is refused, and nothing is
+ * read after the first wrong byte.
  */
 #include "config/text/scan.h"
 
@@ -128,7 +128,8 @@ static int multiply(const struct scan *scan, size_t from, uint64_t *number, uint
 	return 0;
 }
 
-/* The letter at the cursor as a power of `base`; 1, and no step, where none stands. */
+/* The value of the letter at the cursor as a power of `base`, and step past it.  Without such a
+ * letter: 1, and no step. */
 static uint64_t suffix(struct scan *scan, uint64_t base)
 {
 	switch (scan->text[scan->at]) {
@@ -286,7 +287,7 @@ int scan_word(struct scan *scan, const struct scan_word *words, unsigned *value)
 	return scan_unknown(scan, scan->at, length, NULL, word_name, count, words);
 }
 
-/* Name that is at most `limit` edits from the word, the nearest such, but not name `skip`;
+/* Index of the nearest name that is at most `limit` edits from the word, except name `skip`;
  * count if there is none.  *limit becomes its distance. */
 static size_t nearest(const char *word, size_t length,
 		      const char *(*name)(size_t i, const void *context), size_t count,
@@ -312,7 +313,7 @@ int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *
 {
 	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
 	const char *word = scan->text + at;
-	unsigned limit = (unsigned)(length > 60 ? 30 : length / 2); /* farther ones are no help */
+	unsigned limit = (unsigned)(length > 60 ? 30 : length / 2); /* distant names are no help */
 	size_t first, second;
 
 	line_add(&line, "'");

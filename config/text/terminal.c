@@ -1,5 +1,5 @@
 /*
- * UTF-8 is that of RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF.
+ * UTF-8 as in RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF.
  */
 #include "config/text/terminal.h"
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* How many bytes a character has that starts so; 0: none starts so. */
+/* Number of bytes of a character with this first byte; 0: no character begins with it. */
 static unsigned length_of(unsigned char first)
 {
 	if (first < 0x80)
@@ -19,7 +19,7 @@ static unsigned length_of(unsigned char first)
 	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-/* True if byte number `at` may follow those before it. */
+/* True if `byte` may be byte number `at` of a character that begins with `part`. */
 static bool may_follow(const unsigned char *part, unsigned at, unsigned char byte)
 {
 	unsigned char least = 0x80;
@@ -46,7 +46,7 @@ static uint32_t code_of(const unsigned char *part, unsigned length)
 	return code;
 }
 
-/* Unicode's Bidi_Control characters, and its separators of lines and paragraphs. */
+/* False for Unicode's Bidi_Control characters and its separators of lines and paragraphs. */
 static bool is_safe(uint32_t code)
 {
 	if (code == '\n' || code == '\t')
@@ -58,7 +58,7 @@ static bool is_safe(uint32_t code)
 	return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069);
 }
 
-/* Take one more byte.  Returns how many bytes were written. */
+/* Take one more byte.  Returns the number of bytes written. */
 static size_t add(struct terminal *terminal, unsigned char byte, char *to)
 {
 	size_t used = 0;
