@@ -17,7 +17,7 @@
 #include "config/events/known.h"
 #include "config/text/line.h"
 
-/* One event; it leads if `leader` is the next free place. */
+/* Parse one event.  It is a leader if `leader` is the next free index. */
 static int parse_event(struct parser *parser, unsigned leader)
 {
 	struct events *events = parser->events;
@@ -65,7 +65,7 @@ static void finish_name(struct event *event, const struct draft *draft, const ch
 	line_add(&line, modifiers);
 }
 
-/* Output files are named after counters, with ':' and '/' as '-'. */
+/* True if two counters would have the same output file: in file names ':' and '/' become '-'. */
 static bool same_file(const char *one, const char *other)
 {
 	for (;; one++, other++) {
@@ -79,7 +79,7 @@ static bool same_file(const char *one, const char *other)
 	}
 }
 
-/* Known only once all terms are: software/config=1/ is a clock, too. */
+/* Checked after all terms, because software/config=1/ is a clock too. */
 static int check_terms(const struct parser *parser, const struct event *event,
 		       const struct draft *draft)
 {

@@ -1,5 +1,5 @@
 /*
- * What the event says of its attribute, and nothing of what the runtime needs to be told.
+ * The fields of the attribute that come from the event.  The runtime adds its own.
  */
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #include "config/events/events.h"
 
-/* Each occurrence has a stack worth seeing, and perf samples them one by one, too. */
+/* True if each occurrence is worth a stack.  perf samples these one by one too. */
 static bool is_rare(const struct event *event)
 {
 	return event->type == PERF_TYPE_BREAKPOINT || event->type == PERF_TYPE_TRACEPOINT ||

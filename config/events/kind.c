@@ -1,6 +1,6 @@
 /*
- * What an event counts: a known name, a cache event, a raw number, or one of the kinds that
- * have a file of their own (probe_events.c, pmu.c).
+ * The kind of an event: a known name, a cache event, a raw number, or a kind with a file of its
+ * own (probe_events.c, pmu.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -16,11 +16,11 @@
 #define CACHE_WRITE    2u
 #define CACHE_PREFETCH 4u
 
-/* perf-list(1), "Hardware cache events": a cache, what is done to it, and misses of that. */
+/* perf-list(1), "Hardware cache events": a cache, an operation, and whether its misses count. */
 struct cache {
 	const char *name;
 	uint64_t id;
-	unsigned operations; /* that make sense for it */
+	unsigned operations; /* the operations that make sense for it */
 };
 
 static const struct cache caches[] = {
@@ -116,7 +116,7 @@ static bool nearly_known(const char *text, size_t length)
 	return false;
 }
 
-/* A colon that is followed by more than modifiers makes a tracepoint of two words. */
+/* A colon makes a tracepoint if the text after it is more than modifiers. */
 static bool is_tracepoint(const char *text, size_t length)
 {
 	size_t rest;
@@ -147,7 +147,8 @@ static int parse_known(struct parser *parser, struct event *event, const struct 
 	return 0;
 }
 
-/* "skl::INST_RETIRED.ANY_P": the name of one processor's event, with its PMU or without. */
+/* Length of the name of one processor's event, with or without its PMU:
+ * "skl::INST_RETIRED.ANY_P". */
 static size_t vendor_length(const struct scan *scan)
 {
 	struct scan rest = *scan;
@@ -175,13 +176,13 @@ static bool parse_vendor(struct parser *parser, struct event *event, size_t *len
 	return true;
 }
 
-/* Ours, and last the nearest of the processor's. */
+/* Our names, and last the nearest of the processor's. */
 static const char *any_spelling(size_t i, const void *nearest)
 {
 	return i < known_spellings() ? known_spelling(i, NULL) : nearest;
 }
 
-/* As the manuals of processors spell events; perf's have small letters and no dots. */
+/* True for the spelling of processor manuals.  perf's names have small letters and no dots. */
 static bool is_vendor_like(const char *text, size_t length)
 {
 	bool small = false, odd = false;
@@ -222,7 +223,7 @@ static int refuse_unknown(const struct scan *scan)
 	return -EINVAL;
 }
 
-/* Perf takes a file for a BPF program to load, and a pattern of PMUs. */
+/* perf also accepts a BPF program's file and a pattern of PMUs. */
 static int refuse_other(const struct scan *scan)
 {
 	const char *text = scan->text + scan->at;
@@ -279,7 +280,7 @@ int kind_parse(struct parser *parser, struct event *event, struct draft *draft)
 	bool taken = false;
 	int err;
 
-	if (strncmp(scan->text + scan->at, "\\mem:", 5) == 0) /* as perf-record(1) writes it */
+	if (strncmp(scan->text + scan->at, "\\mem:", 5) == 0) /* the spelling of perf-record(1) */
 		scan->at++;
 	draft->at = scan->at;
 	err = probe_events_parse(parser, event, &taken);

@@ -1,5 +1,5 @@
 /*
- * Names as perf-list(1) prints them; aliases as perf accepts them, and no others.
+ * Names as perf-list(1) prints them, and exactly the aliases that perf accepts.
  */
 #include "config/events/known.h"
 

@@ -1,6 +1,6 @@
 /*
- * The events that have a name of their own: perf's names and aliases for everything of
- * PERF_TYPE_HARDWARE and PERF_TYPE_SOFTWARE, and off-cpu, which is ours.
+ * Events with a name of their own: perf's names and aliases for all of PERF_TYPE_HARDWARE and
+ * PERF_TYPE_SOFTWARE, and our off-cpu.
  */
 #ifndef CONFIG_EVENTS_KNOWN_H
 #define CONFIG_EVENTS_KNOWN_H
@@ -25,21 +25,22 @@ struct known_event {
 extern const struct known_event known_table[];
 extern const size_t known_count;
 
-/* The event of a name or alias of `length` bytes; NULL if there is none.  Context: any. */
+/* The event whose name or alias is the `length` bytes at `name`, or NULL if there is none.
+ * Context: any. */
 const struct known_event *known_find(const char *name, size_t length);
 
-/* Name number `i` of known_spellings() names and aliases; `context` is not used.  The form is
- * scan_unknown's.  Context: any. */
+/* Number `i` of known_spellings() names and aliases.  `context` is not used; scan_unknown()
+ * requires it.  Context: any. */
 const char *known_spelling(size_t i, const void *context);
 size_t known_spellings(void);
 
-/* cpu-clock and task-clock, whatever they were called: timers of the kernel, which must not stop
- * themselves (PERF_EVENT_IOC_REFRESH): that freezes machines of Linux 6.16 and 6.17.
- * Context: any. */
+/* True for cpu-clock and task-clock under any name.  They are timers of the kernel and must not
+ * stop themselves (PERF_EVENT_IOC_REFRESH), because that freezes machines with Linux 6.16 and
+ * 6.17.  Context: any. */
 bool known_is_clock(uint32_t type, uint64_t config);
 
-/* Switches of threads and kernel tracepoints happen in the kernel alone: without its side such
- * a counter opens and stays at 0 for ever.  Context: any. */
+/* True for events that happen only in the kernel: thread switches and kernel tracepoints.
+ * Without the kernel side such a counter opens and stays at 0.  Context: any. */
 bool known_in_kernel(uint32_t type, uint64_t config);
 
 #endif

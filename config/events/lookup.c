@@ -1,7 +1,6 @@
 /*
- * Lookups are lent by the command, which may read files and load libraries. In a profiled program
- * nobody lends them: names that were looked up before the start come as text, in an environment
- * variable.
+ * The command lends the lookups, because it may read files and load libraries.  A profiled program
+ * has none: names that were looked up before the start come as text, in an environment variable.
  */
 #include "config/events/lookup.h"
 

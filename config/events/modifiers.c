@@ -1,7 +1,7 @@
 /*
- * perf's modifiers.  Those that mean nothing for the threads of one process are refused with
- * the reason; S (read the members at the leader's overflow) and I (a thread is never idle)
- * describe what is done anyway.
+ * perf's modifiers.  Those without a meaning for the threads of one process are refused with the
+ * reason.  S (read the members at the leader's overflow) and I (a thread is never idle) describe
+ * what always happens.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum {
 	KERNEL = 1u << 1,
 	HYPERVISOR = 1u << 2,
 	HOST = 1u << 3,
-	PRECISE_SHIFT = 4, /* two bits: number of p */
+	PRECISE_SHIFT = 4, /* two bits: the number of p */
 	PRECISE_ONE = 1u << PRECISE_SHIFT,
 	PRECISE_MASK = 3u << PRECISE_SHIFT,
 	PRECISE_MOST = 1u << 6,
@@ -27,7 +27,7 @@ enum {
 struct modifier {
 	char letter;
 	unsigned bit;
-	const char *refused; /* why it is not accepted */
+	const char *refused; /* the reason for a refusal */
 };
 
 static const struct modifier table[] = {

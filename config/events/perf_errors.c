@@ -1,5 +1,6 @@
 /*
- * In the order of perf_event_open(2), ERRORS; below them what mmap(2) of a counter answers.
+ * The errors in the order of perf_event_open(2), ERRORS, and after them those of mmap(2) of a
+ * counter.
  */
 #include "config/events/perf_errors.h"
 
@@ -48,7 +49,8 @@ const struct perf_error perf_errors_table[] = {
 	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
 	ROW(EAGAIN, "the locked-memory budget of counter buffers is used up",
 	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
-	/* Not the kernel's: a place that does not exist; and what opens and would count nothing. */
+	/* Found by our own checks: a place that does not exist, and events that open but count
+	 * nothing. */
 	OURS(ESPIPE, "the symbol is in no loaded program or library, or not in the probed file",
 	     "write it as nm(1) prints it; in a library that is loaded later, uprobe:PATH:SYMBOL"),
 	OURS(ENODATA,

@@ -1,6 +1,7 @@
 /*
- * What an errno of perf_event_open(2) means to a user: one sentence for each that its manual
- * page names, and for those of mapping the counter.  Pure text, for the target and the command.
+ * The meaning of an errno of perf_event_open(2) for the user: one sentence for each that the
+ * manual page names, and for those of mapping the counter.  Only text, for the target and the
+ * command.
  */
 #ifndef CONFIG_EVENTS_PERF_ERRORS_H
 #define CONFIG_EVENTS_PERF_ERRORS_H
@@ -16,19 +17,19 @@
 
 struct perf_error {
 	int err;	    /* positive */
-	const char *name;   /* NULL: no answer of the kernel, but of our own looking */
-	const char *cause;  /* a clause without its full stop */
-	const char *remedy; /* what to do about it; NULL: nothing is known */
+	const char *name;   /* NULL: found by our own check, not returned by the kernel */
+	const char *cause;  /* a clause without a full stop */
+	const char *remedy; /* a remedy; NULL: none is known */
 };
 
 extern const struct perf_error perf_errors_table[];
 extern const size_t perf_errors_count;
 
-/* The row for EPERM and ENOSYS where the process runs under a seccomp filter. */
+/* The row for EPERM and ENOSYS if the process runs under a seccomp filter. */
 extern const struct perf_error perf_errors_filtered;
 
-/* The row of an errno (of either sign); NULL if the manual page does not name it.
- * Context: any. */
+/* The row of an errno of either sign, or NULL if the manual page does not name it.  Context:
+ * any. */
 const struct perf_error *perf_errors_find(int err);
 
 /* The same, but perf_errors_filtered where a seccomp filter is in force that may have given this

@@ -1,7 +1,7 @@
 /*
  * PMUs as sysfs describes them (Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
- * `type`, `format/TERM` with the bits a value goes to, `events/NAME` with terms in its place.
- * Tracepoints by their id in tracefs.
+ * `type`, `format/TERM` with the bits that take a value, `events/NAME` with the terms of a named
+ * event.  Tracepoints by their id in tracefs.
  */
 #include <errno.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static bool read_number(const char *path, uint64_t *number)
 	return lookup_read(path, text, sizeof(text)) > 0 && !scan_digits(&scan, number);
 }
 
-/* Names of a directory, for suggestions. */
+/* Names in a directory, for suggestions. */
 struct names {
 	size_t count;
 	char name[NAMES_MAX][GRAMMAR_PMU_MAX];
@@ -134,7 +134,8 @@ int pmu_parse_tracepoint(struct parser *parser, struct event *event)
 	return refuse_name(scan, scan->at, length, "tracepoint", path, NULL);
 }
 
-/* Spread value's bits over the ranges "0-7,32-35" of a field; false if some are left over. */
+/* Spread the bits of `value` over the ranges "0-7,32-35" of a field.  False if bits are left
+ * over. */
 static bool spread(const char *ranges, uint64_t value, uint64_t *field)
 {
 	struct complaint unused;
@@ -156,7 +157,7 @@ static bool spread(const char *ranges, uint64_t value, uint64_t *field)
 	return value == 0;
 }
 
-/* Put a value where format says: "config:0-7,32-35". */
+/* Put a value where `format` says: "config:0-7,32-35". */
 static bool put_value(struct event *event, const char *format, uint64_t value)
 {
 	const char *colon = strchr(format, ':');
@@ -168,7 +169,7 @@ static bool put_value(struct event *event, const char *format, uint64_t value)
 	return colon && field && spread(colon + 1, value, field);
 }
 
-/* "event=0x3c,umask=0x1": the terms that sysfs gives for a named event. */
+/* Apply the terms that sysfs gives for a named event: "event=0x3c,umask=0x1". */
 static int apply_alias(struct event *event, const struct draft *draft, const char *terms)
 {
 	struct complaint unused;
@@ -214,7 +215,7 @@ static int set_format(struct parser *parser, struct event *event, const char *fo
 	return 0;
 }
 
-/* What may be read as a number, and shown. */
+/* True if a text is a positive number that can be shown. */
 static bool is_number(const char *text)
 {
 	size_t digits = strspn(text, "0123456789.");
@@ -236,7 +237,7 @@ static bool is_word(const char *text)
 	return !*text;
 }
 
-/* events/NAME.scale and events/NAME.unit.  Neither is needed to count. */
+/* Read events/NAME.scale and events/NAME.unit.  Counting needs neither. */
 static void read_measure(struct event *event, const char *pmu, const char *name)
 {
 	char path[TEXT_MAX], text[TEXT_MAX];
@@ -254,7 +255,7 @@ static void read_measure(struct event *event, const char *pmu, const char *name)
 		strcpy(event->measure, text);
 }
 
-/* r1a8, r0x1a8: the whole of config. */
+/* Parse r1a8 or r0x1a8 as the whole config. */
 static bool set_raw(struct scan *scan, struct event *event, const char *name, size_t length)
 {
 	char code[2 + GRAMMAR_PMU_MAX] = "0x";

@@ -5,7 +5,7 @@
  *   (uprobe|uretprobe):[PATH:]SYMBOL['+'OFFSET] | (uprobe|uretprobe):PATH:0xOFFSET
  *   (kprobe|kretprobe):SYMBOL['+'OFFSET]
  *
- * The address of a symbol is not known yet: the runtime looks it up, also in libraries that are
+ * The address of a symbol is not known yet.  The runtime looks it up, also in libraries that are
  * loaded later.
  */
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 #define DEVICES "/sys/bus/event_source/devices/"
 
-/* Up to one of `ends`; "::" is part of a C++ name. */
+/* Length up to one of `ends`.  "::" is part of a C++ name. */
 static size_t symbol_length(const char *text, const char *ends)
 {
 	size_t length = 0;
@@ -47,7 +47,7 @@ static int take_text(const struct scan *scan, size_t length, const char *noun, c
 	return 0;
 }
 
-/* SYMBOL['+'OFFSET] or a number, into event->symbol and *offset. */
+/* Parse SYMBOL['+'OFFSET] or a number into event->symbol and *offset. */
 static int parse_target(struct scan *scan, struct event *event, uint64_t *offset)
 {
 	size_t length;
@@ -77,7 +77,7 @@ static int parse_length(struct scan *scan, struct event *event)
 	return 0;
 }
 
-/* r, w and x up to the next ':' or end; something else there is a modifier. */
+/* Parse r, w and x up to the next ':' or the end.  Other letters are modifiers. */
 static int parse_access(struct scan *scan, struct event *event)
 {
 	const char *text = scan->text + scan->at + 1;
@@ -121,7 +121,7 @@ static int parse_breakpoint(struct scan *scan, struct event *event)
 	if (err)
 		return err;
 	if (!event->bp_type)
-		event->bp_type = HW_BREAKPOINT_RW; /* as perf-record(1) */
+		event->bp_type = HW_BREAKPOINT_RW; /* as in perf-record(1) */
 	if (!event->bp_len || event->bp_type == HW_BREAKPOINT_X)
 		event->bp_len = event->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 4;
 	if (event->bp_type != HW_BREAKPOINT_X && event->bp_addr % event->bp_len)
@@ -146,8 +146,8 @@ static int probe_type(const struct scan *scan, struct event *event, const char *
 	return 0;
 }
 
-/* PATH and a colon; "::" is part of a C++ name, which then stands alone, as one without colon does.
- */
+/* Parse PATH and a colon.  "::" is part of a C++ name, which stands alone, like a name without a
+ * colon. */
 static int parse_path(struct scan *scan, struct event *event)
 {
 	const char *text = scan->text + scan->at;

@@ -1,5 +1,5 @@
 /*
- * Terms between slashes: those of ours and of perf_event_attr(2), and, of a PMU, its own.
+ * Terms between slashes: ours, those of perf_event_attr(2), and a PMU's own.
  */
 #include <errno.h>
 #include <string.h>
@@ -86,7 +86,8 @@ static const char *why_not(const char *text)
 	return ": means nothing within a process";
 }
 
-/* 'TEXT' or \'TEXT\', which may hold what ends a name otherwise; as long as what stands there. */
+/* Length of the text in 'TEXT' or \'TEXT\'.  It may contain characters that would otherwise end
+ * a name. */
 static size_t quoted_length(const char *text, size_t *quote)
 {
 	const char *end;
@@ -149,8 +150,8 @@ static int parse_rate(struct parser *parser, struct event *event, const struct d
 	return 0;
 }
 
-/* A number of samples from 1 to `most`, which `wrong` tells too; of leaders alone, as `of_member`
- * begins to say. */
+/* Parse a number of samples from 1 to `most`.  `wrong` is the complaint about another number.
+ * Only leaders take it; `of_member` begins the complaint about a member. */
 static int parse_samples(struct parser *parser, const struct draft *draft, const char *of_member,
 			 uint64_t most, const char *wrong, uint64_t *number)
 {
@@ -190,7 +191,7 @@ static int parse_wakeup(struct parser *parser, struct event *event, const struct
 	return err;
 }
 
-/* The names that perf record -k takes. */
+/* Parse one of the clock names of perf record -k. */
 static int parse_clock(struct parser *parser, struct event *event, const struct draft *draft)
 {
 	static const struct scan_word clocks[] = {
@@ -249,7 +250,7 @@ static int set_number(struct parser *parser, struct event *event, enum term term
 	return err;
 }
 
-/* A flag stands alone, or with =0 or =1. */
+/* A flag stands alone or with =0 or =1. */
 static int parse_flag(struct scan *scan, bool *flag)
 {
 	uint64_t number = 1;
@@ -327,7 +328,7 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 	if (!word && draft->pmu[0] && length)
 		return pmu_term(parser, event, draft, length);
 	if (!word)
-		return scan_word(scan, words, &ours); /* says what is near */
+		return scan_word(scan, words, &ours); /* complains with the nearest name */
 	if (word->value == TERM_REFUSED)
 		return scan_refuse(scan, at, "term ", scan->text + at, length, why_not(word->text));
 	scan->at += length;
