@@ -1,5 +1,5 @@
 /*
- * Of a variable that is there twice the first one counts, as for getenv(3).
+ * If a variable is set twice the first one counts, as in getenv(3).
  */
 #include "config/settings/env.h"
 
@@ -7,7 +7,7 @@
 
 const char *env_value(const char *entry, const char *name, size_t length)
 {
-	/* most entries differ at once: thirty settings are looked for among all of them */
+	/* fast: thirty settings are looked for among all entries, and most differ at once */
 	if (entry[0] != name[0] || strncmp(entry, name, length) != 0 || entry[length] != '=')
 		return NULL;
 	return entry + length + 1;

@@ -1,6 +1,6 @@
 /*
- * A mode adds the events that it needs to those the user named, and changes defaults; what the
- * user set himself stays.
+ * A mode adds the events that it needs to those that the user named, and changes defaults.
+ * Settings that the user gave stay.
  */
 #include "config/settings/modes.h"
 
@@ -22,7 +22,7 @@ static bool has_clock(const struct events *events, bool off_cpu)
 
 static int add(struct events *events, const char *name, bool in_front)
 {
-	static struct events one; /* too large for a small stack; settings are read by one thread */
+	static struct events one; /* too large for a small stack; only one thread reads settings */
 	unsigned at = in_front ? 0 : events->count;
 	struct complaint unused;
 
@@ -45,7 +45,7 @@ static int add_events(struct settings *settings)
 	int err = 0;
 
 	if (events->defaulted)
-		events->count = 0; /* nobody asked */
+		events->count = 0; /* the user named no event */
 	events->defaulted = false;
 	if (!events->count || (settings->wall && !has_clock(events, false)))
 		err = add(events, "task-clock", true);

@@ -1,5 +1,5 @@
 /*
- * Output patterns.  What a placeholder stands for never adds a directory.
+ * Output patterns.  The value of a placeholder never adds a directory.
  */
 #include "config/settings/pattern.h"
 
@@ -12,7 +12,7 @@
 
 #define VARIABLE_MAX 256
 
-/* Bytes of the placeholder that begins with the '%' at `at`; 0 if it is none. */
+/* Length in bytes of the placeholder at the '%' at `at`; 0 if there is none. */
 static size_t placeholder(const char *pattern, size_t at)
 {
 	const char *close;
@@ -72,7 +72,7 @@ bool pattern_has_pid(const char *pattern)
 	return false;
 }
 
-/* A value as a part of one path component. */
+/* Append a value as part of one path component. */
 static void add_value(struct line *line, const char *value)
 {
 	size_t from = line->used;

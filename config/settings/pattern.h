@@ -11,23 +11,23 @@
 
 #include "config/text/scan.h"
 
-/* What the placeholders stand for; texts need not outlive the call. */
+/* Values of the placeholders.  The texts need not outlive the call. */
 struct pattern_values {
 	unsigned pid;
 	const char *executable; /* base name */
 	const char *host;
 	uint64_t seconds;
 	unsigned sequence;
-	char *const *environment; /* for %{VAR}; an unset variable gives nothing */
+	char *const *environment; /* for %{VAR}; an unset variable is empty */
 };
 
 /* Check a pattern.  Returns 0, or -EINVAL with *complaint filled.  Context: any. */
 int pattern_check(const char *pattern, struct complaint *complaint);
 
-/* True if the pattern names the process: contains %p.  Context: any. */
+/* True if the pattern contains %p, the process id.  Context: any. */
 bool pattern_has_pid(const char *pattern);
 
-/* Resolve a checked pattern into `out`; `/` in a value becomes `_`.
+/* Resolve a checked pattern into `out`, of `bytes` bytes.  A `/` in a value becomes `_`.
  * Returns 0, or -ENAMETOOLONG.  Context: any. */
 int pattern_resolve(const char *pattern, const struct pattern_values *values, char *out,
 		    size_t bytes);

@@ -1,5 +1,5 @@
 /*
- * What is done with the rows of the table, which is settings_table.c.
+ * Functions on the rows of the table in settings_table.c.
  */
 #include "config/settings/settings.h"
 

@@ -1,8 +1,8 @@
 /*
- * What the user asked for: every FLAMETRAP_* variable and every option, one table.
- * The table (settings_table.c) holds name, option, rule, default and help; the environment, the
- * command line, `flametrap help settings` and the table of docs/settings.md all come from it.
- * No allocation, no stdio: this runs in the target's constructor.
+ * The user's settings: every FLAMETRAP_* variable and every option, in one table.  The table
+ * (settings_table.c) holds name, option, rule, default and help.  The environment, the command
+ * line, `flametrap help settings` and the table of docs/settings.md all come from it.  No
+ * allocation and no stdio, because this runs in the target's constructor.
  */
 #ifndef CONFIG_SETTINGS_SETTINGS_H
 #define CONFIG_SETTINGS_SETTINGS_H
@@ -16,7 +16,8 @@
 #include "config/settings/values.h"
 
 enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
-/* AUTO: samples; of time off the processor its length, as switches say nothing of it */
+/* AUTO: samples; for time off the processor its length, because the number of switches says
+ * nothing of it */
 enum settings_weight { SETTINGS_WEIGHT_AUTO, SETTINGS_WEIGHT_SAMPLES, SETTINGS_WEIGHT_EVENTS };
 enum settings_threads { SETTINGS_THREADS_MERGE, SETTINGS_THREADS_NAME, SETTINGS_THREADS_ID };
 enum settings_kernel { SETTINGS_KERNEL_AUTO, SETTINGS_KERNEL_YES, SETTINGS_KERNEL_NO };
@@ -33,21 +34,21 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_PPROF	   4u
 #define SETTINGS_FORMAT_SPEEDSCOPE 8u
 #define SETTINGS_FORMAT_GPERFTOOLS 16u
-#define SETTINGS_FORMAT_SPOOL	   32u /* the samples themselves, by whoever removes the spool */
+#define SETTINGS_FORMAT_SPOOL	   32u /* the samples; written when the spool is removed */
 
 #define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
 
 #define SETTINGS_DEPTH_MAX 4096
 
-#define SETTINGS_FREQUENCY_MAX UINT64_MAX /* the highest rate the kernel allows */
+#define SETTINGS_FREQUENCY_MAX UINT64_MAX /* the highest rate that the kernel allows */
 
 struct settings {
 	enum settings_mode mode;
 	struct events events;
-	uint64_t frequency_hz;		/* 0 when period rules; or SETTINGS_FREQUENCY_MAX */
-	uint64_t period;		/* 0 when frequency rules */
-	char output[SETTINGS_TEXT_MAX]; /* pattern, % not yet resolved */
+	uint64_t frequency_hz;		/* 0 if period applies; or SETTINGS_FREQUENCY_MAX */
+	uint64_t period;		/* 0 if frequency_hz applies */
+	char output[SETTINGS_TEXT_MAX]; /* pattern, with % unresolved */
 	unsigned formats;		/* SETTINGS_FORMAT_* */
 	enum settings_weight weight;
 	enum settings_threads threads;
@@ -63,14 +64,15 @@ struct settings {
 	uint64_t memory_bytes;
 	char spool[SETTINGS_TEXT_MAX];	     /* directory; empty: choose one */
 	bool follow;			     /* false: children are not profiled */
-	char follow_glob[SETTINGS_TEXT_MAX]; /* executable names that are; empty: all */
+	char follow_glob[SETTINGS_TEXT_MAX]; /* names of executables to follow; empty: all */
 	bool start_paused;
 	uint64_t start_delay_ns;
 	uint64_t stop_after_ns; /* 0: never */
 	enum settings_log log;
 	bool strict;
-	bool runtimes;	/* children get what run-time compilers need to name their code */
-	uint32_t given; /* bit of each row of the table that settings_set has stored */
+	bool runtimes;	/* children get the settings with which run-time compilers name their
+			 * code */
+	uint32_t given; /* one bit for each row of the table that settings_set() has stored */
 	bool collected; /* FLAMETRAP_COLLECT=1, set by the launcher: leave the spool to it */
 };
 
@@ -79,12 +81,12 @@ struct setting {
 	const char *variable; /* "FLAMETRAP_EVENTS" */
 	const char *option;   /* "events"; NULL: no option */
 	int key;	      /* 'e'; 0: long option only */
-	bool flag;	      /* the option may stand without a value, which is yes then */
+	bool flag;	      /* the option may stand without a value, which then is yes */
 	bool internal;	      /* used between our own programs: not shown in help */
 	const char *argument; /* "LIST" */
-	const char *values;   /* what is accepted, for complaints and help */
-	const char *fallback; /* default as a value; "" when there is none */
-	const char *shown;    /* default in words, for help; NULL: fallback says it */
+	const char *values;   /* the accepted values, for complaints and help */
+	const char *fallback; /* default as a value; "" if there is none */
+	const char *shown;    /* default in words, for help; NULL: as fallback */
 	const char *help;
 	struct values_rule rule; /* how a text fills the fields of struct settings */
 };
@@ -92,27 +94,29 @@ struct setting {
 extern const struct setting settings_table[];
 extern const size_t settings_count;
 
-/* Fill with the table's defaults.  Context: any. */
+/* Fill *settings with the defaults of the table.  Context: any. */
 void settings_defaults(struct settings *settings);
 
-/* Store one value by its row.  On failure `line` (bytes long) holds one whole sentence:
- * variable, value, what is wrong and where, what is accepted; no newline, and no "flametrap: "
- * in front.  The value is shown escaped and shortened, so that one line stays one line.
- * Returns 0; or -EINVAL, with the setting's own fields unspecified.  Context: any. */
+/* Store one value by its row.  On failure `line`, of `bytes` bytes, holds one whole sentence:
+ * the variable, the value, the error and its place, and the accepted values; without newline and
+ * without "flametrap: " in front.  The value is shown escaped and shortened, so that the line
+ * stays one line.  Returns 0, or -EINVAL with the setting's own fields unspecified.  Context:
+ * any. */
 int settings_set(struct settings *settings, const struct setting *setting, const char *text,
 		 char *line, size_t bytes);
 
 /* Find contradictions between settings (period and frequency both given, …).  Call after the
- * last settings_set.  Returns 0, or -EINVAL with `line` filled.  Context: any. */
+ * last settings_set().  Returns 0, or -EINVAL with `line` filled.  Context: any. */
 int settings_check(const struct settings *settings, char *line, size_t bytes);
 
-/* True if the variable's row was stored by settings_set.  Context: any. */
+/* True if settings_set() has stored the variable's row.  Context: any. */
 bool settings_given(const struct settings *settings, const char *variable);
 
-/* Row of a variable ("FLAMETRAP_EVENTS") or long option ("events"); NULL if there is none. */
+/* The row of a variable ("FLAMETRAP_EVENTS") or long option ("events"), or NULL if there is
+ * none. */
 const struct setting *settings_find(const char *name);
 
-/* The known variable nearest to an unknown one; never NULL. */
+/* The known variable that is nearest to an unknown one; never NULL. */
 const char *settings_nearest(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The table's rows in its order, but for two: whether we stay out at all, and what is to be done
- * about an error in any of the others.
+ * The rows are read in the order of the table.  Two come first: whether the library stays
+ * inactive, and how an error in the others is handled.
  */
 #include "config/settings/settings_env.h"
 
@@ -14,7 +14,7 @@
 #define PREFIX	     "FLAMETRAP"
 #define VARIABLE_MAX 64
 
-/* Length of the name of an entry that is ours, in spelling at least; 0 for any other. */
+/* Length of the name if an entry begins with our prefix; otherwise 0. */
 static size_t our_name(const char *entry)
 {
 	size_t length = strcspn(entry, "=");
@@ -76,16 +76,16 @@ static int read_all(struct settings *settings, char *const *environment,
 {
 	int err = read_row(settings, settings_find(PREFIX), environment, line, bytes);
 
-	/* who stays out has nothing to say about the rest */
+	/* an inactive library reports nothing about the rest */
 	if (err || settings->mode != SETTINGS_ON)
 		return err;
-	/* what to do about an error in any of the others */
+	/* how an error in the others is handled */
 	err = read_row(settings, settings_find(PREFIX "_STRICT"), environment, line, bytes);
 	for (size_t row = 0; !err && row < settings_count; row++)
 		err = read_row(settings, &settings_table[row], environment, line, bytes);
 	if (err)
 		return err;
-	/* under the launcher, which has said it */
+	/* the launcher has reported them */
 	if (warn && !settings->collected)
 		report_unknown(environment, warn);
 	err = modes_apply(settings, line, bytes);
@@ -97,7 +97,7 @@ int settings_env_read(struct settings *settings, char *const *environment,
 {
 	int err = read_all(settings, environment, warn, line, bytes);
 
-	/* the codes' text is the environment's, which is the target's to change */
+	/* the text of the codes is in the environment, which the target may change */
 	lookup_encoded(NULL);
 	return err;
 }

@@ -1,5 +1,5 @@
 /*
- * The settings out of an environment, read once and early.
+ * Settings from an environment, read once and early.
  */
 #ifndef CONFIG_SETTINGS_SETTINGS_ENV_H
 #define CONFIG_SETTINGS_SETTINGS_ENV_H
@@ -8,13 +8,13 @@
 
 #include "config/settings/settings.h"
 
-/* Read every FLAMETRAP_* variable of a NULL-terminated environment into *settings, which has
- * its defaults, and settings_check them.  FLAMETRAP=off or =help ends the reading: nothing else
- * is looked at.  Unknown ones are reported through warn, which may be NULL (once each, with the
- * nearest name; not where FLAMETRAP_COLLECT is set, since the launcher has done so).
- * FLAMETRAP_STRICT is read first: settings->strict holds after an error in another one.
- * Returns 0; or -EINVAL at the first bad value with `line` filled (see settings_set).
- * Context: init. */
+/* Read every FLAMETRAP_* variable of a NULL-terminated environment into *settings, which holds
+ * its defaults, and check them with settings_check().  After FLAMETRAP=off or =help nothing else
+ * is read.  Unknown variables are reported through `warn`, once each, with the nearest name.
+ * There is no report if `warn` is NULL, or if FLAMETRAP_COLLECT is set, because the launcher has
+ * reported them.  FLAMETRAP_STRICT is read first: settings->strict is valid even after an error
+ * in another variable.  Returns 0, or -EINVAL at the first bad value with `line` filled (see
+ * settings_set()).  Context: init. */
 int settings_env_read(struct settings *settings, char *const *environment,
 		      void (*warn)(const char *line), char *line, size_t bytes);
 

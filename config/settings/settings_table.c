@@ -1,6 +1,6 @@
 /*
- * The table of settings: names, help, and by which rule a text becomes a field.  What is documented
- * and what is accepted stand in one row.
+ * The table of settings: names, help, and the rule by which a text becomes a field.  The
+ * documented and the accepted values are in one row.
  */
 #include "config/settings/settings.h"
 
@@ -60,7 +60,7 @@ static const struct scan_word log_words[] = {
 };
 static const struct scan_word start_words[] = { { "now", false }, { "paused", true }, { NULL, 0 } };
 
-/* Stays where it is, in the environment, until the events were read, which come next. */
+/* The text stays in the environment until the events, which come next, were read. */
 static int encoded(const struct values_rule *rule, void *all, const char *text,
 		   struct complaint *complaint)
 {
@@ -133,7 +133,8 @@ static int start(const struct values_rule *rule, void *all, const char *text,
 	return 0;
 }
 
-/* Rules: what fills one field, by words or by bounds where it needs them; and several fields. */
+/* Rules: first those that fill one field, with words or bounds if needed, then those for several
+ * fields. */
 #define FILL(parser, member)                                                  \
 	{                                                                     \
 		.parse = (parser), .field = offsetof(struct settings, member) \

@@ -1,5 +1,5 @@
 /*
- * strsignal(3) would bring the locale along, and knows no names.
+ * strsignal(3) is not used: it would load the locale, and has no names.
  */
 #include "config/settings/signals.h"
 
@@ -20,7 +20,7 @@ static const struct scan_word names[] = {
 	{ "PWR", SIGPWR },	 { "SYS", SIGSYS },   { "STKFLT", SIGSTKFLT }, { NULL, 0 },
 };
 
-/* Behind "RTMIN" or "RTMAX": nothing, or a sign and a number. */
+/* Parse the text after "RTMIN" or "RTMAX": nothing, or a sign and a number. */
 static int real_time(struct scan *scan, bool from_top, uint64_t *number)
 {
 	uint64_t distance = 0;
@@ -58,7 +58,7 @@ static int by_name(struct scan *scan, uint64_t *number)
 	return err;
 }
 
-/* Why a signal cannot carry overflows; NULL if it can. */
+/* Why a signal cannot carry overflows, or NULL if it can. */
 static const char *refusal(uint64_t number)
 {
 	switch (number) {

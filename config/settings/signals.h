@@ -8,11 +8,11 @@
 
 #include "config/text/scan.h"
 
-/* Read "USR2", "SIGUSR2", "RTMIN+3", "RTMAX-1" or a number, and refuse the signals that
- * cannot carry an overflow.  Returns 0, or -EINVAL with *complaint filled.  Context: any. */
+/* Parse "USR2", "SIGUSR2", "RTMIN+3", "RTMAX-1" or a number, and refuse signals that cannot
+ * carry an overflow.  Returns 0, or -EINVAL with *complaint filled.  Context: any. */
 int signals_parse(int *number, const char *text, struct complaint *complaint);
 
-/* Write the name of a signal, "SIGUSR2", "SIGRTMIN+3" or "signal 99".  Context: any. */
+/* Write the name of a signal: "SIGUSR2", "SIGRTMIN+3" or "signal 99".  Context: any. */
 void signals_name(int number, char *out, size_t bytes);
 
 #endif

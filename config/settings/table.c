@@ -1,5 +1,5 @@
 /*
- * Text of the tables, made line by line in a small buffer: it also runs in the target.
+ * The text of the tables, made line by line in a small buffer, because it also runs in the target.
  */
 #include "config/settings/table.h"
 

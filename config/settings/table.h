@@ -1,17 +1,19 @@
 /*
- * The table of settings as text: FLAMETRAP=help and `flametrap help settings` print it.
+ * The table of settings as text, for FLAMETRAP=help and `flametrap help settings`.
  */
 #ifndef CONFIG_SETTINGS_TABLE_H
 #define CONFIG_SETTINGS_TABLE_H
 
-/* Give every line of the table to print, without its newline; lines end below 240 bytes and
- * live until print returns.  Context: any. */
+/* Pass every line of the table to print(), without newline.  A line is shorter than 240 bytes
+ * and is valid until print() returns.  Context: any. */
 void table_settings(void (*print)(const char *line));
 
-/* The same as a Markdown table, for docs/settings.md; lines end below 700 bytes.  Context: any. */
+/* Like table_settings(), as a Markdown table for docs/settings.md.  A line is shorter than 700
+ * bytes.  Context: any. */
 void table_markdown(void (*print)(const char *line));
 
-/* The names FLAMETRAP_EVENTS knows, one a line with its alias and meaning.  Context: any. */
+/* Pass the names that FLAMETRAP_EVENTS accepts to print(), one a line with alias and meaning.
+ * Context: any. */
 void table_events(void (*print)(const char *line));
 
 #endif

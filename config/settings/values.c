@@ -1,5 +1,5 @@
 /*
- * Every function reads the whole text before it stores anything.
+ * Every function reads the whole text before it stores a value.
  */
 #include "config/settings/values.h"
 
@@ -16,7 +16,7 @@ static struct scan start(const char *text, struct complaint *complaint)
 	return (struct scan){ .text = text, .complaint = complaint };
 }
 
-/* One word that is the whole text. */
+/* Parse a text that is exactly one word. */
 static int word(const char *text, const struct scan_word *words, unsigned *value,
 		struct complaint *complaint)
 {
@@ -72,7 +72,8 @@ int values_switch(const struct values_rule *rule, void *field, const char *text,
 	return err;
 }
 
-/* A number by the scanner of its kind, then nothing (`noun` would go on), and within bounds. */
+/* Parse a number with the scanner of its kind.  The text must end after it (`noun` names what
+ * could follow), and the number must be within bounds. */
 static int number(const struct values_rule *rule, int (*take)(struct scan *scan, uint64_t *value),
 		  const char *noun, const char *text, uint64_t *value, struct complaint *complaint)
 {

@@ -1,6 +1,6 @@
 /*
- * From the text of a setting to its field, one function for each kind of value.  A row of a table
- * names the function, the field and what is accepted.
+ * From the text of a setting to its field, with one function for each kind of value.  A row of a
+ * table names the function, the field and the accepted values.
  */
 #ifndef CONFIG_SETTINGS_VALUES_H
 #define CONFIG_SETTINGS_VALUES_H
@@ -22,28 +22,28 @@
 
 struct values_rule;
 
-/* Read the whole of `text` into `field` by a rule, or refuse it.
- * Returns 0; or -EINVAL with *complaint filled, the field unspecified.  Context: any. */
+/* Read the whole of `text` into `field` by a rule.  Returns 0, or -EINVAL with *complaint filled
+ * and the field unspecified.  Context: any. */
 typedef int values_parse(const struct values_rule *rule, void *field, const char *text,
 			 struct complaint *complaint);
 
 struct values_rule {
 	values_parse *parse;
-	size_t field; /* offset of what is filled; 0 where that is the struct, for several fields */
-	const struct scan_word *words; /* what is accepted, where words are */
-	uint64_t least, most;	       /* what is accepted, where a number is */
+	size_t field; /* offset of the field; 0: the struct itself, for several fields */
+	const struct scan_word *words; /* the accepted words, for words */
+	uint64_t least, most;	       /* the accepted range, for numbers */
 };
 
 values_parse values_word;      /* into an enum: one of the words */
-values_parse values_words;     /* into an unsigned: a list of them, their values or-ed */
+values_parse values_words;     /* into an unsigned: a list of words, whose values are or-ed */
 values_parse values_switch;    /* into a bool */
 values_parse values_count;     /* into a uint64_t: k, M and G are powers of 1000 */
 values_parse values_size;      /* into a uint64_t, in bytes: K, M and G are powers of 1024 */
 values_parse values_duration;  /* into a uint64_t, in nanoseconds */
 values_parse values_digits;    /* into an unsigned */
-values_parse values_text;      /* into VALUES_TEXT_MAX bytes: anything that fits */
-values_parse values_directory; /* the same, but not nothing */
-values_parse values_stem;      /* the same: a pattern of output files, pattern.h */
+values_parse values_text;      /* into VALUES_TEXT_MAX bytes: any text that fits */
+values_parse values_directory; /* like values_text, but not empty */
+values_parse values_stem;      /* like values_text: a pattern of output files, pattern.h */
 values_parse values_events;    /* into a struct events */
 values_parse values_signal;    /* into an int */
 
