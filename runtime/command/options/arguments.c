@@ -73,7 +73,7 @@ static int unknown(const char *given, const struct manual *manual, char *line, s
 	return -EINVAL;
 }
 
-/* The complaint about what getopt_long has just returned '?' or ':' (a missing value) for. */
+/* Describes the error for which getopt_long() has just returned '?', or ':' (a missing value). */
 static int complain(int key, char **argv, const struct manual *manual, char *line, size_t bytes)
 {
 	char letter[3] = { '-', (char)optopt, '\0' };
@@ -97,7 +97,7 @@ int arguments_parse(const struct manual *manual, int argc, char **argv, argument
 	int key;
 
 	make_table(manual, &table);
-	optind = 0; /* glibc's way to start anew: a verb may have been read before */
+	optind = 0; /* resets glibc's parser: a verb may have been read before */
 	opterr = 0;
 	while ((key = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
 		int answer = key == '?' || key == ':' ? complain(key, argv, manual, line, bytes)

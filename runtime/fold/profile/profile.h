@@ -91,9 +91,9 @@ bool profile_origin(const struct profile *profile, const char *name, struct prof
 
 enum settings_threads profile_threads(const struct profile *profile);
 
-/* Sorted stacks of one counter, named as the folded format wants them, command first.  Values
- * are samples or events as spool_settings_weigh_events has it.
- * Returns 0 with *tree to be freed by frame_tree_free; or -errno. */
+/* Make the sorted stacks of one counter, with names in the folded format, command first.  Values
+ * are samples or events as spool_settings_weigh_events() decides. Returns 0 with *tree, to be freed
+ * with frame_tree_free(); or -errno. */
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
 		 struct frame_tree **tree);
 

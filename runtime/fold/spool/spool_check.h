@@ -65,7 +65,7 @@ void spool_check_forget(struct spool_check *check, uint32_t owner);
 /* Read exactly `bytes` bytes.  Returns 0, -ENODATA if the file ends before, or -errno. */
 int spool_check_pread(int fd, void *into, size_t bytes, uint64_t offset);
 
-/* Read the thread at `at`, in whatever version `header` has.  Returns as spool_check_pread. */
+/* Read the thread at offset `at`, in the version of `header`.  Returns like spool_check_pread(). */
 int spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
 			     struct spool_thread *thread);
 

@@ -41,7 +41,8 @@ static int copy_bytes(FILE *from, FILE *to, uint64_t left)
 	return err;
 }
 
-/* The header of an older version stays as it is but for what all versions have at its start. */
+/* Write a header of an older version unchanged, except for the fields that all versions have at its
+ * start. */
 static int copy_header(const struct spool_header *header, FILE *from, FILE *to)
 {
 	unsigned char bytes[sizeof(*header)];
@@ -54,7 +55,7 @@ static int copy_header(const struct spool_header *header, FILE *from, FILE *to)
 	return fwrite(bytes, 1, header->header_bytes, to) == header->header_bytes ? 0 : -EIO;
 }
 
-/* The header, which is told where the copy ends, and the chunks up to there. */
+/* Write the header, with the size of the copy, and the chunks up to there. */
 static int copy(struct spool_header *header, FILE *from, FILE *to)
 {
 	int err;

@@ -1,5 +1,5 @@
 /*
- * Version 4 differs by insertions only, so its parts are moved to their new places.
+ * Version 4 differs only by insertions, so its parts are moved to their new places.
  */
 #include "runtime/fold/spool/spool_version.h"
 
@@ -8,7 +8,7 @@
 
 #include "runtime/spool/format_4.h"
 
-/* Where each count of version 4 stands now. */
+/* The current index of each count of version 4. */
 static const unsigned char count_of_4[SPOOL_4_COUNTS_NUMBER] = {
 	0,
 	1,
