@@ -32,7 +32,7 @@ const struct manual_section manual_grammar[] = {
 	    { ":D", "pinned" },
 	    { ":e", "exclusive" },
 	    { ":W", "a group that does not open falls apart into single events" },
-	    { ":S :I", "accepted; this is what is done anyway" } } },
+	    { ":S :I", "accepted without effect: flametrap always does this" } } },
 	{ "Terms",
 	  "Terms stand between slashes behind an event: EVENT/TERM,.../",
 	  { { "period=N", "a sample every N events" },

@@ -12,10 +12,10 @@ static const struct manual_option events_options[] = {
 const struct manual manual_events = {
 	.name = "events",
 	.synopsis = { "events [--all] [PATTERN]" },
-	.summary = "list what can be counted here, each tried",
+	.summary = "list the events of this machine, and try each of them",
 	.text = "Lists what can be counted and sampled on this machine: the name, whether its "
-		"counter opened when tried, and what it counts. PATTERN is a glob over names; a word that "
-		"is no name lists those that it is a part of. "
+		"counter opened when tried, and what it counts. PATTERN is a glob over names; a "
+		"word that is not a name lists all names that contain it. "
 		"Tracepoints and the processor's own names are only counted, unless --all or a "
 		"PATTERN is given.\n\n"
 		"flametrap help events describes the names and terms that -e takes.",
