@@ -26,7 +26,7 @@ int paths_spool(const char *wanted, const char *stem, char *path, size_t path_by
 
 /* Check whether files of an output stem could be made, without making any.  Either its directory,
  * or the nearest one that exists, must be writable; or the stem is a stream that accepts these
- * formats. Returns 0; or -errno with `line` filled. */
+ * formats.  Returns 0; or -errno with `line` filled. */
 int paths_output(const char *stem, unsigned formats, char *line, size_t bytes);
 
 #endif

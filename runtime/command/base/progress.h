@@ -20,7 +20,7 @@ void progress_write(void);
  * terminals. */
 void progress_print(void);
 
-/* Remove the line before something is printed; it returns with the next second. Context: any. */
+/* Remove the line before something is printed; it returns with the next second.  Context: any. */
 void progress_clear(void);
 
 /* Remove the line and stop. */

@@ -1,5 +1,5 @@
 /*
- * Searches the directories in which spools usually lie. A private directory of another user is
+ * Searches the directories in which spools usually lie.  A private directory of another user is
  * included only if everybody's spools are wanted; one whose command still runs, only if all are.
  */
 #include "runtime/command/base/spool_search.h"

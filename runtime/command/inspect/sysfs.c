@@ -1,4 +1,4 @@
-/* Plain reads of sysfs and tracefs. An attribute is one line without its newline. */
+/* Plain reads of sysfs and tracefs.  An attribute is one line without its newline. */
 #include "runtime/command/inspect/sysfs.h"
 
 #include <dirent.h>

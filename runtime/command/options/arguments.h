@@ -9,7 +9,7 @@
 struct manual;
 
 /* Take an option by its key in the verb's table, with its value (NULL: it has none), which argv
- * owns. Returns 0; or -EINVAL with `line` saying why the value is invalid. */
+ * owns.  Returns 0; or -EINVAL with `line` saying why the value is invalid. */
 typedef int arguments_take(int key, const char *text, char *line, size_t bytes, void *context);
 
 /* Read the options of `verb`, in any position, and count its operands, which argv ends with

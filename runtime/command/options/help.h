@@ -6,7 +6,7 @@
 
 struct manual;
 
-/* Print a topic: a verb, "settings", "events", "markdown", or NULL for an overview. Returns the
+/* Print a topic: a verb, "settings", "events", "markdown", or NULL for an overview.  Returns the
  * exit status: 0; 1 if it could not be written; 2 for an unknown topic. */
 int help_topic(const char *topic);
 

@@ -18,8 +18,8 @@ struct options {
 	int command; /* index of COMMAND in argv; argc if there is none */
 };
 
-/* Read options up to COMMAND; argv[0] is skipped.  The last of two equal options counts. Returns 0;
- * or -EINVAL with `line` filled.  Values are not checked. */
+/* Read options up to COMMAND; argv[0] is skipped.  The last of two equal options counts.  Returns
+ * 0; or -EINVAL with `line` filled.  Values are not checked. */
 int options_parse(struct options *options, int argc, char **argv, char *line, size_t bytes);
 
 /* Returns true if the option of this variable was given. */

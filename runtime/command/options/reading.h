@@ -38,8 +38,8 @@ struct reading {
 
 void reading_free(struct reading *reading);
 
-/* Take an option of manual_reading, or --sort, with its value, which stays the caller's. Returns 0;
- * or -EINVAL with `line` naming the error in the value or the option. */
+/* Take an option of manual_reading, or --sort, with its value, which stays the caller's.  Returns
+ * 0; or -EINVAL with `line` naming the error in the value or the option. */
 int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
 
 /* Parse one setting's value into settings with defaults.  Returns 0; or -EINVAL with `line`
@@ -52,7 +52,7 @@ int reading_setting(const char *name, const char *text, struct settings *setting
 struct profile_options reading_profile(const struct reading *reading,
 				       void (*warn)(const char *line));
 
-/* Refuse input without the requested data: folded files lack what --by may need. Returns 0; or
+/* Refuse input without the requested data: folded files lack what --by may need.  Returns 0; or
  * -EINVAL after a message with a remedy.  Context: after input_open(). */
 int reading_check(const struct reading *reading, const struct input *input);
 

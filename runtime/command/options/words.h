@@ -22,7 +22,7 @@ const char *words_nearest_verb(const char *word, const char **answer);
 
 /* Returns the long option of a verb, without its dashes, that is near an unknown one
  * ("--freqency=9"); NULL if none is; `answer` as above.  It lives until the next call of
- * manual_options(). Context: one thread. */
+ * manual_options().  Context: one thread. */
 const char *words_nearest_option(const struct manual *manual, const char *option,
 				 const char **answer);
 

@@ -7,8 +7,8 @@
 
 struct environment;
 
-/* Append each missing option to its variable, after the existing ones, never in place of one. An
- * option that the variable already contains, with any value, is left unchanged. Returns 0 or
+/* Append each missing option to its variable, after the existing ones, never in place of one.  An
+ * option that the variable already contains, with any value, is left unchanged.  Returns 0 or
  * -ENOMEM. */
 int runtimes_set(struct environment *environment);
 

@@ -19,9 +19,9 @@ struct sources {
 	struct processes processes;
 };
 
-/* Resolve operands, which stay the caller's.  A number is a pid unless a file has that name. Unless
- * reading->merge, spools of unrelated commands are refused: those of different executables and
- * different runs of which none started the other. Returns 0, or -errno after a message; call
+/* Resolve operands, which stay the caller's.  A number is a pid unless a file has that name.
+ * Unless reading->merge, spools of unrelated commands are refused: those of different executables
+ * and different runs of which none started the other.  Returns 0, or -errno after a message; call
  * sources_close() in both cases. */
 int sources_open(struct sources *sources, const struct reading *reading, char **operands,
 		 size_t count);

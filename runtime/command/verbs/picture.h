@@ -36,7 +36,7 @@ struct picture_choice {
 	struct counter_views *all; /* set by picture_read() instead of *tree; NULL: not set */
 };
 
-/* Take an option of manual_picture or manual_reading with its value, which argv owns. Returns like
+/* Take an option of manual_picture or manual_reading with its value, which argv owns.  Returns like
  * reading_take(). */
 int picture_take(struct picture_choice *choice, int key, const char *text, char *line,
 		 size_t bytes);
@@ -44,7 +44,7 @@ int picture_take(struct picture_choice *choice, int key, const char *text, char 
 /* Read and merge profiles and folded files into stacks that are sorted and, on request, reversed.
  * They supply title, notes and unit that the user did not give, and a requested ratio is added to
  * choice->graph.  If the verb allows it, several counters of spools become choice->all, with *tree
- * NULL, unless one of them was requested.  Call picture_free() in any case. Returns 0 with *tree,
+ * NULL, unless one of them was requested.  Call picture_free() in any case.  Returns 0 with *tree,
  * to be freed with frame_tree_free(); or -errno after a message. */
 int picture_read(struct picture_choice *choice, char **paths, size_t count,
 		 struct frame_tree **tree);
@@ -57,7 +57,7 @@ int picture_reverse(const struct picture_choice *choice, struct frame_tree **tre
 void picture_free(struct picture_choice *choice);
 
 /* Call `draw` to write the picture to the chosen file, or else to `path`, which appears only once
- * it is complete; "-" is standard output.  -ENODATA from draw is no failure. Returns 0; or -errno
+ * it is complete; "-" is standard output.  -ENODATA from draw is no failure.  Returns 0; or -errno
  * after a message. */
 int picture_write(const struct picture_choice *choice, const char *path,
 		  int (*draw)(FILE *file, void *context), void *context);

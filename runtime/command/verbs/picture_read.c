@@ -1,6 +1,6 @@
 /*
- * Reads the data to draw: one counter, or all counters of spools, with the requested ratios. All of
- * it outlives the files that it was read from.
+ * Reads the data to draw: one counter, or all counters of spools, with the requested ratios.  All
+ * of it outlives the files that it was read from.
  */
 #include "runtime/command/verbs/picture.h"
 

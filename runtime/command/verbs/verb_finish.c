@@ -1,5 +1,5 @@
 /*
- * flametrap finish SPOOL…: run by the library when a process ends without the command. It shares
+ * flametrap finish SPOOL…: run by the library when a process ends without the command.  It shares
  * the program's terminal.  Nothing goes to standard output, and standard error gets one line at
  * most: about a failure, or about a file that is not where the user will look for it.
  */

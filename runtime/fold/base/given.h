@@ -1,6 +1,6 @@
 /*
- * Files that a user names, often by a pattern such as /dev/shm/x* that matches anything there. They
- * are examined before they are opened, and never read past the size that they have then.
+ * Files that a user names, often by a pattern such as /dev/shm/x* that matches anything there.
+ * They are examined before they are opened, and never read past the size that they have then.
  */
 #ifndef RUNTIME_FOLD_BASE_GIVEN_H
 #define RUNTIME_FOLD_BASE_GIVEN_H

@@ -10,7 +10,7 @@
 
 struct gzip;
 
-/* Begin a stream into a file, which remains the caller's. Returns 0 with *gzip, to be ended with
+/* Begin a stream into a file, which remains the caller's.  Returns 0 with *gzip, to be ended with
  * gzip_free(); -ENOMEM; or -ELIBACC if zlib cannot be loaded. */
 int gzip_new(FILE *file, struct gzip **gzip);
 

@@ -17,7 +17,7 @@ void lists_free(struct lists *lists);
  * no list. */
 size_t lists_find(struct lists *lists, uint64_t high, uint64_t low, const uint32_t **list);
 
-/* Add a list of at least one number, which is copied, for a key that has no list yet. Returns 0 or
+/* Add a list of at least one number, which is copied, for a key that has no list yet.  Returns 0 or
  * -ENOMEM. */
 int lists_add(struct lists *lists, uint64_t high, uint64_t low, const uint32_t *list, size_t count);
 

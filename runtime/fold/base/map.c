@@ -1,5 +1,5 @@
 /*
- * Open addressing with linear probing.  The table is at most two thirds full and never shrinks. It
+ * Open addressing with linear probing.  The table is at most two thirds full and never shrinks.  It
  * has no slots and no seed until the first key comes: most maps of a short run stay empty.
  */
 #include "runtime/fold/base/map.h"

@@ -1,6 +1,6 @@
 /*
- * The name to discard is stored before the file is created and cleared after the file is removed. A
- * signal in between removes nothing, or a file that does not exist.
+ * The name to discard is stored before the file is created and cleared after the file is removed.
+ * A signal in between removes nothing, or a file that does not exist.
  */
 #include "runtime/fold/base/publish.h"
 

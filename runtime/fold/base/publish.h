@@ -16,7 +16,7 @@ struct publish {
 };
 
 /* Open a new file in the directory of `path`; a temporary name starts with that of `path`.  The
- * mode is 0666 without the umask's bits.  Only one such file can be open at a time. Returns 0 or
+ * mode is 0666 without the umask's bits.  Only one such file can be open at a time.  Returns 0 or
  * -errno. */
 int publish_open(struct publish *publish, const char *path);
 

@@ -31,7 +31,7 @@ struct input {
 
 /* Read the spools among `count` files, and store the paths of the others.  "-" is standard input,
  * folded.  warn (not NULL) is called with a message about each faulty file.  Damaged files are read
- * as far as possible, unreadable ones are skipped, and a file with two names is read once. Returns
+ * as far as possible, unreadable ones are skipped, and a file with two names is read once.  Returns
  * 0, or -errno if nothing could be read; call input_close() in both cases. */
 int input_open(struct input *input, const struct profile_options *options, char **paths,
 	       size_t count, void (*warn)(const char *line));

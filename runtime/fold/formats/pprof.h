@@ -4,7 +4,7 @@
  * Readers require, and the file has: numbers of mappings, locations and functions that count from 1
  * without a gap; the program as the first mapping; addresses within their mapping; `samples` as the
  * first kind of value, then the counters with the user's first one last, because readers show the
- * last one when default_sample_type is not set; text in UTF-8. Addresses are those to look up: a
+ * last one when default_sample_type is not set; text in UTF-8.  Addresses are those to look up: a
  * caller's is its return address minus one.
  */
 #ifndef RUNTIME_FOLD_FORMATS_PPROF_H

@@ -7,7 +7,7 @@
 struct ProtobufCBuffer;
 struct Pprof__Profile;
 
-/* Append a message to a buffer, piece by piece. Returns 0, or -ELIBACC if protobuf-c cannot be
+/* Append a message to a buffer, piece by piece.  Returns 0, or -ELIBACC if protobuf-c cannot be
  * loaded. */
 int pprof_message_pack(const struct Pprof__Profile *message, struct ProtobufCBuffer *buffer);
 

@@ -1,6 +1,6 @@
 /*
  * Colours of a flame graph.  A frame has a style class, and the style sheet gives the class a
- * colour for light and one for dark backgrounds, so the picture follows its viewer's setting. The
+ * colour for light and one for dark backgrounds, so the picture follows its viewer's setting.  The
  * class depends only on the name: a function has the same colour in every graph.
  */
 #ifndef RUNTIME_FOLD_GRAPH_GRAPH_COLOR_H

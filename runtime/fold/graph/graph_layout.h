@@ -20,9 +20,9 @@ struct graph_place {
 	uint64_t before; /* total of the same frame in the other profile; 0: not there */
 };
 
-/* Visit all frames whose total is at least `least`, parents first, siblings from the left. `before`
- * may be NULL; both trees must be sorted.  A visit that does not return 0 ends the walk. Returns
- * its result, or 0, or -ENOMEM. */
+/* Visit all frames whose total is at least `least`, parents first, siblings from the left.
+ * `before` may be NULL; both trees must be sorted.  A visit that does not return 0 ends the walk.
+ * Returns its result, or 0, or -ENOMEM. */
 int graph_layout_walk(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
 		      int (*visit)(const struct graph_place *place, void *context), void *context);
 

@@ -46,14 +46,14 @@ struct graph_ratio_frames {
 	double only; /* the ratio of all frames if there is no bound */
 };
 
-/* Compute the ratios of the frames that graph_layout_walk() visits with these arguments. Returns 0
+/* Compute the ratios of the frames that graph_layout_walk() visits with these arguments.  Returns 0
  * with *frames, to be freed with graph_ratio_free(); or -ENOMEM. */
 int graph_ratio_make(struct frame_tree *tree, uint64_t least, const struct graph_ratio *ratio,
 		     struct graph_ratio_frames *frames);
 void graph_ratio_free(struct graph_ratio_frames *frames);
 
 /* Choose the bounds of at most GRAPH_COLOR_RATIOS steps between two numbers, 0 < low <= high: round
- * numbers, evenly spaced if high is near low, at even factors if it is far. Returns how many. */
+ * numbers, evenly spaced if high is near low, at even factors if it is far.  Returns how many. */
 unsigned graph_ratio_bounds(double low, double high, double bound[GRAPH_COLOR_RATIOS - 1]);
 
 /* Writes ", 1.5 instructions per cycle", or why there is no ratio. */

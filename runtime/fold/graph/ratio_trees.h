@@ -17,7 +17,7 @@ struct ratio_trees {
 
 void ratio_trees_free(struct ratio_trees *trees);
 
-/* Reverse all trees (see frame_tree_reverse()); ratios have to be made anew. Returns 0 or
+/* Reverse all trees (see frame_tree_reverse()); ratios have to be made anew.  Returns 0 or
  * -ENOMEM. */
 int ratio_trees_reverse(struct ratio_trees *trees, size_t kept);
 

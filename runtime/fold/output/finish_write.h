@@ -6,8 +6,8 @@
 
 struct finish;
 
-/* Write everything.  A spool is removed once its files are complete; otherwise it stays. Returns 0,
- * or the first -errno; failed() was called. */
+/* Write everything.  A spool is removed once its files are complete; otherwise it stays.  Returns
+ * 0, or the first -errno; failed() was called. */
 int finish_write(struct finish *finish);
 
 #endif

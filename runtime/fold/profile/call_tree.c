@@ -1,5 +1,5 @@
 /*
- * Nodes are numbered as they are made, so a parent's number is below its children's. Each counter
+ * Nodes are numbered as they are made, so a parent's number is below its children's.  Each counter
  * has its own array of weights, which grows only as far as it is used.
  */
 #include "runtime/fold/profile/call_tree.h"

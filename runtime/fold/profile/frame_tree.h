@@ -1,6 +1,6 @@
 /*
- * A tree of named frames, each with a value.  All drawings and outputs are made from it. Every
- * reader (spools, folded files) fills one; every writer (folded, SVG, tables) walks it. Siblings
+ * A tree of named frames, each with a value.  All drawings and outputs are made from it.  Every
+ * reader (spools, folded files) fills one; every writer (folded, SVG, tables) walks it.  Siblings
  * are unique by name.  Names are bytes: not necessarily UTF-8, and without NUL.
  */
 #ifndef RUNTIME_FOLD_PROFILE_FRAME_TREE_H
@@ -28,9 +28,9 @@ struct frame {
 struct frame_tree *frame_tree_new(void);
 void frame_tree_free(struct frame_tree *tree);
 
-/* Add value to the stack frames[0] (outermost) … frames[depth-1] (leaf).  Names are copied. A value
- * of 0 adds nothing.  Returns 0; or, with the tree unchanged, -ENOMEM, -EOVERFLOW when the root's
- * total would overflow, -EINVAL for a depth of 0. */
+/* Add value to the stack frames[0] (outermost) … frames[depth-1] (leaf).  Names are copied.  A
+ * value of 0 adds nothing.  Returns 0; or, with the tree unchanged, -ENOMEM, -EOVERFLOW when the
+ * root's total would overflow, -EINVAL for a depth of 0. */
 int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t depth,
 		   uint64_t value);
 
@@ -45,8 +45,8 @@ void frame_tree_sort_by(struct frame_tree *tree, bool total);
  * and the stack's value.  Returns 0, or -errno to stop the walk. */
 typedef int frame_tree_visit(void *context, const char **names, size_t depth, uint64_t value);
 
-/* Call `visit` for each stack that has a value of its own, callers before their callees. Returns 0,
- * the result of `visit`, or -ENOMEM. */
+/* Call `visit` for each stack that has a value of its own, callers before their callees.  Returns
+ * 0, the result of `visit`, or -ENOMEM. */
 int frame_tree_each(struct frame_tree *tree, frame_tree_visit *visit, void *context);
 
 /* First member of the context of a visitor that adds to `made`. */
@@ -54,13 +54,13 @@ struct frame_tree_remaking {
 	struct frame_tree *made;
 };
 
-/* Make a new tree of the stacks that `visit` adds to remaking->made. Returns 0 with *made, sorted,
+/* Make a new tree of the stacks that `visit` adds to remaking->made.  Returns 0 with *made, sorted,
  * to be freed with frame_tree_free(); or an error like frame_tree_each(). */
 int frame_tree_remake(struct frame_tree *tree, frame_tree_visit *visit,
 		      struct frame_tree_remaking *remaking, struct frame_tree **made);
 
 /* Make a tree of the same values in which each stack is reversed, so that leaves come first and
- * their callers follow.  The `kept` outermost frames (command and thread) stay in front. Returns 0
+ * their callers follow.  The `kept` outermost frames (command and thread) stay in front.  Returns 0
  * with *reversed, sorted, to be freed with frame_tree_free(); or -ENOMEM. */
 int frame_tree_reverse(struct frame_tree *tree, size_t kept, struct frame_tree **reversed);
 

@@ -85,7 +85,7 @@ uint32_t locations_node(struct locations *locations, const struct spool_read_nod
 int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner,
 		    const uint32_t *counter, const struct spool_read_weight *weights);
 
-/* Add a stack without addresses: the command, then frames, outermost first. Returns 0 or
+/* Add a stack without addresses: the command, then frames, outermost first.  Returns 0 or
  * -ENOMEM. */
 int locations_add_stack(struct locations *locations, const char *const *names, size_t depth,
 			const struct spool_read_weight *weight, uint32_t counter);

@@ -39,11 +39,11 @@ struct merge {
 int merge_open(struct merge *merge, const struct profile_options *options);
 void merge_close(struct merge *merge);
 
-/* Add the stacks of a spool.  `counter` maps the spool's counters to the profile's numbers. Returns
- * 0 or -ENOMEM. */
+/* Add the stacks of a spool.  `counter` maps the spool's counters to the profile's numbers.
+ * Returns 0 or -ENOMEM. */
 int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter);
 
-/* Add stacks that already have names, the command's name first, to a counter. Returns 0 or
+/* Add stacks that already have names, the command's name first, to a counter.  Returns 0 or
  * -ENOMEM. */
 int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter);
 

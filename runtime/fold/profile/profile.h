@@ -1,6 +1,6 @@
 /*
  * All data read from any number of spools: the processes, the counts, the losses, and the merged
- * call tree with its addresses turned into names. A spool is hostile input: every offset and count
+ * call tree with its addresses turned into names.  A spool is hostile input: every offset and count
  * is checked before it is used.
  */
 #ifndef RUNTIME_FOLD_PROFILE_PROFILE_H
@@ -37,7 +37,7 @@ struct profile_total {
 struct profile *profile_new(const struct profile_options *options);
 void profile_free(struct profile *profile);
 
-/* Read one spool and add it.  The readable part of a damaged spool is kept. Returns 0; 1 if it was
+/* Read one spool and add it.  The readable part of a damaged spool is kept.  Returns 0; 1 if it was
  * damaged and a part was read; or -errno.  In the last two cases `line` names the file, the byte
  * and the fault. */
 int profile_read(struct profile *profile, const char *path, char *line, size_t bytes);
@@ -92,8 +92,8 @@ bool profile_origin(const struct profile *profile, const char *name, struct prof
 enum settings_threads profile_threads(const struct profile *profile);
 
 /* Make the sorted stacks of one counter, with names in the folded format, command first.  Values
- * are samples or events as spool_settings_weigh_events() decides. Returns 0 with *tree, to be freed
- * with frame_tree_free(); or -errno. */
+ * are samples or events as spool_settings_weigh_events() decides.  Returns 0 with *tree, to be
+ * freed with frame_tree_free(); or -errno. */
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
 		 struct frame_tree **tree);
 

@@ -28,7 +28,7 @@ struct truncation {
 struct truncations *truncations_new(struct namer *namer, struct string_table *strings);
 void truncations_free(struct truncations *truncations);
 
-/* Add the stacks of one thread, between namer_begin() and namer_end() of its spool. Returns 0 or
+/* Add the stacks of one thread, between namer_begin() and namer_end() of its spool.  Returns 0 or
  * -ENOMEM. */
 int truncations_add(struct truncations *truncations, const struct spool_read *spool,
 		    const struct spool_read_thread *thread);

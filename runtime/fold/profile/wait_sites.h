@@ -1,7 +1,7 @@
 /*
  * Time off the CPU as a table lists it.  All of it is spent in the kernel's scheduler, and most of
  * it below a few functions of the C library, so the leaves of the stacks do not distinguish
- * anything. Instead, a row is the function that waits, followed by the calls that it waits in:
+ * anything.  Instead, a row is the function that waits, followed by the calls that it waits in:
  * "read_request -> __poll -> do_sys_poll_[k]".
  */
 #ifndef RUNTIME_FOLD_PROFILE_WAIT_SITES_H

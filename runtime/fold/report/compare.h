@@ -28,8 +28,8 @@ double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t wh
 bool compare_is_beyond_noise(double z, size_t shares);
 
 /* Write the change of the whole, and the largest changes of the functions' self and total shares
- * with their values.  Noise (noise.h) has its own line and is not part of shares and marks. Returns
- * 0, -EIO, -ENOMEM, or -ENODATA if one of the profiles is empty. */
+ * with their values.  Noise (noise.h) has its own line and is not part of shares and marks.
+ * Returns 0, -EIO, -ENOMEM, or -ENODATA if one of the profiles is empty. */
 int compare_write(struct frame_tree *before, struct frame_tree *after,
 		  const struct compare_options *options, FILE *file);
 

@@ -16,7 +16,7 @@ bool renamed_find(struct frame_tree *before, struct frame_tree *after, const cha
 		  const char **new_name);
 
 /* Rename a command, and the frames of unknown code that are named after it.  `outer`: the number of
- * frames for command, process and thread; `modules`: frames are modules. Returns 0 with another
+ * frames for command, process and thread; `modules`: frames are modules.  Returns 0 with another
  * tree in *tree, sorted; or -ENOMEM with the old one. */
 int renamed_apply(struct frame_tree **tree, const char *old, const char *new_name, size_t outer,
 		  bool modules);

@@ -1,5 +1,5 @@
 /*
- * Splits the count of a counter: counted = in stacks + paused + lost + unsampled. The last is the
+ * Splits the count of a counter: counted = in stacks + paused + lost + unsampled.  The last is the
  * part after the last sample of each thread.
  */
 #ifndef RUNTIME_FOLD_REPORT_REPORT_ACCOUNT_H

@@ -7,8 +7,8 @@
 #define RUNTIME_FOLD_SPOOL_ENDED_H
 
 /* Remove a list, so that nobody else takes it, and call `each` with every path on it.  A child that
- * adds to it from now on notices the removal.  A missing list counts as empty. Returns 0, the first
- * error of `each`, or -errno. */
+ * adds to it from now on notices the removal.  A missing list counts as empty.  Returns 0, the
+ * first error of `each`, or -errno. */
 int ended_take(const char *list, int (*each)(const char *path, void *context), void *context);
 
 #endif

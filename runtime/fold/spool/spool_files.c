@@ -269,7 +269,7 @@ static bool leases_tell(int fd)
 /* The kernel refuses a read lease while any process, in any pid namespace, has the file open for
  * writing, as a shared mapping does (fcntl(2), F_SETLEASE).  The lease is given back at once.  A
  * process that opens the file for writing in between waits until then, and we get a signal that has
- * no effect. Returns 1 if it is mapped, 0 if not, -errno where leases do not show it. */
+ * no effect.  Returns 1 if it is mapped, 0 if not, -errno where leases do not show it. */
 static int is_mapped(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);

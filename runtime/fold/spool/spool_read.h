@@ -54,7 +54,7 @@ struct spool_read {
  * root's spools. */
 void spool_read_allow_others(void);
 
-/* Open a spool: a regular file of the caller or of root, and no symbolic link. Returns 0 with *fd,
+/* Open a spool: a regular file of the caller or of root, and no symbolic link.  Returns 0 with *fd,
  * which the caller closes; or -errno with `line` filled. */
 int spool_read_open(const char *path, int *fd, char *line, size_t bytes);
 

@@ -1,5 +1,5 @@
 /*
- * Scripts that fold perf's output cut names at the first `(`, because perf prints parameters. Here
+ * Scripts that fold perf's output cut names at the first `(`, because perf prints parameters.  Here
  * demangling omits the parameters instead, so that `(anonymous namespace)`, `operator()` and
  * function types in template arguments stay.
  */

@@ -37,7 +37,7 @@ struct elfutils {
 /* All pointers are NULL until elfutils_open() has returned 0. */
 extern struct elfutils elfutils;
 
-/* Load both libraries.  Later calls return the result of the first. Returns 0, or -ELIBACC if a
+/* Load both libraries.  Later calls return the result of the first.  Returns 0, or -ELIBACC if a
  * library is missing or lacks a function. */
 int elfutils_open(void);
 

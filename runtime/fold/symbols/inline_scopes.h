@@ -10,13 +10,13 @@
 
 struct inline_scopes;
 
-/* Read a unit once.  Its DWARF must outlive the result. Returns 0 with *scopes, to be freed with
+/* Read a unit once.  Its DWARF must outlive the result.  Returns 0 with *scopes, to be freed with
  * inline_scopes_free(), or -ENOMEM. */
 int inline_scopes_new(Dwarf_Die *unit, struct inline_scopes **scopes);
 void inline_scopes_free(struct inline_scopes *scopes);
 
 /* List the function that holds a DWARF address (DW_TAG_subprogram, the innermost where they nest),
- * then the functions inlined at the address, outermost first (DW_TAG_inlined_subroutine). Returns
+ * then the functions inlined at the address, outermost first (DW_TAG_inlined_subroutine).  Returns
  * how many, at most `room`; inner ones are left out then.  Returns 0 if no function is there. */
 size_t inline_scopes_find(const struct inline_scopes *scopes, Dwarf_Addr address, Dwarf_Die *list,
 			  size_t room);

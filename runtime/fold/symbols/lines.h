@@ -25,7 +25,7 @@ struct lines_origin {
 struct lines *lines_new(struct namer *namer, struct string_table *strings);
 void lines_free(struct lines *lines);
 
-/* The next addresses are those of the spool that namer_begin() was called for. Returns 0 or
+/* The next addresses are those of the spool that namer_begin() was called for.  Returns 0 or
  * -ENOMEM. */
 int lines_begin(struct lines *lines);
 

@@ -28,7 +28,7 @@ struct namer *namer_new(struct string_table *strings, struct machine *machine, b
 			bool tidy);
 void namer_free(struct namer *namer);
 
-/* The next addresses are those of this spool, which must live until namer_end(). Returns 0 or
+/* The next addresses are those of this spool, which must live until namer_end().  Returns 0 or
  * -ENOMEM. */
 int namer_begin(struct namer *namer, const struct spool_read *spool);
 void namer_end(struct namer *namer);
@@ -45,8 +45,9 @@ struct namer_frame {
 	uint32_t start_line; /* first line of the function; 0: unknown */
 };
 
-/* List the function that holds the address, then the functions inlined there, outermost first. This
- * is slow: call it once for each address.  Returns how many, at least 1; 0 when memory is out. */
+/* List the function that holds the address, then the functions inlined there, outermost first.
+ * This is slow: call it once for each address.  Returns how many, at least 1; 0 when memory is
+ * out. */
 size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 		    struct namer_frame frames[NAMER_FRAMES_MAX]);
 

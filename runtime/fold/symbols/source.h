@@ -21,7 +21,7 @@ struct source_frame {
 	int line;	  /* of the address, or of the call of the previous frame; 0: unknown */
 };
 
-/* Open a file like symbols_open().  It stays open, with one or two descriptors. Returns 0 with
+/* Open a file like symbols_open().  It stays open, with one or two descriptors.  Returns 0 with
  * *source, to be closed with source_close(); -ENODATA if it has no DWARF; or -errno. */
 int source_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
 		struct source **source);

@@ -28,7 +28,7 @@ struct symbols_found {
 	uint64_t start;	  /* of the function, in the file's addresses */
 };
 
-/* Open a file that must have the given build ID, unless `build_id_bytes` is 0. Returns 0; -ESTALE
+/* Open a file that must have the given build ID, unless `build_id_bytes` is 0.  Returns 0; -ESTALE
  * if it has another one (and no debug file with the given one is installed); or -errno. */
 int symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
 		 struct symbols **symbols);

@@ -9,7 +9,7 @@
 #include "runtime/fold/base/ranges.h"
 
 /* Add the range of every function that .eh_frame of a 64-bit ELF file describes, in the file's own
- * addresses, and build the table.  Reading stops at a damaged entry. Returns 0 (also without
+ * addresses, and build the table.  Reading stops at a damaged entry.  Returns 0 (also without
  * .eh_frame) or -ENOMEM. */
 int unwind_table_read(Elf *elf, struct ranges *ranges);
 
