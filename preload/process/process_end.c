@@ -21,6 +21,7 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
+#include "runtime/spool/spool_window.h"
 
 static void say_kept(const char *why)
 {
@@ -40,7 +41,7 @@ static void add_reason(struct text *text)
 	struct spool_header *header = session.spool.header;
 	uint64_t from_ns = atomic_load_explicit(&header->window_from_ns, memory_order_relaxed);
 
-	if (spool_is_paused(header)) {
+	if (spool_window_is_paused(header)) {
 		text_add(text, "sampling was paused until the end: flametrap start was never run");
 	} else if (pending_watch_explain(text)) {
 		return;

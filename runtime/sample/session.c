@@ -8,6 +8,7 @@
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/spool/spool_window.h"
 
 _Alignas(512) struct session session; /* its head in one page */
 
@@ -95,7 +96,7 @@ void session_fork_child(void)
 
 bool session_is_wanted(uint64_t time_ns)
 {
-	return spool_is_wanted(session.spool.header, time_ns);
+	return spool_window_holds(session.spool.header, time_ns);
 }
 
 uint64_t session_open_ns(uint64_t time_ns)

@@ -21,6 +21,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/text.h"
 #include "runtime/spool/spool_settings.h"
+#include "runtime/spool/spool_window.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
 #define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
@@ -127,9 +128,7 @@ static void fill_header(const char *output)
 	header->pid = (uint32_t)session.pid;
 	header->parent_pid = (uint32_t)sys_getppid();
 	header->uid = sys_geteuid();
-	atomic_store_explicit(&header->window_from_ns, session.window.from_ns,
-			      memory_order_relaxed);
-	atomic_store_explicit(&header->window_to_ns, session.window.to_ns, memory_order_relaxed);
+	spool_window_set(header, session.window.from_ns, session.window.to_ns);
 	header->stop_after_ns = settings->stop_after_ns;
 	header->weight = spool_settings_put_weight(settings->weight);
 	header->threads = spool_settings_put_threads(settings->threads);

@@ -15,12 +15,25 @@
  * chunk is written whole, then linked (release).  A reader loads both with acquire and may
  * read while the target runs.  Weights and counts change afterwards, one aligned word at a
  * time, each with one writer.
+ *
+ * States, and the writers that change them (a reader reports any other state as damage):
+ *
+ *   header.state   0 -> RUNNING         the process, before the magic (session_spool.c)
+ *                  RUNNING -> FINISHED  the process, when it ends (lifecycle_stop)
+ *                  RUNNING -> EXECED    the process, before exec (lifecycle_stop)
+ *                  EXECED -> RUNNING    the process, when exec failed (lifecycle_resume)
+ *   thread.state   FREE -> LIVE         the thread, when it starts (thread_slot_take)
+ *                  LIVE -> ENDED        the thread, when its slot stays, or becomes a sum
+ *                  LIVE -> FREE         the thread, when it was merged into a sum (thread_slot_end)
+ *   chunk.kind     FREE -> any other    whoever takes the chunk (spool_alloc_take)
+ *                  NODES -> FREE        the thread that was merged (spool_alloc_give)
+ *
+ * A process that is killed leaves RUNNING behind; pid and start_ticks tell that it has ended.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_H
 #define RUNTIME_SPOOL_FORMAT_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
@@ -322,7 +335,7 @@ struct spool_header {
 	char output[SPOOL_TEXT_MAX];	 /* absolute stem of the output files, % resolved */
 	char directory[SPOOL_TEXT_MAX];	 /* working directory when the program started */
 	/* Samples from `from` to before `to` are kept; CLOCK_MONOTONIC.  FLAMETRAP_START and _STOP;
-	 * UINT64_MAX and UINT64_MAX: paused.  W: the process, and `flametrap start` and `stop`. */
+	 * UINT64_MAX and UINT64_MAX: paused.  Only spool_window.c writes them. */
 	_Atomic uint64_t window_from_ns;
 	_Atomic uint64_t window_to_ns;
 	uint64_t
@@ -342,19 +355,5 @@ struct spool_written {
 };
 #define SPOOL_WRITTEN_OFFSET 28672
 #define SPOOL_WRITTEN_MAX    128
-
-/* True if what happens at `time_ns` of CLOCK_MONOTONIC counts: after FLAMETRAP_START and before
- * FLAMETRAP_STOP, or between `flametrap start` and `stop`.  Context: any. */
-static inline bool spool_is_wanted(const struct spool_header *header, uint64_t time_ns)
-{
-	return time_ns >= atomic_load_explicit(&header->window_from_ns, memory_order_relaxed) &&
-	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
-}
-
-/* True if sampling was to wait for `flametrap start`, which has not come. */
-static inline bool spool_is_paused(const struct spool_header *header)
-{
-	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;
-}
 
 #endif

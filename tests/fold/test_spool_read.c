@@ -275,6 +275,21 @@ static void an_unknown_thread_state_is_damage(void **state)
 	assert_int_equal(f->spool.thread_count, 0);
 }
 
+static void an_unknown_state_of_the_process_is_damage(void **state)
+{
+	static const uint32_t states[] = { 0, SPOOL_EXECED + 1, UINT32_MAX };
+	struct fixture *f = *state;
+	struct spool_header *header = spool_builder_header(&f->builder);
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		header->state = states[i];
+		assert_int_equal(read_it(f), 1);
+		assert_damage_at(f, offset_of(f, &header->state));
+		assert_int_equal(f->spool.thread_count, 1);
+		spool_read_free(&f->spool);
+	}
+}
+
 /* A live writer may have taken chunks since it wrote used_bytes last. */
 static void a_live_spool_is_not_bound_by_used_bytes(void **state)
 {
@@ -312,6 +327,7 @@ int main(void)
 		TEST(a_parent_that_is_no_earlier_node_makes_an_orphan),
 		TEST(unsound_modules_are_dropped_or_mended),
 		TEST(an_unknown_thread_state_is_damage),
+		TEST(an_unknown_state_of_the_process_is_damage),
 		TEST(a_live_spool_is_not_bound_by_used_bytes),
 	};
 

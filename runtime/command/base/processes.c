@@ -12,6 +12,7 @@
 #include "runtime/command/base/spool_search.h"
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/spool/spool_window.h"
 
 /* A spool, and the facts about its process from the header. */
 struct image {
@@ -34,7 +35,7 @@ static bool read_image(const struct spool_file *file, struct image *image)
 				     .start_ticks = file->start_ticks,
 				     .start_realtime_ns = header->start_realtime_ns,
 				     .owner = file->owner,
-				     .paused = !spool_is_wanted(header, now_monotonic_ns()) },
+				     .paused = !spool_window_holds(header, now_monotonic_ns()) },
 			.path = file->path,
 			.state = header->state,
 			.live = file->live,

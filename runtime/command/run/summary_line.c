@@ -16,6 +16,7 @@
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/event_scale.h"
+#include "runtime/spool/spool_window.h"
 
 #define LINE_BYTES 6144
 
@@ -188,7 +189,7 @@ static void add_reason(struct line *line, const struct summary_line *summary)
 	} else if (!sums->spools) {
 		unprofiled_reason(summary->command, summary->spools->main, reason, sizeof(reason));
 		line_add(line, reason);
-	} else if (first && spool_is_paused(first)) {
+	} else if (first && spool_window_is_paused(first)) {
 		line_add(line, "sampling was paused until the end: flametrap start was never run");
 	} else if (first && first->note[0]) {
 		line_add_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);

@@ -23,22 +23,7 @@
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/format.h"
-
-/* Writes `to` before `from` when starting, after it when stopping: no unrequested window opens. */
-static void set_window(struct spool_header *header, bool start)
-{
-	uint64_t now = now_monotonic_ns();
-
-	if (!start) {
-		atomic_store_explicit(&header->window_to_ns, now, memory_order_release);
-		atomic_store_explicit(&header->window_from_ns, UINT64_MAX, memory_order_release);
-		return;
-	}
-	atomic_store_explicit(&header->window_to_ns,
-			      header->stop_after_ns ? now + header->stop_after_ns : UINT64_MAX,
-			      memory_order_release);
-	atomic_store_explicit(&header->window_from_ns, now, memory_order_release);
-}
+#include "runtime/spool/spool_window.h"
 
 /* Open a spool for writing, through the descriptor that was checked, so that no other file can take
  * its place.  Returns the descriptor, or -errno after a message. */
@@ -55,8 +40,8 @@ static int open_to_write(const char *path)
 		if (!err && header->version != SPOOL_VERSION) {
 			err = -EINVAL;
 			snprintf(line, sizeof(line),
-				 "%s: its process has an older flametrap in it, which can be read "
-				 "but not be started or stopped",
+				 "%s: an older flametrap writes this spool; it can be read, but "
+				 "sampling can be neither started nor stopped",
 				 path);
 		}
 		writable = err ? -1 : open(opened, O_RDWR | O_CLOEXEC);
@@ -88,7 +73,10 @@ static int change(const char *path, bool start)
 		say("%s: %s", path, strerror(-err));
 		return err;
 	}
-	set_window(header, start);
+	if (start)
+		spool_window_open(header, now_monotonic_ns());
+	else
+		spool_window_close(header, now_monotonic_ns());
 	if (cut_happened()) {
 		say("%s: it was cut while it was written to", path);
 		munmap(header, sizeof(*header));

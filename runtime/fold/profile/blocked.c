@@ -20,6 +20,7 @@
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/namer.h"
+#include "runtime/spool/spool_window.h"
 
 #define KERNEL_FRAMES_MAX 64
 #define TEXT_BYTES	  8192
@@ -245,7 +246,7 @@ int blocked_add(struct spool_read *spool, int fd, struct namer *namer)
 		if (thread->slot.state == SPOOL_THREAD_LIVE &&
 		    look(spool, fd, namer, thread, &wait) &&
 		    /* as for a sample taken when the thread left the CPU */
-		    spool_is_wanted(&spool->header, wait.since_ns))
+		    spool_window_holds(&spool->header, wait.since_ns))
 			err = add_wait(spool, thread, &wait);
 	}
 	return err;

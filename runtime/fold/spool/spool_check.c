@@ -140,6 +140,9 @@ int spool_check_begin(struct spool_check *check)
 
 	if (fstat(check->fd, &st))
 		return -errno;
+	if (header->state < SPOOL_RUNNING || header->state > SPOOL_EXECED)
+		spool_check_damage(check, offsetof(struct spool_header, state),
+				   "a process in state %u", header->state);
 	check->limit_bytes = header->size_bytes;
 	if ((uint64_t)st.st_size < header->size_bytes) {
 		spool_check_damage(check, (uint64_t)st.st_size,
