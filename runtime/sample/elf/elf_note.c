@@ -1,6 +1,6 @@
 /*
- * Notes are found through the program headers in the first page of the object. All of it is
- * copied before it is read, since another thread may unload the object meanwhile.
+ * Notes are found through the program headers in the first page of the object.  All of it is copied
+ * before it is read, because another thread may unload the object meanwhile.
  */
 #include "runtime/sample/elf/elf_note.h"
 
@@ -13,11 +13,11 @@
 
 #define HEAD_BYTES   4096
 #define HEADERS_MAX  32
-#define NOTES_MAX    1024 /* of one segment, if they lie elsewhere */
-#define HEADERS_FROM 2048 /* at most: they follow the ELF header */
+#define NOTES_MAX    1024 /* of one segment, if the notes lie elsewhere */
+#define HEADERS_FROM 2048 /* upper bound: they follow the ELF header */
 
-/* The object's first page, which holds its headers and nearly always its notes: a copy, since
- * another thread may unload the object.  W, R: whoever notes modules, one at a time. */
+/* A copy of the object's first page, which holds its headers and nearly always its notes.  Another
+ * thread may unload the object.  W, R: the thread that notes modules, one at a time. */
 static _Alignas(8) uint8_t head[HEAD_BYTES];
 static uint8_t elsewhere[NOTES_MAX];
 

@@ -20,7 +20,7 @@ struct image {
 	const Elf64_Ehdr *head;
 };
 
-/* `count` things of `each` bytes at an offset, aligned; NULL if the file has not so many. */
+/* Returns `count` aligned items of `each` bytes at an offset; NULL if the file is too short. */
 static const void *part(const struct image *image, uint64_t offset, uint64_t count, size_t each)
 {
 	if (offset > image->size || offset % 8 || count > (image->size - offset) / each)
@@ -41,7 +41,7 @@ static const Elf64_Shdr *sections_of(const struct image *image, uint64_t *count)
 	return part(image, image->head->e_shoff, *count, sizeof(*sections));
 }
 
-/* Where the byte of an address lies in the file: its loaded segment knows. */
+/* Returns the file offset of an address, by the loaded segment that contains it. */
 static uint64_t offset_of(const struct image *image, uint64_t address)
 {
 	const Elf64_Phdr *segments =
@@ -92,7 +92,7 @@ static int search_table(const struct image *image, const Elf64_Shdr *table, cons
 	return -ENOENT;
 }
 
-/* Find it in `size` bytes of a file in memory. */
+/* Searches `size` bytes of a file in memory. */
 static int search_file(const void *file, size_t size, const char *name, struct elf_symbol *symbol)
 {
 	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };

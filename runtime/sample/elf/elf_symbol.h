@@ -1,6 +1,6 @@
 /*
- * The place of one symbol in an ELF file, by reading its tables: no allocation, no loader.
- * The file is hostile input: every offset and count is checked.
+ * Finds one symbol in an ELF file by reading its tables: no allocation, no loader.  The file is
+ * hostile input: every offset and count is checked.
  */
 #ifndef RUNTIME_SAMPLE_ELF_ELF_SYMBOL_H
 #define RUNTIME_SAMPLE_ELF_ELF_SYMBOL_H
@@ -9,13 +9,13 @@
 
 struct elf_symbol {
 	uint64_t address; /* in the file's addresses: add the object's bias */
-	uint64_t offset;  /* of that byte in the file; UINT64_MAX where it is in none (.bss) */
+	uint64_t offset;  /* its offset in the file; UINT64_MAX if it has none (.bss) */
 	uint64_t bytes;	  /* its size; 0: unknown */
 };
 
 /* Find a defined data object or function by its (mangled) name, in .symtab or else .dynsym.
- * Returns 0; -ENOENT; -ENOEXEC for what is no ELF file of this machine; or -errno of opening.
- * Context: init, thread. */
+ * Returns 0; -ENOENT; -ENOEXEC if the file is not an ELF file of this machine; or -errno of
+ * opening.  Context: init, thread. */
 int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbol);
 
 #endif

@@ -1,5 +1,5 @@
-/* A reference would make us depend on ld.so, and could end in the program.  By the handle of libc
- * the loader looks in libc and in what that needs: ld.so. */
+/* A direct reference would make us depend on ld.so, and could resolve to the program.  By libc's
+ * handle the loader looks in libc and in its dependency ld.so. */
 #include "runtime/sample/elf/libc_symbol.h"
 
 #include <dlfcn.h>

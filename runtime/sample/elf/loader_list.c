@@ -1,6 +1,6 @@
 /*
- * New objects come last in the loader's list: it and the list of the last look are walked once,
- * side by side.
+ * New objects come last in the loader's list.  So this list and the one of the last look are walked
+ * once, side by side.
  */
 #include "runtime/sample/elf/loader_list.h"
 
@@ -10,7 +10,7 @@
 
 #define SEEN_MAX 2048
 
-/* Objects of a look, in the loader's order. */
+/* The objects of one look, in the loader's order. */
 struct seen {
 	unsigned count;
 	struct loader_object object[SEEN_MAX];
@@ -57,7 +57,7 @@ bool loader_list_is_settled(void)
 	return true;
 }
 
-/* `from` is where the one before was found. */
+/* The search starts at `from`, where the previous object was found. */
 static bool was_seen(const struct link_map *map, unsigned *from)
 {
 	for (unsigned i = *from; i < last->count; i++) {

@@ -9,25 +9,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One loaded object; what its record says tells it from a later one in the same memory. */
+/* One loaded object.  Its record distinguishes it from a later one in the same memory. */
 struct loader_object {
 	const struct link_map *map;
 	uint64_t bias;
 	const void *dynamic;
 };
 
-/* Does this libc tell what the loader does?  To be asked before all else here.  Context: init. */
+/* True if this libc reports changes of the list.  Call it before the other functions here.
+ * Context: init. */
 bool loader_list_is_known(void);
 
-/* The function that the loader calls after an object is mapped, before its constructors run, and
- * when one is gone.  Context: any. */
+/* Returns the function that the loader calls after an object is mapped, before its constructors
+ * run, and after one is unmapped.  Context: any. */
 uint64_t loader_list_function(void);
 
-/* Is the loader in no change of its list?  Context: any. */
+/* True if the loader is not changing its list.  Context: any. */
 bool loader_list_is_settled(void);
 
-/* Call `each` for every loaded object; `is_new` if the last look had it not.  Context: within the
- * loader, or while no other thread is; one caller at a time. */
+/* Call `each` for every loaded object; `is_new` is true if the last look did not have it.  Context:
+ * within the loader, or while no other thread is; one caller at a time. */
 void loader_list_look(void (*each)(const struct link_map *map, bool is_new, void *context),
 		      void *context);
 

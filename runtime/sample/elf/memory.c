@@ -1,6 +1,6 @@
 /*
- * The kernel is asked to read.  Where it refuses that, a page is probed by a system call that
- * copies from it; between the probe and the load the page may go away.
+ * The kernel reads the memory for us.  Where it refuses, a page is probed by a system call that
+ * copies from it.  The page may still disappear between the probe and the load.
  */
 #include "runtime/sample/elf/memory.h"
 
@@ -15,7 +15,7 @@
 #define HIGHEST_BIT  63
 #define NO_OPERATION (-1)
 
-static _Atomic bool refused; /* the kernel does not let us.  W, R: any */
+static _Atomic bool refused; /* the kernel refuses.  W, R: any */
 static _Atomic pid_t *own;   /* in a page that a forked child finds empty.  W, R: any */
 
 /* The kernel takes 0 for "no set", and below the lowest address nothing is mapped. */
@@ -51,7 +51,8 @@ MEMORY_RAW static bool probe_and_copy(void *to, uint64_t address, size_t bytes)
 	return true;
 }
 
-/* Our number, until a fork wipes it; then, and on kernels that cannot wipe, it is asked for. */
+/* Returns our process id, kept until a fork wipes it.  After that, and on kernels that cannot wipe,
+ * the kernel is asked. */
 static pid_t own_number(void)
 {
 	pid_t number = own ? atomic_load_explicit(own, memory_order_relaxed) : 0;
@@ -83,7 +84,7 @@ void memory_start(void)
 	own_number();
 }
 
-/* The first thread's number is nobody's once it has ended before the others. */
+/* The id of the first thread is invalid once that thread has ended before the others. */
 static long copy_checked(void *to, uint64_t address, size_t bytes)
 {
 	long copied = sys_copy_memory(own_number(), to, address, bytes);

@@ -1,7 +1,7 @@
 /*
- * Reading memory that may go away: the tables of a library that another thread unloads, pages
- * that the target unmaps or protects.  A load of our own would be a fault, in a handler with all
- * signals blocked; process_vm_readv(2) on ourselves answers EFAULT.
+ * Reads memory that may disappear: the tables of a library that another thread unloads, pages that
+ * the target unmaps or protects.  A load of our own would fault, in a handler with all signals
+ * blocked; process_vm_readv(2) on this process returns EFAULT instead.
  */
 #ifndef RUNTIME_SAMPLE_ELF_MEMORY_H
 #define RUNTIME_SAMPLE_ELF_MEMORY_H
@@ -15,21 +15,21 @@
 
 #define MEMORY_LOWEST 65536ULL /* vm.mmap_min_addr */
 
-/* Learn the number of this process, by which the kernel knows whose memory is read.
- * Context: init. */
+/* Learn the id of this process, which the kernel needs to find the memory to read.  Context:
+ * init. */
 void memory_start(void);
 
 /* True if a read of one byte in the page of address would succeed: rt_sigprocmask(2) with an
  * operation that does not exist copies the set first, then refuses.  Context: any. */
 bool memory_is_readable(uint64_t address);
 
-/* The same for `bytes` of them, 1 to a page: one question, or two where they lie on two pages.
- * Context: any. */
+/* Like memory_is_readable(), for `bytes` bytes, 1 to a page: one system call, or two if they lie on
+ * two pages.  Context: any. */
 bool memory_is_readable_for(uint64_t address, size_t bytes);
 
-/* Copy what is at `address` now, at most a page.  False, and *to undefined, if not all of it can be
- * read.  Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are probed
- * and then read.  Context: any. */
+/* Copy the present bytes at `address`, at most a page.  False, and *to undefined, if not all of it
+ * can be read.  Where the kernel refuses process_vm_readv (a sandbox, an emulator), the pages are
+ * probed and then read.  Context: any. */
 bool memory_copy(void *to, uint64_t address, size_t bytes);
 
 #endif

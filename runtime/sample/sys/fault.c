@@ -1,6 +1,6 @@
 /*
- * Compiled to nothing in an ordinary build.  The count is of the whole process, and starts anew
- * with each image; a forked child goes on counting where its parent was.
+ * Nothing of this file remains in an ordinary build.  The count covers the whole process and
+ * restarts with each image; a forked child continues its parent's count.
  */
 #include "runtime/sample/sys/fault.h"
 

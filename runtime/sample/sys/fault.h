@@ -6,7 +6,8 @@
 #ifndef RUNTIME_SAMPLE_SYS_FAULT_H
 #define RUNTIME_SAMPLE_SYS_FAULT_H
 
-/* What this call of system call `number` is to answer: -errno, or 0 to make it.  Context: any. */
+/* Returns the answer for this call of system call `number`: -errno, or 0 if the call is to be made.
+ * Context: any. */
 long fault_due(long number);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * A lock between threads of the target: one word, asleep in the kernel while it waits, so that
- * a waiter of higher priority cannot keep the owner from running.  Take it with all signals
- * blocked if a handler of the same thread may want it.
+ * A lock between threads of the target: one word.  A waiter sleeps in the kernel, so a waiter of
+ * higher priority cannot keep the owner from running.  Take the lock with all signals blocked if a
+ * handler of the same thread may want it.
  */
 #ifndef RUNTIME_SAMPLE_SYS_LOCK_H
 #define RUNTIME_SAMPLE_SYS_LOCK_H
@@ -14,15 +14,15 @@
 #include "runtime/sample/sys/sys.h"
 
 #define LOCK_WAITS   200
-#define LOCK_WAIT_NS 10000000 /* each; all of them are two seconds */
+#define LOCK_WAIT_NS 10000000 /* each wait; all waits together take two seconds */
 
 enum lock_word {
 	LOCK_FREE = 0,
 	LOCK_TAKEN = 1,
-	LOCK_WANTED = 2, /* taken, and somebody may sleep */
+	LOCK_WANTED = 2, /* taken, and a thread may be asleep */
 };
 
-/* True if it was free, and is now the caller's.  Context: any. */
+/* Take a lock if it is free.  Returns true if the caller now holds it.  Context: any. */
 static inline bool lock_try(_Atomic uint32_t *lock)
 {
 	uint32_t expected = LOCK_FREE;
@@ -40,8 +40,8 @@ static inline void lock_take(_Atomic uint32_t *lock)
 		sys_futex_wait(lock, LOCK_WANTED, NULL);
 }
 
-/* The same for who would rather miss something than wait for good: false if it was not to be had
- * in some two seconds.  Context: thread, signal. */
+/* Like lock_take(), but gives up after about 2 s and returns false.  For callers that can do
+ * without.  Context: thread, signal. */
 static inline bool lock_take_patiently(_Atomic uint32_t *lock)
 {
 	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
@@ -56,7 +56,8 @@ static inline bool lock_take_patiently(_Atomic uint32_t *lock)
 	return false;
 }
 
-/* Give it back.  Context: whoever took it; or the child of a fork whose parent took it. */
+/* Release a lock.  Context: the thread that took it, or the child of a fork whose parent took
+ * it. */
 static inline void lock_give(_Atomic uint32_t *lock)
 {
 	if (atomic_exchange_explicit(lock, LOCK_FREE, memory_order_release) == LOCK_WANTED)

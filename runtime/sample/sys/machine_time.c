@@ -1,6 +1,6 @@
 /*
- * A forked child reads no file for what it can tell from the clocks, because a process that forks
- * often would pay for it each time.
+ * A forked child reads no file for facts that the clocks can give, because a process that forks
+ * often would pay for the file each time.
  */
 #include "runtime/sample/sys/machine_time.h"
 
@@ -12,15 +12,15 @@
 #include "runtime/sample/sys/sys.h"
 
 #define SECOND_NS	1000000000ULL
-#define TICK_SLACK_NS	1000	/* between two ways of reading one clock */
-#define USUAL_TICKS	100	/* a second: USER_HZ wherever we run */
-#define OFFSET_SLACK_NS 1000000 /* two clocks are not read at one moment */
+#define TICK_SLACK_NS	1000	/* tolerance between two ways of reading one clock */
+#define USUAL_TICKS	100	/* per second: USER_HZ on the supported machines */
+#define OFFSET_SLACK_NS 1000000 /* two clocks cannot be read at one moment */
 
-/* How far a clock was ahead of CLOCK_REALTIME, which has no namespaces, when the offsets were read:
- * another namespace has another distance, and so have clocks that were set. */
+/* Distance of each clock from CLOCK_REALTIME, which has no namespaces, when the offsets were read.
+ * The distance changes with the time namespace and when a clock is set. */
 static int64_t monotonic_distance_ns, boottime_distance_ns;
-static int64_t monotonic_ahead_ns, boottime_ahead_ns; /* of the machine's clocks */
-static uint64_t tick_ns; /* of proc(5), the unit of start_ticks; 0: nothing was learnt yet */
+static int64_t monotonic_ahead_ns, boottime_ahead_ns; /* offsets to the machine's clocks */
+static uint64_t tick_ns; /* of proc(5), the unit of start_ticks; 0: not known yet */
 
 static uint64_t offset_ns(clockid_t clock)
 {
@@ -83,8 +83,8 @@ uint64_t machine_time_boot_ns(void)
 	return raw_ns(CLOCK_BOOTTIME);
 }
 
-/* The kernel takes the time in the middle of the fork, and counts whole ticks of it (proc(5), field
- * 22 of stat): nothing is left to ask if the fork began and ended in one of them. */
+/* The kernel reads the time in the middle of the fork and counts whole ticks (proc(5), field 22 of
+ * stat).  If the fork began and ended in the same tick, the file need not be read. */
 uint64_t machine_time_ticks(uint64_t from_ns, uint64_t to_ns)
 {
 	if ((from_ns - TICK_SLACK_NS) / tick_ns != (to_ns + TICK_SLACK_NS) / tick_ns)

@@ -1,5 +1,5 @@
 /*
- * What is mapped in this process, line by line of /proc/self/maps.
+ * The mappings of this process, line by line from /proc/self/maps.
  */
 #ifndef RUNTIME_SAMPLE_SYS_MAPPING_H
 #define RUNTIME_SAMPLE_SYS_MAPPING_H
@@ -11,15 +11,15 @@
 
 struct mapping {
 	uint64_t start, end;
-	uint64_t offset; /* in the file, bytes */
+	uint64_t offset; /* in the file, in bytes */
 	uint64_t device; /* for comparison with another mapping's */
 	uint64_t inode;	 /* 0: no file */
 	bool executable;
-	const char *name; /* good in the call only; "" if it has none */
+	const char *name; /* valid during the call only; "" if it has none */
 };
 
-/* Call `each` for every mapping, by address.  `text` is room of MAPPING_LINE_BYTES that is the
- * caller's alone.  Nothing is called if the file cannot be opened.  Context: any. */
+/* Call `each` for every mapping, in order of address.  `text` has MAPPING_LINE_BYTES bytes that
+ * only the caller uses.  Nothing is called if the file cannot be opened.  Context: any. */
 void mapping_each(char *text, void (*each)(const struct mapping *mapping, void *context),
 		  void *context);
 

@@ -1,6 +1,6 @@
 /*
- * Files of /proc are opened, read whole into a buffer on the stack, and closed. What was read
- * once and cannot change is kept.
+ * Files of /proc are opened, read whole into a buffer on the stack, and closed.  Results that
+ * cannot change are kept.
  */
 #include "runtime/sample/sys/proc.h"
 
@@ -43,7 +43,7 @@ static uint64_t parse_number(const char *digits)
 	return number;
 }
 
-/* The directory of a process, 0: this one, and a name in it. */
+/* Builds the path of `name` in a process's directory; pid 0 is this process. */
 static void path_in(char *path, size_t size, uint64_t pid, const char *name)
 {
 	struct text text = text_into(path, size);
@@ -56,8 +56,8 @@ static void path_in(char *path, size_t size, uint64_t pid, const char *name)
 	text_add(&text, name);
 }
 
-/* Read a process's stat, and find the ")" behind its name, which may hold anything, also ")".  NULL
- * if it cannot be read. */
+/* Reads a process's stat and finds the ")" behind its name.  The name may contain anything, even
+ * ")".  NULL: it cannot be read. */
 static const char *read_stat(uint64_t pid, char stat[STAT_BYTES])
 {
 	char path[64];
@@ -79,11 +79,11 @@ uint64_t proc_start_ticks(void)
 	return at ? parse_number(at + 1) : 0;
 }
 
-static const char *first_argument; /* until it is asked for: the program may write there */
+static const char *first_argument; /* read only on request, because the program may write there */
 static size_t argument_bytes;
 
-/* The kernel puts them one behind the other; an earlier constructor may have put others in place of
- * some.  A loader that was started as a program (AT_BASE is 0) leaves out its own. */
+/* The kernel stores the arguments one behind the other; an earlier constructor may have replaced
+ * some.  A loader that was started as a program (AT_BASE is 0) removes its own. */
 void proc_arguments_are(int count, char *const *arguments)
 {
 	const char *end = count > 0 ? arguments[0] : NULL;
@@ -205,8 +205,7 @@ uint64_t proc_threads(uint64_t pid)
 	char path[64];
 	struct stat tasks;
 
-	path_in(path, sizeof(path), pid,
-		"/task"); /* a directory that holds nothing but directories */
+	path_in(path, sizeof(path), pid, "/task"); /* a directory that holds only directories */
 	return sys_stat(path, &tasks) || tasks.st_nlink < 2 ? 0 : (uint64_t)tasks.st_nlink - 2;
 }
 
@@ -222,7 +221,7 @@ bool proc_children_are_apart(void)
 {
 	struct stat own, children;
 
-	/* The loader calls stat: no sandbox that we start in kills for it. */
+	/* The loader calls stat, so no sandbox in which a program can start kills for it. */
 	return !sys_stat("/proc/thread-self/ns/pid", &own) &&
 	       (sys_stat("/proc/thread-self/ns/pid_for_children", &children) ||
 		own.st_ino != children.st_ino || own.st_dev != children.st_dev);

@@ -1,6 +1,6 @@
 /*
- * System calls by number, so that nothing the target (or its libraries) interposes is called
- * and no cancellation point is added to the target's code.  errno is left alone.
+ * System calls by number, so that no function that the target (or its libraries) interposes is
+ * called and no cancellation point is added to the target's code. errno is left alone.
  */
 #include "runtime/sample/sys/sys.h"
 
@@ -248,7 +248,8 @@ int sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 	return (int)CALL(SYS_rt_sigprocmask, how, set, old, KERNEL_SIGSET_BYTES);
 }
 
-/* SIGKILL is in no mask that the kernel gives (sigprocmask(2)): there, nothing was changed. */
+/* No mask from the kernel contains SIGKILL (sigprocmask(2)).  A mask with SIGKILL means that
+ * nothing was changed. */
 #define UNCHANGED (1ULL << (SIGKILL - 1))
 
 uint64_t sys_signals_block(void)

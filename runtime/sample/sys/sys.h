@@ -1,7 +1,7 @@
 /*
- * The system calls of the half that lives in the target: all of them, and nowhere else.
- * Each returns the kernel's result, or -errno.  errno itself may change: whoever runs on the
- * target's behalf saves it.  None allocates or locks.  Context of all: any, signal included.
+ * All system calls of the half that lives in the target; no other file there makes any.  Each
+ * returns the kernel's result, or -errno. errno itself may change: code that runs on the target's
+ * behalf saves it.  None allocates or locks.  Context of all: any, signal included.
  */
 #ifndef RUNTIME_SAMPLE_SYS_SYS_H
 #define RUNTIME_SAMPLE_SYS_SYS_H
@@ -21,8 +21,8 @@ struct statfs;
 struct timespec;
 struct utsname;
 
-/* Learn where the kernel lets clocks be read without a system call (vdso(7)); until then, and where
- * it does not, each reading is one.  sys_clock.c.  Context: init. */
+/* Learn where the kernel lets clocks be read without a system call (vdso(7)).  Until then, and
+ * where it does not, each reading is a system call. sys_clock.c.  Context: init. */
 void sys_start(void);
 
 /* The target is about to make the instruction that reads the processor's clock a fault, in one
@@ -30,18 +30,18 @@ void sys_start(void);
 void sys_avoid_cycles(void);
 bool sys_may_read_cycles(void);
 
-/* Where in the kernel's library clocks are read; 0 if they are not. */
+/* Returns the address of the clock function in the vDSO; 0 if it is not used. */
 uint64_t sys_clock_address(void);
 
-/* From now on make no system call: each fails with -EPERM.  For a process that a sandbox would
- * kill for one of ours (seccomp(2)).  Not undone. */
+/* From now on make no system call: each fails with -EPERM.  For a process that a sandbox would kill
+ * for one of our calls (seccomp(2)).  It cannot be undone. */
 void sys_go_quiet(void);
 
-/* The same for the calling thread alone, and undone by false.  Context: thread. */
+/* Like sys_go_quiet(), for the calling thread alone; false undoes it.  Context: thread. */
 void sys_keep_quiet(bool silent);
 bool sys_is_quiet(void);
 
-/* The call of that number with arguments that none accepts; what it answers does not matter. */
+/* Make the call of that number with arguments that no call accepts.  The result does not matter. */
 void sys_try(long number);
 
 /* Files: openat(2), read(2), write(2), close(2), ftruncate(2), unlink(2), mkdir(2), … */
@@ -51,7 +51,7 @@ long sys_write(int fd, const void *bytes, size_t size);
 int sys_close(int fd);
 int sys_ftruncate(int fd, uint64_t bytes);
 int sys_unlink(const char *path);
-int sys_rename_new(const char *from, const char *to); /* never in the place of another */
+int sys_rename_new(const char *from, const char *to); /* never replaces an existing file */
 int sys_access(const char *path, int mode);
 long sys_readlink(const char *path, char *target, size_t size);
 long sys_getcwd(char *path, size_t size);
@@ -63,25 +63,26 @@ long sys_getdents(int fd, void *entries, size_t size);
 /* Memory.  *address is set on success: mmap(2), munmap(2), mprotect(2), madvise(2). */
 int sys_mmap(void **address, size_t bytes, int protection, int flags, int fd);
 
-/* The same at the address wished for, if nothing is there. */
+/* Like sys_mmap(), at the address `wish` if nothing is mapped there. */
 int sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int flags, int fd);
 
-/* The same for what a handler maps: not where the kernel would put what the program maps next,
- * which is often where the program has just unmapped something, and which it may count on. */
+/* Like sys_mmap(), for mappings that a handler makes.  They do not go where the kernel would put
+ * the program's next mapping.  That is often where the program has just unmapped something, and the
+ * program may rely on it. */
 int sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
 
-/* Where that is: far below a mapping made at the start.  Only the first call counts.  Context:
- * init. */
+/* Choose the address range for sys_mmap_apart(): far below a mapping made at the start.  Only the
+ * first call counts.  Context: init. */
 void sys_start_apart(void *mapping);
 int sys_munmap(void *address, size_t bytes);
 int sys_mprotect(void *address, size_t bytes, int protection);
 int sys_madvise(void *address, size_t bytes, int advice);
 
-/* Bytes copied from where a load could fault, or -EFAULT: process_vm_readv(2) on ourselves, by the
- * number of one of our threads. */
+/* Copy bytes from memory where a load could fault.  Returns the bytes copied, or -EFAULT:
+ * process_vm_readv(2) on this process, by the id of one of its threads. */
 long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
 
-/* Ourselves. */
+/* Ids of this process. */
 pid_t sys_getpid(void);
 pid_t sys_getppid(void);
 pid_t sys_getsid(pid_t pid); /* 0: ours */
@@ -95,14 +96,14 @@ int sys_prctl(int option, unsigned long argument);
 int sys_clock(clockid_t clock, struct timespec *time);
 int sys_clock_call(clockid_t clock, struct timespec *time); /* always a system call */
 long sys_getrandom(void *bytes, size_t size);
-/* FUTEX_WAIT: until it was woken, or for as long as `most` says; NULL: for good. */
+/* FUTEX_WAIT: waits until it is woken, or at most for `most`; NULL: without limit. */
 int sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most);
 int sys_futex_wake(_Atomic uint32_t *word);
 
 void sys_yield(void);
 
-/* A child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for reading,
- * kill(2), exit_group(2), ptrace(2) without an address. */
+/* Calls for a child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for
+ * reading, kill(2), exit_group(2), ptrace(2) without an address. */
 pid_t sys_fork_silently(void); /* no exit signal: wait with __WCLONE */
 int sys_execve(const char *path, char *const argv[], char *const envp[]);
 int sys_dup(int fd, int as);
@@ -119,14 +120,14 @@ int sys_sigmask(int how, const uint64_t *set, uint64_t *old);
 uint64_t sys_signals_block(void);
 void sys_signals_restore(uint64_t mask);
 int sys_sigaltstack(const stack_t *stack, stack_t *old);
-int sys_sigpending(uint64_t *set); /* what is blocked and pending */
+int sys_sigpending(uint64_t *set); /* the signals that are blocked and pending */
 int sys_sigqueue_thread(pid_t pid, pid_t tid, int signal, siginfo_t *info);
 int sys_sigtimedwait(uint64_t set, siginfo_t *info); /* does not wait: -EAGAIN */
 int sys_sigqueue_process(pid_t pid, int signal, siginfo_t *info);
-/* restart_syscall(2): the sleep that a signal has just ended goes on to its end. */
+/* restart_syscall(2): continues the sleep that a signal has just interrupted. */
 long sys_restart(void);
-/* Do two processes have one table of signal actions (CLONE_SIGHAND)?  kcmp(2); false where that is
- * refused. */
+/* True if two processes share one table of signal actions (CLONE_SIGHAND): kcmp(2); false where
+ * that is refused. */
 bool sys_shares_handlers(pid_t one, pid_t other);
 
 /* Counters: perf_event_open(2) and what belongs to it. */

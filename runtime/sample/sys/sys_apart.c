@@ -1,8 +1,9 @@
 /*
- * Where our mappings go.  The kernel puts a new one into the highest gap that is large enough, so
- * one that a handler makes would come into the gap that the program has just made with munmap(2); a
- * program with one thread may put something else there by MAP_FIXED, or expect a fault.  Addresses
- * that a handler asks for are therefore apart, each used once before any is used again.
+ * The addresses of our mappings.  The kernel puts a new mapping into the highest gap that is large
+ * enough.  So a mapping that a handler makes would fill the gap that the program has just made with
+ * munmap(2).  A program with one thread may put something else there by MAP_FIXED, or expect a
+ * fault.  Addresses that a handler asks for therefore lie in a separate range, and each is used
+ * once before any is used again.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -10,11 +11,11 @@
 
 #include "runtime/sample/sys/sys.h"
 
-#define APART_BYTES ((uintptr_t)1 << 36) /* the program has to map that much to come near */
+#define APART_BYTES ((uintptr_t)1 << 36) /* a program must map this much to reach the range */
 #define PAGE_MASK   ((uintptr_t)4095)
 
 static _Atomic uintptr_t lowest; /* 0: the kernel chooses */
-static _Atomic uintptr_t used;	 /* bytes from there, without end */
+static _Atomic uintptr_t used;	 /* bytes from there; grows without end */
 
 void sys_start_apart(void *mapping)
 {

@@ -1,5 +1,5 @@
 /*
- * System calls about children and other processes: those of sys.h, and by its rules.
+ * System calls about children and other processes, declared in sys.h, whose rules apply.
  */
 #include <limits.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 /*
- * Clocks are read in the kernel's own library, past libc's clock_gettime, which programs that fake
- * time replace.  It executes RDTSC (on aarch64: reads CNTVCT_EL0), which is a fault after
- * prctl(PR_SET_TSC, PR_TSC_SIGSEGV): then the kernel is asked.  Threads and children inherit that
- * state, and so does the next image (arch/x86/kernel/process.c, TIF_NOTSC).
+ * Clocks are read in the vDSO, not through libc's clock_gettime, which programs that fake time
+ * replace.  The vDSO executes RDTSC (on aarch64: reads CNTVCT_EL0), which faults after
+ * prctl(PR_SET_TSC, PR_TSC_SIGSEGV).  From then on clocks are read by system calls.  Threads and
+ * children inherit that state, and so does the next image (arch/x86/kernel/process.c, TIF_NOTSC).
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ uint64_t sys_clock_address(void)
 	return (uint64_t)(uintptr_t)atomic_load_explicit(&clock_reader, memory_order_relaxed);
 }
 
-/* The handler asks twice per sample. */
+/* The handler calls this twice per sample. */
 int sys_clock(clockid_t clock, struct timespec *time)
 {
 	reader *read = atomic_load_explicit(&clock_reader, memory_order_relaxed);

@@ -1,17 +1,17 @@
 /*
- * How the files of sys.h make a call: past the fault points of test builds, and not at all where
- * the process or the thread keeps quiet.
+ * The functions of sys.h make their calls through this.  Calls pass the fault points of test
+ * builds, and are not made at all where the process or the thread keeps quiet.
  */
 #ifndef RUNTIME_SAMPLE_SYS_SYS_MAKE_H
 #define RUNTIME_SAMPLE_SYS_SYS_MAKE_H
 
 #include "runtime/sample/sys/fault.h"
 
-/* Make the call of that number unless we are to keep quiet (sys_go_quiet, sys_keep_quiet), which
- * is no reason not to exit.  Returns what the kernel answers, or -EPERM.  Context: any. */
+/* Make the call of that number, unless sys_go_quiet or sys_keep_quiet forbids it; exits are always
+ * made.  Returns the kernel's answer, or -EPERM.  Context: any. */
 long sys_make(long number, long a, long b, long c, long d, long e, long f);
 
-/* All six arguments, those not given as 0. */
+/* All six arguments; missing ones are 0. */
 #define PADDED(number, a, b, c, d, e, f, ...) \
 	sys_make(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define MAKE(...) PADDED(__VA_ARGS__, 0, 0, 0, 0, 0, 0)

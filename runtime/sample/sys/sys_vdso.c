@@ -1,8 +1,8 @@
 /*
- * The image is the kernel's and right, but it is read like any other: what would lie outside its
- * bytes is not there.  Addresses in it are relative to where it was linked, for the most part 0.
- * The symbols have no count of their own: it follows from their hash table (elf(5), DT_HASH), or
- * where there is only the newer one, from its last chain.
+ * The image comes from the kernel and is correct, but it is read like any other: parts outside its
+ * bytes count as absent.  Addresses in it are relative to its link address, usually 0.  The symbols
+ * have no count of their own.  It follows from their hash table (elf(5), DT_HASH) or, where there
+ * is only the newer one, from its last chain.
  */
 #include "runtime/sample/sys/sys_vdso.h"
 
@@ -17,8 +17,8 @@
 
 struct image {
 	const char *start;
-	size_t bytes;  /* that may be read */
-	size_t loaded; /* that its headers speak of */
+	size_t bytes;  /* bytes that may be read */
+	size_t loaded; /* bytes that its headers cover */
 	uint64_t linked_at;
 	uint64_t dynamic, dynamic_bytes; /* offset */
 	uint64_t symbols, names;	 /* addresses as linked; 0: none */
@@ -37,7 +37,7 @@ static const void *at(const struct image *image, uint64_t address, size_t size, 
 	return at_offset(image, address - image->linked_at, size, align);
 }
 
-/* The table's word of that number; 0 where there is none. */
+/* Returns the table's word of that number; 0 if it does not exist. */
 static uint32_t word(const struct image *image, uint64_t table, uint64_t number)
 {
 	const uint32_t *found = at(image, table + number * 4, 4, alignof(uint32_t));

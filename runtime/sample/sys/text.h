@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A NUL-terminated text that grows in a buffer of the caller's. */
+/* A NUL-terminated text that grows in a buffer that the caller provides. */
 struct text {
 	char *bytes;
-	size_t size; /* of the buffer */
+	size_t size; /* of the buffer, in bytes */
 	size_t used; /* without the NUL */
 	bool cut;    /* something did not fit */
 };
@@ -23,10 +23,10 @@ void text_add_bytes(struct text *text, const char *more, size_t count);
 void text_number(struct text *text, uint64_t number);
 void text_hex(struct text *text, uint64_t number);
 
-/* Name of an errno value ("EACCES"); "errno N" is the caller's when NULL is returned. */
+/* Returns the name of an errno value ("EACCES").  NULL: the caller writes "errno N" itself. */
 const char *text_errno(int err);
 
-/* Copy at most size-1 bytes and end with NUL; true if all fitted. */
+/* Copy at most size-1 bytes and end with NUL.  Returns true if everything fitted. */
 bool text_copy(char *to, size_t size, const char *from);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Words that parent and child write at each fork lie together.  Whoever writes first to a page
- * after a fork has it copied, which costs more than all that is done with such a word.
+ * Words that parent and child write at each fork lie together.  The first write to a page after a
+ * fork copies the page, which costs more than all other work with such a word.
  */
 #ifndef RUNTIME_SAMPLE_SYS_TOGETHER_H
 #define RUNTIME_SAMPLE_SYS_TOGETHER_H
