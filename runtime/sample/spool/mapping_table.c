@@ -1,7 +1,7 @@
 /*
- * One table for all threads, sorted by address, under a lock that is held for an instant and by
- * code that waits for nothing; who does not get it says that he does not know.  What is unmapped
- * stays in the table until something else is mapped there.
+ * One table for all threads, sorted by address.  Its lock is held for a very short time, by code
+ * that never blocks.  On contention the lookup reports an unknown mapping.  An unmapped range stays
+ * in the table until another mapping replaces it.
  */
 #include "runtime/sample/spool/mapping_table.h"
 
@@ -68,7 +68,7 @@ static uint64_t hash(const char *name)
 	return sum;
 }
 
-/* The frame of a mapped file; later ones than there is room for share one. */
+/* Returns the frame of a mapped file.  When the table is full, further files share one frame. */
 static uint64_t frame_of_file(const char *name)
 {
 	uint64_t sum = hash(name), frame;
@@ -96,7 +96,7 @@ static uint64_t frame_of(const char *name)
 	return frame_of_file(name);
 }
 
-/* Index of the first mapping that ends behind an address. */
+/* Returns the index of the first mapping that ends above an address. */
 static unsigned first_behind(uint64_t address)
 {
 	unsigned low = 0, high = count;
@@ -112,7 +112,8 @@ static unsigned first_behind(uint64_t address)
 	return low;
 }
 
-/* Put a mapping in the place of all it covers; what covers more than it is cut. */
+/* Inserts a mapping in place of all mappings that it covers; a mapping that reaches beyond it is
+ * cut. */
 static void insert(uint64_t start, uint64_t end, uint64_t frame)
 {
 	unsigned from = first_behind(start), to = from, more = 0;
@@ -172,7 +173,7 @@ static uint64_t look_up(uint64_t address)
 	return frame;
 }
 
-/* A library lies in mappings of its file and, for its zeroes, in one that has no name. */
+/* A library has mappings of its file and, for its zeroed data, one without a name. */
 uint64_t mapping_table_frame(const struct unwind_stack *stack, uint64_t address)
 {
 	const uint64_t anonymous = SPOOL_PC_REGION + SPOOL_REGION_ANONYMOUS;

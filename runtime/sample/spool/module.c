@@ -19,7 +19,7 @@
 #include "runtime/sample/spool/module_table.h"
 
 #define USER_END   (1ULL << 57)
-#define KERNEL_MAX 256 /* a program that loads BPF programs for ever shall not fill the table */
+#define KERNEL_MAX 256 /* a program that loads BPF programs forever must not fill the table */
 
 static struct modules table;
 
@@ -47,8 +47,9 @@ void module_table_unlock(struct modules *modules)
 	atomic_store_explicit(&modules->busy, 0, memory_order_release);
 }
 
-/* A handler holds the lock only while it appends one entry.  The holder may be this thread's own
- * code below us only if a signal of the target's own interrupted it and calls dlclose: give up. */
+/* A handler holds the lock only while it appends one entry.  This thread's own interrupted code can
+ * be the holder only if a signal of the target's own interrupted it and calls dlclose.  Then this
+ * gives up. */
 bool module_table_lock(struct modules *modules)
 {
 	for (unsigned spins = 0; spins < 1000000; spins++)
@@ -63,7 +64,7 @@ uint32_t module_changes(const struct modules *modules)
 	       module_place_changes();
 }
 
-/* Of data, too, the object is told by where it lies. */
+/* The object of data is also found by its address. */
 static uint64_t address_of(uint64_t pc)
 {
 	uint64_t address = pc & (USER_END - 1), kind = pc - address;
@@ -114,7 +115,7 @@ bool module_table_has(const struct modules *modules, uint64_t pc)
 	return module_place_find(pc, &place) || find_known(modules, pc);
 }
 
-/* Under the lock: another object took the addresses of one that was unloaded. */
+/* Under the lock: records that another object took the addresses of an unloaded one. */
 static void close_known(struct modules *modules, struct module_known *known)
 {
 	uint32_t generation = atomic_load_explicit(&modules->unloads, memory_order_relaxed) + 1;
@@ -137,7 +138,8 @@ static void close_known(struct modules *modules, struct module_known *known)
 	atomic_store_explicit(&modules->unloads, generation, memory_order_release);
 }
 
-/* Under the lock: the same file, wherever it lies: what was learnt of it holds again. */
+/* Under the lock: recognises the same file at any address, so that what was learnt of it applies
+ * again. */
 static bool is_same(const struct module_known *known, const struct spool_module *entry)
 {
 	const struct spool_module *before = known->entry;
@@ -149,8 +151,8 @@ static bool is_same(const struct module_known *known, const struct spool_module 
 	       !strcmp(entry->path, before->path);
 }
 
-/* Under the lock: an object that was unloaded and came back, here or elsewhere, has its samples
- * where they were, so that a loop of dlopen and dlclose grows nothing. */
+/* Under the lock: an object that was unloaded and loaded again, here or elsewhere, keeps its
+ * samples at the earlier addresses.  So a loop of dlopen and dlclose does not grow the spool. */
 static bool revive(struct modules *modules, const struct spool_module *entry)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
@@ -173,7 +175,7 @@ static bool revive(struct modules *modules, const struct spool_module *entry)
 	return false;
 }
 
-/* Under the lock: others whose addresses a new object takes are closed for good. */
+/* Under the lock: ends all other objects whose addresses a new object takes. */
 static void close_others(struct modules *modules, uint64_t start, uint64_t end)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
@@ -188,7 +190,7 @@ static void close_others(struct modules *modules, uint64_t start, uint64_t end)
 	}
 }
 
-/* Under the lock: an entry to fill and publish; NULL if there is no room. */
+/* Under the lock: returns an entry to fill and publish; NULL if the table is full. */
 static struct spool_module *entry_new(struct modules *modules, uint64_t start, uint64_t end,
 				      uint64_t bias)
 {
@@ -218,7 +220,7 @@ static void publish(struct modules *modules, struct spool_module *entry)
 	atomic_store_explicit(&modules->known_count, count + 1, memory_order_release);
 }
 
-/* Under the lock: append one object, or find it again. */
+/* Under the lock: appends one object, or finds it again. */
 void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
 		      const char *name)
 {

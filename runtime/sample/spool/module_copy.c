@@ -1,6 +1,6 @@
 /*
- * /proc/self/maps is read twice: for the code that belongs to no object, then for the mappings of
- * objects that have the same part of the same file.
+ * /proc/self/maps is read twice: first for code that belongs to no object, then for the mappings of
+ * objects that map the same part of the same file.
  */
 #include "runtime/sample/spool/module_copy.h"
 
@@ -15,11 +15,11 @@
 struct copies {
 	struct modules *modules;
 	unsigned count;
-	struct mapping copy[COPIES_MAX]; /* without their names */
+	struct mapping copy[COPIES_MAX]; /* their names excluded */
 };
 
 static _Atomic uint32_t busy; /* a fork's child that inherits it taken has no names of copies */
-static struct copies copies;  /* W, R: who has set busy, and so for the text */
+static struct copies copies;  /* W, R: the holder of busy; likewise the text */
 static char text[MAPPING_LINE_BYTES];
 
 static void collect(const struct mapping *mapping, void *context)
@@ -31,7 +31,7 @@ static void collect(const struct mapping *mapping, void *context)
 		found->copy[found->count++] = *mapping;
 }
 
-/* Note the part of the file that both have. */
+/* Notes the part of the file that both mappings share. */
 static void match(struct modules *modules, const struct mapping *copy,
 		  const struct mapping *original)
 {

@@ -17,24 +17,24 @@ struct module_list {
 	struct spool_chunk *chunk; /* the one being filled; NULL: none yet */
 };
 
-/* True if an address is not the loader's: the kernel's code, or a number that stands for a file.
- * Context: any; likewise the others, one caller at a time. */
+/* True if an address does not come from the loader: kernel code, or a number that stands for a
+ * file.  Context: any; likewise the others, one caller at a time. */
 static inline bool module_list_is_foreign(uint64_t address)
 {
 	return address >= SPOOL_PC_REGION;
 }
 
-/* The next entry, all zeroes, which no reader sees before it is published.  NULL: the spool is
- * full. */
+/* Returns the next entry, all zeroes, which readers do not see before it is published.  NULL: the
+ * spool is full. */
 struct spool_module *module_list_new(struct module_list *list);
 
-/* Give it the path that the loader's name means (with flags); its start is set. */
+/* Set the entry's path from the loader's name (with flags); its start is set before. */
 void module_list_name(const struct module_list *list, struct spool_module *entry, const char *name);
 
-/* Make it another mapping of the file that `from` is of. */
+/* Make the entry another mapping of the file that `from` maps. */
 void module_list_copy(struct spool_module *entry, const struct spool_module *from);
 
-/* Show readers the entry that came last. */
+/* Publish the last entry to readers. */
 void module_list_publish(struct module_list *list);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Blocks are only added; there is no room for more than some of them.
+ * Blocks are only added, up to a fixed number.
  */
 #include "runtime/sample/spool/module_met.h"
 
@@ -9,8 +9,8 @@
 #define BLOCK_SHIFT 21 /* 2 MB */
 #define ASKED	    1ULL
 
-/* (number + 1) << 1 of a block that a sample met, with ASKED; 0: no more.  W: handlers, by compare
- * and swap; ASKED: who may ask.  R: anyone */
+/* (number + 1) << 1 of each block that a sample met, with ASKED; 0: end.  W: handlers, by
+ * compare-and-swap; ASKED: the thread that asks.  R: any */
 static _Atomic uint64_t met[BLOCKS_MAX];
 
 void module_met_start(void)

@@ -1,7 +1,7 @@
 /*
- * Where samples met code that is in no object, in blocks of addresses.  Each block is asked about
- * once, so that a program that makes code, runs it and unmaps it for ever has its mappings read a
- * few times only.
+ * Records where samples met code in no object, in blocks of addresses.  Each block is looked up
+ * once.  So if a program keeps making code, running it and unmapping it, its mappings are read only
+ * a few times.
  */
 #ifndef RUNTIME_SAMPLE_SPOOL_MODULE_MET_H
 #define RUNTIME_SAMPLE_SPOOL_MODULE_MET_H
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nothing was met.  Context: init, fork child. */
+/* Forget all.  Context: init, fork child. */
 void module_met_start(void);
 
-/* A sample met an address that is in no object.  Context: signal. */
+/* Record an address in no object that a sample met.  Context: signal. */
 void module_met_add(uint64_t pc);
 
-/* True if a sample met such memory in or near [start, end), and nobody has looked yet what it is.
+/* True if a sample met such memory in or near [start, end) and it has not been looked up yet.
  * Context: any. */
 bool module_met_is_near(uint64_t start, uint64_t end);
 
-/* All that was met until now is being looked at.  Context: one caller at a time. */
+/* Mark all blocks recorded until now as looked up.  Context: one caller at a time. */
 void module_met_ask(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Read by handlers without a lock: a sequence number is odd while the table changes, and a reader
- * that saw it change has found nothing.
+ * Handlers read this without a lock.  A sequence number is odd while the table changes, and a
+ * reader that sees it change finds nothing.
  */
 #include "runtime/sample/spool/module_place.h"
 
@@ -8,7 +8,7 @@
 
 #define PLACES_MAX 2048
 
-static struct module_place places[PLACES_MAX]; /* W: who has the modules' lock.  R: any handler */
+static struct module_place places[PLACES_MAX]; /* W: holder of the modules' lock.  R: any handler */
 static _Atomic uint32_t place_count;
 static _Atomic uint32_t sequence;
 
@@ -46,7 +46,8 @@ bool module_place_find(uint64_t pc, struct module_place *place)
 		*place = places[i];
 		found = pc >= place->start && pc < place->end;
 	}
-	/* pairs with the fence in begin(): what was read, before the number again */
+	/* pairs with the fence in begin(): reads of the places before the second read of the
+	 * number */
 	atomic_thread_fence(memory_order_acquire);
 	return found && atomic_load_explicit(&sequence, memory_order_relaxed) == before;
 }

@@ -1,6 +1,6 @@
 /*
- * What the loader's own list says: everything that is loaded now, and what no longer is.  Both are
- * declared in module.h.
+ * Reads the loader's own list: all objects that are loaded now, and those that no longer are.  Both
+ * functions are declared in module.h.
  */
 #include <link.h>
 #include <stddef.h>
@@ -10,14 +10,14 @@
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/module_table.h"
 
-/* What a walk over the loader's list carries along. */
+/* The state of a walk over the loader's list. */
 struct walk {
 	struct modules *modules;
 	unsigned long long unloads;
 	bool present[MODULE_KNOWN_MAX];
 };
 
-/* Where the loader has objects, as of the last walk.  Under the lock. */
+/* The objects' addresses as of the last walk.  Under the lock. */
 static uint64_t loaded_at[MODULE_KNOWN_MAX];
 static uint32_t loaded_count;
 
@@ -30,7 +30,7 @@ static bool is_loaded(uint64_t start, void *unused)
 	return loaded_count == MODULE_KNOWN_MAX || module_list_is_foreign(start);
 }
 
-/* Whole pages. */
+/* Rounds to whole pages. */
 static void bounds(const struct dl_phdr_info *info, uint64_t *start, uint64_t *end)
 {
 	loader_extent(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, start, end);

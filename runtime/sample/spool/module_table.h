@@ -1,5 +1,5 @@
 /*
- * The private table behind module.h, for the files that fill it.  See module.c for its laws.
+ * The private table behind module.h, for the files that fill it. module.c states its invariants.
  */
 #ifndef RUNTIME_SAMPLE_SPOOL_MODULE_TABLE_H
 #define RUNTIME_SAMPLE_SPOOL_MODULE_TABLE_H
@@ -20,15 +20,15 @@ struct module_known {
 	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
 };
 
-/* Addresses that were unmapped at least once, as many as there is room for: for code of no object
- * that lies there now. */
+/* Address ranges that were unmapped at least once, up to a limit: for code of no object that lies
+ * there now. */
 struct module_freed {
 	_Atomic uint64_t start, end;
 	_Atomic uint32_t generation;
 };
 
 struct modules {
-	struct module_list list; /* under the lock: the same in the spool */
+	struct module_list list; /* under the lock: its number in the spool */
 	loader_find *find;
 	_Atomic uint32_t busy;	      /* the try-lock */
 	_Atomic uint32_t known_count; /* release: publishes known[] */
@@ -40,15 +40,15 @@ struct modules {
 	struct module_freed freed[MODULE_FREED_MAX];
 };
 
-/* Whoever writes; false: it is taken for long, perhaps by what we have interrupted.
- * Context: any, but no handler of ours. */
+/* Take the lock for writing.  False: it is held for too long, perhaps by code that this one has
+ * interrupted.  Context: any, except our handlers. */
 bool module_table_lock(struct modules *modules);
 void module_table_unlock(struct modules *modules);
 
-/* Is the object around pc, which is loaded, in the table?  Context: any. */
+/* True if the loaded object around pc is in the table.  Context: any. */
 bool module_table_has(const struct modules *modules, uint64_t pc);
 
-/* Append an object that is not, or find it again.  Context: any, under the lock. */
+/* Append an object, or find it again.  Context: any, under the lock. */
 void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
 		      const char *name);
 

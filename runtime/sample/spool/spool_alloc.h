@@ -16,11 +16,11 @@
 struct spool_alloc {
 	struct spool_header *header;	  /* the mapping; NULL: none */
 	_Atomic uint64_t size_bytes;	  /* of the mapping.  W: spool_alloc_shrink.  R: any */
-	_Atomic uint64_t populated_bytes; /* W, R: whoever takes a chunk; only grows */
+	_Atomic uint64_t populated_bytes; /* W, R: each thread that takes a chunk; only grows */
 	_Atomic uint64_t free_list; /* tag << 32 | chunk number; the tag defeats reuse (ABA) */
 	_Atomic uint32_t refused;   /* chunks refused since the last try of a full file system */
-	bool lean; /* few of those who make it take a sample: no room before it is needed.  W: who
-		      calls spool_alloc_create, before */
+	bool lean; /* few processes of this kind take a sample, so space is allocated only when it
+		    * is needed.  W: the caller of spool_alloc_create, before the call */
 	char path[SPOOL_TEXT_MAX];
 };
 
@@ -35,15 +35,15 @@ int spool_alloc_create(struct spool_alloc *spool, const char *directory, uint64_
 struct spool_chunk *spool_alloc_take(struct spool_alloc *spool, enum spool_chunk_kind kind,
 				     bool last_resort);
 
-/* Unmap what no chunk lies in, but for so many bytes that may still be taken.  The caller keeps
- * away whoever takes chunks, but for one chunk each that others may be about to take.  Context:
- * thread. */
+/* Unmap the part that holds no chunk, except for so many bytes that may still be taken.  The caller
+ * prevents other threads from taking chunks, except one chunk each that they may be about to take.
+ * Context: thread. */
 void spool_alloc_shrink(struct spool_alloc *spool, uint64_t room_bytes);
 
-/* Give a chunk back that nobody refers to any more.  Context: any. */
+/* Give back a chunk that nothing refers to any more.  Context: any. */
 void spool_alloc_give(struct spool_alloc *spool, struct spool_chunk *chunk);
 
-/* Offset of a chunk in the file, and the chunk at an offset of ours. */
+/* Convert a chunk to its offset in the file, and back. */
 uint64_t spool_alloc_offset(const struct spool_alloc *spool, const void *inside);
 void *spool_alloc_at(const struct spool_alloc *spool, uint64_t offset);
 

@@ -1,6 +1,6 @@
 /*
- * A slot of an ended thread is free for the next one, once its counts are added to those of all
- * ended threads with its name.
+ * A slot of an ended thread becomes free for the next thread after its counts were added to those
+ * of all ended threads with its name.
  */
 #include "runtime/sample/spool/thread_slot.h"
 
@@ -111,15 +111,15 @@ static bool has_name(const struct spool_thread *slot, const char name[16])
 	return !memcmp(words, name, sizeof(words));
 }
 
-/* A sum of several threads has no number. */
+/* A sum of several threads has no thread id. */
 static struct ended *shared(struct ended *sum)
 {
 	atomic_store_explicit(&sum->slot->tid, 0, memory_order_relaxed);
 	return sum;
 }
 
-/* Find or make the sum for the name of a thread that ends; NULL when the spool is full and nothing
- * fits. */
+/* Find or make the sum for the name of a thread that ends.  NULL when the spool is full and no
+ * existing sum fits. */
 static struct ended *ended_of(const char name[16], uint32_t tid)
 {
 	char used[16] = OTHER_NAMES;
@@ -187,7 +187,7 @@ void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_
 	first_free = spool_alloc_offset(spool, slot);
 }
 
-/* The caller's own name is had without a file. */
+/* The caller's own name is read without a file. */
 static void refresh_name(struct spool_thread *slot, uint32_t caller)
 {
 	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);

@@ -14,21 +14,22 @@
 struct spool_alloc;
 struct tree;
 
-/* Slots are taken from `spool` from now on, which outlives them.  Threads of one name share one
- * when they have ended, unless all are kept apart.  Context: init. */
+/* Take slots from `spool` from now on, which outlives them.  Ended threads of one name share a
+ * slot, unless all are kept apart.  Context: init. */
 void thread_slot_start(struct spool_alloc *spool, bool apart);
 
 /* Take a slot for a living thread; NULL when the spool is full. */
 struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
 
-/* The thread of this slot ended: add its counts and its tree to those of earlier threads of the
- * same name and free the slot; where all are kept apart it stays as it is. */
+/* End the thread of this slot.  Its counts and its tree are added to those of earlier threads of
+ * the same name, and the slot becomes free.  If all threads are kept apart, the slot stays as it
+ * is. */
 void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
 
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void thread_slot_refresh_names(void);
 
-/* Forget all: a new file begins, in the same struct.  Context: fork child. */
+/* Forget all slots: a new file begins, in the same struct.  Context: fork child. */
 void thread_slot_reset(void);
 
 /* Add to a word of a slot that only the caller writes.  Context: any. */
