@@ -87,3 +87,11 @@ def test_options_of_other_verbs_stand_between_operands_up_to_two_dashes(tmp_path
 def test_of_an_option_given_twice_the_last_counts(tmp_path):
     done = run([COMMAND, "-F", "9", "--frequency=99", "printenv", "FLAMETRAP_FREQUENCY"], tmp_path)
     assert done.stdout == b"99\n"
+
+
+@pytest.mark.parametrize("verb, flag, told", [("list", "--json", rb"\s*[\[{]"), ("recover", "--list", rb""),
+                                              ("events", "-a", rb"(?s).*tracepoint")])
+def test_the_one_flag_of_a_verb_is_taken_with_its_operands(tmp_path, verb, flag, told):
+    done = run([COMMAND, verb, flag], tmp_path)
+    assert done.returncode == 0 and re.match(told, done.stdout)
+    assert run([COMMAND, verb, flag, "--zzz"], tmp_path).returncode == 2

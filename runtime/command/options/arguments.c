@@ -156,3 +156,15 @@ int arguments_take_none(int key, const char *text, char *line, size_t bytes, voi
 	snprintf(line, bytes, "no such option");
 	return -EINVAL;
 }
+
+int arguments_take_flag(int key, const char *text, char *line, size_t bytes, void *context)
+{
+	bool *flag = context;
+
+	(void)key;
+	(void)text;
+	(void)line;
+	(void)bytes;
+	*flag = true;
+	return 0;
+}

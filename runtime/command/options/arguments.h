@@ -29,4 +29,7 @@ int arguments_parse(const struct manual *manual, int argc, char **argv, argument
 /* Takes nothing: for verbs without options of their own. */
 int arguments_take_none(int key, const char *text, char *line, size_t bytes, void *context);
 
+/* For verbs with one option of their own, which takes no value: sets the bool `context`. */
+int arguments_take_flag(int key, const char *text, char *line, size_t bytes, void *context);
+
 #endif

@@ -187,21 +187,12 @@ static int list(struct listing *listing)
 	return 0;
 }
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct listing *listing = context;
-
-	if (key != 'a')
-		return arguments_take_none(key, text, line, bytes, context);
-	listing->all = true;
-	return 0;
-}
-
 int verb_events(int argc, char **argv)
 {
 	struct listing listing = { 0 };
 	int status;
-	int first = arguments_read("events", argc, argv, take, &listing, &status);
+	int first =
+		arguments_read("events", argc, argv, arguments_take_flag, &listing.all, &status);
 
 	if (first < 0)
 		return status;

@@ -15,7 +15,6 @@
 #include "runtime/command/base/processes.h"
 #include "runtime/command/base/shown.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/manual.h"
 #include "runtime/command/spools/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/base/safe_text.h"
@@ -173,23 +172,13 @@ static void print_json(const struct processes *processes)
 	puts("]");
 }
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	bool *json = context;
-
-	if (key != OPTION_JSON)
-		return arguments_take_none(key, text, line, bytes, context);
-	*json = true;
-	return 0;
-}
-
 int verb_list(int argc, char **argv)
 {
 	struct processes processes;
 	bool json = false;
 	int status, err;
 
-	if (arguments_read("list", argc, argv, take, &json, &status) < 0)
+	if (arguments_read("list", argc, argv, arguments_take_flag, &json, &status) < 0)
 		return status;
 	err = processes_find(&processes);
 	if (json)

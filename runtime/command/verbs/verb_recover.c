@@ -16,7 +16,6 @@
 #include "runtime/command/base/say.h"
 #include "runtime/command/base/spool_search.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/output/finish_write.h"
@@ -150,21 +149,11 @@ static int run(const char *directory, bool only_list)
 	return err;
 }
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	bool *only_list = context;
-
-	if (key != OPTION_LIST)
-		return arguments_take_none(key, text, line, bytes, context);
-	*only_list = true;
-	return 0;
-}
-
 int verb_recover(int argc, char **argv)
 {
 	bool only_list = false;
 	int status;
-	int first = arguments_read("recover", argc, argv, take, &only_list, &status);
+	int first = arguments_read("recover", argc, argv, arguments_take_flag, &only_list, &status);
 
 	if (first < 0)
 		return status;
