@@ -192,14 +192,7 @@ void safe_text_terminal(FILE *file, const char *name, size_t cells)
 
 	if (clipped)
 		shown = safe_text_fit(name, bytes, cells - 2);
-	while (shown) {
-		uint32_t code;
-		size_t length = decode(name, shown, &code);
-
-		encode(file, name, length, code);
-		name += length;
-		shown -= length;
-	}
+	safe_text_plain(file, name, shown);
 	if (clipped)
 		fputs("..", file);
 }
