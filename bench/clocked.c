@@ -1,8 +1,8 @@
 /*
- * A given amount of work at a known depth of stack, and what CPU time it took, as its user sees
+ * A given amount of work at a known stack depth, and the CPU time that it took as its user sees
  * it.
- *   clocked DEPTH ROUNDS [PERIOD_NS]     PERIOD_NS takes a signal at each, and does nothing
- * Prints nanoseconds (getrusage(2), user and system) and signals.
+ *   clocked DEPTH ROUNDS [PERIOD_NS]     PERIOD_NS: a signal each period; its handler does nothing
+ * Prints nanoseconds (getrusage(2), user and system) and the number of signals.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "bench/floor.h"
 
-#define SWEEP (64 * 1024) /* bytes: the handler's lines are pushed out of the nearest cache */
+#define SWEEP (64 * 1024) /* bytes: pushes the handler's lines out of the nearest cache */
 
 static uint64_t cpu_ns(void)
 {
@@ -53,7 +53,8 @@ int main(int argc, char **argv)
 	}
 	work(memory, 100);
 	start_ns = cpu_ns();
-	/* _start, __libc_start_main, its call, main and work are five frames of the depth. */
+	/* Five frames belong to the depth already: _start, __libc_start_main, its call, main and
+	 * work. */
 	descend(depth > 6 ? depth - 6 : 0, memory, rounds);
 	printf("%lu %lu\n", (unsigned long)(cpu_ns() - start_ns), (unsigned long)floor_taken);
 	return 0;

@@ -1,6 +1,6 @@
 /*
- * Page faults at a known depth of stack: an event that can be had one by one, so that the cost
- * of a sample is seen without the noise of a clock.
+ * Page faults at a known stack depth.  They can be produced one by one, so that the cost of a
+ * sample is measured without the noise of a clock.
  *   faults DEPTH NUMBER [empty]     "empty" takes each fault as a signal and does nothing
  * Prints nanoseconds of CPU time per fault.
  */
@@ -51,7 +51,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "perf_event_open: %s\n", strerror(-err));
 		return 1;
 	}
-	/* _start, __libc_start_main, its call, main and fault are five frames of the depth. */
+	/* Five frames belong to the depth already: _start, __libc_start_main, its call, main and
+	 * fault. */
 	for (left = number; left; left -= left < PAGES ? left : PAGES) {
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 		descend(depth > 6 ? depth - 6 : 0, pages, left < PAGES ? left : PAGES);

@@ -1,6 +1,6 @@
 /*
- * The floor: an event like the profiler's own, record for record, whose handler gives the record
- * back unread.
+ * The floor of the cost: an event with the same records as the profiler's.  Its handler discards
+ * each record unread.
  */
 #ifndef BENCH_FLOOR_H
 #define BENCH_FLOOR_H
@@ -20,7 +20,7 @@
 
 #define FLOOR_PAGE_BYTES  4096UL
 #define FLOOR_STACK_BYTES 65536
-#define FLOOR_FORMAT_LOST (1ULL << 4) /* a name that older headers lack */
+#define FLOOR_FORMAT_LOST (1ULL << 4) /* older headers lack the name */
 
 static struct perf_event_mmap_page *floor_ring;
 static _Atomic uint64_t floor_taken;
@@ -34,7 +34,7 @@ static void floor_do_nothing(int signal, siginfo_t *info, void *context)
 	atomic_fetch_add_explicit(&floor_taken, 1, memory_order_relaxed);
 }
 
-/* Take each `period` of a software event as a signal.  Returns 0 or -errno. */
+/* Receive a signal at each `period` of a software event.  Returns 0 or -errno. */
 static int floor_start(uint64_t event, uint64_t period)
 {
 	struct sigaction action = { .sa_sigaction = floor_do_nothing,

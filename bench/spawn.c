@@ -1,7 +1,8 @@
 /*
- * The floor of a command that starts another: it starts it, waits, and has its status.  Where
- * SPAWN_FILES says so it makes two files of that name, too, and a third that it removes: what a
- * profile and its spool need at least.  SPAWN_PRELOAD is the other's LD_PRELOAD.
+ * The floor of a command that starts another: it starts it, waits for it and takes its status.  If
+ * SPAWN_FILES is set, it also makes two files of that name and a third that it removes, which is
+ * the least that a profile and its spool need.  SPAWN_PRELOAD is the LD_PRELOAD of the other
+ * command.
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PICTURE_BYTES 4500 /* one without frames */
+#define PICTURE_BYTES 4500 /* size of a flame graph without frames */
 
 static bool make(const char *stem, const char *ending, size_t bytes)
 {

@@ -1,5 +1,5 @@
-/* 16 threads on one processor that leave it to each other all the time.
- * switch_load NUMBER FILE: so many times each; writes the system time in seconds. */
+/* 16 threads on one processor that yield it to each other all the time.  switch_load NUMBER
+ * FILE: each thread yields NUMBER times.  Writes the system time in seconds to FILE. */
 #define THREADS 16
 
 #include <pthread.h>

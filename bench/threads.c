@@ -1,5 +1,6 @@
-/* Threads made and joined, one after another.  threads NUMBER [PAGES]; prints nanoseconds of CPU
- * time per thread.  With PAGES each thread opens a clock, with so many pages of data, by itself. */
+/* Threads created and joined, one after another.  threads NUMBER [PAGES] prints nanoseconds of
+ * CPU time per thread.  With PAGES each thread opens a clock by itself, with that many pages of
+ * data. */
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>

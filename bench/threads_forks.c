@@ -1,5 +1,5 @@
 /*
- * threads_forks THREADS FORKS: threads that come and go, eight at a time, while the first thread
+ * threads_forks THREADS FORKS: threads start and end, eight at a time, while the first thread
  * forks children that end at once.
  */
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /*
- * What one walk costs, at five depths: with all rules known, of the stack of the walk before and
- * without knowing that, and with none (everything forgotten), beside doing nothing, following frame
- * pointers (in code built with them), libunwind's own unw_step with and without its cache, and
- * unw_backtrace, whose cache nothing empties.  One line each: name value unit runs.  The value is
- * the smallest of the runs, in CPU time.
+ * The cost of one walk, at five depths.  Walks are measured with all rules known, both of the
+ * stack of the walk before and without that knowledge, and with no rules (everything forgotten).
+ * For comparison: doing nothing, following frame pointers (in code built with them), libunwind's
+ * unw_step with and without its cache, and unw_backtrace, whose cache nothing empties.  One line
+ * each: name value unit runs.  The value is the smallest of the runs, in CPU time.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ typedef unsigned method(const ucontext_t *context);
 
 static struct unwind_memo memo;
 static struct unwind_stack stack = { .memo = &memo };
-static struct unwind_stack stack_anew; /* the same, of which no walk remembers another */
+static struct unwind_stack stack_anew; /* the same, but no walk remembers another */
 static uint64_t pcs[FRAMES];
 static volatile unsigned sink;
 

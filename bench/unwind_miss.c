@@ -1,8 +1,9 @@
 /*
- * What a rule costs that the table lacks: at random addresses of a large library with everything
- * forgotten, at ones whose description is at hand, and at neighbours of known ones; beside one
- * unw_step of libunwind's own from the same addresses, without its cache.  One line each: name
- * value unit runs.  The value is the smallest of the runs, in CPU time, for one rule.
+ * The cost of a rule that is not in the table: at random addresses of a large library with
+ * everything forgotten, at addresses whose description is already read, and at neighbours of known
+ * ones.  For comparison: one unw_step of libunwind from the same addresses, without its cache.
+ * One line each: name value unit runs.  The value is the smallest of the runs, in CPU time, for
+ * one rule.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -23,7 +24,7 @@
 
 #define RUNS	    15
 #define ADDRESSES   4000
-#define AT_HAND	    40 /* whose descriptions are kept, all at once */
+#define AT_HAND	    40 /* number of addresses whose descriptions are kept, all at once */
 #define STACK_WORDS 8192
 #define TEXT_OF(a)  #a
 #define TEXT(a)	    TEXT_OF(a)
@@ -46,7 +47,7 @@ static uint32_t below(uint32_t limit)
 	return (uint32_t)((uint64_t)seed * limit >> 32);
 }
 
-/* Functions of the library by chance, and of each any address: not of instructions alone. */
+/* Random functions of the library, and any address in each, not only that of an instruction. */
 static int choose(struct dl_phdr_info *info, size_t size, void *name)
 {
 	const uint8_t *header = NULL;
@@ -94,7 +95,7 @@ static void walk_at(uint64_t pc)
 	asked_at(pc);
 }
 
-/* The table's entries of these addresses, and nothing else. */
+/* Forget the table's entries of these addresses, and nothing else. */
 static void forget_entries(void)
 {
 	for (unsigned i = 0; i < AT_HAND; i++)
@@ -130,8 +131,8 @@ static void nothing(void)
 {
 }
 
-/* Of the addresses the first whose rule is of the plainest kind, and known by its row:
- * from others, libunwind's own step may read what a register of ours points to. */
+/* Keep the first AT_HAND addresses with a rule of the simplest kind that is known by its row.
+ * At others, libunwind's own step may read the memory that one of our registers points to. */
 static void keep_plain(void)
 {
 	unsigned kept = 0;
@@ -173,7 +174,8 @@ static bool open_plain(void)
 int main(int count, char **arguments)
 {
 	const char *library = count > 1 ? arguments[1] : "libcrypto.so.3";
-	volatile uint64_t words[STACK_WORDS]; /* of the stack: each an address within */
+	volatile uint64_t words[STACK_WORDS]; /* stack words: each is an address within this
+					       * array */
 
 	for (unsigned i = 0; i < STACK_WORDS; i++)
 		words[i] = (uint64_t)&words[i];

@@ -1,10 +1,10 @@
 /*
- * What a new address costs in code without unwind tables, whose instructions are decoded up to
- * the end of the function: right before the end, a hundred instructions before it, and in code that
- * takes as long as any may and has no end; beside an address that is known, and beside a usual
- * question of libunwind, of code with tables, with everything forgotten.  One line each: name value
- * unit runs, and how many usual questions it is.  The value is the smallest of the runs, in CPU
- * time, for one address.
+ * The cost of a new address in code without unwind tables, whose instructions are decoded up to
+ * the end of the function: right before the end, a hundred instructions before it, and in code
+ * without an end that takes the longest allowed time.  For comparison: a known address, and an
+ * ordinary question to libunwind about code with tables, with everything forgotten.  One line
+ * each: name value unit runs, and the number of ordinary questions that it equals.  The value is
+ * the smallest of the runs, in CPU time, for one address.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -20,11 +20,11 @@
 
 #define RUNS	   15
 #define FUNCTIONS  32
-#define ROOM	   131072     /* of each */
-#define FAR	   (ROOM / 2) /* where the worst code's conditional jumps lead */
-#define BRANCHES   32	      /* of each kind: as many as are followed */
-#define STRAIGHT   1900	      /* with the jumps, as many instructions as are decoded */
-#define JUMP_BYTES 1100	      /* over more than is read at once */
+#define ROOM	   131072     /* bytes of each function */
+#define FAR	   (ROOM / 2) /* target distance of the conditional jumps in the worst code */
+#define BRANCHES   32	      /* of each kind: as many as the decoder follows */
+#define STRAIGHT   1900	      /* with the jumps, as many instructions as the decoder reads */
+#define JUMP_BYTES 1100	      /* more than the decoder reads at once */
 
 static const char *const usual[] = {
 	"qsort",    "printf",  "getaddrinfo", "regcomp",   "strftime", "glob",	   "fopen",
@@ -46,7 +46,7 @@ static uint8_t *put(uint8_t *at, const char *bytes, unsigned count)
 	return at + count;
 }
 
-/* An instruction with a distance to `to` as its last four bytes. */
+/* An instruction whose last four bytes are the distance to `to`. */
 static uint8_t *put_jump(uint8_t *at, const char *operation, unsigned count, const uint8_t *to)
 {
 	int32_t distance;
@@ -70,7 +70,7 @@ static void hundred_before(uint8_t *at)
 	end_here(at);
 }
 
-/* Jumps of both kinds, each of which leads where nothing was read yet, and between them straight
+/* Jumps of both kinds.  Each leads to a place that was not read yet.  Between them is straight
  * code of long instructions: mov qword [rsp + 256], 0.  Every path ends in hlt. */
 static void endless(uint8_t *at)
 {
@@ -97,7 +97,7 @@ static double now_ns(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* From a stack of zeros, all of which may be read. */
+/* The walk starts on a stack of zeros, all of which are readable. */
 static void return_of(uint64_t pc)
 {
 	static uint64_t words[512];
@@ -159,7 +159,7 @@ static double usual_ns(void)
 	return least_ns(unwind_forget, rule_of);
 }
 
-/* One kind of code, as often as there are functions.  False if it was not understood as meant. */
+/* Measure one kind of code in all functions.  False if it was not decoded as intended. */
 static bool show(const char *name, void (*make)(uint8_t *at), bool ends, double usual_cost)
 {
 	double new_ns, known_ns;
@@ -184,7 +184,7 @@ static bool show(const char *name, void (*make)(uint8_t *at), bool ends, double 
 
 int main(void)
 {
-	volatile uint64_t words[512]; /* of the stack: each an address within */
+	volatile uint64_t words[512]; /* stack words: each is an address within this array */
 	double usual_cost;
 
 	for (unsigned i = 0; i < 512; i++)

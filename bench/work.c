@@ -1,7 +1,7 @@
 /*
- * A fixed amount of work in stacks of some thirty frames, in one thread or several.
+ * A fixed amount of work in stacks of about thirty frames, in one thread or several.
  *   work MILLIONS_OF_TURNS THREADS
- * Prints the CPU time of the process in microseconds, its own and that of the kernel for it.
+ * Prints the CPU time of the process in microseconds: its own, and the kernel's for it.
  */
 #include <pthread.h>
 #include <stdint.h>

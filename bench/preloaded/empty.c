@@ -1,5 +1,5 @@
 /*
- * A library that is preloaded and holds nothing: what the loader takes for any.
+ * A preloaded library without contents: shows the loader's time for any library.
  */
 extern const int preloaded_nothing;
 const int preloaded_nothing = 0;

@@ -1,6 +1,6 @@
 /*
- * A library that is preloaded and does no more than what no profiler of this kind can do without:
- * it loads libunwind and opens one event in each process, again after each fork.
+ * A preloaded library that does only what every profiler of this kind must do: it loads libunwind
+ * and opens one event in each process, again after each fork.
  */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /*
- * A library that is preloaded and loads what ours does to unwind, in the same way, and does nothing
- * with it.
+ * A preloaded library that loads the same parts for unwinding as ours, in the same way, and does
+ * nothing with them.
  */
 #include <dlfcn.h>
 

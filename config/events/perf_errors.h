@@ -32,8 +32,8 @@ extern const struct perf_error perf_errors_filtered;
  * any. */
 const struct perf_error *perf_errors_find(int err);
 
-/* The same, but perf_errors_filtered where a seccomp filter is in force that may have given this
- * errno.  `is_filtered` is called only where the answer depends on it.  Context: any. */
+/* Like perf_errors_find(), but returns &perf_errors_filtered if a seccomp filter may have caused
+ * this errno.  `is_filtered` is called only if the result depends on it.  Context: any. */
 const struct perf_error *perf_errors_explain(int err, bool (*is_filtered)(void));
 
 #endif

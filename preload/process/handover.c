@@ -43,7 +43,7 @@ void handover_fork(void)
 	without_images = true;
 }
 
-/* Take the path of a spool from a line of /proc/PID/maps, as its process created it. */
+/* Take the path of the parent's spool from a line of /proc/PID/maps, as the parent created it. */
 static bool take_line(const char *line, size_t length)
 {
 	const char *path = memchr(line, '/', length);
