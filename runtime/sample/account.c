@@ -1,7 +1,7 @@
 /*
- * Off-CPU time (event off-cpu): a sample is taken when the thread is switched out, and weighs
- * nothing yet; what it weighs is known when the record of the switch back in is read, from the
- * same ring and before the thread runs any user code.
+ * Off-CPU time (event off-cpu): a sample is taken when the thread is switched out, and has no
+ * weight yet.  Its weight is known when the record of the switch back in is read, from the same
+ * ring and before the thread runs any user code.
  */
 #include "runtime/sample/account.h"
 
@@ -64,8 +64,8 @@ void account_attached(struct thread *thread)
 			note_seen(thread->slot);
 }
 
-/* How far the clock of the records is ahead of CLOCK_MONOTONIC, which all else is told in.  Who
- * loses the processor between two readings reads again. */
+/* Returns how far the clock of the records is ahead of CLOCK_MONOTONIC, which all other times use.
+ * If the thread loses the processor between two readings, it reads again. */
 static uint64_t clock_ahead_ns(const struct group_leader *leader)
 {
 	clockid_t clock = session.plan.attr[leader->counter[0]].clockid;
@@ -130,7 +130,7 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 		}
 	}
 	ring_end(&leader->ring);
-	/* without records of the way back: who drains is back, or is looked at as for settling */
+	/* no switch-in records: the thread that drains is back, or counts as back */
 	if (leader->away.node && leader->off_cpu &&
 	    !session.plan.attr[leader->counter[0]].context_switch)
 		account_back(thread, leader, machine_time_now_ns());

@@ -27,8 +27,8 @@ void account_drain_rest(struct thread *thread);
  * was away.  Does nothing for others, or if it was not away.  Context: as account_drain. */
 void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns);
 
-/* The thread's counters run: note that it is on the processor, for who reads the spool while the
- * thread waits.  Context: thread. */
+/* Note that the thread's counters run and that it is on the processor, for readers of the spool
+ * while the thread waits.  Context: thread. */
 void account_attached(struct thread *thread);
 
 #endif

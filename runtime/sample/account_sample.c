@@ -1,6 +1,6 @@
 /*
- * Weights of a sample: one sample for the leader of its group, and for every counter of the
- * group what it added since the last record, as if it had run all the time.
+ * Weights of a sample: one sample for the leader of its group, and for every counter of the group
+ * the count since the last record, scaled as if it had run all the time.
  */
 #include "runtime/sample/account_sample.h"
 
@@ -167,8 +167,9 @@ static void time_overflow(struct governor *governor, const struct group_leader *
 		governor->arrival_ns = governor->began_ns - record->time_ns;
 }
 
-/* Where samples share a signal (wakeup_events), its stack is that of the last one, if that was the
- * overflow it came for: one in so many of all occurrences, or one at the same instruction. */
+/* Where samples share a signal (wakeup_events), the stack belongs to the last of them, if the
+ * signal came for that overflow: one in so many of all occurrences, or one at the same
+ * instruction. */
 static bool is_of_signal(const struct group_leader *leader, const struct record *record,
 			 const struct stack_taken *taken)
 {

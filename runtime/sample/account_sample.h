@@ -1,5 +1,5 @@
 /*
- * One sample: what it weighs in the context tree and in the thread's totals.
+ * One sample: its weight in the context tree and in the thread's totals.
  */
 #ifndef RUNTIME_SAMPLE_ACCOUNT_SAMPLE_H
 #define RUNTIME_SAMPLE_ACCOUNT_SAMPLE_H

@@ -248,8 +248,9 @@ static void route(const siginfo_t *info, ucontext_t *context)
 
 	if (!thread || atomic_load_explicit(&session.stopping, memory_order_relaxed))
 		return;
-	/* An exchange: thread_hold may take it at the same moment.  Pairs with the fence in
-	 * thread_wait_handlers(): who stops sees us busy, or we see that it stops. */
+	/* An exchange, because thread_hold may set it at the same moment.  Pairs with the fence in
+	 * thread_wait_handlers(): either the stopping thread sees this one busy, or this one sees
+	 * the stop. */
 	if (atomic_exchange_explicit(&thread->busy, 1, memory_order_seq_cst)) {
 		thread_count(thread, SPOOL_COUNT_LOST_REENTERED, 1);
 		return;

@@ -93,8 +93,8 @@ static void look_at(const struct link_map *map, bool is_new, void *context)
 		search(map);
 }
 
-/* Look at what is loaded; `searching` for the missing symbols in what is new.  Within the loader,
- * or while no other thread is. */
+/* Looks at the loaded objects; `searching`: also looks for the missing symbols in new ones.  Within
+ * the loader, or while no other thread is. */
 static void look(bool searching)
 {
 	for (unsigned i = 0; i < session.plan.events.count; i++)

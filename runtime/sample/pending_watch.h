@@ -16,7 +16,7 @@
 struct text;
 struct thread;
 
-/* Take note of what is loaded already, where session.plan was searched.  Context: init. */
+/* Note the objects that are already loaded, in which session.plan was searched.  Context: init. */
 void pending_watch_start(void);
 
 /* Is this counter of session.plan one whose symbol was never found?  Context: any. */

@@ -1,6 +1,6 @@
 /*
- * What all threads of the process share, and the forks of it.  Samples are wanted when the settings
- * say so, until somebody outside says otherwise in the spool's header.
+ * State that all threads of the process share, and its forks.  The settings decide whether samples
+ * are wanted, until another process changes that in the spool's header.
  */
 #include "runtime/sample/session.h"
 

@@ -21,7 +21,7 @@ struct modules;
 /* What preload/ lends to the runtime: the real functions behind interposed names. */
 struct session_libc {
 	siginfo_sigaction *sigaction;
-	/* A signal with our number that is none of ours.  Called in the handler. */
+	/* Takes a signal with our number that our counters did not send.  Called in the handler. */
 	void (*foreign)(int signal, siginfo_t *info, void *context);
 	/* The signal that will be ours.  Context: init, before the handler is installed. */
 	void (*claim)(int signal);
@@ -87,8 +87,9 @@ bool session_is_here(void);
 void session_lock(void);
 void session_unlock(void);
 
-/* session_lock for those who may run below its holder (a fork handler of the target's): false if
- * it is not to be had, which is counted.  Context: thread, signal. */
+/* Like session_lock(), for code that may run below the lock's holder (a fork handler of the
+ * target's): returns false if the lock cannot be had, which is counted.  Context: thread,
+ * signal. */
 bool session_lock_patiently(void);
 
 #endif

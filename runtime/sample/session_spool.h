@@ -10,8 +10,8 @@
  * child. */
 int session_spool_open(const char *output);
 
-/* Add to what the spool says of how it was taken, behind what it says already; nothing where it
- * says this.  What does not fit is cut.  Context: thread, signal, after session_spool_open. */
+/* Append a note to the spool's description of the run, unless it contains the note already.  A note
+ * that does not fit is cut.  Context: thread, signal, after session_spool_open. */
 void session_spool_note(const char *note);
 
 #endif

@@ -35,7 +35,7 @@ enum switches_verdict {
 /* Choose the clock that may be exchanged, when the plan is made.  Context: init. */
 void switches_plan(const struct plan *plan);
 
-/* That clock's counter: GROUP_NONE if there is none.  Context: any. */
+/* Returns the counter of that clock, or GROUP_NONE.  Context: any. */
 unsigned switches_clock(void);
 
 /* Begin to watch the calling thread; `ran_before` if it did something before its clock ran.

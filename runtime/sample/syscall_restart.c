@@ -107,8 +107,8 @@ void syscall_restart_interrupt(ucontext_t *context)
 		syscall_restart_return(context, -EINTR);
 }
 
-/* Calls that end with EINTR after any handler (signal(7)) and can be made again: they have no
- * time-out, or the kernel has written back what is left of it (select(2), ppoll(2)). */
+/* True for calls that end with EINTR after any handler (signal(7)) and can be made again: they have
+ * no time-out, or the kernel has written back the time left (select(2), ppoll(2)). */
 static bool can_be_made_again(long number, uint64_t fourth)
 {
 	static const long calls[] = {

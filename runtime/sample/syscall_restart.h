@@ -37,9 +37,9 @@ void syscall_restart_interrupt(ucontext_t *context);
  * Context: signal, all signals blocked; `mask` is what the target has blocked, and our signal. */
 void syscall_restart_resume(ucontext_t *context, uint64_t mask);
 
-/* May the caller, who knows the number, make the call again?  It was made below `frame`, and ended
- * for a signal that would not have woken the thread, but syscall_restart_resume did not know its
- * number. The answer serves once.  Context: thread. */
+/* True if the caller, which knows the number, may make the call again.  The call was made below
+ * `frame`.  It was ended by a signal that would not have woken the thread, but
+ * syscall_restart_resume did not know its number.  The answer is valid once.  Context: thread. */
 bool syscall_restart_is_due(long number, uint64_t fourth, uint64_t frame);
 
 /* The mask of a sleep (ppoll(2) and its kin) that a signal of the target's has just ended: its
@@ -52,11 +52,11 @@ bool syscall_restart_sleep_mask(const ucontext_t *context, uint64_t *mask);
  * Context: signal, all signals blocked. */
 void syscall_restart_ring(ucontext_t *context);
 
-/* The same for a caller who knows the arguments: call syscall_restart_ring_begin before the call,
- * and ask syscall_restart_ring_was_cut after it with what it returned (-1 and errno, or how many
- * were submitted). It was made below `frame`.  True: the wait was ended by us alone, and can be
- * made again, with nothing to submit if `result` is not -1.  False too for a wait with a relative
- * time-out. The answer serves once.  Context: thread. */
+/* Like syscall_restart_is_due(), for a caller that knows the arguments.  Call
+ * syscall_restart_ring_begin before the call, and syscall_restart_ring_was_cut after it with its
+ * result (-1 and errno, or the number submitted).  The call was made below `frame`.  True: only our
+ * signal ended the wait, and it can be made again, with nothing to submit if `result` is not -1.
+ * False also for a wait with a relative time-out.  The answer is valid once.  Context: thread. */
 void syscall_restart_ring_begin(void);
 bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argument[6]);
 

@@ -23,8 +23,9 @@ __thread struct thread *thread_self;
 
 /* Under the session's lock. */
 static struct thread *free_records TOGETHER, *made_records TOGETHER;
-/* A forked child inherits the records of threads that it has not.  Each page that it writes to is
- * copied, so they stay as they are until they are taken: what tells them is an older number. */
+/* A forked child inherits the records of threads that it does not have.  A write to their pages
+ * would copy them, so they stay unchanged until they are reused.  Their older number of forks marks
+ * them. */
 static uint32_t forks TOGETHER;		     /* since the first process.  W: fork child */
 static struct thread *left_records TOGETHER; /* by next_made; some are of now.  Under the lock */
 

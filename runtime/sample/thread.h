@@ -28,7 +28,7 @@ struct stack_taken {
 	uint64_t pc; /* where the thread was interrupted; 0: it was not */
 };
 
-#define THREAD_CALLER_BYTES 40 /* of a record, for whoever took it */
+#define THREAD_CALLER_BYTES 40 /* of a record, for the caller that took it */
 
 /* What a forked child writes comes first, in one page: up to the first leader of its group. */
 struct thread {

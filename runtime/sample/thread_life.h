@@ -10,7 +10,7 @@ struct thread;
  * Returns 0; or -errno with the record given back and the failure counted.  Context: thread. */
 int thread_attach(struct thread *thread);
 
-/* Again, in the same record, after a fork.  Context: fork child. */
+/* Attach the thread again after a fork, in the same record.  Context: fork child. */
 int thread_reattach(void);
 
 /* Stop sampling the calling thread and merge its tree with that of earlier threads of its name.

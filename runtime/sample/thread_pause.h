@@ -1,6 +1,6 @@
 /*
- * A thread whose counters stand still: on its way into exec, and while the target really blocks
- * our signal.  What is queued of that signal meanwhile is told apart.
+ * A thread whose counters are stopped: on its way into exec, and while the target really blocks our
+ * signal.  Signals of that number that are queued meanwhile are sorted by their sender.
  */
 #ifndef RUNTIME_SAMPLE_THREAD_PAUSE_H
 #define RUNTIME_SAMPLE_THREAD_PAUSE_H

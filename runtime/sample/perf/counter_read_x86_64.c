@@ -1,5 +1,5 @@
 /*
- * RDPMC, which the kernel allows to those who map a counter: /sys/devices/cpu/rdpmc.
+ * RDPMC, which the kernel allows to processes that map a counter: /sys/devices/cpu/rdpmc.
  */
 #include "runtime/sample/perf/counter_read.h"
 

@@ -1,11 +1,11 @@
 /*
- * A kernel that says it is 6.11 or later need not be tried: what it says may be too old, as under
- * setarch --uname-2.6 or with fixes taken back into an older one, but not too new.  The event of
- * the trial makes the kernel rewrite its own code, which interrupts all processors.
+ * A kernel that reports release 6.11 or later needs no trial.  The reported release may be too old,
+ * under setarch --uname-2.6 or with fixes backported to an older kernel, but not too new.  The
+ * event of the trial makes the kernel rewrite its own code, which interrupts all processors.
  *
- * The trial: a read of /dev/zero into fresh pages takes a page fault in the kernel for each of
- * them, and looks for signals after each page (drivers/char/mem.c): with an event on kernel-side
- * faults it is short where the signal is already pending, and whole where it is not.
+ * The trial: a read of /dev/zero into fresh pages takes a page fault in the kernel for each page,
+ * and checks for signals after each page (drivers/char/mem.c).  With an event on kernel-side faults
+ * the read is short if the signal is already pending, and complete if it is not.
  */
 #include "runtime/sample/perf/eintr_trial.h"
 

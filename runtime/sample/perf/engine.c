@@ -43,8 +43,8 @@ static bool time_will_do(const struct events *events)
 	return false;
 }
 
-/* No rights, no call, no descriptor: time can still be sampled.  But who asked for a counter
- * that this machine lacks shall not get time instead. */
+/* Without permission, system call or descriptor, time can still be sampled.  But time never
+ * replaces a counter that the user asked for and this machine lacks. */
 static bool worth_timer(const struct settings *settings, int err)
 {
 	if (settings->notify != SETTINGS_NOTIFY_TIMER && !time_will_do(&settings->events))

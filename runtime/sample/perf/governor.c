@@ -14,7 +14,7 @@
 #define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the way back; measured: 2.1 to 2.3 */
 #define NS_PER_S	    1000000000ULL
 
-/* Raised by any handler, by compare and swap; read by whoever opens a counter. */
+/* Raised by any handler, by compare-and-swap; read by the thread that opens a counter. */
 static _Atomic uint64_t raised[EVENTS_MAX];
 
 uint64_t governor_least_ns(uint64_t cost_ns)
@@ -22,8 +22,8 @@ uint64_t governor_least_ns(uint64_t cost_ns)
 	return COSTS_PER_PERIOD * cost_ns;
 }
 
-/* From the end of one turn to the beginning of the next, all but the signal's own cost is the
- * program's.  A quarter of the whole is what it must have. */
+/* From the end of one turn to the beginning of the next, all time belongs to the program, except
+ * the cost of the signal itself.  The program must have at least a quarter of the whole. */
 static bool is_starved(const struct governor_turn *turn, uint64_t signal_ns, uint64_t period_ns)
 {
 	uint64_t left_ns;

@@ -65,7 +65,8 @@ static int open_member(struct group *group, const struct plan *plan, unsigned co
 	return 0;
 }
 
-/* The settings refuse it, too; but what is at stake is the machine. */
+/* Checked again, although the settings refuse it too: REFRESH on a clock freezes Linux 6.16 and
+ * 6.17. */
 static bool may_stop(const struct perf_event_attr *attr)
 {
 	return !known_is_clock(attr->type, attr->config);
@@ -73,9 +74,9 @@ static bool may_stop(const struct perf_event_attr *attr)
 
 /*
  * The kernel signals each overflow of a file that asked for signals, whatever its wakeup_events
- * (__perf_event_overflow in kernel/events/core.c): they are for who polls.  So the event that takes
- * the samples asks for none, and another counts the same, overflows once in so many, and signals.
- * It writes nothing: its mapping has no room for records.
+ * (__perf_event_overflow in kernel/events/core.c); wakeup_events serve only poll(2).  So the event
+ * that takes the samples asks for no signals.  A second event counts the same, overflows once in so
+ * many, and signals.  It writes nothing: its mapping has no room for records.
  */
 static int open_notifier(struct group_leader *leader, const struct plan *plan, unsigned counter,
 			 int signal)

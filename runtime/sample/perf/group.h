@@ -23,9 +23,9 @@ struct spool_total;
 
 /* Where an off-cpu leader's thread was when it was last switched out.  W, R: its handler. */
 struct group_away {
-	uint32_t node; /* in the thread's tree; 0: it is not away, or nobody asked */
+	uint32_t node; /* in the thread's tree; 0: not switched out, or no sample wanted */
 	bool preempted;
-	bool paused; /* it left while nobody wanted samples: the time is counted, in no stack */
+	bool paused; /* switched out while sampling was paused: counted, in no stack */
 	uint64_t since_ns;
 };
 

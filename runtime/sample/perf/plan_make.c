@@ -55,7 +55,7 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	}
 	attr->sample_type = plan->format.sample_type;
 	attr->exclude_callchain_user = 1;
-	attr->watermark = 1; /* nobody polls: no wake-up per record */
+	attr->watermark = 1; /* no poll(2): no wake-up per record */
 	attr->wakeup_watermark = UINT32_MAX;
 	attr->sample_id_all = plan->format.trailer;
 	/* Code the kernel makes for this process, BPF programs; a kernel that knows one of these
@@ -168,8 +168,8 @@ static int try_counter(struct planning *planning, unsigned counter)
 	return err;
 }
 
-/* A watched symbol that nothing has yet may come with a library.  It is tried at its offset alone:
- * the rights and the registers are the same. */
+/* A watched symbol that no object has yet may come with a library.  The trial uses its offset as
+ * the address: the permissions and the debug registers are the same. */
 static bool may_come_later(const struct plan *plan, unsigned counter)
 {
 	const struct event *event = &plan->events.event[counter];
@@ -326,7 +326,7 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 	return any ? 0 : plan->refused;
 }
 
-/* Counted on both sides, and nobody said so: neither :k nor an event that the kernel alone has. */
+/* True if both sides are counted by default: neither :k nor an event that only the kernel has. */
 static bool kernel_by_default(const struct plan *plan, unsigned counter)
 {
 	const struct event *event = &plan->events.event[counter];

@@ -11,14 +11,15 @@
 struct plan;
 struct settings;
 
-/* Plan counters for an engine (sigtrap or sigio), by opening them on the calling thread and
- * closing them again: kernel side or not, lost counts or not, task-clock for cycles nobody
- * asked for.  Symbols without a path are looked for in `executable`.  Returns 0; or -errno when no
+/* Plan counters for an engine (sigtrap or sigio), by opening them on the calling thread and closing
+ * them again.  This decides about kernel side, lost counts, and task-clock in place of default
+ * cycles.  Symbols without a path are searched in `executable`.  Returns 0; or -errno when no
  * leader opens.  Context: init. */
 int plan_counters(struct plan *plan, const struct settings *settings, const char *executable,
 		  enum spool_engine engine);
 
-/* Does a counter that opened count the kernel side though nobody insisted?  Context: init. */
+/* True if a counter that opened counts the kernel side by default, not by request.  Context:
+ * init. */
 bool plan_kernel_by_default(const struct plan *plan);
 
 /* Leave that side out of those counters: the program would feel it (eintr_trial.h).

@@ -1,7 +1,7 @@
 /*
- * A group that the PMU has no room for opens all the same when something else holds a counter
- * (the NMI watchdog): it is enabled and never runs.  perf_event_open(2), BUGS, says to start and
- * read it.  The trial counts without sampling: no handler stands yet.
+ * A group for which the PMU has no room opens all the same when another user holds a counter (the
+ * NMI watchdog): it is enabled and never runs. perf_event_open(2), BUGS, advises to start and read
+ * it.  The trial counts without sampling, because no handler is installed yet.
  */
 #include "runtime/sample/perf/plan_probe.h"
 

@@ -8,8 +8,8 @@
 
 struct plan;
 
-/* Descriptors of the counters that opened; they stay open until all were tried, so that what
- * cannot be had at the same time (breakpoint registers, counters of a PMU) is seen. */
+/* Descriptors of the counters that opened.  They stay open until all were tried, so that shortages
+ * (breakpoint registers, counters of a PMU) show. */
 struct plan_probe {
 	int fd[EVENTS_MAX]; /* -1: not open */
 };

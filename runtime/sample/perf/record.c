@@ -161,8 +161,8 @@ static void parse_trace(struct reading *in)
 	parse_ids(&in->cursor, in->record);
 }
 
-/* All it says stands in the header and the sample_id, or, CPU-wide, who the other thread is.
- * Without the time it is of no use. */
+/* All data of this record is in the header and the sample_id, except that a CPU-wide record also
+ * names the other thread.  Without the time the record is useless. */
 static void parse_switch(struct reading *in)
 {
 	if (in->header->type == TYPE_SWITCH_CPU_WIDE)

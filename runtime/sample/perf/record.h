@@ -102,7 +102,7 @@ struct record_area {
 	uint64_t flags; /* PERF_AUX_FLAG_* */
 };
 
-/* A stretch of a sample that is told apart by nobody here. */
+/* A part of a sample that is not parsed further here. */
 struct record_words {
 	const uint64_t *word;
 	unsigned count;

@@ -16,7 +16,8 @@ struct record_format;
 #define RING_SCRATCH_BYTES 4096
 
 struct ring {
-	/* NULL: not mapped.  W: who opens the counter, also from another thread.  R: the handler */
+	/* NULL: not mapped.  W: the thread that opens the counter, possibly another one.  R: the
+	 * handler */
 	struct perf_event_mmap_page *page;
 	size_t mapped_bytes;
 	uint64_t tail; /* of what was read; published by ring_end */

@@ -11,7 +11,7 @@
 #define PERF_DATA_OFFSET  24 /* _sigfault._perf._data, on 64-bit */
 #define PERF_FLAGS_OFFSET 36
 
-/* A file's own signal has no cookie; but nobody else sends it: the signal was free. */
+/* A signal by a file carries no cookie.  No other sender exists: the signal number was free. */
 static bool is_overflow_of_file(const siginfo_t *info)
 {
 	return info->si_signo != SIGTRAP && (info->si_code == POLL_IN || info->si_code == POLL_HUP);

@@ -22,9 +22,10 @@ bool siginfo_is_ours(const siginfo_t *info);
 /* Sent by our timer: how many periods it stands for; 0: it was none of our timers. */
 uint64_t siginfo_periods(const siginfo_t *info);
 
-/* Raised by the thread's own instruction (a breakpoint, a single step): the kernel lets nobody
- * ignore or block these.  A child's end, which may be told by any signal, or what a thread queues
- * for itself may have the same code, but not the address.  Context: signal. */
+/* True if the thread's own instruction raised the signal (a breakpoint, a single step).  The kernel
+ * does not let such signals be ignored or blocked.  A child's end, which any signal may report, or
+ * a signal that a thread queues for itself may have the same code, but not the address.  Context:
+ * signal. */
 bool siginfo_is_synchronous(const siginfo_t *info, const ucontext_t *context);
 
 /* Meant for the thread alone; otherwise any thread of the process may take it.  Of what

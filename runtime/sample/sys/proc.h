@@ -1,5 +1,6 @@
 /*
- * What /proc says of this process.  Each opens a file for a moment: init and fork child only.
+ * Reads about this process from /proc.  Each function opens a file for a moment: init and fork
+ * child only.
  */
 #ifndef RUNTIME_SAMPLE_SYS_PROC_H
 #define RUNTIME_SAMPLE_SYS_PROC_H
@@ -11,11 +12,11 @@
 /* Start of this process in clock ticks since boot (field 22 of stat); 0 if unknown. */
 uint64_t proc_start_ticks(void);
 
-/* What the image was started with, as main() gets it: the next proc_arguments() reads it where it
- * lies and opens nothing.  Context: init. */
+/* Set the arguments of the image as main() gets them.  The next proc_arguments() reads them there
+ * and opens no file.  Context: init. */
 void proc_arguments_are(int count, char *const *arguments);
 
-/* Its arguments, each with its NUL; what does not fit is cut. */
+/* Copy the arguments, each with its NUL, cut to `size` bytes. */
 void proc_arguments(char *arguments, size_t size);
 
 /* Name of the calling thread, which for the main thread is the command's. */
@@ -36,21 +37,21 @@ bool proc_kernel_since(unsigned version, unsigned patch_level);
 /* First line of a short file, without its newline; its length, or -errno. */
 long proc_line(const char *path, char *line, size_t size);
 
-/* How many threads a process has, the first among them until the last is gone; 0 if unknown.  `pid`
- * as /proc has it, 0: this process. */
+/* Returns the number of threads of a process, 0 if unknown.  The first thread counts until the last
+ * has ended.  `pid` is as in /proc; 0: this process. */
 uint64_t proc_threads(uint64_t pid);
 
-/* Has the first thread of a process ended? */
+/* True if the first thread of a process has ended. */
 bool proc_is_zombie(uint64_t pid);
 
 /* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
 int64_t proc_status_number(const char *field, int64_t fallback);
 
-/* Does this process run under a seccomp filter? */
+/* True if this process runs under a seccomp filter. */
 bool proc_is_filtered(void);
 
-/* Do the calling thread's children live in another pid namespace than we?  Then the first of them
- * is the first process there, and its end is the end of all others: pid_namespaces(7). */
+/* True if the calling thread's children live in another pid namespace than this process.  The first
+ * of them is then the first process there, and its end kills all others: pid_namespaces(7). */
 bool proc_children_are_apart(void);
 
 /* Call each(name, context) for the entries of a directory until it returns non-zero.
