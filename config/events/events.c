@@ -15,7 +15,7 @@
 
 #include "config/events/grammar.h"
 #include "config/events/known.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 /* Parse one event.  It is a leader if `leader` is the next free index. */
 static int parse_event(struct parser *parser, unsigned leader)
@@ -55,14 +55,14 @@ static int parse_event(struct parser *parser, unsigned leader)
 static void finish_name(struct event *event, const struct draft *draft, const char *text)
 {
 	char modifiers[24];
-	struct line line;
+	struct text line;
 
 	if (draft->named)
 		return;
-	line = line_start(event->name, sizeof(event->name));
-	line_add_bytes(&line, text + draft->at, draft->length);
+	line = text_into(event->name, sizeof(event->name));
+	text_add_bytes(&line, text + draft->at, draft->length);
 	modifiers_text(draft->modifiers, modifiers, sizeof(modifiers));
-	line_add(&line, modifiers);
+	text_add(&line, modifiers);
 }
 
 /* True if two counters would have the same output file: in file names ':' and '/' become '-'. */

@@ -10,7 +10,8 @@
 #include "config/events/grammar.h"
 #include "config/events/known.h"
 #include "config/events/lookup.h"
-#include "config/text/line.h"
+#include "config/text/distance.h"
+#include "config/text/text.h"
 
 #define CACHE_READ     1u
 #define CACHE_WRITE    2u
@@ -110,7 +111,7 @@ static bool nearly_known(const char *text, size_t length)
 	for (size_t i = 0; i < known_spellings(); i++) {
 		const char *name = known_spelling(i, NULL);
 
-		if ((size_t)line_distance(text, length, name, strlen(name)) * 4 <= length)
+		if ((size_t)text_distance(text, length, name, strlen(name)) * 4 <= length)
 			return true;
 	}
 	return false;
@@ -132,12 +133,12 @@ static int parse_known(struct parser *parser, struct event *event, const struct 
 {
 	struct scan *scan = &parser->scan;
 	char after[96];
-	struct line line;
+	struct text line;
 
 	if (named->refused) {
-		line = line_start(after, sizeof(after));
-		line_add(&line, " ");
-		line_add(&line, named->refused);
+		line = text_into(after, sizeof(after));
+		text_add(&line, " ");
+		text_add(&line, named->refused);
 		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at, length, after);
 	}
 	event->type = named->type;
@@ -205,20 +206,20 @@ static int refuse_unknown(const struct scan *scan)
 
 	if (nearest && is_vendor_like(text, length)) {
 		char after[LOOKUP_NAME_MAX + 32];
-		struct line line = line_start(after, sizeof(after));
+		struct text line = text_into(after, sizeof(after));
 
-		line_add(&line, " is not a known event, nearest: ");
-		line_add(&line, nearest);
+		text_add(&line, " is not a known event, nearest: ");
+		text_add(&line, nearest);
 		return scan_refuse(scan, scan->at, NULL, text, length, after);
 	}
 	scan_unknown(scan, scan->at, length, "event", any_spelling,
 		     known_spellings() + (nearest ? 1 : 0), nearest);
 	used = strlen(complaint->reason);
 	if (is_vendor_like(text, length) && lookup_encode(text, length, &unused) == -ENOSYS) {
-		struct line line =
-			line_start(complaint->reason + used, sizeof(complaint->reason) - used);
+		struct text line =
+			text_into(complaint->reason + used, sizeof(complaint->reason) - used);
 
-		line_add(&line, "; a processor's own names need libpfm4 and the flametrap command");
+		text_add(&line, "; a processor's own names need libpfm4 and the flametrap command");
 	}
 	return -EINVAL;
 }

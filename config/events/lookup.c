@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 static const struct lookup *lent;
 static const char *encoded;
@@ -61,7 +61,7 @@ static int read_code(const char *text, struct lookup_code *code)
 int lookup_encode(const char *name, size_t length, struct lookup_code *code)
 {
 	char copy[LOOKUP_NAME_MAX];
-	struct line line = line_start(copy, sizeof(copy));
+	struct text line = text_into(copy, sizeof(copy));
 
 	for (const char *entry = encoded; entry && *entry; entry += *entry == ',') {
 		if (strncmp(entry, name, length) == 0 && entry[length] == '=')
@@ -72,17 +72,17 @@ int lookup_encode(const char *name, size_t length, struct lookup_code *code)
 		return -ENOSYS;
 	if (length >= sizeof(copy))
 		return -ENOENT;
-	line_add_bytes(&line, name, length);
+	text_add_bytes(&line, name, length);
 	return lent->encode(copy, code);
 }
 
 const char *lookup_nearest(const char *name, size_t length)
 {
 	char copy[LOOKUP_NAME_MAX];
-	struct line line = line_start(copy, sizeof(copy));
+	struct text line = text_into(copy, sizeof(copy));
 
 	if (!lent || !lent->nearest)
 		return NULL;
-	line_add_bytes(&line, name, length);
+	text_add_bytes(&line, name, length);
 	return lent->nearest(copy);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/events/grammar.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 enum {
 	USER = 1u << 0,
@@ -97,16 +97,16 @@ void modifiers_apply(struct event *event, unsigned modifiers)
 
 void modifiers_text(unsigned modifiers, char *text, size_t bytes)
 {
-	struct line line = line_start(text, bytes);
+	struct text line = text_into(text, bytes);
 
 	if (modifiers)
-		line_add(&line, ":");
+		text_add(&line, ":");
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		unsigned times = modifiers & table[i].bit ? 1 : 0;
 
 		if (table[i].bit == PRECISE_ONE)
 			times = (modifiers & PRECISE_MASK) >> PRECISE_SHIFT;
 		for (; times; times--)
-			line_add_bytes(&line, &table[i].letter, 1);
+			text_add_bytes(&line, &table[i].letter, 1);
 	}
 }

@@ -10,7 +10,7 @@
 
 #include "config/events/grammar.h"
 #include "config/events/lookup.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 #define DEVICES	  "/sys/bus/event_source/devices"
 #define TEXT_MAX  256
@@ -23,12 +23,12 @@ static const char *const trace_roots[] = {
 
 static void join(char *path, size_t bytes, const char *const *parts, size_t count)
 {
-	struct line line = line_start(path, bytes);
+	struct text line = text_into(path, bytes);
 
 	for (size_t i = 0; i < count; i++) {
 		if (i)
-			line_add(&line, "/");
-		line_add(&line, parts[i]);
+			text_add(&line, "/");
+		text_add(&line, parts[i]);
 	}
 }
 

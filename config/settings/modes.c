@@ -9,7 +9,7 @@
 
 #include "config/events/events.h"
 #include "config/settings/settings.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 static bool has_clock(const struct events *events, bool off_cpu)
 {
@@ -56,12 +56,12 @@ static int add_events(struct settings *settings)
 
 int modes_apply(struct settings *settings, char *line, size_t bytes)
 {
-	struct line out = line_start(line, bytes);
+	struct text out = text_into(line, bytes);
 
 	if (!settings->off_cpu && !settings->wall)
 		return 0;
 	if (settings->wall && !settings->off_cpu && settings_given(settings, "FLAMETRAP_OFF_CPU")) {
-		line_add(&out, "FLAMETRAP_WALL needs time off the processor, which "
+		text_add(&out, "FLAMETRAP_WALL needs time off the processor, which "
 			       "FLAMETRAP_OFF_CPU=no excludes; "
 			       "accepted: one of the two");
 		return -EINVAL;
@@ -70,8 +70,8 @@ int modes_apply(struct settings *settings, char *line, size_t bytes)
 		settings->weight = SETTINGS_WEIGHT_EVENTS;
 	if (!add_events(settings))
 		return 0;
-	line_add(&out, settings->wall ? "FLAMETRAP_WALL" : "FLAMETRAP_OFF_CPU");
-	line_add(&out, ": FLAMETRAP_EVENTS leaves no room for it; accepted: 16 events in all, "
+	text_add(&out, settings->wall ? "FLAMETRAP_WALL" : "FLAMETRAP_OFF_CPU");
+	text_add(&out, ": FLAMETRAP_EVENTS leaves no room for it; accepted: 16 events in all, "
 		       "task-clock and off-cpu among them");
 	return -EINVAL;
 }

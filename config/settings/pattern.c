@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "config/settings/env.h"
-#include "config/text/line.h"
 #include "config/text/scan.h"
+#include "config/text/text.h"
 
 #define VARIABLE_MAX 256
 
@@ -73,18 +73,18 @@ bool pattern_has_pid(const char *pattern)
 }
 
 /* Append a value as part of one path component. */
-static void add_value(struct line *line, const char *value)
+static void add_value(struct text *line, const char *value)
 {
 	size_t from = line->used;
 
-	line_add(line, value ? value : "");
+	text_add(line, value ? value : "");
 	for (; from < line->used; from++) {
-		if (line->out[from] == '/')
-			line->out[from] = '_';
+		if (line->bytes[from] == '/')
+			line->bytes[from] = '_';
 	}
 }
 
-static void add_variable(struct line *line, const char *name, size_t length,
+static void add_variable(struct text *line, const char *name, size_t length,
 			 char *const *environment)
 {
 	char copy[VARIABLE_MAX];
@@ -96,12 +96,12 @@ static void add_variable(struct line *line, const char *name, size_t length,
 	add_value(line, env_get(environment, copy));
 }
 
-static void add_placeholder(struct line *line, const char *text, size_t step,
+static void add_placeholder(struct text *line, const char *text, size_t step,
 			    const struct pattern_values *values)
 {
 	switch (text[1]) {
 	case 'p':
-		line_add_number(line, values->pid);
+		text_number(line, values->pid);
 		break;
 	case 'e':
 		add_value(line, values->executable);
@@ -110,16 +110,16 @@ static void add_placeholder(struct line *line, const char *text, size_t step,
 		add_value(line, values->host);
 		break;
 	case 't':
-		line_add_number(line, values->seconds);
+		text_number(line, values->seconds);
 		break;
 	case 'n':
-		line_add_number(line, values->sequence);
+		text_number(line, values->sequence);
 		break;
 	case '{':
 		add_variable(line, text + 2, step - 3, values->environment);
 		break;
 	default:
-		line_add(line, "%");
+		text_add(line, "%");
 		break;
 	}
 }
@@ -127,11 +127,11 @@ static void add_placeholder(struct line *line, const char *text, size_t step,
 int pattern_resolve(const char *pattern, const struct pattern_values *values, char *out,
 		    size_t bytes)
 {
-	struct line line;
+	struct text line;
 
 	if (bytes == 0)
 		return -ENAMETOOLONG;
-	line = line_start(out, bytes);
+	line = text_into(out, bytes);
 	for (size_t at = 0; pattern[at];) {
 		size_t step = pattern[at] == '%' ? placeholder(pattern, at) : 0;
 
@@ -139,7 +139,7 @@ int pattern_resolve(const char *pattern, const struct pattern_values *values, ch
 			add_placeholder(&line, pattern + at, step, values);
 			at += step;
 		} else {
-			line_add_bytes(&line, pattern + at, 1);
+			text_add_bytes(&line, pattern + at, 1);
 			at++;
 		}
 	}

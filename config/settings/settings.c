@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "config/events/events.h"
-#include "config/text/line.h"
+#include "config/text/distance.h"
+#include "config/text/text.h"
 
 #define SHOWN_MAX 60
 
@@ -37,7 +38,7 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 		 char *line, size_t bytes)
 {
 	struct complaint complaint = { 0 };
-	struct line out;
+	struct text out;
 	int err;
 
 	err = parse(settings, setting, text, &complaint);
@@ -45,14 +46,14 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 		settings->given |= UINT32_C(1) << (setting - settings_table);
 		return 0;
 	}
-	out = line_start(line, bytes);
-	line_add(&out, setting->variable);
-	line_add(&out, "=");
-	line_add_escaped(&out, text, strlen(text), SHOWN_MAX);
-	line_add(&out, ": ");
-	line_add(&out, complaint.reason);
-	line_add(&out, "; accepted: ");
-	line_add(&out, setting->values);
+	out = text_into(line, bytes);
+	text_add(&out, setting->variable);
+	text_add(&out, "=");
+	text_escaped(&out, text, strlen(text), SHOWN_MAX);
+	text_add(&out, ": ");
+	text_add(&out, complaint.reason);
+	text_add(&out, "; accepted: ");
+	text_add(&out, setting->values);
 	return err;
 }
 
@@ -65,9 +66,9 @@ bool settings_given(const struct settings *settings, const char *variable)
 
 static int contradiction(const char *text, char *line, size_t bytes)
 {
-	struct line out = line_start(line, bytes);
+	struct text out = text_into(line, bytes);
 
-	line_add(&out, text);
+	text_add(&out, text);
 	return -EINVAL;
 }
 
@@ -125,7 +126,7 @@ const char *settings_nearest(const char *name)
 
 	for (size_t row = 0; row < settings_count; row++) {
 		const char *variable = settings_table[row].variable;
-		unsigned far = line_distance(name, strlen(name), variable, strlen(variable));
+		unsigned far = text_distance(name, strlen(name), variable, strlen(variable));
 
 		if (settings_table[row].internal || far >= distance)
 			continue;

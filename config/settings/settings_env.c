@@ -9,7 +9,7 @@
 #include "config/events/lookup.h"
 #include "config/settings/env.h"
 #include "config/settings/modes.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 #define PREFIX	     "FLAMETRAP"
 #define VARIABLE_MAX 64
@@ -27,13 +27,13 @@ static size_t our_name(const char *entry)
 static void warn_unknown(const char *name, size_t length, void (*warn)(const char *line))
 {
 	char known[VARIABLE_MAX], out[160];
-	struct line line = line_start(known, sizeof(known));
+	struct text line = text_into(known, sizeof(known));
 
-	line_add_bytes(&line, name, length);
-	line = line_start(out, sizeof(out));
-	line_add_escaped(&line, name, length, 60);
-	line_add(&line, " is not a setting, nearest: ");
-	line_add(&line, settings_nearest(known));
+	text_add_bytes(&line, name, length);
+	line = text_into(out, sizeof(out));
+	text_escaped(&line, name, length, 60);
+	text_add(&line, " is not a setting, nearest: ");
+	text_add(&line, settings_nearest(known));
 	warn(out);
 }
 

@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <string.h>
 
-#include "config/text/line.h"
 #include "config/text/scan.h"
+#include "config/text/text.h"
 
 static const struct scan_word names[] = {
 	{ "HUP", SIGHUP },	 { "INT", SIGINT },   { "QUIT", SIGQUIT },     { "ILL", SIGILL },
@@ -109,20 +109,20 @@ int signals_parse(int *number, const char *text, struct complaint *complaint)
 
 void signals_name(int number, char *out, size_t bytes)
 {
-	struct line line = line_start(out, bytes);
+	struct text line = text_into(out, bytes);
 
 	for (const struct scan_word *name = names; name->text; name++) {
 		if ((int)name->value == number) {
-			line_add(&line, "SIG");
-			line_add(&line, name->text);
+			text_add(&line, "SIG");
+			text_add(&line, name->text);
 			return;
 		}
 	}
 	if (number >= SIGRTMIN && number <= SIGRTMAX) {
-		line_add(&line, "SIGRTMIN+");
-		line_add_number(&line, (uint64_t)(number - SIGRTMIN));
+		text_add(&line, "SIGRTMIN+");
+		text_number(&line, (uint64_t)(number - SIGRTMIN));
 		return;
 	}
-	line_add(&line, "signal ");
-	line_add_number(&line, (uint64_t)(number < 0 ? 0 : number));
+	text_add(&line, "signal ");
+	text_number(&line, (uint64_t)(number < 0 ? 0 : number));
 }

@@ -5,28 +5,28 @@
 
 #include <string.h>
 
-#include "config/text/line.h"
 #include "config/events/known.h"
 #include "config/settings/settings.h"
+#include "config/text/text.h"
 
 #define LINE_MAX_BYTES	   240
 #define MARKDOWN_MAX_BYTES 700
 #define EVENT_COLUMN	   26
 
-static void add_option(struct line *line, const struct setting *setting, const char *before)
+static void add_option(struct text *line, const struct setting *setting, const char *before)
 {
 	if (!setting->option)
 		return;
-	line_add(line, before);
+	text_add(line, before);
 	if (setting->key) {
 		char key = (char)setting->key;
 
-		line_add(line, "-");
-		line_add_bytes(line, &key, 1);
-		line_add(line, ", ");
+		text_add(line, "-");
+		text_add_bytes(line, &key, 1);
+		text_add(line, ", ");
 	}
-	line_add(line, "--");
-	line_add(line, setting->option);
+	text_add(line, "--");
+	text_add(line, setting->option);
 }
 
 static const char *fallback_of(const struct setting *setting)
@@ -37,26 +37,26 @@ static const char *fallback_of(const struct setting *setting)
 static void print_row(const struct setting *setting, void (*print)(const char *line))
 {
 	char out[LINE_MAX_BYTES];
-	struct line line = line_start(out, sizeof(out));
+	struct text line = text_into(out, sizeof(out));
 
-	line_add(&line, setting->variable);
+	text_add(&line, setting->variable);
 	add_option(&line, setting, ", ");
-	line_add(&line, "  ");
-	line_add(&line, setting->argument);
+	text_add(&line, "  ");
+	text_add(&line, setting->argument);
 	print(out);
-	line = line_start(out, sizeof(out));
-	line_add(&line, "    ");
-	line_add(&line, setting->help);
+	line = text_into(out, sizeof(out));
+	text_add(&line, "    ");
+	text_add(&line, setting->help);
 	print(out);
-	line = line_start(out, sizeof(out));
-	line_add(&line, "    accepted: ");
-	line_add(&line, setting->values);
+	line = text_into(out, sizeof(out));
+	text_add(&line, "    accepted: ");
+	text_add(&line, setting->values);
 	print(out);
 	if (!fallback_of(setting)[0])
 		return;
-	line = line_start(out, sizeof(out));
-	line_add(&line, "    default: ");
-	line_add(&line, fallback_of(setting));
+	line = text_into(out, sizeof(out));
+	text_add(&line, "    default: ");
+	text_add(&line, fallback_of(setting));
 	print(out);
 }
 
@@ -71,30 +71,30 @@ void table_settings(void (*print)(const char *line))
 static void print_markdown(const struct setting *setting, void (*print)(const char *line))
 {
 	char out[MARKDOWN_MAX_BYTES];
-	struct line line = line_start(out, sizeof(out));
+	struct text line = text_into(out, sizeof(out));
 	char key = (char)setting->key;
 
-	line_add(&line, "| `");
-	line_add(&line, setting->variable);
-	line_add(&line, "` | ");
+	text_add(&line, "| `");
+	text_add(&line, setting->variable);
+	text_add(&line, "` | ");
 	if (key) {
-		line_add(&line, "`-");
-		line_add_bytes(&line, &key, 1);
-		line_add(&line, "`, ");
+		text_add(&line, "`-");
+		text_add_bytes(&line, &key, 1);
+		text_add(&line, "`, ");
 	}
 	if (setting->option) {
-		line_add(&line, "`--");
-		line_add(&line, setting->option);
-		line_add(&line, "` ");
+		text_add(&line, "`--");
+		text_add(&line, setting->option);
+		text_add(&line, "` ");
 	}
-	line_add(&line, setting->argument);
-	line_add(&line, " | ");
-	line_add(&line, setting->help);
-	line_add(&line, " | ");
-	line_add(&line, setting->values);
-	line_add(&line, " | ");
-	line_add(&line, fallback_of(setting));
-	line_add(&line, fallback_of(setting)[0] ? " |" : "|");
+	text_add(&line, setting->argument);
+	text_add(&line, " | ");
+	text_add(&line, setting->help);
+	text_add(&line, " | ");
+	text_add(&line, setting->values);
+	text_add(&line, " | ");
+	text_add(&line, fallback_of(setting));
+	text_add(&line, fallback_of(setting)[0] ? " |" : "|");
 	print(out);
 }
 
@@ -113,19 +113,19 @@ void table_events(void (*print)(const char *line))
 	for (size_t row = 0; row < known_count; row++) {
 		const struct known_event *event = &known_table[row];
 		char out[LINE_MAX_BYTES];
-		struct line line = line_start(out, sizeof(out));
+		struct text line = text_into(out, sizeof(out));
 
 		if (event->refused)
 			continue;
-		line_add(&line, event->name);
+		text_add(&line, event->name);
 		do {
-			line_add(&line, " ");
+			text_add(&line, " ");
 		} while (line.used < EVENT_COLUMN);
-		line_add(&line, event->help);
+		text_add(&line, event->help);
 		if (event->alias) {
-			line_add(&line, " (also ");
-			line_add(&line, event->alias);
-			line_add(&line, ")");
+			text_add(&line, " (also ");
+			text_add(&line, event->alias);
+			text_add(&line, ")");
 		}
 		print(out);
 	}

@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "config/text/line.h"
+#include "config/text/distance.h"
+#include "config/text/text.h"
 
 #define NUMBER_MAX ((uint64_t)INT64_MAX)
 
@@ -18,31 +19,31 @@ static int complain(const struct scan *scan, size_t at)
 }
 
 /* "a digit", "an event name", "part of the word", "','". */
-static void add_noun(struct line *line, const char *noun)
+static void add_noun(struct text *line, const char *noun)
 {
 	if (strncmp(noun, "part ", 5) != 0 && noun[0] != '\'')
-		line_add(line, strchr("aeio", noun[0]) ? "an " : "a ");
-	line_add(line, noun);
+		text_add(line, strchr("aeio", noun[0]) ? "an " : "a ");
+	text_add(line, noun);
 }
 
 int scan_expected(const struct scan *scan, const char *noun)
 {
-	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
+	struct text line = text_into(scan->complaint->reason, sizeof(scan->complaint->reason));
 
 	if (scan->text[scan->at]) {
-		line_add(&line, "'");
-		line_add_escaped(&line, scan->text + scan->at, 1, 4);
-		line_add(&line, "' at ");
-		line_add_number(&line, scan->at + 1);
-		line_add(&line, " is not ");
+		text_add(&line, "'");
+		text_escaped(&line, scan->text + scan->at, 1, 4);
+		text_add(&line, "' at ");
+		text_number(&line, scan->at + 1);
+		text_add(&line, " is not ");
 		add_noun(&line, noun);
 	} else if (scan->at) {
-		line_add(&line, "it ends at ");
-		line_add_number(&line, scan->at);
-		line_add(&line, " without ");
+		text_add(&line, "it ends at ");
+		text_number(&line, scan->at);
+		text_add(&line, " without ");
 		add_noun(&line, noun);
 	} else {
-		line_add(&line, "it is empty");
+		text_add(&line, "it is empty");
 	}
 	return complain(scan, scan->at);
 }
@@ -50,18 +51,18 @@ int scan_expected(const struct scan *scan, const char *noun)
 int scan_refuse(const struct scan *scan, size_t at, const char *before, const char *shown,
 		size_t shown_length, const char *after)
 {
-	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
+	struct text line = text_into(scan->complaint->reason, sizeof(scan->complaint->reason));
 
 	if (before)
-		line_add(&line, before);
+		text_add(&line, before);
 	if (shown) {
-		line_add(&line, "'");
-		line_add_escaped(&line, shown, shown_length, 40);
-		line_add(&line, "' at ");
-		line_add_number(&line, at + 1);
+		text_add(&line, "'");
+		text_escaped(&line, shown, shown_length, 40);
+		text_add(&line, "' at ");
+		text_number(&line, at + 1);
 	}
 	if (after)
-		line_add(&line, after);
+		text_add(&line, after);
 	return complain(scan, at);
 }
 
@@ -297,7 +298,7 @@ static size_t nearest(const char *word, size_t length,
 
 	for (size_t i = 0; i < count; i++) {
 		unsigned far =
-			line_distance(word, length, name(i, context), strlen(name(i, context)));
+			text_distance(word, length, name(i, context), strlen(name(i, context)));
 
 		if (i == skip || far > *limit || (best < count && far == *limit))
 			continue;
@@ -311,26 +312,26 @@ int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *
 		 const char *(*name)(size_t i, const void *context), size_t count,
 		 const void *context)
 {
-	struct line line = line_start(scan->complaint->reason, sizeof(scan->complaint->reason));
+	struct text line = text_into(scan->complaint->reason, sizeof(scan->complaint->reason));
 	const char *word = scan->text + at;
 	unsigned limit = (unsigned)(length > 60 ? 30 : length / 2); /* distant names are no help */
 	size_t first, second;
 
-	line_add(&line, "'");
-	line_add_escaped(&line, word, length, 40);
-	line_add(&line, "' at ");
-	line_add_number(&line, at + 1);
-	line_add(&line, noun ? " is not a known " : " is unknown");
+	text_add(&line, "'");
+	text_escaped(&line, word, length, 40);
+	text_add(&line, "' at ");
+	text_number(&line, at + 1);
+	text_add(&line, noun ? " is not a known " : " is unknown");
 	if (noun)
-		line_add(&line, noun);
+		text_add(&line, noun);
 	first = nearest(word, length, name, count, context, SIZE_MAX, &limit);
 	if (first < count) {
-		line_add(&line, ", nearest: ");
-		line_add(&line, name(first, context));
+		text_add(&line, ", nearest: ");
+		text_add(&line, name(first, context));
 		second = nearest(word, length, name, count, context, first, &limit);
 		if (second < count) {
-			line_add(&line, ", ");
-			line_add(&line, name(second, context));
+			text_add(&line, ", ");
+			text_add(&line, name(second, context));
 		}
 	}
 	return complain(scan, at);

@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/spool/spool_settings.h"
 
 #define DEPTH_MAX      1024

@@ -20,10 +20,10 @@
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "config/text/glob.h"
+#include "config/text/text.h"
 #include "preload/libc/readable.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/sample/sys/together.h"
 
 #define OUR_NAME   "/libflametrap.so"

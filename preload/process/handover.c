@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/spool/spool_name.h"
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
+#include "config/text/text.h"
 #include "preload/libc/readable.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 
 #define HEAD_BYTES	 2048 /* program headers and the loader's name are at the front */
 #define PATH_BYTES	 1024

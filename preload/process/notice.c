@@ -11,8 +11,8 @@
 
 #include "config/settings/settings.h"
 #include "config/text/terminal.h"
+#include "config/text/text.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 
 static const struct settings *settings; /* NULL: no line is written */
 static struct stat first_stderr;

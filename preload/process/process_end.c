@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
+#include "config/text/text.h"
 #include "preload/process/fallback.h"
 #include "preload/process/follow.h"
 #include "preload/process/handover.h"
@@ -20,7 +21,6 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/spool/spool_window.h"
 
 static void say_kept(const char *why)

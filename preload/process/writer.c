@@ -20,11 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "config/text/text.h"
 #include "preload/libc/libc.h"
 #include "preload/libc/readable.h"
 #include "preload/process/notice.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/spool/format.h"
 
 #define CHILD_STACK_BYTES 65536UL

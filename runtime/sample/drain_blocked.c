@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/sample/thread.h"
 
 /* Where in user code a thread waits: the last word of proc(5) syscall.  0: it runs, or we may

@@ -16,12 +16,12 @@
 
 #include <linux/hw_breakpoint.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/elf/elf_symbol.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/loader_list.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/sample/thread.h"
 
 /* Of the processor, for addresses; that of the loader goes when all are used. */

@@ -12,6 +12,7 @@
 
 #include <linux/hw_breakpoint.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/perf/refusal.h"
 #include "runtime/sample/perf/siginfo.h"
@@ -19,7 +20,6 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/spool/spool_settings.h"
 #include "runtime/spool/spool_window.h"
 

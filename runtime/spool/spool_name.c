@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 #define HEAD	     "flametrap."
 #define LIST_ENDING  ".ended"
@@ -50,7 +50,7 @@ static bool take(const char **text, char byte)
 	return true;
 }
 
-static void add_hex(struct line *line, uint64_t number)
+static void add_hex(struct text *line, uint64_t number)
 {
 	char digits[16];
 	size_t at = sizeof(digits);
@@ -59,29 +59,29 @@ static void add_hex(struct line *line, uint64_t number)
 		digits[--at] = hex_digits[number & 15];
 		number >>= 4;
 	} while (number);
-	line_add_bytes(line, digits + at, sizeof(digits) - at);
+	text_add_bytes(line, digits + at, sizeof(digits) - at);
 }
 
 /* "flametrap.PID.TICKS." */
-static void add_head(struct line *line, const struct spool_name *name)
+static void add_head(struct text *line, const struct spool_name *name)
 {
-	line_add(line, HEAD);
-	line_add_number(line, name->pid);
-	line_add(line, ".");
-	line_add_number(line, name->start_ticks);
-	line_add(line, ".");
+	text_add(line, HEAD);
+	text_number(line, name->pid);
+	text_add(line, ".");
+	text_number(line, name->start_ticks);
+	text_add(line, ".");
 }
 
 bool spool_name_make(char *path, size_t bytes, const char *directory, const struct spool_name *name,
 		     uint64_t random)
 {
-	struct line line = line_start(path, bytes);
+	struct text line = text_into(path, bytes);
 
-	line_add(&line, directory);
-	line_add(&line, "/");
+	text_add(&line, directory);
+	text_add(&line, "/");
 	add_head(&line, name);
 	add_hex(&line, random);
-	line_add(&line, SPOOL_NAME_ENDING);
+	text_add(&line, SPOOL_NAME_ENDING);
 	return !line.cut;
 }
 
@@ -102,27 +102,27 @@ bool spool_name_parse(const char *path, struct spool_name *name)
 
 bool spool_name_make_image(char *image, size_t bytes, const char *path, unsigned number)
 {
-	struct line line = line_start(image, bytes);
+	struct text line = text_into(image, bytes);
 	struct spool_name name;
 
 	if (!spool_name_parse(path, &name))
 		return false;
-	line_add_bytes(&line, path, (size_t)(base_of(path) - path));
+	text_add_bytes(&line, path, (size_t)(base_of(path) - path));
 	add_head(&line, &name);
-	line_add_number(&line, number);
-	line_add(&line, SPOOL_NAME_ENDING);
+	text_number(&line, number);
+	text_add(&line, SPOOL_NAME_ENDING);
 	return !line.cut;
 }
 
 bool spool_name_make_list(char *list, size_t bytes, const char *path)
 {
-	struct line line = line_start(list, bytes);
+	struct text line = text_into(list, bytes);
 	size_t length = strlen(path);
 
 	if (!spool_name_has_ending(path, length))
 		return false;
-	line_add_bytes(&line, path, length - LENGTH(SPOOL_NAME_ENDING));
-	line_add(&line, LIST_ENDING);
+	text_add_bytes(&line, path, length - LENGTH(SPOOL_NAME_ENDING));
+	text_add(&line, LIST_ENDING);
 	return !line.cut;
 }
 
@@ -145,16 +145,16 @@ bool spool_name_is_list(const char *path)
 
 bool spool_name_make_copy(char *copy, size_t bytes, const char *stem, uint32_t pid, unsigned number)
 {
-	struct line line = line_start(copy, bytes);
+	struct text line = text_into(copy, bytes);
 
-	line_add(&line, stem);
-	line_add(&line, ".");
-	line_add_number(&line, pid);
+	text_add(&line, stem);
+	text_add(&line, ".");
+	text_number(&line, pid);
 	if (number > 1) {
-		line_add(&line, "-");
-		line_add_number(&line, number);
+		text_add(&line, "-");
+		text_number(&line, number);
 	}
-	line_add(&line, SPOOL_NAME_ENDING);
+	text_add(&line, SPOOL_NAME_ENDING);
 	return !line.cut;
 }
 

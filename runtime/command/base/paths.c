@@ -17,7 +17,7 @@
 
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/fold/base/stream.h"
 
@@ -118,19 +118,19 @@ int paths_command(const char *command, char *path, size_t bytes)
 {
 	const char *set = env_get(environ, "PATH");
 	const char *search = set ? set : SEARCH_PATH_UNSET;
-	struct line line = line_start(path, bytes);
+	struct text line = text_into(path, bytes);
 
 	if (strchr(command, '/')) {
-		line_add(&line, command);
+		text_add(&line, command);
 		return line.used < bytes - 1 && runnable(path) ? 0 : -ENOENT;
 	}
 	while (*command) {
 		size_t length = strcspn(search, ":");
 
-		line = line_start(path, bytes);
-		line_add_bytes(&line, search, length);
-		line_add(&line, length ? "/" : "");
-		line_add(&line, command);
+		line = text_into(path, bytes);
+		text_add_bytes(&line, search, length);
+		text_add(&line, length ? "/" : "");
+		text_add(&line, command);
 		if (line.used < bytes - 1 && runnable(path))
 			return 0;
 		if (!search[length])

@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "config/text/line.h"
+#include "config/text/text.h"
 
 #define CLEAR_LINE "\r\033[K"
 
@@ -23,20 +23,20 @@ static atomic_bool shown; /* W: the handler, progress_clear */
 static void show(int number)
 {
 	char text[96];
-	struct line line = line_start(text, sizeof(text));
+	struct text line = text_into(text, sizeof(text));
 	int saved = errno;
 
 	(void)number;
-	line_add(&line, CLEAR_LINE "flametrap: ");
+	text_add(&line, CLEAR_LINE "flametrap: ");
 	if (atomic_load_explicit(&writing, memory_order_relaxed)) {
-		line_add(&line, "naming and writing");
+		text_add(&line, "naming and writing");
 	} else if (!atomic_load_explicit(&steps_all, memory_order_relaxed)) {
-		line_add(&line, "reading");
+		text_add(&line, "reading");
 	} else {
-		line_add(&line, "reading spool ");
-		line_add_number(&line, atomic_load_explicit(&steps_done, memory_order_relaxed) + 1);
-		line_add(&line, " of ");
-		line_add_number(&line, atomic_load_explicit(&steps_all, memory_order_relaxed));
+		text_add(&line, "reading spool ");
+		text_number(&line, atomic_load_explicit(&steps_done, memory_order_relaxed) + 1);
+		text_add(&line, " of ");
+		text_number(&line, atomic_load_explicit(&steps_all, memory_order_relaxed));
 	}
 	if (write(STDERR_FILENO, text, line.used) > 0)
 		atomic_store_explicit(&shown, true, memory_order_relaxed);

@@ -16,7 +16,7 @@
 
 #include "config/events/events.h"
 #include "config/events/lookup.h"
-#include "config/text/line.h"
+#include "config/text/distance.h"
 
 #define LIBRARY	       "libpfm.so.4"
 #define BOTH_SIDES     (0x01 | 0x08) /* PFM_PLM0, PFM_PLM3 */
@@ -196,7 +196,7 @@ static void compare(const char *name, const char *about, void *context)
 	(void)about;
 	for (size_t i = 0; i < length; i++)
 		upper[i] = (char)toupper((unsigned char)search->wanted[i]);
-	distance = line_distance(upper, length, name, strlen(name));
+	distance = text_distance(upper, length, name, strlen(name));
 	if (distance >= search->distance || strlen(name) >= sizeof(search->name))
 		return;
 	search->distance = distance;

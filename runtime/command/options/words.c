@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "config/text/line.h"
+#include "config/text/distance.h"
 #include "runtime/command/options/manual.h"
 
 #define PREFIX_LEAST 3 /* least letters for a word to match as a beginning */
@@ -78,7 +78,7 @@ const char *words_option(const char *option)
  * for a typing error. */
 static unsigned far(const char *given, size_t length, const char *known)
 {
-	unsigned edits = line_distance(given, length, known, strlen(known));
+	unsigned edits = text_distance(given, length, known, strlen(known));
 
 	if (edits && length >= PREFIX_LEAST && strncmp(given, known, length) == 0)
 		return 1;

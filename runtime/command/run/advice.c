@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 #include "runtime/command/base/package.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/profile/gaps.h"
@@ -46,24 +46,24 @@ static void say_symbols(const char *path, unsigned percent)
 	const char *set = env_get(environ, "DEBUGINFOD_URLS");
 	char package[PACKAGE_NAME_MAX], symbols[PACKAGE_NAME_MAX];
 	char text[TEXT_MAX];
-	struct line line = line_start(text, sizeof(text));
+	struct text line = text_into(text, sizeof(text));
 	bool packaged = package_find(path, package) == 0;
 
 	if (packaged) {
 		package_symbols(package, symbols);
-		line_add(&line, " (package ");
-		line_add(&line, package);
-		line_add(&line, "): ");
-		line_add(&line, symbols);
-		line_add(&line, " has them");
+		text_add(&line, " (package ");
+		text_add(&line, package);
+		text_add(&line, "): ");
+		text_add(&line, symbols);
+		text_add(&line, " has them");
 	} else {
-		line_add(&line, ": a file that is not stripped has them");
+		text_add(&line, ": a file that is not stripped has them");
 	}
 	if (packaged && (!set || !*set)) {
-		line_add(&line, ", or a run with DEBUGINFOD_URLS=");
-		line_add(&line, package_server());
-		line_add(&line, can_fetch() ? "" : " and libdebuginfod installed");
-		line_add(&line, " fetches them");
+		text_add(&line, ", or a run with DEBUGINFOD_URLS=");
+		text_add(&line, package_server());
+		text_add(&line, can_fetch() ? "" : " and libdebuginfod installed");
+		text_add(&line, " fetches them");
 	}
 	say("%u %% of the samples are in functions without symbols of %.*s%s", percent, BASE_MAX,
 	    base_of(path), text);

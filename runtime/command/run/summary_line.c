@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "config/settings/signals.h"
-#include "config/text/line.h"
+#include "config/text/text.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/run/unprofiled.h"
 #include "runtime/command/spools/spools.h"
@@ -21,23 +21,23 @@
 #define LINE_BYTES 6144
 
 /* Writes 1234567 as 1,234,567. */
-static void add_grouped(struct line *line, uint64_t number)
+static void add_grouped(struct text *line, uint64_t number)
 {
 	char digits[32];
 	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
 
 	for (int i = 0; i < length; i++) {
 		if (i && (length - i) % 3 == 0)
-			line_add(line, ",");
-		line_add_bytes(line, digits + i, 1);
+			text_add(line, ",");
+		text_add_bytes(line, digits + i, 1);
 	}
 }
 
-static void add_count(struct line *line, uint64_t number, const char *one, const char *many)
+static void add_count(struct text *line, uint64_t number, const char *one, const char *many)
 {
 	add_grouped(line, number);
-	line_add(line, " ");
-	line_add(line, number == 1 ? one : many);
+	text_add(line, " ");
+	text_add(line, number == 1 ? one : many);
 }
 
 /* Returns whether the kernel side is missing although :u was not requested. */
@@ -53,18 +53,18 @@ static bool user_side_only(const struct profile *profile)
 	return false;
 }
 
-static void add_measure(struct line *line, const struct spool_counter *counter, uint64_t events)
+static void add_measure(struct text *line, const struct spool_counter *counter, uint64_t events)
 {
 	char text[64];
 
 	event_scale_text(counter, events, text, sizeof(text));
-	line_add(line, " (");
-	line_add(line, text);
-	line_add(line, ")");
+	text_add(line, " (");
+	text_add(line, text);
+	text_add(line, ")");
 }
 
 /* Writes "task-clock page-faults, sigtrap, 999 Hz". */
-static void add_how(struct line *line, const struct profile *profile)
+static void add_how(struct text *line, const struct profile *profile)
 {
 	unsigned count = profile_counter_count(profile);
 	char text[128];
@@ -72,28 +72,28 @@ static void add_how(struct line *line, const struct profile *profile)
 	for (unsigned i = 0; i < count; i++) {
 		const struct spool_counter *counter = profile_counter(profile, i);
 
-		line_add(line, i ? " " : "");
-		line_add_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
+		text_add(line, i ? " " : "");
+		text_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
 		if (counter->flags & SPOOL_COUNTER_UNAVAILABLE)
-			line_add(line, " (refused)");
+			text_add(line, " (refused)");
 		else if (counter->missing)
-			line_add(line, " (not found)");
+			text_add(line, " (not found)");
 		else if (event_scale_exists(counter))
 			add_measure(line, counter, profile_total(profile, i).events);
 	}
 	notes_engines(profile_summary(profile)->engines, text, sizeof(text));
-	line_add(line, ", ");
-	line_add(line, text);
+	text_add(line, ", ");
+	text_add(line, text);
 	if (count) {
 		notes_rate(profile, 0, text, sizeof(text));
-		line_add(line, ", ");
-		line_add(line, text);
+		text_add(line, ", ");
+		text_add(line, text);
 	}
 	if (user_side_only(profile))
-		line_add(line, ", user side only");
+		text_add(line, ", user side only");
 }
 
-static void add_overhead(struct line *line, const struct summary_line *summary)
+static void add_overhead(struct text *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
@@ -102,66 +102,66 @@ static void add_overhead(struct line *line, const struct summary_line *summary)
 	if (!cpu_ns)
 		return;
 	permille = (sums->count[SPOOL_COUNT_HANDLER_NS] * 1000 + cpu_ns / 2) / cpu_ns;
-	line_add(line, ", overhead ");
-	line_add_number(line, permille / 10);
-	line_add(line, ".");
-	line_add_number(line, permille % 10);
-	line_add(line, " %");
+	text_add(line, ", overhead ");
+	text_number(line, permille / 10);
+	text_add(line, ".");
+	text_number(line, permille % 10);
+	text_add(line, " %");
 }
 
 /* Writes threads, processes and overhead; without samples only unexpected values. */
-static void add_extent(struct line *line, const struct summary_line *summary)
+static void add_extent(struct text *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	bool any = sums->count[SPOOL_COUNT_SAMPLES] != 0;
 
 	if (any || sums->threads > 1) {
-		line_add(line, ", ");
+		text_add(line, ", ");
 		add_count(line, sums->threads, "thread", "threads");
 	}
 	if (any || sums->processes > 1) {
-		line_add(line, ", ");
+		text_add(line, ", ");
 		add_count(line, sums->processes, "process", "processes");
 	}
 	if (any || sums->lost) {
-		line_add(line, ", ");
+		text_add(line, ", ");
 		add_grouped(line, sums->lost);
-		line_add(line, " lost");
+		text_add(line, " lost");
 	}
 	if (any)
 		add_overhead(line, summary);
 }
 
 /* Writes the threads that were not sampled like the others. */
-static void add_threads(struct line *line, const struct profile_summary *sums)
+static void add_threads(struct text *line, const struct profile_summary *sums)
 {
 	if (sums->count[SPOOL_COUNT_ATTACH_FAILED]) {
-		line_add(line, ", ");
+		text_add(line, ", ");
 		add_count(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread", "threads");
-		line_add(line, " not sampled");
+		text_add(line, " not sampled");
 	}
 	if (sums->count[SPOOL_COUNT_COARSE]) {
-		line_add(line, ", ");
+		text_add(line, ", ");
 		add_count(line, sums->count[SPOOL_COUNT_COARSE], "thread", "threads");
-		line_add(line, " sampled by a timer for a while (they switch often)");
+		text_add(line, " sampled by a timer for a while (they switch often)");
 	}
 }
 
-static void add_end(struct line *line, int status)
+static void add_end(struct text *line, int status)
 {
 	char name[32];
 
 	if (!WIFSIGNALED(status))
 		return;
 	signals_name(WTERMSIG(status), name, sizeof(name));
-	line_add(line, ", killed by ");
-	line_add(line, name);
+	text_add(line, ", killed by ");
+	text_add(line, name);
 	if (WCOREDUMP(status))
-		line_add(line, " (core dumped)");
+		text_add(line, " (core dumped)");
 }
 
 /* Writes the symbols that no process ever loaded; false if there are none. */
-static bool add_missing(struct line *line, const struct profile *profile)
+static bool add_missing(struct text *line, const struct profile *profile)
 {
 	bool any = false;
 
@@ -170,37 +170,37 @@ static bool add_missing(struct line *line, const struct profile *profile)
 
 		if (!counter->missing)
 			continue;
-		line_add(line, any ? ", " : "nothing that the program loaded has the symbol of ");
-		line_add_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
+		text_add(line, any ? ", " : "nothing that the program loaded has the symbol of ");
+		text_escaped(line, counter->name, strnlen(counter->name, SPOOL_NAME_MAX), 80);
 		any = true;
 	}
 	return any;
 }
 
 /* Writes why nothing was sampled, as far as it can be determined from outside. */
-static void add_reason(struct line *line, const struct summary_line *summary)
+static void add_reason(struct text *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	const struct spool_header *first = profile_first(summary->profile);
 	char reason[512];
 
 	if (!sums->spools && summary->spools->failed) {
-		line_add(line, "no spool could be read");
+		text_add(line, "no spool could be read");
 	} else if (!sums->spools) {
 		unprofiled_reason(summary->command, summary->spools->main, reason, sizeof(reason));
-		line_add(line, reason);
+		text_add(line, reason);
 	} else if (first && spool_window_is_paused(first)) {
-		line_add(line, "sampling was paused until the end: flametrap start was never run");
+		text_add(line, "sampling was paused until the end: flametrap start was never run");
 	} else if (first && first->note[0]) {
-		line_add_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);
+		text_escaped(line, first->note, strnlen(first->note, sizeof(first->note)), 255);
 	} else if (!add_missing(line, summary->profile)) {
 		uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
 
-		line_add(line, "too few events in ");
-		line_add_number(line, cpu_ns / 1000000);
-		line_add(line, ".");
-		line_add_number(line, cpu_ns / 100000 % 10);
-		line_add(line, " ms of CPU time");
+		text_add(line, "too few events in ");
+		text_number(line, cpu_ns / 1000000);
+		text_add(line, ".");
+		text_number(line, cpu_ns / 100000 % 10);
+		text_add(line, " ms of CPU time");
 	}
 }
 
@@ -209,7 +209,7 @@ static void say_downgrade(const struct summary_line *summary)
 {
 	const struct spool_header *first = profile_first(summary->profile);
 	char text[LINE_BYTES];
-	struct line line = line_start(text, sizeof(text));
+	struct text line = text_into(text, sizeof(text));
 
 	if (!profile_summary(summary->profile)->count[SPOOL_COUNT_SAMPLES])
 		return;
@@ -223,38 +223,38 @@ void summary_line_say(const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	char text[LINE_BYTES];
-	struct line line = line_start(text, sizeof(text));
+	struct text line = text_into(text, sizeof(text));
 
 	if (sums->count[SPOOL_COUNT_SAMPLES]) {
 		add_count(&line, sums->count[SPOOL_COUNT_SAMPLES], "sample", "samples");
 	} else {
-		line_add(&line, "no samples: ");
+		text_add(&line, "no samples: ");
 		add_reason(&line, summary);
 	}
 	if (sums->spools) {
-		line_add(&line, " (");
+		text_add(&line, " (");
 		add_how(&line, summary->profile);
-		line_add(&line, ")");
+		text_add(&line, ")");
 		add_extent(&line, summary);
 	}
 	if (summary->spools->running) {
-		line_add(&line, ", ");
+		text_add(&line, ", ");
 		add_count(&line, summary->spools->running, "process", "processes");
-		line_add(&line, " still running and read so far");
+		text_add(&line, " still running and read so far");
 	}
 	if (sums->count[SPOOL_COUNT_OVERFLOW_NODES]) {
-		line_add(&line, ", ");
+		text_add(&line, ", ");
 		add_grouped(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES]);
-		line_add(&line, " in [overflow] (FLAMETRAP_MEMORY)");
+		text_add(&line, " in [overflow] (FLAMETRAP_MEMORY)");
 	}
 	add_threads(&line, sums);
 	if (sums->damaged) {
-		line_add(&line, ", ");
+		text_add(&line, ", ");
 		add_count(&line, sums->damaged, "damaged spool", "damaged spools");
 	}
 	add_end(&line, summary->status);
-	line_add(&line, summary->files[0] ? ", wrote" : "; nothing was written");
-	line_add(&line, summary->files);
+	text_add(&line, summary->files[0] ? ", wrote" : "; nothing was written");
+	text_add(&line, summary->files);
 	say_line(text);
 	say_downgrade(summary);
 }

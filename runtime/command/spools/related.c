@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text/line.h"
+#include "config/text/text.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -123,23 +123,23 @@ static size_t find_stranger(struct kin *kin, size_t count)
 	return 0;
 }
 
-static void add_name(struct line *line, const struct kin *kin)
+static void add_name(struct text *line, const struct kin *kin)
 {
-	line_add_escaped(line, kin->command, strlen(kin->command), NAME_SHOWN);
-	line_add(line, " (pid ");
-	line_add_number(line, kin->pid);
-	line_add(line, ")");
+	text_escaped(line, kin->command, strlen(kin->command), NAME_SHOWN);
+	text_add(line, " (pid ");
+	text_number(line, kin->pid);
+	text_add(line, ")");
 }
 
 static void complain(const struct kin *one, const struct kin *other)
 {
 	char text[256];
-	struct line line = line_start(text, sizeof(text));
+	struct text line = text_into(text, sizeof(text));
 
 	add_name(&line, one);
-	line_add(&line, " and ");
+	text_add(&line, " and ");
 	add_name(&line, other);
-	line_add(&line, " are different commands: name those of one, or --merge them all");
+	text_add(&line, " are different commands: name those of one, or --merge them all");
 	say_line(text);
 }
 

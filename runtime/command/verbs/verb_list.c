@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config/text/line.h"
+#include "config/text/text.h"
 #include "runtime/command/base/processes.h"
 #include "runtime/command/base/shown.h"
 #include "runtime/command/options/arguments.h"
@@ -91,11 +91,11 @@ static void user_text(uid_t user, char *text, size_t bytes)
 static void fill(const struct processes *processes, const struct process *process,
 		 struct cells *row)
 {
-	struct line command = line_start(row->cell[2], CELL_BYTES);
+	struct text command = text_into(row->cell[2], CELL_BYTES);
 
 	snprintf(row->cell[0], CELL_BYTES, "%u", process->pid);
 	user_text(process->owner, row->cell[1], CELL_BYTES);
-	line_add_escaped(&command, process->command, strlen(process->command), NAME_SHOWN);
+	text_escaped(&command, process->command, strlen(process->command), NAME_SHOWN);
 	age_text(age_seconds(process), row->cell[3], CELL_BYTES);
 	snprintf(row->cell[4], CELL_BYTES, "%" PRIu64, samples_of(processes, process));
 	snprintf(row->cell[5], CELL_BYTES, "%s%s", spool_files_state_name(process->state),

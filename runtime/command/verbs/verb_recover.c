@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "config/text/line.h"
+#include "config/text/text.h"
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/run_dir.h"
@@ -68,7 +68,7 @@ static void list(const struct spool_file *file)
 {
 	struct spool_header header;
 	char line[8192], shown[256];
-	struct line name = line_start(shown, sizeof(shown));
+	struct text name = text_into(shown, sizeof(shown));
 	const char *command;
 
 	if (spool_read_header(file->path, &header, line, sizeof(line))) {
@@ -76,7 +76,7 @@ static void list(const struct spool_file *file)
 		return;
 	}
 	command = header.command[0] ? header.command : header.executable;
-	line_add_escaped(&name, command, strlen(command), sizeof(shown) - 4);
+	text_escaped(&name, command, strlen(command), sizeof(shown) - 4);
 	printf("%s: pid %u, %s, %s\n", file->path, file->pid, shown,
 	       spool_files_state_name(spool_files_state(header.state, file->live)));
 }

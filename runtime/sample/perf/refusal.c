@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "config/events/perf_errors.h"
+#include "config/text/text.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/sys/proc.h"
-#include "runtime/sample/sys/text.h"
 
 #define LINE_BYTES 512
 

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 
 struct spool_module *module_list_new(struct module_list *list)
 {

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/sample/sys/together.h"
 
 #define ENDED_MAX   256 /* names kept apart; later ones share the last */

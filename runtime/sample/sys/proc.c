@@ -13,8 +13,8 @@
 #include <sys/utsname.h>
 
 #include "config/events/perf_errors.h"
+#include "config/text/text.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/text.h"
 #include "runtime/spool/clock_offset.h"
 
 #define START_FIELD_AFTER_NAME 20 /* field 22 of proc(5) stat is the 20th behind ")" */

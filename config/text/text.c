@@ -1,5 +1,7 @@
-/* A text that does not fit is cut and says so; it always ends with a NUL. */
-#include "runtime/sample/sys/text.h"
+/*
+ * One length check, in text_add_bytes(), bounds everything that is appended.
+ */
+#include "config/text/text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -48,6 +50,25 @@ void text_number(struct text *text, uint64_t number)
 void text_hex(struct text *text, uint64_t number)
 {
 	add_in_base(text, number, 16);
+}
+
+void text_escaped(struct text *text, const char *more, size_t length, size_t limit)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t shown = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		unsigned char byte = (unsigned char)more[i];
+		char escape[4] = { '\\', 'x', hex[byte >> 4], hex[byte & 15] };
+		size_t width = byte >= 0x20 && byte < 0x7f ? 1 : sizeof(escape);
+
+		if (shown + width > limit) {
+			text_add(text, "...");
+			return;
+		}
+		text_add_bytes(text, width == 1 ? more + i : escape, width);
+		shown += width;
+	}
 }
 
 #define NAMED(number)           \
