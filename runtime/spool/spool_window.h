@@ -17,7 +17,7 @@
 
 #include "runtime/spool/format.h"
 
-/* Set the window of a spool that nobody reads yet.  Context: init, or the child of a fork. */
+/* Set the window of a spool that has no reader yet.  Context: init, or the child of a fork. */
 void spool_window_set(struct spool_header *header, uint64_t from_ns, uint64_t to_ns);
 
 /* Open the window at `now_ns`, for stop_after_ns of the header if that is given; close it.
@@ -32,7 +32,7 @@ static inline bool spool_window_holds(const struct spool_header *header, uint64_
 	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
 }
 
-/* True if sampling was to wait for `flametrap start`, which has not come.  Context: any. */
+/* True if sampling waits for a first `flametrap start`.  Context: any. */
 static inline bool spool_window_is_paused(const struct spool_header *header)
 {
 	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;

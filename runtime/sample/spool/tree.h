@@ -22,7 +22,7 @@ struct tree_step {
 
 struct tree {
 	struct spool_alloc *spool;
-	struct modules *modules;       /* told of every new address; NULL: nobody is */
+	struct modules *modules;       /* notified of every new address; NULL: none */
 	_Atomic uint64_t *first_chunk; /* the slot's; W: this tree */
 	struct spool_chunk *chunk;     /* the one being filled; NULL: none yet */
 	unsigned chunks;	       /* in the list */
@@ -47,7 +47,7 @@ void tree_start(struct tree *tree, struct spool_alloc *spool, struct modules *mo
 uint32_t tree_path(struct tree *tree, uint64_t root_pc, const uint64_t *pcs, unsigned depth,
 		   bool *overflowed);
 
-/* The same below an existing node, without the memo: for kernel frames. */
+/* Like tree_add(), below an existing node, without the memo: for kernel frames. */
 uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsigned depth,
 		     bool *overflowed);
 
