@@ -290,8 +290,7 @@ struct spool_chunk {
 	_Atomic uint32_t kind;	/* enum spool_chunk_kind */
 	_Atomic uint32_t count; /* entries published.  W: owner (release).  R: anyone (acquire) */
 	_Atomic uint64_t next;	/* offset of the next chunk of the list; 0 at its end */
-	uint64_t number; /* in its list, from 0.  W: the thread that linked it.  R: the writer only
-			  */
+	uint64_t number;      /* in its list, from 0.  W: the linking thread.  R: the writer only */
 	uint64_t reserved[5]; /* entries start 64 bytes into the chunk */
 };
 #define SPOOL_CHUNK_HEAD 64

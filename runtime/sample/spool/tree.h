@@ -47,7 +47,7 @@ void tree_start(struct tree *tree, struct spool_alloc *spool, struct modules *mo
 uint32_t tree_path(struct tree *tree, uint64_t root_pc, const uint64_t *pcs, unsigned depth,
 		   bool *overflowed);
 
-/* Like tree_add(), below an existing node, without the memo: for kernel frames. */
+/* Like tree_path(), below an existing node, without the memo: for kernel frames. */
 uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsigned depth,
 		     bool *overflowed);
 
