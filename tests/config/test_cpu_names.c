@@ -1,4 +1,4 @@
-/* Names of one processor's events: asked of whoever knows them, or handed down as numbers. */
+/* Names of one processor's events: looked up by lent functions, or passed on as numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The event grammar: what is written becomes these counters; an error points at its byte. */
+/* The event grammar: an event string becomes these counters, and an error points at its byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

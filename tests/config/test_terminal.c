@@ -1,4 +1,4 @@
-/* Nothing that a terminal acts on passes, and all other text does. */
+/* Text that a terminal acts on never passes; all other text does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Callers add up to a function's total, itself and callees too, recursion or not. */
+/* The callers of a function add up to its total, and so do the function itself and its callees,
+ * with and without recursion. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

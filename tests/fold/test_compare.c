@@ -1,4 +1,4 @@
-/* Two profiles: shares are compared, and chance is told from change. */
+/* Two profiles: shares are compared, and a change is distinguished from chance. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>

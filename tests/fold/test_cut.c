@@ -1,4 +1,4 @@
-/* What is gone from a mapped file reads as zeros. */
+/* The lost part of a mapped file reads as zeros. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Leaves that are no code say what an access met. */
+/* Leaves that are not code name the data that an access met. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

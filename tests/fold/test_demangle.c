@@ -1,4 +1,5 @@
-/* Names are what a programmer wrote, and hold nothing a reader of folded lines would trip over. */
+/* Names are as a programmer wrote them, and contain nothing that breaks a reader of folded
+ * lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

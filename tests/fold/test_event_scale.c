@@ -1,4 +1,4 @@
-/* What one event of a PMU is worth, from sysfs into the report; what kernel code is called. */
+/* The value of one event of a PMU, from sysfs into the report, and the names of kernel code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Folded stacks: what is written is read back the same; hostile lines cost only themselves. */
+/* Folded stacks that are written are read back the same.  A hostile line costs only itself. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The name of a frame tells what kind of code it is, or that it is none. */
+/* The name of a frame tells its kind of code, or that it is not code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

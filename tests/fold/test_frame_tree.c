@@ -1,4 +1,4 @@
-/* The tree of frames: totals are the sums of what is below, siblings are unique and sorted. */
+/* The tree of frames: a total is the sum of the frames below; siblings are unique and sorted. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

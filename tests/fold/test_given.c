@@ -1,4 +1,4 @@
-/* A file is read as far as it reached when it was opened, whatever becomes of it meanwhile. */
+/* A file is read up to its size at the time of opening, even if it changes meanwhile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What lies below [off-CPU] is told apart by name, and nothing else is. */
+/* Frames below [off-CPU], and no others, are distinguished by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

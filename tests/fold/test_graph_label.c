@@ -1,4 +1,4 @@
-/* A name without room keeps what tells it apart. */
+/* A name that is cut for lack of room keeps its distinguishing part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Frames coloured by a ratio: each has its subtree's, or the reason why it has none. */
+/* Frames coloured by a ratio: each has the ratio of its subtree, or the reason for having none. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

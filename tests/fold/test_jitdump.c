@@ -1,5 +1,4 @@
-/* jitdump files: code, what has moved, and the lines it was made of; damage costs what follows it.
- */
+/* jitdump files: code, moved code and source lines.  Damage costs only the data after it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Stacks by address: each node has its caller's, and none is without a frame. */
+/* Stacks by address: each node has the node of its caller, and none is without a frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

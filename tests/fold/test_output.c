@@ -1,4 +1,4 @@
-/* Output files are whole or not there, are named as promised, and spare what they must. */
+/* Output files are complete or absent, have the promised names, and leave other files alone. */
 #include <errno.h>
 #include <ftw.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* A pprof file says what its readers insist on, of honest and of hostile profiles. */
+/* A pprof file contains everything that its readers require, for honest and hostile profiles. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Spools merge into one profile: by name of frame, of counter, of process. */
+/* Spools merge into one profile, by name of frame, counter and process. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* A summary adds spools up: processes once, times from the first start to the last end. */
+/* A summary adds spools up: each process counts once, and times run from the first start to the
+ * last end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* A file that is published is there complete or not at all, with the rights of any new file. */
+/* A published file is complete or absent, and has the permissions of any new file. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

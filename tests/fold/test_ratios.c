@@ -1,4 +1,4 @@
-/* Of counters of one group, the ratio that tells something, for each function. */
+/* The useful ratio of counters of one group, for each function. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* The report's figures add up: recursion counts once, cut names stay readable, losses are said. */
+/* The figures of the report add up: recursion counts once, cut names stay readable, and losses
+ * are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

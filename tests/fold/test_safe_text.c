@@ -1,4 +1,4 @@
-/* Names as text: whatever bytes they hold, XML and JSON stay whole. */
+/* Names as text: XML and JSON stay well-formed for all bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* speedscope's file: all frames once, a profile per counter or thread, JSON whatever the names. */
+/* The speedscope file: all frames once, a profile for each counter or thread, and valid JSON for
+ * all names. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

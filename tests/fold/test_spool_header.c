@@ -1,4 +1,4 @@
-/* What is no spool of ours is refused, by what it is; and whose it is matters. */
+/* A file that is not our spool is refused with its kind; the owner of a spool is checked. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* A sound spool is read whole; a damaged one costs what lies behind the damage, and says where. */
+/* A sound spool is read completely.  A damaged one loses the data after the damage, and the
+ * reader reports the place. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

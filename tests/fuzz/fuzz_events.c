@@ -1,6 +1,6 @@
 /*
- * Any event list is read into a sound list, or refused at a byte inside it.  What was read,
- * written out by its names, is read again as the same.
+ * Any event list is read into a sound list, or refused at a byte inside it.  A list that was read
+ * and is written out by its names is read again as the same list.
  */
 #include <stddef.h>
 #include <stdint.h>

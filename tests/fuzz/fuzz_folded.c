@@ -1,5 +1,5 @@
-/* Any bytes can be read as folded stacks; what was read is written and read back the same;
- * and a flame graph can be drawn of it, in which only text that XML allows is left. */
+/* Any bytes can be read as folded stacks.  The stacks that were read are written and read back
+ * the same.  A flame graph can be drawn of them, and contains only text that XML allows. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

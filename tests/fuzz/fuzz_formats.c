@@ -1,4 +1,4 @@
-/* What is written of a hostile spool is a pprof message whose parts refer to what is there. */
+/* The pprof message written from a hostile spool refers only to parts that exist. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Any bytes can be read as the map of a run-time compiler; a name that is found is text, and found
- * again. */
+/* Any bytes can be read as the map of a run-time compiler.  A name that is found is text, and is
+ * found again. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Any bytes can be read as a jitdump file; what is found at an address is text, and found again. */
+/* Any bytes can be read as a jitdump file.  A name that is found at an address is text, and is
+ * found again. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

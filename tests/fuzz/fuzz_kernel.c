@@ -1,5 +1,4 @@
-/* Any bytes can be read as /proc/kallsyms; a name that is found is text, and found
- * again. */
+/* Any bytes can be read as /proc/kallsyms.  A name that is found is text, and is found again. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Records from the kernel's ring, as if the kernel could not be trusted.  An input is six words
- * (sample_type, read_format, branch and register masks, trailer) and a record of any bytes.  Of
- * whatever is read, every pointer must lie inside the record.
+ * (sample_type, read_format, branch and register masks, trailer) and a record of any bytes.  Every
+ * pointer of the result must lie inside the record.
  */
 #include <linux/perf_event.h>
 #include <stddef.h>

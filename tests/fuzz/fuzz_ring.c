@@ -1,5 +1,5 @@
-/* Whatever lies in the kernel's ring, wherever in it the reading begins: it ends, nothing outside
- * is touched, and what is found leads into the ring or the scratch memory. */
+/* For any contents of the kernel's ring and any start of the reading: the reading ends, touches
+ * nothing outside, and returns pointers into the ring or the scratch memory. */
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * Any environment is read or refused with one printable line, and any output pattern that is
- * accepted resolves within its buffer.  Lines of the input are the environment's entries.
+ * Any environment is read, or refused with one printable line.  Any accepted output pattern
+ * resolves within its buffer.  The lines of the input are the entries of the environment.
  */
 #include <stddef.h>
 #include <stdint.h>

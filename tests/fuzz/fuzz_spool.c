@@ -1,4 +1,5 @@
-/* Whatever a spool holds, reading it ends, stays inside it, and gives a tree that can be folded. */
+/* For any contents of a spool: reading it ends, stays inside it, and gives a tree that can be
+ * folded. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Whatever an ELF file holds, looking addresses up ends and stays inside it. */
+/* For any contents of an ELF file: looking addresses up ends and stays inside it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

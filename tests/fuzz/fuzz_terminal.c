@@ -1,5 +1,5 @@
-/* Any bytes, in pieces of any size: what comes out is UTF-8 without controls, and passes again
- * unchanged; where it was cut makes no difference. */
+/* For any bytes, in pieces of any size: the result is UTF-8 without control characters, and
+ * passes again unchanged.  The places of the cuts make no difference. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

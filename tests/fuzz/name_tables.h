@@ -1,4 +1,4 @@
-/* What fuzz targets share that read bytes as a table of names. */
+/* Shared by fuzz targets that read bytes as a table of names. */
 #ifndef TESTS_FUZZ_NAME_TABLES_H
 #define TESTS_FUZZ_NAME_TABLES_H
 

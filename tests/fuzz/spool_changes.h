@@ -1,4 +1,4 @@
-/* What fuzz targets share that make changes to a sound spool. */
+/* Shared by fuzz targets that change a sound spool. */
 #ifndef TESTS_FUZZ_SPOOL_CHANGES_H
 #define TESTS_FUZZ_SPOOL_CHANGES_H
 

@@ -1,5 +1,5 @@
-/* What the child of a fork does not ask again: neither /proc nor the loader has to be read for what
- * it knows from its parent and from the clocks. */
+/* The child of a fork need not read /proc or ask the loader: it knows these facts from its
+ * parent and from the clocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

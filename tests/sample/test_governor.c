@@ -1,5 +1,5 @@
-/* The governor: a period is long enough for what a sample costs, a thread that makes no progress is
- * told from one that does, and clocks rest while nobody wants samples. */
+/* The governor: a period is long enough for the cost of a sample, a thread without progress is
+ * distinguished from one with progress, and clocks rest while no samples are wanted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Places of objects that were loaded again: found while they are there, replaced by what overlaps
- * them, dropped when they are unloaded; who reads while they change finds nothing wrong. */
+/* Places of objects that were loaded again: found while they are there, replaced by an object
+ * that overlaps them, dropped when they are unloaded.  A reader during a change finds nothing
+ * wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A group that never gets onto its PMU is told from one that waits for its turn: on a made-up
- * kernel, whose counters are enabled for a millisecond between two reads. */
+/* A group that never gets onto its PMU is distinguished from one that waits for its turn, on a
+ * made-up kernel whose counters are enabled for a millisecond between two reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

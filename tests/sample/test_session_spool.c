@@ -1,5 +1,6 @@
 /*
- * session_spool.c: notes are added to those that are there, once, and cut at the end of their room.
+ * session_spool.c: a note is added once to the notes that are there, and is cut at the end of
+ * their space.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The kernel's own library: its functions are found, and no damage to it leads out of it. */
+/* The vDSO: its functions are found, and no damage to it leads outside of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

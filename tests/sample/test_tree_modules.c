@@ -1,5 +1,6 @@
-/* Calling-context trees: a node belongs to the object that lay at its address when it was sampled,
- * though another takes the place later, and though the tree of its thread is merged then. */
+/* Calling-context trees: a node belongs to the object that lay at its address when it was
+ * sampled, even if another object takes the place later and the tree of its thread is merged
+ * then. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* Copies are of the memory of the process that asks, and one that was kept is known by its stamp.
- */
+/* Copies are of the memory of the calling process, and a kept copy is recognised by its stamp. */
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,4 +1,5 @@
-/* Walks read what is known to be mapped, and unwind information that is damaged is none. */
+/* Walks read only memory that is known to be mapped.  Damaged unwind information counts as
+ * missing. */
 #include <dlfcn.h>
 #include <link.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* A row answers for its addresses, and for no other. */
+/* A row is used for its own addresses and for no other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* A rule says in one word what it was made of, and the table never gives a wrong one. */
+/* A rule is one word with all its parts, and the table never returns a wrong one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

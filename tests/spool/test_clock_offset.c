@@ -1,4 +1,4 @@
-/* What the kernel says of a time namespace's clocks is read as it writes it. */
+/* The clock offsets of a time namespace are read in the form in which the kernel writes them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

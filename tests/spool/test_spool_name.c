@@ -1,4 +1,4 @@
-/* Names of spools: what is made is read back, and what is named otherwise is refused. */
+/* Names of spools: a name that was made is read back, and a name of another form is refused. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The numbers of settings in a spool are pinned: a file of last year says the same this year. */
+/* The numbers of settings in a spool are pinned: an old file keeps its meaning. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

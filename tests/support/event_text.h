@@ -1,4 +1,4 @@
-/* An event's text is read, or refused at a place and for a reason: for cmocka programs. */
+/* For cmocka programs: an event's text is read, or refused at a place and for a reason. */
 #ifndef TESTS_UNIT_EVENT_TEXT_H
 #define TESTS_UNIT_EVENT_TEXT_H
 

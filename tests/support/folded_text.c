@@ -1,5 +1,5 @@
 /*
- * The text is a constant of a test: what is wrong with it ends the test.
+ * The text is a constant of a test.  An error in it ends the test.
  */
 #include "tests/support/folded_text.h"
 

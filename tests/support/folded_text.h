@@ -1,4 +1,4 @@
-/* Stacks from a text of folded ones: for tests of whatever is made of stacks. */
+/* Makes stacks from a text of folded stacks, for tests. */
 #ifndef TESTS_UNIT_FOLDED_TEXT_H
 #define TESTS_UNIT_FOLDED_TEXT_H
 

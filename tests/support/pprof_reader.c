@@ -1,5 +1,5 @@
 /*
- * Test profiles are small: a fixed room for the unpacked message is enough.
+ * Test profiles are small: a buffer of fixed size is enough for the unpacked message.
  */
 #include "tests/support/pprof_reader.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reads a pprof file from memory, for tests of what is written there.
+ * Reads a pprof file from memory, for tests of the writer.
  */
 #ifndef TESTS_UNIT_PPROF_READER_H
 #define TESTS_UNIT_PPROF_READER_H

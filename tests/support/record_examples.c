@@ -1,5 +1,5 @@
 /*
- * Words as perf_event_open(2) describes them; texts are words, too, with the text beside.
+ * Words as perf_event_open(2) describes them.  Texts are words too, with the text beside them.
  */
 #include "tests/support/record_examples.h"
 

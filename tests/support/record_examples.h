@@ -1,5 +1,5 @@
 /*
- * One example of every type of record, and what is to be read of it.
+ * One example of every type of record, with the expected result of reading it.
  */
 #ifndef TESTS_UNIT_RECORD_EXAMPLES_H
 #define TESTS_UNIT_RECORD_EXAMPLES_H

@@ -1,6 +1,6 @@
 /*
- * Makes spools as runtime/spool/format.h describes them, in memory: for tests of whatever reads
- * them. A test may then spoil any byte.  Failures abort: a test cannot go on.
+ * Makes spools in memory, as runtime/spool/format.h describes them, for tests of readers.  A test
+ * may then damage any byte.  Failures abort, because a test cannot go on.
  */
 #ifndef TESTS_UNIT_SPOOL_BUILDER_H
 #define TESTS_UNIT_SPOOL_BUILDER_H

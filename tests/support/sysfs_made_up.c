@@ -1,6 +1,6 @@
 /*
- * Whatever is below a path is listed by its next name, as often as there are files below that:
- * each once is left to the caller.
+ * A path is listed by the next name of each file below it.  A name appears once for each such
+ * file; the caller removes duplicates.
  */
 #include "tests/support/sysfs_made_up.h"
 

@@ -1,4 +1,4 @@
-/* A made-up sysfs and tracefs, lent to whoever reads events: for tests of the event grammar. */
+/* A made-up sysfs and tracefs, lent to the parser of events, for tests of the event grammar. */
 #ifndef TESTS_UNIT_SYSFS_MADE_UP_H
 #define TESTS_UNIT_SYSFS_MADE_UP_H
 

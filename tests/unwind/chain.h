@@ -1,6 +1,6 @@
 /*
- * Call chains that know themselves: functions of many frame shapes call one another in an order
- * that a seed gives, and each notes the address it will return to.
+ * Call chains with known frames: functions of many frame shapes call one another in an order that
+ * a seed gives, and each notes its return address.
  */
 #ifndef TESTS_UNWIND_CHAIN_H
 #define TESTS_UNWIND_CHAIN_H

@@ -1,6 +1,6 @@
 /*
- * Functions that return at once, whose unwind information is what no compiler writes; hostile_good
- * has some that compilers do write, in the same ways.
+ * Functions that return at once.  Their unwind information is of a kind that no compiler writes.
+ * That of hostile_good is written in the same ways, but is of a kind that compilers do write.
  */
 #define FUNCTION(name, ...)                                                                     \
 	__asm__(".text\n.globl hostile_" #name "\n"                                             \

@@ -1,4 +1,5 @@
-/* A walk whose leaf is anywhere: the registers of the caller, with another program counter. */
+/* A walk whose leaf is at any address: the registers of the caller, with another program
+ * counter. */
 #ifndef TESTS_UNWIND_LEAF_H
 #define TESTS_UNWIND_LEAF_H
 

@@ -1,7 +1,7 @@
 /*
- * Every instruction of what programs call most must be unwound right: the loader, malloc,
- * printf, qsort, the lazy PLT, the vDSO, alloca, realigned stacks, unoptimised code, longjmp.
- * One line per case: name, instructions, different ones, wrong ones.
+ * Every instruction of the code that programs call most must be unwound right: the loader, malloc,
+ * printf, qsort, the lazy PLT, the vDSO, alloca, realigned stacks, unoptimised code, longjmp.  One
+ * line per case: name, instructions, different ones, wrong ones.
  *   oracle_library [CASE]
  */
 #include <alloca.h>

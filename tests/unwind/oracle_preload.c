@@ -1,8 +1,8 @@
 /*
- * The oracle over a whole program that nobody here wrote: preloaded, it steps the main thread
- * from the constructor on, ORACLE_STEPS instructions far, and writes one line of counts and one
- * per symbol that was not right to the file ORACLE_REPORT; to ORACLE_ADDRESSES, if set, one line
- * "object 0xADDRESS" (the one in the object's file) for each different instruction.
+ * The oracle over a whole foreign program.  Preloaded, it steps the main thread from the
+ * constructor on, for ORACLE_STEPS instructions.  It writes one line of counts, and one for each
+ * symbol that was not right, to the file ORACLE_REPORT.  To ORACLE_ADDRESSES, if set, it writes
+ * one line "object 0xADDRESS" (the address in the object's file) for each different instruction.
  * With ORACLE_SKIP, calls that show nothing new are not stepped (oracle_skip.h).
  */
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /*
- * Breadth for the oracle: a call that has shown nothing new for a while runs at full speed, up
- * to a breakpoint at its return address, and stepping goes on there.  What is stepped is judged
- * by the calls that were really made, as ever.
+ * Breadth for the oracle: a call that has shown nothing new for a while runs at full speed up to a
+ * breakpoint at its return address, where stepping goes on.  Stepped code is still judged by the
+ * calls that were really made.
  */
 #ifndef TESTS_UNWIND_ORACLE_SKIP_H
 #define TESTS_UNWIND_ORACLE_SKIP_H

@@ -1,6 +1,6 @@
 /*
- * Lengths of instructions: each line of standard input has the bytes of one, in hexadecimal.  Those
- * that are found to be of another length are printed.
+ * Lengths of instructions.  Each line of standard input has the bytes of one, in hexadecimal.
+ * Those whose length is found to be different are printed.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /*
- * Contexts that no compiler made: registers and stack words at random, the stack between two
- * pages that fault.  Whatever they hold, a walk ends, keeps to its bounds and does not crash.
+ * Contexts that no compiler made: random registers and stack words, with the stack between two
+ * pages that fault.  For all of them a walk ends, keeps to its bounds and does not crash.
  *   run_fuzz [CONTEXTS [SEED]]
  */
 #include <dlfcn.h>

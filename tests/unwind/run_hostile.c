@@ -1,7 +1,8 @@
 /*
- * Unwind information that would make libunwind run for ever, divide by zero, or follow wild
- * indices: each question is answered, that there is none; what compilers write is still read.
- * Then that of a library, damaged at random where libunwind reads it: each walk ends.
+ * Unwind information that would make libunwind run without end, divide by zero, or follow wild
+ * indices.  The answer to each question is that there is none; the information that compilers
+ * write is still read.  Then that of a library is damaged at random where libunwind reads it: each
+ * walk ends.
  *   run_hostile [DAMAGES]
  */
 #include <dlfcn.h>

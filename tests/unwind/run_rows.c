@@ -1,8 +1,8 @@
 /*
- * Every row that is told while a rule is asked for has one rule: libunwind, asked for its first
- * address, its last and one between, gives the same as for the one that was looked up, and each
- * of them is told the same row, or none.
- *   run_rows [EACH]: of the functions of all loaded objects only each so many
+ * Every row that is returned together with a rule has one rule.  libunwind is asked for the row's
+ * first address, its last and one between; it gives the same rule as for the address that was
+ * looked up, and each of them gets the same row, or none.
+ *   run_rows [EACH]: only every EACH-th function of all loaded objects
  */
 #include <link.h>
 #include <stdio.h>

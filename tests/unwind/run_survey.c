@@ -1,8 +1,9 @@
 /*
  * Every row of the unwind information of whole libraries, as libunwind's rule and as elfutils
- * reads it: two readers that share no code must agree on where the CFA is, and where the return
- * address, the frame pointer and rbx are saved; and on where a row ends, asked upwards and
- * downwards, since a rule that was found answers for its row. run_survey [LIBRARY…]
+ * reads it.  The two readers share no code.  They must agree on the CFA, and on the places where
+ * the return address, the frame pointer and rbx are saved.  They must also agree on the end of a
+ * row, asked upwards and downwards, because a rule that was found is used for its whole row.
+ *   run_survey [LIBRARY…]
  */
 #include <dlfcn.h>
 #include <dwarf.h>

@@ -1,7 +1,8 @@
 /*
- * Counting system calls: all of them are made to trap (seccomp(2)), and the trap counts.  A walk
- * with all rules known makes none.  After unwind_forget() one is made for each page of unwind
- * information that is read, which is less than one per rule; on an unknown stack one per page.
+ * Counts system calls: all of them are made to trap (seccomp(2)), and the trap counts.  A walk
+ * with all rules known makes none.  After unwind_forget() a walk makes one for each page of unwind
+ * information that it reads, which is less than one per rule.  On an unknown stack it makes one
+ * per page.
  */
 #include <errno.h>
 #include <linux/audit.h>

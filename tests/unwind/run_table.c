@@ -1,6 +1,6 @@
 /*
- * Six threads walk through a table of 128 rules while it is forgotten all the time: entries
- * are torn, evicted and stale as often as can be, and no walk may be wrong.
+ * Six threads walk through a table of 128 rules while it is forgotten all the time.  Entries are
+ * torn, evicted and stale as often as possible, and no walk may be wrong.
  *   run_table [WALKS]
  */
 #include <pthread.h>

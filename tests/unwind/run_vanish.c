@@ -1,7 +1,7 @@
 /*
- * Unwind information that is there and then is not: its pages are protected, unmapped and mapped
- * again, and whole libraries unloaded, by one thread, while others ask for their rules as fast
- * as they can.  Nobody faults; what could not be read is not remembered as if it had never been.
+ * Unwind information that disappears: one thread protects, unmaps and maps its pages again and
+ * unloads whole libraries, while others ask for their rules as fast as they can.  No thread
+ * faults.  Information that could not be read is not remembered as missing.
  *   run_vanish [ROUNDS]
  */
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* as_user COMMAND…: run it as the ordinary user 1000.  Linked statically, so that what is
- * preloaded into the command is not into this. */
+/* as_user COMMAND…: run the command as the ordinary user 1000.  Linked statically, so that
+ * libraries preloaded into the command are not loaded here. */
 #include <grp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
- * depth FRAMES ROUNDS: the same loop at the end of a chain of FRAMES calls, and the user-side
- * instructions this took from before the chain to after it, by a counter of the program's own.
- * With a profiler in the process these include the handler's: the difference is its cost.
+ * depth FRAMES ROUNDS: the same loop at the end of a chain of FRAMES calls.  Prints the user-side
+ * instructions from before the chain to after it, by a counter of the program's own.  With a
+ * profiler in the process these include the handler's: the difference is its cost.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* Takes counters of the PMU away from everybody: pinned, CPU-wide.  Says "holding N", then waits.
+/* Takes counters of the PMU away from all other processes: pinned, CPU-wide.  Prints "holding
+ * N", then waits.
  *   hog N */
 #include <linux/perf_event.h>
 #include <stdio.h>

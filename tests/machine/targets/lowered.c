@@ -1,5 +1,5 @@
-/* lowered FILE NUMBER: write the number to the file, as an administrator might in mid-run, and
- * work in a thread that starts afterwards. */
+/* lowered FILE NUMBER: write the number to the file, as an administrator might while the program
+ * runs, and work in a thread that starts afterwards. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* What perf_event_open answers to SIGTRAP on overflow, without and with a cookie. */
+/* Prints the result of perf_event_open with SIGTRAP on overflow, without and with a cookie. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

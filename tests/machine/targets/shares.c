@@ -1,6 +1,6 @@
 /*
- * 60,000,000 instructions: three quarters in one function, the rest in another.  With an
- * argument, that many threads do as much each.
+ * 60,000,000 instructions: three quarters in one function, the rest in another.  With an argument,
+ * that number of threads do the same work each.
  */
 #include <pthread.h>
 #include <stdio.h>

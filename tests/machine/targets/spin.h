@@ -1,6 +1,6 @@
 /*
- * Loops whose instructions can be told: two in each round, and the assembler, not the compiler,
- * decides that.
+ * Loops with a known number of instructions: two in each round, written in assembly so that the
+ * compiler cannot change that.
  */
 #ifndef TESTS_MACHINE_TARGETS_SPIN_H
 #define TESTS_MACHINE_TARGETS_SPIN_H

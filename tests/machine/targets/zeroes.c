@@ -1,6 +1,6 @@
 /*
- * Time in the kernel: /dev/zero read into memory, 64 KB at a time.  A read that a signal
- * interrupts is short: how many were, is printed.
+ * Time in the kernel: /dev/zero is read into memory, 64 KB at a time.  A read that a signal
+ * interrupts is short; the number of short reads is printed.
  */
 #include <fcntl.h>
 #include <stdio.h>

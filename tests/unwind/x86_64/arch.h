@@ -1,5 +1,5 @@
 /*
- * What the unwinder's tests must know of the machine.
+ * The machine-dependent part of the unwinder's tests.
  */
 #ifndef TESTS_UNWIND_ARCH_H
 #define TESTS_UNWIND_ARCH_H

@@ -1,5 +1,5 @@
 /*
- * The registers that rules of this machine follow, by DWARF number.
+ * The registers that this machine's rules follow, by DWARF number.
  */
 #ifndef TESTS_UNWIND_SURVEY_H
 #define TESTS_UNWIND_SURVEY_H
