@@ -1,6 +1,6 @@
 /*
- * As many samples as a day brings, and ten million of ever-new stacks, put into a spool as the
- * handler does it: what they need is bounded, and none is lost.
+ * As many samples as in a day, and ten million ever-new stacks, are put into a spool in the
+ * handler's way.  The memory that they need is bounded, and none is lost.
  *   bound_tree day|new SAMPLES MEGABYTES
  */
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /*
- * Included before all else where atomics shall be points at which another thread may go on:
- * interleave_tree.c says when one does.  Before a load it may have changed what is loaded; after
- * a store it sees what has been published, with nothing of what follows.
+ * Included before all other files to make each atomic operation a point at which another thread
+ * may go on; interleave_tree.c says when one does.  Before a load, another thread may have changed
+ * the value; after a store, it sees the published value and nothing of the later steps.
  */
 #ifndef TESTS_PRELOAD_INTERLEAVE_H
 #define TESTS_PRELOAD_INTERLEAVE_H

@@ -1,8 +1,8 @@
 /*
- * The spool's writers and its reader, as they are, in every order of their steps that a bounded
- * number of preemptions makes: threads are coroutines, and each atomic operation of a writer and
- * each part of a file that the reader gets is a point at which another goes on.  (What weaker
- * memory could do beyond that, race_tree asks ThreadSanitizer.)
+ * The unchanged writers of the spool and its reader, in every order of their steps that a bounded
+ * number of preemptions allows.  Threads are coroutines.  Another one may go on at each atomic
+ * operation of a writer and at each part of a file that the reader gets.  (For the effects of
+ * weaker memory order, race_tree runs under ThreadSanitizer.)
  *   interleave_tree publish|reuse|chunks PREEMPTIONS
  */
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * Under ThreadSanitizer: two writers grow their trees from one spool while a reader follows both
- * by the links that a reader of the spool follows; then two writers merge and give chunks back.
- * What the reader sees must hold at every moment: a node's parent was there before it, and sums
- * never shrink.
+ * by the links that a reader of the spool follows.  Then two writers merge and give chunks back.
+ * Two things must hold for the reader at every moment: a node's parent was there before the node,
+ * and sums never shrink.
  *   race_tree ROUNDS
  */
 #include <errno.h>

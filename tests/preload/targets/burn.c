@@ -1,4 +1,4 @@
-/* Burn CPU time in burn_here, for so many milliseconds; with a second argument leave that way.
+/* Burn CPU time in burn_here for CPU_MILLISECONDS.  With a second argument, end in that way.
  *   burn CPU_MILLISECONDS [_exit|_Exit|quick_exit|abort|forever] */
 #include <stdio.h>
 #include <stdlib.h>

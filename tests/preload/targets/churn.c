@@ -1,7 +1,7 @@
 /*
  * Threads and libraries that come and go: each round starts a thread, which loads a library, calls
- * into it, and unloads it.  What is mapped meanwhile moves the library to another address.
- * Prints how many mappings it has in the end.
+ * into it, and unloads it.  Other mappings made meanwhile move the library to another address.
+ * Prints the number of mappings at the end.
  *   churn ROUNDS LIBRARY…
  */
 #include <dlfcn.h>

@@ -1,11 +1,11 @@
 /*
- * A program that knows what it does: page faults in one function, time in another, writes to a
- * watched word in a third, waiting in a fourth, moves to another processor in a fifth.
+ * A program with known numbers of events: page faults in one function, time in another, writes to
+ * a watched word in a third, waiting in a fourth, moves to another processor in a fifth.
  *   counted PAGES SPINS WRITES WAITS MOVES
- * prints getrusage's faults and switches, those of them in which it waited (a wait that is over
- * before the processor was given away is none), how often it moved, and the processor's and the
- * wall's time in the first two.  After very many faults the first function goes on for a while
- * without any, so that its last sample comes after them, however late it is.
+ * Prints getrusage's faults and switches, the number of switches in which it waited, the number of
+ * its moves, and the CPU time and wall time in the first two.  A wait that ends before the
+ * processor was given away does not count.  After very many faults the first function goes on for
+ * a while without any, so that its last sample comes after them, even if it is late.
  */
 #include <sched.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * What a daemon does with descriptors: list them, close them all, open files of its own and
- * write them while it works.  Prints the list as it was at the start of main and at the end;
- * then whether its files hold what it wrote.
+ * A daemon's use of descriptors: list them, close them all, open files of its own and write them
+ * while it works.  Prints the list at the start of main and at the end, and then whether its files
+ * contain the text that it wrote.
  *   descriptors FOLDER CPU_MILLISECONDS
  */
 #include <dirent.h>

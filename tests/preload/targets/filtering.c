@@ -1,6 +1,6 @@
-/* Loads a BPF program, `slow_filter`, that loops, lets the kernel run it for 300 ms of CPU time on
- * datagrams of its own, and removes it again: by the time of the program's end the kernel has
- * forgotten its name.  Says how often it ran; "refused" where bpf(2) is.
+/* Loads a BPF program, `slow_filter`, that loops, lets the kernel run it for 300 ms of CPU time
+ * on datagrams of its own, and removes it again.  At the program's end the kernel has forgotten
+ * its name.  Prints the number of its runs, or "refused" if bpf(2) is refused.
  *   filtering */
 #include <linux/bpf.h>
 #include <stdio.h>

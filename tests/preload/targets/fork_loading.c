@@ -1,7 +1,7 @@
 /*
- * fork while another thread is in the middle of dlopen(3): in the child the loader's list is being
- * changed for ever, and whoever asks the loader to open anything is ended by it.  The thread is
- * played by what it would have set.
+ * fork while another thread is in the middle of dlopen(3).  In the child the loader's list stays
+ * half changed, and a call that asks the loader to open an object kills the child.  The test
+ * simulates the thread by setting the state that it would have left.
  */
 #include <link.h>
 #include <stdio.h>

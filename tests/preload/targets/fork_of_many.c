@@ -1,7 +1,7 @@
 /*
  * A process of many sleeping threads forks.  It prints the minor faults of a child that ends at
- * once; with a second argument, of one that burns so many milliseconds in each of two threads.
- *	fork_of_many THREADS [MILLISECONDS]
+ * once.  With a second argument, the child burns that many milliseconds in each of two threads.
+ * 	fork_of_many THREADS [MILLISECONDS]
  */
 #include <pthread.h>
 #include <stdio.h>

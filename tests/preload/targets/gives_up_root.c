@@ -1,5 +1,5 @@
-/* A server as they are: root first, then user and group UID, then work.  The work is done by a
- * program that the process becomes, or by a forked child, for so many milliseconds of CPU time.
+/* A typical server: root first, then user and group UID, then work.  The work is done for
+ * CPU_MILLISECONDS by a program that the process becomes, or by a forked child.
  *   gives_up_root UID exec|fork CPU_MILLISECONDS */
 #include <grp.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Burn CPU time in burn_here, then give way to another program by exec.
+/* Burn CPU time in burn_here, then execute another program.
  *   gives_way CPU_MILLISECONDS PROGRAM [ARGUMENT…] */
 #include <stdio.h>
 #include <stdlib.h>

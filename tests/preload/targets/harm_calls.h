@@ -1,6 +1,6 @@
 /*
  * The calls of signal(7) that EINTR can end, each as a function without parameters; harm_eintr.c
- * calls them.  A span of SHORT_NS means that nobody will interrupt: they end by themselves.
+ * calls them.  A span of SHORT_NS means that no signal comes: the calls end by themselves.
  */
 #ifndef TARGETS_HARM_CALLS_H
 #define TARGETS_HARM_CALLS_H

@@ -1,5 +1,5 @@
 /*
- * Many threads: so many at once, or one after the other.
+ * NUMBER threads, all at once or one after the other.
  *   harm_crowd at-once|in-turn NUMBER MICROSECONDS
  */
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
- * A thread has its system calls dispatched to it, as Wine and other system call emulators do:
- * each is noted and then made for it, from a place that is let through.  What was noted is printed.
+ * A thread has its system calls dispatched to it, as Wine and other system call emulators do.
+ * Each call is noted and then made for the thread from an allowed place.  The noted calls are
+ * printed.
  *   harm_dispatch MILLISECONDS main|thread|exit|fork|inside|failing
  */
 #include <errno.h>

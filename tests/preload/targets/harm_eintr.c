@@ -1,6 +1,6 @@
 /*
- * The calls of signal(7) that fail with EINTR whatever SA_RESTART says, and, after them, those
- * that SA_RESTART does restart.  One line per call.
+ * The calls of signal(7) that fail with EINTR even with SA_RESTART, and, after them, those that
+ * SA_RESTART restarts.  One line per call.
  *   harm_eintr quiet ROUNDS   no signal comes: how often each failed with EINTR or came early
  *   harm_eintr own            the target's own timer rings: is each of them interrupted?
  */

@@ -1,5 +1,5 @@
 /*
- * Burn CPU time, say "burnt", and end in the way that is asked for.
+ * Burn CPU time, print "burnt", and end in the given way.
  *   harm_ends MILLISECONDS WAY       (see ways[]; a number dies of that signal)
  */
 #include <pthread.h>

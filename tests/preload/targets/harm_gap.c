@@ -1,8 +1,8 @@
 /*
- * A program of one thread that unmaps memory and counts on the gap: nothing may come into it.
- * It takes ever new stacks meanwhile, for which more and more has to be remembered.
+ * A program of one thread that unmaps memory and relies on the gap: nothing may be mapped into it.
+ * Meanwhile it has ever-new stacks, for which the profiler must store more and more.
  *   harm_gap PAGES MILLISECONDS
- * Prints "empty", or how many pages of the gap are mapped.
+ * Prints "empty", or the number of mapped pages in the gap.
  */
 #include <stdint.h>
 #include <stdio.h>

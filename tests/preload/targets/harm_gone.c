@@ -1,8 +1,8 @@
 /*
- * Pointers to what is not there: in calls that the kernel answers with EFAULT, and in the
- * environment, where they do no harm until somebody looks.
- *   harm_gone calls LOADER                      what each call answered; LOADER is a static program
- *   harm_gone gone|nowhere|none return|_exit|fork    the environment, and what the end is
+ * Pointers to memory that does not exist: in calls to which the kernel answers EFAULT, and in the
+ * environment, where they do no harm until they are read.
+ *   harm_gone calls LOADER                      prints each call's result; LOADER is a static
+ * program harm_gone gone|nowhere|none return|_exit|fork    the environment, and the way to end
  */
 #include <errno.h>
 #include <poll.h>

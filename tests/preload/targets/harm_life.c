@@ -1,4 +1,4 @@
-/* A whole life: start, threads, fork, exec, signals and every way out. */
+/* A whole life: start, threads, fork, exec, signals and every kind of end. */
 #include "tests/preload/targets/harm_life.h"
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
- * Everything that the profiler interposes or hooks is done once: what is called, and how often,
- * does not depend on time.  "end" as the only argument: an image that was executed.
+ * Everything that the profiler interposes or hooks is called once.  The calls and their number do
+ * not depend on time.  "end" as the only argument: an image that was executed.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* One system call that takes long and gives up early when a signal is pending. */
+/* One long system call that returns early when a signal is pending. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>

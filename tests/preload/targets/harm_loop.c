@@ -1,4 +1,4 @@
-/* So many million turns of one loop, and not one system call in them.
+/* MILLIONS of turns of one loop without a system call.
  *   harm_loop MILLIONS */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Work for so long, say so, then take memory until somebody ends it; gives up after a while.
+/* Work for CPU_MILLISECONDS, print that, then allocate memory until the process is killed.
+ * Gives up after a while.
  *   harm_memory CPU_MILLISECONDS */
 #include <stdio.h>
 #include <stdlib.h>

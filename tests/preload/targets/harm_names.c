@@ -1,4 +1,4 @@
-/* A whole life in a program that has the names itself. */
+/* A whole life in a program that defines the names itself. */
 #include "tests/preload/targets/harm_life.h"
 #include "tests/preload/targets/harm_names.h"
 

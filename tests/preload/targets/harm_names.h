@@ -1,8 +1,8 @@
 /*
- * Definitions of every libc name that the profiler or its libunwind refers to, interposes or has of
- * its own, as an interceptor would have them: each counts the call in a file and passes it on.  The
- * file, HARM_NAMES, is shared by all processes and lasts when one ends.  All names take up to six
- * words.  Nothing here calls by a name that is defined here.
+ * Definitions of every libc name that the profiler or its libunwind refers to, interposes or
+ * defines itself, like those of an interceptor.  Each counts the call in a file and passes it on.
+ * The file, HARM_NAMES, is shared by all processes and outlives each.  All names take up to six
+ * words.  Nothing here calls a name that is defined here.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

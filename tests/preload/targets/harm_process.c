@@ -1,6 +1,6 @@
 /*
- * One way of making or becoming another process, with work before and after it; says what came
- * of it, and "ok" at the end.
+ * One way of making or becoming another process, with work before and after it.  Prints the
+ * result, and "ok" at the end.
  *   harm_process MILLISECONDS WAY [ARGUMENT]
  */
 #include <errno.h>

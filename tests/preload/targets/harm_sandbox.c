@@ -1,5 +1,5 @@
 /*
- * Give up nearly all system calls, then work on.  Whatever else is called kills.
+ * Give up nearly all system calls, then work on.  Any other call kills the process.
  *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec|early|traceless [PROGRAM]
  */
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What sigaltstack(2) answers, in the main thread and in another one: one line per question. */
+/* The results of sigaltstack(2), in the main thread and in another one: one line per question. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /*
- * Work on stacks that are nearly too small, each for so long; the program says "ok" if it lived,
- * and how many bytes of the target's own stack somebody else wrote to.
+ * Work on stacks that are nearly too small, for MILLISECONDS on each.  A surviving program prints
+ * "ok" and the number of bytes of the target's own stack that other code wrote to.
  *   harm_stacks MILLISECONDS WAY [BYTES]
  */
 #include <errno.h>

@@ -1,9 +1,9 @@
 /*
- * Takes the unwind information of a library away, for good before a function of it runs for the
- * first time, then to and fro by another thread that also loads and unloads, while the first
- * takes page faults in the library.  It handles faults of its own all the while.
+ * Removes the unwind information of a library: permanently before a function of it runs for the
+ * first time, and then repeatedly, by another thread that also loads and unloads libraries while
+ * the first takes page faults in the library.  The program always handles faults of its own.
  *   harm_vanish ROUNDS
- * Says "ok" if its handler got each of its own faults and no other.
+ * Prints "ok" if its handler got each of its own faults and no other.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

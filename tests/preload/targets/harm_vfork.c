@@ -1,9 +1,9 @@
 /*
  * Children that share memory with their parent set signals, masks and signal stacks of their own,
- * raise, and execute; the parent's are as before.  Children of posix_spawn have what attributes
- * say.  A signal stack is unmapped and left registered.
- *   harm_vfork, or harm_vfork clone: what makes the first of them; or
- *   harm_vfork show: prints what a new image inherited
+ * raise signals, and execute.  The parent's stay unchanged.  Children of posix_spawn have those
+ * that the attributes ask for.  A signal stack is unmapped while it is registered.
+ *   harm_vfork, or harm_vfork clone: the call that makes the first of them; or
+ *   harm_vfork show: prints the state that a new image inherited
  */
 #include <sched.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* Functions and a thread whose names hold what formats use as structure, and bytes that are no
- * text.  Prints its result, so that no call is left out. */
+/* Functions and a thread whose names contain the separators of formats, and bytes that are not
+ * text.  Prints its result, so that the compiler omits no call. */
 #include <pthread.h>
 #include <stdio.h>
 

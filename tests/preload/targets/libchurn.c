@@ -1,4 +1,4 @@
-/* What churn loads and unloads: touches a page that is new. */
+/* The library that churn loads and unloads.  It touches a new page. */
 void churn_touch(char *page);
 
 void churn_touch(char *page)

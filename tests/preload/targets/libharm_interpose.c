@@ -1,8 +1,8 @@
 /*
- * Functions of libc as other preloaded libraries replace them: each aborts when it is called while
- * a handler is up.  The handler is looked for in the kernel, and wrapped.  At _exit it says how
- * many turns they had; with HARM_INTERPOSE set, each turn calls strlen to show that it would be
- * seen.
+ * Functions of libc as other preloaded libraries replace them.  Each aborts when it is called
+ * while a handler runs.  The handler is read from the kernel, and wrapped.  At _exit it prints the
+ * number of handler runs.  With HARM_INTERPOSE set, each run calls strlen to show that the call
+ * would be detected.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

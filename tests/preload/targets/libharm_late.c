@@ -1,6 +1,6 @@
 /*
- * Its destructor runs after those of the program and of what is preloaded: libraries that are
- * needed end last.
+ * Its destructor runs after those of the program and of preloaded libraries, because needed
+ * libraries end last.
  */
 #include <stddef.h>
 

@@ -1,2 +1,2 @@
-/* The names as a preloaded library has them. */
+/* The names, defined in a preloaded library. */
 #include "tests/preload/targets/harm_names.h"

@@ -1,4 +1,4 @@
-/* Loaded and unloaded while it is being sampled. */
+/* A library that is loaded and unloaded while it is sampled. */
 #include <stdint.h>
 
 #include "tests/preload/targets/work.h"

@@ -1,4 +1,5 @@
-/* Takes page faults, one for each page, in a function that has been seen or in one that has not. */
+/* Takes page faults, one for each page, in a function that was sampled before or in one that was
+ * not. */
 #define PAGE 4096
 
 void vanish_seen(volatile char *pages, unsigned count);

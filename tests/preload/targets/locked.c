@@ -1,5 +1,6 @@
 /*
- * Lock all memory, then work: the result, and how many kilobytes are locked if asked.
+ * Lock all memory, then work.  Prints the result and, with "count", the number of locked
+ * kilobytes.
  *   locked MILLISECONDS [count]
  */
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * So many turns of a little work and a long system call, which takes most of the time.  `ready` is
+ * TURNS turns of a little work and a long system call, which takes most of the time.  `ready` is
  * printed first, and `done` last.
  *   long_calls TURNS
  */

@@ -1,5 +1,5 @@
 /*
- * A counter of the program's own, which it switches off as prctl(2) does; then exec fails.
+ * A counter of the program's own, which it switches off by prctl(2); then exec fails.
  *   own_counter
  */
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 /*
- * A program that does what it is told on standard input, a word a line: `before`, `during` and
+ * A program that executes commands from standard input, one word a line: `before`, `during` and
  * `after` are functions that touch 100 pages for the first time each, `fork` goes on in a child.
  * It prints its pid when it starts, then a line when each is done.
  */

@@ -1,5 +1,5 @@
-/* Burn CPU time for so many milliseconds, then end by the system call itself, which nothing that
- * is loaded can see.
+/* Burn CPU time for CPU_MILLISECONDS, then end by the system call itself, which no loaded
+ * library can see.
  *   raw_exit CPU_MILLISECONDS */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* What the recipes of docs/recipes.md look for: computing, a long system call, waiting, memory
- * that is touched for the first time, and a variable that two functions write. */
+/* The subjects of docs/recipes.md: computing, a long system call, waiting, memory that is
+ * touched for the first time, and a variable that two functions write. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

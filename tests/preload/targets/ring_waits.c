@@ -1,7 +1,7 @@
 /*
  * Waits for completions of io_uring, each of which takes a page fault in the kernel first: the
- * kernel reads what is asked for from a page that was just given back.  Which waits end early?
- *   ring_waits ROUNDS   status 77: the machine has no io_uring for us
+ * kernel reads the request from a page that was just given back.  Prints which waits end early.
+ *   ring_waits ROUNDS   status 77: the machine offers no io_uring
  */
 #include <alloca.h>
 #include <errno.h>

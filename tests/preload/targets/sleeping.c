@@ -1,7 +1,7 @@
 /*
- * Every call of signal(7)'s "never restarted" list that needs no special rights, round and
- * round, with work between them so that there is something to sample.  Prints how many
- * calls failed with EINTR; then the same with the target's own timer signal, where each must.
+ * Every call of signal(7)'s "never restarted" list that needs no special rights, repeatedly, with
+ * work between the calls so that there are samples.  Prints the number of calls that failed with
+ * EINTR; then the same with the target's own timer signal, where each must fail.
  *   sleeping ROUNDS
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * A fixed amount of work, however long that takes: so many million turns of a loop in each of so
- * many threads, and a system call after each 1,000.  `ready` is printed first, and `done` last.
+ * A fixed amount of work, independent of time: MILLIONS of turns of a loop in each of THREADS
+ * threads, and a system call after each 1,000.  `ready` is printed first, and `done` last.
  *   steady MILLIONS [THREADS]
  */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* CPU time of which about half is the kernel's: reads of /dev/zero in read_zeros, then work in
- * user code in compute.  Prints the CPU time that the reads took, and that of all since main began,
- * by the thread's own clock, in nanoseconds, and the wall time of the reads.
+ * user code in compute.  Prints the CPU time of the reads and the CPU time since main began, by
+ * the thread's own clock, in nanoseconds, and the wall time of the reads.
  *   system_time MILLISECONDS */
 #include <fcntl.h>
 #include <stdio.h>

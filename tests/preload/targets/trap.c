@@ -1,5 +1,6 @@
 /*
- * SIGTRAP belongs to the target: what it set it reads back, what is sent to it arrives.
+ * SIGTRAP belongs to the target: the target reads back its settings, and signals sent to it
+ * arrive.
  *   trap default|ignored|handled|once|blocked|breakpoint|suspended|working CPU_MILLISECONDS
  * Prints "ok" last; "default" then dies of SIGTRAP, as it must.
  */

@@ -1,9 +1,9 @@
 /*
  * A signal for a thread that sleeps in a call, while the thread blocks the signal, or the program
- * ignores or handles it: which calls does it end?
+ * ignores or handles it.  Prints the calls that the signal ends.
  *   trap_asleep SIGNAL [portable | often]
- * `portable` leaves out what only x86-64 can make again; `often` sends hundreds of signals that are
- * ignored.
+ * `portable` leaves out calls that only x86-64 can make again; `often` sends hundreds of signals
+ * that are ignored.
  */
 #include <errno.h>
 #include <fcntl.h>

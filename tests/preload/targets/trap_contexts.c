@@ -1,6 +1,6 @@
 /*
- * Masks that are saved and come back by other ways than a call for masks: contexts, jumps, what a
- * handler returns to, and what a thread is created with.
+ * Masks that are saved and restored by other means than a call for masks: contexts, jumps, a
+ * handler's return, and the creation of a thread.
  *   trap_contexts SIGNAL
  */
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /*
- * Whatever else may send a signal, and what it says of itself: the ends of timers, of input and of
- * messages, of processes and of parents; by numbers of processes, groups and threads.  Each is seen
- * by a handler, by a wait, and by a program that ignores the signal or has it blocked.
+ * Other senders of a signal, and the information that comes with it: the ends of timers, of input
+ * and of messages, of processes and of parents; by numbers of processes, groups and threads.  Each
+ * is seen by a handler, by a wait, and by a program that ignores the signal or has it blocked.
  *   trap_events SIGNAL
  */
 #include <aio.h>

@@ -1,7 +1,7 @@
 /*
- * Ways out of a sleep that opens the signals which the thread blocks, other than its return: a
- * handler that jumps, and cancellation.  What the mask is then, and what the signal does; then the
- * thread works in a function of its own.
+ * Ways out of a sleep that unblocks the signals which the thread blocks, other than its return: a
+ * handler that jumps, and cancellation.  Prints the mask afterwards and the effect of the signal.
+ * Then the thread works in a function of its own.
  *   trap_leave SIGNAL CASE MS
  */
 #include <errno.h>

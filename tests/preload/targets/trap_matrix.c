@@ -1,6 +1,6 @@
 /*
- * Every way to send a signal and every way to take it, in each state of its action and mask, in the
- * only thread or in one of four: what a program sees.  Each cell is a process of its own.
+ * The program's view of every way to send a signal and every way to take it, in each state of its
+ * action and mask, in the only thread or in one of four.  Each cell is a process of its own.
  *   trap_matrix SIGNAL THREADS ROUNDS
  */
 #include <errno.h>

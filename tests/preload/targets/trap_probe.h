@@ -1,6 +1,6 @@
 /*
- * What a thread finds about a signal that a handler counts: whether it is blocked, what is pending,
- * and what comes of sending it, by the calls that would notice a sample's.
+ * A thread's view of a signal that a handler counts: whether it is blocked, whether it is pending,
+ * and the effect of sending it, by the calls that would notice a sample's signal.
  */
 #ifndef TARGETS_TRAP_PROBE_H
 #define TARGETS_TRAP_PROBE_H

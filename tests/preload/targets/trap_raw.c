@@ -1,6 +1,6 @@
 /*
- * The edges of signal(7)'s calls by number: bad addresses, sizes and ways, what is read back, and
- * what lies behind the kernel's structures.
+ * Edge cases of signal(7)'s calls by number: bad addresses, sizes and operations, the values that
+ * are read back, and the memory behind the kernel's structures.
  *   trap_raw SIGNAL
  */
 #include <errno.h>

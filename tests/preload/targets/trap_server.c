@@ -1,6 +1,7 @@
 /*
- * A thread that waits for signals, as servers have one, while another process sends: how often it
- * got each, with what.  A signal of which one alone can be pending is sent again when it was taken.
+ * A server's thread that waits for signals while another process sends them.  Prints the number of
+ * each that it received, with their data.  A signal of which only one can be pending is sent again
+ * after it was taken.
  *   trap_server SIGNAL sigwait|sigwaitinfo|signalfd only|all
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * A signal that all threads block waits for the process, while other threads start and end and
- * programs are executed: nobody takes it for a moment.
+ * A signal that all threads block stays pending for the process while other threads start and end
+ * and programs are executed.  It is not taken even for a moment.
  *   trap_stays SIGNAL THREADS
  */
 #include <pthread.h>

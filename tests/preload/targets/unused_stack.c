@@ -1,4 +1,5 @@
-/* How many pages of the lower half of its stack has a thread that works high up on it?
+/* Prints the number of pages that a thread has in the lower half of its stack while it works
+ * high up on it.
  *   unused_stack MILLISECONDS */
 #include <pthread.h>
 #include <stdio.h>

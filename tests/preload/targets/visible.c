@@ -1,6 +1,6 @@
 /*
- * Which object answers for names that a profiler might leak, seen from the global scope.
- * Prints "NAME OBJECT" for each.
+ * Prints "NAME OBJECT" for names that a profiler might leak: the object that defines each, seen
+ * from the global scope.
  */
 #include <dlfcn.h>
 #include <stdio.h>

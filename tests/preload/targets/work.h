@@ -1,6 +1,6 @@
 /*
- * Work of a known amount.  One unit is one turn of the same two instructions wherever the
- * macro stands, so shares of units are shares of instructions, and of time.
+ * Work of a known amount.  One unit is one turn of the same two instructions at every use of the
+ * macro, so that shares of units are shares of instructions, and of time.
  */
 #ifndef TARGETS_WORK_H
 #define TARGETS_WORK_H
