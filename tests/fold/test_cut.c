@@ -37,7 +37,7 @@ static void test_a_mapped_file_is_cut(void **state)
 	assert_int_equal(map[2 * page], 0);
 	assert_true(cut_happened());
 	assert_false(cut_happened());
-	map[3 * page] = 'w'; /* which nobody else sees */
+	map[3 * page] = 'w'; /* a private change */
 	assert_int_equal(map[3 * page], 'w');
 	assert_true(cut_happened());
 	munmap((void *)(uintptr_t)map, 4 * page);

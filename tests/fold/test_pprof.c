@@ -79,7 +79,7 @@ static const char *text(const Pprof__Profile *read, int64_t index)
 	return read->string_table[index];
 }
 
-/* What every reader checks, of any profile. */
+/* The checks that every reader makes of any profile. */
 static void assert_valid(const Pprof__Profile *read)
 {
 	assert_string_equal(read->string_table[0], "");

@@ -131,7 +131,7 @@ static struct spool_thread *begin(unsigned which, uint32_t tid)
 	return slot;
 }
 
-/* What a reader sees at any moment is sound, and no sample of a living thread is missing. */
+/* At any moment a reader sees a sound spool, and no sample of a living thread is missing. */
 static void read_spool(bool merging)
 {
 	struct spool_read seen;
@@ -195,7 +195,7 @@ static void read_reuse(void)
 	read_spool(true);
 }
 
-/* Chunks taken and given back: nobody else has them meanwhile, and they are empty. */
+/* Chunks taken and given back: no other thread has them meanwhile, and they are empty. */
 static void take_and_give(void)
 {
 	unsigned self = current;

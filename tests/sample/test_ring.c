@@ -51,7 +51,7 @@ static void put_sample(uint64_t time_ns)
 	put(&time_ns, sizeof(time_ns));
 }
 
-/* A record of `size` bytes that nobody needs. */
+/* A record of `size` bytes that is not needed. */
 static void put_filler(uint16_t size)
 {
 	struct perf_event_header header = { .type = PERF_RECORD_MMAP2, .size = size };

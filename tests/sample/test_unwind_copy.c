@@ -42,7 +42,7 @@ static int status_of(long child)
 	return status;
 }
 
-/* libc knows nothing of the child: nobody could have told us of it. */
+/* libc knows nothing of the child, and so cannot have told us of it. */
 static void a_child_copies_its_own_memory(void **state)
 {
 	long child, grandchild;

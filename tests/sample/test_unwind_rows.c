@@ -50,7 +50,7 @@ static void a_row_of_another_generation_is_missing(void **state)
 	assert_int_equal(rule_row_find(CODE + 64, 4), some_rule(2));
 }
 
-/* What nobody has verified is not believed: no row, or one that is not of the address. */
+/* An unverified row is not used: there is no row, or it is not that of the address. */
 static void what_is_no_row_of_the_address_is_not_kept(void **state)
 {
 	(void)state;

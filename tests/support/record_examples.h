@@ -20,7 +20,7 @@ struct record_example {
 	void (*check)(const struct record *record);
 };
 
-/* The last is of a type that nobody knows. */
+/* The last is of an unknown type. */
 extern const struct record_example record_examples[];
 extern const unsigned record_examples_count;
 

@@ -58,7 +58,7 @@ static uint64_t random_code(void)
 	return code[which].low + random_word() % code[which].size;
 }
 
-/* What a register or a word of the stack may hold, plausible things most often. */
+/* A value for a register or a word of the stack, in most cases a plausible one. */
 static uint64_t random_value(void)
 {
 	switch (random_word() % 16) {

@@ -58,7 +58,7 @@ static void *walk(void *argument)
 	return NULL;
 }
 
-/* With nobody else asking, no walk is cut. */
+/* While no other thread asks, no walk is cut. */
 static bool is_right_alone(void)
 {
 	static struct chain chain = { .leaf = leaf };

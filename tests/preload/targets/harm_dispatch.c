@@ -34,7 +34,7 @@ static volatile int noted[NOTED_MAX];
 
 #ifdef __x86_64__
 
-/* What is let through: one system call, and the return from the handler. */
+/* The calls that pass: one system call, and the return from the handler. */
 __asm__(".pushsection .text\n"
 	".balign 64\n"
 	"direct_start:\n"
@@ -157,7 +157,7 @@ static void *nothing(void *argument)
 	return argument;
 }
 
-/* What the library takes the place of, among the calls that are dispatched. */
+/* The interposed functions, among the calls that are dispatched. */
 static void use_calls(void)
 {
 	struct sigaction old;

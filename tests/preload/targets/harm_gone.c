@@ -1,8 +1,9 @@
 /*
  * Pointers to memory that does not exist: in calls to which the kernel answers EFAULT, and in the
  * environment, where they do no harm until they are read.
- *   harm_gone calls LOADER                      prints each call's result; LOADER is a static
- * program harm_gone gone|nowhere|none return|_exit|fork    the environment, and the way to end
+ *   harm_gone calls LOADER                           the calls; LOADER is a static program
+ *   harm_gone gone|nowhere|none return|_exit|fork    the environment, and the way to end
+ * The first prints the result of each call.
  */
 #include <errno.h>
 #include <poll.h>

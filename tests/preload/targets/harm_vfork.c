@@ -49,7 +49,7 @@ static void show(const char *when)
 	fflush(stdout);
 }
 
-/* What a child does that shares our memory: all of it its own. */
+/* The actions of a child that shares our memory: all affect only itself. */
 static int meddle(void *how)
 {
 	struct sigaction standard = { .sa_handler = how ? SIG_IGN : SIG_DFL }, before, now;

@@ -1,7 +1,9 @@
 /*
- * What a program leaves of a signal to one that it starts: mask, action and what is pending, by
- * each way to start one, out of each state, also out of handlers.  Those that are started show it,
- * with an environment of ours and with none. trap_children SIGNAL trap_children SIGNAL show WAY
+ * The mask, the action and the pending signals that a program inherits from its parent, by each
+ * way to start a program, from each state, also from handlers.  The started programs print them,
+ * with the parent's environment and with none.
+ *   trap_children SIGNAL
+ *   trap_children SIGNAL show WAY
  */
 #include <spawn.h>
 #include <stdlib.h>

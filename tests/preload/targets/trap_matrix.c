@@ -45,7 +45,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	handled_code = info->si_code;
 }
 
-/* Ways to take; each prints what it saw.  None waits for good when nothing is pending. */
+/* Ways to take; each prints what it saw.  None waits without end when nothing is pending. */
 
 static void say_info(int result, const siginfo_t *info)
 {
@@ -129,7 +129,7 @@ static void say_sleep(int result)
 	printf(" %d %s", result, result < 0 ? strerror(errno) : "");
 }
 
-/* What is ignored would wake nobody. */
+/* An ignored signal would wake no thread. */
 static bool would_wake(void)
 {
 	struct sigaction action;

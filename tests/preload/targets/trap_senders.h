@@ -90,7 +90,7 @@ static int by_timer(void)
 	return 0; /* it stays: with it would go its signal */
 }
 
-/* Sent by the kernel, even to one who blocks or ignores it: then it kills. */
+/* Sent by the kernel, even to a thread that blocks or ignores it: then it kills. */
 static int by_breakpoint(void)
 {
 #if defined(__x86_64__)

@@ -1,6 +1,7 @@
 /*
  * A child that shares its parent's table of actions (clone with CLONE_SIGHAND), but has a mask of
- * its own: what each sees of what the other sets. trap_sharer SIGNAL
+ * its own.  Prints which settings of one the other sees.
+ *   trap_sharer SIGNAL
  */
 #include <sched.h>
 #include <signal.h>

@@ -35,7 +35,7 @@ static void *pass(void *unused)
 	unsigned before = looks;
 
 	WORK(1000);
-	while (looks == before) /* the one who looks has had the processor */
+	while (looks == before) /* until the looking thread has run */
 		sched_yield();
 	return unused;
 }
