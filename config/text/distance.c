@@ -1,5 +1,5 @@
 /*
- * Damerau and Levenshtein's distance, in its restricted form: three rows of the table are enough.
+ * The restricted Damerau-Levenshtein distance.  It needs three rows of the table only.
  */
 #include "config/text/distance.h"
 

@@ -1,13 +1,13 @@
 /*
- * How far two names are apart, for "nearest: ..." where a name is unknown.
+ * The distance between two names, for "nearest: ..." in messages about unknown names.
  */
 #ifndef CONFIG_TEXT_DISTANCE_H
 #define CONFIG_TEXT_DISTANCE_H
 
 #include <stddef.h>
 
-/* Number of single-character edits (insert, remove, replace, swap neighbours) between two
- * texts, of which only the first 63 bytes are looked at.  Context: any. */
+/* Returns the number of single-character edits (insert, remove, replace, swap neighbours) between
+ * two texts.  Only their first 63 bytes are compared.  Context: any. */
 unsigned text_distance(const char *one, size_t one_length, const char *other, size_t other_length);
 
 #endif

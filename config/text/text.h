@@ -1,7 +1,8 @@
 /*
- * Builds short texts (messages, file names, lines of settings) in a buffer of the caller's, without
- * stdio, locale or allocation: it runs in the target, in constructors and signal handlers too.
- * A text that does not fit is cut and says so.  It always ends with a NUL.
+ * Builds short texts (messages, file names, lines of settings) in a buffer that the caller
+ * provides. It uses no stdio, locale or allocation, so it also runs in the target, in constructors
+ * and in signal handlers.  A text that does not fit is cut, and `cut` is set.  It always ends with
+ * a NUL.
  */
 #ifndef CONFIG_TEXT_TEXT_H
 #define CONFIG_TEXT_TEXT_H
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A NUL-terminated text that grows in a buffer of the caller's. */
+/* A NUL-terminated text in a buffer of the caller. */
 struct text {
 	char *bytes;
 	size_t size; /* of the buffer */
@@ -18,23 +19,25 @@ struct text {
 	bool cut;    /* something did not fit */
 };
 
-/* Start an empty text in a buffer of size > 0, which the caller keeps.  Context of all: any. */
+/* Returns an empty text in a buffer of size > 0.  The buffer must outlive the text.  Context: any,
+ * like all functions here. */
 struct text text_into(char *bytes, size_t size);
 
-/* Append a string, a number of bytes, a decimal number, a hexadecimal number without "0x". */
+/* These append a string, `count` bytes, a decimal number, and a hexadecimal number without "0x". */
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const char *more, size_t count);
 void text_number(struct text *text, uint64_t number);
 void text_hex(struct text *text, uint64_t number);
 
-/* Append text of unknown origin so that it stays on the line and on the terminal: bytes that are
- * not printable ASCII become \xNN; past `limit` characters it ends in "...". */
+/* Appends untrusted text so that it cannot leave its line or control the terminal: each byte that
+ * is not printable ASCII becomes \xNN.  After `limit` characters it ends in "...". */
 void text_escaped(struct text *text, const char *more, size_t length, size_t limit);
 
-/* Name of an errno value ("EACCES"); "errno N" is the caller's when NULL is returned. */
+/* Returns the name of an errno value ("EACCES"), or NULL if it has none here; the caller then
+ * prints "errno N". */
 const char *text_errno(int err);
 
-/* Copy at most size-1 bytes and end with NUL; true if all fitted. */
+/* Copies at most size-1 bytes and adds a NUL.  Returns true if all of `from` fitted. */
 bool text_copy(char *to, size_t size, const char *from);
 
 #endif
