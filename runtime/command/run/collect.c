@@ -27,7 +27,6 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/spool_copy.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/fold/spool/written.h"
 
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096
@@ -102,57 +101,35 @@ static void say_if_interrupted(const char *directory)
 	interrupt_expect(line);
 }
 
-/* The context of the callbacks from output.c. */
-struct writing {
-	const struct spools *spools;
-	char *files; /* FILES_BYTES */
-};
-
-static void note_file(const char *path, char *files)
+/* Add the name of a written file to the names so far, FILES_BYTES long. */
+static void note_file(const char *path, void *context)
 {
+	char *files = context;
 	size_t used = strlen(files);
 
 	if (snprintf(files + used, FILES_BYTES - used, " %s", path) >= (int)(FILES_BYTES - used))
 		files[used] = '\0';
 }
 
-static void tell_written(const char *path, void *context)
+static bool tell_kept(int err, const char *text, void *made)
 {
-	const struct writing *writing = context;
-
-	note_file(path, writing->files);
-}
-
-/* Needed to recover the rest if we are killed before the spools are removed. */
-static void note_written(int fd, void *context)
-{
-	const struct writing *writing = context;
-
-	for (size_t i = 0; i < writing->spools->files.count; i++)
-		if (writing->spools->read[i])
-			written_note(writing->spools->files.file[i].path, fd);
+	if (err)
+		say_line(text);
+	else
+		snprintf(made, PATH_MAX, "%s", text);
+	return !err;
 }
 
 /* One by one the names would fill the line: STEM.*.spool. */
 static int keep_spools(const struct spools *spools, const char *stem, char *files)
 {
-	char made[PATH_MAX], line[1024];
-	unsigned kept = 0;
-	int err = 0;
+	char made[PATH_MAX];
+	int err = spool_copy_make(spools->read, spools->read_count, stem, tell_kept, made);
 
-	for (size_t i = 0; i < spools->files.count && !err; i++) {
-		if (!spools->read[i])
-			continue;
-		err = spool_copy_make(spools->files.file[i].path, stem, made, sizeof(made), line,
-				      sizeof(line));
-		kept++;
-	}
-	if (err)
-		say_line(line);
-	if (!err && kept > 1 &&
+	if (!err && spools->read_count > 1 &&
 	    snprintf(made, sizeof(made), "%s.*.spool", stem) >= (int)sizeof(made))
 		err = -ENAMETOOLONG;
-	if (!err && kept)
+	if (!err && spools->read_count)
 		note_file(made, files);
 	return err;
 }
@@ -160,14 +137,15 @@ static int keep_spools(const struct spools *spools, const char *stem, char *file
 static int write_files(const struct collect *collect, const struct spools *spools,
 		       struct profile *profile, char *files)
 {
-	struct writing writing = { .spools = spools, .files = files };
 	struct output_request request = {
 		.formats = collect->settings->formats,
 		.weight = collect->settings->weight,
 		.wall = collect->settings->wall,
-		.written = tell_written,
-		.naming = note_written,
-		.context = &writing,
+		.written = note_file,
+		/* needed to recover the rest if we are killed before the spools are removed */
+		.spools = spools->read,
+		.spool_count = spools->read_count,
+		.context = files,
 	};
 	char stem[PATH_MAX], line[1024];
 	int err = collect_stem(collect, stem, sizeof(stem), line, sizeof(line));

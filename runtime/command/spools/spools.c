@@ -111,19 +111,21 @@ void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *pr
 
 		progress_step(i, spools->files.count);
 		result = read_one(&spools->files.file[i], bound_bytes, profile, line, sizeof(line));
-		spools->read[i] = result >= 0;
-		spools->failed += spools->read[i] ? 0 : 1;
+		if (result >= 0)
+			spools->read[spools->read_count++] = spools->files.file[i].path;
+		else
+			spools->failed++;
 		if (result)
 			say_line(line);
 	}
 }
 
+/* A list of ended children stays, because it was not read.  Only a process without
+ * FLAMETRAP_COLLECT leaves one. */
 void spools_remove(struct spools *spools, const char *directory)
 {
-	for (size_t i = 0; i < spools->files.count; i++) {
-		if (spools->read[i])
-			unlink(spools->files.file[i].path);
-	}
+	for (size_t i = 0; i < spools->read_count; i++)
+		unlink(spools->read[i]);
 	run_dir_remove(directory);
 }
 

@@ -20,7 +20,8 @@ enum spools_main {
 
 struct spools {
 	struct spool_files files;
-	bool *read;	  /* by file: its samples are in the profile */
+	const char **read; /* paths of the files whose samples are in the profile */
+	size_t read_count;
 	unsigned running; /* processes that still run */
 	unsigned failed;  /* files that could not be read at all */
 	enum spools_main main;

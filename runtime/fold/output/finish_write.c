@@ -14,7 +14,6 @@
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/spool/ended.h"
 #include "runtime/fold/spool/spool_copy.h"
 #include "runtime/fold/spool/stale_output.h"
 #include "runtime/fold/spool/written.h"
@@ -96,16 +95,26 @@ static void sort(const struct finish *finish)
 		qsort(finish->items, finish->count, sizeof(*finish->items), compare);
 }
 
-static int read_group(const struct finish *finish, struct profile *profile, size_t first,
-		      size_t end)
+/* The spools of one profile, and what its callbacks need. */
+struct group {
+	const struct finish *finish;
+	const struct finish_item *items;
+	const char *const *paths; /* of the items */
+	size_t count;
+	bool moved; /* already reported */
+};
+
+static int read_group(const struct group *group, struct profile *profile)
 {
+	const struct finish *finish = group->finish;
 	char line[LINE_BYTES];
 	int err;
 
-	for (size_t i = first; i < end; i++) {
+	for (size_t i = 0; i < group->count; i++) {
 		if (finish->options.step)
-			finish->options.step(i, finish->count);
-		err = profile_read(profile, finish->items[i].path, line, sizeof(line));
+			finish->options.step((size_t)(group->items - finish->items) + i,
+					     finish->count);
+		err = profile_read(profile, group->paths[i], line, sizeof(line));
 		if (err)
 			finish_fail(finish, line);
 		if (err < 0)
@@ -115,57 +124,39 @@ static int read_group(const struct finish *finish, struct profile *profile, size
 }
 
 /* An image that exec replaced before it was sampled leaves nothing to write. */
-static bool is_worth_writing(const struct finish *finish, const struct profile *profile,
-			     size_t first, size_t end)
+static bool is_worth_writing(const struct group *group, const struct profile *profile)
 {
-	for (size_t i = first; i < end; i++)
-		if (finish->items[i].header->state != SPOOL_EXECED)
+	for (size_t i = 0; i < group->count; i++)
+		if (group->items[i].header->state != SPOOL_EXECED)
 			return true;
 	return profile_summary(profile)->count[SPOOL_COUNT_SAMPLES] > 0;
 }
 
-/* The current output, for tell_written(). */
-struct writing {
-	const struct finish *finish;
-	const struct spool_header *header;
-	size_t first, end; /* of the group */
-	bool moved;	   /* already reported */
-};
-
 static void tell_written(const char *path, void *context)
 {
-	struct writing *writing = context;
-	const struct finish_options *options = &writing->finish->options;
+	struct group *group = context;
+	const struct finish_options *options = &group->finish->options;
 	char line[LINE_BYTES];
 
 	if (options->written)
 		options->written(path, options->context);
-	if (writing->moved || !options->moved ||
-	    !stale_output_explain(writing->header, path, line, sizeof(line)))
+	if (group->moved || !options->moved ||
+	    !stale_output_explain(group->items->header, path, line, sizeof(line)))
 		return;
-	writing->moved = true;
+	group->moved = true;
 	options->moved(line, options->context);
-}
-
-static void note_written(int fd, void *context)
-{
-	const struct writing *writing = context;
-
-	for (size_t i = writing->first; i < writing->end; i++)
-		written_note(writing->finish->items[i].path, fd);
 }
 
 static bool was_written(const char *path, void *context)
 {
-	const struct writing *writing = context;
+	const struct group *group = context;
 
-	return written_knows(writing->finish->items[writing->first].fd, path);
+	return written_knows(group->items->fd, path);
 }
 
-static int write_group(const struct finish *finish, struct machine *machine, size_t first,
-		       size_t end)
+static int write_group(struct group *group, struct machine *machine)
 {
-	const struct spool_header *header = finish->items[first].header;
+	const struct spool_header *header = group->items->header;
 	struct profile_options options = {
 		.threads = spool_settings_threads(header->threads),
 		.inlined = header->inlined,
@@ -173,7 +164,6 @@ static int write_group(const struct finish *finish, struct machine *machine, siz
 		.locations = header->formats & SPOOL_ASKED_PPROF,
 		.machine = machine,
 	};
-	struct writing writing = { .finish = finish, .header = header, .first = first, .end = end };
 	struct output_request request = {
 		.stem = header->output,
 		.formats = spool_settings_formats(header->formats),
@@ -181,9 +171,10 @@ static int write_group(const struct finish *finish, struct machine *machine, siz
 		.wall = header->wall,
 		.pid = header->pid ? header->pid : 1,
 		.written = tell_written,
-		.naming = note_written,
+		.spools = group->paths,
+		.spool_count = group->count,
 		.known = was_written,
-		.context = &writing,
+		.context = group,
 	};
 	struct profile *profile = profile_new(&options);
 	char line[LINE_BYTES];
@@ -191,69 +182,74 @@ static int write_group(const struct finish *finish, struct machine *machine, siz
 	int err = profile ? 0 : -ENOMEM;
 
 	if (!err)
-		err = read_group(finish, profile, first, end);
-	if (!err && is_worth_writing(finish, profile, first, end)) {
+		err = read_group(group, profile);
+	if (!err && is_worth_writing(group, profile)) {
 		err = output_write(profile, &request, line, sizeof(line));
-		snprintf(more, sizeof(more), "%s; the samples stay in %s", line,
-			 finish->items[first].path);
+		snprintf(more, sizeof(more), "%s; the samples stay in %s", line, group->paths[0]);
 		if (err)
-			finish_fail(finish, more);
+			finish_fail(group->finish, more);
 	}
 	profile_free(profile);
 	return err;
 }
 
-static int keep_group(const struct finish *finish, size_t first, size_t end)
+static bool tell_kept(int err, const char *text, void *context)
 {
-	const struct spool_header *header = finish->items[first].header;
-	char made[SPOOL_TEXT_MAX + 64];
-	char line[LINE_BYTES];
-	int err = 0;
+	const struct group *group = context;
+	const struct finish_options *options = &group->finish->options;
 
-	for (size_t i = first; i < end && header->formats & SPOOL_ASKED_SPOOL; i++) {
-		int now = spool_copy_make(finish->items[i].path, header->output, made, sizeof(made),
-					  line, sizeof(line));
+	if (err)
+		finish_fail(group->finish, text);
+	else if (options->written)
+		options->written(text, options->context);
+	return true;
+}
 
-		if (now)
-			finish_fail(finish, line);
-		else if (finish->options.written)
-			finish->options.written(made, finish->options.context);
-		err = err ? err : now;
-	}
-	return err;
+static int keep_group(struct group *group)
+{
+	const struct spool_header *header = group->items->header;
+
+	if (!(header->formats & SPOOL_ASKED_SPOOL))
+		return 0;
+	return spool_copy_make(group->paths, group->count, header->output, tell_kept, group);
 }
 
 /* Children of a killed process have their own spools: the list has no further use. */
-static void remove_item(const struct finish_item *item)
+static void remove_spool(const char *path)
 {
 	char list[SPOOL_TEXT_MAX + 64];
 
-	unlink(item->path);
-	if (spool_name_make_list(list, sizeof(list), item->path))
+	unlink(path);
+	if (spool_name_make_list(list, sizeof(list), path))
 		unlink(list);
 }
 
 int finish_write(struct finish *finish)
 {
 	struct machine *machine = machine_new(finish->options.warn);
+	const char **paths = calloc(finish->count + 1, sizeof(*paths));
 	size_t end;
-	int err = machine ? 0 : -ENOMEM;
+	int err = machine && paths ? 0 : -ENOMEM;
 
 	sort(finish);
-	for (size_t first = 0; machine && first < finish->count; first = end) {
+	for (size_t i = 0; !err && i < finish->count; i++)
+		paths[i] = finish->items[i].path;
+	for (size_t first = 0; machine && paths && first < finish->count; first = end) {
+		struct group group = { finish, &finish->items[first], paths + first, 1, false };
 		int now;
 
 		end = first + 1;
-		while (end < finish->count &&
-		       is_same_group(&finish->items[first], &finish->items[end]))
+		while (end < finish->count && is_same_group(group.items, &finish->items[end]))
 			end++;
-		now = write_group(finish, machine, first, end);
+		group.count = end - first;
+		now = write_group(&group, machine);
 		if (!now)
-			now = keep_group(finish, first, end);
-		for (size_t i = first; !now && i < end; i++)
-			remove_item(&finish->items[i]);
+			now = keep_group(&group);
+		for (size_t i = 0; !now && i < group.count; i++)
+			remove_spool(group.paths[i]);
 		err = err ? err : now;
 	}
 	machine_free(machine);
+	free(paths);
 	return err;
 }

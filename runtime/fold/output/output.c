@@ -19,6 +19,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/wall.h"
+#include "runtime/fold/spool/written.h"
 
 #define STEM_MAX     4096
 #define ATTEMPTS_MAX 1000
@@ -187,8 +188,8 @@ static int write_file(struct job *job, unsigned format, char *line, size_t bytes
 	err = publish_open(&publish, path);
 	if (!err) {
 		err = publish_flush(&publish, format_write(&job->content, format, publish.file));
-		if (!err && request->naming)
-			request->naming(fileno(publish.file), request->context);
+		for (size_t i = 0; !err && i < request->spool_count; i++)
+			written_note(request->spools[i], fileno(publish.file));
 		if (!err)
 			err = name_file(request, &publish, ending, path, sizeof(path));
 		publish_close(&publish);

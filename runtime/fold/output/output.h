@@ -24,8 +24,10 @@ struct output_request {
 	unsigned pid;
 	/* Called with the path of each file once it is complete; may be NULL. */
 	void (*written)(const char *path, void *context);
-	/* Called with each complete file before it gets its name; may be NULL. */
-	void (*naming)(int fd, void *context);
+	/* Paths of the spools in the profile.  Each complete file is noted in them before it gets
+	 * its name: see written.h. */
+	const char *const *spools;
+	size_t spool_count;
 	/* Used with a pid.  Returns whether an existing file was written by a process that was
 	 * killed at this same work, and must not be written again; may be NULL. */
 	bool (*known)(const char *path, void *context);

@@ -5,7 +5,6 @@
 #include "runtime/fold/spool/spool_copy.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "runtime/spool/spool_name.h"
 
 #define NUMBERS_MAX 10000
+#define LINE_BYTES  8192
 
 static int copy_bytes(FILE *from, FILE *to, uint64_t left)
 {
@@ -104,7 +104,8 @@ static int open_spool(const char *path, struct spool_header *header, FILE **from
 	return err;
 }
 
-int spool_copy_make(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
+/* Returns 0 with the name of the copy in `made`, or -errno with `line` naming the file. */
+static int make_one(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
 		    size_t bytes)
 {
 	struct spool_header *header = malloc(sizeof(*header));
@@ -131,5 +132,21 @@ out:
 	if (from)
 		fclose(from);
 	free(header);
+	return err;
+}
+
+int spool_copy_make(const char *const *paths, size_t count, const char *stem,
+		    bool (*told)(int err, const char *text, void *context), void *context)
+{
+	bool going = true;
+	int err = 0;
+
+	for (size_t i = 0; going && i < count; i++) {
+		char made[SPOOL_TEXT_MAX + 64], line[LINE_BYTES] = "no memory";
+		int now = make_one(paths[i], stem, made, sizeof(made), line, sizeof(line));
+
+		going = told(now, now ? line : made, context);
+		err = err ? err : now;
+	}
 	return err;
 }

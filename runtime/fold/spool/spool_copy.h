@@ -5,12 +5,14 @@
 #ifndef RUNTIME_FOLD_SPOOL_SPOOL_COPY_H
 #define RUNTIME_FOLD_SPOOL_SPOOL_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Copy the used part of the spool at `path` to STEM.PID.spool; or, if that name is taken (by an
- * image before exec, or by another run), to STEM.PID-N.spool.  The directory must exist.  Returns 0
- * with the name in `made`, or -errno with `line` naming the file and no file left behind. */
-int spool_copy_make(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
-		    size_t bytes);
+/* Copy the used part of each spool to STEM.PID.spool; or, if that name is taken (by an image before
+ * exec, or by another run), to STEM.PID-N.spool.  The directory must exist.  told() is called for
+ * each spool, with 0 and the name of its copy, or with -errno and a line naming the file; a copy
+ * that failed leaves no file.  It returns whether to go on.  Returns 0 or the first -errno. */
+int spool_copy_make(const char *const *paths, size_t count, const char *stem,
+		    bool (*told)(int err, const char *text, void *context), void *context);
 
 #endif
