@@ -38,6 +38,7 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 
 #define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
+#define SETTINGS_ROWS_MAX 32  /* of the table: the bits of struct settings.given */
 
 #define SETTINGS_DEPTH_MAX 4096
 

@@ -258,3 +258,6 @@ const struct setting settings_table[] = {
 	},
 };
 const size_t settings_count = sizeof(settings_table) / sizeof(settings_table[0]);
+
+_Static_assert(sizeof(settings_table) / sizeof(settings_table[0]) <= SETTINGS_ROWS_MAX,
+	       "each row has a bit in struct settings.given and a place in struct options.value");

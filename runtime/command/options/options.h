@@ -9,10 +9,8 @@
 
 #include "config/settings/settings.h"
 
-#define OPTIONS_ROWS_MAX 32
-
 struct options {
-	const char *value[OPTIONS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
+	const char *value[SETTINGS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
 	bool help;
 	bool version;
 	int command; /* index of COMMAND in argv; argc if there is none */
