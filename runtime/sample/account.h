@@ -1,6 +1,6 @@
 /*
- * From the kernel's records to the samples and counts of a thread: what the handler does once it
- * has the user stack.
+ * Turns the kernel's records into samples and counts of a thread.  The handler calls it after it
+ * has taken the user stack.
  */
 #ifndef RUNTIME_SAMPLE_ACCOUNT_H
 #define RUNTIME_SAMPLE_ACCOUNT_H
@@ -12,23 +12,24 @@ struct group_leader;
 struct stack_taken;
 struct thread;
 
-/* Take what waits in a leader's ring, or in the rings of all; the one user stack is right for every
- * record.  True if a sample of it was taken in the kernel.  Context: signal, or the thread's end.
- */
+/* Read all records that wait in one leader's ring, or in the rings of all leaders.  `taken` is the
+ * user stack of every sample.  Returns true if a sample was taken in the kernel.  Context: signal,
+ * or the thread's end; account_drain also at exit, while the thread is held (thread_hold). */
 bool account_drain(struct thread *thread, struct group_leader *leader,
 		   const struct stack_taken *taken);
 bool account_drain_all(struct thread *thread, const struct stack_taken *taken);
 
-/* Take what still waits in a thread's rings, without a user stack: its counters are about to
- * be closed.  Context: thread. */
+/* Read the records that still wait in a thread's rings, without a user stack, before its counters
+ * are closed.  Context: thread. */
 void account_drain_rest(struct thread *thread);
 
-/* The thread of an off-cpu leader came back at time_ns, or is looked at then: weigh the time it
- * was away.  Does nothing for others, or if it was not away.  Context: as account_drain. */
+/* Weigh the time that the thread of an off-cpu leader was switched out until time_ns
+ * (CLOCK_MONOTONIC).  Does nothing for other leaders, or if the thread was not switched out.
+ * Context: as account_drain. */
 void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns);
 
-/* Note that the thread's counters run and that it is on the processor, for readers of the spool
- * while the thread waits.  Context: thread. */
+/* Note that the thread's counters run and that it is on the processor.  Readers of the spool use
+ * this while the thread waits.  Context: thread. */
 void account_attached(struct thread *thread);
 
 #endif

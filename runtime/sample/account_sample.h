@@ -1,5 +1,5 @@
 /*
- * One sample: its weight in the context tree and in the thread's totals.
+ * Adds one sample to the call tree and to the totals of its thread.
  */
 #ifndef RUNTIME_SAMPLE_ACCOUNT_SAMPLE_H
 #define RUNTIME_SAMPLE_ACCOUNT_SAMPLE_H
@@ -12,14 +12,14 @@ struct record;
 struct stack_taken;
 struct thread;
 
-/* A leader's record of a sample; its time is that of CLOCK_MONOTONIC.  Context: signal, or the
- * thread's end. */
+/* Account for a sample from a record of the leader, with the user stack `taken`.  The record's time
+ * is in CLOCK_MONOTONIC.  Context: signal, or the thread's end; exit, while the thread is held. */
 void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
 		    const struct stack_taken *taken);
 
-/* A timer's signal, which has no record: it stands for so many periods of a counter, and for so
- * much CPU time.  False if samples are not wanted now: then only the time is counted. Context:
- * signal, exit. */
+/* Account for a timer's signal, which has no record.  It counts as `periods` samples of `counter`
+ * and as weight_ns of CPU time.  Returns false if samples are not wanted now: then only the time is
+ * added to the totals.  Context: signal, exit. */
 bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,
 		   const struct stack_taken *taken);
 

@@ -1,6 +1,6 @@
 /*
- * What takes the samples of one thread: its counters, or a timer where they are refused, or where
- * the thread switches so often that its clock is too dear (switches.h).
+ * The source of a thread's samples: its counters, or a timer.  A timer is used if the counters are
+ * refused, or if the thread is switched so often that its clock costs too much (switches.h).
  */
 #ifndef RUNTIME_SAMPLE_COUNTERS_H
 #define RUNTIME_SAMPLE_COUNTERS_H
@@ -11,25 +11,28 @@
 struct stack_taken;
 struct thread;
 
-/* Open and enable what samples the calling thread; all signals are blocked.  Returns 0, or -errno
- * with nothing left open.  Context: thread. */
+/* Open and enable the counters or the timer of the calling thread.  All signals are blocked.
+ * counters_open returns 0, or -errno with nothing left open.  Context: thread. */
 int counters_open(struct thread *thread);
 void counters_close(struct thread *thread);
 
-/* Around exec: no timer's signal is queued after the pause.  Context: thread. */
+/* Stop the timer around exec, and start it again.  No signal of the timer is queued after the
+ * pause.  Context: thread. */
 void counters_pause_timer(struct thread *thread);
 void counters_resume_timer(struct thread *thread);
 
-/* Give the clock of the calling thread up for a timer where it is switched too often, and take it
- * back where that is over.  What was counted goes on; `taken` is the stack of its last sample.
- * Context: signal, end of the handler. */
+/* Exchange the clock of the calling thread for a timer if the thread is switched too often, and
+ * exchange it back when it no longer is.  Counts continue.  `taken` is the stack of its last
+ * sample.  Context: signal, end of the handler. */
 void counters_adapt(struct thread *thread, const struct stack_taken *taken);
 
-/* A timer's signal, which has no record: it stands for so many periods.  Context: signal. */
+/* Account for a timer's signal, which has no record and counts as `periods` samples.  Context:
+ * signal. */
 void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
 
-/* The timer of a thread comes no more: what it did after its last sample is the same stack's.
- * Context: thread, its end; exit, while its handler is kept away (thread_hold). */
+/* Account for the CPU time since the last signal of a thread's timer, with the stack of its last
+ * sample.  No signal of the timer follows.  Context: thread, its end; exit, while the thread's
+ * handler is kept away (thread_hold). */
 void counters_settle(struct thread *thread);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The overflow handler: the only code of ours that runs while the target is being measured.
+ * The overflow handler: the only code of the profiler that runs while the target is measured.
  */
 #ifndef RUNTIME_SAMPLE_HANDLER_H
 #define RUNTIME_SAMPLE_HANDLER_H
@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Install the handler of session.signal.  Returns 0 or -errno.  Context: init. */
+/* Install the handler for session.signal.  Returns 0 or -errno.  Context: init. */
 int handler_install(void);
 
-/* Is this action our handler?  Context: any. */
+/* Returns true if the action is our handler.  Context: any. */
 bool handler_is(const struct sigaction *action);
 
 #endif

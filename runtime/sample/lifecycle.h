@@ -10,23 +10,25 @@
 struct session_libc;
 struct settings;
 
-/* Start sampling this process and its calling (main) thread; session.executable is set.  `output`
- * is the resolved stem of the output files, absolute. Returns 0; or -errno with the process as
- * before, after one line said why.  Context: init. */
+/* Start sampling this process and its calling (main) thread.  The caller has set
+ * session.executable.  `output` is the resolved stem of the output files, absolute.  Returns 0; or
+ * -errno with the process unchanged, after one line said why.  Context: init. */
 int lifecycle_start(const struct settings *settings, const struct session_libc *libc,
 		    const char *output);
 
-/* The child of a fork: a spool and counters of its own.  Context: fork child. */
+/* Give the child of a fork its own spool and counters.  `output` is as above.  Returns 0 or -errno.
+ * Context: fork child. */
 int lifecycle_restart(const char *output);
 
-/* The process goes on without us, touching nothing of a parent's: the child of a fork that is
- * not to be followed.  Context: fork child. */
+/* Stop sampling in the child of a fork that is not followed.  Nothing that belongs to the parent is
+ * changed.  Context: fork child. */
 void lifecycle_abandon(void);
 
-/* No sample after this; header completed.  `state` says how the image ended.  Context: any. */
+/* Stop sampling and complete the spool's header.  No sample is taken afterwards.  `state` says how
+ * the image ended.  Context: any. */
 void lifecycle_stop(enum spool_state state);
 
-/* The stop did not happen after all (exec failed).  Context: thread. */
+/* Continue sampling after a stop that was in vain, because exec failed.  Context: thread. */
 void lifecycle_resume(void);
 
 #endif

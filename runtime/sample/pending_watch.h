@@ -1,11 +1,11 @@
 /*
  * Watched symbols of libraries that are loaded later.
  *
- * While there are such symbols, each sampled thread has a breakpoint on the function that the
- * loader calls when its list of objects has changed (link.h, r_debug.r_brk): after a library is
- * mapped, before its constructors run.  The thread that loads reads the new objects' symbols
- * there, and opens what it finds in all threads.  When the object is unloaded the watchpoints are
- * closed, and an access to what lies there then is not taken for one to the symbol.
+ * While such symbols exist, each sampled thread has a breakpoint on the function that the loader
+ * calls when its list of objects has changed (link.h, r_debug.r_brk): after a library is mapped,
+ * before its constructors run.  There, the loading thread reads the symbols of the new objects and
+ * opens a watchpoint for each match in all threads.  When the object is unloaded the watchpoints
+ * are closed.  An access to other memory at the same address is then not counted for the symbol.
  */
 #ifndef RUNTIME_SAMPLE_PENDING_WATCH_H
 #define RUNTIME_SAMPLE_PENDING_WATCH_H
@@ -16,39 +16,41 @@
 struct text;
 struct thread;
 
-/* Note the objects that are already loaded, in which session.plan was searched.  Context: init. */
+/* Note the objects that are already loaded, which the plan was searched in.  Context: init. */
 void pending_watch_start(void);
 
-/* Is this counter of session.plan one whose symbol was never found?  Context: any. */
+/* Returns true if the counter, an index into session.plan, has a symbol that was never found.
+ * Context: any. */
 bool pending_watch_is_missing(unsigned counter);
 
-/* Add "nothing that NAME loaded has the symbol of mem:a, mem:b" if any was not; false if all
- * were.  Context: any. */
+/* Add "nothing that this program loaded has the symbol of mem:a, mem:b" to the text if a symbol was
+ * never found.  Returns false if all were found.  Context: any. */
 bool pending_watch_explain(struct text *text);
 
-/* Open what the calling thread has to have, from now on also from other threads; and no more of
- * that.  All signals are blocked.  Context: thread. */
+/* Join: open the watchpoints of the calling thread now, and let other threads open and close them
+ * from now on.  Leave: end the latter.  All signals are blocked.  Context: thread. */
 void pending_watch_join(struct thread *thread);
 void pending_watch_leave(struct thread *thread);
 
-/* Close all of it while the thread is paused, and open it again.  Its events may belong to the
- * thread that opened them, which PR_TASK_PERF_EVENTS_DISABLE of this one does not reach. Context:
- * thread, signal. */
+/* Close all watchpoints while the thread is paused, and open them again.  An event may belong to
+ * the thread that opened it.  PR_TASK_PERF_EVENTS_DISABLE in this thread does not reach such an
+ * event.  Context: thread, signal. */
 void pending_watch_pause(struct thread *thread);
 void pending_watch_resume(struct thread *thread);
 
-/* The loader's breakpoint was met by the calling thread.  Context: signal. */
+/* Handle the loader's breakpoint, which the calling thread has hit.  Context: signal. */
 void pending_watch_notice(struct thread *thread);
 
-/* The calling thread was in its handler when another wanted to close one of its rings.
- * Context: signal, end of the handler. */
+/* Update the rings of the calling thread.  Another thread wanted to close one of them while this
+ * one was in its handler.  Context: signal, end of the handler. */
 void pending_watch_catch_up(struct thread *thread);
 
-/* Objects may have been unloaded.  Context: thread, outside of the loader. */
+/* Close the watchpoints of objects that have been unloaded.  Context: thread, outside of the
+ * loader. */
 void pending_watch_sweep(void);
 
-/* Does a counter's address (of a pending watch) lie in the object that its symbol was found in?
- * Context: any. */
+/* Returns true if an address of a counter (of a pending watch) lies in the object in which its
+ * symbol was found.  Context: any. */
 bool pending_watch_is_there(unsigned counter, uint64_t address);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The counters of one leader, opened anew with another period while the thread runs: longer where
- * samples leave it no time, that of a heartbeat while sampling is paused, and as before when it
- * goes on.  A perf event's own period cannot be changed by then, since its descriptor is closed.
+ * Opens the counters of one leader again with another period while the thread runs.  The period is
+ * longer if samples leave the thread no time, that of a heartbeat while sampling is paused, and the
+ * old one when sampling continues.  The period of an open perf event cannot be changed, because its
+ * descriptor is already closed.
  */
 #ifndef RUNTIME_SAMPLE_REOPEN_H
 #define RUNTIME_SAMPLE_REOPEN_H
@@ -11,19 +12,21 @@
 
 struct thread;
 
-/* The calling thread makes no progress: double the period of what overflows too often.  `since_ns`
- * is its CPU time since the last record, which the next one of a clock carries along; what the
- * others counted since is lost.  Context: signal, what waits in its rings was taken. */
+/* Double the period of the event that overflows too often, because the calling thread makes no
+ * progress.  `since_ns` is the thread's CPU time since the last record; the next record of a clock
+ * includes it.  Counts of other events since then are lost.  Context: signal, after all records in
+ * its rings were read. */
 void reopen_slower(struct thread *thread, uint64_t since_ns);
 
-/* Do the thread's clocks rest and should not, or the other way?  Context: signal. */
+/* Returns true if the thread's clocks rest and should run, or run and should rest.  Context:
+ * signal. */
 bool reopen_is_due(const struct thread *thread);
 
-/* Bring the thread's clocks in line with the window: they rest while sampling is paused.
- * `since_ns` and context: as above. */
+/* Let the thread's clocks rest while sampling is paused, and run while it is not.  `since_ns` and
+ * context: as above. */
 void reopen_in_window(struct thread *thread, uint64_t since_ns);
 
-/* The period at which clocks are to rest now; 0: they are not.  Context: any. */
+/* Returns the period of resting clocks in ns, or 0 if clocks do not rest now.  Context: any. */
 uint64_t reopen_beat_ns(void);
 
 #endif
