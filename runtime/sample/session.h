@@ -1,7 +1,7 @@
 /*
- * One process image being sampled: settings, engine, spool, and what all threads share.
- * There is one, `session`; lifecycle.h starts and stops it.  It is never freed, since a late signal
- * may come.
+ * One process image being sampled: its settings, engine, spool, and the state that all threads
+ * share.  There is only one, `session`; lifecycle.h starts and stops it.  It is never freed,
+ * because a signal may arrive late.
  */
 #ifndef RUNTIME_SAMPLE_SESSION_H
 #define RUNTIME_SAMPLE_SESSION_H
@@ -18,30 +18,32 @@
 
 struct modules;
 
-/* What preload/ lends to the runtime: the real functions behind interposed names. */
+/* Functions that preload/ hands to the runtime: the real functions behind interposed names. */
 struct session_libc {
 	siginfo_sigaction *sigaction;
-	/* Takes a signal with our number that our counters did not send.  Called in the handler. */
+	/* Handles a signal with our number that none of our counters sent, in the handler. */
 	void (*foreign)(int signal, siginfo_t *info, void *context);
-	/* The signal that will be ours.  Context: init, before the handler is installed. */
+	/* Reserves the signal that the session uses.  Context: init, before the handler is
+	 * installed. */
 	void (*claim)(int signal);
-	/* Tell the user one line.  Context: init. */
+	/* Shows one line to the user.  Context: init. */
 	void (*say)(const char *line);
 };
 
-/* When samples are kept, CLOCK_MONOTONIC: what the next spool's header begins with. */
+/* The interval in which samples are kept, in CLOCK_MONOTONIC.  It initialises the header of the
+ * next spool. */
 struct session_window {
 	uint64_t from_ns;
 	uint64_t to_ns;
 };
 
-/* What a fork and its child write comes first, and together: see together.h. */
+/* Members that a fork and its child write are adjacent at the start: see sys/together.h. */
 struct session {
-	_Atomic uint32_t active;   /* 1 between start and stop.  W: start, stop.  R: anyone */
+	_Atomic uint32_t active;   /* 1 between start and stop.  W: start, stop.  R: any thread */
 	_Atomic uint32_t stopping; /* handlers return at once.  W: stop.  R: handlers */
 	_Atomic uint32_t lock;	   /* futex: attach and end of threads */
 	pid_t pid;
-	uint64_t start_ticks;	/* when the process started: struct spool_header */
+	uint64_t start_ticks;	/* start time of the process, as in struct spool_header */
 	uint64_t forking_at_ns; /* CLOCK_BOOTTIME before a fork, or 0.  W, R: under the lock */
 	struct session_window window;
 	struct modules *modules;
@@ -51,45 +53,47 @@ struct session {
 	const struct session_libc *libc;
 	struct plan plan;
 	int signal;	  /* its number */
-	bool takes_ended; /* our end is the writing of what children leave.  W: preload/, init */
+	bool takes_ended; /* its writer also writes what ended children left.  W: preload/, init */
 	char executable[SPOOL_TEXT_MAX]; /* the program's path.  W: preload/, init */
-	char arguments[SPOOL_TEXT_MAX];	 /* also of forked children.  W: start */
+	char arguments[SPOOL_TEXT_MAX];	 /* of forked children too.  W: start */
 };
 
 extern struct session session;
 
-/* A fork is about to be made, or was: the child tells by it when it started.  Context: fork
- * handlers, under the lock. */
+/* Mark the start and the end of a fork.  The child derives its start time from the mark.  Context:
+ * fork handlers, under the lock. */
 void session_fork_begin(void);
 void session_fork_end(void);
 
-/* The child of a fork: when it started, and the window as it is by now.  Context: fork child. */
+/* Set the start time of a fork's child, and keep the current window for its spool.  Context: fork
+ * child. */
 void session_fork_child(void);
 
-/* True if a sample of this moment (CLOCK_MONOTONIC) is to be kept: between FLAMETRAP_START and
- * _STOP, or `flametrap start` and `stop`, which write to the spool's header.  Context: any. */
+/* Returns true if a sample at time_ns (CLOCK_MONOTONIC) is kept: it lies between FLAMETRAP_START
+ * and _STOP, or `flametrap start` and `stop`, which write to the spool's header.  Context: any. */
 bool session_is_wanted(uint64_t time_ns);
 
-/* How long before this moment, which is wanted, the window was opened.  Context: any. */
+/* Returns how long the window has been open at time_ns, which lies in the window, in ns.  Context:
+ * any. */
 uint64_t session_open_ns(uint64_t time_ns);
 
-/* Set session.window as the settings say.  Context: init. */
+/* Set session.window from the settings.  Context: init. */
 void session_window_set(const struct settings *settings);
 
-/* True if no sample was taken and no thread but the main one ever ran.  Context: thread. */
+/* Returns true if no sample was taken and no thread but the main one ever ran.  Context: thread. */
 bool session_is_empty(void);
 
-/* True if the calling task belongs to the sampled process: not a vfork child, nor the child of
- * a fork that ran no handlers.  Context: any. */
+/* Returns true if the calling task belongs to the sampled process.  A vfork child does not, nor
+ * does the child of a fork that ran no handlers.  Context: any. */
 bool session_is_here(void);
 
-/* Serialise attach and end of threads; all signals must be blocked.  Context: thread. */
+/* Serialise attach and end of threads.  All signals must be blocked.  Context: thread. */
 void session_lock(void);
 void session_unlock(void);
 
-/* Like session_lock(), for code that may run below the lock's holder (a fork handler of the
- * target's): returns false if the lock cannot be had, which is counted.  Context: thread,
- * signal. */
+/* Like session_lock(), for code that may run while the same thread already holds the lock (in a
+ * fork handler of the target).  Returns false if the lock cannot be taken; the failure is counted.
+ * Context: thread, signal. */
 bool session_lock_patiently(void);
 
 #endif

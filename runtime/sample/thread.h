@@ -1,7 +1,7 @@
 /*
- * One record per sampled thread: its counters, its context tree, its signal stack.
- * Records are mapped once and used again for later threads; a record belongs to the thread
- * between thread_take (in the creator) and thread_end (in the thread).
+ * One record per sampled thread: its counters, its call tree, its signal stack.  Records are mapped
+ * once and reused for later threads.  A record belongs to the thread from thread_take (in the
+ * creator) to thread_end (in the thread).
  */
 #ifndef RUNTIME_SAMPLE_THREAD_H
 #define RUNTIME_SAMPLE_THREAD_H
@@ -19,57 +19,58 @@
 #include "runtime/sample/unwind/unwind_walk.h"
 #include "runtime/spool/format.h"
 
-/* The user side of a sample: one walk, then any number of records. */
+/* The user stack of a sample.  One walk serves any number of records. */
 struct stack_taken {
 	uint32_t node;
 	bool overflowed;
-	enum spool_count end; /* which count the way it ended adds to */
+	enum spool_count end; /* the count to increase for the way the walk ended */
 	bool guessed;
-	uint64_t pc; /* where the thread was interrupted; 0: it was not */
+	uint64_t pc; /* where the thread was interrupted; 0: not interrupted */
 };
 
-#define THREAD_CALLER_BYTES 40 /* of a record, for the caller that took it */
+#define THREAD_CALLER_BYTES 40 /* bytes of a record for preload/ */
 
-/* What a forked child writes comes first, in one page: up to the first leader of its group. */
+/* The members that a forked child writes come first, in one page: up to the first leader of its
+ * group. */
 struct thread {
 	struct thread *next_free; /* under the session's lock */
-	struct thread *next_made; /* all records ever made: for the child of a fork */
-	uint32_t forks;		  /* when it was made or taken; see thread_forget_others() */
+	struct thread *next_made; /* list of all records ever made, for the child of a fork */
+	uint32_t forks; /* number of forks when it was made or taken; see thread_forget_others() */
 	pid_t tid;
-	_Atomic uint32_t busy;	     /* W: this thread's handler (refuses re-entry), thread_hold */
-	struct unwind_stack stack;   /* the thread's own */
-	_Atomic uint64_t stack_seen; /* of it: unwind.h */
+	_Atomic uint32_t busy;	     /* this thread's handler (against re-entry), thread_hold */
+	struct unwind_stack stack;   /* the thread's own stack */
+	_Atomic uint64_t stack_seen; /* lowest address seen of it: unwind_range.h */
 	struct spool_thread *slot;   /* in the spool */
-	int timer;		     /* rung 3, or in place of a clock (coarse); CLOCK_NO_TIMER */
-	bool timer_paused;	     /* between thread_pause and thread_resume */
-	bool timer_rang;	     /* or may have, before it was paused */
-	pid_t disabled;		/* tid if the target did: prctl(2), PR_TASK_PERF_EVENTS_DISABLE */
-	unsigned paused;	/* so many times */
-	bool coarse;		/* a timer stands in for the clock: counters.h */
-	unsigned timer_counter; /* what the timer samples, index into plan.events */
-	uint64_t coarse_cpu_ns; /* CPU time up to which it was weighed */
+	int timer; /* of the timer engine, or in place of a clock (coarse); CLOCK_NO_TIMER */
+	bool timer_paused;	/* between thread_pause and thread_resume */
+	bool timer_rang;	/* the timer rang, or may have, before it was paused */
+	pid_t disabled;		/* tid after PR_TASK_PERF_EVENTS_DISABLE by the target (prctl(2)) */
+	unsigned paused;	/* number of pauses not yet resumed */
+	bool coarse;		/* a timer replaces the clock: counters.h */
+	unsigned timer_counter; /* the counter that the timer samples, index into plan.events */
+	uint64_t coarse_cpu_ns; /* CPU time up to the last weighed sample */
 	struct stack_taken coarse_last;
-	bool coarse_counted; /* as one that was exchanged */
+	bool coarse_counted; /* counted as a thread whose clock was exchanged */
 	struct switches switches;
 	struct tree tree;
 	struct signal_stack signal_stack;
 	unsigned depth_max;
 	uint64_t *pcs; /* room for depth_max */
-	/* Self-restraint of the handler, see handler.c.  W, R: the handler. */
-	uint64_t cost_ns;  /* moving average of its own time for full walks */
+	/* Limits the handler's own time, see handler.c.  W, R: the handler. */
+	uint64_t cost_ns;  /* moving average of the handler's time for full walks */
 	uint64_t usual_ns; /* and for all turns */
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	struct governor governor;
 	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* never read here */
 	bool is_main;					   /* its stack is the process's first */
-	uint64_t turn_start_ns; /* of the handler, CLOCK_MONOTONIC; UINT64_MAX: it is not in it */
-	uint64_t turn_end_ns;	/* of its last turn; both only where plan.faults */
-	bool watching;		/* pending_watch.h looks after it.  Under the session's lock */
+	uint64_t turn_start_ns; /* start of the handler's turn, or UINT64_MAX; CLOCK_MONOTONIC */
+	uint64_t turn_end_ns;	/* end of its last turn; both only if plan.faults */
+	bool watching;		/* pending_watch.h updates its rings.  Under the session's lock */
 	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
-	size_t stack_bytes;	      /* asked for; 0: unknown */
-	uint64_t ended_sp; /* where a call ended that was to go on.  W, R: syscall_restart.c */
-	uint64_t cut_sp;   /* where one ended that a sample may have cut short.  W, R: the same */
+	size_t stack_bytes;	      /* requested by the creator; 0: unknown */
+	uint64_t ended_sp; /* SP at a call that is to be repeated.  W, R: syscall_restart.c */
+	uint64_t cut_sp;   /* SP at a wait that may have been cut short.  W, R: _ring.c */
 	struct group group;
 	struct unwind_memo memo; /* the handler's */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];
@@ -79,12 +80,13 @@ struct thread {
  * read it at any time. */
 extern __thread struct thread *thread_self;
 
-/* Get a record for a thread; NULL if none can be had.  The caller says by is_main and stack_bytes
- * what stack the thread has.  Context: thread. */
+/* Get a record for a thread; NULL if none is available.  The caller then sets is_main and
+ * stack_bytes, which describe the thread's stack.  thread_give returns an unused record.  Context:
+ * thread. */
 struct thread *thread_take(void);
 void thread_give(struct thread *thread);
 
-/* Give it back under the session's lock.  Context: thread. */
+/* Like thread_give(), while the caller holds the session's lock.  Context: thread. */
 void thread_give_locked(struct thread *thread);
 
 /* Add to a count of the thread.  Context: signal, or the thread's end. */
@@ -93,33 +95,34 @@ static inline void thread_count(struct thread *thread, enum spool_count which, u
 	thread_slot_add(&thread->slot->count[which], more);
 }
 
-/* Put the calling thread's present name into its slot.  Context: signal, thread. */
+/* Store the calling thread's current name in its slot.  Context: signal, thread. */
 void thread_note_name(struct thread *thread);
 
-/* Keep a thread's handler and end away from its rings and tree; false if they are in them now.
- * Context: exit, or the thread's own. */
+/* Keep a thread's handler and end away from its rings and tree.  Returns false if one of them uses
+ * these now.  Context: exit, or the thread's own. */
 bool thread_hold(struct thread *thread);
 void thread_release(struct thread *thread);
 
-/* Page faults of the thread are ours from here on; they were up to now, and are no longer.  Only
- * where plan.faults.  Context: signal, thread. */
+/* Mark the start and the end of a turn of the handler.  Page faults of the thread in between are
+ * the profiler's.  Only if plan.faults.  Context: signal, thread. */
 void thread_turn_begin(struct thread *thread);
 void thread_turn_end(struct thread *thread);
 
-/* Is it a fault of ours: in a turn of the handler, or on its stack?  Context: signal. */
+/* Returns true if a page fault is the profiler's: it happened in a turn of the handler, or on the
+ * handler's stack.  `time_ns` is in CLOCK_MONOTONIC.  Context: signal. */
 bool thread_is_own_fault(const struct thread *thread, uint64_t address, uint64_t time_ns);
 
-/* After session.stopping was set: until no other thread is in its handler, but for a second at
- * most (one may be stopped by a debugger).  Context: thread. */
+/* Wait until no other thread is in its handler, for at most one second, because a debugger may have
+ * stopped a thread.  Call it after session.stopping is set.  Context: thread. */
 void thread_wait_handlers(void);
 
-/* All records of this process's threads, of now or ended; those without a slot are free.  Under the
- * session's lock, or when sampling has stopped. */
+/* Iterate over the records of all threads of this process, running or ended.  Records without a
+ * slot are free.  Under the session's lock, or after sampling has stopped. */
 struct thread *thread_first(void);
 struct thread *thread_next(const struct thread *thread);
 
-/* In the child of a fork: only the calling thread is left.  The others' records are not written to
- * before they are taken. */
+/* Forget the records of other threads in the child of a fork, which has only the calling thread.  A
+ * record is not written to before it is taken again. */
 void thread_forget_others(void);
 
 #endif
