@@ -1,5 +1,5 @@
 /*
- * The file has a line for each clock: name, seconds (with a sign), nanoseconds.
+ * The text has one line per clock: its name, the seconds (with a sign) and the nanoseconds.
  */
 #include "runtime/spool/clock_offset.h"
 

@@ -1,6 +1,6 @@
 /*
- * Time namespaces (time_namespaces(7)): how far their clocks are from those of the machine, in
- * which the kernel stamps its records.
+ * Offsets of a time namespace (time_namespaces(7)): the differences between its clocks and the
+ * clocks of the machine.  The kernel stamps its records with the clocks of the machine.
  */
 #ifndef RUNTIME_SPOOL_CLOCK_OFFSET_H
 #define RUNTIME_SPOOL_CLOCK_OFFSET_H
@@ -9,7 +9,8 @@
 
 #define CLOCK_OFFSET_FILE "/proc/self/timens_offsets"
 
-/* What the file's text says of "monotonic" or "boottime", in ns; 0 if nothing.  Context: any. */
+/* Returns the offset in ns of `clock` ("monotonic" or "boottime") in `text`, the content of a
+ * timens_offsets file, or 0 if `text` has no line for it.  Context: any. */
 int64_t clock_offset_ns(const char *text, const char *clock);
 
 #endif

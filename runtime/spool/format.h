@@ -2,19 +2,19 @@
  * The spool: the one file in which the two halves of flametrap meet.
  *
  * runtime/sample writes it, mapped shared, from inside the target; runtime/fold reads it
- * beside or after the target, and treats it as hostile.  There is one spool per process and
- * image (fork and exec each start a new one).  Everything in it is little words in the
- * machine's own byte order; a reader refuses a spool of another byte order by its magic.
+ * beside or after the target, and does not trust its content.  There is one spool per process
+ * and image: fork and exec each start a new one.  All words are in the byte order of the machine.
+ * The magic shows a reader the byte order; the reader refuses a spool of another one.
  *
  * Layout: a header of SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS, then chunks of
  * SPOOL_CHUNK_BYTES, each with a struct spool_chunk at its head and entries of one kind
- * behind it.  Chunks of a kind that belong together form a list by `next`.  The file is sparse
- * and as long as the bound FLAMETRAP_MEMORY; only what lies below `used_bytes` means anything.
+ * behind it.  Related chunks of one kind form a list linked by `next`.  The file is sparse, and
+ * FLAMETRAP_MEMORY bounds its length.  Only bytes below `used_bytes` have a meaning.
  *
- * Publication: an entry is written whole, then counted in its chunk's `count` (release); a
- * chunk is written whole, then linked (release).  A reader loads both with acquire and may
- * read while the target runs.  Weights and counts change afterwards, one aligned word at a
- * time, each with one writer.
+ * Publication: the writer completes an entry and then counts it in its chunk's `count`
+ * (release).  It completes a chunk and then links it (release).  A reader loads both words with
+ * acquire and may read while the target runs.  Weights and counts change later, one aligned word
+ * at a time; each word has one writer.
  *
  * States, and the writers that change them (a reader reports any other state as damage):
  *
@@ -23,12 +23,12 @@
  *                  RUNNING -> EXECED    the process, before exec (lifecycle_stop)
  *                  EXECED -> RUNNING    the process, when exec failed (lifecycle_resume)
  *   thread.state   FREE -> LIVE         the thread, when it starts (thread_slot_take)
- *                  LIVE -> ENDED        the thread, when its slot stays, or becomes a sum
+ *                  LIVE -> ENDED        the thread, when its slot is kept or becomes a sum
  *                  LIVE -> FREE         the thread, when it was merged into a sum (thread_slot_end)
- *   chunk.kind     FREE -> any other    whoever takes the chunk (spool_alloc_take)
+ *   chunk.kind     FREE -> any other    the thread that takes the chunk (spool_alloc_take)
  *                  NODES -> FREE        the thread that was merged (spool_alloc_give)
  *
- * A process that is killed leaves RUNNING behind; pid and start_ticks tell that it has ended.
+ * A killed process leaves RUNNING behind.  pid and start_ticks show that it has ended.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_H
 #define RUNTIME_SPOOL_FORMAT_H
@@ -50,13 +50,13 @@
 #define SPOOL_BUILD_ID_MAX   32
 #define SPOOL_PATH_MAX	     888
 #define SPOOL_UNTIL_FOREVER  UINT32_MAX
-#define SPOOL_NEVER_UNLOADED 0 /* a node's generation where nothing was unloaded yet */
+#define SPOOL_NEVER_UNLOADED 0 /* a node's generation before any object was unloaded */
 
 /* What the process was doing when the header was last written. */
 enum spool_state {
 	SPOOL_RUNNING = 1,  /* still writing, or killed: see pid and start_ticks */
-	SPOOL_FINISHED = 2, /* the image ended in a way that we saw */
-	SPOOL_EXECED = 3,   /* the image gave way to another by exec */
+	SPOOL_FINISHED = 2, /* the library saw the image end */
+	SPOOL_EXECED = 3,   /* exec replaced the image with another one */
 };
 
 /* How overflows reach the process (the ladder of engines). */
@@ -72,8 +72,8 @@ enum spool_unit {
 	SPOOL_UNIT_NS = 1,
 };
 
-/* What the user asked for, as whoever writes the profile after the process needs it; settings are
- * turned into these and back in spool_settings.c. */
+/* What the user asked for, as the program that writes the profile after the process needs it.
+ * spool_settings.c translates between these numbers and the settings. */
 enum spool_asked_weight {
 	SPOOL_ASKED_WEIGHT_AUTO = 0,
 	SPOOL_ASKED_WEIGHT_SAMPLES = 1,
@@ -95,27 +95,27 @@ enum spool_asked_threads {
 
 /* One counter, in the order of the user's event list.  Written before the spool is published. */
 struct spool_counter {
-	char name[SPOOL_NAME_MAX];   /* NUL-terminated; as the user wrote it, or name=… */
+	char name[SPOOL_NAME_MAX];   /* NUL-terminated; as the user wrote it, or its name=… */
 	uint32_t unit;		     /* enum spool_unit, of `events` weights */
 	uint32_t leader;	     /* index of its group's leader; its own index if it leads */
-	uint64_t period;	     /* events per sample; 0 when frequency rules */
-	uint64_t frequency_hz;	     /* samples per second; 0 when period rules */
-	_Atomic uint64_t raised;     /* the longest period that a thread had to go to; 0: as above.
-					W: its handler.  R: anyone */
+	uint64_t period;	     /* events per sample; 0: the counter is sampled by frequency */
+	uint64_t frequency_hz;	     /* samples per second; 0: the counter is sampled by period */
+	_Atomic uint64_t raised;     /* the longest period that any thread had to use; 0: no
+					thread had to.  W: its handler.  R: anyone */
 	uint32_t flags;		     /* SPOOL_COUNTER_* */
-	_Atomic uint32_t missing;    /* 1: its place was found nowhere yet.  W: once it is found */
-	char scale[SPOOL_SCALE_MAX]; /* what one event is worth, a number as text; or empty */
-	char measure[SPOOL_MEASURE_MAX]; /* of what: "MiB", "Joules"; or empty */
+	_Atomic uint32_t missing;    /* 1: no object yet has its symbol.  W: when it is found */
+	char scale[SPOOL_SCALE_MAX]; /* value of one event, a number as text; or empty */
+	char measure[SPOOL_MEASURE_MAX]; /* unit of that value: "MiB", "Joules"; or empty */
 };
 #define SPOOL_COUNTER_EXCLUDE_KERNEL 1u /* only user-side events are counted */
 #define SPOOL_COUNTER_EXCLUDE_USER   2u
-#define SPOOL_COUNTER_UNAVAILABLE    4u	 /* could not be opened: its weights stay 0 */
+#define SPOOL_COUNTER_UNAVAILABLE    4u	 /* it did not open: its weights stay 0 */
 #define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
 #define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
-#define SPOOL_COUNTER_AFTER	     32u /* leaves are the instruction after the one that counted */
+#define SPOOL_COUNTER_AFTER	     32u /* the leaf is the instruction after the one that counted */
 
-/* What one thread, or the process, could not do or did; all 64-bit, only growing.
- * X(identifier, place among the counts, text as the report prints it) */
+/* What happened in one thread or in the process, good or bad.  All are 64-bit and only grow.
+ * X(identifier, index among the counts, text in the report) */
 #define SPOOL_COUNTS(X)                                                                   \
 	X(SAMPLES, 0, "samples")                                                          \
 	X(SIGNALS, 1, "overflow signals")                                                 \
@@ -154,61 +154,59 @@ enum spool_count { SPOOL_COUNTS(SPOOL_COUNT_ENUM) };
 #define SPOOL_COUNTS_NUMBER 30
 
 /*
- * One node of a calling-context tree.  Its frame is `pc`, called from the frame of `parent`.
- * The address is the one to look up: the exact address for a leaf or a frame interrupted by
- * a signal, the return address minus one for a caller.  Weights are *self* weights: of the
- * samples whose stack ends here.  Behind the struct lie header.counter_count weights.
+ * One node of a calling-context tree: frame `pc`, called from the frame of `parent`.  `pc` is the
+ * address to look up: the exact address for a leaf or a frame interrupted by a signal, the return
+ * address minus one for a caller.  Weights are *self* weights: they count the samples whose stack
+ * ends at this node.  header.counter_count weights follow the struct.
  */
 struct spool_weight {
 	_Atomic uint64_t samples; /* W: the thread's handler, or the merge at its end.  R: anyone */
-	_Atomic uint64_t events;  /* W, R: the same; in the counter's unit, scaled */
+	_Atomic uint64_t events;  /* W, R: as above; in the counter's unit, scaled */
 };
 
 struct spool_node {
-	uint64_t pc; /* absolute, where its object lay first; kernel addresses as the kernel gave
-			them; or SPOOL_PC_* */
-	uint32_t parent;     /* a node of the same list that was published earlier; 0: outermost */
+	uint64_t pc; /* absolute, at its object's first load address; kernel addresses as the kernel
+				gave them; or SPOOL_PC_* */
+	uint32_t parent;     /* an earlier node of the same list; 0: the node is outermost */
 	uint32_t generation; /* see struct spool_module */
 	struct spool_weight weight[];
 };
 
-/* Frames that are no address; all below any address a process can have mapped. */
+/* Values of `pc` that are no addresses.  All are below the addresses that a process can map. */
 enum spool_pc {
 	SPOOL_PC_TRUNCATED = 1, /* outermost: the stack was deeper than FLAMETRAP_DEPTH */
-	SPOOL_PC_OVERFLOW = 2,	/* leaf: the context was new and the spool full */
+	SPOOL_PC_OVERFLOW = 2,	/* leaf: the context was new and the spool was full */
 	SPOOL_PC_NO_RULE = 3,	/* outermost: the stack ends in code without unwind information */
 	SPOOL_PC_BOUNDS = 4,	/* outermost: the stack leaves the thread's stack */
-	SPOOL_PC_BUSY = 5,	/* outermost: another thread was asking libunwind */
-	SPOOL_PC_FAILED = 6,	/* outermost: a rule could not be followed */
+	SPOOL_PC_BUSY = 5,	/* outermost: another thread was using libunwind */
+	SPOOL_PC_FAILED = 6,	/* outermost: an unwind rule could not be applied */
 	SPOOL_PC_NO_USER = 7,	/* outermost: no user stack could be taken */
-	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to spare time */
-	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread could have run on */
+	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to save time */
+	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread was still runnable */
 	SPOOL_PC_BLOCKED =
-		10, /* outermost, off-cpu: not back yet when the process ended, or was read */
-	SPOOL_PC_PROBED = 11, /* outermost: a uretprobe has the return address */
+		10, /* outermost, off-cpu: still waiting when the process ended or was read */
+	SPOOL_PC_PROBED = 11, /* outermost: a uretprobe holds the return address */
 	SPOOL_PC_LIMIT = 4096,
 };
 
-/* Leaves below the function that met them; no address of code has these bits alone. */
-#define SPOOL_PC_DATA	     0x2000000000000000ULL /* plus the address of the data, of a watchpoint */
+/* Leaves below the function that caused them.  No code address has these bits alone. */
+#define SPOOL_PC_DATA	     0x2000000000000000ULL /* plus the data address of a watchpoint */
 #define SPOOL_PC_MEMORY	     0x4000000000000000ULL /* plus bits of union perf_mem_data_src */
 #define SPOOL_PC_MEMORY_BITS 0x7ffffULL		   /* the operation, and the level that served it */
-#define SPOOL_PC_REGION	     0x6000000000000000ULL /* plus enum spool_region: what a fault met */
-#define SPOOL_PC_FILE                                                              \
-	0x6000000000001000ULL /* and from here on a file, with a module of its own \
-			       */
-#define SPOOL_PC_LIBRARY    0x6800000000000000ULL /* plus the start of the module it met */
-#define SPOOL_PC_REGION_END 0x7000000000000000ULL
+#define SPOOL_PC_REGION	     0x6000000000000000ULL /* plus enum spool_region, the target of a fault */
+#define SPOOL_PC_FILE	     0x6000000000001000ULL /* from here on: a file, which has its own module */
+#define SPOOL_PC_LIBRARY     0x6800000000000000ULL /* plus the start of the module it hit */
+#define SPOOL_PC_REGION_END  0x7000000000000000ULL
 
 enum spool_region {
 	SPOOL_REGION_UNKNOWN = 1,
 	SPOOL_REGION_STACK = 2,
 	SPOOL_REGION_HEAP = 3, /* brk(2) */
 	SPOOL_REGION_ANONYMOUS = 4,
-	SPOOL_REGION_FILE = 5, /* one file too many */
+	SPOOL_REGION_FILE = 5, /* a file beyond the number that has modules */
 };
 
-/* The last few samples of a thread; a torn entry is harmless (each word is checked). */
+/* The latest samples of a thread.  A torn entry is harmless: the reader checks each word. */
 struct spool_recent {
 	_Atomic uint64_t time_ns; /* CLOCK_MONOTONIC */
 	_Atomic uint32_t node;	  /* reference of the leaf's node */
@@ -216,22 +214,22 @@ struct spool_recent {
 	_Atomic uint64_t weight; /* events */
 };
 
-/* True totals of one counter of one thread: at its end where the counter can be read from user
- * code, else of its last record. */
+/* True totals of one counter of one thread.  They are taken at the end of the thread if user
+ * code can read the counter, else from its last record. */
 struct spool_total {
 	_Atomic uint64_t value;
 	_Atomic uint64_t enabled_ns;
 	_Atomic uint64_t running_ns;
-	_Atomic uint64_t lost;	  /* samples, by the kernel's own count */
-	_Atomic uint64_t dropped; /* events of samples that no stack carries: the spool was full */
+	_Atomic uint64_t lost;	  /* samples, as the kernel counted them */
+	_Atomic uint64_t dropped; /* events of samples in no stack: the spool was full */
 	_Atomic uint64_t paused;  /* events of samples outside FLAMETRAP_START and _STOP */
 };
 
 enum spool_thread_state {
-	SPOOL_THREAD_FREE = 0,	/* the slot may be reused; nothing in it means anything */
-	SPOOL_THREAD_LIVE = 1,	/* one thread's */
-	SPOOL_THREAD_ENDED = 2, /* all ended threads of one name, merged; tid is that of the only
-				   one, or 0 (FLAMETRAP_THREADS=id: each by itself) */
+	SPOOL_THREAD_FREE = 0,	/* the slot may be reused; its content has no meaning */
+	SPOOL_THREAD_LIVE = 1,	/* one running thread */
+	SPOOL_THREAD_ENDED = 2, /* the merged ended threads of one name; tid is that of the only
+				   one, or 0 (FLAMETRAP_THREADS=id: one thread per slot) */
 };
 
 /* One thread, or the sum of the ended threads of one name. */
@@ -246,19 +244,20 @@ struct spool_thread {
 	struct spool_total total[SPOOL_COUNTERS_MAX];
 	struct spool_recent recent[SPOOL_RECENT];
 	_Atomic uint64_t recent_next; /* number of samples put into recent so far */
-	/* Where every switch is sampled (SPOOL_COUNTER_OFF_CPU): when the thread was last known to
-	 * be on the processor, and its CPU time then.  What it used since, it used before it left:
-	 * so whoever finds it waiting knows since when.  W: attach, handler; seen_ns last.
-	 * R: anyone; 0: not known, or being written */
+	/* With a counter that samples every switch (SPOOL_COUNTER_OFF_CPU): a moment at which
+	 * the thread was on the processor, and its CPU time then.  The thread used any further
+	 * CPU time before it left the processor.  So a reader that finds the thread waiting can
+	 * compute since when.  W: attach, handler; seen_ns last.  R: anyone; 0: not known, or
+	 * being written */
 	_Atomic uint64_t seen_ns;     /* CLOCK_MONOTONIC */
 	_Atomic uint64_t seen_cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
 };
 
 /*
- * One loaded object.  A node {pc, generation g} lies in the module with start <= pc < end and
- * until > g that has the smallest `since`.  Generations count replacements (an object at the
- * addresses of one that was unloaded): `since` is the number of them before the object was
- * found, `until` the number of the one that took its place.
+ * One loaded object.  A node {pc, generation g} lies in the module with start <= pc < end and until
+ * > g; of several, in the one with the smallest `since`.  Generations count replacements: an object
+ * that is loaded at the addresses of an unloaded one.  `since` is the number of replacements before
+ * the object was found; `until` is the number of the object that replaced it.
  */
 struct spool_module {
 	uint64_t start; /* first mapped address */
@@ -275,9 +274,9 @@ struct spool_module {
 };
 #define SPOOL_MODULE_EXECUTABLE 1u  /* the program itself */
 #define SPOOL_MODULE_OURS	2u  /* libflametrap.so: its frames are not the target's */
-#define SPOOL_MODULE_PATH_CUT	4u  /* path was longer than SPOOL_PATH_MAX */
-#define SPOOL_MODULE_FILE	16u /* a mapped file that faults met: its start is their node's pc */
-#define SPOOL_MODULE_KERNEL	8u  /* code the kernel made while we ran (BPF): path is its name */
+#define SPOOL_MODULE_PATH_CUT	4u  /* the path was longer than SPOOL_PATH_MAX */
+#define SPOOL_MODULE_FILE	16u /* a mapped file that faults hit; `start` is their pc */
+#define SPOOL_MODULE_KERNEL	8u  /* kernel code created during the run (BPF): path is its name */
 
 enum spool_chunk_kind {
 	SPOOL_CHUNK_FREE = 0,
@@ -290,12 +289,12 @@ struct spool_chunk {
 	_Atomic uint32_t kind;	/* enum spool_chunk_kind */
 	_Atomic uint32_t count; /* entries published.  W: owner (release).  R: anyone (acquire) */
 	_Atomic uint64_t next;	/* offset of the next chunk of the list; 0 at its end */
-	uint64_t number;      /* in its list, from 0.  W: the linking thread.  R: the writer only */
+	uint64_t number; /* index in its list, from 0.  W: the linking thread.  R: the writer */
 	uint64_t reserved[5]; /* entries start 64 bytes into the chunk */
 };
 #define SPOOL_CHUNK_HEAD 64
 
-/* At offset 0.  Written before the file has its name's worth of meaning, but for the atomics. */
+/* At offset 0.  Everything but the atomics is written before the spool is published. */
 struct spool_header {
 	uint64_t magic;
 	uint32_t version;
@@ -305,7 +304,7 @@ struct spool_header {
 	uint32_t node_bytes;   /* of a node with its weights; a multiple of SPOOL_NODE_UNIT */
 	uint32_t counter_count;
 	uint64_t size_bytes;	       /* of the mapping and the file */
-	_Atomic uint64_t used_bytes;   /* chunks lie below; W: whoever takes a chunk (fetch_add) */
+	_Atomic uint64_t used_bytes;   /* chunks lie below.  W: spool_alloc_take */
 	_Atomic uint64_t first_thread; /* offset of the first SPOOL_CHUNK_THREADS */
 	_Atomic uint64_t first_module; /* offset of the first SPOOL_CHUNK_MODULES */
 	_Atomic uint32_t state;	       /* enum spool_state */
@@ -313,39 +312,39 @@ struct spool_header {
 	uint32_t pid;		       /* in the target's pid namespace */
 	uint32_t parent_pid;
 	uint32_t uid;
-	uint32_t weight;	    /* enum spool_asked_weight */
-	uint32_t threads;	    /* enum spool_asked_threads */
-	uint32_t formats;	    /* SPOOL_ASKED_* of formats */
-	uint32_t inlined;	    /* 1: frames of inlined functions are asked for */
-	uint32_t lines;		    /* 1: files and lines of frames are */
-	uint32_t wall;		    /* 1: one more picture, time on and off the processor */
-	uint32_t takes_ended;	    /* 1: whoever writes it writes what its children leave, too */
-	uint64_t start_ticks;	    /* field 22 of /proc/PID/stat: tells a pid from its reuse */
+	uint32_t weight;      /* enum spool_asked_weight */
+	uint32_t threads;     /* enum spool_asked_threads */
+	uint32_t formats;     /* SPOOL_ASKED_* of formats */
+	uint32_t inlined;     /* 1: the profile shows frames of inlined functions */
+	uint32_t lines;	      /* 1: the profile shows files and lines of frames */
+	uint32_t wall;	      /* 1: a further graph shows time on and off the processor */
+	uint32_t takes_ended; /* 1: the writer of this profile also writes its children's spools */
+	uint64_t start_ticks; /* field 22 of /proc/PID/stat: tells a pid from a reused one */
 	uint64_t start_realtime_ns; /* CLOCK_REALTIME when the spool was made */
-	uint64_t start_ns;	    /* CLOCK_MONOTONIC, the same moment */
+	uint64_t start_ns;	    /* CLOCK_MONOTONIC, at the same moment */
 	_Atomic uint64_t end_ns;    /* 0 while running */
 	_Atomic uint64_t cpu_ns;    /* CPU time of the process since start_ns; 0 while running */
-	_Atomic uint64_t count[SPOOL_COUNTS_NUMBER]; /* of no thread in particular */
+	_Atomic uint64_t count[SPOOL_COUNTS_NUMBER]; /* counts that belong to no thread */
 	struct spool_counter counter[SPOOL_COUNTERS_MAX];
-	char note[256];	  /* why the engine is what it is; empty if as asked */
+	char note[256];	  /* why this engine was chosen; empty if it is the one asked for */
 	char command[16]; /* comm of the process */
 	char host[SPOOL_NAME_MAX + 1];
 	char executable[SPOOL_TEXT_MAX]; /* absolute path */
 	char arguments[SPOOL_TEXT_MAX];	 /* as in /proc/PID/cmdline: each ends in NUL; may be cut */
 	char output[SPOOL_TEXT_MAX];	 /* absolute stem of the output files, % resolved */
 	char directory[SPOOL_TEXT_MAX];	 /* working directory when the program started */
-	/* Samples from `from` to before `to` are kept; CLOCK_MONOTONIC.  FLAMETRAP_START and _STOP;
-	 * UINT64_MAX and UINT64_MAX: paused.  Only spool_window.c writes them. */
+	/* Samples from window_from_ns up to but not including window_to_ns are kept;
+	 * CLOCK_MONOTONIC.  FLAMETRAP_START and _STOP set them; both UINT64_MAX: paused.  Only
+	 * spool_window.c writes them. */
 	_Atomic uint64_t window_from_ns;
 	_Atomic uint64_t window_to_ns;
-	uint64_t
-		stop_after_ns; /* FLAMETRAP_STOP: how long a window is that is opened later, or 0 */
+	uint64_t stop_after_ns; /* FLAMETRAP_STOP: length of a window that opens later, or 0 */
 };
 
 /*
  * Behind the header, in its chunks: files of the profile that were complete and about to get their
- * names.  Whoever goes on after their writer was killed knows them by it, and writes none twice.
- * W: the writer, under the spool's lock (flock(2)).
+ * final names.  If their writer is killed, the next one recognises them by this list and writes
+ * none twice.  W: the writer, under the spool's lock (flock(2)).
  */
 struct spool_written {
 	uint64_t device;

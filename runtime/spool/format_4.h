@@ -1,7 +1,7 @@
 /*
- * What differs in format version 4, which had no periods that counters went to (raised), no counts
- * of them (REOPENED, COARSE) and no word about children (takes_ended).  Chunks, nodes and modules
- * are as in version 5; so is a header up to takes_ended, and a thread up to its counts.
+ * The differences of format version 4.  It has no raised periods (raised), no counts of them
+ * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in version 5.  So are a
+ * header up to takes_ended and a thread up to its counts.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_4_H
 #define RUNTIME_SPOOL_FORMAT_4_H
@@ -25,7 +25,7 @@ struct spool_4_counter {
 	char measure[SPOOL_MEASURE_MAX];
 };
 
-/* The part of struct spool_header that both have at their start, and the one at their end. */
+/* The parts that both versions share at the start and at the end of a header and of a thread. */
 #define SPOOL_4_HEADER_SAME offsetof(struct spool_header, takes_ended)
 #define SPOOL_4_HEADER_TAIL (sizeof(struct spool_header) - offsetof(struct spool_header, note))
 #define SPOOL_4_THREAD_SAME offsetof(struct spool_thread, count)

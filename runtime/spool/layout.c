@@ -1,6 +1,6 @@
 /*
- * The layout of format version 5, byte by byte.  A change that moves a byte does not compile: it
- * needs a new SPOOL_VERSION, and a reader that still reads this one.
+ * The layout of format version 5, byte by byte.  A change that moves a byte does not compile.  Such
+ * a change needs a new SPOOL_VERSION and a reader that still reads this version.
  */
 #include <stddef.h>
 
@@ -128,7 +128,7 @@ AT(spool_written, inode, 8);
 AT(spool_written, bytes, 16);
 AT(spool_written, mtime_ns, 24);
 
-/* Each count has a place of its own, and no place is left out. */
+/* Each count has an index of its own, and no index is unused. */
 #define BIT(id, place, text) | (uint64_t)1 << (place)
 #define ONE(id, place, text) +1
 _Static_assert((0 SPOOL_COUNTS(BIT)) == ((uint64_t)1 << SPOOL_COUNTS_NUMBER) - 1, "every place");

@@ -1,5 +1,5 @@
 /*
- * It runs in the target, too: no stdio, no locale, no allocation.
+ * This code also runs in the target: it uses no stdio, no locale and no allocation.
  */
 #include "runtime/spool/spool_name.h"
 
@@ -27,7 +27,8 @@ static bool is_digit(char byte)
 	return byte >= '0' && byte <= '9';
 }
 
-/* At least one digit; *text moves behind the last.  False for a number past 64 bits. */
+/* Reads one or more digits and moves *text behind the last.  Returns false if there is no digit
+ * or the number exceeds 64 bits. */
 static bool take_number(const char **text, uint64_t *number)
 {
 	const char *at = *text;
@@ -62,7 +63,7 @@ static void add_hex(struct text *line, uint64_t number)
 	text_add_bytes(line, digits + at, sizeof(digits) - at);
 }
 
-/* "flametrap.PID.TICKS." */
+/* Adds "flametrap.PID.TICKS.". */
 static void add_head(struct text *line, const struct spool_name *name)
 {
 	text_add(line, HEAD);
@@ -158,7 +159,7 @@ bool spool_name_make_copy(char *copy, size_t bytes, const char *stem, uint32_t p
 	return !line.cut;
 }
 
-/* Digits before `end`; returns where they start. */
+/* Returns the index of the first of the digits just before `end`, or `end` if there is none. */
 static size_t digits_before(const char *path, size_t end)
 {
 	while (end && is_digit(path[end - 1]))

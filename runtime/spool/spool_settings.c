@@ -1,6 +1,6 @@
 /*
- * A value that is added to an enum of config/settings makes the compiler complain here (-Wswitch)
- * until it has its number in the file.
+ * A new value in an enum of config/settings makes the compiler warn here (-Wswitch) until it has a
+ * number in the file.
  */
 #include "runtime/spool/spool_settings.h"
 

@@ -1,6 +1,6 @@
 /*
- * Settings as the header of a spool keeps them.  Values in config/settings may change; the numbers
- * in the file do not, so both halves translate here.
+ * Settings in the form that the header of a spool stores.  Values in config/settings may change,
+ * but the numbers in the file do not.  Both halves translate here.
  */
 #ifndef RUNTIME_SPOOL_SPOOL_SETTINGS_H
 #define RUNTIME_SPOOL_SPOOL_SETTINGS_H
@@ -11,20 +11,21 @@
 #include "config/settings/settings.h"
 #include "runtime/spool/format.h"
 
-/* The number in the file for a setting; `formats` are SETTINGS_FORMAT_* and SPOOL_ASKED_*.
- * Context of all: any. */
+/* Return the number in the file for a setting.  `formats` are SETTINGS_FORMAT_*, the result
+ * SPOOL_ASKED_*.  Context of all: any. */
 uint32_t spool_settings_put_weight(enum settings_weight weight);
 uint32_t spool_settings_put_threads(enum settings_threads threads);
 uint32_t spool_settings_put_formats(unsigned formats);
 
-/* The setting for a number in a file, which may be any: an unknown one is weighed by samples,
- * merges the threads, or names no format. */
+/* Return the setting for a number in a file.  The number may be any: an unknown weight means
+ * samples, an unknown `threads` merges the threads, and an unknown bit names no format. */
 enum settings_weight spool_settings_weight(uint32_t asked);
 enum settings_threads spool_settings_threads(uint32_t asked);
 unsigned spool_settings_formats(uint32_t asked);
 
-/* True if the stacks of a counter are weighed by its events: what was asked for, always where the
- * counter takes no samples of its own, and by default for time off the processor. */
+/* True if the stacks of a counter are weighed by its events: if the user asked for that, always
+ * if the counter takes no samples of its own, and by default if its unit is time off the
+ * processor. */
 bool spool_settings_weigh_events(const struct spool_counter *about, enum settings_weight weight);
 
 #endif

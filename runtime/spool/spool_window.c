@@ -1,5 +1,6 @@
 /*
- * Before the window opens, its end moves away; before it closes, its end comes to now.
+ * To open the window, its end is set before its start.  To close it, its end is set to now before
+ * its start is moved away.
  */
 #include "runtime/spool/spool_window.h"
 

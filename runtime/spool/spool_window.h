@@ -1,13 +1,13 @@
 /*
- * The window of a spool: samples from window_from_ns to before window_to_ns count, in ns of
- * CLOCK_MONOTONIC.
+ * The window of a spool: samples from window_from_ns up to but not including window_to_ns count.
+ * Both are in ns of CLOCK_MONOTONIC.
  *
  *   W: the process before it publishes its spool (FLAMETRAP_START and FLAMETRAP_STOP), afterwards
  *      `flametrap start` and `flametrap stop` from outside.  R: the handler, at each sample; all
  *      readers.
  *
- * A writer changes two words, and the handler may look between the two changes: their order keeps
- * samples out that lie in neither window.
+ * A writer changes two words, and the handler may read them between the two changes.  The order of
+ * the changes keeps out samples that lie in neither window.
  */
 #ifndef RUNTIME_SPOOL_SPOOL_WINDOW_H
 #define RUNTIME_SPOOL_SPOOL_WINDOW_H
@@ -17,22 +17,22 @@
 
 #include "runtime/spool/format.h"
 
-/* Set the window of a spool that has no reader yet.  Context: init, or the child of a fork. */
+/* Sets the window of a spool that has no reader yet.  Context: init, or the child of a fork. */
 void spool_window_set(struct spool_header *header, uint64_t from_ns, uint64_t to_ns);
 
-/* Open the window at `now_ns`, for stop_after_ns of the header if that is given; close it.
- * Context: any process that has the spool mapped. */
+/* Opens the window at `now_ns`, for the header's stop_after_ns if that is not 0; closes it at
+ * `now_ns`.  Context: any process that has the spool mapped. */
 void spool_window_open(struct spool_header *header, uint64_t now_ns);
 void spool_window_close(struct spool_header *header, uint64_t now_ns);
 
-/* True if what happens at `time_ns` counts.  Context: any. */
+/* True if an event at `time_ns` (CLOCK_MONOTONIC) lies in the window.  Context: any. */
 static inline bool spool_window_holds(const struct spool_header *header, uint64_t time_ns)
 {
 	return time_ns >= atomic_load_explicit(&header->window_from_ns, memory_order_relaxed) &&
 	       time_ns < atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
 }
 
-/* True if sampling waits for a first `flametrap start`.  Context: any. */
+/* True if sampling waits for the first `flametrap start`.  Context: any. */
 static inline bool spool_window_is_paused(const struct spool_header *header)
 {
 	return header->window_from_ns == UINT64_MAX && header->window_to_ns == UINT64_MAX;

@@ -1,7 +1,7 @@
 /*
- * Chunks come from a lock-free list of those given back, else from the end of the used part.
- * Taking is safe in any number of handlers at once: used_bytes moves by compare-and-swap only
- * after the pages behind it were populated.
+ * Chunks come from a lock-free list of returned chunks, else from the end of the used part.  Any
+ * number of handlers may take chunks at once: used_bytes moves by compare-and-swap, and only after
+ * the pages behind it were populated.
  */
 #include "runtime/sample/spool/spool_alloc.h"
 
@@ -17,9 +17,9 @@
 #define PAGE_BYTES	   4096
 #define POPULATE_BYTES	   65536
 #define FIRST_CHUNKS	   3
-#define LEAN_CHUNKS	   1 /* the first thread's */
+#define LEAN_CHUNKS	   1 /* for the first thread */
 #define LEAST_BYTES	   (64 * SPOOL_CHUNK_BYTES)
-#define RETRY_AFTER	   1024 /* refused chunks between two tries of a full file system */
+#define RETRY_AFTER	   1024 /* refused chunks between two attempts on a full file system */
 #define FREE_NUMBER(entry) ((entry)&UINT32_MAX)
 
 uint64_t spool_alloc_offset(const struct spool_alloc *spool, const void *inside)
@@ -32,7 +32,7 @@ void *spool_alloc_at(const struct spool_alloc *spool, uint64_t offset)
 	return (char *)spool->header + offset;
 }
 
-/* For kernels without MADV_POPULATE_WRITE: let the kernel write to each page. */
+/* For kernels without MADV_POPULATE_WRITE: makes the kernel write to each page. */
 static int populate_by_writes(char *from, char *to)
 {
 	for (; from < to; from += PAGE_BYTES) {
@@ -51,10 +51,12 @@ static int populate_range(const struct spool_alloc *spool, uint64_t from, uint64
 
 	if (err == -EINVAL)
 		err = populate_by_writes(spool_alloc_at(spool, from), spool_alloc_at(spool, to));
-	return err == -EFAULT ? -ENOSPC : err; /* madvise(2): EFAULT where a write is SIGBUS */
+	return err == -EFAULT ? -ENOSPC
+			      : err; /* madvise(2): EFAULT if a write would raise SIGBUS */
 }
 
-/* Make sure that all below `end` can be written.  What most need is had in small parts. */
+/* Makes sure that all bytes below `end` can be written.  Memory below POPULATE_BYTES, which is
+ * enough for most programs, is populated in small parts. */
 static int populate(struct spool_alloc *spool, uint64_t end)
 {
 	uint64_t from = atomic_load_explicit(&spool->populated_bytes, memory_order_relaxed);
@@ -80,7 +82,8 @@ static int populate(struct spool_alloc *spool, uint64_t end)
 	return 0;
 }
 
-/* An interrupted thread may hold RLIMIT_FSIZE; going past it would raise SIGXFSZ. */
+/* Returns `bytes` bounded by RLIMIT_FSIZE, in whole chunks.  A file that grows past this limit
+ * raises SIGXFSZ. */
 static uint64_t bounded_by_limit(uint64_t bytes)
 {
 	struct rlimit limit;
@@ -90,9 +93,10 @@ static uint64_t bounded_by_limit(uint64_t bytes)
 	return bytes / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
 }
 
-/* What every spool needs: the header, and chunks for modules, for the first thread and for its
- * stacks.  A file system without room for these is refused.  A lean one has the header and the
- * thread's.  What is behind the header is not ours to write: struct spool_written. */
+/* Populates what every spool needs: the header, and chunks for modules, for the first thread and
+ * for its stacks.  Fails if the file system has no room for these.  A lean spool has only the
+ * header and the chunk of the thread.  The bytes behind the header are not ours to write: see
+ * struct spool_written. */
 static int populate_first(struct spool_alloc *spool)
 {
 	uint64_t header_end =
@@ -213,8 +217,9 @@ struct spool_chunk *spool_alloc_take(struct spool_alloc *spool, enum spool_chunk
 	struct spool_chunk *chunk = pop_free(spool);
 
 	if (chunk) {
-		/* A reader that still follows the old list sees a chunk of kind FREE; one that
-		 * takes from the free list may still look at next, and finds its tag outdated. */
+		/* A reader that still follows the old list sees a chunk of kind FREE.  A thread
+		 * that takes from the free list may still read `next`, but then finds its tag
+		 * outdated. */
 		for (_Atomic uint64_t *word = (void *)chunk,
 				      *end = (void *)((char *)chunk + SPOOL_CHUNK_BYTES);
 		     word < end; word++)
@@ -252,7 +257,7 @@ void spool_alloc_shrink(struct spool_alloc *spool, uint64_t room_bytes)
 	uint64_t old = atomic_load_explicit(&spool->size_bytes, memory_order_relaxed);
 	uint64_t size = atomic_load_explicit(&spool->populated_bytes, memory_order_relaxed);
 
-	/* of what is mapped an eighth is kept for the last resort */
+	/* an eighth of the mapping is kept for the last resort */
 	size = (size + room_bytes) / 7 * 8 / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
 	if (size >= old)
 		return;

@@ -1,7 +1,7 @@
 /*
- * Invariants: a node is written whole before its chunk's count is released; its parent is a
- * node of the same tree published before it; (parent, pc, generation) is unique unless memory
- * ran out.  The index is private and may be lost: it only makes nodes findable.
+ * Invariants: a node is complete before its chunk's count is released.  Its parent is a node of the
+ * same tree that was published earlier.  (parent, pc, generation) is unique unless memory ran out.
+ * The index is private and may be lost: it only serves to find nodes.
  */
 #include "runtime/sample/spool/tree.h"
 
@@ -75,7 +75,7 @@ static void index_put(uint32_t *index, uint32_t size, uint32_t at, uint32_t node
 	index[at & (size - 1)] = node;
 }
 
-/* Double the index once it is half full.  False: it is (nearly) full and cannot grow. */
+/* Doubles the index once it is half full.  Returns false if it is nearly full and cannot grow. */
 static bool index_has_room(struct tree *tree)
 {
 	uint32_t size = tree->index_size ? tree->index_size * 2 : INDEX_LEAST;
@@ -107,18 +107,18 @@ static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
 
 	if (!chunk)
 		return NULL;
-	chunk->number = tree->chunks++; /* tree_merge's */
+	chunk->number = tree->chunks++; /* tree_merge uses it */
 	atomic_store_explicit(link, spool_alloc_offset(tree->spool, chunk),
 			      memory_order_release); /* pairs with the reader's acquire */
 	tree->chunk = chunk;
 	return chunk;
 }
 
-/* How far a node may go for its place. */
+/* Which memory a new node may use. */
 enum room {
 	ROOM_COMMON,
-	ROOM_LAST_CHUNKS, /* the spool's reserve */
-	ROOM_LAST_NODE,	  /* and the last node of the newest chunk */
+	ROOM_LAST_CHUNKS, /* also the spool's reserve */
+	ROOM_LAST_NODE,	  /* also the last node of the newest chunk */
 };
 
 static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation,
@@ -148,7 +148,7 @@ static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32
 	return node_reference(tree, node);
 }
 
-/* The child of `parent` for pc as that generation knew it; 0: there is none. */
+/* Returns the child of `parent` for pc in that generation, or 0 if there is none. */
 static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation)
 {
 	if (!tree->index_size)
@@ -163,21 +163,22 @@ static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint
 	}
 }
 
-/* Make sure that the spool names what lies at pc. */
+/* Makes sure that the spool has a module for the object at pc. */
 static void note(struct tree *tree, uint64_t pc)
 {
 	if (tree->modules && pc >= SPOOL_PC_LIMIT && !module_note(tree->modules, pc))
 		tree->missing_pc = pc;
 }
 
-/* *pc becomes that of the node. */
+/* Returns the generation of *pc and changes *pc to the address that a node stores for it. */
 static uint32_t generation_of(const struct tree *tree, uint64_t *pc)
 {
 	return tree->modules ? module_generation(tree->modules, pc) : 0;
 }
 
-/* Find or make the child of `parent` for pc; 0 if it is new and nothing more fits.  The place of a
- * new node is taken after the note, which may close the object that lay there before. */
+/* Finds or makes the child of `parent` for pc.  Returns 0 if it is new and there is no room.
+ * The generation of a new node is read after the note, because the note may end the object that
+ * was at this address before. */
 static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
 {
 	uint64_t at = pc;
@@ -193,8 +194,8 @@ static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room
 	return node ? node : node_new(tree, parent, at, generation, room);
 }
 
-/* The same for a node of another tree, whose generation it keeps: another object may lie at its
- * address by now. */
+/* Like child(), but for a node of another tree, and with the generation of that node: another
+ * object may be at its address by now. */
 static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spool_node *like)
 {
 	uint32_t node = find(tree, parent, like->pc, like->generation);
@@ -202,8 +203,8 @@ static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spoo
 	return node ? node : node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
 }
 
-/* Beside all stacks if not even the reserve has room for it under the parent: a tree that holds
- * anything has a node left for that. */
+/* Returns the child for lost contexts under `parent`.  If not even the reserve has room for it,
+ * the node goes directly below the root: a tree with any node keeps room for that one. */
 static uint32_t overflow_child(struct tree *tree, uint32_t parent, bool *overflowed)
 {
 	uint32_t node = child(tree, parent, SPOOL_PC_OVERFLOW, ROOM_LAST_CHUNKS);
@@ -227,7 +228,7 @@ uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsi
 	return node;
 }
 
-/* How many steps of the last path are those of this one, outermost first. */
+/* Returns how many steps, outermost first, the last path and this one have in common. */
 static unsigned known_steps(const struct tree *tree, uint64_t root_pc, const uint64_t *pcs,
 			    unsigned depth)
 {
@@ -287,8 +288,8 @@ void tree_weigh(struct tree *tree, uint32_t node, unsigned counter, uint64_t sam
 	add_relaxed(&weight->events, events);
 }
 
-/* Weights go first into the target, then out of the source: a kill in between counts one node
- * twice rather than not at all. */
+/* Adds the weights to the target before it clears them in the source: if the process is killed
+ * in between, one node counts twice rather than not at all. */
 static void move_weights(struct tree *into, uint32_t to, struct spool_node *from, uint64_t *lost)
 {
 	for (unsigned i = 0; i < into->spool->header->counter_count; i++) {
@@ -307,7 +308,7 @@ static void move_weights(struct tree *into, uint32_t to, struct spool_node *from
 	}
 }
 
-/* References of from's nodes in into, by their number in from's list. */
+/* The references in `into` of the nodes of `from`, by their index in the list of `from`. */
 struct merge {
 	uint32_t *map;
 	unsigned per_chunk;
@@ -376,7 +377,7 @@ void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
 		return;
 	if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   -1)) {
-		/* Without room to map contexts, the weights still count, under no frame. */
+		/* Without memory for the map, the weights still count, but under no frame. */
 		bool overflowed = false;
 		uint32_t to = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);
 
