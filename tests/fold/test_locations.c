@@ -14,7 +14,6 @@
 #include "runtime/fold/symbols/namer.h"
 
 static const struct profile_options options;
-static const uint32_t counter[] = { 0 };
 static struct spool_read spool = { .header = { .pid = 7, .counter_count = 1 } };
 static struct spool_read_thread thread = { .slot = { .tid = 8 }, .name = "worker" };
 
@@ -93,7 +92,7 @@ static void a_node_whose_caller_is_lost_lies_below_damaged(void **state)
 
 static void weights_of_a_stack_without_frames_get_one(void **state)
 {
-	static const struct spool_read_weight none, some = { 1, 5 };
+	static const struct spool_read_weight some = { 1, 5 };
 	const struct call_tree *calls;
 	struct stand stand;
 	uint32_t before;
@@ -102,11 +101,7 @@ static void weights_of_a_stack_without_frames_get_one(void **state)
 	set_up(&stand);
 	calls = locations_calls(stand.locations);
 	before = call_tree_count(calls);
-	assert_int_equal(locations_weigh(stand.locations, stand.owner, stand.owner, counter, &none),
-			 0);
-	assert_int_equal(call_tree_count(calls), before);
-	assert_int_equal(locations_weigh(stand.locations, stand.owner, stand.owner, counter, &some),
-			 0);
+	assert_int_equal(locations_weigh(stand.locations, stand.owner, stand.owner, 0, &some), 0);
 	assert_int_equal(call_tree_count(calls), before + 1);
 	assert_string_equal(name_of(&stand, before), "[flametrap]");
 	assert_int_equal(call_tree_weight(calls, before, 0).events, 5);

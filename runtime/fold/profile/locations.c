@@ -290,17 +290,6 @@ static uint32_t parent_of(struct locations *locations, const struct spool_read_n
 	return nodes[node->parent];
 }
 
-/* Readers expect at least one frame in a stack. */
-static int add_weight(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,
-		      const struct spool_read_weight *weight)
-{
-	if (node == owner)
-		node = bare(locations, owner, "[flametrap]");
-	if (node == CALL_TREE_NONE)
-		return -ENOMEM;
-	return call_tree_add(locations->calls, node, counter, weight);
-}
-
 uint32_t locations_node(struct locations *locations, const struct spool_read_node *node,
 			uint32_t owner, const uint32_t *nodes)
 {
@@ -309,15 +298,15 @@ uint32_t locations_node(struct locations *locations, const struct spool_read_nod
 	return parent == CALL_TREE_NONE ? parent : context(locations, node, parent);
 }
 
-int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner,
-		    const uint32_t *counter, const struct spool_read_weight *weights)
+/* Readers expect at least one frame in a stack. */
+int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,
+		    const struct spool_read_weight *weight)
 {
-	int err = 0;
-
-	for (uint32_t c = 0; !err && c < locations->spool->header.counter_count; c++)
-		if (weights[c].samples || weights[c].events)
-			err = add_weight(locations, node, owner, counter[c], &weights[c]);
-	return err;
+	if (node == owner)
+		node = bare(locations, owner, "[flametrap]");
+	if (node == CALL_TREE_NONE)
+		return -ENOMEM;
+	return call_tree_add(locations->calls, node, counter, weight);
 }
 
 int locations_add_stack(struct locations *locations, const char *const *names, size_t depth,

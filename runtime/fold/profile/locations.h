@@ -80,10 +80,10 @@ uint32_t locations_thread(struct locations *locations, const struct spool_read_t
 uint32_t locations_node(struct locations *locations, const struct spool_read_node *node,
 			uint32_t owner, const uint32_t *nodes);
 
-/* Add the weights of a node of that thread.  `counter` maps the spool's counters to the numbers
- * that are used here.  Returns 0 or -ENOMEM. */
-int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner,
-		    const uint32_t *counter, const struct spool_read_weight *weights);
+/* Add a weight of the profile's counter `counter` to a node of that thread.  Returns 0 or
+ * -ENOMEM. */
+int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,
+		    const struct spool_read_weight *weight);
 
 /* Add a stack without addresses: the command, then frames, outermost first.  Returns 0 or
  * -ENOMEM. */

@@ -217,31 +217,24 @@ static int is_selected(struct merge *merge, uint32_t node)
 	return selection_keeps(selection, merge->rules[node]);
 }
 
-/* Add the weights of one stack.  Those of a stack that is not selected go to the root, which is no
- * stack. */
-static int add_weights(struct spool_walk *walk, uint32_t node,
+/* Add the weights of node `i` of a thread.  Those of a stack that is not selected go to the root,
+ * which is no stack. */
+static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool selected,
 		       const struct spool_read_weight *weight)
 {
-	struct call_tree *calls = walk->merge->calls;
+	struct merge *merge = walk->merge;
+	uint32_t node = selected ? walk->nodes[i] : CALL_TREE_ROOT;
 	int err = 0;
 
-	for (uint32_t c = 0; !err && c < walk->spool->header.counter_count; c++)
-		if (weight[c].samples || weight[c].events)
-			err = call_tree_add(calls, node, walk->counter[c], &weight[c]);
+	for (uint32_t c = 0; !err && c < walk->spool->header.counter_count; c++) {
+		if (!weight[c].samples && !weight[c].events)
+			continue;
+		err = call_tree_add(merge->calls, node, walk->counter[c], &weight[c]);
+		if (!err && merge->locations && selected)
+			err = locations_weigh(merge->locations, walk->locations[i], owner,
+					      walk->counter[c], &weight[c]);
+	}
 	return err;
-}
-
-/* Add the same node by its address.  `weights` is NULL for a stack that is not selected. */
-static int add_location(struct spool_walk *walk, const struct spool_read_thread *thread, size_t i,
-			uint32_t owner, const struct spool_read_weight *weights)
-{
-	struct locations *locations = walk->merge->locations;
-	uint32_t node = locations_node(locations, &thread->nodes[i], owner, walk->locations);
-
-	walk->locations[i] = node;
-	if (node == CALL_TREE_NONE)
-		return -ENOMEM;
-	return weights ? locations_weigh(locations, node, owner, walk->counter, weights) : 0;
 }
 
 static int add_thread(struct spool_walk *walk, const struct spool_read_thread *thread)
@@ -265,10 +258,13 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		if (!err && merge->waits)
 			err = wait_sites_note(merge->waits, call_tree_name(merge->calls, node),
 					      &thread->nodes[i]);
+		if (!err && merge->locations) {
+			walk->locations[i] = locations_node(merge->locations, &thread->nodes[i],
+							    owner, walk->locations);
+			err = walk->locations[i] == CALL_TREE_NONE ? -ENOMEM : 0;
+		}
 		if (!err)
-			err = add_weights(walk, selected ? node : CALL_TREE_ROOT, weights);
-		if (!err && merge->locations)
-			err = add_location(walk, thread, i, owner, selected ? weights : NULL);
+			err = add_weights(walk, i, owner, selected, weights);
 	}
 	return err;
 }
