@@ -1,7 +1,7 @@
 /*
- * Off-CPU time (event off-cpu): a sample is taken when the thread is switched out, and has no
- * weight yet.  Its weight is known when the record of the switch back in is read, from the same
- * ring and before the thread runs any user code.
+ * Off-CPU time (event off-cpu): a sample is taken when the thread is switched out.  Its weight is
+ * not known then.  The record of the switch back in gives the weight.  It is read from the same
+ * ring before the thread runs any user code.
  */
 #include "runtime/sample/account.h"
 
@@ -19,7 +19,7 @@
 #define CLOCK_TRIES   8
 #define CLOCK_NEAR_NS 250
 
-/* Time in which the thread could have run on is set apart: [preempted]. */
+/* Time in which the thread was runnable gets a frame of its own: [preempted]. */
 void account_back(struct thread *thread, struct group_leader *leader, uint64_t time_ns)
 {
 	static const uint64_t preempted = SPOOL_PC_PREEMPTED;
@@ -42,7 +42,7 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 	thread_slot_add(&thread->slot->total[counter].value, away_ns);
 }
 
-/* A rate leaves switches out: then it may have left and come back since. */
+/* With a rate, some switches have no record: the thread may have left and returned since. */
 static bool sees_all_switches(const struct group_leader *leader)
 {
 	return leader->off_cpu && session.plan.attr[leader->counter[0]].sample_period == 1;
@@ -130,7 +130,8 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 		}
 	}
 	ring_end(&leader->ring);
-	/* no switch-in records: the thread that drains is back, or counts as back */
+	/* no switch-in records: the thread drains its own ring, so it is back, or drain_blocked()
+	 * counts it as back */
 	if (leader->away.node && leader->off_cpu &&
 	    !session.plan.attr[leader->counter[0]].context_switch)
 		account_back(thread, leader, machine_time_now_ns());

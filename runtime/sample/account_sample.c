@@ -1,6 +1,6 @@
 /*
- * Weights of a sample: one sample for the leader of its group, and for every counter of the group
- * the count since the last record, scaled as if it had run all the time.
+ * The weights of a sample.  The leader of the group gets one sample.  Every counter of the group
+ * gets its count since the last record, scaled as if the counter had run all the time.
  */
 #include "runtime/sample/account_sample.h"
 
@@ -15,7 +15,7 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/sys/poison.h"
 
-/* What a counter added since the last record, as if it had run all the time. */
+/* Returns the counter's increase since the last record, scaled as if it had run all the time. */
 static uint64_t scaled_delta(const struct record_counts *now, const struct record_counts *last,
 			     unsigned i)
 {
@@ -33,8 +33,8 @@ static const struct event *event_of(const struct group_leader *leader)
 	return &session.plan.events.event[leader->counter[0]];
 }
 
-/* A pending watch's counter begins again when its library is loaded again, as does one that is
- * opened anew. */
+/* The counter of a pending watch starts at zero each time its library is loaded, and so does a
+ * counter that is opened anew. */
 static void add_totals(struct spool_total *total, const struct record_counts *counts,
 		       const struct record_counts *last, unsigned i)
 {
@@ -76,7 +76,8 @@ static void remember(struct thread *thread, uint32_t node, unsigned counter, uin
 	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
 }
 
-/* The first sample after a pause has the end of a heartbeat in it. */
+/* Returns the part of `events` that lies in the window.  The first sample after a pause includes
+ * the end of a heartbeat period. */
 static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, uint64_t events)
 {
 	uint64_t open_ns = session_open_ns(time_ns);
@@ -85,7 +86,7 @@ static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, u
 	return is_time && events > open_ns ? open_ns : events;
 }
 
-/* Node 0: no stack carries what was counted, because sampling is paused or the spool is full. */
+/* Node 0: no stack receives the counts, because sampling is paused or the spool is full. */
 static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		      struct group_leader *leader, const struct record *record)
 {
@@ -118,9 +119,10 @@ static void count_sample(struct thread *thread, const struct stack_taken *taken,
 		thread_count(thread, SPOOL_COUNT_LOST_FULL, samples);
 }
 
-/* What the access met, as a frame below the function: of watchpoints the address, which they
- * watch few of; of page faults what kind of memory; of precise memory events where it was served,
- * which has few values. */
+/* Returns a frame that describes the accessed data, placed below the function; 0: none.  For
+ * watchpoints it is the address, because only few addresses are watched.  For page faults it is the
+ * kind of memory.  For precise memory events it is where the access was served, which has few
+ * values. */
 static uint64_t datum_of(const struct thread *thread, const struct group_leader *leader,
 			 const struct record *record)
 {
@@ -137,8 +139,9 @@ static uint64_t datum_of(const struct thread *thread, const struct group_leader 
 	return 0;
 }
 
-/* prctl(PR_TASK_PERF_EVENTS_ENABLE), ours after a failed exec or the target's, starts counters
- * that had stopped themselves, and they would not stop again. */
+/* True if a counter that stops itself has already taken all its samples.
+ * prctl(PR_TASK_PERF_EVENTS_ENABLE), ours after a failed exec or the target's, starts such a
+ * counter again, and it would not stop a second time. */
 static bool is_spent(struct group_leader *leader)
 {
 	if (!leader->refresh || leader->taken == leader->refresh)
@@ -147,7 +150,8 @@ static bool is_spent(struct group_leader *leader)
 	return false;
 }
 
-/* Neither what lies where a watched library was, nor a fault of our own. */
+/* False for an access to other memory where a watched library was loaded before, and for a page
+ * fault of the profiler itself. */
 static bool is_the_targets(const struct thread *thread, const struct group_leader *leader,
 			   const struct record *record)
 {
@@ -157,7 +161,8 @@ static bool is_the_targets(const struct thread *thread, const struct group_leade
 	       !thread_is_own_fault(thread, record->address, record->time_ns);
 }
 
-/* An overflow in the kernel may have waited for the end of a system call. */
+/* Only overflows in user code are timed: one in the kernel may have waited for the end of a system
+ * call. */
 static void time_overflow(struct governor *governor, const struct group_leader *leader,
 			  const struct record *record)
 {
@@ -167,9 +172,9 @@ static void time_overflow(struct governor *governor, const struct group_leader *
 		governor->arrival_ns = governor->began_ns - record->time_ns;
 }
 
-/* Where samples share a signal (wakeup_events), the stack belongs to the last of them, if the
- * signal came for that overflow: one in so many of all occurrences, or one at the same
- * instruction. */
+/* True if the stack belongs to this record.  When samples share a signal (wakeup_events), the stack
+ * belongs to the last of them, provided the signal came for that overflow.  That is certain if
+ * every occurrence is sampled, or if both have the same instruction address. */
 static bool is_of_signal(const struct group_leader *leader, const struct record *record,
 			 const struct stack_taken *taken)
 {
@@ -181,7 +186,7 @@ static bool is_of_signal(const struct group_leader *leader, const struct record 
 				 : record->ip == taken->pc;
 }
 
-/* The others have their own address, and no stack. */
+/* Gives a record that does not own the stack its own address only. */
 static void take_own(struct thread *thread, const struct record *record, struct stack_taken *own)
 {
 	*own = (struct stack_taken){ .end = SPOOL_COUNT_LEAF_ONLY };

@@ -1,12 +1,12 @@
 /*
- * A clock's event is a timer of the kernel that is cancelled and started anew whenever the thread
- * goes and comes (perf_swevent_start_hrtimer in kernel/events/core.c); in a virtual machine each
- * time leaves the guest.  A timer on the thread's CPU time costs a switch nothing: it is looked at
- * from the tick.
+ * A clock's event is a timer of the kernel.  It is cancelled and restarted at each context switch
+ * of the thread (perf_swevent_start_hrtimer in kernel/events/core.c); in a virtual machine each
+ * restart leaves the guest.  A timer on the thread's CPU time adds nothing to a switch, because the
+ * tick checks it.
  *
- * In its place: user-side clocks take their samples in user code, and so does the timer on the
- * user time of a thread.  Either way a sample weighs the CPU time since the one before, as the
- * clock counts it.
+ * The timer matches the clock that it replaces.  User-side clocks sample in user code, and so does
+ * a timer on the user time of a thread.  In both cases a sample weighs the CPU time since the
+ * previous one, as the clock counts it.
  */
 #include "runtime/sample/counters.h"
 
@@ -24,7 +24,7 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/thread.h"
 
-/* Clocks of a thread, as include/linux/posix-timers.h numbers them: its user time, all its time. */
+/* Clocks of a thread as include/linux/posix-timers.h numbers them: all its time, its user time. */
 #define THREAD_CLOCK(tid)      ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 2))
 #define THREAD_USER_CLOCK(tid) ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 1))
 
@@ -47,19 +47,19 @@ static int start_timer(struct thread *thread)
 			  timer_period_ns(thread));
 }
 
-/* CPU time since the last call, or since the clock was given up. */
+/* Returns the CPU time in ns since the last call, or since the clock was given up. */
 static uint64_t coarse_ns(struct thread *thread)
 {
 	uint64_t now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
 	uint64_t before_ns = thread->coarse_cpu_ns;
 
-	if (now_ns < before_ns) /* it has ended */
+	if (now_ns < before_ns) /* the thread has ended */
 		return 0;
 	thread->coarse_cpu_ns = now_ns;
 	return now_ns - before_ns;
 }
 
-/* A sample weighs the CPU time that the thread's clock tells, where it stands for a counter's. */
+/* While a timer replaces a clock, a sample weighs the CPU time that the thread's clock shows. */
 void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
 {
 	uint64_t weight_ns =
@@ -118,7 +118,7 @@ static int open_events(struct thread *thread, unsigned without)
 	return err;
 }
 
-/* Where most threads before it ended with a timer, a new one begins with it. */
+/* If most earlier threads ended with a timer, a new thread starts with one. */
 static int open_coarse(struct thread *thread)
 {
 	const struct stack_taken none = { 0 };
@@ -190,7 +190,7 @@ static struct group_leader *clock_leader(struct thread *thread, unsigned counter
 	return NULL;
 }
 
-/* What was counted goes on.  Returns 0; or -errno with everything as before. */
+/* Exchanges the clock for a timer.  Counts continue.  Returns 0; or -errno with nothing changed. */
 static int coarsen(struct thread *thread, const struct stack_taken *taken)
 {
 	unsigned counter = switches_clock();
@@ -203,7 +203,7 @@ static int coarsen(struct thread *thread, const struct stack_taken *taken)
 		return -EAGAIN;
 	err = begin_coarse(thread, counter, taken);
 	if (!err)
-		ring_unmap(&leader->ring); /* which ends the event */
+		ring_unmap(&leader->ring); /* this ends the event */
 	return err;
 }
 
@@ -231,7 +231,7 @@ static int refine(struct thread *thread)
 	return 0;
 }
 
-/* A turn that looks at the thread's switches. */
+/* Checks the thread's switches in this turn and acts on the result. */
 static __attribute__((noinline)) void adapt(struct thread *thread, const struct stack_taken *taken)
 {
 	struct switches *watch = &thread->switches;
@@ -242,7 +242,7 @@ static __attribute__((noinline)) void adapt(struct thread *thread, const struct 
 	switch (switches_look(watch, thread->coarse, wanted)) {
 	case SWITCHES_COARSEN:
 		err = coarsen(thread, taken);
-		watch->refused = err && err != -EAGAIN; /* it rests: later */
+		watch->refused = err && err != -EAGAIN; /* it rests: try later */
 		break;
 	case SWITCHES_REFINE:
 		if (!refine(thread) && wanted)
@@ -253,7 +253,7 @@ static __attribute__((noinline)) void adapt(struct thread *thread, const struct 
 	}
 }
 
-/* Seldom more than a look at the turn: it is one of each sample's last steps. */
+/* This runs at the end of each sample, so most turns only increment a counter. */
 void counters_adapt(struct thread *thread, const struct stack_taken *taken)
 {
 	if (thread->disabled != thread->tid && switches_are_due(&thread->switches))

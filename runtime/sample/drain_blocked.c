@@ -1,6 +1,6 @@
 /*
- * The stack of a thread that waits in a system call cannot be walked from outside; the address it
- * waits at is in /proc.
+ * The stack of a thread that waits in a system call cannot be walked from another thread.  The
+ * address at which it waits is in /proc.
  */
 #include "runtime/sample/drain_blocked.h"
 
@@ -15,8 +15,8 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/thread.h"
 
-/* Where in user code a thread waits: the last word of proc(5) syscall.  0: it runs, or we may
- * not look. */
+/* Returns the user-code address at which a thread waits: the last word of proc(5) syscall.  0: the
+ * thread runs, or access is denied. */
 static uint64_t waiting_pc(pid_t tid)
 {
 	char path[64], line[256];

@@ -1,14 +1,15 @@
 /*
- * Laws of this file: it saves errno, refuses re-entry, never waits, never allocates from the
- * target, never logs; it counts what it could not do.  All signals are blocked while it runs.
+ * Rules of this file: the handler saves errno, refuses re-entry, never waits, never allocates
+ * memory of the target and never logs.  It counts failures instead.  All signals are blocked while
+ * it runs.
  *
- * Order: walk the user stack once, then read every record that waits.  Several overflows taken
- * in the kernel may share one signal; the thread was in the kernel for all of them, so the one
- * user stack is right for each.
+ * Order: walk the user stack once, then read every record that waits.  Several overflows in the
+ * kernel may share one signal.  The thread was in the kernel for all of them, so the same user
+ * stack is right for each.
  *
- * Self-restraint: a handler slower than a quarter of a clock's period would in the end leave
- * the target no time at all.  Then only one stack in 1 << backoff is walked; the others are
- * recorded by their leaf alone, under [leaf only].
+ * Limit on the handler's own time: a handler that takes longer than a quarter of a clock's period
+ * would leave the target no time in the end.  Then only one stack in 1 << backoff is walked.  The
+ * other samples record only the leaf, under [leaf only].
  */
 #include "runtime/sample/handler.h"
 
@@ -32,8 +33,8 @@
 #include "runtime/sample/sys/poison.h"
 
 #define BACKOFF_MAX  10
-#define OUTLIER	     4	    /* a walk weighs at most as so many usual ones */
-#define PREEMPTED_NS 100000 /* a turn this long, and 16 times the usual, lost its processor */
+#define OUTLIER	     4	    /* a walk counts as at most this many usual ones */
+#define PREEMPTED_NS 100000 /* a turn this long, and 16 times the usual, was preempted */
 
 static uint64_t root_of(enum unwind_end end, enum spool_count *counted)
 {
@@ -83,8 +84,9 @@ static void take_leaf(struct thread *thread, const ucontext_t *context, struct s
 		tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, thread->pcs, 1, &taken->overflowed);
 }
 
-/* Threads name themselves after they start.  Records of that (attr.comm) would bring one of each
- * fork and exit along, so the name is looked at after 1, 2, 4, … samples, and when it ends. */
+/* Reads the thread's name again after 1, 2, 4, … samples, because threads name themselves after
+ * they start.  The name is also read when the thread ends.  Records of name changes (attr.comm) are
+ * not used: they come with one record of each fork and exit. */
 static void refresh_name(struct thread *thread)
 {
 	uint64_t samples = atomic_load_explicit(&thread->slot->count[SPOOL_COUNT_SAMPLES],
@@ -105,15 +107,16 @@ static bool leaf_will_do(struct thread *thread)
 	return true;
 }
 
-/* Near what a sample may cost: each turn is timed by the thread's own clock. */
+/* True if the period is near the cost of a sample: then each turn is timed by the thread's own CPU
+ * clock. */
 static bool is_fast(void)
 {
 	return session.plan.busy_period_ns && session.plan.busy_period_ns < GOVERNOR_FAST_NS;
 }
 
-/* Does a turn of this thread seem to take too long?  Then the next is timed by the thread's own
- * CPU clock, a system call dearer: by the wall clock, a handler that lost its processor in the
- * middle looks like a slow one. */
+/* True if a turn of this thread seems to take too long.  Then the next turn is timed by the
+ * thread's own CPU clock, which costs a system call more.  By the wall clock, a handler that is
+ * preempted looks like a slow one. */
 static bool is_suspect(const struct thread *thread)
 {
 	return !thread->usual_ns || is_fast() ||
@@ -126,9 +129,10 @@ static uint64_t average(uint64_t before_ns, uint64_t now_ns)
 	return before_ns - (before_ns >> 3) + (now_ns >> 3);
 }
 
-/* Full walks alone are judged, and by the CPU clock alone.  A single one weighs no more than a few
- * of its kind: what a page from the disk or a host that takes the processor away cost it (which is
- * CPU time to a guest) says nothing about the next, and would have hundreds of leaves for one. */
+/* Adapts the backoff.  Only full walks timed by the CPU clock are judged.  A single walk counts at
+ * most as a few usual ones: a page read from disk, or a host that takes the processor away (which
+ * is CPU time to a guest), says nothing about the next walk, and would cause hundreds of leaf-only
+ * samples. */
 static void restrain(struct thread *thread, uint64_t spent_ns)
 {
 	uint64_t period_ns = session.plan.busy_period_ns;
@@ -146,7 +150,7 @@ static void restrain(struct thread *thread, uint64_t spent_ns)
 	}
 }
 
-/* What a turn cost, without the time that other threads had in the middle of it. */
+/* Returns the cost of a turn in ns, without the time that other threads ran in the middle of it. */
 static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 {
 	uint64_t usual_ns = thread->usual_ns;
@@ -157,7 +161,8 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 	return spent_ns;
 }
 
-/* The last of a turn: does the thread get on, and are samples still wanted? */
+/* The last step of a turn: checks whether the thread makes progress, and whether samples are still
+ * wanted. */
 static void govern(struct thread *thread, const struct stack_taken *taken, clockid_t clock,
 		   uint64_t start_ns, uint64_t own_ns)
 {
@@ -174,7 +179,7 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 		governor_turn(governor, &turn, session.plan.signal_ns, session.plan.busy_period_ns);
 
 	if (slower || reopen_is_due(thread)) {
-		account_drain_all(thread, taken); /* its ring is about to go */
+		account_drain_all(thread, taken); /* its ring may be replaced now */
 		if (slower)
 			reopen_slower(thread, machine_time_ns(clock) - start_ns);
 		reopen_in_window(thread, machine_time_ns(clock) - start_ns);
@@ -191,7 +196,7 @@ static void came_from_kernel(ucontext_t *context)
 
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
-	bool first = !thread->usual_ns; /* its pages and rules are cold */
+	bool first = !thread->usual_ns; /* the thread's pages and rules are cold */
 	bool suspect = is_suspect(thread), leaf, in_kernel;
 	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 	uint64_t start_ns = machine_time_ns(clock);
@@ -199,7 +204,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	uint64_t spent_ns, periods;
 
 	thread->governor.began_ns = suspect ? machine_time_now_ns() : start_ns;
-	/* a timer that is gone leaves a signal behind */
+	/* a closed timer may leave a signal behind */
 	periods = thread->timer == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
 	thread_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
@@ -232,7 +237,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (in_kernel)
 		came_from_kernel(context);
 	else if (periods)
-		syscall_restart_ring(context); /* a timer does not say where it rang */
+		syscall_restart_ring(context); /* a timer's signal lacks in_kernel */
 	refresh_name(thread);
 	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
@@ -274,7 +279,7 @@ static void on_overflow(int signal, siginfo_t *info, void *context)
 		route(info, context);
 		errno = saved;
 	} else {
-		session.libc->foreign(signal, info, context); /* its errno is the target's affair */
+		session.libc->foreign(signal, info, context); /* may change errno */
 	}
 }
 
@@ -283,7 +288,7 @@ int handler_install(void)
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
 
 	action.sa_sigaction = on_overflow;
-	/* All of them, also the two that sigfillset(3) leaves out (cancellation, setxid). */
+	/* All signals, including the two that sigfillset(3) leaves out (cancellation, setxid). */
 	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
 	return session.libc->sigaction(session.signal, &action, NULL) ? -errno : 0;
 }

@@ -1,7 +1,7 @@
 /*
- * Start order: what opens here (plan), the unwinder, the spool, the modules, the handler, the
- * calling thread.  Until the handler stands no counter is enabled.  Whatever fails undoes what
- * was done before it, and the process goes on unprofiled.
+ * Start order: the plan of events that can be opened here, the unwinder, the spool, the modules,
+ * the handler, the calling thread.  No counter is enabled before the handler is installed.  A step
+ * that fails undoes the earlier steps, and the process continues unprofiled.
  */
 #include "runtime/sample/lifecycle.h"
 
@@ -75,7 +75,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	plan_period_try(&session.plan, libc->sigaction);
 	if (settings->coarse)
 		switches_plan(&session.plan);
-	if (!settings->collected) /* the launcher says it once for all processes */
+	if (!settings->collected) /* the command says it once for all processes */
 		refusal_say_less(libc->say, &session.plan);
 	err = session_spool_open(output);
 	if (err)
@@ -99,7 +99,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 err_active:
 	atomic_store_explicit(&session.active, 0, memory_order_release);
 	if (err == -ENOSPC)
-		refusal_say_spool(libc->say, err); /* its slot: the file system is full */
+		refusal_say_spool(libc->say, err); /* no thread slot: the file system is full */
 	else
 		refusal_say_thread(libc->say, err);
 err_spool:

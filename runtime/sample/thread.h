@@ -39,7 +39,7 @@ struct thread {
 	pid_t tid;
 	_Atomic uint32_t busy;	     /* this thread's handler (against re-entry), thread_hold */
 	struct unwind_stack stack;   /* the thread's own stack */
-	_Atomic uint64_t stack_seen; /* lowest address seen of it: unwind_range.h */
+	_Atomic uint64_t stack_seen; /* lowest page of it found readable: rules/unwind_range.h */
 	struct spool_thread *slot;   /* in the spool */
 	int timer; /* of the timer engine, or in place of a clock (coarse); CLOCK_NO_TIMER */
 	bool timer_paused;	/* between thread_pause and thread_resume */
@@ -70,7 +70,7 @@ struct thread {
 	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
 	size_t stack_bytes;	      /* requested by the creator; 0: unknown */
 	uint64_t ended_sp; /* SP at a call that is to be repeated.  W, R: syscall_restart.c */
-	uint64_t cut_sp;   /* SP at a wait that may have been cut short.  W, R: _ring.c */
+	uint64_t cut_sp;   /* SP at a possibly cut wait.  W, R: syscall_restart_ring.c */
 	struct group group;
 	struct unwind_memo memo; /* the handler's */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];
