@@ -212,7 +212,8 @@ static uint64_t ask_library(struct rule_question *question)
 	return rule_shape_decode(question);
 }
 
-/* True for code in a described function of more than RECOGNISED_MAX bytes.  Recognised code is
+/* True for code in a described function of more than RECOGNISED_MAX bytes, except its last byte: a
+ * trampoline that follows the function is looked up one byte before its start.  Recognised code is
  * shorter, so the instructions are not read: a copy of them would serve nothing else. */
 static bool is_function(const struct rule_question *question)
 {

@@ -58,8 +58,8 @@ static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo,
 {
 	const struct unwind_step *end = memo->step + memo->count;
 	const struct unwind_step *step = memo->step + *at;
-	const struct unwind_range range = walk->range; /* a local copy stays in registers: pcs may
-							* alias it */
+	/* A local copy stays in registers.  A store through pcs could change walk->range. */
+	const struct unwind_range range = walk->range;
 	const struct unwind_step *first;
 
 	while (step < end && step->sp < walk->sp)
