@@ -1,11 +1,12 @@
 /*
- * Everything here is under the session's lock but pending_watch_is_there.  The handler takes the
- * lock with patience only: whoever holds it may be waiting for the loader, which is ours then.  A
- * symbol that cannot be looked for now is looked for when the loader calls again.
+ * Everything here except pending_watch_is_there is under the session's lock.  The handler waits for
+ * the lock only for a limited time, because the lock's holder may be waiting for the loader, which
+ * the handler's thread is in.  A symbol that cannot be searched for now is searched for when the
+ * loader calls again.
  *
- * A ring is given to another thread's handler whole, and then its event enabled.  It is taken
- * back only while that handler is kept away; if it is in the middle of a turn, the thread does
- * that itself at the end of the turn.
+ * A ring is handed to another thread's handler complete, and its event is enabled afterwards.  A
+ * ring is taken back only while that handler is kept away.  If the handler is in the middle of a
+ * turn, its thread does this itself at the end of the turn.
  */
 #include "runtime/sample/pending_watch.h"
 
@@ -24,23 +25,24 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 
-/* Of the processor, for addresses; that of the loader goes when all are used. */
+/* The processor's registers for watched addresses.  The loader's breakpoint is removed when all are
+ * used. */
 #define REGISTERS 4
 
-/* One watch that waits for its library, or did. */
+/* A watch that waits, or waited, for its library. */
 struct watch {
 	bool wanted;
-	bool present;	  /* during a look */
-	bool was_found;	  /* ever */
-	uint32_t finding; /* number of its finding; 0: it is nowhere */
+	bool present;	  /* valid during look() */
+	bool was_found;	  /* at any time so far */
+	uint32_t finding; /* number of the match; 0: not found now */
 	struct loader_object object;
-	_Atomic uintptr_t map; /* object.map while it is there.  R: any handler */
+	_Atomic uintptr_t map; /* object.map while it is loaded.  R: any handler */
 	struct perf_event_attr attr;
 };
 
 static struct watch watches[EVENTS_MAX];
 static bool any_pending;
-static bool spare_register; /* for the loader's breakpoint, when all symbols are found */
+static bool spare_register; /* for the loader's breakpoint, after all symbols are found */
 static uint32_t findings;
 static loader_find *find;
 static struct perf_event_attr loader_attr;
@@ -93,8 +95,8 @@ static void look_at(const struct link_map *map, bool is_new, void *context)
 		search(map);
 }
 
-/* Looks at the loaded objects; `searching`: also looks for the missing symbols in new ones.  Within
- * the loader, or while no other thread is. */
+/* Looks at the loaded objects.  `searching`: also searches new objects for the missing symbols.
+ * The caller is within the loader, or no other thread is. */
 static void look(bool searching)
 {
 	for (unsigned i = 0; i < session.plan.events.count; i++)
@@ -113,7 +115,7 @@ static bool any_missing(void)
 	return false;
 }
 
-/* Close a ring; false if its thread is reading it. */
+/* Closes a ring.  Returns false if its thread is reading it. */
 static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 {
 	struct ring mapped;
@@ -149,8 +151,9 @@ static void follow_watch(struct thread *thread, struct group_leader *leader, boo
 		open_ring(thread, &leader->ring, &watch->attr);
 }
 
-/* Bring a thread's rings in line with the watches.  `own`: it is the calling thread's, which is
- * in its handler or has all signals blocked.  Registers are freed before they are taken. */
+/* Opens and closes a thread's rings so that they match the watches.  `own`: the thread is the
+ * caller, and is in its handler or has all signals blocked.  Registers are freed before they are
+ * taken. */
 static void follow(struct thread *thread, bool own)
 {
 	struct group *group = &thread->group;

@@ -1,6 +1,6 @@
 /*
- * Order: all of the new is open and mapped before the old is unmapped, and is enabled after that,
- * so that no time is sampled twice.  All that is called here may be called in a signal handler.
+ * Order: all new events are opened and mapped before the old ones are unmapped, and enabled after
+ * that, so that no time is sampled twice.  Every function called here is safe in a signal handler.
  */
 #include "runtime/sample/reopen.h"
 
@@ -24,15 +24,16 @@
 
 #define PAGE_BYTES 4096UL
 
-/* What takes the place of a leader's ring and its members' pages. */
+/* The replacement for a leader's ring and its members' pages. */
 struct anew {
 	struct ring ring;
 	unsigned opened;
-	int fd[EVENTS_MAX];	/* of those that opened, the leader first */
-	void *page[EVENTS_MAX]; /* of the leader's counters; NULL: the leader, or not opened */
+	int fd[EVENTS_MAX];	/* of the opened events, the leader first */
+	void *page[EVENTS_MAX]; /* by counter of the leader; NULL: the leader, or not opened */
 };
 
-/* Pages lie in the order of opening: leader, members, next leader. */
+/* Returns the leader's first page.  Pages are stored in the order of opening: leader, members, next
+ * leader. */
 static void **pages_of(struct group *group, const struct group_leader *leader)
 {
 	unsigned at = 0;
@@ -102,7 +103,8 @@ static void close_old(struct group *group, struct group_leader *leader)
 	}
 }
 
-/* As when a thread starts, and the kernel refuses its counters. */
+/* Starts a timer in place of the clock, as at the start of a thread whose counters the kernel
+ * refuses. */
 static void do_without(struct thread *thread, const struct group_leader *leader)
 {
 	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
@@ -114,22 +116,22 @@ static void do_without(struct thread *thread, const struct group_leader *leader)
 		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
 }
 
-/* Open a leader anew, with its members.  If a new one cannot be opened beside the old, that is
- * closed first; if it cannot be opened then, the thread gets a timer, or is sampled no more, which
- * is counted.  Returns 0 or -errno. */
+/* Opens a leader again, with its members.  If the new events cannot be opened beside the old, the
+ * old ones are closed first.  If the new ones still cannot be opened, the thread gets a timer, or
+ * is no longer sampled, which is counted.  Returns 0 or -errno. */
 static int open_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
 		       uint64_t since_ns)
 {
 	bool clock = plan_period_is_clock(&session.plan, leader->counter[0]);
 	void **pages = pages_of(&thread->group, leader);
-	uint64_t recorded_ns = leader->away.since_ns; /* its last record */
+	uint64_t recorded_ns = leader->away.since_ns; /* time of its last record */
 	struct anew anew;
 	int err = open_anew(&anew, leader, period);
 
 	if (since_ns > machine_time_now_ns() - recorded_ns)
 		since_ns = machine_time_now_ns() - recorded_ns;
 	close_old(&thread->group, leader);
-	if (err) /* the old was in its way: descriptors, locked memory */
+	if (err) /* the old events held descriptors or locked memory */
 		err = open_anew(&anew, leader, period);
 	if (err) {
 		do_without(thread, leader);
@@ -139,7 +141,7 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 	for (unsigned i = 1; i < leader->count; i++)
 		pages[i] = anew.page[i];
 	memset(&leader->last, 0, sizeof(leader->last));
-	leader->last.value[0] = clock ? -since_ns : 0; /* counts from then on */
+	leader->last.value[0] = clock ? -since_ns : 0; /* counts from the last record on */
 	leader->anew = true;
 	sys_ioctl(anew.fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	for (unsigned i = 0; i < anew.opened; i++)
@@ -147,8 +149,8 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 	return 0;
 }
 
-/* Only a mapped ring of our own making is at hand: not one that another thread may take away, that
- * stops itself, or that has another event signal for it. */
+/* True for a mapped ring that this thread alone handles: no other thread may take it away, it does
+ * not stop itself, and no other event signals for it. */
 static bool may_be_reopened(const struct group_leader *leader)
 {
 	return leader->ring.page && !leader->finding && !leader->refresh && !leader->notifier;
@@ -162,7 +164,8 @@ static uint64_t period_of(const struct group_leader *leader)
 	return raised ? raised : governor_period(&session.plan.attr[counter]);
 }
 
-/* Which one overflows again before the handler is left is the likeliest, then the fastest. */
+/* Returns the leader that most likely overflows again before the handler returns: the one with the
+ * shortest period. */
 static struct group_leader *too_fast(struct group *group)
 {
 	struct group_leader *found = NULL;

@@ -1,6 +1,6 @@
 /*
- * State that all threads of the process share, and its forks.  The settings decide whether samples
- * are wanted, until another process changes that in the spool's header.
+ * The state that all threads of the process share, and what happens to it in a fork.  The settings
+ * decide whether samples are wanted, until another process changes that in the spool's header.
  */
 #include "runtime/sample/session.h"
 
@@ -10,7 +10,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/spool_window.h"
 
-_Alignas(512) struct session session; /* its head in one page */
+_Alignas(512) struct session session; /* its first members share one page */
 
 void session_lock(void)
 {
@@ -61,7 +61,7 @@ void session_window_set(const struct settings *settings)
 		session.window.to_ns = now_ns + settings->start_delay_ns + settings->stop_after_ns;
 }
 
-/* As it is by now, for the next spool. */
+/* Copies the current window for the next spool. */
 static void keep_window(void)
 {
 	const struct spool_header *header = session.spool.header;
@@ -71,7 +71,8 @@ static void keep_window(void)
 	session.window.to_ns = atomic_load_explicit(&header->window_to_ns, memory_order_relaxed);
 }
 
-/* The window is read here, where the spool's page is at hand, and not in each child. */
+/* Reads the window before the fork, where the spool's page is already mapped, instead of in each
+ * child. */
 void session_fork_begin(void)
 {
 	keep_window();

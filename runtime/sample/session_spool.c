@@ -1,6 +1,6 @@
 /*
- * A memory file system keeps the spool from the disk.  The header is complete before its magic is
- * written: readers look for that.
+ * A memory file system keeps the spool off the disk.  The header is complete before its magic is
+ * written, because readers check for the magic first.
  */
 #include "runtime/sample/session_spool.h"
 
@@ -24,7 +24,7 @@
 #include "runtime/spool/spool_window.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
-#define ADDRESS_SHARE	   16 /* of a limit on address space, at most one part is the spool */
+#define ADDRESS_SHARE	   16 /* the spool's share of an address space limit is 1/16 at most */
 #define SPOOL_BYTES_LEAST  (1UL << 20)
 #define MEMORY_DIRECTORY   "/dev/shm"
 
@@ -38,7 +38,8 @@ static void directory_of(const char *path, char *directory)
 		text_add(&text, slash ? "/" : ".");
 }
 
-/* Under a limit on address space (ulimit -v) the program's share of it stays nearly whole. */
+/* Returns the size limit of the spool in bytes.  Under a limit on address space (ulimit -v) the
+ * spool is small, so that nearly all of the limit is left for the program. */
 static uint64_t bound_bytes(const struct settings *settings)
 {
 	uint64_t bytes = settings->memory_bytes;
@@ -51,7 +52,8 @@ static uint64_t bound_bytes(const struct settings *settings)
 	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
 }
 
-/* A memory file system when one is there, else beside the output; or where the user says. */
+/* Creates the spool in the user's directory; else in a memory file system if there is one; else
+ * beside the output. */
 static int make_store(const struct settings *settings, const char *output)
 {
 	uint64_t bytes = bound_bytes(settings);
@@ -73,7 +75,7 @@ static int make_store(const struct settings *settings, const char *output)
 	return err;
 }
 
-/* Data that is watched is met before the trap on some processors. */
+/* True if the trap of a data watchpoint comes after the access, as on some processors. */
 static bool is_met_after(const struct event *event)
 {
 	return event->type == PERF_TYPE_BREAKPOINT && !(event->bp_type & HW_BREAKPOINT_X) &&
@@ -149,7 +151,7 @@ static void fill_header(const char *output)
 	sys_getcwd(header->directory, sizeof(header->directory));
 	refusal_note(&session.plan, header->note, sizeof(header->note));
 	atomic_signal_fence(memory_order_seq_cst);
-	header->magic = SPOOL_MAGIC; /* last: whoever finds the file before knows it is not ready */
+	header->magic = SPOOL_MAGIC; /* last: a file without it is not ready */
 }
 
 int session_spool_open(const char *output)

@@ -1,10 +1,10 @@
 /*
- * Ours in the place of a small one is larger than what the target asked for, so its handlers
- * have more room, not less.  Two cases keep the target's own: one large enough, and one that
- * disarms itself (SS_AUTODISARM), since its handlers may leave and come back later.
+ * Our stack is larger than a small one that it replaces, so the target's handlers have more room,
+ * not less.  Two kinds of the target's own stack stay in place: one that is large enough, and one
+ * that disarms itself (SS_AUTODISARM), because its handlers may leave and return later.
  *
- * Signals are blocked while the kernel's choice changes: an overflow in between would be
- * delivered to the small stack.
+ * Signals are blocked while the setting in the kernel changes.  Otherwise an overflow in between
+ * would be delivered to the small stack.
  */
 #include "runtime/sample/signal_stack.h"
 
@@ -23,10 +23,10 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-/* A frame of the target's signal, one of ours, and as much again for what the handlers need. */
+/* A frame of the target's signal, one of ours, and a third for the needs of the handlers. */
 #define FRAMES	     3
 #define HANDLER_ROOM 4096
-#define OLD_FRAME    2048 /* where the kernel does not say: signal.h's old MINSIGSTKSZ */
+#define OLD_FRAME    2048 /* if the kernel reports none: signal.h's old MINSIGSTKSZ */
 
 static size_t enough_bytes(void)
 {
@@ -53,8 +53,8 @@ static bool put_ours(const struct signal_stack *stack)
 	return !sys_sigaltstack(&ours, NULL);
 }
 
-/* One call where the thread has none, as new threads do (signals are blocked); a thread that is on
- * its own is refused with EPERM, and keeps it. */
+/* One system call is enough if the thread has no stack, as new threads do (signals are blocked).  A
+ * thread that runs on its own stack gets EPERM, and keeps that stack. */
 void signal_stack_take(struct signal_stack *stack)
 {
 	const stack_t ours = { .ss_sp = stack->memory, .ss_size = SIGNAL_STACK_BYTES };
@@ -70,7 +70,8 @@ void signal_stack_take(struct signal_stack *stack)
 		sys_sigaltstack(&now, NULL);
 }
 
-/* The same: what lies there is ours, but where the target put another. */
+/* One system call is enough here too, unless the target has replaced our stack: then its own is set
+ * again. */
 void signal_stack_leave(struct signal_stack *stack)
 {
 	stack_t now;
@@ -80,7 +81,8 @@ void signal_stack_leave(struct signal_stack *stack)
 	stack->watched = false;
 }
 
-/* The kernel judges what the target wants; then ours serves again if that is too small. */
+/* The kernel checks the target's request.  Then our stack is installed again if the requested one
+ * is too small. */
 static int replace(struct signal_stack *stack, const stack_t *wanted)
 {
 	int err = sys_sigaltstack(wanted, NULL);
@@ -93,8 +95,9 @@ static int replace(struct signal_stack *stack, const stack_t *wanted)
 	return 0;
 }
 
-/* A handler of the target's runs on ours where it would have run on the thread's own stack:
- * the kernel would refuse a change that is its right.  Ours goes on serving. */
+/* A handler of the target runs on our stack, but without us it would run on the thread's own stack.
+ * The kernel would refuse a change that the target may make there.  So only the record changes, and
+ * our stack stays installed. */
 static int replace_virtually(struct signal_stack *stack, const stack_t *wanted)
 {
 	if ((unsigned)wanted->ss_flags & ~(SS_AUTODISARM | SS_DISABLE | SS_ONSTACK))

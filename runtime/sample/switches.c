@@ -1,9 +1,9 @@
 /*
- * A switch under a clock costs some 12 us in a virtual machine, a sample 20.  The clock is given
- * up where there are more switches than that in the time of `busy_gap`, and taken back where there
- * are four times fewer.  Each return makes the next one take twice as long.
+ * A context switch under a clock costs about 12 us in a virtual machine, a sample 20.  The clock is
+ * given up if there is more than one switch per `busy_gap_ns` of CPU time, and taken back if there
+ * are four times fewer.  Each return doubles the time before the next one.
  *
- * getrusage(2), RUSAGE_THREAD, tells switches and CPU time in one call.
+ * getrusage(2) with RUSAGE_THREAD reports switches and CPU time in one call.
  */
 #include "runtime/sample/switches.h"
 
@@ -24,19 +24,19 @@
 #define GAP_LEAST_NS	  (25 * US)
 #define GAP_MOST_NS	  (50 * US)
 #define CALMER		  4
-#define EVIDENCE_NS	  (2 * MS)  /* of CPU time, before anything is decided */
-#define WINDOW_NS	  (20 * MS) /* of CPU time; then a new one begins */
+#define EVIDENCE_NS	  (2 * MS)  /* of CPU time, before any decision */
+#define WINDOW_NS	  (20 * MS) /* of CPU time, after which a new window begins */
 #define PATIENCE_NS	  (100 * MS)
 #define PATIENCE_MOST_NS  (100 * PATIENCE_NS)
-/* A clock slower than the kernel's tick seldom is the next timer to fire, and costs little. */
+/* A clock slower than the kernel's tick is rarely the next timer to fire, so it costs little. */
 #define PERIOD_MOST_NS (5 * MS)
-#define USEFUL_NS      (50 * MS) /* of CPU time: a shorter thread would be met by few ticks */
-#define HISTORY	       16	 /* threads that ended */
-#define USUAL	       12	 /* of them */
+#define USEFUL_NS      (50 * MS) /* of CPU time: too few ticks hit a shorter thread */
+#define HISTORY	       16	 /* number of ended threads */
+#define USUAL	       12	 /* this many of them */
 
 static unsigned clock_counter = GROUP_NONE;
 static uint64_t busy_gap_ns;
-static _Atomic uint32_t history; /* a bit for each of the last threads: it ended with a timer */
+static _Atomic uint32_t history; /* one bit per recent thread: it ended with a timer */
 
 static bool is_alone(const struct plan *plan, unsigned counter)
 {
@@ -81,7 +81,7 @@ unsigned switches_clock(void)
 	return clock_counter;
 }
 
-/* What happened since the window began. */
+/* Switches and CPU time since the window began. */
 struct lately {
 	uint64_t switched;
 	uint64_t cpu_ns;
@@ -163,7 +163,7 @@ enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wa
 	if (wanted)
 		return look_for_calm(watch, &at, &lately);
 	begin_window(watch, &at);
-	return SWITCHES_REFINE; /* a clock can rest, reopen.h */
+	return SWITCHES_REFINE; /* a clock can rest: reopen.h */
 }
 
 void switches_refined(struct switches *watch)
@@ -178,12 +178,12 @@ void switches_end(bool coarse)
 
 	if (clock_counter == GROUP_NONE)
 		return;
-	if (coarse) { /* was it worth it? */
+	if (coarse) { /* was the timer worth it? */
 		struct lately all = now();
 
 		coarse = all.cpu_ns >= USEFUL_NS && !is_calm(&all);
 	}
-	/* a bit that another thread loses does not matter */
+	/* a concurrent update may lose a bit, which does no harm */
 	atomic_store_explicit(&history, bits << 1 | coarse, memory_order_relaxed);
 }
 
