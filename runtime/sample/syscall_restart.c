@@ -1,7 +1,7 @@
 /*
- * Two lists decide: calls that restart only if the handler says so, and calls that end with EINTR
- * after any handler (signal(7)). The registers of the interrupted call, which the file of each
- * processor reads and changes, are all that is needed.
+ * Two lists decide: calls that restart only if the handler has SA_RESTART, and calls that end with
+ * EINTR after any handler (signal(7)).  Only the registers of the interrupted call are needed.  The
+ * file of each processor reads and changes them.
  */
 #include "runtime/sample/syscall_restart.h"
 
@@ -19,7 +19,7 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/sys/poison.h"
 
-#define FRAMES_BYTES 512 /* less than a signal frame has */
+#define FRAMES_BYTES 512 /* less than the size of a signal frame */
 
 #ifndef SYS_open /* aarch64 has none of these */
 #define SYS_open       SYS_openat
@@ -28,7 +28,8 @@
 #define SYS_epoll_wait -1
 #endif
 
-/* signal(7): calls that are restarted if the handler says so, and end with EINTR if not. */
+/* True for calls that restart if the handler has SA_RESTART, and end with EINTR if not (signal(7)).
+ */
 static bool can_end_early(long number, uint64_t second)
 {
 	static const long calls[] = {
@@ -48,7 +49,7 @@ static bool can_end_early(long number, uint64_t second)
 	return number == SYS_futex && (second == FUTEX_WAIT || second == FUTEX_WAIT_BITSET);
 }
 
-/* What the kernel will deliver to the target next: a bit for each signal. */
+/* Returns the signals that the kernel will deliver to the target next, one bit each. */
 static uint64_t waiting_signals(uint64_t blocked)
 {
 	uint64_t pending = 0;
@@ -56,7 +57,7 @@ static uint64_t waiting_signals(uint64_t blocked)
 	return sys_sigpending(&pending) ? 0 : pending & ~blocked;
 }
 
-/* The first of them; 0: none waits. */
+/* Returns the first pending signal; 0: none is pending. */
 static int next_signal(uint64_t blocked)
 {
 	uint64_t waiting = waiting_signals(blocked);
@@ -76,7 +77,7 @@ bool syscall_restart_handler_waits(uint64_t blocked)
 
 	for (; waiting; waiting &= waiting - 1)
 		if (session.libc->sigaction(__builtin_ctzll(waiting) + 1, NULL, &action) ||
-		    has_handler(&action)) /* libc keeps its own from us */
+		    has_handler(&action)) /* libc hides the actions of its own signals */
 			return true;
 	return false;
 }
@@ -131,13 +132,13 @@ void syscall_restart_resume(ucontext_t *context, uint64_t mask)
 	uint64_t argument[6];
 	long number, result;
 
-	/* Of our number, an overflow on the way out of the call or one more such signal may wait:
-	 * those end no call either. */
+	/* `mask` includes our signal: an overflow on the way out of the call, or one more signal of
+	 * our number, may be pending, and neither ends a call. */
 	if (syscall_restart_result_of(context) != -EINTR ||
 	    !syscall_restart_left(context, &number, argument) || next_signal(mask))
 		return;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
-	result = sys_restart(); /* -EINTR at once where the kernel keeps nothing to continue */
+	result = sys_restart(); /* -EINTR at once if the kernel has nothing to continue */
 	sys_signals_block();
 	if (result != -EINTR)
 		syscall_restart_result(context, result);

@@ -1,4 +1,5 @@
-/* The instruction is svc #0; the number is in x8, the second argument in x1, the result in x0. */
+/* Restarts on aarch64.  The instruction is svc #0.  The number is in x8, the second argument in x1,
+ * the result in x0. */
 #include "runtime/sample/syscall_restart.h"
 
 #include "runtime/sample/elf/memory.h"
@@ -28,7 +29,7 @@ long syscall_restart_result_of(const ucontext_t *context)
 	return (long)context->uc_mcontext.regs[0];
 }
 
-/* The result has taken the place of the first argument: the call cannot be made again. */
+/* The result has replaced the first argument, so the call cannot be repeated. */
 bool syscall_restart_left(const ucontext_t *context, long *number, uint64_t argument[6])
 {
 	uint64_t pc = context->uc_mcontext.pc - 4;

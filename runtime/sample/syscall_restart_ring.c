@@ -1,8 +1,9 @@
 /*
- * Linux 6.11 and later send our signal by task work, on the way out of the kernel, where it ends no
- * call.  But io_uring_enter(2) does the thread's task work before and while it waits for
- * completions (io_uring/io_uring.c, io_cqring_wait), finds the signal that this sends, and ends:
- * with EINTR, or with the number of what it submitted, as if the wait had been successful.
+ * Linux 6.11 and later send our signal by task work on the way out of the kernel, where it ends no
+ * call.  But io_uring_enter(2) runs the thread's task work before and while it waits for
+ * completions (io_uring/io_uring.c, io_cqring_wait).  It then finds the signal that this work
+ * sends, and ends: with EINTR, or with the number of submitted entries, as if the wait had been
+ * successful.
  */
 #include "runtime/sample/syscall_restart.h"
 
@@ -18,7 +19,7 @@
 
 #define ENTRIES_MAX 32768 /* IORING_MAX_ENTRIES */
 
-/* IORING_ENTER_…; the headers of the machine that builds may be older. */
+/* Flags IORING_ENTER_…: the headers of the build machine may be older. */
 #define GETEVENTS (1U << 0)
 #define EXT_ARG	  (1U << 3)
 #define ABS_TIMER (1U << 5)
@@ -31,7 +32,8 @@ struct wait_argument { /* struct io_uring_getevents_arg */
 	uint64_t time;
 };
 
-/* What the kernel has just read itself. */
+/* True if the wait's end would move when the call is repeated.  The kernel has just read this
+ * argument itself. */
 static bool has_end_that_moves(uint64_t flags, uint64_t at)
 {
 	struct wait_argument argument;
@@ -42,7 +44,7 @@ static bool has_end_that_moves(uint64_t flags, uint64_t at)
 	return argument.least_us || (argument.time && !(flags & ABS_TIMER));
 }
 
-/* True if the call waits, and would wait until the same moment if made again. */
+/* True if the call waits, and would wait until the same moment if repeated. */
 static bool waits(const uint64_t argument[6])
 {
 	uint64_t flags = argument[3];
@@ -61,8 +63,8 @@ void syscall_restart_ring(ucontext_t *context)
 	    (number >= 0 && number != SYS_io_uring_enter))
 		return;
 	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
-	/* A sample of the return from the target's handler, which ended the wait, comes here too.
-	 */
+	/* A sample at the return from the target's handler, whose signal ended the wait, also comes
+	 * here. */
 	if (syscall_restart_was_returned_to(context) ||
 	    syscall_restart_handler_waits(blocked | 1ULL << (session.signal - 1)))
 		return;
@@ -80,7 +82,7 @@ void syscall_restart_ring_begin(void)
 
 bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argument[6])
 {
-	/* Where not all could be submitted, it does not wait. */
+	/* If not all entries could be submitted, the call does not wait. */
 	bool whole = result > 0 ? result == argument[1] : result < 0 && errno == EINTR;
 
 	return thread_self && syscall_restart_take_mark(&thread_self->cut_sp, frame) && whole &&

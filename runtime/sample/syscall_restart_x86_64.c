@@ -1,4 +1,5 @@
-/* The instruction is two bytes, 0f 05; the number is in rax, the second argument in rsi. */
+/* Restarts on x86-64.  The instruction is two bytes, 0f 05.  The number is in rax, the second
+ * argument in rsi. */
 #include "runtime/sample/syscall_restart.h"
 
 #include <stddef.h>
@@ -34,8 +35,9 @@ void syscall_restart_return(ucontext_t *context, long result)
 	context->uc_mcontext.gregs[REG_RAX] = result;
 }
 
-/* The kernel puts the result in the number's place; but libc loads the number, mov $number, %eax,
- * right before the call or a few moves earlier.  -1: it does not seem to. */
+/* Returns the number of the call; -1: it was not found.  The result has replaced the number in rax.
+ * But libc loads the number with mov $number, %eax, right before the call or a few instructions
+ * earlier. */
 static long loaded_number(const uint8_t *instruction)
 {
 	uint32_t number;
@@ -70,12 +72,12 @@ bool syscall_restart_left(const ucontext_t *context, long *number, uint64_t argu
 	return true;
 }
 
-/* arch/x86/kernel/signal.c: from the stack pointer down the red zone, the state of the vector unit,
- * as much as in our own frame, at a multiple of 64, and struct rt_sigframe, with rax in its 20th
- * word and rcx, rsp and rip behind it. */
+/* Layout of a signal frame, downwards from the stack pointer (arch/x86/kernel/signal.c): the red
+ * zone; the state of the vector unit, of the same size as in our own frame, at a multiple of 64;
+ * struct rt_sigframe, with rax in its 20th word, followed by rcx, rsp and rip. */
 #define RED_ZONE	128
 #define LEGACY_BYTES	512
-#define SIZE_AT		464 /* struct _fpx_sw_bytes: a magic number and the whole size */
+#define SIZE_AT		464 /* struct _fpx_sw_bytes: a magic number and the total size */
 #define SIZE_MAGIC	0x46505853U
 #define RAX_BELOW	288
 #define ALIGNMENT_BYTES 96

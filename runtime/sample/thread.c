@@ -16,7 +16,7 @@
 #define PAGE_BYTES 4096UL
 #define WAIT_NS	   1000000000ULL
 
-/* What a forked child writes to, with one counter. */
+/* The members that a forked child writes to, with one counter. */
 _Static_assert(offsetof(struct thread, group.leader[1]) <= PAGE_BYTES, "is in one page");
 
 __thread struct thread *thread_self;
@@ -26,8 +26,8 @@ static struct thread *free_records TOGETHER, *made_records TOGETHER;
 /* A forked child inherits the records of threads that it does not have.  A write to their pages
  * would copy them, so they stay unchanged until they are reused.  Their older number of forks marks
  * them. */
-static uint32_t forks TOGETHER;		     /* since the first process.  W: fork child */
-static struct thread *left_records TOGETHER; /* by next_made; some are of now.  Under the lock */
+static uint32_t forks TOGETHER;		     /* number since the first process.  W: fork child */
+static struct thread *left_records TOGETHER; /* by next_made; some are in use.  Under the lock */
 
 static size_t record_bytes(unsigned depth)
 {
@@ -72,7 +72,7 @@ static void forget(struct thread *thread)
 {
 	group_forget(&thread->group);
 	thread->watching = false;
-	thread->timer = CLOCK_NO_TIMER; /* timers are not inherited; the id may be another's */
+	thread->timer = CLOCK_NO_TIMER; /* not inherited: the id may be another timer's */
 	thread->slot = NULL;
 	thread->forks = forks;
 }
@@ -87,7 +87,7 @@ static struct thread *take_left(void)
 	if (!thread)
 		return NULL;
 	forget(thread);
-	thread->tree.index = NULL; /* it may have been growing: leak it rather than trust it */
+	thread->tree.index = NULL; /* it may have been growing at the fork: leak it */
 	thread->tree.index_size = thread->tree.index_used = 0;
 	return thread;
 }
@@ -168,7 +168,7 @@ void thread_turn_end(struct thread *thread)
 	thread->turn_start_ns = UINT64_MAX;
 }
 
-/* All earlier records were read in the last turn, so what is older than its end is its own. */
+/* The last turn read all earlier records, so a record from before its end belongs to that turn. */
 bool thread_is_own_fault(const struct thread *thread, uint64_t address, uint64_t time_ns)
 {
 	uint64_t memory = (uint64_t)(uintptr_t)thread->signal_stack.memory;
@@ -216,7 +216,7 @@ struct thread *thread_next(const struct thread *thread)
 void thread_forget_others(void)
 {
 	forks++;
-	free_records = NULL; /* what was free is left, too */
+	free_records = NULL; /* free records are inherited ones too */
 	left_records = made_records;
 	if (thread_self)
 		forget(thread_self);

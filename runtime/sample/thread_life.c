@@ -1,8 +1,7 @@
 /*
- * Attach order: record, stack range, signal stack, slot, counters, self, arm.  An overflow can
- * arrive only after arm, so the handler never meets a half-built record.  End order is the
- * reverse: counters first, then self, so that no signal of ours is under way when the tree is
- * merged.
+ * Attach order: record, stack range, slot, signal stack, self, counters, arm.  An overflow can
+ * arrive only after arm, so the handler never sees a half-built record.  The end runs in reverse:
+ * counters first, then self, so that none of our signals is in progress when the tree is merged.
  */
 #include "runtime/sample/thread_life.h"
 
@@ -23,11 +22,11 @@
 #define PAGE_BYTES 4096UL
 
 /*
- * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the
- * thread pointer bounds it above, and what was asked for, guard pages among it, below: where those
- * end is found out when a sample comes near.  A look at the lowest page would have the kernel put
- * memory there, and take it away at the thread's end.
- * pthread_getattr_np would say it all, but allocates.
+ * The thread descriptor lies at the top of a thread's stack (glibc, allocatestack.c), so the thread
+ * pointer is the upper bound of the stack.  The lower bound follows from the requested size, which
+ * includes guard pages.  The end of the guard pages is found when a sample comes near.  A read of
+ * the lowest page now would make the kernel allocate memory for it, and free it at the thread's
+ * end.  pthread_getattr_np would give the whole range, but it allocates.
  */
 static void stack_range(struct thread *thread)
 {
@@ -44,7 +43,7 @@ static void stack_range(struct thread *thread)
 	thread->stack.seen = &thread->stack_seen;
 }
 
-/* What the thread's record starts with, in a new thread as in a forked child: its slot with an
+/* Initialises the thread's record, in a new thread or a forked child, and takes a slot with an
  * empty tree.  Returns 0 or -ENOSPC. */
 static int take_slot(struct thread *thread)
 {
@@ -72,7 +71,8 @@ static void free_slot(struct thread *thread)
 	thread->slot = NULL;
 }
 
-/* The thread's counters, its pending watches among them, as paused as it is. */
+/* Opens the thread's counters, including its pending watches.  They stand still if the thread is
+ * paused.  Returns 0 or -errno. */
 static int open_counters(struct thread *thread)
 {
 	int err = counters_open(thread);
@@ -145,7 +145,7 @@ void thread_end(void)
 	if (session_is_here()) {
 		pending_watch_leave(thread);
 		while (!thread_hold(thread))
-			sys_yield(); /* the end of the process is reading our rings */
+			sys_yield(); /* the end of the process is reading this thread's rings */
 		account_drain_rest(thread);
 		group_store_totals(&thread->group, &session.plan, thread->slot->total);
 		counters_settle(thread);

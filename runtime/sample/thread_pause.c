@@ -1,6 +1,6 @@
 /*
- * Pauses nest.  While a thread is paused its counters are disabled, those that other threads open
- * for it are closed, and its timer is gone.
+ * Pauses nest.  While a thread is paused, its counters are disabled, the counters that other
+ * threads open for it are closed, and its timer is deleted.
  */
 #include "runtime/sample/thread_pause.h"
 
@@ -15,14 +15,15 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 
-#define STANDARD_LAST 31 /* signal(7): of those up to it one is queued at most */
+#define STANDARD_LAST 31 /* signal(7): up to this number, at most one instance is queued */
 
-/* What kill(2) sent, while it is sent again. */
+/* The information of a signal of kill(2), while it is sent again. */
 static siginfo_t sent_again;
 static _Atomic uint32_t is_sent_again;
 
-/* rt_sigqueueinfo(2) lets a thread say that kill(2) sent a signal only to the process whose number
- * is its own: other threads than the first send it by kill, and what was said is kept here. */
+/* Sends a signal of kill(2) again.  rt_sigqueueinfo(2) accepts the code of kill(2) only if the
+ * target process number equals the caller's thread number.  So threads other than the first use
+ * kill, and the original information is kept here. */
 static void kill_again(pid_t pid, const siginfo_t *info)
 {
 	if (info->si_pid != pid) {
@@ -51,16 +52,16 @@ void thread_info_of(siginfo_t *info)
 		*info = sent_again;
 }
 
-/* Each of ours that is queued left a record, unless a timer sent it. */
+/* True if one of our signals may be queued.  Each one has left a record, unless a timer sent it. */
 static bool may_be_queued(const struct thread *thread)
 {
 	return thread && (thread->timer_rang || group_pending(&thread->group) ||
 			  ring_pending(&thread->group.loader));
 }
 
-/* One for the process that is taken and sent again is missed by other threads that look at the same
- * moment: so nothing is taken where none of ours can be.  Those are the thread's own and come
- * first; of a standard signal there is one at most. */
+/* A signal for the process that is taken and sent again is missed by another thread that checks at
+ * the same moment.  So nothing is taken if none of our signals can be queued.  Ours are queued to
+ * the thread and come first.  Of a standard signal at most one is queued. */
 void thread_drop_queued(void)
 {
 	uint64_t ours = 1ULL << (session.signal - 1);
@@ -85,7 +86,8 @@ static void silence(struct thread *thread)
 	counters_pause_timer(thread);
 }
 
-/* Where our signal is open an overflow of a counter cannot wait, as a timer's signal can. */
+/* Drops our queued signals.  While our signal is unblocked, an overflow of a counter cannot be
+ * queued, but a timer's signal can. */
 static void drop_late_ones(const struct thread *thread)
 {
 	uint64_t ours = 1ULL << (session.signal - 1), mask;
@@ -104,7 +106,7 @@ void thread_pause(void)
 	if (thread && thread->paused++)
 		return;
 	if (thread)
-		thread->switches.held = true; /* its handler opens nothing from now on */
+		thread->switches.held = true; /* its handler opens no events from now on */
 	atomic_signal_fence(memory_order_seq_cst);
 	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
 	if (!thread)
