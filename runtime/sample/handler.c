@@ -237,7 +237,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	if (in_kernel)
 		came_from_kernel(context);
 	else if (periods)
-		syscall_restart_ring(context); /* a timer's signal lacks in_kernel */
+		syscall_restart_ring(context); /* a timer's signal has no record */
 	refresh_name(thread);
 	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);

@@ -28,7 +28,7 @@ void lifecycle_abandon(void);
  * the image ended.  Context: any. */
 void lifecycle_stop(enum spool_state state);
 
-/* Continue sampling after a stop that was in vain, because exec failed.  Context: thread. */
+/* Continue sampling after lifecycle_stop(), because exec has failed.  Context: thread. */
 void lifecycle_resume(void);
 
 #endif

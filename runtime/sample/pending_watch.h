@@ -5,7 +5,8 @@
  * calls when its list of objects has changed (link.h, r_debug.r_brk): after a library is mapped,
  * before its constructors run.  There, the loading thread reads the symbols of the new objects and
  * opens a watchpoint for each match in all threads.  When the object is unloaded the watchpoints
- * are closed.  An access to other memory at the same address is then not counted for the symbol.
+ * are closed.  An access to other memory that is later mapped at the same address is not counted
+ * for the symbol.
  */
 #ifndef RUNTIME_SAMPLE_PENDING_WATCH_H
 #define RUNTIME_SAMPLE_PENDING_WATCH_H
@@ -27,8 +28,9 @@ bool pending_watch_is_missing(unsigned counter);
  * never found.  Returns false if all were found.  Context: any. */
 bool pending_watch_explain(struct text *text);
 
-/* Join: open the watchpoints of the calling thread now, and let other threads open and close them
- * from now on.  Leave: end the latter.  All signals are blocked.  Context: thread. */
+/* Join: open the watchpoints of the calling thread, and let other threads open and close them from
+ * now on.  Leave: no other thread opens or closes them any more.  All signals are blocked.
+ * Context: thread. */
 void pending_watch_join(struct thread *thread);
 void pending_watch_leave(struct thread *thread);
 

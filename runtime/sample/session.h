@@ -41,18 +41,18 @@ struct session_window {
 struct session {
 	_Atomic uint32_t active;   /* 1 between start and stop.  W: start, stop.  R: any thread */
 	_Atomic uint32_t stopping; /* handlers return at once.  W: stop.  R: handlers */
-	_Atomic uint32_t lock;	   /* futex: attach and end of threads */
+	_Atomic uint32_t lock;	   /* futex; serialises attach and end of threads */
 	pid_t pid;
 	uint64_t start_ticks;	/* start time of the process, as in struct spool_header */
 	uint64_t forking_at_ns; /* CLOCK_BOOTTIME before a fork, or 0.  W, R: under the lock */
 	struct session_window window;
 	struct modules *modules;
-	uint64_t start_cpu_ns; /* CPU time used before start */
+	uint64_t start_cpu_ns; /* CPU time of the process before start */
 	struct spool_alloc spool;
 	const struct settings *settings;
 	const struct session_libc *libc;
 	struct plan plan;
-	int signal;	  /* its number */
+	int signal;	  /* number of the signal in use */
 	bool takes_ended; /* its writer also writes what ended children left.  W: preload/, init */
 	char executable[SPOOL_TEXT_MAX]; /* the program's path.  W: preload/, init */
 	char arguments[SPOOL_TEXT_MAX];	 /* of forked children too.  W: start */

@@ -68,8 +68,8 @@ bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argume
  * handler.  Context: signal. */
 bool syscall_restart_handler_waits(uint64_t blocked);
 
-/* Clear the mark, and return true if a call made below `frame` has left it.  A call of a handler
- * that ran in between has left a mark farther away.  Context: thread. */
+/* Clear the mark, and return true if a call made below `frame` has left it.  Returns false for a
+ * mark of a handler that ran in between, because that is farther away.  Context: thread. */
 bool syscall_restart_take_mark(uint64_t *mark, uint64_t frame);
 
 /* By machine.  Returns the result register of the context, which seems to come from a call. */

@@ -58,11 +58,11 @@ struct thread {
 	uint64_t *pcs; /* room for depth_max */
 	/* Limits the handler's own time, see handler.c.  W, R: the handler. */
 	uint64_t cost_ns;  /* moving average of the handler's time for full walks */
-	uint64_t usual_ns; /* and for all turns */
+	uint64_t usual_ns; /* and for all turns of the handler */
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	struct governor governor;
-	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* never read here */
+	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* used by preload/ only */
 	bool is_main;					   /* its stack is the process's first */
 	uint64_t turn_start_ns; /* start of the handler's turn, or UINT64_MAX; CLOCK_MONOTONIC */
 	uint64_t turn_end_ns;	/* end of its last turn; both only if plan.faults */

@@ -8,8 +8,8 @@
 #include <signal.h>
 
 /* Pause: afterwards no overflow of the calling thread is in progress, and none is queued if our
- * signal is unblocked.  Resume: counters run as before.  Each pause needs its resume.  Both also
- * affect counters that the target opened itself in this thread (prctl(2),
+ * signal is unblocked.  Resume: counters run as before.  Each pause needs its resume.  A pause also
+ * stops counters that the target opened itself in this thread (prctl(2),
  * PR_TASK_PERF_EVENTS_DISABLE).  Context: thread, signal. */
 void thread_pause(void);
 void thread_resume(void);
@@ -23,8 +23,8 @@ void thread_stay_paused(void);
 void thread_drop_queued(void);
 void thread_queue_again(siginfo_t *info);
 
-/* Restore the sender's information of a signal of the target that was sent again with kill(2).
- * Context: as the caller. */
+/* Restore the sender's information for a signal of the target that was sent again with kill(2).
+ * Other signals are left unchanged.  Context: thread, signal. */
 void thread_info_of(siginfo_t *info);
 
 #endif
