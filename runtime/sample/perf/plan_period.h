@@ -1,5 +1,5 @@
 /*
- * How often the counters of a plan take samples.
+ * The sampling periods of a plan's counters.
  */
 #ifndef RUNTIME_SAMPLE_PERF_PLAN_PERIOD_H
 #define RUNTIME_SAMPLE_PERF_PLAN_PERIOD_H
@@ -10,18 +10,19 @@
 
 struct plan;
 
-/* Fill plan->busy_period_ns from the leaders that opened.  Context: init. */
+/* Sets plan->busy_period_ns from the leaders that opened.  Context: init. */
 void plan_period_note(struct plan *plan);
 
-/* Where a clock's period is near what a sample may cost, try that out, and raise the period if it
- * would leave the program too little (governor.h).  Several clocks share what there is.  Context:
- * init, after unwind_start. */
+/* If a clock's period is near the cost of a sample, measures that cost, and raises the period if
+ * it would leave the program too little time (governor.h).  Several clocks share the available
+ * time. Context: init, after unwind_start. */
 void plan_period_try(struct plan *plan, siginfo_sigaction *set_action);
 
-/* Is it a clock of the thread's CPU time, which takes samples?  Context: any. */
+/* True for a counter that is a clock of the thread's CPU time and takes samples.  Context: any. */
 bool plan_period_is_clock(const struct plan *plan, unsigned counter);
 
-/* A clock, or a counter that our own handler makes overflow: of cycles, say.  Context: any. */
+/* True for a clock, and for a counter that our own handler makes overflow, such as cycles.
+ * Context: any. */
 bool plan_period_is_of_time(const struct plan *plan, unsigned counter);
 
 #endif

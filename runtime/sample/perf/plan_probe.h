@@ -1,5 +1,5 @@
 /*
- * Opening counters to see whether they open, and whether they ever count.
+ * Opens counters to find out whether they open and whether they ever count.
  */
 #ifndef RUNTIME_SAMPLE_PERF_PLAN_PROBE_H
 #define RUNTIME_SAMPLE_PERF_PLAN_PROBE_H
@@ -8,8 +8,8 @@
 
 struct plan;
 
-/* Descriptors of the counters that opened.  They stay open until all were tried, so that shortages
- * (breakpoint registers, counters of a PMU) show. */
+/* Descriptors of the counters that opened.  They stay open until all were tried, so that a
+ * shortage (of breakpoint registers, of a PMU's counters) shows. */
 struct plan_probe {
 	int fd[EVENTS_MAX]; /* -1: not open */
 };
@@ -17,17 +17,18 @@ struct plan_probe {
 void plan_probe_begin(struct plan_probe *probe);
 void plan_probe_end(struct plan_probe *probe);
 
-/* Open one counter of the plan, in its group.  Returns 0 or -errno.  Context: init. */
+/* Opens one counter of the plan, in its group.  Returns 0 or -errno.  Context: init. */
 int plan_probe_open(struct plan_probe *probe, const struct plan *plan, unsigned counter);
 
-/* The error of opening a counter, or -EDOM if it would open with records stamped by another clock.
- * Context: init. */
+/* Returns `err`, the error of opening a counter, or -EDOM if the counter would open with another
+ * clock for its time stamps.  Context: init. */
 int plan_probe_explain(const struct plan_probe *probe, const struct plan *plan, unsigned counter,
 		       int err);
 
-/* Does the group of this leader ever get onto its PMU?  Looked at for hardware alone; software
- * always runs.  Call when nothing is held open.  Returns 0; -ETIME if the group was enabled and
- * did not run; what cannot be tried is taken to run.  Context: init. */
+/* Tests whether a leader's group ever gets onto its PMU.  Only hardware counters are tested:
+ * software counters always run.  No counter may be open at the time of the call.  Returns 0, or
+ * -ETIME if the group was enabled and did not run.  A group that cannot be tried counts as
+ * running.  Context: init. */
 int plan_probe_run(const struct plan *plan, unsigned leader);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Why something was refused, in one line: what, by which setting, what would help.
+ * Explains a refusal in one line: what was refused, which setting refuses it, and what would help.
  */
 #ifndef RUNTIME_SAMPLE_PERF_REFUSAL_H
 #define RUNTIME_SAMPLE_PERF_REFUSAL_H
@@ -8,20 +8,21 @@
 
 struct plan;
 
-/* No counter opens.  Context: init. */
+/* Says that no counter opens.  Context: init. */
 void refusal_say(void (*say)(const char *line), const struct plan *plan);
 
-/* The spool cannot be made.  Context: init, fork child. */
+/* Says that the spool cannot be made.  Context: init, fork child. */
 void refusal_say_spool(void (*say)(const char *line), int err);
 
-/* The main thread's counters cannot be mapped.  Context: init. */
+/* Says that the main thread's counters cannot be mapped.  Context: init. */
 void refusal_say_thread(void (*say)(const char *line), int err);
 
-/* The process is profiled, but not as asked: by timers, or without one of its counters.  Says
- * nothing where nothing is missing.  Context: init. */
+/* Says that the process is profiled, but not as asked: by timers, or without one of its
+ * counters. Says nothing if nothing is missing.  Context: init. */
 void refusal_say_less(void (*say)(const char *line), const struct plan *plan);
 
-/* What is missing though the process is profiled, for the spool's header; empty if nothing. */
+/* Writes for the spool's header what is missing although the process is profiled.  The note is
+ * empty if nothing is missing. */
 void refusal_note(const struct plan *plan, char *note, size_t size);
 
 #endif

@@ -204,7 +204,7 @@ static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spoo
 }
 
 /* Returns the child for lost contexts under `parent`.  If not even the reserve has room for it,
- * the node goes directly below the root: a tree with any node keeps room for that one. */
+ * the node is an outermost frame: a tree with any node keeps room for that one. */
 static uint32_t overflow_child(struct tree *tree, uint32_t parent, bool *overflowed)
 {
 	uint32_t node = child(tree, parent, SPOOL_PC_OVERFLOW, ROOM_LAST_CHUNKS);
