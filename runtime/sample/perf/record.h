@@ -1,8 +1,8 @@
 /*
- * One record of the kernel's ring, taken apart: perf_event_open(2), "MMAP layout".
- * Pure: reads `size` bytes at `bytes`, nothing else.  Unknown types are left alone, records
- * that are shorter than what they say they hold are malformed.  All pointers of a record lead
- * into `bytes`; what a record of its kind does not have is 0 or NULL.
+ * Parses one record of the kernel's ring: perf_event_open(2), "MMAP layout".  The parser is pure:
+ * it reads `size` bytes at `bytes` and nothing else.  It leaves unknown types alone.  A record that
+ * is shorter than its fields require is malformed.  All pointers of a record lead into `bytes`.
+ * Fields that a record of its kind does not have are 0 or NULL.
  */
 #ifndef RUNTIME_SAMPLE_PERF_RECORD_H
 #define RUNTIME_SAMPLE_PERF_RECORD_H
@@ -15,20 +15,20 @@
 
 #define RECORD_BUILD_ID_MAX 20
 
-/* What the counter was told to write: decides which fields a record has. */
+/* What the counter was told to write.  It decides which fields a record has. */
 struct record_format {
 	uint64_t sample_type; /* PERF_SAMPLE_* */
 	uint64_t read_format; /* PERF_FORMAT_* */
-	bool trailer;	      /* sample_id_all: records that are no samples end with their time */
+	bool trailer;	      /* sample_id_all: records other than samples end with their time */
 	uint64_t branch_type; /* PERF_SAMPLE_BRANCH_* */
 	uint64_t regs_user;   /* mask of registers */
 	uint64_t regs_intr;
 };
 
 enum record_kind {
-	RECORD_OTHER, /* of a type this version does not know */
+	RECORD_OTHER, /* this version does not know the type */
 	RECORD_SAMPLE,
-	RECORD_LOST, /* `lost` records did not fit the ring */
+	RECORD_LOST, /* the ring had no room for `lost` records */
 	RECORD_THROTTLED,
 	RECORD_COMM,
 	RECORD_SWITCHED_OUT, /* the thread left the processor at time_ns … */
@@ -37,20 +37,20 @@ enum record_kind {
 	RECORD_UNTHROTTLED,
 	RECORD_MAPPED,	/* `mapping` is new */
 	RECORD_STARTED, /* a thread or process: pid, tid, parent_pid, parent_tid */
-	RECORD_ENDED,	/* the same */
-	RECORD_READ,	/* counts of a thread that ended */
+	RECORD_ENDED,	/* a thread or process: the same fields */
+	RECORD_READ,	/* counts of an ended thread */
 	RECORD_AUX,	/* `area` of the AUX buffer was written */
 	RECORD_TRACED,	/* an instruction trace of pid, tid has started */
 	RECORD_NAMESPACES,
 	RECORD_KERNEL_SYMBOL,
 	RECORD_BPF,
 	RECORD_CGROUP, /* `text` is the path of cgroup `id` */
-	RECORD_POKED,  /* kernel text changed: `symbol` says where */
+	RECORD_POKED,  /* kernel text changed, at `symbol` */
 	RECORD_AUX_ID, /* `id` of the hardware that writes the AUX buffer */
 	RECORD_KINDS,
 };
 
-/* Values of the counters of one group, leader first; or of one counter. */
+/* Values of the counters of one group, leader first, or of one counter. */
 struct record_counts {
 	unsigned count;
 	uint64_t enabled_ns;
@@ -59,12 +59,12 @@ struct record_counts {
 	uint64_t lost[EVENTS_MAX];
 };
 
-/* PERF_RECORD_MMAP and _MMAP2; its file's name is `text`. */
+/* PERF_RECORD_MMAP and _MMAP2; `text` is the name of the file. */
 struct record_mapping {
 	uint64_t start;
 	uint64_t bytes;
 	uint64_t offset; /* in the file */
-	bool data;	 /* no code */
+	bool data;	 /* not code */
 	bool has_inode;
 	bool has_build_id;
 	uint32_t major;
@@ -77,7 +77,7 @@ struct record_mapping {
 	uint32_t flags;	     /* MAP_* */
 };
 
-/* PERF_RECORD_KSYMBOL, its name is `text`; and _TEXT_POKE with the old and the new bytes. */
+/* PERF_RECORD_KSYMBOL, with its name in `text`; and _TEXT_POKE, with the old and the new bytes. */
 struct record_symbol {
 	uint64_t start;
 	uint32_t bytes;
@@ -85,7 +85,7 @@ struct record_symbol {
 	bool removed;
 	uint16_t old_bytes;
 	uint16_t new_bytes;
-	const uint8_t *code; /* old, then new */
+	const uint8_t *code; /* the old bytes, then the new */
 };
 
 struct record_bpf {
@@ -102,7 +102,7 @@ struct record_area {
 	uint64_t flags; /* PERF_AUX_FLAG_* */
 };
 
-/* A part of a sample that is not parsed further here. */
+/* A part of a sample that is not parsed further. */
 struct record_words {
 	const uint64_t *word;
 	unsigned count;
@@ -116,12 +116,12 @@ struct record_bytes {
 struct record {
 	enum record_kind kind;
 	bool in_kernel; /* the overflow was taken in the kernel */
-	bool preempted; /* switched out while it could have run on */
-	bool exact;	/* ip is that of the instruction that caused the overflow */
-	bool executed;	/* the new name of RECORD_COMM comes of exec */
+	bool preempted; /* the thread was still runnable when it was switched out */
+	bool exact;	/* ip is the address of the instruction that caused the overflow */
+	bool executed;	/* the new name of RECORD_COMM comes from exec */
 	uint32_t pid;
 	uint32_t tid;
-	uint32_t parent_pid; /* of a switch: the thread that came before or comes next */
+	uint32_t parent_pid; /* of a switch: the previous or the next thread */
 	uint32_t parent_tid;
 	uint32_t cpu;
 	uint64_t time_ns;
@@ -137,7 +137,7 @@ struct record {
 	uint64_t branch_index;	      /* PERF_SAMPLE_BRANCH_HW_INDEX */
 	uint64_t regs_user_abi;
 	struct record_words regs_user;
-	struct record_bytes stack; /* what was copied of it */
+	struct record_bytes stack; /* the copied part of the stack */
 	uint64_t weight;
 	uint64_t data_source; /* union perf_mem_data_src */
 	uint64_t transaction;
@@ -150,7 +150,7 @@ struct record {
 	struct record_bytes aux;
 	uint64_t lost;
 	const char *comm;		/* RECORD_COMM, NUL-terminated */
-	const char *text;		/* NUL-terminated: of the kinds that say so */
+	const char *text;		/* NUL-terminated; see the kinds */
 	struct record_words namespaces; /* device and inode of each */
 	union {
 		struct record_mapping mapping;
@@ -161,7 +161,7 @@ struct record {
 	struct record_counts counts; /* last: its arrays are not cleared */
 };
 
-/* Take one whole record apart.  bytes is 8-aligned; size is header.size.  Context: signal. */
+/* Parses one whole record.  `bytes` is 8-aligned; `size` is header.size.  Context: signal. */
 void record_parse(const struct record_format *format, const void *bytes, size_t size,
 		  struct record *record);
 

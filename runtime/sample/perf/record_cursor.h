@@ -1,6 +1,6 @@
 /*
- * Reading a record word by word without running past its end: once `short_of` is set all reads
- * give 0.  For record*.c alone.
+ * Reads a record word by word and never past its end.  Once `short_of` is set, all reads return 0.
+ * For record*.c alone.
  */
 #ifndef RUNTIME_SAMPLE_PERF_RECORD_CURSOR_H
 #define RUNTIME_SAMPLE_PERF_RECORD_CURSOR_H
@@ -27,7 +27,7 @@ static inline uint64_t record_cursor_next(struct record_cursor *cursor)
 	return 0;
 }
 
-/* Two 32-bit fields, which share a word. */
+/* Reads two 32-bit fields that share a word. */
 static inline void record_cursor_pair(struct record_cursor *cursor, uint32_t *first,
 				      uint32_t *second)
 {
@@ -37,7 +37,7 @@ static inline void record_cursor_pair(struct record_cursor *cursor, uint32_t *fi
 	*second = (uint32_t)(word >> 32);
 }
 
-/* So many words in a row; NULL if they are not there. */
+/* Returns `count` words in a row, or NULL if the record has fewer left. */
 static inline const uint64_t *record_cursor_words(struct record_cursor *cursor, uint64_t count)
 {
 	const uint64_t *words = cursor->at;
@@ -50,11 +50,11 @@ static inline const uint64_t *record_cursor_words(struct record_cursor *cursor, 
 	return words;
 }
 
-/* PERF_SAMPLE_READ, PERF_RECORD_READ.  Context: signal. */
+/* Reads the counts of PERF_SAMPLE_READ and PERF_RECORD_READ.  Context: signal. */
 void record_sample_counts(const struct record_format *format, struct record_cursor *cursor,
 			  struct record_counts *counts);
 
-/* The fields of PERF_RECORD_SAMPLE.  Context: signal. */
+/* Reads the fields of PERF_RECORD_SAMPLE.  Context: signal. */
 void record_sample_parse(const struct record_format *format, struct record_cursor *cursor,
 			 struct record *record);
 

@@ -1,5 +1,5 @@
 /*
- * Trials on the calling thread with a software event that signals SIGTRAP.
+ * Runs trials on the calling thread with a software event that sends SIGTRAP.
  */
 #ifndef RUNTIME_SAMPLE_PERF_SIGTRAP_TRIAL_H
 #define RUNTIME_SAMPLE_PERF_SIGTRAP_TRIAL_H
@@ -13,13 +13,13 @@
 
 struct perf_event_attr;
 
-/* Open the software event of attr->config, period and exclusions for the calling thread, and have
- * each overflow send SIGTRAP with our cookie; the rest of *attr is filled in.  Returns the
- * descriptor or -errno (before Linux 5.13 -EINVAL or -E2BIG).  Context: init. */
+/* Opens the software event attr->config, with the period and exclusions of *attr, for the calling
+ * thread.  Each overflow sends SIGTRAP with our cookie.  The function fills in the rest of *attr.
+ * Returns the descriptor or -errno (-EINVAL or -E2BIG before Linux 5.13).  Context: init. */
 int sigtrap_trial_open(struct perf_event_attr *attr);
 
-/* Call run(context) while SIGTRAP has the action `ours` and is not blocked; afterwards the action
- * and the mask are as before.  Returns 0; or -errno, without the call.  Context: init. */
+/* Calls run(context) while SIGTRAP has the action `ours` and is not blocked.  Afterwards it
+ * restores the action and the mask.  Returns 0, or -errno without the call.  Context: init. */
 int sigtrap_trial_run(siginfo_sigaction *set_action, const struct sigaction *ours,
 		      void (*run)(void *context), void *context);
 
