@@ -1,6 +1,6 @@
 /*
- * A rung is left only for a reason that the next one does not share: an unknown form of event
- * (EINVAL, E2BIG: Linux before 5.13) for SIGIO, any refusal for the timer.
+ * The choice leaves a rung only for a reason that the next rung does not share.  SIGIO follows an
+ * unknown form of event (EINVAL, E2BIG: Linux before 5.13).  The timer follows any refusal.
  */
 #include "runtime/sample/perf/engine.h"
 
@@ -15,8 +15,8 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_make.h"
 
-/* A real-time signal at its default action, which the program most likely does not use: from
- * the top, since programs count from the bottom. */
+/* Returns a real-time signal with the default action, which the program most likely does not
+ * use.  The search starts at the top, because programs count from the bottom. */
 static int free_signal(const struct settings *settings, siginfo_sigaction *set_action)
 {
 	struct sigaction action;
@@ -44,7 +44,7 @@ static bool time_will_do(const struct events *events)
 }
 
 /* Without permission, system call or descriptor, time can still be sampled.  But time never
- * replaces a counter that the user asked for and this machine lacks. */
+ * replaces a counter that the user asked for and this machine does not have. */
 static bool worth_timer(const struct settings *settings, int err)
 {
 	if (settings->notify != SETTINGS_NOTIFY_TIMER && !time_will_do(&settings->events))
@@ -58,14 +58,14 @@ static int try_timer(int signal)
 {
 	int timer;
 	int err = clock_open(&timer, signal, CLOCK_THREAD_CPUTIME_ID,
-			     3600ULL * 1000000000); /* too long to ever fire */
+			     3600ULL * 1000000000); /* too long to expire during the test */
 
 	if (!err)
 		clock_close(&timer);
 	return err;
 }
 
-/* Kernel-side samples are a gift that must cost the program nothing. */
+/* Kernel-side samples that nobody asked for must not disturb the program. */
 static void spare_calls(struct plan *plan, const struct settings *settings,
 			siginfo_sigaction *set_action)
 {

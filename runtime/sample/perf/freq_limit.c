@@ -1,6 +1,6 @@
 /*
- * The limit is read again for each plan: the kernel lowers it when its own interrupts take too
- * long.
+ * The limit is read again for each plan, because the kernel lowers it when its own interrupts take
+ * too long.
  */
 #include "runtime/sample/perf/freq_limit.h"
 

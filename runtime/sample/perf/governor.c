@@ -1,6 +1,7 @@
 /*
- * Costs are learnt from the arrivals of overflows, and the least of them is taken: what other
- * processes do to the machine only adds. Verdicts fall over many turns, never over one.
+ * The governor learns the cost of a signal from the delays of overflows and takes the shortest:
+ * other load on the machine can only lengthen a delay.  A judgement covers many turns, never only
+ * one.
  */
 #include "runtime/sample/perf/governor.h"
 
@@ -11,10 +12,10 @@
 #include "config/events/events.h"
 
 #define COSTS_PER_PERIOD    2
-#define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the way back; measured: 2.1 to 2.3 */
+#define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the return; measured: 2.1 to 2.3 */
 #define NS_PER_S	    1000000000ULL
 
-/* Raised by any handler, by compare-and-swap; read by the thread that opens a counter. */
+/* W: any handler, by compare-and-swap.  R: the thread that opens a counter. */
 static _Atomic uint64_t raised[EVENTS_MAX];
 
 uint64_t governor_least_ns(uint64_t cost_ns)
@@ -40,7 +41,7 @@ static bool is_starved(const struct governor_turn *turn, uint64_t signal_ns, uin
 	return left_ns < (turn->gap_ns + turn->own_ns) / 4;
 }
 
-/* What others do to the machine only adds, so the least is nearest. */
+/* Other load can only lengthen a delay, so the shortest is the nearest to the truth. */
 static uint64_t learn(struct governor *governor, uint64_t arrival_ns)
 {
 	if (arrival_ns && (!governor->least_ns || arrival_ns < governor->least_ns))
@@ -49,8 +50,8 @@ static uint64_t learn(struct governor *governor, uint64_t arrival_ns)
 	       (governor->least_ns ? governor->least_ns : governor->learnt_ns);
 }
 
-/* Three quarters of the turns: what a single one met (a page from the disk, a slow host) says
- * nothing. */
+/* More than three quarters of the turns must be starved: a single turn may have met a page read
+ * from the disk or a slow host. */
 bool governor_turn(struct governor *governor, const struct governor_turn *turn, uint64_t signal_ns,
 		   uint64_t period_ns)
 {
@@ -70,7 +71,8 @@ bool governor_turn(struct governor *governor, const struct governor_turn *turn, 
 	return verdict;
 }
 
-/* A thread has at most as much CPU time as the clock on the wall. */
+/* CPU time never advances faster than the wall clock, so the heartbeat never comes before
+ * from_ns. */
 uint64_t governor_beat_ns(uint64_t now_ns, uint64_t from_ns, uint64_t period_ns)
 {
 	uint64_t beat_ns = GOVERNOR_BEAT_NS;
@@ -101,7 +103,8 @@ uint64_t governor_raised(unsigned counter)
 	return atomic_load_explicit(&raised[counter], memory_order_relaxed);
 }
 
-/* perf_swevent_init_hrtimer in kernel/events/core.c makes a period of a clock's frequency, too. */
+/* perf_swevent_init_hrtimer in kernel/events/core.c also converts a clock's frequency to a
+ * period. */
 uint64_t governor_period(const struct perf_event_attr *attr)
 {
 	if (!attr->freq)

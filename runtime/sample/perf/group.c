@@ -1,6 +1,6 @@
 /*
- * Order within a thread: open and map leaders and members, enable the leaders (which enables
- * the groups), close the descriptors.  An overflow can arrive as soon as a leader is enabled.
+ * Order within a thread: open and map leaders and members, enable the leaders (which enables the
+ * groups), close the descriptors.  An overflow can arrive as soon as a leader is enabled.
  */
 #include "runtime/sample/perf/group.h"
 
@@ -65,18 +65,19 @@ static int open_member(struct group *group, const struct plan *plan, unsigned co
 	return 0;
 }
 
-/* Checked again, although the settings refuse it too: REFRESH on a clock freezes Linux 6.16 and
- * 6.17. */
+/* Checked again, although the settings already refuse it: PERF_EVENT_IOC_REFRESH on a clock
+ * freezes Linux 6.16 and 6.17. */
 static bool may_stop(const struct perf_event_attr *attr)
 {
 	return !known_is_clock(attr->type, attr->config);
 }
 
 /*
- * The kernel signals each overflow of a file that asked for signals, whatever its wakeup_events
- * (__perf_event_overflow in kernel/events/core.c); wakeup_events serve only poll(2).  So the event
- * that takes the samples asks for no signals.  A second event counts the same, overflows once in so
- * many, and signals.  It writes nothing: its mapping has no room for records.
+ * The kernel signals each overflow of a file that asked for signals (__perf_event_overflow in
+ * kernel/events/core.c).  wakeup_events delays only the wake-ups of poll(2), not these signals.  So
+ * the event that takes the samples asks for no signals.  A second event counts the same thing with
+ * a period wakeup_events times as long, and signals.  It writes no records: its mapping has no room
+ * for them.
  */
 static int open_notifier(struct group_leader *leader, const struct plan *plan, unsigned counter,
 			 int signal)
@@ -226,7 +227,7 @@ int group_open(struct group *group, const struct plan *plan, int signal, uint64_
 	return group->leaders ? 0 : err;
 }
 
-/* Published before it is enabled: the first signal finds its ring. */
+/* The ring is published before the event is enabled, so the first signal finds its ring. */
 int group_watch(struct ring *ring, const struct plan *plan, const struct perf_event_attr *attr,
 		pid_t tid, int signal)
 {
@@ -248,7 +249,7 @@ int group_watch(struct ring *ring, const struct plan *plan, const struct perf_ev
 	return err;
 }
 
-/* A group runs when its leader does: members are never disabled by themselves. */
+/* A group runs when its leader runs: members are never disabled by themselves. */
 static int enable(int fd, const struct group_leader *leader)
 {
 	if (leader->refresh)
@@ -279,7 +280,7 @@ bool group_pending(const struct group *group)
 	return false;
 }
 
-/* A total only grows: a record may have come after the page was written. */
+/* A total only grows.  A record that came after the page was written may have a larger value. */
 static void store_total(struct spool_total *total, const struct counter_reading *reading)
 {
 	if (reading->value < atomic_load_explicit(&total->value, memory_order_relaxed))
@@ -292,13 +293,13 @@ static void store_total(struct spool_total *total, const struct counter_reading 
 void group_store_totals(const struct group *group, const struct plan *plan,
 			struct spool_total *totals)
 {
-	unsigned at = 0; /* pages lie in the order of opening: leader, members, next leader */
+	unsigned at = 0; /* index in the order of opening: leader, members, next leader */
 
 	for (unsigned i = 0; i < group->leaders; i++) {
 		const struct group_leader *leader = &group->leader[i];
 
 		if (plan->pending[leader->counter[0]])
-			continue; /* another thread may take it away, and it says nothing */
+			continue; /* another thread may unmap it, and its counts mean nothing */
 		for (unsigned k = 0; k < leader->count; k++, at++) {
 			const struct perf_event_mmap_page *page =
 				k ? group->page[at] : leader->ring.page;

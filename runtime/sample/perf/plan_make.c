@@ -1,6 +1,6 @@
 /*
- * From the user's events to attributes that open here.  Each counter is tried in its richest
- * form first; what the kernel refuses narrows the plan for all of them, visibly.
+ * Turns the user's events into attributes that open here.  Each counter is tried in its richest
+ * form first.  A refusal by the kernel narrows the plan for all counters, and the user is told.
  */
 #include "runtime/sample/perf/plan_make.h"
 
@@ -22,15 +22,16 @@
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
 
-#define PAGES_SHARED	16 /* a long system call leaves many records before one signal */
-#define PAGES_USER_ONLY 1  /* each record has its signal */
+#define PAGES_SHARED	16 /* a long system call writes many records before one signal */
+#define PAGES_USER_ONLY 1  /* each record has its own signal */
 #define PAGES_WITH_MAPPINGS \
-	4 /* records of mappings, some 120 bytes each, wait for the next fault */
-/* Records of switches without a sample, out and in, 16 bytes each, that still fit the ring. */
+	4 /* mapping records, about 120 bytes each, wait in the ring for a fault */
+/* Number of switches recorded without a sample (out and in, 16 bytes each) that the ring can
+ * hold. */
 #define SWITCHES_RECORDED 1000
 #define NS_PER_S	  1000000000ULL
 
-/* What the kernel must write so that record.c can read it. */
+/* Requests all fields that record.c needs to parse the records. */
 static void complete_attr(const struct plan *plan, unsigned counter)
 {
 	struct perf_event_attr *attr = (struct perf_event_attr *)&plan->attr[counter];
@@ -50,16 +51,16 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 	attr->disabled = 1;
 	if (plan->engine == SPOOL_ENGINE_SIGTRAP) {
 		attr->sigtrap = 1;
-		attr->remove_on_exec = 1; /* which sigtrap demands */
+		attr->remove_on_exec = 1; /* sigtrap requires it */
 		attr->sig_data = SIGINFO_COOKIE;
 	}
 	attr->sample_type = plan->format.sample_type;
 	attr->exclude_callchain_user = 1;
-	attr->watermark = 1; /* no poll(2): no wake-up per record */
+	attr->watermark = 1; /* no poll(2) is used: no wake-up per record */
 	attr->wakeup_watermark = UINT32_MAX;
 	attr->sample_id_all = plan->format.trailer;
-	/* Code the kernel makes for this process, BPF programs; a kernel that knows one of these
-	 * two (5.13, 6.0) knows that (5.1). */
+	/* Reports code that the kernel creates for this process: BPF programs (since Linux 5.1).
+	 * A kernel that knows sigtrap (5.13) or lost counts (6.0) also knows this. */
 	attr->ksymbol = !attr->exclude_kernel && (plan->engine == SPOOL_ENGINE_SIGTRAP ||
 						  plan->format.read_format & PERF_FORMAT_LOST);
 	if (plan->events.event[counter].off_cpu) {
@@ -67,7 +68,7 @@ static void complete_attr(const struct plan *plan, unsigned counter)
 		attr->freq = 0;
 		attr->sample_period =
 			plan->events.event[counter].period ? plan->events.event[counter].period : 1;
-		/* records of the way back, with their time */
+		/* records the switches in, with their time */
 		attr->context_switch = attr->sample_period <= SWITCHES_RECORDED;
 	}
 }
@@ -80,7 +81,7 @@ static bool any_off_cpu(const struct events *events)
 	return false;
 }
 
-/* PERF_SAMPLE_PERIOD is not wanted: with it a software event overflows at each occurrence
+/* PERF_SAMPLE_PERIOD is left out: with it, a software event overflows at each occurrence,
  * whatever its period (perf_swevent_event in kernel/events/core.c). */
 static uint64_t sample_fields(const struct events *events)
 {
@@ -99,7 +100,7 @@ static uint64_t sample_fields(const struct events *events)
 	return fields;
 }
 
-/* What is being planned, for whom. */
+/* State while a plan is made. */
 struct planning {
 	struct plan *plan;
 	const struct settings *settings;
@@ -109,7 +110,7 @@ struct planning {
 	struct plan_probe probe;
 };
 
-/* No more samples than the kernel allows, rather than none. */
+/* Lowers a frequency to the kernel's limit, because the kernel would refuse a higher one. */
 static void note_rate(struct planning *planning, unsigned counter)
 {
 	struct plan *plan = planning->plan;
@@ -141,14 +142,14 @@ static void make_attrs(struct planning *planning)
 		if (plan->faults || plan->events.event[i].leader != i ||
 		    !mapping_table_suits(&plan->events.event[i]))
 			continue;
-		plan->faults = true; /* the first one's ring is read first */
+		plan->faults = true; /* the ring of the first such counter is read first */
 		mapping_table_prepare(&plan->attr[i]);
 		if (plan->ring_pages < PAGES_WITH_MAPPINGS)
 			plan->ring_pages = PAGES_WITH_MAPPINGS;
 	}
 }
 
-/* 0 if the counter opens and can count; or -errno. */
+/* Returns 0 if the counter opens and can count, or -errno. */
 static int try_counter(struct planning *planning, unsigned counter)
 {
 	struct plan *plan = planning->plan;
@@ -157,7 +158,7 @@ static int try_counter(struct planning *planning, unsigned counter)
 
 	if (plan->attr[counter].exclude_kernel &&
 	    (event->kernel_only || known_in_kernel(event->type, event->config)))
-		return -ENODATA; /* it would open, and stay at 0 for ever */
+		return -ENODATA; /* it would open but stay at 0 for ever */
 	err = plan_probe_open(&planning->probe, plan, counter);
 	while (event->precise_most && event->precise &&
 	       (err == -EOPNOTSUPP || err == -EINVAL || err == -ENOENT)) {
@@ -168,8 +169,10 @@ static int try_counter(struct planning *planning, unsigned counter)
 	return err;
 }
 
-/* A watched symbol that no object has yet may come with a library.  The trial uses its offset as
- * the address: the permissions and the debug registers are the same. */
+/* True if a library that is loaded later may define the symbol that the counter watches.  The
+ * counter must be alone in its group and have neither a refresh nor wakeup_events, and libc must
+ * report new libraries and have _dl_find_object.  The trial of such a counter uses the offset from
+ * the symbol as the address: it needs the same permissions and debug registers. */
 static bool may_come_later(const struct plan *plan, unsigned counter)
 {
 	const struct event *event = &plan->events.event[counter];
@@ -183,7 +186,7 @@ static bool may_come_later(const struct plan *plan, unsigned counter)
 	return true;
 }
 
-/* Find the richest form in which a counter opens; narrows the plan for all of them. */
+/* Finds the richest form in which a counter opens, and narrows the plan for all counters. */
 static int probe_downwards(struct planning *planning, unsigned counter)
 {
 	struct plan *plan = planning->plan;
@@ -213,7 +216,7 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 		err = try_counter(planning, counter);
 	}
 	if (err == -EINVAL && event->leader != counter && plan->events.event[event->leader].weak) {
-		event->leader = counter; /* :W, a group that may fall apart */
+		event->leader = counter; /* :W, a weak group, which may be split */
 		make_attrs(planning);
 		err = try_counter(planning, counter);
 	}
@@ -258,7 +261,8 @@ static void note_refusal(struct plan *plan, unsigned counter, int err)
 	memcpy(plan->asked, plan->events.event[counter].name, sizeof(plan->asked));
 }
 
-/* In a signal that wakes sleeping calls, kernel-side overflows mean EINTR: only if insisted. */
+/* The signal of the sigio engine wakes sleeping system calls: kernel-side overflows would cause
+ * EINTR.  So that engine counts the kernel side only if the user asks for it. */
 static bool wants_kernel(const struct settings *settings, enum spool_engine engine)
 {
 	return settings->kernel == SETTINGS_KERNEL_YES ||
@@ -326,7 +330,8 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 	return any ? 0 : plan->refused;
 }
 
-/* True if both sides are counted by default: neither :k nor an event that only the kernel has. */
+/* True if the counter counts both sides by default: neither :k nor a kernel-only event asks for
+ * it. */
 static bool kernel_by_default(const struct plan *plan, unsigned counter)
 {
 	const struct event *event = &plan->events.event[counter];
@@ -368,7 +373,7 @@ void plan_timer(struct plan *plan, const struct settings *settings)
 	struct planning planning = begin(plan, settings);
 
 	plan->engine = SPOOL_ENGINE_TIMER;
-	plan->kernel = true; /* the thread's CPU time has both sides */
+	plan->kernel = true; /* the thread's CPU time includes both sides */
 	take_task_clock(plan);
 	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
 	make_attrs(&planning);

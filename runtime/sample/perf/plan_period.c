@@ -1,6 +1,6 @@
 /*
- * Only counters of time on the processor have a period in ns. The shortest of them decides
- * whether a trial of a sample's cost is worth its time.
+ * Only counters of time on the processor have a period in ns.  The shortest of these periods
+ * decides whether a trial of a sample's cost is worth its time.
  */
 #include "runtime/sample/perf/plan_period.h"
 
@@ -9,7 +9,7 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/cost_trial.h"
 
-/* 0: its period is no time on the processor. */
+/* Returns 0 if the counter's period is not time on the processor. */
 static uint64_t period_ns(const struct plan *plan, unsigned counter)
 {
 	const struct perf_event_attr *attr = &plan->attr[counter];
@@ -38,8 +38,8 @@ void plan_period_note(struct plan *plan)
 	}
 }
 
-/* No clock overflows more often than this: raise the periods of those that would, and note for the
- * user that a sample costs so much (0: not known). */
+/* Raises the periods of all clocks that would overflow more often than once per least_ns.  Notes
+ * for the user that a sample costs cost_ns (0: not known). */
 static void raise_periods(struct plan *plan, uint64_t least_ns, uint64_t cost_ns)
 {
 	if (plan->busy_period_ns >= least_ns)
@@ -75,7 +75,7 @@ void plan_period_try(struct plan *plan, siginfo_sigaction *set_action)
 		plan->signal_ns = trial.signal_ns;
 		raise_periods(plan, governor_least_ns(clocks * trial.cost_ns), trial.cost_ns);
 	} else if (clocks > 1) {
-		/* the interrupts of two clocks alone may take all time there is */
+		/* the interrupts of two clocks alone may use up all time */
 		raise_periods(plan, governor_least_ns(clocks * GOVERNOR_CLOCK_NS), 0);
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * A group for which the PMU has no room opens all the same when another user holds a counter (the
- * NMI watchdog): it is enabled and never runs. perf_event_open(2), BUGS, advises to start and read
- * it.  The trial counts without sampling, because no handler is installed yet.
+ * A group opens even if the PMU has no room for it because another user holds a counter (the NMI
+ * watchdog).  Such a group is enabled and never runs.  perf_event_open(2), BUGS, advises to start
+ * it and read it.  The trial counts without sampling, because no handler is installed yet.
  */
 #include "runtime/sample/perf/plan_probe.h"
 
@@ -16,7 +16,7 @@
 #include "runtime/sample/sys/sys.h"
 
 #define RUN_TRIES 1000000
-/* Groups that take turns with another profiler's change places at a tick, every 10 ms at most. */
+/* Groups that share the PMU with another profiler are rotated at a tick, every 10 ms at most. */
 #define IDLE_NS 25000000
 
 static int open_attr(const struct perf_event_attr *attr, int leader_fd)
@@ -47,7 +47,7 @@ int plan_probe_open(struct plan_probe *probe, const struct plan *plan, unsigned 
 	int fd;
 
 	if (leader != counter && leader_fd < 0)
-		return -ENOENT; /* the leader's own refusal was noted */
+		return -ENOENT; /* the refusal of the leader itself was noted */
 	fd = open_attr(&plan->attr[counter], leader_fd);
 	if (fd < 0)
 		return fd;
@@ -55,7 +55,7 @@ int plan_probe_open(struct plan_probe *probe, const struct plan *plan, unsigned 
 	return 0;
 }
 
-/* Only software events take clocks that cannot be read in an NMI (perf_event_set_clock in
+/* Only software events accept clocks that cannot be read in an NMI (perf_event_set_clock in
  * kernel/events/core.c). */
 int plan_probe_explain(const struct plan_probe *probe, const struct plan *plan, unsigned counter,
 		       int err)
@@ -95,7 +95,8 @@ static int open_counting(struct plan_probe *probe, const struct plan *plan, unsi
 	return probe->fd[counter];
 }
 
-/* Value, enabled, running.  Time is enabled while this thread runs: it spins. */
+/* Reads the value, the time enabled and the time running.  Time enabled grows only while this
+ * thread runs, so the loop spins. */
 static int runs(int fd)
 {
 	uint64_t read[3] = { 0 };

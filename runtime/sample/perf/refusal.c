@@ -1,6 +1,6 @@
 /*
- * A line names the setting that refuses, its value, and the value that would allow it. The table
- * of errnos is perf_errors.h's.
+ * A line names the setting that refuses, its value, and the value that would allow it.  The table
+ * of errnos is in perf_errors.h.
  */
 #include "runtime/sample/perf/refusal.h"
 
@@ -14,7 +14,7 @@
 
 #define LINE_BYTES 512
 
-/* " (EACCES)"; nothing where it was not the kernel that refused. */
+/* Adds " (EACCES)", or nothing if the refusal did not come from the kernel. */
 static void add_errno(struct text *text, int err)
 {
 	const struct perf_error *error = perf_errors_find(err);
@@ -53,7 +53,7 @@ static void add_paranoid(struct text *text)
 	text_number(text, (uint64_t)(paranoid < 0 ? -paranoid : paranoid));
 }
 
-/* The cause, as far as errno and the present settings tell it, and what would help. */
+/* Adds the cause, as far as errno and the present settings show it, and what would help. */
 static void add_cause(struct text *text, int err)
 {
 	const struct perf_error *error = perf_errors_explain(err, proc_is_filtered);
