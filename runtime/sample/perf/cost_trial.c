@@ -1,7 +1,7 @@
 /*
- * Each sample is one by itself: its handler disables the event, which is enabled again for the
- * next.  So the trial ends whatever a sample costs.  The cost is the length of the step of a loop,
- * which reads the clock, that the sample fell into.
+ * Each sample is taken separately: its handler disables the event, and the next sample enables it
+ * again.  So the trial ends however much a sample costs.  A loop reads the clock; the cost is the
+ * duration of the loop step in which the sample arrived.
  */
 #include "runtime/sample/perf/cost_trial.h"
 
@@ -19,7 +19,7 @@
 #include "runtime/sample/unwind/unwind_walk.h"
 
 #define SAMPLES	  9
-#define COLD	  2 /* of them: their rules are not known yet */
+#define COLD	  2 /* of SAMPLES: the first walks, which find no unwind rules yet */
 #define TRIES	  (3 * SAMPLES)
 #define PERIOD_NS 50000
 #define STEPS_MAX 1000000
@@ -30,7 +30,7 @@ static struct {
 	struct unwind_stack stack;
 	uint64_t pcs[DEPTH];
 	uint64_t walk_ns;	 /* W: the handler */
-	volatile unsigned taken; /* the same, last */
+	volatile unsigned taken; /* W: the handler, after walk_ns */
 } under_trial;
 
 static void on_trap(int signal, siginfo_t *info, void *context)
@@ -48,7 +48,8 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* How long the step took that a sample fell into; 0: it came before the first. */
+/* Returns the duration of the step in which a sample arrived, or 0 if it came before the first
+ * step or not at all. */
 static uint64_t longest_step_ns(unsigned before)
 {
 	uint64_t then_ns = machine_time_now_ns();
@@ -60,13 +61,13 @@ static uint64_t longest_step_ns(unsigned before)
 
 		if (under_trial.taken != before)
 			return machine_time_now_ns() -
-			       then_ns; /* it may have come after the reading */
+			       then_ns; /* the sample may have come after the reading */
 		then_ns = now_ns;
 	}
 	return 0;
 }
 
-/* The lower quarter: what others do to the machine only adds. */
+/* Returns the lower quartile: other load on the machine can only lengthen a measurement. */
 static uint64_t usual(uint64_t *numbers, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)
@@ -135,7 +136,7 @@ int cost_trial_run(bool kernel, siginfo_sigaction *set_action, struct cost_trial
 	uint64_t pending;
 	int err;
 
-	/* exec(2) keeps pending signals: it would come now */
+	/* exec(2) keeps pending signals: such a signal would arrive now */
 	if (sys_sigpending(&pending) || pending & SIGTRAP_TRIAL_BIT)
 		return -EBUSY;
 	under_trial.fd = open_clock(kernel);

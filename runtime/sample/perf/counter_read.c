@@ -1,6 +1,6 @@
 /*
- * The page is a sequence lock: the kernel counts `lock` up before and after it changes anything,
- * and does so on this very processor whenever the thread comes or goes.
+ * The page is a sequence lock: the kernel increments `lock` before and after each change.  It does
+ * so on this very processor, whenever the thread is switched in or out.
  */
 #include "runtime/sample/perf/counter_read.h"
 
@@ -11,14 +11,14 @@
 
 #include "runtime/sample/sys/sys.h"
 
-#define TRIES 100 /* a page that changes under each of them is not worth waiting for */
+#define TRIES 100 /* a page that changes during every one of them is given up */
 
 static uint32_t sequence(const struct perf_event_mmap_page *page)
 {
 	return *(const volatile __u32 *)&page->lock;
 }
 
-/* How long the counter has been there since the times in the page were written. */
+/* Returns the time in ns that has passed since the kernel wrote the times in the page. */
 static uint64_t since_ns(const struct perf_event_mmap_page *page)
 {
 	uint64_t cycles = counter_read_clock(), part;

@@ -1,12 +1,12 @@
 /*
- * PMU registers, which the kernel allows for events that ask for it and where
+ * Reads PMU registers.  The kernel allows this for events that ask for it if
  * kernel.perf_user_access is 1: Documentation/arch/arm64/perf.rst.
  */
 #include "runtime/sample/perf/counter_read.h"
 
 #include <linux/perf_event.h>
 
-#define USER_ACCESS   2u /* of config1 */
+#define USER_ACCESS   2u /* in config1 */
 #define CYCLE_COUNTER 31
 
 void counter_read_prepare(struct perf_event_attr *attr)

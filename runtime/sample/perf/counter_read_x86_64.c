@@ -1,5 +1,5 @@
 /*
- * RDPMC, which the kernel allows to processes that map a counter: /sys/devices/cpu/rdpmc.
+ * Reads with RDPMC.  The kernel allows it to processes that map a counter: /sys/devices/cpu/rdpmc.
  */
 #include "runtime/sample/perf/counter_read.h"
 

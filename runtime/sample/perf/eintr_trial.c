@@ -42,10 +42,10 @@ static int open_faults(void)
 struct reading {
 	int zero_fd;
 	void *room;
-	long bytes; /* that were read */
+	long bytes; /* returned by the read */
 };
 
-/* Leaves the bytes as they are if the event does not open. */
+/* Leaves `bytes` unchanged if the event does not open. */
 static void read_under_event(void *context)
 {
 	struct reading *reading = context;
@@ -59,7 +59,7 @@ static void read_under_event(void *context)
 
 bool eintr_trial(siginfo_sigaction *set_action)
 {
-	/* without SA_RESTART: -EINTR tells too */
+	/* without SA_RESTART, so that -EINTR shows too */
 	const struct sigaction ours = { .sa_handler = on_trap };
 	struct reading reading = { .bytes = TRIAL_BYTES };
 

@@ -1,6 +1,6 @@
 /*
- * Each type has its function in a table; all but samples may end with a sample_id, which is
- * taken off first, so that texts of no given length end before it.
+ * A table has one function per record type.  All types but samples may end with a sample_id.  It is
+ * removed first, so that texts without a stated length end before it.
  */
 #include "runtime/sample/perf/record.h"
 
@@ -24,7 +24,7 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* One record on its way from bytes to fields. */
+/* One record while it is parsed from bytes into fields. */
 struct reading {
 	const struct record_format *format;
 	const struct perf_event_header *header;
@@ -47,7 +47,7 @@ static void parse_ids(struct record_cursor *cursor, struct record *record)
 	record_cursor_pair(cursor, &record->pid, &record->tid);
 }
 
-/* The rest of the record: a text with its NUL, padded. */
+/* Reads the rest of the record: a padded text with its NUL. */
 static const char *parse_text(struct record_cursor *cursor)
 {
 	const char *text = (const char *)cursor->at;
@@ -219,7 +219,8 @@ static void parse_cgroup(struct reading *in)
 	in->record->text = parse_text(&in->cursor);
 }
 
-/* Two 16-bit sizes, then that many bytes, the first four of them in the same word. */
+/* Reads two 16-bit sizes and then that many bytes.  The first four bytes share a word with the
+ * sizes. */
 static void parse_poke(struct reading *in)
 {
 	uint32_t sizes, unused, total;
@@ -242,7 +243,7 @@ static void parse_aux_id(struct reading *in)
 	in->record->id = next(&in->cursor);
 }
 
-/* struct sample_id, at the end of everything but samples. */
+/* Removes struct sample_id from the end of any record but a sample. */
 static void take_trailer(struct reading *in)
 {
 	uint64_t fields = in->format->sample_type & ID_FIELDS;

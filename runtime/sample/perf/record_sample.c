@@ -1,7 +1,7 @@
 /*
- * Fields of a sample follow each other in the kernel's order, that of perf_output_sample() in
- * kernel/events/core.c (the manual page has AUX too early); each is there only if sample_type
- * asks for it.
+ * The fields of a sample follow each other in the kernel's order, that of perf_output_sample() in
+ * kernel/events/core.c (the manual page has AUX too early).  Each field is present only if
+ * sample_type asks for it.
  */
 #include <linux/perf_event.h>
 
@@ -46,7 +46,7 @@ void record_sample_counts(const struct record_format *format, struct record_curs
 	}
 }
 
-/* Kernel frames of a chain, without the PERF_CONTEXT_* markers between its parts. */
+/* Stores the kernel frames of a chain, without the PERF_CONTEXT_* markers between its parts. */
 static void parse_chain(struct record_cursor *cursor, struct record *record)
 {
 	uint64_t count = record_cursor_next(cursor);
@@ -62,10 +62,12 @@ static void parse_chain(struct record_cursor *cursor, struct record *record)
 	}
 	for (unsigned i = 0; i < record->chain_depth; i++)
 		if (record->chain[i] >= (uint64_t)PERF_CONTEXT_MAX)
-			record->chain_depth = i; /* the user part follows: ours is better */
+			record->chain_depth =
+				i; /* the user part follows; our own unwinder does better */
 }
 
-/* A 32-bit size, the bytes behind it in the same word already, all padded to whole words. */
+/* Reads a 32-bit size and then the bytes, which start in the same word and are padded to whole
+ * words. */
 static void parse_raw(struct record_cursor *cursor, struct record *record)
 {
 	const uint8_t *field = (const uint8_t *)cursor->at;
@@ -118,14 +120,14 @@ static void parse_sized(struct record_cursor *cursor, struct record_bytes *bytes
 		*bytes = (struct record_bytes){ (const uint8_t *)words, size };
 }
 
-/* Of `size` bytes reserved only the first dyn_size were written. */
+/* Of the `size` bytes reserved, only the first dyn_size were written. */
 static void parse_stack(struct record_cursor *cursor, struct record *record)
 {
 	uint64_t written;
 
 	parse_sized(cursor, &record->stack);
 	if (!record->stack.count)
-		return; /* without a size there is no dyn_size either */
+		return; /* without a size there is no dyn_size */
 	written = record_cursor_next(cursor);
 	if (written > record->stack.count)
 		cursor->short_of = true;
@@ -203,6 +205,6 @@ void record_sample_parse(const struct record_format *format, struct record_curso
 				&record->regs_user);
 	if (type & PERF_SAMPLE_STACK_USER)
 		parse_stack(cursor, record);
-	if (type >> 14) /* PERF_SAMPLE_WEIGHT and all that follow */
+	if (type >> 14) /* PERF_SAMPLE_WEIGHT and all later fields */
 		parse_tail(format, cursor, record);
 }

@@ -1,6 +1,6 @@
 /*
- * data_head is read with acquire and data_tail written with release, as perf_event_open(2) asks.
- * A ring that cannot be mapped for want of locked memory is tried with fewer pages.
+ * data_head is read with acquire and data_tail written with release, as perf_event_open(2)
+ * requires.  If the locked-memory limit prevents a mapping, it is tried again with fewer pages.
  */
 #include "runtime/sample/perf/ring.h"
 
@@ -17,7 +17,7 @@
 
 static _Atomic uint64_t *shared(volatile __u64 *word)
 {
-	return (_Atomic uint64_t *)(uintptr_t)word; /* the kernel's side is not C */
+	return (_Atomic uint64_t *)(uintptr_t)word; /* the kernel's side has no C atomics */
 }
 
 static _Atomic uintptr_t *page_word(const struct ring *ring)
@@ -46,7 +46,8 @@ int ring_map(struct ring *ring, int fd, unsigned pages)
 	}
 	if (err)
 		return err;
-	/* Another thread may have closed our descriptor under us and put a file in its place. */
+	/* Another thread may have closed our descriptor and opened another file under its
+	 * number. */
 	if (ring->page->data_offset != PAGE_BYTES ||
 	    ring->page->data_size != ring->mapped_bytes - PAGE_BYTES) {
 		ring_unmap(ring);
@@ -136,6 +137,6 @@ bool ring_next(struct ring *ring, const struct record_format *format, void *scra
 
 void ring_end(struct ring *ring)
 {
-	/* Release: the kernel may overwrite what we read only after we have. */
+	/* Release: the kernel may overwrite the records only after we have read them. */
 	atomic_store_explicit(shared(&ring->page->data_tail), ring->tail, memory_order_release);
 }

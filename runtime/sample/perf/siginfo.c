@@ -1,6 +1,6 @@
 /*
- * The fields are read at their offsets in the kernel's structure, because the C library's may
- * lack their names.
+ * The fields are read at their offsets in the kernel's structure, because the C library's structure
+ * may not have them.
  */
 #include "runtime/sample/perf/siginfo.h"
 
@@ -11,7 +11,7 @@
 #define PERF_DATA_OFFSET  24 /* _sigfault._perf._data, on 64-bit */
 #define PERF_FLAGS_OFFSET 36
 
-/* A signal by a file carries no cookie.  No other sender exists: the signal number was free. */
+/* A signal from a file carries no cookie.  There is no other sender: the signal number was free. */
 static bool is_overflow_of_file(const siginfo_t *info)
 {
 	return info->si_signo != SIGTRAP && (info->si_code == POLL_IN || info->si_code == POLL_HUP);

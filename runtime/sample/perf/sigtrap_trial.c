@@ -1,6 +1,6 @@
 /*
- * The event goes when its descriptor is closed, or when the program is replaced by exec(2), whose
- * new image would die of the signal.
+ * The event ends when its descriptor is closed, or when exec(2) replaces the program: the signal
+ * would kill the new image.
  */
 #include "runtime/sample/perf/sigtrap_trial.h"
 

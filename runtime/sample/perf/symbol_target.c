@@ -1,6 +1,6 @@
 /*
- * A watched symbol is that of the first loaded object which defines it, as for the loader: the
- * program, then its libraries in their order.
+ * A watched symbol is the one of the first loaded object that defines it, in the loader's order:
+ * the program, then its libraries.
  */
 #include "runtime/sample/perf/symbol_target.h"
 
@@ -49,7 +49,7 @@ struct objects {
 	struct elf_symbol *symbol;
 };
 
-/* The object of that name, "libz.so.1", or the first that has the symbol. */
+/* Finds the object of the given name ("libz.so.1"), or the first object that has the symbol. */
 static int search_file(struct dl_phdr_info *info, size_t size, void *context)
 {
 	const struct objects *objects = context;
@@ -60,7 +60,7 @@ static int search_file(struct dl_phdr_info *info, size_t size, void *context)
 
 	(void)size;
 	if (!slash || strlen(path) >= sizeof(event->path))
-		return 0; /* the vDSO is no file */
+		return 0; /* the vDSO is not a file */
 	if (event->anywhere ? elf_symbol_find(path, event->symbol, objects->symbol) != 0
 			    : strcmp(slash + 1, event->path) != 0)
 		return 0;
@@ -68,7 +68,7 @@ static int search_file(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-/* The uprobe PMU takes the path and the offset in the file, perf_event_open(2). */
+/* The uprobe PMU takes the path and the offset in the file: perf_event_open(2). */
 static int find_probed(struct event *event, const char *executable)
 {
 	struct elf_symbol symbol = { 0 };
@@ -96,7 +96,7 @@ int symbol_target_find(struct event *event, const char *executable)
 		return find_watched(event, executable);
 	if (event->path[0] || event->anywhere)
 		return find_probed(event, executable);
-	if (event->symbol[0]) { /* the kernel finds its own symbols */
+	if (event->symbol[0]) { /* the kernel resolves its own symbols */
 		event->config1 = (uint64_t)event->symbol;
 		event->config2 = event->probe_offset;
 	}
