@@ -14,7 +14,7 @@
 
 /* Starts a timer on `clock`, a CPU-time clock, that sends `signal` with our cookie to the
  * calling thread every period_ns (timer_create(2), SIGEV_THREAD_ID).  *timer receives the
- * kernel's id. Returns 0 or -errno.  Context: thread, signal. */
+ * kernel's id.  Returns 0 or -errno.  Context: thread, signal. */
 int clock_open(int *timer, int signal, clockid_t clock, uint64_t period_ns);
 
 /* Deletes the timer and sets *timer to CLOCK_NO_TIMER.  A signal may still be pending.  Context:

@@ -17,7 +17,7 @@ struct cost_trial {
 
 /* Takes a few samples of task-clock in the calling thread, of user code or also of the `kernel`,
  * and stores their cost in *trial.  Takes about a millisecond.  SIGTRAP has our handler
- * meanwhile. Returns 0, or -errno if the trial is not possible (before Linux 5.13, or a SIGTRAP
+ * meanwhile.  Returns 0, or -errno if the trial is not possible (before Linux 5.13, or a SIGTRAP
  * of the program is pending).  Context: init, after unwind_start. */
 int cost_trial_run(bool kernel, siginfo_sigaction *set_action, struct cost_trial *trial);
 

@@ -13,7 +13,7 @@ struct settings;
 
 /* Fills the plan for the best rung that works and chooses the signal.  `executable` is the path
  * of the program.  Returns 0, or -errno if no rung works (plan->refused and plan->refused_event
- * say why). Context: init. */
+ * say why).  Context: init. */
 int engine_choose(struct plan *plan, const struct settings *settings, const char *executable,
 		  siginfo_sigaction *set_action, int *signal);
 

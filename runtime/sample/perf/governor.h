@@ -54,7 +54,7 @@ struct governor_turn {
 };
 
 /* Returns the shortest period that leaves the program half of its time if a sample costs
- * `cost_ns`. Context: any. */
+ * `cost_ns`.  Context: any. */
 uint64_t governor_least_ns(uint64_t cost_ns);
 
 /* Records a turn.  `signal_ns` is the time that the kernel spends on the signal of an overflow.

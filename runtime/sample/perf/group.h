@@ -66,7 +66,7 @@ int group_open(struct group *group, const struct plan *plan, int signal, uint64_
 
 /* Opens a counter of the calling thread, disabled.  It joins the group of leader_fd or, if that
  * is -1, is a leader that overflows at most once per `period`.  Returns its descriptor or
- * -errno. Context: thread, signal. */
+ * -errno.  Context: thread, signal. */
 int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd, uint64_t period);
 
 /* Makes the file send `signal` to one thread at each overflow (fcntl(2), F_SETOWN_EX).  This

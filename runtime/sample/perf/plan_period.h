@@ -15,7 +15,7 @@ void plan_period_note(struct plan *plan);
 
 /* If a clock's period is near the cost of a sample, measures that cost, and raises the period if
  * it would leave the program too little time (governor.h).  Several clocks share the available
- * time. Context: init, after unwind_start. */
+ * time.  Context: init, after unwind_start. */
 void plan_period_try(struct plan *plan, siginfo_sigaction *set_action);
 
 /* True for a counter that is a clock of the thread's CPU time and takes samples.  Context: any. */

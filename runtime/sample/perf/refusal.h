@@ -18,7 +18,7 @@ void refusal_say_spool(void (*say)(const char *line), int err);
 void refusal_say_thread(void (*say)(const char *line), int err);
 
 /* Says that the process is profiled, but not as asked: by timers, or without one of its
- * counters. Says nothing if nothing is missing.  Context: init. */
+ * counters.  Says nothing if nothing is missing.  Context: init. */
 void refusal_say_less(void (*say)(const char *line), const struct plan *plan);
 
 /* Writes for the spool's header what is missing although the process is profiled.  The note is

@@ -10,7 +10,7 @@ struct event;
  * or config1 and config2 of a probe.  config1 points into *event, which must not move afterwards.
  * Does nothing for other events.  `executable` is the path of the program.
  * Returns 0; -ESPIPE if no loaded object has the symbol; or -errno if the probed file cannot be
- * read. Context: init (takes the loader's lock). */
+ * read.  Context: init (takes the loader's lock). */
 int symbol_target_find(struct event *event, const char *executable);
 
 #endif
