@@ -180,20 +180,22 @@ static void block(void)
 	thread_drop_queued();
 }
 
+/* The veil stays on until the signal is really blocked.  Without a veil, a signal of the target's
+ * that arrives in between would count as not blocked, and its default action kills. */
 void signal_veil_block(void)
 {
-	signal_veil.veil = VEIL_NONE;
 	signal_veil_shut();
 	block();
+	signal_veil.veil = VEIL_NONE;
 }
 
+/* VEIL_NEARLY_ALL stays: it holds again if a handler jumps to its mask. */
 void signal_veil_lift(void)
 {
-	if (signal_veil.veil != VEIL_NEARLY_ALL) /* this one holds again if a handler jumps to
-						  * its mask */
-		signal_veil.veil = VEIL_NONE;
 	signal_veil_shut_briefly();
 	block();
+	if (signal_veil.veil != VEIL_NEARLY_ALL)
+		signal_veil.veil = VEIL_NONE;
 }
 
 void signal_veil_put_on(enum veil veil)

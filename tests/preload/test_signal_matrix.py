@@ -116,6 +116,12 @@ def test_what_waits_for_the_process_is_there_all_the_time(profiler, way):
 
 
 @ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
+def test_a_signal_that_meets_the_first_wait_for_it_does_not_kill(profiler, way):
+    """In a process that blocks nearly all: its samples stop, and only then is the signal blocked."""
+    compare(profiler, way, "trap_first_wait", 800)
+
+
+@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
 @pytest.mark.parametrize("blocked", ["only", "all"])
 @pytest.mark.parametrize("call", ["sigwait", "sigwaitinfo", "signalfd"])
 def test_a_server_gets_each_signal_that_another_process_sends(profiler, way, call, blocked):
