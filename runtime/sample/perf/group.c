@@ -65,8 +65,8 @@ static int open_member(struct group *group, const struct plan *plan, unsigned co
 	return 0;
 }
 
-/* Checked again, although the settings already refuse it: PERF_EVENT_IOC_REFRESH on a clock
- * freezes Linux 6.16 and 6.17. */
+/* Checked again, although the settings already refuse it: a refresh of a clock freezes Linux 6.16
+ * and 6.17. */
 static bool may_stop(const struct perf_event_attr *attr)
 {
 	return !known_is_clock(attr->type, attr->config);
