@@ -51,18 +51,6 @@ static bool take(const char **text, char byte)
 	return true;
 }
 
-static void add_hex(struct text *line, uint64_t number)
-{
-	char digits[16];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = hex_digits[number & 15];
-		number >>= 4;
-	} while (number);
-	text_add_bytes(line, digits + at, sizeof(digits) - at);
-}
-
 /* Adds "flametrap.PID.TICKS.". */
 static void add_head(struct text *line, const struct spool_name *name)
 {
@@ -81,7 +69,7 @@ bool spool_name_make(char *path, size_t bytes, const char *directory, const stru
 	text_add(&line, directory);
 	text_add(&line, "/");
 	add_head(&line, name);
-	add_hex(&line, random);
+	text_hex(&line, random);
 	text_add(&line, SPOOL_NAME_ENDING);
 	return !line.cut;
 }
