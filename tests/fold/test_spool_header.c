@@ -138,7 +138,7 @@ static void only_regular_files_of_ours_are_opened(void **state)
 	unlink(path);
 	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ENOENT);
 	spool_builder_write(&f->builder, path);
-	assert_int_equal(spool_read_path(path, &f->spool, f->line, sizeof(f->line)), 0);
+	assert_int_equal(spool_read_slots(path, &f->spool, f->line, sizeof(f->line)), 0);
 	if (geteuid() == 0) {
 		assert_int_equal(chown(path, 12345, 12345), 0);
 		assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EPERM);

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,57 +23,43 @@ static bool is_ours(int fd, struct stat *st)
 	       st->st_nlink && (st->st_uid == geteuid() || st->st_uid == 0);
 }
 
-/* Read all of it, with a NUL behind. */
-static int read_text(int fd, off_t size, char **text, size_t *length)
-{
-	ssize_t got = 0, more = 1;
-	char *bytes;
-
-	if (size > LIST_BYTES_MAX)
-		return -EFBIG;
-	bytes = malloc((size_t)size + 1);
-	if (!bytes)
-		return -ENOMEM;
-	while (got < size && more > 0) {
-		more = read(fd, bytes + got, (size_t)(size - got));
-		got += more > 0 ? more : 0;
-	}
-	bytes[got] = '\0';
-	*text = bytes;
-	*length = (size_t)got;
-	return 0;
-}
-
-static int tell_each(const char *text, size_t length, int (*each)(const char *path, void *context),
+/* Call `each` for the paths in the first `left` bytes, each of which ends with a NUL. */
+static int tell_each(FILE *file, off_t left, int (*each)(const char *path, void *context),
 		     void *context)
 {
+	size_t capacity = 0;
+	char *path = NULL;
+	ssize_t got;
 	int err = 0;
 
-	for (size_t at = 0; at < length; at += strlen(text + at) + 1) {
-		int now = text[at] ? each(text + at, context) : 0;
+	for (; left > 0 && (got = getdelim(&path, &capacity, '\0', file)) > 0; left -= got) {
+		int now = path[0] ? each(path, context) : 0;
 
 		err = err ? err : now;
 	}
+	free(path);
 	return err;
 }
 
 int ended_take(const char *list, int (*each)(const char *path, void *context), void *context)
 {
 	int fd = open(list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	size_t length = 0;
-	char *text = NULL;
 	struct stat st;
+	FILE *file;
 	int err = 0;
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
-	if (!is_ours(fd, &st) || unlink(list))
-		goto out;
-	err = fstat(fd, &st) ? -errno : read_text(fd, st.st_size, &text, &length);
-	if (!err)
-		err = tell_each(text, length, each, context);
-	free(text);
-out:
-	close(fd);
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return -ENOMEM;
+	}
+	if (is_ours(fd, &st) && !unlink(list)) {
+		err = fstat(fd, &st) ? -errno : st.st_size > LIST_BYTES_MAX ? -EFBIG : 0;
+		if (!err)
+			err = tell_each(file, st.st_size, each, context);
+	}
+	fclose(file);
 	return err;
 }

@@ -42,7 +42,8 @@ static unsigned reasons_unknown(enum left_over_finder finder)
 	return runs ? LEFT_OVER_RUNS : LEFT_OVER_NEVER_TAKEN;
 }
 
-unsigned left_over_reasons(enum left_over_finder finder, uint32_t state)
+/* Returns which reasons, if they hold, make `finder` leave a spool. */
+static unsigned reasons_of(enum left_over_finder finder, uint32_t state)
 {
 	if (state == LEFT_OVER_UNREAD)
 		return policy[finder][UNREAD];
@@ -53,7 +54,7 @@ bool left_over_is_taken(enum left_over_finder finder, uint32_t state,
 			bool (*holds)(enum left_over_reason reason, const void *context),
 			const void *context)
 {
-	unsigned reasons = left_over_reasons(finder, state);
+	unsigned reasons = reasons_of(finder, state);
 
 	if (reasons & LEFT_OVER_NEVER_TAKEN)
 		return false;

@@ -27,13 +27,9 @@ enum left_over_reason {
 #define LEFT_OVER_UNREAD \
 	UINT32_MAX /* the state of a spool without a readable header, or not read yet */
 
-/* Returns which reasons, if they hold, make `finder` leave a spool whose header has the state
- * `state` (SPOOL_RUNNING and so on, or LEFT_OVER_UNREAD). */
-unsigned left_over_reasons(enum left_over_finder finder, uint32_t state);
-
-/* Returns whether `finder` takes a spool of this state.  holds() says whether one reason holds; it
- * is called only for reasons that matter, and no more after one that holds.  It is never called for
- * LEFT_OVER_NEVER_TAKEN. */
+/* Returns whether `finder` takes a spool whose header has the state `state` (SPOOL_RUNNING and so
+ * on, or LEFT_OVER_UNREAD).  holds() says whether one reason holds; it is called only for reasons
+ * that matter, and no more after one that holds.  It is never called for LEFT_OVER_NEVER_TAKEN. */
 bool left_over_is_taken(enum left_over_finder finder, uint32_t state,
 			bool (*holds)(enum left_over_reason reason, const void *context),
 			const void *context);

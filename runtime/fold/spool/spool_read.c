@@ -281,27 +281,16 @@ int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line
 	return read_parts(fd, name, true, spool, line, bytes);
 }
 
-static int read_path(const char *path, bool stacks, struct spool_read *spool, char *line,
-		     size_t bytes)
+int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes)
 {
 	int fd;
 	int err = spool_read_open(path, &fd, line, bytes);
 
 	if (err)
 		return err;
-	err = read_parts(fd, path, stacks, spool, line, bytes);
+	err = read_parts(fd, path, false, spool, line, bytes);
 	close(fd);
 	return err;
-}
-
-int spool_read_path(const char *path, struct spool_read *spool, char *line, size_t bytes)
-{
-	return read_path(path, true, spool, line, bytes);
-}
-
-int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes)
-{
-	return read_path(path, false, spool, line, bytes);
 }
 
 int spool_read_header_fd(int fd, const char *name, struct spool_header *header, char *line,

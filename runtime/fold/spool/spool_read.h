@@ -67,15 +67,14 @@ int spool_read_check(int fd, const char *path, char *line, size_t bytes);
  * (`line` says where the first damage is) and *spool holds the readable part; or -errno with `line`
  * filled and nothing to free. */
 int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes);
-int spool_read_path(const char *path, struct spool_read *spool, char *line, size_t bytes);
 
 /* Read only the header.  Returns 0, or -errno with `line` filled (-EBADMSG: not a spool). */
 int spool_read_header_fd(int fd, const char *name, struct spool_header *header, char *line,
 			 size_t bytes);
 int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes);
 
-/* Read the header and the thread slots, without modules and stacks; otherwise like
- * spool_read_path(). */
+/* Open a spool and read its header and thread slots, without modules and stacks; otherwise like
+ * spool_read_fd(). */
 int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes);
 
 /* Returns how many threads a slot stands for. */

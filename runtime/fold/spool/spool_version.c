@@ -8,37 +8,13 @@
 
 #include "runtime/spool/format_4.h"
 
-/* The current index of each count of version 4. */
-static const unsigned char count_of_4[SPOOL_4_COUNTS_NUMBER] = {
-	0,
-	1,
-	2,
-	3,
-	4,
-	5,
-	6,
-	7,
-	8,
-	9,
-	10,
-	11,
-	12,
-	13,
-	14,
-	15,
-	16,
-	17,
-	18,
-	19,
-	20,
-	21,
-	22,
-	SPOOL_COUNT_HANDLER_NS,
-	SPOOL_COUNT_ATTACH_FAILED,
-	SPOOL_COUNT_DEGRADED,
-	SPOOL_COUNT_THREADS_ENDED,
-	SPOOL_COUNT_CPU_NS,
+/* The current indices of the last counts of version 4; those before them kept theirs. */
+static const unsigned char moved_counts[] = {
+	SPOOL_COUNT_HANDLER_NS,	   SPOOL_COUNT_ATTACH_FAILED, SPOOL_COUNT_DEGRADED,
+	SPOOL_COUNT_THREADS_ENDED, SPOOL_COUNT_CPU_NS,
 };
+
+#define SAME_COUNTS (SPOOL_4_COUNTS_NUMBER - sizeof(moved_counts))
 
 bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes)
 {
@@ -65,7 +41,7 @@ uint32_t spool_version_thread_bytes(uint32_t version)
 static void move_counts(_Atomic uint64_t *to, const uint64_t *from)
 {
 	for (unsigned i = 0; i < SPOOL_4_COUNTS_NUMBER; i++)
-		to[count_of_4[i]] = from[i];
+		to[i < SAME_COUNTS ? i : moved_counts[i - SAME_COUNTS]] = from[i];
 }
 
 static void move_counter(struct spool_counter *to, const struct spool_4_counter *from)

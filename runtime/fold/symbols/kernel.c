@@ -64,29 +64,13 @@ static bool copy_name(struct kernel *kernel, const char *name, size_t length, ui
 	return true;
 }
 
-static uint64_t parse_address(const char *line, const char **rest)
-{
-	uint64_t address = 0;
-
-	for (;; line++) {
-		if (*line >= '0' && *line <= '9')
-			address = address << 4 | (uint64_t)(*line - '0');
-		else if (*line >= 'a' && *line <= 'f')
-			address = address << 4 | (uint64_t)(*line - 'a' + 10);
-		else
-			break;
-	}
-	*rest = line;
-	return address;
-}
-
 /* Parses "ffffffff81000000 T _stext" or "… t name [module]".  Returns false for other lines. */
 static bool parse(struct kernel *kernel, const char *line, struct entry *entry)
 {
-	const char *rest;
+	char *rest;
 	size_t length;
 
-	entry->start = parse_address(line, &rest);
+	entry->start = strtoull(line, &rest, 16);
 	if (!entry->start || rest[0] != ' ' || !rest[1] || rest[2] != ' ')
 		return false;
 	entry->code = strchr("tTwW", rest[1]) != NULL;
