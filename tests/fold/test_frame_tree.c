@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
+#include "tests/support/folded_text.h"
 
 #define ADD(tree, value, ...)                                      \
 	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
@@ -49,7 +50,7 @@ static int fixture_free(void **state)
 
 static void a_new_tree_is_empty(void **state)
 {
-	assert_int_equal(frame_tree_count(*state), 0);
+	assert_int_equal(folded_text_stacks(*state), 0);
 	assert_int_equal(frame_tree_depth(*state), 0);
 	assert_int_equal(frame_tree_root(*state)->total, 0);
 	assert_null(frame_tree_root(*state)->first_child);
@@ -71,7 +72,7 @@ static void totals_are_self_and_all_below(void **state)
 	assert_int_equal(a->self, 5);
 	assert_int_equal(find(a, "b")->self, 9);
 	assert_int_equal(find(a, "c")->total, 4);
-	assert_int_equal(frame_tree_count(*state), 3);
+	assert_int_equal(folded_text_stacks(*state), 3);
 	assert_int_equal(frame_tree_depth(*state), 2);
 }
 
@@ -156,7 +157,7 @@ static void adding_after_sorting_keeps_frames_unique(void **state)
 	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
 	assert_int_equal(ADD(*state, 1, "a", "a"), 0);
 	frame_tree_sort(*state);
-	assert_int_equal(frame_tree_count(*state), 2);
+	assert_int_equal(folded_text_stacks(*state), 2);
 	assert_string_equal(find(frame_tree_root(*state), "a")->first_child->name, "a");
 }
 
@@ -201,7 +202,7 @@ static void a_hundred_thousand_siblings_are_found_by_hash(void **state)
 		assert_int_equal(frame->self, 2);
 	}
 	assert_int_equal(seen, 100000);
-	assert_int_equal(frame_tree_count(*state), 100000);
+	assert_int_equal(folded_text_stacks(*state), 100000);
 }
 
 static void every_total_equals_self_plus_children(void **state)

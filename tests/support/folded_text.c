@@ -23,3 +23,21 @@ struct frame_tree *folded_text_tree(const char *folded)
 	frame_tree_sort(tree);
 	return tree;
 }
+
+static int count_one(void *context, const char **names, size_t depth, uint64_t value)
+{
+	(void)names;
+	(void)depth;
+	(void)value;
+	++*(size_t *)context;
+	return 0;
+}
+
+size_t folded_text_stacks(struct frame_tree *tree)
+{
+	size_t count = 0;
+
+	if (frame_tree_each(tree, count_one, &count))
+		abort();
+	return count;
+}

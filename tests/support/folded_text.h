@@ -2,9 +2,14 @@
 #ifndef TESTS_UNIT_FOLDED_TEXT_H
 #define TESTS_UNIT_FOLDED_TEXT_H
 
+#include <stddef.h>
+
 struct frame_tree;
 
 /* Sorted; the caller frees them with frame_tree_free.  A line that cannot be read aborts. */
 struct frame_tree *folded_text_tree(const char *folded);
+
+/* Returns the number of stacks with a value of their own. */
+size_t folded_text_stacks(struct frame_tree *tree);
 
 #endif

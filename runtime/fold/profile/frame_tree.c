@@ -49,7 +49,6 @@ struct frame_tree {
 	struct table names;   /* of struct name */
 	struct table frames;  /* of struct frame, without the root */
 	size_t depth;
-	size_t count;
 };
 
 static size_t hash_text(const char *text)
@@ -287,8 +286,6 @@ int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t de
 		for (size_t i = known; i < depth; i++)
 			frame = child_add(tree, frame, frames[i]);
 	}
-	if (frame->self == 0)
-		tree->count++;
 	frame->self += value;
 	for (; frame; frame = frame->parent)
 		frame->total += value;
@@ -320,11 +317,6 @@ size_t frame_tree_path(const struct frame *frame, const char **names)
 struct frame *frame_tree_root(struct frame_tree *tree)
 {
 	return tree->root;
-}
-
-size_t frame_tree_count(const struct frame_tree *tree)
-{
-	return tree->count;
 }
 
 size_t frame_tree_depth(const struct frame_tree *tree)

@@ -41,8 +41,9 @@ void frame_tree_sort(struct frame_tree *tree);
  * that compares two trees needs the order by name. */
 void frame_tree_sort_by(struct frame_tree *tree, bool total);
 
-/* Receives a stack of a tree: names[0] (outermost) … names[depth-1] (leaf), which it may change,
- * and the stack's value.  Returns 0, or -errno to stop the walk. */
+/* Receives a stack of a tree: names[0] (outermost) … names[depth-1] (leaf), an array with
+ * room for one more that it may change, and the stack's value.  Returns 0, or -errno to stop the
+ * walk. */
 typedef int frame_tree_visit(void *context, const char **names, size_t depth, uint64_t value);
 
 /* Call `visit` for each stack that has a value of its own, callers before their callees.  Returns
@@ -74,9 +75,7 @@ struct frame *frame_tree_root(struct frame_tree *tree);
  * root this visits every frame once, without recursion. */
 struct frame *frame_tree_next(const struct frame *frame);
 
-/* Return the number of stacks with a value of their own, and the number of frames of the deepest
- * one. */
-size_t frame_tree_count(const struct frame_tree *tree);
+/* Returns the number of frames of the deepest stack. */
 size_t frame_tree_depth(const struct frame_tree *tree);
 
 #endif

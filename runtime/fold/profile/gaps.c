@@ -14,6 +14,8 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/kernel.h"
 #include "runtime/fold/symbols/modules.h"
 #include "runtime/fold/symbols/namer.h"
 
@@ -25,8 +27,6 @@ struct gaps {
 	uint32_t count;
 	uint64_t samples;
 };
-
-#define KERNEL_START 0x8000000000000000ULL
 
 /* Recognizes a run-time compiler by the start of a module's file name. */
 struct compiler {
@@ -155,9 +155,9 @@ static bool is_nameless(const char *name, const struct spool_module *module)
 
 static bool is_run_time_named(const char *name)
 {
-	size_t length = strlen(name);
+	size_t bytes;
 
-	return length > 4 && strcmp(name + length - 4, "_[j]") == 0;
+	return frame_kind_of(name, &bytes) == FRAME_KIND_JIT;
 }
 
 static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t samples)
@@ -185,7 +185,7 @@ static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node 
 {
 	const struct spool_module *module;
 
-	if (node->pc < SPOOL_PC_LIMIT || node->pc >= KERNEL_START)
+	if (node->pc < SPOOL_PC_LIMIT || kernel_owns(node->pc))
 		return false;
 	module = namer_module(gaps->namer, node->pc, node->generation);
 	return !module || !module->path[0];

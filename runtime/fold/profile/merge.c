@@ -305,39 +305,36 @@ int merge_spool(struct merge *merge, const struct spool_read *spool, const uint3
 	return err;
 }
 
-static int add_stack(struct merge *merge, const char *const *path, size_t depth,
-		     const struct spool_read_weight *weight, uint32_t counter)
+struct addition {
+	struct merge *merge;
+	uint32_t counter;
+};
+
+static int add_stack(void *context, const char **path, size_t depth, uint64_t value)
 {
+	struct merge *merge = ((struct addition *)context)->merge;
+	uint32_t counter = ((struct addition *)context)->counter;
+	const struct spool_read_weight weight = { value, value };
 	struct selection *selection = merge->options.selection;
 	uint32_t node = CALL_TREE_ROOT;
 
 	if (selection && !selection_keeps_path(selection, path, depth))
-		return call_tree_add(merge->calls, node, counter, weight);
+		return call_tree_add(merge->calls, node, counter, &weight);
 	for (size_t i = 0; i < depth && node != CALL_TREE_NONE; i++) {
 		uint32_t name = string_table_intern(merge->strings, path[i], strlen(path[i]));
 
 		node = name ? call_tree_child(merge->calls, node, name) : CALL_TREE_NONE;
 	}
-	if (node == CALL_TREE_NONE || call_tree_add(merge->calls, node, counter, weight))
+	if (node == CALL_TREE_NONE || call_tree_add(merge->calls, node, counter, &weight))
 		return -ENOMEM;
 	return merge->locations
-		       ? locations_add_stack(merge->locations, path, depth, weight, counter)
+		       ? locations_add_stack(merge->locations, path, depth, &weight, counter)
 		       : 0;
 }
 
 int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter)
 {
-	const char **path = calloc(frame_tree_depth(tree) + 1, sizeof(*path));
-	int err = path ? 0 : -ENOMEM;
+	struct addition addition = { merge, counter };
 
-	for (struct frame *frame = frame_tree_root(tree); frame && !err;
-	     frame = frame_tree_next(frame)) {
-		struct spool_read_weight weight = { frame->self, frame->self };
-
-		if (frame->self)
-			err = add_stack(merge, path, frame_tree_path(frame, path), &weight,
-					counter);
-	}
-	free(path);
-	return err;
+	return frame_tree_each(tree, add_stack, &addition);
 }

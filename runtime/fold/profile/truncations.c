@@ -13,8 +13,7 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/namer.h"
 
-#define NO_FILE	     "[code in no file]"
-#define KERNEL_START 0x8000000000000000ULL
+#define NO_FILE "[code in no file]"
 
 struct truncations {
 	struct namer *namer;
@@ -61,16 +60,13 @@ static uint32_t find_truncation(struct truncations *truncations,
 				const struct spool_read_node *reason,
 				const struct spool_read_node *node)
 {
-	const struct spool_module *module = NULL;
-	const char *path = NO_FILE;
+	const struct spool_module *module =
+		namer_module(truncations->namer, node->pc, node->generation);
+	const char *path = module && module->path[0] ? module->path : NO_FILE;
 	struct truncation truncation = { 0 };
 	struct truncation *grown;
 	uint32_t *known;
 
-	if (node->pc >= SPOOL_PC_LIMIT && node->pc < KERNEL_START)
-		module = namer_module(truncations->namer, node->pc, node->generation);
-	if (module && module->path[0])
-		path = module->path;
 	truncation.reason = namer_name(truncations->namer, reason->pc, 0);
 	truncation.module = namer_text(truncations->namer, path, "");
 	known = truncation.reason && truncation.module

@@ -110,10 +110,9 @@ static bool is_library(const struct wait_sites *waits, const char *name)
 
 static bool is_kernel(const char *name)
 {
-	static const char ending[] = "_[k]";
-	size_t length = strlen(name);
+	size_t bytes;
 
-	return length >= sizeof(ending) && !strcmp(name + length - strlen(ending), ending);
+	return frame_kind_of(name, &bytes) == FRAME_KIND_KERNEL;
 }
 
 /* Returns the index of the frame that waits; `user` is the innermost user frame. */

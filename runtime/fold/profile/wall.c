@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
@@ -26,34 +26,24 @@ static int find(const struct profile *profile, bool off_cpu)
 	return -ENODATA;
 }
 
-/* Lists the frames of a stack with `side` inserted after the outermost.  Returns how many. */
-static size_t path_of(const struct frame *leaf, const char *side, const char **frames)
+struct joining {
+	struct frame_tree *to;
+	const char *side;
+};
+
+/* Insert the side after the outermost frame. */
+static int add_stack(void *context, const char **names, size_t depth, uint64_t value)
 {
-	size_t depth = 0;
+	const struct joining *joining = context;
 
-	for (const struct frame *frame = leaf; frame->parent; frame = frame->parent)
-		depth++;
-	for (size_t at = depth; at > 0; at--, leaf = leaf->parent)
-		frames[at == 1 ? 0 : at] = leaf->name;
-	frames[1] = side;
-	return depth + 1;
-}
-
-static int add_tree(struct frame_tree *tree, const char *side, struct frame_tree *to)
-{
-	const char **frames = calloc(frame_tree_depth(tree) + 1, sizeof(*frames));
-	int err = frames ? 0 : -ENOMEM;
-
-	for (struct frame *frame = frame_tree_root(tree); !err && frame;
-	     frame = frame_tree_next(frame))
-		if (frame->self && frame->parent)
-			err = frame_tree_add(to, frames, path_of(frame, side, frames), frame->self);
-	free(frames);
-	return err;
+	memmove(names + 2, names + 1, (depth - 1) * sizeof(*names));
+	names[1] = joining->side;
+	return frame_tree_add(joining->to, names, depth + 1, value);
 }
 
 static int add_side(struct profile *profile, bool off_cpu, struct frame_tree *to)
 {
+	struct joining joining = { to, off_cpu ? FRAME_KIND_OFF_CPU : FRAME_KIND_ON_CPU };
 	struct frame_tree *tree;
 	int counter = find(profile, off_cpu);
 	int err;
@@ -63,7 +53,7 @@ static int add_side(struct profile *profile, bool off_cpu, struct frame_tree *to
 	err = profile_tree(profile, (unsigned)counter, SETTINGS_WEIGHT_EVENTS, &tree);
 	if (err)
 		return err;
-	err = add_tree(tree, off_cpu ? FRAME_KIND_OFF_CPU : FRAME_KIND_ON_CPU, to);
+	err = frame_tree_each(tree, add_stack, &joining);
 	frame_tree_free(tree);
 	return err;
 }
