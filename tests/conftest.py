@@ -84,7 +84,7 @@ class UnitFile(pytest.File):
 
     def collect(self):
         text = self.path.read_text(encoding="utf-8")
-        names = re.findall(r"^static void (\w+)\(\s*void \*\*", text, re.M)
+        names = re.findall(r"^(?:TEST\(|static void (?=\w+\(\s*void \*\*))(\w+)", text, re.M)
         for name in names:
             yield UnitItem.from_parent(self, name=name)
         yield UnitEnd.from_parent(self, name="program_ends_cleanly")

@@ -81,7 +81,7 @@ $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/%.o $(TESTBUILD)/library.a
 # Fuzz targets: clang's libFuzzer.  In `make test` each runs for a minute, at its end.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(TESTBUILD)/fuzz/%)
-FUZZ_OBJ := $(LIBRARY_SRC:%.c=$(TESTBUILD)/clang/%.o)
+FUZZ_OBJ := $(patsubst %.c,$(TESTBUILD)/clang/%.o,$(filter-out tests/support/unit.c,$(LIBRARY_SRC)))
 FUZZ_CFLAGS := -O1 -g -std=gnu17 -w -fno-common -fno-omit-frame-pointer -MMD -MP \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 

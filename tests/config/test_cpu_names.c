@@ -1,9 +1,4 @@
 /* Names of one processor's events: looked up by lent functions, or passed on as numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdbool.h>
@@ -14,6 +9,7 @@
 #include "config/events/events.h"
 #include "config/events/lookup.h"
 #include "tests/support/event_text.h"
+#include "tests/support/unit.h"
 
 /* A library that knows two events of one processor. */
 static int encode(const char *name, struct lookup_code *code)
@@ -34,11 +30,10 @@ static const char *nearest(const char *name)
 
 static const struct lookup with_library = { .encode = encode, .nearest = nearest };
 
-static void a_processors_own_names_are_asked_of_a_library(void **state)
+TEST(a_processors_own_names_are_asked_of_a_library)
 {
 	const struct event *event;
 
-	(void)state;
 	lookup_use(&with_library);
 	event = reads("{L1D.HIT/period=7/,skl::INST_RETIRED.ANY_P}:u");
 	assert_int_equal(event[0].type, PERF_TYPE_RAW);
@@ -61,11 +56,10 @@ static void a_processors_own_names_are_asked_of_a_library(void **state)
 	refuses("cycls", 0, "'cycls' at 1 is not a known event, nearest: cycles");
 }
 
-static void what_a_library_said_elsewhere_is_enough(void **state)
+TEST(what_a_library_said_elsewhere_is_enough)
 {
 	const struct event *event;
 
-	(void)state;
 	lookup_encoded("L1D.HIT=4:1d1:3f801c0001:ffffffffffffffff,skl::A.B=9:0:0:0,BAD=4:zz,");
 	event = reads("skl::A.B:u,L1D.HIT/name=hits/");
 	assert_int_equal(event[0].type, 9);
@@ -78,14 +72,4 @@ static void what_a_library_said_elsewhere_is_enough(void **state)
 		"flametrap command");
 	refuses("BAD", 0, "'BAD' at 1 is not a known event");
 	lookup_encoded(NULL);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_processors_own_names_are_asked_of_a_library),
-		cmocka_unit_test(what_a_library_said_elsewhere_is_enough),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,36 +1,19 @@
 /* The event grammar: an event string becomes these counters, and an error points at its byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 
 #include "config/events/events.h"
 #include "config/events/known.h"
+#include "tests/support/event_text.h"
+#include "tests/support/unit.h"
 
-static struct events events;
-
-static void reads(const char *text, unsigned count)
+static void reads_all(const char *text, unsigned count)
 {
-	struct complaint complaint = { 0 };
-
-	if (events_parse(&events, text, &complaint))
-		fail_msg("%s: %s", text, complaint.reason);
+	reads(text);
 	assert_int_equal(events.count, count);
 	assert_false(events.defaulted);
-}
-
-static void refuses(const char *text, size_t at, const char *reason)
-{
-	struct complaint complaint = { 0 };
-
-	assert_int_equal(events_parse(&events, text, &complaint), -22);
-	assert_string_equal(complaint.reason, reason);
-	assert_int_equal(complaint.at, at);
 }
 
 static void is(unsigned i, const char *name, uint32_t type, uint64_t config, unsigned leader)
@@ -41,28 +24,26 @@ static void is(unsigned i, const char *name, uint32_t type, uint64_t config, uns
 	assert_int_equal(events.event[i].leader, leader);
 }
 
-static void every_known_name_and_alias_is_read(void **state)
+TEST(every_known_name_and_alias_is_read)
 {
-	(void)state;
 	for (size_t i = 0; i < known_count; i++) {
 		if (known_table[i].refused)
 			continue;
-		reads(known_table[i].name, 1);
+		reads_all(known_table[i].name, 1);
 		is(0, known_table[i].name, known_table[i].type, known_table[i].config, 0);
 		assert_int_equal(events.event[0].unit, known_table[i].unit);
 		if (!known_table[i].alias)
 			continue;
-		reads(known_table[i].alias, 1);
+		reads_all(known_table[i].alias, 1);
 		is(0, known_table[i].alias, known_table[i].type, known_table[i].config, 0);
 	}
 }
 
-static void all_generic_events_of_the_kernel_have_a_name(void **state)
+TEST(all_generic_events_of_the_kernel_have_a_name)
 {
 	bool hardware[PERF_COUNT_HW_MAX] = { false };
 	bool software[PERF_COUNT_SW_MAX] = { false };
 
-	(void)state;
 	for (size_t i = 0; i < known_count; i++) {
 		if (known_table[i].type == PERF_TYPE_HARDWARE)
 			hardware[known_table[i].config] = true;
@@ -75,10 +56,9 @@ static void all_generic_events_of_the_kernel_have_a_name(void **state)
 		assert_true(software[i]);
 }
 
-static void perf_aliases_mean_the_same(void **state)
+TEST(perf_aliases_mean_the_same)
 {
-	(void)state;
-	reads("cpu-cycles,faults,cs,migrations,branch-instructions", 5);
+	reads_all("cpu-cycles,faults,cs,migrations,branch-instructions", 5);
 	is(0, "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
 	is(1, "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
 	is(2, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 2);
@@ -86,20 +66,18 @@ static void perf_aliases_mean_the_same(void **state)
 	is(4, "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 4);
 }
 
-static void only_clocks_count_nanoseconds(void **state)
+TEST(only_clocks_count_nanoseconds)
 {
-	(void)state;
-	reads("task-clock,cpu-clock,page-faults,cycles", 4);
+	reads_all("task-clock,cpu-clock,page-faults,cycles", 4);
 	assert_int_equal(events.event[0].unit, EVENTS_UNIT_NS);
 	assert_int_equal(events.event[1].unit, EVENTS_UNIT_NS);
 	assert_int_equal(events.event[2].unit, EVENTS_UNIT_COUNT);
 	assert_int_equal(events.event[3].unit, EVENTS_UNIT_COUNT);
 }
 
-static void groups_have_a_leader(void **state)
+TEST(groups_have_a_leader)
 {
-	(void)state;
-	reads("task-clock,{cycles,instructions},{page-faults},cs", 5);
+	reads_all("task-clock,{cycles,instructions},{page-faults},cs", 5);
 	is(0, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0);
 	is(1, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 1);
 	is(2, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 1);
@@ -107,24 +85,22 @@ static void groups_have_a_leader(void **state)
 	is(4, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 4);
 }
 
-static void modifiers_choose_the_side(void **state)
+TEST(modifiers_choose_the_side)
 {
-	(void)state;
-	reads("cycles:u,instructions:k,page-faults:uk,cs", 4);
+	reads_all("cycles:u,instructions:k,page-faults:uk,cs", 4);
 	assert_true(events.event[0].user_only && !events.event[0].kernel_only);
 	assert_true(events.event[1].kernel_only && !events.event[1].user_only);
 	assert_false(events.event[2].user_only || events.event[2].kernel_only);
 	assert_false(events.event[3].user_only || events.event[3].kernel_only);
 	assert_string_equal(events.event[0].name, "cycles:u");
 	assert_string_equal(events.event[2].name, "page-faults:uk");
-	reads("cycles:ku", 1);
+	reads_all("cycles:ku", 1);
 	assert_string_equal(events.event[0].name, "cycles:uk");
 }
 
-static void modifiers_of_a_group_are_added_to_its_members(void **state)
+TEST(modifiers_of_a_group_are_added_to_its_members)
 {
-	(void)state;
-	reads("{cycles:k,instructions}:u,task-clock", 3);
+	reads_all("{cycles:k,instructions}:u,task-clock", 3);
 	assert_string_equal(events.event[0].name, "cycles:uk");
 	assert_false(events.event[0].user_only || events.event[0].kernel_only);
 	assert_string_equal(events.event[1].name, "instructions:u");
@@ -132,10 +108,9 @@ static void modifiers_of_a_group_are_added_to_its_members(void **state)
 	assert_string_equal(events.event[2].name, "task-clock");
 }
 
-static void terms_set_rate_and_name(void **state)
+TEST(terms_set_rate_and_name)
 {
-	(void)state;
-	reads("task-clock/period=1000000,name=time/u,cycles/freq=99/:k,cs/period=0x10/", 3);
+	reads_all("task-clock/period=1000000,name=time/u,cycles/freq=99/:k,cs/period=0x10/", 3);
 	assert_string_equal(events.event[0].name, "time");
 	assert_true(events.event[0].user_only);
 	assert_int_equal(events.event[0].period, 1000000);
@@ -144,13 +119,12 @@ static void terms_set_rate_and_name(void **state)
 	assert_true(events.event[1].kernel_only);
 	assert_int_equal(events.event[2].period, 16);
 	assert_string_equal(events.event[2].name, "cs");
-	reads("{cycles/period=5/,instructions/name=i-1/}", 2);
+	reads_all("{cycles/period=5/,instructions/name=i-1/}", 2);
 	assert_string_equal(events.event[1].name, "i-1");
 }
 
-static void broken_lists_are_pointed_at(void **state)
+TEST(broken_lists_are_pointed_at)
 {
-	(void)state;
 	refuses("", 0, "it is empty");
 	refuses(",cycles", 0, "',' at 1 is not an event name");
 	refuses("cycles,,cs", 7, "',' at 8 is not an event name");
@@ -167,9 +141,8 @@ static void broken_lists_are_pointed_at(void **state)
 	refuses("\x01", 0, "'\\x01' at 1 is not an event name");
 }
 
-static void broken_terms_are_pointed_at(void **state)
+TEST(broken_terms_are_pointed_at)
 {
-	(void)state;
 	refuses("cycles/", 7, "it ends at 7 without a word");
 	refuses("cycles/period", 13, "it ends at 13 without '='");
 	refuses("cycles/period=5", 15, "it ends at 15 without ',' or '/'");
@@ -183,9 +156,8 @@ static void broken_terms_are_pointed_at(void **state)
 	refuses("cycles/period=5/q", 16, "'q' at 17 is not a modifier (u k h H p P S D e W I)");
 }
 
-static void unknown_names_are_answered_with_the_nearest(void **state)
+TEST(unknown_names_are_answered_with_the_nearest)
 {
-	(void)state;
 	refuses("cylces", 0, "'cylces' at 1 is not a known event, nearest: cycles");
 	refuses("cycles,tsk-clock:u", 7,
 		"'tsk-clock' at 8 is not a known event, nearest: task-clock");
@@ -194,50 +166,46 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
 	refuses("zzzzzzzzzzzzzzzzzzzzzz", 0, "'zzzzzzzzzzzzzzzzzzzzzz' at 1 is not a known event");
 }
 
-static void two_events_of_one_name_would_share_a_file(void **state)
+TEST(two_events_of_one_name_would_share_a_file)
 {
-	(void)state;
 	refuses("cycles,cs,cycles", 10,
 		"'cycles' at 11 has the name of an earlier event; give it another with "
 		"/name=TEXT/");
 	refuses("cycles:u,cs/name=cycles-u/", 9,
 		"'cycles-u' at 10 has the name of an earlier event; give it another with "
 		"/name=TEXT/");
-	reads("cycles,cycles:u,cycles/name=c/", 3);
+	reads_all("cycles,cycles:u,cycles/name=c/", 3);
 }
 
-static void sixteen_events_and_no_more(void **state)
+TEST(sixteen_events_and_no_more)
 {
 	char text[1024] = "cycles";
 
-	(void)state;
 	for (unsigned i = 1; i < EVENTS_MAX; i++)
 		sprintf(text + strlen(text), ",cs/name=n%u/", i);
-	reads(text, EVENTS_MAX);
+	reads_all(text, EVENTS_MAX);
 	strcat(text, ",cs");
 	refuses(text, strlen(text) - 2,
 		"'cs' at 194 is one more than the 16 events that one run counts");
 }
 
-static void a_name_has_at_most_63_bytes(void **state)
+TEST(a_name_has_at_most_63_bytes)
 {
 	char text[128] = "cs/name=";
 
-	(void)state;
 	memset(text + 8, 'n', 63);
 	strcpy(text + 8 + 63, "/");
-	reads(text, 1);
+	reads_all(text, 1);
 	assert_int_equal(strlen(events.event[0].name), 63);
 	strcpy(text + 8 + 63, "n/");
 	assert_int_equal(events_parse(&events, text, &(struct complaint){ 0 }), -22);
 }
 
-static void the_attribute_says_what_the_event_says(void **state)
+TEST(the_attribute_says_what_the_event_says)
 {
 	struct perf_event_attr attr;
 
-	(void)state;
-	reads("task-clock:u,cycles/period=7/k,cs", 3);
+	reads_all("task-clock:u,cycles/period=7/k,cs", 3);
 	events_attr(&events.event[0], 0, 999, true, &attr);
 	assert_int_equal(attr.size, sizeof(attr));
 	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
@@ -257,27 +225,4 @@ static void the_attribute_says_what_the_event_says(void **state)
 	events_attr(&events.event[2], 0, 0, true, &attr);
 	assert_int_equal(attr.sample_period, 0);
 	assert_false(attr.freq || attr.exclude_kernel);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_known_name_and_alias_is_read),
-		cmocka_unit_test(all_generic_events_of_the_kernel_have_a_name),
-		cmocka_unit_test(perf_aliases_mean_the_same),
-		cmocka_unit_test(only_clocks_count_nanoseconds),
-		cmocka_unit_test(groups_have_a_leader),
-		cmocka_unit_test(modifiers_choose_the_side),
-		cmocka_unit_test(modifiers_of_a_group_are_added_to_its_members),
-		cmocka_unit_test(terms_set_rate_and_name),
-		cmocka_unit_test(broken_lists_are_pointed_at),
-		cmocka_unit_test(broken_terms_are_pointed_at),
-		cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
-		cmocka_unit_test(two_events_of_one_name_would_share_a_file),
-		cmocka_unit_test(sixteen_events_and_no_more),
-		cmocka_unit_test(a_name_has_at_most_63_bytes),
-		cmocka_unit_test(the_attribute_says_what_the_event_says),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

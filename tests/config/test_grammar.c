@@ -1,9 +1,4 @@
 /* The whole event grammar of perf, on a made-up machine: kinds, terms, modifiers, refusals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,38 +12,16 @@
 #include "config/events/lookup.h"
 #include "tests/support/event_text.h"
 #include "tests/support/sysfs_made_up.h"
+#include "tests/support/unit.h"
 
-#define DEVICES "/sys/bus/event_source/devices/"
-#define TRACING "/sys/kernel/tracing/events/"
-
-static const struct sysfs_made_up_file files[] = {
-	{ DEVICES "cpu/type", "4" },
-	{ DEVICES "cpu/format/event", "config:0-7,32-35" },
-	{ DEVICES "cpu/format/umask", "config:8-15" },
-	{ DEVICES "cpu/format/ldlat", "config1:0-15" },
-	{ DEVICES "cpu/format/edge", "config:18" },
-	{ DEVICES "cpu/events/mem-loads", "event=0x1cd,umask=0x1,ldlat=3" },
-	{ DEVICES "cpu/events/strange", "wheel=7" },
-	{ DEVICES "uprobe/type", "9" },
-	{ DEVICES "kprobe/type", "8" },
-	{ TRACING "sched/sched_switch/id", "314" },
-};
-
-static int lend(void **state)
+int unit_begin(void **state)
 {
 	(void)state;
-	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
+	sysfs_made_up_usual();
 	return 0;
 }
 
-static int take_back(void **state)
-{
-	(void)state;
-	lookup_use(NULL);
-	return 0;
-}
-
-static void caches_are_named_as_perf_names_them(void **state)
+TEST(caches_are_named_as_perf_names_them)
 {
 	static const struct {
 		const char *name;
@@ -61,7 +34,6 @@ static void caches_are_named_as_perf_names_them(void **state)
 		{ "branch-load-misses", 0x10005 },  { "node-prefetches", 0x00206 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
 		const struct event *event = reads(caches[i].name);
 
@@ -74,9 +46,8 @@ static void caches_are_named_as_perf_names_them(void **state)
 	assert_int_equal(reads("branch-misses")->type, PERF_TYPE_HARDWARE);
 }
 
-static void raw_numbers_are_hexadecimal(void **state)
+TEST(raw_numbers_are_hexadecimal)
 {
-	(void)state;
 	assert_int_equal(reads("r1a8:u")->config, 0x1a8);
 	assert_int_equal(events.event[0].type, PERF_TYPE_RAW);
 	assert_true(events.event[0].user_only);
@@ -84,11 +55,10 @@ static void raw_numbers_are_hexadecimal(void **state)
 	assert_int_equal(reads("ref-cycles")->type, PERF_TYPE_HARDWARE);
 }
 
-static void breakpoints_have_a_place_a_length_and_an_access(void **state)
+TEST(breakpoints_have_a_place_a_length_and_an_access)
 {
 	const struct event *event = reads("mem:0x1000/8:w:u");
 
-	(void)state;
 	assert_int_equal(event->type, PERF_TYPE_BREAKPOINT);
 	assert_int_equal(event->bp_addr, 0x1000);
 	assert_int_equal(event->bp_len, 8);
@@ -112,11 +82,10 @@ static void breakpoints_have_a_place_a_length_and_an_access(void **state)
 	refuses("mem:", 4, "it ends at 4 without a symbol or address");
 }
 
-static void probes_are_looked_up_later_but_for_their_type(void **state)
+TEST(probes_are_looked_up_later_but_for_their_type)
 {
 	const struct event *event = reads("uprobe:/lib/libc.so.6:malloc+4/ret/");
 
-	(void)state;
 	assert_int_equal(event->type, 9);
 	assert_string_equal(event->path, "/lib/libc.so.6");
 	assert_string_equal(event->symbol, "malloc");
@@ -144,12 +113,11 @@ static void probes_are_looked_up_later_but_for_their_type(void **state)
 	lookup_use(NULL);
 	refuses("kprobe:do_exit", 0,
 		"'kprobe' at 1 cannot be counted here: this kernel has no such PMU in sysfs");
-	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
+	sysfs_made_up_usual();
 }
 
-static void tracepoints_have_an_id(void **state)
+TEST(tracepoints_have_an_id)
 {
-	(void)state;
 	assert_int_equal(reads("sched:sched_switch/period=3/")->config, 314);
 	assert_int_equal(events.event[0].type, PERF_TYPE_TRACEPOINT);
 	assert_string_equal(events.event[0].name, "sched:sched_switch");
@@ -157,11 +125,10 @@ static void tracepoints_have_an_id(void **state)
 		"'sched_swich' at 7 is not a known tracepoint, nearest: sched_switch");
 }
 
-static void terms_of_a_pmu_go_to_the_bits_that_sysfs_says(void **state)
+TEST(terms_of_a_pmu_go_to_the_bits_that_sysfs_says)
 {
 	const struct event *event = reads("cpu/event=0x1cd,umask=0x2,edge/u");
 
-	(void)state;
 	assert_int_equal(event->type, 4);
 	assert_true(event->config == (0x1000002cdULL | 1 << 18));
 	assert_true(event->user_only);
@@ -179,11 +146,10 @@ static void terms_of_a_pmu_go_to_the_bits_that_sysfs_says(void **state)
 	refuses("gpu/event=1/", 0, "'gpu' at 1 is not a known event or PMU, nearest: cpu");
 }
 
-static void modifiers_say_what_they_say_to_perf(void **state)
+TEST(modifiers_say_what_they_say_to_perf)
 {
 	const struct event *event = reads("cycles:uppp");
 
-	(void)state;
 	assert_int_equal(event->precise, 3);
 	assert_true(event->user_only);
 	assert_string_equal(event->name, "cycles:uppp");
@@ -201,11 +167,10 @@ static void modifiers_say_what_they_say_to_perf(void **state)
 		"machine");
 }
 
-static void attributes_are_settable_as_terms(void **state)
+TEST(attributes_are_settable_as_terms)
 {
 	struct perf_event_attr attr;
 
-	(void)state;
 	reads("cycles/precise=2,pinned,exclude_hv,exclude_callchain_kernel,max-stack=40,"
 	      "exclude_idle=1,exclusive=0/");
 	events_attr(&events.event[0], 0, 999, true, &attr);
@@ -220,9 +185,8 @@ static void attributes_are_settable_as_terms(void **state)
 	refuses("cycles/pinned=2/", 14, "'2' at 15 is not a flag, accepted: 0 or 1");
 }
 
-static void counters_that_stop_themselves_are_no_clocks(void **state)
+TEST(counters_that_stop_themselves_are_no_clocks)
 {
-	(void)state;
 	assert_int_equal(reads("page-faults/refresh=3/")->refresh, 3);
 	assert_int_equal(reads("mem:0x1000/8:w/refresh=0x10,period=2/")->refresh, 16);
 	assert_int_equal(reads("{faults/refresh=2147483647/,task-clock}")->refresh, INT32_MAX);
@@ -239,9 +203,8 @@ static void counters_that_stop_themselves_are_no_clocks(void **state)
 		"refresh for a member: only a group's first event takes samples");
 }
 
-static void several_samples_share_a_signal(void **state)
+TEST(several_samples_share_a_signal)
 {
-	(void)state;
 	assert_int_equal(reads("page-faults/wakeup_events=10/")->wakeup_events, 10);
 	assert_int_equal(reads("task-clock/wakeup_events=1k,period=5/")->wakeup_events, 1000);
 	assert_int_equal(reads("page-faults/wakeup_events=1/")->wakeup_events, 0);
@@ -262,7 +225,7 @@ static void several_samples_share_a_signal(void **state)
 		"wakeup_events=N asks for one signal per N samples");
 }
 
-static void records_are_stamped_by_the_clock_that_is_named(void **state)
+TEST(records_are_stamped_by_the_clock_that_is_named)
 {
 	static const struct {
 		const char *name;
@@ -280,7 +243,6 @@ static void records_are_stamped_by_the_clock_that_is_named(void **state)
 	};
 	char text[64];
 
-	(void)state;
 	assert_false(reads("page-faults")->has_clock);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(text, sizeof(text), "page-faults/clockid=%s/", rows[i].name);
@@ -294,69 +256,4 @@ static void records_are_stamped_by_the_clock_that_is_named(void **state)
 	refuses("off-cpu/clockid=boottime/", 0,
 		"'off-cpu' at 1 with this clockid: waiting cannot be measured by a clock that can "
 		"be set or runs in a suspended machine");
-}
-
-/* perf-record(1) and perf-list(1): each example is accepted, or refused with a true reason. */
-static void the_manual_pages_examples_are_understood(void **state)
-{
-	static const char *const accepted[] = {
-		"cpu-cycles",
-		"cycles:pp",
-		"r1a8",
-		"r20c0:ppp",
-		"mem:0x1000",
-		"mem:0x1000:rw",
-		"mem:0x1000/8:w",
-		"{cycles,instructions}",
-		"cpu/event=0xa8,umask=0x1,name=LSD/",
-		"cpu/config=1,config1=2,config2=3/u",
-		"sched:sched_switch",
-		"cycles:u,instructions:u",
-		"cpu/mem-loads,ldlat=30/P",
-		"{cycles,cache-misses}:S",
-		"cpu/event=0x0,umask=0x3/ukp",
-		"cycles/period=100000/",
-		"cycles/freq=1000,name=slow/",
-		"L1-dcache-load-misses:u",
-		"task-clock:k",
-	};
-	static const char *const refused[] = {
-		"cycles/call-graph=fp/",
-		"cycles/stack-size=1024/",
-		"cycles/overwrite/",
-		"cycles/no-inherit/",
-		"cycles:b",
-		"dummy",
-		"bpf-output",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++)
-		reads(accepted[i]);
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		struct complaint complaint = { 0 };
-
-		assert_int_equal(events_parse(&events, refused[i], &complaint), -EINVAL);
-		assert_true(strlen(complaint.reason) > 20);
-	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(caches_are_named_as_perf_names_them),
-		cmocka_unit_test(raw_numbers_are_hexadecimal),
-		cmocka_unit_test(breakpoints_have_a_place_a_length_and_an_access),
-		cmocka_unit_test(probes_are_looked_up_later_but_for_their_type),
-		cmocka_unit_test(tracepoints_have_an_id),
-		cmocka_unit_test(terms_of_a_pmu_go_to_the_bits_that_sysfs_says),
-		cmocka_unit_test(modifiers_say_what_they_say_to_perf),
-		cmocka_unit_test(attributes_are_settable_as_terms),
-		cmocka_unit_test(counters_that_stop_themselves_are_no_clocks),
-		cmocka_unit_test(several_samples_share_a_signal),
-		cmocka_unit_test(records_are_stamped_by_the_clock_that_is_named),
-		cmocka_unit_test(the_manual_pages_examples_are_understood),
-	};
-
-	return cmocka_run_group_tests(tests, lend, take_back);
 }

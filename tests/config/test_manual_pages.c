@@ -1,10 +1,5 @@
 /* Each example of an event in the manual pages perf-list(1) and perf-record(1), on a made-up
  * machine that has the named devices.  It is understood, or refused with a true reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <string.h>
@@ -12,44 +7,25 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
-#include "config/events/events.h"
-#include "config/events/lookup.h"
+#include "tests/support/event_text.h"
 #include "tests/support/sysfs_made_up.h"
+#include "tests/support/unit.h"
 
-#define DEVICES "/sys/bus/event_source/devices/"
-#define TRACING "/sys/kernel/tracing/events/"
-
-static const struct sysfs_made_up_file files[] = {
-	{ DEVICES "cpu/type", "4" },
-	{ DEVICES "cpu/format/event", "config:0-7,32-35" },
-	{ DEVICES "cpu/format/umask", "config:8-15" },
-	{ DEVICES "cpu/format/cmask", "config:24-31" },
-	{ DEVICES "cpu/format/edge", "config:18" },
-	{ DEVICES "uncore_imc_0/type", "12" },
-	{ DEVICES "uncore_imc_0/format/event", "config:0-7" },
-	{ DEVICES "uncore_imc_0/events/cas_count_read", "event=0x04" },
-	{ DEVICES "uncore_imc_0/events/cas_count_write", "event=0x05" },
-	{ DEVICES "power/type", "9" },
-	{ DEVICES "power/format/event", "config:0-7" },
-	{ DEVICES "power/events/energy-cores", "event=0x01" },
-	{ DEVICES "hv_gpci/type", "20" },
-	{ DEVICES "hv_gpci/format/phys_processor_idx", "config1:0-31" },
-	{ DEVICES "hv_gpci/events/dtbp_ptitc", "phys_processor_idx=?" },
-	{ TRACING "sched/sched_switch/id", "314" },
-};
-
-static struct events events;
+int unit_begin(void **state)
+{
+	(void)state;
+	sysfs_made_up_usual();
+	return 0;
+}
 
 static void understood(const char *text, uint32_t type, uint64_t config, const char *name)
 {
-	struct complaint complaint = { 0 };
+	const struct event *event = reads(text);
 
-	if (events_parse(&events, text, &complaint))
-		fail_msg("%s: %s", text, complaint.reason);
-	if (events.event[0].type != type || events.event[0].config != config)
-		fail_msg("%s: type %u config %#lx", text, events.event[0].type,
-			 (unsigned long)events.event[0].config);
-	assert_string_equal(events.event[0].name, name);
+	if (event->type != type || event->config != config)
+		fail_msg("%s: type %u config %#lx", text, event->type,
+			 (unsigned long)event->config);
+	assert_string_equal(event->name, name);
 }
 
 static void refused(const char *text, const char *reason)
@@ -62,12 +38,12 @@ static void refused(const char *text, const char *reason)
 		fail_msg("%s: %s", text, complaint.reason);
 }
 
-static void raw_events(void **state)
+TEST(raw_events)
 {
-	(void)state;
 	understood("r1a8", PERF_TYPE_RAW, 0x1a8, "r1a8");
 	understood("r0C1:p", PERF_TYPE_RAW, 0xc1, "r0C1:p");
 	understood("r076:p", PERF_TYPE_RAW, 0x76, "r076:p");
+	understood("r20c0:ppp", PERF_TYPE_RAW, 0x20c0, "r20c0:ppp");
 	understood("r20000038f", PERF_TYPE_RAW, 0x20000038f, "r20000038f");
 	understood("cpu/r1a8/", 4, 0x1a8, "cpu/r1a8/");
 	understood("cpu/r0x1a8/", 4, 0x1a8, "cpu/r0x1a8/");
@@ -75,9 +51,8 @@ static void raw_events(void **state)
 	understood("cpu/r0x20000038f/", 4, 0x20000038f, "cpu/r0x20000038f/");
 }
 
-static void events_of_pmus(void **state)
+TEST(events_of_pmus)
 {
-	(void)state;
 	understood("cpu/event=0xa8,umask=0x1,name=LSD.UOPS_CYCLES,cmask=0x1/", 4, 0x10001a8,
 		   "LSD.UOPS_CYCLES");
 	understood("cpu/event=0xa8,umask=0x1,cmask=0x1,name=\\'LSD.UOPS_CYCLES:cmask=0x1\\'/", 4,
@@ -87,10 +62,12 @@ static void events_of_pmus(void **state)
 	understood("cpu/config=017/", 4, 017, "cpu/config=017/");
 	understood("cpu/config=0xffffffffffffffff/", 4, UINT64_MAX,
 		   "cpu/config=0xffffffffffffffff/");
+	understood("cpu/event=0x0,umask=0x3/ukp", 4, 0x300, "cpu/event=0x0,umask=0x3/:ukp");
+	understood("cpu/mem-loads,ldlat=30/P", 4, 0x1000001cd, "cpu/mem-loads,ldlat=30/:P");
 	understood("cpu/event=60,edge/", 4, 0x4003c, "cpu/event=60,edge/");
 	understood("uncore_imc_0/cas_count_read/,uncore_imc_0/cas_count_write/", 12, 4,
 		   "uncore_imc_0/cas_count_read/");
-	understood("power/energy-cores/", 9, 1, "power/energy-cores/");
+	understood("power/energy-cores/", 10, 1, "power/energy-cores/");
 	understood("hv_gpci/phys_processor_idx=0x2/", 20, 0, "hv_gpci/phys_processor_idx=0x2/");
 	assert_int_equal(events.event[0].config1, 2);
 	refused("hv_gpci/dtbp_ptitc,phys_processor_idx=0x2/",
@@ -101,9 +78,8 @@ static void events_of_pmus(void **state)
 	refused("cpu/@cfg1/", "a driver's parameters are for AUX tracing");
 }
 
-static void terms_of_records(void **state)
+TEST(terms_of_records)
 {
-	(void)state;
 	understood("cycles/period=100000/", PERF_TYPE_HARDWARE, 0, "cycles");
 	understood("cycles/freq=4000/u", PERF_TYPE_HARDWARE, 0, "cycles:u");
 	understood("cycles/time=1/", PERF_TYPE_HARDWARE, 0, "cycles");
@@ -112,50 +88,27 @@ static void terms_of_records(void **state)
 	refused("cycles/stack-size=8192/", "the stack is walked in place");
 	refused("cycles/aux-output/", "means nothing within a process");
 	refused("cycles/aux-sample-size=0/", "means nothing within a process");
+	refused("cycles/overwrite/", "means nothing within a process");
+	refused("cycles/no-inherit/", "every thread has counters of its own");
 	refused("cycles/inherit/", "every thread has counters of its own");
 	refused("cycles/max-stack=70000/", "more than the kernel keeps");
 }
 
-static void groups_probes_and_the_rest(void **state)
+TEST(groups_probes_and_the_rest)
 {
-	(void)state;
 	understood("{instructions,cycles}", PERF_TYPE_HARDWARE, 1, "instructions");
 	understood("{cycles,instructions}:S", PERF_TYPE_HARDWARE, 0, "cycles:S");
 	understood("cpu-cycles:p", PERF_TYPE_HARDWARE, 0, "cpu-cycles:p");
+	understood("mem:0x1000", PERF_TYPE_BREAKPOINT, 0, "mem:0x1000");
 	understood("mem:0x1000:rw", PERF_TYPE_BREAKPOINT, 0, "mem:0x1000:rw");
 	assert_int_equal(events.event[0].bp_type, HW_BREAKPOINT_RW);
 	understood("\\mem:0x1000/8:w", PERF_TYPE_BREAKPOINT, 0, "mem:0x1000/8:w");
 	assert_int_equal(events.event[0].bp_len, 8);
 	understood("sched:sched_switch", PERF_TYPE_TRACEPOINT, 314, "sched:sched_switch");
+	refused("dummy", "never counts anything");
+	refused("bpf-output", "counts nothing in a process");
 	refused("sched:*", "a pattern");
 	refused("./filter.c", "a BPF program");
 	refused("filter.o", "a BPF program");
 	refused("sdt_libc:setjmp", "'setjmp' at 10");
-}
-
-static int lend(void **state)
-{
-
-	(void)state;
-	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
-	return 0;
-}
-
-static int take_back(void **state)
-{
-	(void)state;
-	lookup_use(NULL);
-	return 0;
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_events),
-		cmocka_unit_test(events_of_pmus),
-		cmocka_unit_test(terms_of_records),
-		cmocka_unit_test(groups_probes_and_the_rest),
-	};
-
-	return cmocka_run_group_tests(tests, lend, take_back);
 }

@@ -1,15 +1,11 @@
 /* FLAMETRAP_OFF_CPU and FLAMETRAP_WALL as the events and the weight that they stand for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "config/settings/modes.h"
 #include "config/settings/settings.h"
 #include "config/settings/settings_env.h"
+#include "tests/support/unit.h"
 
 static struct settings settings;
 static char line[SETTINGS_LINE_MAX];
@@ -43,7 +39,7 @@ static const char *counted(void)
 	return text;
 }
 
-static void they_add_to_what_is_counted(void **state)
+TEST(they_add_to_what_is_counted)
 {
 	static const struct {
 		const char *events, *mode, *counted;
@@ -60,24 +56,21 @@ static void they_add_to_what_is_counted(void **state)
 		  "task-clock page-faults task-clock<1 off-cpu" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(read_all(rows[i].events, rows[i].mode, NULL), 0);
 		assert_string_equal(counted(), rows[i].counted);
 	}
 }
 
-static void a_second_call_changes_nothing(void **state)
+TEST(a_second_call_changes_nothing)
 {
-	(void)state;
 	assert_int_equal(read_all("page-faults", "FLAMETRAP_WALL=yes", NULL), 0);
 	assert_int_equal(modes_apply(&settings, line, sizeof(line)), 0);
 	assert_string_equal(counted(), "task-clock page-faults off-cpu");
 }
 
-static void weights_are_events_unless_one_is_given(void **state)
+TEST(weights_are_events_unless_one_is_given)
 {
-	(void)state;
 	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=yes", NULL), 0);
 	assert_int_equal(settings.weight, SETTINGS_WEIGHT_EVENTS);
 	assert_int_equal(read_all(NULL, "FLAMETRAP_OFF_CPU=yes", "FLAMETRAP_WEIGHT=samples"), 0);
@@ -86,11 +79,10 @@ static void weights_are_events_unless_one_is_given(void **state)
 	assert_int_equal(settings.weight, SETTINGS_WEIGHT_AUTO);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
 	char many[480] = "";
 
-	(void)state;
 	for (unsigned i = 0; i < EVENTS_MAX; i++)
 		snprintf(many + strlen(many), sizeof(many) - strlen(many),
 			 "%spage-faults/name=n%u/", i ? "," : "", i);
@@ -102,16 +94,4 @@ static void what_cannot_be_is_refused(void **state)
 	assert_non_null(strstr(line, "FLAMETRAP_EVENTS"));
 	assert_int_not_equal(read_all("nonsense", "FLAMETRAP_WALL=yes", NULL), 0);
 	assert_non_null(strstr(line, "FLAMETRAP_EVENTS=nonsense"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(they_add_to_what_is_counted),
-		cmocka_unit_test(a_second_call_changes_nothing),
-		cmocka_unit_test(weights_are_events_unless_one_is_given),
-		cmocka_unit_test(what_cannot_be_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Output patterns stand for exactly one name; shell patterns match as they do for a shell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "config/settings/pattern.h"
 #include "config/text/glob.h"
+#include "tests/support/unit.h"
 
 static char *const environment[] = {
 	(char *)"RANK=12",
@@ -45,9 +41,8 @@ static void refuses(const char *pattern, size_t at)
 	assert_true(complaint.reason[0]);
 }
 
-static void each_placeholder_has_its_value(void **state)
+TEST(each_placeholder_has_its_value)
 {
-	(void)state;
 	resolves("flametrap.%e.%p", "flametrap.my app.4711");
 	resolves("%h-%t-%n", "box-1700000000-3");
 	resolves("r%{RANK}%%", "r12%");
@@ -56,32 +51,29 @@ static void each_placeholder_has_its_value(void **state)
 	resolves("dir/%p/x", "dir/4711/x");
 }
 
-static void values_add_no_directories(void **state)
+TEST(values_add_no_directories)
 {
 	struct pattern_values hostile = values;
 	char out[64];
 
-	(void)state;
 	resolves("%{SLASHED}", "a_b_.._c");
 	hostile.executable = "../../etc/passwd";
 	assert_int_equal(pattern_resolve("out/%e", &hostile, out, sizeof(out)), 0);
 	assert_string_equal(out, "out/.._.._etc_passwd");
 }
 
-static void what_is_unset_gives_nothing(void **state)
+TEST(what_is_unset_gives_nothing)
 {
 	struct pattern_values bare = { 0 };
 	char out[64];
 
-	(void)state;
 	resolves("a%{UNSET}b%{EMPTY}c", "abc");
 	assert_int_equal(pattern_resolve("%e%h%{RANK}%p", &bare, out, sizeof(out)), 0);
 	assert_string_equal(out, "0");
 }
 
-static void wrong_placeholders_are_pointed_at(void **state)
+TEST(wrong_placeholders_are_pointed_at)
 {
-	(void)state;
 	refuses("", 0);
 	refuses("a%", 1);
 	refuses("ab%P", 2);
@@ -90,11 +82,10 @@ static void wrong_placeholders_are_pointed_at(void **state)
 	refuses("%p/", 2);
 }
 
-static void a_variable_name_has_a_bounded_length(void **state)
+TEST(a_variable_name_has_a_bounded_length)
 {
 	char pattern[300];
 
-	(void)state;
 	memset(pattern, 'A', sizeof(pattern));
 	memcpy(pattern, "%{", 2);
 	strcpy(pattern + 257, "}");
@@ -103,11 +94,10 @@ static void a_variable_name_has_a_bounded_length(void **state)
 	refuses(pattern, 0);
 }
 
-static void a_name_that_does_not_fit_is_refused(void **state)
+TEST(a_name_that_does_not_fit_is_refused)
 {
 	char out[8];
 
-	(void)state;
 	assert_int_equal(pattern_resolve("123456", &values, out, sizeof(out)), 0);
 	assert_string_equal(out, "123456");
 	assert_int_equal(pattern_resolve("12345678", &values, out, sizeof(out)), -36);
@@ -115,9 +105,8 @@ static void a_name_that_does_not_fit_is_refused(void **state)
 	assert_int_equal(pattern_resolve("x", &values, out, 0), -36);
 }
 
-static void the_pid_is_seen_only_where_it_stands(void **state)
+TEST(the_pid_is_seen_only_where_it_stands)
 {
-	(void)state;
 	assert_true(pattern_has_pid("a.%p"));
 	assert_false(pattern_has_pid("a.%%p"));
 	assert_true(pattern_has_pid("a.%%%p"));
@@ -125,9 +114,8 @@ static void the_pid_is_seen_only_where_it_stands(void **state)
 	assert_false(pattern_has_pid("p%"));
 }
 
-static void shell_patterns_match_whole_names(void **state)
+TEST(shell_patterns_match_whole_names)
 {
-	(void)state;
 	assert_true(glob_match("cc1", "cc1"));
 	assert_false(glob_match("cc", "cc1"));
 	assert_true(glob_match("cc*", "cc1plus"));
@@ -145,11 +133,10 @@ static void shell_patterns_match_whole_names(void **state)
 	assert_true(glob_match("[\xc3]*", "\xc3\xa9"));
 }
 
-static void a_hostile_shell_pattern_takes_bounded_time(void **state)
+TEST(a_hostile_shell_pattern_takes_bounded_time)
 {
 	char pattern[2001], name[2001];
 
-	(void)state;
 	for (size_t i = 0; i < 2000; i += 2)
 		memcpy(pattern + i, "*a", 2);
 	memset(name, 'a', 2000);
@@ -158,11 +145,10 @@ static void a_hostile_shell_pattern_takes_bounded_time(void **state)
 	assert_false(glob_match(pattern, name));
 }
 
-static void broken_shell_patterns_are_pointed_at(void **state)
+TEST(broken_shell_patterns_are_pointed_at)
 {
 	struct complaint complaint = { 0 };
 
-	(void)state;
 	assert_int_equal(glob_check("[a-z]*?\\[", &complaint), 0);
 	assert_int_equal(glob_check("ab[c", &complaint), -22);
 	assert_int_equal(complaint.at, 2);
@@ -171,22 +157,4 @@ static void broken_shell_patterns_are_pointed_at(void **state)
 	assert_int_equal(glob_check("a/b", &complaint), -22);
 	assert_int_equal(complaint.at, 1);
 	assert_int_equal(glob_check("", &complaint), -22);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_placeholder_has_its_value),
-		cmocka_unit_test(values_add_no_directories),
-		cmocka_unit_test(what_is_unset_gives_nothing),
-		cmocka_unit_test(wrong_placeholders_are_pointed_at),
-		cmocka_unit_test(a_variable_name_has_a_bounded_length),
-		cmocka_unit_test(a_name_that_does_not_fit_is_refused),
-		cmocka_unit_test(the_pid_is_seen_only_where_it_stands),
-		cmocka_unit_test(shell_patterns_match_whole_names),
-		cmocka_unit_test(a_hostile_shell_pattern_takes_bounded_time),
-		cmocka_unit_test(broken_shell_patterns_are_pointed_at),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Every setting takes its values, and refuses any other with one exact line. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <cmocka.h>
 
 #include "config/settings/settings.h"
+#include "tests/support/unit.h"
 
 static struct settings settings;
 
@@ -43,25 +39,22 @@ static void refuses(const char *variable, const char *value, const char *reason)
 	assert_int_equal(settings.given, 0);
 }
 
-static void every_default_is_accepted_by_its_own_parser(void **state)
+TEST(every_default_is_accepted_by_its_own_parser)
 {
-	(void)state;
 	for (size_t row = 0; row < settings_count; row++) {
 		if (settings_table[row].fallback[0])
 			takes(settings_table[row].variable, settings_table[row].fallback);
 	}
 }
 
-static void every_setting_refuses_an_empty_value(void **state)
+TEST(every_setting_refuses_an_empty_value)
 {
-	(void)state;
 	for (size_t row = 0; row < settings_count; row++)
 		refuses(settings_table[row].variable, "", "it is empty");
 }
 
-static void the_mode_is_on_off_or_help(void **state)
+TEST(the_mode_is_on_off_or_help)
 {
-	(void)state;
 	takes("FLAMETRAP", "off");
 	assert_int_equal(settings.mode, SETTINGS_OFF);
 	takes("FLAMETRAP", "0");
@@ -76,9 +69,8 @@ static void the_mode_is_on_off_or_help(void **state)
 	refuses("FLAMETRAP", "enabled!", "'enabled' at 1 is unknown");
 }
 
-static void events_are_read_by_their_parser(void **state)
+TEST(events_are_read_by_their_parser)
 {
-	(void)state;
 	takes("FLAMETRAP_EVENTS", "task-clock,page-faults");
 	assert_int_equal(settings.events.count, 2);
 	assert_false(settings.events.defaulted);
@@ -90,9 +82,8 @@ static void events_are_read_by_their_parser(void **state)
 	refuses("FLAMETRAP_EVENTS", "task-clock cycles", "' ' at 11 is not ',' or ':' or '/'");
 }
 
-static void a_frequency_is_a_number_or_max(void **state)
+TEST(a_frequency_is_a_number_or_max)
 {
-	(void)state;
 	takes("FLAMETRAP_FREQUENCY", "1");
 	assert_int_equal(settings.frequency_hz, 1);
 	takes("FLAMETRAP_FREQUENCY", "10k");
@@ -109,9 +100,8 @@ static void a_frequency_is_a_number_or_max(void **state)
 	refuses("FLAMETRAP_FREQUENCY", "0x", "it ends at 2 without a digit");
 }
 
-static void a_period_is_a_number_and_rules_out_the_default_frequency(void **state)
+TEST(a_period_is_a_number_and_rules_out_the_default_frequency)
 {
-	(void)state;
 	takes("FLAMETRAP_PERIOD", "1000000");
 	assert_int_equal(settings.period, 1000000);
 	assert_int_equal(settings.frequency_hz, 0);
@@ -125,9 +115,8 @@ static void a_period_is_a_number_and_rules_out_the_default_frequency(void **stat
 	refuses("FLAMETRAP_PERIOD", "9223372036854775G", "'9223372036854775' at 1 is too large");
 }
 
-static void an_output_is_a_pattern(void **state)
+TEST(an_output_is_a_pattern)
 {
-	(void)state;
 	takes("FLAMETRAP_OUTPUT", "out/%e-%p-%h-%t-%n-%{HOME}-%%");
 	assert_string_equal(settings.output, "out/%e-%p-%h-%t-%n-%{HOME}-%%");
 	refuses("FLAMETRAP_OUTPUT", "a%q", "'%q' at 2 is not a placeholder; write %% for %");
@@ -137,9 +126,8 @@ static void an_output_is_a_pattern(void **state)
 	refuses("FLAMETRAP_OUTPUT", "out/", "the last '/' at 4 leaves the file without a name");
 }
 
-static void formats_are_a_list(void **state)
+TEST(formats_are_a_list)
 {
-	(void)state;
 	takes("FLAMETRAP_FORMAT", "folded,svg,pprof,speedscope,gperftools");
 	assert_int_equal(settings.formats, 31);
 	takes("FLAMETRAP_FORMAT", "svg");
@@ -150,9 +138,8 @@ static void formats_are_a_list(void **state)
 	refuses("FLAMETRAP_FORMAT", ",svg", "',' at 1 is not a word");
 }
 
-static void words_are_taken_whole(void **state)
+TEST(words_are_taken_whole)
 {
-	(void)state;
 	takes("FLAMETRAP_WEIGHT", "events");
 	assert_int_equal(settings.weight, SETTINGS_WEIGHT_EVENTS);
 	refuses("FLAMETRAP_WEIGHT", "event", "'event' at 1 is unknown, nearest: events");
@@ -180,9 +167,8 @@ static void words_are_taken_whole(void **state)
 	refuses("FLAMETRAP_LOG", "info,error", "',' at 5 is not part of the word");
 }
 
-static void the_kernel_is_auto_or_a_boolean(void **state)
+TEST(the_kernel_is_auto_or_a_boolean)
 {
-	(void)state;
 	takes("FLAMETRAP_KERNEL", "auto");
 	assert_int_equal(settings.kernel, SETTINGS_KERNEL_AUTO);
 	takes("FLAMETRAP_KERNEL", "1");
@@ -194,9 +180,8 @@ static void the_kernel_is_auto_or_a_boolean(void **state)
 	refuses("FLAMETRAP_KERNEL", "10", "'10' at 1 is unknown, nearest: 1, 0");
 }
 
-static void a_signal_has_a_name_or_a_number(void **state)
+TEST(a_signal_has_a_name_or_a_number)
 {
-	(void)state;
 	takes("FLAMETRAP_SIGNAL", "USR2");
 	assert_int_equal(settings.signal, SIGUSR2);
 	takes("FLAMETRAP_SIGNAL", "SIGPROF");
@@ -218,9 +203,8 @@ static void a_signal_has_a_name_or_a_number(void **state)
 	refuses("FLAMETRAP_SIGNAL", "RTMIN-1", "'-' at 6 is not part of a signal's name");
 }
 
-static void a_depth_is_a_number_of_frames(void **state)
+TEST(a_depth_is_a_number_of_frames)
 {
-	(void)state;
 	takes("FLAMETRAP_DEPTH", "1");
 	takes("FLAMETRAP_DEPTH", "4096");
 	assert_int_equal(settings.depth, SETTINGS_DEPTH_MAX);
@@ -230,9 +214,8 @@ static void a_depth_is_a_number_of_frames(void **state)
 	refuses("FLAMETRAP_DEPTH", "all", "'a' at 1 is not a digit");
 }
 
-static void memory_is_a_size(void **state)
+TEST(memory_is_a_size)
 {
-	(void)state;
 	takes("FLAMETRAP_MEMORY", "1M");
 	assert_int_equal(settings.memory_bytes, 1 << 20);
 	takes("FLAMETRAP_MEMORY", "2097152");
@@ -249,13 +232,12 @@ static void memory_is_a_size(void **state)
 	refuses("FLAMETRAP_MEMORY", "99999999999G", "'99999999999' at 1 is too large");
 }
 
-static void a_spool_is_a_directory_of_bounded_length(void **state)
+TEST(a_spool_is_a_directory_of_bounded_length)
 {
 	char longest[SETTINGS_TEXT_MAX];
 	char longer[SETTINGS_TEXT_MAX + 1];
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	memset(longest, 'a', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	memset(longer, 'a', sizeof(longer) - 1);
@@ -273,9 +255,8 @@ static void a_spool_is_a_directory_of_bounded_length(void **state)
 	assert_int_equal(set("FLAMETRAP_FOLLOW", longer, line), -22);
 }
 
-static void follow_is_a_boolean_or_a_pattern_of_names(void **state)
+TEST(follow_is_a_boolean_or_a_pattern_of_names)
 {
-	(void)state;
 	takes("FLAMETRAP_FOLLOW", "no");
 	assert_false(settings.follow);
 	takes("FLAMETRAP_FOLLOW", "on");
@@ -289,9 +270,8 @@ static void follow_is_a_boolean_or_a_pattern_of_names(void **state)
 	refuses("FLAMETRAP_FOLLOW", "a\\", "'\\' at 2 quotes nothing");
 }
 
-static void the_start_is_now_or_paused_or_later(void **state)
+TEST(the_start_is_now_or_paused_or_later)
 {
-	(void)state;
 	takes("FLAMETRAP_START", "paused");
 	assert_true(settings.start_paused);
 	takes("FLAMETRAP_START", "1.5s");
@@ -309,9 +289,8 @@ static void the_start_is_now_or_paused_or_later(void **state)
 	refuses("FLAMETRAP_START", "99999999999h", "'99999999999' at 1 is too large");
 }
 
-static void the_stop_is_a_duration(void **state)
+TEST(the_stop_is_a_duration)
 {
-	(void)state;
 	takes("FLAMETRAP_STOP", "250ms");
 	assert_int_equal(settings.stop_after_ns, 250000000);
 	takes("FLAMETRAP_STOP", "3m");
@@ -321,11 +300,10 @@ static void the_stop_is_a_duration(void **state)
 	refuses("FLAMETRAP_STOP", "5sec", "'e' at 3 is not part of a duration");
 }
 
-static void strict_and_collect_are_booleans(void **state)
+TEST(strict_and_collect_are_booleans)
 {
 	static const char *const variables[] = { "FLAMETRAP_STRICT", "FLAMETRAP_COLLECT" };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		takes(variables[i], "yes");
 		takes(variables[i], "off");
@@ -337,30 +315,4 @@ static void strict_and_collect_are_booleans(void **state)
 	assert_true(settings.strict);
 	takes("FLAMETRAP_COLLECT", "1");
 	assert_true(settings.collected);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_default_is_accepted_by_its_own_parser),
-		cmocka_unit_test(every_setting_refuses_an_empty_value),
-		cmocka_unit_test(the_mode_is_on_off_or_help),
-		cmocka_unit_test(events_are_read_by_their_parser),
-		cmocka_unit_test(a_frequency_is_a_number_or_max),
-		cmocka_unit_test(a_period_is_a_number_and_rules_out_the_default_frequency),
-		cmocka_unit_test(an_output_is_a_pattern),
-		cmocka_unit_test(formats_are_a_list),
-		cmocka_unit_test(words_are_taken_whole),
-		cmocka_unit_test(the_kernel_is_auto_or_a_boolean),
-		cmocka_unit_test(a_signal_has_a_name_or_a_number),
-		cmocka_unit_test(a_depth_is_a_number_of_frames),
-		cmocka_unit_test(memory_is_a_size),
-		cmocka_unit_test(a_spool_is_a_directory_of_bounded_length),
-		cmocka_unit_test(follow_is_a_boolean_or_a_pattern_of_names),
-		cmocka_unit_test(the_start_is_now_or_paused_or_later),
-		cmocka_unit_test(the_stop_is_a_duration),
-		cmocka_unit_test(strict_and_collect_are_booleans),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

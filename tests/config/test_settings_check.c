@@ -1,17 +1,13 @@
 /* Settings as a whole: defaults, contradictions, the environment, the printed table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "config/events/known.h"
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "config/settings/settings_env.h"
 #include "config/settings/table.h"
+#include "tests/support/unit.h"
 
 static struct settings settings;
 
@@ -22,9 +18,8 @@ static int give(const char *variable, const char *value)
 	return settings_set(&settings, settings_find(variable), value, line, sizeof(line));
 }
 
-static void defaults_are_those_of_the_table(void **state)
+TEST(defaults_are_those_of_the_table)
 {
-	(void)state;
 	settings_defaults(&settings);
 	assert_int_equal(settings.mode, SETTINGS_ON);
 	assert_true(settings.events.defaulted);
@@ -47,12 +42,11 @@ static void defaults_are_those_of_the_table(void **state)
 	assert_int_equal(settings.given, 0);
 }
 
-static void a_hostile_value_stays_on_one_short_line(void **state)
+TEST(a_hostile_value_stays_on_one_short_line)
 {
 	char value[20000];
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	for (size_t row = 0; row < settings_count; row++) {
 		memset(value, '\n', sizeof(value) - 1);
 		value[0] = '\x1b';
@@ -66,22 +60,20 @@ static void a_hostile_value_stays_on_one_short_line(void **state)
 	}
 }
 
-static void a_short_buffer_cuts_the_line(void **state)
+TEST(a_short_buffer_cuts_the_line)
 {
 	char line[8];
 
-	(void)state;
 	settings_defaults(&settings);
 	assert_int_equal(settings_set(&settings, settings_find("depth"), "x", line, sizeof(line)),
 			 -22);
 	assert_string_equal(line, "FLAMETR");
 }
 
-static void contradictions_are_found(void **state)
+TEST(contradictions_are_found)
 {
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	settings_defaults(&settings);
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
 	give("period", "5");
@@ -126,9 +118,8 @@ static void contradictions_are_found(void **state)
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
 }
 
-static void rows_are_found_by_variable_and_by_option(void **state)
+TEST(rows_are_found_by_variable_and_by_option)
 {
-	(void)state;
 	assert_ptr_equal(settings_find("FLAMETRAP_EVENTS"), settings_find("events"));
 	assert_null(settings_find("FLAMETRAP_EVENT"));
 	assert_null(settings_find(""));
@@ -153,7 +144,7 @@ static int read_environment(char *const *environment, char *line)
 	return settings_env_read(&settings, environment, warn, line, SETTINGS_LINE_MAX);
 }
 
-static void the_environment_is_read_by_the_table(void **state)
+TEST(the_environment_is_read_by_the_table)
 {
 	char *const environment[] = {
 		(char *)"HOME=/root",
@@ -166,7 +157,6 @@ static void the_environment_is_read_by_the_table(void **state)
 	};
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	assert_int_equal(read_environment(environment, line), 0);
 	assert_int_equal(settings.depth, 7); /* the first counts, as for getenv */
 	assert_int_equal(settings.frequency_hz, 50);
@@ -177,21 +167,20 @@ static void the_environment_is_read_by_the_table(void **state)
 }
 
 /* The next reading may come when the text of the one before is gone. */
-static void codes_are_forgotten_with_their_environment(void **state)
+TEST(codes_are_forgotten_with_their_environment)
 {
 	char codes[] = "FLAMETRAP_ENCODED=L1D.HIT=4:48:0:0";
 	char *const with[] = { codes, (char *)"FLAMETRAP_EVENTS=L1D.HIT", NULL };
 	char *const without[] = { (char *)"FLAMETRAP_EVENTS=L1D.HIT", NULL };
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	assert_int_equal(read_environment(with, line), 0);
 	assert_int_equal(settings.events.event[0].config, 0x48);
 	assert_int_not_equal(read_environment(without, line), 0);
 	assert_non_null(strstr(line, "L1D.HIT"));
 }
 
-static void unknown_variables_are_reported_once_with_the_nearest(void **state)
+TEST(unknown_variables_are_reported_once_with_the_nearest)
 {
 	char *const environment[] = {
 		(char *)"FLAMETRAP_FREQENCY=1",
@@ -206,7 +195,6 @@ static void unknown_variables_are_reported_once_with_the_nearest(void **state)
 	};
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	assert_int_equal(read_environment(environment, line), 0);
 	assert_memory_equal(
 		warnings,
@@ -218,7 +206,7 @@ static void unknown_variables_are_reported_once_with_the_nearest(void **state)
 	assert_string_equal(warnings, "");
 }
 
-static void who_is_off_hears_of_nothing_else(void **state)
+TEST(who_is_off_hears_of_nothing_else)
 {
 	char *const environment[] = {
 		(char *)"FLAMETRAP_DEPTH=bad",
@@ -228,13 +216,12 @@ static void who_is_off_hears_of_nothing_else(void **state)
 	};
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	assert_int_equal(read_environment(environment, line), 0);
 	assert_int_equal(settings.mode, SETTINGS_OFF);
 	assert_string_equal(warnings, "");
 }
 
-static void the_environment_ends_at_the_first_bad_value(void **state)
+TEST(the_environment_ends_at_the_first_bad_value)
 {
 	char *const bad[] = { (char *)"FLAMETRAP_DEPTH=bad", NULL };
 	char *const contrary[] = {
@@ -244,7 +231,6 @@ static void the_environment_ends_at_the_first_bad_value(void **state)
 	};
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	assert_int_equal(read_environment(bad, line), -22);
 	assert_string_equal(line,
 			    "FLAMETRAP_DEPTH=bad: 'b' at 1 is not a digit; accepted: a number "
@@ -253,7 +239,7 @@ static void the_environment_ends_at_the_first_bad_value(void **state)
 	assert_non_null(strstr(line, "exclude each other"));
 }
 
-static void strict_is_known_even_when_another_value_is_bad(void **state)
+TEST(strict_is_known_even_when_another_value_is_bad)
 {
 	char *const bad[] = {
 		(char *)"FLAMETRAP_EVENTS=bad",
@@ -262,7 +248,6 @@ static void strict_is_known_even_when_another_value_is_bad(void **state)
 	};
 	char line[SETTINGS_LINE_MAX];
 
-	(void)state;
 	assert_int_equal(read_environment(bad, line), -22);
 	assert_true(settings.strict);
 	assert_non_null(strstr(line, "FLAMETRAP_EVENTS=bad"));
@@ -279,11 +264,10 @@ static void count_line(const char *line)
 	table_lines++;
 }
 
-static void the_printed_tables_are_whole_and_hide_what_is_internal(void **state)
+TEST(the_printed_tables_are_whole_and_hide_what_is_internal)
 {
 	size_t events = 0, shown = 0;
 
-	(void)state;
 	for (size_t i = 0; i < settings_count; i++)
 		shown += settings_table[i].internal ? 0 : 1;
 	for (size_t i = 0; i < known_count; i++)
@@ -295,24 +279,4 @@ static void the_printed_tables_are_whole_and_hide_what_is_internal(void **state)
 	table_lines = 0;
 	table_events(count_line);
 	assert_int_equal(table_lines, events);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_are_those_of_the_table),
-		cmocka_unit_test(a_hostile_value_stays_on_one_short_line),
-		cmocka_unit_test(a_short_buffer_cuts_the_line),
-		cmocka_unit_test(contradictions_are_found),
-		cmocka_unit_test(rows_are_found_by_variable_and_by_option),
-		cmocka_unit_test(the_environment_is_read_by_the_table),
-		cmocka_unit_test(codes_are_forgotten_with_their_environment),
-		cmocka_unit_test(unknown_variables_are_reported_once_with_the_nearest),
-		cmocka_unit_test(who_is_off_hears_of_nothing_else),
-		cmocka_unit_test(the_environment_ends_at_the_first_bad_value),
-		cmocka_unit_test(strict_is_known_even_when_another_value_is_bad),
-		cmocka_unit_test(the_printed_tables_are_whole_and_hide_what_is_internal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Text that a terminal acts on never passes; all other text does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "config/text/terminal.h"
+#include "tests/support/unit.h"
 
 static void filtered(const char *text, size_t bytes, const char *expected)
 {
@@ -26,9 +21,8 @@ static void filtered(const char *text, size_t bytes, const char *expected)
 
 #define FILTERED(text, expected) filtered(text, sizeof(text) - 1, expected)
 
-static void test_text_of_any_language_passes(void **state)
+TEST(test_text_of_any_language_passes)
 {
-	(void)state;
 	FILTERED("plain ~ text\twith tabs\n", "plain ~ text\twith tabs\n");
 	FILTERED("gr\xc3\xbc\xc3\x9f dich", "gr\xc3\xbc\xc3\x9f dich");
 	FILTERED("\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x94\xa5",
@@ -37,9 +31,8 @@ static void test_text_of_any_language_passes(void **state)
 		 "\xc2\xa0\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf");
 }
 
-static void test_controls_do_not(void **state)
+TEST(test_controls_do_not)
 {
-	(void)state;
 	FILTERED("a\x1b[31mb", "a?[31mb");
 	FILTERED("a\rb\bc\ad\x7f", "a?b?c?d?");
 	FILTERED("a\0b", "a?b");
@@ -51,9 +44,8 @@ static void test_controls_do_not(void **state)
 		 "?31m");
 }
 
-static void test_text_does_not_turn_round(void **state)
+TEST(test_text_does_not_turn_round)
 {
-	(void)state;
 	FILTERED("a\xe2\x80\xae"
 		 "b\xe2\x80\xac",
 		 "a?b?");
@@ -62,9 +54,8 @@ static void test_text_does_not_turn_round(void **state)
 	FILTERED("\xe2\x80\xaf\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x81\xaa");
 }
 
-static void test_bytes_that_are_no_utf_8_are_questions(void **state)
+TEST(test_bytes_that_are_no_utf_8_are_questions)
 {
-	(void)state;
 	FILTERED("\xff\xfe\xc0\xaf\xc1", "?????");
 	FILTERED("\xe0\x80\xaf", "???");      /* overlong */
 	FILTERED("\xed\xa0\x80", "???");      /* a surrogate */
@@ -75,25 +66,11 @@ static void test_bytes_that_are_no_utf_8_are_questions(void **state)
 		 "a??[0m?b");
 }
 
-static void test_a_line_stays_one(void **state)
+TEST(test_a_line_stays_one)
 {
 	char line[] = "a\nb\tc\x1b\xe2\x80\xae\xc3\xbc\xe6";
 	size_t bytes = terminal_line(line, sizeof(line) - 1);
 
-	(void)state;
 	line[bytes] = '\0';
 	assert_string_equal(line, "a?b?c??\xc3\xbc?");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text_of_any_language_passes),
-		cmocka_unit_test(test_controls_do_not),
-		cmocka_unit_test(test_text_does_not_turn_round),
-		cmocka_unit_test(test_bytes_that_are_no_utf_8_are_questions),
-		cmocka_unit_test(test_a_line_stays_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

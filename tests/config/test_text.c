@@ -1,22 +1,16 @@
 /* Texts in a fixed buffer: what is appended, what is cut, and how far names are apart. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "config/text/distance.h"
 #include "config/text/text.h"
+#include "tests/support/unit.h"
 
-static void test_parts_follow_each_other(void **state)
+TEST(test_parts_follow_each_other)
 {
 	char bytes[80];
 	struct text text = text_into(bytes, sizeof(bytes));
 
-	(void)state;
 	assert_string_equal(bytes, "");
 	text_add(&text, "a ");
 	text_add_bytes(&text, "b cut", 2);
@@ -30,12 +24,11 @@ static void test_parts_follow_each_other(void **state)
 	assert_false(text.cut);
 }
 
-static void test_what_does_not_fit_is_cut_and_said(void **state)
+TEST(test_what_does_not_fit_is_cut_and_said)
 {
 	char bytes[8] = "zzzzzzz";
 	struct text text = text_into(bytes, 4);
 
-	(void)state;
 	text_add(&text, "abc");
 	assert_false(text.cut);
 	text_add(&text, "");
@@ -60,9 +53,8 @@ static void escaped(const char *more, size_t length, size_t limit, const char *e
 	assert_int_equal(text.used, strlen(expected));
 }
 
-static void test_text_of_unknown_origin_is_escaped(void **state)
+TEST(test_text_of_unknown_origin_is_escaped)
 {
-	(void)state;
 	escaped("a\n\x7f\xff~", 5, 40, "a\\x0a\\x7f\\xff~");
 	escaped("a\0b", 3, 40, "a\\x00b");
 	escaped("abcd", 4, 4, "abcd");
@@ -70,9 +62,8 @@ static void test_text_of_unknown_origin_is_escaped(void **state)
 	escaped("abc\n", 4, 6, "abc..."); /* an escape is not cut in two */
 }
 
-static void test_errors_have_names(void **state)
+TEST(test_errors_have_names)
 {
-	(void)state;
 	assert_string_equal(text_errno(EACCES), "EACCES");
 	assert_string_equal(text_errno(-ENOSPC), "ENOSPC");
 	assert_null(text_errno(0));
@@ -87,11 +78,10 @@ static unsigned apart(const char *one, const char *other)
 	return distance;
 }
 
-static void test_distance_counts_edits(void **state)
+TEST(test_distance_counts_edits)
 {
 	char same[100], longer[101];
 
-	(void)state;
 	assert_int_equal(apart("", ""), 0);
 	assert_int_equal(apart("", "abc"), 3);
 	assert_int_equal(apart("cycles", "cycles"), 0);
@@ -103,17 +93,4 @@ static void test_distance_counts_edits(void **state)
 	memset(longer, 'a', sizeof(longer));
 	longer[63] = 'b'; /* past the bytes that are looked at */
 	assert_int_equal(text_distance(same, sizeof(same), longer, sizeof(longer)), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts_follow_each_other),
-		cmocka_unit_test(test_what_does_not_fit_is_cut_and_said),
-		cmocka_unit_test(test_text_of_unknown_origin_is_escaped),
-		cmocka_unit_test(test_errors_have_names),
-		cmocka_unit_test(test_distance_counts_edits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

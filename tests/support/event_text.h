@@ -2,15 +2,10 @@
 #ifndef TESTS_UNIT_EVENT_TEXT_H
 #define TESTS_UNIT_EVENT_TEXT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 
 #include "config/events/events.h"
+#include "tests/support/unit.h"
 
 static struct events events; /* what was read last */
 

@@ -10,6 +10,8 @@
 
 #include "config/events/lookup.h"
 
+#define DEVICES "/sys/bus/event_source/devices/"
+
 static const struct sysfs_made_up_file *all;
 static size_t number;
 
@@ -52,4 +54,33 @@ void sysfs_made_up_use(const struct sysfs_made_up_file *files, size_t count)
 	all = files;
 	number = count;
 	lookup_use(&machine);
+}
+
+void sysfs_made_up_usual(void)
+{
+	static const struct sysfs_made_up_file files[] = {
+		{ DEVICES "cpu/type", "4" },
+		{ DEVICES "cpu/format/event", "config:0-7,32-35" },
+		{ DEVICES "cpu/format/umask", "config:8-15" },
+		{ DEVICES "cpu/format/cmask", "config:24-31" },
+		{ DEVICES "cpu/format/ldlat", "config1:0-15" },
+		{ DEVICES "cpu/format/edge", "config:18" },
+		{ DEVICES "cpu/events/mem-loads", "event=0x1cd,umask=0x1,ldlat=3" },
+		{ DEVICES "cpu/events/strange", "wheel=7" },
+		{ DEVICES "uprobe/type", "9" },
+		{ DEVICES "kprobe/type", "8" },
+		{ DEVICES "uncore_imc_0/type", "12" },
+		{ DEVICES "uncore_imc_0/format/event", "config:0-7" },
+		{ DEVICES "uncore_imc_0/events/cas_count_read", "event=0x04" },
+		{ DEVICES "uncore_imc_0/events/cas_count_write", "event=0x05" },
+		{ DEVICES "power/type", "10" },
+		{ DEVICES "power/format/event", "config:0-7" },
+		{ DEVICES "power/events/energy-cores", "event=0x01" },
+		{ DEVICES "hv_gpci/type", "20" },
+		{ DEVICES "hv_gpci/format/phys_processor_idx", "config1:0-31" },
+		{ DEVICES "hv_gpci/events/dtbp_ptitc", "phys_processor_idx=?" },
+		{ "/sys/kernel/tracing/events/sched/sched_switch/id", "314" },
+	};
+
+	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 }

@@ -11,4 +11,7 @@ struct sysfs_made_up_file {
 /* Lend a machine of these files, which the caller keeps, until lookup_use(NULL). */
 void sysfs_made_up_use(const struct sysfs_made_up_file *files, size_t count);
 
+/* Lend a machine with a processor's PMU, some of whole sockets, probes and a tracepoint. */
+void sysfs_made_up_usual(void);
+
 #endif

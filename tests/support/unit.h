@@ -1,0 +1,29 @@
+/*
+ * A cmocka program.  TEST(name) { … } is one of its cases, which run in the order of the file;
+ * unit.c has its main().
+ */
+#ifndef TESTS_SUPPORT_UNIT_H
+#define TESTS_SUPPORT_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TEST(name)                                                \
+	static void name(void **state);                           \
+	__attribute__((constructor)) static void add_##name(void) \
+	{                                                         \
+		unit_add(__LINE__, #name, name);                  \
+	}                                                         \
+	static void name(__attribute__((unused)) void **state)
+
+/* The case defined in that line of the program's source.  Context: before main(). */
+void unit_add(int line, const char *name, CMUnitTestFunction run);
+
+/* Of a program that has it: called before the first case; not 0 fails them all. */
+int unit_begin(void **state) __attribute__((weak));
+
+#endif
