@@ -20,7 +20,6 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/spool/spool_settings.h"
 #include "runtime/spool/spool_window.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
@@ -132,9 +131,9 @@ static void fill_header(const char *output)
 	header->uid = sys_geteuid();
 	spool_window_set(header, session.window.from_ns, session.window.to_ns);
 	header->stop_after_ns = settings->stop_after_ns;
-	header->weight = spool_settings_put_weight(settings->weight);
-	header->threads = spool_settings_put_threads(settings->threads);
-	header->formats = spool_settings_put_formats(settings->formats);
+	header->weight = settings->weight;
+	header->threads = settings->threads;
+	header->formats = settings->formats;
 	header->inlined = settings->inlined;
 	header->lines = settings->lines;
 	header->wall = settings->wall;

@@ -73,7 +73,7 @@ enum spool_unit {
 };
 
 /* What the user asked for, as the program that writes the profile after the process needs it.
- * spool_settings.c translates between these numbers and the settings. */
+ * The settings have the same numbers: see spool_settings.c. */
 enum spool_asked_weight {
 	SPOOL_ASKED_WEIGHT_AUTO = 0,
 	SPOOL_ASKED_WEIGHT_SAMPLES = 1,

@@ -1,83 +1,39 @@
 /*
- * A new value in an enum of config/settings makes the compiler warn here (-Wswitch) until it has a
- * number in the file.
+ * A setting and its number in the file are equal, as the compiler checks here.  A setting that gets
+ * another value must be translated from then on.
  */
 #include "runtime/spool/spool_settings.h"
 
-#include <stddef.h>
+#define SAME(setting, asked) _Static_assert((int)(setting) == (int)(asked), #setting)
 
-static const struct {
-	unsigned setting;
-	uint32_t asked;
-} formats_asked[] = {
-	{ SETTINGS_FORMAT_FOLDED, SPOOL_ASKED_FOLDED },
-	{ SETTINGS_FORMAT_SVG, SPOOL_ASKED_SVG },
-	{ SETTINGS_FORMAT_PPROF, SPOOL_ASKED_PPROF },
-	{ SETTINGS_FORMAT_SPEEDSCOPE, SPOOL_ASKED_SPEEDSCOPE },
-	{ SETTINGS_FORMAT_GPERFTOOLS, SPOOL_ASKED_GPERFTOOLS },
-	{ SETTINGS_FORMAT_SPOOL, SPOOL_ASKED_SPOOL },
-};
-#define FORMATS_NUMBER (sizeof(formats_asked) / sizeof(formats_asked[0]))
-
-uint32_t spool_settings_put_weight(enum settings_weight weight)
-{
-	switch (weight) {
-	case SETTINGS_WEIGHT_AUTO:
-		return SPOOL_ASKED_WEIGHT_AUTO;
-	case SETTINGS_WEIGHT_EVENTS:
-		return SPOOL_ASKED_WEIGHT_EVENTS;
-	case SETTINGS_WEIGHT_SAMPLES:
-		break;
-	}
-	return SPOOL_ASKED_WEIGHT_SAMPLES;
-}
-
-uint32_t spool_settings_put_threads(enum settings_threads threads)
-{
-	switch (threads) {
-	case SETTINGS_THREADS_NAME:
-		return SPOOL_ASKED_THREADS_NAME;
-	case SETTINGS_THREADS_ID:
-		return SPOOL_ASKED_THREADS_ID;
-	case SETTINGS_THREADS_MERGE:
-		break;
-	}
-	return SPOOL_ASKED_THREADS_MERGE;
-}
-
-uint32_t spool_settings_put_formats(unsigned formats)
-{
-	uint32_t asked = 0;
-
-	for (size_t i = 0; i < FORMATS_NUMBER; i++)
-		if (formats & formats_asked[i].setting)
-			asked |= formats_asked[i].asked;
-	return asked;
-}
+SAME(SETTINGS_WEIGHT_AUTO, SPOOL_ASKED_WEIGHT_AUTO);
+SAME(SETTINGS_WEIGHT_SAMPLES, SPOOL_ASKED_WEIGHT_SAMPLES);
+SAME(SETTINGS_WEIGHT_EVENTS, SPOOL_ASKED_WEIGHT_EVENTS);
+SAME(SETTINGS_THREADS_MERGE, SPOOL_ASKED_THREADS_MERGE);
+SAME(SETTINGS_THREADS_NAME, SPOOL_ASKED_THREADS_NAME);
+SAME(SETTINGS_THREADS_ID, SPOOL_ASKED_THREADS_ID);
+SAME(SETTINGS_FORMAT_FOLDED, SPOOL_ASKED_FOLDED);
+SAME(SETTINGS_FORMAT_SVG, SPOOL_ASKED_SVG);
+SAME(SETTINGS_FORMAT_PPROF, SPOOL_ASKED_PPROF);
+SAME(SETTINGS_FORMAT_SPEEDSCOPE, SPOOL_ASKED_SPEEDSCOPE);
+SAME(SETTINGS_FORMAT_GPERFTOOLS, SPOOL_ASKED_GPERFTOOLS);
+SAME(SETTINGS_FORMAT_SPOOL, SPOOL_ASKED_SPOOL);
 
 enum settings_weight spool_settings_weight(uint32_t asked)
 {
-	if (asked == SPOOL_ASKED_WEIGHT_AUTO)
-		return SETTINGS_WEIGHT_AUTO;
-	return asked == SPOOL_ASKED_WEIGHT_EVENTS ? SETTINGS_WEIGHT_EVENTS
+	return asked <= SPOOL_ASKED_WEIGHT_EVENTS ? (enum settings_weight)asked
 						  : SETTINGS_WEIGHT_SAMPLES;
 }
 
 enum settings_threads spool_settings_threads(uint32_t asked)
 {
-	if (asked == SPOOL_ASKED_THREADS_NAME)
-		return SETTINGS_THREADS_NAME;
-	return asked == SPOOL_ASKED_THREADS_ID ? SETTINGS_THREADS_ID : SETTINGS_THREADS_MERGE;
+	return asked <= SPOOL_ASKED_THREADS_ID ? (enum settings_threads)asked
+					       : SETTINGS_THREADS_MERGE;
 }
 
 unsigned spool_settings_formats(uint32_t asked)
 {
-	unsigned formats = 0;
-
-	for (size_t i = 0; i < FORMATS_NUMBER; i++)
-		if (asked & formats_asked[i].asked)
-			formats |= formats_asked[i].setting;
-	return formats;
+	return asked & (2 * SPOOL_ASKED_SPOOL - 1);
 }
 
 bool spool_settings_weigh_events(const struct spool_counter *about, enum settings_weight weight)

@@ -1,6 +1,6 @@
 /*
- * Settings in the form that the header of a spool stores.  Values in config/settings may change,
- * but the numbers in the file do not.  Both halves translate here.
+ * The settings that the header of a spool stores, as it stores them.  The numbers in a file never
+ * change their meaning.
  */
 #ifndef RUNTIME_SPOOL_SPOOL_SETTINGS_H
 #define RUNTIME_SPOOL_SPOOL_SETTINGS_H
@@ -11,14 +11,9 @@
 #include "config/settings/settings.h"
 #include "runtime/spool/format.h"
 
-/* Return the number in the file for a setting.  `formats` are SETTINGS_FORMAT_*, the result
- * SPOOL_ASKED_*.  Context of all: any. */
-uint32_t spool_settings_put_weight(enum settings_weight weight);
-uint32_t spool_settings_put_threads(enum settings_threads threads);
-uint32_t spool_settings_put_formats(unsigned formats);
-
 /* Return the setting for a number in a file.  The number may be any: an unknown weight means
- * samples, an unknown `threads` merges the threads, and an unknown bit names no format. */
+ * samples, an unknown `threads` merges the threads, and an unknown bit names no format.
+ * Context of all: any. */
 enum settings_weight spool_settings_weight(uint32_t asked);
 enum settings_threads spool_settings_threads(uint32_t asked);
 unsigned spool_settings_formats(uint32_t asked);

@@ -11,11 +11,9 @@
 static void each_weight_has_its_number(void **state)
 {
 	(void)state;
-	assert_int_equal(spool_settings_put_weight(SETTINGS_WEIGHT_AUTO), 0);
-	assert_int_equal(spool_settings_put_weight(SETTINGS_WEIGHT_SAMPLES), 1);
-	assert_int_equal(spool_settings_put_weight(SETTINGS_WEIGHT_EVENTS), 2);
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(spool_settings_put_weight(spool_settings_weight(i)), i);
+	assert_int_equal(spool_settings_weight(0), SETTINGS_WEIGHT_AUTO);
+	assert_int_equal(spool_settings_weight(1), SETTINGS_WEIGHT_SAMPLES);
+	assert_int_equal(spool_settings_weight(2), SETTINGS_WEIGHT_EVENTS);
 	assert_int_equal(spool_settings_weight(3), SETTINGS_WEIGHT_SAMPLES);
 	assert_int_equal(spool_settings_weight(UINT32_MAX), SETTINGS_WEIGHT_SAMPLES);
 }
@@ -23,34 +21,23 @@ static void each_weight_has_its_number(void **state)
 static void each_way_to_show_threads_has_its_number(void **state)
 {
 	(void)state;
-	assert_int_equal(spool_settings_put_threads(SETTINGS_THREADS_MERGE), 0);
-	assert_int_equal(spool_settings_put_threads(SETTINGS_THREADS_NAME), 1);
-	assert_int_equal(spool_settings_put_threads(SETTINGS_THREADS_ID), 2);
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(spool_settings_put_threads(spool_settings_threads(i)), i);
+	assert_int_equal(spool_settings_threads(0), SETTINGS_THREADS_MERGE);
+	assert_int_equal(spool_settings_threads(1), SETTINGS_THREADS_NAME);
+	assert_int_equal(spool_settings_threads(2), SETTINGS_THREADS_ID);
 	assert_int_equal(spool_settings_threads(3), SETTINGS_THREADS_MERGE);
 }
 
 static void each_format_has_its_bit(void **state)
 {
-	static const struct {
-		unsigned setting;
-		uint32_t bit;
-	} formats[] = {
-		{ SETTINGS_FORMAT_FOLDED, 1 },	    { SETTINGS_FORMAT_SVG, 2 },
-		{ SETTINGS_FORMAT_PPROF, 4 },	    { SETTINGS_FORMAT_SPEEDSCOPE, 8 },
-		{ SETTINGS_FORMAT_GPERFTOOLS, 16 }, { SETTINGS_FORMAT_SPOOL, 32 },
+	static const unsigned formats[] = {
+		SETTINGS_FORMAT_FOLDED,	    SETTINGS_FORMAT_SVG,	SETTINGS_FORMAT_PPROF,
+		SETTINGS_FORMAT_SPEEDSCOPE, SETTINGS_FORMAT_GPERFTOOLS, SETTINGS_FORMAT_SPOOL,
 	};
-	unsigned all = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		assert_int_equal(spool_settings_put_formats(formats[i].setting), formats[i].bit);
-		assert_int_equal(spool_settings_formats(formats[i].bit), formats[i].setting);
-		all |= formats[i].setting;
-	}
-	assert_int_equal(spool_settings_put_formats(all), 63);
-	assert_int_equal(spool_settings_formats(UINT32_MAX), all);
+	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		assert_int_equal(spool_settings_formats(1U << i), formats[i]);
+	assert_int_equal(spool_settings_formats(UINT32_MAX), 63);
 	assert_int_equal(spool_settings_formats(64), 0);
 }
 
