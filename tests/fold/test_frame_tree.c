@@ -239,13 +239,14 @@ static void every_total_equals_self_plus_children(void **state)
 
 static void reversed_stacks_begin_with_the_leaf(void **state)
 {
-	struct frame_tree *reversed;
+	struct frame_tree *reversed = *state;
 	struct frame *leaf;
 
 	assert_int_equal(ADD(*state, 3, "app", "main", "read"), 0);
 	assert_int_equal(ADD(*state, 4, "app", "read"), 0);
 	assert_int_equal(ADD(*state, 5, "app"), 0);
-	assert_int_equal(frame_tree_reverse(*state, 0, &reversed), 0);
+	assert_int_equal(frame_tree_reverse(&reversed, 0), 0);
+	*state = reversed;
 	leaf = find(frame_tree_root(reversed), "read");
 	assert_int_equal(leaf->total, 7);
 	assert_int_equal(leaf->self, 0);
@@ -254,24 +255,23 @@ static void reversed_stacks_begin_with_the_leaf(void **state)
 	assert_int_equal(find(leaf, "main")->first_child->self, 3);
 	assert_int_equal(find(frame_tree_root(reversed), "app")->self, 5);
 	assert_int_equal(frame_tree_root(reversed)->total, 12);
-	frame_tree_free(reversed);
 }
 
 static void frames_that_are_kept_stay_in_front_of_reversed_stacks(void **state)
 {
-	struct frame_tree *reversed;
+	struct frame_tree *reversed = *state;
 	struct frame *thread;
 
 	assert_int_equal(ADD(*state, 3, "app", "one", "main", "read"), 0);
 	assert_int_equal(ADD(*state, 4, "app", "two", "read"), 0);
 	assert_int_equal(ADD(*state, 5, "app"), 0);
-	assert_int_equal(frame_tree_reverse(*state, 2, &reversed), 0);
+	assert_int_equal(frame_tree_reverse(&reversed, 2), 0);
+	*state = reversed;
 	thread = find(frame_tree_root(reversed), "app");
 	assert_int_equal(thread->self, 5);
 	assert_int_equal(thread->total, 12);
 	assert_int_equal(find(find(find(thread, "one"), "read"), "main")->self, 3);
 	assert_int_equal(find(find(thread, "two"), "read")->self, 4);
-	frame_tree_free(reversed);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)

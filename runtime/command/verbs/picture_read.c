@@ -38,14 +38,7 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 
 int picture_reverse(const struct picture_choice *choice, struct frame_tree **tree)
 {
-	struct frame_tree *reversed;
-	int err = frame_tree_reverse(*tree, reading_outer(&choice->reading), &reversed);
-
-	if (err)
-		return err;
-	frame_tree_free(*tree);
-	*tree = reversed;
-	return 0;
+	return frame_tree_reverse(tree, reading_outer(&choice->reading));
 }
 
 /* Makes the ratio's trees, reversed like those that are drawn. */

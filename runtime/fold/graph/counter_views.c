@@ -92,13 +92,8 @@ int counter_views_reverse(struct counter_views *views, size_t kept)
 
 	for (unsigned i = 0; !err && i < views->count; i++) {
 		struct graph_view *view = &views->view[i];
-		struct frame_tree *reversed;
 
-		err = frame_tree_reverse(view->tree, kept, &reversed);
-		if (err)
-			break;
-		frame_tree_free(view->tree);
-		view->tree = reversed;
+		err = frame_tree_reverse(&view->tree, kept);
 		for (unsigned k = 0; !err && k < view->ratio_count; k++)
 			err = ratio_trees_graph(&views->trees, &views->pair[i][k],
 						&views->ratio[i][k]);

@@ -11,107 +11,73 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
-struct path {
-	const char **frames;
-	char *text; /* the changed names */
+struct marking {
+	struct frame_tree_remaking remaking;
+	char *text; /* holds the changed names of a stack */
 	size_t text_bytes;
 };
 
-static bool is_off(const struct frame *frame)
+static bool is_off(const char *name)
 {
-	return strcmp(frame->name, FRAME_KIND_OFF_CPU) == 0;
+	return strcmp(name, FRAME_KIND_OFF_CPU) == 0;
 }
 
 static bool any_off(struct frame_tree *tree)
 {
 	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame))
-		if (frame->parent && is_off(frame))
+		if (frame->parent && is_off(frame->name))
 			return true;
 	return false;
 }
 
-/* Returns the number of frames of a stack; *bytes is the size of all their changed names. */
-static size_t measure(const struct frame *leaf, size_t *bytes)
+static int make_room(struct marking *marking, const char **names, size_t depth)
 {
-	size_t depth = 0;
-
-	*bytes = 0;
-	for (; leaf->parent; leaf = leaf->parent, depth++)
-		*bytes += strlen(leaf->name) + sizeof(FRAME_KIND_WAITING_SUFFIX);
-	return depth;
-}
-
-static const char *changed(char **text, const char *name)
-{
-	char *made = *text;
-
-	*text = stpcpy(stpcpy(made, name), FRAME_KIND_WAITING_SUFFIX) + 1;
-	return made;
-}
-
-static int fill(struct path *path, const struct frame *leaf, size_t *depth)
-{
-	const struct frame *frame = leaf;
-	size_t bytes, ignored;
-	bool off = false;
+	size_t bytes = 0;
 	char *text;
 
-	*depth = measure(leaf, &bytes);
-	if (!path->text || bytes > path->text_bytes) {
-		text = realloc(path->text, bytes);
-		if (!text)
-			return -ENOMEM;
-		path->text = text;
-		path->text_bytes = bytes;
-	}
-	for (size_t i = *depth; i-- > 0; frame = frame->parent)
-		path->frames[i] = frame->name;
-	text = path->text;
-	for (size_t i = 0; i < *depth; i++) {
-		enum frame_kind kind = frame_kind_of(path->frames[i], &ignored);
-
-		if (off && kind == FRAME_KIND_USER)
-			path->frames[i] = changed(&text, path->frames[i]);
-		off |= strcmp(path->frames[i], FRAME_KIND_OFF_CPU) == 0;
-	}
+	for (size_t i = 0; i < depth; i++)
+		bytes += strlen(names[i]) + sizeof(FRAME_KIND_WAITING_SUFFIX);
+	if (bytes <= marking->text_bytes)
+		return 0;
+	text = realloc(marking->text, bytes);
+	if (!text)
+		return -ENOMEM;
+	marking->text = text;
+	marking->text_bytes = bytes;
 	return 0;
 }
 
-static int copy(struct frame_tree *from, struct frame_tree *to)
+static int add_marked(void *context, const char **names, size_t depth, uint64_t value)
 {
-	struct path path = { .frames = calloc(frame_tree_depth(from) + 1, sizeof(*path.frames)) };
-	int err = path.frames ? 0 : -ENOMEM;
-	size_t depth;
+	struct marking *marking = context;
+	int err = make_room(marking, names, depth);
+	char *text = marking->text;
+	bool off = false;
+	size_t ignored;
 
-	for (struct frame *frame = frame_tree_root(from); !err && frame;
-	     frame = frame_tree_next(frame)) {
-		if (!frame->self || !frame->parent)
-			continue;
-		err = fill(&path, frame, &depth);
-		if (!err)
-			err = frame_tree_add(to, path.frames, depth, frame->self);
+	if (err)
+		return err;
+	for (size_t i = 0; i < depth; i++) {
+		bool marked = off && frame_kind_of(names[i], &ignored) == FRAME_KIND_USER;
+		const char *name = names[i];
+
+		off |= is_off(name);
+		if (marked) {
+			names[i] = text;
+			text = stpcpy(stpcpy(text, name), FRAME_KIND_WAITING_SUFFIX) + 1;
+		}
 	}
-	free(path.frames);
-	free(path.text);
-	return err;
+	return frame_tree_add(marking->remaking.made, names, depth, value);
 }
 
 int graph_apart(struct frame_tree *tree, struct frame_tree **apart)
 {
-	int err;
+	struct marking marking = { .text = NULL };
+	int err = 0;
 
 	*apart = NULL;
-	if (!any_off(tree))
-		return 0;
-	*apart = frame_tree_new();
-	if (!*apart)
-		return -ENOMEM;
-	err = copy(tree, *apart);
-	if (err) {
-		frame_tree_free(*apart);
-		*apart = NULL;
-		return err;
-	}
-	frame_tree_sort(*apart);
-	return 0;
+	if (any_off(tree))
+		err = frame_tree_remake(tree, add_marked, &marking.remaking, apart);
+	free(marking.text);
+	return err;
 }

@@ -23,26 +23,15 @@ void ratio_trees_free(struct ratio_trees *trees)
 	free(trees->samples);
 }
 
-static int turn(struct frame_tree **tree, size_t kept)
-{
-	struct frame_tree *reversed;
-	int err = *tree ? frame_tree_reverse(*tree, kept, &reversed) : 0;
-
-	if (err || !*tree)
-		return err;
-	frame_tree_free(*tree);
-	*tree = reversed;
-	return 0;
-}
-
 int ratio_trees_reverse(struct ratio_trees *trees, size_t kept)
 {
 	int err = 0;
 
 	for (unsigned i = 0; !err && trees->events && trees->samples && i < trees->count; i++) {
-		err = turn(&trees->events[i], kept);
-		if (!err)
-			err = turn(&trees->samples[i], kept);
+		if (trees->events[i])
+			err = frame_tree_reverse(&trees->events[i], kept);
+		if (!err && trees->samples[i])
+			err = frame_tree_reverse(&trees->samples[i], kept);
 	}
 	return err;
 }

@@ -60,10 +60,14 @@ struct frame_tree_remaking {
 int frame_tree_remake(struct frame_tree *tree, frame_tree_visit *visit,
 		      struct frame_tree_remaking *remaking, struct frame_tree **made);
 
-/* Make a tree of the same values in which each stack is reversed, so that leaves come first and
- * their callers follow.  The `kept` outermost frames (command and thread) stay in front.  Returns 0
- * with *reversed, sorted, to be freed with frame_tree_free(); or -ENOMEM. */
-int frame_tree_reverse(struct frame_tree *tree, size_t kept, struct frame_tree **reversed);
+/* Like frame_tree_remake(), but in place of *tree, which stays as it is after an error. */
+int frame_tree_replace(struct frame_tree **tree, frame_tree_visit *visit,
+		       struct frame_tree_remaking *remaking);
+
+/* Reverse each stack, so that leaves come first and their callers follow.  The `kept` outermost
+ * frames (command and thread) stay in front.  Returns 0 with another tree in *tree, sorted; or
+ * -ENOMEM with the old one. */
+int frame_tree_reverse(struct frame_tree **tree, size_t kept);
 
 /* Store the names of a frame's stack, outermost first, in `names`, which has room for
  * frame_tree_depth() of them.  Returns how many; 0 for the root. */

@@ -38,6 +38,17 @@ int frame_tree_remake(struct frame_tree *tree, frame_tree_visit *visit,
 	return 0;
 }
 
+int frame_tree_replace(struct frame_tree **tree, frame_tree_visit *visit,
+		       struct frame_tree_remaking *remaking)
+{
+	struct frame_tree *old = *tree;
+	int err = frame_tree_remake(old, visit, remaking, tree);
+
+	if (!err)
+		frame_tree_free(old);
+	return err;
+}
+
 struct reversal {
 	struct frame_tree_remaking remaking;
 	size_t kept;
@@ -56,9 +67,9 @@ static int add_reversed(void *context, const char **names, size_t depth, uint64_
 	return frame_tree_add(reversal->remaking.made, names, depth, value);
 }
 
-int frame_tree_reverse(struct frame_tree *tree, size_t kept, struct frame_tree **reversed)
+int frame_tree_reverse(struct frame_tree **tree, size_t kept)
 {
 	struct reversal reversal = { .kept = kept };
 
-	return frame_tree_remake(tree, add_reversed, &reversal.remaking, reversed);
+	return frame_tree_replace(tree, add_reversed, &reversal.remaking);
 }

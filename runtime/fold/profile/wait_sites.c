@@ -185,10 +185,10 @@ static int add_cut(void *context, const char **names, size_t depth, uint64_t val
 	return err;
 }
 
-int wait_sites_cut(const struct wait_sites *waits, struct frame_tree *tree, size_t outer,
-		   bool behind, struct frame_tree **cut)
+int wait_sites_cut(const struct wait_sites *waits, struct frame_tree **tree, size_t outer,
+		   bool behind)
 {
 	struct cutting cutting = { .waits = waits, .outer = outer, .behind = behind };
 
-	return frame_tree_remake(tree, add_cut, &cutting.remaking, cut);
+	return frame_tree_replace(tree, add_cut, &cutting.remaking);
 }

@@ -30,9 +30,9 @@ int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_
 
 /* Cut stacks at the functions that wait; the `outer` outermost frames (command, thread) are no
  * functions.  `behind` adds a last frame with the call that they wait in.  [preempted] stays,
- * because it is no wait.  Returns 0 with *cut, sorted, to be freed with frame_tree_free(); or
- * -ENOMEM. */
-int wait_sites_cut(const struct wait_sites *waits, struct frame_tree *tree, size_t outer,
-		   bool behind, struct frame_tree **cut);
+ * because it is no wait.  Returns 0 with another tree in *tree, sorted; or -ENOMEM with the old
+ * one. */
+int wait_sites_cut(const struct wait_sites *waits, struct frame_tree **tree, size_t outer,
+		   bool behind);
 
 #endif

@@ -92,15 +92,10 @@ int renamed_apply(struct frame_tree **tree, const char *old, const char *new_nam
 		.outer = outer ? outer : 1,
 		.modules = modules,
 	};
-	struct frame_tree *made;
 	int err = change.old_module && change.new_module ? 0 : -ENOMEM;
 
 	if (!err)
-		err = frame_tree_remake(*tree, add_renamed, &change.remaking, &made);
-	if (!err) {
-		frame_tree_free(*tree);
-		*tree = made;
-	}
+		err = frame_tree_replace(tree, add_renamed, &change.remaking);
 	free(change.old_module);
 	free(change.new_module);
 	return err;

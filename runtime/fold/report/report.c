@@ -293,26 +293,26 @@ const char *report_unit(const struct spool_counter *counter, enum settings_weigh
 	return counter->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
 
+struct cutting {
+	struct frame_tree_remaking remaking;
+	size_t depth;
+};
+
+static int add_frame(void *context, const char **names, size_t depth, uint64_t value)
+{
+	const struct cutting *cutting = context;
+
+	if (depth < cutting->depth)
+		return 0;
+	return frame_tree_add(cutting->remaking.made,
+			      (const char *const[]){ "", names[cutting->depth - 1] }, 2, value);
+}
+
 int report_cut(struct frame_tree **tree, size_t depth)
 {
-	struct frame_tree *cut = frame_tree_new();
-	const char **path = calloc(frame_tree_depth(*tree) + 1, sizeof(*path));
-	struct frame *frame = frame_tree_root(*tree);
-	int err = cut && path ? 0 : -ENOMEM;
+	struct cutting cutting = { .depth = depth };
 
-	while (!err && (frame = frame_tree_next(frame)))
-		if (frame_tree_path(frame, path) == depth)
-			err = frame_tree_add(cut, (const char *const[]){ "", frame->name }, 2,
-					     frame->total);
-	free(path);
-	if (err) {
-		frame_tree_free(cut);
-		return err;
-	}
-	frame_tree_sort(cut);
-	frame_tree_free(*tree);
-	*tree = cut;
-	return 0;
+	return frame_tree_replace(tree, add_frame, &cutting.remaking);
 }
 
 /* Print the selected part of the whole; the shares below refer to it. */
@@ -335,20 +335,6 @@ static bool is_off_cpu(const struct profile *profile, unsigned counter)
 	       profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU;
 }
 
-static int cut_to_waits(const struct profile *profile, const struct report_options *options,
-			struct frame_tree **tree)
-{
-	bool named = options->by != REPORT_BY_MODULE;
-	struct frame_tree *cut;
-	int err = wait_sites_cut(profile_wait_sites(profile), *tree, 1, named, &cut);
-
-	if (err)
-		return err;
-	frame_tree_free(*tree);
-	*tree = cut;
-	return 0;
-}
-
 int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
 		struct frame_tree **tree)
 {
@@ -359,7 +345,8 @@ int report_tree(struct profile *profile, unsigned counter, const struct report_o
 	if (report_by_origin(options->by))
 		err = report_cut(tree, 2);
 	else if (is_off_cpu(profile, counter) && !options->function)
-		err = cut_to_waits(profile, options, tree);
+		err = wait_sites_cut(profile_wait_sites(profile), tree, 1,
+				     options->by != REPORT_BY_MODULE);
 	if (err)
 		frame_tree_free(*tree);
 	return err;
