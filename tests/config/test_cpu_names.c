@@ -1,5 +1,4 @@
 /* Names of one processor's events: looked up by lent functions, or passed on as numbers. */
-
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

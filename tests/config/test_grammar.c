@@ -1,5 +1,4 @@
 /* The whole event grammar of perf, on a made-up machine: kinds, terms, modifiers, refusals. */
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

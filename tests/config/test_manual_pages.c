@@ -1,6 +1,5 @@
 /* Each example of an event in the manual pages perf-list(1) and perf-record(1), on a made-up
  * machine that has the named devices.  It is understood, or refused with a true reason. */
-
 #include <errno.h>
 #include <string.h>
 

@@ -1,30 +1,19 @@
 /* Any bytes can be read as folded stacks.  The stacks that were read are written and read back
  * the same.  A flame graph can be drawn of them, and contains only text that XML allows. */
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/frame_tree.h"
-
-#define CHECK(condition)                                                                          \
-	do {                                                                                      \
-		if (!(condition)) {                                                               \
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                                  \
-		}                                                                                 \
-	} while (0)
+#include "tests/fuzz/fuzz.h"
 
 static struct frame_tree *read_all(const void *data, size_t bytes, size_t *skipped)
 {
 	struct frame_tree *tree = frame_tree_new();
-	FILE *file = fmemopen((void *)(uintptr_t)data, bytes, "r");
+	FILE *file = fuzz_file(data, bytes);
 	char line[128];
 
-	CHECK(tree && file);
+	CHECK(tree);
 	CHECK(folded_read(tree, file, "fuzz", skipped, line, sizeof(line)) == 0);
 	CHECK((*skipped == 0) == (line[0] == '\0'));
 	fclose(file);
@@ -74,8 +63,6 @@ static void check_picture(struct frame_tree *tree, struct frame_tree *before)
 	}
 	free(text);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {

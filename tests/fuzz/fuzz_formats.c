@@ -1,10 +1,6 @@
 /* The pprof message written from a hostile spool refers only to parts that exist. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
@@ -19,14 +15,7 @@
 #include "tests/support/pprof_reader.h"
 #include "tests/fuzz/spool_changes.h"
 #include "tests/support/spool_builder.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void need(int condition)
-{
-	if (!condition)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static struct spool_builder base(void)
 {
@@ -51,24 +40,24 @@ static struct spool_builder base(void)
 
 static void check(const Pprof__Profile *read)
 {
-	need(read && read->n_string_table && !read->string_table[0][0]);
+	CHECK(read && read->n_string_table && !read->string_table[0][0]);
 	for (size_t i = 0; i < read->n_location; i++) {
 		const Pprof__Location *at = read->location[i];
 
-		need(at->id == i + 1 && at->mapping_id <= read->n_mapping && at->n_line == 1);
-		need(at->line[0]->function_id && at->line[0]->function_id <= read->n_function);
-		need(!at->mapping_id ||
-		     (at->address >= read->mapping[at->mapping_id - 1]->memory_start &&
-		      at->address < read->mapping[at->mapping_id - 1]->memory_limit));
+		CHECK(at->id == i + 1 && at->mapping_id <= read->n_mapping && at->n_line == 1);
+		CHECK(at->line[0]->function_id && at->line[0]->function_id <= read->n_function);
+		CHECK(!at->mapping_id ||
+		      (at->address >= read->mapping[at->mapping_id - 1]->memory_start &&
+		       at->address < read->mapping[at->mapping_id - 1]->memory_limit));
 	}
 	for (size_t i = 0; i < read->n_sample; i++) {
-		need(read->sample[i]->n_value == read->n_sample_type);
-		need(read->sample[i]->n_location_id > 0);
+		CHECK(read->sample[i]->n_value == read->n_sample_type);
+		CHECK(read->sample[i]->n_location_id > 0);
 		for (size_t k = 0; k < read->sample[i]->n_location_id; k++)
-			need(read->sample[i]->location_id[k] &&
-			     read->sample[i]->location_id[k] <= read->n_location);
+			CHECK(read->sample[i]->location_id[k] &&
+			      read->sample[i]->location_id[k] <= read->n_location);
 		for (size_t k = 0; k < read->sample[i]->n_label; k++)
-			need((size_t)read->sample[i]->label[k]->str < read->n_string_table);
+			CHECK((size_t)read->sample[i]->label[k]->str < read->n_string_table);
 	}
 }
 
@@ -84,7 +73,7 @@ static void write_formats(struct profile *profile)
 	FILE *file = open_memstream(&text, &bytes);
 	Pprof__Profile *read;
 
-	need(!pprof_write(profile, file));
+	CHECK(!pprof_write(profile, file));
 	fclose(file);
 	read = pprof_reader_read(text, bytes);
 	check(read);
@@ -94,11 +83,11 @@ static void write_formats(struct profile *profile)
 	    profile_tree(profile, 0, SETTINGS_WEIGHT_EVENTS, &counter.tree))
 		return; /* sums beyond 64 bits are an error, and said */
 	file = open_memstream(&text, &bytes);
-	need(!speedscope_write(&counter, 1, &options, file));
+	CHECK(!speedscope_write(&counter, 1, &options, file));
 	fclose(file);
 	free(text);
 	file = open_memstream(&text, &bytes);
-	need(!gperftools_write(counter.tree, &gperftools, file));
+	CHECK(!gperftools_write(counter.tree, &gperftools, file));
 	fclose(file);
 	free(text);
 	frame_tree_free(counter.tree);
@@ -117,9 +106,9 @@ static void write_pictures(struct profile *profile)
 		FILE *file = open_memstream(&text, &bytes);
 		int drawn = graph_write_views(all->view, all->count, &options, file);
 
-		need(!drawn || drawn == -ENODATA);
+		CHECK(!drawn || drawn == -ENODATA);
 		fclose(file);
-		need(bytes > 7 && !strcmp(text + bytes - 7, "</svg>\n"));
+		CHECK(bytes > 7 && !strcmp(text + bytes - 7, "</svg>\n"));
 		free(text);
 		options.inverted = true;
 		err = counter_views_reverse(all, 2);
@@ -153,16 +142,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fd = mkstemp(path);
 		atexit(remove_file);
 	}
-	need(profile && fd >= 0);
+	CHECK(profile && fd >= 0);
 	spool_changes_apply(&builder, 8, data, size);
-	need(pwrite(fd, builder.bytes, 8 * SPOOL_CHUNK_BYTES, 0) == 8 * SPOOL_CHUNK_BYTES);
-	need(!ftruncate(fd, (off_t)builder.size_bytes));
+	CHECK(pwrite(fd, builder.bytes, 8 * SPOOL_CHUNK_BYTES, 0) == 8 * SPOOL_CHUNK_BYTES);
+	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
 	spool_builder_free(&builder);
 	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
 		write_formats(profile);
 		write_pictures(profile);
 		gaps_list(profile_gaps(profile), &gaps);
-		need(!gaps || gaps_samples(profile_gaps(profile)));
+		CHECK(!gaps || gaps_samples(profile_gaps(profile)));
 	}
 	profile_free(profile);
 	return 0;

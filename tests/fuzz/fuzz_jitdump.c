@@ -1,12 +1,7 @@
 /* Any bytes can be read as a jitdump file.  A name that is found at an address is text, and is
  * found again. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/fold/symbols/jit.h"
-#include "tests/fuzz/name_tables.h"
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,11 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	file = names_file(data, size);
+	file = fuzz_file(data, size);
 	jit = jit_read(NULL, file, 77);
 	fclose(file);
-	if (!jit)
-		abort();
+	CHECK(jit);
 	for (size_t at = 0; at + 8 <= size; at += 4) {
 		const char *text = NULL;
 		uint64_t address;

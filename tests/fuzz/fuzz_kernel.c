@@ -1,11 +1,6 @@
 /* Any bytes can be read as /proc/kallsyms.  A name that is found is text, and is found again. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/fold/symbols/kernel.h"
-#include "tests/fuzz/name_tables.h"
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -14,16 +9,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	file = names_file(data, size);
+	file = fuzz_file(data, size);
 	kernel = kernel_read(file);
 	fclose(file);
-	if (!kernel)
-		abort();
+	CHECK(kernel);
 	for (size_t i = 0; i < NAMES_ADDRESSES; i++) {
 		names_use(kernel_find(kernel, names_addresses[i]));
-		if (kernel_find(kernel, names_addresses[i]) !=
-		    kernel_find(kernel, names_addresses[i]))
-			abort();
+		CHECK(kernel_find(kernel, names_addresses[i]) ==
+		      kernel_find(kernel, names_addresses[i]));
 	}
 	kernel_free(kernel);
 	return 0;

@@ -4,12 +4,9 @@
  * pointer of the result must lie inside the record.
  */
 #include <linux/perf_event.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/sample/perf/record.h"
+#include "tests/fuzz/fuzz.h"
 
 #define FORMAT_WORDS 6
 
@@ -22,10 +19,7 @@ static void check(const struct extent *inside, const void *at, uint64_t bytes)
 {
 	const char *from = at;
 
-	if (!at || !bytes)
-		return;
-	if (from < inside->from || bytes > (uint64_t)(inside->to - from))
-		abort();
+	CHECK(!at || !bytes || (from >= inside->from && bytes <= (uint64_t)(inside->to - from)));
 }
 
 static void check_text(const struct extent *inside, const char *text)
@@ -46,8 +40,7 @@ static void check_record(const struct record *record, const struct extent *insid
 	check(inside, record->namespaces.word, (uint64_t)record->namespaces.count * 16);
 	check_text(inside, record->comm);
 	check_text(inside, record->text);
-	if (record->counts.count > EVENTS_MAX || record->kind >= RECORD_KINDS)
-		abort();
+	CHECK(record->counts.count <= EVENTS_MAX && record->kind < RECORD_KINDS);
 	if (record->kind == RECORD_MAPPED)
 		check(inside, record->mapping.build_id, record->mapping.build_id_bytes);
 	if (record->kind == RECORD_POKED)
@@ -57,7 +50,6 @@ static void check_record(const struct record *record, const struct extent *insid
 		check(inside, record->bpf.tag, 8);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t word[FORMAT_WORDS];

@@ -2,24 +2,13 @@
  * nothing outside, and returns pointers into the ring or the scratch memory. */
 #include <linux/perf_event.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/sample/perf/record.h"
 #include "runtime/sample/perf/ring.h"
+#include "tests/fuzz/fuzz.h"
 
 #define PAGE_BYTES 4096
 #define HEAD_BYTES 8
-
-#define CHECK(condition)                                                                          \
-	do {                                                                                      \
-		if (!(condition)) {                                                               \
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                                  \
-		}                                                                                 \
-	} while (0)
 
 static const struct record_format formats[] = {
 	{ .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD |

@@ -1,9 +1,5 @@
 /* For any contents of a spool: reading it ends, stays inside it, and gives a tree that can be
  * folded. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,14 +7,7 @@
 #include "runtime/fold/symbols/modules.h"
 #include "tests/fuzz/spool_changes.h"
 #include "tests/support/spool_builder.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void need(int condition)
-{
-	if (!condition)
-		abort();
-}
+#include "tests/fuzz/fuzz.h"
 
 static void check(const struct spool_read *spool)
 {
@@ -31,10 +20,10 @@ static void check(const struct spool_read *spool)
 			const struct spool_read_node *node = &thread->nodes[i];
 			const struct spool_module *module;
 
-			need(node->parent < i || node->parent == SPOOL_READ_ROOT ||
-			     (node->parent == SPOOL_READ_ORPHAN && spool->damaged));
+			CHECK(node->parent < i || node->parent == SPOOL_READ_ROOT ||
+			      (node->parent == SPOOL_READ_ORPHAN && spool->damaged));
 			module = modules_find(modules, node->pc, node->generation);
-			need(!module || (module->start <= node->pc && node->pc < module->end));
+			CHECK(!module || (module->start <= node->pc && node->pc < module->end));
 		}
 	}
 	modules_free(modules);
@@ -68,15 +57,15 @@ static int make_file(const uint8_t *data, size_t size)
 
 	if (fd < 0)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	need(fd >= 0 && !ftruncate(fd, 0));
+	CHECK(fd >= 0 && !ftruncate(fd, 0));
 	if (size >= 8 && !memcmp(data, &magic, 8)) {
-		need(pwrite(fd, data, size, 0) == (ssize_t)size);
+		CHECK(pwrite(fd, data, size, 0) == (ssize_t)size);
 		return fd;
 	}
 	builder = base();
 	spool_changes_apply(&builder, 256, data, size);
-	need(pwrite(fd, builder.bytes, used, 0) == (ssize_t)used);
-	need(!ftruncate(fd, (off_t)builder.size_bytes));
+	CHECK(pwrite(fd, builder.bytes, used, 0) == (ssize_t)used);
+	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
 	spool_builder_free(&builder);
 	return fd;
 }
@@ -89,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (result < 0)
 		return 0;
-	need(result == spool.damaged);
+	CHECK(result == spool.damaged);
 	check(&spool);
 	spool_read_free(&spool);
 	return 0;

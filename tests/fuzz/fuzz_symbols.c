@@ -1,13 +1,9 @@
 /* For any contents of an ELF file: looking addresses up ends and stays inside it. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/fold/symbols/symbols.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -17,18 +13,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
-		abort();
+	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (symbols_open(path, NULL, 0, &symbols))
 		return 0;
 	for (uint64_t address = 0; address < 0x5000; address += 8) {
 		struct symbols_found found = symbols_find(symbols, address);
 
-		if (found.kind == SYMBOLS_NAMED && !found.name[0])
-			abort();
-		if (found.kind != SYMBOLS_UNKNOWN && found.start > address)
-			abort();
+		CHECK(found.kind != SYMBOLS_NAMED || found.name[0]);
+		CHECK(found.kind == SYMBOLS_UNKNOWN || found.start <= address);
 	}
 	symbols_close(symbols);
 	return 0;

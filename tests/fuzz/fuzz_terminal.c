@@ -1,12 +1,7 @@
 /* For any bytes, in pieces of any size: the result is UTF-8 without control characters, and
  * passes again unchanged.  The places of the cuts make no difference. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "config/text/terminal.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+#include "tests/fuzz/fuzz.h"
 
 static size_t filter(const char *text, size_t bytes, size_t piece, char *to)
 {
@@ -25,10 +20,8 @@ static void check(const char *text, size_t bytes)
 		unsigned char byte = (unsigned char)text[i];
 		unsigned char before = i ? (unsigned char)text[i - 1] : 0;
 
-		if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
-			abort();
-		if (before == 0xc2 && byte < 0xa0)
-			abort();
+		CHECK((byte >= 0x20 || byte == '\n' || byte == '\t') && byte != 0x7f);
+		CHECK(before != 0xc2 || byte >= 0xa0);
 	}
 }
 
@@ -40,15 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	if (bytes) {
 		used = filter((const char *)data, bytes, bytes, once);
-		if (used > bytes)
-			abort();
+		CHECK(used <= bytes);
 		check(once, used);
 		second = filter((const char *)data, bytes, 1 + data[0] % 5, again);
-		if (second != used || memcmp(once, again, used) != 0)
-			abort();
+		CHECK(second == used && !memcmp(once, again, used));
 		second = filter(once, used, used, again);
-		if (second != used || memcmp(once, again, used) != 0)
-			abort();
+		CHECK(second == used && !memcmp(once, again, used));
 		memcpy(again, data, bytes);
 		check(again, terminal_line(again, bytes));
 	}

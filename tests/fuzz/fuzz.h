@@ -1,0 +1,54 @@
+/* Shared by fuzz targets: what must hold, and the input as a text or a file. */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                          \
+	do {                                                                                      \
+		if (!(condition)) {                                                               \
+			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                                  \
+		}                                                                                 \
+	} while (0)
+
+#define NAMES_ADDRESSES 8
+
+/* In user space and the kernel's, at their ends and in the middle. */
+static const uint64_t names_addresses[NAMES_ADDRESSES] = {
+	0, 1, 0x1000, 0x1fff, 0x401000, 0xffffffff81000010, 0xffffffffc0000000, UINT64_MAX,
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The input with a zero behind it, to be freed. */
+static inline char *fuzz_text(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	CHECK(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	return text;
+}
+
+/* The input as a file; it is not empty. */
+static inline FILE *fuzz_file(const void *data, size_t size)
+{
+	FILE *file = fmemopen((void *)(uintptr_t)data, size, "r");
+
+	CHECK(file);
+	return file;
+}
+
+/* Reads every byte of it. */
+static inline void names_use(const char *name)
+{
+	CHECK(!name || strlen(name) < (size_t)1 << 30);
+}
+
+#endif
