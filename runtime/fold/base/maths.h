@@ -18,4 +18,10 @@ double maths_pow(double base, double exponent);
  * uint64_t.  Needs no library. */
 uint64_t maths_up(double x);
 
+/* Returns part / whole in percent; 0 if whole is 0. */
+static inline double maths_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
 #endif

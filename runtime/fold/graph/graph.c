@@ -66,11 +66,6 @@ static void write_text(FILE *file, const char *text)
 	safe_text_xml(file, text, strlen(text));
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* First walk: measures the height of the picture, and collects the kinds of frames and the largest
  * change. */
 static int measure(const struct graph_place *place, void *context)
@@ -96,14 +91,14 @@ static void write_hover(const struct picture *picture, const struct graph_place 
 			size_t bytes, enum frame_kind kind)
 {
 	FILE *file = picture->file;
-	double share = percent(place->frame->total, frame_tree_root(picture->tree)->total);
+	double share = maths_percent(place->frame->total, frame_tree_root(picture->tree)->total);
 
 	safe_text_xml(file, place->name, bytes);
 	fputs(" (", file);
 	number_text_value(file, place->frame->total, unit_of(picture));
 	number_text_fixed(file, ", ", share, "%");
 	if (picture->before) {
-		double was = percent(place->before, frame_tree_root(picture->before)->total);
+		double was = maths_percent(place->before, frame_tree_root(picture->before)->total);
 
 		number_text_fixed(file, ", was ", was, "%");
 		number_text_fixed(file, share < was ? ", " : ", +", share - was, "");

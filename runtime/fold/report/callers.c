@@ -9,17 +9,11 @@
 #include <string.h>
 
 #include "config/text/glob.h"
+#include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
-#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 
 #define NAME_COLUMN 27 /* column where names start */
-
-struct table {
-	struct callers_function *list; /* indexed by the number of the name - 1 */
-	struct string_table *strings;
-	uint32_t capacity;
-};
 
 struct step {
 	const struct frame *frame;
@@ -31,32 +25,8 @@ struct walk {
 	const char *pattern; /* NULL: the name is no pattern */
 	struct step *path;
 	size_t depth;
-	struct table callers;
-	struct table callees;
 	struct callers *found;
 };
-
-static int table_add(struct table *table, const char *name, uint64_t value)
-{
-	uint32_t number = string_table_intern(table->strings, name, strlen(name));
-
-	if (!number)
-		return -ENOMEM;
-	if (number > table->capacity) {
-		uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
-		struct callers_function *grown =
-			reallocarray(table->list, capacity, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		memset(grown + table->capacity, 0, (capacity - table->capacity) * sizeof(*grown));
-		table->list = grown;
-		table->capacity = capacity;
-	}
-	table->list[number - 1].name = name;
-	table->list[number - 1].value += value;
-	return 0;
-}
 
 static bool matches(const struct walk *walk, const char *name)
 {
@@ -78,37 +48,17 @@ static int enter(struct walk *walk, const struct frame *frame)
 		top->innermost = walk->depth;
 		if (!above) {
 			walk->found->total += frame->total;
-			err = table_add(&walk->callers, frame->parent->name, frame->total);
+			err = frame_tree_add(walk->found->callers, &frame->parent->name, 1,
+					     frame->total);
 		}
 	}
 	if (err || !top->innermost || !frame->self)
 		return err;
 	if (top->innermost < walk->depth)
-		return table_add(&walk->callees, walk->path[top->innermost].frame->name,
-				 frame->self);
+		return frame_tree_add(walk->found->callees, &walk->path[top->innermost].frame->name,
+				      1, frame->self);
 	walk->found->self += frame->self;
 	return 0;
-}
-
-static int compare(const void *left, const void *right)
-{
-	const struct callers_function *a = left;
-	const struct callers_function *b = right;
-
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-static struct callers_function *table_take(struct table *table, size_t *count)
-{
-	struct callers_function *list = table->list;
-
-	*count = string_table_count(table->strings);
-	if (list)
-		qsort(list, *count, sizeof(*list), compare);
-	table->list = NULL;
-	return list;
 }
 
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found)
@@ -118,34 +68,29 @@ int callers_find(struct frame_tree *tree, const char *name, struct callers *foun
 		.name = name,
 		.pattern = glob_check(name, &complaint) ? NULL : name,
 		.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path)),
-		.callers.strings = string_table_new(),
-		.callees.strings = string_table_new(),
 		.found = found,
 	};
 	const struct frame *frame = frame_tree_root(tree);
-	int err = walk.path && walk.callers.strings && walk.callees.strings ? 0 : -ENOMEM;
+	int err;
 
-	*found = (struct callers){ 0 };
+	*found = (struct callers){ .callers = frame_tree_new(), .callees = frame_tree_new() };
+	err = walk.path && found->callers && found->callees ? 0 : -ENOMEM;
 	while (!err && (frame = frame_tree_next(frame)))
 		err = enter(&walk, frame);
-	if (!err && !found->total)
-		err = -ENOENT;
-	if (!err) {
-		found->callers = table_take(&walk.callers, &found->caller_count);
-		found->callees = table_take(&walk.callees, &found->callee_count);
-	}
 	free(walk.path);
-	free(walk.callers.list);
-	free(walk.callees.list);
-	string_table_free(walk.callers.strings);
-	string_table_free(walk.callees.strings);
-	return err;
+	if (err) {
+		callers_free(found);
+		return err;
+	}
+	frame_tree_sort_by(found->callers, true);
+	frame_tree_sort_by(found->callees, true);
+	return 0;
 }
 
 void callers_free(struct callers *found)
 {
-	free(found->callers);
-	free(found->callees);
+	frame_tree_free(found->callers);
+	frame_tree_free(found->callees);
 	*found = (struct callers){ 0 };
 }
 
@@ -154,22 +99,24 @@ static void print_row(uint64_t value, uint64_t whole, const char *name, unsigned
 {
 	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
 
-	fprintf(file, "%6.2f %% %14llu  ", whole ? 100.0 * (double)value / (double)whole : 0,
+	fprintf(file, "%6.2f %% %14llu    ", maths_percent(value, whole),
 		(unsigned long long)value);
-	fputs("  ", file);
 	safe_text_terminal(file, name, cells);
 	fputc('\n', file);
 }
 
-static void print_list(const struct callers_function *list, size_t count, uint64_t whole,
-		       unsigned rows, unsigned columns, FILE *file)
+static void print_list(struct frame_tree *list, uint64_t whole, unsigned rows, unsigned columns,
+		       FILE *file)
 {
-	size_t shown = rows && rows < count ? rows : count;
+	const struct frame *frame = frame_tree_root(list)->first_child;
+	size_t shown = 0, more = 0;
 
-	for (size_t i = 0; i < shown; i++)
-		print_row(list[i].value, whole, list[i].name, columns, file);
-	if (shown < count)
-		fprintf(file, "%27s%zu more\n", "", count - shown);
+	for (; frame && (!rows || shown < rows); frame = frame->next_sibling, shown++)
+		print_row(frame->total, whole, frame->name, columns, file);
+	for (; frame; frame = frame->next_sibling)
+		more++;
+	if (more)
+		fprintf(file, "%27s%zu more\n", "", more);
 }
 
 void callers_print(const struct callers *found, const char *name, const char *unit, unsigned rows,
@@ -180,8 +127,8 @@ void callers_print(const struct callers *found, const char *name, const char *un
 	fprintf(file, "   share %14s    callers of ", unit);
 	safe_text_terminal(file, name, columns > 50 ? columns - 38 : SIZE_MAX);
 	fputc('\n', file);
-	print_list(found->callers, found->caller_count, whole, rows, columns, file);
+	print_list(found->callers, whole, rows, columns, file);
 	fprintf(file, "\n   share %14s    callees\n", unit);
 	print_row(found->self, whole, "(itself)", columns, file);
-	print_list(found->callees, found->callee_count, whole, rows, columns, file);
+	print_list(found->callees, whole, rows, columns, file);
 }

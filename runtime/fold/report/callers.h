@@ -4,17 +4,10 @@
 #ifndef RUNTIME_FOLD_REPORT_CALLERS_H
 #define RUNTIME_FOLD_REPORT_CALLERS_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct frame_tree;
-
-/* A caller or a callee. */
-struct callers_function {
-	const char *name; /* owned by the tree; valid until the tree changes */
-	uint64_t value;
-};
 
 /* Each stack that contains the function counts once: for the caller of its outermost frame of the
  * function, and for the callee of its innermost frame of the function.  So the callers add up to
@@ -22,16 +15,14 @@ struct callers_function {
 struct callers {
 	uint64_t self;
 	uint64_t total;
-	struct callers_function
-		*callers; /* largest first; includes a command that runs the function itself */
-	size_t caller_count;
-	struct callers_function *callees; /* largest first */
-	size_t callee_count;
+	struct frame_tree *callers; /* stacks of one frame, largest first; includes a command that
+				     * runs the function itself */
+	struct frame_tree *callees; /* likewise */
 };
 
 /* Find the functions whose name is `name`, or that a pattern as in glob.h matches; several are
- * treated as one.  Returns 0 with *found, to be freed with callers_free(); -ENOENT if no function
- * has the name; or -ENOMEM. */
+ * treated as one.  Returns 0 with *found, to be freed with callers_free(), whose total is 0 if no
+ * function has the name; or -ENOMEM. */
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found);
 void callers_free(struct callers *found);
 

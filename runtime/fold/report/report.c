@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
@@ -38,11 +39,6 @@ const char *report_by_name(enum report_by by)
 bool report_by_origin(enum report_by by)
 {
 	return by == REPORT_BY_THREAD || by == REPORT_BY_PROCESS;
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
 static void duration(uint64_t ns, char *text, size_t bytes)
@@ -96,7 +92,7 @@ static void print_truncations(const struct profile *profile, FILE *file)
 		fprintf(file, "cut short  stacks that end before their outermost frame, in\n");
 	for (size_t i = 0; i < count && i < TRUNCATIONS_SHOWN; i++)
 		fprintf(file, "  %12llu  %5.2f %%  %s %s\n", (unsigned long long)list[i].samples,
-			percent(list[i].samples, samples),
+			maths_percent(list[i].samples, samples),
 			truncations_text(truncations, list[i].module),
 			truncations_text(truncations, list[i].reason));
 	if (count > TRUNCATIONS_SHOWN)
@@ -114,7 +110,7 @@ static void print_overhead(const struct profile_summary *summary, FILE *file)
 	if (samples)
 		fprintf(file, ", %.2f us per sample", (double)handler_ns / 1e3 / (double)samples);
 	if (summary->cpu_ns)
-		fprintf(file, ", %.2f %% of CPU time", percent(handler_ns, summary->cpu_ns));
+		fprintf(file, ", %.2f %% of CPU time", maths_percent(handler_ns, summary->cpu_ns));
 	fputc('\n', file);
 }
 
@@ -182,8 +178,8 @@ static void print_row(const struct function *function, uint64_t whole,
 	unsigned columns = options->columns;
 	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
 
-	fprintf(file, "%6.2f %% %6.2f %% ", percent(function->self, whole),
-		percent(function->total, whole));
+	fprintf(file, "%6.2f %% %6.2f %% ", maths_percent(function->self, whole),
+		maths_percent(function->total, whole));
 	if (options->measured)
 		fprintf(file, "%14.6g  ", event_scale_apply(options->measured, function->self));
 	else
@@ -198,13 +194,13 @@ static int print_callers(struct frame_tree *tree, const char *unit,
 	struct callers found;
 	int err = callers_find(tree, options->function, &found);
 
-	if (err == -ENOENT) {
-		fputs("  (it has no samples)\n", file);
-		return 0;
-	}
 	if (err)
 		return err;
-	callers_print(&found, options->function, unit, options->rows, options->columns, file);
+	if (found.total)
+		callers_print(&found, options->function, unit, options->rows, options->columns,
+			      file);
+	else
+		fputs("  (it has no samples)\n", file);
 	callers_free(&found);
 	return 0;
 }
@@ -244,7 +240,7 @@ static void print_account(const struct report_account *account, const struct spo
 {
 	print_value(file, "counted", account->counted, about);
 	print_value(file, " = in stacks", account->in_stacks, about);
-	fprintf(file, " (%.1f %%)", percent(account->in_stacks, account->counted));
+	fprintf(file, " (%.1f %%)", maths_percent(account->in_stacks, account->counted));
 	if (account->paused)
 		print_value(file, " + paused", account->paused, about);
 	print_value(file, " + lost", account->lost, about);
@@ -325,8 +321,9 @@ static void print_selected(const struct profile *profile, unsigned counter,
 
 	fprintf(file, "  selected %llu %s (%.1f %%) by --focus and --ignore\n\n",
 		(unsigned long long)selected, report_unit(about, weight),
-		percent(selected,
-			spool_settings_weigh_events(about, weight) ? total.events : total.samples));
+		maths_percent(selected, spool_settings_weigh_events(about, weight)
+						? total.events
+						: total.samples));
 }
 
 static bool is_off_cpu(const struct profile *profile, unsigned counter)

@@ -3,10 +3,10 @@
  */
 #include "runtime/fold/report/report_data.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
@@ -41,18 +41,66 @@ static void csv_text(FILE *file, const char *text)
 	putc('"', file);
 }
 
-static void csv_start(FILE *file, const char *counter, const char *unit, const char *kind,
-		      const char *name)
+static void csv_number(FILE *file, const uint64_t *value)
 {
-	csv_text(file, counter);
-	fprintf(file, ",%s,%s,", unit, kind);
-	csv_text(file, name);
 	putc(',', file);
+	if (value)
+		fprintf(file, "%llu", (unsigned long long)*value);
 }
 
-static void csv_percent(FILE *file, uint64_t part, uint64_t whole)
+static void csv_percent(FILE *file, const uint64_t *part, uint64_t whole)
 {
-	fprintf(file, ",%.4f", whole ? 100.0 * (double)part / (double)whole : 0);
+	putc(',', file);
+	if (part)
+		fprintf(file, "%.4f", maths_percent(*part, whole));
+}
+
+static void csv_start(const struct report_data *data, const char *kind, const char *name)
+{
+	csv_text(data->file, data->counter);
+	fprintf(data->file, ",%s,%s,", data->unit, kind);
+	csv_text(data->file, name);
+}
+
+static void json_start(struct report_data *data, const char *name)
+{
+	fputs(data->first ? "\n{\"name\":" : ",\n{\"name\":", data->file);
+	data->first = false;
+	json_text(data->file, name);
+}
+
+/* Writes one function; `self` may be NULL, and in CSV percentages are of `whole`. */
+static void write_row(struct report_data *data, const char *kind, const char *name,
+		      const uint64_t *self, uint64_t total, uint64_t whole)
+{
+	if (data->json) {
+		json_start(data, name);
+		if (self)
+			json_number(data->file, "self", *self);
+		json_number(data->file, "total", total);
+		putc('}', data->file);
+		return;
+	}
+	csv_start(data, kind, name);
+	csv_number(data->file, self);
+	csv_number(data->file, &total);
+	csv_percent(data->file, self, whole);
+	csv_percent(data->file, &total, whole);
+	fputs(",\n", data->file);
+}
+
+/* In JSON a list has a key, the plural of `noun`. */
+static void list_begin(struct report_data *data, const char *noun)
+{
+	data->first = true;
+	if (data->json)
+		fprintf(data->file, ",\"%ss\":[", noun);
+}
+
+static void list_end(const struct report_data *data)
+{
+	if (data->json)
+		putc(']', data->file);
 }
 
 static void json_summary(FILE *file, const struct profile *profile)
@@ -95,107 +143,56 @@ void report_data_begin(struct report_data *data, const struct profile *profile)
 	fputs("\"tables\":[", data->file);
 }
 
-static size_t limit(const struct report_data *data, size_t count)
-{
-	return data->options->rows && data->options->rows < count ? data->options->rows : count;
-}
-
-static void json_functions(const struct report_data *data, const struct function *list,
-			   size_t count)
-{
-	fputs(",\"rows\":[", data->file);
-	for (size_t i = 0; i < limit(data, count); i++) {
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", data->file);
-		json_text(data->file, list[i].name);
-		json_number(data->file, "self", list[i].self);
-		json_number(data->file, "total", list[i].total);
-		putc('}', data->file);
-	}
-	putc(']', data->file);
-}
-
-/* `head`: counter, unit, kind. */
-static void csv_function(const struct report_data *data, const char *const head[3],
-			 const struct function *function, uint64_t whole)
-{
-	csv_start(data->file, head[0], head[1], head[2], function->name);
-	fprintf(data->file, "%llu,%llu", (unsigned long long)function->self,
-		(unsigned long long)function->total);
-	csv_percent(data->file, function->self, whole);
-	csv_percent(data->file, function->total, whole);
-	fputs(",\n", data->file);
-}
-
-static int write_functions(struct report_data *data, const char *counter, const char *unit,
-			   struct frame_tree *tree)
+static int write_functions(struct report_data *data, struct frame_tree *tree)
 {
 	uint64_t whole = frame_tree_root(tree)->total;
+	unsigned rows = data->options->rows;
 	struct function *list;
 	size_t count;
 	int err = functions_list(tree, data->options->by_total, &list, &count);
 
 	if (err)
 		return err;
-	if (data->json)
-		json_functions(data, list, count);
-	for (size_t i = 0; !data->json && i < limit(data, count); i++)
-		csv_function(data,
-			     (const char *const[]){ counter, unit,
-						    report_by_name(data->options->by) },
-			     &list[i], whole);
+	list_begin(data, "row");
+	for (size_t i = 0; i < count && (!rows || i < rows); i++)
+		write_row(data, report_by_name(data->options->by), list[i].name, &list[i].self,
+			  list[i].total, whole);
+	list_end(data);
 	free(list);
 	return 0;
 }
 
-static void json_relations(const struct report_data *data, const char *key,
-			   const struct callers_function *list, size_t count)
+static void write_relations(struct report_data *data, const char *kind, struct frame_tree *list,
+			    uint64_t whole)
 {
-	fprintf(data->file, ",\"%s\":[", key);
-	for (size_t i = 0; i < limit(data, count); i++) {
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", data->file);
-		json_text(data->file, list[i].name);
-		json_number(data->file, "total", list[i].value);
-		putc('}', data->file);
-	}
-	putc(']', data->file);
+	const struct frame *frame = frame_tree_root(list)->first_child;
+	unsigned rows = data->options->rows;
+
+	list_begin(data, kind);
+	for (unsigned i = 0; frame && (!rows || i < rows); frame = frame->next_sibling, i++)
+		write_row(data, kind, frame->name, NULL, frame->total, whole);
+	list_end(data);
 }
 
-/* Writes one of the lists as CSV; percentages are of the function's total. */
-static void csv_relations(const struct report_data *data, const char *const head[3],
-			  const struct callers_function *list, size_t count, uint64_t whole)
+static int write_callers(struct report_data *data, struct frame_tree *tree)
 {
-	for (size_t i = 0; i < limit(data, count); i++) {
-		csv_start(data->file, head[0], head[1], head[2], list[i].name);
-		fprintf(data->file, ",%llu,", (unsigned long long)list[i].value);
-		csv_percent(data->file, list[i].value, whole);
-		fputs(",\n", data->file);
-	}
-}
-
-static int write_callers(struct report_data *data, const char *counter, const char *unit,
-			 struct frame_tree *tree)
-{
+	const char *function = data->options->function;
 	struct callers found;
-	int err = callers_find(tree, data->options->function, &found);
+	int err = callers_find(tree, function, &found);
 
-	if (err && err != -ENOENT)
+	if (err)
 		return err;
 	if (data->json) {
 		fputs(",\"function\":", data->file);
-		json_text(data->file, data->options->function);
+		json_text(data->file, function);
 		json_number(data->file, "self", found.self);
 		json_number(data->file, "function_total", found.total);
-		json_relations(data, "callers", found.callers, found.caller_count);
-		json_relations(data, "callees", found.callees, found.callee_count);
 	} else {
-		csv_function(data, (const char *const[]){ counter, unit, "function" },
-			     &(struct function){ data->options->function, found.self, found.total },
-			     frame_tree_root(tree)->total);
-		csv_relations(data, (const char *const[]){ counter, unit, "caller" }, found.callers,
-			      found.caller_count, found.total);
-		csv_relations(data, (const char *const[]){ counter, unit, "callee" }, found.callees,
-			      found.callee_count, found.total);
+		write_row(data, "function", function, &found.self, found.total,
+			  frame_tree_root(tree)->total);
 	}
+	write_relations(data, "caller", found.callers, found.total);
+	write_relations(data, "callee", found.callees, found.total);
 	callers_free(&found);
 	return 0;
 }
@@ -228,42 +225,36 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 		      struct frame_tree *tree)
 {
 	const struct spool_counter *about = profile ? profile_counter(profile, counter) : NULL;
-	const char *unit = about ? report_unit(about, data->options->weight) : "count";
-	const char *name = about ? about->name : "";
 	int err;
 
+	data->counter = about ? about->name : "";
+	data->unit = about ? report_unit(about, data->options->weight) : "count";
 	if (data->json) {
 		fputs(data->first ? "\n{\"counter\":" : ",\n{\"counter\":", data->file);
-		json_text(data->file, name);
-		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", unit,
+		json_text(data->file, data->counter);
+		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", data->unit,
 			report_by_name(data->options->by));
 		json_number(data->file, "total", frame_tree_root(tree)->total);
 		if (profile)
 			json_account(data->file, profile, counter);
 	}
-	data->first = false;
-	err = data->options->function ? write_callers(data, name, unit, tree)
-				      : write_functions(data, name, unit, tree);
+	err = data->options->function ? write_callers(data, tree) : write_functions(data, tree);
 	if (data->json)
 		putc('}', data->file);
+	data->first = false;
 	return err;
 }
 
-static void csv_ratio(const struct ratios_row *row, void *context)
-{
-	const struct report_data *data = context;
-
-	csv_start(data->file, data->ratio->title, "", "ratio", row->name);
-	fprintf(data->file, ",,,,%.6g\n", row->ratio);
-}
-
-static void json_ratio(const struct ratios_row *row, void *context)
+static void write_ratio(const struct ratios_row *row, void *context)
 {
 	struct report_data *data = context;
 
-	fputs(data->first ? "\n{\"name\":" : ",\n{\"name\":", data->file);
-	data->first = false;
-	json_text(data->file, row->name);
+	if (!data->json) {
+		csv_start(data, "ratio", row->name);
+		fprintf(data->file, ",,,,,%.6g\n", row->ratio);
+		return;
+	}
+	json_start(data, row->name);
 	json_number(data->file, "of", row->of);
 	json_number(data->file, "by", row->by);
 	fprintf(data->file, ",\"ratio\":%.6g}", row->ratio);
@@ -272,13 +263,13 @@ static void json_ratio(const struct ratios_row *row, void *context)
 int report_data_ratio(struct report_data *data, struct profile *profile,
 		      const struct ratios_pair *pair)
 {
-	bool more = data->ratio;
 	int err;
 
-	data->ratio = pair;
+	data->counter = pair->title;
+	data->unit = "";
 	if (!data->json)
-		return ratios_each(profile, pair, data->options->rows, csv_ratio, data);
-	fputs(more ? ",\n{\"title\":" : "],\"ratios\":[\n{\"title\":", data->file);
+		return ratios_each(profile, pair, data->options->rows, write_ratio, data);
+	fputs(data->ratios++ ? ",\n{\"title\":" : "],\"ratios\":[\n{\"title\":", data->file);
 	json_text(data->file, pair->title);
 	fputs(",\"of\":", data->file);
 	json_text(data->file, profile_counter(profile, pair->of)->name);
@@ -286,7 +277,7 @@ int report_data_ratio(struct report_data *data, struct profile *profile,
 	json_text(data->file, profile_counter(profile, pair->by)->name);
 	fprintf(data->file, ",\"scale\":%.6g,\"rows\":[", pair->scale);
 	data->first = true;
-	err = ratios_each(profile, pair, data->options->rows, json_ratio, data);
+	err = ratios_each(profile, pair, data->options->rows, write_ratio, data);
 	fputs("]}", data->file);
 	return err;
 }

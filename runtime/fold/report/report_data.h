@@ -20,9 +20,11 @@ struct ratios_pair;
 struct report_data {
 	FILE *file;
 	bool json;
-	bool first;			 /* nothing of the current list was written yet */
-	const struct ratios_pair *ratio; /* the last one written; NULL: none */
 	const struct report_options *options;
+	bool first;	     /* nothing of the current list was written yet */
+	unsigned ratios;     /* number written so far */
+	const char *counter; /* of the current table */
+	const char *unit;
 };
 
 /* `profile` may be NULL: then nothing is known except the tables that follow. */
