@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include "runtime/fold/symbols/symbols.h"
+#include "runtime/fold/symbols/symbols_elf.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int fd = -1;
+	struct symbols_elf_file file = { 0 };
 	struct symbols *symbols;
 	char path[32];
 
@@ -15,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
 	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (symbols_open(path, NULL, 0, &symbols))
+	file.path = path;
+	if (symbols_open(&file, &symbols))
 		return 0;
 	for (uint64_t address = 0; address < 0x5000; address += 8) {
 		struct symbols_found found = symbols_find(symbols, address);

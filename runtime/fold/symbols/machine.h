@@ -5,19 +5,31 @@
 #ifndef RUNTIME_FOLD_SYMBOLS_MACHINE_H
 #define RUNTIME_FOLD_SYMBOLS_MACHINE_H
 
-struct files;
+#include <stdbool.h>
+#include <stdint.h>
+
 struct kernel;
 struct machine;
+struct source;
+struct spool_module;
+struct symbols;
 
 /* `warn`, if not NULL, is called once for each file whose symbols do not match the sampled code.
  * Returns NULL when memory is out.  Free with machine_free(). */
 struct machine *machine_new(void (*warn)(const char *line));
 void machine_free(struct machine *machine);
 
-/* Owned by the machine. */
-struct files *machine_files(struct machine *machine);
-
-/* The kernel's symbols are read at the first call.  Returns NULL when memory is out. */
+/* Returns the kernel's symbols, which are read at the first call; NULL when memory is out. */
 struct kernel *machine_kernel(struct machine *machine);
+
+/* Open a module's file, if it is not open yet.  Returns the file's number; *symbols are its
+ * symbols, owned by the machine, or NULL if there are none.  same_kernel says whether the module
+ * was sampled under the running kernel of this machine, whose vDSO is then known. */
+uint32_t machine_open(struct machine *machine, const struct spool_module *module, bool same_kernel,
+		      struct symbols **symbols);
+
+/* Returns the lines and inlined functions of a file that machine_open() opened; NULL if it has
+ * none.  The result is valid until the next call, since only a limited number is kept open. */
+struct source *machine_source(struct machine *machine, struct symbols *symbols);
 
 #endif

@@ -14,7 +14,6 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/data_frames.h"
 #include "runtime/fold/symbols/demangle.h"
-#include "runtime/fold/symbols/files.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "runtime/fold/symbols/jit.h"
 #include "runtime/fold/symbols/kernel.h"
@@ -28,7 +27,6 @@ _Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a 
 struct namer {
 	struct string_table *strings;
 	struct machine *machine;
-	struct files *files;   /* the machine's */
 	struct map *functions; /* {file, start of the function} to name */
 	struct map *symbols;   /* name to the symbol that it was made of, if their texts differ */
 	bool demangle;
@@ -54,7 +52,6 @@ struct namer *namer_new(struct string_table *strings, struct machine *machine, b
 	namer->demangle = demangle;
 	namer->tidy = tidy;
 	namer->machine = machine;
-	namer->files = machine_files(machine);
 	namer->functions = map_new();
 	namer->symbols = map_new();
 	if (namer->functions && namer->symbols)
@@ -230,7 +227,7 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (module && (module->flags & SPOOL_MODULE_OURS))
 		return NAMER_OURS;
 	if (module)
-		file = files_open(namer->files, module, is_same_kernel(namer), &symbols);
+		file = machine_open(namer->machine, module, is_same_kernel(namer), &symbols);
 	if (symbols)
 		found = symbols_find(symbols, pc - module->bias);
 	if (found.kind == SYMBOLS_UNKNOWN)
@@ -289,7 +286,7 @@ bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_
 
 	if (!module || (module->flags & SPOOL_MODULE_OURS))
 		return false;
-	files_open(namer->files, module, is_same_kernel(namer), &symbols);
+	machine_open(namer->machine, module, is_same_kernel(namer), &symbols);
 	if (symbols)
 		found = symbols_find(symbols, pc - module->bias);
 	*offset = pc - module->bias - found.start;
@@ -308,8 +305,8 @@ static struct source *find_source(struct namer *namer, const struct spool_module
 
 	if (!module || (module->flags & SPOOL_MODULE_OURS))
 		return NULL;
-	files_open(namer->files, module, is_same_kernel(namer), &symbols);
-	return symbols ? files_source(namer->files, symbols) : NULL;
+	machine_open(namer->machine, module, is_same_kernel(namer), &symbols);
+	return symbols ? machine_source(namer->machine, symbols) : NULL;
 }
 
 static bool fill_frame(struct namer *namer, const struct source_frame *from,

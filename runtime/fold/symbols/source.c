@@ -43,8 +43,7 @@ static int add_unit(struct source *source, Dwarf_Die *unit)
 	return err;
 }
 
-int source_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-		struct source **result)
+int source_open(const struct symbols_elf_file *file, struct source **result)
 {
 	struct source *source = calloc(1, sizeof(*source));
 	Dwarf_Die *unit = NULL;
@@ -53,7 +52,7 @@ int source_open(const char *path, const uint8_t *build_id, size_t build_id_bytes
 
 	if (!source)
 		return -ENOMEM;
-	err = symbols_elf_open(path, build_id, build_id_bytes, &source->dwfl, &module);
+	err = symbols_elf_open(file, &source->dwfl, &module);
 	while (!err && (unit = elfutils.dwfl_module_nextcu(module, unit, &source->bias)))
 		err = add_unit(source, unit);
 	if (!err)

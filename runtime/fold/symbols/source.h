@@ -11,6 +11,7 @@
 #define SOURCE_FRAMES_MAX 64
 
 struct source;
+struct symbols_elf_file;
 
 struct source_frame {
 	const char *name; /* of an inlined function, as in the DWARF (mangled if it has a linkage
@@ -23,8 +24,7 @@ struct source_frame {
 
 /* Open a file like symbols_open().  It stays open, with one or two descriptors.  Returns 0 with
  * *source, to be closed with source_close(); -ENODATA if it has no DWARF; or -errno. */
-int source_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-		struct source **source);
+int source_open(const struct symbols_elf_file *file, struct source **source);
 void source_close(struct source *source);
 
 /* List the frames of an address, innermost first: inlined functions, then the function that holds

@@ -35,9 +35,7 @@ struct symbol {
 };
 
 struct symbols {
-	char *path; /* NULL: the vDSO */
-	uint8_t build_id[SYMBOLS_BUILD_ID_MAX];
-	size_t build_id_bytes;
+	struct symbols_elf_file file;
 	char *names; /* all names, each with its NUL */
 	size_t names_bytes;
 	size_t names_capacity;
@@ -224,21 +222,17 @@ static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 	return err ? err : ranges_build(&symbols->sized);
 }
 
-static int open_file(const struct symbols *symbols, Dwfl **dwfl, Dwfl_Module **module)
+int symbols_open(const struct symbols_elf_file *file, struct symbols **result)
 {
-	if (!symbols->path)
-		return symbols_elf_open_vdso(dwfl, module);
-	return symbols_elf_open(symbols->path, symbols->build_id, symbols->build_id_bytes, dwfl,
-				module);
-}
-
-/* Takes ownership of a struct that names its file. */
-static int fill(struct symbols *symbols, struct symbols **result)
-{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
 	Dwfl_Module *module = NULL;
 	Dwfl *dwfl = NULL;
-	int err = open_file(symbols, &dwfl, &module);
+	int err;
 
+	if (!symbols)
+		return -ENOMEM;
+	symbols->file = *file;
+	err = symbols_elf_open(file, &dwfl, &module);
 	if (!err) {
 		err = read_symbols(symbols, module);
 		elfutils.dwfl_end(dwfl);
@@ -251,34 +245,6 @@ static int fill(struct symbols *symbols, struct symbols **result)
 	return 0;
 }
 
-int symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-		 struct symbols **result)
-{
-	struct symbols *symbols;
-
-	if (build_id_bytes > SYMBOLS_BUILD_ID_MAX)
-		return -EINVAL;
-	symbols = calloc(1, sizeof(*symbols));
-	if (!symbols)
-		return -ENOMEM;
-	symbols->path = strdup(path);
-	if (!symbols->path) {
-		free(symbols);
-		return -ENOMEM;
-	}
-	if (build_id_bytes)
-		memcpy(symbols->build_id, build_id, build_id_bytes);
-	symbols->build_id_bytes = build_id_bytes;
-	return fill(symbols, result);
-}
-
-int symbols_open_vdso(struct symbols **result)
-{
-	struct symbols *symbols = calloc(1, sizeof(*symbols));
-
-	return symbols ? fill(symbols, result) : -ENOMEM;
-}
-
 void symbols_close(struct symbols *symbols)
 {
 	if (!symbols)
@@ -289,7 +255,6 @@ void symbols_close(struct symbols *symbols)
 	ranges_free(&symbols->unwind);
 	free(symbols->symbol);
 	free(symbols->names);
-	free(symbols->path);
 	free(symbols);
 }
 
@@ -297,8 +262,7 @@ struct source *symbols_source(struct symbols *symbols)
 {
 	if (!symbols->source && !symbols->sourceless)
 		symbols->sourceless =
-			!symbols->path || source_open(symbols->path, symbols->build_id,
-						      symbols->build_id_bytes, &symbols->source);
+			!symbols->file.path || source_open(&symbols->file, &symbols->source);
 	return symbols->source;
 }
 
@@ -336,7 +300,7 @@ static void read_unwind(struct symbols *symbols)
 	GElf_Addr bias;
 	Elf *elf;
 
-	if (open_file(symbols, &dwfl, &module))
+	if (symbols_elf_open(&symbols->file, &dwfl, &module))
 		return;
 	elf = elfutils.dwfl_module_getelf(module, &bias);
 	if (elf && unwind_table_read(elf, &symbols->unwind))

@@ -11,10 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYMBOLS_BUILD_ID_MAX 64
-
 struct source;
 struct symbols;
+struct symbols_elf_file;
 
 enum symbols_kind {
 	SYMBOLS_UNKNOWN,  /* nothing is known about the address */
@@ -28,14 +27,9 @@ struct symbols_found {
 	uint64_t start;	  /* of the function, in the file's addresses */
 };
 
-/* Open a file that must have the given build ID, unless `build_id_bytes` is 0.  Returns 0; -ESTALE
- * if it has another one (and no debug file with the given one is installed); or -errno. */
-int symbols_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-		 struct symbols **symbols);
-
-/* Like symbols_open(), for an image in memory: the vDSO of this process.  Returns 0 or -errno. */
-int symbols_open_vdso(struct symbols **symbols);
-
+/* Open a file, whose description must outlive the result.  Returns 0; -ESTALE if it has another
+ * build ID (and no debug file with the given one is installed); or -errno. */
+int symbols_open(const struct symbols_elf_file *file, struct symbols **symbols);
 void symbols_close(struct symbols *symbols);
 
 /* Returns the file's lines and inlined functions, opened at the first call; NULL if it has none.

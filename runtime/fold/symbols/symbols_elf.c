@@ -37,14 +37,10 @@ static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
 {
 	int err = elfutils_open();
 
-	if (err) {
-		close(fd);
-		return err;
-	}
-	*dwfl = elfutils.dwfl_begin(callbacks());
+	*dwfl = err ? NULL : elfutils.dwfl_begin(callbacks());
 	if (!*dwfl) {
 		close(fd);
-		return -ENOMEM;
+		return err ? err : -ENOMEM;
 	}
 	elfutils.dwfl_report_begin(*dwfl);
 	*module = elfutils.dwfl_report_elf(*dwfl, name, name, fd, 0, true);
@@ -81,56 +77,46 @@ static int open_regular(const char *path)
 	return err;
 }
 
-static bool same_build_id(Dwfl_Module *module, const uint8_t *build_id, size_t build_id_bytes)
+static bool same_build_id(Dwfl_Module *module, const struct symbols_elf_file *file)
 {
 	const unsigned char *bits;
 	GElf_Addr address;
 	int got = elfutils.dwfl_module_build_id(module, &bits, &address);
 
-	return got >= 0 && (size_t)got == build_id_bytes && !memcmp(bits, build_id, build_id_bytes);
+	return got >= 0 && (size_t)got == file->build_id_bytes &&
+	       !memcmp(bits, file->build_id, file->build_id_bytes);
 }
 
-static int open_path(const char *path, const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
-		     Dwfl_Module **module)
+static int open_path(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
 {
-	int fd = open_regular(path);
+	int fd = open_regular(file->path);
 	int err;
 
 	if (fd < 0)
 		return fd;
-	err = report(path, fd, dwfl, module);
+	err = report(file->path, fd, dwfl, module);
 	if (err)
 		return err;
-	if (!build_id_bytes || same_build_id(*module, build_id, build_id_bytes))
+	if (!file->build_id_bytes || same_build_id(*module, file))
 		return 0;
 	elfutils.dwfl_end(*dwfl);
 	return -ESTALE;
 }
 
 /* Opens the debug file where distributions install it; it outlives the replaced program. */
-static int open_debug_file(const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
-			   Dwfl_Module **module)
+static int open_debug_file(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
 {
 	char path[128] = "/usr/lib/debug/.build-id/";
+	const struct symbols_elf_file debug = { path, file->build_id, file->build_id_bytes };
 	size_t used = strlen(path);
 
-	if (build_id_bytes < 2 || build_id_bytes > 32)
+	if (file->build_id_bytes < 2 || file->build_id_bytes > 32)
 		return -ENOENT;
-	for (size_t i = 0; i < build_id_bytes; i++)
+	for (size_t i = 0; i < file->build_id_bytes; i++)
 		used += (size_t)snprintf(path + used, sizeof(path) - used, i ? "%02x" : "%02x/",
-					 build_id[i]);
+					 file->build_id[i]);
 	snprintf(path + used, sizeof(path) - used, ".debug");
-	return open_path(path, build_id, build_id_bytes, dwfl, module);
-}
-
-int symbols_elf_open(const char *path, const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
-		     Dwfl_Module **module)
-{
-	int err = open_path(path, build_id, build_id_bytes, dwfl, module);
-
-	if (err && build_id_bytes && !open_debug_file(build_id, build_id_bytes, dwfl, module))
-		return 0;
-	return err;
+	return open_path(&debug, dwfl, module);
 }
 
 /* The vDSO is an ELF image of a few pages whose section headers lie behind its last segment. */
@@ -139,20 +125,25 @@ static size_t vdso_bytes(const Elf64_Ehdr *image)
 	return (size_t)image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;
 }
 
-int symbols_elf_open_vdso(Dwfl **dwfl, Dwfl_Module **module)
+static int open_vdso(Dwfl **dwfl, Dwfl_Module **module)
 {
 	const Elf64_Ehdr *image = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
-	int fd;
-	int err = -EIO;
+	int fd = image ? memfd_create("vdso", MFD_CLOEXEC) : -1;
 
-	if (!image)
-		return -ENOENT;
-	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
-		return -errno;
-	if (write(fd, image, vdso_bytes(image)) != (ssize_t)vdso_bytes(image)) {
-		close(fd);
-		return err;
-	}
-	return report("[vdso]", fd, dwfl, module);
+		return image ? -errno : -ENOENT;
+	if (write(fd, image, vdso_bytes(image)) == (ssize_t)vdso_bytes(image))
+		return report("[vdso]", fd, dwfl, module);
+	close(fd);
+	return -EIO;
+}
+
+int symbols_elf_open(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
+{
+	int err;
+
+	if (!file->path)
+		return open_vdso(dwfl, module);
+	err = open_path(file, dwfl, module);
+	return err && !open_debug_file(file, dwfl, module) ? 0 : err;
 }

@@ -8,12 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A file and the build ID that it must have. */
+struct symbols_elf_file {
+	const char *path; /* NULL: the vDSO of this process */
+	const uint8_t *build_id;
+	size_t build_id_bytes; /* 0: any file will do */
+};
+
 /* Open a file as symbols_open() describes.  Returns 0 with *dwfl (to be ended with dwfl_end()) and
  * its one module, whose addresses are those in the file; or -errno. */
-int symbols_elf_open(const char *path, const uint8_t *build_id, size_t build_id_bytes, Dwfl **dwfl,
-		     Dwfl_Module **module);
-
-/* Like symbols_elf_open(), for the vDSO of this process. */
-int symbols_elf_open_vdso(Dwfl **dwfl, Dwfl_Module **module);
+int symbols_elf_open(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module);
 
 #endif
