@@ -110,14 +110,11 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 			thread_count(thread, SPOOL_COUNT_MALFORMED, 1);
 			break;
 		case RECORD_KERNEL_SYMBOL:
-			module_note_named(session.modules, record.symbol.start,
-					  record.symbol.start + record.symbol.bytes, record.text,
-					  record.symbol.removed);
+			module_note_named(session.modules, record.start,
+					  record.start + record.bytes, record.text, record.removed);
 			break;
 		case RECORD_MAPPED:
-			if (record.text)
-				mapping_table_note(record.mapping.start, record.mapping.bytes,
-						   record.text);
+			mapping_table_note(record.start, record.bytes, record.text);
 			break;
 		case RECORD_SWITCHED_OUT:
 			leader->away.preempted = record.preempted;

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (record.kind == RECORD_MALFORMED)
 			continue; /* nothing else of it means anything */
 		CHECK(inside(record.chain, memory, scratch) &&
-		      inside(record.comm, memory, scratch));
+		      inside(record.text, memory, scratch));
 		for (unsigned i = 0; record.kind == RECORD_SAMPLE && i < record.chain_depth; i++)
 			CHECK(record.chain[i] | 1);
 		CHECK(record.counts.count <= EVENTS_MAX);

@@ -1,172 +1,107 @@
 /*
- * A table has one function per record type.  All types but samples may end with a sample_id.  It is
- * removed first, so that texts without a stated length end before it.
+ * A table has one function for each type of record that is needed.  All types but samples may end
+ * with a sample_id.  It is removed first, so that texts without a stated length end before it.
+ *
+ * The fields of a sample follow each other in the kernel's order, that of perf_output_sample() in
+ * kernel/events/core.c.  Each field is present only if sample_type asks for it.  Fields that are
+ * not needed are passed over, and those behind the last needed one are not read.
  */
 #include "runtime/sample/perf/record.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "runtime/sample/perf/record_cursor.h"
-
 #define MISC_SWITCH_OUT_PREEMPT (1u << 14) /* names that older headers lack */
-#define MISC_MMAP_BUILD_ID	(1u << 14)
-#define TYPE_SWITCH_CPU_WIDE	15
-#define TYPE_NAMESPACES		16
 #define TYPE_KSYMBOL		17
-#define TYPE_BPF_EVENT		18
-#define TYPE_CGROUP		19
-#define TYPE_TEXT_POKE		20
-#define TYPE_AUX_OUTPUT_HW_ID	21
-#define TYPE_NUMBER		22
+#define TYPE_NUMBER		18
+#define SAMPLE_WEIGHT_STRUCT	(1ULL << 24)
+#define BRANCH_HW_INDEX		(1ULL << 17)
+#define BRANCH_COUNTERS		(1ULL << 19)
+#define FORMAT_LOST		(1ULL << 4)
+#define REMOVED			(1ULL << 48) /* PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, in its word */
+#define WORDS_PER_BRANCH	3
 
 #define ID_FIELDS                                                                      \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* One record while it is parsed from bytes into fields. */
+/* One record while it is read word by word, never past its end.  Once `short_of` is set, all reads
+ * return 0. */
 struct reading {
 	const struct record_format *format;
 	const struct perf_event_header *header;
-	struct record_cursor cursor;
+	const uint64_t *at;
+	const uint64_t *end;
+	bool short_of;
 	struct record *record;
 };
 
-static const uint64_t *words(struct record_cursor *cursor, uint64_t count)
+static inline uint64_t next(struct reading *in)
 {
-	return record_cursor_words(cursor, count);
+	if (in->at < in->end)
+		return *in->at++;
+	in->short_of = true;
+	return 0;
 }
 
-static uint64_t next(struct record_cursor *cursor)
+/* Returns `count` words in a row, or NULL if the record has fewer left. */
+static inline const uint64_t *words(struct reading *in, uint64_t count)
 {
-	return record_cursor_next(cursor);
+	const uint64_t *first = in->at;
+
+	if (in->short_of || count > (uint64_t)(in->end - in->at)) {
+		in->short_of = true;
+		return NULL;
+	}
+	in->at += count;
+	return first;
 }
 
-static void parse_ids(struct record_cursor *cursor, struct record *record)
+/* Passes over the fields of one word each that the sample has. */
+static inline void pass(struct reading *in, uint64_t fields)
 {
-	record_cursor_pair(cursor, &record->pid, &record->tid);
+	if (in->format->sample_type & fields)
+		words(in, (unsigned)__builtin_popcountll(in->format->sample_type & fields));
 }
 
 /* Reads the rest of the record: a padded text with its NUL. */
-static const char *parse_text(struct record_cursor *cursor)
+static void parse_text(struct reading *in)
 {
-	const char *text = (const char *)cursor->at;
-	size_t room = (size_t)((const char *)cursor->end - text);
+	const char *text = (const char *)in->at;
+	size_t room = (size_t)((const char *)in->end - text);
 
-	if (room && memchr(text, '\0', room)) {
-		cursor->at = cursor->end;
-		return text;
-	}
-	cursor->short_of = true;
-	return NULL;
+	if (!room || !memchr(text, '\0', room))
+		in->short_of = true;
+	in->record->text = text;
 }
 
-static void parse_inode_or_build_id(bool build_id, struct record_cursor *cursor,
-				    struct record_mapping *mapping)
+static void parse_mmap2(struct reading *in)
 {
-	const uint8_t *bytes = (const uint8_t *)cursor->at;
-
-	record_cursor_pair(cursor, &mapping->major, &mapping->minor);
-	mapping->inode = next(cursor);
-	mapping->inode_generation = next(cursor);
-	mapping->has_inode = !build_id;
-	if (!build_id || cursor->short_of)
-		return;
-	mapping->major = mapping->minor = 0;
-	mapping->inode = mapping->inode_generation = 0;
-	if (bytes[0] > RECORD_BUILD_ID_MAX) {
-		cursor->short_of = true;
-		return;
-	}
-	mapping->has_build_id = true;
-	mapping->build_id_bytes = bytes[0];
-	mapping->build_id = bytes + 4;
-}
-
-static void parse_mmap(struct reading *in)
-{
-	struct record_mapping *mapping = &in->record->mapping;
-
 	in->record->kind = RECORD_MAPPED;
-	parse_ids(&in->cursor, in->record);
-	mapping->start = next(&in->cursor);
-	mapping->bytes = next(&in->cursor);
-	mapping->offset = next(&in->cursor);
-	mapping->data = in->header->misc & PERF_RECORD_MISC_MMAP_DATA;
-	if (in->header->type == PERF_RECORD_MMAP2) {
-		parse_inode_or_build_id(in->header->misc & MISC_MMAP_BUILD_ID, &in->cursor,
-					mapping);
-		record_cursor_pair(&in->cursor, &mapping->protection, &mapping->flags);
-	}
-	in->record->text = parse_text(&in->cursor);
+	next(in); /* the ids of the thread */
+	in->record->start = next(in);
+	in->record->bytes = next(in);
+	words(in, 5); /* the offset, three words for the file, the protection */
+	parse_text(in);
 }
 
 static void parse_lost(struct reading *in)
 {
 	in->record->kind = RECORD_LOST;
 	if (in->header->type == PERF_RECORD_LOST)
-		in->record->id = next(&in->cursor);
-	in->record->lost = next(&in->cursor);
-}
-
-static void parse_comm(struct reading *in)
-{
-	in->record->kind = RECORD_COMM;
-	in->record->executed = in->header->misc & PERF_RECORD_MISC_COMM_EXEC;
-	parse_ids(&in->cursor, in->record);
-	in->record->comm = parse_text(&in->cursor);
-}
-
-static void parse_life(struct reading *in)
-{
-	in->record->kind = in->header->type == PERF_RECORD_FORK ? RECORD_STARTED : RECORD_ENDED;
-	record_cursor_pair(&in->cursor, &in->record->pid, &in->record->parent_pid);
-	record_cursor_pair(&in->cursor, &in->record->tid, &in->record->parent_tid);
-	in->record->time_ns = next(&in->cursor);
+		next(in); /* the id of the counter */
+	in->record->lost = next(in);
 }
 
 static void parse_throttle(struct reading *in)
 {
-	in->record->kind =
-		in->header->type == PERF_RECORD_THROTTLE ? RECORD_THROTTLED : RECORD_UNTHROTTLED;
-	in->record->time_ns = next(&in->cursor);
-	in->record->id = next(&in->cursor);
-	in->record->stream_id = next(&in->cursor);
+	in->record->kind = RECORD_THROTTLED;
+	words(in, 3); /* the time, and two ids */
 }
 
-static void parse_read(struct reading *in)
-{
-	in->record->kind = RECORD_READ;
-	parse_ids(&in->cursor, in->record);
-	record_sample_counts(in->format, &in->cursor, &in->record->counts);
-}
-
-static void parse_sample(struct reading *in)
-{
-	in->record->exact = in->header->misc & PERF_RECORD_MISC_EXACT_IP;
-	record_sample_parse(in->format, &in->cursor, in->record);
-}
-
-static void parse_aux(struct reading *in)
-{
-	in->record->kind = RECORD_AUX;
-	in->record->area.offset = next(&in->cursor);
-	in->record->area.bytes = next(&in->cursor);
-	in->record->area.flags = next(&in->cursor);
-}
-
-static void parse_trace(struct reading *in)
-{
-	in->record->kind = RECORD_TRACED;
-	parse_ids(&in->cursor, in->record);
-}
-
-/* All data of this record is in the header and the sample_id, except that a CPU-wide record also
- * names the other thread.  Without the time the record is useless. */
+/* All data of this record is in the header and the sample_id.  Without the time it is useless. */
 static void parse_switch(struct reading *in)
 {
-	if (in->header->type == TYPE_SWITCH_CPU_WIDE)
-		record_cursor_pair(&in->cursor, &in->record->parent_pid, &in->record->parent_tid);
 	if (!in->format->trailer || !(in->format->sample_type & PERF_SAMPLE_TIME))
 		return;
 	in->record->preempted = in->header->misc & MISC_SWITCH_OUT_PREEMPT;
@@ -174,127 +109,163 @@ static void parse_switch(struct reading *in)
 									  : RECORD_SWITCHED_IN;
 }
 
-static void parse_namespaces(struct reading *in)
-{
-	uint64_t count;
-
-	in->record->kind = RECORD_NAMESPACES;
-	parse_ids(&in->cursor, in->record);
-	count = next(&in->cursor);
-	if (count > SIZE_MAX / 16) {
-		in->cursor.short_of = true;
-		return;
-	}
-	in->record->namespaces.word = words(&in->cursor, 2 * count);
-	in->record->namespaces.count = in->record->namespaces.word ? (unsigned)count : 0;
-}
-
 static void parse_ksymbol(struct reading *in)
 {
-	uint32_t type_and_flags;
+	uint64_t word;
 
 	in->record->kind = RECORD_KERNEL_SYMBOL;
-	in->record->symbol.start = next(&in->cursor);
-	record_cursor_pair(&in->cursor, &in->record->symbol.bytes, &type_and_flags);
-	in->record->symbol.type = (uint16_t)type_and_flags;
-	in->record->symbol.removed = type_and_flags >> 16 & 1; /* ..._FLAGS_UNREGISTER */
-	in->record->text = parse_text(&in->cursor);
+	in->record->start = next(in);
+	word = next(in); /* its size, type and flags */
+	in->record->bytes = (uint32_t)word;
+	in->record->removed = word & REMOVED;
+	parse_text(in);
 }
 
-static void parse_bpf(struct reading *in)
+static void parse_counts(struct reading *in)
 {
-	uint32_t type_and_flags;
+	struct record_counts *counts = &in->record->counts;
+	uint64_t read_format = in->format->read_format, count = 1;
+	bool group = read_format & PERF_FORMAT_GROUP;
 
-	in->record->kind = RECORD_BPF;
-	record_cursor_pair(&in->cursor, &type_and_flags, &in->record->bpf.program);
-	in->record->bpf.type = (uint16_t)type_and_flags;
-	in->record->bpf.flags = (uint16_t)(type_and_flags >> 16);
-	in->record->bpf.tag = (const uint8_t *)words(&in->cursor, 1);
+	if (group)
+		count = next(in);
+	else
+		counts->value[0] = next(in);
+	if (count > EVENTS_MAX) {
+		in->short_of = true;
+		return;
+	}
+	if (read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		counts->enabled_ns = next(in);
+	if (read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		counts->running_ns = next(in);
+	counts->count = (unsigned)count;
+	for (unsigned i = 0; i < count; i++) {
+		if (group)
+			counts->value[i] = next(in);
+		if (read_format & PERF_FORMAT_ID)
+			next(in);
+		counts->lost[i] = read_format & FORMAT_LOST ? next(in) : 0;
+	}
 }
 
-static void parse_cgroup(struct reading *in)
+/* Stores the kernel frames of a chain, without the PERF_CONTEXT_* markers between its parts. */
+static void parse_chain(struct reading *in)
 {
-	in->record->kind = RECORD_CGROUP;
-	in->record->id = next(&in->cursor);
-	in->record->text = parse_text(&in->cursor);
+	struct record *record = in->record;
+	uint64_t count = next(in);
+	const uint64_t *chain = words(in, count);
+
+	if (!chain)
+		return;
+	record->chain = chain;
+	record->chain_depth = (unsigned)count;
+	if (count && chain[0] == (uint64_t)PERF_CONTEXT_KERNEL) {
+		record->chain++;
+		record->chain_depth--;
+	}
+	for (unsigned i = 0; i < record->chain_depth; i++)
+		if (record->chain[i] >= (uint64_t)PERF_CONTEXT_MAX)
+			record->chain_depth =
+				i; /* the user part follows; our own unwinder does better */
 }
 
-/* Reads two 16-bit sizes and then that many bytes.  The first four bytes share a word with the
- * sizes. */
-static void parse_poke(struct reading *in)
+/* A 32-bit size, then the bytes, which start in the same word and are padded to whole words. */
+static void pass_raw(struct reading *in)
 {
-	uint32_t sizes, unused, total;
-	const uint8_t *code;
+	uint64_t size = (uint32_t)next(in);
 
-	in->record->kind = RECORD_POKED;
-	in->record->symbol.start = next(&in->cursor);
-	code = (const uint8_t *)in->cursor.at + sizeof(sizes);
-	record_cursor_pair(&in->cursor, &sizes, &unused);
-	in->record->symbol.old_bytes = (uint16_t)sizes;
-	in->record->symbol.new_bytes = (uint16_t)(sizes >> 16);
-	total = (uint32_t)in->record->symbol.old_bytes + in->record->symbol.new_bytes;
-	if (words(&in->cursor, total > 4 ? (total - 4 + 7) / 8 : 0))
-		in->record->symbol.code = code;
+	words(in, size > 4 ? (size - 4 + 7) / 8 : 0);
 }
 
-static void parse_aux_id(struct reading *in)
+static void pass_branches(struct reading *in)
 {
-	in->record->kind = RECORD_AUX_ID;
-	in->record->id = next(&in->cursor);
+	uint64_t count = next(in), type = in->format->branch_type;
+
+	if (type & BRANCH_HW_INDEX)
+		next(in);
+	for (unsigned i = type & BRANCH_COUNTERS ? 0 : 1; i <= WORDS_PER_BRANCH; i++)
+		words(in, count);
 }
 
-/* Removes struct sample_id from the end of any record but a sample. */
+static void pass_registers(struct reading *in)
+{
+	if (next(in) != PERF_SAMPLE_REGS_ABI_NONE)
+		words(in, (unsigned)__builtin_popcountll(in->format->regs_user));
+}
+
+/* The size, the bytes and, if there are any, how many of them were written. */
+static void pass_stack(struct reading *in)
+{
+	uint64_t size = next(in);
+
+	words(in, size / 8 + (size % 8 != 0));
+	if (size && next(in) > size)
+		in->short_of = true;
+}
+
+static void parse_tail(struct reading *in, uint64_t type)
+{
+	if (type & PERF_SAMPLE_RAW)
+		pass_raw(in);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		pass_branches(in);
+	if (type & PERF_SAMPLE_REGS_USER)
+		pass_registers(in);
+	if (type & PERF_SAMPLE_STACK_USER)
+		pass_stack(in);
+	pass(in, PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT); /* never both */
+	if (type & PERF_SAMPLE_DATA_SRC)
+		in->record->data_source = next(in);
+}
+
+static void parse_sample(struct reading *in)
+{
+	uint64_t type = in->format->sample_type;
+	struct record *record = in->record;
+
+	record->kind = RECORD_SAMPLE;
+	pass(in, PERF_SAMPLE_IDENTIFIER);
+	if (type & PERF_SAMPLE_IP)
+		record->ip = next(in);
+	pass(in, PERF_SAMPLE_TID);
+	if (type & PERF_SAMPLE_TIME)
+		record->time_ns = next(in);
+	if (type & PERF_SAMPLE_ADDR)
+		record->address = next(in);
+	pass(in, PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
+	if (type & PERF_SAMPLE_READ)
+		parse_counts(in);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		parse_chain(in);
+	if (type >> 10) /* PERF_SAMPLE_RAW and all later fields */
+		parse_tail(in, type);
+}
+
+/* Removes struct sample_id from the end of any record but a sample, and reads its time. */
 static void take_trailer(struct reading *in)
 {
 	uint64_t fields = in->format->sample_type & ID_FIELDS;
 	unsigned count = (unsigned)__builtin_popcountll(fields);
-	struct record_cursor trailer = { .end = in->cursor.end };
-	uint32_t unused;
 
 	if (!in->format->trailer)
 		return;
-	if (count > (size_t)(in->cursor.end - in->cursor.at)) {
-		in->cursor.short_of = true;
+	if (count > (size_t)(in->end - in->at)) {
+		in->short_of = true;
 		return;
 	}
-	in->cursor.end -= count;
-	trailer.at = in->cursor.end;
-	if (fields & PERF_SAMPLE_TID)
-		parse_ids(&trailer, in->record);
+	in->end -= count;
 	if (fields & PERF_SAMPLE_TIME)
-		in->record->time_ns = next(&trailer);
-	if (fields & PERF_SAMPLE_ID)
-		in->record->id = next(&trailer);
-	if (fields & PERF_SAMPLE_STREAM_ID)
-		in->record->stream_id = next(&trailer);
-	if (fields & PERF_SAMPLE_CPU)
-		record_cursor_pair(&trailer, &in->record->cpu, &unused);
+		in->record->time_ns = in->end[fields & PERF_SAMPLE_TID ? 1 : 0];
 }
 
 typedef void parse_record(struct reading *in);
 
 static parse_record *const parsers[TYPE_NUMBER] = {
-	[PERF_RECORD_MMAP] = parse_mmap,
-	[PERF_RECORD_LOST] = parse_lost,
-	[PERF_RECORD_COMM] = parse_comm,
-	[PERF_RECORD_EXIT] = parse_life,
-	[PERF_RECORD_THROTTLE] = parse_throttle,
-	[PERF_RECORD_UNTHROTTLE] = parse_throttle,
-	[PERF_RECORD_FORK] = parse_life,
-	[PERF_RECORD_READ] = parse_read,
-	[PERF_RECORD_SAMPLE] = parse_sample,
-	[PERF_RECORD_MMAP2] = parse_mmap,
-	[PERF_RECORD_AUX] = parse_aux,
-	[PERF_RECORD_ITRACE_START] = parse_trace,
-	[PERF_RECORD_LOST_SAMPLES] = parse_lost,
-	[PERF_RECORD_SWITCH] = parse_switch,
-	[TYPE_SWITCH_CPU_WIDE] = parse_switch,
-	[TYPE_NAMESPACES] = parse_namespaces,
+	[PERF_RECORD_LOST] = parse_lost,	 [PERF_RECORD_THROTTLE] = parse_throttle,
+	[PERF_RECORD_SAMPLE] = parse_sample,	 [PERF_RECORD_MMAP2] = parse_mmap2,
+	[PERF_RECORD_LOST_SAMPLES] = parse_lost, [PERF_RECORD_SWITCH] = parse_switch,
 	[TYPE_KSYMBOL] = parse_ksymbol,
-	[TYPE_BPF_EVENT] = parse_bpf,
-	[TYPE_CGROUP] = parse_cgroup,
-	[TYPE_TEXT_POKE] = parse_poke,
-	[TYPE_AUX_OUTPUT_HW_ID] = parse_aux_id,
 };
 
 void record_parse(const struct record_format *format, const void *bytes, size_t size,
@@ -304,8 +275,8 @@ void record_parse(const struct record_format *format, const void *bytes, size_t 
 	struct reading in = {
 		.format = format,
 		.header = header,
-		.cursor = { .at = (const void *)(header + 1),
-			    .end = (const uint64_t *)bytes + size / 8 },
+		.at = (const void *)(header + 1),
+		.end = (const uint64_t *)bytes + size / 8,
 		.record = record,
 	};
 
@@ -321,6 +292,6 @@ void record_parse(const struct record_format *format, const void *bytes, size_t 
 	if (header->type != PERF_RECORD_SAMPLE)
 		take_trailer(&in);
 	parsers[header->type](&in);
-	if (in.cursor.short_of)
+	if (in.short_of)
 		record->kind = RECORD_MALFORMED;
 }
