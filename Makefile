@@ -98,7 +98,7 @@ $(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/formats/ppro
 	@mkdir -p $(@D)
 	$(PROTOC) --proto_path=runtime/fold/formats --c_out=$(GENERATED) pprof.proto
 
-$(foreach name,pprof pprof_message pprof_tables,$(addsuffix /runtime/fold/formats/$(name).o,\
+$(foreach name,pprof pprof_tables,$(addsuffix /runtime/fold/formats/$(name).o,\
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h
 
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))

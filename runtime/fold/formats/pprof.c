@@ -1,25 +1,35 @@
 /*
  * Order: the tables, then the description of the profile, then the samples, which refer to both;
  * the strings come last, when all are known.  The message is compressed while it is packed.
+ *
+ * The generated code of pprof.proto is included as a system header, so that our warnings do not
+ * apply to it.  The linker drops its functions, except those that initialize a message: packing is
+ * called through the library's address.
  */
 #include "runtime/fold/formats/pprof.h"
 
 #include <errno.h>
-#include <pprof.pb-c.h>
+#include <pprof.pb-c.c> /* NOLINT(bugprone-suspicious-include): made by protoc */
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/fold/base/gzip.h"
-#include "runtime/fold/formats/pprof_message.h"
+#include "runtime/fold/base/library.h"
 #include "runtime/fold/formats/pprof_tables.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 
+#define LIBRARY	     "libprotobuf-c.so.1"
 #define COLUMNS_MAX  (SPOOL_COUNTERS_MAX + 1)
 #define COMMENTS_MAX (SPOOL_COUNTERS_MAX + 8)
+
+/* The default text in the generated tables.  The library defines the same symbol. */
+const char protobuf_c_empty_string[] = "";
 
 struct builder {
 	const struct profile *profile;
@@ -111,8 +121,15 @@ static void describe_period(struct builder *builder)
 		profile_period(builder->profile, builder->counter[builder->columns - 1]));
 }
 
-static void comment(struct builder *builder, const char *text)
+__attribute__((format(printf, 2, 3))) static void comment(struct builder *builder,
+							  const char *format, ...)
 {
+	char text[512];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
 	if (builder->message.n_comment < COMMENTS_MAX)
 		builder->comment[builder->message.n_comment++] = string(builder, text);
 }
@@ -122,16 +139,14 @@ static void describe_counter(struct builder *builder, unsigned counter)
 	struct profile_total total = profile_total(builder->profile, counter);
 	const struct spool_counter *about = profile_counter(builder->profile, counter);
 	char rate[96];
-	char text[256 + SPOOL_NAME_MAX];
 
 	notes_rate(builder->profile, counter, rate, sizeof(rate));
 	if (about->flags & SPOOL_COUNTER_UNAVAILABLE)
-		snprintf(text, sizeof(text), "%s: could not be opened", about->name);
+		comment(builder, "%s: could not be opened", about->name);
 	else
-		snprintf(text, sizeof(text), "%s: %s; counted %llu, in stacks %llu, paused %llu",
-			 about->name, rate, (unsigned long long)total.counted,
-			 (unsigned long long)total.events, (unsigned long long)total.paused);
-	comment(builder, text);
+		comment(builder, "%s: %s; counted %llu, in stacks %llu, paused %llu", about->name,
+			rate, (unsigned long long)total.counted, (unsigned long long)total.events,
+			(unsigned long long)total.paused);
 }
 
 /* Comments for readers of the numbers: pprof -comments. */
@@ -140,7 +155,6 @@ static void describe_run(struct builder *builder)
 	const struct profile_summary *summary = profile_summary(builder->profile);
 	char command[400];
 	char engines[64];
-	char text[512];
 
 	notes_command(builder->profile, command, sizeof(command));
 	notes_engines(summary->engines, engines, sizeof(engines));
@@ -148,18 +162,15 @@ static void describe_run(struct builder *builder)
 	comment(builder, "flametrap " FLAMETRAP_VERSION);
 	if (!summary->spools)
 		return;
-	snprintf(text, sizeof(text), "command: %s", command);
-	comment(builder, text);
+	comment(builder, "command: %s", command);
 	for (unsigned i = 0; i < profile_counter_count(builder->profile); i++)
 		describe_counter(builder, i);
-	snprintf(text, sizeof(text), "%llu samples of %u threads in %u processes, by %s; %llu lost",
-		 (unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->threads,
-		 summary->processes, engines, (unsigned long long)summary->lost);
-	comment(builder, text);
-	snprintf(text, sizeof(text), "overhead: %llu ns in the handler, of %llu ns CPU time",
-		 (unsigned long long)summary->count[SPOOL_COUNT_HANDLER_NS],
-		 (unsigned long long)summary->cpu_ns);
-	comment(builder, text);
+	comment(builder, "%llu samples of %u threads in %u processes, by %s; %llu lost",
+		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->threads,
+		summary->processes, engines, (unsigned long long)summary->lost);
+	comment(builder, "overhead: %llu ns in the handler, of %llu ns CPU time",
+		(unsigned long long)summary->count[SPOOL_COUNT_HANDLER_NS],
+		(unsigned long long)summary->cpu_ns);
 	if (summary->damaged)
 		comment(builder, "part of the data could not be read");
 }
@@ -252,14 +263,20 @@ static void append(ProtobufCBuffer *buffer, size_t length, const uint8_t *bytes)
 
 static int pack(const struct builder *builder, FILE *file)
 {
+	static __typeof__(protobuf_c_message_pack_to_buffer) *to_buffer;
+	static const struct library_entry entries[] = {
+		{ "protobuf_c_message_pack_to_buffer", (void **)&to_buffer },
+		{ 0 },
+	};
 	struct sink sink = { .base = { .append = append } };
-	int packed, err = gzip_new(file, &sink.gzip);
+	int err = to_buffer ? 0 : library_open(LIBRARY, entries);
 
+	if (!err)
+		err = gzip_new(file, &sink.gzip);
 	if (err)
 		return err;
-	packed = pprof_message_pack(&builder->message, &sink.base);
-	err = gzip_free(sink.gzip);
-	return packed ? packed : err;
+	to_buffer(&builder->message.base, &sink.base);
+	return gzip_free(sink.gzip);
 }
 
 int pprof_write(const struct profile *profile, FILE *file)
