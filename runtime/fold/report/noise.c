@@ -43,15 +43,6 @@ bool noise_is(const char *name)
 	return false;
 }
 
-/* Returns how many of a stack's frames are the program's; the first is its command. */
-static size_t own_depth(const char *const *names, size_t depth)
-{
-	for (size_t i = 1; i < depth; i++)
-		if (noise_is(names[i]))
-			return i;
-	return depth;
-}
-
 struct cut {
 	struct frame_tree_remaking remaking;
 	uint64_t noise;
@@ -61,10 +52,12 @@ static int add_own(void *context, const char **names, size_t depth, uint64_t val
 {
 	struct cut *cut = context;
 
-	if (own_depth(names, depth) == depth)
-		return frame_tree_add(cut->remaking.made, names, depth, value);
-	cut->noise += value;
-	return 0;
+	for (size_t i = 1; i < depth; i++) /* the first is the command */
+		if (noise_is(names[i])) {
+			cut->noise += value;
+			return 0;
+		}
+	return frame_tree_add(cut->remaking.made, names, depth, value);
 }
 
 int noise_cut(struct frame_tree *tree, struct frame_tree **rest, uint64_t *noise)

@@ -51,11 +51,12 @@ struct change {
 	bool modules;
 };
 
-static void rename_path(const struct change *change, const char **names, size_t depth)
+static int add_renamed(void *context, const char **names, size_t depth, uint64_t value)
 {
-	if (strcmp(names[0], change->old) != 0)
-		return;
-	for (size_t i = 0; i < depth; i++) {
+	const struct change *change = context;
+	bool renamed = !strcmp(names[0], change->old);
+
+	for (size_t i = 0; renamed && i < depth; i++) {
 		bool command = i < change->outer || change->modules;
 
 		if (command && !strcmp(names[i], change->old))
@@ -63,13 +64,6 @@ static void rename_path(const struct change *change, const char **names, size_t 
 		else if (!strcmp(names[i], change->old_module))
 			names[i] = change->new_module;
 	}
-}
-
-static int add_renamed(void *context, const char **names, size_t depth, uint64_t value)
-{
-	const struct change *change = context;
-
-	rename_path(change, names, depth);
 	return frame_tree_add(change->remaking.made, names, depth, value);
 }
 

@@ -17,7 +17,6 @@
 #include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/profile/wait_sites.h"
 #include "runtime/fold/report/callers.h"
-#include "runtime/fold/report/report_account.h"
 #include "runtime/fold/spool/event_scale.h"
 #include "runtime/spool/spool_settings.h"
 
@@ -235,16 +234,39 @@ int report_table(struct frame_tree *tree, const char *unit, const struct report_
 	return 0;
 }
 
-static void print_account(const struct report_account *account, const struct spool_counter *about,
+bool report_is_scaled(const struct profile_total *total)
+{
+	return total->running_ns && total->running_ns < total->enabled_ns;
+}
+
+uint64_t report_counted(const struct profile_total *total)
+{
+	if (!report_is_scaled(total))
+		return total->counted;
+	return (uint64_t)((double)total->counted * (double)total->enabled_ns /
+			  (double)total->running_ns);
+}
+
+uint64_t report_unsampled(const struct profile_total *total)
+{
+	uint64_t accounted = total->events + total->dropped + total->paused;
+	uint64_t counted = report_counted(total);
+
+	return counted > accounted ? counted - accounted : 0;
+}
+
+static void print_account(const struct profile_total *total, const struct spool_counter *about,
 			  FILE *file)
 {
-	print_value(file, "counted", account->counted, about);
-	print_value(file, " = in stacks", account->in_stacks, about);
-	fprintf(file, " (%.1f %%)", maths_percent(account->in_stacks, account->counted));
-	if (account->paused)
-		print_value(file, " + paused", account->paused, about);
-	print_value(file, " + lost", account->lost, about);
-	print_value(file, " + unsampled", account->unsampled, about);
+	uint64_t counted = report_counted(total);
+
+	print_value(file, "counted", counted, about);
+	print_value(file, " = in stacks", total->events, about);
+	fprintf(file, " (%.1f %%)", maths_percent(total->events, counted));
+	if (total->paused)
+		print_value(file, " + paused", total->paused, about);
+	print_value(file, " + lost", total->dropped, about);
+	print_value(file, " + unsampled", report_unsampled(total), about);
 }
 
 static void print_turns(const struct profile_total *total, FILE *file)
@@ -261,7 +283,6 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
-	struct report_account account = report_account_of(&total);
 	char rate[128];
 
 	notes_rate(profile, counter, rate, sizeof(rate));
@@ -271,13 +292,13 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 	else if (about->missing)
 		fprintf(file, "; nothing that was loaded has its symbol");
 	fprintf(file, "\n  ");
-	if (account.counts)
-		print_account(&account, about, file);
+	if (total.counted)
+		print_account(&total, about, file);
 	else
-		print_value(file, "in stacks", account.in_stacks, about);
+		print_value(file, "in stacks", total.events, about);
 	if (about->flags & SPOOL_COUNTER_SAMPLES)
 		fprintf(file, "; %llu samples", (unsigned long long)total.samples);
-	if (report_account_is_scaled(&total))
+	if (report_is_scaled(&total))
 		print_turns(&total, file);
 	fprintf(file, "\n\n");
 }

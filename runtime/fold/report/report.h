@@ -6,13 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "config/settings/settings.h"
 
 struct frame_tree;
 struct profile;
-
+struct profile_total;
 struct spool_counter;
 
 /* The meaning of a row.  Rows other than functions are frames of a profile that was read with
@@ -51,6 +52,14 @@ int report_cut(struct frame_tree **tree, size_t depth);
 
 /* Print the processes, how they were sampled, and the losses.  Context: any. */
 void report_summary(const struct profile *profile, FILE *file);
+
+/* The count of a counter = in stacks + paused + lost + unsampled, all in its own unit.  Return
+ * whether it was multiplexed, so that its count is scaled; the count, scaled, which may be less
+ * than what is in stacks, since each sample is scaled by itself; and the part of it after the last
+ * sample of each thread. */
+bool report_is_scaled(const struct profile_total *total);
+uint64_t report_counted(const struct profile_total *total);
+uint64_t report_unsampled(const struct profile_total *total);
 
 /* Returns the unit of the values of a counter's stacks; static. */
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight);

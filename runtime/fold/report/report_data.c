@@ -14,7 +14,6 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/ratios.h"
 #include "runtime/fold/report/callers.h"
-#include "runtime/fold/report/report_account.h"
 
 static void json_text(FILE *file, const char *text)
 {
@@ -202,18 +201,17 @@ static void json_account(FILE *file, const struct profile *profile, unsigned cou
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
-	struct report_account account = report_account_of(&total);
 
 	fprintf(file, ",\"account\":{\"unit\":\"%s\"", report_unit(about, SETTINGS_WEIGHT_EVENTS));
-	if (account.counts) {
-		json_number(file, "counted", account.counted);
-		json_number(file, "in_stacks", account.in_stacks);
-		json_number(file, "paused", account.paused);
-		json_number(file, "lost", account.lost);
-		json_number(file, "unsampled", account.unsampled);
-	} else {
+	if (total.counted)
+		json_number(file, "counted", report_counted(&total));
+	else
 		fputs(",\"counted\":null", file);
-		json_number(file, "in_stacks", account.in_stacks);
+	json_number(file, "in_stacks", total.events);
+	if (total.counted) {
+		json_number(file, "paused", total.paused);
+		json_number(file, "lost", total.dropped);
+		json_number(file, "unsampled", report_unsampled(&total));
 	}
 	json_number(file, "samples", total.samples);
 	json_number(file, "enabled_ns", total.enabled_ns);
