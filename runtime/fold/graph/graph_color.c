@@ -245,14 +245,7 @@ void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_B
 		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "q%d", step);
 }
 
-const char *graph_color_kind_class(enum frame_kind kind)
+void graph_color_kind_class(enum frame_kind kind, char class[GRAPH_COLOR_CLASS_BYTES])
 {
-	static const char *const classes[FRAME_KINDS] = {
-		[FRAME_KIND_USER] = "u1",    [FRAME_KIND_KERNEL] = "k1",
-		[FRAME_KIND_JIT] = "j1",     [FRAME_KIND_INLINED] = "i1",
-		[FRAME_KIND_WAITING] = "o1", [FRAME_KIND_PREEMPTED] = "p1",
-		[FRAME_KIND_UNKNOWN] = "x1",
-	};
-
-	return classes[kind];
+	snprintf(class, GRAPH_COLOR_CLASS_BYTES, "%c1", kind_letter[kind]);
 }

@@ -30,8 +30,8 @@ void graph_color_change_class(double change, double most, char class[GRAPH_COLOR
 #define GRAPH_COLOR_RATIOS 8
 void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_BYTES]);
 
-/* Returns the class that represents a kind in the legend. */
-const char *graph_color_kind_class(enum frame_kind kind);
+/* Write the class that represents a kind in the legend. */
+void graph_color_kind_class(enum frame_kind kind, char class[GRAPH_COLOR_CLASS_BYTES]);
 
 /* Write the style rules of all classes for the palette, with those of changes and ratios. */
 void graph_color_css(FILE *file, enum graph_colors colors);

@@ -90,22 +90,16 @@ static bool write_module(FILE *file, const char *name, size_t bytes, size_t cell
 
 void graph_label_write(FILE *file, const char *name, size_t bytes, size_t cells)
 {
-	char templates[LABEL_BYTES], calls[LABEL_BYTES];
-	size_t length;
+	static const char brackets[2][2] = { { '<', '>' }, { '(', ')' } };
+	char text[2][LABEL_BYTES];
 
-	if (safe_text_cells(name, bytes) > cells) {
-		if (write_module(file, name, bytes, cells))
-			return;
-		length = collapse(name, bytes, '<', '>', templates);
+	if (safe_text_cells(name, bytes) > cells && write_module(file, name, bytes, cells))
+		return;
+	for (unsigned i = 0; i < 2 && safe_text_cells(name, bytes) > cells; i++) {
+		size_t length = collapse(name, bytes, brackets[i][0], brackets[i][1], text[i]);
+
 		if (length) {
-			name = templates;
-			bytes = length;
-		}
-	}
-	if (safe_text_cells(name, bytes) > cells) {
-		length = collapse(name, bytes, '(', ')', calls);
-		if (length) {
-			name = calls;
+			name = text[i];
 			bytes = length;
 		}
 	}

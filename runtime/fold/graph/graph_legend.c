@@ -33,9 +33,11 @@ void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KIND
 		there += kinds[i];
 	for (enum frame_kind i = 0; there > 1 && i < FRAME_KINDS; i++) {
 		const char *name = frame_kind_text(i);
+		char class[GRAPH_COLOR_CLASS_BYTES];
 
+		graph_color_kind_class(i, class);
 		if (kinds[i])
-			graph_legend_add(legend, graph_color_kind_class(i), name ? name : "user");
+			graph_legend_add(legend, class, name ? name : "user");
 	}
 }
 
