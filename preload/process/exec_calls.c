@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "preload/libc/real.h"
-#include "preload/process/exec.h"
 #include "preload/process/image.h"
 #include "preload/process/process.h"
 #include "preload/signals/disposition.h"
@@ -67,38 +66,9 @@ static int stay(const struct leaving *leaving, int result)
 	return result;
 }
 
-/* Separate functions, because of the stack space that they use. */
-__attribute__((noinline)) static int execve_without_us(const char *path, char *const argv[],
-						       char *const envp[])
-{
-	struct image_environment room;
-
-	return real()->execve(path, argv, image_environment(&room, envp));
-}
-
-__attribute__((noinline)) static int execvpe_without_us(const char *file, char *const argv[],
-							char *const envp[])
-{
-	struct image_environment room;
-
-	return real()->execvpe(file, argv, image_environment(&room, envp));
-}
-
-__attribute__((noinline)) static int fexecve_without_us(int fd, char *const argv[],
-							char *const envp[])
-{
-	struct image_environment room;
-
-	return real()->fexecve(fd, argv, image_environment(&room, envp));
-}
-
-__attribute__((noinline)) static int
-execveat_without_us(int fd, const char *path, char *const argv[], char *const envp[], int flags)
-{
-	struct image_environment room;
-
-	return real()->execveat(fd, path, argv, image_environment(&room, envp), flags);
-}
+/* The environment without this library.  Its storage belongs to the calling function's frame, and
+ * a program that keeps its environment takes no stack space for it. */
+#define WITHOUT_US(envp) image_environment(alloca(sizeof(struct image_environment)), envp)
 
 int execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -106,7 +76,7 @@ int execve(const char *path, char *const argv[], char *const envp[])
 
 	leave(&leaving);
 	if (image_is_foreign(path))
-		return stay(&leaving, execve_without_us(path, argv, envp));
+		envp = WITHOUT_US(envp);
 	return stay(&leaving, real()->execve(path, argv, envp));
 }
 
@@ -116,7 +86,7 @@ int execv(const char *path, char *const argv[])
 
 	leave(&leaving);
 	if (image_is_foreign(path))
-		return stay(&leaving, execve_without_us(path, argv, __environ));
+		return stay(&leaving, real()->execve(path, argv, WITHOUT_US(__environ)));
 	return stay(&leaving, real()->execv(path, argv));
 }
 
@@ -126,7 +96,7 @@ int execvp(const char *file, char *const argv[])
 
 	leave(&leaving);
 	if (image_command_is_foreign(file))
-		return stay(&leaving, execvpe_without_us(file, argv, __environ));
+		return stay(&leaving, real()->execvpe(file, argv, WITHOUT_US(__environ)));
 	return stay(&leaving, real()->execvp(file, argv));
 }
 
@@ -136,7 +106,7 @@ int execvpe(const char *file, char *const argv[], char *const envp[])
 
 	leave(&leaving);
 	if (image_command_is_foreign(file))
-		return stay(&leaving, execvpe_without_us(file, argv, envp));
+		envp = WITHOUT_US(envp);
 	return stay(&leaving, real()->execvpe(file, argv, envp));
 }
 
@@ -146,7 +116,7 @@ int fexecve(int fd, char *const argv[], char *const envp[])
 
 	leave(&leaving);
 	if (image_at_is_foreign(fd, ""))
-		return stay(&leaving, fexecve_without_us(fd, argv, envp));
+		envp = WITHOUT_US(envp);
 	return stay(&leaving, real()->fexecve(fd, argv, envp));
 }
 
@@ -156,152 +126,109 @@ int execveat(int fd, const char *path, char *const argv[], char *const envp[], i
 
 	leave(&leaving);
 	if (image_at_is_foreign(fd, path))
-		return stay(&leaving, execveat_without_us(fd, path, argv, envp, flags));
+		envp = WITHOUT_US(envp);
 	return stay(&leaving, real()->execveat(fd, path, argv, envp, flags));
-}
-
-__attribute__((noinline)) static long number_without_us(long number, const long argument[6],
-							const long *envp)
-{
-	struct image_environment room;
-	char *const *ours = image_environment(&room, (char *const *)*envp);
-	long changed[6];
-
-	memcpy(changed, argument, sizeof(changed));
-	changed[envp - argument] = (long)ours;
-	return real()->syscall(number, changed[0], changed[1], changed[2], changed[3], changed[4],
-			       changed[5]);
 }
 
 long exec_by_number(long number, const long argument[6], int directory, const long file[3])
 {
 	struct leaving leaving;
-	long result;
+	long passed[6];
 
+	memcpy(passed, argument, sizeof(passed));
 	leave(&leaving);
 	if (image_at_is_foreign(directory, (const char *)file[0]))
-		result = number_without_us(number, argument, &file[2]);
-	else
-		result = real()->syscall(number, argument[0], argument[1], argument[2], argument[3],
-					 argument[4], argument[5]);
-	return stay(&leaving, (int)result);
+		passed[&file[2] - argument] = (long)WITHOUT_US((char *const *)file[2]);
+	return stay(&leaving, (int)real()->syscall(number, passed[0], passed[1], passed[2],
+						   passed[3], passed[4], passed[5]));
 }
-
-/* Number of arguments before the NULL that ends them. */
-static size_t count_arguments(const char *first, va_list list)
-{
-	size_t count = first != NULL;
-
-	while (first && va_arg(list, const char *))
-		count++;
-	return count;
-}
-
-static void copy_arguments(const char **argv, size_t count, const char *first, va_list *list)
-{
-	if (count)
-		argv[0] = first;
-	for (size_t i = 1; i < count; i++)
-		argv[i] = va_arg(*list, const char *);
-	argv[count] = NULL;
-}
-
-/* Copy the arguments, with a slot for the environment after the NULL. */
-#define SPREAD(argv, count, first, list)                         \
-	do {                                                     \
-		va_list copy;                                    \
-		va_copy(copy, list);                             \
-		(count) = count_arguments(first, copy);          \
-		va_end(copy);                                    \
-		(argv) = alloca(((count) + 2) * sizeof(char *)); \
-		copy_arguments(argv, count, first, &(list));     \
-		(argv)[(count) + 1] = NULL;                      \
-	} while (0)
 
 #define PASSED_MOST 64 /* arguments, the NULL and the environment; the call reads at most these */
 #define EIGHT(at)   (at)[0], (at)[1], (at)[2], (at)[3], (at)[4], (at)[5], (at)[6], (at)[7]
 
-__attribute__((noinline)) static int pass_list(int (*function)(const char *, const char *, ...),
-					       const char *path, const char **argv, size_t count)
-{
-	const char *at[PASSED_MOST];
+struct list_call {
+	int (*next)(const char *, const char *, ...);
+	int (*by_array)(const char *, char *const[], char *const[]); /* where `next` cannot serve */
+	bool (*is_foreign)(const char *);
+	bool has_envp; /* after the NULL that ends the arguments */
+};
 
-	for (size_t i = 0; i < PASSED_MOST; i++)
-		at[i] = i < count + 2 ? argv[i] : NULL;
-	return function(path, EIGHT(at), EIGHT(at + 8), EIGHT(at + 16), EIGHT(at + 24),
-			EIGHT(at + 32), EIGHT(at + 40), EIGHT(at + 48), EIGHT(at + 56));
+/* Number of arguments before the NULL that ends them. */
+static size_t count_arguments(const char *first, va_list *list)
+{
+	size_t count = first != NULL;
+	va_list copy;
+
+	va_copy(copy, *list);
+	while (first && va_arg(copy, const char *))
+		count++;
+	va_end(copy);
+	return count;
+}
+
+static int exec_list(const struct list_call *call, const char *path, const char *first,
+		     va_list *list)
+{
+	size_t count = count_arguments(first, list);
+	size_t slots = count + 2 > PASSED_MOST ? count + 2 : PASSED_MOST;
+	const char **argv = alloca(slots * sizeof(*argv));
+	char *const *envp = __environ;
+	struct leaving leaving;
+
+	memset(argv, 0, slots * sizeof(*argv));
+	argv[0] = first;
+	for (size_t i = 1; i <= count; i++)
+		argv[i] = va_arg(*list, const char *); /* the last is the NULL */
+	if (call->has_envp) {
+		envp = va_arg(*list, char *const *);
+		argv[count + 1] = (const char *)envp;
+	}
+	leave(&leaving);
+	if (call->is_foreign(path))
+		envp = WITHOUT_US(envp);
+	else if (slots == PASSED_MOST)
+		return stay(&leaving,
+			    call->next(path, EIGHT(argv), EIGHT(argv + 8), EIGHT(argv + 16),
+				       EIGHT(argv + 24), EIGHT(argv + 32), EIGHT(argv + 40),
+				       EIGHT(argv + 48), EIGHT(argv + 56)));
+	return stay(&leaving, call->by_array(path, (char *const *)argv, envp));
 }
 
 int execl(const char *path, const char *first, ...)
 {
-	struct leaving leaving;
-	const char **argv;
-	size_t count;
+	const struct list_call call = { real()->execl, real()->execve, image_is_foreign, false };
 	va_list list;
+	int result;
 
 	va_start(list, first);
-	SPREAD(argv, count, first, list);
+	result = exec_list(&call, path, first, &list);
 	va_end(list);
-	if (count + 2 > PASSED_MOST)
-		return execv(path, (char *const *)argv);
-	leave(&leaving);
-	if (image_is_foreign(path))
-		return stay(&leaving, execve_without_us(path, (char *const *)argv, __environ));
-	return stay(&leaving, pass_list(real()->execl, path, argv, count));
+	return result;
 }
 
 int execlp(const char *file, const char *first, ...)
 {
-	struct leaving leaving;
-	const char **argv;
-	size_t count;
+	const struct list_call call = { real()->execlp, real()->execvpe, image_command_is_foreign,
+					false };
 	va_list list;
+	int result;
 
 	va_start(list, first);
-	SPREAD(argv, count, first, list);
+	result = exec_list(&call, file, first, &list);
 	va_end(list);
-	if (count + 2 > PASSED_MOST)
-		return execvp(file, (char *const *)argv);
-	leave(&leaving);
-	if (image_command_is_foreign(file))
-		return stay(&leaving, execvpe_without_us(file, (char *const *)argv, __environ));
-	return stay(&leaving, pass_list(real()->execlp, file, argv, count));
+	return result;
 }
 
 int execle(const char *path, const char *first, ...)
 {
-	struct leaving leaving;
-	const char **argv;
-	size_t count;
+	const struct list_call call = { real()->execle, real()->execve, image_is_foreign, true };
 	va_list list;
+	int result;
 
 	va_start(list, first);
-	SPREAD(argv, count, first, list);
-	if (count)
-		(void)va_arg(list, const char *); /* the NULL that ends the arguments */
-	argv[count + 1] = va_arg(list, const char *);
+	result = exec_list(&call, path, first, &list);
 	va_end(list);
-	if (count + 2 > PASSED_MOST)
-		return execve(path, (char *const *)argv, (char *const *)argv[count + 1]);
-	leave(&leaving);
-	if (image_is_foreign(path))
-		return stay(&leaving, execve_without_us(path, (char *const *)argv,
-							(char *const *)argv[count + 1]));
-	return stay(&leaving, pass_list(real()->execle, path, argv, count));
-}
-
-typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
-			   const posix_spawnattr_t *, char *const[], char *const[]);
-
-__attribute__((noinline)) static int spawn_without_us(spawn_function *spawn, pid_t *pid,
-						      const char *path,
-						      const posix_spawn_file_actions_t *actions,
-						      const posix_spawnattr_t *attributes,
-						      char *const argv[], char *const envp[])
-{
-	struct image_environment room;
-
-	return spawn(pid, path, actions, attributes, argv, image_environment(&room, envp));
+	return result;
 }
 
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
@@ -312,10 +239,8 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 
 	disposition_show(&shown);
 	if (image_is_foreign(path))
-		err = spawn_without_us(real()->posix_spawn, pid, path, actions, attributes, argv,
-				       envp);
-	else
-		err = real()->posix_spawn(pid, path, actions, attributes, argv, envp);
+		envp = WITHOUT_US(envp);
+	err = real()->posix_spawn(pid, path, actions, attributes, argv, envp);
 	disposition_hide(&shown);
 	return err;
 }
@@ -328,10 +253,8 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 
 	disposition_show(&shown);
 	if (image_command_is_foreign(file))
-		err = spawn_without_us(real()->posix_spawnp, pid, file, actions, attributes, argv,
-				       envp);
-	else
-		err = real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
+		envp = WITHOUT_US(envp);
+	err = real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
 	disposition_hide(&shown);
 	return err;
 }
@@ -339,13 +262,11 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 int system(const char *command)
 {
 	struct disposition_shown shown;
-	int status, saved;
+	int status;
 
 	disposition_show(&shown);
 	status = real()->system(command);
-	saved = errno;
 	disposition_hide(&shown);
-	errno = saved;
 	return status;
 }
 
@@ -353,12 +274,9 @@ FILE *popen(const char *command, const char *mode)
 {
 	struct disposition_shown shown;
 	FILE *stream;
-	int saved;
 
 	disposition_show(&shown);
 	stream = real()->popen(command, mode);
-	saved = errno;
 	disposition_hide(&shown);
-	errno = saved;
 	return stream;
 }

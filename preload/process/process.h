@@ -1,5 +1,5 @@
 /*
- * The life of a process under the shim: constructor, fork, ends of threads, and the end.
+ * The life of a process under the shim: constructor, fork, exec, ends of threads, and the end.
  */
 #ifndef PRELOAD_PROCESS_PROCESS_H
 #define PRELOAD_PROCESS_PROCESS_H
@@ -21,6 +21,11 @@ void process_retire(void);
  * profile finds it.  An empty spool of a process with one thread is removed, so that fork and
  * exec leave nothing behind.  Returns true if it was removed.  Context: thread. */
 bool process_leave_image(void);
+
+/* syscall(2) with SYS_execve or SYS_execveat and its six arguments.  `file` points to the
+ * arguments path, argv and envp.  `directory` is the start of a relative path.  Returns the
+ * result of the call, with its errno.  Context: any, a vfork child included. */
+long exec_by_number(long number, const long argument[6], int directory, const long file[3]);
 
 /* Make a new spool after exec failed, or in a fork's child.  Context: thread. */
 void process_new_spool(void);

@@ -18,7 +18,6 @@
 
 #include "preload/libc/real.h"
 #include "preload/process/dispatch.h"
-#include "preload/process/exec.h"
 #include "preload/process/keeper.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"

@@ -263,8 +263,11 @@ void disposition_show(struct disposition_shown *shown)
 
 void disposition_hide(const struct disposition_shown *shown)
 {
+	int saved = errno;
+
 	if (shown->action)
 		handler_install();
 	if (shown->mask)
 		signal_mask_hide();
+	errno = saved;
 }

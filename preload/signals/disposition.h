@@ -42,7 +42,7 @@ void disposition_fork_unlock(void);
 
 /* A new image or process must inherit the target's view.  disposition_show() makes the mask
  * real, and also the action if the target ignores the signal.  disposition_hide() makes them
- * virtual again.  `shown` records what was made real.  Context: thread. */
+ * virtual again and keeps errno.  `shown` records what was made real.  Context: thread. */
 struct disposition_shown {
 	bool mask;
 	bool action;
