@@ -1,72 +1,159 @@
 /*
- * Jumps and changes of context.  They restore a mask, and may leave a sleep without passing the
- * call that would have put the veil on again (see signal_mask.h).  The jump itself is libc's.
+ * Masks that the target saves and restores later, by jumps and changes of context: sigsetjmp(3),
+ * getcontext(3), swapcontext(3).  These functions save the kernel's mask, in which our signal is
+ * missing under a veil (see signal_mask.h).  A mark after the saved mask, in the part of libc's
+ * sigset_t that the kernel does not use, says that the target blocks our signal.
+ *
+ * A jump may leave a sleep without passing the call that would have put the veil on again.  The
+ * jump itself is libc's.
  */
 #undef _FORTIFY_SOURCE /* with it the names are aliases of one function */
 #include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <ucontext.h>
 
+#include "preload/libc/readable.h"
 #include "preload/libc/real.h"
 #include "preload/signals/context_entry.h"
-#include "preload/signals/signal_saved.h"
+#include "preload/signals/sharing_calls.h"
+#include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_veil.h"
 
 #undef setjmp
+
+#define MARK	  0x6465766173766c00ULL
+#define KINDS	  0xffULL
+#define MARKED_AT (sizeof(sigset_t) - sizeof(uint64_t)) /* past what the kernel reads or writes */
 
 /* Exported by glibc for programs that are compiled with _FORTIFY_SOURCE, but declared in no
  * header. */
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag to[1], int value);
 
-void siglongjmp(sigjmp_buf to, int value)
+static uint64_t read_mark(const sigset_t *mask)
 {
-	signal_saved_jump(to);
-	real()->siglongjmp(to, value);
-	__builtin_unreachable();
+	uint64_t mark;
+
+	memcpy(&mark, (const char *)mask + MARKED_AT, sizeof(mark));
+	return (mark & ~KINDS) == MARK ? mark : 0;
 }
 
-void longjmp(jmp_buf to, int value)
+static void write_mark(sigset_t *mask, uint64_t mark)
 {
-	signal_saved_jump(to);
-	real()->longjmp(to, value);
-	__builtin_unreachable();
+	memcpy((char *)mask + MARKED_AT, &mark, sizeof(mark));
 }
 
-void _longjmp(jmp_buf to, int value)
+/* The thread's mask is about to be saved in `mask`. */
+static void note_saved(sigset_t *mask)
 {
-	signal_saved_jump(to);
-	real()->_longjmp(to, value);
-	__builtin_unreachable();
+	uint64_t mark = 0;
+
+	if (!signal_veil_is_used())
+		return;
+	if (signal_veil.veil && sharing_is_here() && signal_veil_is_on())
+		mark = MARK | signal_veil.veil;
+	if (mark || read_mark(mask))
+		write_mark(mask, mark);
 }
 
-void __longjmp_chk(struct __jmp_buf_tag to[1], int value)
+/* The caller sets the mask itself, before or after. */
+static void become_shut(void)
 {
-	signal_saved_jump(to);
-	real()->__longjmp_chk(to, value);
-	__builtin_unreachable();
+	signal_veil.veil = VEIL_NONE;
+	signal_veil_shut();
 }
+
+/* Since the mask was saved, the target has shown that its blocks mean our signal.  That holds
+ * for the saved mask too. */
+static void become_real(sigset_t *mask)
+{
+	mask->__val[0] |= signal_veil_bit;
+	write_mark(mask, 0);
+	become_shut();
+}
+
+static void become_veiled(sigset_t *mask, enum veil veil)
+{
+	if (signal_veil_is_meant() && veil != VEIL_IN_HANDLER) {
+		become_real(mask);
+		return;
+	}
+	signal_veil.veil = (uint8_t)veil;
+	signal_veil_open();
+}
+
+/* The kernel may have blocked our signal for a handler of another signal, and unblocks it at the
+ * handler's end.  Such a block is left unchanged. */
+static void become_blocked(void)
+{
+	if (signal_veil.shut || !(signal_veil_mask() & signal_veil_bit))
+		become_shut();
+}
+
+/* `mask`, which was saved in this way, becomes the thread's mask, or has just become it. */
+static void restore(sigset_t *mask)
+{
+	uint64_t mark;
+
+	if (!signal_veil_is_used() || !sharing_is_here())
+		return;
+	mark = read_mark(mask);
+	if (signal_veil_word(mask) & signal_veil_bit) {
+		become_blocked();
+	} else if (mark) {
+		become_veiled(mask, (enum veil)(mark & KINDS));
+	} else {
+		signal_veil.veil = VEIL_NONE;
+		signal_veil_open();
+	}
+}
+
+static void restore_context(const ucontext_t *context)
+{
+	if (signal_veil_is_used() && readable_bytes(context, sizeof(*context)))
+		restore((sigset_t *)&context->uc_sigmask);
+}
+
+#define DEFINE_JUMP(name)                                \
+	void name(struct __jmp_buf_tag to[1], int value) \
+	{                                                \
+		if (to->__mask_was_saved)                \
+			restore(&to->__saved_mask);      \
+		else                                     \
+			signal_mask_jump();              \
+		real()->name(to, value);                 \
+		__builtin_unreachable();                 \
+	}
+
+DEFINE_JUMP(siglongjmp)
+DEFINE_JUMP(longjmp)
+DEFINE_JUMP(_longjmp)
+DEFINE_JUMP(__longjmp_chk)
 
 context_save_jump *context_enter_sigsetjmp(struct __jmp_buf_tag *to, int save)
 {
 	if (save)
-		signal_saved_note(&to->__saved_mask);
+		note_saved(&to->__saved_mask);
 	return real()->__sigsetjmp;
 }
 
 context_set_jump *context_enter_setjmp(struct __jmp_buf_tag *to)
 {
-	signal_saved_note(&to->__saved_mask);
+	note_saved(&to->__saved_mask);
 	return real()->setjmp;
 }
 
 context_get *context_enter_getcontext(ucontext_t *context)
 {
-	signal_saved_note(&context->uc_sigmask);
+	note_saved(&context->uc_sigmask);
 	return real()->getcontext;
 }
 
 int setcontext(const ucontext_t *context)
 {
-	signal_saved_context(context);
+	restore_context(context);
 	return real()->setcontext(context);
 }
 
@@ -74,13 +161,13 @@ int setcontext(const ucontext_t *context)
  * variables. */
 __attribute__((noinline)) static void leave_for(ucontext_t *left, const ucontext_t *next)
 {
-	signal_saved_note(&left->uc_sigmask);
-	signal_saved_context(next);
+	note_saved(&left->uc_sigmask);
+	restore_context(next);
 }
 
 __attribute__((noinline)) static void come_back(ucontext_t *left)
 {
-	signal_saved_return(&left->uc_sigmask);
+	restore(&left->uc_sigmask);
 }
 
 /* When a context ends, libc itself switches to the next one.  So the mask is handled here, after
