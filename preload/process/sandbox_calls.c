@@ -21,7 +21,6 @@
 #include "preload/process/keeper.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"
-#include "preload/signals/ring_calls.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
@@ -142,8 +141,6 @@ long syscall_pass(long number, ...)
 	case SYS_exit_group:
 		process_finish(false);
 		break;
-	case SYS_io_uring_enter:
-		return ring_calls_enter(argument);
 	default:
 		if (signal_by_number(number, argument, &result))
 			return result;

@@ -211,43 +211,73 @@ static long make_file(long number, const long argument[6])
 	return signal_by_number_pass(number, argument);
 }
 
+/* io_uring_enter(2): continues a wait that only our signal interrupted.  It submits nothing again,
+ * and the first result stands.  If nothing was submitted, the program must not see EINTR. */
+static long enter_ring(const long argument[6])
+{
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	long rest[6], first, last;
+	int saved;
+
+	memcpy(rest, argument, sizeof(rest));
+	syscall_restart_ring_begin();
+	saved = errno;
+	first = last = signal_by_number_pass(SYS_io_uring_enter, rest);
+	while (syscall_restart_ring_was_cut(frame, last, rest)) {
+		if (last > 0)
+			rest[1] = 0;
+		errno = saved;
+		last = signal_by_number_pass(SYS_io_uring_enter, rest);
+		if (first < 0)
+			first = last;
+	}
+	if (first >= 0)
+		errno = saved;
+	return first;
+}
+
 bool signal_by_number(long number, const long argument[6], long *result)
 {
+	if (number == SYS_io_uring_enter) {
+		*result = enter_ring(argument);
+		return true;
+	}
 	if (!disposition_signal() || sys_is_quiet())
 		return false;
 	switch (number) {
 	case SYS_rt_sigprocmask:
 		*result = change_mask(argument);
-		return true;
+		break;
 	case SYS_rt_sigaction:
 		*result = change_action(argument);
-		return true;
+		break;
 	case SYS_rt_sigtimedwait:
 		*result = wait_for(argument);
-		return true;
+		break;
 	case SYS_rt_sigpending:
 		*result = ask_pending(argument);
-		return true;
+		break;
 	case SYS_rt_sigsuspend:
 		*result = sleep_with(number, argument, argument[0], argument[1]);
-		return true;
+		break;
 	case SYS_ppoll:
 		*result = sleep_with(number, argument, argument[3], argument[4]);
-		return true;
+		break;
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
 		*result = sleep_with(number, argument, argument[4], argument[5]);
-		return true;
+		break;
 	case SYS_pselect6:
 		*result = sleep_with_pair(number, argument);
-		return true;
+		break;
 #ifdef SYS_signalfd
 	case SYS_signalfd:
 #endif
 	case SYS_signalfd4:
 		*result = make_file(number, argument);
-		return true;
+		break;
 	default:
 		return false;
 	}
+	return true;
 }

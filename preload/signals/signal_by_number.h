@@ -1,7 +1,8 @@
 /*
- * The calls of signal(7) made by number through syscall(2).  As with libc's functions, calls that
- * concern our signal are answered from the program's own view.  Where a system call differs from
- * libc's function, as in EFAULT for a bad address, it keeps its own behaviour.
+ * The calls of signal(7), and waits for io_uring completions, made by number through syscall(2).
+ * As with libc's functions, calls that concern our signal are answered from the program's own view.
+ * Where a system call differs from libc's function, as in EFAULT for a bad address, it keeps its
+ * own behaviour.
  */
 #ifndef PRELOAD_SIGNALS_SIGNAL_BY_NUMBER_H
 #define PRELOAD_SIGNALS_SIGNAL_BY_NUMBER_H
