@@ -180,19 +180,13 @@ static int mask_of(const sigset_t *set)
 	return mask;
 }
 
-static int block_really(int how, const sigset_t *set, sigset_t *old)
+static int change_really(int how, const sigset_t *set, sigset_t *old)
 {
-	if (!real()->sigblock)
-		return libc_own()->sigprocmask(how, set, old);
-	signal_mask_of_bsd(real()->sigblock(mask_of(set)), old);
-	return 0;
-}
+	int (*next)(int) = how == SIG_BLOCK ? real()->sigblock : real()->sigsetmask;
 
-static int set_mask_really(int how, const sigset_t *set, sigset_t *old)
-{
-	if (!real()->sigsetmask)
+	if (!next)
 		return libc_own()->sigprocmask(how, set, old);
-	signal_mask_of_bsd(real()->sigsetmask(mask_of(set)), old);
+	signal_mask_of_bsd(next(mask_of(set)), old);
 	return 0;
 }
 
@@ -216,12 +210,12 @@ static int change_by_mask(int (*change)(int, const sigset_t *, sigset_t *), int 
 
 int sigblock(int mask)
 {
-	return change_by_mask(block_really, SIG_BLOCK, mask);
+	return change_by_mask(change_really, SIG_BLOCK, mask);
 }
 
 int sigsetmask(int mask)
 {
-	return change_by_mask(set_mask_really, SIG_SETMASK, mask);
+	return change_by_mask(change_really, SIG_SETMASK, mask);
 }
 
 int siggetmask(void)

@@ -146,17 +146,6 @@ int sigpending(sigset_t *set)
 	return result;
 }
 
-int sigsuspend(const sigset_t *mask)
-{
-	int result;
-
-	if (!signal_mask_lift(mask))
-		return real()->sigsuspend(mask);
-	result = real()->sigsuspend(mask);
-	signal_mask_lower();
-	return result;
-}
-
 /* The mask is a BSD mask of signals, or opens one signal (X/Open). */
 static bool lift_for(int number_or_mask, bool is_number)
 {
@@ -198,51 +187,38 @@ int sigpause_by_mask(int mask)
 	return result;
 }
 
-int pselect(int count, fd_set *in, fd_set *out, fd_set *errors, const struct timespec *time,
-	    const sigset_t *mask)
-{
-	int result;
+/* Each sleeps with the mask `mask`.  X(name, parameters, arguments) */
+#define SLEEPS(X)                                                                                  \
+	X(sigsuspend, (const sigset_t *mask), (mask))                                              \
+	X(pselect,                                                                                 \
+	  (int count, fd_set *in, fd_set *out, fd_set *errors, const struct timespec *time,        \
+	   const sigset_t *mask),                                                                  \
+	  (count, in, out, errors, time, mask))                                                    \
+	X(ppoll,                                                                                   \
+	  (struct pollfd * files, nfds_t count, const struct timespec *time,                       \
+	   const sigset_t *mask),                                                                  \
+	  (files, count, time, mask))                                                              \
+	X(__ppoll_chk,                                                                             \
+	  (struct pollfd * files, nfds_t count, const struct timespec *time, const sigset_t *mask, \
+	   size_t room),                                                                           \
+	  (files, count, time, mask, room))                                                        \
+	X(epoll_pwait,                                                                             \
+	  (int fd, struct epoll_event *events, int count, int time_ms, const sigset_t *mask),      \
+	  (fd, events, count, time_ms, mask))
 
-	if (!signal_mask_lift(mask))
-		return real()->pselect(count, in, out, errors, time, mask);
-	result = real()->pselect(count, in, out, errors, time, mask);
-	signal_mask_lower();
-	return result;
-}
+#define DEFINE_SLEEP(name, parameters, arguments)      \
+	int name parameters                            \
+	{                                              \
+		int result;                            \
+                                                       \
+		if (!signal_mask_lift(mask))           \
+			return real()->name arguments; \
+		result = real()->name arguments;       \
+		signal_mask_lower();                   \
+		return result;                         \
+	}
 
-int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask)
-{
-	int result;
-
-	if (!signal_mask_lift(mask))
-		return real()->ppoll(files, count, time, mask);
-	result = real()->ppoll(files, count, time, mask);
-	signal_mask_lower();
-	return result;
-}
-
-int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *time,
-		const sigset_t *mask, size_t room)
-{
-	int result;
-
-	if (!signal_mask_lift(mask))
-		return real()->__ppoll_chk(files, count, time, mask, room);
-	result = real()->__ppoll_chk(files, count, time, mask, room);
-	signal_mask_lower();
-	return result;
-}
-
-int epoll_pwait(int fd, struct epoll_event *events, int count, int time_ms, const sigset_t *mask)
-{
-	int result;
-
-	if (!signal_mask_lift(mask))
-		return real()->epoll_pwait(fd, events, count, time_ms, mask);
-	result = real()->epoll_pwait(fd, events, count, time_ms, mask);
-	signal_mask_lower();
-	return result;
-}
+SLEEPS(DEFINE_SLEEP)
 
 /* Since glibc 2.35. */
 int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
