@@ -45,16 +45,30 @@ static size_t stack_bytes(const pthread_attr_t *attributes)
 	return bytes;
 }
 
-static struct thread *prepare(void *function, void *argument, const pthread_attr_t *attributes)
+/* Sets *veiled if signal_mask_passed_on() is needed afterwards. */
+static struct thread *prepare(void *function, void *argument, const pthread_attr_t *attributes,
+			      bool *veiled)
 {
+	int saved = errno;
 	struct thread *thread = session_is_here() ? thread_take() : NULL;
 
-	if (!thread)
-		return NULL;
-	thread->is_main = false;
-	thread->stack_bytes = stack_bytes(attributes);
-	*start_of(thread) = (struct start){ function, argument, signal_mask_pass_on() };
+	*veiled = thread && signal_mask_pass_on();
+	if (thread) {
+		thread->is_main = false;
+		thread->stack_bytes = stack_bytes(attributes);
+		*start_of(thread) = (struct start){ function, argument, *veiled };
+	}
+	errno = saved;
 	return thread;
+}
+
+static int finish(struct thread *thread, bool veiled, int err)
+{
+	if (veiled)
+		signal_mask_passed_on();
+	if (err)
+		thread_give(thread);
+	return err;
 }
 
 static void begin(struct thread *thread)
@@ -93,34 +107,20 @@ static int c11_main(void *record)
 int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
 		   void *argument)
 {
-	int saved = errno, err;
-	struct thread *thread = prepare((void *)start, argument, attributes);
-	bool veiled = thread && start_of(thread)->veiled;
+	bool veiled;
+	struct thread *thread = prepare((void *)start, argument, attributes, &veiled);
 
-	errno = saved;
 	if (!thread)
 		return real()->pthread_create(id, attributes, start, argument);
-	err = real()->pthread_create(id, attributes, posix_main, thread);
-	if (veiled)
-		signal_mask_passed_on();
-	if (err)
-		thread_give(thread);
-	return err;
+	return finish(thread, veiled, real()->pthread_create(id, attributes, posix_main, thread));
 }
 
 int thrd_create(thrd_t *id, thrd_start_t start, void *argument)
 {
-	int saved = errno, result;
-	struct thread *thread = prepare((void *)start, argument, NULL);
-	bool veiled = thread && start_of(thread)->veiled;
+	bool veiled;
+	struct thread *thread = prepare((void *)start, argument, NULL, &veiled);
 
-	errno = saved;
 	if (!thread)
 		return real()->thrd_create(id, start, argument);
-	result = real()->thrd_create(id, c11_main, thread);
-	if (veiled)
-		signal_mask_passed_on();
-	if (result != thrd_success)
-		thread_give(thread);
-	return result;
+	return finish(thread, veiled, real()->thrd_create(id, c11_main, thread));
 }
