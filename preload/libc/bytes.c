@@ -232,19 +232,6 @@ char *bytes_copy_text(char *restrict to, const char *restrict from)
 	return to;
 }
 
-void *bytes_copy_up_to(void *restrict to, const void *restrict from, int last, size_t size)
-{
-	const char *source = from;
-
-	for (char *at = to; size; size--, source++) {
-		*at++ = *source;
-		OPAQUE(at);
-		if (*source == (char)last)
-			return at;
-	}
-	return NULL;
-}
-
 void *bytes_find_bytes(const void *bytes, size_t size, const void *wanted, size_t wanted_size)
 {
 	const char *text = bytes, *one = wanted;

@@ -25,8 +25,6 @@ size_t bytes_span_not(const char *text, const char *among) __asm__("strcspn");
 char *bytes_find_text(const char *text, const char *wanted) __asm__("strstr");
 char *bytes_first_of(const char *text, const char *among) __asm__("strpbrk");
 char *bytes_copy_text(char *restrict to, const char *restrict from) __asm__("strcpy");
-void *bytes_copy_up_to(void *restrict to, const void *restrict from, int last,
-		       size_t size) __asm__("memccpy");
 void *bytes_find_bytes(const void *bytes, size_t size, const void *wanted,
 		       size_t wanted_size) __asm__("memmem");
 

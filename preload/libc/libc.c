@@ -31,12 +31,18 @@ static uint64_t dynamic_value(const struct link_map *map, int64_t tag)
 	return 0;
 }
 
-static bool is_libc(const struct link_map *map)
+/* True if the object gives itself this name. */
+static bool is_called(const struct link_map *map, const char *wanted)
 {
 	uint64_t names = dynamic_value(map, DT_STRTAB), name = dynamic_value(map, DT_SONAME);
 
 	/* Only in the vDSO does the loader not relocate this section. */
-	return name && names > map->l_addr && !strcmp((const char *)names + name, LIBC_SO);
+	return name && names > map->l_addr && !strcmp((const char *)names + name, wanted);
+}
+
+static bool is_libc(const struct link_map *map)
+{
+	return is_called(map, LIBC_SO);
 }
 
 static bool read_tables(const struct link_map *map, struct libc_tables *tables)
@@ -100,15 +106,15 @@ static const ElfW(Sym) * find_symbol(const struct libc_tables *tables, const cha
 	}
 }
 
-static void *find(const struct libc_tables *tables, const char *name)
+static void *find(const struct libc_tables *tables, const char *name, uint32_t hash)
 {
-	const ElfW(Sym) *symbol = find_symbol(tables, name, hash_of(name), is_wanted);
+	const ElfW(Sym) *symbol = find_symbol(tables, name, hash, is_wanted);
 
 	return symbol ? (void *)(tables->bias + symbol->st_value) : NULL; /* NOLINT */
 }
 
 #define LOOK_UP(result, name, parameters, ...) \
-	own.name = (result(*) parameters)find(&tables, #name);
+	own.name = (result(*) parameters)find(&tables, #name, hash_of(#name));
 
 const struct libc *libc_own(void)
 {
@@ -124,7 +130,7 @@ const struct libc *libc_own(void)
 }
 
 /* True for the name in any version and of any kind. */
-static bool is_called(const struct libc_tables *tables, uint32_t index, const char *name)
+static bool is_defined(const struct libc_tables *tables, uint32_t index, const char *name)
 {
 	return !strcmp(tables->names + tables->symbols[index].st_name, name);
 }
@@ -153,15 +159,13 @@ void libc_scope_read(struct libc_scope *scope)
 void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *taken)
 {
 	uint32_t hash = hash_of(name);
-	const ElfW(Sym) * symbol;
 
 	*taken = !scope->known;
 	if (!scope->usable)
 		return NULL;
 	for (unsigned i = 0; !*taken && i < scope->count; i++)
-		*taken = find_symbol(&scope->between[i], name, hash, is_called);
-	symbol = find_symbol(&scope->libc, name, hash, is_wanted);
-	return symbol ? (void *)(scope->libc.bias + symbol->st_value) : NULL; /* NOLINT */
+		*taken = find_symbol(&scope->between[i], name, hash, is_defined);
+	return find(&scope->libc, name, hash);
 }
 
 struct closure {
@@ -173,11 +177,10 @@ struct closure {
  * itself. */
 static bool is_named(const struct link_map *map, const char *wanted)
 {
-	uint64_t names = dynamic_value(map, DT_STRTAB), name = dynamic_value(map, DT_SONAME);
 	const char *slash = strrchr(map->l_name, '/');
 
 	return !strcmp(slash && !strchr(wanted, '/') ? slash + 1 : map->l_name, wanted) ||
-	       (name && names > map->l_addr && !strcmp((const char *)names + name, wanted));
+	       is_called(map, wanted);
 }
 
 static void add_needed(struct closure *closure, const char *wanted)
