@@ -194,70 +194,41 @@ static int exec_list(const struct list_call *call, const char *path, const char 
 	return stay(&leaving, call->by_array(path, (char *const *)argv, envp));
 }
 
-int execl(const char *path, const char *first, ...)
-{
-	const struct list_call call = { real()->execl, real()->execve, image_is_foreign, false };
-	va_list list;
-	int result;
+#define DEFINE_EXEC(name, by_array, is_foreign, has_envp)                                   \
+	int name(const char *path, const char *first, ...)                                  \
+	{                                                                                   \
+		const struct list_call call = { real()->name, real()->by_array, is_foreign, \
+						has_envp };                                 \
+		va_list list;                                                               \
+		int result;                                                                 \
+                                                                                            \
+		va_start(list, first);                                                      \
+		result = exec_list(&call, path, first, &list);                              \
+		va_end(list);                                                               \
+		return result;                                                              \
+	}
 
-	va_start(list, first);
-	result = exec_list(&call, path, first, &list);
-	va_end(list);
-	return result;
-}
+DEFINE_EXEC(execl, execve, image_is_foreign, false)
+DEFINE_EXEC(execlp, execvpe, image_command_is_foreign, false)
+DEFINE_EXEC(execle, execve, image_is_foreign, true)
 
-int execlp(const char *file, const char *first, ...)
-{
-	const struct list_call call = { real()->execlp, real()->execvpe, image_command_is_foreign,
-					false };
-	va_list list;
-	int result;
+#define DEFINE_SPAWN(name, is_foreign)                                                        \
+	int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,     \
+		 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]) \
+	{                                                                                     \
+		struct disposition_shown shown;                                               \
+		int err;                                                                      \
+                                                                                              \
+		disposition_show(&shown);                                                     \
+		if (is_foreign(path))                                                         \
+			envp = WITHOUT_US(envp);                                              \
+		err = real()->name(pid, path, actions, attributes, argv, envp);               \
+		disposition_hide(&shown);                                                     \
+		return err;                                                                   \
+	}
 
-	va_start(list, first);
-	result = exec_list(&call, file, first, &list);
-	va_end(list);
-	return result;
-}
-
-int execle(const char *path, const char *first, ...)
-{
-	const struct list_call call = { real()->execle, real()->execve, image_is_foreign, true };
-	va_list list;
-	int result;
-
-	va_start(list, first);
-	result = exec_list(&call, path, first, &list);
-	va_end(list);
-	return result;
-}
-
-int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	struct disposition_shown shown;
-	int err;
-
-	disposition_show(&shown);
-	if (image_is_foreign(path))
-		envp = WITHOUT_US(envp);
-	err = real()->posix_spawn(pid, path, actions, attributes, argv, envp);
-	disposition_hide(&shown);
-	return err;
-}
-
-int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-		 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	struct disposition_shown shown;
-	int err;
-
-	disposition_show(&shown);
-	if (image_command_is_foreign(file))
-		envp = WITHOUT_US(envp);
-	err = real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
-	disposition_hide(&shown);
-	return err;
-}
+DEFINE_SPAWN(posix_spawn, image_is_foreign)
+DEFINE_SPAWN(posix_spawnp, image_command_is_foreign)
 
 int system(const char *command)
 {

@@ -44,19 +44,27 @@ static void add_module(struct text *line, const struct spool_module *module, uin
 	text_hex(line, pc - module->bias);
 }
 
+/* The chunk at an offset, or NULL past the end of a list. */
+static const struct spool_chunk *chunk_at(uint64_t offset)
+{
+	return offset ? spool_alloc_at(&session.spool, offset) : NULL;
+}
+
+static const void *content(const struct spool_chunk *chunk)
+{
+	return (const char *)chunk + SPOOL_CHUNK_HEAD;
+}
+
 static const struct spool_module *module_of(uint64_t pc)
 {
-	uint64_t offset = session.spool.header->first_module;
+	const struct spool_chunk *chunk = chunk_at(session.spool.header->first_module);
 
-	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
-		const struct spool_module *entries =
-			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+	for (; chunk; chunk = chunk_at(chunk->next)) {
+		const struct spool_module *entries = content(chunk);
 
 		for (uint32_t i = 0; i < chunk->count; i++)
 			if (pc >= entries[i].start && pc < entries[i].end)
 				return &entries[i];
-		offset = chunk->next;
 	}
 	return NULL;
 }
@@ -91,12 +99,11 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 {
 	static char bytes[LINE_MAX_BYTES];
 	const struct spool_node *frames[DEPTH_MAX];
-	uint64_t samples = node->weight[writer->counter].samples;
-	uint64_t events = node->weight[writer->counter].events;
 	const struct spool_header *header = session.spool.header;
 	bool by_events = spool_settings_weigh_events(&header->counter[writer->counter],
 						     spool_settings_weight(header->weight));
-	uint64_t value = by_events ? events : samples;
+	uint64_t value = by_events ? node->weight[writer->counter].events
+				   : node->weight[writer->counter].samples;
 	unsigned depth = 0;
 
 	if (!value)
@@ -117,34 +124,25 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 
 static void write_tree(struct writer *writer, uint64_t offset)
 {
-	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
-		const char *nodes = (const char *)chunk + SPOOL_CHUNK_HEAD;
-		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
+	size_t node_bytes = session.spool.header->node_bytes;
+	const struct spool_chunk *chunk = chunk_at(offset);
 
-		for (uint32_t i = 0; i < count; i++)
+	for (; chunk; chunk = chunk_at(chunk->next))
+		for (uint32_t i = 0; i < chunk->count; i++)
 			write_node(writer,
-				   (const void *)(nodes +
-						  (size_t)i * session.spool.header->node_bytes));
-		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
-	}
+				   (const void *)((const char *)content(chunk) + i * node_bytes));
 }
 
 static void write_threads(struct writer *writer)
 {
-	uint64_t offset =
-		atomic_load_explicit(&session.spool.header->first_thread, memory_order_acquire);
+	const struct spool_chunk *chunk = chunk_at(session.spool.header->first_thread);
 
-	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&session.spool, offset);
-		const struct spool_thread *slots =
-			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
-		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
+	for (; chunk; chunk = chunk_at(chunk->next)) {
+		const struct spool_thread *slots = content(chunk);
 
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < chunk->count; i++)
 			if (slots[i].state != SPOOL_THREAD_FREE)
 				write_tree(writer, slots[i].first_chunk);
-		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
 	}
 }
 

@@ -14,7 +14,6 @@
  */
 #include "preload/process/keeper.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -111,13 +110,10 @@ static bool is_stop_signal(int signal)
  * no other child. */
 static bool follow_to_the_end(void)
 {
-	int status, signal, event, err;
+	int status, signal, event;
 
 	for (;;) {
-		err = sys_wait(-1, &status, __WALL);
-		if (err == -EINTR)
-			continue;
-		if (err || !WIFSTOPPED(status))
+		if (sys_wait(-1, &status, __WALL) || !WIFSTOPPED(status))
 			return false;
 		signal = WSTOPSIG(status);
 		event = status >> 16;

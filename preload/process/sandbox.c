@@ -5,7 +5,6 @@
  */
 #include "preload/process/sandbox.h"
 
-#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
@@ -50,16 +49,14 @@ static void try_all(volatile bool *allows)
 static bool lives(volatile bool *allows)
 {
 	pid_t child = sys_fork_silently();
-	int status = 0, err;
+	int status = 0;
 
 	if (!child)
 		try_all(allows);
 	if (child < 0)
 		return true;
-	do {
-		err = sys_wait(child, &status, (int)__WCLONE);
-	} while (err == -EINTR);
-	return err || (WIFEXITED(status) && !WEXITSTATUS(status));
+	return sys_wait(child, &status, (int)__WCLONE) ||
+	       (WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
 const char *sandbox_objection(void)

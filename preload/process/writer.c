@@ -146,14 +146,11 @@ static int exit_status(int status)
 
 static int wait_for_command(pid_t pid, int pidfd)
 {
-	int status = 0, err;
+	int status = 0;
 
 	if (!sys_poll_in(pidfd, LONGEST_SECONDS))
 		sys_kill(pid, SIGKILL);
-	do {
-		err = sys_wait(pid, &status, 0);
-	} while (err == -EINTR);
-	return err ? WRITER_NOT_RUN : exit_status(status);
+	return sys_wait(pid, &status, 0) ? WRITER_NOT_RUN : exit_status(status);
 }
 
 /* Runs in our memory too, on a stack of its own; its descriptors and signal actions are copies. */

@@ -80,20 +80,6 @@ interposed_handler signal(int number, interposed_handler handler)
 	return real()->signal(number, handler);
 }
 
-interposed_handler bsd_signal(int number, interposed_handler handler)
-{
-	if (!disposition_is_ours(number) && real()->bsd_signal)
-		return real()->bsd_signal(number, handler);
-	return signal(number, handler);
-}
-
-interposed_handler ssignal(int number, interposed_handler handler)
-{
-	if (!disposition_is_ours(number) && real()->ssignal)
-		return real()->ssignal(number, handler);
-	return signal(number, handler);
-}
-
 interposed_handler sysv_signal(int number, interposed_handler handler)
 {
 	if (disposition_is_ours(number))
@@ -101,12 +87,17 @@ interposed_handler sysv_signal(int number, interposed_handler handler)
 	return real()->sysv_signal(number, handler);
 }
 
-interposed_handler __sysv_signal(int number, interposed_handler handler)
-{
-	if (!disposition_is_ours(number) && real()->__sysv_signal)
-		return real()->__sysv_signal(number, handler);
-	return sysv_signal(number, handler);
-}
+#define DEFINE_ALIAS(name, of)                                          \
+	interposed_handler name(int number, interposed_handler handler) \
+	{                                                               \
+		if (!disposition_is_ours(number) && real()->name)       \
+			return real()->name(number, handler);           \
+		return of(number, handler);                             \
+	}
+
+DEFINE_ALIAS(bsd_signal, signal)
+DEFINE_ALIAS(ssignal, signal)
+DEFINE_ALIAS(__sysv_signal, sysv_signal)
 
 static bool change_one(int how, int number)
 {

@@ -103,7 +103,8 @@ int sys_futex_wake(_Atomic uint32_t *word);
 void sys_yield(void);
 
 /* Calls for a child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for
- * reading, kill(2), exit_group(2), ptrace(2) without an address. */
+ * reading, kill(2), exit_group(2), ptrace(2) without an address.  sys_wait() never ends with
+ * EINTR. */
 pid_t sys_fork_silently(void); /* no exit signal: wait with __WCLONE */
 int sys_execve(const char *path, char *const argv[], char *const envp[]);
 int sys_dup(int fd, int as);

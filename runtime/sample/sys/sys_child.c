@@ -1,6 +1,7 @@
 /*
  * System calls about children and other processes, declared in sys.h, whose rules apply.
  */
+#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stddef.h>
@@ -32,8 +33,11 @@ int sys_close_from(unsigned first)
 
 int sys_wait(pid_t pid, int *status, int options)
 {
-	long waited = CALL(SYS_wait4, pid, status, options, NULL);
+	long waited;
 
+	do {
+		waited = CALL(SYS_wait4, pid, status, options, NULL);
+	} while (waited == -EINTR);
 	return waited < 0 ? (int)waited : 0;
 }
 
