@@ -13,97 +13,37 @@
 #include "config/text/distance.h"
 #include "config/text/text.h"
 
-#define CACHE_READ     1u
-#define CACHE_WRITE    2u
-#define CACHE_PREFETCH 4u
-
-/* perf-list(1), "Hardware cache events": a cache, an operation, and whether its misses count. */
-struct cache {
-	const char *name;
-	uint64_t id;
-	unsigned operations; /* the operations that make sense for it */
-};
-
-static const struct cache caches[] = {
-	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
-	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I, CACHE_READ | CACHE_PREFETCH },
-	{ "LLC", PERF_COUNT_HW_CACHE_LL, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
-	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
-	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB, CACHE_READ },
-	{ "branch", PERF_COUNT_HW_CACHE_BPU, CACHE_READ },
-	{ "node", PERF_COUNT_HW_CACHE_NODE, CACHE_READ | CACHE_WRITE | CACHE_PREFETCH },
-};
-
-struct cache_use {
-	const char *text;
-	unsigned operation;
-	uint64_t config; /* operation << 8 | result << 16 */
-};
-
-#define CACHE_USE(op, result) \
-	(PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
-
-static const struct cache_use cache_uses[] = {
-	{ "-loads", CACHE_READ, CACHE_USE(READ, ACCESS) },
-	{ "-load-misses", CACHE_READ, CACHE_USE(READ, MISS) },
-	{ "-stores", CACHE_WRITE, CACHE_USE(WRITE, ACCESS) },
-	{ "-store-misses", CACHE_WRITE, CACHE_USE(WRITE, MISS) },
-	{ "-prefetches", CACHE_PREFETCH, CACHE_USE(PREFETCH, ACCESS) },
-	{ "-prefetch-misses", CACHE_PREFETCH, CACHE_USE(PREFETCH, MISS) },
-};
-
-static const struct cache *find_cache(const char *text, size_t length)
+static const struct known_cache *find_cache(const char *text, size_t length)
 {
-	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
-		size_t name = strlen(caches[i].name);
+	for (const struct known_cache *cache = known_caches; cache->name; cache++) {
+		size_t name = strlen(cache->name);
 
-		if (length > name && text[name] == '-' && memcmp(text, caches[i].name, name) == 0)
-			return &caches[i];
+		if (length > name && text[name] == '-' && memcmp(text, cache->name, name) == 0)
+			return cache;
 	}
 	return NULL;
 }
 
-static int parse_cache(const struct scan *scan, size_t length, const struct cache *cache,
+static int parse_cache(const struct scan *scan, size_t length, const struct known_cache *cache,
 		       struct event *event)
 {
 	const char *text = scan->text + scan->at;
 	size_t name = strlen(cache->name);
 
-	for (size_t i = 0; i < sizeof(cache_uses) / sizeof(cache_uses[0]); i++) {
-		const struct cache_use *use = &cache_uses[i];
-
-		if (strlen(use->text) != length - name ||
-		    memcmp(use->text, text + name, length - name) != 0)
+	for (const struct known_cache *use = known_cache_uses; use->name; use++) {
+		if (strlen(use->name) != length - name ||
+		    memcmp(use->name, text + name, length - name) != 0)
 			continue;
-		if (!(cache->operations & use->operation))
+		if (!(cache->operations & use->operations))
 			return scan_refuse(scan, scan->at, NULL, text, length,
 					   ": that cache has no such operation (perf-list(1))");
 		event->type = PERF_TYPE_HW_CACHE;
-		event->config = cache->id | use->config;
+		event->config = cache->config | use->config;
 		return 0;
 	}
 	return scan_refuse(scan, scan->at + name, NULL, text, length,
 			   ": a cache is followed by -loads, -load-misses, -stores, -store-misses, "
 			   "-prefetches or -prefetch-misses");
-}
-
-static bool is_raw(const char *text, size_t length)
-{
-	return length > 1 && length <= 17 && text[0] == 'r' &&
-	       strspn(text + 1, "0123456789abcdefABCDEF") == length - 1;
-}
-
-static uint64_t hex_value(const char *text, size_t length)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		unsigned char byte = (unsigned char)text[i];
-		unsigned digit = byte <= '9' ? byte - (unsigned)'0' : (byte | 32u) - 'a' + 10u;
-
-		value = value << 4 | digit;
-	}
-	return value;
 }
 
 static bool nearly_known(const char *text, size_t length)
@@ -132,15 +72,10 @@ static int parse_known(struct parser *parser, struct event *event, const struct 
 		       size_t length)
 {
 	struct scan *scan = &parser->scan;
-	char after[96];
-	struct text line;
 
-	if (named->refused) {
-		line = text_into(after, sizeof(after));
-		text_add(&line, " ");
-		text_add(&line, named->refused);
-		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at, length, after);
-	}
+	if (named->refused)
+		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at, length,
+				   named->refused);
 	event->type = named->type;
 	event->config = named->config;
 	event->unit = named->unit;
@@ -206,10 +141,8 @@ static int refuse_unknown(const struct scan *scan)
 
 	if (nearest && is_vendor_like(text, length)) {
 		char after[LOOKUP_NAME_MAX + 32];
-		struct text line = text_into(after, sizeof(after));
 
-		text_add(&line, " is not a known event, nearest: ");
-		text_add(&line, nearest);
+		text_make(after, sizeof(after), " is not a known event, nearest: ", nearest, NULL);
 		return scan_refuse(scan, scan->at, NULL, text, length, after);
 	}
 	scan_unknown(scan, scan->at, length, "event", any_spelling,
@@ -247,19 +180,20 @@ static int parse_word(struct parser *parser, struct event *event, struct draft *
 	const char *text = scan->text + scan->at;
 	size_t length = scan_word_length(scan);
 	const struct known_event *named = known_find(text, length);
-	const struct cache *cache = find_cache(text, length);
-	int err = 0;
+	const struct known_cache *cache = find_cache(text, length);
+	uint64_t raw;
+	int err = refuse_other(scan);
 
-	err = refuse_other(scan);
 	if (err)
 		return err;
 	if (length == 0)
 		return scan_expected(scan, "event name");
 	if (named) {
 		err = parse_known(parser, event, named, length);
-	} else if (is_raw(text, length)) {
+	} else if (text[0] == 'r' && length > 1 && length <= 17 &&
+		   scan_hex(text + 1, &raw) == length - 1) {
 		event->type = PERF_TYPE_RAW;
-		event->config = hex_value(text + 1, length - 1);
+		event->config = raw;
 	} else if (!cache && parse_vendor(parser, event, &length)) {
 		;
 	} else if (text[length] == '/' && !nearly_known(text, length) && !cache) {

@@ -57,16 +57,50 @@ const struct known_event known_table[] = {
 		.name = "dummy",
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.refused = "never counts anything",
+		.refused = " never counts anything",
 	},
 	{
 		.name = "bpf-output",
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.refused = "carries a BPF program's output and counts nothing in a process",
+		.refused = " carries a BPF program's output and counts nothing in a process",
 	},
 };
 const size_t known_count = sizeof(known_table) / sizeof(known_table[0]);
+
+#define READ	 (1u << PERF_COUNT_HW_CACHE_OP_READ)
+#define WRITE	 (1u << PERF_COUNT_HW_CACHE_OP_WRITE)
+#define PREFETCH (1u << PERF_COUNT_HW_CACHE_OP_PREFETCH)
+
+/* The operations that perf names: an instruction cache has no writes. */
+const struct known_cache known_caches[] = {
+	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D, READ | WRITE | PREFETCH },
+	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I, READ | PREFETCH },
+	{ "LLC", PERF_COUNT_HW_CACHE_LL, READ | WRITE | PREFETCH },
+	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB, READ | WRITE | PREFETCH },
+	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB, READ },
+	{ "branch", PERF_COUNT_HW_CACHE_BPU, READ },
+	{ "node", PERF_COUNT_HW_CACHE_NODE, READ | WRITE | PREFETCH },
+	{ NULL, 0, 0 },
+};
+
+#define USE(ending, operation, result)                                     \
+	{                                                                  \
+		ending,                                                    \
+			PERF_COUNT_HW_CACHE_OP_##operation << 8 |          \
+				PERF_COUNT_HW_CACHE_RESULT_##result << 16, \
+			operation                                          \
+	}
+
+const struct known_cache known_cache_uses[] = {
+	USE("-loads", READ, ACCESS),
+	USE("-load-misses", READ, MISS),
+	USE("-stores", WRITE, ACCESS),
+	USE("-store-misses", WRITE, MISS),
+	USE("-prefetches", PREFETCH, ACCESS),
+	USE("-prefetch-misses", PREFETCH, MISS),
+	{ NULL, 0, 0 },
+};
 
 static bool is(const char *known, const char *name, size_t length)
 {

@@ -18,9 +18,20 @@ struct known_event {
 	uint64_t config;
 	enum events_unit unit;
 	bool off_cpu;	     /* see struct event */
-	const char *refused; /* why it cannot be sampled in a process; NULL if it can */
+	const char *refused; /* " why it cannot be sampled in a process"; NULL if it can */
 	const char *help;
 };
+
+/* A name of a cache event consists of a cache and a use of it, perf-list(1): "LLC", "-loads". */
+struct known_cache {
+	const char *name;
+	uint64_t config;
+	unsigned operations; /* bits of PERF_COUNT_HW_CACHE_OP_*: a cache's, or that of the use */
+};
+
+/* Both end with a NULL name. */
+extern const struct known_cache known_caches[];
+extern const struct known_cache known_cache_uses[];
 
 extern const struct known_event known_table[];
 extern const size_t known_count;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config/text/scan.h"
 #include "config/text/text.h"
 
 static const struct lookup *lent;
@@ -22,6 +23,15 @@ long lookup_read(const char *path, char *text, size_t bytes)
 	return lent ? lent->read(path, text, bytes) : -ENOSYS;
 }
 
+bool lookup_number(const char *path, uint64_t *number)
+{
+	char text[32];
+	struct complaint unused;
+	struct scan scan = { .text = text, .complaint = &unused };
+
+	return lookup_read(path, text, sizeof(text)) > 0 && !scan_digits(&scan, number);
+}
+
 int lookup_list(const char *directory, int (*each)(const char *name, void *context), void *context)
 {
 	return lent && lent->list ? lent->list(directory, each, context) : -ENOSYS;
@@ -32,28 +42,18 @@ void lookup_encoded(const char *text)
 	encoded = text;
 }
 
-static const char *read_hex(const char *text, uint64_t *number)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *digit;
-
-	for (*number = 0; *text && (digit = strchr(digits, *text)); text++)
-		*number = *number << 4 | (uint64_t)(digit - digits);
-	return text;
-}
-
 /* "4:c0:0:0" */
 static int read_code(const char *text, struct lookup_code *code)
 {
 	uint64_t *const fields[] = { &code->config, &code->config1, &code->config2 };
 	uint64_t type;
 
-	text = read_hex(text, &type);
+	text += scan_hex(text, &type);
 	code->type = (uint32_t)type;
 	for (size_t i = 0; i < 3; i++) {
 		if (*text++ != ':')
 			return -EINVAL;
-		text = read_hex(text, fields[i]);
+		text += scan_hex(text, fields[i]);
 	}
 	return *text && *text != ',' ? -EINVAL : 0;
 }
@@ -61,7 +61,6 @@ static int read_code(const char *text, struct lookup_code *code)
 int lookup_encode(const char *name, size_t length, struct lookup_code *code)
 {
 	char copy[LOOKUP_NAME_MAX];
-	struct text line = text_into(copy, sizeof(copy));
 
 	for (const char *entry = encoded; entry && *entry; entry += *entry == ',') {
 		if (strncmp(entry, name, length) == 0 && entry[length] == '=')
@@ -70,19 +69,16 @@ int lookup_encode(const char *name, size_t length, struct lookup_code *code)
 	}
 	if (!lent || !lent->encode)
 		return -ENOSYS;
-	if (length >= sizeof(copy))
-		return -ENOENT;
-	text_add_bytes(&line, name, length);
-	return lent->encode(copy, code);
+	return text_copy_bytes(copy, sizeof(copy), name, length) ? lent->encode(copy, code)
+								 : -ENOENT;
 }
 
 const char *lookup_nearest(const char *name, size_t length)
 {
 	char copy[LOOKUP_NAME_MAX];
-	struct text line = text_into(copy, sizeof(copy));
 
 	if (!lent || !lent->nearest)
 		return NULL;
-	text_add_bytes(&line, name, length);
+	text_copy_bytes(copy, sizeof(copy), name, length);
 	return lent->nearest(copy);
 }

@@ -6,6 +6,7 @@
 #ifndef CONFIG_EVENTS_LOOKUP_H
 #define CONFIG_EVENTS_LOOKUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,9 @@ void lookup_encoded(const char *text);
 /* Call the lent function.  Returns -ENOSYS if there is none.  Context: as for lookup_use(). */
 long lookup_read(const char *path, char *text, size_t bytes);
 int lookup_list(const char *directory, int (*each)(const char *name, void *context), void *context);
+
+/* Read the number at the start of a small file.  Returns false if there is none. */
+bool lookup_number(const char *path, uint64_t *number);
 
 /* Look in the text of lookup_encoded() first.  Returns -ENOENT if the name is unknown, or
  * -ENOSYS if no function for such names was lent. */

@@ -21,30 +21,6 @@ static const char *const trace_roots[] = {
 	"/sys/kernel/debug/tracing/events",
 };
 
-static void join(char *path, size_t bytes, const char *const *parts, size_t count)
-{
-	struct text line = text_into(path, bytes);
-
-	for (size_t i = 0; i < count; i++) {
-		if (i)
-			text_add(&line, "/");
-		text_add(&line, parts[i]);
-	}
-}
-
-#define JOIN(path, ...)                                                \
-	join(path, sizeof(path), (const char *const[]){ __VA_ARGS__ }, \
-	     sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
-
-static bool read_number(const char *path, uint64_t *number)
-{
-	char text[32];
-	struct complaint unused;
-	struct scan scan = { .text = text, .complaint = &unused };
-
-	return lookup_read(path, text, sizeof(text)) > 0 && !scan_digits(&scan, number);
-}
-
 /* Names in a directory, for suggestions. */
 struct names {
 	size_t count;
@@ -87,15 +63,12 @@ int pmu_parse(struct parser *parser, struct event *event, struct draft *draft)
 {
 	struct scan *scan = &parser->scan;
 	size_t length = scan_word_length(scan);
+	bool fits = text_copy_bytes(draft->pmu, sizeof(draft->pmu), scan->text + scan->at, length);
 	char path[TEXT_MAX];
 	uint64_t type;
 
-	if (length >= sizeof(draft->pmu))
-		return refuse_name(scan, scan->at, length, "event or PMU", DEVICES, NULL);
-	memcpy(draft->pmu, scan->text + scan->at, length);
-	draft->pmu[length] = '\0';
-	JOIN(path, DEVICES, draft->pmu, "type");
-	if (!read_number(path, &type) || type > UINT32_MAX)
+	text_make(path, sizeof(path), DEVICES "/", draft->pmu, "/type", NULL);
+	if (!fits || !lookup_number(path, &type) || type > UINT32_MAX)
 		return refuse_name(scan, scan->at, length, "event or PMU", DEVICES, NULL);
 	event->type = (uint32_t)type;
 	scan->at += length + 1;
@@ -116,21 +89,19 @@ int pmu_parse_tracepoint(struct parser *parser, struct event *event)
 			scan, scan->at, NULL, scan->text + scan->at,
 			strcspn(scan->text + scan->at, ",}/:"),
 			" is a pattern: name one tracepoint (flametrap events lists them)");
-	if (!length || length >= GRAMMAR_PMU_MAX || system >= GRAMMAR_PMU_MAX)
+	if (!length || !text_copy_bytes(names[0], GRAMMAR_PMU_MAX, scan->text + from, system) ||
+	    !text_copy_bytes(names[1], GRAMMAR_PMU_MAX, scan->text + scan->at, length))
 		return scan_expected(scan, "tracepoint's name");
-	memcpy(names[0], scan->text + from, system);
-	names[0][system] = '\0';
-	memcpy(names[1], scan->text + scan->at, length);
-	names[1][length] = '\0';
 	for (size_t i = 0; i < sizeof(trace_roots) / sizeof(trace_roots[0]); i++) {
-		JOIN(path, trace_roots[i], names[0], names[1], "id");
-		if (!read_number(path, &event->config))
+		text_make(path, sizeof(path), trace_roots[i], "/", names[0], "/", names[1], "/id",
+			  NULL);
+		if (!lookup_number(path, &event->config))
 			continue;
 		event->type = PERF_TYPE_TRACEPOINT;
 		scan->at += length;
 		return 0;
 	}
-	JOIN(path, trace_roots[0], names[0]);
+	text_make(path, sizeof(path), trace_roots[0], "/", names[0], NULL);
 	return refuse_name(scan, scan->at, length, "tracepoint", path, NULL);
 }
 
@@ -180,14 +151,12 @@ static int apply_alias(struct event *event, const struct draft *draft, const cha
 		size_t length = scan_word_length(&scan);
 		uint64_t value = 1;
 
-		if (!length || length >= sizeof(name))
+		if (!length || !text_copy_bytes(name, sizeof(name), terms + scan.at, length))
 			return -EINVAL;
-		memcpy(name, terms + scan.at, length);
-		name[length] = '\0';
 		scan.at += length;
 		if (scan_skip(&scan, '=') && scan_code(&scan, &value))
 			return -EINVAL;
-		JOIN(path, DEVICES, draft->pmu, "format", name);
+		text_make(path, sizeof(path), DEVICES "/", draft->pmu, "/format/", name, NULL);
 		if (lookup_read(path, format, sizeof(format)) <= 0 ||
 		    !put_value(event, format, value))
 			return -EINVAL;
@@ -242,7 +211,7 @@ static void read_measure(struct event *event, const char *pmu, const char *name)
 {
 	char path[TEXT_MAX], text[TEXT_MAX];
 
-	JOIN(path, DEVICES, pmu, "events", name);
+	text_make(path, sizeof(path), DEVICES "/", pmu, "/events/", name, NULL);
 	if (strlen(path) + sizeof(".scale") > sizeof(path))
 		return;
 	strcat(path, ".scale");
@@ -274,13 +243,11 @@ int pmu_term(struct parser *parser, struct event *event, const struct draft *dra
 	struct scan *scan = &parser->scan;
 	char name[GRAMMAR_PMU_MAX], path[TEXT_MAX], text[TEXT_MAX];
 
-	if (length < sizeof(name)) {
-		memcpy(name, scan->text + scan->at, length);
-		name[length] = '\0';
-		JOIN(path, DEVICES, draft->pmu, "format", name);
+	if (text_copy_bytes(name, sizeof(name), scan->text + scan->at, length)) {
+		text_make(path, sizeof(path), DEVICES "/", draft->pmu, "/format/", name, NULL);
 		if (lookup_read(path, text, sizeof(text)) > 0)
 			return set_format(parser, event, text, length);
-		JOIN(path, DEVICES, draft->pmu, "events", name);
+		text_make(path, sizeof(path), DEVICES "/", draft->pmu, "/events/", name, NULL);
 		if (lookup_read(path, text, sizeof(text)) > 0) {
 			if (apply_alias(event, draft, text))
 				return scan_refuse(scan, scan->at, NULL, name, length,
@@ -292,7 +259,7 @@ int pmu_term(struct parser *parser, struct event *event, const struct draft *dra
 		if (set_raw(scan, event, name, length))
 			return 0;
 	}
-	JOIN(path, DEVICES, draft->pmu, "format");
-	JOIN(text, DEVICES, draft->pmu, "events");
+	text_make(path, sizeof(path), DEVICES "/", draft->pmu, "/format", NULL);
+	text_make(text, sizeof(text), DEVICES "/", draft->pmu, "/events", NULL);
 	return refuse_name(scan, scan->at, length, "term or event of this PMU", path, text);
 }

@@ -16,8 +16,7 @@
 
 #include "config/events/grammar.h"
 #include "config/events/lookup.h"
-
-#define DEVICES "/sys/bus/event_source/devices/"
+#include "config/text/text.h"
 
 /* Length up to one of `ends`.  "::" is part of a C++ name. */
 static size_t symbol_length(const char *text, const char *ends)
@@ -132,17 +131,14 @@ static int parse_breakpoint(struct scan *scan, struct event *event)
 
 static int probe_type(const struct scan *scan, struct event *event, const char *pmu)
 {
-	char path[64] = DEVICES, text[16];
-	char *end;
+	char path[64];
+	uint64_t type;
 
-	strcat(path, pmu);
-	strcat(path, "/type");
-	if (lookup_read(path, text, sizeof(text)) <= 0)
+	text_make(path, sizeof(path), "/sys/bus/event_source/devices/", pmu, "/type", NULL);
+	if (!lookup_number(path, &type))
 		return scan_refuse(scan, scan->at, NULL, pmu, strlen(pmu),
 				   " cannot be counted here: this kernel has no such PMU in sysfs");
-	event->type = 0;
-	for (end = text; *end >= '0' && *end <= '9'; end++)
-		event->type = event->type * 10 + (uint32_t)(*end - '0');
+	event->type = (uint32_t)type;
 	return 0;
 }
 

@@ -56,22 +56,21 @@ static int add_events(struct settings *settings)
 
 int modes_apply(struct settings *settings, char *line, size_t bytes)
 {
-	struct text out = text_into(line, bytes);
-
 	if (!settings->off_cpu && !settings->wall)
 		return 0;
 	if (settings->wall && !settings->off_cpu && settings_given(settings, "FLAMETRAP_OFF_CPU")) {
-		text_add(&out, "FLAMETRAP_WALL needs time off the processor, which "
-			       "FLAMETRAP_OFF_CPU=no excludes; "
-			       "accepted: one of the two");
+		text_copy(line, bytes,
+			  "FLAMETRAP_WALL needs time off the processor, which FLAMETRAP_OFF_CPU=no "
+			  "excludes; accepted: one of the two");
 		return -EINVAL;
 	}
 	if (!settings_given(settings, "FLAMETRAP_WEIGHT"))
 		settings->weight = SETTINGS_WEIGHT_EVENTS;
 	if (!add_events(settings))
 		return 0;
-	text_add(&out, settings->wall ? "FLAMETRAP_WALL" : "FLAMETRAP_OFF_CPU");
-	text_add(&out, ": FLAMETRAP_EVENTS leaves no room for it; accepted: 16 events in all, "
-		       "task-clock and off-cpu among them");
+	text_make(line, bytes, settings->wall ? "FLAMETRAP_WALL" : "FLAMETRAP_OFF_CPU",
+		  ": FLAMETRAP_EVENTS leaves no room for it; accepted: 16 events in all, "
+		  "task-clock and off-cpu among them",
+		  NULL);
 	return -EINVAL;
 }

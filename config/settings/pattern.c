@@ -59,19 +59,6 @@ int pattern_check(const char *pattern, struct complaint *complaint)
 	return 0;
 }
 
-bool pattern_has_pid(const char *pattern)
-{
-	for (size_t at = 0; pattern[at]; at++) {
-		if (pattern[at] != '%')
-			continue;
-		if (pattern[at + 1] == 'p')
-			return true;
-		if (pattern[at + 1])
-			at++;
-	}
-	return false;
-}
-
 /* Append a value as part of one path component. */
 static void add_value(struct text *line, const char *value)
 {
@@ -89,11 +76,8 @@ static void add_variable(struct text *line, const char *name, size_t length,
 {
 	char copy[VARIABLE_MAX];
 
-	if (length >= sizeof(copy) || !environment)
-		return;
-	memcpy(copy, name, length);
-	copy[length] = '\0';
-	add_value(line, env_get(environment, copy));
+	if (environment && text_copy_bytes(copy, sizeof(copy), name, length))
+		add_value(line, env_get(environment, copy));
 }
 
 static void add_placeholder(struct text *line, const char *text, size_t step,

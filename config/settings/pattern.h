@@ -5,7 +5,6 @@
 #ifndef CONFIG_SETTINGS_PATTERN_H
 #define CONFIG_SETTINGS_PATTERN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,9 +22,6 @@ struct pattern_values {
 
 /* Check a pattern.  Returns 0, or -EINVAL with *complaint filled.  Context: any. */
 int pattern_check(const char *pattern, struct complaint *complaint);
-
-/* True if the pattern contains %p, the process id.  Context: any. */
-bool pattern_has_pid(const char *pattern);
 
 /* Resolve a checked pattern into `out`, of `bytes` bytes.  A `/` in a value becomes `_`.
  * Returns 0, or -ENAMETOOLONG.  Context: any. */

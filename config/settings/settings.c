@@ -47,13 +47,9 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 		return 0;
 	}
 	out = text_into(line, bytes);
-	text_add(&out, setting->variable);
-	text_add(&out, "=");
+	text_add_all(&out, setting->variable, "=", NULL);
 	text_escaped(&out, text, strlen(text), SHOWN_MAX);
-	text_add(&out, ": ");
-	text_add(&out, complaint.reason);
-	text_add(&out, "; accepted: ");
-	text_add(&out, setting->values);
+	text_add_all(&out, ": ", complaint.reason, "; accepted: ", setting->values, NULL);
 	return err;
 }
 
@@ -64,47 +60,40 @@ bool settings_given(const struct settings *settings, const char *variable)
 	return settings->given & UINT32_C(1) << (setting - settings_table);
 }
 
-static int contradiction(const char *text, char *line, size_t bytes)
+/* Returns the contradiction between an event and the settings, or NULL. */
+static const char *event_contradiction(const struct settings *settings, const struct event *event)
 {
-	struct text out = text_into(line, bytes);
-
-	text_add(&out, text);
-	return -EINVAL;
+	if (event->kernel_only && settings->kernel == SETTINGS_KERNEL_NO)
+		return "FLAMETRAP_KERNEL=no leaves nothing to count of an event with :k in "
+		       "FLAMETRAP_EVENTS; accepted: one of the two";
+	if (event->wakeup_events && settings->notify != SETTINGS_NOTIFY_SIGIO)
+		return "wakeup_events= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: SIGTRAP "
+		       "comes with each overflow, before the thread goes on; accepted: both, or "
+		       "neither";
+	if (event->refresh && settings->notify != SETTINGS_NOTIFY_SIGIO)
+		return "refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: a counter that "
+		       "stops itself reports it in that signal; accepted: both, or neither";
+	return NULL;
 }
 
 int settings_check(const struct settings *settings, char *line, size_t bytes)
 {
+	const char *wrong = NULL;
+
 	if (settings_given(settings, "FLAMETRAP_PERIOD") &&
 	    settings_given(settings, "FLAMETRAP_FREQUENCY"))
-		return contradiction("FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each "
-				     "other; accepted: one of the two",
-				     line, bytes);
-	if (settings_given(settings, "FLAMETRAP_SIGNAL") &&
-	    settings->notify == SETTINGS_NOTIFY_SIGTRAP)
-		return contradiction("FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each "
-				     "other; accepted: a signal with sigio, timer or auto",
-				     line, bytes);
-	for (unsigned i = 0; i < settings->events.count; i++) {
-		if (settings->events.event[i].kernel_only && settings->kernel == SETTINGS_KERNEL_NO)
-			return contradiction("FLAMETRAP_KERNEL=no leaves nothing to count of an "
-					     "event with :k in FLAMETRAP_EVENTS; accepted: one of "
-					     "the two",
-					     line, bytes);
-		if (settings->events.event[i].wakeup_events &&
-		    settings->notify != SETTINGS_NOTIFY_SIGIO)
-			return contradiction("wakeup_events= in FLAMETRAP_EVENTS needs "
-					     "FLAMETRAP_NOTIFY=sigio: SIGTRAP comes with each "
-					     "overflow, before the thread goes on; accepted: both, "
-					     "or neither",
-					     line, bytes);
-		if (settings->events.event[i].refresh && settings->notify != SETTINGS_NOTIFY_SIGIO)
-			return contradiction("refresh= in FLAMETRAP_EVENTS needs "
-					     "FLAMETRAP_NOTIFY=sigio: a counter that stops itself "
-					     "reports it in that signal; accepted: both, "
-					     "or neither",
-					     line, bytes);
-	}
-	return 0;
+		wrong = "FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each other; accepted: "
+			"one of the two";
+	else if (settings_given(settings, "FLAMETRAP_SIGNAL") &&
+		 settings->notify == SETTINGS_NOTIFY_SIGTRAP)
+		wrong = "FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each other; "
+			"accepted: a signal with sigio, timer or auto";
+	for (unsigned i = 0; !wrong && i < settings->events.count; i++)
+		wrong = event_contradiction(settings, &settings->events.event[i]);
+	if (!wrong)
+		return 0;
+	text_copy(line, bytes, wrong);
+	return -EINVAL;
 }
 
 const struct setting *settings_find(const char *name)
@@ -117,6 +106,11 @@ const struct setting *settings_find(const char *name)
 			return setting;
 	}
 	return NULL;
+}
+
+const char *settings_fallback(const struct setting *setting)
+{
+	return setting->shown ? setting->shown : setting->fallback;
 }
 
 const char *settings_nearest(const char *name)

@@ -117,6 +117,9 @@ bool settings_given(const struct settings *settings, const char *variable);
  * none. */
 const struct setting *settings_find(const char *name);
 
+/* The default in words, or else as a value; "" if there is none. */
+const char *settings_fallback(const struct setting *setting);
+
 /* The known variable that is nearest to an unknown one; never NULL. */
 const char *settings_nearest(const char *name);
 

@@ -27,13 +27,11 @@ static size_t our_name(const char *entry)
 static void warn_unknown(const char *name, size_t length, void (*warn)(const char *line))
 {
 	char known[VARIABLE_MAX], out[160];
-	struct text line = text_into(known, sizeof(known));
+	struct text line = text_into(out, sizeof(out));
 
-	text_add_bytes(&line, name, length);
-	line = text_into(out, sizeof(out));
+	text_copy_bytes(known, sizeof(known), name, length);
 	text_escaped(&line, name, length, 60);
-	text_add(&line, " is not a setting, nearest: ");
-	text_add(&line, settings_nearest(known));
+	text_add_all(&line, " is not a setting, nearest: ", settings_nearest(known), NULL);
 	warn(out);
 }
 
@@ -41,11 +39,7 @@ static bool known(const char *name, size_t length)
 {
 	char copy[VARIABLE_MAX];
 
-	if (length >= sizeof(copy))
-		return false;
-	memcpy(copy, name, length);
-	copy[length] = '\0';
-	return settings_find(copy) != NULL;
+	return text_copy_bytes(copy, sizeof(copy), name, length) && settings_find(copy);
 }
 
 static void report_unknown(char *const *environment, void (*warn)(const char *line))

@@ -44,13 +44,10 @@ static int by_name(struct scan *scan, uint64_t *number)
 
 	if (strncmp(scan->text, "SIG", 3) == 0)
 		scan->at = 3;
-	if (strncmp(scan->text + scan->at, "RTMIN", 5) == 0) {
+	if (strncmp(scan->text + scan->at, "RTMIN", 5) == 0 ||
+	    strncmp(scan->text + scan->at, "RTMAX", 5) == 0) {
 		scan->at += 5;
-		return real_time(scan, false, number);
-	}
-	if (strncmp(scan->text + scan->at, "RTMAX", 5) == 0) {
-		scan->at += 5;
-		return real_time(scan, true, number);
+		return real_time(scan, scan->text[scan->at - 1] == 'X', number);
 	}
 	err = scan_word(scan, names, &value);
 	if (!err)
@@ -113,8 +110,7 @@ void signals_name(int number, char *out, size_t bytes)
 
 	for (const struct scan_word *name = names; name->text; name++) {
 		if ((int)name->value == number) {
-			text_add(&line, "SIG");
-			text_add(&line, name->text);
+			text_add_all(&line, "SIG", name->text, NULL);
 			return;
 		}
 	}

@@ -13,51 +13,39 @@
 #define MARKDOWN_MAX_BYTES 700
 #define EVENT_COLUMN	   26
 
-static void add_option(struct text *line, const struct setting *setting, const char *before)
+/* Adds "-o, --output", each in the given quotes; nothing for a setting without an option. */
+static void add_option(struct text *line, const struct setting *setting, const char *quote)
 {
-	if (!setting->option)
-		return;
-	text_add(line, before);
-	if (setting->key) {
-		char key = (char)setting->key;
+	const char key[] = { (char)setting->key, '\0' };
 
-		text_add(line, "-");
-		text_add_bytes(line, &key, 1);
-		text_add(line, ", ");
-	}
-	text_add(line, "--");
-	text_add(line, setting->option);
+	if (key[0])
+		text_add_all(line, quote, "-", key, quote, ", ", NULL);
+	if (setting->option)
+		text_add_all(line, quote, "--", setting->option, quote, NULL);
 }
 
-static const char *fallback_of(const struct setting *setting)
+static void print_line(void (*print)(const char *line), const char *before, const char *text)
 {
-	return setting->shown ? setting->shown : setting->fallback;
+	char out[LINE_MAX_BYTES];
+
+	text_make(out, sizeof(out), before, text, NULL);
+	print(out);
 }
 
 static void print_row(const struct setting *setting, void (*print)(const char *line))
 {
+	const char *fallback = settings_fallback(setting);
 	char out[LINE_MAX_BYTES];
 	struct text line = text_into(out, sizeof(out));
 
-	text_add(&line, setting->variable);
-	add_option(&line, setting, ", ");
-	text_add(&line, "  ");
-	text_add(&line, setting->argument);
+	text_add_all(&line, setting->variable, setting->option ? ", " : "", NULL);
+	add_option(&line, setting, "");
+	text_add_all(&line, "  ", setting->argument, NULL);
 	print(out);
-	line = text_into(out, sizeof(out));
-	text_add(&line, "    ");
-	text_add(&line, setting->help);
-	print(out);
-	line = text_into(out, sizeof(out));
-	text_add(&line, "    accepted: ");
-	text_add(&line, setting->values);
-	print(out);
-	if (!fallback_of(setting)[0])
-		return;
-	line = text_into(out, sizeof(out));
-	text_add(&line, "    default: ");
-	text_add(&line, fallback_of(setting));
-	print(out);
+	print_line(print, "    ", setting->help);
+	print_line(print, "    accepted: ", setting->values);
+	if (fallback[0])
+		print_line(print, "    default: ", fallback);
 }
 
 void table_settings(void (*print)(const char *line))
@@ -70,31 +58,14 @@ void table_settings(void (*print)(const char *line))
 
 static void print_markdown(const struct setting *setting, void (*print)(const char *line))
 {
+	const char *fallback = settings_fallback(setting);
 	char out[MARKDOWN_MAX_BYTES];
 	struct text line = text_into(out, sizeof(out));
-	char key = (char)setting->key;
 
-	text_add(&line, "| `");
-	text_add(&line, setting->variable);
-	text_add(&line, "` | ");
-	if (key) {
-		text_add(&line, "`-");
-		text_add_bytes(&line, &key, 1);
-		text_add(&line, "`, ");
-	}
-	if (setting->option) {
-		text_add(&line, "`--");
-		text_add(&line, setting->option);
-		text_add(&line, "` ");
-	}
-	text_add(&line, setting->argument);
-	text_add(&line, " | ");
-	text_add(&line, setting->help);
-	text_add(&line, " | ");
-	text_add(&line, setting->values);
-	text_add(&line, " | ");
-	text_add(&line, fallback_of(setting));
-	text_add(&line, fallback_of(setting)[0] ? " |" : "|");
+	text_add_all(&line, "| `", setting->variable, "` | ", NULL);
+	add_option(&line, setting, "`");
+	text_add_all(&line, setting->option ? " " : "", setting->argument, " | ", setting->help,
+		     " | ", setting->values, " | ", fallback, fallback[0] ? " |" : "|", NULL);
 	print(out);
 }
 
@@ -122,11 +93,8 @@ void table_events(void (*print)(const char *line))
 			text_add(&line, " ");
 		} while (line.used < EVENT_COLUMN);
 		text_add(&line, event->help);
-		if (event->alias) {
-			text_add(&line, " (also ");
-			text_add(&line, event->alias);
-			text_add(&line, ")");
-		}
+		if (event->alias)
+			text_add_all(&line, " (also ", event->alias, ")", NULL);
 		print(out);
 	}
 }

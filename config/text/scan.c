@@ -26,15 +26,20 @@ static void add_noun(struct text *line, const char *noun)
 	text_add(line, noun);
 }
 
+static void add_shown(struct text *line, const char *shown, size_t length, size_t at)
+{
+	text_add(line, "'");
+	text_escaped(line, shown, length, 40);
+	text_add(line, "' at ");
+	text_number(line, at + 1);
+}
+
 int scan_expected(const struct scan *scan, const char *noun)
 {
 	struct text line = text_into(scan->complaint->reason, sizeof(scan->complaint->reason));
 
 	if (scan->text[scan->at]) {
-		text_add(&line, "'");
-		text_escaped(&line, scan->text + scan->at, 1, 4);
-		text_add(&line, "' at ");
-		text_number(&line, scan->at + 1);
+		add_shown(&line, scan->text + scan->at, 1, scan->at);
 		text_add(&line, " is not ");
 		add_noun(&line, noun);
 	} else if (scan->at) {
@@ -55,12 +60,8 @@ int scan_refuse(const struct scan *scan, size_t at, const char *before, const ch
 
 	if (before)
 		text_add(&line, before);
-	if (shown) {
-		text_add(&line, "'");
-		text_escaped(&line, shown, shown_length, 40);
-		text_add(&line, "' at ");
-		text_number(&line, at + 1);
-	}
+	if (shown)
+		add_shown(&line, shown, shown_length, at);
 	if (after)
 		text_add(&line, after);
 	return complain(scan, at);
@@ -133,64 +134,67 @@ static int multiply(const struct scan *scan, size_t from, uint64_t *number, uint
  * letter: 1, and no step. */
 static uint64_t suffix(struct scan *scan, uint64_t base)
 {
-	switch (scan->text[scan->at]) {
-	case 'k':
-	case 'K':
-		scan->at++;
-		return base;
-	case 'm':
-	case 'M':
-		scan->at++;
-		return base * base;
-	case 'g':
-	case 'G':
-		scan->at++;
-		return base * base * base;
-	default:
+	static const char letters[] = "kKmMgG";
+	const char *letter = strchr(letters, scan->text[scan->at]);
+	uint64_t power = base;
+
+	if (!letter || !*letter)
 		return 1;
-	}
+	scan->at++;
+	for (ptrdiff_t i = (letter - letters) / 2; i; i--)
+		power *= base;
+	return power;
+}
+
+size_t scan_hex(const char *text, uint64_t *code)
+{
+	size_t length = 0;
+
+	for (*code = 0; digit(text[length]) < 16; length++)
+		*code = *code << 4 | digit(text[length]);
+	return length;
+}
+
+static bool skip_0x(struct scan *scan)
+{
+	const char *text = scan->text + scan->at;
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+
+	scan->at += hex ? 2 : 0;
+	return hex;
 }
 
 int scan_code(struct scan *scan, uint64_t *code)
 {
 	const char *text = scan->text + scan->at;
-	size_t length = strspn(text, "0123456789abcdefABCDEF");
+	uint64_t all;
 
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		scan->at += 2;
-		length = strspn(text + 2, "0123456789abcdefABCDEF");
-		if (length != 16)
-			return digits(scan, 16, code);
-		for (*code = 0; length; length--, scan->at++)
-			*code = *code << 4 | digit(scan->text[scan->at]);
-		return 0;
-	}
-	return digits(scan, text[0] == '0' && length > 1 ? 8 : 10, code);
+	if (!skip_0x(scan))
+		return digits(scan, text[0] == '0' && digit(text[1]) < 16 ? 8 : 10, code);
+	if (scan_hex(text + 2, &all) != 16)
+		return digits(scan, 16, code);
+	*code = all; /* may be greater than 2^63-1 */
+	scan->at += 16;
+	return 0;
 }
 
 int scan_count(struct scan *scan, uint64_t *number)
 {
-	const char *text = scan->text + scan->at;
 	size_t from = scan->at;
 	int err;
 
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		scan->at += 2;
+	if (skip_0x(scan))
 		return digits(scan, 16, number);
-	}
 	err = digits(scan, 10, number);
-	if (err)
-		return err;
-	return multiply(scan, from, number, suffix(scan, 1000));
+	return err ? err : multiply(scan, from, number, suffix(scan, 1000));
 }
 
 int scan_bytes(struct scan *scan, uint64_t *bytes)
 {
 	size_t from = scan->at;
 	uint64_t factor;
-	int err;
+	int err = digits(scan, 10, bytes);
 
-	err = digits(scan, 10, bytes);
 	if (err)
 		return err;
 	factor = suffix(scan, 1024);
@@ -202,25 +206,29 @@ int scan_bytes(struct scan *scan, uint64_t *bytes)
 
 static uint64_t duration_unit(struct scan *scan)
 {
-	static const struct scan_word units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { NULL, 0 },
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", 1000000000 },
+		{ "m", 60 * 1000000000ULL },
+		{ "h", 3600 * 1000000000ULL },
 	};
 	const char *text = scan->text + scan->at;
 
 	if (!*text)
 		return 1000000000;
-	for (const struct scan_word *unit = units; unit->text; unit++) {
-		size_t length = strlen(unit->text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t length = strlen(units[i].text);
 
-		if (strncmp(text, unit->text, length) == 0) {
+		if (strncmp(text, units[i].text, length) == 0) {
 			scan->at += length;
-			return unit->value;
+			return units[i].ns;
 		}
 	}
-	if (scan_skip(scan, 'm'))
-		return 60 * 1000000000ULL;
-	if (scan_skip(scan, 'h'))
-		return 3600 * 1000000000ULL;
 	return 0;
 }
 
@@ -228,9 +236,8 @@ int scan_duration(struct scan *scan, uint64_t *ns)
 {
 	uint64_t whole, part = 0, scale = 1, unit;
 	size_t from = scan->at;
-	int err;
+	int err = digits(scan, 10, &whole);
 
-	err = digits(scan, 10, &whole);
 	if (err)
 		return err;
 	if (scan_skip(scan, '.')) {
@@ -317,22 +324,14 @@ int scan_unknown(const struct scan *scan, size_t at, size_t length, const char *
 	unsigned limit = (unsigned)(length > 60 ? 30 : length / 2); /* distant names are no help */
 	size_t first, second;
 
-	text_add(&line, "'");
-	text_escaped(&line, word, length, 40);
-	text_add(&line, "' at ");
-	text_number(&line, at + 1);
-	text_add(&line, noun ? " is not a known " : " is unknown");
-	if (noun)
-		text_add(&line, noun);
+	add_shown(&line, word, length, at);
+	text_add_all(&line, noun ? " is not a known " : " is unknown", noun, NULL);
 	first = nearest(word, length, name, count, context, SIZE_MAX, &limit);
 	if (first < count) {
-		text_add(&line, ", nearest: ");
-		text_add(&line, name(first, context));
+		text_add_all(&line, ", nearest: ", name(first, context), NULL);
 		second = nearest(word, length, name, count, context, first, &limit);
-		if (second < count) {
-			text_add(&line, ", ");
-			text_add(&line, name(second, context));
-		}
+		if (second < count)
+			text_add_all(&line, ", ", name(second, context), NULL);
 	}
 	return complain(scan, at);
 }

@@ -48,6 +48,10 @@ int scan_digits(struct scan *scan, uint64_t *number);
 /* Parse a 64-bit code as perf does: decimal, 0x and hexadecimal, or 0 and octal digits. */
 int scan_code(struct scan *scan, uint64_t *code);
 
+/* Read hexadecimal digits without 0x; the last 16 count.  Returns their number, 0 if there are
+ * none. */
+size_t scan_hex(const char *text, uint64_t *code);
+
 /* Parse decimal digits, or 0x and hexadecimal digits, and optionally k, M or G for powers of
  * 1000. */
 int scan_count(struct scan *scan, uint64_t *number);

@@ -4,6 +4,7 @@
 #include "config/text/text.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 struct text text_into(char *bytes, size_t size)
@@ -28,6 +29,21 @@ void text_add_bytes(struct text *text, const char *more, size_t count)
 void text_add(struct text *text, const char *more)
 {
 	text_add_bytes(text, more, strlen(more));
+}
+
+static void add_list(struct text *text, const char *first, va_list more)
+{
+	for (; first; first = va_arg(more, const char *))
+		text_add(text, first);
+}
+
+void text_add_all(struct text *text, const char *first, ...)
+{
+	va_list more;
+
+	va_start(more, first);
+	add_list(text, first, more);
+	va_end(more);
 }
 
 static void add_in_base(struct text *text, uint64_t number, unsigned base)
@@ -97,10 +113,26 @@ const char *text_errno(int err)
 	return NULL;
 }
 
-bool text_copy(char *to, size_t size, const char *from)
+bool text_copy_bytes(char *to, size_t size, const char *from, size_t count)
 {
 	struct text text = text_into(to, size);
 
-	text_add(&text, from);
+	text_add_bytes(&text, from, count);
 	return !text.cut;
+}
+
+bool text_make(char *to, size_t size, const char *first, ...)
+{
+	struct text text = text_into(to, size);
+	va_list more;
+
+	va_start(more, first);
+	add_list(&text, first, more);
+	va_end(more);
+	return !text.cut;
+}
+
+bool text_copy(char *to, size_t size, const char *from)
+{
+	return text_copy_bytes(to, size, from, strlen(from));
 }

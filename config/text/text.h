@@ -23,8 +23,10 @@ struct text {
  * like all functions here. */
 struct text text_into(char *bytes, size_t size);
 
-/* These append a string, `count` bytes, a decimal number, and a hexadecimal number without "0x". */
+/* These append a string, strings up to a NULL, `count` bytes, a decimal number, and a hexadecimal
+ * number without "0x". */
 void text_add(struct text *text, const char *more);
+void text_add_all(struct text *text, const char *first, ...) __attribute__((sentinel));
 void text_add_bytes(struct text *text, const char *more, size_t count);
 void text_number(struct text *text, uint64_t number);
 void text_hex(struct text *text, uint64_t number);
@@ -37,7 +39,10 @@ void text_escaped(struct text *text, const char *more, size_t length, size_t lim
  * prints "errno N". */
 const char *text_errno(int err);
 
-/* Copies at most size-1 bytes and adds a NUL.  Returns true if all of `from` fitted. */
+/* These fill a buffer with a string, strings up to a NULL, or `count` bytes: at most size-1 bytes
+ * and a NUL.  They return true if all of it fitted. */
 bool text_copy(char *to, size_t size, const char *from);
+bool text_make(char *to, size_t size, const char *first, ...) __attribute__((sentinel));
+bool text_copy_bytes(char *to, size_t size, const char *from, size_t count);
 
 #endif

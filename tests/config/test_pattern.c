@@ -105,15 +105,6 @@ TEST(a_name_that_does_not_fit_is_refused)
 	assert_int_equal(pattern_resolve("x", &values, out, 0), -36);
 }
 
-TEST(the_pid_is_seen_only_where_it_stands)
-{
-	assert_true(pattern_has_pid("a.%p"));
-	assert_false(pattern_has_pid("a.%%p"));
-	assert_true(pattern_has_pid("a.%%%p"));
-	assert_false(pattern_has_pid("%e.%t"));
-	assert_false(pattern_has_pid("p%"));
-}
-
 TEST(shell_patterns_match_whole_names)
 {
 	assert_true(glob_match("cc1", "cc1"));

@@ -17,7 +17,7 @@ TEST(test_parts_follow_each_other)
 	text_number(&text, 0);
 	text_add(&text, " ");
 	text_number(&text, UINT64_MAX);
-	text_add(&text, " ");
+	text_add_all(&text, " ", "", NULL);
 	text_hex(&text, UINT64_MAX - 15);
 	assert_string_equal(bytes, "a b 0 18446744073709551615 fffffffffffffff0");
 	assert_int_equal(text.used, strlen(bytes));
@@ -38,6 +38,10 @@ TEST(test_what_does_not_fit_is_cut_and_said)
 	text_number(&text, 12);
 	assert_int_equal(text.used, 3);
 	assert_memory_equal(bytes, "abc\0zzz", 8);
+	assert_true(text_copy_bytes(bytes, 4, "pqrs", 3));
+	assert_string_equal(bytes, "pqr");
+	assert_false(text_make(bytes, 4, "a", "", "bc", "d", NULL));
+	assert_string_equal(bytes, "abc");
 	assert_true(text_copy(bytes, 4, "xyz"));
 	assert_false(text_copy(bytes, 4, "uvwx"));
 	assert_memory_equal(bytes, "uvw\0zzz", 8);
