@@ -2,89 +2,36 @@
  * Terms between slashes: ours, those of perf_event_attr(2), and a PMU's own.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
 #include "config/events/grammar.h"
+#include "config/text/text.h"
 
 #define WAKEUP_EVENTS_MOST 1000
 
-enum term {
-	TERM_PERIOD,
-	TERM_FREQUENCY,
-	TERM_REFRESH,
-	TERM_NAME,
-	TERM_CONFIG,
-	TERM_CONFIG1,
-	TERM_CONFIG2,
-	TERM_PRECISE,
-	TERM_MAX_STACK,
-	TERM_PINNED,
-	TERM_EXCLUSIVE,
-	TERM_EXCLUDE_USER,
-	TERM_EXCLUDE_KERNEL,
-	TERM_EXCLUDE_HV,
-	TERM_EXCLUDE_IDLE,
-	TERM_EXCLUDE_HOST,
-	TERM_EXCLUDE_GUEST,
-	TERM_EXCLUDE_CALLCHAIN_KERNEL,
-	TERM_RET,
-	TERM_TIME,
-	TERM_WAKEUP_EVENTS,
-	TERM_CLOCKID,
-	TERM_REFUSED,
+struct term;
+
+/* A term at the cursor, and the event that it belongs to. */
+struct use {
+	struct scan *scan;
+	struct event *event;
+	struct draft *draft;
+	const struct term *term;
 };
 
-static const struct scan_word words[] = {
-	{ "period", TERM_PERIOD },
-	{ "freq", TERM_FREQUENCY },
-	{ "refresh", TERM_REFRESH },
-	{ "name", TERM_NAME },
-	{ "config", TERM_CONFIG },
-	{ "config1", TERM_CONFIG1 },
-	{ "config2", TERM_CONFIG2 },
-	{ "precise", TERM_PRECISE },
-	{ "precise_ip", TERM_PRECISE },
-	{ "max-stack", TERM_MAX_STACK },
-	{ "sample_max_stack", TERM_MAX_STACK },
-	{ "pinned", TERM_PINNED },
-	{ "exclusive", TERM_EXCLUSIVE },
-	{ "exclude_user", TERM_EXCLUDE_USER },
-	{ "exclude_kernel", TERM_EXCLUDE_KERNEL },
-	{ "exclude_hv", TERM_EXCLUDE_HV },
-	{ "exclude_idle", TERM_EXCLUDE_IDLE },
-	{ "exclude_host", TERM_EXCLUDE_HOST },
-	{ "exclude_guest", TERM_EXCLUDE_GUEST },
-	{ "exclude_callchain_kernel", TERM_EXCLUDE_CALLCHAIN_KERNEL },
-	{ "ret", TERM_RET },
-	{ "time", TERM_TIME },
-	{ "wakeup_events", TERM_WAKEUP_EVENTS },
-	{ "clockid", TERM_CLOCKID },
-	{ "call-graph", TERM_REFUSED },
-	{ "stack-size", TERM_REFUSED },
-	{ "wakeup_watermark", TERM_REFUSED },
-	{ "inherit", TERM_REFUSED },
-	{ "no-inherit", TERM_REFUSED },
-	{ "overwrite", TERM_REFUSED },
-	{ "percore", TERM_REFUSED },
-	{ "aux-output", TERM_REFUSED },
-	{ "aux-sample-size", TERM_REFUSED },
-	{ NULL, 0 },
-};
+/* Read what follows a term's name, and '=' if the term cannot stand alone.  Returns 0, or -EINVAL
+ * after a complaint. */
+typedef int term_parse(const struct use *use);
 
-static const char *why_not(const char *text)
-{
-	if (*text == 'c' && text[1] == 'a')
-		return ": every sample has its whole stack, by unwind rules";
-	if (*text == 's')
-		return ": the stack is walked in place and not copied";
-	if (*text == 'w')
-		return ": a watermark has no effect on the kernel's signal; wakeup_events=N asks "
-		       "for one signal per N samples";
-	if (*text == 'i' || *text == 'n' || *text == 'p')
-		return ": every thread has counters of its own";
-	return ": means nothing within a process";
-}
+struct term {
+	const char *name;
+	term_parse *parse;
+	size_t field;	     /* offset in struct event, for those that fill one field */
+	bool alone;	     /* may stand without a value */
+	const char *refused; /* the reason for a refusal; NULL: accepted */
+};
 
 /* Length of the text in 'TEXT' or \'TEXT\'.  It may contain characters that would otherwise end
  * a name. */
@@ -101,9 +48,9 @@ static size_t quoted_length(const char *text, size_t *quote)
 	return 0;
 }
 
-static int parse_name(struct parser *parser, struct event *event, struct draft *draft)
+static int parse_name(const struct use *use)
 {
-	struct scan *scan = &parser->scan;
+	struct scan *scan = use->scan;
 	const char *text = scan->text + scan->at;
 	size_t quote, length = quoted_length(text, &quote);
 
@@ -113,53 +60,24 @@ static int parse_name(struct parser *parser, struct event *event, struct draft *
 		length++;
 	if (length == 0)
 		return scan_expected(scan, "name");
-	if (length >= EVENTS_NAME_MAX)
+	if (!text_copy_bytes(use->event->name, sizeof(use->event->name), text, length))
 		return scan_refuse(scan, scan->at, "the name ", text, length,
 				   " is longer than 63 bytes");
-	memcpy(event->name, text, length);
-	event->name[length] = '\0';
-	draft->named = true;
+	use->draft->named = true;
 	scan->at += length + 2 * quote;
-	return 0;
-}
-
-static int parse_rate(struct parser *parser, struct event *event, const struct draft *draft,
-		      bool period)
-{
-	struct scan *scan = &parser->scan;
-	size_t from = scan->at;
-	uint64_t number;
-	int err;
-
-	if (!draft->leads)
-		return scan_refuse(scan, from, "a rate for a member: ", NULL, 0,
-				   "only a group's first event takes samples");
-	err = scan_count(scan, &number);
-	if (err)
-		return err;
-	if (number == 0)
-		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				   " would never take a sample");
-	if (event->period || event->frequency_hz)
-		return scan_refuse(scan, from, "a second rate, ", scan->text + from,
-				   scan->at - from, ", for one event");
-	if (period)
-		event->period = number;
-	else
-		event->frequency_hz = number;
 	return 0;
 }
 
 /* Parse a number of samples from 1 to `most`.  `wrong` is the complaint about another number.
  * Only leaders take it; `of_member` begins the complaint about a member. */
-static int parse_samples(struct parser *parser, const struct draft *draft, const char *of_member,
-			 uint64_t most, const char *wrong, uint64_t *number)
+static int parse_samples(const struct use *use, const char *of_member, uint64_t most,
+			 const char *wrong, uint64_t *number)
 {
-	struct scan *scan = &parser->scan;
+	struct scan *scan = use->scan;
 	size_t from = scan->at;
 	int err;
 
-	if (!draft->leads)
+	if (!use->draft->leads)
 		return scan_refuse(scan, from, of_member, NULL, 0,
 				   "only a group's first event takes samples");
 	err = scan_count(scan, number);
@@ -168,31 +86,46 @@ static int parse_samples(struct parser *parser, const struct draft *draft, const
 	return err;
 }
 
+static int parse_rate(const struct use *use)
+{
+	struct scan *scan = use->scan;
+	size_t from = scan->at;
+	uint64_t number;
+	int err = parse_samples(use, "a rate for a member: ", UINT64_MAX,
+				" would never take a sample", &number);
+
+	if (err)
+		return err;
+	if (use->event->period || use->event->frequency_hz)
+		return scan_refuse(scan, from, "a second rate, ", scan->text + from,
+				   scan->at - from, ", for one event");
+	*(uint64_t *)((char *)use->event + use->term->field) = number;
+	return 0;
+}
+
 /* PERF_EVENT_IOC_REFRESH takes an int. */
-static int parse_refresh(struct parser *parser, struct event *event, const struct draft *draft)
+static int parse_refresh(const struct use *use)
 {
 	uint64_t number = 0;
-	int err = parse_samples(parser, draft, "refresh for a member: ", INT32_MAX,
+	int err = parse_samples(use, "refresh for a member: ", INT32_MAX,
 				" is not a number of samples from 1 to 2147483647", &number);
 
-	if (!err)
-		event->refresh = (uint32_t)number;
+	use->event->refresh = (uint32_t)number;
 	return err;
 }
 
-static int parse_wakeup(struct parser *parser, struct event *event, const struct draft *draft)
+static int parse_wakeup(const struct use *use)
 {
 	uint64_t number = 0;
-	int err = parse_samples(parser, draft, "wakeup_events for a member: ", WAKEUP_EVENTS_MOST,
+	int err = parse_samples(use, "wakeup_events for a member: ", WAKEUP_EVENTS_MOST,
 				" is not a number of samples from 1 to 1000", &number);
 
-	if (!err)
-		event->wakeup_events = number > 1 ? (uint32_t)number : 0;
+	use->event->wakeup_events = number > 1 ? (uint32_t)number : 0;
 	return err;
 }
 
 /* Parse one of the clock names of perf record -k. */
-static int parse_clock(struct parser *parser, struct event *event, const struct draft *draft)
+static int parse_clock(const struct use *use)
 {
 	static const struct scan_word clocks[] = {
 		{ "monotonic", CLOCK_MONOTONIC },
@@ -209,12 +142,12 @@ static int parse_clock(struct parser *parser, struct event *event, const struct 
 	unsigned clock;
 	int err;
 
-	if (!draft->leads)
-		return scan_refuse(&parser->scan, parser->scan.at, "a clock for a member: ", NULL,
-				   0, "its counts are in the records of the group's first event");
-	err = scan_word(&parser->scan, clocks, &clock);
-	event->has_clock = !err;
-	event->clockid = (int32_t)clock;
+	if (!use->draft->leads)
+		return scan_refuse(use->scan, use->scan->at, "a clock for a member: ", NULL, 0,
+				   "its counts are in the records of the group's first event");
+	err = scan_word(use->scan, clocks, &clock);
+	use->event->has_clock = !err;
+	use->event->clockid = (int32_t)clock;
 	return err;
 }
 
@@ -228,30 +161,30 @@ static int parse_bounded(struct scan *scan, uint64_t most, const char *what, uin
 	return err;
 }
 
-static int set_number(struct parser *parser, struct event *event, enum term term)
+static int parse_precise(const struct use *use)
 {
-	struct scan *scan = &parser->scan;
-	uint64_t number;
-	int err;
+	uint64_t number = 0;
+	int err = parse_bounded(use->scan, 3, " is not a precision, accepted: 0 to 3", &number);
 
-	if (term == TERM_PRECISE) {
-		err = parse_bounded(scan, 3, " is not a precision, accepted: 0 to 3", &number);
-		event->precise = (unsigned)number;
-	} else if (term == TERM_MAX_STACK) {
-		err = parse_bounded(scan, UINT16_MAX, " is more than the kernel keeps", &number);
-		event->sample_max_stack = (uint16_t)number;
-	} else {
-		err = scan_code(scan, &number);
-		if (!err)
-			*(term == TERM_CONFIG	 ? &event->config
-			  : term == TERM_CONFIG1 ? &event->config1
-						 : &event->config2) = number;
-	}
+	use->event->precise = (unsigned)number;
 	return err;
 }
 
-/* A flag stands alone or with =0 or =1. */
-static int parse_flag(struct scan *scan, bool *flag)
+static int parse_max_stack(const struct use *use)
+{
+	uint64_t number = 0;
+	int err = parse_bounded(use->scan, UINT16_MAX, " is more than the kernel keeps", &number);
+
+	use->event->sample_max_stack = (uint16_t)number;
+	return err;
+}
+
+static int parse_code(const struct use *use)
+{
+	return scan_code(use->scan, (uint64_t *)((char *)use->event + use->term->field));
+}
+
+static int read_flag(struct scan *scan, bool *flag)
 {
 	uint64_t number = 1;
 	int err = 0;
@@ -262,55 +195,99 @@ static int parse_flag(struct scan *scan, bool *flag)
 	return err;
 }
 
-__attribute__((nonnull)) static bool *flag_of(struct event *event, enum term term)
+static int parse_flag(const struct use *use)
 {
-	switch (term) {
-	case TERM_PINNED:
-		return &event->pinned;
-	case TERM_EXCLUSIVE:
-		return &event->exclusive;
-	case TERM_EXCLUDE_USER:
-		return &event->kernel_only;
-	case TERM_EXCLUDE_KERNEL:
-		return &event->user_only;
-	case TERM_EXCLUDE_HV:
-		return &event->exclude_hv;
-	case TERM_EXCLUDE_IDLE:
-		return &event->exclude_idle;
-	case TERM_EXCLUDE_HOST:
-		return &event->exclude_host;
-	case TERM_EXCLUDE_GUEST:
-		return &event->exclude_guest;
-	default:
-		return &event->exclude_callchain_kernel;
-	}
+	return read_flag(use->scan, (bool *)((char *)use->event + use->term->field));
 }
 
-static int parse_ret(struct parser *parser, struct event *event, size_t at)
+static int parse_ret(const struct use *use)
 {
-	if (!event->symbol[0] && !event->path[0])
-		return scan_refuse(&parser->scan, at, NULL, "ret", 3,
+	size_t at = use->scan->at - strlen(use->term->name);
+
+	if (!use->event->symbol[0] && !use->event->path[0])
+		return scan_refuse(use->scan, at, NULL, "ret", 3,
 				   " is for uprobe: and kprobe: only");
-	event->probe_returns = true;
-	event->config |= 1; /* format/retprobe of the uprobe and kprobe PMUs: config:0 */
+	use->event->probe_returns = true;
+	use->event->config |= 1; /* format/retprobe of the uprobe and kprobe PMUs: config:0 */
 	return 0;
 }
 
-static int parse_time(struct scan *scan, size_t at)
+static int parse_time(const struct use *use)
 {
+	size_t at = use->scan->at - strlen(use->term->name);
 	bool wanted;
-	int err = parse_flag(scan, &wanted);
+	int err = read_flag(use->scan, &wanted);
 
 	if (!err && !wanted)
-		err = scan_refuse(scan, at, "term ", "time", 4, ": every record has its time");
+		err = scan_refuse(use->scan, at, "term ", "time", 4, ": every record has its time");
 	return err;
 }
 
-static const struct scan_word *find_word(const char *text, size_t length)
+#define FIELD(text, parser, member)                                                        \
+	{                                                                                  \
+		.name = (text), .parse = (parser), .field = offsetof(struct event, member) \
+	}
+#define FLAG(member)                                                                           \
+	{                                                                                      \
+		.name = #member, .parse = parse_flag, .field = offsetof(struct event, member), \
+		.alone = true                                                                  \
+	}
+#define REFUSED(text, why)                          \
+	{                                           \
+		.name = (text), .refused = ": " why \
+	}
+#define EACH_THREAD "every thread has counters of its own"
+#define OUTSIDE	    "means nothing within a process"
+
+static const struct term terms[] = {
+	FIELD("period", parse_rate, period),
+	FIELD("freq", parse_rate, frequency_hz),
+	FIELD("refresh", parse_refresh, refresh),
+	FIELD("name", parse_name, name),
+	FIELD("config", parse_code, config),
+	FIELD("config1", parse_code, config1),
+	FIELD("config2", parse_code, config2),
+	FIELD("precise", parse_precise, precise),
+	FIELD("precise_ip", parse_precise, precise),
+	FIELD("max-stack", parse_max_stack, sample_max_stack),
+	FIELD("sample_max_stack", parse_max_stack, sample_max_stack),
+	FLAG(pinned),
+	FLAG(exclusive),
+	{ "exclude_user", parse_flag, offsetof(struct event, kernel_only), true, NULL },
+	{ "exclude_kernel", parse_flag, offsetof(struct event, user_only), true, NULL },
+	FLAG(exclude_hv),
+	FLAG(exclude_idle),
+	FLAG(exclude_host),
+	FLAG(exclude_guest),
+	FLAG(exclude_callchain_kernel),
+	{ .name = "ret", .parse = parse_ret, .alone = true },
+	{ .name = "time", .parse = parse_time, .alone = true },
+	FIELD("wakeup_events", parse_wakeup, wakeup_events),
+	FIELD("clockid", parse_clock, clockid),
+	REFUSED("call-graph", "every sample has its whole stack, by unwind rules"),
+	REFUSED("stack-size", "the stack is walked in place and not copied"),
+	REFUSED("wakeup_watermark", "a watermark has no effect on the kernel's signal; "
+				    "wakeup_events=N asks for one signal per N samples"),
+	REFUSED("inherit", EACH_THREAD),
+	REFUSED("no-inherit", EACH_THREAD),
+	REFUSED("overwrite", OUTSIDE),
+	REFUSED("percore", EACH_THREAD),
+	REFUSED("aux-output", OUTSIDE),
+	REFUSED("aux-sample-size", OUTSIDE),
+};
+#define TERMS (sizeof(terms) / sizeof(terms[0]))
+
+static const char *term_name(size_t i, const void *context)
 {
-	for (const struct scan_word *word = words; word->text; word++)
-		if (strlen(word->text) == length && memcmp(word->text, text, length) == 0)
-			return word;
+	(void)context;
+	return terms[i].name;
+}
+
+static const struct term *find_term(const char *text, size_t length)
+{
+	for (size_t i = 0; i < TERMS; i++)
+		if (strlen(terms[i].name) == length && memcmp(terms[i].name, text, length) == 0)
+			return &terms[i];
 	return NULL;
 }
 
@@ -318,39 +295,24 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 {
 	struct scan *scan = &parser->scan;
 	size_t at = scan->at, length = scan_word_length(scan);
-	const struct scan_word *word = find_word(scan->text + at, length);
-	unsigned ours;
+	const struct term *term = find_term(scan->text + at, length);
 
 	if (scan->text[at] == '@')
 		return scan_refuse(
 			scan, at, NULL, scan->text + at, 1,
 			": a driver's parameters are for AUX tracing, which is not supported");
-	if (!word && draft->pmu[0] && length)
+	if (!length)
+		return scan_expected(scan, "word");
+	if (!term && draft->pmu[0])
 		return pmu_term(parser, event, draft, length);
-	if (!word)
-		return scan_word(scan, words, &ours); /* complains with the nearest name */
-	if (word->value == TERM_REFUSED)
-		return scan_refuse(scan, at, "term ", scan->text + at, length, why_not(word->text));
+	if (!term)
+		return scan_unknown(scan, at, length, NULL, term_name, TERMS, NULL);
+	if (term->refused)
+		return scan_refuse(scan, at, "term ", scan->text + at, length, term->refused);
 	scan->at += length;
-	if (word->value == TERM_RET)
-		return parse_ret(parser, event, at);
-	if (word->value == TERM_TIME)
-		return parse_time(scan, at);
-	if (word->value >= TERM_PINNED && word->value <= TERM_EXCLUDE_CALLCHAIN_KERNEL)
-		return parse_flag(scan, flag_of(event, word->value));
-	if (!scan_skip(scan, '='))
+	if (!term->alone && !scan_skip(scan, '='))
 		return scan_expected(scan, "'='");
-	if (word->value == TERM_NAME)
-		return parse_name(parser, event, draft);
-	if (word->value == TERM_REFRESH)
-		return parse_refresh(parser, event, draft);
-	if (word->value == TERM_WAKEUP_EVENTS)
-		return parse_wakeup(parser, event, draft);
-	if (word->value == TERM_CLOCKID)
-		return parse_clock(parser, event, draft);
-	if (word->value == TERM_PERIOD || word->value == TERM_FREQUENCY)
-		return parse_rate(parser, event, draft, word->value == TERM_PERIOD);
-	return set_number(parser, event, word->value);
+	return term->parse(&(struct use){ scan, event, draft, term });
 }
 
 int terms_parse(struct parser *parser, struct event *event, struct draft *draft)
