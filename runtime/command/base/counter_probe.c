@@ -70,6 +70,14 @@ struct counter_probe counter_probe_best(const struct perf_event_attr *attr)
 	return probe;
 }
 
+struct counter_probe counter_probe_kind(uint32_t type, uint64_t config, uint64_t period)
+{
+	struct perf_event_attr attr;
+
+	counter_probe_attr(&attr, type, config, period);
+	return counter_probe_best(&attr);
+}
+
 struct perf_error counter_probe_error(int err)
 {
 	const struct perf_error *error = perf_errors_explain(err, kernel_limits_filtered);

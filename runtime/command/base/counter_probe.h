@@ -30,6 +30,9 @@ int counter_probe_open(const struct perf_event_attr *attr);
 /* Find the best form in which it opens: with both sides and SIGTRAP, otherwise with less. */
 struct counter_probe counter_probe_best(const struct perf_event_attr *attr);
 
+/* The same for a counter that samples every `period` events and needs no other field. */
+struct counter_probe counter_probe_kind(uint32_t type, uint64_t config, uint64_t period);
+
 /* Returns cause and remedy for an -errno of a probe; the remedy is NULL where none is known.  A
  * cause that is libc's text lives until the next call.  Context: one thread. */
 struct perf_error counter_probe_error(int err);

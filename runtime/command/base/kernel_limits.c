@@ -10,6 +10,9 @@
 
 #include "config/events/perf_errors.h"
 
+#define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
+#define CAP_BIT_PERFMON	  38
+
 bool kernel_limits_line(const char *path, char *line, size_t bytes)
 {
 	FILE *file = fopen(path, "re");
@@ -68,4 +71,9 @@ bool kernel_limits_capable(unsigned bit)
 	uint64_t effective;
 
 	return status_field("CapEff:", "%" SCNx64, &effective) && effective >> bit & 1;
+}
+
+bool kernel_limits_privileged(void)
+{
+	return kernel_limits_capable(CAP_BIT_PERFMON) || kernel_limits_capable(CAP_BIT_SYS_ADMIN);
 }

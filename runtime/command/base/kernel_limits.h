@@ -18,9 +18,10 @@ bool kernel_limits_line(const char *path, char *line, size_t bytes);
 /* Return kernel.perf_event_paranoid; PERF_PARANOID_ABSENT if it cannot be read. */
 int64_t kernel_limits_paranoid(void);
 
-/* Return whether this process runs under a seccomp filter; and whether its effective capabilities
- * include `bit`. */
+/* Return whether this process runs under a seccomp filter; whether its effective capabilities
+ * include `bit`; and whether they include one that overrides kernel.perf_event_paranoid. */
 bool kernel_limits_filtered(void);
 bool kernel_limits_capable(unsigned bit);
+bool kernel_limits_privileged(void);
 
 #endif

@@ -13,15 +13,8 @@
 #include "runtime/command/inspect/doctor.h"
 #include "runtime/command/inspect/events_list.h"
 
-#define USER_ACCESS   "/proc/sys/kernel/perf_user_access" /* on Arm */
-#define CAP_SYS_ADMIN 21
-#define CAP_PERFMON   38
-#define PERIOD	      1000000
-
-static bool is_privileged(void)
-{
-	return kernel_limits_capable(CAP_PERFMON) || kernel_limits_capable(CAP_SYS_ADMIN);
-}
+#define USER_ACCESS "/proc/sys/kernel/perf_user_access" /* on Arm */
+#define PERIOD	    1000000
 
 static void refuse(struct doctor_finding *finding, enum doctor_grade grade, const char *what,
 		   int err)
@@ -36,8 +29,8 @@ static void refuse(struct doctor_finding *finding, enum doctor_grade grade, cons
 void doctor_rights(struct doctor_finding *finding)
 {
 	int64_t paranoid = kernel_limits_paranoid();
-	const char *who = is_privileged() ? "overridden by CAP_PERFMON or CAP_SYS_ADMIN"
-					  : "without CAP_PERFMON";
+	const char *who = kernel_limits_privileged() ? "overridden by CAP_PERFMON or CAP_SYS_ADMIN"
+						     : "without CAP_PERFMON";
 
 	if (paranoid == PERF_PARANOID_ABSENT) {
 		doctor_find(finding, DOCTOR_BAD,
@@ -47,7 +40,7 @@ void doctor_rights(struct doctor_finding *finding)
 	}
 	doctor_find(finding, DOCTOR_GOOD, "kernel.perf_event_paranoid is %d, %s", (int)paranoid,
 		    who);
-	if (is_privileged() || paranoid <= 1)
+	if (kernel_limits_privileged() || paranoid <= 1)
 		return;
 	finding->grade = paranoid > 2 ? DOCTOR_BAD : DOCTOR_LESS;
 	doctor_advise(finding, "sudo sysctl kernel.perf_event_paranoid=1");
@@ -55,15 +48,13 @@ void doctor_rights(struct doctor_finding *finding)
 
 void doctor_seccomp(struct doctor_finding *finding)
 {
-	struct perf_event_attr attr;
 	struct counter_probe probe;
 
 	if (!kernel_limits_filtered()) {
 		doctor_find(finding, DOCTOR_GOOD, "no filter in force");
 		return;
 	}
-	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
-	probe = counter_probe_best(&attr);
+	probe = counter_probe_kind(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
 	if (probe.err != -EPERM && probe.err != -ENOSYS) {
 		doctor_find(finding, DOCTOR_GOOD,
 			    "a filter is in force and allows perf_event_open");
@@ -76,11 +67,9 @@ void doctor_seccomp(struct doctor_finding *finding)
 
 void doctor_counters(struct doctor_finding *finding)
 {
-	struct perf_event_attr attr;
-	struct counter_probe probe;
+	struct counter_probe probe =
+		counter_probe_kind(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
 
-	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
-	probe = counter_probe_best(&attr);
 	if (probe.err)
 		refuse(finding, DOCTOR_BAD, "task-clock does not open", probe.err);
 	else
@@ -89,11 +78,9 @@ void doctor_counters(struct doctor_finding *finding)
 
 void doctor_kernel_side(struct doctor_finding *finding)
 {
-	struct perf_event_attr attr;
-	struct counter_probe probe;
+	struct counter_probe probe =
+		counter_probe_kind(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
 
-	counter_probe_attr(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERIOD);
-	probe = counter_probe_best(&attr);
 	if (!probe.err && probe.kernel) {
 		doctor_find(finding, DOCTOR_GOOD,
 			    "allowed: kernel frames, context-switches and "
@@ -108,11 +95,9 @@ void doctor_kernel_side(struct doctor_finding *finding)
 
 void doctor_pmu(struct doctor_finding *finding)
 {
-	struct perf_event_attr attr;
-	struct counter_probe probe;
+	struct counter_probe probe =
+		counter_probe_kind(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERIOD);
 
-	counter_probe_attr(&attr, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERIOD);
-	probe = counter_probe_best(&attr);
 	if (!probe.err) {
 		doctor_find(finding, DOCTOR_GOOD, "cycles opens");
 	} else if (probe.err == -ENOENT || probe.err == -ENODEV || probe.err == -EOPNOTSUPP) {
@@ -160,12 +145,11 @@ void doctor_user_reads(struct doctor_finding *finding)
 
 void doctor_tracepoints(struct doctor_finding *finding)
 {
-	struct events_list_count there = events_list_count_tracepoints();
 	char line[256];
+	bool any = events_list_tracepoint_summary(line, sizeof(line));
 
-	events_list_tracepoint_summary(&there, line, sizeof(line));
-	doctor_find(finding, there.events ? DOCTOR_GOOD : DOCTOR_LESS, "%s", line);
-	if (!there.events)
+	doctor_find(finding, any ? DOCTOR_GOOD : DOCTOR_LESS, "%s", line);
+	if (!any)
 		doctor_advise(finding,
 			      geteuid() ? "sudo mount -o remount,mode=755 /sys/kernel/tracing"
 					: "mount -t tracefs tracefs /sys/kernel/tracing");

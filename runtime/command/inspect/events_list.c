@@ -1,5 +1,6 @@
 /*
- * Lists the kinds of events that need no file system, only known names.
+ * Lists the kinds of events that need no file system: known names, and the names of the processor's
+ * manual, of which there may be thousands.
  */
 #include "runtime/command/inspect/events_list.h"
 
@@ -7,9 +8,10 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "config/events/known.h"
+#include "config/events/lookup.h"
+#include "runtime/command/inspect/cpu_names.h"
 
 #define PERIOD 1000000 /* never reached: nothing is enabled */
 
@@ -18,12 +20,10 @@ static void list_known(uint32_t type, events_list_tell *tell, void *context)
 	for (size_t i = 0; i < known_count; i++) {
 		const struct known_event *known = &known_table[i];
 		struct events_list_entry entry = { .name = known->name, .about = known->help };
-		struct perf_event_attr attr;
 
 		if (known->type != type || known->refused)
 			continue;
-		counter_probe_attr(&attr, type, known->config, PERIOD);
-		entry.probe = counter_probe_best(&attr);
+		entry.probe = counter_probe_kind(type, known->config, PERIOD);
 		if (!entry.probe.kernel && known_in_kernel(type, known->config))
 			entry.probe.err = -EACCES; /* it opens, but would stay at 0 */
 		entry.tried = true;
@@ -41,56 +41,25 @@ void events_list_hardware(events_list_tell *tell, void *context)
 	list_known(PERF_TYPE_HARDWARE, tell, context);
 }
 
-/* The combinations that perf names, perf-list(1): an instruction cache has no writes. */
-struct cache {
-	const char *name;
-	unsigned id;
-	unsigned operations; /* mask of 1 << PERF_COUNT_HW_CACHE_OP_* */
-};
-
-#define LOADS	   (1u << PERF_COUNT_HW_CACHE_OP_READ)
-#define STORES	   (1u << PERF_COUNT_HW_CACHE_OP_WRITE)
-#define PREFETCHES (1u << PERF_COUNT_HW_CACHE_OP_PREFETCH)
-
-static const struct cache caches[] = {
-	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D, LOADS | STORES | PREFETCHES },
-	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I, LOADS | PREFETCHES },
-	{ "LLC", PERF_COUNT_HW_CACHE_LL, LOADS | STORES | PREFETCHES },
-	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB, LOADS | STORES | PREFETCHES },
-	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB, LOADS },
-	{ "branch", PERF_COUNT_HW_CACHE_BPU, LOADS },
-	{ "node", PERF_COUNT_HW_CACHE_NODE, LOADS | STORES | PREFETCHES },
-};
-
-static void list_cache(const struct cache *cache, unsigned operation, events_list_tell *tell,
-		       void *context)
+static void list_cache(const struct known_cache *cache, events_list_tell *tell, void *context)
 {
-	static const char *const plural[] = { "loads", "stores", "prefetches" };
-	static const char *const single[] = { "load", "store", "prefetch" };
-
-	for (unsigned result = 0; result < PERF_COUNT_HW_CACHE_RESULT_MAX; result++) {
+	for (const struct known_cache *use = known_cache_uses; use->name; use++) {
 		char name[64];
 		struct events_list_entry entry = { .name = name, .about = "", .tried = true };
-		struct perf_event_attr attr;
 
-		if (result == PERF_COUNT_HW_CACHE_RESULT_ACCESS)
-			snprintf(name, sizeof(name), "%s-%s", cache->name, plural[operation]);
-		else
-			snprintf(name, sizeof(name), "%s-%s-misses", cache->name,
-				 single[operation]);
-		counter_probe_attr(&attr, PERF_TYPE_HW_CACHE,
-				   cache->id | operation << 8 | result << 16, PERIOD);
-		entry.probe = counter_probe_best(&attr);
+		if (!(cache->operations & use->operations))
+			continue;
+		snprintf(name, sizeof(name), "%s%s", cache->name, use->name);
+		entry.probe =
+			counter_probe_kind(PERF_TYPE_HW_CACHE, cache->config | use->config, PERIOD);
 		tell(context, &entry);
 	}
 }
 
 void events_list_caches(events_list_tell *tell, void *context)
 {
-	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++)
-		for (unsigned operation = 0; operation < PERF_COUNT_HW_CACHE_OP_MAX; operation++)
-			if (caches[i].operations & 1u << operation)
-				list_cache(&caches[i], operation, tell, context);
+	for (const struct known_cache *cache = known_caches; cache->name; cache++)
+		list_cache(cache, tell, context);
 }
 
 void events_list_breakpoints(events_list_tell *tell, void *context)
@@ -120,4 +89,54 @@ void events_list_breakpoints(events_list_tell *tell, void *context)
 		entry.probe = counter_probe_best(&attr);
 		tell(context, &entry);
 	}
+}
+
+struct listing {
+	events_list_tell *tell;
+	void *context;
+};
+
+static void tell_one(const char *name, const char *about, void *context)
+{
+	const struct listing *listing = context;
+	struct events_list_entry entry = { .name = name, .about = about ? about : "" };
+	struct perf_event_attr attr;
+	struct lookup_code code;
+
+	if (!cpu_names_code(name, &code)) {
+		counter_probe_attr(&attr, code.type, code.config, PERIOD);
+		attr.config1 = code.config1;
+		attr.config2 = code.config2;
+		entry.probe = counter_probe_best(&attr);
+		entry.tried = true;
+	}
+	listing->tell(listing->context, &entry);
+}
+
+void events_list_cpu_names(events_list_tell *tell, void *context)
+{
+	struct listing listing = { .tell = tell, .context = context };
+
+	cpu_names_each(tell_one, &listing);
+}
+
+static void ignore(const char *name, const char *about, void *context)
+{
+	(void)name;
+	(void)about;
+	(void)context;
+}
+
+bool events_list_cpu_summary(char *line, size_t bytes)
+{
+	struct lookup_code unused;
+	unsigned count = cpu_names_each(ignore, NULL);
+
+	if (count)
+		snprintf(line, bytes, "%u; flametrap events --all lists them", count);
+	else if (cpu_names_code("", &unused) == -ENOSYS)
+		snprintf(line, bytes, "none is known: libpfm4 is not installed");
+	else
+		snprintf(line, bytes, "none is known: libpfm4 knows no such processor");
+	return count;
 }

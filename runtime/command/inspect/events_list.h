@@ -28,17 +28,9 @@ void events_list_pmus(events_list_tell *tell, void *context);
 void events_list_cpu_names(events_list_tell *tell, void *context);
 void events_list_tracepoints(events_list_tell *tell, void *context);
 
-/* Write in one line how many processor-specific names exist, or why none is known. */
-void events_list_cpu_summary(char *line, size_t bytes);
-
-/* The number of readable tracepoints, and of their subsystems. */
-struct events_list_count {
-	unsigned events, systems;
-};
-struct events_list_count events_list_count_tracepoints(void);
-
-/* Write the same numbers in one line, or why there are none. */
-void events_list_tracepoint_summary(const struct events_list_count *there, char *line,
-				    size_t bytes);
+/* Write in one line how many processor-specific names and how many readable tracepoints exist, or
+ * why there are none; none is tried.  Returns false if there are none. */
+bool events_list_cpu_summary(char *line, size_t bytes);
+bool events_list_tracepoint_summary(char *line, size_t bytes);
 
 #endif

@@ -51,6 +51,15 @@ static bool is_uncore(const char *device)
 	return access(path, R_OK) == 0;
 }
 
+/* Returns the type of a PMU, or -1 if it has none. */
+static int64_t type_of(const char *device)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), DEVICES "/%s/type", device);
+	return kernel_limits_number(path, -1);
+}
+
 static void tell_measure(const struct event *event, char *about, size_t bytes)
 {
 	if (event->scale[0] || event->measure[0])
@@ -116,14 +125,11 @@ void events_list_pmus(events_list_tell *tell, void *context)
 
 	for (int i = 0; i < count; i++) {
 		const char *device = devices[i]->d_name;
-		char path[PATH_BYTES];
-		int64_t type;
+		int64_t type = type_of(device);
 		bool skip = false;
 
 		for (size_t k = 0; k < sizeof(elsewhere) / sizeof(elsewhere[0]); k++)
 			skip |= !strcmp(device, elsewhere[k]);
-		snprintf(path, sizeof(path), DEVICES "/%s/type", device);
-		type = kernel_limits_number(path, -1);
 		if (!skip && type >= 0)
 			tell_device(device, (uint32_t)type, tell, context);
 	}
@@ -154,12 +160,9 @@ static void tell_probe(const char *device, const char *name, const char *about,
 		       events_list_tell *tell, void *context)
 {
 	struct events_list_entry entry = { .name = name, .about = about, .tried = true };
-	char path[PATH_BYTES];
 	struct perf_event_attr attr;
-	int64_t type;
+	int64_t type = type_of(device);
 
-	snprintf(path, sizeof(path), DEVICES "/%s/type", device);
-	type = kernel_limits_number(path, -1);
 	if (type < 0) {
 		entry.probe.err = -ENOENT;
 	} else {
@@ -203,12 +206,9 @@ static int systems_of(const char **root, struct dirent ***systems)
 static const struct counter_probe *probe_of_first(int64_t id)
 {
 	static struct counter_probe first = { .err = 1 };
-	struct perf_event_attr attr;
 
-	if (first.err == 1) {
-		counter_probe_attr(&attr, PERF_TYPE_TRACEPOINT, (uint64_t)id, 1);
-		first = counter_probe_best(&attr);
-	}
+	if (first.err == 1)
+		first = counter_probe_kind(PERF_TYPE_TRACEPOINT, (uint64_t)id, 1);
 	return &first;
 }
 
@@ -248,12 +248,12 @@ void events_list_tracepoints(events_list_tell *tell, void *context)
 }
 
 /* The directories are counted; trying each tracepoint would take seconds. */
-struct events_list_count events_list_count_tracepoints(void)
+bool events_list_tracepoint_summary(char *line, size_t bytes)
 {
 	const char *root;
 	struct dirent **systems;
 	int count = systems_of(&root, &systems);
-	struct events_list_count there = { 0 };
+	unsigned events = 0, readable = 0;
 
 	for (int i = 0; i < count; i++) {
 		char path[PATH_BYTES];
@@ -263,20 +263,16 @@ struct events_list_count events_list_count_tracepoints(void)
 		snprintf(path, sizeof(path), "%s/%s", root, systems[i]->d_name);
 		more = names_of(path, &names);
 		for (int k = 0; k < more; k++)
-			there.events += names[k]->d_type == DT_DIR;
-		there.systems += more > 0;
+			events += names[k]->d_type == DT_DIR;
+		readable += more > 0;
 		free_names(names, more);
 	}
 	free_names(systems, count);
-	return there;
-}
-
-void events_list_tracepoint_summary(const struct events_list_count *there, char *line, size_t bytes)
-{
-	if (there->events)
-		snprintf(line, bytes, "%u in %u systems; flametrap events --all lists them",
-			 there->events, there->systems);
+	if (events)
+		snprintf(line, bytes, "%u in %u systems; flametrap events --all lists them", events,
+			 readable);
 	else
 		snprintf(line, bytes, "none can be read: %s",
 			 geteuid() ? "tracefs belongs to root" : "tracefs is not mounted");
+	return events > 0;
 }

@@ -3,26 +3,15 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "config/events/lookup.h"
+#include "runtime/command/base/kernel_limits.h"
 #include "runtime/command/inspect/cpu_names.h"
 
 static long read_line(const char *path, char *text, size_t bytes)
 {
-	FILE *file = fopen(path, "re");
-	bool got;
-
-	if (!file)
-		return -errno;
-	got = fgets(text, (int)bytes, file);
-	fclose(file);
-	if (!got)
-		text[0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	return (long)strlen(text);
+	return kernel_limits_line(path, text, bytes) ? (long)strlen(text) : -ENOENT;
 }
 
 static int list_names(const char *directory, int (*each)(const char *name, void *context),

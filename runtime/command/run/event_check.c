@@ -18,9 +18,7 @@
 #include "runtime/command/base/counter_probe.h"
 #include "runtime/command/base/kernel_limits.h"
 
-#define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
-#define CAP_BIT_PERFMON	  38
-#define PERIOD		  1000000 /* any value: the counter is never enabled */
+#define PERIOD 1000000 /* any value: the counter is never enabled */
 
 static bool is_probe(const struct event *event)
 {
@@ -30,9 +28,7 @@ static bool is_probe(const struct event *event)
 /* The probe's address is found in the program, but the permissions for it are the same here. */
 static int try_probe(const struct perf_event_attr *attr)
 {
-	if (kernel_limits_capable(CAP_BIT_PERFMON) || kernel_limits_capable(CAP_BIT_SYS_ADMIN))
-		return 0;
-	return counter_probe_best(attr).err;
+	return kernel_limits_privileged() ? 0 : counter_probe_best(attr).err;
 }
 
 /* Returns 0 if it opens, or might open in the program; or -errno. */

@@ -26,12 +26,6 @@ struct listing {
 	bool seen[ERRNO_MAX]; /* errno values to be explained at the end */
 };
 
-static void begin(struct listing *listing, const char *section)
-{
-	listing->section = section;
-	listing->printed = false;
-}
-
 static void print_section(struct listing *listing)
 {
 	if (!listing->printed)
@@ -77,44 +71,6 @@ static void print_event(void *context, const struct events_list_entry *entry)
 		printf("  %-32s  %s\n", entry->name, text);
 }
 
-static void print_section_of(struct listing *listing, const char *section,
-			     void (*list)(events_list_tell *tell, void *context))
-{
-	begin(listing, section);
-	list(print_event, listing);
-}
-
-static void print_cpu_names(struct listing *listing)
-{
-	char line[256];
-
-	begin(listing, "the processor's own names, from libpfm4: by the command only");
-	if (listing->all || listing->pattern) {
-		events_list_cpu_names(print_event, listing);
-		return;
-	}
-	print_section(listing);
-	events_list_cpu_summary(line, sizeof(line));
-	printf("  %s\n", line);
-}
-
-static void print_tracepoints(struct listing *listing)
-{
-	struct events_list_count there;
-	char line[256];
-
-	begin(listing, "tracepoints of the kernel: need a readable tracefs and the kernel side; "
-		       "one is tried for all");
-	if (listing->all || listing->pattern) {
-		events_list_tracepoints(print_event, listing);
-		return;
-	}
-	print_section(listing);
-	there = events_list_count_tracepoints();
-	events_list_tracepoint_summary(&there, line, sizeof(line));
-	printf("  %s\n", line);
-}
-
 static void explain(const struct listing *listing)
 {
 	bool first = true;
@@ -137,23 +93,43 @@ static bool is_empty(const struct listing *listing)
 	return !listing->opened && !listing->refused && !listing->untried;
 }
 
+static const struct {
+	const char *name;
+	void (*list)(events_list_tell *tell, void *context);
+	bool (*summarise)(char *line, size_t bytes); /* instead of a list that is long */
+} sections[] = {
+	{ "software events of the kernel: any user; the kernel side needs paranoid 1",
+	  events_list_software, NULL },
+	{ "hardware events of the processor's PMU: any user up to paranoid 2", events_list_hardware,
+	  NULL },
+	{ "cache events of the processor's PMU: any user up to paranoid 2", events_list_caches,
+	  NULL },
+	{ "breakpoints at user addresses: any user", events_list_breakpoints, NULL },
+	{ "probes: need CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes, NULL },
+	{ "PMUs in /sys/bus/event_source/devices", events_list_pmus, NULL },
+	{ "the processor's own names, from libpfm4: by the command only", events_list_cpu_names,
+	  events_list_cpu_summary },
+	{ "tracepoints of the kernel: need a readable tracefs and the kernel side; one is tried "
+	  "for "
+	  "all",
+	  events_list_tracepoints, events_list_tracepoint_summary },
+};
+
 static void print_all(struct listing *listing)
 {
-	print_section_of(
-		listing,
-		"software events of the kernel: any user; the kernel side needs paranoid 1",
-		events_list_software);
-	print_section_of(listing,
-			 "hardware events of the processor's PMU: any user up to paranoid 2",
-			 events_list_hardware);
-	print_section_of(listing, "cache events of the processor's PMU: any user up to paranoid 2",
-			 events_list_caches);
-	print_section_of(listing, "breakpoints at user addresses: any user",
-			 events_list_breakpoints);
-	print_section_of(listing, "probes: need CAP_PERFMON or CAP_SYS_ADMIN", events_list_probes);
-	print_section_of(listing, "PMUs in /sys/bus/event_source/devices", events_list_pmus);
-	print_cpu_names(listing);
-	print_tracepoints(listing);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		char line[256];
+
+		listing->section = sections[i].name;
+		listing->printed = false;
+		if (!sections[i].summarise || listing->all || listing->pattern) {
+			sections[i].list(print_event, listing);
+			continue;
+		}
+		print_section(listing);
+		sections[i].summarise(line, sizeof(line));
+		printf("  %s\n", line);
+	}
 	explain(listing);
 }
 
