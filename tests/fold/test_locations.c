@@ -18,7 +18,7 @@ static struct spool_read spool = { .header = { .pid = 7, .counter_count = 1 } };
 static struct spool_read_thread thread = { .slot = { .tid = 8 }, .name = "worker" };
 
 struct stand {
-	struct string_table *strings;
+	struct string_table strings;
 	struct machine *machine;
 	struct namer *namer;
 	struct locations *locations;
@@ -27,10 +27,10 @@ struct stand {
 
 static void set_up(struct stand *stand)
 {
-	stand->strings = string_table_new();
+	stand->strings = (struct string_table){ 0 };
 	stand->machine = machine_new(NULL);
-	stand->namer = namer_new(stand->strings, stand->machine, true, false);
-	stand->locations = locations_new(stand->namer, stand->strings, &options);
+	stand->namer = namer_new(&stand->strings, stand->machine, true, false);
+	stand->locations = locations_new(stand->namer, &stand->strings, &options);
 	assert_non_null(stand->locations);
 	assert_int_equal(namer_begin(stand->namer, &spool), 0);
 	assert_int_equal(locations_begin(stand->locations, &spool), 0);
@@ -44,7 +44,7 @@ static void tear_down(struct stand *stand)
 	locations_free(stand->locations);
 	namer_free(stand->namer);
 	machine_free(stand->machine);
-	string_table_free(stand->strings);
+	string_table_free(&stand->strings);
 }
 
 static const char *name_of(const struct stand *stand, uint32_t node)

@@ -8,41 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/map.h"
-
-struct lists {
-	struct map *map;
-	uint32_t *numbers;
-	size_t used;
-	size_t capacity;
-};
-
-struct lists *lists_new(void)
-{
-	struct lists *lists = calloc(1, sizeof(*lists));
-
-	if (!lists)
-		return NULL;
-	lists->used = 1;
-	lists->map = map_new();
-	if (lists->map)
-		return lists;
-	free(lists);
-	return NULL;
-}
-
 void lists_free(struct lists *lists)
 {
-	if (!lists)
-		return;
-	map_free(lists->map);
+	map_free(&lists->map);
 	free(lists->numbers);
-	free(lists);
+	*lists = (struct lists){ 0 };
 }
 
 size_t lists_find(struct lists *lists, uint64_t high, uint64_t low, const uint32_t **list)
 {
-	const uint32_t *at = map_at(lists->map, high, low);
+	const uint32_t *at = map_at(&lists->map, high, low);
 
 	if (!at || !*at)
 		return 0;
@@ -52,8 +27,9 @@ size_t lists_find(struct lists *lists, uint64_t high, uint64_t low, const uint32
 
 int lists_add(struct lists *lists, uint64_t high, uint64_t low, const uint32_t *list, size_t count)
 {
-	size_t end = lists->used + count + 1;
-	uint32_t *at = map_at(lists->map, high, low);
+	size_t start = lists->used ? lists->used : 1;
+	size_t end = start + count + 1;
+	uint32_t *at = map_at(&lists->map, high, low);
 	uint32_t *grown;
 
 	if (!at || end > UINT32_MAX)
@@ -65,9 +41,9 @@ int lists_add(struct lists *lists, uint64_t high, uint64_t low, const uint32_t *
 		lists->numbers = grown;
 		lists->capacity = end * 2;
 	}
-	lists->numbers[lists->used] = (uint32_t)count;
-	memcpy(&lists->numbers[lists->used + 1], list, count * sizeof(*list));
-	*at = (uint32_t)lists->used;
+	lists->numbers[start] = (uint32_t)count;
+	memcpy(&lists->numbers[start + 1], list, count * sizeof(*list));
+	*at = (uint32_t)start;
 	lists->used = end;
 	return 0;
 }

@@ -7,10 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lists;
+#include "runtime/fold/base/map.h"
 
-/* Returns NULL when memory is out.  Free with lists_free(). */
-struct lists *lists_new(void);
+/* Empty lists are zeroed.  Release them with lists_free(). */
+struct lists {
+	struct map map;
+	uint32_t *numbers;
+	size_t used;
+	size_t capacity;
+};
+
 void lists_free(struct lists *lists);
 
 /* Returns the length of a key's list, with *list valid until the next lists_add(); 0 if the key has

@@ -5,24 +5,16 @@
 #include "runtime/fold/base/map.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 #define MAP_SLOTS_FIRST 64
 
-struct slot {
+struct map_slot {
 	uint64_t high;
 	uint64_t low;
 	uint32_t value;
 	bool taken;
-};
-
-struct map {
-	struct slot *slots;
-	size_t slot_count; /* a power of two, or 0 */
-	size_t used;
-	uint64_t seed;
 };
 
 static uint64_t mix(uint64_t x)
@@ -34,7 +26,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-static struct slot *probe(const struct map *map, uint64_t high, uint64_t low)
+static struct map_slot *probe(const struct map *map, uint64_t high, uint64_t low)
 {
 	size_t mask = map->slot_count - 1;
 	size_t at = (size_t)mix(mix(high ^ map->seed) + low) & mask;
@@ -46,7 +38,7 @@ static struct slot *probe(const struct map *map, uint64_t high, uint64_t low)
 
 static bool grow(struct map *map)
 {
-	struct slot *old = map->slots;
+	struct map_slot *old = map->slots;
 	size_t old_count = map->slot_count;
 	size_t count = old_count ? old_count * 2 : MAP_SLOTS_FIRST;
 
@@ -66,22 +58,15 @@ static bool grow(struct map *map)
 	return true;
 }
 
-struct map *map_new(void)
-{
-	return calloc(1, sizeof(struct map));
-}
-
 void map_free(struct map *map)
 {
-	if (!map)
-		return;
 	free(map->slots);
-	free(map);
+	*map = (struct map){ 0 };
 }
 
 uint32_t *map_at(struct map *map, uint64_t high, uint64_t low)
 {
-	struct slot *slot = map->slots ? probe(map, high, low) : NULL;
+	struct map_slot *slot = map->slots ? probe(map, high, low) : NULL;
 
 	if (slot && slot->taken)
 		return &slot->value;
@@ -91,6 +76,6 @@ uint32_t *map_at(struct map *map, uint64_t high, uint64_t low)
 		slot = probe(map, high, low);
 	}
 	map->used++;
-	*slot = (struct slot){ .high = high, .low = low, .taken = true };
+	*slot = (struct map_slot){ .high = high, .low = low, .taken = true };
 	return &slot->value;
 }

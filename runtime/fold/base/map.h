@@ -5,12 +5,19 @@
 #ifndef RUNTIME_FOLD_BASE_MAP_H
 #define RUNTIME_FOLD_BASE_MAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-struct map;
+struct map_slot;
 
-/* Returns NULL when memory is out.  Free with map_free(). */
-struct map *map_new(void);
+/* An empty map is zeroed.  Release it with map_free(). */
+struct map {
+	struct map_slot *slots;
+	size_t slot_count; /* a power of two, or 0 */
+	size_t used;
+	uint64_t seed;
+};
+
 void map_free(struct map *map);
 
 /* Find the value of a key.  A missing key is added with value 0, so the value 0 means "new".

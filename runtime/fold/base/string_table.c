@@ -10,29 +10,17 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "runtime/fold/base/map.h"
-
 #define BLOCK_BYTES 65536
 
-struct block {
-	struct block *next;
+struct string_table_block {
+	struct string_table_block *next;
 	char bytes[];
 };
 
-struct text {
+struct string_table_text {
 	const char *bytes;
 	size_t length;
 	uint32_t next; /* another text with the same hashes; 0: none */
-};
-
-struct string_table {
-	struct map *map;
-	struct text *texts; /* [0] is unused */
-	uint32_t count;
-	uint32_t capacity;
-	struct block *blocks;
-	size_t block_left;
-	uint64_t seed;
 };
 
 static uint64_t hash(const char *text, size_t length, uint64_t seed)
@@ -46,41 +34,23 @@ static uint64_t hash(const char *text, size_t length, uint64_t seed)
 	return h;
 }
 
-struct string_table *string_table_new(void)
-{
-	struct string_table *strings = calloc(1, sizeof(*strings));
-
-	if (!strings)
-		return NULL;
-	strings->map = map_new();
-	if (!strings->map) {
-		free(strings);
-		return NULL;
-	}
-	if (getrandom(&strings->seed, sizeof(strings->seed), GRND_NONBLOCK) < 0)
-		strings->seed = (uintptr_t)strings;
-	return strings;
-}
-
 void string_table_free(struct string_table *strings)
 {
-	if (!strings)
-		return;
 	while (strings->blocks) {
-		struct block *next = strings->blocks->next;
+		struct string_table_block *next = strings->blocks->next;
 
 		free(strings->blocks);
 		strings->blocks = next;
 	}
 	free(strings->texts);
-	map_free(strings->map);
-	free(strings);
+	map_free(&strings->map);
+	*strings = (struct string_table){ 0 };
 }
 
 static char *room(struct string_table *strings, size_t bytes)
 {
 	size_t block_bytes = bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES;
-	struct block *block;
+	struct string_table_block *block;
 
 	if (strings->blocks && bytes <= strings->block_left) {
 		strings->block_left -= bytes;
@@ -107,7 +77,8 @@ static uint32_t append(struct string_table *strings, const char *text, size_t le
 
 	if (strings->count + 1 >= strings->capacity) {
 		uint32_t capacity = strings->capacity ? strings->capacity * 2 : 256;
-		struct text *texts = reallocarray(strings->texts, capacity, sizeof(*texts));
+		struct string_table_text *texts =
+			reallocarray(strings->texts, capacity, sizeof(*texts));
 
 		if (!texts)
 			return 0;
@@ -119,16 +90,19 @@ static uint32_t append(struct string_table *strings, const char *text, size_t le
 		return 0;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	strings->texts[++strings->count] = (struct text){ .bytes = copy, .length = length };
+	strings->texts[++strings->count] =
+		(struct string_table_text){ .bytes = copy, .length = length };
 	return strings->count;
 }
 
 uint32_t string_table_intern(struct string_table *strings, const char *text, size_t length)
 {
-	uint32_t *head = map_at(strings->map, hash(text, length, strings->seed),
-				hash(text, length, ~strings->seed));
-	uint32_t number;
+	uint32_t *head, number;
 
+	if (!strings->seed && getrandom(&strings->seed, sizeof(strings->seed), GRND_NONBLOCK) < 0)
+		strings->seed = (uintptr_t)strings;
+	head = map_at(&strings->map, hash(text, length, strings->seed),
+		      hash(text, length, ~strings->seed));
 	if (!head)
 		return 0;
 	for (number = *head; number; number = strings->texts[number].next)
@@ -151,9 +125,4 @@ const char *string_table_text(const struct string_table *strings, uint32_t numbe
 size_t string_table_length(const struct string_table *strings, uint32_t number)
 {
 	return number && number <= strings->count ? strings->texts[number].length : 0;
-}
-
-uint32_t string_table_count(const struct string_table *strings)
-{
-	return strings->count;
 }

@@ -8,10 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct string_table;
+#include "runtime/fold/base/map.h"
 
-/* Returns NULL when memory is out.  Free with string_table_free(). */
-struct string_table *string_table_new(void);
+struct string_table_text;
+struct string_table_block;
+
+/* An empty table is zeroed.  Release it with string_table_free(). */
+struct string_table {
+	struct map map;
+	struct string_table_text *texts; /* [0] is unused */
+	uint32_t count;			 /* how many numbers were given out */
+	uint32_t capacity;
+	struct string_table_block *blocks;
+	size_t block_left;
+	uint64_t seed;
+};
+
 void string_table_free(struct string_table *strings);
 
 /* Returns the number of a text of `length` bytes, which is copied if it is new.  Numbers count up
@@ -23,8 +35,5 @@ const char *string_table_text(const struct string_table *strings, uint32_t numbe
 
 /* Returns the text's length; 0 for a number that was never given out. */
 size_t string_table_length(const struct string_table *strings, uint32_t number);
-
-/* Returns how many numbers were given out. */
-uint32_t string_table_count(const struct string_table *strings);
 
 #endif

@@ -48,7 +48,7 @@ static void write_symbols(const struct string_table *strings, const char *progra
 		safe_text_plain(file, program, strlen(program));
 		putc('\n', file);
 	}
-	for (uint32_t i = 1; i <= string_table_count(strings); i++) {
+	for (uint32_t i = 1; i <= strings->count; i++) {
 		fprintf(file, "0x%016x ", i);
 		write_name(file, string_table_text(strings, i));
 		putc('\n', file);
@@ -74,8 +74,8 @@ static void write_profile(struct string_table *strings, struct frame_tree *tree,
 	const uint64_t head[] = { 0, 3, 0, period_us, 0, 0, 1, 1 };
 	const uint64_t end[] = { 0, 1, 0 };
 
-	fwrite(head, sizeof(head[0]),
-	       sizeof(head) / sizeof(head[0]) - (string_table_count(strings) ? 0 : 3), file);
+	fwrite(head, sizeof(head[0]), sizeof(head) / sizeof(head[0]) - (strings->count ? 0 : 3),
+	       file);
 	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame))
 		if (frame->self)
 			write_stack(strings, frame, file);
@@ -84,14 +84,14 @@ static void write_profile(struct string_table *strings, struct frame_tree *tree,
 
 int gperftools_write(struct frame_tree *tree, const struct gperftools_options *options, FILE *file)
 {
-	struct string_table *strings = string_table_new();
-	int err = strings ? number_names(strings, tree) : -ENOMEM;
+	struct string_table strings = { 0 };
+	int err = number_names(&strings, tree);
 
 	if (!err) {
-		write_symbols(strings, options->program, file);
-		write_profile(strings, tree, options->period_us, file);
+		write_symbols(&strings, options->program, file);
+		write_profile(&strings, tree, options->period_us, file);
 		err = ferror(file) ? -EIO : 0;
 	}
-	string_table_free(strings);
+	string_table_free(&strings);
 	return err;
 }

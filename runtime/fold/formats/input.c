@@ -57,7 +57,7 @@ static void add_folded_path(struct input *input, char *path)
 /* A file with two names is counted once. */
 static int is_known(struct input *input, const char *path, const struct stat *st)
 {
-	uint32_t *seen = map_at(input->seen, st->st_dev, st->st_ino);
+	uint32_t *seen = map_at(&input->seen, st->st_dev, st->st_ino);
 	char line[LINE_BYTES];
 
 	if (!seen)
@@ -129,8 +129,7 @@ int input_open(struct input *input, const struct profile_options *options, char 
 		.selection = options->selection, .warn = warn, .paths = paths, .alone = count == 1
 	};
 	input->folded = calloc(count + 1, sizeof(char *));
-	input->seen = map_new();
-	if (!input->folded || !input->seen)
+	if (!input->folded)
 		return -ENOMEM;
 	for (; input->at < count; input->at++) {
 		int err;
@@ -152,7 +151,7 @@ void input_close(struct input *input)
 {
 	profile_free(input->profile);
 	free(input->folded);
-	map_free(input->seen);
+	map_free(&input->seen);
 	*input = (struct input){ 0 };
 }
 

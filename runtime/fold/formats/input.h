@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 #include "config/settings/settings.h"
+#include "runtime/fold/base/map.h"
 #include "runtime/fold/profile/profile.h"
 
 struct frame_tree;
-struct map;
 
 struct input {
 	struct profile *profile; /* all spools together; NULL: none given */
@@ -23,10 +23,10 @@ struct input {
 	size_t skipped;		     /* files that could not be read and were reported to warn */
 	struct selection *selection; /* from profile_options */
 	void (*warn)(const char *line);
-	char **paths;	  /* owned by the caller */
-	uint32_t at;	  /* index of the current path */
-	bool alone;	  /* there is only one path */
-	struct map *seen; /* device and inode to the path's index + 1 */
+	char **paths;	 /* owned by the caller */
+	uint32_t at;	 /* index of the current path */
+	bool alone;	 /* there is only one path */
+	struct map seen; /* device and inode to the path's index + 1 */
 };
 
 /* Read the spools among `count` files, and store the paths of the others.  "-" is standard input,

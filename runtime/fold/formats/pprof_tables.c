@@ -33,7 +33,7 @@ void pprof_tables_free(struct pprof_tables *tables)
 {
 	for (unsigned i = 0; i < tables->blocks; i++)
 		free(tables->block[i]);
-	string_table_free(tables->strings);
+	string_table_free(&tables->strings);
 }
 
 static bool is_plain(const char *text, size_t bytes)
@@ -54,13 +54,13 @@ int64_t pprof_tables_string(struct pprof_tables *tables, const char *text, size_
 	if (!bytes)
 		return 0;
 	if (is_plain(text, bytes))
-		return string_table_intern(tables->strings, text, bytes);
+		return string_table_intern(&tables->strings, text, bytes);
 	file = open_memstream(&safe, &safe_bytes);
 	if (!file)
 		return 0;
 	safe_text_plain(file, text, bytes);
 	if (!fclose(file))
-		number = string_table_intern(tables->strings, safe, safe_bytes);
+		number = string_table_intern(&tables->strings, safe, safe_bytes);
 	free(safe);
 	return number;
 }
@@ -265,31 +265,28 @@ static int make_labels(struct pprof_tables *tables, const struct locations *loca
 int pprof_tables_make(struct pprof_tables *tables, const struct locations *locations,
 		      Pprof__Profile *message)
 {
-	struct map *functions = map_new();
-	int err = functions ? 0 : -ENOMEM;
+	struct map functions = { 0 };
+	int err;
 
-	*tables = (struct pprof_tables){ .strings = string_table_new() };
-	if (!tables->strings)
-		err = -ENOMEM;
+	*tables = (struct pprof_tables){ 0 };
+	err = make_mappings(tables, locations, message);
 	if (!err)
-		err = make_mappings(tables, locations, message);
-	if (!err)
-		err = make_locations(tables, locations, message, functions);
+		err = make_locations(tables, locations, message, &functions);
 	if (!err)
 		err = make_labels(tables, locations);
-	map_free(functions);
+	map_free(&functions);
 	return err;
 }
 
 int pprof_tables_strings(struct pprof_tables *tables, Pprof__Profile *message)
 {
-	uint32_t count = string_table_count(tables->strings);
+	uint32_t count = tables->strings.count;
 
 	message->string_table = pprof_tables_take(tables, (size_t)count + 1, sizeof(char *));
 	if (!message->string_table)
 		return -ENOMEM;
 	message->n_string_table = (size_t)count + 1;
 	for (uint32_t i = 0; i <= count; i++) /* number 0 is not used, and its text is empty */
-		message->string_table[i] = (char *)string_table_text(tables->strings, i);
+		message->string_table[i] = (char *)string_table_text(&tables->strings, i);
 	return 0;
 }

@@ -9,16 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/fold/base/string_table.h"
+
 /* Its code is generated from pprof.proto. */
 struct Pprof__Label;
 struct Pprof__Profile;
 struct locations;
-struct string_table;
 
 #define PPROF_TABLES_LABELS 4
 
 struct pprof_tables {
-	struct string_table *strings; /* a number is the string's index; 0 is the empty string */
+	struct string_table strings;  /* a number is the string's index; 0 is the empty string */
 	struct Pprof__Label **labels; /* PPROF_TABLES_LABELS for each owner; NULL: none */
 	void *block[16];	      /* all memory to be freed */
 	unsigned blocks;

@@ -21,9 +21,9 @@
 struct writer {
 	const struct speedscope_options *options;
 	FILE *file;
-	struct string_table *strings; /* a frame's index is its name's number - 1 */
-	uint32_t *path;		      /* by depth: indices of the frames, outermost first */
-	unsigned profiles;	      /* number written so far */
+	struct string_table strings; /* a frame's index is its name's number - 1 */
+	uint32_t *path;		     /* by depth: indices of the frames, outermost first */
+	unsigned profiles;	     /* number written so far */
 };
 
 /* Some frames of one counter: a whole tree, one subtree, or one frame's self value. */
@@ -60,7 +60,7 @@ static struct frame *next_in(const struct part *part, struct frame *frame, size_
 static uint32_t index_of(struct writer *writer, const char *name)
 {
 	/* when memory is out: 0 - 1 */
-	return string_table_intern(writer->strings, name, strlen(name)) - 1;
+	return string_table_intern(&writer->strings, name, strlen(name)) - 1;
 }
 
 static int number_names(struct writer *writer, struct frame_tree *tree)
@@ -99,12 +99,12 @@ static void write_frame(const struct writer *writer, const char *name)
 
 static void write_frames(const struct writer *writer)
 {
-	uint32_t count = string_table_count(writer->strings);
+	uint32_t count = writer->strings.count;
 
 	fputs("\"shared\":{\"frames\":[", writer->file);
 	for (uint32_t i = 1; i <= count; i++) {
 		fputs(i > 1 ? ",\n{" : "\n{", writer->file);
-		write_frame(writer, string_table_text(writer->strings, i));
+		write_frame(writer, string_table_text(&writer->strings, i));
 		putc_unlocked('}', writer->file);
 	}
 	fputs("]},\n\"profiles\":[", writer->file);
@@ -216,9 +216,6 @@ static int number_all(struct writer *writer, const struct speedscope_counter *co
 	size_t deepest = 0;
 	int err = 0;
 
-	writer->strings = string_table_new();
-	if (!writer->strings)
-		return -ENOMEM;
 	for (unsigned i = 0; !err && i < count; i++) {
 		if (frame_tree_depth(counters[i].tree) > deepest)
 			deepest = frame_tree_depth(counters[i].tree);
@@ -244,7 +241,7 @@ int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 		fputs("\"exporter\":\"flametrap " FLAMETRAP_VERSION "\"}\n", file);
 		err = ferror(file) ? -EIO : 0;
 	}
-	string_table_free(writer.strings);
+	string_table_free(&writer.strings);
 	free(writer.path);
 	return err;
 }

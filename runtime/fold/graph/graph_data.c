@@ -27,8 +27,8 @@
 
 /* Names with numbers from 0 on. */
 struct numbered {
-	struct map *numbers; /* address of a name to its number + 1 */
-	const char **list;   /* by number */
+	struct map numbers; /* address of a name to its number + 1 */
+	const char **list;  /* by number */
 	size_t used;
 	size_t capacity;
 };
@@ -56,9 +56,9 @@ static void item(struct writer *writer, size_t bytes)
 	writer->piece = 0;
 }
 
-static uint32_t *number_at(const struct writer *writer, const char *name)
+static uint32_t *number_at(struct writer *writer, const char *name)
 {
-	return map_at(writer->names.numbers, (uintptr_t)name, 0);
+	return map_at(&writer->names.numbers, (uintptr_t)name, 0);
 }
 
 static int number_name(const struct graph_place *place, void *context)
@@ -217,8 +217,7 @@ int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_
 	int err = -ENOMEM;
 
 	writer.next = calloc(frame_tree_depth(tree) + 1, sizeof(*writer.next));
-	writer.names.numbers = map_new();
-	if (!writer.next || !writer.names.numbers)
+	if (!writer.next)
 		goto out;
 	err = graph_layout_walk(tree, before, least, number_name, &writer);
 	if (err)
@@ -251,7 +250,7 @@ int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_
 	fputs("]}" CLOSE, file);
 out:
 	free(writer.next);
-	map_free(writer.names.numbers);
+	map_free(&writer.names.numbers);
 	free(writer.names.list);
 	return err;
 }

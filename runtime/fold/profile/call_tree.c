@@ -25,7 +25,7 @@ struct weights {
 };
 
 struct call_tree {
-	struct map *edges; /* {parent, name} to node */
+	struct map edges; /* {parent, name} to node */
 	struct node *nodes;
 	uint32_t count;
 	uint32_t capacity;
@@ -39,13 +39,12 @@ struct call_tree *call_tree_new(void)
 
 	if (!calls)
 		return NULL;
-	calls->edges = map_new();
 	calls->nodes = calloc(1024, sizeof(*calls->nodes));
 	calls->capacity = 1024;
 	calls->count = 1;
-	if (calls->edges && calls->nodes)
+	if (calls->nodes)
 		return calls;
-	call_tree_free(calls);
+	free(calls);
 	return NULL;
 }
 
@@ -57,7 +56,7 @@ void call_tree_free(struct call_tree *calls)
 		free(calls->counters[i].weight);
 	free(calls->counters);
 	free(calls->nodes);
-	map_free(calls->edges);
+	map_free(&calls->edges);
 	free(calls);
 }
 
@@ -67,7 +66,7 @@ uint32_t call_tree_child(struct call_tree *calls, uint32_t parent, uint32_t name
 
 	if (calls->nodes[parent].depth >= CALL_TREE_DEPTH_MAX)
 		return parent;
-	node = map_at(calls->edges, parent, name);
+	node = map_at(&calls->edges, parent, name);
 	if (!node)
 		return CALL_TREE_NONE;
 	if (*node)

@@ -17,7 +17,7 @@ struct step {
 };
 
 struct walk {
-	struct string_table *strings;
+	struct string_table strings;
 	struct function *list; /* indexed by the number of the name - 1 */
 	uint32_t *on_path;     /* same index: how often the name is on the path */
 	uint32_t capacity;
@@ -56,7 +56,7 @@ static int enter(struct walk *walk, const struct frame *frame)
 		walk->on_path[walk->path[--walk->depth].name - 1]--;
 	if (!frame->parent->parent)
 		return 0; /* a command, not a function */
-	name = string_table_intern(walk->strings, frame->name, strlen(frame->name));
+	name = string_table_intern(&walk->strings, frame->name, strlen(frame->name));
 	if (!name || make_room(walk, name))
 		return -ENOMEM;
 	function = &walk->list[name - 1];
@@ -94,19 +94,18 @@ static int by_total_first(const void *left, const void *right)
 
 int functions_list(struct frame_tree *tree, bool by_total, struct function **list, size_t *count)
 {
-	struct walk walk = { .strings = string_table_new() };
+	struct walk walk = { 0 };
 	const struct frame *frame = frame_tree_root(tree);
-	int err = -ENOMEM;
+	int err;
 
 	walk.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path));
-	if (walk.strings && walk.path)
-		err = 0;
+	err = walk.path ? 0 : -ENOMEM;
 	while (!err && (frame = frame_tree_next(frame)))
 		err = enter(&walk, frame);
-	*count = err ? 0 : string_table_count(walk.strings);
+	*count = err ? 0 : walk.strings.count;
 	if (walk.list)
 		qsort(walk.list, *count, sizeof(*walk.list), by_total ? by_total_first : by_self);
-	string_table_free(walk.strings);
+	string_table_free(&walk.strings);
 	free(walk.path);
 	free(walk.on_path);
 	if (err) {

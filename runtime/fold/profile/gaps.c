@@ -22,7 +22,7 @@
 struct gaps {
 	struct namer *namer;
 	struct string_table *strings;
-	struct map *known; /* {kind, what} to index + 1 */
+	struct map known; /* {kind, what} to index + 1 */
 	struct gap *list;
 	uint32_t count;
 	uint64_t samples;
@@ -65,22 +65,16 @@ struct gaps *gaps_new(struct namer *namer, struct string_table *strings)
 {
 	struct gaps *gaps = calloc(1, sizeof(*gaps));
 
-	if (!gaps)
-		return NULL;
-	gaps->namer = namer;
-	gaps->strings = strings;
-	gaps->known = map_new();
-	if (gaps->known)
-		return gaps;
-	free(gaps);
-	return NULL;
+	if (gaps)
+		*gaps = (struct gaps){ .namer = namer, .strings = strings };
+	return gaps;
 }
 
 void gaps_free(struct gaps *gaps)
 {
 	if (!gaps)
 		return;
-	map_free(gaps->known);
+	map_free(&gaps->known);
 	free(gaps->list);
 	free(gaps);
 }
@@ -163,7 +157,7 @@ static bool is_run_time_named(const char *name)
 static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t samples)
 {
 	uint32_t what = namer_text(gaps->namer, text, "");
-	uint32_t *known = what ? map_at(gaps->known, kind, what) : NULL;
+	uint32_t *known = what ? map_at(&gaps->known, kind, what) : NULL;
 	struct gap *grown;
 
 	if (!known)
@@ -292,7 +286,7 @@ const struct gap *gaps_list(struct gaps *gaps, size_t *count)
 	if (gaps->count)
 		qsort(gaps->list, gaps->count, sizeof(*gaps->list), more_samples);
 	for (uint32_t i = 0; i < gaps->count; i++)
-		*map_at(gaps->known, gaps->list[i].kind, gaps->list[i].what) = i + 1;
+		*map_at(&gaps->known, gaps->list[i].kind, gaps->list[i].what) = i + 1;
 	*count = gaps->count;
 	return gaps->list;
 }

@@ -32,14 +32,14 @@ struct locations {
 	struct namer *namer;
 	struct string_table *strings;
 	struct call_tree *calls;
-	struct string_table *table;  /* bytes of struct location */
-	struct string_table *owners; /* bytes of struct location_owner */
-	struct string_table *lines;  /* bytes of one or more struct location_line */
-	struct string_table *files;  /* path, NUL, build ID: its number is the mapping's */
+	struct string_table table;  /* bytes of struct location */
+	struct string_table owners; /* bytes of struct location_owner */
+	struct string_table lines;  /* bytes of one or more struct location_line */
+	struct string_table files;  /* path, NUL, build ID: its number is the mapping's */
 	struct location_mapping *mappings;
 	uint32_t mapping_count;
 	const struct spool_read *spool; /* the spool that is being added */
-	struct map *addresses;		/* of that spool: {pc, generation} to location */
+	struct map addresses;		/* of that spool: {pc, generation} to location */
 };
 
 struct locations *locations_new(struct namer *namer, struct string_table *strings,
@@ -53,14 +53,9 @@ struct locations *locations_new(struct namer *namer, struct string_table *string
 	locations->namer = namer;
 	locations->strings = strings;
 	locations->calls = call_tree_new();
-	locations->table = string_table_new();
-	locations->owners = string_table_new();
-	locations->lines = string_table_new();
-	locations->files = string_table_new();
-	if (locations->calls && locations->table && locations->owners && locations->lines &&
-	    locations->files)
+	if (locations->calls)
 		return locations;
-	locations_free(locations);
+	free(locations);
 	return NULL;
 }
 
@@ -69,11 +64,11 @@ void locations_free(struct locations *locations)
 	if (!locations)
 		return;
 	call_tree_free(locations->calls);
-	string_table_free(locations->table);
-	string_table_free(locations->owners);
-	map_free(locations->addresses);
-	string_table_free(locations->lines);
-	string_table_free(locations->files);
+	string_table_free(&locations->table);
+	string_table_free(&locations->owners);
+	map_free(&locations->addresses);
+	string_table_free(&locations->lines);
+	string_table_free(&locations->files);
 	free(locations->mappings);
 	free(locations);
 }
@@ -95,7 +90,7 @@ static uint32_t find_mapping(struct locations *locations, const char *path,
 	memcpy(key, path, length);
 	key[length] = '\0';
 	memcpy(key + length + 1, like->build_id, like->build_id_bytes);
-	number = string_table_intern(locations->files, key, length + 1 + like->build_id_bytes);
+	number = string_table_intern(&locations->files, key, length + 1 + like->build_id_bytes);
 	if (!number)
 		return FAILED;
 	if (number <= locations->mapping_count)
@@ -138,10 +133,7 @@ static uint32_t module_mapping(struct locations *locations, const struct spool_m
 int locations_begin(struct locations *locations, const struct spool_read *spool)
 {
 	locations->spool = spool;
-	map_free(locations->addresses);
-	locations->addresses = map_new();
-	if (!locations->addresses)
-		return -ENOMEM;
+	map_free(&locations->addresses);
 	for (size_t i = 0; i < spool->module_count && !locations->mapping_count; i++)
 		if ((spool->modules[i].flags & SPOOL_MODULE_EXECUTABLE) &&
 		    module_mapping(locations, &spool->modules[i]) == FAILED)
@@ -186,7 +178,7 @@ static uint32_t intern_location(struct locations *locations, const struct locati
 {
 	if (location->mapping && is_function(string_table_text(locations->strings, location->name)))
 		locations->mappings[location->mapping - 1].named = true;
-	return string_table_intern(locations->table, (const char *)location, sizeof(*location));
+	return string_table_intern(&locations->table, (const char *)location, sizeof(*location));
 }
 
 /* Fills in the source lines of a location.  Returns 0 or -ENOMEM. */
@@ -220,7 +212,7 @@ static int find_lines(struct locations *locations, const struct spool_read_node 
 		locations->mappings[location->mapping - 1].inlined |= count > 1;
 	}
 	location->lines =
-		string_table_intern(locations->lines, (const char *)list, count * sizeof(list[0]));
+		string_table_intern(&locations->lines, (const char *)list, count * sizeof(list[0]));
 	return location->lines ? 0 : -ENOMEM;
 }
 
@@ -245,7 +237,7 @@ static uint32_t make_location(struct locations *locations, const struct spool_re
 static uint32_t context(struct locations *locations, const struct spool_read_node *node,
 			uint32_t parent)
 {
-	uint32_t *number = map_at(locations->addresses, node->pc, node->generation);
+	uint32_t *number = map_at(&locations->addresses, node->pc, node->generation);
 
 	if (number && !*number)
 		*number = make_location(locations, node);
@@ -276,7 +268,7 @@ uint32_t locations_thread(struct locations *locations, const struct spool_read_t
 
 	if (!owner.command || !owner.thread)
 		return CALL_TREE_NONE;
-	number = string_table_intern(locations->owners, (const char *)&owner, sizeof(owner));
+	number = string_table_intern(&locations->owners, (const char *)&owner, sizeof(owner));
 	return number ? call_tree_child(locations->calls, CALL_TREE_ROOT, number) : CALL_TREE_NONE;
 }
 
@@ -314,7 +306,7 @@ int locations_add_stack(struct locations *locations, const char *const *names, s
 {
 	struct location_owner owner = { .command = intern(locations, names[0]) };
 	uint32_t number =
-		string_table_intern(locations->owners, (const char *)&owner, sizeof(owner));
+		string_table_intern(&locations->owners, (const char *)&owner, sizeof(owner));
 	uint32_t node = CALL_TREE_NONE;
 
 	if (owner.command && number)
@@ -354,35 +346,35 @@ const struct location_mapping *locations_mapping(const struct locations *locatio
 
 uint32_t locations_count(const struct locations *locations)
 {
-	return string_table_count(locations->table);
+	return locations->table.count;
 }
 
 struct location locations_get(const struct locations *locations, uint32_t number)
 {
 	struct location found;
 
-	memcpy(&found, string_table_text(locations->table, number), sizeof(found));
+	memcpy(&found, string_table_text(&locations->table, number), sizeof(found));
 	return found;
 }
 
 uint32_t locations_owner_count(const struct locations *locations)
 {
-	return string_table_count(locations->owners);
+	return locations->owners.count;
 }
 
 struct location_owner locations_owner(const struct locations *locations, uint32_t owner)
 {
 	struct location_owner found;
 
-	memcpy(&found, string_table_text(locations->owners, owner), sizeof(found));
+	memcpy(&found, string_table_text(&locations->owners, owner), sizeof(found));
 	return found;
 }
 
 size_t locations_lines(const struct locations *locations, uint32_t lines,
 		       struct location_line list[LOCATIONS_LINES_MAX])
 {
-	size_t bytes = string_table_length(locations->lines, lines);
+	size_t bytes = string_table_length(&locations->lines, lines);
 
-	memcpy(list, string_table_text(locations->lines, lines), bytes);
+	memcpy(list, string_table_text(&locations->lines, lines), bytes);
 	return bytes / sizeof(list[0]);
 }

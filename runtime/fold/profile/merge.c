@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/gaps.h"
@@ -39,24 +38,23 @@ struct spool_walk {
 int merge_open(struct merge *merge, const struct profile_options *options)
 {
 	*merge = (struct merge){ .options = *options };
-	merge->strings = string_table_new();
 	merge->calls = call_tree_new();
 	if (!options->machine)
 		merge->machine = machine_new(options->warn);
-	if (merge->strings && (merge->machine || options->machine))
-		merge->namer = namer_new(merge->strings,
+	if (merge->machine || options->machine)
+		merge->namer = namer_new(&merge->strings,
 					 options->machine ? options->machine : merge->machine,
 					 !options->no_demangle, options->tidy);
 	if (merge->namer)
-		merge->truncations = truncations_new(merge->namer, merge->strings);
+		merge->truncations = truncations_new(merge->namer, &merge->strings);
 	if (merge->namer)
-		merge->lines = lines_new(merge->namer, merge->strings);
+		merge->lines = lines_new(merge->namer, &merge->strings);
 	if (merge->namer && options->waits)
-		merge->waits = wait_sites_new(merge->strings, merge->namer);
+		merge->waits = wait_sites_new(&merge->strings, merge->namer);
 	if (merge->namer && options->gaps)
-		merge->gaps = gaps_new(merge->namer, merge->strings);
+		merge->gaps = gaps_new(merge->namer, &merge->strings);
 	if (merge->namer && options->locations)
-		merge->locations = locations_new(merge->namer, merge->strings, options);
+		merge->locations = locations_new(merge->namer, &merge->strings, options);
 	if (merge->calls && merge->truncations && merge->lines &&
 	    !merge->waits == !options->waits && !merge->gaps == !options->gaps &&
 	    !merge->locations == !options->locations)
@@ -74,7 +72,7 @@ void merge_close(struct merge *merge)
 	truncations_free(merge->truncations);
 	namer_free(merge->namer);
 	machine_free(merge->machine);
-	string_table_free(merge->strings);
+	string_table_free(&merge->strings);
 	call_tree_free(merge->calls);
 	free(merge->rules);
 }
@@ -120,7 +118,7 @@ static uint32_t process_node(const struct spool_walk *walk)
 	if (!merge->options.processes)
 		return walk->command;
 	snprintf(text, sizeof(text), "%s/%u",
-		 string_table_text(merge->strings, call_tree_name(merge->calls, walk->command)),
+		 string_table_text(&merge->strings, call_tree_name(merge->calls, walk->command)),
 		 walk->spool->header.pid);
 	return child(merge, walk->command, text);
 }
@@ -207,7 +205,7 @@ static int is_selected(struct merge *merge, uint32_t node)
 		for (uint32_t i = merge->ruled; i < count; i++) {
 			uint32_t parent = call_tree_parent(merge->calls, i);
 			const char *name =
-				string_table_text(merge->strings, call_tree_name(merge->calls, i));
+				string_table_text(&merge->strings, call_tree_name(merge->calls, i));
 
 			grown[i] =
 				i ? (uint8_t)(grown[parent] | selection_match(selection, name)) : 0;
@@ -272,8 +270,9 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 static int begin(struct spool_walk *walk)
 {
 	struct merge *merge = walk->merge;
-	int err = lines_begin(merge->lines);
+	int err = 0;
 
+	lines_begin(merge->lines);
 	for (uint32_t c = 0; c < walk->spool->header.counter_count; c++)
 		walk->trapped_after |= walk->spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
 	walk->command = command_node(merge, &walk->spool->header);
@@ -321,7 +320,7 @@ static int add_stack(void *context, const char **path, size_t depth, uint64_t va
 	if (selection && !selection_keeps_path(selection, path, depth))
 		return call_tree_add(merge->calls, node, counter, &weight);
 	for (size_t i = 0; i < depth && node != CALL_TREE_NONE; i++) {
-		uint32_t name = string_table_intern(merge->strings, path[i], strlen(path[i]));
+		uint32_t name = string_table_intern(&merge->strings, path[i], strlen(path[i]));
 
 		node = name ? call_tree_child(merge->calls, node, name) : CALL_TREE_NONE;
 	}

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/profile_options.h"
 
 struct call_tree;
@@ -16,13 +17,12 @@ struct locations;
 struct machine;
 struct namer;
 struct spool_read;
-struct string_table;
 struct truncations;
 struct wait_sites;
 
 struct merge {
 	struct profile_options options;
-	struct string_table *strings;
+	struct string_table strings;
 	struct machine *machine; /* NULL: use the options' */
 	struct namer *namer;
 	struct call_tree *calls;

@@ -22,7 +22,7 @@
 struct profile {
 	struct merge merge;
 	struct profile_summary summary;
-	struct map *processes; /* {pid, start ticks} seen */
+	struct map processes; /* {pid, start ticks} seen */
 	struct spool_counter *counters;
 	struct profile_total *totals; /* by counter, without the sums that the call tree has */
 	unsigned counter_count;
@@ -39,11 +39,7 @@ struct profile *profile_new(const struct profile_options *options)
 		free(profile);
 		return NULL;
 	}
-	profile->processes = map_new();
-	if (profile->processes)
-		return profile;
-	profile_free(profile);
-	return NULL;
+	return profile;
 }
 
 void profile_free(struct profile *profile)
@@ -51,7 +47,7 @@ void profile_free(struct profile *profile)
 	if (!profile)
 		return;
 	merge_close(&profile->merge);
-	map_free(profile->processes);
+	map_free(&profile->processes);
 	free(profile->counters);
 	free(profile->totals);
 	free(profile->first);
@@ -139,7 +135,7 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 
 static int add_summary(struct profile *profile, const struct spool_read *spool)
 {
-	uint32_t *seen = map_at(profile->processes, spool->header.pid, spool->header.start_ticks);
+	uint32_t *seen = map_at(&profile->processes, spool->header.pid, spool->header.start_ticks);
 
 	if (!seen)
 		return -ENOMEM;
@@ -281,8 +277,8 @@ bool profile_origin(const struct profile *profile, const char *name, struct prof
 
 	if (!lines_origin(merge->lines, name, &found))
 		return false;
-	origin->name = string_table_text(merge->strings, found.name);
-	origin->file = string_table_text(merge->strings, found.file);
+	origin->name = string_table_text(&merge->strings, found.name);
+	origin->file = string_table_text(&merge->strings, found.file);
 	origin->line = found.line;
 	return true;
 }
@@ -301,7 +297,7 @@ int profile_tree(struct profile *profile, unsigned counter, enum settings_weight
 
 	if (!made)
 		return -ENOMEM;
-	err = call_tree_to_frames(profile->merge.calls, profile->merge.strings, counter, events,
+	err = call_tree_to_frames(profile->merge.calls, &profile->merge.strings, counter, events,
 				  made);
 	if (err) {
 		frame_tree_free(made);

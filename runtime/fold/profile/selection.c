@@ -24,22 +24,10 @@ struct selection {
 	struct expression *list;
 	size_t count;
 	unsigned rules; /* rules that have an expression */
-	struct string_table *strings;
+	struct string_table strings;
 	uint8_t *matched; /* indexed by the number of the name - 1: rules, or UNKNOWN */
 	size_t capacity;
 };
-
-static struct selection *make(void)
-{
-	struct selection *selection = calloc(1, sizeof(*selection));
-
-	if (selection)
-		selection->strings = string_table_new();
-	if (selection && selection->strings)
-		return selection;
-	free(selection);
-	return NULL;
-}
 
 int selection_add(struct selection **selection, enum selection_rule rule, const char *expression,
 		  char *line, size_t bytes)
@@ -49,7 +37,7 @@ int selection_add(struct selection **selection, enum selection_rule rule, const 
 	int err;
 
 	if (!*selection)
-		*selection = make();
+		*selection = calloc(1, sizeof(**selection));
 	if (!*selection)
 		return -ENOMEM;
 	grown = reallocarray((*selection)->list, (*selection)->count + 1, sizeof(*grown));
@@ -76,7 +64,7 @@ void selection_free(struct selection *selection)
 		return;
 	for (size_t i = 0; i < selection->count; i++)
 		regfree(&selection->list[i].regex);
-	string_table_free(selection->strings);
+	string_table_free(&selection->strings);
 	free(selection->matched);
 	free(selection->list);
 	free(selection);
@@ -95,7 +83,7 @@ static unsigned match(const struct selection *selection, const char *name)
 /* Returns where the result for a name is cached; NULL when memory is out. */
 static uint8_t *answer(struct selection *selection, const char *name)
 {
-	uint32_t number = string_table_intern(selection->strings, name, strlen(name));
+	uint32_t number = string_table_intern(&selection->strings, name, strlen(name));
 	size_t capacity = selection->capacity ? selection->capacity * 2 : 1024;
 	uint8_t *grown;
 

@@ -18,7 +18,7 @@
 struct truncations {
 	struct namer *namer;
 	struct string_table *strings;
-	struct map *known; /* {reason, module} to index + 1 */
+	struct map known; /* {reason, module} to index + 1 */
 	struct truncation *list;
 	uint32_t count;
 };
@@ -27,22 +27,16 @@ struct truncations *truncations_new(struct namer *namer, struct string_table *st
 {
 	struct truncations *truncations = calloc(1, sizeof(*truncations));
 
-	if (!truncations)
-		return NULL;
-	truncations->namer = namer;
-	truncations->strings = strings;
-	truncations->known = map_new();
-	if (truncations->known)
-		return truncations;
-	free(truncations);
-	return NULL;
+	if (truncations)
+		*truncations = (struct truncations){ .namer = namer, .strings = strings };
+	return truncations;
 }
 
 void truncations_free(struct truncations *truncations)
 {
 	if (!truncations)
 		return;
-	map_free(truncations->known);
+	map_free(&truncations->known);
 	free(truncations->list);
 	free(truncations);
 }
@@ -70,7 +64,7 @@ static uint32_t find_truncation(struct truncations *truncations,
 	truncation.reason = namer_name(truncations->namer, reason->pc, 0);
 	truncation.module = namer_text(truncations->namer, path, "");
 	known = truncation.reason && truncation.module
-			? map_at(truncations->known, truncation.reason, truncation.module)
+			? map_at(&truncations->known, truncation.reason, truncation.module)
 			: NULL;
 	if (!known)
 		return 0;
@@ -143,7 +137,7 @@ const struct truncation *truncations_list(struct truncations *truncations, size_
 		qsort(truncations->list, truncations->count, sizeof(*truncations->list),
 		      more_samples);
 	for (uint32_t i = 0; i < truncations->count; i++) {
-		uint32_t *known = map_at(truncations->known, truncations->list[i].reason,
+		uint32_t *known = map_at(&truncations->known, truncations->list[i].reason,
 					 truncations->list[i].module);
 
 		*known = i + 1;

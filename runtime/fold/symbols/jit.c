@@ -33,9 +33,9 @@ struct line {
 };
 
 struct jit {
-	struct string_table *strings;
+	struct string_table strings;
 	struct ranges ranges; /* value: index of the code */
-	struct map *starts;   /* start to 1 + the index of the last code there */
+	struct map starts;    /* start to 1 + the index of the last code there */
 	struct code *codes;
 	uint32_t code_count;
 	uint32_t code_capacity;
@@ -68,7 +68,7 @@ static int add_code(struct jit *jit, const struct code *code, uint64_t bytes)
 			return -ENOMEM;
 		jit->codes = grown;
 	}
-	last = map_at(jit->starts, code->start, 0);
+	last = map_at(&jit->starts, code->start, 0);
 	if (!last || !code->name)
 		return -ENOMEM;
 	jit->codes[jit->code_count++] = *code;
@@ -80,7 +80,7 @@ static int add_code(struct jit *jit, const struct code *code, uint64_t bytes)
 static int take_line(void *context, uint64_t address, const char *file, uint32_t line)
 {
 	struct jit *jit = context;
-	uint32_t name = string_table_intern(jit->strings, file, strlen(file));
+	uint32_t name = string_table_intern(&jit->strings, file, strlen(file));
 	struct line *grown;
 
 	if (!name)
@@ -112,7 +112,7 @@ static int take_code(void *context, uint64_t address, uint64_t bytes, const char
 	struct jit *jit = context;
 	struct code code = {
 		.start = address,
-		.name = string_table_intern(jit->strings, name, strlen(name)),
+		.name = string_table_intern(&jit->strings, name, strlen(name)),
 		.first_line = jit->line_taken,
 		.line_count = jit->line_count - jit->line_taken,
 	};
@@ -127,7 +127,7 @@ static int take_code(void *context, uint64_t address, uint64_t bytes, const char
 static int take_move(void *context, uint64_t from, uint64_t to, uint64_t bytes)
 {
 	struct jit *jit = context;
-	const uint32_t *last = map_at(jit->starts, from, 0);
+	const uint32_t *last = map_at(&jit->starts, from, 0);
 	struct code code;
 
 	if (!last)
@@ -155,7 +155,7 @@ static int take_map_line(struct jit *jit, char *text)
 	if (rest == text || *rest != ' ')
 		return 0;
 	rest++;
-	code.name = string_table_intern(jit->strings, rest, strcspn(rest, "\n"));
+	code.name = string_table_intern(&jit->strings, rest, strcspn(rest, "\n"));
 	return add_code(jit, &code, bytes);
 }
 
@@ -177,12 +177,6 @@ struct jit *jit_read(FILE *map, FILE *dump, unsigned pid)
 
 	if (!jit)
 		return NULL;
-	jit->strings = string_table_new();
-	jit->starts = map_new();
-	if (!jit->strings || !jit->starts) {
-		jit_free(jit);
-		return NULL;
-	}
 	if (map)
 		read_map(jit, map);
 	if (dump)
@@ -210,8 +204,8 @@ void jit_free(struct jit *jit)
 	if (!jit)
 		return;
 	ranges_free(&jit->ranges);
-	map_free(jit->starts);
-	string_table_free(jit->strings);
+	map_free(&jit->starts);
+	string_table_free(&jit->strings);
 	free(jit->codes);
 	free(jit->lines);
 	free(jit);
@@ -228,7 +222,7 @@ const char *jit_find(const struct jit *jit, uint64_t address)
 {
 	const struct code *code = find_code(jit, address);
 
-	return code ? string_table_text(jit->strings, code->name) : NULL;
+	return code ? string_table_text(&jit->strings, code->name) : NULL;
 }
 
 bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32_t *line)
@@ -251,7 +245,7 @@ bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32
 	}
 	if (!low || !lines[low - 1].line)
 		return false;
-	*file = string_table_text(jit->strings, lines[low - 1].file);
+	*file = string_table_text(&jit->strings, lines[low - 1].file);
 	*line = lines[low - 1].line;
 	return true;
 }

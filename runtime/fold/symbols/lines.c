@@ -3,7 +3,6 @@
  */
 #include "runtime/fold/symbols/lines.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,39 +18,31 @@
 struct lines {
 	struct namer *namer;
 	struct string_table *strings;
-	struct lists *addresses; /* of one spool: {pc, generation and options} to names */
-	struct lists *origins;	 /* by name: struct lines_origin, as numbers */
+	struct lists addresses; /* of one spool: {pc, generation and options} to names */
+	struct lists origins;	/* by name: struct lines_origin, as numbers */
 };
 
 struct lines *lines_new(struct namer *namer, struct string_table *strings)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
 
-	if (!lines)
-		return NULL;
-	lines->namer = namer;
-	lines->strings = strings;
-	lines->origins = lists_new();
-	if (lines->origins)
-		return lines;
-	free(lines);
-	return NULL;
+	if (lines)
+		*lines = (struct lines){ .namer = namer, .strings = strings };
+	return lines;
 }
 
 void lines_free(struct lines *lines)
 {
 	if (!lines)
 		return;
-	lists_free(lines->addresses);
-	lists_free(lines->origins);
+	lists_free(&lines->addresses);
+	lists_free(&lines->origins);
 	free(lines);
 }
 
-int lines_begin(struct lines *lines)
+void lines_begin(struct lines *lines)
 {
-	lists_free(lines->addresses);
-	lines->addresses = lists_new();
-	return lines->addresses ? 0 : -ENOMEM;
+	lists_free(&lines->addresses);
 }
 
 /* The first origin of a name stays: names contain a file without its directory. */
@@ -60,8 +51,8 @@ static bool remember(struct lines *lines, uint32_t name, const struct namer_fram
 	const uint32_t origin[] = { frame->name, frame->file, frame->line };
 	const uint32_t *known;
 
-	return lists_find(lines->origins, name, 0, &known) ||
-	       !lists_add(lines->origins, name, 0, origin, sizeof(origin) / sizeof(origin[0]));
+	return lists_find(&lines->origins, name, 0, &known) ||
+	       !lists_add(&lines->origins, name, 0, origin, sizeof(origin) / sizeof(origin[0]));
 }
 
 /* The suffix that denotes the kind of code stays at the end. */
@@ -99,7 +90,7 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 		  bool with_lines, const uint32_t **list)
 {
 	uint64_t kind = generation | (uint64_t)inlined << 32 | (uint64_t)with_lines << 33;
-	size_t count = lists_find(lines->addresses, pc, kind, list);
+	size_t count = lists_find(&lines->addresses, pc, kind, list);
 	struct namer_frame found[NAMER_FRAMES_MAX];
 	uint32_t made[NAMER_FRAMES_MAX];
 
@@ -113,17 +104,17 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 		if (!made[i])
 			return 0;
 	}
-	if (!count || lists_add(lines->addresses, pc, kind, made, count))
+	if (!count || lists_add(&lines->addresses, pc, kind, made, count))
 		return 0;
-	return lists_find(lines->addresses, pc, kind, list);
+	return lists_find(&lines->addresses, pc, kind, list);
 }
 
-bool lines_origin(const struct lines *lines, const char *name, struct lines_origin *origin)
+bool lines_origin(struct lines *lines, const char *name, struct lines_origin *origin)
 {
 	uint32_t number = string_table_intern(lines->strings, name, strlen(name));
 	const uint32_t *found;
 
-	if (!number || !lists_find(lines->origins, number, 0, &found))
+	if (!number || !lists_find(&lines->origins, number, 0, &found))
 		return false;
 	*origin = (struct lines_origin){ found[0], found[1], found[2] };
 	return true;

@@ -25,9 +25,8 @@ struct lines_origin {
 struct lines *lines_new(struct namer *namer, struct string_table *strings);
 void lines_free(struct lines *lines);
 
-/* The next addresses are those of the spool that namer_begin() was called for.  Returns 0 or
- * -ENOMEM. */
-int lines_begin(struct lines *lines);
+/* The next addresses are those of the spool that namer_begin() was called for. */
+void lines_begin(struct lines *lines);
 
 /* List the names of the frames of one address, outermost first, valid until the next call.
  * NAMER_OURS may be one of them.  `inlined` adds frames `name_[i]` of inlined functions;
@@ -38,6 +37,6 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 
 /* Returns the source position behind a name that lines_find() returned.  False for a name without a
  * line. */
-bool lines_origin(const struct lines *lines, const char *name, struct lines_origin *origin);
+bool lines_origin(struct lines *lines, const char *name, struct lines_origin *origin);
 
 #endif

@@ -26,9 +26,9 @@ struct machine {
 	void (*warn)(const char *line);
 	bool told; /* the missing elfutils were reported */
 	struct kernel *kernel;
-	struct string_table *keys; /* path, NUL, build ID: its number is the file's number */
-	struct symbols **symbols;  /* by the file's number */
-	uint32_t count;		   /* number of files examined */
+	struct string_table keys; /* path, NUL, build ID: its number is the file's number */
+	struct symbols **symbols; /* by the file's number */
+	uint32_t count;		  /* number of files examined */
 	uint32_t capacity;
 	struct symbols *sourced[SOURCES_OPEN]; /* a ring of the files whose source is open */
 	unsigned next_sourced;
@@ -38,14 +38,9 @@ struct machine *machine_new(void (*warn)(const char *line))
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 
-	if (!machine)
-		return NULL;
-	machine->warn = warn;
-	machine->keys = string_table_new();
-	if (machine->keys)
-		return machine;
-	free(machine);
-	return NULL;
+	if (machine)
+		machine->warn = warn;
+	return machine;
 }
 
 void machine_free(struct machine *machine)
@@ -55,7 +50,7 @@ void machine_free(struct machine *machine)
 	for (uint32_t i = 1; i <= machine->count; i++)
 		symbols_close(machine->symbols[i]);
 	free(machine->symbols);
-	string_table_free(machine->keys);
+	string_table_free(&machine->keys);
 	kernel_free(machine->kernel);
 	free(machine);
 }
@@ -141,13 +136,13 @@ uint32_t machine_open(struct machine *machine, const struct spool_module *module
 	memcpy(key, module->path, path_bytes - 1);
 	key[path_bytes - 1] = '\0';
 	memcpy(key + path_bytes, module->build_id, module->build_id_bytes);
-	number = string_table_intern(machine->keys, key, path_bytes + module->build_id_bytes);
+	number = string_table_intern(&machine->keys, key, path_bytes + module->build_id_bytes);
 	*symbols = NULL;
 	if (!number || !make_room(machine, number))
 		return 0;
 	if (number > machine->count) {
 		machine->symbols[number] =
-			open_symbols(machine, module, string_table_text(machine->keys, number),
+			open_symbols(machine, module, string_table_text(&machine->keys, number),
 				     same_kernel);
 		machine->count = number;
 	}

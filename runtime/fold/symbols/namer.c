@@ -27,17 +27,17 @@ _Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a 
 struct namer {
 	struct string_table *strings;
 	struct machine *machine;
-	struct map *functions; /* {file, start of the function} to name */
-	struct map *symbols;   /* name to the symbol that it was made of, if their texts differ */
+	struct map functions; /* {file, start of the function} to name */
+	struct map symbols;   /* name to the symbol that it was made of, if their texts differ */
 	bool demangle;
 	bool tidy;
 
 	/* The fields below are of one spool. */
 	const struct spool_read *spool;
 	struct modules *modules;
-	struct map *addresses; /* {pc, generation} to name */
-	struct jit *jit;       /* read at the first address that no file explains */
-	bool same_kernel;      /* of the spool; valid if kernel_asked */
+	struct map addresses; /* {pc, generation} to name */
+	struct jit *jit;      /* read at the first address that no file explains */
+	bool same_kernel;     /* of the spool; valid if kernel_asked */
 	bool kernel_asked;
 };
 
@@ -46,26 +46,22 @@ struct namer *namer_new(struct string_table *strings, struct machine *machine, b
 {
 	struct namer *namer = calloc(1, sizeof(*namer));
 
-	if (!namer)
-		return NULL;
-	namer->strings = strings;
-	namer->demangle = demangle;
-	namer->tidy = tidy;
-	namer->machine = machine;
-	namer->functions = map_new();
-	namer->symbols = map_new();
-	if (namer->functions && namer->symbols)
-		return namer;
-	namer_free(namer);
-	return NULL;
+	if (namer)
+		*namer = (struct namer){
+			.strings = strings,
+			.machine = machine,
+			.demangle = demangle,
+			.tidy = tidy,
+		};
+	return namer;
 }
 
 void namer_free(struct namer *namer)
 {
 	if (!namer)
 		return;
-	map_free(namer->functions);
-	map_free(namer->symbols);
+	map_free(&namer->functions);
+	map_free(&namer->symbols);
 	free(namer);
 }
 
@@ -83,20 +79,15 @@ int namer_begin(struct namer *namer, const struct spool_read *spool)
 	namer->spool = spool;
 	namer->kernel_asked = false;
 	namer->modules = modules_new(spool->modules, spool->module_count);
-	namer->addresses = map_new();
-	if (namer->modules && namer->addresses)
-		return 0;
-	namer_end(namer);
-	return -ENOMEM;
+	return namer->modules ? 0 : -ENOMEM;
 }
 
 void namer_end(struct namer *namer)
 {
 	modules_free(namer->modules);
-	map_free(namer->addresses);
+	map_free(&namer->addresses);
 	jit_free(namer->jit);
 	namer->modules = NULL;
-	namer->addresses = NULL;
 	namer->jit = NULL;
 	namer->spool = NULL;
 }
@@ -122,7 +113,7 @@ uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *symbol)
 {
 	uint32_t number = string_table_intern(namer->strings, symbol, strlen(symbol));
-	uint32_t *known = map_at(namer->symbols, name, 0);
+	uint32_t *known = map_at(&namer->symbols, name, 0);
 
 	if (!number || !known)
 		return 0;
@@ -232,7 +223,7 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 		found = symbols_find(symbols, pc - module->bias);
 	if (found.kind == SYMBOLS_UNKNOWN)
 		return unknown_name(namer, module, pc);
-	name = map_at(namer->functions, file, found.start);
+	name = map_at(&namer->functions, file, found.start);
 	if (name && !*name)
 		*name = function_name(namer, module, &found);
 	return name ? *name : 0;
@@ -254,7 +245,7 @@ static uint32_t data_frame_name(struct namer *namer, uint64_t pc, uint32_t gener
 
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
-	uint32_t *name = map_at(namer->addresses, pc, generation);
+	uint32_t *name = map_at(&namer->addresses, pc, generation);
 
 	if (!name)
 		return 0;
@@ -374,7 +365,7 @@ uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation
 
 uint32_t namer_symbol(struct namer *namer, uint32_t name)
 {
-	const uint32_t *symbol = map_at(namer->symbols, name, 0);
+	const uint32_t *symbol = map_at(&namer->symbols, name, 0);
 
 	return symbol && *symbol ? *symbol : name;
 }

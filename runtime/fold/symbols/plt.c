@@ -18,8 +18,8 @@
 struct plt {
 	Elf *elf;
 	size_t section_names;
-	struct map *slots; /* address of a slot to its name */
-	struct string_table *strings;
+	struct map slots; /* address of a slot to its name */
+	struct string_table strings;
 	int (*found)(void *context, uint64_t start, uint64_t size, const char *name);
 	void *context;
 };
@@ -51,10 +51,10 @@ static int read_relocations(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *head
 		name = elfutils.elf_strptr(plt->elf, table_header.sh_link, sym.st_name);
 		if (!name || !name[0])
 			continue;
-		slot = map_at(plt->slots, 0, rela.r_offset);
+		slot = map_at(&plt->slots, 0, rela.r_offset);
 		if (!slot)
 			return -ENOMEM;
-		*slot = string_table_intern(plt->strings, name, strlen(name));
+		*slot = string_table_intern(&plt->strings, name, strlen(name));
 	}
 	return 0;
 }
@@ -73,13 +73,13 @@ static int read_stubs(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *header)
 		if (bytes[i] != 0xff || bytes[i + 1] != 0x25)
 			continue;
 		memcpy(&distance, bytes + i + 2, sizeof(distance));
-		slot = map_at(plt->slots, 0,
+		slot = map_at(&plt->slots, 0,
 			      header->sh_addr + i + JUMP_BYTES + (uint64_t)(int64_t)distance);
 		if (!slot)
 			return -ENOMEM;
 		if (*slot)
 			err = plt->found(plt->context, header->sh_addr + i / stub * stub, stub,
-					 string_table_text(plt->strings, *slot));
+					 string_table_text(&plt->strings, *slot));
 		i += JUMP_BYTES - 1;
 	}
 	return err;
@@ -116,18 +116,15 @@ int plt_read(Elf *elf, int (*found)(void *context, uint64_t start, uint64_t size
 {
 	struct plt plt = { .elf = elf, .found = found, .context = context };
 	GElf_Ehdr header;
-	int err = -ENOMEM;
+	int err;
 
 	if (!elfutils.gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
 	    elfutils.elf_getshdrstrndx(elf, &plt.section_names))
 		return 0;
-	plt.slots = map_new();
-	plt.strings = string_table_new();
-	if (plt.slots && plt.strings)
-		err = read_sections(&plt, false);
+	err = read_sections(&plt, false);
 	if (!err)
 		err = read_sections(&plt, true);
-	map_free(plt.slots);
-	string_table_free(plt.strings);
+	map_free(&plt.slots);
+	string_table_free(&plt.strings);
 	return err;
 }
