@@ -10,9 +10,9 @@ import threading
 
 import pytest
 
-from running import COMMAND, Folded, clean_environment, execute, program
-from test_jit import python_with_trampolines
-from test_runtimes import JAVA, NODE, VARIABLES, maps_are_removed  # pylint: disable=unused-import  # a fixture
+import runtimes
+from running import COMMAND, clean_environment, execute, program
+from runtimes import maps_are_removed  # pylint: disable=unused-import  # a fixture
 
 LIBRARY = """
 #include <time.h>
@@ -63,18 +63,14 @@ JAVA_MAIN = """
 void run(int named);
 int main(int argc, char **argv) { (void)argv; run(argc > 1); return 0; }
 """
-SCRIPT = "def spinner(n):\n    return sum(i * i for i in range(n))\nprint(spinner(4000000))\n"
 
 
 def profile(folder, *argv, **environment):
     """Run under the command: (what it advises, folded stacks)."""
-    clean = {key: value for key, value in clean_environment().items()
-             if key not in (*VARIABLES, "DEBUGINFOD_URLS")}
-    done = execute([COMMAND, "-e", "task-clock:u", "--format", "folded", "-o", folder / "out", *argv],
-                   {**clean, **environment}, cwd=folder)
+    done, folded = runtimes.profile(folder, *argv, **environment)
     lines = [line for line in done.stderr.decode().splitlines() if line.startswith("flametrap: ")]
     assert re.match(r"flametrap: [\d,]+ samples", lines[0]), done.stderr.decode()
-    return lines[1:], Folded((folder / "out.folded").read_text("utf-8", "replace"))
+    return lines[1:], folded
 
 
 @pytest.fixture
@@ -188,23 +184,21 @@ def asks(advice, runtime):
 
 
 def test_node_is_asked_for_names_as_advised(tmp_path):
-    (tmp_path / "spin.js").write_text(NODE, encoding="ascii")
-    advice, folded = profile(tmp_path, program("node"), "spin.js")
+    node = runtimes.node(tmp_path)
+    advice, folded = profile(tmp_path, *node)
     asks(advice, "node")
     assert folded.inclusive(r"(JS|LazyCompile):.*spinner.*") == 0
-    advice, folded = profile(tmp_path, "--runtimes", program("node"), "spin.js")
+    advice, folded = profile(tmp_path, "--runtimes", *node)
     assert not any("compiled" in line for line in advice)
     assert folded.inclusive(r"(JS|LazyCompile):.*spinner.*_\[j\]") > folded.total / 2
 
 
 def test_java_is_asked_for_names_as_advised(tmp_path):
-    (tmp_path / "Spin.java").write_text(JAVA, encoding="ascii")
-    if execute([program("javac"), "Spin.java"], clean_environment(), cwd=tmp_path).status:
-        pytest.skip("javac does not work here")
-    advice, folded = profile(tmp_path, program("java"), "Spin")
+    java = runtimes.java(tmp_path)
+    advice, folded = profile(tmp_path, *java)
     asks(advice, "java")
     before = folded.leaf(r"\[unknown\]") / folded.total
-    advice, folded = profile(tmp_path, "--runtimes", program("java"), "Spin")
+    advice, folded = profile(tmp_path, "--runtimes", *java)
     assert not any("compiled" in line for line in advice)
     assert folded.leaf(r"\[unknown\]") / folded.total < before / 4
     assert folded.inclusive(r".*Spin.spinner.*_\[j\]") > folded.total / 2
@@ -239,14 +233,13 @@ def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path):
 
 
 def test_python_names_its_functions_as_advised(tmp_path):
-    python = python_with_trampolines()
-    (tmp_path / "spin.py").write_text(SCRIPT, encoding="ascii")
-    advice, folded = profile(tmp_path, python, "spin.py")
+    python = runtimes.python(tmp_path, runtimes.python_with_trampolines())
+    advice, folded = profile(tmp_path, *python)
     line, = [line for line in advice if "interpreter" in line]
     assert re.fullmatch(r"flametrap: \d+ % of the samples are in the interpreter \S*python3\.\d+\S*: "
                         r"functions of its scripts are not shown; flametrap --runtimes shows them", line)
     assert folded.inclusive(r"py::spinner.*") == 0
-    advice, folded = profile(tmp_path, "--runtimes", python, "spin.py")
+    advice, folded = profile(tmp_path, "--runtimes", *python)
     assert not any("interpreter" in line for line in advice)
     assert folded.inclusive(r"py::spinner:.*_\[j\]") > 0
     assert folded.inclusive(r"py::.*_\[j\]") > folded.total / 2
@@ -257,7 +250,6 @@ def test_an_older_python_is_told_from_which_version_on(tmp_path):
     version = execute([python, "-c", "import sys; print(sys.version_info[1])"], clean_environment())
     if int(version.stdout) >= 12:
         pytest.skip("python3 is 3.12 or later here")
-    (tmp_path / "spin.py").write_text(SCRIPT, encoding="ascii")
-    advice, _ = profile(tmp_path, python, "spin.py")
+    advice, _ = profile(tmp_path, *runtimes.python(tmp_path, python))
     assert any("flametrap --runtimes shows them from Python 3.12 on, py-spy in any version" in line
                for line in advice)

@@ -8,7 +8,10 @@ import subprocess
 
 import pytest
 
+from launching import flametrap
 from running import COMMAND, LIBRARY, clean_environment
+
+SKYLAKE = {"LIBPFM_FORCE_PMU": "skl"}
 
 
 @pytest.fixture(autouse=True)
@@ -17,11 +20,6 @@ def needs_libpfm():
         ctypes.CDLL("libpfm.so.4")
     except OSError:
         pytest.skip("libpfm4 is not installed")
-
-
-def flametrap(*words, **environment):
-    return subprocess.run([COMMAND, *words], check=False, capture_output=True, text=True,
-                          env=clean_environment(LIBPFM_FORCE_PMU="skl", **environment))
 
 
 def test_the_program_is_handed_numbers(tmp_path):
@@ -33,7 +31,7 @@ def test_the_program_is_handed_numbers(tmp_path):
               "OFFCORE_RESPONSE_0.DMND_DATA_RD.L3_HIT")
     subprocess.run(["strace", "-f", "-v", "-o", tmp_path / "trace", "-e", "trace=perf_event_open",
                     COMMAND, "-o", tmp_path / "x", "-e", events, "/bin/true"], check=True,
-                   capture_output=True, env=clean_environment(LIBPFM_FORCE_PMU="skl"))
+                   capture_output=True, env=clean_environment(**SKYLAKE))
     trace = (tmp_path / "trace").read_text(encoding="utf-8")
     asked = {(match[1], match[2], match[3]) for match in re.finditer(
         r"type=PERF_TYPE_RAW, .*?config=(\w+),.*?exclude_kernel=(\d).*?config1=(\w+)", trace)}
@@ -47,24 +45,24 @@ def test_the_program_is_handed_numbers(tmp_path):
                                             ("skl::l1d.replacment", "L1D.REPLACEMENT"),
                                             ("cycls", "cycles")])
 def test_an_unknown_name_is_answered_with_the_nearest(asked, nearest):
-    done = flametrap("-e", f"page-faults,{asked}:u", "/bin/true")
+    done = flametrap("-e", f"page-faults,{asked}:u", "/bin/true", settings=SKYLAKE)
     assert done.returncode == 125
     assert f"'{asked}' at 13 is not a known event, nearest: {nearest};" in done.stderr
 
 
 def test_they_are_listed():
-    done = flametrap("events", "INST_RETIRED.*")
+    done = flametrap("events", "INST_RETIRED.*", settings=SKYLAKE)
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("  INST_")]
     assert [line[0] for line in lines if line[0] == "INST_RETIRED.ANY_P"]
     assert all(line[1] in ("opens", "opens,", "refused") for line in lines)
     assert re.search(r"own names, from libpfm4: .*\n  \d+; flametrap events --all",
-                     flametrap("events").stdout)
+                     flametrap("events", settings=SKYLAKE).stdout)
 
 
 def test_the_library_says_who_knows_them(tmp_path):
     done = subprocess.run(["/bin/sh", "-c", "cat /proc/self/maps; exit 3"], check=False,
                           capture_output=True, text=True, env=clean_environment(
-                              LIBPFM_FORCE_PMU="skl", LD_PRELOAD=str(LIBRARY),
+                              **SKYLAKE, LD_PRELOAD=str(LIBRARY),
                               FLAMETRAP_OUTPUT=str(tmp_path / "x"),
                               FLAMETRAP_EVENTS="INST_RETIRED.ANY_P"))
     assert done.returncode == 3 and "libpfm" not in done.stdout
@@ -72,6 +70,6 @@ def test_the_library_says_who_knows_them(tmp_path):
 
 
 def test_no_profiled_program_loads_the_library(tmp_path):
-    done = flametrap("-o", str(tmp_path / "x"), "-e", "INST_RETIRED.ANY_P,task-clock",
-                     "/bin/cat", "/proc/self/maps")
+    done = flametrap("-o", tmp_path / "x", "-e", "INST_RETIRED.ANY_P,task-clock",
+                     "/bin/cat", "/proc/self/maps", settings=SKYLAKE)
     assert "libflametrap.so" in done.stdout and "libpfm" not in done.stdout

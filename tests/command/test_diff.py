@@ -1,12 +1,12 @@
 """A comparison of two profiles tells what changed, in a picture and in a table."""
 
 import re
-import subprocess
 from xml.etree import ElementTree
 
 import pytest
 
-from graph_page import BUILD, Page
+from graph_page import Page, titles
+from launching import flametrap
 
 BEFORE = "app;main;same 400\napp;main;shrinks 400\napp;main;vanishes 200\n"
 AFTER = "app;main;same 800\napp;main;grows 800\napp;main;shrinks 400\n"
@@ -15,9 +15,7 @@ AFTER = "app;main;same 800\napp;main;grows 800\napp;main;shrinks 400\n"
 def diff(folder, *options, before=BEFORE, after=AFTER, status=0):
     (folder / "before.folded").write_text(before)
     (folder / "after.folded").write_text(after)
-    done = subprocess.run([BUILD / "flametrap", "diff", "before.folded", "after.folded", *options],
-                          cwd=folder, check=False, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = flametrap("diff", "before.folded", "after.folded", *options, cwd=folder)
     assert done.returncode == status, done.stderr
     return done
 
@@ -63,8 +61,7 @@ def test_a_reversed_picture_leaves_the_tables_as_they_are(tmp_path):
 
 def frames_of(path):
     """{frame: text of its change} of a picture."""
-    titles = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}title")
-    return {title.text.split(" (")[0]: title.text for title in titles}
+    return {title.split(" (")[0]: title for title in titles(path.read_bytes())}
 
 
 def test_two_names_of_a_program_do_not_make_its_stacks_differ(tmp_path):
@@ -103,10 +100,9 @@ def test_a_difference_that_chance_explains_is_not_marked(tmp_path):
 
 def test_the_picture_lies_beside_the_second_file(tmp_path):
     assert "wrote after.diff.svg" in diff(tmp_path).stderr
-    svg = ElementTree.parse(tmp_path / "after.diff.svg").getroot()
-    titles = [title.text for title in svg.iter("{http://www.w3.org/2000/svg}title")]
-    assert "grows (800 samples, 40.00%, was 0.00%, +40.00)" in titles
-    assert "shrinks (400 samples, 20.00%, was 40.00%, -20.00)" in titles
+    shown = titles((tmp_path / "after.diff.svg").read_bytes())
+    assert "grows (800 samples, 40.00%, was 0.00%, +40.00)" in shown
+    assert "shrinks (400 samples, 20.00%, was 40.00%, -20.00)" in shown
 
 
 def test_standard_output_takes_the_picture_alone(tmp_path):
@@ -122,8 +118,7 @@ def test_an_empty_profile_is_refused(tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["one"], ["a", "b", "c"], ["a", "b", "--rows", "x"]])
 def test_wrong_usage_is_status_2(arguments, tmp_path):
-    done = subprocess.run([BUILD / "flametrap", "diff", *arguments], cwd=tmp_path, check=False,
-                          stdin=subprocess.DEVNULL, capture_output=True)
+    done = flametrap("diff", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr
 

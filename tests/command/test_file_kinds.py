@@ -1,22 +1,19 @@
 """A file that is no profile is told by what it holds, in one line with what to use instead."""
 
+import functools
 import gzip
 import shutil
 import struct
-import subprocess
 
 import pytest
 
-from running import COMMAND, clean_environment
+import launching
+from running import COMMAND
 
+flametrap = functools.partial(launching.flametrap, text=False)
 FOLDED = "app;main;f 3\napp;g 40\n"
 PERF_SCRIPT = ("python3 4711/4712 [003] 12.345678:    1001001 task-clock:u: \n"
                "\t    55d0c0ffee00 main+0x10 (/usr/bin/python3)\n\n")
-
-
-def flametrap(*arguments, cwd=None):
-    return subprocess.run([COMMAND, *arguments], capture_output=True, check=False, cwd=cwd,
-                          stdin=subprocess.DEVNULL, env=clean_environment())
 
 
 def refusal(folder, verb, name):

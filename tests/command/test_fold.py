@@ -1,18 +1,11 @@
 """fold and report merge spools and folded files, and refuse what they cannot read."""
 
 import os
-import pathlib
 import subprocess
 
-from spool_writer import Spool
-
-BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", "build")).resolve()
-PID = 4190000
-
-
-def flametrap(*arguments, **options):
-    return subprocess.run([BUILD / "flametrap", *arguments], capture_output=True, text=True,
-                          check=False, **options)
+from launching import flametrap
+from running import COMMAND
+from spool_writer import GONE as PID, Spool
 
 
 def make(path, samples, pid=PID):
@@ -95,8 +88,7 @@ def test_a_full_standard_output_is_an_error(tmp_path):
     one = make(tmp_path / "one", 3)
     for verb in ("fold", "report"):
         with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run([BUILD / "flametrap", verb, one], stdout=full, check=False,
-                                  stderr=subprocess.PIPE, text=True)
+            done = flametrap(verb, one, stdout=full)
         assert done.returncode == 1 and "standard output" in done.stderr
 
 
@@ -124,7 +116,7 @@ def test_memory_that_runs_out_anywhere_is_an_error_and_never_a_crash(tmp_path):
     statuses = []
     for megabytes in range(12, 120, 6):
         done = subprocess.run(
-            ["prlimit", f"--as={megabytes * 1000000}", BUILD / "flametrap", "fold",
+            ["prlimit", f"--as={megabytes * 1000000}", COMMAND, "fold",
              tmp_path / "one"], capture_output=True, text=True, check=False)
         statuses.append(done.returncode)
         if done.returncode == 127:

@@ -1,6 +1,7 @@
 """Whatever lies among the files that a pattern of the shell finds, the profiles there are read: the
 rest is named in a line each, nothing waits for a writer, and no link of another user is followed."""
 
+import functools
 import os
 import pathlib
 import socket
@@ -8,21 +9,16 @@ import subprocess
 
 import pytest
 
+import launching
 from rights import NOBODY, needs_root
-from running import COMMAND, clean_environment
-from spool_writer import RUNNING, Spool
-from test_recover import GONE, make, ticks_of
+from running import COMMAND
+from spool_writer import GONE, RUNNING, Spool, make, ticks_of
 
 LIMIT_S = 60
 HUGE = 8 << 40
+flametrap = functools.partial(launching.flametrap, text=False)
 FOLDED = b"app;main;f 3\napp;g 40\n"
 MERGED = b"app;g 40\napp;main;f 3\ntest;[overflow] 3\n"
-
-
-def flametrap(*arguments, cwd, **options):
-    options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([COMMAND, *arguments], capture_output=True, check=False, cwd=cwd,
-                          timeout=LIMIT_S, env=clean_environment(), **options)
 
 
 def sparse(path, content=b""):
@@ -94,10 +90,8 @@ def test_verbs_that_look_for_spools_pass_the_rest_by(crowd, verb):
     os.mkfifo(crowd / f"flametrap.{GONE}.1.fifo.spool")
     (crowd / f"flametrap.{GONE}.2.link.spool").symlink_to("a.folded")
     sparse(crowd / f"flametrap.{GONE}.3.hollow.spool")
-    environment = clean_environment(FLAMETRAP_SPOOL=str(crowd))
     words = [verb, crowd] if verb == "recover" else [verb]
-    done = subprocess.run([COMMAND, *words], capture_output=True, check=False, cwd=crowd,
-                          timeout=LIMIT_S, env=environment, stdin=subprocess.DEVNULL)
+    done = flametrap(*words, cwd=crowd, settings={"FLAMETRAP_SPOOL": str(crowd)})
     assert b"fifo.spool" not in done.stdout + done.stderr
     assert b"link.spool" not in done.stdout + done.stderr
     if verb == "recover":
@@ -172,16 +166,14 @@ def test_recover_writes_a_spool_with_two_names_once(tmp_path):
 def test_a_pid_that_was_given_out_again_is_not_taken_for_the_process(tmp_path):
     """The spool of a dead process whose pid is now ours."""
     make(tmp_path, os.getpid(), ticks_of(os.getpid()) - 1, state=RUNNING)
-    environment = clean_environment(FLAMETRAP_SPOOL=str(tmp_path))
-    done = subprocess.run([COMMAND, "list"], capture_output=True, check=True, env=environment)
+    settings = {"FLAMETRAP_SPOOL": str(tmp_path)}
+    done = flametrap("list", settings=settings, check=True)
     line, = [line for line in done.stdout.decode().splitlines()
              if line.split()[0] == str(os.getpid())]
     assert line.endswith("killed")
-    done = subprocess.run([COMMAND, "report", str(os.getpid())], capture_output=True, check=True,
-                          env=environment)
+    done = flametrap("report", str(os.getpid()), settings=settings, check=True)
     assert b"killed" in done.stdout
-    done = subprocess.run([COMMAND, "stop", str(os.getpid())], capture_output=True, check=False,
-                          env=environment)
+    done = flametrap("stop", str(os.getpid()), settings=settings)
     assert done.returncode == 1 and b"the process has ended" in done.stderr
 
 

@@ -9,13 +9,11 @@ import subprocess
 
 import pytest
 
+from launching import flametrap
 from rights import NOBODY, needs_root
-from running import COMMAND, clean_environment
-from spool_writer import RUNNING, Spool
-from symbol_table import BASE, compile_library, functions
-from test_recover import GONE, make
+from spool_writer import GONE, RUNNING, make
+from symbol_table import compile_library, functions, sampled
 
-LIMIT_S = 60
 LIBC = ctypes.CDLL(None, use_errno=True)
 IN_OPEN = 0x20
 
@@ -39,21 +37,9 @@ class Watch:
 
 
 def fold(spool, *options, **settings):
-    done = subprocess.run([COMMAND, "fold", *options, spool], capture_output=True, check=False,
-                          timeout=LIMIT_S, stdin=subprocess.DEVNULL,
-                          env=clean_environment(**settings))
+    done = flametrap("fold", *options, spool, settings=settings)
     assert done.returncode == 0, done.stderr
-    return done.stdout.decode(), done.stderr.decode()
-
-
-def naming(folder, module, addresses=(0x1000,), **more):
-    """A spool with samples in a module."""
-    spool = Spool(GONE)
-    spool.module(module, BASE, BASE + 0x100000, BASE, **more)
-    for address in addresses:
-        spool.node(BASE + address, None, 1)
-    spool.write(folder / "x.spool")
-    return folder / "x.spool"
+    return done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("options", [(), ("--inline",), ("--lines",), ("--by", "line")])
@@ -75,7 +61,7 @@ def test_a_module_that_is_no_file_is_not_opened(tmp_path, kind, options):
         if kind == "link":
             path.symlink_to("fifo")
     watch = Watch(path)
-    text, _ = fold(naming(tmp_path, path), *options)
+    text, _ = fold(sampled(tmp_path, path), *options)
     assert text == f"test;[{os.path.basename(path)}] 1\n"
     assert kind == "directory" or not watch.opened()
 
@@ -87,9 +73,8 @@ def test_a_file_of_secrets_as_a_module_tells_nothing(tmp_path):
     secret.chmod(0o600)
     for path in (secret, tmp_path / "x" / ".." / "shadow"):
         for verb in (("fold",), ("fold", "--lines"), ("report",), ("graph", "-o", "-")):
-            done = subprocess.run([COMMAND, *verb, naming(tmp_path, path)], capture_output=True,
-                                  check=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
-            assert b"[shadow]" in done.stdout and b"precious" not in done.stdout + done.stderr
+            done = flametrap(*verb, sampled(tmp_path, path), check=True)
+            assert "[shadow]" in done.stdout and "precious" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("options", [(), ("--inline",), ("--lines",)])
@@ -119,7 +104,7 @@ def test_what_a_module_names_is_not_waited_for(tmp_path, way, options):
             (tmp_path / ".debug").mkdir()
             named = f".debug/{named}"
     os.mkfifo(tmp_path / named)
-    text, _ = fold(naming(tmp_path, library, [start]), *options)
+    text, _ = fold(sampled(tmp_path, library, [start]), *options)
     assert "shown_one" in text
 
 
@@ -164,7 +149,7 @@ def cutter(tmp_path_factory):
 def test_a_module_that_is_cut_while_it_is_read_costs_its_names(tmp_path, cutter, after):
     library = compile_library(tmp_path)
     start = functions(library)["hidden_two"][0]
-    spool = naming(tmp_path, library, [start])
+    spool = sampled(tmp_path, library, [start])
     text, said = fold(spool, LD_PRELOAD=str(cutter[after]), CUT=str(library))
     assert library.stat().st_size == after
     assert re.fullmatch(r"test;\S+ 1\n", text) and "hidden_two" not in text
@@ -173,11 +158,9 @@ def test_a_module_that_is_cut_while_it_is_read_costs_its_names(tmp_path, cutter,
 
 def test_a_spool_that_is_cut_while_it_is_stopped_is_named(tmp_path, cutter):
     spool = make(tmp_path, state=RUNNING)
-    done = subprocess.run([COMMAND, "stop", spool], capture_output=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=LIMIT_S,
-                          env=clean_environment(LD_PRELOAD=str(cutter[0]), CUT=str(spool)))
-    assert done.returncode == 1 and done.stdout == b""
-    assert done.stderr == f"flametrap: {spool}: it was cut while it was written to\n".encode()
+    done = flametrap("stop", spool, settings={"LD_PRELOAD": str(cutter[0]), "CUT": str(spool)})
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr == f"flametrap: {spool}: it was cut while it was written to\n"
 
 
 def test_recover_writes_through_no_link_and_over_no_file(tmp_path):
@@ -190,11 +173,10 @@ def test_recover_writes_through_no_link_and_over_no_file(tmp_path):
     (shared / "out.folded").symlink_to(precious)
     (shared / "out.svg").symlink_to(tmp_path / "nowhere")
     make(tmp_path, output="common/out", state=RUNNING, formats=3)
-    done = subprocess.run([COMMAND, "recover", tmp_path], capture_output=True, check=True,
-                          stdin=subprocess.DEVNULL, timeout=LIMIT_S)
+    done = flametrap("recover", tmp_path, check=True)
     assert precious.read_text() == "precious" and not (tmp_path / "nowhere").exists()
     assert (shared / f"out.{GONE}.folded").read_text() == "test;[overflow] 3\n"
-    assert done.stdout.count(b"wrote") == 2 and (shared / "out.svg").is_symlink()
+    assert done.stdout.count("wrote") == 2 and (shared / "out.svg").is_symlink()
 
 
 def test_root_does_not_write_where_another_user_s_spool_says(tmp_path):
@@ -204,12 +186,10 @@ def test_root_does_not_write_where_another_user_s_spool_says(tmp_path):
     place.mkdir()
     spool = make(tmp_path, output="shadow", command=b"../../shadow", state=RUNNING)
     os.chown(spool, NOBODY, NOBODY)
-    done = subprocess.run([COMMAND, "recover", tmp_path], capture_output=True, check=True,
-                          stdin=subprocess.DEVNULL, timeout=LIMIT_S, cwd=place)
-    assert done.stdout == b"no spools\n" and spool.exists()
-    done = subprocess.run([COMMAND, "finish", spool], capture_output=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=LIMIT_S, cwd=place)
-    assert done.returncode == 1 and b"belongs to another user" in done.stderr
+    done = flametrap("recover", tmp_path, cwd=place, check=True)
+    assert done.stdout == "no spools\n" and spool.exists()
+    done = flametrap("finish", spool, cwd=place)
+    assert done.returncode == 1 and "belongs to another user" in done.stderr
     assert not list(tmp_path.rglob("*shadow*folded")) and not list(place.iterdir())
 
 
@@ -221,4 +201,4 @@ def test_a_module_of_another_user_is_read_as_any(tmp_path):
     shutil.copy(library, copy)
     os.chown(copy, NOBODY, NOBODY)
     start = functions(library)["hidden_two"][0]
-    assert fold(naming(tmp_path, copy, [start]))[0] == "test;hidden_two 1\n"
+    assert fold(sampled(tmp_path, copy, [start]))[0] == "test;hidden_two 1\n"

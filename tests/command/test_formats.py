@@ -1,18 +1,20 @@
 """Spools and folded files become every format, with lines and inlined functions where asked."""
 
+import functools
 import json
 import os
 import pty
 import re
-import subprocess
 
 import pytest
 
 import consumers
-from running import COMMAND, Folded, Profiler
-from spool_writer import Spool
-from symbol_table import BASE, PID, functions, run
+import launching
+from other_names import frames_by
+from running import Folded, Profiler
+from symbol_table import BASE, functions, run, sampled
 
+flametrap = functools.partial(launching.flametrap, text=False)
 SOURCE = """
 #include <stdlib.h>
 static inline int innermost(int x) { return abs(x) * 1664525 + 1013904223; }
@@ -39,17 +41,7 @@ def built(tmp_path_factory):
     (folder / "inlined.c").write_text(SOURCE, encoding="ascii")
     run("cc", "-O2", "-g", "-o", folder / "inlined", folder / "inlined.c")
     start, end = functions(folder / "inlined")["spin"][:2]
-    spool = Spool(PID)
-    spool.module(folder / "inlined", BASE, BASE + 0x100000, BASE)
-    addresses = list(range(start, end))
-    for address in addresses:
-        spool.node(BASE + address, None, 1)
-    spool.write(folder / "one.spool")
-    return folder / "inlined", addresses, folder / "one.spool"
-
-
-def flametrap(*arguments):
-    return subprocess.run([COMMAND, *arguments], capture_output=True, check=False)
+    return folder / "inlined", range(start, end), sampled(folder, folder / "inlined", range(start, end))
 
 
 def fold(*arguments):
@@ -58,11 +50,9 @@ def fold(*arguments):
     return done.stdout
 
 
-def truth(path, address):
-    """[(function, file, line), …] of an address, innermost first."""
-    lines = run("addr2line", "-i", "-f", "-e", path, hex(address)).splitlines()
-    return [(name, *re.fullmatch(r"(.*):(\d+|\?)(?: \(discriminator \d+\))?", place).groups())
-            for name, place in zip(lines[::2], lines[1::2])]
+def truth(path, addresses):
+    """{address: [(function, file, line), …]}, innermost first."""
+    return frames_by(["addr2line"], path, addresses)
 
 
 def start_lines():
@@ -82,8 +72,7 @@ def test_pprof_holds_the_inlined_functions_and_lines_of_each_address(built, tmp_
     assert read["flags"] == [[True, True, True, True]]
     starts = start_lines()
     depths = set()
-    for address in addresses:
-        wanted = truth(path, address)
+    for address, wanted in truth(path, addresses).items():
         found = read["places"][str(BASE + address)]
         assert [(name, file, str(line)) for name, file, _, line in found] == wanted
         assert [start for _, _, start, _ in found] == [starts[name] for name, _, _ in wanted]
@@ -107,8 +96,7 @@ def test_go_pprof_counts_lines(built, tmp_path):
                               "-nodefraction=0", tmp_path / "x.pb.gz")
     rows = re.findall(r"^ *(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+%  (\w+) (\S+)", text, re.M)
     wanted = {}
-    for address in addresses:
-        name, file, line = truth(path, address)[0]
+    for (name, file, line), *_ in truth(path, addresses).values():
         wanted[name, f"{file}:{line}"] = wanted.get((name, f"{file}:{line}"), 0) + 1
     assert {(name, place): int(count) for count, name, place in rows if int(count)} == wanted
 
@@ -124,8 +112,7 @@ def test_speedscope_holds_files_and_lines(built):
             key = tuple(frames[index] for index in reversed(sample[1:]))
             found[key] = found.get(key, 0) + weight
     wanted = {}
-    for address in addresses:
-        key = tuple(truth(path, address))
+    for key in map(tuple, truth(path, addresses).values()):
         wanted[key] = wanted.get(key, 0) + 1
     assert found == wanted
 
@@ -188,8 +175,7 @@ def test_what_cannot_be_is_refused(arguments, says, tmp_path):
 def test_a_terminal_gets_no_bytes_of_a_program(tmp_path):
     (tmp_path / "a.folded").write_text("app 1\n", encoding="ascii")
     control, terminal = pty.openpty()
-    done = subprocess.run([COMMAND, "fold", "--format", "pprof", tmp_path / "a.folded"],
-                          stdout=terminal, stderr=subprocess.PIPE, check=False)
+    done = flametrap("fold", "--format", "pprof", tmp_path / "a.folded", stdout=terminal)
     os.close(terminal)
     os.close(control)
     assert done.returncode == 1

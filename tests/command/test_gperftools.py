@@ -2,32 +2,26 @@
 
 import re
 import shutil
-import subprocess
 
 import pytest
 
 import consumers
-from running import COMMAND, Folded, Profiler, program, target
-
-
-def profile(folder, argv, *options):
-    result, _ = Profiler(folder).launched(["--format", "folded,gperftools", *options], argv)
-    assert result.status == 0, result.stderr
-    written, = folder.iterdir()
-    return written
+from consumers import profiled
+from launching import flametrap
+from running import Folded, program, target
 
 
 @pytest.fixture(scope="module")
 def two_counters(tmp_path_factory):
-    return profile(tmp_path_factory.mktemp("two"),
-                   [program("xz"), "-T2", "-1", "--block-size=1MiB", "-k", "-c", "/usr/bin/perl"],
-                   "-e", "task-clock,page-faults")
+    return profiled(tmp_path_factory.mktemp("two"),
+                    [program("xz"), "-T2", "-1", "--block-size=1MiB", "-k", "-c", "/usr/bin/perl"],
+                    "-e", "task-clock,page-faults")
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    return profile(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
-                   "-e", "task-clock")
+    return profiled(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
+                    "-e", "task-clock")
 
 
 def rows(text):
@@ -88,9 +82,7 @@ def test_it_draws_the_graph(two_counters):
 def test_a_frame_that_all_stacks_share_stays(tmp_path):
     """main is the second frame of every stack, which google-pprof takes for a handler's."""
     (tmp_path / "one.folded").write_text("app;main;f 30\n", encoding="ascii")
-    done = subprocess.run([COMMAND, "fold", "--format", "gperftools",
-                           tmp_path / "one.folded"], check=True, capture_output=True)
-    (tmp_path / "one.prof").write_bytes(done.stdout)
+    flametrap("fold", "--format", "gperftools", "-o", tmp_path / "one", tmp_path / "one.folded", check=True)
     text = consumers.google_pprof("--text", tmp_path / "one.prof")
     assert rows(text) == {"app": (0, 30), "main": (0, 30), "f": (30, 30)}
 
@@ -110,10 +102,9 @@ def test_names_of_any_bytes_are_read(hostile):
 def test_marks_in_names_are_no_marks(tmp_path):
     (tmp_path / "one.folded").write_text("app;T::operator--;--- profile;binary=x 3\napp;a--b 1\n",
                                          encoding="ascii")
-    done = subprocess.run([COMMAND, "fold", "--format", "gperftools", "-o",
-                           tmp_path / "one.prof", tmp_path / "one.folded"], check=True,
-                          capture_output=True)
-    assert done.stderr.decode() == f"flametrap: wrote {tmp_path}/one.prof\n"
+    done = flametrap("fold", "--format", "gperftools", "-o", tmp_path / "one.prof",
+                     tmp_path / "one.folded", check=True)
+    assert done.stderr == f"flametrap: wrote {tmp_path}/one.prof\n"
     found = rows(consumers.google_pprof("--text", tmp_path / "one.prof"))
     assert found == {"app": (0, 4), "T::operator- -": (0, 3), "- - - profile": (0, 3),
                      "binary=x": (3, 3), "a- -b": (1, 1)}

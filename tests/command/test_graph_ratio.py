@@ -2,11 +2,11 @@
 frame what the counters' stacks say, in a colour that the legend explains."""
 
 import re
-import subprocess
 
 import pytest
 
-from graph_page import BUILD, Page, choose, chosen, luminance
+from graph_page import Page, choose, chosen, luminance
+from launching import flametrap
 from rights import may_see_the_kernel
 from running import Folded, Profiler, program
 
@@ -38,15 +38,14 @@ def written(tmp_path_factory):
 
 
 def fold(spool, counter, weight):
-    done = subprocess.run([BUILD / "flametrap", "fold", "--counter", counter, "--weight", weight,
-                           spool], check=True, stdout=subprocess.PIPE)
-    return Folded(done.stdout.decode("utf-8", "replace"))
+    done = flametrap("fold", "--counter", counter, "--weight", weight, spool, check=True,
+                     errors="replace")
+    return Folded(done.stdout)
 
 
 def draw(spool, folder, *options):
     target = folder / "ratio.svg"
-    subprocess.run([BUILD / "flametrap", "graph", spool, "-o", target, *options], check=True,
-                   stdin=subprocess.DEVNULL)
+    flametrap("graph", spool, "-o", target, *options, check=True)
     return target
 
 
@@ -260,17 +259,14 @@ def test_steps_rise_evenly_and_names_can_be_read_on_them(browser, spool, tmp_pat
     (["--color-by", "task-clock"], "task-clock has no counter in its group to be divided by"),
     (["--color-by", "page-faults", "--counter", "cycles"], "no spool given has a counter cycles")])
 def test_a_ratio_that_is_not_there_is_refused(spool, tmp_path, arguments, line):
-    done = subprocess.run([BUILD / "flametrap", "graph", spool, "-o", "x.svg", *arguments],
-                          cwd=tmp_path, check=False, stderr=subprocess.PIPE, text=True)
+    done = flametrap("graph", spool, "-o", "x.svg", *arguments, cwd=tmp_path)
     assert done.returncode == 1 and line in done.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_folded_files_do_not_say_what_they_count(tmp_path):
     (tmp_path / "x.folded").write_text("a;b 1\n")
-    done = subprocess.run([BUILD / "flametrap", "graph", "x.folded", "--color-by", "a/b"],
-                          cwd=tmp_path, check=False, stderr=subprocess.PIPE, text=True)
+    done = flametrap("graph", "x.folded", "--color-by", "a/b", cwd=tmp_path)
     assert done.returncode == 1 and "folded files do not say what their numbers count" in done.stderr
-    told = subprocess.run([BUILD / "flametrap", "graph", "--help"], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
+    told = flametrap("graph", "--help", check=True).stdout
     assert "--color-by needs spools" in told and "--format svg,spool" in told

@@ -6,22 +6,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from graph_page import BUILD
+from graph_page import texts, titles
+from launching import flametrap
+from running import COMMAND, LIBRARY, clean_environment
 
 FOLDED = "app;main;a 3\napp;main;b 7\n"
 
 
 def run(folder, *arguments, text=None, status=0):
-    done = subprocess.run([BUILD / "flametrap", "graph", *arguments], cwd=folder, check=False,
-                          input=text or "", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
+    done = flametrap("graph", *arguments, cwd=folder, input=text or "")
     assert done.returncode == status, done.stderr
     return done
-
-
-def titles(text):
-    svg = ElementTree.fromstring(text)
-    return [title.text for title in svg.iter("{http://www.w3.org/2000/svg}title")]
 
 
 @pytest.mark.parametrize("source, target", [
@@ -52,8 +47,7 @@ def test_title_notes_unit_and_width_are_taken(tmp_path):
                "800", text=FOLDED)
     svg = ElementTree.fromstring(done.stdout)
     assert svg.get("width") == "800" and svg.get("aria-label") == "T & t"
-    texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[:2] == ["T & t", "N < n"]
+    assert texts(done.stdout)[:2] == ["T & t", "N < n"]
     assert "a (3 ns, 30.00%)" in titles(done.stdout)
 
 
@@ -74,16 +68,14 @@ def test_an_existing_picture_is_replaced_whole(tmp_path):
 
 def test_the_picture_has_the_mode_that_the_user_s_mask_gives(tmp_path):
     (tmp_path / "x.folded").write_text(FOLDED)
-    subprocess.run(["sh", "-c", f"umask 027; exec '{BUILD}/flametrap' graph x.folded"],
-                   cwd=tmp_path, check=True)
+    subprocess.run(["sh", "-c", f"umask 027; exec '{COMMAND}' graph x.folded"], cwd=tmp_path, check=True)
     assert (tmp_path / "x.svg").stat().st_mode & 0o777 == 0o640
 
 
 def test_a_full_device_is_a_failure_that_is_told(tmp_path):
     assert "No space left" in run(tmp_path, "-", "-o", "/dev/full", text=FOLDED, status=1).stderr
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run([BUILD / "flametrap", "graph", "-"], input=FOLDED, stdout=full,
-                              stderr=subprocess.PIPE, check=False, text=True)
+        done = flametrap("graph", "-", input=FOLDED, stdout=full)
     assert done.returncode == 1 and "standard output: No space left" in done.stderr
 
 
@@ -121,17 +113,15 @@ def test_min_width_may_carry_a_per_cent_sign(tmp_path):
 def test_a_spool_tells_title_and_notes(tmp_path):
     spools = tmp_path / "spools"
     spools.mkdir()
-    environment = dict(os.environ, LD_PRELOAD=str(BUILD / "libflametrap.so"),
-                       FLAMETRAP_SPOOL=str(spools), FLAMETRAP_COLLECT="1",
-                       FLAMETRAP_EVENTS="task-clock")
+    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(spools),
+                                    FLAMETRAP_COLLECT="1", FLAMETRAP_EVENTS="task-clock")
     subprocess.run(["sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"],
                    env=environment, check=True)
     found = sorted(spools.glob("*.spool"))
     if not found:
         pytest.skip("no spool was left: sampling is refused here")
     done = run(tmp_path, found[0], "-o", "-")
-    svg = ElementTree.fromstring(done.stdout)
-    texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[0].startswith("sh -c i=0")
-    assert "task-clock" in texts[1]
+    title, notes, *_ = texts(done.stdout)
+    assert title.startswith("sh -c i=0")
+    assert "task-clock" in notes
     assert any(title.startswith("sh (") for title in titles(done.stdout))

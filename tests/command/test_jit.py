@@ -8,30 +8,18 @@ import subprocess
 import pytest
 
 import rights
-from running import COMMAND, Folded, clean_environment, execute, program
-from spool_writer import Spool
-from symbol_table import MARK, PID, run
+import runtimes
+from running import COMMAND, Folded, clean_environment, execute
+from runtimes import maps_are_removed  # pylint: disable=unused-import  # a fixture
+from spool_writer import GONE, Spool, ticks_of
+from symbol_table import MARK, run
 
-SCRIPT = """
-function spinner(n) {
-    let sum = 0;
-    for (let i = 0; i < n; i++)
-        sum = (sum * 1664525 + i) % 4294967291;
-    return sum;
-}
-let all = 0;
-for (let i = 0; i < 100; i++)
-    all += spinner(1e6);
-console.log(all);
-"""
-LINES = range(2, 7)  # of spinner
 SPINNER = r"(JS|LazyCompile):.spinner"  # node 18 has the latter
 RUNS_MAX = 50
 
 
 def folded_of(folder, *command, preexec=None):
     """Folded stacks of a run whose process may have changed its root and its pid."""
-    (folder / "spin.js").write_text(SCRIPT, encoding="ascii")
     options = ["-e", "task-clock:u", "--lines", "--format", "folded", "-o", folder / "out"]
     plain = execute(command, clean_environment(), cwd=folder, preexec=preexec)
     done = execute([COMMAND, *options, "--", *command], clean_environment(), cwd=folder,
@@ -48,17 +36,14 @@ def needs_namespaces():
         pytest.skip("namespaces of one's own are not allowed here")
 
 
-def remove_map(pid):
-    pathlib.Path(f"/tmp/perf-{pid}.map").unlink(missing_ok=True)
-
-
 def test_node_s_map_is_found_by_the_pid_it_has_in_its_own_namespace(tmp_path):
     needs_namespaces()
-    if os.path.exists("/tmp/perf-1.map"):
-        remove_map(1)
-    folded = folded_of(tmp_path, "unshare", "-p", "-f", "--mount-proc", program("node"),
-                       "--perf-basic-prof", "spin.js", preexec=rights.private_mounts)
-    remove_map(1)
+    map_of_1 = pathlib.Path("/tmp/perf-1.map")
+    map_of_1.unlink(missing_ok=True)
+    node, script = runtimes.node(tmp_path)
+    folded = folded_of(tmp_path, "unshare", "-p", "-f", "--mount-proc", node,
+                       "--perf-basic-prof", script, preexec=rights.private_mounts)
+    map_of_1.unlink(missing_ok=True)
     named = folded.inclusive(rf"{SPINNER} .*_\[j\]")
     assert named > 0
 
@@ -66,32 +51,20 @@ def test_node_s_map_is_found_by_the_pid_it_has_in_its_own_namespace(tmp_path):
 def test_node_s_jitdump_is_read_with_its_lines(tmp_path):
     """As often as it takes: of some code node 18 writes the file's name from memory it has given
     up."""
+    node, script = runtimes.node(tmp_path)
     for _ in range(RUNS_MAX):
-        folded = folded_of(tmp_path, program("node"), "--perf-prof", "spin.js")
+        folded = folded_of(tmp_path, node, "--perf-prof", script)
         assert folded.inclusive(rf"{SPINNER} .*_\[j\]") > 0
         lined = folded.inclusive(rf"{SPINNER} .*:spin\.js:\d+_\[j\]")
         if lined:
             break
-    lines = "|".join(map(str, LINES))
+    lines = "|".join(map(str, runtimes.NODE_LINES))
     assert folded.inclusive(rf"{SPINNER} .*:spin\.js:({lines})_\[j\]") == lined > 0
 
 
-def python_with_trampolines():
-    for version in ("3.12", "3.13"):
-        for path in (f"/usr/bin/python{version}",
-                     *pathlib.Path("/root/.pyenv/versions").glob(f"{version}.*/bin/python3")):
-            if os.access(path, os.X_OK):
-                return path
-    return pytest.skip("no python from 3.12 on is installed: Debian 12 has 3.11")
-
-
 def test_python_s_trampolines_name_its_functions(tmp_path):
-    (tmp_path / "spin.py").write_text("def spinner(n):\n    return sum(i * i for i in range(n))\n"
-                                      "print(spinner(3000000))\n", encoding="ascii")
-    folded = folded_of(tmp_path, python_with_trampolines(), "-X", "perf", "spin.py")
-    for path in pathlib.Path("/tmp").glob("perf-*.map"):
-        if "spin.py" in path.read_text(encoding="utf-8", errors="replace"):
-            path.unlink()
+    python, script = runtimes.python(tmp_path, runtimes.python_with_trampolines())
+    folded = folded_of(tmp_path, python, "-X", "perf", script)
     assert folded.inclusive(r"py::spinner:.*_\[j\]") > 0
 
 
@@ -105,8 +78,7 @@ def test_a_running_process_s_map_is_read_in_its_own_tmp(tmp_path):
     try:
         pid = int(child.stdout.readline())
         outside, = run("pgrep", "-P", str(child.pid)).split()
-        stat = pathlib.Path(f"/proc/{outside}/stat").read_text(encoding="ascii")
-        spool = Spool(pid, start_ticks=int(stat.rsplit(")", 1)[1].split()[19]))
+        spool = Spool(pid, start_ticks=ticks_of(outside))
         spool.node(MARK, None, 3)
         spool.header.state = 1
         spool.write(tmp_path / "one.spool")
@@ -120,7 +92,7 @@ def test_a_running_process_s_map_is_read_in_its_own_tmp(tmp_path):
 
 def test_a_dump_is_believed_from_its_owner_only(tmp_path):
     corpus = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "corpus" / "jitdump"
-    pid = PID + os.getpid() % 4000
+    pid = GONE + os.getpid() % 4000
     data = bytearray((corpus / "lines").read_bytes())
     data[20:24] = pid.to_bytes(4, "little")
     dump = tmp_path / f"jit-{pid}.dump"

@@ -16,6 +16,7 @@ import pytest
 
 from launching import SUMMARY, launch, left_in, run, spools_in
 from running import COMMAND, LIMIT_S, Folded, clean_environment, least_period_ns, target
+from terminals import on_terminal
 
 # Signals
 
@@ -174,26 +175,16 @@ def strace_of_naming(folder, what, *argv):
         pytest.skip("strace is not installed")
     strace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat",
               "-e", f"inject=linkat:{what}"]
-    control, terminal = pty.openpty()
-    child = subprocess.Popen([*strace, COMMAND, "-o", "profile", "--format=folded", *argv],
-                             cwd=folder, env=clean_environment(), stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=terminal)
-    os.close(terminal)
-    text = b""
-    try:
-        while chunk := os.read(control, 4096):
-            text += chunk
-    except OSError:  # all of the terminal's users are gone
-        pass
-    os.close(control)
-    return child.wait(timeout=LIMIT_S), text.decode()
+    status, text = on_terminal([*strace, COMMAND, "-o", "profile", "--format=folded", *argv],
+                               "stderr", cwd=folder)
+    return status, text.decode()
 
 
 def test_a_terminal_hears_of_a_long_folding(tmp_path):
     status, text = strace_of_naming(tmp_path, "delay_enter=1500000", "true")
     assert status == 0
     clear, shown = r"\r\x1b\[K", "flametrap: (reading spool 1 of 1|naming and writing)"
-    assert re.fullmatch(f"({clear}{shown})+{clear}flametrap: .*wrote profile.folded\r\n", text)
+    assert re.fullmatch(f"({clear}{shown})+{clear}flametrap: .*wrote profile.folded\n", text)
 
 
 def test_a_folding_that_is_interrupted_keeps_the_samples(tmp_path):
@@ -202,7 +193,7 @@ def test_a_folding_that_is_interrupted_keeps_the_samples(tmp_path):
                                     "spools", target("burn"), "50")
     assert status == -signal.SIGINT
     private, = (tmp_path / "spools").iterdir()
-    assert f"interrupted; the samples are kept: flametrap recover {private}\r\n" in text
+    assert f"interrupted; the samples are kept: flametrap recover {private}\n" in text
     assert run([COMMAND, "recover", private], tmp_path).returncode == 0
     assert left_in(tmp_path / "spools") == []
     texts = [path.read_text() for path in tmp_path.glob("*.folded")]

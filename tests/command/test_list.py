@@ -12,8 +12,7 @@ import pytest
 from launching import run
 from rights import NOBODY, become_nobody, needs_root
 from running import COMMAND, LIBRARY, LIMIT_S, clean_environment, execute, target
-from spool_writer import EXECED, FINISHED, RUNNING, Spool
-from test_recover import GONE, make, ticks_of
+from spool_writer import EXECED, FINISHED, GONE, RUNNING, Spool, make, ticks_of
 
 
 def listed(folder, *options, preexec=None):

@@ -1,6 +1,7 @@
 """What -o names is there whole or not at all: files are replaced when they are complete, and what cannot
 be replaced is written into."""
 
+import functools
 import os
 import pathlib
 import shutil
@@ -9,10 +10,10 @@ import subprocess
 
 import pytest
 
+import launching
 from rights import become_nobody, needs_root, private_mounts
 from running import COMMAND, LIBRARY, clean_environment, target
-from test_recover import GONE, make
-from spool_writer import RUNNING
+from spool_writer import GONE, RUNNING, make
 
 LIMIT_S = 60
 DRAWING = {"graph": ["graph"], "diff": ["diff", "a.folded"], "fold": ["fold", "--format", "svg"]}
@@ -27,10 +28,7 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def flametrap(*words, command=COMMAND, **options):
-    options.setdefault("stdout", subprocess.PIPE)
-    return subprocess.run([command, *words], stderr=subprocess.PIPE, check=False,
-                          timeout=LIMIT_S, stdin=subprocess.DEVNULL, env=clean_environment(), **options)
+flametrap = functools.partial(launching.flametrap, text=False)
 
 
 def draw(verb, output, **options):
@@ -128,7 +126,7 @@ def test_a_file_that_is_read_only_stays(verb):
         (place / "x.svg").write_text("old")
         (place / "x.svg").chmod(0o444)
         place.chmod(0o777)
-        done = draw(verb, "x.svg", command=place / "flametrap", cwd=place, preexec_fn=become_nobody)
+        done = draw(verb, "x.svg", executable=place / "flametrap", cwd=place, preexec_fn=become_nobody)
         assert done.returncode == 1 and b"x.svg: Permission denied" in done.stderr
         assert (place / "x.svg").read_text() == "old"
         assert sorted(os.listdir(place)) == ["a.folded", "flametrap", "libflametrap.so", "x.svg"]

@@ -6,15 +6,14 @@ import re
 
 import pytest
 
-from launching import run
-from running import COMMAND, Folded
-from spool_writer import EXECED, FINISHED, RUNNING
+import launching
+from running import Folded
+from spool_writer import EXECED, FINISHED, GONE, RUNNING, make, ticks_of
 from test_list import service  # pylint: disable=unused-import  # a fixture
-from test_recover import GONE, make, ticks_of
 
 
 def flametrap(folder, *words):
-    return run([COMMAND, *words], folder, FLAMETRAP_SPOOL=str(folder))
+    return launching.flametrap(*words, cwd=folder, text=False, settings={"FLAMETRAP_SPOOL": str(folder)})
 
 
 def values(folder, *words):

@@ -8,47 +8,40 @@ import subprocess
 import pytest
 
 import consumers
-from running import PERIOD_NS, Folded, Profiler, program, target
+from consumers import profiled
+from running import PERIOD_NS, Folded, program, target
 
 WORK = "s = 0\nfor i in range(400000): s += len(str(i)) * hash((i, s))\nprint(s)"
 INPUT = "/usr/bin/perl"
-
-
-def profile(folder, argv, *options):
-    """Folder of the files of one run in all formats, as the command writes them."""
-    result, _ = Profiler(folder).launched(["--format", "folded,pprof,speedscope", *options], argv)
-    assert result.status == 0, result.stderr
-    written, = folder.iterdir()
-    return written
 
 
 @pytest.fixture(scope="module", params=["python3", "xz"])
 def two_counters(request, tmp_path_factory):
     path = program(request.param)
     argv = {"python3": [path, "-c", WORK], "xz": [path, "-T2", "-1", "-k", "-c", INPUT]}
-    folder = profile(tmp_path_factory.mktemp("two"), argv[request.param],
-                     "-e", "task-clock,page-faults", "--weight", "events")
+    folder = profiled(tmp_path_factory.mktemp("two"), argv[request.param],
+                      "-e", "task-clock,page-faults", "--weight", "events")
     return path, folder
 
 
 @pytest.fixture(scope="module")
 def two_threads(tmp_path_factory):
-    return profile(tmp_path_factory.mktemp("threads"),
-                   [program("xz"), "-T2", "-1", "--block-size=1MiB", "-k", "-c", INPUT],
-                   "-e", "task-clock")
+    return profiled(tmp_path_factory.mktemp("threads"),
+                    [program("xz"), "-T2", "-1", "--block-size=1MiB", "-k", "-c", INPUT],
+                    "-e", "task-clock")
 
 
 @pytest.fixture(scope="module")
 def ten_threads(tmp_path_factory):
     """Each burns for longer than a timer can be late."""
-    return profile(tmp_path_factory.mktemp("ten"), [target("names"), "30"], "-e", "task-clock",
-                   "-c", str(PERIOD_NS), "--threads", "id")
+    return profiled(tmp_path_factory.mktemp("ten"), [target("names"), "30"], "-e", "task-clock",
+                    "-c", str(PERIOD_NS), "--threads", "id")
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    return profile(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
-                   "-e", "task-clock")
+    return profiled(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
+                    "-e", "task-clock")
 
 
 def folded(folder, counter=None):
@@ -170,6 +163,6 @@ def test_symbols_of_cpp_are_there_as_people_and_as_linkers_write_them(tmp_path):
     """, encoding="ascii")
     subprocess.run(["c++", "-O1", "-o", tmp_path / "names", tmp_path / "names.cpp"], check=True)
     (tmp_path / "out").mkdir()
-    folder = profile(tmp_path / "out", [tmp_path / "names"], "-e", "task-clock")
+    folder = profiled(tmp_path / "out", [tmp_path / "names"], "-e", "task-clock")
     text = consumers.go_pprof("-raw", folder / "profile.pb.gz")
     assert re.search(r" space::Thing::spin :0(:0)? s=0\(_ZNK5space5Thing4spinEj\)$", text, re.M)

@@ -1,7 +1,6 @@
 """What a process could not write itself is written by recover and finish, once, and whole."""
 
 import os
-import pathlib
 import resource
 import signal
 import subprocess
@@ -9,34 +8,9 @@ import sys
 
 import pytest
 
-from running import LATE_NS
-from spool_writer import EXECED, RUNNING, Spool
-
-BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", "build")).resolve()
-FLAMETRAP = BUILD / "flametrap"
-LIBRARY = BUILD / "libflametrap.so"
-GONE = 4190000  # above any pid that the kernel gives out by default
-
-
-def flametrap(*arguments, **options):
-    return subprocess.run([FLAMETRAP, *arguments], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, **options)
-
-
-def make(folder, pid=GONE, ticks=1, random="0", output="out", samples=3, **header):
-    spool = Spool(pid, folder / output, ticks)
-    spool.node(2, None, samples)
-    for name, value in header.items():
-        setattr(spool.header, name, value)
-    path = folder / f"flametrap.{pid}.{ticks}.{random}.spool"
-    spool.write(path)
-    return path
-
-
-def ticks_of(pid):
-    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
-    return int(text.rpartition(")")[2].split()[19])
-
+from launching import flametrap
+from running import COMMAND, LATE_NS, LIBRARY
+from spool_writer import EXECED, GONE, RUNNING, make, ticks_of
 
 def test_recover_writes_the_profile_of_a_dead_process_and_removes_its_spool(tmp_path):
     spool = make(tmp_path, state=RUNNING)
@@ -119,15 +93,14 @@ def test_an_empty_directory_has_no_spools_and_a_missing_one_is_an_error(tmp_path
 
 def test_the_spool_directory_of_the_environment_is_looked_into(tmp_path):
     make(tmp_path)
-    environment = dict(os.environ, FLAMETRAP_SPOOL=str(tmp_path))
-    done = flametrap("recover", "--list", env=environment)
+    done = flametrap("recover", "--list", settings={"FLAMETRAP_SPOOL": str(tmp_path)})
     assert f"pid {GONE}, test, finished" in done.stdout
 
 
 def test_two_that_recover_at_once_write_each_profile_once(tmp_path):
     for index in range(60):
         make(tmp_path, GONE + index, output=f"out.{index}")
-    both = [subprocess.Popen([FLAMETRAP, "recover", tmp_path], stdout=subprocess.PIPE,
+    both = [subprocess.Popen([COMMAND, "recover", tmp_path], stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
     wrote = [line for process in both for line in process.communicate()[0].splitlines()
              if line.startswith("wrote")]

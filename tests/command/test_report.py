@@ -3,25 +3,20 @@
 import csv
 import io
 import json
-import os
-import pty
-import struct
-import fcntl
-import subprocess
-import termios
 
 import pytest
 
+from launching import flametrap
 from running import COMMAND, program
 from spool_writer import Spool
+from terminals import on_terminal
 
 PID = 4180000
 HOSTILE = 'a "quoted"\\, comma\tand \x01 \xff'
 
 
 def report(*arguments):
-    done = subprocess.run([COMMAND, "report", *arguments], capture_output=True, text=True,
-                          check=False)
+    done = flametrap("report", *arguments)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout
 
@@ -51,9 +46,7 @@ def two_modules(tmp_path):
 def test_the_numbers_of_a_folded_file_are_weights(tmp_path):
     """Samples, nanoseconds or bytes: the file does not say."""
     (tmp_path / "wall.folded").write_text("app;main 1426741047\n", encoding="ascii")
-    done = subprocess.run([COMMAND, "report", tmp_path / "wall.folded"], check=True,
-                          stdout=subprocess.PIPE, text=True)
-    assert done.stdout.splitlines()[0].split() == ["self", "total", "weight", "function"]
+    assert report(tmp_path / "wall.folded").splitlines()[0].split() == ["self", "total", "weight", "function"]
 
 
 def test_modules_have_rows_of_their_own(tmp_path):
@@ -142,30 +135,11 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     spool = two_modules(tmp_path)
     for arguments in (["--csv", "--json"], ["--by", "colour"],
                       ["--by", "thread", "--function", "f"]):
-        done = subprocess.run([COMMAND, "report", *arguments, spool], capture_output=True,
-                              text=True, check=False)
+        done = flametrap("report", *arguments, spool)
         assert done.returncode == 2 and done.stdout == "" and "flametrap: " in done.stderr
         assert done.stderr.count("\n") == 1
-    done = subprocess.run([COMMAND, "report", "--by", "module", folded(tmp_path)],
-                          capture_output=True, text=True, check=False)
+    done = flametrap("report", "--by", "module", folded(tmp_path))
     assert done.returncode == 1 and "--by module needs a spool" in done.stderr
-
-
-def on_terminal(columns, *arguments):
-    """What is printed on a terminal so wide."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([COMMAND, "report", *arguments], stdout=theirs) as child:
-        os.close(theirs)
-        text = b""
-        try:
-            while part := os.read(ours, 4096):
-                text += part
-        except OSError:  # EIO: nobody has the other end open any more
-            pass
-        assert child.wait() == 0
-    os.close(ours)
-    return text.decode().replace("\r\n", "\n")
 
 
 def test_tables_fit_the_terminal(tmp_path):
@@ -173,8 +147,9 @@ def test_tables_fit_the_terminal(tmp_path):
     path.write_text("cmd;" + "outer_" * 40 + ";" + "inner_" * 40 + " 5\n")
     for columns in (60, 80, 200):
         for more in ([], ["--function", "inner_*"]):
-            text = on_terminal(columns, *more, path)
-            lines = text.splitlines()
+            status, text = on_terminal([COMMAND, "report", *more, path], columns=columns)
+            lines = text.decode().splitlines()
+            assert status == 0
             assert any(".." in line for line in lines)
             assert max(map(len, lines)) <= columns, lines
 

@@ -1,62 +1,10 @@
 """--runtimes asks run-time compilers for what a profile needs, and takes nothing away."""
 
-import pathlib
-
 import pytest
 
-from running import COMMAND, Folded, clean_environment, execute, program
-
-NODE = """
-function spinner(n) {
-    let sum = 0;
-    for (let i = 0; i < n; i++)
-        sum = (sum * 1664525 + i) % 4294967291;
-    return sum;
-}
-let all = 0;
-for (let i = 0; i < 60; i++)
-    all += spinner(1e6);
-console.log(all);
-"""
-
-JAVA = """
-public class Spin {
-    static long spinner(long n) {
-        long sum = 0;
-        for (long i = 0; i < n; i++)
-            sum = (sum * 1664525 + i) % 4294967291L;
-        return sum;
-    }
-    public static void main(String[] arguments) {
-        long all = 0;
-        for (int i = 0; i < 300; i++)
-            all += spinner(1000000);
-        System.out.println(all);
-    }
-}
-"""
-
-VARIABLES = ("NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "PYTHONPERFSUPPORT", "DOTNET_PerfMapEnabled")
-
-
-@pytest.fixture(autouse=True)
-def maps_are_removed():
-    def maps():
-        return set(pathlib.Path("/tmp").glob("perf-*.map"))
-
-    before = maps()
-    yield
-    for path in maps() - before:
-        if "spinner" in path.read_text(encoding="utf-8", errors="replace"):
-            path.unlink()
-
-
-def without_them(**more):
-    """The environment of the tests, but for what --runtimes would find there."""
-    environment = clean_environment()
-    for name in VARIABLES:
-        environment.pop(name, None)
-    return {**environment, **more}
+import runtimes
+from running import COMMAND, LIBRARY, clean_environment, execute, program
+from runtimes import VARIABLES, maps_are_removed, profile, without_them  # pylint: disable=unused-import  # a fixture
 
 
 def seen_by_env(command, **environment):
@@ -100,32 +48,23 @@ def test_what_is_there_stays_and_is_not_asked_for_twice(command):
     }
 
 
-def profile(folder, *argv):
-    """Run under the command: (standard output, folded stacks)."""
-    done = execute([COMMAND, "-e", "task-clock:u", "--format", "folded", "-o", folder / "out", *argv],
-                   without_them(), cwd=folder)
-    assert done.status == 0, done.stderr.decode()
-    return done.stdout, Folded((folder / "out.folded").read_text("utf-8", "replace"))
-
-
 def test_node_names_its_functions(tmp_path):
-    (tmp_path / "spin.js").write_text(NODE, encoding="ascii")
-    plain, without = profile(tmp_path, program("node"), "spin.js")
+    node = runtimes.node(tmp_path)
+    plain, without = profile(tmp_path, *node)
+    assert plain.status == 0, plain.stderr
     assert without.inclusive(r"(JS|LazyCompile):.*spinner.*") == 0
-    asked, named = profile(tmp_path, "--runtimes", program("node"), "spin.js")
-    assert asked == plain
+    asked, named = profile(tmp_path, "--runtimes", *node)
+    assert (asked.status, asked.stdout) == (0, plain.stdout)
     assert named.inclusive(r"(JS|LazyCompile):.?spinner .*_\[j\]") > named.total / 2
 
 
 def test_java_names_its_methods(tmp_path):
-    (tmp_path / "Spin.java").write_text(JAVA, encoding="ascii")
-    built = execute([program("javac"), "Spin.java"], clean_environment(), cwd=tmp_path)
-    if built.status:
-        pytest.skip("javac does not work here: " + built.stderr.decode()[:200])
-    plain, without = profile(tmp_path, program("java"), "Spin")
+    java = runtimes.java(tmp_path)
+    plain, without = profile(tmp_path, *java)
+    assert plain.status == 0, plain.stderr
     assert without.inclusive(r".*Spin.spinner.*") == 0
-    asked, named = profile(tmp_path, "--runtimes", program("java"), "Spin")
-    assert asked == plain
+    asked, named = profile(tmp_path, "--runtimes", *java)
+    assert (asked.status, asked.stdout) == (0, plain.stdout)
     if "DumpPerfMapAtExit" not in flags_of_java():
         pytest.skip("this java has no -XX:+DumpPerfMapAtExit, which came with JDK 17")
     assert named.inclusive(r".*Spin.spinner.*_\[j\]") > named.total / 2
@@ -138,6 +77,5 @@ def flags_of_java():
 
 
 def test_a_preloaded_program_s_environment_is_left_alone(tmp_path):
-    library = COMMAND.parent / "libflametrap.so"
-    assert seen_by_env([], LD_PRELOAD=str(library), FLAMETRAP_RUNTIMES="yes",
+    assert seen_by_env([], LD_PRELOAD=str(LIBRARY), FLAMETRAP_RUNTIMES="yes",
                        FLAMETRAP_OUTPUT=str(tmp_path / "out")) == {}

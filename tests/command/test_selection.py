@@ -4,12 +4,12 @@ import csv
 import io
 import json
 import re
-import subprocess
 
 import pytest
 
 import consumers
-from running import COMMAND, Folded, target
+import launching
+from running import Folded, target
 from spool_writer import Spool
 
 PARSER, STORE, LIBRARY = 2**32, 2**33, 2**34
@@ -18,8 +18,7 @@ STACKS = {"app;main;parse;lex": 5, "app;main;parse": 20, "app;main;store;write_[
 
 
 def flametrap(*arguments, status=0):
-    done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL)
+    done = launching.flametrap(*arguments)
     assert done.returncode == status, done.stderr
     return done.stdout if status == 0 else done.stderr
 

@@ -5,12 +5,12 @@ import pathlib
 import random
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from running import BUILD
-from symbol_table import Table, build_id, names_of, run
+from other_names import frames_by
+from running import COMMAND
+from symbol_table import Table, build_id, debug_file, names_of, run
 
 NUMBER = 1500
 
@@ -71,21 +71,9 @@ def parsed(name):
 
 def theirs(tool, path, addresses):
     """The same as their tool says, by address."""
-    text = subprocess.run([*tool, "-a", "-f", "-i", "-e", path],
-                          input="\n".join(map(hex, addresses)), capture_output=True, text=True,
-                          check=False).stdout
-    blocks = re.split(r"^0x([0-9a-f]+)\n", text, flags=re.M)[1:]
-    found = {}
-    for at in range(0, len(blocks), 2):
-        lines = blocks[at + 1].splitlines()
-        frames = []
-        for function, place in zip(lines[::2], lines[1::2]):
-            match = re.match(r"(.*?):(\d+|\?)", place)
-            line = int(match[2]) if match and match[2] != "?" else 0
-            frames.append((re.sub(r" inlined at .*", "", function),
-                           os.path.basename(match[1]) if line else None, line))
-        found[int(blocks[at], 16)] = frames[::-1]
-    return found
+    return {address: [(function, os.path.basename(file) if line not in "?0" else None,
+                       int(line) if line != "?" else 0) for function, file, line in reversed(frames)]
+            for address, frames in frames_by(tool, path, addresses).items()}
 
 
 def plain(name):
@@ -122,11 +110,10 @@ def compare(path, folder):
 
 def program(name, tmp_path):
     if name == "flametrap":
-        return BUILD / "flametrap"
+        return COMMAND
     if name == "libc":
         path = pathlib.Path("/lib/x86_64-linux-gnu/libc.so.6")
-        note = build_id(path)
-        if not pathlib.Path(f"/usr/lib/debug/.build-id/{note[:2]}/{note[2:]}.debug").exists():
+        if not debug_file(path):
             pytest.skip("libc6-dbg is not installed")
         return path
     return compiled(name, tmp_path)

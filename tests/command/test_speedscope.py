@@ -8,29 +8,23 @@ import pytest
 
 import browser as browsers
 import consumers
-from running import Folded, Profiler, program, target
+from consumers import profiled
+from running import Folded, program, target
 
 INPUT = "/usr/bin/perl"
 
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("real")
-    result, _ = Profiler(folder).launched(
-        ["--format", "folded,pprof,speedscope", "-e", "task-clock,page-faults"],
-        [program("xz"), "-T2", "-1", "-k", "-c", INPUT])
-    assert result.status == 0
-    written, = folder.iterdir()
-    return written
+    return profiled(tmp_path_factory.mktemp("real"),
+                    [program("xz"), "-T2", "-1", "-k", "-c", INPUT],
+                    "-e", "task-clock,page-faults")
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("hostile")
-    Profiler(folder).launched(["--format", "folded,speedscope", "-e", "task-clock",
-                               "--threads", "name"], [target("hostile_names")])
-    written, = folder.iterdir()
-    return written
+    return profiled(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
+                    "-e", "task-clock", "--threads", "name")
 
 
 class Speedscope:

@@ -5,24 +5,16 @@ main calls outer, which calls inner.  report of that flametrap showed the figure
 """
 
 import gzip
-import os
 import pathlib
-import subprocess
 
 import pytest
 
-from spool_writer import Spool
+from launching import flametrap
+from spool_writer import GONE as PID, Spool
 
-BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", "build")).resolve()
 DATA = pathlib.Path(__file__).resolve().parent / "version_4.spool.gz"
 FORMATS_AT, OUTPUT_AT = 92, 11337  # in its header
 FOLDED, SPOOL = 1, 32
-PID = 4190000
-
-
-def flametrap(*arguments, **options):
-    return subprocess.run([BUILD / "flametrap", *arguments], capture_output=True, text=True,
-                          check=False, **options)
 
 
 @pytest.fixture

@@ -8,9 +8,11 @@ import subprocess
 
 import pytest
 
-from spool_writer import Spool
-from symbol_table import (BASE, FLAMETRAP, MARK, PID, build_id, compile_library, functions,
-                          names_of, run)
+from launching import flametrap
+from running import COMMAND
+from spool_writer import GONE, Spool
+from symbol_table import (BASE, MARK, build_id, compile_library, functions, names_of, run,
+                          sampled)
 
 
 def test_a_separate_debug_file_is_found_by_its_link(tmp_path):
@@ -39,7 +41,7 @@ def test_mini_debug_info_is_read(tmp_path):
 def test_a_thousand_libraries_need_no_descriptors(tmp_path):
     library = compile_library(tmp_path)
     start = functions(library)["hidden_two"][0]
-    spool = Spool(PID)
+    spool = Spool(GONE)
     for index in range(200):
         copy = tmp_path / f"copy{index}.so"
         shutil.copy(library, copy)
@@ -47,7 +49,7 @@ def test_a_thousand_libraries_need_no_descriptors(tmp_path):
                      BASE + index * 0x100000)
         spool.node(BASE + index * 0x100000 + start, None, 1)
     spool.write(tmp_path / "one.spool")
-    text = run("prlimit", "--nofile=30", FLAMETRAP, "fold", tmp_path / "one.spool")
+    text = run("prlimit", "--nofile=30", COMMAND, "fold", tmp_path / "one.spool")
     assert text == "test;hidden_two 200\n"
 
 
@@ -60,13 +62,8 @@ def test_a_file_replaced_since_is_not_believed(tmp_path):
 
 def test_a_file_replaced_since_is_said_once(tmp_path):
     library = compile_library(tmp_path)
-    spool = Spool(PID)
-    spool.module(library, BASE, BASE + 0x10000, BASE, b"12345678901234567890")
-    for address in range(100):
-        spool.node(BASE + address, None, 1)
-    spool.write(tmp_path / "one.spool")
-    done = subprocess.run([FLAMETRAP, "fold", tmp_path / "one.spool"], check=True,
-                          capture_output=True, text=True)
+    spool = sampled(tmp_path, library, range(100), b"12345678901234567890")
+    done = flametrap("fold", spool, check=True)
     assert done.stdout == "test;[library.so] 100\n"
     assert done.stderr.count("\n") == 1
     assert f"{library} was replaced since it was sampled" in done.stderr
@@ -143,14 +140,10 @@ def test_names_are_as_the_linker_knows_them_or_without_the_compilers_endings(opt
     run("cc", "-shared", "-o", tmp_path / "a.so", tmp_path / "a.s")
     addresses = [functions(tmp_path / "a.so")[name][0] + 1 for name in symbols]
     assert names_of(tmp_path / "a.so", addresses, tmp_path, options=options) == expected
-    spool = Spool(PID)
-    spool.module(tmp_path / "a.so", BASE, BASE + 0x10000, BASE)
-    for address in addresses:
-        spool.node(BASE + address, None, 1)
-    spool.write(tmp_path / "one.spool")
-    report = run(FLAMETRAP, "report", *options, "--csv", tmp_path / "one.spool")
+    spool = sampled(tmp_path, tmp_path / "a.so", addresses)
+    report = run(COMMAND, "report", *options, "--csv", spool)
     assert set(re.findall(r',function,"(.*?)",[1-9]', report)) == set(expected)
-    graph = run(FLAMETRAP, "graph", *options, "-o", "-", tmp_path / "one.spool")
+    graph = run(COMMAND, "graph", *options, "-o", "-", spool)
     assert all((f">{name}" in graph) == (name in expected)
                for name in ("a::add", "_ZN1a3addEi", "walk.constprop.0"))
 
@@ -167,15 +160,12 @@ def test_debuginfod_is_asked_neither_unless_configured_nor_while_a_program_waits
         pytest.skip("strace is not installed")
     library = compile_library(tmp_path)
     run("strip", library)
-    spool = Spool(PID, tmp_path / "out")
-    spool.module(library, BASE, BASE + 0x10000, BASE, bytes.fromhex(build_id(library)))
-    spool.node(BASE + 0x1000, None, 1)
-    spool.write(tmp_path / "one.spool")
+    spool = sampled(tmp_path, library, identity=bytes.fromhex(build_id(library)), output=tmp_path / "out")
     environment = {key: value for key, value in os.environ.items() if key != "DEBUGINFOD_URLS"}
     if urls:
         environment["DEBUGINFOD_URLS"] = urls
-    done = subprocess.run(["strace", "-f", "-e", "trace=socket,connect", FLAMETRAP, verb,
-                           tmp_path / "one.spool"], env=environment, capture_output=True,
+    done = subprocess.run(["strace", "-f", "-e", "trace=socket,connect", COMMAND, verb,
+                           spool], env=environment, capture_output=True,
                           text=True, check=True)
     assert "exited with 0" in done.stderr
     if asks and "socket(" not in done.stderr:
@@ -184,7 +174,7 @@ def test_debuginfod_is_asked_neither_unless_configured_nor_while_a_program_waits
 
 
 def test_the_vdso_and_the_kernel_have_names(tmp_path):
-    spool = Spool(PID)
+    spool = Spool(GONE)
     spool.module("[vdso]", BASE, BASE + 0x10000, BASE)
     for address in range(0, 0x3000, 16):
         spool.node(BASE + address, None, 1)
@@ -195,7 +185,7 @@ def test_the_vdso_and_the_kernel_have_names(tmp_path):
     for address in addresses or [0xFFFFFFFF81234560]:
         spool.node(address + 4, None, 1)
     spool.write(tmp_path / "one.spool")
-    text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
+    text = run(COMMAND, "fold", tmp_path / "one.spool")
     assert "clock_gettime" in text
     if hidden:
         assert "test;[kernel]_[k] 1\n" in text
@@ -203,13 +193,13 @@ def test_the_vdso_and_the_kernel_have_names(tmp_path):
         assert all(f"test;{name}_[k] 1\n" in text for _, name in symbols)
     spool.header.start_realtime_ns = 1  # another boot, whose kernel lay elsewhere
     spool.write(tmp_path / "one.spool")
-    text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
+    text = run(COMMAND, "fold", tmp_path / "one.spool")
     assert "clock_gettime" not in text and "schedule" not in text
     assert f"test;[kernel]_[k] {len(addresses) or 1}\n" in text
 
 
 def test_the_last_line_of_a_jit_map_wins(tmp_path):
-    pid = PID + os.getpid() % 4000
+    pid = GONE + os.getpid() % 4000
     spool = Spool(pid)
     for offset in (0x0F, 0x10, 0x2F, 0x30, 0x48):
         spool.node(MARK + offset, None, 1)
@@ -217,11 +207,11 @@ def test_the_last_line_of_a_jit_map_wins(tmp_path):
     jit = pathlib.Path(f"/tmp/perf-{pid}.map")
     try:
         jit.write_text(f"{MARK:x} 40 old;code with spaces 7\nnonsense\n{MARK + 0x10:x} 20 new\n", "ascii")
-        text = run(FLAMETRAP, "fold", tmp_path / "one.spool")
+        text = run(COMMAND, "fold", tmp_path / "one.spool")
         assert text == ("test;[unknown] 1\ntest;new_[j] 2\n"
                         "test;old:code with spaces_7_[j] 2\n")
         if os.geteuid() == 0:
             os.chown(jit, 12345, 12345)
-            assert run(FLAMETRAP, "fold", tmp_path / "one.spool") == "test;[unknown] 5\n"
+            assert run(COMMAND, "fold", tmp_path / "one.spool") == "test;[unknown] 5\n"
     finally:
         jit.unlink()

@@ -1,16 +1,14 @@
 """Whatever a name holds, and wherever it comes from, nothing that a terminal acts on is printed."""
 
 import os
-import pty
 import re
 import subprocess
-import termios
 
 import pytest
 
 from running import COMMAND, LIBRARY, clean_environment
-from spool_writer import RUNNING, Counter, Spool
-from test_recover import GONE, ticks_of
+from spool_writer import GONE, RUNNING, Counter, Spool, ticks_of
+from terminals import on_terminal
 
 LIMIT_S = 60
 NASTY = b"z\x1b[2J\x9b1m\xc2\x9b1m\x07\x7f\xe2\x80\xae"  # ESC, CSI twice, BEL, DEL, right to left
@@ -147,33 +145,10 @@ def test_a_program_that_calls_itself_so(tmp_path, way):
     run("report", "--by", "thread", *kept, cwd=tmp_path)
 
 
-def on_a_terminal(*words, cwd):
-    """What a program prints to a terminal that changes nothing of it."""
-    ours, theirs = pty.openpty()
-    settings = termios.tcgetattr(theirs)
-    settings[1] &= ~termios.OPOST
-    termios.tcsetattr(theirs, termios.TCSANOW, settings)
-    with subprocess.Popen([COMMAND, *words], stdin=subprocess.DEVNULL, stdout=theirs,
-                          stderr=subprocess.DEVNULL, cwd=cwd, env=clean_environment()) as child:
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                more = os.read(ours, 65536)
-            except OSError:  # EIO: the last writer has gone
-                break
-            if not more:
-                break
-            text += more
-        child.wait(timeout=LIMIT_S)
-    os.close(ours)
-    return text
-
-
 @pytest.mark.parametrize("words", [("fold",), ("report", "--csv"), ("report", "--json"),
                                    ("graph", "-o", "-"), ("report",)])
 def test_data_is_as_it_is_but_on_a_terminal(folder, words):
-    shown = on_a_terminal(*words, "x.folded", cwd=folder)
+    _, shown = on_terminal([COMMAND, *words, "x.folded"], cwd=folder)
     assert SAFE.fullmatch(shown.decode("utf-8")) and b"z" in shown, shown
     done = subprocess.run([COMMAND, "fold", "x.folded"], capture_output=True, check=True,
                           cwd=folder)

@@ -9,8 +9,7 @@ import pytest
 from launching import run
 from rights import NOBODY, needs_root
 from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, target
-from spool_writer import EXECED, FINISHED, RUNNING
-from test_recover import GONE, make, ticks_of
+from spool_writer import EXECED, FINISHED, GONE, RUNNING, make, ticks_of
 
 BURN_MS = 60
 

@@ -14,7 +14,7 @@ import tempfile
 
 import pytest
 
-from running import BUILD, LIMIT_S, clean_environment
+from running import BUILD, LIMIT_S, Profiler, clean_environment
 
 PACKAGES = {"speedscope": "1.25.0", "pprof-format": "2.3.2"}
 
@@ -50,6 +50,14 @@ def package(name):
     if not fetch(npm, name, folder):
         pytest.skip(f"npm has no {name} {version} for us here")
     return folder
+
+
+def profiled(folder, argv, *options):
+    """Folder of the files of one run in all formats, as the command writes them."""
+    result, _ = Profiler(folder).launched(["--format", "folded,pprof,speedscope,gperftools", *options], argv)
+    assert result.status == 0, result.stderr
+    written, = folder.iterdir()
+    return written
 
 
 def run(argv, **more):

@@ -1,16 +1,13 @@
 """What the tests of flame graphs share: making one, and a page that shows it."""
 
-import os
-import pathlib
 import re
-import subprocess
+from xml.etree import ElementTree
 
 import pytest
 
 import browser as browsers
+from launching import flametrap
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
 
 NESTED = """app;main;parse;lex 10
 app;main;parse;lex;parse;lex 30
@@ -26,9 +23,21 @@ def graph(folder, folded, *options, name="graph"):
     source = folder / f"{name}.folded"
     source.write_bytes(folded if isinstance(folded, bytes) else folded.encode())
     target = folder / f"{name}.svg"
-    subprocess.run([BUILD / "flametrap", "graph", source, "-o", target, *options], check=True,
-                   stdin=subprocess.DEVNULL)
+    flametrap("graph", source, "-o", target, *options, check=True)
     return target
+
+
+def elements(svg, name):
+    """The texts of a picture's elements of this name, of which an empty one has none."""
+    return [each.text or "" for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}" + name)]
+
+
+def titles(svg):
+    return elements(svg, "title")
+
+
+def texts(svg):
+    return elements(svg, "text")
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,16 @@ def run(argv, folder, preexec=None, stdin=b"", **settings):
                           preexec_fn=preexec)
 
 
+def flametrap(*words, settings=None, **options):
+    """The command with these words and nothing to read, in a clean environment with these settings.
+    Its output is text, but with text=False; other options are those of subprocess.run."""
+    if "input" not in options:
+        options.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run([COMMAND, *words], **{
+        "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "check": False,
+        "timeout": LIMIT_S, "env": clean_environment(**(settings or {})), **options})
+
+
 def launch(folder, *argv, **options):
     """A profile named `profile` in the folder, spools beside it to see that they go."""
     spool = folder / "spools"

@@ -8,9 +8,8 @@ import re
 import struct
 import subprocess
 
-from symbol_table import run
+from symbol_table import BASE, run
 
-BASE = 0x7F0000000000
 TID = 4190001
 COMM, SAMPLE, MMAP2 = 3, 9, 10
 USER = 2
@@ -71,22 +70,31 @@ def by_perf(path, addresses, folder):
     return found
 
 
-def by_lines(command, path, addresses):
-    """The function behind whatever was inlined at each address."""
+def frames_by(command, path, addresses):
+    """{address: [(function, file, line), …]}, innermost first, as a tool like addr2line says."""
     # eu-addr2line ends with 1 when there is an address that it knows nothing of.
     text = subprocess.run([*command, "-a", "-f", "-i", "-e", path], check=False, text=True,
                           capture_output=True, input="\n".join(map(hex, addresses))).stdout
     blocks = re.split(r"^0x([0-9a-f]+)\n", text, flags=re.M)[1:]
     found = {}
-    for at in range(0, len(blocks), 2):
-        name = re.sub(r" inlined at .*", "", blocks[at + 1].splitlines()[-2])
-        found[int(blocks[at], 16)] = None if name == "??" else name
+    for address, block in zip(blocks[::2], blocks[1::2]):
+        lines = block.splitlines()
+        found[int(address, 16)] = [
+            (re.sub(r" inlined at .*", "", function), *re.match(r"(.*?):(\d+|\?)", place).groups())
+            for function, place in zip(lines[::2], lines[1::2])]
     assert sorted(found) == sorted(addresses)
     return found
 
 
-TOOLS = {"addr2line": lambda path, addresses, _: by_lines(["addr2line"], path, addresses),
-         "eu-addr2line": lambda path, addresses, _: by_lines(["eu-addr2line"], path, addresses),
+def by_lines(tool):
+    """A function that names what is behind whatever was inlined at each address."""
+    def names(path, addresses, _):
+        return {address: None if frames[-1][0] == "??" else frames[-1][0]
+                for address, frames in frames_by([tool], path, addresses).items()}
+    return names
+
+
+TOOLS = {"addr2line": by_lines("addr2line"), "eu-addr2line": by_lines("eu-addr2line"),
          "perf": by_perf}
 
 

@@ -26,6 +26,7 @@ COUNTERS = constant("SPOOL_COUNTERS_MAX")
 LONG = constant("SPOOL_TEXT_MAX")
 NAME = constant("SPOOL_NAME_MAX")
 RUNNING, FINISHED, EXECED = 1, 2, 3
+GONE = 4190000  # above any pid that the kernel gives out by default
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 
 
@@ -148,3 +149,20 @@ class Spool:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
+
+
+def make(folder, pid=GONE, ticks=1, random="0", output="out", samples=3, **header):
+    """The path of a spool of one stack, by the name that the library gives it."""
+    spool = Spool(pid, folder / output, ticks)
+    spool.node(2, None, samples)
+    for name, value in header.items():
+        setattr(spool.header, name, value)
+    path = folder / f"flametrap.{pid}.{ticks}.{random}.spool"
+    spool.write(path)
+    return path
+
+
+def ticks_of(pid):
+    """When a process started, in the ticks of proc(5)."""
+    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+    return int(text.rpartition(")")[2].split()[19])

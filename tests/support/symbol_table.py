@@ -7,13 +7,11 @@ import random
 import re
 import subprocess
 
-from spool_writer import Spool
+from running import COMMAND
+from spool_writer import GONE, Spool
 
-BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", "build"))
-FLAMETRAP = BUILD / "flametrap"
 BASE = 0x7F0000000000
 MARK = 0x500000000000
-PID = 4190000  # no process has it, nor a perf map
 
 
 def run(*command, **options):
@@ -21,11 +19,11 @@ def run(*command, **options):
                           errors="surrogateescape", **options).stdout
 
 
-def names_of(path, addresses, folder, build_id=b"", environment=None, options=()):
+def names_of(path, addresses, folder, identity=b"", options=()):
     """Name of each address of a file, as flametrap fold writes it: one marked stack for each."""
-    pid = PID + os.getpid() % 4000
+    pid = GONE + os.getpid() % 4000
     spool = Spool(pid)
-    spool.module(path, BASE, BASE + 0x10000000, BASE, build_id)
+    spool.module(path, BASE, BASE + 0x10000000, BASE, identity)
     jit = pathlib.Path(f"/tmp/perf-{pid}.map")
     try:
         with open(jit, "w", encoding="ascii") as file:
@@ -34,7 +32,7 @@ def names_of(path, addresses, folder, build_id=b"", environment=None, options=()
                 mark = spool.node(MARK + index * 16)
                 spool.node(BASE + address, mark, 1)
         spool.write(folder / "addresses.spool")
-        output = run(FLAMETRAP, "fold", *options, folder / "addresses.spool", env=environment)
+        output = run(COMMAND, "fold", *options, folder / "addresses.spool")
     finally:
         jit.unlink()
     named = {}
@@ -44,6 +42,16 @@ def names_of(path, addresses, folder, build_id=b"", environment=None, options=()
         named[int(match[1])] = match[2]
     assert len(named) == len(addresses)
     return [named[index] for index in range(len(addresses))]
+
+
+def sampled(folder, module, addresses=(0x1000,), identity=b"", output=""):
+    """A spool with a sample at each of these addresses of a module."""
+    spool = Spool(GONE, output)
+    spool.module(module, BASE, BASE + 0x100000, BASE, identity)
+    for address in addresses:
+        spool.node(BASE + address, None, 1)
+    spool.write(folder / "one.spool")
+    return folder / "one.spool"
 
 
 def build_id(path):
