@@ -335,7 +335,7 @@ struct spool_header {
 	char directory[SPOOL_TEXT_MAX];	 /* working directory when the program started */
 	/* Samples from window_from_ns up to but not including window_to_ns are kept;
 	 * CLOCK_MONOTONIC.  FLAMETRAP_START and _STOP set them; both UINT64_MAX: paused.  Only
-	 * spool_window.c writes them. */
+	 * spool_window.h writes them. */
 	_Atomic uint64_t window_from_ns;
 	_Atomic uint64_t window_to_ns;
 	uint64_t stop_after_ns; /* FLAMETRAP_STOP: length of a window that opens later, or 0 */

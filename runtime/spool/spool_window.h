@@ -18,12 +18,29 @@
 #include "runtime/spool/format.h"
 
 /* Sets the window of a spool that has no reader yet.  Context: init, or the child of a fork. */
-void spool_window_set(struct spool_header *header, uint64_t from_ns, uint64_t to_ns);
+static inline void spool_window_set(struct spool_header *header, uint64_t from_ns, uint64_t to_ns)
+{
+	atomic_store_explicit(&header->window_from_ns, from_ns, memory_order_relaxed);
+	atomic_store_explicit(&header->window_to_ns, to_ns, memory_order_relaxed);
+}
 
-/* Opens the window at `now_ns`, for the header's stop_after_ns if that is not 0; closes it at
- * `now_ns`.  Context: any process that has the spool mapped. */
-void spool_window_open(struct spool_header *header, uint64_t now_ns);
-void spool_window_close(struct spool_header *header, uint64_t now_ns);
+/* Opens the window at `now_ns`, for the header's stop_after_ns if that is not 0: its end is set
+ * before its start.  Context: any process that has the spool mapped, as for spool_window_close().
+ */
+static inline void spool_window_open(struct spool_header *header, uint64_t now_ns)
+{
+	uint64_t to_ns = header->stop_after_ns ? now_ns + header->stop_after_ns : UINT64_MAX;
+
+	atomic_store_explicit(&header->window_to_ns, to_ns, memory_order_release);
+	atomic_store_explicit(&header->window_from_ns, now_ns, memory_order_release);
+}
+
+/* Closes the window: its end is set to `now_ns` before its start is moved away. */
+static inline void spool_window_close(struct spool_header *header, uint64_t now_ns)
+{
+	atomic_store_explicit(&header->window_to_ns, now_ns, memory_order_release);
+	atomic_store_explicit(&header->window_from_ns, UINT64_MAX, memory_order_release);
+}
 
 /* True if an event at `time_ns` (CLOCK_MONOTONIC) lies in the window.  Context: any. */
 static inline bool spool_window_holds(const struct spool_header *header, uint64_t time_ns)
