@@ -15,65 +15,50 @@
 
 void ratio_trees_free(struct ratio_trees *trees)
 {
-	for (unsigned i = 0; trees->events && trees->samples && i < trees->count; i++) {
-		frame_tree_free(trees->events[i]);
-		frame_tree_free(trees->samples[i]);
-	}
-	free(trees->events);
-	free(trees->samples);
+	for (unsigned i = 0; i < trees->count; i++)
+		frame_tree_free(trees->tree[i]);
+	free(trees->tree);
 }
 
 int ratio_trees_reverse(struct ratio_trees *trees, size_t kept)
 {
 	int err = 0;
 
-	for (unsigned i = 0; !err && trees->events && trees->samples && i < trees->count; i++) {
-		if (trees->events[i])
-			err = frame_tree_reverse(&trees->events[i], kept);
-		if (!err && trees->samples[i])
-			err = frame_tree_reverse(&trees->samples[i], kept);
-	}
+	for (unsigned i = 0; !err && i < trees->count; i++)
+		if (trees->tree[i])
+			err = frame_tree_reverse(&trees->tree[i], kept);
 	return err;
 }
 
-static int prepare(struct ratio_trees *trees)
+static struct frame_tree *make(struct ratio_trees *trees, unsigned counter, bool samples, int *err)
 {
-	trees->count = profile_counter_count(trees->profile);
-	if (!trees->events)
-		trees->events = calloc(trees->count, sizeof(struct frame_tree *));
-	if (!trees->samples)
-		trees->samples = calloc(trees->count, sizeof(struct frame_tree *));
-	return trees->events && trees->samples ? 0 : -ENOMEM;
-}
+	struct frame_tree **tree = &trees->tree[2 * counter + samples];
 
-static int make(struct profile *profile, unsigned counter, enum settings_weight weight,
-		struct frame_tree **tree)
-{
-	return *tree ? 0 : profile_tree(profile, counter, weight, tree);
+	if (!*err && !*tree)
+		*err = profile_tree(trees->profile, counter,
+				    samples ? SETTINGS_WEIGHT_SAMPLES : SETTINGS_WEIGHT_EVENTS,
+				    tree);
+	return *tree;
 }
 
 int ratio_trees_graph(struct ratio_trees *trees, const struct ratios_pair *pair,
 		      struct graph_ratio *ratio)
 {
-	const struct spool_counter *by = profile_counter(trees->profile, pair->by);
-	int err = prepare(trees);
+	unsigned count = 2 * profile_counter_count(trees->profile);
+	int err = 0;
 
-	if (err)
-		return err;
-	err = make(trees->profile, pair->of, SETTINGS_WEIGHT_EVENTS, &trees->events[pair->of]);
-	if (!err)
-		err = make(trees->profile, pair->by, SETTINGS_WEIGHT_EVENTS,
-			   &trees->events[pair->by]);
-	if (!err)
-		err = make(trees->profile, by->leader, SETTINGS_WEIGHT_SAMPLES,
-			   &trees->samples[by->leader]);
+	if (!trees->tree)
+		trees->tree = calloc(count, sizeof(struct frame_tree *));
+	if (!trees->tree)
+		return -ENOMEM;
+	trees->count = count;
 	*ratio = (struct graph_ratio){ .title = pair->title,
 				       .by_name = pair->by_name,
 				       .scale = pair->scale,
-				       .of = trees->events[pair->of],
-				       .by = trees->events[pair->by],
-				       .samples = trees->samples[by->leader],
 				       .fewest = FEWEST_SAMPLES };
+	ratio->of = make(trees, pair->of, false, &err);
+	ratio->by = make(trees, pair->by, false, &err);
+	ratio->samples = make(trees, profile_counter(trees->profile, pair->by)->leader, true, &err);
 	return err;
 }
 

@@ -9,10 +9,9 @@
 
 /* The trees of the requested counters, each made once; they may outlive the profile. */
 struct ratio_trees {
-	struct profile *profile;    /* set by the caller; all other fields start zeroed */
-	unsigned count;		    /* number of counters */
-	struct frame_tree **events; /* by counter */
-	struct frame_tree **samples;
+	struct profile *profile;  /* set by the caller; all other fields start zeroed */
+	unsigned count;		  /* number of trees, two for each counter */
+	struct frame_tree **tree; /* 2 * counter: its events; 2 * counter + 1: its samples */
 };
 
 void ratio_trees_free(struct ratio_trees *trees);
