@@ -18,7 +18,7 @@ static void add(struct frame_tree *tree, const char *leaf, uint64_t value)
 	assert_int_equal(frame_tree_add(tree, frames, leaf ? 3 : 2, value), 0);
 }
 
-static void assert_written(struct frame_tree *tree, const struct gperftools_options *options,
+static void assert_written(struct frame_tree *tree, const char *program, uint64_t period_us,
 			   const char *text, const uint64_t *words, size_t count)
 {
 	char *found;
@@ -26,7 +26,7 @@ static void assert_written(struct frame_tree *tree, const struct gperftools_opti
 	FILE *file = open_memstream(&found, &bytes);
 
 	frame_tree_sort(tree);
-	assert_int_equal(gperftools_write(tree, options, file), 0);
+	assert_int_equal(gperftools_write(tree, program, period_us, file), 0);
 	fclose(file);
 	assert_int_equal(bytes, strlen(text) + count * sizeof(*words));
 	assert_memory_equal(found, text, strlen(text));
@@ -37,14 +37,13 @@ static void assert_written(struct frame_tree *tree, const struct gperftools_opti
 
 static void stacks_are_numbers_of_names_leaf_first(void **state)
 {
-	const struct gperftools_options options = { .program = "/bin/app", .period_us = 1001 };
 	const uint64_t words[] = { 0, 3, 0, 1001, 0, 0, 1, 1, 5, 2, 2, 1, 7, 3, 3, 2, 1, 0, 1, 0 };
 	struct frame_tree *tree = frame_tree_new();
 
 	(void)state;
 	add(tree, "f", 7);
 	add(tree, NULL, 5);
-	assert_written(tree, &options,
+	assert_written(tree, "/bin/app", 1001,
 		       "--- symbol\nbinary=/bin/app\n0x0000000000000001 app\n"
 		       "0x0000000000000002 main\n0x0000000000000003 f\n---\n--- profile\n",
 		       words, sizeof(words) / sizeof(words[0]));
@@ -52,14 +51,13 @@ static void stacks_are_numbers_of_names_leaf_first(void **state)
 
 static void names_cannot_be_taken_for_marks(void **state)
 {
-	const struct gperftools_options options = { .program = "" };
 	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 1, 1, 3, 3, 2, 1, 1, 3, 4, 2, 1, 0, 1, 0 };
 	struct frame_tree *tree = frame_tree_new();
 
 	(void)state;
 	add(tree, "operator--", 1);
 	add(tree, "a\nb---\xff", 1);
-	assert_written(tree, &options,
+	assert_written(tree, "", 0,
 		       "--- symbol\n0x0000000000000001 app\n0x0000000000000002 main\n"
 		       "0x0000000000000003 a\xef\xbf\xbd"
 		       "b- - -\xef\xbf\xbd\n"
@@ -69,11 +67,10 @@ static void names_cannot_be_taken_for_marks(void **state)
 
 static void an_empty_profile_is_one(void **state)
 {
-	const struct gperftools_options options = { .program = "" };
 	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 0 };
 
 	(void)state;
-	assert_written(frame_tree_new(), &options, "--- symbol\n---\n--- profile\n", words,
+	assert_written(frame_tree_new(), "", 0, "--- symbol\n---\n--- profile\n", words,
 		       sizeof(words) / sizeof(words[0]));
 }
 

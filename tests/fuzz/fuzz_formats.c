@@ -66,7 +66,6 @@ static void write_formats(struct profile *profile)
 	struct speedscope_options options = {
 		.title = "\xff", .threads = true, .origin = profile_origin, .profile = profile
 	};
-	struct gperftools_options gperftools = { .program = "\xff" };
 	struct speedscope_counter counter = { .name = "c" };
 	char *text = NULL;
 	size_t bytes;
@@ -87,7 +86,7 @@ static void write_formats(struct profile *profile)
 	fclose(file);
 	free(text);
 	file = open_memstream(&text, &bytes);
-	CHECK(!gperftools_write(counter.tree, &gperftools, file));
+	CHECK(!gperftools_write(counter.tree, "\xff", 0, file));
 	fclose(file);
 	free(text);
 	frame_tree_free(counter.tree);

@@ -82,14 +82,14 @@ static void write_profile(struct string_table *strings, struct frame_tree *tree,
 	fwrite(end, sizeof(end), 1, file);
 }
 
-int gperftools_write(struct frame_tree *tree, const struct gperftools_options *options, FILE *file)
+int gperftools_write(struct frame_tree *tree, const char *program, uint64_t period_us, FILE *file)
 {
 	struct string_table strings = { 0 };
 	int err = number_names(&strings, tree);
 
 	if (!err) {
-		write_symbols(&strings, options->program, file);
-		write_profile(&strings, tree, options->period_us, file);
+		write_symbols(&strings, program, file);
+		write_profile(&strings, tree, period_us, file);
 		err = ferror(file) ? -EIO : 0;
 	}
 	string_table_free(&strings);

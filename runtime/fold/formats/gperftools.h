@@ -17,12 +17,8 @@
 
 struct frame_tree;
 
-struct gperftools_options {
-	const char *program; /* path; empty: unknown */
-	uint64_t period_us;  /* time per sample; 0: samples stand for no time */
-};
-
-/* Write sorted stacks.  Returns 0, -EIO or -ENOMEM. */
-int gperftools_write(struct frame_tree *tree, const struct gperftools_options *options, FILE *file);
+/* Write sorted stacks of the program with that path (empty: unknown); `period_us` is the time per
+ * sample, or 0 if samples stand for no time.  Returns 0, -EIO or -ENOMEM. */
+int gperftools_write(struct frame_tree *tree, const char *program, uint64_t period_us, FILE *file);
 
 #endif

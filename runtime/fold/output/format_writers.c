@@ -63,14 +63,14 @@ static int write_all(const struct format_content *content, unsigned format, FILE
 static int write_gperftools(const struct format_content *content, FILE *to)
 {
 	const struct spool_header *first = profile_first(content->profile);
-	struct gperftools_options options = { .program = first ? first->executable : "" };
 	const struct spool_counter *about = profile_counter(content->profile, content->counter);
-	uint64_t period_ns = content->wall ? 0 : profile_period(content->profile, content->counter);
+	uint64_t period_ns = 0;
 
 	if (!content->wall && about->unit == SPOOL_UNIT_NS &&
 	    !spool_settings_weigh_events(about, content->weight))
-		options.period_us = (period_ns + 500) / 1000;
-	return gperftools_write(content->tree, &options, to);
+		period_ns = profile_period(content->profile, content->counter);
+	return gperftools_write(content->tree, first ? first->executable : "",
+				(period_ns + 500) / 1000, to);
 }
 
 static int write_picture(const struct format_content *content, FILE *to)

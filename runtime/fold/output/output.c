@@ -140,17 +140,29 @@ static int name_file(const struct output_request *request, struct publish *publi
 	return err;
 }
 
+/* Report a complete file, or the first failure; `why` replaces the text of its error. */
+static void tell(struct job *job, const char *path, int err, const char *why)
+{
+	if (!err && job->request->written)
+		job->request->written(path, job->request->context);
+	if (err && !job->err)
+		snprintf(job->line, job->bytes, "%s%s%s", path, why ? "" : ": ",
+			 why ? why : strerror(-err));
+	job->err = job->err ? job->err : err;
+}
+
 /* Write to an output that cannot be replaced; it accepts one file. */
-static int write_stream(struct job *job, unsigned format, char *line, size_t bytes)
+static void write_stream(struct job *job, unsigned format)
 {
 	const char *path = job->request->stem;
+	bool again = job->streamed++;
 	FILE *file;
 	int err;
 
-	if (job->streamed++ && !stream_is_null(path)) {
-		snprintf(line, bytes, "%s takes one file: another format or counter is not written",
-			 path);
-		return -EEXIST;
+	if (again && !stream_is_null(path)) {
+		tell(job, path, -EEXIST,
+		     " takes one file: another format or counter is not written");
+		return;
 	}
 	err = stream_open(path, &file);
 	if (!err) {
@@ -161,14 +173,11 @@ static int write_stream(struct job *job, unsigned format, char *line, size_t byt
 		if (fclose(file) && !err)
 			err = -errno;
 	}
-	if (err)
-		snprintf(line, bytes, "%s: %s", path, strerror(-err));
-	else if (job->request->written && job->streamed == 1)
-		job->request->written(path, job->request->context);
-	return err;
+	if (err || !again)
+		tell(job, path, err, NULL);
 }
 
-static int write_file(struct job *job, unsigned format, char *line, size_t bytes)
+static void write_file(struct job *job, unsigned format)
 {
 	const struct output_request *request = job->request;
 	struct publish publish;
@@ -176,13 +185,10 @@ static int write_file(struct job *job, unsigned format, char *line, size_t bytes
 	char ending[SPOOL_NAME_MAX + 32];
 	int err;
 
-	if (is_stream(request))
-		return write_stream(job, format, line, bytes);
 	make_ending(job, format, ending, sizeof(ending));
 	if (is_known(request, ending, path, sizeof(path))) {
-		if (request->written)
-			request->written(path, request->context);
-		return 0;
+		tell(job, path, 0, NULL);
+		return;
 	}
 	make_path(request, 0, ending, path, sizeof(path));
 	err = publish_open(&publish, path);
@@ -194,39 +200,29 @@ static int write_file(struct job *job, unsigned format, char *line, size_t bytes
 			err = name_file(request, &publish, ending, path, sizeof(path));
 		publish_close(&publish);
 	}
-	if (err)
-		snprintf(line, bytes, "%s: %s", path, strerror(-err));
-	else if (request->written)
-		request->written(path, request->context);
-	return err;
+	tell(job, path, err, NULL);
 }
 
 static void write_formats(struct job *job, unsigned formats)
 {
-	char other[STEM_MAX];
+	bool stream = is_stream(job->request);
 
 	for (unsigned format = 1; format <= formats; format <<= 1) {
-		int now = 0;
-
-		if (formats & format)
-			now = write_file(job, format, job->err ? other : job->line,
-					 job->err ? sizeof(other) : job->bytes);
-		job->err = job->err ? job->err : now;
+		if (formats & format && stream)
+			write_stream(job, format);
+		else if (formats & format)
+			write_file(job, format);
 	}
 }
 
 /* Write the result of profile_tree() or wall_tree(), or report its error. */
 static void write_tree(struct job *job, int err)
 {
-	const struct output_request *request = job->request;
-
 	if (err) {
-		if (!job->err)
-			snprintf(job->line, job->bytes, "%s: %s", request->stem, strerror(-err));
-		job->err = job->err ? job->err : err;
+		tell(job, job->request->stem, err, NULL);
 		return;
 	}
-	write_formats(job, request->formats & PER_COUNTER);
+	write_formats(job, job->request->formats & PER_COUNTER);
 	frame_tree_free(job->content.tree);
 	job->content.tree = NULL;
 }
