@@ -46,6 +46,14 @@ void say_line(const char *line)
 	say("%s", line);
 }
 
+int say_flushed(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	say("standard output cannot be written");
+	return 1;
+}
+
 void say_out(const char *line)
 {
 	puts(line);

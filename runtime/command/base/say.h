@@ -10,6 +10,9 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print a finished line; has the signature that settings_env_read() and profile_read() need. */
 void say_line(const char *line);
 
+/* Returns 0 if all of standard output was written; 1 after a message that it was not. */
+int say_flushed(void);
+
 /* Print one line on standard output; has the signature that the tables need. */
 void say_out(const char *line);
 

@@ -24,11 +24,7 @@ struct table {
 	struct option options[MANUAL_ROWS_MAX + 1];
 };
 
-/* How arguments_read() takes options: --help by itself, all others through the verb. */
-struct taker {
-	arguments_take *take;
-	void *context;
-};
+const struct arguments_option arguments_only_flag[] = { { 0, arguments_flag, 0 } };
 
 static void make_table(const struct manual *manual, struct table *table)
 {
@@ -43,9 +39,9 @@ static void make_table(const struct manual *manual, struct table *table)
 	for (size_t i = 0; i < count; i++) {
 		table->options[i] = (struct option){
 			.name = rows[i].name,
-			.has_arg = !rows[i].argument  ? no_argument
-				   : rows[i].optional ? optional_argument
-						      : required_argument,
+			.has_arg = !rows[i].argument		  ? no_argument
+				   : manual_is_optional(&rows[i]) ? optional_argument
+								  : required_argument,
 			.val = rows[i].key,
 		};
 		if (!manual_letter(&rows[i]))
@@ -119,21 +115,31 @@ static int check_count(const struct manual *manual, unsigned count)
 	return -EINVAL;
 }
 
+/* Takes --help by itself, and all others by the parts of the verb. */
 static int take_or_help(int key, const char *text, char *line, size_t bytes, void *context)
 {
-	const struct taker *taker = context;
+	if (key == 'h')
+		return HELP_ASKED;
+	for (const struct arguments_part *part = context; part->options; part++) {
+		const struct arguments_option *option = part->options;
 
-	return key == 'h' ? HELP_ASKED : taker->take(key, text, line, bytes, taker->context);
+		while (option->store && option->key && option->key != key)
+			option++;
+		if (option->store)
+			return option->store(text, (char *)part->filled + option->field, line,
+					     bytes);
+	}
+	snprintf(line, bytes, "no such option");
+	return -EINVAL;
 }
 
-int arguments_read(const char *verb, int argc, char **argv, arguments_take *take, void *context,
+int arguments_read(const char *verb, int argc, char **argv, const struct arguments_part *parts,
 		   int *status)
 {
 	const struct manual *manual = manual_find(verb);
-	struct taker taker = { take, context };
 	char line[LINE_BYTES];
 	int first;
-	int answer = arguments_parse(manual, argc, argv, take_or_help, &taker, &first, line,
+	int answer = arguments_parse(manual, argc, argv, take_or_help, (void *)parts, &first, line,
 				     sizeof(line));
 
 	if (answer == HELP_ASKED) {
@@ -148,23 +154,19 @@ int arguments_read(const char *verb, int argc, char **argv, arguments_take *take
 	return -1;
 }
 
-int arguments_take_none(int key, const char *text, char *line, size_t bytes, void *context)
+int arguments_text(const char *text, void *field, char *line, size_t bytes)
 {
-	(void)key;
-	(void)text;
-	(void)context;
-	snprintf(line, bytes, "no such option");
-	return -EINVAL;
+	(void)line;
+	(void)bytes;
+	*(const char **)field = text;
+	return 0;
 }
 
-int arguments_take_flag(int key, const char *text, char *line, size_t bytes, void *context)
+int arguments_flag(const char *text, void *field, char *line, size_t bytes)
 {
-	bool *flag = context;
-
-	(void)key;
 	(void)text;
 	(void)line;
 	(void)bytes;
-	*flag = true;
+	*(bool *)field = true;
 	return 0;
 }

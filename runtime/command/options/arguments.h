@@ -8,15 +8,41 @@
 
 struct manual;
 
-/* Take an option by its key in the verb's table, with its value (NULL: it has none), which argv
- * owns.  Returns 0; or -EINVAL with `line` saying why the value is invalid. */
-typedef int arguments_take(int key, const char *text, char *line, size_t bytes, void *context);
+/* Read an option's value (NULL: it has none), which argv owns, into a field.  Returns 0; or -EINVAL
+ * with `line` saying why the value is invalid. */
+typedef int arguments_store(const char *text, void *field, char *line, size_t bytes);
 
-/* Read the options of `verb`, in any position, and count its operands, which argv ends with
- * afterwards.  --help prints the verb's help.  Returns the index of the first operand, argc if
- * there is none; or -1 with the exit status in *status, after help or an error message. */
-int arguments_read(const char *verb, int argc, char **argv, arguments_take *take, void *context,
+arguments_store arguments_text; /* into a const char *: the value itself */
+arguments_store arguments_flag; /* into a bool: true */
+
+/* The field that an option of the verb's table fills.  A list of them ends with a NULL store. */
+struct arguments_option {
+	int key;
+	arguments_store *store;
+	size_t field; /* its offset in the part's struct */
+};
+
+/* Options that fill one struct. */
+struct arguments_part {
+	const struct arguments_option *options;
+	void *filled;
+};
+
+/* The parts of a verb, for arguments_read(): any, { 0 } for none; or one option that sets a bool.
+ */
+#define ARGUMENTS(...)	     ((const struct arguments_part[]){ __VA_ARGS__, { 0 } })
+#define ARGUMENTS_FLAG(flag) ARGUMENTS({ arguments_only_flag, flag })
+extern const struct arguments_option arguments_only_flag[];
+
+/* Read the options of `verb`, in any position, into its parts, and count its operands, which argv
+ * ends with afterwards.  --help prints the verb's help.  Returns the index of the first operand,
+ * argc if there is none; or -1 with the exit status in *status, after help or an error message. */
+int arguments_read(const char *verb, int argc, char **argv, const struct arguments_part *parts,
 		   int *status);
+
+/* Take an option by its key in the verb's table, with its value like arguments_store.  Returns 0,
+ * or a result that ends the parsing, with `line` filled. */
+typedef int arguments_take(int key, const char *text, char *line, size_t bytes, void *context);
 
 /* Call `take` for each option of the manual, also for --help; print nothing.  The options of a verb
  * that takes settings end at COMMAND; those of other verbs may stand between operands.  Returns 0
@@ -25,11 +51,5 @@ int arguments_read(const char *verb, int argc, char **argv, arguments_take *take
  * argument. */
 int arguments_parse(const struct manual *manual, int argc, char **argv, arguments_take *take,
 		    void *context, int *first, char *line, size_t bytes);
-
-/* Takes nothing: for verbs without options of their own. */
-int arguments_take_none(int key, const char *text, char *line, size_t bytes, void *context);
-
-/* For verbs with one option of their own, which takes no value: sets the bool `context`. */
-int arguments_take_flag(int key, const char *text, char *line, size_t bytes, void *context);
 
 #endif

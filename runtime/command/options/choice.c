@@ -4,49 +4,27 @@
 #include "runtime/command/options/choice.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "runtime/command/base/say.h"
-#include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual.h"
 
 #define ROWS_DEFAULT 20
 
-static int read_formats(struct choice *choice, const char *text, char *line, size_t bytes)
+static int take_formats(const char *text, void *field, char *line, size_t bytes)
 {
-	static struct settings settings;
-	int err = reading_setting("format", text, &settings, line, bytes);
-
-	choice->formats = settings.formats;
-	return err;
+	return reading_setting("format", text, field, line, bytes);
 }
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct choice *choice = context;
-
-	switch (key) {
-	case 'n':
-		return reading_rows(text, &choice->rows, line, bytes);
-	case OPTION_FORMAT:
-		return read_formats(choice, text, line, bytes);
-	case 'o':
-		choice->output = text;
-		return 0;
-	case OPTION_FUNCTION:
-		choice->function = text;
-		return 0;
-	case OPTION_CSV:
-		choice->csv = true;
-		return 0;
-	case OPTION_JSON:
-		choice->json = true;
-		return 0;
-	default:
-		return reading_take(&choice->reading, key, text, line, bytes);
-	}
-}
+static const struct arguments_option options[] = {
+	{ 'n', reading_rows, offsetof(struct choice, rows) },
+	{ 'o', arguments_text, offsetof(struct choice, output) },
+	{ OPTION_FORMAT, take_formats, offsetof(struct choice, formats) },
+	{ OPTION_FUNCTION, arguments_text, offsetof(struct choice, function) },
+	{ OPTION_CSV, arguments_flag, offsetof(struct choice, csv) },
+	{ OPTION_JSON, arguments_flag, offsetof(struct choice, json) },
+	{ 0 },
+};
 
 /* Returns the error in the outputs requested from fold; NULL if there is none. */
 static const char *wrong_output(const struct choice *choice)
@@ -87,7 +65,10 @@ int choice_read(struct choice *choice, const char *verb, int argc, char **argv)
 	int first;
 
 	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
-	first = arguments_read(verb, argc, argv, take, choice, &choice->status);
+	first = arguments_read(verb, argc, argv,
+			       ARGUMENTS({ options, choice },
+					 { reading_options, &choice->reading }),
+			       &choice->status);
 	if (first >= 0 && !check(choice))
 		return first;
 	reading_free(&choice->reading);

@@ -12,18 +12,10 @@
 #include "runtime/command/options/manual_text.h"
 #include "runtime/command/options/words.h"
 
-static int flushed(void)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	say("standard output cannot be written");
-	return 1;
-}
-
 int help_version(void)
 {
 	puts("flametrap " FLAMETRAP_VERSION);
-	return flushed();
+	return say_flushed();
 }
 
 /* Topics precede verbs: `events` is both, and its verb has `flametrap events --help`. */
@@ -47,7 +39,7 @@ static bool print_topic(const char *topic)
 int help_verb(const struct manual *manual)
 {
 	manual_print_verb(manual);
-	return flushed();
+	return say_flushed();
 }
 
 int help_topic(const char *topic)
@@ -67,13 +59,13 @@ int help_topic(const char *topic)
 		    topic, near ? ", nearest: " : "", near ? near : "");
 		return 2;
 	}
-	return flushed();
+	return say_flushed();
 }
 
 int help_page(const char *page)
 {
 	if (!manual_print_page(page))
-		return flushed();
+		return say_flushed();
 	say("no manual page %.60s; flametrap help --man list names all", page);
 	return 2;
 }
@@ -81,7 +73,7 @@ int help_page(const char *page)
 int help_completion(const char *shell)
 {
 	if (!manual_print_completion(shell))
-		return flushed();
+		return say_flushed();
 	say("no completion for %.60s; there is one for bash, zsh and fish", shell);
 	return 2;
 }

@@ -4,14 +4,14 @@
 #include "runtime/command/options/manual.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config/settings/settings.h"
 #include "runtime/command/options/manual_tables.h"
 
-#define WORDS_BYTES   128
-#define HELP_BYTES    512
-#define SETTINGS_ROWS 64
+#define WORDS_BYTES 128
+#define HELP_BYTES  512
 
 const struct manual *const manual_verbs[] = {
 	&manual_run,	&manual_watch,	&manual_report, &manual_graph, &manual_fold,
@@ -57,7 +57,7 @@ static const char *words_of(const struct setting *setting, char *words)
 static const char *help_of(const struct setting *setting, char *help)
 {
 	bool events = strcmp(setting->option, "events") == 0;
-	const char *fallback = setting->shown ? setting->shown : setting->fallback;
+	const char *fallback = settings_fallback(setting);
 
 	if (setting->flag)
 		return setting->help;
@@ -69,22 +69,26 @@ static const char *help_of(const struct setting *setting, char *help)
 
 static struct manual_option of_setting(const struct setting *setting, size_t row)
 {
-	static char words[SETTINGS_ROWS][WORDS_BYTES];
-	static char help[SETTINGS_ROWS][HELP_BYTES];
+	static char words[SETTINGS_ROWS_MAX][WORDS_BYTES];
+	static char help[SETTINGS_ROWS_MAX][HELP_BYTES];
 
 	return (struct manual_option){
 		.name = setting->option,
 		.key = setting->key ? setting->key : OPTION_SETTING + (int)row,
 		.argument = setting->flag ? "YES" : setting->argument,
-		.words = words_of(setting, words[row % SETTINGS_ROWS]),
-		.help = help_of(setting, help[row % SETTINGS_ROWS]),
-		.optional = setting->flag,
+		.words = words_of(setting, words[row]),
+		.help = help_of(setting, help[row]),
 	};
 }
 
 char manual_letter(const struct manual_option *option)
 {
 	return option->key > 0 && option->key < OPTION_BY ? (char)option->key : '\0';
+}
+
+bool manual_is_optional(const struct manual_option *option)
+{
+	return option->key >= OPTION_SETTING && settings_table[manual_setting(option->key)].flag;
 }
 
 size_t manual_setting(int key)
@@ -98,18 +102,23 @@ size_t manual_setting(int key)
 	return row;
 }
 
+_Static_assert(SETTINGS_ROWS_MAX < MANUAL_ROWS_MAX, "every setting has room, and so has --help");
+
 size_t manual_options(const struct manual *manual, struct manual_option *rows)
 {
 	size_t count = 0;
 
 	for (size_t row = 0; manual->settings && row < settings_count; row++)
-		if (settings_table[row].option && count < MANUAL_ROWS_MAX - 1)
+		if (settings_table[row].option)
 			rows[count++] = of_setting(&settings_table[row], row);
 	for (size_t group = 0; group < MANUAL_GROUPS; group++) {
 		const struct manual_option *option = manual->options[group];
 
-		for (; option && option->name && count < MANUAL_ROWS_MAX - 1; option++)
+		for (; option && option->name; option++) {
+			if (count == MANUAL_ROWS_MAX - 1)
+				abort();
 			rows[count++] = *option;
+		}
 	}
 	rows[count++] = (struct manual_option){ .name = "help", .key = 'h', .help = "print this" };
 	return count;

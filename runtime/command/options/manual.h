@@ -19,11 +19,15 @@ const struct manual *manual_find(const char *verb);
 /* Returns the letter of an option; 0 if it has none. */
 char manual_letter(const struct manual_option *option);
 
+/* Returns true if the option's argument may be left out, and takes =. */
+bool manual_is_optional(const struct manual_option *option);
+
 /* Row in settings_table of an option that manual_options made of it, by its key.  Context: any. */
 size_t manual_setting(int key);
 
 /* Fill `rows` with every option that a verb takes, --help last.  The texts live until the next
- * call.  Returns their number, at most MANUAL_ROWS_MAX.  Context: one thread. */
+ * call.  Returns their number, at most MANUAL_ROWS_MAX; aborts if they are more.  Context: one
+ * thread. */
 size_t manual_options(const struct manual *manual, struct manual_option *rows);
 
 #endif

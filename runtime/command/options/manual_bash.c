@@ -9,20 +9,19 @@
 /* Prints the possible values of an option, or the possible operands. */
 static void bash_words(const char *words)
 {
-	if (manual_is_kind(words, MANUAL_FILE))
-		puts("\t\t_flametrap_files -f ;;");
-	else if (manual_is_kind(words, MANUAL_PROFILE))
-		puts("\t\t_flametrap_files -f; _flametrap_pids ;;");
-	else if (manual_is_kind(words, MANUAL_DIRECTORY))
-		puts("\t\t_flametrap_files -d ;;");
-	else if (manual_is_kind(words, MANUAL_EVENT))
-		puts("\t\t_flametrap_words \"$_flametrap_events\" ;;");
-	else if (manual_is_kind(words, MANUAL_COMMAND))
-		puts("\t\t_flametrap_files -c -f ;;");
-	else if (words)
-		printf("\t\t_flametrap_words \"%s\" ;;\n", words);
-	else
-		puts("\t\t: ;;");
+	static const struct manual_action actions[] = {
+		{ MANUAL_FILE, "_flametrap_files -f" },
+		{ MANUAL_PROFILE, "_flametrap_files -f; _flametrap_pids" },
+		{ MANUAL_DIRECTORY, "_flametrap_files -d" },
+		{ MANUAL_EVENT, "_flametrap_words \"$_flametrap_events\"" },
+		{ MANUAL_COMMAND, "_flametrap_files -c -f" },
+		{ NULL, NULL },
+	};
+
+	fputs("\t\t", stdout);
+	if (!manual_print_action(actions, words))
+		printf(words ? "_flametrap_words \"%s\"" : ":", words);
+	puts(" ;;");
 }
 
 static void bash_values(const struct manual *manual)
@@ -31,7 +30,7 @@ static void bash_values(const struct manual *manual)
 	size_t count = manual_options(manual, rows);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].argument || rows[i].optional)
+		if (!rows[i].argument || manual_is_optional(&rows[i]))
 			continue;
 		printf("\t%s:--%s", manual->name, rows[i].name);
 		if (manual_letter(&rows[i]))

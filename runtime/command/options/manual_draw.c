@@ -4,32 +4,30 @@
 #include "runtime/command/options/manual_tables.h"
 
 const struct manual_option manual_picture[] = {
-	{ "output", 'o', "FILE", MANUAL_FILE, "write to FILE; - is standard output", false },
-	{ "title", OPTION_TITLE, "TEXT", NULL, "title", false },
-	{ "notes", OPTION_NOTES, "TEXT", NULL, "a line under the title", false },
-	{ "inverted", 'i', NULL, NULL, "outermost frames on top (icicle)", false },
+	{ "output", 'o', "FILE", MANUAL_FILE, "write to FILE; - is standard output" },
+	{ "title", OPTION_TITLE, "TEXT", NULL, "title" },
+	{ "notes", OPTION_NOTES, "TEXT", NULL, "a line under the title" },
+	{ "inverted", 'i', NULL, NULL, "outermost frames on top (icicle)" },
 	{ "reverse", OPTION_REVERSE, NULL, NULL,
-	  "leaves first, their callers behind them; with --threads below each thread", false },
+	  "leaves first, their callers behind them; with --threads below each thread" },
 	{ "min-width", OPTION_MIN_WIDTH, "PERCENT", NULL,
-	  "leave out frames narrower than that (default 0.001)", false },
+	  "leave out frames narrower than that (default 0.001)" },
 	{ "colors", OPTION_COLORS, "NAME", "hot safe grey",
-	  "hot, safe (for colour-blind readers) or grey (default hot)", false },
-	{ "unit", OPTION_UNIT, "NAME", NULL, "what a value counts (default samples)", false },
+	  "hot, safe (for colour-blind readers) or grey (default hot)" },
+	{ "unit", OPTION_UNIT, "NAME", NULL, "what a value counts (default samples)" },
 	{ "width", OPTION_WIDTH, "PIXELS", NULL,
-	  "width where no script runs; elsewhere that of the window (default 1200)", false },
+	  "width where no script runs; elsewhere that of the window (default 1200)" },
 	{ 0 },
 };
 
 static const struct manual_option graph_options[] = {
 	{ "color-by", OPTION_COLOR_BY, "A/B", NULL,
 	  "colour frames by counter A for each of counter B, or by A alone for the ratio that "
-	  "report shows; --counter sets the widths (default B); spools only",
-	  false },
-	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL, false },
+	  "report shows; --counter sets the widths (default B); spools only" },
+	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL },
 	{ "sort", OPTION_SORT, "BY", "self total",
 	  "siblings with the largest values at the left instead of in the order of names: by self "
-	  "(what each took itself) or total (with all that it called); without ratios",
-	  false },
+	  "(what each took itself) or total (with all that it called); without ratios" },
 	{ 0 },
 };
 
@@ -59,7 +57,7 @@ const struct manual manual_graph = {
 };
 
 static const struct manual_option diff_options[] = {
-	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)", false },
+	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)" },
 	{ 0 },
 };
 

@@ -14,24 +14,21 @@ static void print_condition(const struct manual *manual)
 /* Prints the possible values of an option, or the possible operands. */
 static void print_words(const char *words)
 {
-	if (manual_is_kind(words, MANUAL_FILE)) {
-		fputs(" -F", stdout);
-	} else if (manual_is_kind(words, MANUAL_PROFILE)) {
-		fputs(" -F -a '(flametrap list 2>/dev/null </dev/null | string match -r "
-		      "\"[0-9]+\")'",
-		      stdout);
-	} else if (manual_is_kind(words, MANUAL_DIRECTORY)) {
-		fputs(" -f -a '(__fish_complete_directories)'", stdout);
-	} else if (manual_is_kind(words, MANUAL_COMMAND)) {
-		fputs(" -f -a '(__flametrap_hand_over)'", stdout);
-	} else if (manual_is_kind(words, MANUAL_EVENT)) {
+	static const struct manual_action actions[] = {
+		{ MANUAL_FILE, " -F" },
+		{ MANUAL_PROFILE, " -F -a '(flametrap list 2>/dev/null </dev/null | string match "
+				  "-r \"[0-9]+\")'" },
+		{ MANUAL_DIRECTORY, " -f -a '(__fish_complete_directories)'" },
+		{ MANUAL_COMMAND, " -f -a '(__flametrap_hand_over)'" },
+		{ NULL, NULL },
+	};
+
+	if (manual_is_kind(words, MANUAL_EVENT)) {
 		fputs(" -f -a '", stdout);
 		manual_print_event_names();
 		putchar('\'');
-	} else if (words) {
-		printf(" -f -a '%s'", words);
-	} else {
-		fputs(" -f", stdout);
+	} else if (!manual_print_action(actions, words)) {
+		printf(words ? " -f -a '%s'" : " -f", words);
 	}
 }
 
@@ -45,7 +42,7 @@ static void print_verb(const struct manual *manual)
 		printf(" -l %s", rows[i].name);
 		if (manual_letter(&rows[i]))
 			printf(" -s %c", rows[i].key);
-		if (rows[i].argument && !rows[i].optional) {
+		if (rows[i].argument && !manual_is_optional(&rows[i])) {
 			fputs(" -r", stdout);
 			print_words(rows[i].words);
 		}

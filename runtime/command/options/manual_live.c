@@ -48,7 +48,7 @@ const struct manual manual_stop = {
 };
 
 static const struct manual_option list_options[] = {
-	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON, for programs", false },
+	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON, for programs" },
 	{ 0 },
 };
 
@@ -76,7 +76,7 @@ const struct manual manual_list = {
 };
 
 static const struct manual_option recover_options[] = {
-	{ "list", OPTION_LIST, NULL, NULL, "only list the spools", false },
+	{ "list", OPTION_LIST, NULL, NULL, "only list the spools" },
 	{ 0 },
 };
 

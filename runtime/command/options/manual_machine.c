@@ -4,8 +4,7 @@
 #include "runtime/command/options/manual_tables.h"
 
 static const struct manual_option events_options[] = {
-	{ "all", 'a', NULL, NULL, "list tracepoints and the names of the processor's manual too",
-	  false },
+	{ "all", 'a', NULL, NULL, "list tracepoints and the names of the processor's manual too" },
 	{ 0 },
 };
 
@@ -51,10 +50,9 @@ const struct manual manual_doctor = {
 
 static const struct manual_option help_options[] = {
 	{ "man", OPTION_MAN, "PAGE", NULL,
-	  "print the source of a manual page, flametrap-fold.1 for example; list names all",
-	  false },
+	  "print the source of a manual page, flametrap-fold.1 for example; list names all" },
 	{ "completion", OPTION_COMPLETION, "SHELL", "bash zsh fish",
-	  "print the script by which a shell completes words of this command", false },
+	  "print the script by which a shell completes words of this command" },
 	{ 0 },
 };
 

@@ -100,9 +100,9 @@ static void option(const struct manual_option *option)
 	text(option->name);
 	fputs("\\fR", stdout);
 	if (option->argument) {
-		fputs(option->optional ? "[=\\fI" : " \\fI", stdout);
+		fputs(manual_is_optional(option) ? "[=\\fI" : " \\fI", stdout);
 		text(option->argument);
-		fputs(option->optional ? "\\fR]" : "\\fR", stdout);
+		fputs(manual_is_optional(option) ? "\\fR]" : "\\fR", stdout);
 	}
 	putchar('\n');
 	line(option->help);
@@ -192,7 +192,7 @@ static void page_of_settings(void)
 	section("settings");
 	for (size_t i = 0; i < settings_count; i++) {
 		const struct setting *setting = &settings_table[i];
-		const char *fallback = setting->shown ? setting->shown : setting->fallback;
+		const char *fallback = settings_fallback(setting);
 		char form[128];
 
 		if (setting->internal)

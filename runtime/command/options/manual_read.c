@@ -6,51 +6,42 @@
 const struct manual_option manual_reading[] = {
 	{ "counter", OPTION_COUNTER, "NAME", NULL,
 	  "one counter of the spools; without it report and graph show all, fold and diff the "
-	  "first",
-	  false },
+	  "first" },
 	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
 	  "samples, events (those that the samples stand for), or auto, the default: samples, "
-	  "but nanoseconds of off-cpu",
-	  false },
+	  "but nanoseconds of off-cpu" },
 	{ "threads", OPTION_THREADS, "HOW", "merge name id",
-	  "a frame for each thread, by name or id; the default, merge, adds none", false },
+	  "a frame for each thread, by name or id; the default, merge, adds none" },
 	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
 	  "what frames, and the rows of tables, are: function (the default), module, thread, "
 	  "process (the command with its pid), file or line; all but function and process need "
-	  "spools",
-	  false },
+	  "spools" },
 	{ "focus", OPTION_FOCUS, "REGEX", NULL,
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
-	  "command is a frame too; of several any may match",
-	  false },
-	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches",
-	  false },
+	  "command is a frame too; of several any may match" },
+	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
 	{ "inline", OPTION_INLINE, NULL, NULL,
-	  "frames of inlined functions, name_[i]; spools only, like the next three", false },
-	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line", false },
+	  "frames of inlined functions, name_[i]; spools only, like the next three" },
+	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line" },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, NULL,
-	  "names of C++, Rust and D functions as the linker knows them", false },
+	  "names of C++, Rust and D functions as the linker knows them" },
 	{ "tidy", OPTION_TIDY, NULL, NULL,
 	  "copies and parts that the compiler made of a function (.isra.0, .constprop.0, .part.1) "
-	  "under its own name",
-	  false },
-	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started",
-	  false },
+	  "under its own name" },
+	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started" },
 	{ "merge", OPTION_MERGE, NULL, NULL,
-	  "read spools of different commands as one profile, which is refused without it", false },
+	  "read spools of different commands as one profile, which is refused without it" },
 	{ 0 },
 };
 
 static const struct manual_option fold_options[] = {
 	{ "format", OPTION_FORMAT, "LIST", "folded svg pprof speedscope gperftools",
-	  "what to write, separated by commas (default folded)", false },
+	  "what to write, separated by commas (default folded)" },
 	{ "output", 'o', "STEM", MANUAL_FILE,
-	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output",
-	  false },
+	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output" },
 	{ "sort", OPTION_SORT, "BY", "self total",
 	  "folded stacks with the largest values first instead of in the order of names: siblings "
-	  "by self (what each took itself) or total (with all that it called)",
-	  false },
+	  "by self (what each took itself) or total (with all that it called)" },
 	{ 0 },
 };
 
@@ -81,15 +72,13 @@ const struct manual manual_fold = {
 
 static const struct manual_option report_options[] = {
 	{ "function", OPTION_FUNCTION, "NAME", NULL,
-	  "callers and callees of one function, or of all that a pattern such as 'str*' matches",
-	  false },
-	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)", false },
+	  "callers and callees of one function, or of all that a pattern such as 'str*' matches" },
+	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)" },
 	{ "sort", OPTION_SORT, "BY", "self total",
 	  "order of the rows: self, the default (what each took itself), or total (with all "
-	  "that it called)",
-	  false },
-	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs", false },
-	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON", false },
+	  "that it called)" },
+	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs" },
+	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON" },
 	{ 0 },
 };
 

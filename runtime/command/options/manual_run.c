@@ -10,7 +10,7 @@
 	"127 if it was not found."
 
 static const struct manual_option version[] = {
-	{ "version", 'V', NULL, NULL, "print the version", false },
+	{ "version", 'V', NULL, NULL, "print the version" },
 	{ 0 },
 };
 

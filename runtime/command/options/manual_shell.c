@@ -14,6 +14,14 @@ bool manual_is_kind(const char *words, const char *kind)
 	return words && strcmp(words, kind) == 0;
 }
 
+bool manual_print_action(const struct manual_action *actions, const char *words)
+{
+	while (actions->kind && !manual_is_kind(words, actions->kind))
+		actions++;
+	fputs(actions->kind ? actions->text : "", stdout);
+	return actions->kind;
+}
+
 void manual_each(void (*print)(const struct manual *manual))
 {
 	print(&manual_flametrap);
@@ -34,7 +42,7 @@ void manual_print_valued(const char *separator)
 	const char *between = "";
 
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].argument || rows[i].optional)
+		if (!rows[i].argument || manual_is_optional(&rows[i]))
 			continue;
 		if (manual_letter(&rows[i])) {
 			printf("%s-%c", between, rows[i].key);

@@ -14,6 +14,15 @@ void manual_print_fish(void);
 /* Returns whether `words` is the given kind of argument, for example MANUAL_FILE. */
 bool manual_is_kind(const char *words, const char *kind);
 
+/* What a shell does for a kind of argument; a list of them ends with a NULL kind. */
+struct manual_action {
+	const char *kind;
+	const char *text;
+};
+
+/* Print the action of the kind that `words` is.  Returns false if it is none of them. */
+bool manual_print_action(const struct manual_action *actions, const char *words);
+
 /* Call `print` for the command without a verb, with an empty name, and then for each verb. */
 void manual_each(void (*print)(const struct manual *manual));
 

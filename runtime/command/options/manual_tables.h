@@ -59,7 +59,6 @@ struct manual_option {
 	const char *argument; /* "NAME"; NULL: takes none */
 	const char *words;    /* accepted words, blanks between them, or MANUAL_*; NULL: anything */
 	const char *help;     /* NULL: another spelling of the row before */
-	bool optional;	      /* the argument may be left out, and takes = */
 };
 
 struct manual_example {

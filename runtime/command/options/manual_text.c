@@ -75,8 +75,9 @@ static void print_option(const struct manual_option *option)
 		return;
 	if (manual_letter(option))
 		used = (size_t)snprintf(form, sizeof(form), "-%c, ", option->key);
-	snprintf(form + used, sizeof(form) - used, option->optional ? "--%s[=%s]" : "--%s%s%s",
-		 option->name, option->optional || !*argument ? argument : " ", argument);
+	snprintf(form + used, sizeof(form) - used,
+		 manual_is_optional(option) ? "--%s[=%s]" : "--%s%s%s", option->name,
+		 manual_is_optional(option) || !*argument ? argument : " ", argument);
 	print_row(form, option->help);
 }
 

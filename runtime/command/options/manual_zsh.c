@@ -10,20 +10,14 @@
 /* Prints the possible values as an action of _arguments. */
 static void print_action(const char *words)
 {
-	if (manual_is_kind(words, MANUAL_FILE))
-		fputs("_files", stdout);
-	else if (manual_is_kind(words, MANUAL_PROFILE))
-		fputs("_flametrap_profiles", stdout);
-	else if (manual_is_kind(words, MANUAL_DIRECTORY))
-		fputs("_files -/", stdout);
-	else if (manual_is_kind(words, MANUAL_EVENT))
-		fputs("($_flametrap_events)", stdout);
-	else if (manual_is_kind(words, MANUAL_COMMAND))
-		fputs("_normal", stdout);
-	else if (words)
-		printf("(%s)", words);
-	else
-		putchar(' ');
+	static const struct manual_action actions[] = {
+		{ MANUAL_FILE, "_files" },	   { MANUAL_PROFILE, "_flametrap_profiles" },
+		{ MANUAL_DIRECTORY, "_files -/" }, { MANUAL_EVENT, "($_flametrap_events)" },
+		{ MANUAL_COMMAND, "_normal" },	   { NULL, NULL },
+	};
+
+	if (!manual_print_action(actions, words))
+		printf(words ? "(%s)" : " ", words);
 }
 
 static void print_option(const char *name, const struct manual_option *option)
@@ -34,7 +28,7 @@ static void print_option(const char *name, const struct manual_option *option)
 	manual_print_quoted(option->help ? option->help : "", SPECIAL);
 	putchar(']');
 	if (option->argument) {
-		fputs(option->optional ? "::" : ":", stdout);
+		fputs(manual_is_optional(option) ? "::" : ":", stdout);
 		manual_print_quoted(option->argument, SPECIAL);
 		putchar(':');
 		print_action(option->words);

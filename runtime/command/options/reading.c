@@ -12,7 +12,6 @@
 
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/say.h"
-#include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/options/options.h"
 #include "runtime/fold/formats/input.h"
@@ -21,23 +20,35 @@
 
 #define COLUMNS_DEFAULT 80 /* for a terminal that does not report its width */
 
-int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
-		    size_t bytes)
+int reading_setting(const char *name, const char *text, unsigned *words, char *line, size_t bytes)
 {
+	static struct settings settings;
 	const struct setting *setting = settings_find(name);
 
-	settings_defaults(settings);
-	if (!settings_set(settings, setting, text, line, bytes))
-		return 0;
-	options_name_one(setting, line, bytes);
-	return -EINVAL;
+	settings_defaults(&settings);
+	if (settings_set(&settings, setting, text, line, bytes)) {
+		options_name_one(setting, line, bytes);
+		return -EINVAL;
+	}
+	memcpy(words, (char *)&settings + setting->rule.field, sizeof(*words));
+	return 0;
 }
 
-static int read_by(const char *text, enum report_by *by, char *line, size_t bytes)
+static int take_weight(const char *text, void *field, char *line, size_t bytes)
+{
+	return reading_setting("weight", text, field, line, bytes);
+}
+
+static int take_threads(const char *text, void *field, char *line, size_t bytes)
+{
+	return reading_setting("threads", text, field, line, bytes);
+}
+
+static int take_by(const char *text, void *field, char *line, size_t bytes)
 {
 	for (unsigned i = 0; i < REPORT_BY_COUNT; i++)
 		if (!strcmp(text, report_by_name((enum report_by)i))) {
-			*by = (enum report_by)i;
+			*(enum report_by *)field = (enum report_by)i;
 			return 0;
 		}
 	snprintf(line, bytes,
@@ -45,8 +56,10 @@ static int read_by(const char *text, enum report_by *by, char *line, size_t byte
 	return -EINVAL;
 }
 
-static int read_sort(const char *text, enum reading_sort *sort, char *line, size_t bytes)
+static int take_sort(const char *text, void *field, char *line, size_t bytes)
 {
+	enum reading_sort *sort = field;
+
 	*sort = !strcmp(text, "self")	 ? READING_SORT_SELF
 		: !strcmp(text, "total") ? READING_SORT_TOTAL
 					 : READING_SORT_NONE;
@@ -56,63 +69,42 @@ static int read_sort(const char *text, enum reading_sort *sort, char *line, size
 	return -EINVAL;
 }
 
-static int add_rule(struct reading *reading, enum selection_rule rule, const char *text, char *line,
-		    size_t bytes)
+static int add_rule(struct selection **selection, enum selection_rule rule, const char *text,
+		    char *line, size_t bytes)
 {
-	int err = selection_add(&reading->selection, rule, text, line, bytes);
+	int err = selection_add(selection, rule, text, line, bytes);
 
 	if (err == -ENOMEM)
 		snprintf(line, bytes, "%s", strerror(ENOMEM));
 	return err ? -EINVAL : 0;
 }
 
-int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes)
+static int take_focus(const char *text, void *field, char *line, size_t bytes)
 {
-	static struct settings settings;
-	int err;
-
-	switch (key) {
-	case OPTION_COUNTER:
-		reading->counter = text;
-		return 0;
-	case OPTION_WEIGHT:
-		err = reading_setting("weight", text, &settings, line, bytes);
-		reading->weight = settings.weight;
-		return err;
-	case OPTION_THREADS:
-		err = reading_setting("threads", text, &settings, line, bytes);
-		reading->threads = settings.threads;
-		return err;
-	case OPTION_INLINE:
-		reading->inlined = true;
-		return 0;
-	case OPTION_LINES:
-		reading->lines = true;
-		return 0;
-	case OPTION_NO_DEMANGLE:
-		reading->no_demangle = true;
-		return 0;
-	case OPTION_TIDY:
-		reading->tidy = true;
-		return 0;
-	case OPTION_BY:
-		return read_by(text, &reading->by, line, bytes);
-	case OPTION_SORT:
-		return read_sort(text, &reading->sort, line, bytes);
-	case OPTION_FOCUS:
-		return add_rule(reading, SELECTION_FOCUS, text, line, bytes);
-	case OPTION_IGNORE:
-		return add_rule(reading, SELECTION_IGNORE, text, line, bytes);
-	case OPTION_TREE:
-		reading->tree = true;
-		return 0;
-	case OPTION_MERGE:
-		reading->merge = true;
-		return 0;
-	default:
-		return arguments_take_none(key, text, line, bytes, NULL);
-	}
+	return add_rule(field, SELECTION_FOCUS, text, line, bytes);
 }
+
+static int take_ignore(const char *text, void *field, char *line, size_t bytes)
+{
+	return add_rule(field, SELECTION_IGNORE, text, line, bytes);
+}
+
+const struct arguments_option reading_options[] = {
+	{ OPTION_COUNTER, arguments_text, offsetof(struct reading, counter) },
+	{ OPTION_WEIGHT, take_weight, offsetof(struct reading, weight) },
+	{ OPTION_THREADS, take_threads, offsetof(struct reading, threads) },
+	{ OPTION_INLINE, arguments_flag, offsetof(struct reading, inlined) },
+	{ OPTION_LINES, arguments_flag, offsetof(struct reading, lines) },
+	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct reading, no_demangle) },
+	{ OPTION_TIDY, arguments_flag, offsetof(struct reading, tidy) },
+	{ OPTION_BY, take_by, offsetof(struct reading, by) },
+	{ OPTION_SORT, take_sort, offsetof(struct reading, sort) },
+	{ OPTION_FOCUS, take_focus, offsetof(struct reading, selection) },
+	{ OPTION_IGNORE, take_ignore, offsetof(struct reading, selection) },
+	{ OPTION_TREE, arguments_flag, offsetof(struct reading, tree) },
+	{ OPTION_MERGE, arguments_flag, offsetof(struct reading, merge) },
+	{ 0 },
+};
 
 void reading_free(struct reading *reading)
 {
@@ -168,7 +160,7 @@ void reading_order(const struct reading *reading, struct frame_tree *tree)
 		frame_tree_sort_by(tree, reading->sort == READING_SORT_TOTAL);
 }
 
-int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes)
+int reading_rows(const char *text, void *field, char *line, size_t bytes)
 {
 	char *end;
 	unsigned long number;
@@ -179,7 +171,7 @@ int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes)
 		snprintf(line, bytes, "--rows %s is not a number from 0 (all) to 1000000", text);
 		return -EINVAL;
 	}
-	*rows = (unsigned)number;
+	*(unsigned *)field = (unsigned)number;
 	return 0;
 }
 

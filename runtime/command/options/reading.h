@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "config/settings/settings.h"
+#include "runtime/command/options/arguments.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
 
@@ -38,14 +39,12 @@ struct reading {
 
 void reading_free(struct reading *reading);
 
-/* Take an option of manual_reading, or --sort, with its value, which stays the caller's.  Returns
- * 0; or -EINVAL with `line` naming the error in the value or the option. */
-int reading_take(struct reading *reading, int key, const char *text, char *line, size_t bytes);
+/* The options of manual_reading, and --sort; they fill a struct reading. */
+extern const struct arguments_option reading_options[];
 
-/* Parse one setting's value into settings with defaults.  Returns 0; or -EINVAL with `line`
- * filled. */
-int reading_setting(const char *name, const char *text, struct settings *settings, char *line,
-		    size_t bytes);
+/* Parse the value of a setting that consists of words.  Returns 0 with their value in *words; or
+ * -EINVAL with `line` filled. */
+int reading_setting(const char *name, const char *text, unsigned *words, char *line, size_t bytes);
 
 /* Returns the profile options for these choices, with progress.h; `warn` is called with messages
  * about wrong names. */
@@ -63,8 +62,8 @@ size_t reading_outer(const struct reading *reading);
 /* Sort stacks as --sort says, if it was given. */
 void reading_order(const struct reading *reading, struct frame_tree *tree);
 
-/* Parse a number of rows, 0 (all) to 1000000.  Returns 0; or -EINVAL with `line` filled. */
-int reading_rows(const char *text, unsigned *rows, char *line, size_t bytes);
+/* Parse a number of rows, 0 (all) to 1000000, into an unsigned. */
+arguments_store reading_rows;
 
 /* Returns the width of the terminal on standard output; 0 if it is no terminal, and nothing is
  * cut. */

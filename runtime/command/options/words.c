@@ -13,6 +13,7 @@
 
 struct word {
 	const char *word;
+	char letter; /* the option's other spelling; 0: none */
 	const char *answer;
 };
 
@@ -22,56 +23,49 @@ struct word {
 	"runs"
 
 static const struct word verbs[] = {
-	{ "record", "flametrap COMMAND profiles COMMAND and writes a flame graph" },
-	{ "stat", "flametrap -e EVENT,EVENT --format spool COMMAND counts, flametrap report "
-		  "STEM.PID.spool shows the totals" },
-	{ "script", "flametrap fold FILE prints the stacks, one on each line" },
-	{ "annotate", "flametrap --lines COMMAND shows the line of each frame" },
-	{ "view", "a run's STEM.svg opens in a browser; flametrap graph FILE draws one" },
-	{ "top", RUNNING },
-	{ "attach", RUNNING },
+	{ "record", 0, "flametrap COMMAND profiles COMMAND and writes a flame graph" },
+	{ "stat", 0,
+	  "flametrap -e EVENT,EVENT --format spool COMMAND counts, flametrap report "
+	  "STEM.PID.spool shows the totals" },
+	{ "script", 0, "flametrap fold FILE prints the stacks, one on each line" },
+	{ "annotate", 0, "flametrap --lines COMMAND shows the line of each frame" },
+	{ "view", 0, "a run's STEM.svg opens in a browser; flametrap graph FILE draws one" },
+	{ "top", 0, RUNNING },
+	{ "attach", 0, RUNNING },
 };
 
 static const struct word options[] = {
-	{ "-p", RUNNING },
-	{ "--pid", RUNNING },
-	{ "-t", "--threads id shows each thread apart" },
-	{ "--tid", "--threads id shows each thread apart" },
-	{ "-g", "stacks are always recorded" },
-	{ "--call-graph", "stacks are always recorded" },
-	{ "-a", "COMMAND and its children are profiled, not the whole machine" },
-	{ "--all-cpus", "COMMAND and its children are profiled, not the whole machine" },
-	{ "-d", "--stop 30s says how long to sample" },
-	{ "--duration", "--stop 30s says how long to sample" },
-	{ "-D", "--start 5s says when to begin" },
-	{ "--delay", "--start 5s says when to begin" },
-	{ "-r", "-F 999 says how many samples to take per second" },
-	{ "--rate", "-F 999 says how many samples to take per second" },
-	{ "-i", "-c 1000000 takes a sample every million events, -F 999 so many per second" },
-	{ "--interval",
+	{ "--pid", 'p', RUNNING },
+	{ "--tid", 't', "--threads id shows each thread apart" },
+	{ "--call-graph", 'g', "stacks are always recorded" },
+	{ "--all-cpus", 'a', "COMMAND and its children are profiled, not the whole machine" },
+	{ "--duration", 'd', "--stop 30s says how long to sample" },
+	{ "--delay", 'D', "--start 5s says when to begin" },
+	{ "--rate", 'r', "-F 999 says how many samples to take per second" },
+	{ "--interval", 'i',
 	  "-c 1000000 takes a sample every million events, -F 999 so many per second" },
-	{ "-v", "--log info says more" },
-	{ "--verbose", "--log info says more" },
-	{ "-q", "--log quiet says nothing" },
-	{ "--quiet", "--log quiet says nothing" },
+	{ "--verbose", 'v', "--log info says more" },
+	{ "--quiet", 'q', "--log quiet says nothing" },
 };
-
-static const char *find(const struct word *words, size_t count, const char *word, size_t length)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strlen(words[i].word) == length && memcmp(words[i].word, word, length) == 0)
-			return words[i].answer;
-	return NULL;
-}
 
 const char *words_verb(const char *word)
 {
-	return find(verbs, sizeof(verbs) / sizeof(verbs[0]), word, strlen(word));
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(verbs[i].word, word) == 0)
+			return verbs[i].answer;
+	return NULL;
 }
 
 const char *words_option(const char *option)
 {
-	return find(options, sizeof(options) / sizeof(options[0]), option, strcspn(option, "="));
+	size_t length = strcspn(option, "=");
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if ((length == 2 && option[0] == '-' && option[1] == options[i].letter) ||
+		    (strlen(options[i].word) == length &&
+		     memcmp(options[i].word, option, length) == 0))
+			return options[i].answer;
+	return NULL;
 }
 
 /* Returns the number of edits from a given word to a known one; UINT32_MAX if there are too many
@@ -123,8 +117,7 @@ const char *words_nearest_option(const struct manual *manual, const char *option
 	for (size_t i = 0; i < count; i++)
 		offer(&best, option, rows[i].name, NULL);
 	for (size_t i = 0; manual->settings && i < sizeof(options) / sizeof(options[0]); i++)
-		if (options[i].word[1] == '-')
-			offer(&best, option, options[i].word + 2, options[i].answer);
+		offer(&best, option, options[i].word + 2, options[i].answer);
 	*answer = best.answer;
 	return best.name;
 }

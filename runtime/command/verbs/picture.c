@@ -37,59 +37,55 @@ static int read_number(const char *name, const char *text, double least, double 
 	return -EINVAL;
 }
 
-static int read_colors(const char *text, enum graph_colors *colors, char *line, size_t bytes)
+static int take_min_width(const char *text, void *field, char *line, size_t bytes)
 {
-	if (strcmp(text, "hot") == 0)
-		*colors = GRAPH_COLORS_HOT;
-	else if (strcmp(text, "safe") == 0)
-		*colors = GRAPH_COLORS_SAFE;
-	else if (strcmp(text, "grey") == 0 || strcmp(text, "gray") == 0)
-		*colors = GRAPH_COLORS_GREY;
-	else {
-		snprintf(line, bytes, "--colors is '%.60s', not hot, safe or grey", text);
-		return -EINVAL;
-	}
-	return 0;
+	return read_number("min-width", text, 1e-9, 100, field, line, bytes);
 }
 
-int picture_take(struct picture_choice *choice, int key, const char *text, char *line, size_t bytes)
+static int take_width(const char *text, void *field, char *line, size_t bytes)
 {
 	double number;
-	int err;
+	int err = read_number("width", text, 100, 100000, &number, line, bytes);
 
-	switch (key) {
-	case 'o':
-		choice->output = text;
-		return 0;
-	case 'i':
-		choice->graph.inverted = true;
-		return 0;
-	case OPTION_TITLE:
-		choice->graph.title = text;
-		return 0;
-	case OPTION_NOTES:
-		choice->graph.notes = text;
-		return 0;
-	case OPTION_REVERSE:
-		choice->reverse = true;
-		return 0;
-	case OPTION_MIN_WIDTH:
-		return read_number("min-width", text, 1e-9, 100, &choice->graph.min_width_percent,
-				   line, bytes);
-	case OPTION_COLORS:
-		return read_colors(text, &choice->graph.colors, line, bytes);
-	case OPTION_UNIT:
-		choice->graph.unit = text;
-		return 0;
-	case OPTION_WIDTH:
-		err = read_number("width", text, 100, 100000, &number, line, bytes);
-		if (!err)
-			choice->graph.width_px = (unsigned)(number + .5);
-		return err;
-	default:
-		return reading_take(&choice->reading, key, text, line, bytes);
-	}
+	if (!err)
+		*(unsigned *)field = (unsigned)(number + .5);
+	return err;
 }
+
+static int take_colors(const char *text, void *field, char *line, size_t bytes)
+{
+	static const struct {
+		const char *name;
+		enum graph_colors colors;
+	} known[] = {
+		{ "hot", GRAPH_COLORS_HOT },
+		{ "safe", GRAPH_COLORS_SAFE },
+		{ "grey", GRAPH_COLORS_GREY },
+		{ "gray", GRAPH_COLORS_GREY },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(text, known[i].name) == 0) {
+			*(enum graph_colors *)field = known[i].colors;
+			return 0;
+		}
+	snprintf(line, bytes, "--colors is '%.60s', not hot, safe or grey", text);
+	return -EINVAL;
+}
+
+const struct arguments_option picture_options[] = {
+	{ 'o', arguments_text, offsetof(struct picture_choice, output) },
+	{ 'i', arguments_flag, offsetof(struct picture_choice, graph.inverted) },
+	{ OPTION_TITLE, arguments_text, offsetof(struct picture_choice, graph.title) },
+	{ OPTION_NOTES, arguments_text, offsetof(struct picture_choice, graph.notes) },
+	{ OPTION_REVERSE, arguments_flag, offsetof(struct picture_choice, reverse) },
+	{ OPTION_MIN_WIDTH, take_min_width,
+	  offsetof(struct picture_choice, graph.min_width_percent) },
+	{ OPTION_COLORS, take_colors, offsetof(struct picture_choice, graph.colors) },
+	{ OPTION_UNIT, arguments_text, offsetof(struct picture_choice, graph.unit) },
+	{ OPTION_WIDTH, take_width, offsetof(struct picture_choice, graph.width_px) },
+	{ 0 },
+};
 
 /* Draw to an open file, and close it.  Returns 0 or -errno. */
 static int draw_to(FILE *file, int (*draw)(FILE *file, void *context), void *context)

@@ -36,10 +36,8 @@ struct picture_choice {
 	struct counter_views *all; /* set by picture_read() instead of *tree; NULL: not set */
 };
 
-/* Take an option of manual_picture or manual_reading with its value, which argv owns.  Returns like
- * reading_take(). */
-int picture_take(struct picture_choice *choice, int key, const char *text, char *line,
-		 size_t bytes);
+/* The options of manual_picture; they fill a struct picture_choice. */
+extern const struct arguments_option picture_options[];
 
 /* Read and merge profiles and folded files into stacks that are sorted and, on request, reversed.
  * They supply title, notes and unit that the user did not give, and a requested ratio is added to
@@ -53,7 +51,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
  * place. */
 int picture_reverse(const struct picture_choice *choice, struct frame_tree **tree);
 
-/* Free the data that picture_take() and picture_read() stored in the choice. */
+/* Free the data that the options and picture_read() stored in the choice. */
 void picture_free(struct picture_choice *choice);
 
 /* Call `draw` to write the picture to the chosen file, or else to `path`, which appears only once

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "runtime/command/base/say.h"
-#include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/picture.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -25,14 +24,10 @@ struct job {
 	char *renamed[2]; /* names of one command in the two; NULL: equal */
 };
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct job *job = context;
-
-	if (key == 'n')
-		return reading_rows(text, &job->table.rows, line, bytes);
-	return picture_take(&job->choice, key, text, line, bytes);
-}
+static const struct arguments_option options[] = {
+	{ 'n', reading_rows, offsetof(struct job, table.rows) },
+	{ 0 },
+};
 
 static int draw(FILE *file, void *context)
 {
@@ -171,7 +166,10 @@ int verb_diff(int argc, char **argv)
 {
 	struct job job = { .table = { .rows = ROWS_DEFAULT } };
 	int status;
-	int first = arguments_read("diff", argc, argv, take, &job, &status);
+	int first = arguments_read("diff", argc, argv,
+				   ARGUMENTS({ options, &job }, { picture_options, &job.choice },
+					     { reading_options, &job.choice.reading }),
+				   &status);
 	int err;
 
 	if (first < 0)

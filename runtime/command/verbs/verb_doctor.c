@@ -53,7 +53,7 @@ int verb_doctor(int argc, char **argv)
 	bool any = false;
 	int status;
 
-	if (arguments_read("doctor", argc, argv, arguments_take_none, NULL, &status) < 0)
+	if (arguments_read("doctor", argc, argv, ARGUMENTS({ 0 }), &status) < 0)
 		return status;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		struct doctor_finding finding = { .grade = DOCTOR_GOOD };
@@ -63,10 +63,8 @@ int verb_doctor(int argc, char **argv)
 		any |= checks[i].needed && finding.grade != DOCTOR_BAD;
 	}
 	puts(any ? "programs can be sampled here" : "no program can be sampled here");
-	if (fflush(stdout) || ferror(stdout)) {
-		say("standard output cannot be written");
+	if (say_flushed())
 		return 1;
-	}
 	unfinished_say();
 	return any ? 0 : 1;
 }

@@ -152,10 +152,8 @@ static int list(struct listing *listing)
 	print_all(listing);
 	if (listing->pattern && is_empty(listing))
 		print_parts(listing);
-	if (fflush(stdout) || ferror(stdout)) {
-		say("standard output cannot be written");
+	if (say_flushed())
 		return 1;
-	}
 	if (listing->pattern && is_empty(listing)) {
 		say("no event here matches %.200s", listing->pattern);
 		return 1;
@@ -167,8 +165,7 @@ int verb_events(int argc, char **argv)
 {
 	struct listing listing = { 0 };
 	int status;
-	int first =
-		arguments_read("events", argc, argv, arguments_take_flag, &listing.all, &status);
+	int first = arguments_read("events", argc, argv, ARGUMENTS_FLAG(&listing.all), &status);
 
 	if (first < 0)
 		return status;

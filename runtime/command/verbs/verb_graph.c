@@ -1,12 +1,11 @@
 /*
  * flametrap graph FILE…: a flame graph of spools and folded files, merged.
  */
-#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/command/base/say.h"
-#include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/picture.h"
 #include "runtime/command/verbs/verbs.h"
@@ -19,15 +18,10 @@ struct job {
 	struct frame_tree *tree;
 };
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct job *job = context;
-
-	if (key != OPTION_COLOR_BY)
-		return picture_take(&job->choice, key, text, line, bytes);
-	job->choice.color_by = text;
-	return 0;
-}
+static const struct arguments_option options[] = {
+	{ OPTION_COLOR_BY, arguments_text, offsetof(struct job, choice.color_by) },
+	{ 0 },
+};
 
 static int draw(FILE *file, void *context)
 {
@@ -56,7 +50,10 @@ int verb_graph(int argc, char **argv)
 	struct job job = { .choice.may_all = true };
 	char path[4096];
 	int status;
-	int first = arguments_read("graph", argc, argv, take, &job, &status);
+	int first = arguments_read("graph", argc, argv,
+				   ARGUMENTS({ options, &job }, { picture_options, &job.choice },
+					     { reading_options, &job.choice.reading }),
+				   &status);
 	int err;
 
 	if (first < 0)

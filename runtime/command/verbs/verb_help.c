@@ -15,24 +15,17 @@ struct request {
 	const char *shell;
 };
 
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct request *request = context;
-
-	if (key == OPTION_MAN)
-		request->page = text;
-	else if (key == OPTION_COMPLETION)
-		request->shell = text;
-	else
-		return arguments_take_none(key, text, line, bytes, context);
-	return 0;
-}
+static const struct arguments_option options[] = {
+	{ OPTION_MAN, arguments_text, offsetof(struct request, page) },
+	{ OPTION_COMPLETION, arguments_text, offsetof(struct request, shell) },
+	{ 0 },
+};
 
 int verb_help(int argc, char **argv)
 {
 	struct request request = { 0 };
 	int status;
-	int first = arguments_read("help", argc, argv, take, &request, &status);
+	int first = arguments_read("help", argc, argv, ARGUMENTS({ options, &request }), &status);
 
 	if (first < 0)
 		return status;

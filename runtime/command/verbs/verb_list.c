@@ -178,7 +178,7 @@ int verb_list(int argc, char **argv)
 	bool json = false;
 	int status, err;
 
-	if (arguments_read("list", argc, argv, arguments_take_flag, &json, &status) < 0)
+	if (arguments_read("list", argc, argv, ARGUMENTS_FLAG(&json), &status) < 0)
 		return status;
 	err = processes_find(&processes);
 	if (json)

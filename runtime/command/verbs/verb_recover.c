@@ -153,7 +153,7 @@ int verb_recover(int argc, char **argv)
 {
 	bool only_list = false;
 	int status;
-	int first = arguments_read("recover", argc, argv, arguments_take_flag, &only_list, &status);
+	int first = arguments_read("recover", argc, argv, ARGUMENTS_FLAG(&only_list), &status);
 
 	if (first < 0)
 		return status;

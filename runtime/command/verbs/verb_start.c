@@ -129,7 +129,7 @@ static int change_all(char **targets, bool start)
 static int start_or_stop(const char *verb, int argc, char **argv, bool start)
 {
 	int status;
-	int first = arguments_read(verb, argc, argv, arguments_take_none, NULL, &status);
+	int first = arguments_read(verb, argc, argv, ARGUMENTS({ 0 }), &status);
 
 	return first < 0 ? status : change_all(argv + first, start);
 }
