@@ -6,17 +6,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/fold/base/grow.h"
+
 static int push(struct ranges *ranges, const struct range *range)
 {
-	if (ranges->count == ranges->capacity) {
-		size_t capacity = ranges->capacity ? ranges->capacity * 2 : 64;
-		struct range *grown = reallocarray(ranges->range, capacity, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		ranges->range = grown;
-		ranges->capacity = capacity;
-	}
+	if (!grow(&ranges->range, ranges->count, sizeof(*ranges->range)))
+		return -ENOMEM;
 	ranges->range[ranges->count++] = *range;
 	return 0;
 }

@@ -20,7 +20,6 @@ struct range {
 struct ranges {
 	struct range *range;
 	size_t count;
-	size_t capacity;
 };
 
 /* Add a range; an empty one is ignored.  The struct must start zeroed.  Returns 0 or -ENOMEM. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/graph/graph_color.h"
@@ -30,7 +31,6 @@ struct numbered {
 	struct map numbers; /* address of a name to its number + 1 */
 	const char **list;  /* by number */
 	size_t used;
-	size_t capacity;
 };
 
 struct writer {
@@ -71,15 +71,8 @@ static int number_name(const struct graph_place *place, void *context)
 		return -ENOMEM;
 	if (*number)
 		return 0;
-	if (names->used == names->capacity) {
-		size_t capacity = names->capacity ? 2 * names->capacity : 512;
-		const char **grown = reallocarray(names->list, capacity, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		names->list = grown;
-		names->capacity = capacity;
-	}
+	if (!grow(&names->list, names->used, sizeof(*names->list)))
+		return -ENOMEM;
 	names->list[names->used++] = place->name;
 	*number = (uint32_t)names->used;
 	return 0;

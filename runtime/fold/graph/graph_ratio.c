@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/number_text.h"
 #include "runtime/fold/base/safe_text.h"
@@ -33,18 +34,6 @@ struct collector {
 	size_t at;
 };
 
-static int make_room(struct graph_ratio_frames *frames)
-{
-	size_t room = frames->room ? 2 * frames->room : 1024;
-	struct graph_ratio_frame *grown = reallocarray(frames->frame, room, sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	frames->frame = grown;
-	frames->room = room;
-	return 0;
-}
-
 /* Every walk visits the same frames; `before` is the value in the tree matched with them. */
 static int collect(const struct graph_place *place, void *context)
 {
@@ -53,10 +42,8 @@ static int collect(const struct graph_place *place, void *context)
 	size_t at = collector->at++;
 
 	if (collector->column == OF) {
-		int err = frames->count == frames->room ? make_room(frames) : 0;
-
-		if (err)
-			return err;
+		if (!grow(&frames->frame, frames->count, sizeof(*frames->frame)))
+			return -ENOMEM;
 		frames->frame[frames->count++] = (struct graph_ratio_frame){ .of = place->before };
 	} else if (collector->column == BY) {
 		frames->frame[at].by = place->before;

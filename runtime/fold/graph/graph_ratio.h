@@ -40,7 +40,6 @@ struct graph_ratio_frames {
 	const struct graph_ratio *ratio;
 	struct graph_ratio_frame *frame; /* in the order of graph_layout_walk() */
 	size_t count;
-	size_t room;
 	double bound[GRAPH_COLOR_RATIOS - 1]; /* ascending: where the next colour begins */
 	unsigned bounds;
 	double only; /* the ratio of all frames if there is no bound */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/spool/ended.h"
 #include "runtime/fold/spool/left_over.h"
@@ -41,16 +42,13 @@ static bool holds(enum left_over_reason reason, const void *context)
 /* Kept until there is room for it among the open files. */
 static int postpone(struct finish *finish, const char *path)
 {
-	char **grown = reallocarray(finish->later, finish->later_count + 1, sizeof(*grown));
 	char *copy = strdup(path);
 
-	if (grown)
-		finish->later = grown;
-	if (!grown || !copy) {
+	if (!copy || !grow(&finish->later, finish->later_count, sizeof(copy))) {
 		free(copy);
 		return -ENOMEM;
 	}
-	grown[finish->later_count++] = copy;
+	finish->later[finish->later_count++] = copy;
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_read.h"
 
@@ -93,16 +94,14 @@ static bool is_listed(const struct finish *finish, const char *path)
 
 static int append(struct finish *finish, const char *path, int fd, struct spool_header *header)
 {
-	struct finish_item *grown = reallocarray(finish->items, finish->count + 1, sizeof(*grown));
 	char *copy = strdup(path);
 
-	if (grown)
-		finish->items = grown;
-	if (!grown || !copy) {
+	if (!copy || !grow(&finish->items, finish->count, sizeof(*finish->items))) {
 		free(copy);
 		return -ENOMEM;
 	}
-	grown[finish->count++] = (struct finish_item){ .path = copy, .fd = fd, .header = header };
+	finish->items[finish->count++] =
+		(struct finish_item){ .path = copy, .fd = fd, .header = header };
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 
@@ -20,30 +21,20 @@ struct walk {
 	struct string_table strings;
 	struct function *list; /* indexed by the number of the name - 1 */
 	uint32_t *on_path;     /* same index: how often the name is on the path */
-	uint32_t capacity;
+	uint32_t count;
 	struct step *path;
 	size_t depth;
 };
 
 static int make_room(struct walk *walk, uint32_t name)
 {
-	uint32_t capacity = walk->capacity ? walk->capacity * 2 : 1024;
-	struct function *list;
-	uint32_t *on_path;
-
-	if (name <= walk->capacity)
+	if (name <= walk->count)
 		return 0;
-	list = reallocarray(walk->list, capacity, sizeof(*list));
-	if (!list)
+	if (!grow(&walk->list, walk->count, sizeof(*walk->list)) ||
+	    !grow(&walk->on_path, walk->count, sizeof(*walk->on_path)))
 		return -ENOMEM;
-	walk->list = list;
-	on_path = reallocarray(walk->on_path, capacity, sizeof(*on_path));
-	if (!on_path)
-		return -ENOMEM;
-	walk->on_path = on_path;
-	memset(list + walk->capacity, 0, (capacity - walk->capacity) * sizeof(*list));
-	memset(on_path + walk->capacity, 0, (capacity - walk->capacity) * sizeof(*on_path));
-	walk->capacity = capacity;
+	walk->list[walk->count] = (struct function){ 0 };
+	walk->on_path[walk->count++] = 0;
 	return 0;
 }
 

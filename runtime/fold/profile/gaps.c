@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/truncations.h"
@@ -158,16 +159,13 @@ static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t
 {
 	uint32_t what = namer_text(gaps->namer, text, "");
 	uint32_t *known = what ? map_at(&gaps->known, kind, what) : NULL;
-	struct gap *grown;
 
 	if (!known)
 		return -ENOMEM;
 	if (!*known) {
-		grown = reallocarray(gaps->list, gaps->count + 1, sizeof(*grown));
-		if (!grown)
+		if (!grow(&gaps->list, gaps->count, sizeof(*gaps->list)))
 			return -ENOMEM;
-		gaps->list = grown;
-		grown[gaps->count++] = (struct gap){ .kind = kind, .what = what };
+		gaps->list[gaps->count++] = (struct gap){ .kind = kind, .what = what };
 		*known = gaps->count;
 	}
 	gaps->list[*known - 1].samples += samples;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/blocked.h"
@@ -57,9 +58,6 @@ void profile_free(struct profile *profile)
 /* Returns the index of the profile's counter with that name, made if it is new; -ENOMEM. */
 static int find_counter(struct profile *profile, const struct spool_counter *counter)
 {
-	struct spool_counter *grown;
-	struct profile_total *totals;
-
 	for (unsigned i = 0; i < profile->counter_count; i++) {
 		struct spool_counter *known = &profile->counters[i];
 		uint32_t unavailable = known->flags & counter->flags & SPOOL_COUNTER_UNAVAILABLE;
@@ -74,16 +72,11 @@ static int find_counter(struct profile *profile, const struct spool_counter *cou
 		known->flags |= unavailable;
 		return (int)i;
 	}
-	grown = reallocarray(profile->counters, profile->counter_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!grow(&profile->counters, profile->counter_count, sizeof(*counter)) ||
+	    !grow(&profile->totals, profile->counter_count, sizeof(struct profile_total)))
 		return -ENOMEM;
-	profile->counters = grown;
-	totals = reallocarray(profile->totals, profile->counter_count + 1, sizeof(*totals));
-	if (!totals)
-		return -ENOMEM;
-	profile->totals = totals;
-	totals[profile->counter_count] = (struct profile_total){ 0 };
-	grown[profile->counter_count] = *counter;
+	profile->totals[profile->counter_count] = (struct profile_total){ 0 };
+	profile->counters[profile->counter_count] = *counter;
 	return (int)profile->counter_count++;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 
@@ -26,13 +27,13 @@ struct selection {
 	unsigned rules; /* rules that have an expression */
 	struct string_table strings;
 	uint8_t *matched; /* indexed by the number of the name - 1: rules, or UNKNOWN */
-	size_t capacity;
+	size_t matched_count;
 };
 
 int selection_add(struct selection **selection, enum selection_rule rule, const char *expression,
 		  char *line, size_t bytes)
 {
-	struct expression *grown;
+	struct expression *added;
 	char why[128];
 	int err;
 
@@ -40,19 +41,17 @@ int selection_add(struct selection **selection, enum selection_rule rule, const 
 		*selection = calloc(1, sizeof(**selection));
 	if (!*selection)
 		return -ENOMEM;
-	grown = reallocarray((*selection)->list, (*selection)->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!grow(&(*selection)->list, (*selection)->count, sizeof(*added)))
 		return -ENOMEM;
-	(*selection)->list = grown;
-	grown += (*selection)->count;
-	err = regcomp(&grown->regex, expression, REG_EXTENDED | REG_NOSUB);
+	added = &(*selection)->list[(*selection)->count];
+	err = regcomp(&added->regex, expression, REG_EXTENDED | REG_NOSUB);
 	if (err) {
-		regerror(err, &grown->regex, why, sizeof(why));
+		regerror(err, &added->regex, why, sizeof(why));
 		snprintf(line, bytes, "--%s '%s' is not an extended regular expression: %s",
 			 rule == SELECTION_FOCUS ? "focus" : "ignore", expression, why);
 		return -EINVAL;
 	}
-	grown->rule = rule;
+	added->rule = rule;
 	(*selection)->rules |= rule;
 	(*selection)->count++;
 	return 0;
@@ -84,18 +83,13 @@ static unsigned match(const struct selection *selection, const char *name)
 static uint8_t *answer(struct selection *selection, const char *name)
 {
 	uint32_t number = string_table_intern(&selection->strings, name, strlen(name));
-	size_t capacity = selection->capacity ? selection->capacity * 2 : 1024;
-	uint8_t *grown;
 
 	if (!number)
 		return NULL;
-	if (number > selection->capacity) {
-		grown = realloc(selection->matched, capacity);
-		if (!grown)
+	if (number > selection->matched_count) {
+		if (!grow(&selection->matched, selection->matched_count, 1))
 			return NULL;
-		memset(grown + selection->capacity, UNKNOWN, capacity - selection->capacity);
-		selection->matched = grown;
-		selection->capacity = capacity;
+		selection->matched[selection->matched_count++] = UNKNOWN;
 	}
 	return &selection->matched[number - 1];
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -58,7 +59,6 @@ static uint32_t find_truncation(struct truncations *truncations,
 		namer_module(truncations->namer, node->pc, node->generation);
 	const char *path = module && module->path[0] ? module->path : NO_FILE;
 	struct truncation truncation = { 0 };
-	struct truncation *grown;
 	uint32_t *known;
 
 	truncation.reason = namer_name(truncations->namer, reason->pc, 0);
@@ -70,11 +70,9 @@ static uint32_t find_truncation(struct truncations *truncations,
 		return 0;
 	if (*known)
 		return *known;
-	grown = reallocarray(truncations->list, truncations->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!grow(&truncations->list, truncations->count, sizeof(truncation)))
 		return 0;
-	truncations->list = grown;
-	grown[truncations->count++] = truncation;
+	truncations->list[truncations->count++] = truncation;
 	*known = truncations->count;
 	return *known;
 }

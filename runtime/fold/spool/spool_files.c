@@ -20,6 +20,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/spool_name.h"
 
@@ -27,15 +28,8 @@
 
 static int add(struct spool_files *files, const struct spool_file *file)
 {
-	if (files->count == files->capacity) {
-		size_t capacity = files->capacity ? files->capacity * 2 : 32;
-		struct spool_file *grown = reallocarray(files->file, capacity, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		files->file = grown;
-		files->capacity = capacity;
-	}
+	if (!grow(&files->file, files->count, sizeof(*files->file)))
+		return -ENOMEM;
 	files->file[files->count++] = *file;
 	return 0;
 }

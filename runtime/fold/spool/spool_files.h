@@ -34,7 +34,6 @@ enum spool_files_state {
 struct spool_files {
 	struct spool_file *file; /* by pid, then path */
 	size_t count;
-	size_t capacity;
 	bool everybody; /* set by the caller: include the spools of all users, not only our own */
 	size_t refused; /* spools of other users beyond the limit */
 };

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/ranges.h"
 #include "runtime/fold/symbols/elfutils.h"
 
@@ -19,7 +20,6 @@
 struct inline_scopes {
 	Dwarf_Die *functions;
 	uint32_t count;
-	uint32_t capacity;
 	struct ranges ranges; /* value: function; rank: its nesting depth */
 };
 
@@ -59,15 +59,8 @@ static int add_function(struct inline_scopes *scopes, Dwarf_Die *die, uint32_t d
 	ptrdiff_t at = 0;
 	int err = 0;
 
-	if (scopes->count == scopes->capacity) {
-		uint32_t capacity = scopes->capacity ? scopes->capacity * 2 : 64;
-		Dwarf_Die *grown = reallocarray(scopes->functions, capacity, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		scopes->functions = grown;
-		scopes->capacity = capacity;
-	}
+	if (!grow(&scopes->functions, scopes->count, sizeof(*die)))
+		return -ENOMEM;
 	scopes->functions[scopes->count] = *die;
 	while (!err && (at = elfutils.dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		err = ranges_add(&scopes->ranges, start, end, depth, scopes->count);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/symbols/jitdump.h"
 #include "runtime/fold/symbols/jit_files.h"
 #include "runtime/fold/base/map.h"
@@ -38,36 +39,19 @@ struct jit {
 	struct map starts;    /* start to 1 + the index of the last code there */
 	struct code *codes;
 	uint32_t code_count;
-	uint32_t code_capacity;
 	struct line *lines;
 	uint32_t line_count;
-	uint32_t line_capacity;
 	uint32_t line_taken; /* lines before this one belong to a code piece */
 };
-
-static void *grow(void *list, uint32_t *capacity, size_t bytes)
-{
-	uint32_t larger = *capacity ? *capacity * 2 : 256;
-	void *grown = reallocarray(list, larger, bytes);
-
-	if (grown)
-		*capacity = larger;
-	return grown;
-}
 
 static int add_code(struct jit *jit, const struct code *code, uint64_t bytes)
 {
 	uint32_t *last;
-	struct code *grown;
 
 	if (jit->code_count == CODES_MAX || code->start + bytes < code->start)
 		return 0;
-	if (jit->code_count == jit->code_capacity) {
-		grown = grow(jit->codes, &jit->code_capacity, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		jit->codes = grown;
-	}
+	if (!grow(&jit->codes, jit->code_count, sizeof(*code)))
+		return -ENOMEM;
 	last = map_at(&jit->starts, code->start, 0);
 	if (!last || !code->name)
 		return -ENOMEM;
@@ -81,18 +65,13 @@ static int take_line(void *context, uint64_t address, const char *file, uint32_t
 {
 	struct jit *jit = context;
 	uint32_t name = string_table_intern(&jit->strings, file, strlen(file));
-	struct line *grown;
 
 	if (!name)
 		return -ENOMEM;
 	if (jit->line_count == LINES_MAX)
 		return 0;
-	if (jit->line_count == jit->line_capacity) {
-		grown = grow(jit->lines, &jit->line_capacity, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		jit->lines = grown;
-	}
+	if (!grow(&jit->lines, jit->line_count, sizeof(*jit->lines)))
+		return -ENOMEM;
 	jit->lines[jit->line_count++] = (struct line){ address, name, line };
 	return 0;
 }

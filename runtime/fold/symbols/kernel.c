@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/base/ranges.h"
 #include "runtime/spool/format.h"
@@ -81,7 +82,6 @@ static bool parse(struct kernel *kernel, const char *line, struct entry *entry)
 static struct entry *read_entries(FILE *file, struct kernel *kernel, size_t *count)
 {
 	struct entry *entries = NULL;
-	size_t capacity = 0;
 	unsigned useless = 0;
 	char *line = NULL;
 	size_t line_bytes = 0;
@@ -95,15 +95,8 @@ static struct entry *read_entries(FILE *file, struct kernel *kernel, size_t *cou
 				break;
 			continue;
 		}
-		if (*count == capacity) {
-			struct entry *grown;
-
-			capacity = capacity ? capacity * 2 : 4096;
-			grown = reallocarray(entries, capacity, sizeof(*grown));
-			if (!grown)
-				break;
-			entries = grown;
-		}
+		if (!grow(&entries, *count, sizeof(entry)))
+			break;
 		entry.order = (uint32_t)*count;
 		entries[(*count)++] = entry;
 	}

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/ranges.h"
 #include "runtime/fold/symbols/elfutils.h"
 #include "runtime/fold/symbols/inline_scopes.h"
@@ -28,15 +29,13 @@ struct source {
 
 static int add_unit(struct source *source, Dwarf_Die *unit)
 {
-	struct unit *grown = reallocarray(source->units, source->count + 1, sizeof(*grown));
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	int err = 0;
 
-	if (!grown)
+	if (!grow(&source->units, source->count, sizeof(*source->units)))
 		return -ENOMEM;
-	source->units = grown;
-	grown[source->count] = (struct unit){ .die = *unit };
+	source->units[source->count] = (struct unit){ .die = *unit };
 	while (!err && (at = elfutils.dwarf_ranges(unit, at, &base, &start, &end)) > 0)
 		err = ranges_add(&source->ranges, start, end, source->count, source->count);
 	source->count++;

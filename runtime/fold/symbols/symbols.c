@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/symbols/elfutils.h"
 #include "runtime/fold/symbols/plt.h"
 #include "runtime/fold/symbols/source.h"
@@ -41,7 +42,6 @@ struct symbols {
 	size_t names_capacity;
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
-	uint32_t capacity;
 	bool complete;	 /* includes local functions */
 	bool refined;	 /* the last two tables below are built */
 	bool sourceless; /* the file has no source information */
@@ -95,15 +95,8 @@ static void append(struct symbols *symbols, const struct symbol *symbol, const c
 {
 	uint32_t copy;
 
-	if (symbols->count == symbols->capacity) {
-		uint32_t capacity = symbols->capacity ? symbols->capacity * 2 : 1024;
-		struct symbol *grown = reallocarray(symbols->symbol, capacity, sizeof(*grown));
-
-		if (!grown)
-			return;
-		symbols->symbol = grown;
-		symbols->capacity = capacity;
-	}
+	if (!grow(&symbols->symbol, symbols->count, sizeof(*symbol)))
+		return;
 	copy = copy_name(symbols, name);
 	if (copy == UINT32_MAX)
 		return;
