@@ -4,6 +4,14 @@
 
 #define ELEMENTS 1000
 
+/* Here memory can be out. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
 static void fill(uint32_t **list, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
