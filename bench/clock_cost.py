@@ -5,11 +5,10 @@ with the same event and a handler that does nothing, with the shim.  Rounds are 
 figures are medians, and the noise is half of what lies between the quartiles.
 """
 
-import pathlib
 import statistics
 import tempfile
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output, sweep
 
 PERIOD_NS = 100000
 WORK = 60000
@@ -31,16 +30,10 @@ def cpu_ns(argv, env):
 def at_depth(depth, shim, folder):
     run = [PROGRAMS / "clocked", depth, WORK]
 
-    def shimmed():
-        value = cpu_ns(run, shim)
-        for path in pathlib.Path(folder).iterdir():
-            path.unlink()
-        return value
-
     return in_turn({
         "none": lambda: cpu_ns(run, environment()),
         "empty": lambda: cpu_ns([*run, PERIOD_NS], environment()),
-        "shim": shimmed,
+        "shim": lambda: sweep(folder, cpu_ns(run, shim)),
     }, ROUNDS)
 
 

@@ -10,6 +10,7 @@ outermost frame says that nobody called it.
 import functools
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -36,9 +37,7 @@ def ours(argv, folder):
     run(argv, environment(LIBRARY, events="task-clock", frequency=HZ, collect="yes",
                           spool=spools, output=folder / "out"), folder)
     read = [Spool(path) for path in spools.iterdir() if path.stat().st_size]
-    for path in spools.iterdir():
-        path.unlink()
-    spools.rmdir()
+    shutil.rmtree(spools)
     samples = sum(spool.count("SAMPLES") for spool in read)
     return sum(spool.count("COMPLETE") for spool in read), samples
 

@@ -160,7 +160,7 @@ def write_spool(library, path):
             node = spool.node(BASE + choose.choice(starts) + 4, node)
             stack = [*stack, node]
         paths.append(stack)
-        _, parent, _ = spool.nodes[node]
+        parent = spool.nodes[node][1]
         leaf = spool.node(BASE + choose.choice(starts) + 8, parent, SAMPLES // STACKS)
         paths.append([*stack[:-1], leaf])
     spool.write(path)

@@ -14,13 +14,12 @@ Wall time, the median of the rounds, over the time without a profiler.
 
 import pathlib
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, tool
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, sweep, tool
 from suites import SUITES  # tests/support, on the path by measure
 
 ROUNDS = 3
@@ -57,13 +56,7 @@ def seconds(words, env, command, source, folder):
     subprocess.run([*words, "/bin/sh", "-c", command], env=env, cwd=source, check=False,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    timeout=LIMIT_S)
-    spent = time.monotonic() - start
-    for path in pathlib.Path(folder).iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-    return spent
+    return sweep(folder, time.monotonic() - start)
 
 
 def profilers(folder):

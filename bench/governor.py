@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output, tool
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, output, sweep, tool
 from spool import Spool
 
 MILLIONS = 200  # less than a tenth of a second
@@ -46,25 +46,13 @@ def sampled(run, folder, period_us, kernel):
     for name in os.listdir(folder):
         counter = Spool(os.path.join(folder, name)).counters[0]
         period = max(counter.period, counter.raised) / 1000
-        os.unlink(os.path.join(folder, name))
-    return value, period
+    return sweep(folder, value), period
 
 
 def under_perf(run, folder, period_us):
-    data = f"{folder}/perf.data"
     value = measured(["perf", "record", "-q", "-g", "-e", "task-clock", "-c", period_us * 1000,
-                      "-o", data, "--", *run], environment())
-    if os.path.exists(data):
-        os.unlink(data)
-    return value, period_us
-
-
-def swept(function, folder):
-    """What a function returns; what it left is removed."""
-    value = function()
-    for name in os.listdir(folder):
-        os.unlink(os.path.join(folder, name))
-    return value
+                      "-o", f"{folder}/perf.data", "--", *run], environment())
+    return sweep(folder, value), period_us
 
 
 def faults_ns(env):
@@ -92,7 +80,7 @@ def pauses(folder):
         for name, each in (("none", environment()), ("sampled", env),
                            ("paused", dict(env, FLAMETRAP_START="paused"))):
             found[f"governor.{what}.{name}"] = (
-                lambda each=each, measure=measure: swept(lambda: measure(each), folder))
+                lambda each=each, measure=measure: sweep(folder, measure(each)))
     return found
 
 

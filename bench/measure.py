@@ -17,6 +17,8 @@ LIBRARY = BUILD / "libflametrap.so"
 COMMAND = BUILD / "flametrap"
 PROGRAMS = BUILD / "bench"
 
+median, tool = statistics.median, shutil.which
+
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 
@@ -40,6 +42,16 @@ def output(argv, env, cwd=None):
     return done.stdout.decode()
 
 
+def sweep(folder, value=None):
+    """The value, when what a program left in the folder is removed."""
+    for path in pathlib.Path(folder).iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    return value
+
+
 def spent_us(argv, env, folder):
     """CPU time of a command and of all that it waited for; the files that it leaves are removed."""
     child = subprocess.Popen(argv, env=env, cwd=folder, stdin=subprocess.DEVNULL,
@@ -48,8 +60,7 @@ def spent_us(argv, env, folder):
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         sys.exit(f"{argv[0]}: status {child.returncode}")
-    for path in pathlib.Path(folder).rglob("*.*"):
-        path.unlink()
+    sweep(folder)
     return (usage.ru_utime + usage.ru_stime) * 1e6
 
 
@@ -67,9 +78,3 @@ def line(name, value, unit, runs):
     print(f"{name} {value:.{digits}f} {unit} {runs}", flush=True)
 
 
-def median(values):
-    return statistics.median(values)
-
-
-def tool(name):
-    return shutil.which(name)

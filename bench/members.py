@@ -5,10 +5,9 @@ pthread_create and join.  The floor of both is the same group without members; o
 least counts, since what else runs on the machine only adds.
 """
 
-import os
 import tempfile
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, output
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, output, sweep
 
 FAULTS = 8000
 THREADS = 400
@@ -25,10 +24,7 @@ def measure(folder, argv, scale, **settings):
     def run(count):
         env = environment(LIBRARY, events=group(count), collect="yes", spool=folder,
                           output=f"{folder}/out", **settings)
-        value = float(output([PROGRAMS / argv[0], *argv[1:]], env)) * scale
-        for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
-        return value
+        return sweep(folder, float(output([PROGRAMS / argv[0], *argv[1:]], env)) * scale)
     return in_turn({count: (lambda count=count: run(count)) for count in range(4)}, ROUNDS)
 
 

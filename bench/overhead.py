@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, tool
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, median, sweep, tool
 
 MILLIONS = 2500  # about a second on one thread
 THREADS = 2
@@ -63,15 +63,8 @@ def variants(folder):
 
 def main():
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        def cleaned(function):
-            def run():
-                value = function()
-                for name in os.listdir(folder):
-                    os.unlink(os.path.join(folder, name))
-                return value
-            return run
-        found = in_turn({name: cleaned(function) for name, function in variants(folder).items()},
-                        ROUNDS)
+        found = in_turn({name: lambda function=function: sweep(folder, function())
+                         for name, function in variants(folder).items()}, ROUNDS)
     none = median([own for own, _ in found["none"]])
     none_total = median([total for _, total in found["none"]])
     line("overhead.target_cpu_alone", none, "us", ROUNDS)

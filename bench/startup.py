@@ -18,7 +18,7 @@ import os
 import tempfile
 import time
 
-from measure import COMMAND, LIBRARY, PROGRAMS, environment, in_turn, line, median
+from measure import COMMAND, LIBRARY, PROGRAMS, environment, in_turn, line, median, sweep
 
 ROUNDS = 300
 FLOORS = ("floor", "empty", "parts", "least")
@@ -48,12 +48,6 @@ def variants(memory, disk, spools):
     parts = str(PROGRAMS / "parts.so")
     least = environment(SPAWN_PRELOAD=parts, SPAWN_FILES=f"{memory}/least")
 
-    def preloaded():
-        result = spent_us([true], preload)
-        for name in os.listdir(spools):
-            os.unlink(f"{spools}/{name}")
-        return result
-
     def launched(output):
         return spent_us([str(COMMAND), "-e", "task-clock", "-o", output, true],
                         environment(spool=spools))
@@ -65,7 +59,7 @@ def variants(memory, disk, spools):
         "parts": lambda: spent_us([true], environment(parts)),
         "least": lambda: spent_us([spawn, true], least),
         "off": lambda: spent_us([true], off),
-        "preload": preloaded,
+        "preload": lambda: sweep(spools, spent_us([true], preload)),
         "launcher": lambda: launched(f"{memory}/out"),
         "fresh": lambda: launched(f"{memory}/new.%p"),
         "disk": lambda: launched(f"{disk}/new.%p"),

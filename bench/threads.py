@@ -1,10 +1,9 @@
 """What CPU time do pthread_create and join take, with and without the shim, with one event and three?
 And with an event that each thread opens, maps, enables and unmaps by hand: what the kernel takes."""
 
-import os
 import tempfile
 
-from measure import LIBRARY, PROGRAMS, environment, in_turn, line, output
+from measure import LIBRARY, PROGRAMS, environment, in_turn, line, output, sweep
 
 THREADS = 2000
 ROUNDS = 9
@@ -17,10 +16,7 @@ def main():
             if events:
                 env = environment(LIBRARY, events=events, kernel=kernel, collect="yes",
                                   spool=folder, output=f"{folder}/out")
-            value = float(output([PROGRAMS / "threads", THREADS, *by_hand], env)) / 1000
-            for name in os.listdir(folder):
-                os.unlink(os.path.join(folder, name))
-            return value
+            return sweep(folder, float(output([PROGRAMS / "threads", THREADS, *by_hand], env)) / 1000)
 
         found = in_turn({
             "none": run,

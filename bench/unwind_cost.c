@@ -5,21 +5,14 @@
  * unw_step with and without its cache, and unw_backtrace, whose cache nothing empties.  One line
  * each: name value unit runs.  The value is the smallest of the runs, in CPU time.
  */
-#include <dlfcn.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
-
+#include "bench/unwind_bench.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 
-#define RUNS	   31
-#define FRAMES	   1024
-#define TEXT_OF(a) #a
-#define TEXT(a)	   TEXT_OF(a)
+#define RUNS   31
+#define FRAMES 1024
 
 void framed_run(struct chain *chain, unsigned depth, uint32_t seed);
 
@@ -31,16 +24,10 @@ static struct unwind_stack stack_anew; /* the same, but no walk remembers anothe
 static uint64_t pcs[FRAMES];
 static volatile unsigned sink;
 
-static struct {
-	__typeof__(unw_init_local) *init_local;
-	__typeof__(unw_step) *step;
-	__typeof__(unw_get_reg) *get_reg;
-	__typeof__(unw_backtrace) *backtrace;
-	__typeof__(unw_set_caching_policy) *set_caching_policy;
-	unw_addr_space_t *space;
-} plain;
+static struct plain plain;
+static bool has_plain;
 
-static unsigned nothing(const ucontext_t *context)
+static unsigned nothing_at(const ucontext_t *context)
 {
 	return context->uc_stack.ss_flags != 0;
 }
@@ -115,14 +102,6 @@ static unsigned plain_backtrace(const ucontext_t *context)
 	return (unsigned)plain.backtrace(frames, FRAMES);
 }
 
-static double now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 static double smallest(method *function, const ucontext_t *context, unsigned batch)
 {
 	double best = 1e18;
@@ -157,12 +136,12 @@ static void measure(struct chain *chain)
 	getcontext(&context);
 	context.uc_stack.ss_flags = SS_DISABLE;
 	printf("frames_depth_%u %u frames 1\n", depth, warm(&context));
-	show("empty", depth, nothing, &context, 1000);
+	show("empty", depth, nothing_at, &context, 1000);
 	show("rules_known", depth, warm, &context, 20000 / depth);
 	show("rules_known_walk_anew", depth, anew, &context, 20000 / depth);
 	show("rules_unknown", depth, cold, &context, slow_batch);
 	printf("rules_asked_depth_%u %u rules 1\n", depth, rules_asked(&context));
-	if (plain.step) {
+	if (has_plain) {
 		plain.set_caching_policy(*plain.space, UNW_CACHE_GLOBAL);
 		show("unw_step", depth, plain_step, &context, slow_batch);
 		plain.set_caching_policy(*plain.space, UNW_CACHE_NONE);
@@ -180,21 +159,6 @@ static void measure_framed(struct chain *chain)
 	show("frame_pointers", depth, frame_pointers, &context, 20000 / depth);
 }
 
-static void open_plain(void)
-{
-	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-
-	if (!library)
-		return;
-	plain.init_local = dlsym(library, TEXT(unw_init_local));
-	plain.get_reg = dlsym(library, TEXT(unw_get_reg));
-	plain.backtrace = dlsym(library, "unw_backtrace");
-	plain.set_caching_policy = dlsym(library, TEXT(unw_set_caching_policy));
-	plain.space = dlsym(library, TEXT(unw_local_addr_space));
-	if (plain.set_caching_policy && plain.space)
-		plain.step = dlsym(library, TEXT(unw_step));
-}
-
 int main(void)
 {
 	static unsigned depths[] = { 5, 20, 60, 127, 500 };
@@ -202,7 +166,7 @@ int main(void)
 
 	if (unwind_start() || unwind_stack_of_thread(&stack) || unwind_stack_of_thread(&stack_anew))
 		return 99;
-	open_plain();
+	has_plain = plain_open(&plain);
 	for (unsigned i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		chain.argument = &depths[i];
 		chain.leaf = measure_framed;

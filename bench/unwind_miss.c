@@ -5,41 +5,28 @@
  * One line each: name value unit runs.  The value is the smallest of the runs, in CPU time, for
  * one rule.
  */
-#include <dlfcn.h>
-#include <link.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
-
+#include "bench/unwind_bench.h"
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_row.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
+#include "tests/unwind/eh_table.h"
 
 #define RUNS	    15
 #define ADDRESSES   4000
 #define AT_HAND	    40 /* number of addresses whose descriptions are kept, all at once */
 #define STACK_WORDS 8192
-#define TEXT_OF(a)  #a
-#define TEXT(a)	    TEXT_OF(a)
 
 static uint64_t pcs[ADDRESSES];
 static struct unwind_stack stack;
 static ucontext_t context;
 static uint32_t seed = 1;
 
-static struct {
-	__typeof__(unw_init_local) *init_local;
-	__typeof__(unw_step) *step;
-	__typeof__(unw_set_caching_policy) *set_caching_policy;
-	unw_addr_space_t *space;
-} plain;
+static struct plain plain;
 
 static uint32_t below(uint32_t limit)
 {
@@ -48,36 +35,15 @@ static uint32_t below(uint32_t limit)
 }
 
 /* Random functions of the library, and any address in each, not only that of an instruction. */
-static int choose(struct dl_phdr_info *info, size_t size, void *name)
+static void choose(const struct eh_table *table)
 {
-	const uint8_t *header = NULL;
-	const int32_t *table;
-
-	(void)size;
-	if (!strstr(info->dlpi_name, name))
-		return 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			header = (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	if (!header || header[2] != 0x03 || header[3] != 0x3b)
-		return 0;
-	table = (const int32_t *)(header + 12);
 	for (unsigned i = 0; i < ADDRESSES; i++) {
-		uint32_t row = below(*(const uint32_t *)(header + 8) - 1);
-		uint32_t bytes = (uint32_t)(table[2 * row + 2] - table[2 * row]);
+		uint32_t row = below(table->count - 1);
+		uint32_t bytes =
+			(uint32_t)(eh_table_start(table, row + 1) - eh_table_start(table, row));
 
-		pcs[i] = (uint64_t)header + (uint64_t)(int64_t)table[2 * row] +
-			 below(bytes < 4096 ? bytes : 4096);
+		pcs[i] = eh_table_start(table, row) + below(bytes < 4096 ? bytes : 4096);
 	}
-	return 1;
-}
-
-static double now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
 static unsigned asked_at(uint64_t pc)
@@ -111,24 +77,8 @@ static void forget_rules(void)
 
 static void show(const char *name, void (*prepare)(void), void (*one)(uint64_t pc), unsigned count)
 {
-	double best = 1e18;
-
-	for (unsigned run = 0; run < RUNS; run++) {
-		double start;
-
-		prepare();
-		start = now_ns();
-		for (unsigned i = 0; i < count; i++)
-			one(pcs[i]);
-		if (now_ns() - start < best)
-			best = now_ns() - start;
-	}
-	printf("%s %.1f ns %u\n", name, best / count, RUNS);
+	printf("%s %.1f ns %u\n", name, least_ns(RUNS, prepare, one, pcs, count), RUNS);
 	fflush(stdout);
-}
-
-static void nothing(void)
-{
 }
 
 /* Keep the first AT_HAND addresses with a rule of the simplest kind that is known by its row.
@@ -156,41 +106,21 @@ static void step_at(uint64_t pc)
 	plain.step(&cursor);
 }
 
-static bool open_plain(void)
-{
-	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-
-	if (!library)
-		return false;
-	plain.init_local = dlsym(library, TEXT(unw_init_local));
-	plain.step = dlsym(library, TEXT(unw_step));
-	plain.set_caching_policy = dlsym(library, TEXT(unw_set_caching_policy));
-	plain.space = dlsym(library, TEXT(unw_local_addr_space));
-	if (!plain.init_local || !plain.step || !plain.set_caching_policy || !plain.space)
-		return false;
-	return !plain.set_caching_policy(*plain.space, UNW_CACHE_NONE);
-}
-
 int main(int count, char **arguments)
 {
 	const char *library = count > 1 ? arguments[1] : "libcrypto.so.3";
-	volatile uint64_t words[STACK_WORDS]; /* stack words: each is an address within this
-					       * array */
+	static struct eh_table table;
+	volatile uint64_t words[STACK_WORDS];
 
-	for (unsigned i = 0; i < STACK_WORDS; i++)
-		words[i] = (uint64_t)&words[i];
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
-	for (unsigned i = 0; i < REG_RIP; i++)
-		context.uc_mcontext.gregs[i] = (greg_t)&words[STACK_WORDS / 2];
-	if (unwind_start() || unwind_stack_of_thread(&stack) || !dlopen(library, RTLD_NOW) ||
-	    !dl_iterate_phdr(choose, (void *)library)) /* NOLINT */
+	point_into(&context, words, STACK_WORDS);
+	if (unwind_start() || unwind_stack_of_thread(&stack) || !eh_table_load(library, &table))
 		return 99;
+	choose(&table);
 	show("rule_forgotten", unwind_forget, walk_at, ADDRESSES);
 	keep_plain();
 	show("rule_described_at_hand", forget_rules, walk_at, AT_HAND);
 	show("rule_of_known_row", forget_entries, walk_at, AT_HAND);
-	if (open_plain())
+	if (plain_open(&plain) && !plain.set_caching_policy(*plain.space, UNW_CACHE_NONE))
 		show("unw_step_without_cache", nothing, step_at, AT_HAND);
 	return 0;
 }

@@ -6,13 +6,11 @@
  * each: name value unit runs, and the number of ordinary questions that it equals.  The value is
  * the smallest of the runs, in CPU time, for one address.
  */
-#include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "bench/unwind_bench.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_return_x86_64.h"
@@ -89,14 +87,6 @@ static void endless(uint8_t *at)
 	*at = 0xf4;
 }
 
-static double now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 /* The walk starts on a stack of zeros, all of which are readable. */
 static void return_of(uint64_t pc)
 {
@@ -126,26 +116,10 @@ static void rule_of(uint64_t pc)
 	answered += result.misses;
 }
 
-static double least_ns(void (*prepare)(void), void (*one)(uint64_t pc))
+static void forget(void)
 {
-	double best = 1e18;
-
-	for (unsigned run = 0; run < RUNS; run++) {
-		double start;
-
-		prepare();
-		answered = 0;
-		start = now_ns();
-		for (unsigned i = 0; i < FUNCTIONS; i++)
-			one(pcs[i]);
-		if (now_ns() - start < best)
-			best = now_ns() - start;
-	}
-	return best / FUNCTIONS;
-}
-
-static void nothing(void)
-{
+	answered = 0;
+	unwind_forget();
 }
 
 static double usual_ns(void)
@@ -156,7 +130,7 @@ static double usual_ns(void)
 			return 0;
 		pcs[i] += 1;
 	}
-	return least_ns(unwind_forget, rule_of);
+	return least_ns(RUNS, forget, rule_of, pcs, FUNCTIONS);
 }
 
 /* Measure one kind of code in all functions.  False if it was not decoded as intended. */
@@ -171,10 +145,10 @@ static bool show(const char *name, void (*make)(uint8_t *at), bool ends, double 
 		make(code + (size_t)i * ROOM);
 	}
 	mprotect(code, (size_t)FUNCTIONS * ROOM, PROT_READ | PROT_EXEC);
-	new_ns = least_ns(unwind_forget, return_of);
+	new_ns = least_ns(RUNS, forget, return_of, pcs, FUNCTIONS);
 	if (answered != (ends ? FUNCTIONS : 0))
 		return false;
-	known_ns = least_ns(nothing, return_of);
+	known_ns = least_ns(RUNS, nothing, return_of, pcs, FUNCTIONS);
 	printf("%s %.1f ns %u\n", name, new_ns, RUNS);
 	printf("%s.usual_questions %.2f ratio %u\n", name, new_ns / usual_cost, RUNS);
 	printf("%s.known %.1f ns %u\n", name, known_ns, RUNS);
@@ -184,15 +158,10 @@ static bool show(const char *name, void (*make)(uint8_t *at), bool ends, double 
 
 int main(void)
 {
-	volatile uint64_t words[512]; /* stack words: each is an address within this array */
+	volatile uint64_t words[512];
 	double usual_cost;
 
-	for (unsigned i = 0; i < 512; i++)
-		words[i] = (uint64_t)&words[i];
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
-	for (unsigned i = 0; i < REG_RIP; i++)
-		context.uc_mcontext.gregs[i] = (greg_t)&words[256];
+	point_into(&context, words, 512);
 	code = mmap(NULL, (size_t)FUNCTIONS * ROOM, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (code == MAP_FAILED || unwind_start() || unwind_stack_of_thread(&stack))

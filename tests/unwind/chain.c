@@ -31,38 +31,21 @@ static inline void enter(struct chain *chain, void *target)
 	chain->target[chain->depth++] = (uint64_t)target;
 }
 
-#define FIXED(bytes)                                                             \
-	static __attribute__((noinline)) void fixed_##bytes(struct chain *chain) \
-	{                                                                        \
-		volatile char room[bytes];                                       \
-		enter(chain, __builtin_return_address(0));                       \
-		room[0] = 1;                                                     \
-		next(chain);                                                     \
-		room[bytes - 1] = room[0];                                       \
-		chain->depth--;                                                  \
+/* `room` declares the frame's own bytes. */
+#define SHAPE(name, bytes, room)                                                  \
+	static __attribute__((noinline)) void name##_##bytes(struct chain *chain) \
+	{                                                                         \
+		volatile room;                                                    \
+		enter(chain, __builtin_return_address(0));                        \
+		own[0] = 1;                                                       \
+		next(chain);                                                      \
+		own[bytes - 1] = own[0];                                          \
+		chain->depth--;                                                   \
 	}
-
-#define VARIABLE(bytes)                                                             \
-	static __attribute__((noinline)) void variable_##bytes(struct chain *chain) \
-	{                                                                           \
-		volatile char *room = __builtin_alloca(bytes + chain->seed % 64);   \
-		enter(chain, __builtin_return_address(0));                          \
-		room[0] = 1;                                                        \
-		next(chain);                                                        \
-		room[bytes - 1] = room[0];                                          \
-		chain->depth--;                                                     \
-	}
-
-#define ALIGNED(bytes)                                                             \
-	static __attribute__((noinline)) void aligned_##bytes(struct chain *chain) \
-	{                                                                          \
-		volatile _Alignas(64) char room[bytes];                            \
-		enter(chain, __builtin_return_address(0));                         \
-		room[0] = 1;                                                       \
-		next(chain);                                                       \
-		room[bytes - 1] = room[0];                                         \
-		chain->depth--;                                                    \
-	}
+#define FIXED(bytes) SHAPE(fixed, bytes, char own[bytes])
+#define VARIABLE(bytes) \
+	SHAPE(variable, bytes, char *own = __builtin_alloca(bytes + chain->seed % 64))
+#define ALIGNED(bytes) SHAPE(aligned, bytes, _Alignas(64) char own[bytes])
 
 FIXED(8)
 FIXED(24)

@@ -5,6 +5,7 @@
  */
 #include "tests/unwind/oracle.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
@@ -273,4 +274,43 @@ void oracle_run(void (*function)(void *argument), void *argument, uint64_t limit
 	oracle_begin(limit);
 	function(argument);
 	oracle_end();
+}
+
+void oracle_print_counts(FILE *file)
+{
+	const struct oracle_counts *counts = &oracle_counts;
+
+	fprintf(file,
+		"steps %lu addresses %lu right %lu truncated %lu guessed %lu mistaken %lu wrong "
+		"%lu\n",
+		counts->steps, counts->addresses, counts->right, counts->truncated, counts->guessed,
+		counts->mistaken, counts->wrong);
+}
+
+/* "libc.so.6 qsort+0x12 0x41234", the last number being the address in the file. */
+static void name_address(FILE *file, uint64_t address)
+{
+	const char *base;
+	Dl_info info;
+
+	if (!dladdr((void *)address, &info)) {
+		fprintf(file, " ? ? 0x%lx", address);
+		return;
+	}
+	base = strrchr(info.dli_fname, '/');
+	fprintf(file, " %s %s+0x%lx 0x%lx", base ? base + 1 : info.dli_fname,
+		info.dli_sname ? info.dli_sname : "?",
+		info.dli_saddr ? address - (uint64_t)info.dli_saddr : 0,
+		address - (uint64_t)info.dli_fbase);
+}
+
+void oracle_print_wrong(FILE *file, unsigned most)
+{
+	for (unsigned i = 0; i < oracle_wrong_count && i < most; i++) {
+		fprintf(file, "%c", oracle_wrong[i].kind);
+		name_address(file, oracle_wrong[i].pc);
+		fprintf(file, " end %d at", oracle_wrong[i].end);
+		name_address(file, oracle_wrong[i].end_pc);
+		fputc('\n', file);
+	}
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +54,11 @@ void oracle_end(void);
 /* Call each(address, argument) for every different instruction stepped since oracle_start, in no
  * order.  Not while stepping. */
 void oracle_each_address(void (*each)(uint64_t address, void *argument), void *argument);
+
+/* A line "NAME VALUE …" of the counts; one line for each of the first `most` that were not right.
+ */
+void oracle_print_counts(FILE *file);
+void oracle_print_wrong(FILE *file, unsigned most);
 
 /* Forget every rule before each walk: every frame of every instruction is asked for. */
 extern bool oracle_cold;

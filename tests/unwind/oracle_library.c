@@ -213,20 +213,6 @@ static bool is_excused(const char *object, unsigned wrong_per_mille)
 	return oracle_wrong_count < ORACLE_WRONG_MAX;
 }
 
-static void show_wrong(void)
-{
-	for (unsigned i = 0; i < oracle_wrong_count && i < 40; i++) {
-		Dl_info info;
-
-		memset(&info, 0, sizeof(info));
-		dladdr((void *)oracle_wrong[i].pc, &info);
-		printf("  %c %s %s 0x%lx end %d at 0x%lx\n", oracle_wrong[i].kind, info.dli_fname,
-		       info.dli_sname ? info.dli_sname : "?",
-		       oracle_wrong[i].pc - (uint64_t)info.dli_fbase, oracle_wrong[i].end,
-		       oracle_wrong[i].end_pc);
-	}
-}
-
 int main(int count, char **arguments)
 {
 	bool verbose = getenv("ORACLE_VERBOSE") != NULL;
@@ -246,13 +232,10 @@ int main(int count, char **arguments)
 		       counts->truncated + counts->mistaken <= cases[i].cut &&
 		       is_excused(cases[i].object, cases[i].wrong_per_mille);
 		failures += !good;
-		printf("%s %s steps %lu addresses %lu right %lu truncated %lu guessed %lu "
-		       "mistaken %lu wrong %lu\n",
-		       good ? "ok" : "not-ok", cases[i].name, counts->steps, counts->addresses,
-		       counts->right, counts->truncated, counts->guessed, counts->mistaken,
-		       counts->wrong);
+		printf("%s %s ", good ? "ok" : "not-ok", cases[i].name);
+		oracle_print_counts(stdout);
 		if (!good || verbose)
-			show_wrong();
+			oracle_print_wrong(stdout, 40);
 	}
 	puts("oracle: end");
 	return failures != 0;

@@ -20,34 +20,6 @@
 
 static pid_t process;
 
-/* "libc.so.6 qsort+0x12 0x41234", the last number being the address in the file. */
-static void name_address(FILE *file, uint64_t address)
-{
-	const char *base;
-	Dl_info info;
-
-	if (!dladdr((void *)address, &info)) {
-		fprintf(file, " ? ? 0x%lx", address);
-		return;
-	}
-	base = strrchr(info.dli_fname, '/');
-	fprintf(file, " %s %s+0x%lx 0x%lx", base ? base + 1 : info.dli_fname,
-		info.dli_sname ? info.dli_sname : "?",
-		info.dli_saddr ? address - (uint64_t)info.dli_saddr : 0,
-		address - (uint64_t)info.dli_fbase);
-}
-
-static void report_wrong(FILE *file)
-{
-	for (unsigned i = 0; i < oracle_wrong_count; i++) {
-		fprintf(file, "%c", oracle_wrong[i].kind);
-		name_address(file, oracle_wrong[i].pc);
-		fprintf(file, " end %d at", oracle_wrong[i].end);
-		name_address(file, oracle_wrong[i].end_pc);
-		fputc('\n', file);
-	}
-}
-
 struct find {
 	uint64_t address;
 	FILE *file;
@@ -95,7 +67,6 @@ static void report_addresses(const char *path)
 
 static void report(void)
 {
-	const struct oracle_counts *counts = &oracle_counts;
 	FILE *file;
 
 	if (getpid() != process)
@@ -104,12 +75,8 @@ static void report(void)
 	file = fopen(getenv("ORACLE_REPORT"), "we");
 	if (!file)
 		return;
-	fprintf(file,
-		"steps %lu addresses %lu right %lu truncated %lu guessed %lu mistaken %lu wrong "
-		"%lu\n",
-		counts->steps, counts->addresses, counts->right, counts->truncated, counts->guessed,
-		counts->mistaken, counts->wrong);
-	report_wrong(file);
+	oracle_print_counts(file);
+	oracle_print_wrong(file, ORACLE_WRONG_MAX);
 	fclose(file);
 	report_addresses(getenv("ORACLE_ADDRESSES"));
 }

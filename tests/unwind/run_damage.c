@@ -3,27 +3,16 @@
  * costs frames and never the process.
  *   run_damage [QUESTIONS]
  */
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/sample/unwind/unwind.h"
-#include "tests/unwind/chain.h"
+#include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"
 
-#define PAGE 4096UL
-
-static struct {
-	const char *name;
-	uint64_t code;
-	uint64_t code_size;
-	uint64_t table; /* PT_GNU_EH_FRAME, and what follows it in its segment */
-	uint64_t table_size;
-} victim;
-
+static struct eh_table victim;
 static struct unwind_memo memo;
 static struct unwind_stack stack = { .memo = &memo };
 static uint32_t seed = 1;
@@ -34,56 +23,24 @@ static unsigned random_below(uint64_t limit)
 	return (unsigned)((uint64_t)seed * limit >> 32);
 }
 
-static int find_victim(struct dl_phdr_info *info, size_t size, void *argument)
-{
-	uint64_t table = 0;
-
-	(void)size;
-	(void)argument;
-	if (!strstr(info->dlpi_name, victim.name))
-		return 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			table = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + header->p_vaddr;
-
-		if (header->p_type != PT_LOAD)
-			continue;
-		if (header->p_flags & PF_X) {
-			victim.code = low;
-			victim.code_size = header->p_memsz;
-		}
-		if (table >= low && table - low < header->p_memsz) {
-			victim.table = table;
-			victim.table_size = low + header->p_memsz - table;
-		}
-	}
-	return 1;
-}
-
 static int protect(int protection)
 {
-	uint64_t low = victim.table & ~(PAGE - 1);
-
-	return mprotect((void *)low, victim.table + victim.table_size - low, protection);
+	return mprotect((void *)victim.low, victim.bytes, protection);
 }
 
 /* A walk whose leaf is anywhere in the damaged library. */
 static bool ask(void)
 {
-	return leaf_walks(&stack, victim.code + random_below(victim.code_size));
+	return leaf_walks(&stack, victim.code + random_below(victim.code_bytes));
 }
 
 int main(int count, char **arguments)
 {
 	unsigned long questions = count > 1 ? strtoul(arguments[1], NULL, 0) : 100000;
-	char *whole;
+	uint8_t *table, *whole;
+	size_t bytes;
 
-	victim.name = "libz.so";
-	if (!dlopen("libz.so.1", RTLD_NOW) || !dl_iterate_phdr(find_victim, NULL) ||
-	    !victim.table) {
+	if (!eh_table_load("libz.so.1", &victim)) {
 		puts("skip: libz.so.1 is not installed, or has no table of unwind information");
 		return 77;
 	}
@@ -94,13 +51,14 @@ int main(int count, char **arguments)
 	unwind_forget();
 	if (protect(PROT_READ | PROT_WRITE))
 		return 99;
-	whole = malloc(victim.table_size);
-	memcpy(whole, (void *)victim.table, victim.table_size);
+	table = (uint8_t *)(uintptr_t)victim.header;
+	bytes = victim.low + victim.bytes - (uint64_t)table;
+	whole = malloc(bytes);
+	memcpy(whole, table, bytes);
 	for (unsigned long i = 0; i < questions; i++) {
 		if (i % 64 == 0)
-			memcpy((void *)victim.table, whole, victim.table_size);
-		((uint8_t *)victim.table)[random_below(i % 2 ? 512 : victim.table_size)] =
-			(uint8_t)random_below(256);
+			memcpy(table, whole, bytes);
+		table[random_below(i % 2 ? 512 : bytes)] = (uint8_t)random_below(256);
 		unwind_forget();
 		if (!ask())
 			return 1;

@@ -5,8 +5,6 @@
  * walk ends.
  *   run_hostile [DAMAGES]
  */
-#include <dlfcn.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +16,8 @@
 #include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/rules/unwind_range.h"
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"
-
-#define PAGE 4096UL
 
 static const char *const hostile[] = {
 	"skip",
@@ -97,33 +94,7 @@ static unsigned ask_hostile(const char *program)
 	return wrong;
 }
 
-static struct {
-	uint64_t header; /* .eh_frame_hdr */
-	uint64_t low;	 /* the segment that holds it */
-	uint64_t size;
-	uint32_t rows;
-} victim;
-
-static int find_victim(struct dl_phdr_info *info, size_t size, void *argument)
-{
-	(void)size;
-	if (!strstr(info->dlpi_name, argument))
-		return 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			victim.header = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		uint64_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-
-		if (info->dlpi_phdr[i].p_type == PT_LOAD && victim.header >= low &&
-		    victim.header - low < info->dlpi_phdr[i].p_memsz) {
-			victim.low = low & ~(PAGE - 1);
-			victim.size = low + info->dlpi_phdr[i].p_memsz - victim.low;
-		}
-	}
-	victim.rows = victim.low ? *(const uint32_t *)(victim.header + 8) : 0;
-	return 1;
-}
+static struct eh_table victim;
 
 /* Values that matter to a reader of unwind information, more often than not. */
 static uint8_t damage(void)
@@ -137,8 +108,8 @@ static uint8_t damage(void)
 /* One function's description, or what it has in common with others, damaged in a few places. */
 static bool one_damage(void)
 {
-	const int32_t *row = (const int32_t *)(victim.header + 12) + 2 * random_below(victim.rows);
-	uint8_t *start = (uint8_t *)victim.header + row[1];
+	const int32_t *row = victim.row + 2 * random_below(victim.count);
+	uint8_t *start = (uint8_t *)(uintptr_t)victim.header + row[1];
 	uint32_t length = *(const uint32_t *)start, shared_bytes;
 	uint8_t *shared = start + 4 - *(const uint32_t *)(start + 4);
 	uint8_t *from = random_below(3) ? start : shared;
@@ -153,7 +124,7 @@ static bool one_damage(void)
 	for (unsigned i = 0; i <= random_below(3); i++)
 		from[random_below(length)] = damage();
 	unwind_forget();
-	done = leaf_walks(&stack, victim.header + (uint64_t)(int64_t)row[0] + random_below(64));
+	done = leaf_walks(&stack, (uint64_t)(victim.header + row[0]) + random_below(64));
 	memcpy(from, before, length);
 	return done;
 }
@@ -167,12 +138,11 @@ int main(int count, char **arguments)
 	if (ask_hostile(arguments[0]))
 		return 1;
 	unwind_lock_release();
-	if (!dlopen("libcrypto.so.3", RTLD_NOW) ||
-	    !dl_iterate_phdr(find_victim, (void *)"libcrypto") || !victim.rows) {
+	if (!eh_table_load("libcrypto.so.3", &victim)) {
 		puts("skip: libcrypto.so.3 is not installed, or has no table");
 		return 77;
 	}
-	if (mprotect((void *)victim.low, victim.size, PROT_READ | PROT_WRITE))
+	if (mprotect((void *)victim.low, victim.bytes, PROT_READ | PROT_WRITE))
 		return 99;
 	for (unsigned long i = 0; i < damages; i++)
 		if (!one_damage())

@@ -4,7 +4,6 @@
  * looked up, and each of them gets the same row, or none.
  *   run_rows [EACH]: only every EACH-th function of all loaded objects
  */
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "runtime/sample/rules/rule_ask.h"
 #include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/unwind/eh_table.h"
 
 static struct {
 	unsigned long functions;
@@ -74,22 +74,13 @@ static void compare_function(uint64_t start, uint64_t end)
 
 static int one_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	const uint8_t *header = NULL;
-	const int32_t *table;
-	uint32_t functions;
+	struct eh_table table = eh_table_of(info);
 
 	(void)size;
 	(void)argument;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			header = (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	if (!header || header[0] != 1 || header[2] != 0x03 || header[3] != 0x3b)
-		return 0;
-	table = (const int32_t *)(header + 12);
-	memcpy(&functions, header + 8, sizeof(functions));
-	for (uint32_t i = 0; i + 1 < functions; i += each) {
-		uint64_t start = (uint64_t)header + (uint64_t)(int64_t)table[2 * i];
-		uint64_t bytes = (uint64_t)(int64_t)(table[2 * i + 2] - table[2 * i]);
+	for (uint32_t i = 0; i + 1 < table.count; i += each) {
+		uint64_t start = eh_table_start(&table, i);
+		uint64_t bytes = eh_table_start(&table, i + 1) - start;
 
 		compare_function(start, start + (bytes < 4096 ? bytes : 4096));
 	}

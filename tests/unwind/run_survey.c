@@ -10,7 +10,6 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include "runtime/sample/unwind/unwind.h"
 #include "survey.h"
 #include "runtime/sample/rules/unwind_lock.h"
+#include "tests/unwind/eh_table.h"
 
 #define ROWS_MAX 65536
 
@@ -194,36 +194,20 @@ static void compare_function(Dwarf_CFI *cfi, uint64_t start, uint64_t end, uint6
 		compare_row(&rows[i], bias, false);
 }
 
-/* The table of .eh_frame_hdr in memory gives the functions. */
-static void compare_module(Dwarf_CFI *cfi, const uint8_t *header, uint64_t bias)
-{
-	uint32_t functions = *(const uint32_t *)(header + 8);
-	const int32_t *table = (const int32_t *)(header + 12);
-	uint64_t base = (uint64_t)header - bias;
-
-	if (header[0] != 1 || header[2] != 0x03 || header[3] != 0x3b)
-		return;
-	for (uint32_t i = 0; i + 1 < functions; i++)
-		compare_function(cfi, base + (uint64_t)(int64_t)table[2 * i],
-				 base + (uint64_t)(int64_t)table[2 * i + 2], bias);
-}
-
 static int one_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	const char *path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	Dwarf_CFI *cfi = elf ? dwarf_getcfi_elf(elf) : NULL;
+	struct eh_table table = eh_table_of(info);
 
 	module = path;
 	(void)size;
 	(void)argument;
-	for (unsigned i = 0; cfi && i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			compare_module(cfi,
-				       (const uint8_t *)(info->dlpi_addr +
-							 info->dlpi_phdr[i].p_vaddr),
-				       info->dlpi_addr);
+	for (uint32_t i = 0; cfi && i + 1 < table.count; i++)
+		compare_function(cfi, eh_table_start(&table, i) - info->dlpi_addr,
+				 eh_table_start(&table, i + 1) - info->dlpi_addr, info->dlpi_addr);
 	if (cfi)
 		dwarf_cfi_end(cfi);
 	if (elf)

@@ -6,7 +6,6 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,49 +20,16 @@
 #include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/rules/unwind_range.h"
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"
 
-#define PAGE	4096UL
 #define WALKERS 2
 
-struct library {
-	const char *name;
-	uint64_t code; /* a function of it */
-	uint64_t low;  /* of the segment with its unwind information */
-	uint64_t size;
-	uint64_t offset; /* of that in the file */
-	char path[4096];
-};
-
-static struct library lasting = { .name = "libz.so.1" };
+static struct eh_table lasting;
+static uint64_t lasting_code;	      /* a function of that library */
 static _Atomic uint64_t passing_code; /* in a library that comes and goes */
 static _Atomic bool over;
 static _Atomic unsigned long walks;
-
-static int find_library(struct dl_phdr_info *info, size_t size, void *argument)
-{
-	struct library *library = argument;
-	uint64_t table = 0;
-
-	(void)size;
-	if (!strstr(info->dlpi_name, library->name))
-		return 0;
-	snprintf(library->path, sizeof(library->path), "%s", info->dlpi_name);
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			table = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + header->p_vaddr;
-
-		if (header->p_type != PT_LOAD || table < low || table - low >= header->p_memsz)
-			continue;
-		library->low = low & ~(PAGE - 1);
-		library->size = (low + header->p_memsz - library->low + PAGE - 1) & ~(PAGE - 1);
-		library->offset = header->p_offset & ~(PAGE - 1);
-	}
-	return 1;
-}
 
 /* Leaves all over the libraries, each asked for anew. */
 static void *walk(void *argument)
@@ -77,7 +43,7 @@ static void *walk(void *argument)
 		uint64_t code = passing_code;
 
 		unwind_forget();
-		leaf_walk(&stack, lasting.code + at * 16 % 8192);
+		leaf_walk(&stack, lasting_code + at * 16 % 8192);
 		if (code)
 			leaf_walk(&stack, code);
 		atomic_fetch_add(&walks, 1);
@@ -89,7 +55,7 @@ static void *walk(void *argument)
 static bool map_again(void)
 {
 	int fd = open(lasting.path, O_RDONLY | O_CLOEXEC);
-	void *memory = mmap((void *)lasting.low, lasting.size, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+	void *memory = mmap((void *)lasting.low, lasting.bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED,
 			    fd, (off_t)lasting.offset);
 
 	close(fd);
@@ -113,14 +79,14 @@ static bool round_of_changes(const char *plugin)
 	if (!function)
 		return false;
 	passing_code = (uint64_t)function;
-	if (mprotect((void *)lasting.low, lasting.size, PROT_NONE))
+	if (mprotect((void *)lasting.low, lasting.bytes, PROT_NONE))
 		return false;
 	wait_for_walks();
 	dlclose(handle);
-	if (mprotect((void *)lasting.low, lasting.size, PROT_READ))
+	if (mprotect((void *)lasting.low, lasting.bytes, PROT_READ))
 		return false;
 	wait_for_walks();
-	if (munmap((void *)lasting.low, lasting.size))
+	if (munmap((void *)lasting.low, lasting.bytes))
 		return false;
 	wait_for_walks();
 	return map_again();
@@ -133,7 +99,7 @@ static uint64_t rule_now(bool *passing)
 
 	if (!unwind_lock_try())
 		abort();
-	rule = rule_ask(lasting.code, &row, passing);
+	rule = rule_ask(lasting_code, &row, passing);
 	unwind_lock_release();
 	return rule;
 }
@@ -148,9 +114,9 @@ static bool is_away_only_meanwhile(void)
 	unwind_forget();
 	before = rule_now(&passing[0]);
 	unwind_forget();
-	mprotect((void *)lasting.low, lasting.size, PROT_NONE);
+	mprotect((void *)lasting.low, lasting.bytes, PROT_NONE);
 	meanwhile = rule_now(&passing[1]);
-	mprotect((void *)lasting.low, lasting.size, PROT_READ);
+	mprotect((void *)lasting.low, lasting.bytes, PROT_READ);
 	after = rule_now(&passing[2]);
 	printf("rules 0x%lx, 0x%lx, 0x%lx\n", before, meanwhile, after);
 	return rule_type(before) >= RULE_BASE && rule_type(before) < RULE_LAST && after == before &&
@@ -160,15 +126,14 @@ static bool is_away_only_meanwhile(void)
 int main(int count, char **arguments)
 {
 	unsigned rounds = count > 1 ? (unsigned)strtoul(arguments[1], NULL, 0) : 60;
-	void *handle = dlopen(lasting.name, RTLD_NOW);
 	pthread_t threads[WALKERS];
 	char plugin[4096];
 
-	lasting.code = handle ? (uint64_t)dlsym(handle, "inflate") : 0;
-	if (!lasting.code || !dl_iterate_phdr(find_library, &lasting) || !lasting.low) {
+	if (!eh_table_load("libz.so.1", &lasting)) {
 		puts("skip: libz.so.1 is not installed, or has no table of unwind information");
 		return 77;
 	}
+	lasting_code = (uint64_t)dlsym(dlopen("libz.so.1", RTLD_NOW), "inflate");
 	snprintf(plugin, sizeof(plugin), "%.*s/reload_0.so",
 		 (int)(strrchr(arguments[0], '/') - arguments[0]), arguments[0]);
 	if (unwind_start())

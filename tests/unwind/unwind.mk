@@ -60,7 +60,7 @@ $(UNWIND_TEST)/hostile.so: tests/unwind/hostile.c
 $(UNWIND_TEST)/run_%: $(UNWIND_TEST)/run_%.o $(UNWIND_TEST)/chain.o $(UNWIND_OBJ)
 	$(CC) -rdynamic -Wl,-z,now -o $@ $^ -pthread
 
-$(UNWIND_TEST)/run_storm: $(UNWIND_TEST)/run_storm.o $(UNWIND_TEST)/storm_cxx.o \
+$(UNWIND_TEST)/run_storm: $(UNWIND_TEST)/run_storm.o $(UNWIND_TEST)/oracle_cxx.o \
 		$(UNWIND_TEST)/chain.o $(UNWIND_OBJ)
 	$(UNWIND_CXX) -rdynamic -Wl,-z,now -o $@ $^ -pthread
 
