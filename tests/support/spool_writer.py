@@ -1,83 +1,15 @@
-"""Writes spools that hold chosen addresses: for tests of what is made of them.
-
-Constants come from runtime/spool/format.h; its structs are mirrored here, and a reader that disagrees
-about a size refuses the file.
-"""
+"""Writes spools that hold chosen addresses: for tests of what is made of them."""
 
 import ctypes
 import os
 import pathlib
-import re
 import socket
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TEXT = (ROOT / "runtime" / "spool" / "format.h").read_text(encoding="utf-8")
-COUNTS = re.findall(r"^\tX\((\w+),", TEXT, re.M)
+from spool_format import CHUNK, COUNTS, HEAD, Chunk, Counter, Header, Module, Node, Thread, constant
 
-
-def constant(name):
-    return int(re.search(rf"{name}\s*(?:=\s*)?(0x[0-9a-f]+|\d+)", TEXT)[1], 0)
-
-
-CHUNK = constant("SPOOL_CHUNK_BYTES")
-HEAD = constant("SPOOL_CHUNK_HEAD")
-COUNTERS = constant("SPOOL_COUNTERS_MAX")
-LONG = constant("SPOOL_TEXT_MAX")
-NAME = constant("SPOOL_NAME_MAX")
 RUNNING, FINISHED, EXECED = 1, 2, 3
 GONE = 4190000  # above any pid that the kernel gives out by default
-U32, U64 = ctypes.c_uint32, ctypes.c_uint64
-
-
-class Counter(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char * NAME), ("unit", U32), ("leader", U32),
-                ("period", U64), ("frequency_hz", U64), ("raised", U64),
-                ("flags", U32), ("missing", U32),
-                ("scale", ctypes.c_char * constant("SPOOL_SCALE_MAX")),
-                ("measure", ctypes.c_char * constant("SPOOL_MEASURE_MAX"))]
-
-
-class Header(ctypes.Structure):
-    _fields_ = [
-        ("magic", U64), ("version", U32), ("header_bytes", U32), ("thread_bytes", U32),
-        ("module_bytes", U32), ("node_bytes", U32), ("counter_count", U32),
-        ("size_bytes", U64), ("used_bytes", U64), ("first_thread", U64), ("first_module", U64),
-        ("state", U32), ("engine", U32), ("pid", U32), ("parent_pid", U32), ("uid", U32),
-        ("weight", U32), ("threads", U32), ("formats", U32), ("inlined", U32),
-        ("lines", U32), ("wall", U32), ("takes_ended", U32), ("start_ticks", U64),
-        ("start_realtime_ns", U64), ("start_ns", U64), ("end_ns", U64), ("cpu_ns", U64),
-        ("count", U64 * len(COUNTS)), ("counter", Counter * COUNTERS),
-        ("note", ctypes.c_char * 256), ("command", ctypes.c_char * 16),
-        ("host", ctypes.c_char * (NAME + 1)), ("executable", ctypes.c_char * LONG),
-        ("arguments", ctypes.c_char * LONG), ("output", ctypes.c_char * LONG),
-        ("directory", ctypes.c_char * LONG), ("window_from_ns", U64), ("window_to_ns", U64),
-        ("stop_after_ns", U64)]
-
-
-class Thread(ctypes.Structure):
-    _fields_ = [("state", U32), ("tid", U32), ("name", ctypes.c_char * 16),
-                ("first_chunk", U64), ("start_ns", U64), ("end_ns", U64),
-                ("count", U64 * len(COUNTS)), ("total", U64 * (6 * COUNTERS)),
-                ("recent", U64 * (3 * constant("SPOOL_RECENT"))), ("recent_next", U64),
-                ("seen_ns", U64), ("seen_cpu_ns", U64)]
-
-
-class Module(ctypes.Structure):
-    _fields_ = [("start", U64), ("end", U64), ("bias", U64), ("since", U32), ("until", U32),
-                ("flags", U32), ("build_id_bytes", U32),
-                ("build_id", ctypes.c_ubyte * constant("SPOOL_BUILD_ID_MAX")),
-                ("device", U64), ("inode", U64),
-                ("path", ctypes.c_char * constant("SPOOL_PATH_MAX"))]
-
-
-class Node(ctypes.Structure):
-    _fields_ = [("pc", U64), ("parent", U32), ("generation", U32), ("samples", U64),
-                ("events", U64)]
-
-
-class Chunk(ctypes.Structure):
-    _fields_ = [("kind", U32), ("count", U32), ("next", U64), ("reserved", U64 * 6)]
 
 
 class Spool:
@@ -95,7 +27,7 @@ class Spool:
         self.modules = []
         self.nodes = []
         self.samples = 0
-        self.total = ()  # struct spool_total: value, enabled_ns, running_ns, lost, dropped, paused
+        self.total = ()  # struct spool_total
 
     def module(self, path, start, end, bias, build_id=b""):
         self.modules.append(Module(
