@@ -45,10 +45,10 @@ fault-library:
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
 UNIT_SRC := $(wildcard $(foreach room,config spool sample fold command,tests/$(room)/test_*.c))
 UNIT_LDFLAGS_test_fork_child := -Wl,--wrap=sys_clock,--wrap=proc_start_ticks \
-	-Wl,--wrap=proc_clock_offsets,--wrap=libc_symbol
+	-Wl,--wrap=proc_clock_offsets
 UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
 	-Wl,--wrap=sys_read,--wrap=sys_close
-UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_find_object,--wrap=loader_describe \
+UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_describe \
 	-Wl,--wrap=dl_iterate_phdr
 UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 # What helps several goes into the library that they are linked with.

@@ -17,24 +17,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/sample/elf/loader.h"
+
 #define OBJECTS_MAX    256
 #define VERSION_HIDDEN 0x8000 /* not the version to be linked with */
 
 static struct libc own;
 static _Atomic int ready;
 
-static uint64_t dynamic_value(const struct link_map *map, int64_t tag)
-{
-	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
-		if (entry->d_tag == tag)
-			return entry->d_un.d_val;
-	return 0;
-}
-
 /* True if the object gives itself this name. */
 static bool is_called(const struct link_map *map, const char *wanted)
 {
-	uint64_t names = dynamic_value(map, DT_STRTAB), name = dynamic_value(map, DT_SONAME);
+	uint64_t names = loader_dynamic(map, DT_STRTAB), name = loader_dynamic(map, DT_SONAME);
 
 	/* Only in the vDSO does the loader not relocate this section. */
 	return name && names > map->l_addr && !strcmp((const char *)names + name, wanted);
@@ -47,10 +41,10 @@ static bool is_libc(const struct link_map *map)
 
 static bool read_tables(const struct link_map *map, struct libc_tables *tables)
 {
-	tables->names = (const char *)dynamic_value(map, DT_STRTAB);	    /* NOLINT */
-	tables->symbols = (const void *)dynamic_value(map, DT_SYMTAB);	    /* NOLINT */
-	tables->versions = (const uint16_t *)dynamic_value(map, DT_VERSYM); /* NOLINT */
-	tables->hash = (const uint32_t *)dynamic_value(map, DT_GNU_HASH);   /* NOLINT */
+	tables->names = (const char *)loader_dynamic(map, DT_STRTAB);	     /* NOLINT */
+	tables->symbols = (const void *)loader_dynamic(map, DT_SYMTAB);	     /* NOLINT */
+	tables->versions = (const uint16_t *)loader_dynamic(map, DT_VERSYM); /* NOLINT */
+	tables->hash = (const uint32_t *)loader_dynamic(map, DT_GNU_HASH);   /* NOLINT */
 	tables->bias = map->l_addr;
 	/* a value that the loader did not relocate, as in the vDSO, is no address */
 	return (uint64_t)tables->names > map->l_addr && tables->symbols && tables->hash;
@@ -205,7 +199,7 @@ bool libc_is_used(void)
 		return false;
 	closure.map[closure.count++] = _r_debug.r_map; /* the program itself */
 	for (unsigned i = 0; i < closure.count; i++) {
-		const char *names = (const char *)dynamic_value(closure.map[i], DT_STRTAB);
+		const char *names = (const char *)loader_dynamic(closure.map[i], DT_STRTAB);
 
 		if (is_libc(closure.map[i]))
 			return true;

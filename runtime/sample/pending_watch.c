@@ -44,7 +44,6 @@ static struct watch watches[EVENTS_MAX];
 static bool any_pending;
 static bool spare_register; /* for the loader's breakpoint, after all symbols are found */
 static uint32_t findings;
-static loader_find *find;
 static struct perf_event_attr loader_attr;
 
 static void found(unsigned counter, const struct link_map *map, uint64_t address)
@@ -200,7 +199,6 @@ void pending_watch_start(void)
 			make_loader_attr(&plan->attr[i]);
 	}
 	spare_register = watched < REGISTERS;
-	find = loader_find_object();
 	if (any_pending)
 		look(false);
 }
@@ -312,7 +310,7 @@ bool pending_watch_is_there(unsigned counter, uint64_t address)
 	uintptr_t map = atomic_load_explicit(&watches[counter].map, memory_order_relaxed);
 	struct dl_find_object object;
 
-	return map && !find((void *)address, &object) && /* NOLINT(performance-no-int-to-ptr) */
+	return map && !loader_find_object((void *)address, &object) && /* NOLINT */
 	       (uintptr_t)object.dlfo_link_map == map;
 }
 

@@ -33,7 +33,6 @@ static const char *loaded; /* what the loader has at OBJECT_START; NULL: nothing
 static unsigned long long unloads;
 
 int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
-loader_find *__wrap_loader_find_object(void);
 bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name,
 			    size_t size);
 
@@ -53,11 +52,6 @@ int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), v
 	struct dl_phdr_info info = { .dlpi_name = "", .dlpi_subs = unloads };
 
 	return call(&info, sizeof(info), context);
-}
-
-loader_find *__wrap_loader_find_object(void)
-{
-	return find_loaded;
 }
 
 bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name,
@@ -85,6 +79,7 @@ static int start(void **state)
 	first[0] = first[1] = 0;
 	loaded = NULL;
 	modules = module_start(&spool, "/bin/program");
+	loader_find_object = find_loaded;
 	tree_start(&tree, &spool, modules, &first[0]);
 	tree_start(&other, &spool, modules, &first[1]);
 	return 0;

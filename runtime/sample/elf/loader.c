@@ -1,27 +1,35 @@
 /*
- * glibc's _dl_find_object (2.35) finds an object without a lock. The name in its link map is
+ * glibc's _dl_find_object (2.35) finds an object without a lock.  The name in its link map is
  * copied piece by piece, because the object may be unloaded in between.
  */
 #include "runtime/sample/elf/loader.h"
 
-#include <link.h>
-#include <stdbool.h>
+#include <gnu/lib-names.h>
 #include <string.h>
 
-#include "runtime/sample/elf/libc_symbol.h"
 #include "runtime/sample/elf/memory.h"
 
 #define PAGE_BYTES 4096UL
 
-loader_find *loader_find_object(void)
+int (*loader_find_object)(void *address, struct dl_find_object *object);
+
+/* A direct reference would make us depend on ld.so, and could resolve to the program.  By libc's
+ * handle the loader looks in libc and in its dependency ld.so. */
+void *loader_libc_symbol(const char *name)
 {
-	static loader_find *find;
+	void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+
+	return libc ? dlsym(libc, name) : NULL;
+}
+
+bool loader_start(void)
+{
 	static bool asked;
 
 	if (!asked)
-		find = (loader_find *)libc_symbol("_dl_find_object");
+		*(void **)&loader_find_object = loader_libc_symbol("_dl_find_object");
 	asked = true;
-	return find;
+	return loader_find_object;
 }
 
 static bool copy_text(char *to, size_t size, uint64_t from)

@@ -5,20 +5,41 @@
 #ifndef RUNTIME_SAMPLE_ELF_LOADER_H
 #define RUNTIME_SAMPLE_ELF_LOADER_H
 
-#include <elf.h>
+#include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct dl_find_object;
+/* Returns the address of the symbol that libc or ld.so exports under this name, even if another
+ * object defines it too; NULL if neither does.  Context: init. */
+void *loader_libc_symbol(const char *name);
 
-/* _dl_find_object(3): 0 with the object at an address, or -1.  Context: any. */
-typedef int loader_find(void *address, struct dl_find_object *object);
+/* Returns the value of an entry of the object's dynamic section (elf(5)), 0 if it has none.
+ * Context: any. */
+static inline uint64_t loader_dynamic(const struct link_map *map, int64_t tag)
+{
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag)
+			return entry->d_un.d_val;
+	return 0;
+}
 
-/* Returns the loader's own function; NULL before glibc 2.35.  It is looked up once.  In a fork's
- * child the loader may be stuck in the middle of another thread's dlopen(3), and then ends its
- * caller.  Context: init, later any. */
-loader_find *loader_find_object(void);
+/* The loader's own _dl_find_object(3): 0 with the object at an address, or -1.  NULL before glibc
+ * 2.35.  W: loader_start. */
+extern int (*loader_find_object)(void *address, struct dl_find_object *object);
+
+/* Look up loader_find_object, once: in a fork's child the loader may be stuck in the middle of
+ * another thread's dlopen(3), and then ends its caller.  Returns false if libc lacks it.  Context:
+ * init, later any. */
+bool loader_start(void);
+
+/* Returns true with the object at an address, if there is one and libc can tell.  Context: any. */
+static inline bool loader_find(uint64_t address, struct dl_find_object *object)
+{
+	return loader_find_object &&
+	       !loader_find_object((void *)address, object); /* NOLINT(performance-no-int-to-ptr) */
+}
 
 /* Get the object's bias (its distance from the addresses in its file) and the name it was loaded
  * by, cut to `size` bytes with its NUL.  False: it is gone.  Context: any. */

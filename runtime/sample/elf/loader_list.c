@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "runtime/sample/elf/libc_symbol.h"
+#include "runtime/sample/elf/loader.h"
 
 #define SEEN_MAX 2048
 
@@ -22,7 +22,7 @@ static struct seen *last = &seen[0];
 
 bool loader_list_is_known(void)
 {
-	loader = libc_symbol("_r_debug");
+	loader = loader_libc_symbol("_r_debug");
 	return loader && loader->r_brk;
 }
 

@@ -178,7 +178,7 @@ static bool may_come_later(const struct plan *plan, unsigned counter)
 	const struct event *event = &plan->events.event[counter];
 
 	if (event->type != PERF_TYPE_BREAKPOINT || !event->symbol[0] || event->refresh ||
-	    event->wakeup_events || !loader_list_is_known() || !loader_find_object())
+	    event->wakeup_events || !loader_list_is_known() || !loader_start())
 		return false;
 	for (unsigned i = 0; i < plan->events.count; i++)
 		if ((plan->events.event[i].leader == counter) != (i == counter))

@@ -19,6 +19,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "runtime/sample/elf/loader.h"
 #include "runtime/sample/sys/sys.h"
 
 struct range {
@@ -54,14 +55,6 @@ static int leave_mask(int how, const sigset_t *set, sigset_t *old)
 	if (err)
 		errno = -err;
 	return err ? -1 : 0;
-}
-
-static uint64_t dynamic_value(const struct link_map *map, int64_t tag)
-{
-	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
-		if (entry->d_tag == tag)
-			return entry->d_un.d_val;
-	return 0;
 }
 
 static uint64_t page_bytes(void)
@@ -135,9 +128,9 @@ static void redirect_one(struct binding *binding, const char *name, volatile uin
 static void redirect(struct binding *binding, uint64_t table, uint64_t bytes)
 {
 	const struct link_map *map = binding->map;
-	const char *names = (const char *)dynamic_value(map, DT_STRTAB);	/* NOLINT */
-	const ElfW(Sym) *symbols = (const void *)dynamic_value(map, DT_SYMTAB); /* NOLINT */
-	const ElfW(Rela) *rela = (const void *)table;				/* NOLINT */
+	const char *names = (const char *)loader_dynamic(map, DT_STRTAB);	 /* NOLINT */
+	const ElfW(Sym) *symbols = (const void *)loader_dynamic(map, DT_SYMTAB); /* NOLINT */
+	const ElfW(Rela) *rela = (const void *)table;				 /* NOLINT */
 
 	if (!names || !symbols || !table)
 		return;
@@ -200,15 +193,15 @@ int unwind_bind(const struct link_map *map, bool (*held)(void))
 	};
 	int err;
 
-	if (dynamic_value(map, DT_PLTREL) != DT_RELA)
+	if (loader_dynamic(map, DT_PLTREL) != DT_RELA)
 		return -ENOENT;
 	mask_is_held = held;
 	dl_iterate_phdr(find_ranges, &binding);
 	err = protect(&binding.read_only, PROT_READ | PROT_WRITE);
 	if (err)
 		return err;
-	redirect(&binding, dynamic_value(map, DT_JMPREL), dynamic_value(map, DT_PLTRELSZ));
-	redirect(&binding, dynamic_value(map, DT_RELA), dynamic_value(map, DT_RELASZ));
+	redirect(&binding, loader_dynamic(map, DT_JMPREL), loader_dynamic(map, DT_PLTRELSZ));
+	redirect(&binding, loader_dynamic(map, DT_RELA), loader_dynamic(map, DT_RELASZ));
 	protect(&binding.read_only, PROT_READ);
 	return binding.changed ? 0 : -ENOENT;
 }

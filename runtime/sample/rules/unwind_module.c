@@ -5,9 +5,7 @@
  */
 #include "runtime/sample/rules/unwind_module.h"
 
-#include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -21,7 +19,6 @@
 #define MODULES_MAX 16
 #define GUESSES_MAX 6
 
-static loader_find *find_object;
 static uint64_t program_headers; /* of the executable, from the kernel: where they are … */
 static unsigned program_header_count;
 static uint64_t executable_start; /* … and what they say is mapped, empty if nothing */
@@ -48,13 +45,13 @@ void unwind_module_start(void)
 	program_headers = getauxval(AT_PHDR);
 	program_header_count = (unsigned)getauxval(AT_PHNUM);
 	measure_executable();
-	find_object = loader_find_object();
+	loader_start();
 	unwind_module_refresh();
 }
 
 void unwind_module_refresh(void)
 {
-	if (!find_object)
+	if (!loader_find_object)
 		unwind_snapshot_take();
 }
 
@@ -64,9 +61,9 @@ static bool locate(uint64_t address, struct unwind_object *object)
 {
 	struct dl_find_object found;
 
-	if (!find_object)
+	if (!loader_find_object)
 		return unwind_snapshot_find(address, object);
-	if (find_object((void *)address, &found))
+	if (loader_find_object((void *)address, &found))
 		return false;
 	object->start = (uint64_t)found.dlfo_map_start;
 	object->end = (uint64_t)found.dlfo_map_end;

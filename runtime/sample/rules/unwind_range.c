@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#include "runtime/sample/elf/libc_symbol.h"
+#include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/sys/sys.h"
 
@@ -169,7 +169,7 @@ bool unwind_range_headroom(uint64_t bytes, const stack_t *signal_stack,
 /* The initial stack pointer is kept by ld.so. */
 void unwind_range_start(void)
 {
-	void *const *initial = libc_symbol("__libc_stack_end");
+	void *const *initial = loader_libc_symbol("__libc_stack_end");
 
 	if (!initial)
 		return;

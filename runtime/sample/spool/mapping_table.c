@@ -5,7 +5,6 @@
  */
 #include "runtime/sample/spool/mapping_table.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -29,7 +28,6 @@ struct mapped {
 	uint64_t frame;
 };
 
-static loader_find *find;
 static struct modules *modules;
 static _Atomic uint32_t lock;
 static unsigned count, files;
@@ -146,8 +144,6 @@ void mapping_table_start(struct modules *noted_in)
 	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
 	modules = noted_in;
 	count = files = 0;
-	if (!find)
-		find = loader_find_object();
 	mapping_each(text, insert_mapping, NULL);
 }
 
@@ -180,7 +176,7 @@ uint64_t mapping_table_frame(const struct unwind_stack *stack, uint64_t address)
 	struct dl_find_object object;
 	uint64_t frame;
 
-	if (find && !find((void *)address, &object)) { /* NOLINT(performance-no-int-to-ptr) */
+	if (loader_find(address, &object)) {
 		module_note(modules, address);
 		return SPOOL_PC_LIBRARY + (uint64_t)(uintptr_t)object.dlfo_map_start;
 	}

@@ -6,8 +6,6 @@
  */
 #include "runtime/sample/spool/module.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -26,7 +24,7 @@ static struct modules table;
 struct modules *module_start(struct spool_alloc *spool, const char *executable)
 {
 	table.list = (struct module_list){ .spool = spool, .executable = executable };
-	table.find = loader_find_object();
+	loader_start();
 	table.kernel_count = 0;
 	atomic_store(&table.busy, 0);
 	atomic_store(&table.known_count, 0);
@@ -251,12 +249,6 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 	publish(modules, entry);
 }
 
-static bool find_loaded(const struct modules *modules, uint64_t pc, struct dl_find_object *object)
-{
-	return modules->find &&
-	       !modules->find((void *)pc, object); /* NOLINT(performance-no-int-to-ptr) */
-}
-
 bool module_note(struct modules *modules, uint64_t pc)
 {
 	static char name[SPOOL_PATH_MAX + 1]; /* under the lock: a handler's stack is small */
@@ -265,7 +257,7 @@ bool module_note(struct modules *modules, uint64_t pc)
 
 	if (module_table_has(modules, pc) || module_list_is_foreign(pc))
 		return true;
-	if (!find_loaded(modules, pc, &object)) {
+	if (!loader_find(pc, &object)) {
 		module_met_add(pc);
 		return true;
 	}
@@ -310,7 +302,7 @@ bool module_is_known(const struct modules *modules, uint64_t start, uint64_t end
 	for (uint32_t i = 0; i < count; i++)
 		if (modules->known[i].start < end && modules->known[i].end > start)
 			return true;
-	return find_loaded(modules, start, &object);
+	return loader_find(start, &object);
 }
 
 void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uint64_t like)

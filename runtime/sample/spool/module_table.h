@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module_list.h"
 
 #define MODULE_KNOWN_MAX 2048
@@ -28,8 +27,7 @@ struct module_freed {
 };
 
 struct modules {
-	struct module_list list; /* under the lock: its number in the spool */
-	loader_find *find;
+	struct module_list list;      /* under the lock: its number in the spool */
 	_Atomic uint32_t busy;	      /* the try-lock */
 	_Atomic uint32_t known_count; /* release: publishes known[] */
 	_Atomic uint32_t unloads;
