@@ -155,7 +155,7 @@ static void a_stamp_is_of_all_blocks_and_of_these_copies(void **state)
 	uint64_t across, bytes;
 
 	(void)state;
-	unwind_memory_start();
+	rule_table_forget();
 	assert_int_equal(unwind_memory_stamp(at, 8), 0);
 	assert_true(unwind_memory_read(&bytes, at, 8));
 	assert_int_not_equal(unwind_memory_stamp(at, 8), 0);
@@ -178,7 +178,7 @@ static void a_copy_is_kept_until_it_is_forgotten(void **state)
 	uint64_t bytes = 0;
 
 	(void)state;
-	unwind_memory_start();
+	rule_table_forget();
 	assert_true(unwind_memory_read(&bytes, at, 8));
 	*(volatile uint64_t *)at = 5;
 	assert_true(unwind_memory_read(&bytes, at, 8));

@@ -5,9 +5,8 @@
 
 #include <stddef.h>
 
-#define EXPRESSION_MAX	256
-#define LEB_BYTES_MAX	10
-#define ENCODING_FORMAT 0x0f
+#define EXPRESSION_MAX 256
+#define LEB_BYTES_MAX  10
 
 void cfi_reader_refuse(struct cfi_reader *in)
 {
@@ -67,10 +66,7 @@ uint64_t cfi_reader_leb(struct cfi_reader *in)
 
 void cfi_reader_pointer(struct cfi_reader *in, unsigned encoding)
 {
-	static const uint8_t bytes[ENCODING_FORMAT + 1] = {
-		[0x00] = 8, [0x02] = 2, [0x03] = 4, [0x04] = 8, [0x0a] = 2, [0x0b] = 4, [0x0c] = 8,
-	};
-	unsigned size = bytes[encoding & ENCODING_FORMAT];
+	unsigned size = unwind_module_pointer_bytes(encoding);
 
 	if (!size || (encoding & 0x70) > 0x30)
 		cfi_reader_refuse(in);
@@ -78,50 +74,29 @@ void cfi_reader_pointer(struct cfi_reader *in, unsigned encoding)
 		cfi_reader_skip(in, size);
 }
 
-/* As cfi_reader_operands() takes them (DWARF 4, 2.5). */
+/* Returns the operands of an operation, as cfi_reader_operands() takes them (DWARF 4, 2.5). */
 static const char *operation_operands(unsigned operation)
 {
-	static const char *const constants[] = { "1", "1", "2", "2", "4", "4", "8", "8" };
+	static const char *const operands[] = {
+		[0x03] = "8",					 /* addr */
+		[0x06] = "",					 /* deref */
+		[0x08] = "1", "1", "2", "2", "4", "4", "8", "8", /* constants */
+		[0x12] = "",  "",  "",	"1", "",  "",		 /* dup … pick, swap, rot */
+		[0x19] = "",  "",				 /* abs, and */
+		[0x1c] = "",					 /* minus */
+		[0x1e] = "",  "",  "",	"",  "",  "u", "",  "",
+		"",	      "",		      /* mul … plus_uconst … xor */
+		[0x29] = "",  "",  "",	"",  "",  "", /* eq … ne */
+		[0x94] = "1",			      /* deref_size */
+		[0x96] = "",			      /* nop */
+	};
 
-	if (operation >= 0x08 && operation <= 0x0f)
-		return constants[operation - 0x08];
 	if (operation >= 0x30 && operation <= 0x4f) /* lit0 … */
 		return "";
 	if (operation >= 0x70 && operation <= 0x8f) /* breg0 … */
 		return "u";
-	if (operation >= 0x29 && operation <= 0x2e) /* eq … ne */
-		return "";
-	switch (operation) {
-	case 0x06: /* deref */
-	case 0x12: /* dup, drop, over */
-	case 0x13:
-	case 0x14:
-	case 0x16: /* swap, rot */
-	case 0x17:
-	case 0x19: /* abs, and */
-	case 0x1a:
-	case 0x1c: /* minus */
-	case 0x1e: /* mul, neg, not, or, plus */
-	case 0x1f:
-	case 0x20:
-	case 0x21:
-	case 0x22:
-	case 0x24: /* shl, shr, shra, xor */
-	case 0x25:
-	case 0x26:
-	case 0x27:
-	case 0x96: /* nop */
-		return "";
-	case 0x03: /* addr */
-		return "8";
-	case 0x15: /* pick */
-	case 0x94: /* deref_size */
-		return "1";
-	case 0x23: /* plus_uconst */
-		return "u";
-	default: /* div overflows, skip and bra jump, the others are not needed */
-		return NULL;
-	}
+	/* div overflows, skip and bra jump, the others are not needed */
+	return operation < sizeof(operands) / sizeof(operands[0]) ? operands[operation] : NULL;
 }
 
 static void expression(struct cfi_reader *in)

@@ -111,6 +111,16 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t address, unw_proc_info
 	return err;
 }
 
+/* Begins a question, field by field: the cursor is large and needs no initial value. */
+static void begin(struct rule_question *question, uint64_t *registers, struct unwind_module *module)
+{
+	question->module = module;
+	question->row.low = question->row.high = 0;
+	question->unknown = question->strange = false;
+	question->registers = registers;
+	question->reads = question->words = 0;
+}
+
 static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *info, void *argument)
 {
 	(void)as;
@@ -161,11 +171,8 @@ static void first_use(void)
 	};
 	struct rule_question question;
 
-	question.registers = NULL;
 	question.address = 0;
-	question.reads = 0;
-	question.words = 0;
-	question.module = &nowhere;
+	begin(&question, NULL, &nowhere);
 	space = unwind_library.create_addr_space(&accessors, 0);
 	if (space)
 		unwind_library.init_remote(&question.cursor, space, &question);
@@ -248,15 +255,9 @@ uint64_t rule_ask(uint64_t address, struct cfi_row *row, bool *passing)
 	uint64_t rule;
 
 	question.address = address;
-	question.unknown = false;
-	question.strange = false;
-	question.registers = NULL;
-	question.reads = 0;
-	question.words = 0;
-	question.row.low = question.row.high = 0;
+	begin(&question, NULL, unwind_module_find(address));
 	*row = question.row;
 	*passing = false;
-	question.module = unwind_module_find(address);
 	if (!question.module)
 		return RULE_MISSING;
 	rule = find_rule(&question);
@@ -270,13 +271,8 @@ bool rule_ask_real(uint64_t *registers, unsigned steps, struct unwind_range *ran
 	uint64_t result[UNW_REG_LAST + 1];
 	struct rule_question question;
 
-	question.unknown = false;
-	question.strange = false;
-	question.registers = registers;
+	begin(&question, registers, &nowhere);
 	question.range = range;
-	question.reads = 0;
-	question.words = 0;
-	question.module = &nowhere;
 	if (unwind_library.init_remote(&question.cursor, space, &question) < 0)
 		return false;
 	for (unsigned i = 0; i < steps; i++)

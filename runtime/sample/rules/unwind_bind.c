@@ -40,7 +40,7 @@ struct binding {
 	struct range read_only; /* of the library, made so by the loader */
 	struct range in_libc;
 	struct replaced *replaced;
-	unsigned count, changed;
+	unsigned count;
 };
 
 static bool (*mask_is_held)(void);
@@ -119,7 +119,6 @@ static void redirect_one(struct binding *binding, const char *name, volatile uin
 		if (!function_of(binding, replaced))
 			return;
 		*slot = replaced->function;
-		binding->changed++;
 		return;
 	}
 }
@@ -143,7 +142,7 @@ static void redirect(struct binding *binding, uint64_t table, uint64_t bytes)
 	}
 }
 
-int unwind_bind(const struct link_map *map, bool (*held)(void))
+void unwind_bind(const struct link_map *map, bool (*held)(void))
 {
 	struct replaced replaced[] = {
 		{ "sigprocmask", (uint64_t)leave_mask, true },
@@ -191,17 +190,13 @@ int unwind_bind(const struct link_map *map, bool (*held)(void))
 		.replaced = replaced,
 		.count = sizeof(replaced) / sizeof(replaced[0]),
 	};
-	int err;
 
-	if (loader_dynamic(map, DT_PLTREL) != DT_RELA)
-		return -ENOENT;
 	mask_is_held = held;
 	dl_iterate_phdr(find_ranges, &binding);
-	err = protect(&binding.read_only, PROT_READ | PROT_WRITE);
-	if (err)
-		return err;
+	if (loader_dynamic(map, DT_PLTREL) != DT_RELA ||
+	    protect(&binding.read_only, PROT_READ | PROT_WRITE))
+		return;
 	redirect(&binding, loader_dynamic(map, DT_JMPREL), loader_dynamic(map, DT_PLTRELSZ));
 	redirect(&binding, loader_dynamic(map, DT_RELA), loader_dynamic(map, DT_RELASZ));
 	protect(&binding.read_only, PROT_READ);
-	return binding.changed ? 0 : -ENOENT;
 }

@@ -12,8 +12,8 @@ struct link_map;
 /* Bind the library's references.  References to libc's functions, except the allocating ones, go to
  * libc's own, past any interposed function.  References to functions that change the signal mask go
  * to one that leaves the mask alone if `held` returns true: then the caller is our handler, which
- * has all signals blocked.  Read-only relocations are read-only again afterwards.  Returns 0, or
- * -errno if none could be changed.  Context: init. */
-int unwind_bind(const struct link_map *map, bool (*held)(void));
+ * has all signals blocked.  Read-only relocations are read-only again afterwards.  References that
+ * cannot be changed stay as they are.  Context: init. */
+void unwind_bind(const struct link_map *map, bool (*held)(void));
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -22,7 +21,6 @@
 #define FREE_MAX 8 /* two of them are the pipe that libunwind makes */
 
 struct unwind_library unwind_library;
-static struct link_map *library_map;
 
 static void *symbol(void *handle, const char *name, int *err)
 {
@@ -33,7 +31,7 @@ static void *symbol(void *handle, const char *name, int *err)
 	return address;
 }
 
-int unwind_library_open(void)
+int unwind_library_open(bool (*held)(void))
 {
 	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	struct unwind_library *lib = &unwind_library;
@@ -48,8 +46,8 @@ int unwind_library_open(void)
 	lib->get_reg = symbol(handle, TEXT(unw_get_reg), &err);
 	lib->search_table = symbol(handle, TEXT(UNW_OBJ(dwarf_search_unwind_table)), &err);
 	if (err)
-		return err;   /* it stays loaded: dlclose(3) may be interposed */
-	library_map = handle; /* dlopen(3): glibc's handle is the link map */
+		return err;	   /* it stays loaded: dlclose(3) may be interposed */
+	unwind_bind(handle, held); /* dlopen(3): glibc's handle is the link map */
 	return 0;
 }
 
@@ -98,9 +96,4 @@ void unwind_library_use(void (*use)(void))
 
 	use();
 	close_new_pipe(was_free, count);
-}
-
-int unwind_library_bind(bool (*held)(void))
-{
-	return library_map ? unwind_bind(library_map, held) : -ENOENT;
 }

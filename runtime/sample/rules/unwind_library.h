@@ -22,17 +22,14 @@ struct unwind_library {
 
 extern struct unwind_library unwind_library;
 
-/* Open it and find its functions.  Returns 0, -ENOENT: not installed, -ENOSYS: it lacks a
- * function.  Context: init. */
-int unwind_library_open(void);
+/* Open it, find its functions, and bind those that it calls (unwind_bind.h).  If they cannot be
+ * bound, its answers are still right, only slower.  Returns 0, -ENOENT: not installed, -ENOSYS: it
+ * lacks a function.  Context: init. */
+int unwind_library_open(bool (*held)(void));
 
 /* Close the descriptors that libunwind opens at its first use, which `use` triggers: two ends of a
  * pipe, for testing memory.  Otherwise the target would see them, or close and reuse their numbers.
  * Context: init. */
 void unwind_library_use(void (*use)(void));
-
-/* unwind_bind() on the library.  Returns 0, or -errno: libunwind works correctly all the same.
- * Context: init. */
-int unwind_library_bind(bool (*held)(void));
 
 #endif

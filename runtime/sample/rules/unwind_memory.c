@@ -30,13 +30,6 @@ void unwind_memory_populate(void)
 	memset(room, 0xff, sizeof(room)); /* not 0: the compiler could leave the pages alone */
 }
 
-void unwind_memory_start(void)
-{
-	memset(keys, 0, sizeof(keys));
-	memset(stamps, 0, sizeof(stamps));
-	memset(used, 0, sizeof(used));
-}
-
 static unsigned set_of(uint64_t address)
 {
 	return (unsigned)(address * 0x9e3779b97f4a7c15ULL >> (64 - SETS_LOG)) * WAYS;

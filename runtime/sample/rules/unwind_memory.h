@@ -12,9 +12,6 @@
 #define UNWIND_MEMORY_BLOCK  2048 /* divides every page size */
 #define UNWIND_MEMORY_BLOCKS 128  /* 256 KB in all */
 
-/* Keep no block.  Context: init. */
-void unwind_memory_start(void);
-
 /* Touch the room for blocks, so that no page fault comes in a handler.  Context: init. */
 void unwind_memory_populate(void);
 

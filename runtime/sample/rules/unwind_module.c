@@ -215,21 +215,13 @@ bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address
 	return true;
 }
 
-/* Returns the bytes of an encoded pointer.  0: no linker writes this encoding here (LSB core,
- * .eh_frame). */
-static unsigned pointer_bytes(unsigned encoding)
+unsigned unwind_module_pointer_bytes(unsigned encoding)
 {
-	switch (encoding & 0x0f) {
-	case 0x03: /* udata4 */
-	case 0x0b: /* sdata4 */
-		return 4;
-	case 0x00: /* absptr */
-	case 0x04: /* udata8 */
-	case 0x0c: /* sdata8 */
-		return 8;
-	default:
-		return 0;
-	}
+	static const uint8_t bytes[16] = {
+		[0x00] = 8, [0x02] = 2, [0x03] = 4, [0x04] = 8, [0x0a] = 2, [0x0b] = 4, [0x0c] = 8,
+	};
+
+	return bytes[encoding & 0x0f];
 }
 
 /* The sorted table behind .eh_frame_hdr: pairs of 32-bit offsets from the header. */
@@ -245,8 +237,8 @@ static bool find_table(struct unwind_module *module)
 	if (!module->header || (module->header & 3) ||
 	    !unwind_module_copy(module, header, module->header, sizeof(header)))
 		return false;
-	skip = pointer_bytes(header[1]);
-	if (header[0] != 1 || !skip || header[2] != 0x03 || header[3] != 0x3b)
+	skip = unwind_module_pointer_bytes(header[1]);
+	if (header[0] != 1 || skip < 4 || header[2] != 0x03 || header[3] != 0x3b)
 		return false;
 	memcpy(&rows, header + 4 + skip, sizeof(rows));
 	room = segment_of(module, module->header)->high - module->header - 8 - skip;

@@ -74,6 +74,10 @@ static inline bool unwind_module_read(struct unwind_module *module, uint64_t add
 	return true;
 }
 
+/* Returns the bytes of a pointer in one of the encodings of .eh_frame (DW_EH_PE_*, LSB core).  0:
+ * no linker writes this one. */
+unsigned unwind_module_pointer_bytes(unsigned encoding);
+
 /* Find the last function that starts at or below address.  False: no usable table, or no
  * function below; entry->next is valid all the same. */
 bool unwind_module_entry(struct unwind_module *module, uint64_t address,

@@ -31,14 +31,9 @@ int unwind_start(void)
 	if (err)
 		return err;
 	memory_start();
-	unwind_memory_start();
 	unwind_module_start();
-	err = unwind_library_open();
-	if (err)
-		return err;
-	/* Bind before the first use.  If binding fails, answers are still right, only slower. */
-	unwind_library_bind(unwind_lock_is_mine);
-	return rule_ask_start();
+	err = unwind_library_open(unwind_lock_is_mine);
+	return err ? err : rule_ask_start();
 }
 
 void unwind_populate(void)
