@@ -36,7 +36,7 @@ enum rule_type {
 /* Not a frame's rule: the destination of the call before an address (callsite_scan.h), by another
  * key. */
 #define RULE_CALL 42
-/* Not a frame's rule: there is code in memory outside of loaded objects (unwind_code.h). */
+/* Not a frame's rule: there is code in memory outside of loaded objects (callsite_scan.h). */
 #define RULE_CODE 43
 /* Not a frame's rule: the distance of the return address of code without unwind information
  * (unwind_return_x86_64.h). */

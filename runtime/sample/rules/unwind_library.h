@@ -22,9 +22,10 @@ struct unwind_library {
 
 extern struct unwind_library unwind_library;
 
-/* Open it, find its functions, and bind those that it calls (unwind_bind.h).  If they cannot be
- * bound, its answers are still right, only slower.  Returns 0, -ENOENT: not installed, -ENOSYS: it
- * lacks a function.  Context: init. */
+/* Open it, find its functions, and bind those that it calls to libc's own.  It changes no signal
+ * mask where `held` returns true: the caller is our handler, which has all signals blocked.  If
+ * they cannot be bound, its answers are still right, only slower.  Returns 0, -ENOENT: not
+ * installed, -ENOSYS: it lacks a function.  Context: init. */
 int unwind_library_open(bool (*held)(void));
 
 /* Close the descriptors that libunwind opens at its first use, which `use` triggers: two ends of a

@@ -7,10 +7,13 @@
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/rules/unwind_abi.h"
-#include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/rules/unwind_module.h"
 #include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
+
+/* Run-time compilers allocate code memory in pieces of at least 64 KB, and keep nothing else there
+ * than data that belongs to the code. */
+#define PIECE_MASK 0xffffULL
 
 /* Returns the destination of the call that ends at `returns` if it can lead to code like this.  A
  * function with unwind information may have jumped here, unless it contains this code.  *sure: the
@@ -40,10 +43,8 @@ static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
 	if (rule_type(rule) == RULE_CALL)
 		return rule_callee(rule);
 	start = find_callee(walk, returns, &sure);
-	if (sure && unwind_lock_try()) {
-		rule_table_put(key, walk->generation, rule_make_call(start));
-		unwind_lock_release();
-	}
+	if (sure)
+		unwind_ask_keep(walk, key, rule_make_call(start));
 	return start;
 }
 
@@ -66,4 +67,22 @@ uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns)
 bool callsite_scan_is_root(struct unwind_walk *walk)
 {
 	return walk->since && callee(walk, walk->pc + 1) == CALLSITE_ROOT;
+}
+
+/* No rule of a frame has such a key.  A call that ends at the first byte of a piece may have the
+ * same key, but its rule has another type. */
+static uint64_t key_of_piece(uint64_t address)
+{
+	return callsite_key(address & ~PIECE_MASK);
+}
+
+bool callsite_scan_is_code(const struct unwind_walk *walk, uint64_t address)
+{
+	return rule_type(rule_table_find(key_of_piece(address), walk->generation)) == RULE_CODE;
+}
+
+void callsite_scan_note_code(struct unwind_walk *walk, uint64_t address)
+{
+	if (!callsite_scan_is_code(walk, address))
+		unwind_ask_keep(walk, key_of_piece(address), rule_make(RULE_CODE, 0, 0, 0));
 }

@@ -30,6 +30,14 @@ uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns);
 /* True if walk's frame is below the first function of a goroutine.  That frame has no caller. */
 bool callsite_scan_is_root(struct unwind_walk *walk);
 
+/* True if code was noted in the piece of memory around an address outside of loaded objects.  A
+ * handler cannot ask the kernel without a descriptor.  So an address that a processor has executed
+ * counts as code, and memory near it may be code.  Kept as long as rules are. */
+bool callsite_scan_is_code(const struct unwind_walk *walk, uint64_t address);
+
+/* Notes that there is code at an address outside of loaded objects. */
+void callsite_scan_note_code(struct unwind_walk *walk, uint64_t address);
+
 /* By machine.  Goes from walk's frame, whose code has no unwind information, to its caller, if a
  * caller is found that is more trustworthy than `framed`, the return address that the frame pointer
  * leads to (0: none).  Returns false, with nothing changed, if there is none. */

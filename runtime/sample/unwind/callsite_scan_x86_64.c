@@ -18,7 +18,6 @@
 #include "runtime/sample/rules/unwind_library.h"
 #include "runtime/sample/rules/unwind_module.h"
 #include "runtime/sample/unwind/unwind_ask.h"
-#include "runtime/sample/unwind/unwind_code.h"
 #include "runtime/sample/unwind/unwind_return_x86_64.h"
 
 #define FAR_WORDS    64
@@ -28,7 +27,7 @@
 /* A pointer to data is rejected here, because reading its target costs too much. */
 static bool may_be_code(const struct unwind_walk *walk, uint64_t address)
 {
-	return unwind_module_has(address) || unwind_code_is_noted(walk, address);
+	return unwind_module_has(address) || callsite_scan_is_code(walk, address);
 }
 
 /* If sp is not known to be above the word, the word may be the one that led here. */

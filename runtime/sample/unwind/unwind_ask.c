@@ -57,6 +57,14 @@ uint64_t unwind_ask_rule(struct unwind_walk *walk)
 	return rule;
 }
 
+void unwind_ask_keep(const struct unwind_walk *walk, uint64_t key, uint64_t rule)
+{
+	if (!unwind_lock_try())
+		return;
+	rule_table_put(key, walk->generation, rule);
+	unwind_lock_release();
+}
+
 uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address)
 {
 	uint64_t rule = rule_table_find(address, walk->generation);

@@ -21,6 +21,9 @@ bool unwind_ask_may(struct unwind_walk *walk);
  * walk. */
 uint64_t unwind_ask_rule(struct unwind_walk *walk);
 
+/* Keeps a verdict in the table of rules, unless another thread is writing there. */
+void unwind_ask_keep(const struct unwind_walk *walk, uint64_t key, uint64_t rule);
+
 /* Returns the rule of another address of a loaded object.  If it cannot be found now, returns
  * RULE_MISSING, and the walk goes on. */
 uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address);

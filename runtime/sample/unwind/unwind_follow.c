@@ -6,7 +6,7 @@
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/unwind_module.h"
 #include "runtime/sample/unwind/unwind_ask.h"
-#include "runtime/sample/unwind/unwind_code.h"
+#include "runtime/sample/unwind/callsite_scan.h"
 #include "runtime/sample/unwind/unwind_guess.h"
 #include "runtime/sample/unwind/unwind_step.h"
 
@@ -49,7 +49,7 @@ bool unwind_follow_unknown(struct unwind_walk *walk)
 		if (drops_frame(walk))
 			return false;
 		if (!walk->since)
-			unwind_code_note(walk, walk->pc);
+			callsite_scan_note_code(walk, walk->pc);
 		return unwind_guess(walk, false);
 	}
 	rule = unwind_ask_rule(walk);

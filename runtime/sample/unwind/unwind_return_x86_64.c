@@ -17,7 +17,6 @@
 #include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/unwind_decode_x86_64.h"
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/unwind_lock.h"
 
 #define KEY_BITS	 (3ULL << 46) /* in no address of a process and no verdict on a call */
 #define INSTRUCTIONS_MAX 2000
@@ -260,10 +259,7 @@ static uint64_t rule_of(struct unwind_walk *walk, uint64_t pc)
 	if (!unwind_ask_has_room(walk))
 		return rule_make(RULE_RETURN, 0, RULE_SLOT_SAME, FROM_NOWHERE);
 	rule = find(pc);
-	if (unwind_lock_try()) {
-		rule_table_put(key, walk->generation, rule);
-		unwind_lock_release();
-	}
+	unwind_ask_keep(walk, key, rule);
 	return rule;
 }
 
