@@ -10,10 +10,12 @@
 #include <linux/perf_event.h>
 
 #include "config/events/events.h"
+#include "runtime/sample/sys/proc.h"
 
 #define COSTS_PER_PERIOD    2
 #define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the return; measured: 2.1 to 2.3 */
 #define NS_PER_S	    1000000000ULL
+#define LIMIT_HZ	    100000 /* the kernel's default */
 
 /* W: any handler, by compare-and-swap.  R: the thread that opens a counter. */
 static _Atomic uint64_t raised[EVENTS_MAX];
@@ -120,4 +122,19 @@ void governor_slow(struct perf_event_attr *attr, uint64_t period)
 		attr->sample_period = period;
 	else
 		attr->sample_freq = period < NS_PER_S ? NS_PER_S / period : 1;
+}
+
+uint64_t governor_limit_hz(void)
+{
+	int64_t limit = proc_number("/proc/sys/kernel/perf_event_max_sample_rate", LIMIT_HZ);
+
+	return limit > 0 ? (uint64_t)limit : LIMIT_HZ;
+}
+
+bool governor_limit(struct perf_event_attr *attr, uint64_t limit_hz)
+{
+	if (!attr->freq || attr->sample_freq <= limit_hz)
+		return false;
+	attr->sample_freq = limit_hz;
+	return true;
 }

@@ -77,6 +77,16 @@ uint64_t governor_raised(unsigned counter);
  * any. */
 void governor_slow(struct perf_event_attr *attr, uint64_t period);
 
+/* Returns kernel.perf_event_max_sample_rate in Hz, the highest frequency that a counter may ask
+ * for, or the kernel's default if it cannot be read.  perf_event_open(2) returns EINVAL for a
+ * higher one. The kernel lowers the limit by itself, at any time, when its interrupts take too long
+ * (kernel.perf_cpu_time_max_percent).  Context: init, thread start. */
+uint64_t governor_limit_hz(void);
+
+/* Lowers an event's frequency to `limit_hz`.  Returns false if the event is not sampled by
+ * frequency or its frequency is within the limit.  Context: any. */
+bool governor_limit(struct perf_event_attr *attr, uint64_t limit_hz);
+
 /* Returns a counter's period.  A frequency is converted as the kernel does it.  Context: any. */
 uint64_t governor_period(const struct perf_event_attr *attr);
 

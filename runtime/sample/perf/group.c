@@ -16,7 +16,6 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
-#include "runtime/sample/perf/freq_limit.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PAGE_BYTES 4096UL
@@ -31,7 +30,7 @@ int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd,
 	fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 
 	/* the kernel may have lowered its limit since the plan was made */
-	if (fd == -EINVAL && freq_limit_lower(&attr, freq_limit_hz()))
+	if (fd == -EINVAL && governor_limit(&attr, governor_limit_hz()))
 		fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd;
 }

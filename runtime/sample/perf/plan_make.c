@@ -13,11 +13,11 @@
 #include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/loader_list.h"
+#include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/perf/plan_probe.h"
 #include "runtime/sample/perf/symbol_target.h"
-#include "runtime/sample/perf/freq_limit.h"
 #include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
@@ -116,7 +116,7 @@ static void note_rate(struct planning *planning, unsigned counter)
 	struct plan *plan = planning->plan;
 	uint64_t asked_hz = plan->attr[counter].sample_freq;
 
-	if (!freq_limit_lower(&plan->attr[counter], planning->limit_hz))
+	if (!governor_limit(&plan->attr[counter], planning->limit_hz))
 		return;
 	plan->freq_asked_hz = asked_hz;
 	plan->freq_limit_hz = planning->limit_hz;
@@ -237,7 +237,7 @@ static struct planning begin(struct plan *plan, const struct settings *settings)
 		.plan = plan,
 		.settings = settings,
 		.rate_hz = settings->frequency_hz,
-		.limit_hz = freq_limit_hz(),
+		.limit_hz = governor_limit_hz(),
 	};
 
 	if (planning.rate_hz == UINT64_MAX) /* -F max */

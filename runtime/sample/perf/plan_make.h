@@ -23,7 +23,7 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 bool plan_kernel_by_default(const struct plan *plan);
 
 /* Leaves the kernel side out of such counters, because the program would notice it
- * (eintr_trial.h).  Context: init. */
+ * (engine.c).  Context: init. */
 void plan_spare(struct plan *plan);
 
 /* Plans for timers alone: one counter, task-clock.  Keeps the earlier refusal.  Context: init. */

@@ -1,8 +1,11 @@
 /*
- * Nothing of this file remains in an ordinary build.  The count covers the whole process and
- * restarts with each image; a forked child continues its parent's count.
+ * Fault points: system calls of ours that fail on request.  The request is the variable
+ * FAULT_FLAMETRAP=NUMBER,ERRNO,FROM,TO: calls FROM to TO, counted from 1, of the system call NUMBER
+ * answer ERRNO and are not made.  Nothing of this file remains in an ordinary build.  The count
+ * covers the whole process and restarts with each image; a forked child continues its parent's
+ * count.
  */
-#include "runtime/sample/sys/fault.h"
+#include "runtime/sample/sys/sys_make.h"
 
 #if CONFIG_FAULTS
 

@@ -5,11 +5,14 @@
 #ifndef RUNTIME_SAMPLE_SYS_SYS_MAKE_H
 #define RUNTIME_SAMPLE_SYS_SYS_MAKE_H
 
-#include "runtime/sample/sys/fault.h"
-
 /* Make the call of that number, unless sys_go_quiet or sys_keep_quiet forbids it; exits are always
  * made.  Returns the kernel's answer, or -EPERM.  Context: any. */
 long sys_make(long number, long a, long b, long c, long d, long e, long f);
+
+/* In a build with CONFIG_FAULTS=1, system calls of ours fail on request (fault.c).  Returns the
+ * answer for this call of system call `number`: -errno, or 0 if the call is to be made.  Context:
+ * any. */
+long fault_due(long number);
 
 /* All six arguments; missing ones are 0. */
 #define PADDED(number, a, b, c, d, e, f, ...) \
