@@ -34,12 +34,12 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 		return;
 	away_ns = (time_ns - away.since_ns) * (period ? period : 1);
 	if (away.paused)
-		thread_slot_add(&thread->slot->total[counter].paused, away_ns);
+		spool_alloc_add(&thread->slot->total[counter].paused, away_ns);
 	else if (away.preempted)
 		away.node = tree_extend(&thread->tree, away.node, &preempted, 1, &overflowed);
 	if (away.node)
 		tree_weigh(&thread->tree, away.node, counter, 0, away_ns);
-	thread_slot_add(&thread->slot->total[counter].value, away_ns);
+	spool_alloc_add(&thread->slot->total[counter].value, away_ns);
 }
 
 /* With a rate, some switches have no record: the thread may have left and returned since. */

@@ -38,10 +38,10 @@ static const struct event *event_of(const struct group_leader *leader)
 static void add_totals(struct spool_total *total, const struct record_counts *counts,
 		       const struct record_counts *last, unsigned i)
 {
-	thread_slot_add(&total->value, counts->value[i] - last->value[i]);
-	thread_slot_add(&total->enabled_ns, counts->enabled_ns - last->enabled_ns);
-	thread_slot_add(&total->running_ns, counts->running_ns - last->running_ns);
-	thread_slot_add(&total->lost, counts->lost[i] - last->lost[i]);
+	spool_alloc_add(&total->value, counts->value[i] - last->value[i]);
+	spool_alloc_add(&total->enabled_ns, counts->enabled_ns - last->enabled_ns);
+	spool_alloc_add(&total->running_ns, counts->running_ns - last->running_ns);
+	spool_alloc_add(&total->lost, counts->lost[i] - last->lost[i]);
 }
 
 static void store_totals(struct thread *thread, const struct group_leader *leader,
@@ -101,8 +101,8 @@ static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		if (node)
 			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, wanted);
 		else
-			thread_slot_add(paused ? &total->paused : &total->dropped, wanted);
-		thread_slot_add(&total->paused, events - wanted);
+			spool_alloc_add(paused ? &total->paused : &total->dropped, wanted);
+		spool_alloc_add(&total->paused, events - wanted);
 	}
 }
 
@@ -240,9 +240,9 @@ bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, ui
 	uint64_t now_ns = machine_time_now_ns();
 	struct spool_total *total = &thread->slot->total[counter];
 
-	thread_slot_add(&total->value, weight_ns);
+	spool_alloc_add(&total->value, weight_ns);
 	if (!session_is_wanted(now_ns)) {
-		thread_slot_add(&total->paused, weight_ns);
+		spool_alloc_add(&total->paused, weight_ns);
 		return false;
 	}
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);

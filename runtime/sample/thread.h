@@ -92,7 +92,7 @@ void thread_give_locked(struct thread *thread);
 /* Add to a count of the thread.  Context: signal, or the thread's end. */
 static inline void thread_count(struct thread *thread, enum spool_count which, uint64_t more)
 {
-	thread_slot_add(&thread->slot->count[which], more);
+	spool_alloc_add(&thread->slot->count[which], more);
 }
 
 /* Store the calling thread's current name in its slot.  Context: signal, thread. */

@@ -4,7 +4,6 @@
  */
 #include "runtime/sample/spool/module_list.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "config/text/text.h"
@@ -13,23 +12,8 @@
 
 struct spool_module *module_list_new(struct module_list *list)
 {
-	const unsigned capacity =
-		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (unsigned)sizeof(struct spool_module);
-	struct spool_chunk *chunk = list->chunk;
-	_Atomic uint64_t *link = chunk ? &chunk->next : &list->spool->header->first_module;
-	uint32_t count =
-		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
-
-	if (count == capacity) {
-		chunk = spool_alloc_take(list->spool, SPOOL_CHUNK_MODULES, true);
-		if (!chunk)
-			return NULL;
-		atomic_store_explicit(link, spool_alloc_offset(list->spool, chunk),
-				      memory_order_release);
-		list->chunk = chunk;
-		count = 0;
-	}
-	return (struct spool_module *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
+	return spool_alloc_entry(list->spool, &list->spool->header->first_module, &list->chunk,
+				 SPOOL_CHUNK_MODULES, sizeof(struct spool_module));
 }
 
 void module_list_name(const struct module_list *list, struct spool_module *entry, const char *name)

@@ -237,6 +237,26 @@ struct spool_chunk *spool_alloc_take(struct spool_alloc *spool, enum spool_chunk
 	return chunk;
 }
 
+void *spool_alloc_entry(struct spool_alloc *spool, _Atomic uint64_t *first,
+			struct spool_chunk **chunk, enum spool_chunk_kind kind, size_t entry_bytes)
+{
+	const uint32_t capacity = (uint32_t)((SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / entry_bytes);
+	_Atomic uint64_t *link = *chunk ? &(*chunk)->next : first;
+	uint32_t count =
+		*chunk ? atomic_load_explicit(&(*chunk)->count, memory_order_relaxed) : capacity;
+
+	if (count == capacity) {
+		struct spool_chunk *more = spool_alloc_take(spool, kind, true);
+
+		if (!more)
+			return NULL;
+		atomic_store_explicit(link, spool_alloc_offset(spool, more), memory_order_release);
+		*chunk = more;
+		count = 0;
+	}
+	return (char *)*chunk + SPOOL_CHUNK_HEAD + count * entry_bytes;
+}
+
 void spool_alloc_give(struct spool_alloc *spool, struct spool_chunk *chunk)
 {
 	uint64_t number = spool_alloc_offset(spool, chunk) / SPOOL_CHUNK_BYTES;

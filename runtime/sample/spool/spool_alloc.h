@@ -8,7 +8,9 @@
 #ifndef RUNTIME_SAMPLE_SPOOL_SPOOL_ALLOC_H
 #define RUNTIME_SAMPLE_SPOOL_SPOOL_ALLOC_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
@@ -35,6 +37,13 @@ int spool_alloc_create(struct spool_alloc *spool, const char *directory, uint64_
 struct spool_chunk *spool_alloc_take(struct spool_alloc *spool, enum spool_chunk_kind kind,
 				     bool last_resort);
 
+/* Returns the next entry of a list of entries of `entry_bytes`, which readers do not see before the
+ * chunk's count includes it.  `first` is the list's start in the header.  *chunk is the one being
+ * filled, NULL at first.  NULL: the spool is full.  Context: any, one caller at a time for each
+ * list. */
+void *spool_alloc_entry(struct spool_alloc *spool, _Atomic uint64_t *first,
+			struct spool_chunk **chunk, enum spool_chunk_kind kind, size_t entry_bytes);
+
 /* Unmap the part that holds no chunk, except for so many bytes that may still be taken.  The caller
  * prevents other threads from taking chunks, except one chunk each that they may be about to take.
  * Context: thread. */
@@ -49,6 +58,13 @@ void *spool_alloc_at(const struct spool_alloc *spool, uint64_t offset);
 
 /* Add to a count of the process.  Context: any. */
 void spool_alloc_add_count(struct spool_alloc *spool, enum spool_count count, uint64_t more);
+
+/* Add to a word of the spool that only the caller writes.  Context: any. */
+static inline void spool_alloc_add(_Atomic uint64_t *word, uint64_t more)
+{
+	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
+			      memory_order_relaxed);
+}
 
 /* Remove the file's name; the mapping stays.  Context: any. */
 void spool_alloc_unlink(struct spool_alloc *spool);

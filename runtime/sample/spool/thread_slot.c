@@ -55,42 +55,25 @@ void thread_slot_set_name(struct spool_thread *slot, const char *name)
 	atomic_store_explicit(&slot->name[1], words[1], memory_order_relaxed);
 }
 
-static struct spool_thread *from_new_room(void)
-{
-	const uint32_t capacity =
-		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / (uint32_t)sizeof(struct spool_thread);
-	struct spool_header *header = spool->header;
-	struct spool_chunk *chunk = last_chunk;
-	_Atomic uint64_t *link = chunk ? &chunk->next : &header->first_thread;
-	uint32_t count =
-		chunk ? atomic_load_explicit(&chunk->count, memory_order_relaxed) : capacity;
-
-	if (count == capacity) {
-		chunk = spool_alloc_take(spool, SPOOL_CHUNK_THREADS, true);
-		if (!chunk)
-			return NULL;
-		atomic_store_explicit(link, spool_alloc_offset(spool, chunk), memory_order_release);
-		last_chunk = chunk;
-		count = 0;
-	}
-	/* Its state is FREE until the owner publishes it. */
-	atomic_store_explicit(&chunk->count, count + 1, memory_order_release);
-	return (struct spool_thread *)(void *)((char *)chunk + SPOOL_CHUNK_HEAD) + count;
-}
-
+/* The state of a new slot is FREE, which is 0, until the owner publishes it. */
 static struct spool_thread *any_free(void)
 {
 	struct spool_thread *slot;
 
-	if (!first_free)
-		return from_new_room();
-	slot = spool_alloc_at(spool, first_free);
-	first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
-	memset((void *)slot, 0, sizeof(*slot)); /* state FREE is 0 */
+	if (first_free) {
+		slot = spool_alloc_at(spool, first_free);
+		first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
+		memset((void *)slot, 0, sizeof(*slot));
+		return slot;
+	}
+	slot = spool_alloc_entry(spool, &spool->header->first_thread, &last_chunk,
+				 SPOOL_CHUNK_THREADS, sizeof(*slot));
+	if (slot)
+		atomic_fetch_add_explicit(&last_chunk->count, 1, memory_order_release);
 	return slot;
 }
 
-struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_t now_ns)
+struct spool_thread *thread_slot_take(uint32_t tid, const char *name, uint64_t now_ns)
 {
 	struct spool_thread *slot = any_free();
 
@@ -103,12 +86,12 @@ struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_
 	return slot;
 }
 
-static bool has_name(const struct spool_thread *slot, const char name[16])
+static void name_of(const struct spool_thread *slot, char name[16])
 {
 	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
 			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
 
-	return !memcmp(words, name, sizeof(words));
+	memcpy(name, words, sizeof(words));
 }
 
 /* A sum of several threads has no thread id. */
@@ -120,20 +103,22 @@ static struct ended *shared(struct ended *sum)
 
 /* Find or make the sum for the name of a thread that ends.  NULL when the spool is full and no
  * existing sum fits. */
-static struct ended *ended_of(const char name[16], uint32_t tid)
+static struct ended *ended_of(const struct spool_thread *slot)
 {
-	char used[16] = OTHER_NAMES;
+	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+	char name[16], other[16];
 	struct ended *sum;
 
-	for (unsigned i = 0; i < ended_count; i++)
-		if (has_name(ended[i].slot, name))
+	name_of(slot, name);
+	for (unsigned i = 0; i < ended_count; i++) {
+		name_of(ended[i].slot, other);
+		if (!memcmp(name, other, sizeof(name)))
 			return shared(&ended[i]);
+	}
 	if (ended_count == ENDED_MAX)
 		return shared(&ended[ENDED_MAX - 1]);
-	if (ended_count < ENDED_MAX - 1)
-		memcpy(used, name, sizeof(used));
 	sum = &ended[ended_count];
-	sum->slot = thread_slot_take(tid, used, 0);
+	sum->slot = thread_slot_take(tid, ended_count < ENDED_MAX - 1 ? name : OTHER_NAMES, 0);
 	if (!sum->slot)
 		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
@@ -144,7 +129,7 @@ static struct ended *ended_of(const char name[16], uint32_t tid)
 
 static void add_word(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
-	thread_slot_add(to, atomic_load_explicit(from, memory_order_relaxed));
+	spool_alloc_add(to, atomic_load_explicit(from, memory_order_relaxed));
 }
 
 static void add_totals(struct spool_thread *to, const struct spool_thread *from)
@@ -163,16 +148,12 @@ static void add_totals(struct spool_thread *to, const struct spool_thread *from)
 
 void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
 {
-	uint64_t words[2] = { atomic_load_explicit(&slot->name[0], memory_order_relaxed),
-			      atomic_load_explicit(&slot->name[1], memory_order_relaxed) };
-	char name[16];
 	struct ended *sum = NULL;
 	uint64_t lost = 0;
 
-	memcpy(name, words, sizeof(name));
 	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
 	if (!apart)
-		sum = ended_of(name, atomic_load_explicit(&slot->tid, memory_order_relaxed));
+		sum = ended_of(slot);
 	if (!sum) {
 		atomic_store_explicit(&slot->state, SPOOL_THREAD_ENDED, memory_order_release);
 		return;

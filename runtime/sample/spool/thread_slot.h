@@ -5,13 +5,12 @@
 #ifndef RUNTIME_SAMPLE_SPOOL_THREAD_SLOT_H
 #define RUNTIME_SAMPLE_SPOOL_THREAD_SLOT_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/spool/format.h"
 
-struct spool_alloc;
 struct tree;
 
 /* Take slots from `spool` from now on, which outlives them.  Ended threads of one name share a
@@ -19,7 +18,7 @@ struct tree;
 void thread_slot_start(struct spool_alloc *spool, bool apart);
 
 /* Take a slot for a living thread; NULL when the spool is full. */
-struct spool_thread *thread_slot_take(uint32_t tid, const char name[16], uint64_t now_ns);
+struct spool_thread *thread_slot_take(uint32_t tid, const char *name, uint64_t now_ns);
 
 /* End the thread of this slot.  Its counts and its tree are added to those of earlier threads of
  * the same name, and the slot becomes free.  If all threads are kept apart, the slot stays as it
@@ -31,13 +30,6 @@ void thread_slot_refresh_names(void);
 
 /* Forget all slots: a new file begins, in the same struct.  Context: fork child. */
 void thread_slot_reset(void);
-
-/* Add to a word of a slot that only the caller writes.  Context: any. */
-static inline void thread_slot_add(_Atomic uint64_t *word, uint64_t more)
-{
-	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + more,
-			      memory_order_relaxed);
-}
 
 /* Name in a slot, as comm: at most 15 bytes and NULs.  Context: any. */
 void thread_slot_set_name(struct spool_thread *slot, const char *name);

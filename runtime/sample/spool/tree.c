@@ -273,19 +273,13 @@ uint32_t tree_path(struct tree *tree, uint64_t root_pc, const uint64_t *pcs, uns
 	return node;
 }
 
-static void add_relaxed(_Atomic uint64_t *word, uint64_t value)
-{
-	atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + value,
-			      memory_order_relaxed);
-}
-
 void tree_weigh(struct tree *tree, uint32_t node, unsigned counter, uint64_t samples,
 		uint64_t events)
 {
 	struct spool_weight *weight = &node_at(tree, node)->weight[counter];
 
-	add_relaxed(&weight->samples, samples);
-	add_relaxed(&weight->events, events);
+	spool_alloc_add(&weight->samples, samples);
+	spool_alloc_add(&weight->events, events);
 }
 
 /* Adds the weights to the target before it clears them in the source: if the process is killed
@@ -308,10 +302,12 @@ static void move_weights(struct tree *into, uint32_t to, struct spool_node *from
 	}
 }
 
-/* The references in `into` of the nodes of `from`, by their index in the list of `from`. */
+/* The references in `into` of the nodes of `from`, by their index in the list of `from`.  Without
+ * memory for them the weights still count, but all in one node under no frame. */
 struct merge {
-	uint32_t *map;
+	uint32_t *map; /* NULL: none */
 	unsigned per_chunk;
+	uint32_t overflow; /* the node, in that case */
 };
 
 static uint32_t mapped(const struct merge *merge, const struct tree *from, uint32_t node)
@@ -325,6 +321,17 @@ static uint32_t mapped(const struct merge *merge, const struct tree *from, uint3
 		->map[chunk->number * merge->per_chunk + inside / from->spool->header->node_bytes];
 }
 
+/* Finds or makes the node in `into` for a node of `from`. */
+static uint32_t merged(struct tree *into, struct tree *from, const struct spool_node *node,
+		       const struct merge *merge)
+{
+	uint32_t parent = node->parent ? mapped(merge, from, node->parent) : 0;
+	uint32_t to = child_like(into, parent, node);
+	bool overflowed = false;
+
+	return to ? to : overflow_child(into, parent, &overflowed);
+}
+
 static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk *chunk,
 			const struct merge *merge, uint64_t *lost)
 {
@@ -332,35 +339,31 @@ static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct spool_node *node = chunk_node(from, chunk, i);
-		uint32_t parent = node->parent ? mapped(merge, from, node->parent) : 0;
-		bool overflowed = false;
-		uint32_t to = child_like(into, parent, node);
+		uint32_t to = merge->overflow;
 
-		if (!to)
-			to = overflow_child(into, parent, &overflowed);
-		merge->map[chunk->number * merge->per_chunk + i] = to;
+		if (merge->map)
+			to = merge->map[chunk->number * merge->per_chunk + i] =
+				merged(into, from, node, merge);
 		move_weights(into, to, node, lost);
 	}
 }
 
-static struct spool_chunk *chunk_after(const struct tree *tree, struct spool_chunk *chunk)
+/* Returns the chunk that a link of the list leads to; NULL: the list ends there. */
+static struct spool_chunk *linked(const struct tree *tree, _Atomic uint64_t *link)
 {
-	uint64_t next = atomic_load_explicit(&chunk->next, memory_order_relaxed);
+	uint64_t next = atomic_load_explicit(link, memory_order_relaxed);
 
 	return next ? spool_alloc_at(tree->spool, next) : NULL;
 }
 
 static void give_all(struct tree *tree)
 {
-	uint64_t first = atomic_load_explicit(tree->first_chunk, memory_order_relaxed);
-	struct spool_chunk *chunk = first ? spool_alloc_at(tree->spool, first) : NULL;
+	struct spool_chunk *chunk = linked(tree, tree->first_chunk), *next;
 
 	atomic_store_explicit(tree->first_chunk, 0, memory_order_release);
-	while (chunk) {
-		struct spool_chunk *next = chunk_after(tree, chunk);
-
+	for (; chunk; chunk = next) {
+		next = linked(tree, &chunk->next);
 		spool_alloc_give(tree->spool, chunk);
-		chunk = next;
 	}
 	tree->chunk = NULL;
 	tree->chunks = 0;
@@ -368,30 +371,21 @@ static void give_all(struct tree *tree)
 
 void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
 {
-	uint64_t first = atomic_load_explicit(from->first_chunk, memory_order_relaxed);
+	struct spool_chunk *chunk = linked(from, from->first_chunk);
 	struct merge merge = { .per_chunk = chunk_capacity(from) };
 	size_t bytes = (size_t)from->chunks * merge.per_chunk * sizeof(uint32_t);
+	bool overflowed = false;
 	void *memory;
 
-	if (!first)
+	if (!chunk)
 		return;
-	if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			   -1)) {
-		/* Without memory for the map, the weights still count, but under no frame. */
-		bool overflowed = false;
-		uint32_t to = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);
-
-		for (struct spool_chunk *chunk = spool_alloc_at(from->spool, first); chunk;
-		     chunk = chunk_after(from, chunk))
-			for (uint32_t i = 0; i < chunk->count; i++)
-				move_weights(into, to, chunk_node(from, chunk, i), lost);
-		give_all(from);
-		return;
-	}
-	merge.map = memory;
-	for (struct spool_chunk *chunk = spool_alloc_at(from->spool, first); chunk;
-	     chunk = chunk_after(from, chunk))
+	if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+		merge.overflow = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);
+	else
+		merge.map = memory;
+	for (; chunk; chunk = linked(from, &chunk->next))
 		merge_chunk(into, from, chunk, &merge, lost);
-	sys_munmap(memory, bytes);
+	if (merge.map)
+		sys_munmap(memory, bytes);
 	give_all(from);
 }
