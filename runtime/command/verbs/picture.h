@@ -47,10 +47,6 @@ extern const struct arguments_option picture_options[];
 int picture_read(struct picture_choice *choice, char **paths, size_t count,
 		 struct frame_tree **tree);
 
-/* Reverse stacks that picture_read() did not reverse.  Returns 0, or -ENOMEM with the old ones in
- * place. */
-int picture_reverse(const struct picture_choice *choice, struct frame_tree **tree);
-
 /* Free the data that the options and picture_read() stored in the choice. */
 void picture_free(struct picture_choice *choice);
 

@@ -36,11 +36,6 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 		choice->graph.unit = notes.unit;
 }
 
-int picture_reverse(const struct picture_choice *choice, struct frame_tree **tree)
-{
-	return frame_tree_reverse(tree, reading_outer(&choice->reading));
-}
-
 /* Makes the ratio's trees, reversed like those that are drawn. */
 static int make_ratio(struct picture_choice *choice)
 {
@@ -165,7 +160,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 	if (choice->color_by)
 		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
 	if (choice->reverse)
-		err = picture_reverse(choice, tree);
+		err = frame_tree_reverse(tree, reading_outer(&choice->reading));
 	if (!err)
 		reading_order(&choice->reading, *tree);
 	if (err) {

@@ -130,7 +130,7 @@ static int reverse(struct job *job)
 	int err = 0;
 
 	for (int side = 0; !err && side < 2; side++)
-		err = picture_reverse(&job->choice, &job->trees[side]);
+		err = frame_tree_reverse(&job->trees[side], reading_outer(&job->choice.reading));
 	if (err)
 		say("%s", strerror(-err));
 	return err;
