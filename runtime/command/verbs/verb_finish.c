@@ -9,9 +9,7 @@
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/output/finish_left.h"
-#include "runtime/fold/output/finish_list.h"
-#include "runtime/fold/output/finish_write.h"
+#include "runtime/fold/output/finish.h"
 
 /* The first line is the one that the user can act on. */
 static void tell(const char *line, void *context)

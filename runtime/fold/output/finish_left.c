@@ -2,7 +2,7 @@
  * Files are looked up only by known names.  Other files in the directory, whoever put them there,
  * cost nothing.
  */
-#include "runtime/fold/output/finish_left.h"
+#include "runtime/fold/output/finish.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "runtime/fold/base/grow.h"
-#include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/spool/ended.h"
 #include "runtime/fold/spool/left_over.h"
 #include "runtime/fold/spool/spool_files.h"

@@ -2,7 +2,7 @@
  * Each spool on the list is open and locked until its files are written, so that two commands that
  * recover at the same time do not write it twice.
  */
-#include "runtime/fold/output/finish_list.h"
+#include "runtime/fold/output/finish.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  * A group becomes one profile: all spools of one stem or, where processes are kept apart, those of
  * them with one owner.  Symbols are read once for all groups.
  */
-#include "runtime/fold/output/finish_write.h"
+#include "runtime/fold/output/finish.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/fold/output/finish_list.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/spool_copy.h"
@@ -161,7 +160,7 @@ static int write_group(struct group *group, struct machine *machine)
 		.threads = spool_settings_threads(header->threads),
 		.inlined = header->inlined,
 		.lines = header->lines,
-		.locations = header->formats & SPOOL_ASKED_PPROF,
+		.locations = header->formats & SETTINGS_FORMAT_PPROF,
 		.machine = machine,
 	};
 	struct output_request request = {
@@ -209,7 +208,7 @@ static int keep_group(struct group *group)
 {
 	const struct spool_header *header = group->items->header;
 
-	if (!(header->formats & SPOOL_ASKED_SPOOL))
+	if (!(header->formats & SETTINGS_FORMAT_SPOOL))
 		return 0;
 	return spool_copy_make(group->paths, group->count, header->output, tell_kept, group);
 }

@@ -1,9 +1,9 @@
 /*
- * The list of spools to finish: their output files are written as their headers say
- * (finish_write.h), then the spools are removed.
+ * The list of spools to finish: their output files are written as their headers say, then the
+ * spools are removed.  Spools with one stem become one profile.
  */
-#ifndef RUNTIME_FOLD_OUTPUT_FINISH_LIST_H
-#define RUNTIME_FOLD_OUTPUT_FINISH_LIST_H
+#ifndef RUNTIME_FOLD_OUTPUT_FINISH_H
+#define RUNTIME_FOLD_OUTPUT_FINISH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ struct finish_item {
 	int fd; /* locked */
 	struct spool_header *header;
 	const struct spool_header *owner; /* the spool of the process whose profile includes this
-					   * one: finish_write.c */
+					   * one: see finish_write.c */
 };
 
 struct finish {
@@ -52,6 +52,19 @@ void finish_free(struct finish *finish);
 /* Add a spool to the list.  A spool that another flametrap is finishing, or has finished and
  * removed meanwhile, is left to that one.  Returns 0 or -errno; failed() was called. */
 int finish_add(struct finish *finish, const char *path);
+
+/* Add a spool and the spools that its process left under known names: those of images replaced by
+ * exec, those on the list of its ended children, and those that these left.  `path` may be such a
+ * list itself.  Returns 0 or -errno; failed() was called for each file that cannot be read. */
+int finish_add_left(struct finish *finish, const char *path);
+
+/* Write everything.  A spool is removed once its files are complete; otherwise it stays.  Returns
+ * 0, or the first -errno; failed() was called. */
+int finish_write(struct finish *finish);
+
+/* After finish_write(): add the spools that finish_add_left() found beyond the limit of open files.
+ * Returns false if there were none; *err gets the first -errno, and failed() was called. */
+bool finish_next(struct finish *finish, int *err);
 
 /* Remove everything from the list. */
 void finish_clear(struct finish *finish);
