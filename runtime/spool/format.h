@@ -72,27 +72,6 @@ enum spool_unit {
 	SPOOL_UNIT_NS = 1,
 };
 
-/* What the user asked for, as the program that writes the profile after the process needs it.
- * The settings have the same numbers: see spool_settings.c. */
-enum spool_asked_weight {
-	SPOOL_ASKED_WEIGHT_AUTO = 0,
-	SPOOL_ASKED_WEIGHT_SAMPLES = 1,
-	SPOOL_ASKED_WEIGHT_EVENTS = 2,
-};
-
-enum spool_asked_threads {
-	SPOOL_ASKED_THREADS_MERGE = 0,
-	SPOOL_ASKED_THREADS_NAME = 1,
-	SPOOL_ASKED_THREADS_ID = 2,
-};
-
-#define SPOOL_ASKED_FOLDED     1u
-#define SPOOL_ASKED_SVG	       2u
-#define SPOOL_ASKED_PPROF      4u
-#define SPOOL_ASKED_SPEEDSCOPE 8u
-#define SPOOL_ASKED_GPERFTOOLS 16u
-#define SPOOL_ASKED_SPOOL      32u
-
 /* One counter, in the order of the user's event list.  Written before the spool is published. */
 struct spool_counter {
 	char name[SPOOL_NAME_MAX];   /* NUL-terminated; as the user wrote it, or its name=… */
@@ -312,9 +291,9 @@ struct spool_header {
 	uint32_t pid;		       /* in the target's pid namespace */
 	uint32_t parent_pid;
 	uint32_t uid;
-	uint32_t weight;      /* enum spool_asked_weight */
-	uint32_t threads;     /* enum spool_asked_threads */
-	uint32_t formats;     /* SPOOL_ASKED_* of formats */
+	uint32_t weight;      /* enum settings_weight, like the next two: see spool_settings.c */
+	uint32_t threads;     /* enum settings_threads */
+	uint32_t formats;     /* SETTINGS_FORMAT_* */
 	uint32_t inlined;     /* 1: the profile shows frames of inlined functions */
 	uint32_t lines;	      /* 1: the profile shows files and lines of frames */
 	uint32_t wall;	      /* 1: a further graph shows time on and off the processor */

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "config/settings/settings.h"
+
 static void need(int condition, const char *what)
 {
 	if (condition)
@@ -46,7 +48,7 @@ struct spool_builder spool_builder_new(uint32_t counters, size_t size_bytes)
 	header->engine = SPOOL_ENGINE_SIGTRAP;
 	header->pid = 4242;
 	header->start_ticks = 1000;
-	header->formats = SPOOL_ASKED_FOLDED;
+	header->formats = SETTINGS_FORMAT_FOLDED;
 	strcpy(header->command, "target");
 	for (uint32_t i = 0; i < counters; i++) {
 		snprintf(header->counter[i].name, sizeof(header->counter[i].name), "counter%u", i);
