@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
+
 void lists_free(struct lists *lists)
 {
 	map_free(&lists->map);
@@ -25,25 +27,26 @@ size_t lists_find(struct lists *lists, uint64_t high, uint64_t low, const uint32
 	return lists->numbers[*at];
 }
 
+static bool push(struct lists *lists, uint32_t number)
+{
+	if (!grow(&lists->numbers, lists->used, sizeof(number)))
+		return false;
+	lists->numbers[lists->used++] = number;
+	return true;
+}
+
 int lists_add(struct lists *lists, uint64_t high, uint64_t low, const uint32_t *list, size_t count)
 {
-	size_t start = lists->used ? lists->used : 1;
-	size_t end = start + count + 1;
 	uint32_t *at = map_at(&lists->map, high, low);
-	uint32_t *grown;
+	size_t start = lists->used ? lists->used : 1;
+	bool added = at && start + count < UINT32_MAX;
 
-	if (!at || end > UINT32_MAX)
-		return -ENOMEM;
-	if (end > lists->capacity) {
-		grown = reallocarray(lists->numbers, end * 2, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		lists->numbers = grown;
-		lists->capacity = end * 2;
-	}
-	lists->numbers[start] = (uint32_t)count;
-	memcpy(&lists->numbers[start + 1], list, count * sizeof(*list));
-	*at = (uint32_t)start;
-	lists->used = end;
-	return 0;
+	if (added && !lists->used)
+		added = push(lists, 0);
+	added = added && push(lists, (uint32_t)count);
+	for (size_t i = 0; added && i < count; i++)
+		added = push(lists, list[i]);
+	if (added)
+		*at = (uint32_t)start;
+	return added ? 0 : -ENOMEM;
 }

@@ -14,7 +14,6 @@ struct lists {
 	struct map map;
 	uint32_t *numbers;
 	size_t used;
-	size_t capacity;
 };
 
 void lists_free(struct lists *lists);

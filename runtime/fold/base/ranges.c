@@ -127,21 +127,25 @@ int ranges_build(struct ranges *ranges)
 	return 0;
 }
 
+size_t ranges_upper(const void *entries, size_t count, size_t entry_bytes, uint64_t value)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (*(const uint64_t *)((const char *)entries + middle * entry_bytes) <= value)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
 /* Returns the number of parts that start at or below the address. */
 static size_t upper(const struct ranges *ranges, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = ranges->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->range[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ranges_upper(ranges->range, ranges->count, sizeof(*ranges->range), address);
 }
 
 const struct range *ranges_find(const struct ranges *ranges, uint64_t address)

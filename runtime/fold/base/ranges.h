@@ -35,6 +35,10 @@ const struct range *ranges_find(const struct ranges *ranges, uint64_t address);
 /* Returns the first part that starts above the address, or NULL. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t address);
 
+/* Returns how many entries of an array are at most `value`.  The array is sorted by the uint64_t
+ * that each of its entries begins with. */
+size_t ranges_upper(const void *entries, size_t count, size_t entry_bytes, uint64_t value);
+
 void ranges_free(struct ranges *ranges);
 
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "runtime/fold/base/grow.h"
+
 #define BLOCK_BYTES 65536
 
 struct string_table_block {
@@ -75,22 +77,14 @@ static uint32_t append(struct string_table *strings, const char *text, size_t le
 {
 	char *copy;
 
-	if (strings->count + 1 >= strings->capacity) {
-		uint32_t capacity = strings->capacity ? strings->capacity * 2 : 256;
-		struct string_table_text *texts =
-			reallocarray(strings->texts, capacity, sizeof(*texts));
-
-		if (!texts)
-			return 0;
-		strings->texts = texts;
-		strings->capacity = capacity;
-	}
+	if (!grow(&strings->texts, strings->count, sizeof(*strings->texts)))
+		return 0;
 	copy = room(strings, length + 1);
 	if (!copy)
 		return 0;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	strings->texts[++strings->count] =
+	strings->texts[strings->count++] =
 		(struct string_table_text){ .bytes = copy, .length = length };
 	return strings->count;
 }
@@ -105,24 +99,24 @@ uint32_t string_table_intern(struct string_table *strings, const char *text, siz
 		      hash(text, length, ~strings->seed));
 	if (!head)
 		return 0;
-	for (number = *head; number; number = strings->texts[number].next)
-		if (strings->texts[number].length == length &&
-		    !memcmp(strings->texts[number].bytes, text, length))
+	for (number = *head; number; number = strings->texts[number - 1].next)
+		if (strings->texts[number - 1].length == length &&
+		    !memcmp(strings->texts[number - 1].bytes, text, length))
 			return number;
 	number = append(strings, text, length);
 	if (!number)
 		return 0;
-	strings->texts[number].next = *head;
+	strings->texts[number - 1].next = *head;
 	*head = number;
 	return number;
 }
 
 const char *string_table_text(const struct string_table *strings, uint32_t number)
 {
-	return number && number <= strings->count ? strings->texts[number].bytes : "";
+	return number && number <= strings->count ? strings->texts[number - 1].bytes : "";
 }
 
 size_t string_table_length(const struct string_table *strings, uint32_t number)
 {
-	return number && number <= strings->count ? strings->texts[number].length : 0;
+	return number && number <= strings->count ? strings->texts[number - 1].length : 0;
 }

@@ -16,9 +16,8 @@ struct string_table_block;
 /* An empty table is zeroed.  Release it with string_table_free(). */
 struct string_table {
 	struct map map;
-	struct string_table_text *texts; /* [0] is unused */
+	struct string_table_text *texts; /* by number - 1 */
 	uint32_t count;			 /* how many numbers were given out */
-	uint32_t capacity;
 	struct string_table_block *blocks;
 	size_t block_left;
 	uint64_t seed;

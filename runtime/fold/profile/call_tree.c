@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -21,14 +22,13 @@ struct node {
 
 struct weights {
 	struct spool_read_weight *weight; /* by node */
-	uint32_t capacity;
+	uint32_t count;
 };
 
 struct call_tree {
 	struct map edges; /* {parent, name} to node */
 	struct node *nodes;
 	uint32_t count;
-	uint32_t capacity;
 	struct weights *counters;
 	uint32_t counter_count;
 };
@@ -39,13 +39,12 @@ struct call_tree *call_tree_new(void)
 
 	if (!calls)
 		return NULL;
-	calls->nodes = calloc(1024, sizeof(*calls->nodes));
-	calls->capacity = 1024;
-	calls->count = 1;
-	if (calls->nodes)
-		return calls;
-	free(calls);
-	return NULL;
+	if (!grow(&calls->nodes, 0, sizeof(*calls->nodes))) {
+		free(calls);
+		return NULL;
+	}
+	calls->nodes[calls->count++] = (struct node){ 0 };
+	return calls;
 }
 
 void call_tree_free(struct call_tree *calls)
@@ -71,16 +70,9 @@ uint32_t call_tree_child(struct call_tree *calls, uint32_t parent, uint32_t name
 		return CALL_TREE_NONE;
 	if (*node)
 		return *node;
-	if (calls->count == calls->capacity) {
-		uint32_t capacity = calls->capacity * 2;
-		struct node *grown;
-
-		grown = reallocarray(calls->nodes, capacity, sizeof(*grown));
-		if (!grown || capacity < calls->capacity)
-			return CALL_TREE_NONE;
-		calls->nodes = grown;
-		calls->capacity = capacity;
-	}
+	if (calls->count == CALL_TREE_NONE ||
+	    !grow(&calls->nodes, calls->count, sizeof(*calls->nodes)))
+		return CALL_TREE_NONE;
 	*node = calls->count++;
 	calls->nodes[*node] = (struct node){ parent, name, calls->nodes[parent].depth + 1 };
 	return *node;
@@ -89,27 +81,18 @@ uint32_t call_tree_child(struct call_tree *calls, uint32_t parent, uint32_t name
 static int make_room(struct call_tree *calls, uint32_t node, uint32_t counter)
 {
 	struct weights *weights;
-	struct spool_read_weight *grown;
 
-	if (counter >= calls->counter_count) {
-		weights = reallocarray(calls->counters, counter + 1, sizeof(*weights));
-		if (!weights)
+	while (counter >= calls->counter_count) {
+		if (!grow(&calls->counters, calls->counter_count, sizeof(*weights)))
 			return -ENOMEM;
-		memset(weights + calls->counter_count, 0,
-		       (counter + 1 - calls->counter_count) * sizeof(*weights));
-		calls->counters = weights;
-		calls->counter_count = counter + 1;
+		calls->counters[calls->counter_count++] = (struct weights){ 0 };
 	}
 	weights = &calls->counters[counter];
-	if (node < weights->capacity)
-		return 0;
-	grown = reallocarray(weights->weight, calls->capacity, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	memset(grown + weights->capacity, 0,
-	       (calls->capacity - weights->capacity) * sizeof(*grown));
-	weights->weight = grown;
-	weights->capacity = calls->capacity;
+	while (node >= weights->count) {
+		if (!grow(&weights->weight, weights->count, sizeof(*weights->weight)))
+			return -ENOMEM;
+		weights->weight[weights->count++] = (struct spool_read_weight){ 0 };
+	}
 	return 0;
 }
 
@@ -155,7 +138,7 @@ uint32_t call_tree_depth(const struct call_tree *calls, uint32_t node)
 struct spool_read_weight call_tree_weight(const struct call_tree *calls, uint32_t node,
 					  uint32_t counter)
 {
-	if (counter >= calls->counter_count || node >= calls->counters[counter].capacity)
+	if (counter >= calls->counter_count || node >= calls->counters[counter].count)
 		return (struct spool_read_weight){ 0, 0 };
 	return calls->counters[counter].weight[node];
 }
@@ -166,7 +149,7 @@ struct spool_read_weight call_tree_sum(const struct call_tree *calls, uint32_t c
 
 	if (counter >= calls->counter_count)
 		return sum;
-	for (uint32_t i = 0; i < calls->counters[counter].capacity; i++) {
+	for (uint32_t i = 0; i < calls->counters[counter].count; i++) {
 		add_saturated(&sum.samples, calls->counters[counter].weight[i].samples);
 		add_saturated(&sum.events, calls->counters[counter].weight[i].events);
 	}
@@ -183,7 +166,7 @@ int call_tree_to_frames(const struct call_tree *calls, const struct string_table
 	if (counter >= calls->counter_count)
 		return 0;
 	weights = &calls->counters[counter];
-	for (uint32_t i = 1; !err && i < calls->count && i < weights->capacity; i++) {
+	for (uint32_t i = 1; !err && i < weights->count; i++) {
 		const struct spool_read_weight *weight = &weights->weight[i];
 		uint64_t value = events ? weight->events : weight->samples;
 		uint32_t depth = calls->nodes[i].depth;

@@ -20,12 +20,16 @@
 #include "runtime/fold/symbols/lines.h"
 #include "runtime/spool/spool_settings.h"
 
+struct counter {
+	struct spool_counter about;
+	struct profile_total total; /* without the sums that the call tree has */
+};
+
 struct profile {
 	struct merge merge;
 	struct profile_summary summary;
 	struct map processes; /* {pid, start ticks} seen */
-	struct spool_counter *counters;
-	struct profile_total *totals; /* by counter, without the sums that the call tree has */
+	struct counter *counters;
 	unsigned counter_count;
 	struct spool_header *first;
 };
@@ -50,7 +54,6 @@ void profile_free(struct profile *profile)
 	merge_close(&profile->merge);
 	map_free(&profile->processes);
 	free(profile->counters);
-	free(profile->totals);
 	free(profile->first);
 	free(profile);
 }
@@ -59,7 +62,7 @@ void profile_free(struct profile *profile)
 static int find_counter(struct profile *profile, const struct spool_counter *counter)
 {
 	for (unsigned i = 0; i < profile->counter_count; i++) {
-		struct spool_counter *known = &profile->counters[i];
+		struct spool_counter *known = &profile->counters[i].about;
 		uint32_t unavailable = known->flags & counter->flags & SPOOL_COUNTER_UNAVAILABLE;
 
 		if (strcmp(known->name, counter->name) != 0)
@@ -72,11 +75,9 @@ static int find_counter(struct profile *profile, const struct spool_counter *cou
 		known->flags |= unavailable;
 		return (int)i;
 	}
-	if (!grow(&profile->counters, profile->counter_count, sizeof(*counter)) ||
-	    !grow(&profile->totals, profile->counter_count, sizeof(struct profile_total)))
+	if (!grow(&profile->counters, profile->counter_count, sizeof(*profile->counters)))
 		return -ENOMEM;
-	profile->totals[profile->counter_count] = (struct profile_total){ 0 };
-	profile->counters[profile->counter_count] = *counter;
+	profile->counters[profile->counter_count] = (struct counter){ .about = *counter };
 	return (int)profile->counter_count++;
 }
 
@@ -84,7 +85,7 @@ static void add_totals(struct profile *profile, const struct spool_read *spool,
 		       const struct spool_read_thread *thread, const uint32_t *counter)
 {
 	for (uint32_t c = 0; c < spool->header.counter_count; c++) {
-		struct profile_total *total = &profile->totals[counter[c]];
+		struct profile_total *total = &profile->counters[counter[c]].total;
 
 		total->counted += thread->slot.total[c].value;
 		total->enabled_ns += thread->slot.total[c].enabled_ns;
@@ -104,7 +105,8 @@ static void adopt_leaders(struct profile *profile, const struct spool_read *spoo
 		uint32_t leader = spool->header.counter[c].leader;
 
 		if (counter[c] >= known)
-			profile->counters[counter[c]].leader = counter[leader < count ? leader : c];
+			profile->counters[counter[c]].about.leader =
+				counter[leader < count ? leader : c];
 	}
 }
 
@@ -213,12 +215,12 @@ unsigned profile_counter_count(const struct profile *profile)
 
 const struct spool_counter *profile_counter(const struct profile *profile, unsigned counter)
 {
-	return &profile->counters[counter];
+	return &profile->counters[counter].about;
 }
 
 struct profile_total profile_total(const struct profile *profile, unsigned counter)
 {
-	struct profile_total total = profile->totals[counter];
+	struct profile_total total = profile->counters[counter].total;
 	struct spool_read_weight carried = call_tree_sum(profile->merge.calls, counter);
 
 	total.samples = carried.samples;
@@ -284,7 +286,7 @@ enum settings_threads profile_threads(const struct profile *profile)
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
 		 struct frame_tree **tree)
 {
-	bool events = spool_settings_weigh_events(&profile->counters[counter], weight);
+	bool events = spool_settings_weigh_events(&profile->counters[counter].about, weight);
 	struct frame_tree *made = frame_tree_new();
 	int err;
 

@@ -79,30 +79,20 @@ static unsigned match(const struct selection *selection, const char *name)
 	return rules;
 }
 
-/* Returns where the result for a name is cached; NULL when memory is out. */
-static uint8_t *answer(struct selection *selection, const char *name)
+unsigned selection_match(struct selection *selection, const char *name)
 {
 	uint32_t number = string_table_intern(&selection->strings, name, strlen(name));
 
-	if (!number)
-		return NULL;
-	if (number > selection->matched_count) {
+	while (selection->matched_count < number) {
 		if (!grow(&selection->matched, selection->matched_count, 1))
-			return NULL;
+			return match(selection, name);
 		selection->matched[selection->matched_count++] = UNKNOWN;
 	}
-	return &selection->matched[number - 1];
-}
-
-unsigned selection_match(struct selection *selection, const char *name)
-{
-	uint8_t *kept = answer(selection, name);
-
-	if (!kept)
+	if (!number)
 		return match(selection, name);
-	if (*kept == UNKNOWN)
-		*kept = (uint8_t)match(selection, name);
-	return *kept;
+	if (selection->matched[number - 1] == UNKNOWN)
+		selection->matched[number - 1] = (uint8_t)match(selection, name);
+	return selection->matched[number - 1];
 }
 
 bool selection_keeps(const struct selection *selection, unsigned rules)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "config/text/glob.h"
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -27,7 +28,7 @@ struct wait_sites {
 	struct string_table *strings;
 	struct namer *namer;
 	uint8_t *where; /* by number of the name */
-	uint32_t capacity;
+	uint32_t count;
 };
 
 static bool is_one_of(const char *name, const char *const *patterns)
@@ -80,15 +81,11 @@ int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_
 {
 	const struct spool_module *module;
 	char base[SPOOL_PATH_MAX];
-	uint8_t *grown;
 
-	if (name >= waits->capacity) {
-		grown = reallocarray(waits->where, name + 1, 2);
-		if (!grown)
+	while (name >= waits->count) {
+		if (!grow(&waits->where, waits->count, 1))
 			return -ENOMEM;
-		memset(grown + waits->capacity, UNKNOWN, 2 * ((size_t)name + 1) - waits->capacity);
-		waits->where = grown;
-		waits->capacity = 2 * (name + 1);
+		waits->where[waits->count++] = UNKNOWN;
 	}
 	if (waits->where[name] != UNKNOWN)
 		return 0;
@@ -105,7 +102,7 @@ static bool is_library(const struct wait_sites *waits, const char *name)
 {
 	uint32_t number = string_table_intern(waits->strings, name, strlen(name));
 
-	return number < waits->capacity && waits->where[number] == LIBRARY;
+	return number < waits->count && waits->where[number] == LIBRARY;
 }
 
 static bool is_kernel(const char *name)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_version.h"
 
@@ -24,23 +25,6 @@ static void set_user(int fd, struct spool_header *header)
 
 	if (!fstat(fd, &st) && st.st_uid != geteuid() && st.st_uid != 0)
 		header->uid = st.st_uid;
-}
-
-/* Make room for `add` more entries; the capacity doubles.  Returns the array, or NULL with the old
- * array untouched. */
-static void *room(void *array, size_t *capacity, size_t used, size_t add, size_t entry_bytes)
-{
-	size_t want = *capacity ? *capacity : 64;
-	void *grown;
-
-	if (array && used + add <= *capacity)
-		return array;
-	while (want < used + add)
-		want *= 2;
-	grown = reallocarray(array, want, entry_bytes);
-	if (grown)
-		*capacity = want;
-	return grown;
 }
 
 static bool module_is_sound(struct spool_check *check, struct spool_module *module, uint64_t at)
@@ -61,22 +45,18 @@ static bool module_is_sound(struct spool_check *check, struct spool_module *modu
 static int read_modules(struct spool_check *check, struct spool_read *spool)
 {
 	struct spool_check_list list;
-	size_t capacity = 0;
 	int got;
 
 	spool_check_list(check, &list, SPOOL_CHUNK_MODULES, sizeof(struct spool_module),
 			 spool->header.first_module, offsetof(struct spool_header, first_module));
 	while ((got = spool_check_next(check, &list)) > 0) {
-		void *grown = room(spool->modules, &capacity, spool->module_count, list.count,
-				   sizeof(*spool->modules));
-
-		if (!grown)
-			return -ENOMEM;
-		spool->modules = grown;
 		for (uint32_t i = 0; i < list.count; i++) {
-			struct spool_module *module = &spool->modules[spool->module_count];
+			struct spool_module *module;
 			size_t inside = SPOOL_CHUNK_HEAD + i * sizeof(*module);
 
+			if (!grow(&spool->modules, spool->module_count, sizeof(*module)))
+				return -ENOMEM;
+			module = &spool->modules[spool->module_count];
 			memcpy(module, check->chunk + inside, sizeof(*module));
 			if (module_is_sound(check, module, list.offset + inside))
 				spool->module_count++;
@@ -105,17 +85,22 @@ static uint32_t parent_index(const struct spool_check *check, const struct spool
 	return index < below ? (uint32_t)index : SPOOL_READ_ORPHAN;
 }
 
-static void read_node(struct spool_check *check, const struct spool_check_list *list,
-		      struct spool_read_thread *thread, uint32_t slot)
+static int read_node(struct spool_check *check, const struct spool_check_list *list,
+		     struct spool_read_thread *thread, uint32_t slot)
 {
 	uint32_t counters = check->header->counter_count;
+	size_t weight_bytes = counters * sizeof(struct spool_weight);
 	size_t inside = SPOOL_CHUNK_HEAD + (size_t)slot * list->entry_bytes;
-	struct spool_read_node *to = &thread->nodes[thread->node_count];
+	struct spool_read_node *to;
 	struct spool_node from;
 
+	if (!grow(&thread->nodes, thread->node_count, sizeof(*to)) ||
+	    !grow(&thread->weights, thread->node_count, counters ? weight_bytes : 1))
+		return -ENOMEM;
+	to = &thread->nodes[thread->node_count];
 	memcpy(&from, check->chunk + inside, sizeof(from));
 	memcpy(thread->weights + thread->node_count * counters,
-	       check->chunk + inside + sizeof(from), counters * sizeof(struct spool_weight));
+	       check->chunk + inside + sizeof(from), weight_bytes);
 	to->pc = from.pc;
 	to->generation = from.generation;
 	to->parent = parent_index(check, list, from.parent, thread->node_count);
@@ -124,36 +109,24 @@ static void read_node(struct spool_check *check, const struct spool_check_list *
 				   list->offset + inside + offsetof(struct spool_node, parent),
 				   "parent %u is not an earlier node of the list", from.parent);
 	thread->node_count++;
+	return 0;
 }
 
 static int read_nodes(struct spool_check *check, struct spool_read_thread *thread, uint64_t linked,
 		      uint32_t *owner)
 {
-	uint32_t counters = check->header->counter_count;
 	struct spool_check_list list;
-	size_t node_capacity = 0;
-	size_t weight_capacity = 0;
 	int got;
 
 	spool_check_list(check, &list, SPOOL_CHUNK_NODES, check->header->node_bytes,
 			 thread->slot.first_chunk, linked);
 	*owner = list.owner;
 	while ((got = spool_check_next(check, &list)) > 0) {
-		void *grown = room(thread->nodes, &node_capacity, thread->node_count, list.count,
-				   sizeof(*thread->nodes));
-
-		if (!grown)
-			return -ENOMEM;
-		thread->nodes = grown;
-		grown = room(thread->weights, &weight_capacity, thread->node_count * counters,
-			     (size_t)list.count * counters, sizeof(*thread->weights));
-		if (!grown)
-			return -ENOMEM;
-		thread->weights = grown;
 		/* This chunk is counted already, but a node may only refer to nodes before
 		 * itself. */
 		for (uint32_t i = 0; i < list.count; i++)
-			read_node(check, &list, thread, i);
+			if (read_node(check, &list, thread, i))
+				return -ENOMEM;
 	}
 	return got;
 }
@@ -209,22 +182,18 @@ static int read_thread(struct spool_check *check, struct spool_read_thread *thre
 static int read_threads(struct spool_check *check, struct spool_read *spool)
 {
 	struct spool_check_list list;
-	size_t capacity = 0;
 	int got;
 
 	spool_check_list(check, &list, SPOOL_CHUNK_THREADS, check->header->thread_bytes,
 			 spool->header.first_thread, offsetof(struct spool_header, first_thread));
 	while ((got = spool_check_next(check, &list)) > 0) {
-		void *grown = room(spool->threads, &capacity, spool->thread_count, list.count,
-				   sizeof(*spool->threads));
-
-		if (!grown)
-			return -ENOMEM;
-		spool->threads = grown;
 		for (uint32_t i = 0; i < list.count; i++) {
-			struct spool_read_thread *thread = &spool->threads[spool->thread_count];
+			struct spool_read_thread *thread;
 			size_t inside = SPOOL_CHUNK_HEAD + (size_t)i * list.entry_bytes;
 
+			if (!grow(&spool->threads, spool->thread_count, sizeof(*thread)))
+				return -ENOMEM;
+			thread = &spool->threads[spool->thread_count];
 			memset(thread, 0, sizeof(*thread));
 			thread->offset = list.offset + inside;
 			spool_version_thread(check->header->version, check->chunk + inside,

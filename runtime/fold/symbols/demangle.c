@@ -39,31 +39,19 @@ static char *drop_parameters(char *name)
 /* Substitutions of a few bytes can expand to huge names.  So names are printed piece by piece, and
  * printing can stop in the middle; libiberty uses only the stack in this mode. */
 struct output {
-	char *text;
 	size_t length;
-	size_t capacity;
 	jmp_buf *enough;
+	char text[NAME_MAX_BYTES];
 };
 
 static void collect(const char *piece, size_t length, void *context)
 {
 	struct output *output = context;
-	char *grown;
 
 	if (output->length + length > NAME_MAX_BYTES)
 		longjmp(*output->enough, 1);
-	if (output->length + length >= output->capacity) {
-		size_t capacity = (output->length + length + 1) * 2;
-
-		grown = realloc(output->text, capacity);
-		if (!grown)
-			longjmp(*output->enough, 1);
-		output->text = grown;
-		output->capacity = capacity;
-	}
 	memcpy(output->text + output->length, piece, length);
 	output->length += length;
-	output->text[output->length] = '\0';
 }
 
 /* Rust first: its older mangling is also valid C++ mangling. */
@@ -78,7 +66,7 @@ static bool print_name(const char *symbol, struct output *output)
 
 static char *demangle_cxx_or_rust(const char *symbol)
 {
-	struct output *output = calloc(1, sizeof(*output));
+	struct output *output = malloc(sizeof(*output));
 	jmp_buf enough;
 	char *name = NULL;
 	bool whole;
@@ -86,11 +74,10 @@ static char *demangle_cxx_or_rust(const char *symbol)
 	if (!output)
 		return NULL;
 	output->enough = &enough;
+	output->length = 0;
 	whole = !setjmp(enough) && print_name(symbol, output);
 	if (whole)
-		name = output->text;
-	else
-		free(output->text);
+		name = strndup(output->text, output->length);
 	free(output);
 	return name;
 }

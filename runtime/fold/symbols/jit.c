@@ -208,23 +208,15 @@ bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32
 {
 	const struct code *code = find_code(jit, address);
 	const struct line *lines;
-	uint32_t low = 0;
-	uint32_t high = code ? code->line_count : 0;
+	size_t above;
 
-	if (!high)
+	if (!code || !code->line_count)
 		return false;
 	lines = jit->lines + code->first_line;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (lines[middle].address + code->moved <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || !lines[low - 1].line)
+	above = ranges_upper(lines, code->line_count, sizeof(*lines), address - code->moved);
+	if (!above || !lines[above - 1].line)
 		return false;
-	*file = string_table_text(&jit->strings, lines[low - 1].file);
-	*line = lines[low - 1].line;
+	*file = string_table_text(&jit->strings, lines[above - 1].file);
+	*line = lines[above - 1].line;
 	return true;
 }

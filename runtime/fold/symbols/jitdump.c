@@ -144,36 +144,24 @@ static int read_header(FILE *file, unsigned pid)
 	return skip(file, header.bytes - HEADER_BYTES) ? 0 : -EBADMSG;
 }
 
-static bool grow(char **record, size_t *capacity, size_t bytes)
-{
-	char *grown;
-
-	if (bytes <= *capacity)
-		return true;
-	grown = realloc(*record, bytes);
-	if (!grown)
-		return false;
-	*record = grown;
-	*capacity = bytes;
-	return true;
-}
-
 int jitdump_read(FILE *file, unsigned pid, const struct jitdump_sink *sink)
 {
 	int err = read_header(file, pid);
 	char *record = NULL;
-	size_t capacity = 0;
 	struct head head;
 
 	while (!err && fread(&head, sizeof(head), 1, file) == 1 && head.id != CODE_CLOSE) {
 		size_t bytes = head.total_bytes - sizeof(head);
+		char *larger;
 
 		if (head.total_bytes < sizeof(head) || bytes > RECORD_BYTES)
 			break;
-		if (!grow(&record, &capacity, bytes)) {
+		larger = realloc(record, bytes + 1);
+		if (!larger) {
 			err = -ENOMEM;
 			break;
 		}
+		record = larger;
 		if (fread(record, 1, bytes, file) != bytes)
 			break;
 		err = read_record(head.id, (struct cursor){ record, bytes }, sink);

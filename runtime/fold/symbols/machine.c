@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "runtime/fold/base/cut.h"
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/kernel.h"
 #include "runtime/fold/symbols/symbols.h"
@@ -27,9 +28,8 @@ struct machine {
 	bool told; /* the missing elfutils were reported */
 	struct kernel *kernel;
 	struct string_table keys; /* path, NUL, build ID: its number is the file's number */
-	struct symbols **symbols; /* by the file's number */
+	struct symbols **symbols; /* by the file's number - 1 */
 	uint32_t count;		  /* number of files examined */
-	uint32_t capacity;
 	struct symbols *sourced[SOURCES_OPEN]; /* a ring of the files whose source is open */
 	unsigned next_sourced;
 };
@@ -47,7 +47,7 @@ void machine_free(struct machine *machine)
 {
 	if (!machine)
 		return;
-	for (uint32_t i = 1; i <= machine->count; i++)
+	for (uint32_t i = 0; i < machine->count; i++)
 		symbols_close(machine->symbols[i]);
 	free(machine->symbols);
 	string_table_free(&machine->keys);
@@ -109,23 +109,6 @@ static struct symbols *open_symbols(struct machine *machine, const struct spool_
 	return err ? NULL : symbols;
 }
 
-static bool make_room(struct machine *machine, uint32_t number)
-{
-	uint32_t capacity = machine->capacity ? machine->capacity * 2 : 64;
-	struct symbols **grown;
-
-	if (number < machine->capacity)
-		return true;
-	grown = reallocarray(machine->symbols, capacity, sizeof(struct symbols *));
-	if (!grown)
-		return false;
-	memset(grown + machine->capacity, 0,
-	       (capacity - machine->capacity) * sizeof(struct symbols *));
-	machine->symbols = grown;
-	machine->capacity = capacity;
-	return true;
-}
-
 uint32_t machine_open(struct machine *machine, const struct spool_module *module, bool same_kernel,
 		      struct symbols **symbols)
 {
@@ -138,15 +121,15 @@ uint32_t machine_open(struct machine *machine, const struct spool_module *module
 	memcpy(key + path_bytes, module->build_id, module->build_id_bytes);
 	number = string_table_intern(&machine->keys, key, path_bytes + module->build_id_bytes);
 	*symbols = NULL;
-	if (!number || !make_room(machine, number))
+	if (!number || !grow(&machine->symbols, machine->count, sizeof(*symbols)))
 		return 0;
 	if (number > machine->count) {
-		machine->symbols[number] =
+		machine->symbols[number - 1] =
 			open_symbols(machine, module, string_table_text(&machine->keys, number),
 				     same_kernel);
 		machine->count = number;
 	}
-	*symbols = machine->symbols[number];
+	*symbols = machine->symbols[number - 1];
 	return number;
 }
 

@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/ranges.h"
 #include "runtime/spool/format.h"
 
 /* Limit for different objects over one address. */
 #define OVERLAP_MAX 256
 
 struct run {
-	size_t first; /* in sorted[] */
-	size_t count;
 	uint64_t start;
 	uint64_t end;
+	size_t first; /* in sorted[] */
+	size_t count;
 	uint64_t end_before; /* greatest end address of this and all earlier runs */
 };
 
@@ -69,7 +70,7 @@ static void make_runs(struct modules *modules, size_t count)
 			continue;
 		}
 		end = module->end > end ? module->end : end;
-		*run = (struct run){ i, 1, module->start, module->end, end };
+		*run = (struct run){ module->start, module->end, i, 1, end };
 		modules->run_count++;
 	}
 }
@@ -125,17 +126,8 @@ const struct spool_module *modules_find(const struct modules *modules, uint64_t 
 {
 	const struct spool_module *best = NULL;
 	unsigned seen = 0;
-	size_t low = 0;
-	size_t high = modules->run_count;
+	size_t low = ranges_upper(modules->runs, modules->run_count, sizeof(*modules->runs), pc);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (modules->runs[middle].start <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low-- && modules->runs[low].end_before > pc && seen++ < OVERLAP_MAX) {
 		const struct run *run = &modules->runs[low];
 		const struct spool_module *found;
