@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/report/noise.h"
@@ -31,7 +33,8 @@ struct row {
 };
 
 struct table {
-	struct row *rows;
+	struct string_table names;
+	struct row *rows; /* by the number of the name - 1, until they are sorted */
 	size_t count;
 	uint64_t whole[2]; /* totals without noise */
 	uint64_t noise[2];
@@ -58,11 +61,6 @@ bool compare_is_beyond_noise(double z, size_t shares)
 	return shares && chance * (double)shares < 0.05;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
-}
-
 /* Sorts by largest change first; equal ones by name, so that the same profiles give the same
  * table. */
 static int by_change(const void *a, const void *b)
@@ -74,37 +72,6 @@ static int by_change(const void *a, const void *b)
 	if (difference > 0)
 		return 1;
 	return difference < 0 ? -1 : strcmp(first->name, second->name);
-}
-
-static void take(struct row *row, const struct function *function, int side)
-{
-	row->name = function->name;
-	row->self[side] = function->self;
-	row->total[side] = function->total;
-}
-
-/* Merge two lists into rows, which must have room for all. */
-static size_t join(struct row *rows, struct function *const list[2], const size_t count[2])
-{
-	size_t at[2] = { 0, 0 };
-	size_t made = 0;
-
-	for (int side = 0; side < 2; side++)
-		if (count[side])
-			qsort(list[side], count[side], sizeof(*list[side]), by_name);
-	while (at[0] < count[0] || at[1] < count[1]) {
-		struct row *row = &rows[made++];
-		int order = at[0] == count[0]	? 1
-			    : at[1] == count[1] ? -1
-						: by_name(&list[0][at[0]], &list[1][at[1]]);
-
-		*row = (struct row){ .change = 0 };
-		if (order <= 0)
-			take(row, &list[0][at[0]++], 0);
-		if (order >= 0)
-			take(row, &list[1][at[1]++], 1);
-	}
-	return made;
 }
 
 /* Chooses the unit in which the larger total has few digits. */
@@ -120,27 +87,33 @@ static void choose_scale(struct table *table, const char *unit)
 	table->unit = strcmp(unit, "ns") ? thousands[step] : times[step];
 }
 
-/* `trees` are without noise. */
-static int table_make(struct table *table, struct frame_tree *const trees[2])
+static int add(struct table *table, const struct function *function, int side)
 {
-	struct function *list[2] = { NULL, NULL };
-	size_t count[2] = { 0, 0 };
-	int err = 0;
+	uint32_t number =
+		string_table_intern(&table->names, function->name, strlen(function->name));
 
-	for (int side = 0; side < 2 && !err; side++) {
-		table->whole[side] = frame_tree_root(trees[side])->total;
-		err = functions_list(trees[side], false, &list[side], &count[side]);
+	if (!number)
+		return -ENOMEM;
+	if (number > table->count) {
+		if (!grow(&table->rows, table->count, sizeof(*table->rows)))
+			return -ENOMEM;
+		table->rows[table->count++] = (struct row){ .name = function->name };
 	}
-	if (err)
-		goto out;
-	table->rows = calloc(count[0] + count[1] + 1, sizeof(*table->rows));
-	if (table->rows)
-		table->count = join(table->rows, list, count);
-	else
-		err = -ENOMEM;
-out:
-	free(list[0]);
-	free(list[1]);
+	table->rows[number - 1].self[side] = function->self;
+	table->rows[number - 1].total[side] = function->total;
+	return 0;
+}
+
+static int add_all(struct table *table, struct frame_tree *tree, int side)
+{
+	struct function *list;
+	size_t count;
+	int err = functions_list(tree, false, &list, &count);
+
+	table->whole[side] = frame_tree_root(tree)->total;
+	for (size_t i = 0; !err && i < count; i++)
+		err = add(table, &list[i], side);
+	free(list);
 	return err;
 }
 
@@ -234,8 +207,10 @@ static int write_tables(struct table *table, struct frame_tree *const trees[2],
 			const struct compare_options *options, FILE *file)
 {
 	const char *unit = options->unit ? options->unit : "samples";
-	int err = table_make(table, trees);
+	int err = add_all(table, trees[0], 0);
 
+	if (!err)
+		err = add_all(table, trees[1], 1);
 	if (err)
 		return err;
 	choose_scale(table, unit);
@@ -265,6 +240,7 @@ int compare_write(struct frame_tree *before, struct frame_tree *after,
 	if (!err)
 		err = write_tables(&table, trees, options, file);
 	free(table.rows);
+	string_table_free(&table.names);
 	frame_tree_free(trees[0]);
 	frame_tree_free(trees[1]);
 	return err ? err : ferror(file) ? -EIO : 0;
