@@ -29,10 +29,7 @@
 #define MODE_OWN   0700
 #define MODE_OUTER 0711 /* can be traversed, not listed */
 
-static int open_directory(const char *path)
-{
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-}
+#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 
 /* Make the directory in which others may make files, and append its name to `path`. */
 static int make_shared(char *path, size_t bytes)
@@ -83,7 +80,7 @@ int run_dir_make(const char *parent, char *path, size_t bytes)
 	if (!mkdtemp(path))
 		return -errno;
 	err = geteuid() == 0 ? open_up(path, bytes) : 0;
-	fd = err ? err : open_directory(path);
+	fd = err ? err : open(path, OPEN_DIRECTORY);
 	if (fd < 0) {
 		err = err ? err : -errno;
 		run_dir_remove(path);
@@ -112,9 +109,9 @@ void run_dir_name(const char *path, char *run, size_t bytes)
 	snprintf(run, bytes, "%.*s", slash ? (int)(slash - path) : PATH_MAX, path);
 }
 
-static bool is_locked(const char *path)
+bool run_dir_is_locked(const char *path, int flags)
 {
-	int fd = open_directory(path);
+	int fd = open(path, flags);
 	bool used;
 
 	if (fd < 0)
@@ -128,7 +125,8 @@ bool run_dir_in_use(const char *path)
 {
 	char spools[PATH_MAX];
 
-	return is_locked(run_dir_spools(path, spools, sizeof(spools)) ? spools : path);
+	return run_dir_is_locked(run_dir_spools(path, spools, sizeof(spools)) ? spools : path,
+				 OPEN_DIRECTORY);
 }
 
 bool run_dir_is(const char *path, uid_t owner)

@@ -24,6 +24,9 @@ void run_dir_remove(const char *path);
  * recover. */
 void run_dir_name(const char *path, char *run, size_t bytes);
 
+/* Returns true if somebody holds the lock of a file, which is opened with these flags (open(2)). */
+bool run_dir_is_locked(const char *path, int flags);
+
 /* Returns true if the command that made a directory still runs.  False for any other directory. */
 bool run_dir_in_use(const char *path);
 

@@ -145,6 +145,15 @@ int reading_check(const struct reading *reading, const struct input *input)
 	return -EINVAL;
 }
 
+int reading_counter(const struct reading *reading, const struct input *input)
+{
+	int counter = input_counter(input, reading->counter);
+
+	if (counter < 0)
+		say("no spool given has a counter %s", reading->counter);
+	return counter;
+}
+
 size_t reading_outer(const struct reading *reading)
 {
 	bool threads =

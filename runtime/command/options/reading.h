@@ -55,6 +55,10 @@ struct profile_options reading_profile(const struct reading *reading,
  * -EINVAL after a message with a remedy.  Context: after input_open(). */
 int reading_check(const struct reading *reading, const struct input *input);
 
+/* Returns the index of the counter that --counter names, or of the first; -ENOENT after a message
+ * that no spool has it. */
+int reading_counter(const struct reading *reading, const struct input *input);
+
 /* Returns how many outermost frames of each stack stand for the command, process and thread; 0 if
  * there is only the command's. */
 size_t reading_outer(const struct reading *reading);

@@ -23,13 +23,6 @@
 #define TEXT_MAX	    512
 #define BASE_MAX	    80 /* characters of a file's name */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* libdw queries debuginfod through a library that it does not link to. */
 static bool can_fetch(void)
 {
@@ -45,28 +38,20 @@ static void say_symbols(const char *path, unsigned percent)
 {
 	const char *set = env_get(environ, "DEBUGINFOD_URLS");
 	char package[PACKAGE_NAME_MAX], symbols[PACKAGE_NAME_MAX];
-	char text[TEXT_MAX];
-	struct text line = text_into(text, sizeof(text));
-	bool packaged = package_find(path, package) == 0;
+	char text[TEXT_MAX] = ": a file that is not stripped has them";
 
-	if (packaged) {
+	if (!package_find(path, package)) {
+		struct text line = text_into(text, sizeof(text));
+
 		package_symbols(package, symbols);
-		text_add(&line, " (package ");
-		text_add(&line, package);
-		text_add(&line, "): ");
-		text_add(&line, symbols);
-		text_add(&line, " has them");
-	} else {
-		text_add(&line, ": a file that is not stripped has them");
-	}
-	if (packaged && (!set || !*set)) {
-		text_add(&line, ", or a run with DEBUGINFOD_URLS=");
-		text_add(&line, package_server());
-		text_add(&line, can_fetch() ? "" : " and libdebuginfod installed");
-		text_add(&line, " fetches them");
+		text_add_all(&line, " (package ", package, "): ", symbols, " has them", NULL);
+		if (!set || !*set)
+			text_add_all(&line, ", or a run with DEBUGINFOD_URLS=", package_server(),
+				     can_fetch() ? "" : " and libdebuginfod installed",
+				     " fetches them", NULL);
 	}
 	say("%u %% of the samples are in functions without symbols of %.*s%s", percent, BASE_MAX,
-	    base_of(path), text);
+	    basename(path), text);
 }
 
 /* python3.12 and later can report its functions' names to profilers: python3.12,
@@ -81,7 +66,7 @@ static bool names_functions(const char *base)
 
 static void say_interpreted(const char *path, unsigned percent)
 {
-	const char *base = base_of(path);
+	const char *base = basename(path);
 	const char *remedy = "a profiler made for its language shows them";
 
 	if (names_functions(base))
@@ -142,7 +127,7 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, boo
 		say_cut(text, percent);
 		return true;
 	case GAP_INTERPRETED:
-		if (percent < INTERPRETED_PERCENT || (runtimes && names_functions(base_of(text))))
+		if (percent < INTERPRETED_PERCENT || (runtimes && names_functions(basename(text))))
 			return false;
 		say_interpreted(text, percent);
 		return true;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/settings/env.h"
+
 static int append(struct environment *environment, char *entry)
 {
 	size_t bytes = (environment->count + 2) * sizeof(*environment->entries);
@@ -51,6 +53,23 @@ int environment_set(struct environment *environment, const char *name, const cha
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+int environment_join(struct environment *environment, const char *name, const char *before,
+		     const char *separator, const char *after)
+{
+	const char *present = env_get(environment->entries, name);
+	char *value;
+	int err;
+
+	if (!present || !*present)
+		return environment_set(environment, name, before ? before : after);
+	if (asprintf(&value, "%s%s%s", before ? before : present, separator,
+		     before ? present : after) < 0)
+		return -ENOMEM;
+	err = environment_set(environment, name, value);
+	free(value);
+	return err;
 }
 
 void environment_unset(struct environment *environment, const char *name)

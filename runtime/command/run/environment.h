@@ -17,6 +17,12 @@ int environment_copy(struct environment *environment, char *const *from);
 /* Set a variable, and replace all entries of its name.  Returns 0 or -ENOMEM. */
 int environment_set(struct environment *environment, const char *name, const char *value);
 
+/* Set a variable to `before`, its present value and `after`, with `separator` between them; or to
+ * the given text alone if it is unset or empty.  One of `before` and `after` is NULL.  Returns 0 or
+ * -ENOMEM. */
+int environment_join(struct environment *environment, const char *name, const char *before,
+		     const char *separator, const char *after);
+
 /* Remove every entry of a name. */
 void environment_unset(struct environment *environment, const char *name);
 

@@ -50,7 +50,7 @@ struct run {
 
 static int apply_options(struct run *run)
 {
-	int err;
+	int err = 0;
 
 	/* one of the two on the command line overrides the other one in the environment */
 	if (options_given(&run->options, "FLAMETRAP_PERIOD"))
@@ -59,20 +59,13 @@ static int apply_options(struct run *run)
 		environment_unset(&run->environment, "FLAMETRAP_PERIOD");
 	environment_unset(&run->environment, "FLAMETRAP_COLLECT");
 	environment_unset(&run->environment, "FLAMETRAP_ENCODED");
-	if (!env_get(run->environment.entries, "FLAMETRAP_FORMAT")) {
+	if (!env_get(run->environment.entries, "FLAMETRAP_FORMAT"))
 		err = environment_set(&run->environment, "FLAMETRAP_FORMAT", DEFAULT_FORMAT);
-		if (err)
-			return err;
-	}
-	for (size_t row = 0; row < settings_count; row++) {
-		if (!run->options.value[row])
-			continue;
-		err = environment_set(&run->environment, settings_table[row].variable,
-				      run->options.value[row]);
-		if (err)
-			return err;
-	}
-	return 0;
+	for (size_t row = 0; !err && row < settings_count; row++)
+		if (run->options.value[row])
+			err = environment_set(&run->environment, settings_table[row].variable,
+					      run->options.value[row]);
+	return err;
 }
 
 static int read_settings(struct run *run, char *line, size_t bytes)
@@ -81,21 +74,19 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 
 	if (!err)
 		err = apply_options(run);
-	if (err) {
-		snprintf(line, bytes, "no memory");
-		return err;
+	if (!err) {
+		settings_defaults(&run->settings);
+		err = settings_env_read(&run->settings, run->environment.entries, say_line, line,
+					bytes);
+		if (err)
+			return err;
 	}
-	settings_defaults(&run->settings);
-	err = settings_env_read(&run->settings, run->environment.entries, say_line, line, bytes);
-	if (!err && run->settings.runtimes && runtimes_set(&run->environment)) {
+	if (!err && run->settings.runtimes)
+		err = runtimes_set(&run->environment);
+	if (!err && cpu_names_used()[0])
+		err = environment_set(&run->environment, "FLAMETRAP_ENCODED", cpu_names_used());
+	if (err)
 		snprintf(line, bytes, "no memory");
-		err = -ENOMEM;
-	}
-	if (!err && cpu_names_used()[0] &&
-	    environment_set(&run->environment, "FLAMETRAP_ENCODED", cpu_names_used())) {
-		snprintf(line, bytes, "no memory");
-		err = -ENOMEM;
-	}
 	return err;
 }
 
@@ -119,21 +110,6 @@ static struct collect collection(const struct run *run, const struct child *chil
 		.status = child->status,
 		.cpu_ns = child->cpu_ns,
 	};
-}
-
-static int prepend_preload(struct run *run, const char *library)
-{
-	const char *present = env_get(run->environment.entries, "LD_PRELOAD");
-	char *value;
-	int err;
-
-	if (!present || !*present)
-		return environment_set(&run->environment, "LD_PRELOAD", library);
-	if (asprintf(&value, "%s:%s", library, present) < 0)
-		return -ENOMEM;
-	err = environment_set(&run->environment, "LD_PRELOAD", value);
-	free(value);
-	return err;
 }
 
 /* All steps that can fail before the program starts; makes the spool directory last. */
@@ -162,7 +138,9 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	err = paths_spool(run->settings.spool, stem, run->spool, sizeof(run->spool), line, bytes);
 	if (err < 0)
 		return err;
-	err = program_is_disturbed(run->file) ? 0 : prepend_preload(run, library);
+	err = program_is_disturbed(run->file)
+		      ? 0
+		      : environment_join(&run->environment, "LD_PRELOAD", library, ":", NULL);
 	if (!err)
 		err = environment_set(&run->environment, "FLAMETRAP_SPOOL", run->spool);
 	if (!err)

@@ -4,10 +4,6 @@
  */
 #include "runtime/command/run/runtimes.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/settings/env.h"
@@ -35,18 +31,10 @@ static const struct option_row rows[] = {
 static int add(struct environment *environment, const struct option_row *row)
 {
 	const char *present = env_get(environment->entries, row->variable);
-	char *value;
-	int err;
 
-	if (!present || !*present)
-		return environment_set(environment, row->variable, row->option);
-	if (strstr(present, row->named))
+	if (present && *present && strstr(present, row->named))
 		return 0;
-	if (asprintf(&value, "%s %s", present, row->option) < 0)
-		return -ENOMEM;
-	err = environment_set(environment, row->variable, value);
-	free(value);
-	return err;
+	return environment_join(environment, row->variable, NULL, " ", row->option);
 }
 
 int runtimes_set(struct environment *environment)

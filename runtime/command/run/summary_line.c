@@ -53,14 +53,11 @@ static bool user_side_only(const struct profile *profile)
 	return false;
 }
 
-static void add_measure(struct text *line, const struct spool_counter *counter, uint64_t events)
+/* Writes ", 3 threads". */
+static void add_part(struct text *line, uint64_t number, const char *one, const char *many)
 {
-	char text[64];
-
-	event_scale_text(counter, events, text, sizeof(text));
-	text_add(line, " (");
-	text_add(line, text);
-	text_add(line, ")");
+	text_add(line, ", ");
+	add_count(line, number, one, many);
 }
 
 /* Writes "task-clock page-faults, sigtrap, 999 Hz". */
@@ -78,16 +75,17 @@ static void add_how(struct text *line, const struct profile *profile)
 			text_add(line, " (refused)");
 		else if (counter->missing)
 			text_add(line, " (not found)");
-		else if (event_scale_exists(counter))
-			add_measure(line, counter, profile_total(profile, i).events);
+		else if (event_scale_exists(counter)) {
+			event_scale_text(counter, profile_total(profile, i).events, text,
+					 sizeof(text));
+			text_add_all(line, " (", text, ")", NULL);
+		}
 	}
 	notes_engines(profile_summary(profile)->engines, text, sizeof(text));
-	text_add(line, ", ");
-	text_add(line, text);
+	text_add_all(line, ", ", text, NULL);
 	if (count) {
 		notes_rate(profile, 0, text, sizeof(text));
-		text_add(line, ", ");
-		text_add(line, text);
+		text_add_all(line, ", ", text, NULL);
 	}
 	if (user_side_only(profile))
 		text_add(line, ", user side only");
@@ -115,19 +113,12 @@ static void add_extent(struct text *line, const struct summary_line *summary)
 	const struct profile_summary *sums = profile_summary(summary->profile);
 	bool any = sums->count[SPOOL_COUNT_SAMPLES] != 0;
 
-	if (any || sums->threads > 1) {
-		text_add(line, ", ");
-		add_count(line, sums->threads, "thread", "threads");
-	}
-	if (any || sums->processes > 1) {
-		text_add(line, ", ");
-		add_count(line, sums->processes, "process", "processes");
-	}
-	if (any || sums->lost) {
-		text_add(line, ", ");
-		add_grouped(line, sums->lost);
-		text_add(line, " lost");
-	}
+	if (any || sums->threads > 1)
+		add_part(line, sums->threads, "thread", "threads");
+	if (any || sums->processes > 1)
+		add_part(line, sums->processes, "process", "processes");
+	if (any || sums->lost)
+		add_part(line, sums->lost, "lost", "lost");
 	if (any)
 		add_overhead(line, summary);
 }
@@ -135,16 +126,13 @@ static void add_extent(struct text *line, const struct summary_line *summary)
 /* Writes the threads that were not sampled like the others. */
 static void add_threads(struct text *line, const struct profile_summary *sums)
 {
-	if (sums->count[SPOOL_COUNT_ATTACH_FAILED]) {
-		text_add(line, ", ");
-		add_count(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread", "threads");
-		text_add(line, " not sampled");
-	}
-	if (sums->count[SPOOL_COUNT_COARSE]) {
-		text_add(line, ", ");
-		add_count(line, sums->count[SPOOL_COUNT_COARSE], "thread", "threads");
-		text_add(line, " sampled by a timer for a while (they switch often)");
-	}
+	if (sums->count[SPOOL_COUNT_ATTACH_FAILED])
+		add_part(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread not sampled",
+			 "threads not sampled");
+	if (sums->count[SPOOL_COUNT_COARSE])
+		add_part(line, sums->count[SPOOL_COUNT_COARSE],
+			 "thread sampled by a timer for a while (they switch often)",
+			 "threads sampled by a timer for a while (they switch often)");
 }
 
 static void add_end(struct text *line, int status)
@@ -154,10 +142,7 @@ static void add_end(struct text *line, int status)
 	if (!WIFSIGNALED(status))
 		return;
 	signals_name(WTERMSIG(status), name, sizeof(name));
-	text_add(line, ", killed by ");
-	text_add(line, name);
-	if (WCOREDUMP(status))
-		text_add(line, " (core dumped)");
+	text_add_all(line, ", killed by ", name, WCOREDUMP(status) ? " (core dumped)" : "", NULL);
 }
 
 /* Writes the symbols that no process ever loaded; false if there are none. */
@@ -237,24 +222,18 @@ void summary_line_say(const struct summary_line *summary)
 		text_add(&line, ")");
 		add_extent(&line, summary);
 	}
-	if (summary->spools->running) {
-		text_add(&line, ", ");
-		add_count(&line, summary->spools->running, "process", "processes");
-		text_add(&line, " still running and read so far");
-	}
-	if (sums->count[SPOOL_COUNT_OVERFLOW_NODES]) {
-		text_add(&line, ", ");
-		add_grouped(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES]);
-		text_add(&line, " in [overflow] (FLAMETRAP_MEMORY)");
-	}
+	if (summary->spools->running)
+		add_part(&line, summary->spools->running, "process still running and read so far",
+			 "processes still running and read so far");
+	if (sums->count[SPOOL_COUNT_OVERFLOW_NODES])
+		add_part(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES],
+			 "in [overflow] (FLAMETRAP_MEMORY)", "in [overflow] (FLAMETRAP_MEMORY)");
 	add_threads(&line, sums);
-	if (sums->damaged) {
-		text_add(&line, ", ");
-		add_count(&line, sums->damaged, "damaged spool", "damaged spools");
-	}
+	if (sums->damaged)
+		add_part(&line, sums->damaged, "damaged spool", "damaged spools");
 	add_end(&line, summary->status);
-	text_add(&line, summary->files[0] ? ", wrote" : "; nothing was written");
-	text_add(&line, summary->files);
+	text_add_all(&line, summary->files[0] ? ", wrote" : "; nothing was written", summary->files,
+		     NULL);
 	say_line(text);
 	say_downgrade(summary);
 }

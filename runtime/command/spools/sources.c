@@ -77,8 +77,8 @@ static int add_operand(struct sources *sources, char *text, bool tree, unsigned 
 	return err;
 }
 
-int sources_open(struct sources *sources, const struct reading *reading, char **operands,
-		 size_t count)
+int sources_open(struct sources *sources, const struct reading *reading,
+		 const struct profile_options *options, char **operands, size_t count)
 {
 	int err = 0;
 
@@ -87,11 +87,14 @@ int sources_open(struct sources *sources, const struct reading *reading, char **
 		err = add_operand(sources, operands[i], reading->tree, (unsigned)i);
 	if (!err && !reading->merge && count > 1)
 		err = related_check(sources->path, sources->operand, sources->count);
-	return err;
+	if (!err)
+		err = input_open(&sources->input, options, sources->path, sources->count, say_line);
+	return err ? err : reading_check(reading, &sources->input);
 }
 
 void sources_close(struct sources *sources)
 {
+	input_close(&sources->input);
 	free(sources->path);
 	free(sources->operand);
 	processes_free(&sources->processes);

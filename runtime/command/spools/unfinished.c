@@ -4,13 +4,11 @@
  */
 #include "runtime/command/spools/unfinished.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "config/settings/env.h"
@@ -21,19 +19,6 @@
 #include "runtime/fold/spool/spool_read.h"
 
 #define LOOKED_AT_MOST 64
-
-/* A process that writes a spool's profile holds the spool's lock. */
-static bool is_being_written(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	bool locked;
-
-	if (fd < 0)
-		return false;
-	locked = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
-	close(fd);
-	return locked;
-}
 
 /* A child's spool may be left to its parent, which is profiled and still runs. */
 static bool is_left_to_parent(const struct spool_files *files, uint32_t parent_pid)
@@ -58,7 +43,8 @@ static bool holds(enum left_over_reason reason, const void *context)
 	if (reason == LEFT_OVER_RUNS)
 		return candidate->file->live;
 	if (reason == LEFT_OVER_LOCKED)
-		return is_being_written(candidate->file->path);
+		return run_dir_is_locked(candidate->file->path,
+					 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	return is_left_to_parent(candidate->files, candidate->header->parent_pid);
 }
 

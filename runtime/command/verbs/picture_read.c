@@ -12,7 +12,6 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/spools/sources.h"
-#include "runtime/fold/formats/input.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/notes.h"
 
@@ -74,13 +73,10 @@ static int read_ratio(struct picture_choice *choice, const struct input *input)
 /* The widths are those of the divisor unless the user named another counter. */
 static int choose_counter(const struct picture_choice *choice, const struct input *input)
 {
-	int counter = input_counter(input, choice->reading.counter);
+	int counter = reading_counter(&choice->reading, input);
 
-	if (counter < 0)
-		say("no spool given has a counter %s", choice->reading.counter);
-	else if (choice->color_by && !choice->reading.counter)
-		counter = (int)choice->pair.by;
-	return counter;
+	return counter >= 0 && choice->color_by && !choice->reading.counter ? (int)choice->pair.by
+									    : counter;
 }
 
 static void show_ratio(struct picture_choice *choice, const char *counter)
@@ -126,39 +122,34 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 		 struct frame_tree **tree)
 {
 	struct profile_options profile = reading_profile(&choice->reading, say_line);
-	struct input input = { 0 };
 	struct sources sources;
+	const struct input *input = &sources.input;
 	int counter;
 	int err;
 
 	interrupt_expect(NULL);
-	err = sources_open(&sources, &choice->reading, paths, count);
-	if (err)
-		goto out;
-	snprintf(choice->name, sizeof(choice->name), "%s", sources.name);
 	progress_start();
-	err = input_open(&input, &profile, sources.path, sources.count, say_line);
-	if (!err)
-		err = reading_check(&choice->reading, &input);
+	err = sources_open(&sources, &choice->reading, &profile, paths, count);
+	snprintf(choice->name, sizeof(choice->name), "%s", sources.name);
 	if (!err && choice->color_by)
-		err = read_ratio(choice, &input);
+		err = read_ratio(choice, input);
 	if (err)
 		goto out;
-	if (wants_all(choice, &input)) {
-		err = read_all(choice, &input);
+	if (wants_all(choice, input)) {
+		err = read_all(choice, input);
 		goto out;
 	}
-	counter = choose_counter(choice, &input);
+	counter = choose_counter(choice, input);
 	if (counter < 0) {
 		err = counter;
 		goto out;
 	}
-	err = input_tree(&input, (unsigned)counter, choice->reading.weight, tree);
+	err = input_tree(&sources.input, (unsigned)counter, choice->reading.weight, tree);
 	if (err)
 		goto out;
-	take_notes(choice, &input, (unsigned)counter);
+	take_notes(choice, input, (unsigned)counter);
 	if (choice->color_by)
-		show_ratio(choice, profile_counter(input.profile, (unsigned)counter)->name);
+		show_ratio(choice, profile_counter(input->profile, (unsigned)counter)->name);
 	if (choice->reverse)
 		err = frame_tree_reverse(tree, reading_outer(&choice->reading));
 	if (!err)
@@ -169,9 +160,8 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 		say("%s", strerror(-err));
 	}
 out:
-	choice->skipped += input.skipped;
-	snprintf(choice->first, sizeof(choice->first), "%s", input.first ? input.first : "");
-	input_close(&input);
+	choice->skipped += input->skipped;
+	snprintf(choice->first, sizeof(choice->first), "%s", input->first ? input->first : "");
 	sources_close(&sources);
 	progress_print();
 	return err;

@@ -15,7 +15,6 @@
 #include "runtime/command/spools/sources.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/base/stream.h"
-#include "runtime/fold/formats/input.h"
 #include "runtime/fold/output/format_writers.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -54,13 +53,11 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	bool one = choice->reading.counter || profile_counter_count(input->profile) == 1;
 	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
 		     (format == SETTINGS_FORMAT_SVG && one);
-	int counter = input_counter(input, choice->reading.counter);
+	int counter = reading_counter(&choice->reading, input);
 	int err = 0;
 
-	if (counter < 0) {
-		say("no spool given has a counter %s", choice->reading.counter);
+	if (counter < 0)
 		return counter;
-	}
 	content.counter = alone ? (unsigned)counter : FORMAT_CONTENT_ALL;
 	if (alone) {
 		tell_others(input, choice, counter);
@@ -133,7 +130,6 @@ int verb_fold(int argc, char **argv)
 {
 	struct choice choice;
 	struct profile_options options;
-	struct input input = { 0 };
 	struct sources sources;
 	int first = choice_read(&choice, "fold", argc, argv);
 	unsigned formats;
@@ -146,18 +142,14 @@ int verb_fold(int argc, char **argv)
 	options.locations = formats & SETTINGS_FORMAT_PPROF;
 	interrupt_expect(NULL);
 	progress_start();
-	err = sources_open(&sources, &choice.reading, argv + first, (size_t)(argc - first));
+	err = sources_open(&sources, &choice.reading, &options, argv + first,
+			   (size_t)(argc - first));
 	if (!err)
-		err = input_open(&input, &options, sources.path, sources.count, say_line);
+		err = input_merge(&sources.input, &options);
 	if (!err)
-		err = reading_check(&choice.reading, &input);
-	if (!err)
-		err = input_merge(&input, &options);
-	if (!err)
-		err = write_out(&input, &choice, formats);
-	if (input.skipped)
+		err = write_out(&sources.input, &choice, formats);
+	if (sources.input.skipped)
 		err = err ? err : -EINVAL;
-	input_close(&input);
 	reading_free(&choice.reading);
 	sources_close(&sources);
 	progress_end();

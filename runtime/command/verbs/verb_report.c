@@ -12,7 +12,6 @@
 #include "runtime/command/spools/sources.h"
 #include "runtime/command/spools/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/formats/input.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/ratios.h"
 #include "runtime/fold/report/report.h"
@@ -20,19 +19,20 @@
 
 /* The data that the stages share. */
 struct job {
-	struct input input;
+	struct sources sources;
 	struct choice choice;
+	bool for_programs; /* CSV or JSON, instead of tables */
 	struct report_options table;
 	struct report_data data;
 };
 
 static int counter_table(struct job *job, unsigned counter)
 {
-	struct profile *profile = job->input.profile;
+	struct profile *profile = job->sources.input.profile;
 	struct frame_tree *tree;
 	int err;
 
-	if (!job->choice.csv && !job->choice.json)
+	if (!job->for_programs)
 		return report_counter(profile, counter, &job->table, stdout);
 	err = report_tree(profile, counter, &job->table, &tree);
 	if (err)
@@ -45,16 +45,14 @@ static int counter_table(struct job *job, unsigned counter)
 static int report_spools(struct job *job)
 {
 	const char *name = job->choice.reading.counter;
-	int only = input_counter(&job->input, name);
-	unsigned count = profile_counter_count(job->input.profile);
+	int only = reading_counter(&job->choice.reading, &job->sources.input);
+	unsigned count = profile_counter_count(job->sources.input.profile);
 	int err = 0;
 
-	if (only < 0) {
-		fprintf(stderr, "flametrap: no spool given has a counter %s\n", name);
+	if (only < 0)
 		return only;
-	}
-	if (!job->choice.csv && !job->choice.json)
-		report_summary(job->input.profile, stdout);
+	if (!job->for_programs)
+		report_summary(job->sources.input.profile, stdout);
 	for (unsigned i = 0; !err && i < count; i++)
 		if (!name || i == (unsigned)only)
 			err = counter_table(job, i);
@@ -64,20 +62,20 @@ static int report_spools(struct job *job)
 /* Folded files contain no counters, so they have their own table. */
 static int report_folded(struct job *job)
 {
-	struct profile *spools = job->input.profile;
+	struct profile *spools = job->sources.input.profile;
 	struct frame_tree *tree;
 	int err;
 
-	job->input.profile = NULL;
-	err = input_tree(&job->input, 0, job->table.weight, &tree);
-	job->input.profile = spools;
+	job->sources.input.profile = NULL;
+	err = input_tree(&job->sources.input, 0, job->table.weight, &tree);
+	job->sources.input.profile = spools;
 	if (err)
 		return spools && err != -ENOMEM ? 0 : err; /* they are skipped */
 	if (job->table.by == REPORT_BY_PROCESS)
 		err = report_cut(&tree, 1); /* folded files do not record the process */
 	if (err)
 		goto out;
-	if (job->choice.csv || job->choice.json) {
+	if (job->for_programs) {
 		err = report_data_table(&job->data, NULL, 0, tree);
 	} else {
 		if (spools)
@@ -91,10 +89,9 @@ out:
 
 static int report_ratios(struct job *job)
 {
-	bool data = job->choice.csv || job->choice.json;
-	struct profile *profile = job->input.profile;
+	struct profile *profile = job->sources.input.profile;
 	unsigned count = profile_counter_count(profile);
-	int only = input_counter(&job->input, job->choice.reading.counter);
+	int only = input_counter(&job->sources.input, job->choice.reading.counter);
 	struct ratios_pair pair;
 	int err = 0;
 
@@ -103,27 +100,27 @@ static int report_ratios(struct job *job)
 	for (unsigned i = 0; !err && i < count; i++)
 		if ((!job->choice.reading.counter || i == (unsigned)only) &&
 		    ratios_choose(profile, i, &pair))
-			err = data ? report_data_ratio(&job->data, profile, &pair)
-				   : ratios_print(profile, &pair, job->table.rows, stdout);
+			err = job->for_programs
+				      ? report_data_ratio(&job->data, profile, &pair)
+				      : ratios_print(profile, &pair, job->table.rows, stdout);
 	return err;
 }
 
 static int report(struct job *job)
 {
-	bool data = job->choice.csv || job->choice.json;
 	int err = 0;
 
-	if (data)
-		report_data_begin(&job->data, job->input.profile);
-	if (job->input.profile)
+	if (job->for_programs)
+		report_data_begin(&job->data, job->sources.input.profile);
+	if (job->sources.input.profile)
 		err = report_spools(job);
-	if (!err && job->input.profile && !data)
+	if (!err && job->sources.input.profile && !job->for_programs)
 		err = report_ratios(job);
-	if (!err && job->input.folded_count)
+	if (!err && job->sources.input.folded_count)
 		err = report_folded(job);
-	if (!err && job->input.profile && data)
+	if (!err && job->sources.input.profile && job->for_programs)
 		err = report_ratios(job);
-	if (!err && data)
+	if (!err && job->for_programs)
 		report_data_end(&job->data);
 	return err;
 }
@@ -133,7 +130,6 @@ int verb_report(int argc, char **argv)
 	struct job job = { .table.columns = reading_columns() };
 	struct choice *choice = &job.choice;
 	struct profile_options options;
-	struct sources sources;
 	bool by_pid, skipped;
 	int first = choice_read(choice, "report", argc, argv);
 	int err;
@@ -145,7 +141,8 @@ int verb_report(int argc, char **argv)
 	job.table.by = choice->reading.by;
 	job.table.by_total = choice->reading.sort == READING_SORT_TOTAL;
 	job.table.function = choice->function;
-	if (choice->csv || choice->json)
+	job.for_programs = choice->csv || choice->json;
+	if (job.for_programs)
 		shown_data();
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
@@ -154,19 +151,15 @@ int verb_report(int argc, char **argv)
 		options.threads = SETTINGS_THREADS_MERGE;
 	options.waits = true;
 	progress_start();
-	err = sources_open(&sources, &choice->reading, argv + first, (size_t)(argc - first));
-	if (!err)
-		err = input_open(&job.input, &options, sources.path, sources.count, say_line);
+	err = sources_open(&job.sources, &choice->reading, &options, argv + first,
+			   (size_t)(argc - first));
 	progress_print();
 	if (!err)
-		err = reading_check(&choice->reading, &job.input);
-	if (!err)
 		err = report(&job);
-	skipped = job.input.skipped > 0;
-	input_close(&job.input);
+	skipped = job.sources.input.skipped > 0;
+	by_pid = job.sources.processes.path;
 	reading_free(&choice->reading);
-	by_pid = sources.processes.path;
-	sources_close(&sources);
+	sources_close(&job.sources);
 	progress_end();
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("flametrap: standard output");

@@ -18,22 +18,19 @@
  * the result. */
 static char *event_list(const char *places)
 {
-	size_t count = 1;
-	char *list, *to;
+	size_t bytes;
+	char *list = NULL;
+	FILE *to = open_memstream(&list, &bytes);
 
-	for (const char *c = places; *c; c++)
-		count += *c == ',';
-	list = malloc(strlen(places) + count * strlen("mem:") + 1);
-	if (!list)
+	if (!to)
 		return NULL;
-	to = stpcpy(list, "mem:");
-	for (; *places; places++) {
-		*to++ = *places;
-		if (*places == ',')
-			to = stpcpy(to, "mem:");
-	}
-	*to = '\0';
-	return list;
+	fputs("mem:", to);
+	for (; *places; places++)
+		fprintf(to, *places == ',' ? "%cmem:" : "%c", *places);
+	if (!fclose(to))
+		return list;
+	free(list);
+	return NULL;
 }
 
 static int wrong(const char *line)
