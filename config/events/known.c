@@ -45,26 +45,12 @@ const struct known_event known_table[] = {
 	SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS, COUNT, "repaired unaligned accesses"),
 	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS, COUNT, "emulated instructions"),
 	SOFTWARE("cgroup-switches", NULL, CGROUP_SWITCHES, COUNT, "switches to another cgroup"),
-	{
-		.name = "off-cpu",
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-		.unit = EVENTS_UNIT_NS,
-		.off_cpu = true,
-		.help = "time off the processor: waiting, or preempted",
-	},
-	{
-		.name = "dummy",
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.refused = " never counts anything",
-	},
-	{
-		.name = "bpf-output",
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.refused = " carries a BPF program's output and counts nothing in a process",
-	},
+	{ "off-cpu", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, EVENTS_UNIT_NS, true,
+	  NULL, "time off the processor: waiting, or preempted" },
+	{ "dummy", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, EVENTS_UNIT_COUNT, false,
+	  " never counts anything", NULL },
+	{ "bpf-output", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, EVENTS_UNIT_COUNT,
+	  false, " carries a BPF program's output and counts nothing in a process", NULL },
 };
 const size_t known_count = sizeof(known_table) / sizeof(known_table[0]);
 

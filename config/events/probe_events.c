@@ -8,7 +8,6 @@
  * The address of a symbol is not known yet.  The runtime looks it up, also in libraries that are
  * loaded later.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <linux/hw_breakpoint.h>

@@ -1,7 +1,6 @@
 /*
  * Terms between slashes: ours, those of perf_event_attr(2), and a PMU's own.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>

@@ -97,14 +97,6 @@ int package_find(const char *path, char name[PACKAGE_NAME_MAX])
 	return find(strncmp(real, "/usr/", 5) == 0 ? real + 4 : real, name);
 }
 
-void package_symbols(const char *name, char symbols[PACKAGE_NAME_MAX])
-{
-	/* its symbol package is older than the automatic ones */
-	bool by_hand = strcmp(name, "libc6") == 0;
-
-	snprintf(symbols, PACKAGE_NAME_MAX, "%.100s%s", name, by_hand ? "-dbg" : "-dbgsym");
-}
-
 const char *package_server(void)
 {
 	static const struct {

@@ -4,17 +4,12 @@
 #ifndef RUNTIME_COMMAND_BASE_PACKAGE_H
 #define RUNTIME_COMMAND_BASE_PACKAGE_H
 
-#include <stddef.h>
-
 #define PACKAGE_NAME_MAX 128
 
 /* Find the Debian package that contains the file of an absolute path.  Reads dpkg's lists, all of
  * them in the worst case: about ten milliseconds.  Returns 0; -ENOENT if no package contains it, or
  * there is no dpkg. */
 int package_find(const char *path, char name[PACKAGE_NAME_MAX]);
-
-/* Make the name of the package with the symbols of a Debian package: "libssl3-dbgsym". */
-void package_symbols(const char *name, char symbols[PACKAGE_NAME_MAX]);
 
 /* Returns the value of DEBUGINFOD_URLS for this distribution, by os-release(5); static. */
 const char *package_server(void);

@@ -51,13 +51,12 @@ static int compare(const void *left, const void *right)
 	const struct process *a = &((const struct image *)left)->process;
 	const struct process *b = &((const struct image *)right)->process;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->start_ticks != b->start_ticks)
+	if (a->pid == b->pid && a->start_ticks == b->start_ticks)
+		return (a->start_realtime_ns > b->start_realtime_ns) -
+		       (a->start_realtime_ns < b->start_realtime_ns);
+	if (a->pid == b->pid)
 		return a->start_ticks < b->start_ticks ? -1 : 1;
-	if (a->start_realtime_ns != b->start_realtime_ns)
-		return a->start_realtime_ns < b->start_realtime_ns ? -1 : 1;
-	return 0;
+	return a->pid < b->pid ? -1 : 1;
 }
 
 /* Group the ordered images into processes: each has the start of its first image, and command and
@@ -117,9 +116,7 @@ int processes_find(struct processes *processes)
 		err = spool_files_find_live(&processes->files);
 	if (!err)
 		err = read_all(processes);
-	if (err)
-		say("%s", strerror(-err));
-	return err;
+	return say_error(NULL, err);
 }
 
 void processes_free(struct processes *processes)

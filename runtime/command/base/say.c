@@ -46,6 +46,13 @@ void say_line(const char *line)
 	say("%s", line);
 }
 
+int say_error(const char *what, int err)
+{
+	if (err)
+		say("%s%s%s", what ? what : "", what ? ": " : "", strerror(-err));
+	return err;
+}
+
 int say_flushed(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))

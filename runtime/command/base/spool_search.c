@@ -77,13 +77,8 @@ static int add_usual(struct spool_files *files, enum spool_search_scope scope)
 
 int spool_search(struct spool_files *files, const char *directory, enum spool_search_scope scope)
 {
-	int err;
-
 	files->everybody = scope == SPOOL_SEARCH_ALL && geteuid() == 0;
 	if (!directory)
 		return add_usual(files, scope);
-	err = add_with_run_dirs(files, directory, scope);
-	if (err)
-		say("%s: %s", directory, strerror(-err));
-	return err;
+	return say_error(directory, add_with_run_dirs(files, directory, scope));
 }

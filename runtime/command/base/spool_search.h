@@ -5,8 +5,6 @@
 #ifndef RUNTIME_COMMAND_BASE_SPOOL_SEARCH_H
 #define RUNTIME_COMMAND_BASE_SPOOL_SEARCH_H
 
-#include <stdbool.h>
-
 #include "runtime/fold/spool/spool_files.h"
 
 /* Selects the private directories: of commands that were killed, or also of running ones. */

@@ -6,8 +6,6 @@
 #ifndef RUNTIME_COMMAND_INSPECT_CPU_NAMES_H
 #define RUNTIME_COMMAND_INSPECT_CPU_NAMES_H
 
-#include <stddef.h>
-
 struct lookup_code;
 
 /* Look up the code of a name, "EVENT", "EVENT.UMASK…" or "PMU::EVENT…".  Returns 0; -ENOSYS without

@@ -5,9 +5,6 @@
 #ifndef RUNTIME_COMMAND_INSPECT_DOCTOR_H
 #define RUNTIME_COMMAND_INSPECT_DOCTOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum doctor_grade {
 	DOCTOR_GOOD,
 	DOCTOR_LESS, /* works only in part */

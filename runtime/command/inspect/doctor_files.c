@@ -2,10 +2,8 @@
  * Checks the files that are read or written besides the counters.
  */
 #include <dlfcn.h>
-#include <errno.h>
 #include <libunwind.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>

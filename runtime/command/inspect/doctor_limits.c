@@ -1,10 +1,8 @@
 /*
  * Checks limits on the number of threads, the sampling rate and the stack depth.
  */
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /*
  * The syntax after -e, besides the names in the table of known events.
  */
-#include <stddef.h>
 
 #include "runtime/command/options/manual_text.h"
 

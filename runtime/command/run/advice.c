@@ -4,8 +4,6 @@
 #include "runtime/command/run/advice.h"
 
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,14 +35,15 @@ static bool can_fetch(void)
 static void say_symbols(const char *path, unsigned percent)
 {
 	const char *set = env_get(environ, "DEBUGINFOD_URLS");
-	char package[PACKAGE_NAME_MAX], symbols[PACKAGE_NAME_MAX];
+	char package[PACKAGE_NAME_MAX];
 	char text[TEXT_MAX] = ": a file that is not stripped has them";
 
 	if (!package_find(path, package)) {
 		struct text line = text_into(text, sizeof(text));
 
-		package_symbols(package, symbols);
-		text_add_all(&line, " (package ", package, "): ", symbols, " has them", NULL);
+		/* libc's symbol package is older than the automatic ones */
+		text_add_all(&line, " (package ", package, "): ", package,
+			     strcmp(package, "libc6") ? "-dbgsym" : "-dbg", " has them", NULL);
 		if (!set || !*set)
 			text_add_all(&line, ", or a run with DEBUGINFOD_URLS=", package_server(),
 				     can_fetch() ? "" : " and libdebuginfod installed",

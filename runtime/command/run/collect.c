@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "config/settings/pattern.h"
@@ -241,7 +240,7 @@ bool collect_all(const struct collect *collect)
 	err = spools_list(&spools, collect->directory, collect->pid);
 	if (err) {
 		progress_end();
-		say("%s: %s", collect->directory, strerror(-err));
+		say_error(collect->directory, err);
 		return false;
 	}
 	profiled = spools.main == SPOOLS_MAIN_PROFILED;

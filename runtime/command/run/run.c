@@ -154,7 +154,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 
 static int exec_status(const char *command, int err)
 {
-	say("%s: %s", command, strerror(-err));
+	say_error(command, err);
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
 
@@ -182,7 +182,7 @@ static int run_profiled(struct run *run)
 		run_dir_remove(run->spool);
 		if (forked)
 			return exec_status(run->command[0], err);
-		say("cannot start a process: %s", strerror(-err));
+		say_error("cannot start a process", err);
 		return STATUS_REFUSED;
 	}
 	err = child_wait(&child);

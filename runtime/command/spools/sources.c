@@ -67,14 +67,10 @@ static int add_process(struct sources *sources, uint32_t pid, bool tree, unsigne
 static int add_operand(struct sources *sources, char *text, bool tree, unsigned operand)
 {
 	uint32_t pid;
-	int err;
 
 	if (processes_is_pid(text, &pid) && access(text, F_OK))
 		return add_process(sources, pid, tree, operand);
-	err = add(sources, text, operand);
-	if (err)
-		say("%s", strerror(-err));
-	return err;
+	return say_error(NULL, add(sources, text, operand));
 }
 
 int sources_open(struct sources *sources, const struct reading *reading,

@@ -4,7 +4,6 @@
 #ifndef RUNTIME_COMMAND_SPOOLS_SPOOLS_H
 #define RUNTIME_COMMAND_SPOOLS_SPOOLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/fold/spool/spool_files.h"

@@ -7,7 +7,6 @@
 #include "runtime/command/verbs/picture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,27 +172,28 @@ int picture_write(const struct picture_choice *choice, const char *path,
 	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
 	progress_end();
 	if (err)
-		say("%s: %s", standard ? "standard output" : path, strerror(-err));
+		say_error(standard ? "standard output" : path, err);
 	else if (!choice->output && !standard)
 		say("wrote %s", path);
 	return err;
 }
 
-int picture_name(const char *path, char *name, size_t bytes)
+int picture_name(const char *path, const char *ending, char *name, size_t bytes)
 {
 	static const char *const endings[] = { ".folded", SPOOL_NAME_ENDING, ".txt" };
 	size_t length = strlen(path);
 
 	if (strcmp(path, "-") == 0)
-		return snprintf(name, bytes, "-") < (int)bytes ? 0 : -ENAMETOOLONG;
+		ending = "";
 	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-		size_t ending = strlen(endings[i]);
+		size_t old = strlen(endings[i]);
 
-		if (length > ending && strcmp(path + length - ending, endings[i]) == 0) {
-			length -= ending;
+		if (length > old && strcmp(path + length - old, endings[i]) == 0) {
+			length -= old;
 			break;
 		}
 	}
-	return snprintf(name, bytes, "%.*s.svg", (int)length, path) < (int)bytes ? 0
-										 : -ENAMETOOLONG;
+	return snprintf(name, bytes, "%.*s%s", (int)length, path, ending) < (int)bytes
+		       ? 0
+		       : -ENAMETOOLONG;
 }

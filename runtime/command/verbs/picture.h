@@ -56,8 +56,8 @@ void picture_free(struct picture_choice *choice);
 int picture_write(const struct picture_choice *choice, const char *path,
 		  int (*draw)(FILE *file, void *context), void *context);
 
-/* Make the name of a file's picture: "x.svg" for "x.folded", "-" for "-". Returns 0 or
+/* Make the name of a file's picture: "x" and `ending` for "x.folded", "-" for "-".  Returns 0 or
  * -ENAMETOOLONG. */
-int picture_name(const char *path, char *name, size_t bytes);
+int picture_name(const char *path, const char *ending, char *name, size_t bytes);
 
 #endif

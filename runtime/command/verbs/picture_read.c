@@ -64,10 +64,7 @@ static int read_ratio(struct picture_choice *choice, const struct input *input)
 		return err;
 	}
 	choice->trees.profile = input->profile;
-	err = make_ratio(choice);
-	if (err)
-		say("%s", strerror(-err));
-	return err;
+	return say_error(NULL, make_ratio(choice));
 }
 
 /* The widths are those of the divisor unless the user named another counter. */
@@ -97,10 +94,8 @@ static int read_all(struct picture_choice *choice, const struct input *input)
 
 	if (!err && choice->reverse)
 		err = counter_views_reverse(choice->all, reading_outer(&choice->reading));
-	if (err) {
-		say("%s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return say_error(NULL, err);
 	take_notes(choice, input, 0);
 	for (unsigned i = 0; i < choice->all->count; i++) {
 		struct graph_view *one = &choice->all->view[i];
@@ -157,7 +152,7 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 	if (err) {
 		frame_tree_free(*tree);
 		*tree = NULL;
-		say("%s", strerror(-err));
+		say_error(NULL, err);
 	}
 out:
 	choice->skipped += input->skipped;

@@ -53,9 +53,7 @@ static int write_table(struct job *job)
 	err = compare_write(job->trees[0], job->trees[1], &job->table, stdout);
 	if (fflush(stdout) && !err)
 		err = -errno;
-	if (err)
-		say("standard output: %s", strerror(-err));
-	return err;
+	return say_error("standard output", err);
 }
 
 /* Two programs with different names, such as two builds of one, are compared as one command. */
@@ -74,9 +72,7 @@ static int match_commands(struct job *job)
 	else
 		err = renamed_apply(&job->trees[0], job->renamed[0], job->renamed[1],
 				    reading_outer(reading), reading->by == REPORT_BY_MODULE);
-	if (err)
-		say("%s", strerror(-err));
-	return err;
+	return say_error(NULL, err);
 }
 
 /* Read both.  Texts that the user did not give refer to both, not to one of them. */
@@ -109,21 +105,6 @@ static int read_both(struct job *job)
 	return 0;
 }
 
-/* Makes the path "x.diff.svg" beside AFTER. */
-static int picture_path(const struct job *job, char *path, size_t bytes)
-{
-	char name[4096];
-	int err = picture_name(job->path[1], name, sizeof(name));
-	size_t length = strlen(name);
-
-	if (err || strcmp(name, "-") == 0)
-		return snprintf(path, bytes, "-") < (int)bytes ? err : -ENAMETOOLONG;
-	length -= strlen(".svg");
-	return snprintf(path, bytes, "%.*s.diff.svg", (int)length, name) < (int)bytes
-		       ? 0
-		       : -ENAMETOOLONG;
-}
-
 /* Only the picture is reversed: the tables find the command by its position. */
 static int reverse(struct job *job)
 {
@@ -131,22 +112,18 @@ static int reverse(struct job *job)
 
 	for (int side = 0; !err && side < 2; side++)
 		err = frame_tree_reverse(&job->trees[side], reading_outer(&job->choice.reading));
-	if (err)
-		say("%s", strerror(-err));
-	return err;
+	return say_error(NULL, err);
 }
 
 static int compare(struct job *job)
 {
 	bool reversed = job->choice.reverse;
 	char path[4096];
-	int err = picture_path(job, path, sizeof(path));
+	int err = picture_name(job->path[1], ".diff.svg", path, sizeof(path));
 	bool standard = strcmp(job->choice.output ? job->choice.output : path, "-") == 0;
 
-	if (err) {
-		say("%s: %s", job->path[1], strerror(-err));
-		return err;
-	}
+	if (err)
+		return say_error(job->path[1], err);
 	job->choice.reverse = false;
 	err = read_both(job);
 	if (!err)

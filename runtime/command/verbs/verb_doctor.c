@@ -2,6 +2,7 @@
  * flametrap doctor: tries what works here, and prints each refusal with the setting behind it and
  * the command that changes that setting.
  */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "runtime/command/base/say.h"

@@ -33,13 +33,6 @@ static void tell_others(const struct input *input, const struct choice *choice, 
 	fputc('\n', stderr);
 }
 
-static int fail(const char *what, int err)
-{
-	if (err)
-		say("%s: %s", what, strerror(-err));
-	return err;
-}
-
 static bool is_for_programs(unsigned format)
 {
 	return format == SETTINGS_FORMAT_PPROF || format == SETTINGS_FORMAT_GPERFTOOLS;
@@ -65,7 +58,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 				   &content.tree);
 	}
 	if (err)
-		return fail("the stacks", err);
+		return say_error("the stacks", err);
 	if (content.tree)
 		reading_order(&choice->reading, content.tree);
 	shown_data();
@@ -73,7 +66,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	frame_tree_free(content.tree);
 	if (fflush(stdout) && (!err || err == -EIO))
 		err = -errno;
-	return fail("standard output", err);
+	return say_error("standard output", err);
 }
 
 static void tell_written(const char *path, void *context)
@@ -97,14 +90,14 @@ static int write_files(struct input *input, const struct choice *choice, unsigne
 	int err;
 
 	if (length && choice->output[length - 1] == '/')
-		return fail(choice->output, -EISDIR);
+		return say_error(choice->output, -EISDIR);
 	/* A single file may be given with its full name. */
 	if (!stream_is(choice->output) && !(formats & (formats - 1)) && length > tail &&
 	    choice->output[length - tail] == '.' &&
 	    !strcmp(choice->output + length - tail + 1, ending))
 		length -= tail;
 	if (snprintf(stem, sizeof(stem), "%.*s", (int)length, choice->output) >= (int)sizeof(stem))
-		return fail(choice->output, -ENAMETOOLONG);
+		return say_error(choice->output, -ENAMETOOLONG);
 	request.stem = stem;
 	err = output_write(input->profile, &request, line, sizeof(line));
 	if (err)

@@ -38,11 +38,8 @@ static int name_picture(const struct job *job, char *path, size_t bytes)
 {
 	const char *name = job->choice.name;
 	const char *first = job->choice.first[0] ? job->choice.first : job->paths[0];
-	int err = picture_name(name[0] ? name : first, path, bytes);
 
-	if (err)
-		say("%s: %s", job->paths[0], strerror(-err));
-	return err;
+	return say_error(job->paths[0], picture_name(name[0] ? name : first, ".svg", path, bytes));
 }
 
 int verb_graph(int argc, char **argv)

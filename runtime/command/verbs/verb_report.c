@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/say.h"

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/command/base/processes.h"
@@ -69,10 +68,8 @@ static int change(const char *path, bool start)
 	header = mmap(NULL, sizeof(*header), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = header == MAP_FAILED ? -errno : 0;
 	close(fd);
-	if (err) {
-		say("%s: %s", path, strerror(-err));
-		return err;
-	}
+	if (err)
+		return say_error(path, err);
 	if (start)
 		spool_window_open(header, now_monotonic_ns());
 	else
