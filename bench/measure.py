@@ -76,5 +76,3 @@ def in_turn(variants, rounds):
 def line(name, value, unit, runs):
     digits = 0 if abs(value) >= 1000 else 3
     print(f"{name} {value:.{digits}f} {unit} {runs}", flush=True)
-
-

@@ -3,13 +3,12 @@ this machine does not have: what is asked of the kernel is what counts."""
 
 import ctypes
 import re
-import shutil
 import subprocess
 
 import pytest
 
 from launching import flametrap
-from running import COMMAND, LIBRARY, clean_environment
+from running import COMMAND, LIBRARY, clean_environment, program
 
 SKYLAKE = {"LIBPFM_FORCE_PMU": "skl"}
 
@@ -24,8 +23,7 @@ def needs_libpfm():
 
 def test_the_program_is_handed_numbers(tmp_path):
     """Type, config and config1 of Skylake's events, with the user's modifiers and terms."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
+    program("strace")
     # With one that counts anywhere in front the command itself tries none of the others.
     events = ("task-clock,{INST_RETIRED.ANY_P,skl::L1D.REPLACEMENT}:u,"
               "OFFCORE_RESPONSE_0.DMND_DATA_RD.L3_HIT")

@@ -1,7 +1,6 @@
 """google-pprof reads the profile without the program, and shows what the folded one says."""
 
 import re
-import shutil
 
 import pytest
 
@@ -71,8 +70,7 @@ def test_its_stacks_are_those_of_the_folded_file(two_counters):
 
 
 def test_it_draws_the_graph(two_counters):
-    if not shutil.which("dot"):
-        pytest.skip("graphviz is not installed")
+    program("dot")
     path = two_counters / "profile.task-clock.prof"
     text = consumers.google_pprof("--svg", path)
     assert "<svg" in text and text.rstrip().endswith("</svg>")

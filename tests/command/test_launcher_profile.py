@@ -7,7 +7,6 @@ import os
 import pathlib
 import pty
 import re
-import shutil
 import signal
 import subprocess
 import termios
@@ -15,7 +14,7 @@ import termios
 import pytest
 
 from launching import SUMMARY, launch, left_in, run, spools_in
-from running import COMMAND, LIMIT_S, Folded, clean_environment, least_period_ns, target
+from running import COMMAND, LIMIT_S, Folded, clean_environment, least_period_ns, program, target
 from terminals import on_terminal
 
 # Signals
@@ -171,8 +170,7 @@ def test_the_summary_names_what_was_counted_and_how(tmp_path):
 
 def strace_of_naming(folder, what, *argv):
     """Run the command with something done to it when it publishes a file: (status, text)."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
+    program("strace")
     strace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat",
               "-e", f"inject=linkat:{what}"]
     status, text = on_terminal([*strace, COMMAND, "-o", "profile", "--format=folded", *argv],

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from manual import examples, options, printed, section, verbs
-from running import BUILD, COMMAND, ROOT, clean_environment, execute
+from running import BUILD, COMMAND, ROOT, clean_environment, execute, program
 
 VALUES = {"rows": "3", "weight": "events", "threads": "name", "by": "module", "colors": "grey",
           "min-width": "1", "width": "500", "format": "svg", "completion": "bash", "man": "list",
@@ -124,8 +124,7 @@ def test_mandoc_finds_nothing_wrong_with_a_page(page, tmp_path):
 
 
 def test_the_page_of_settings_has_every_setting(tmp_path):
-    if not shutil.which("man"):
-        pytest.skip("there is no man here")
+    program("man")
     text = shown("flametrap-settings.7", tmp_path)
     for variable in re.findall(r"^(FLAMETRAP\w*)", printed("help", "settings"), re.M):
         assert re.search(rf"^ +{variable}\b", text, re.M), variable
@@ -207,16 +206,14 @@ def test_bash_offers_every_option_of_a_verb(verb):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_is_read_by_its_shell(shell, tmp_path):
-    if not shutil.which(shell):
-        pytest.skip(f"there is no {shell} here")
+    program(shell)
     (tmp_path / "script").write_text(printed("help", "--completion", shell), encoding="utf-8")
     done = subprocess.run([shell, "-n", "script"], cwd=tmp_path, check=False, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_fish_completes_options_and_values(tmp_path):
-    if not shutil.which("fish"):
-        pytest.skip("there is no fish here")
+    program("fish")
     (tmp_path / "script").write_text(printed("help", "--completion", "fish"), encoding="utf-8")
 
     def offered(line):
@@ -238,8 +235,7 @@ def test_fish_completes_options_and_values(tmp_path):
 
 def test_zsh_completes_options_and_values(tmp_path):
     """The functions of the completion system stand in for it: what it would be asked is printed."""
-    if not shutil.which("zsh"):
-        pytest.skip("there is no zsh here")
+    program("zsh")
     (tmp_path / "_flametrap").write_text(printed("help", "--completion", "zsh"), encoding="utf-8")
     script = """
 _arguments() { print -rl -- "$@" }

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -111,8 +110,7 @@ def test_go_pprof_shows_the_counter_asked_for_first(two_counters):
 
 
 def test_go_pprof_draws_the_profile(two_threads):
-    if not shutil.which("dot"):
-        pytest.skip("graphviz is not installed")
+    program("dot")
     text = consumers.go_pprof("-svg", two_threads / "profile.pb.gz")
     assert "<svg" in text and text.rstrip().endswith("</svg>")
     assert "start_thread" in text

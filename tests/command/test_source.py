@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from other_names import frames_by
-from running import COMMAND
+from running import COMMAND, program
 from symbol_table import Table, build_id, debug_file, names_of, run
 
 NUMBER = 1500
@@ -108,7 +108,7 @@ def compare(path, folder):
     return wrong, len(addresses), inlined, lined
 
 
-def program(name, tmp_path):
+def binary(name, tmp_path):
     if name == "flametrap":
         return COMMAND
     if name == "libc":
@@ -145,9 +145,8 @@ def test_functions_in_a_namespace_have_what_was_inlined_in_them(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["flametrap", "libc", *COMPILERS])
 def test_lines_and_inlined_functions_are_those_of_the_debug_information(name, tmp_path):
-    if not shutil.which("eu-addr2line"):
-        pytest.skip("elfutils is not installed")
-    path = program(name, tmp_path)
+    program("eu-addr2line")
+    path = binary(name, tmp_path)
     wrong, count, inlined, lined = compare(path, tmp_path)
     print(count, inlined, lined, len(wrong))
     assert not wrong, wrong[:10]

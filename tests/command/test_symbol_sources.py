@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from launching import flametrap
-from running import COMMAND
+from running import COMMAND, program
 from spool_writer import GONE, Spool
 from symbol_table import (BASE, MARK, build_id, compile_library, functions, names_of, run,
                           sampled)
@@ -26,8 +26,7 @@ def test_a_separate_debug_file_is_found_by_its_link(tmp_path):
 
 
 def test_mini_debug_info_is_read(tmp_path):
-    if not shutil.which("xz"):
-        pytest.skip("xz is not installed")
+    program("xz")
     library = compile_library(tmp_path)
     where = functions(library)
     run("objcopy", "--only-keep-debug", library, tmp_path / "mini")
@@ -156,8 +155,7 @@ NOBODY = "http://127.0.0.1:1/"
 def test_debuginfod_is_asked_neither_unless_configured_nor_while_a_program_waits(
         verb, urls, asks, tmp_path):
     """The first use of a stripped file makes a socket, or none."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
+    program("strace")
     library = compile_library(tmp_path)
     run("strip", library)
     spool = sampled(tmp_path, library, identity=bytes.fromhex(build_id(library)), output=tmp_path / "out")

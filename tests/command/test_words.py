@@ -10,7 +10,7 @@ import time
 import pytest
 
 from launching import launch, one_line, run
-from running import COMMAND, LIMIT_S, Folded, clean_environment, target
+from running import COMMAND, LIMIT_S, Folded, clean_environment, scripts, target
 
 RUNNING = "flametrap list shows those that are, flametrap report PID reads one while it runs"
 RUN = f"a process is profiled from its start (flametrap COMMAND, or LD_PRELOAD); {RUNNING}"
@@ -39,9 +39,7 @@ OPTIONS = {
 
 @pytest.mark.parametrize("word", VERBS)
 def test_a_verb_of_another_profiler_is_answered_and_nothing_runs(tmp_path, word):
-    trap = tmp_path / word
-    trap.write_text("#!/bin/sh\n>ran\n")
-    trap.chmod(0o755)
+    scripts(tmp_path, {word: ">ran"})
     done = run([COMMAND, word, "touch", "ran"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin")
     assert done.returncode == 2 and done.stdout == b""
     said = one_line(done)
@@ -122,8 +120,7 @@ def test_what_is_unknown_names_the_nearest(tmp_path, argv, status, said):
 
 
 def test_a_program_that_is_there_is_run_whatever_it_is_like(tmp_path):
-    (tmp_path / "reprot").write_text("#!/bin/sh\nexit 9\n")
-    (tmp_path / "reprot").chmod(0o755)
+    scripts(tmp_path, {"reprot": "exit 9"})
     assert run([COMMAND, "reprot"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin").returncode == 9
 
 

@@ -28,6 +28,7 @@ GUESTS_AT_ONCE = 2
 
 
 sys.path.append(str(ROOT / "tests" / "support"))
+from running import Folded  # pylint: disable=wrong-import-position
 from spool import Spool  # pylint: disable=wrong-import-position
 
 # Those that take longest first.
@@ -130,11 +131,7 @@ class Guest:
 
     def folded(self, name):
         """{(frame, …): value}."""
-        stacks = {}
-        for line in self.text(name).splitlines():
-            frames, value = line.rsplit(" ", 1)
-            stacks[tuple(frames.split(";"))] = int(value)
-        return stacks
+        return Folded(self.text(name)).stacks
 
     def spools(self, name):
         """The spools that a collecting run left."""

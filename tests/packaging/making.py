@@ -10,8 +10,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build")).resolve()
+BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint(open('/proc/self/maps').read())"
 LIMIT_S = 1800  # against a hang; no test passes or fails by being fast
 TRIPLET = f"{platform.machine()}-linux-gnu"
+OTHER = f"/lib/{TRIPLET}/libm.so.6"  # something that may be preloaded, for an example
 
 
 def run(argv, **options):
@@ -50,3 +52,10 @@ def need_repository():
     need("git")
     if run(["git", "-C", ROOT, "rev-parse", "--verify", "-q", "HEAD"]).returncode:
         pytest.skip("not in a git repository")
+
+
+def dist(folder):
+    """The source tarball, made in this folder."""
+    need_repository()
+    made("dist", f"BUILD={folder}")
+    return next(folder.glob("flametrap-*.tar.gz"))

@@ -9,11 +9,9 @@ import sys
 
 import pytest
 
-from making import ROOT, TRIPLET, made, need, need_repository, run
+from making import BUSY, OTHER, ROOT, TRIPLET, dist, need, run
 
 FOLDER = ROOT / "packaging/container"
-BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint(open('/proc/self/maps').read())"
-OTHER = f"/lib/{TRIPLET}/libm.so.6"  # something that may be preloaded, for an example
 
 
 def instructions(word):
@@ -25,10 +23,8 @@ def instructions(word):
 def run_instructions(tmp_path_factory):
     """The folder that the build stage leaves, made by its commands in a copy of the sources."""
     need("tar", "ldconfig", "ldd", "patchelf")
-    need_repository()
     folder = tmp_path_factory.mktemp("image")
-    made("dist", f"BUILD={folder / 'dist'}")
-    tarball = next((folder / "dist").glob("flametrap-*.tar.gz"))
+    tarball = dist(folder / "dist")
     subprocess.run(["tar", "-xf", tarball, "-C", folder], check=True)
     for command in instructions("RUN"):
         if "apt-get" in command or "setup.sh" in command:

@@ -7,9 +7,8 @@ import sys
 
 import pytest
 
-from making import BUILD, ROOT, TRIPLET, files_below, made, make, need, need_repository, run
+from making import BUILD, BUSY, ROOT, TRIPLET, dist, files_below, made, make, need, run
 
-BUSY = "import time\nwhile time.process_time() < 0.3: pass"  # of CPU time
 LIBDIRS = ["lib", "lib64", f"lib/{TRIPLET}"]
 
 
@@ -72,21 +71,15 @@ def test_a_folder_where_the_command_finds_no_library_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def dist(tmp_path, name):
-    need_repository()
-    made("dist", f"BUILD={tmp_path / name}")
-    return next((tmp_path / name).glob("flametrap-*.tar.gz"))
-
-
 def test_the_tarball_is_the_same_each_time(tmp_path):
-    first, second = dist(tmp_path, "first"), dist(tmp_path, "second")
+    first, second = dist(tmp_path / "first"), dist(tmp_path / "second")
     assert first.name == second.name
     assert first.read_bytes() == second.read_bytes()
     assert gzip.decompress(first.read_bytes())[257:262] == b"ustar"
 
 
 def test_the_tarball_builds(tmp_path):
-    tarball = dist(tmp_path, "dist")
+    tarball = dist(tmp_path / "dist")
     need("tar")
     subprocess.run(["tar", "-xf", tarball, "-C", tmp_path], check=True)
     folder = tmp_path / tarball.name[:-len(".tar.gz")]

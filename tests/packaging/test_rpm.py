@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from making import ROOT, made, need, need_repository, run
+from making import ROOT, dist, need, run
 
 SPEC = ROOT / "packaging/flametrap.spec"
 
@@ -12,10 +12,8 @@ SPEC = ROOT / "packaging/flametrap.spec"
 @pytest.fixture(scope="module", name="rpm")
 def build_rpm(tmp_path_factory):
     need("rpmbuild")
-    need_repository()
     top = tmp_path_factory.mktemp("rpm")
-    made("dist", f"BUILD={top / 'dist'}")
-    tarball = next((top / "dist").glob("flametrap-*.tar.gz"))
+    tarball = dist(top / "dist")
     # --nodeps: what building needs is there as Debian's packages, of which rpm knows nothing
     done = run(["rpmbuild", "-tb", "--nodeps", "-D", f"_topdir {top}", "-D",
                 "debug_package %{nil}", tarball])

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from making import BUILD, ROOT, TRIPLET, need, run
+from making import BUILD, BUSY, OTHER, ROOT, need, run
+from running import scripts
 
 UNIT = ROOT / "packaging/systemd/flametrap-unit"
-LIBC = f"/lib/{TRIPLET}/libm.so.6"  # something that may be preloaded, for an example
 
 
 class Machine:
@@ -20,16 +20,14 @@ class Machine:
         self.bin = folder / "bin"
         self.bin.mkdir()
         self.reloads = folder / "reloads"
-        (self.bin / "systemctl").write_text(
-            "#!/bin/sh\n"
+        scripts(self.bin, {"systemctl": (
             "case $* in\n"
             "*EnvironmentFiles*) echo \"$FILES\" ;;\n"
             "*-p\\ Environment\\ *) echo \"$UNIT_ENVIRONMENT\" ;;\n"
             "show-environment) echo \"$MANAGER_ENVIRONMENT\" ;;\n"
             f"daemon-reload) echo >>{self.reloads} ;;\n"
             "*) exit 1 ;;\n"
-            "esac\n")
-        (self.bin / "systemctl").chmod(0o755)
+            "esac")})
 
     def run(self, *argv, unit="", manager="", files=""):
         return run(["sh", UNIT, *argv], environment={
@@ -96,7 +94,7 @@ def test_what_makes_no_sense_is_refused(machine, argv, says):
 
 def test_systemd_finds_nothing_wrong_with_it(machine):
     need("systemd-analyze")
-    machine.run("add", "it", str(BUILD / "libflametrap.so"), unit=f"LD_PRELOAD={LIBC}")
+    machine.run("add", "it", str(BUILD / "libflametrap.so"), unit=f"LD_PRELOAD={OTHER}")
     (machine.units / "it.service").write_text(
         "[Service]\nType=oneshot\nExecStart=/bin/true\n")
     done = run(["systemd-analyze", "verify", "--man=no", machine.units / "it.service"],
@@ -108,12 +106,11 @@ def test_systemd_finds_nothing_wrong_with_it(machine):
 
 
 def test_a_program_with_the_environment_of_the_drop_in_is_profiled(machine):
-    machine.run("add", "it", str(BUILD / "libflametrap.so"), unit=f"LD_PRELOAD={LIBC}")
+    machine.run("add", "it", str(BUILD / "libflametrap.so"), unit=f"LD_PRELOAD={OTHER}")
     text = machine.dropin().replace("%L", str(machine.folder)).replace("%N", "it")
     environment = dict(line.split("=", 2)[1:] for line in text.replace("%%", "%").splitlines()
                        if line.startswith("Environment="))
-    busy = "import time\nwhile time.process_time() < 0.3: pass\nprint(open('/proc/self/maps').read())"
-    done = run(["/usr/bin/python3", "-c", busy], environment=environment)
+    done = run(["/usr/bin/python3", "-c", BUSY], environment=environment)
     assert done.returncode == 0, done.stderr
     assert "/libm" in done.stdout and "/libflametrap.so" in done.stdout
     assert len(list((machine.folder / "flametrap/it").glob("python3*.folded"))) == 1

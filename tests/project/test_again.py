@@ -43,18 +43,24 @@ def test_skipped():
 '''
 
 
-def run(folder, text, *options, limit_s=None):
-    """pytest on one file, with this project's conftest: (status, lines)."""
+def prepared(folder, text, *options):
+    """The words that run pytest on one file, with this project's conftest; it has no other input."""
     for path in (ROOT / "tests").glob("*.*"):
         shutil.copy(path, folder)
+    (folder / "test_made_up.py").write_text(text)
+    return ([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", *options,
+             "test_made_up.py"],
+            {"cwd": folder, "env": clean_environment(), "stdin": subprocess.DEVNULL})
+
+
+def run(folder, text, *options, limit_s=None):
+    """(status, lines) of pytest on one file."""
+    words, more = prepared(folder, text, *options)
     if limit_s:
         with open(folder / "again.py", "a", encoding="utf-8") as file:
             file.write(f"\nTEST_LIMIT_S = {limit_s}\nREPEATED_S = 1\n")
-    (folder / "test_made_up.py").write_text(text)
-    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                           *options, "test_made_up.py"], cwd=folder, env=clean_environment(),
-                          timeout=LIMIT_S, check=False, text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(words, timeout=LIMIT_S, check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
     return done.returncode, done.stdout.splitlines()
 
 
@@ -106,12 +112,8 @@ def test_what_a_killed_run_had_started_ends(tmp_path):
             "from running import clean_environment, execute\n\ndef test_waits():\n"
             f"    subprocess.Popen(['setsid', 'sh', '-c', {loop!r}, {str(clocks[1])!r}])\n"
             f"    execute(['sh', '-c', {loop!r}, {str(clocks[0])!r}], clean_environment())\n")
-    for path in (ROOT / "tests").glob("*.*"):
-        shutil.copy(path, tmp_path)
-    (tmp_path / "test_made_up.py").write_text(text)
-    with subprocess.Popen([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                           "test_made_up.py"], cwd=tmp_path, env=clean_environment(),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as program:
+    words, more = prepared(tmp_path, text)
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, **more) as program:
         end_s = time.monotonic() + LIMIT_S
         while not all(clock.exists() for clock in clocks) and time.monotonic() < end_s:
             time.sleep(0.1)

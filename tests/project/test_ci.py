@@ -3,11 +3,10 @@
 import shutil
 import subprocess
 
-from running import ROOT, clean_environment
+from running import ROOT, clean_environment, scripts
 
 # Stands in for tests/fresh.sh: each part as one could end.
-PARTS = r"""#!/bin/sh
-case $* in
+PARTS = r"""case $* in
 *'bookworm true') exit 0 ;;
 *--bare*'make test') echo "setup: install first: gcc x libdw-dev y libunwind-dev"; exit 2 ;;
 *--bare*) echo "make: nothing to be done"; exit 0 ;;
@@ -24,10 +23,7 @@ def run(folder, **environment):
     for name in (".ci", "tests"):
         (folder / name).mkdir()
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci")
-    for path, text in {"tests/fresh.sh": PARTS, "tests/setup.sh": "#!/bin/sh\n",
-                       "id": "#!/bin/sh\necho 0\n"}.items():
-        (folder / path).write_text(text)
-        (folder / path).chmod(0o755)
+    scripts(folder, {"tests/fresh.sh": PARTS, "tests/setup.sh": "", "id": "echo 0"})
     path = f"{folder}:/usr/bin:/bin"
     done = subprocess.run(["bash", folder / ".ci" / "run"], cwd=folder, timeout=60, check=False,
                           env=clean_environment(PATH=path, **environment), text=True,

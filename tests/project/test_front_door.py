@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from running import BUILD, ROOT, clean_environment, program
+from running import BUILD, ROOT, clean_environment, program, scripts
 
 LIMIT_S = 600
 
@@ -61,11 +61,9 @@ def test_a_build_without_a_compiler_names_the_packages_in_one_line(tmp_path):
 
 def test_a_missing_library_is_named_without_those_that_are_there(tmp_path):
     """Of two headers the compiler is made to miss one."""
-    compiler = tmp_path / "cc"
-    compiler.write_text('#!/bin/sh\ntext=$(cat)\ncase $text in *libunwind.h*) exit 1 ;; esac\n'
-                        'echo "$text" | exec cc "$@"\n')
-    compiler.chmod(0o755)
-    done = run(["tests/can_build.sh", compiler], PATH=os.environ["PATH"])
+    scripts(tmp_path, {"cc": 'text=$(cat)\ncase $text in *libunwind.h*) exit 1 ;; esac\n'
+                             'echo "$text" | exec cc "$@"'})
+    done = run(["tests/can_build.sh", tmp_path / "cc"], PATH=os.environ["PATH"])
     assert (done.returncode, done.stderr) == (1, (
         "flametrap: cannot build without libunwind-dev; "
         "tests/setup.sh build installs what is missing (Debian, Ubuntu)\n"))
@@ -83,10 +81,8 @@ def test_without_root_and_sudo_set_up_names_what_to_install(tmp_path, parts, nam
     """As on a machine with nothing installed and no package lists."""
     for name in ("sh", "cat", "tr", "grep", "mktemp", "rm"):
         (tmp_path / name).symlink_to(shutil.which(name))
-    for name, text in {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "exit 0",
-                       "apt-get": "exit 1"}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / name).chmod(0o755)
+    scripts(tmp_path, {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "exit 0",
+                       "apt-get": "exit 1"})
     done = run(["tests/setup.sh", *parts], PATH=str(tmp_path))
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()

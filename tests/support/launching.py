@@ -26,9 +26,9 @@ def flametrap(*words, settings=None, **options):
     Its output is text, but with text=False; other options are those of subprocess.run."""
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([COMMAND, *words], **{
-        "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "check": False,
-        "timeout": LIMIT_S, "env": clean_environment(**(settings or {})), **options})
+    return subprocess.run([COMMAND, *words], check=options.pop("check", False), **{
+        "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": LIMIT_S,
+        "env": clean_environment(**(settings or {})), **options})
 
 
 def launch(folder, *argv, **options):

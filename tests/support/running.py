@@ -239,6 +239,13 @@ def target(name):
     return TARGETS / name
 
 
+def scripts(folder, texts):
+    """Stand-ins for programs: {name: what its shell runs}."""
+    for name, text in texts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+
+
 def fault_library():
     """The shim with fault points, which `make test` builds; without it the test is skipped."""
     path = BUILD / "test" / "faults" / "libflametrap.so"

@@ -14,6 +14,7 @@ USED_BYTES_AT = spool_format.Header.used_bytes.offset
 
 def plain(structure):
     """A struct's fields, texts decoded."""
+    # pylint: disable-next=protected-access  # as ctypes calls it
     values = {name: getattr(structure, name) for name, _ in structure._fields_}
     return types.SimpleNamespace(**{
         name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value

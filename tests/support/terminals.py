@@ -18,9 +18,9 @@ def on_terminal(argv, stream="stdout", columns=80, **options):
     settings[1] &= ~termios.OPOST
     termios.tcsetattr(terminal, termios.TCSANOW, settings)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL,
-               "stderr": subprocess.DEVNULL, stream: terminal}
-    with subprocess.Popen(argv, env=clean_environment(), **streams, **options) as child:
+    options.update(dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL))
+    options[stream] = terminal
+    with subprocess.Popen(argv, env=clean_environment(), **options) as child:
         os.close(terminal)
         text = b""
         with contextlib.suppress(OSError):  # EIO: all of the terminal's users are gone
