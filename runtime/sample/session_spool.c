@@ -17,6 +17,7 @@
 #include "runtime/sample/perf/refusal.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
@@ -26,6 +27,8 @@
 #define ADDRESS_SHARE	   16 /* the spool's share of an address space limit is 1/16 at most */
 #define SPOOL_BYTES_LEAST  (1UL << 20)
 #define MEMORY_DIRECTORY   "/dev/shm"
+
+static _Atomic uint32_t noting; /* between threads that add a note */
 
 static void directory_of(const char *path, char *directory)
 {
@@ -51,27 +54,28 @@ static uint64_t bound_bytes(const struct settings *settings)
 	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
 }
 
+static int make_in(const char *directory)
+{
+	return spool_alloc_create(&session.spool, directory, bound_bytes(session.settings),
+				  (unsigned)session.pid, session.start_ticks);
+}
+
 /* Creates the spool in the user's directory; else in a memory file system if there is one; else
  * beside the output. */
 static int make_store(const struct settings *settings, const char *output)
 {
-	uint64_t bytes = bound_bytes(settings);
 	char beside[SPOOL_TEXT_MAX];
 	struct statfs file_system;
 	int err = -ENOENT;
 
 	if (settings->spool[0])
-		return spool_alloc_create(&session.spool, settings->spool, bytes,
-					  (unsigned)session.pid, session.start_ticks);
+		return make_in(settings->spool);
 	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
-		err = spool_alloc_create(&session.spool, MEMORY_DIRECTORY, bytes,
-					 (unsigned)session.pid, session.start_ticks);
-	if (err) {
-		directory_of(output, beside);
-		err = spool_alloc_create(&session.spool, beside, bytes, (unsigned)session.pid,
-					 session.start_ticks);
-	}
-	return err;
+		err = make_in(MEMORY_DIRECTORY);
+	if (!err)
+		return 0;
+	directory_of(output, beside);
+	return make_in(beside);
 }
 
 /* True if the trap of a data watchpoint comes after the access, as on some processors. */
@@ -117,7 +121,6 @@ static void fill_header(const char *output)
 {
 	struct spool_header *header = session.spool.header;
 	const struct settings *settings = session.settings;
-	struct timespec real;
 
 	header->version = SPOOL_VERSION;
 	header->header_bytes = sizeof(*header);
@@ -139,8 +142,7 @@ static void fill_header(const char *output)
 	header->wall = settings->wall;
 	header->takes_ended = session.takes_ended;
 	header->start_ticks = session.start_ticks;
-	sys_clock(CLOCK_REALTIME, &real);
-	header->start_realtime_ns = (uint64_t)real.tv_sec * 1000000000 + (uint64_t)real.tv_nsec;
+	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);
 	header->start_ns = machine_time_now_ns();
 	proc_comm(header->command);
 	proc_host(header->host, sizeof(header->host));
@@ -157,6 +159,7 @@ int session_spool_open(const char *output)
 {
 	int err = make_store(session.settings, output);
 
+	atomic_store_explicit(&noting, LOCK_FREE, memory_order_relaxed); /* as a fork left it */
 	if (err) {
 		refusal_say_spool(session.libc->say, err);
 		return err;
@@ -165,7 +168,7 @@ int session_spool_open(const char *output)
 	return 0;
 }
 
-void session_spool_note(const char *note)
+static void add_note(const char *note)
 {
 	char *noted = session.spool.header->note;
 	struct text text = { noted, sizeof(session.spool.header->note), strlen(noted), false };
@@ -175,4 +178,13 @@ void session_spool_note(const char *note)
 	if (text.used)
 		text_add(&text, "; ");
 	text_add(&text, note);
+}
+
+void session_spool_note(const char *note)
+{
+	bool alone = lock_take_patiently(&noting);
+
+	add_note(note);
+	if (alone)
+		lock_give(&noting);
 }

@@ -11,7 +11,8 @@
 int session_spool_open(const char *output);
 
 /* Append a note to the spool's description of the run, unless it contains the note already.  A note
- * that does not fit is cut.  Context: thread, signal, after session_spool_open. */
+ * that does not fit is cut.  Notes of several threads follow each other.  Context: thread, signal,
+ * after session_spool_open. */
 void session_spool_note(const char *note);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * session_spool.c: a note is added once to the notes that are there, and is cut at the end of
- * their space.
+ * session_spool.c: a note is added once to the notes that are there, also if threads add notes at
+ * the same moment, and is cut at the end of their space.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <pthread.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -58,12 +59,40 @@ static void a_note_without_room_is_cut(void **state)
 	assert_int_equal(strlen(header.note), sizeof(header.note) - 1);
 }
 
+static pthread_barrier_t together;
+
+static void *add(void *note)
+{
+	pthread_barrier_wait(&together);
+	session_spool_note(note);
+	return NULL;
+}
+
+static void threads_lose_none_of_their_notes(void **state)
+{
+	static char notes[][8] = { "first", "second", "third", "fourth" };
+	pthread_t thread[4];
+
+	for (unsigned round = 0; round < 500; round++) {
+		begin(state);
+		pthread_barrier_init(&together, NULL, 4);
+		for (unsigned i = 0; i < 4; i++)
+			assert_false(pthread_create(&thread[i], NULL, add, notes[i]));
+		for (unsigned i = 0; i < 4; i++)
+			pthread_join(thread[i], NULL);
+		pthread_barrier_destroy(&together);
+		for (unsigned i = 0; i < 4; i++)
+			assert_non_null(strstr(header.note, notes[i]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_note_stands_behind_those_before_it, begin),
 		cmocka_unit_test_setup(a_note_is_made_once, begin),
 		cmocka_unit_test_setup(a_note_without_room_is_cut, begin),
+		cmocka_unit_test(threads_lose_none_of_their_notes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
