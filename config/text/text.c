@@ -136,3 +136,20 @@ bool text_copy(char *to, size_t size, const char *from)
 {
 	return text_copy_bytes(to, size, from, strlen(from));
 }
+
+uint64_t text_to_number(const char *digits, unsigned base, const char **end)
+{
+	uint64_t value = 0;
+
+	for (;; digits++) {
+		if (*digits >= '0' && *digits <= '9')
+			value = value * base + (uint64_t)(*digits - '0');
+		else if (base == 16 && *digits >= 'a' && *digits <= 'f')
+			value = value * base + (uint64_t)(*digits - 'a' + 10);
+		else
+			break;
+	}
+	if (end)
+		*end = digits;
+	return value;
+}

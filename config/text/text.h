@@ -39,6 +39,10 @@ void text_escaped(struct text *text, const char *more, size_t length, size_t lim
  * prints "errno N". */
 const char *text_errno(int err);
 
+/* Returns the number that the text begins with, in base 10 or 16 (lower case); 0 without digits.
+ * *end is set to the first byte behind it, unless `end` is NULL.  Context: any. */
+uint64_t text_to_number(const char *digits, unsigned base, const char **end);
+
 /* These fill a buffer with a string, strings up to a NULL, or `count` bytes: at most size-1 bytes
  * and a NUL.  They return true if all of it fitted. */
 bool text_copy(char *to, size_t size, const char *from);

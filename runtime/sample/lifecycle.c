@@ -149,7 +149,7 @@ static uint64_t waiting_pc(pid_t tid)
 	char path[64], line[256];
 	struct text text = text_into(path, sizeof(path));
 	const char *word;
-	uint64_t pc = 0;
+	uint64_t pc;
 
 	text_add(&text, "/proc/self/task/");
 	text_number(&text, (uint64_t)tid);
@@ -159,15 +159,8 @@ static uint64_t waiting_pc(pid_t tid)
 	word = strrchr(line, ' ');
 	if (!word || strncmp(word, " 0x", 3) != 0)
 		return 0;
-	for (word += 3; *word; word++) {
-		if (*word >= '0' && *word <= '9')
-			pc = pc * 16 + (uint64_t)(*word - '0');
-		else if (*word >= 'a' && *word <= 'f')
-			pc = pc * 16 + (uint64_t)(*word - 'a' + 10);
-		else
-			return 0;
-	}
-	return pc;
+	pc = text_to_number(word + 3, 16, &word);
+	return *word ? 0 : pc;
 }
 
 static void drain_thread(struct thread *thread)

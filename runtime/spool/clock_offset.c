@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/text/text.h"
+
 static const char *skip_blanks(const char *text)
 {
 	return text + strspn(text, " \t");
@@ -16,11 +18,8 @@ static int64_t number(const char **text)
 {
 	const char *digits = skip_blanks(*text);
 	bool negative = *digits == '-';
-	uint64_t value = 0;
+	uint64_t value = text_to_number(digits + negative, 10, text);
 
-	for (digits += negative; *digits >= '0' && *digits <= '9'; digits++)
-		value = value * 10 + (uint64_t)(*digits - '0');
-	*text = digits;
 	return (int64_t)(negative ? 0 - value : value);
 }
 

@@ -98,3 +98,16 @@ TEST(test_distance_counts_edits)
 	longer[63] = 'b'; /* past the bytes that are looked at */
 	assert_int_equal(text_distance(same, sizeof(same), longer, sizeof(longer)), 0);
 }
+
+TEST(test_a_number_ends_where_its_digits_end)
+{
+	const char *end;
+
+	assert_int_equal(text_to_number("7ffe-8", 16, &end), 0x7ffe);
+	assert_string_equal(end, "-8");
+	assert_int_equal(text_to_number("18446744073709551615", 10, NULL), UINT64_MAX);
+	assert_int_equal(text_to_number("12ab", 10, &end), 12);
+	assert_string_equal(end, "ab");
+	assert_int_equal(text_to_number("-1", 10, &end), 0);
+	assert_string_equal(end, "-1");
+}

@@ -5,23 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/sys/sys.h"
-
-static uint64_t number(const char **text, unsigned base)
-{
-	uint64_t value = 0;
-
-	for (;; (*text)++) {
-		char c = **text;
-
-		if (c >= '0' && c <= '9')
-			value = value * base + (uint64_t)(c - '0');
-		else if (base == 16 && c >= 'a' && c <= 'f')
-			value = value * base + (uint64_t)(c - 'a' + 10);
-		else
-			return value;
-	}
-}
 
 static void skip_spaces(const char **text)
 {
@@ -33,23 +18,23 @@ static bool read_line(const char *line, struct mapping *mapping)
 {
 	size_t protection;
 
-	mapping->start = number(&line, 16);
+	mapping->start = text_to_number(line, 16, &line);
 	if (*line++ != '-')
 		return false;
-	mapping->end = number(&line, 16);
+	mapping->end = text_to_number(line, 16, &line);
 	skip_spaces(&line);
 	protection = strcspn(line, " ");
 	mapping->executable = memchr(line, 'x', protection) != NULL;
 	line += protection;
 	skip_spaces(&line);
-	mapping->offset = number(&line, 16);
+	mapping->offset = text_to_number(line, 16, &line);
 	skip_spaces(&line);
-	mapping->device = number(&line, 16) << 32;
+	mapping->device = text_to_number(line, 16, &line) << 32;
 	if (*line++ != ':')
 		return false;
-	mapping->device |= number(&line, 16);
+	mapping->device |= text_to_number(line, 16, &line);
 	skip_spaces(&line);
-	mapping->inode = number(&line, 10);
+	mapping->inode = text_to_number(line, 10, &line);
 	skip_spaces(&line);
 	mapping->name = line;
 	return true;

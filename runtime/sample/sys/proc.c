@@ -36,11 +36,7 @@ static long read_file(const char *path, char *bytes, size_t size)
 
 static uint64_t parse_number(const char *digits)
 {
-	uint64_t number = 0;
-
-	while (*digits >= '0' && *digits <= '9')
-		number = number * 10 + (uint64_t)(*digits++ - '0');
-	return number;
+	return text_to_number(digits, 10, NULL);
 }
 
 /* Builds the path of `name` in a process's directory; pid 0 is this process. */
