@@ -59,7 +59,7 @@ void switches_plan(const struct plan *plan)
 	unsigned clocks = 0, found = GROUP_NONE;
 
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (!plan->available[i] || plan->events.event[i].leader != i ||
+		if (!plan_takes_samples(plan, i) ||
 		    !known_is_clock(plan->attr[i].type, plan->attr[i].config))
 			continue;
 		clocks++;

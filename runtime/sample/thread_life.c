@@ -123,17 +123,6 @@ int thread_attach(struct thread *thread)
 	return err;
 }
 
-static void store_cpu_time(struct thread *thread)
-{
-	struct timespec used;
-
-	if (sys_clock(CLOCK_THREAD_CPUTIME_ID, &used))
-		return;
-	atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS],
-			      (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec,
-			      memory_order_relaxed);
-}
-
 void thread_end(void)
 {
 	struct thread *thread = thread_self;
@@ -153,7 +142,9 @@ void thread_end(void)
 		counters_close(thread);
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);
-		store_cpu_time(thread);
+		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS],
+				      machine_time_ns(CLOCK_THREAD_CPUTIME_ID),
+				      memory_order_relaxed);
 		thread_note_name(thread);
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
 				      memory_order_relaxed);

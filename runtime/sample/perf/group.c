@@ -213,8 +213,7 @@ int group_open(struct group *group, const struct plan *plan, int signal, uint64_
 	group->leaders = group->descriptors = 0;
 	group->loader.page = NULL;
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (plan->events.event[i].leader != i || !plan->available[i] || plan->pending[i] ||
-		    i == without)
+		if (!plan_takes_samples(plan, i) || plan->pending[i] || i == without)
 			continue;
 		err = open_leader(group, plan, i, signal, beat_ns);
 		if (err) {

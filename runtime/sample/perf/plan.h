@@ -37,4 +37,10 @@ struct plan {
 	char asked[EVENTS_NAME_MAX]; /* the first refused event, as the user named it */
 };
 
+/* True for a counter that opened and takes samples.  Context: any. */
+static inline bool plan_takes_samples(const struct plan *plan, unsigned counter)
+{
+	return plan->available[counter] && plan->events.event[counter].leader == counter;
+}
+
 #endif

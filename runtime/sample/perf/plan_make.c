@@ -290,7 +290,7 @@ static void drop_idle_groups(struct plan *plan)
 	for (unsigned leader = 0; leader < plan->events.count; leader++) {
 		int err = 0;
 
-		if (plan->events.event[leader].leader == leader && plan->available[leader])
+		if (plan_takes_samples(plan, leader))
 			err = plan_probe_run(plan, leader);
 		if (!err)
 			continue;
@@ -321,11 +321,8 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 	plan_probe_end(&planning.probe);
 	make_attrs(&planning);
 	drop_idle_groups(plan);
-	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (!plan->available[i] || plan->events.event[i].leader != i)
-			continue;
-		any = true;
-	}
+	for (unsigned i = 0; i < plan->events.count; i++)
+		any |= plan_takes_samples(plan, i);
 	plan_period_note(plan);
 	return any ? 0 : plan->refused;
 }

@@ -22,16 +22,11 @@ static uint64_t period_ns(const struct plan *plan, unsigned counter)
 	return governor_period(attr);
 }
 
-static bool takes_samples(const struct plan *plan, unsigned counter)
-{
-	return plan->available[counter] && plan->events.event[counter].leader == counter;
-}
-
 void plan_period_note(struct plan *plan)
 {
 	plan->busy_period_ns = 0;
 	for (unsigned i = 0; i < plan->events.count; i++) {
-		uint64_t ns = takes_samples(plan, i) ? period_ns(plan, i) : 0;
+		uint64_t ns = plan_takes_samples(plan, i) ? period_ns(plan, i) : 0;
 
 		if (ns && (!plan->busy_period_ns || ns < plan->busy_period_ns))
 			plan->busy_period_ns = ns;
@@ -47,7 +42,7 @@ static void raise_periods(struct plan *plan, uint64_t least_ns, uint64_t cost_ns
 	plan->cost_ns = cost_ns;
 	plan->raised_from_ns = plan->busy_period_ns;
 	for (unsigned i = 0; i < plan->events.count; i++)
-		if (takes_samples(plan, i) && period_ns(plan, i))
+		if (plan_takes_samples(plan, i) && period_ns(plan, i))
 			governor_slow(&plan->attr[i], least_ns);
 	plan_period_note(plan);
 	plan->raised_to_ns = plan->busy_period_ns;
@@ -58,7 +53,7 @@ static unsigned count_clocks(const struct plan *plan)
 	unsigned clocks = 0;
 
 	for (unsigned i = 0; i < plan->events.count; i++)
-		clocks += takes_samples(plan, i) && period_ns(plan, i);
+		clocks += plan_takes_samples(plan, i) && period_ns(plan, i);
 	return clocks;
 }
 
@@ -84,7 +79,7 @@ bool plan_period_is_clock(const struct plan *plan, unsigned counter)
 {
 	const struct perf_event_attr *attr = &plan->attr[counter];
 
-	return takes_samples(plan, counter) && known_is_clock(attr->type, attr->config);
+	return plan_takes_samples(plan, counter) && known_is_clock(attr->type, attr->config);
 }
 
 bool plan_period_is_of_time(const struct plan *plan, unsigned counter)

@@ -18,8 +18,8 @@
  * calls.  Context: signal. */
 uint64_t callsite_callee(uint64_t returns);
 
-/* Returns the key under which the destination of the call before `returns` is kept.  No address of
- * code has this key.  Context: any. */
-uint64_t callsite_key(uint64_t returns);
+/* With this bit, `returns` is the key under which the destination of the call before it is kept. No
+ * address of code has the bit. */
+extern const uint64_t callsite_key_bit;
 
 #endif

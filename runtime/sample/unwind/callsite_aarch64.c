@@ -8,7 +8,6 @@
 
 #include "runtime/sample/elf/memory.h"
 
-#define KEY_BIT	  1ULL /* instructions lie at multiples of four, calls are looked up one below */
 #define BL_MASK	  0xfc000000U
 #define BL	  0x94000000U
 #define BLR_MASK  0xfffffc1fU
@@ -16,6 +15,9 @@
 #define MOV_X0_X0 0xaa0003e0U /* Go's no-op */
 #define BLRA_MASK 0xfefff800U /* with a signature: blraa, blrab, blraaz, blrabz */
 #define BLRA	  0xd63f0800U
+
+/* Instructions lie at multiples of four, and calls are looked up one byte below. */
+const uint64_t callsite_key_bit = 1;
 
 static bool is_goexit(uint64_t returns, uint32_t code)
 {
@@ -36,9 +38,4 @@ uint64_t callsite_callee(uint64_t returns)
 	if ((code & BLR_MASK) == BLR || (code & BLRA_MASK) == BLRA)
 		return CALLSITE_UNKNOWN;
 	return is_goexit(returns, code) ? CALLSITE_ROOT : CALLSITE_NONE;
-}
-
-uint64_t callsite_key(uint64_t returns)
-{
-	return returns | KEY_BIT;
 }

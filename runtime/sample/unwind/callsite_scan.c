@@ -35,7 +35,7 @@ static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *su
 
 static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
 {
-	uint64_t key = callsite_key(returns);
+	uint64_t key = returns | callsite_key_bit;
 	uint64_t rule = rule_table_find(key, walk->generation);
 	uint64_t start;
 	bool sure;
@@ -73,7 +73,7 @@ bool callsite_scan_is_root(struct unwind_walk *walk)
  * same key, but its rule has another type. */
 static uint64_t key_of_piece(uint64_t address)
 {
-	return callsite_key(address & ~PIECE_MASK);
+	return (address & ~PIECE_MASK) | callsite_key_bit;
 }
 
 bool callsite_scan_is_code(const struct unwind_walk *walk, uint64_t address)

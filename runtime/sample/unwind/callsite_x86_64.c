@@ -17,7 +17,8 @@
 #define POINTER_BYTES  6 /* FF /2 or FF /4, and the distance to a pointer */
 #define STUB_MAX       11
 #define ENDBR_BYTES    4
-#define KEY_BIT	       (1ULL << 47) /* set in no address of a process */
+
+const uint64_t callsite_key_bit = 1ULL << 47; /* set in no address of a process */
 
 static uint64_t relative(uint64_t returns, const uint8_t *end)
 {
@@ -111,9 +112,4 @@ uint64_t callsite_callee(uint64_t returns)
 		if (is_indirect(end - bytes, bytes))
 			return CALLSITE_UNKNOWN;
 	return is_goexit(returns, end) ? CALLSITE_ROOT : CALLSITE_NONE;
-}
-
-uint64_t callsite_key(uint64_t returns)
-{
-	return returns | KEY_BIT;
 }
