@@ -1,16 +1,12 @@
 /* The callers of a function add up to its total, and so do the function itself and its callees,
  * with and without recursion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/callers.h"
+#include "tests/support/unit.h"
 
 #define ADD(tree, value, ...)                                      \
 	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
@@ -35,12 +31,11 @@ static size_t count_of(struct frame_tree *list)
 	return count;
 }
 
-static void outermost_frames_have_callers_and_innermost_have_callees(void **state)
+TEST(outermost_frames_have_callers_and_innermost_have_callees)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct callers found;
 
-	(void)state;
 	ADD(tree, 1, "cmd", "main", "f", "g", "f", "h", "i");
 	ADD(tree, 2, "cmd", "main", "g", "f");
 	ADD(tree, 4, "cmd", "main", "f", "f", "g");
@@ -61,12 +56,11 @@ static void outermost_frames_have_callers_and_innermost_have_callees(void **stat
 	frame_tree_free(tree);
 }
 
-static void a_pattern_takes_several_functions_for_one(void **state)
+TEST(a_pattern_takes_several_functions_for_one)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct callers found;
 
-	(void)state;
 	ADD(tree, 3, "cmd", "main", "str_one", "str_two", "leaf");
 	ADD(tree, 5, "cmd", "main", "str_two");
 	assert_int_equal(callers_find(tree, "str_*", &found), 0);
@@ -78,12 +72,11 @@ static void a_pattern_takes_several_functions_for_one(void **state)
 	frame_tree_free(tree);
 }
 
-static void names_that_are_broken_patterns_are_names(void **state)
+TEST(names_that_are_broken_patterns_are_names)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct callers found;
 
-	(void)state;
 	ADD(tree, 3, "cmd", "operator/", "operator[");
 	assert_int_equal(callers_find(tree, "operator[", &found), 0);
 	callers_free(&found);
@@ -92,12 +85,11 @@ static void names_that_are_broken_patterns_are_names(void **state)
 	frame_tree_free(tree);
 }
 
-static void a_function_that_is_not_there_has_no_total(void **state)
+TEST(a_function_that_is_not_there_has_no_total)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct callers found;
 
-	(void)state;
 	assert_int_equal(callers_find(tree, "f", &found), 0);
 	assert_int_equal(found.total, 0);
 	callers_free(&found);
@@ -112,7 +104,7 @@ static void a_function_that_is_not_there_has_no_total(void **state)
 }
 
 /* Against the definition, for random stacks over few names. */
-static void sums_are_those_of_the_definition(void **state)
+TEST(sums_are_those_of_the_definition)
 {
 	static const char *const names[] = { "a", "b", "c", "d" };
 	uint64_t caller[5] = { 0 };
@@ -121,7 +113,6 @@ static void sums_are_those_of_the_definition(void **state)
 	struct frame_tree *tree = frame_tree_new();
 	struct callers found;
 
-	(void)state;
 	srandom(5);
 	for (unsigned round = 1; round < 3000; round++) {
 		const char *frames[10] = { "cmd" };
@@ -156,17 +147,4 @@ static void sums_are_those_of_the_definition(void **state)
 	assert_int_equal(found.total, callee[1] + callee[2] + callee[3] + self);
 	callers_free(&found);
 	frame_tree_free(tree);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outermost_frames_have_callers_and_innermost_have_callees),
-		cmocka_unit_test(a_pattern_takes_several_functions_for_one),
-		cmocka_unit_test(names_that_are_broken_patterns_are_names),
-		cmocka_unit_test(a_function_that_is_not_there_has_no_total),
-		cmocka_unit_test(sums_are_those_of_the_definition),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

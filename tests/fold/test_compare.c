@@ -1,19 +1,15 @@
 /* Two profiles: shares are compared, and a change is distinguished from chance. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/compare.h"
 #include "runtime/fold/report/noise.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/unit.h"
 
 static char *table_of(const char *before, const char *after, const struct compare_options *options,
 		      int expected)
@@ -31,9 +27,8 @@ static char *table_of(const char *before, const char *after, const struct compar
 	return text;
 }
 
-static void z_is_that_of_the_two_proportion_test(void **state)
+TEST(z_is_that_of_the_two_proportion_test)
 {
-	(void)state;
 	/* 45 of 100 and 60 of 100: pooled .525, error .070622, z 2.12398 */
 	assert_true(fabs(compare_z(45, 100, 60, 100) - 2.12398) < 1e-4);
 	assert_true(fabs(compare_z(60, 100, 45, 100) + 2.12398) < 1e-4);
@@ -41,17 +36,15 @@ static void z_is_that_of_the_two_proportion_test(void **state)
 	assert_true(fabs(compare_z(10, 1000, 40, 2000) - 2.01685) < 1e-4);
 }
 
-static void z_of_nothing_or_everything_is_zero(void **state)
+TEST(z_of_nothing_or_everything_is_zero)
 {
-	(void)state;
 	assert_true(compare_z(0, 100, 0, 200) == 0);
 	assert_true(compare_z(100, 100, 200, 200) == 0);
 	assert_true(compare_z(0, 0, 5, 10) == 0);
 }
 
-static void more_functions_need_more_evidence(void **state)
+TEST(more_functions_need_more_evidence)
 {
-	(void)state;
 	assert_true(compare_is_beyond_noise(2.0, 1));
 	assert_false(compare_is_beyond_noise(1.9, 1));
 	assert_false(compare_is_beyond_noise(2.0, 100));
@@ -60,12 +53,11 @@ static void more_functions_need_more_evidence(void **state)
 }
 
 /* Profiles drawn from the same shares rarely differ beyond noise, whatever their sizes. */
-static void chance_alone_is_seldom_called_a_change(void **state)
+TEST(chance_alone_is_seldom_called_a_change)
 {
 	uint64_t random = 88172645463325252ULL;
 	unsigned alarms = 0;
 
-	(void)state;
 	for (unsigned trial = 0; trial < 400; trial++) {
 		uint64_t part[2] = { 0, 0 };
 		const uint64_t whole[2] = { 1000, 3000 };
@@ -85,12 +77,11 @@ static void chance_alone_is_seldom_called_a_change(void **state)
 	assert_in_range(alarms, 1, 45);
 }
 
-static void shares_are_compared_not_counts(void **state)
+TEST(shares_are_compared_not_counts)
 {
 	const struct compare_options options = { .samples = true };
 	char *text = table_of("app;f 100\napp;g 300\n", "app;f 1000\napp;g 1000\n", &options, 0);
 
-	(void)state;
 	assert_non_null(
 		strstr(text, "      100     1000      +900   25.00   50.00  +25.00    9.2 * f\n"));
 	assert_non_null(
@@ -99,84 +90,77 @@ static void shares_are_compared_not_counts(void **state)
 	free(text);
 }
 
-static void what_is_in_one_profile_only_is_listed(void **state)
+TEST(what_is_in_one_profile_only_is_listed)
 {
 	const struct compare_options options = { .samples = true };
 	char *text =
 		table_of("app;old 10\napp;both 10\n", "app;new 10\napp;both 10\n", &options, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, "    0.00   50.00  +50.00"));
 	assert_non_null(strstr(text, "   50.00    0.00  -50.00"));
 	assert_null(strstr(text, "both"));
 	free(text);
 }
 
-static void recursion_counts_once_in_totals(void **state)
+TEST(recursion_counts_once_in_totals)
 {
 	const struct compare_options options = { .samples = true };
 	char *text = table_of("app;f;g;f 10\napp;h 10\n", "app;f;g;f 5\napp;h 15\n", &options, 0);
 	const char *totals = strstr(text, "with all it called");
 
-	(void)state;
 	assert_non_null(totals);
 	assert_non_null(strstr(totals, "   50.00   25.00  -25.00"));
 	free(text);
 }
 
-static void rows_are_limited_and_ordered_by_change(void **state)
+TEST(rows_are_limited_and_ordered_by_change)
 {
 	const struct compare_options options = { .samples = true, .rows = 1 };
 	char *text = table_of("app;a 10\napp;b 10\napp;c 80\n", "app;a 11\napp;b 39\napp;c 50\n",
 			      &options, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, " c\n"));
 	assert_null(strstr(text, " a\n"));
 	assert_null(strstr(text, " b\n"));
 	free(text);
 }
 
-static void nothing_is_said_of_noise_when_values_are_no_samples(void **state)
+TEST(nothing_is_said_of_noise_when_values_are_no_samples)
 {
 	const struct compare_options options = { .samples = false };
 	char *text = table_of("app;a 10\napp;b 90\n", "app;a 90\napp;b 10\n", &options, 0);
 
-	(void)state;
 	assert_null(strchr(text, '*'));
 	assert_non_null(strstr(text, "noise is not estimated"));
 	free(text);
 }
 
-static void names_are_safe_for_terminals_and_cut_to_fit(void **state)
+TEST(names_are_safe_for_terminals_and_cut_to_fit)
 {
 	const struct compare_options options = { .samples = true, .columns = 86 };
 	char *text =
 		table_of("app;a\x1b[31m 10\napp;b 10\n",
 			 "app;b 10\napp;a_name_of_more_than_thirty_characters 10\n", &options, 0);
 
-	(void)state;
 	assert_null(strchr(text, '\x1b'));
 	assert_non_null(strstr(text, "a\xef\xbf\xbd[31m"));
 	assert_non_null(strstr(text, "a_name_of_more_than_th..\n"));
 	free(text);
 }
 
-static void an_empty_profile_cannot_be_compared(void **state)
+TEST(an_empty_profile_cannot_be_compared)
 {
 	const struct compare_options options = { .samples = true };
 	char *text = table_of("app;a 10\n", "\n", &options, -ENODATA);
 
-	(void)state;
 	free(text);
 }
 
-static void equal_profiles_show_no_change(void **state)
+TEST(equal_profiles_show_no_change)
 {
 	const struct compare_options options = { .samples = true };
 	char *text = table_of("app;a 10\n", "app;a 10\n", &options, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, "no function changed"));
 	free(text);
 	text = table_of("app;a 10\napp;b 10\n", "app;a 20\napp;b 20\n", &options, 0);
@@ -184,12 +168,11 @@ static void equal_profiles_show_no_change(void **state)
 	free(text);
 }
 
-static void the_whole_s_change_comes_first_in_numbers(void **state)
+TEST(the_whole_s_change_comes_first_in_numbers)
 {
 	const struct compare_options options = { .samples = true };
 	char *text = table_of("app;f 100\napp;g 300\n", "app;f 150\napp;g 300\n", &options, 0);
 
-	(void)state;
 	assert_int_equal(strncmp(text, "change +50 samples (+12.5 %)\n", 29), 0);
 	assert_non_null(strstr(text, "      100      150       +50   25.00   33.33   +8.33"));
 	assert_non_null(strstr(text, "      300      300        +0   75.00   66.67   -8.33"));
@@ -197,13 +180,12 @@ static void the_whole_s_change_comes_first_in_numbers(void **state)
 	free(text);
 }
 
-static void large_values_are_told_in_a_larger_unit(void **state)
+TEST(large_values_are_told_in_a_larger_unit)
 {
 	const struct compare_options options = { .unit = "ns" };
 	char *text = table_of("app;f 1500000000\napp;g 500000000\n",
 			      "app;f 1500000000\napp;g 2500000000\n", &options, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, "change +2000000000 ns (+100.0 %)\n"));
 	assert_non_null(strstr(text, "   500000  2500000  +2000000   25.00   62.50"));
 	assert_non_null(strstr(text, "Values in us, "));
@@ -211,7 +193,7 @@ static void large_values_are_told_in_a_larger_unit(void **state)
 }
 
 /* What the machine took makes no function's share smaller, and is no change of its callers. */
-static void noise_is_a_row_of_its_own_and_takes_no_part(void **state)
+TEST(noise_is_a_row_of_its_own_and_takes_no_part)
 {
 	const struct compare_options options = { .samples = true };
 	char *text = table_of("app;main;f 1000\napp;main;g 3000\n"
@@ -221,7 +203,6 @@ static void noise_is_a_row_of_its_own_and_takes_no_part(void **state)
 			      "app;main;g;do_syscall_64_[k];schedule_[k];[preempted] 400\n",
 			      &options, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, "change +1290 samples (+32.2 %)\n"));
 	assert_non_null(strstr(text, "noise  10 samples before, 1300 after: "));
 	assert_non_null(strstr(text, "no function changed"));
@@ -234,7 +215,7 @@ static void noise_is_a_row_of_its_own_and_takes_no_part(void **state)
 	free(text);
 }
 
-static void entries_of_the_machine_are_noise_and_no_system_calls(void **state)
+TEST(entries_of_the_machine_are_noise_and_no_system_calls)
 {
 	static const char *const noise[] = { "asm_sysvec_apic_timer_interrupt_[k]",
 					     "asm_common_interrupt_[k]",
@@ -257,35 +238,10 @@ static void entries_of_the_machine_are_noise_and_no_system_calls(void **state)
 					    "common_interrupt_handler::run",
 					    "softirq" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
 		if (!noise_is(noise[i]))
 			fail_msg("%s", noise[i]);
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
 		if (noise_is(work[i]))
 			fail_msg("%s", work[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(z_is_that_of_the_two_proportion_test),
-		cmocka_unit_test(z_of_nothing_or_everything_is_zero),
-		cmocka_unit_test(more_functions_need_more_evidence),
-		cmocka_unit_test(chance_alone_is_seldom_called_a_change),
-		cmocka_unit_test(shares_are_compared_not_counts),
-		cmocka_unit_test(what_is_in_one_profile_only_is_listed),
-		cmocka_unit_test(recursion_counts_once_in_totals),
-		cmocka_unit_test(rows_are_limited_and_ordered_by_change),
-		cmocka_unit_test(nothing_is_said_of_noise_when_values_are_no_samples),
-		cmocka_unit_test(names_are_safe_for_terminals_and_cut_to_fit),
-		cmocka_unit_test(an_empty_profile_cannot_be_compared),
-		cmocka_unit_test(equal_profiles_show_no_change),
-		cmocka_unit_test(the_whole_s_change_comes_first_in_numbers),
-		cmocka_unit_test(large_values_are_told_in_a_larger_unit),
-		cmocka_unit_test(noise_is_a_row_of_its_own_and_takes_no_part),
-		cmocka_unit_test(entries_of_the_machine_are_noise_and_no_system_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* Folded stacks that are written are read back the same.  A hostile line costs only itself. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "tests/support/unit.h"
 
 struct result {
 	char *text; /* what folded_write makes of the input */
@@ -59,109 +55,95 @@ static void expect(const char *input, const char *output, size_t skipped, const 
 	free(result.text);
 }
 
-static void lines_are_summed_and_sorted(void **state)
+TEST(lines_are_summed_and_sorted)
 {
-	(void)state;
 	expect("b;x 1\na;y 2\nb;x 3\na 4\na;c 5\n", "a 4\na;c 5\na;y 2\nb;x 4\n", 0, "");
 }
 
-static void names_may_hold_spaces(void **state)
+TEST(names_may_hold_spaces)
 {
-	(void)state;
 	expect("app;operator new(unsigned long) 7\n", "app;operator new(unsigned long) 7\n", 0, "");
 	expect("app;  two spaces   9\n", "app;  two spaces   9\n", 0, "");
 }
 
-static void names_may_be_empty_but_not_alone(void **state)
+TEST(names_may_be_empty_but_not_alone)
 {
-	(void)state;
 	expect("a;;b 1\n;c 2\nd; 3\n", ";c 2\na;;b 1\nd; 3\n", 0, "");
 	expect(" 3\n", "", 1, "in.folded:1: there is no stack before its count");
 }
 
-static void windows_line_ends_and_empty_lines_are_fine(void **state)
+TEST(windows_line_ends_and_empty_lines_are_fine)
 {
-	(void)state;
 	expect("\r\na;b 1\r\n\n   \na;b 2\r\n", "a;b 3\n", 0, "");
 }
 
-static void the_last_line_needs_no_end(void **state)
+TEST(the_last_line_needs_no_end)
 {
-	(void)state;
 	expect("a 1\nb 2", "a 1\nb 2\n", 0, "");
 }
 
-static void a_tab_may_stand_before_the_count(void **state)
+TEST(a_tab_may_stand_before_the_count)
 {
-	(void)state;
 	expect("a;b\t12\n", "a;b 12\n", 0, "");
 }
 
-static void fractions_are_rounded(void **state)
+TEST(fractions_are_rounded)
 {
-	(void)state;
 	expect("a 1.5\nb 2.49\nc 3.\n", "a 2\nb 2\nc 3\n", 0, "");
 }
 
-static void a_line_without_count_is_skipped_and_described(void **state)
+TEST(a_line_without_count_is_skipped_and_described)
 {
-	(void)state;
 	expect("a 1\nno count here\nb x12\nc 12x\nd -5\ne 2\n", "a 1\ne 2\n", 4,
 	       "in.folded:2: there is no count at its end");
 	expect("alone\n", "", 1, "in.folded:1: there is no stack, or no count at its end");
 	expect("12\n", "", 1, "in.folded:1: there is no stack, or no count at its end");
 }
 
-static void a_count_past_64_bits_is_skipped(void **state)
+TEST(a_count_past_64_bits_is_skipped)
 {
-	(void)state;
 	expect("a 18446744073709551616\nb 1\n", "b 1\n", 1,
 	       "in.folded:1: its count is larger than 2^64-1");
 	expect("a 18446744073709551615\n", "a 18446744073709551615\n", 0, "");
 }
 
-static void a_sum_past_64_bits_is_skipped(void **state)
+TEST(a_sum_past_64_bits_is_skipped)
 {
-	(void)state;
 	expect("a 18446744073709551615\nb 1\na 1\n", "a 18446744073709551615\n", 2,
 	       "in.folded:2: the sum of all counts is larger than 2^64-1");
 }
 
-static void a_nul_byte_costs_its_line_only(void **state)
+TEST(a_nul_byte_costs_its_line_only)
 {
 	static const char input[] = "a 1\nb\0b 2\nc 3\n";
 	struct result result = fold_bytes(input, sizeof(input) - 1);
 
-	(void)state;
 	assert_string_equal(result.text, "a 1\nc 3\n");
 	assert_int_equal(result.skipped, 1);
 	assert_string_equal(result.line, "in.folded:2: the line holds a NUL byte");
 	free(result.text);
 }
 
-static void bytes_that_are_no_text_are_names_too(void **state)
+TEST(bytes_that_are_no_text_are_names_too)
 {
-	(void)state;
 	expect("\xff\xfe;\x01<&\"' 1\n", "\xff\xfe;\x01<&\"' 1\n", 0, "");
 }
 
-static void an_empty_file_is_no_error(void **state)
+TEST(an_empty_file_is_no_error)
 {
 	struct result result = fold_bytes("", 0);
 
-	(void)state;
 	assert_int_equal(result.err, 0);
 	assert_string_equal(result.text, "");
 	free(result.text);
 }
 
-static void a_line_of_seventeen_mebibytes_is_skipped_whole(void **state)
+TEST(a_line_of_seventeen_mebibytes_is_skipped_whole)
 {
 	const size_t bytes = (size_t)17 << 20;
 	char *input = malloc(bytes + 6);
 	struct result result;
 
-	(void)state;
 	assert_non_null(input);
 	memset(input, 'x', bytes);
 	memcpy(input + bytes, " 1\na 2", 6);
@@ -173,12 +155,11 @@ static void a_line_of_seventeen_mebibytes_is_skipped_whole(void **state)
 	free(input);
 }
 
-static void a_deep_stack_is_read_and_a_deeper_one_is_skipped(void **state)
+TEST(a_deep_stack_is_read_and_a_deeper_one_is_skipped)
 {
 	char *input = malloc(70000);
 	struct result result;
 
-	(void)state;
 	assert_non_null(input);
 	for (size_t i = 0; i < 16384; i++)
 		memcpy(input + 2 * i, "f;", 2);
@@ -195,13 +176,12 @@ static void a_deep_stack_is_read_and_a_deeper_one_is_skipped(void **state)
 	free(input);
 }
 
-static void the_writer_mends_names_that_would_break_the_line(void **state)
+TEST(the_writer_mends_names_that_would_break_the_line)
 {
 	struct frame_tree *tree = frame_tree_new();
 	const char *const frames[] = { "a;b", "c\nd" };
 	char *text;
 
-	(void)state;
 	assert_non_null(tree);
 	assert_int_equal(frame_tree_add(tree, frames, 2, 1), 0);
 	text = text_of(tree);
@@ -210,13 +190,12 @@ static void the_writer_mends_names_that_would_break_the_line(void **state)
 	frame_tree_free(tree);
 }
 
-static void a_full_device_is_reported(void **state)
+TEST(a_full_device_is_reported)
 {
 	struct frame_tree *tree = frame_tree_new();
 	const char *const frames[] = { "a" };
 	FILE *full = fopen("/dev/full", "w");
 
-	(void)state;
 	assert_non_null(tree);
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
@@ -226,43 +205,16 @@ static void a_full_device_is_reported(void **state)
 	frame_tree_free(tree);
 }
 
-static void a_directory_cannot_be_read(void **state)
+TEST(a_directory_cannot_be_read)
 {
 	struct frame_tree *tree = frame_tree_new();
 	FILE *file = fopen("/", "r");
 	char line[64];
 	size_t skipped;
 
-	(void)state;
 	assert_non_null(tree);
 	assert_non_null(file);
 	assert_int_equal(folded_read(tree, file, "/", &skipped, line, sizeof(line)), -EISDIR);
 	fclose(file);
 	frame_tree_free(tree);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_summed_and_sorted),
-		cmocka_unit_test(names_may_hold_spaces),
-		cmocka_unit_test(names_may_be_empty_but_not_alone),
-		cmocka_unit_test(windows_line_ends_and_empty_lines_are_fine),
-		cmocka_unit_test(the_last_line_needs_no_end),
-		cmocka_unit_test(a_tab_may_stand_before_the_count),
-		cmocka_unit_test(fractions_are_rounded),
-		cmocka_unit_test(a_line_without_count_is_skipped_and_described),
-		cmocka_unit_test(a_count_past_64_bits_is_skipped),
-		cmocka_unit_test(a_sum_past_64_bits_is_skipped),
-		cmocka_unit_test(a_nul_byte_costs_its_line_only),
-		cmocka_unit_test(bytes_that_are_no_text_are_names_too),
-		cmocka_unit_test(an_empty_file_is_no_error),
-		cmocka_unit_test(a_line_of_seventeen_mebibytes_is_skipped_whole),
-		cmocka_unit_test(a_deep_stack_is_read_and_a_deeper_one_is_skipped),
-		cmocka_unit_test(the_writer_mends_names_that_would_break_the_line),
-		cmocka_unit_test(a_full_device_is_reported),
-		cmocka_unit_test(a_directory_cannot_be_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* gperftools' profile: names in front as text, then words, leaf first, whatever the names hold. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/formats/gperftools.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "tests/support/unit.h"
 
 static void add(struct frame_tree *tree, const char *leaf, uint64_t value)
 {
@@ -35,12 +31,11 @@ static void assert_written(struct frame_tree *tree, const char *program, uint64_
 	frame_tree_free(tree);
 }
 
-static void stacks_are_numbers_of_names_leaf_first(void **state)
+TEST(stacks_are_numbers_of_names_leaf_first)
 {
 	const uint64_t words[] = { 0, 3, 0, 1001, 0, 0, 1, 1, 5, 2, 2, 1, 7, 3, 3, 2, 1, 0, 1, 0 };
 	struct frame_tree *tree = frame_tree_new();
 
-	(void)state;
 	add(tree, "f", 7);
 	add(tree, NULL, 5);
 	assert_written(tree, "/bin/app", 1001,
@@ -49,12 +44,11 @@ static void stacks_are_numbers_of_names_leaf_first(void **state)
 		       words, sizeof(words) / sizeof(words[0]));
 }
 
-static void names_cannot_be_taken_for_marks(void **state)
+TEST(names_cannot_be_taken_for_marks)
 {
 	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 1, 1, 3, 3, 2, 1, 1, 3, 4, 2, 1, 0, 1, 0 };
 	struct frame_tree *tree = frame_tree_new();
 
-	(void)state;
 	add(tree, "operator--", 1);
 	add(tree, "a\nb---\xff", 1);
 	assert_written(tree, "", 0,
@@ -65,22 +59,10 @@ static void names_cannot_be_taken_for_marks(void **state)
 		       words, sizeof(words) / sizeof(words[0]));
 }
 
-static void an_empty_profile_is_one(void **state)
+TEST(an_empty_profile_is_one)
 {
 	const uint64_t words[] = { 0, 3, 0, 0, 0, 0, 1, 0 };
 
-	(void)state;
 	assert_written(frame_tree_new(), "", 0, "--- symbol\n---\n--- profile\n", words,
 		       sizeof(words) / sizeof(words[0]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_are_numbers_of_names_leaf_first),
-		cmocka_unit_test(names_cannot_be_taken_for_marks),
-		cmocka_unit_test(an_empty_profile_is_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* The flame graph's file: widths add up, and names stay names. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/graph/graph_color.h"
@@ -15,6 +10,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/unit.h"
 
 static char *svg_of(const char *folded, const struct graph_options *options, int expected)
 {
@@ -64,12 +60,11 @@ static int add_up(const struct graph_place *place, void *context)
 	return 0;
 }
 
-static void frames_lie_side_by_side_inside_their_parents(void **state)
+TEST(frames_lie_side_by_side_inside_their_parents)
 {
 	struct frame_tree *tree = folded_text_tree("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
 	struct sums sums = { .frames = 0 };
 
-	(void)state;
 	assert_int_equal(graph_layout_walk(tree, NULL, 1, add_up, &sums), 0);
 	assert_int_equal(sums.frames, 7);
 	assert_int_equal(sums.by_level[0], 25);
@@ -86,13 +81,12 @@ static int find_d(const struct graph_place *place, void *context)
 	return 0;
 }
 
-static void what_is_left_out_still_takes_its_place(void **state)
+TEST(what_is_left_out_still_takes_its_place)
 {
 	struct frame_tree *tree = folded_text_tree("a;b 1\na;c 2\na;d 10\n");
 	struct sums sums = { .frames = 0 };
 	uint64_t left = 0;
 
-	(void)state;
 	assert_int_equal(graph_layout_walk(tree, NULL, 5, add_up, &sums), 0);
 	assert_int_equal(sums.frames, 3);
 	assert_int_equal(graph_layout_walk(tree, NULL, 5, find_d, &left), 0);
@@ -107,12 +101,11 @@ static int stop_at_once(const struct graph_place *place, void *context)
 	return -EIO;
 }
 
-static void a_visit_can_end_the_walk(void **state)
+TEST(a_visit_can_end_the_walk)
 {
 	struct frame_tree *tree = folded_text_tree("a;b 1\n");
 	int visits = 0;
 
-	(void)state;
 	assert_int_equal(graph_layout_walk(tree, NULL, 1, stop_at_once, &visits), -EIO);
 	assert_int_equal(visits, 1);
 	frame_tree_free(tree);
@@ -126,13 +119,12 @@ static int collect_before(const struct graph_place *place, void *context)
 	return 0;
 }
 
-static void the_other_profile_is_matched_by_path(void **state)
+TEST(the_other_profile_is_matched_by_path)
 {
 	struct frame_tree *before = folded_text_tree("a;c 1\nb;c 2\nb;d 4\nz 9\n");
 	struct frame_tree *after = folded_text_tree("b;c 7\nb;e 7\nc;d 1\n");
 	uint64_t seen[27] = { 0 };
 
-	(void)state;
 	assert_int_equal(graph_layout_walk(after, before, 1, collect_before, seen), 0);
 	assert_int_equal(seen[0], 16);
 	assert_int_equal(seen['b' - 'a' + 1], 6);
@@ -142,12 +134,11 @@ static void the_other_profile_is_matched_by_path(void **state)
 	frame_tree_free(after);
 }
 
-static void a_name_has_one_colour_everywhere(void **state)
+TEST(a_name_has_one_colour_everywhere)
 {
 	char one[GRAPH_COLOR_CLASS_BYTES];
 	char two[GRAPH_COLOR_CLASS_BYTES];
 
-	(void)state;
 	graph_color_class(FRAME_KIND_USER, "main", 4, one);
 	graph_color_class(FRAME_KIND_USER, "main(int)", 4, two);
 	assert_string_equal(one, two);
@@ -155,11 +146,10 @@ static void a_name_has_one_colour_everywhere(void **state)
 	assert_string_not_equal(one, two);
 }
 
-static void changes_are_red_white_or_blue(void **state)
+TEST(changes_are_red_white_or_blue)
 {
 	char class[GRAPH_COLOR_CLASS_BYTES];
 
-	(void)state;
 	graph_color_change_class(.5, .5, class);
 	assert_string_equal(class, "r8");
 	graph_color_change_class(-.5, .5, class);
@@ -172,12 +162,11 @@ static void changes_are_red_white_or_blue(void **state)
 	assert_string_equal(class, "r4");
 }
 
-static void the_picture_tells_counts_and_kinds(void **state)
+TEST(the_picture_tells_counts_and_kinds)
 {
 	struct graph_options options = { .title = "A <title>", .notes = "n & m", .unit = "ns" };
 	char *svg = svg_of("app;main;poll_[k] 1234567\napp;main 765433\n", &options, 0);
 
-	(void)state;
 	holds(svg, "<title>poll (1.23 ms, 61.73%), kernel</title>");
 	holds(svg, "<title>all (2 ms, 100.00%)</title>");
 	holds(svg, "<title>A &lt;title&gt;</title>");
@@ -186,24 +175,22 @@ static void the_picture_tells_counts_and_kinds(void **state)
 	free(svg);
 }
 
-static void a_script_tag_stays_a_name(void **state)
+TEST(a_script_tag_stays_a_name)
 {
 	struct graph_options options = { .title = "</script><script>alert(1)</script>" };
 	char *svg = svg_of("a;<script>alert(1)</script> 1\na;]]></metadata> 1\n", &options, 0);
 
-	(void)state;
 	holds_not(svg, "<script>alert");
 	holds_not(svg, "]]></metadata>");
 	holds(svg, "&lt;script&gt;alert(1)&lt;/script&gt;");
 	free(svg);
 }
 
-static void frames_below_the_minimum_width_are_left_out(void **state)
+TEST(frames_below_the_minimum_width_are_left_out)
 {
 	struct graph_options options = { .min_width_percent = 10 };
 	char *svg = svg_of("a;wide 95\na;slim 5\n", &options, 0);
 
-	(void)state;
 	holds(svg, "\"wide\"");
 	holds_not(svg, "slim");
 	free(svg);
@@ -212,23 +199,21 @@ static void frames_below_the_minimum_width_are_left_out(void **state)
 	free(svg);
 }
 
-static void the_data_holds_frames_too_narrow_for_the_picture(void **state)
+TEST(the_data_holds_frames_too_narrow_for_the_picture)
 {
 	char *svg =
 		svg_of("a;wide 1000000\na;slim 20\n", &(struct graph_options){ .unit = NULL }, 0);
 
-	(void)state;
 	holds(svg, "\"slim\"");
 	holds_not(svg, "<title>slim");
 	free(svg);
 }
 
-static void inverted_puts_the_outermost_on_top(void **state)
+TEST(inverted_puts_the_outermost_on_top)
 {
 	struct graph_options options = { .inverted = true };
 	char *svg = svg_of("a;b;c 1\n", &options, 0);
 
-	(void)state;
 	holds(svg, "<title>all (1 sample, 100.00%)</title><rect class=\"u");
 	holds(strstr(svg, "<title>all ("), "y=\"42.00\"");
 	free(svg);
@@ -238,38 +223,35 @@ static void inverted_puts_the_outermost_on_top(void **state)
 	free(svg);
 }
 
-static void an_empty_profile_is_a_picture_that_says_so(void **state)
+TEST(an_empty_profile_is_a_picture_that_says_so)
 {
 	char *svg = svg_of("# nothing\n", &(struct graph_options){ .title = "t" }, -ENODATA);
 
-	(void)state;
 	holds(svg, "There is nothing to draw: the profile holds no samples.");
 	holds(svg, "</svg>");
 	free(svg);
 }
 
-static void the_same_profile_gives_the_same_file(void **state)
+TEST(the_same_profile_gives_the_same_file)
 {
 	const struct graph_options options = { .title = "t" };
 	char *one = svg_of("a;b;c 1\na;d 2\nz;b 4\n", &options, 0);
 	char *two = svg_of("z;b 4\na;d 2\na;b;c 1\n", &options, 0);
 
-	(void)state;
 	assert_string_equal(one, two);
 	free(one);
 	free(two);
 }
 
-static void the_largest_counts_do_not_overflow(void **state)
+TEST(the_largest_counts_do_not_overflow)
 {
 	char *svg = svg_of("a;b 18446744073709551614\na;c 1\n", &(struct graph_options){ 0 }, 0);
 
-	(void)state;
 	holds(svg, "<title>b (18,446,744,073,709,551,614 samples, 100.00%)</title>");
 	free(svg);
 }
 
-static void a_comparison_tells_both_shares(void **state)
+TEST(a_comparison_tells_both_shares)
 {
 	struct frame_tree *before = folded_text_tree("a;x 50\na;y 50\n");
 	struct frame_tree *after = folded_text_tree("a;x 75\na;y 25\n");
@@ -278,7 +260,6 @@ static void a_comparison_tells_both_shares(void **state)
 	FILE *file = open_memstream(&svg, &bytes);
 	struct graph_options options = { .title = "diff" };
 
-	(void)state;
 	assert_non_null(file);
 	assert_int_equal(graph_write_diff(before, after, &options, file), 0);
 	fclose(file);
@@ -290,39 +271,14 @@ static void a_comparison_tells_both_shares(void **state)
 	frame_tree_free(after);
 }
 
-static void a_full_device_is_reported(void **state)
+TEST(a_full_device_is_reported)
 {
 	struct frame_tree *tree = folded_text_tree("a;b 1\n");
 	struct graph_options options = { .title = NULL };
 	FILE *full = fopen("/dev/full", "w");
 
-	(void)state;
 	assert_non_null(full);
 	assert_int_equal(graph_write(tree, &options, full), -EIO);
 	fclose(full);
 	frame_tree_free(tree);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_lie_side_by_side_inside_their_parents),
-		cmocka_unit_test(what_is_left_out_still_takes_its_place),
-		cmocka_unit_test(a_visit_can_end_the_walk),
-		cmocka_unit_test(the_other_profile_is_matched_by_path),
-		cmocka_unit_test(a_name_has_one_colour_everywhere),
-		cmocka_unit_test(changes_are_red_white_or_blue),
-		cmocka_unit_test(the_picture_tells_counts_and_kinds),
-		cmocka_unit_test(a_script_tag_stays_a_name),
-		cmocka_unit_test(frames_below_the_minimum_width_are_left_out),
-		cmocka_unit_test(the_data_holds_frames_too_narrow_for_the_picture),
-		cmocka_unit_test(inverted_puts_the_outermost_on_top),
-		cmocka_unit_test(an_empty_profile_is_a_picture_that_says_so),
-		cmocka_unit_test(the_same_profile_gives_the_same_file),
-		cmocka_unit_test(the_largest_counts_do_not_overflow),
-		cmocka_unit_test(a_comparison_tells_both_shares),
-		cmocka_unit_test(a_full_device_is_reported),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

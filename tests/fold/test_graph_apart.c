@@ -1,19 +1,14 @@
 /* Frames below [off-CPU], and no others, are distinguished by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runtime/fold/graph/graph_apart.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "tests/support/unit.h"
 
 static void add(struct frame_tree *tree, const char *const *frames, size_t depth, uint64_t value)
 {
 	assert_int_equal(frame_tree_add(tree, frames, depth, value), 0);
 }
 
-static void code_that_waits_is_told_by_a_suffix(void **state)
+TEST(code_that_waits_is_told_by_a_suffix)
 {
 	static const char *const off[] = { "app", "[off-CPU]", "main", "read_[k]", "[preempted]" };
 	static const char *const on[] = { "app", "[on-CPU]", "main" };
@@ -24,7 +19,6 @@ static void code_that_waits_is_told_by_a_suffix(void **state)
 	struct frame_tree *apart;
 	size_t seen = 0;
 
-	(void)state;
 	add(tree, off, 5, 30);
 	add(tree, off, 3, 5);
 	add(tree, on, 3, 7);
@@ -39,13 +33,12 @@ static void code_that_waits_is_told_by_a_suffix(void **state)
 	frame_tree_free(tree);
 }
 
-static void stacks_without_waiting_stay_as_they_are(void **state)
+TEST(stacks_without_waiting_stay_as_they_are)
 {
 	static const char *const frames[] = { "app", "main", "off-CPU" };
 	struct frame_tree *tree = frame_tree_new();
 	struct frame_tree *apart;
 
-	(void)state;
 	assert_int_equal(graph_apart(tree, &apart), 0);
 	assert_null(apart);
 	add(tree, frames, 3, 1);
@@ -53,14 +46,4 @@ static void stacks_without_waiting_stay_as_they_are(void **state)
 	assert_int_equal(graph_apart(tree, &apart), 0);
 	assert_null(apart);
 	frame_tree_free(tree);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_that_waits_is_told_by_a_suffix),
-		cmocka_unit_test(stacks_without_waiting_stay_as_they_are),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

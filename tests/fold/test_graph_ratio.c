@@ -1,19 +1,15 @@
 /* Frames coloured by a ratio: each has the ratio of its subtree, or the reason for having none. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/base/number_text.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/graph/graph_ratio.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/unit.h"
 
 /* What a frame's ratio is told as, and whatever else is to be found in a picture of it. */
 #define WIDTHS	"a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\na;idle 45\n"
@@ -49,14 +45,13 @@ static void setup_free(struct setup *setup)
 }
 
 /* Frames come in the order of the walk: all, a, fast, idle, rare, slow, deep. */
-static void each_frame_has_the_ratio_of_its_subtree(void **state)
+TEST(each_frame_has_the_ratio_of_its_subtree)
 {
 	static const uint64_t of[] = { 1905, 1905, 1500, 0, 5, 400, 300 };
 	static const uint64_t by[] = { 955, 955, 500, 0, 5, 450, 50 };
 	struct setup setup = setup_new();
 	struct graph_ratio_frames frames;
 
-	(void)state;
 	assert_int_equal(graph_ratio_make(setup.widths, 1, &setup.ratio, &frames), 0);
 	assert_int_equal(frames.count, 7);
 	for (size_t i = 0; i < 7; i++) {
@@ -67,12 +62,11 @@ static void each_frame_has_the_ratio_of_its_subtree(void **state)
 	setup_free(&setup);
 }
 
-static void a_larger_ratio_never_has_a_lower_step(void **state)
+TEST(a_larger_ratio_never_has_a_lower_step)
 {
 	struct setup setup = setup_new();
 	struct graph_ratio_frames frames;
 
-	(void)state;
 	assert_int_equal(graph_ratio_make(setup.widths, 1, &setup.ratio, &frames), 0);
 	for (size_t i = 0; i < frames.count; i++) {
 		const struct graph_ratio_frame *one = &frames.frame[i];
@@ -92,12 +86,11 @@ static void a_larger_ratio_never_has_a_lower_step(void **state)
 	setup_free(&setup);
 }
 
-static void few_samples_and_a_divisor_of_nothing_make_no_ratio(void **state)
+TEST(few_samples_and_a_divisor_of_nothing_make_no_ratio)
 {
 	struct setup setup = setup_new();
 	struct graph_ratio_frames frames;
 
-	(void)state;
 	assert_int_equal(graph_ratio_make(setup.widths, 1, &setup.ratio, &frames), 0);
 	assert_int_equal(frames.frame[3].step, GRAPH_RATIO_NONE); /* idle */
 	assert_int_equal(frames.frame[4].step, GRAPH_RATIO_FEW);  /* rare */
@@ -128,12 +121,11 @@ static void holds(const char *text, const char *part)
 		fail_msg("missing: %s", part);
 }
 
-static void the_picture_tells_ratios_and_reasons(void **state)
+TEST(the_picture_tells_ratios_and_reasons)
 {
 	struct setup setup = setup_new();
 	char *svg = svg_of(&setup, true);
 
-	(void)state;
 	holds(svg, "<title>slow (450 samples, 45.00%), 0.889 instructions per cycle</title>"
 		   "<rect class=\"q0\"");
 	holds(svg, "<title>deep (50 samples, 5.00%), 6 instructions per cycle</title>"
@@ -150,12 +142,11 @@ static void the_picture_tells_ratios_and_reasons(void **state)
 	setup_free(&setup);
 }
 
-static void a_ratio_that_waits_in_the_menu_leaves_the_picture_alone(void **state)
+TEST(a_ratio_that_waits_in_the_menu_leaves_the_picture_alone)
 {
 	struct setup setup = setup_new();
 	char *svg = svg_of(&setup, false);
 
-	(void)state;
 	holds(svg, "<title>slow (450 samples, 45.00%)</title><rect class=\"u");
 	holds(svg, "\"title\":\"instructions per cycle\"");
 	if (strstr(svg, "byRatio\":"))
@@ -181,9 +172,8 @@ static void bounds(double low, double high, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void bounds_are_round_numbers_between_least_and_most(void **state)
+TEST(bounds_are_round_numbers_between_least_and_most)
 {
-	(void)state;
 	bounds(1, 1, "");
 	bounds(1, 1.01, "");
 	bounds(.8, 3, "1 1.5 2 2.5");
@@ -198,11 +188,10 @@ static void bounds_are_round_numbers_between_least_and_most(void **state)
 }
 
 /* A rough check of every magnitude: bounds() tests order, range and number. */
-static void bounds_are_few_at_every_size(void **state)
+TEST(bounds_are_few_at_every_size)
 {
 	double bound[GRAPH_COLOR_RATIOS - 1];
 
-	(void)state;
 	for (double low = 1e-9; low < 1e9; low *= 3.7)
 		for (double factor = 1.12; factor < 1e15; factor *= 1.9) {
 			unsigned count = graph_ratio_bounds(low, low * factor, bound);
@@ -212,19 +201,4 @@ static void bounds_are_few_at_every_size(void **state)
 			for (unsigned i = 0; i < count; i++)
 				assert_true(bound[i] > low && bound[i] < low * factor);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_frame_has_the_ratio_of_its_subtree),
-		cmocka_unit_test(a_larger_ratio_never_has_a_lower_step),
-		cmocka_unit_test(few_samples_and_a_divisor_of_nothing_make_no_ratio),
-		cmocka_unit_test(the_picture_tells_ratios_and_reasons),
-		cmocka_unit_test(a_ratio_that_waits_in_the_menu_leaves_the_picture_alone),
-		cmocka_unit_test(bounds_are_round_numbers_between_least_and_most),
-		cmocka_unit_test(bounds_are_few_at_every_size),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

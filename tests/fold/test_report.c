@@ -1,20 +1,16 @@
 /* The figures of the report add up: recursion counts once, cut names stay readable, and losses
  * are reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
 #include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
 
 #define ADD(tree, value, ...)                                      \
 	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
@@ -38,13 +34,12 @@ static void assert_function(const struct function *list, size_t count, const cha
 	assert_int_equal(function->total, total);
 }
 
-static void recursion_counts_once(void **state)
+TEST(recursion_counts_once)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct function *list;
 	size_t count;
 
-	(void)state;
 	ADD(tree, 1, "cmd", "main", "f", "g", "f", "f");
 	ADD(tree, 2, "cmd", "main", "g", "f");
 	ADD(tree, 4, "cmd", "main", "f");
@@ -62,7 +57,7 @@ static void recursion_counts_once(void **state)
 }
 
 /* Against the definition, for random stacks over few names. */
-static void totals_are_those_of_the_definition(void **state)
+TEST(totals_are_those_of_the_definition)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
 	uint64_t self[5] = { 0 };
@@ -71,7 +66,6 @@ static void totals_are_those_of_the_definition(void **state)
 	struct function *list;
 	size_t count;
 
-	(void)state;
 	srandom(3);
 	for (unsigned round = 0; round < 3000; round++) {
 		const char *frames[12] = { "cmd" };
@@ -97,21 +91,20 @@ static void totals_are_those_of_the_definition(void **state)
 	frame_tree_free(tree);
 }
 
-static void no_stacks_have_no_functions(void **state)
+TEST(no_stacks_have_no_functions)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct report_options options = { .rows = 5 };
 	char text[256] = "";
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	(void)state;
 	assert_int_equal(report_table(tree, "samples", &options, file), 0);
 	fclose(file);
 	assert_non_null(strstr(text, "(no samples)"));
 	frame_tree_free(tree);
 }
 
-static void rows_are_limited_and_names_cut_to_the_width(void **state)
+TEST(rows_are_limited_and_names_cut_to_the_width)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct report_options options = { .rows = 2, .columns = 60 };
@@ -119,7 +112,6 @@ static void rows_are_limited_and_names_cut_to_the_width(void **state)
 	FILE *file = fmemopen(text, sizeof(text), "w");
 	char *line;
 
-	(void)state;
 	ADD(tree, 75, "cmd", "a_name_of_more_than_twenty_bytes_and_\xc3\xa4");
 	ADD(tree, 20, "cmd", "short");
 	ADD(tree, 5, "cmd", "third");
@@ -135,14 +127,13 @@ static void rows_are_limited_and_names_cut_to_the_width(void **state)
 	frame_tree_free(tree);
 }
 
-static void names_are_cut_by_characters_and_not_by_bytes(void **state)
+TEST(names_are_cut_by_characters_and_not_by_bytes)
 {
 	struct frame_tree *tree = frame_tree_new();
 	struct report_options options = { .columns = 44 };
 	char text[256] = "";
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	(void)state;
 	ADD(tree, 1, "cmd", "1234567\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
 	assert_int_equal(report_table(tree, "samples", &options, file), 0);
 	fclose(file);
@@ -150,7 +141,7 @@ static void names_are_cut_by_characters_and_not_by_bytes(void **state)
 	frame_tree_free(tree);
 }
 
-static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
+TEST(the_summary_names_what_was_lost_and_what_it_cost)
 {
 	struct spool_builder builder = spool_builder_new(1, 1 << 20);
 	struct spool_header *header = spool_builder_header(&builder);
@@ -163,7 +154,6 @@ static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
 	FILE *file = fmemopen(text, sizeof(text), "w");
 	char line[512];
 
-	(void)state;
 	memcpy(header->arguments, "prog\0-x\0a\nb", 12);
 	strcpy(header->note, "perf_event_open was refused");
 	header->start_ns = 1;
@@ -206,7 +196,7 @@ static void the_summary_names_what_was_lost_and_what_it_cost(void **state)
 }
 
 /* Two modules, reached by two reasons; a whole stack and one cut by the limit are no such end. */
-static void the_summary_names_the_modules_that_end_stacks(void **state)
+TEST(the_summary_names_the_modules_that_end_stacks)
 {
 	struct spool_builder builder = spool_builder_new(1, 1 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
@@ -223,7 +213,6 @@ static void the_summary_names_the_modules_that_end_stacks(void **state)
 	uint32_t reason;
 	uint32_t leaf;
 
-	(void)state;
 	spool_builder_module(&builder, 0x100000, 0x200000, 0x100000, "/nowhere/libbare.so");
 	spool_builder_module(&builder, 0x300000, 0x400000, 0x300000, "/nowhere/libgood.so");
 	thread.slot->count[SPOOL_COUNT_SAMPLES] = 200;
@@ -258,19 +247,4 @@ static void the_summary_names_the_modules_that_end_stacks(void **state)
 	}
 	profile_free(profile);
 	spool_builder_free(&builder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recursion_counts_once),
-		cmocka_unit_test(totals_are_those_of_the_definition),
-		cmocka_unit_test(no_stacks_have_no_functions),
-		cmocka_unit_test(rows_are_limited_and_names_cut_to_the_width),
-		cmocka_unit_test(names_are_cut_by_characters_and_not_by_bytes),
-		cmocka_unit_test(the_summary_names_what_was_lost_and_what_it_cost),
-		cmocka_unit_test(the_summary_names_the_modules_that_end_stacks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

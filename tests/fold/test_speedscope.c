@@ -1,17 +1,13 @@
 /* The speedscope file: all frames once, a profile for each counter or thread, and valid JSON for
  * all names. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/formats/speedscope.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "tests/support/unit.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 #define HEAD   "{\"$schema\":\"" SCHEMA "\",\n\"shared\":{\"frames\":["
@@ -55,7 +51,7 @@ static void assert_written(const struct speedscope_counter *counters, unsigned c
 		frame_tree_free(counters[i].tree);
 }
 
-static void each_counter_is_a_profile_over_shared_frames(void **state)
+TEST(each_counter_is_a_profile_over_shared_frames)
 {
 	const struct line time[] = { { { "app", "main", "f" }, 2000 }, { { "app", "main" }, 1 } };
 	const struct line faults[] = { { { "app", "g" }, 7 } };
@@ -64,7 +60,6 @@ static void each_counter_is_a_profile_over_shared_frames(void **state)
 		{ "page-faults", false, make(faults, 1) },
 	};
 
-	(void)state;
 	assert_written(counters, 2, false,
 		       HEAD
 		       "\n{\"name\":\"app\"},\n{\"name\":\"main\"},\n{\"name\":\"f\"},\n"
@@ -77,7 +72,7 @@ static void each_counter_is_a_profile_over_shared_frames(void **state)
 		       "\"samples\":[\n[0,3]],\n\"weights\":[7]}" TAIL);
 }
 
-static void each_thread_is_a_profile_when_asked(void **state)
+TEST(each_thread_is_a_profile_when_asked)
 {
 	const struct line time[] = {
 		{ { "app" }, 3 },
@@ -86,7 +81,6 @@ static void each_thread_is_a_profile_when_asked(void **state)
 	};
 	const struct speedscope_counter counter = { "c", false, make(time, 3) };
 
-	(void)state;
 	assert_written(&counter, 1, true,
 		       HEAD "\n{\"name\":\"app\"},\n{\"name\":\"one/1\"},\n{\"name\":\"f\"},\n"
 			    "{\"name\":\"two/2\"}]},\n\"profiles\":[\n"
@@ -101,14 +95,13 @@ static void each_thread_is_a_profile_when_asked(void **state)
 			    "\"weights\":[5]}" TAIL);
 }
 
-static void names_of_any_bytes_are_json(void **state)
+TEST(names_of_any_bytes_are_json)
 {
 	const struct line line = { { "a\"\\<\x01\xff"
 				     "b" },
 				   1 };
 	const struct speedscope_counter counter = { "c", false, make(&line, 1) };
 
-	(void)state;
 	assert_written(&counter, 1, false,
 		       HEAD
 		       "\n{\"name\":\"a\\u0022\\u005c\\u003c\ufffd\ufffd"
@@ -118,7 +111,7 @@ static void names_of_any_bytes_are_json(void **state)
 		       "\"weights\":[1]}" TAIL);
 }
 
-static void an_empty_counter_is_left_out_unless_there_is_no_other(void **state)
+TEST(an_empty_counter_is_left_out_unless_there_is_no_other)
 {
 	const struct line line = { { "a" }, 1 };
 	const struct speedscope_counter two[] = {
@@ -127,7 +120,6 @@ static void an_empty_counter_is_left_out_unless_there_is_no_other(void **state)
 	};
 	const struct speedscope_counter empty = { "none", false, make(NULL, 0) };
 
-	(void)state;
 	assert_written(two, 2, false,
 		       HEAD "\n{\"name\":\"a\"}]},\n\"profiles\":[\n"
 			    "{\"type\":\"sampled\",\"name\":\"some\",\"unit\":\"none\","
@@ -140,30 +132,16 @@ static void an_empty_counter_is_left_out_unless_there_is_no_other(void **state)
 		       "\"startValue\":0,\"endValue\":0,\n\"samples\":[],\n\"weights\":[]}" TAIL);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	const struct line line = { { "a" }, 1 };
 	const struct speedscope_counter counter = { "c", false, make(&line, 1) };
 	const struct speedscope_options options = { .title = "" };
 	FILE *full = fopen("/dev/full", "we");
 
-	(void)state;
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
 	assert_int_equal(speedscope_write(&counter, 1, &options, full), -EIO);
 	fclose(full);
 	frame_tree_free(counter.tree);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_counter_is_a_profile_over_shared_frames),
-		cmocka_unit_test(each_thread_is_a_profile_when_asked),
-		cmocka_unit_test(names_of_any_bytes_are_json),
-		cmocka_unit_test(an_empty_counter_is_left_out_unless_there_is_no_other),
-		cmocka_unit_test(a_full_disk_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* Names of spools: a name that was made is read back, and a name of another form is refused. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "runtime/spool/spool_name.h"
+#include "tests/support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static char made[256];
 
-static void what_is_made_is_read_back(void **state)
+TEST(what_is_made_is_read_back)
 {
 	static const struct spool_name names[] = {
 		{ 1, 0 },
@@ -22,7 +17,6 @@ static void what_is_made_is_read_back(void **state)
 		{ INT32_MAX, UINT64_MAX },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct spool_name read = { 0 };
 
@@ -37,18 +31,17 @@ static void what_is_made_is_read_back(void **state)
 	assert_string_equal(made, "./flametrap.1.0.0.spool");
 }
 
-static void a_path_counts_by_its_last_part(void **state)
+TEST(a_path_counts_by_its_last_part)
 {
 	struct spool_name name;
 
-	(void)state;
 	assert_true(spool_name_parse("flametrap.1.2.a.spool", &name));
 	assert_true(spool_name_parse("/flametrap.9.9.9.spool/flametrap.1.2.a.spool", &name));
 	assert_int_equal(name.pid, 1);
 	assert_false(spool_name_parse("flametrap.1.2.a.spool/x", &name));
 }
 
-static void other_names_are_no_spools(void **state)
+TEST(other_names_are_no_spools)
 {
 	static const char *const names[] = {
 		"",
@@ -81,17 +74,15 @@ static void other_names_are_no_spools(void **state)
 	};
 	struct spool_name name;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (spool_name_parse(names[i], &name))
 			fail_msg("%s is taken for a spool", names[i]);
 }
 
-static void images_of_a_process_are_numbered(void **state)
+TEST(images_of_a_process_are_numbered)
 {
 	struct spool_name name;
 
-	(void)state;
 	assert_true(spool_name_make_image(made, sizeof(made), "/a.b/flametrap.1.2.beef.spool", 17));
 	assert_string_equal(made, "/a.b/flametrap.1.2.17.spool");
 	assert_true(spool_name_parse(made, &name));
@@ -100,9 +91,8 @@ static void images_of_a_process_are_numbered(void **state)
 	assert_false(spool_name_make_image(made, sizeof(made), "/a/app.12.spool", 0));
 }
 
-static void a_list_lies_beside_its_spool(void **state)
+TEST(a_list_lies_beside_its_spool)
 {
-	(void)state;
 	assert_true(spool_name_make_list(made, sizeof(made), "/a/flametrap.1.2.3.spool"));
 	assert_string_equal(made, "/a/flametrap.1.2.3.ended");
 	assert_true(spool_name_is_list(made));
@@ -113,9 +103,8 @@ static void a_list_lies_beside_its_spool(void **state)
 	assert_false(spool_name_make_list(made, sizeof(made), ""));
 }
 
-static void a_copy_has_its_stem_back(void **state)
+TEST(a_copy_has_its_stem_back)
 {
-	(void)state;
 	assert_true(spool_name_make_copy(made, sizeof(made), "out/a.b", 12, 1));
 	assert_string_equal(made, "out/a.b.12.spool");
 	assert_int_equal(spool_name_copy_stem(made), strlen("out/a.b"));
@@ -124,7 +113,7 @@ static void a_copy_has_its_stem_back(void **state)
 	assert_int_equal(spool_name_copy_stem(made), strlen("out/a.b"));
 }
 
-static void other_names_are_no_copies(void **state)
+TEST(other_names_are_no_copies)
 {
 	static const char *const names[] = {
 		"",	     ".spool",	    "12.spool",	   ".12.spool",	  "a.spool",
@@ -132,18 +121,16 @@ static void other_names_are_no_copies(void **state)
 		"a.x.spool",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (spool_name_copy_stem(names[i]))
 			fail_msg("%s is taken for a copy", names[i]);
 }
 
-static void a_run_has_directories_of_its_own(void **state)
+TEST(a_run_has_directories_of_its_own)
 {
 	static const uint64_t random[2] = { 0x0123456789abcdef, UINT64_MAX };
 	char secret[SPOOL_NAME_SECRET_SIZE];
 
-	(void)state;
 	assert_true(spool_name_is_run("/tmp/" SPOOL_NAME_RUN));
 	assert_true(spool_name_is_run("flametrap.a1B2c3"));
 	assert_false(spool_name_is_run("/tmp/flametrap.12345"));
@@ -162,12 +149,11 @@ static void a_run_has_directories_of_its_own(void **state)
 }
 
 /* One byte too few for each; with it, each fits. */
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
 	static const char spool[] = "/d/flametrap.1.2.beef.spool";
 	static const struct spool_name name = { 1, 2 };
 
-	(void)state;
 	assert_true(spool_name_make(made, sizeof(spool), "/d", &name, 0xbeef));
 	assert_false(spool_name_make(made, sizeof(spool) - 1, "/d", &name, 0xbeef));
 	assert_true(spool_name_make_list(made, sizeof(spool), spool));
@@ -176,21 +162,4 @@ static void what_does_not_fit_is_refused(void **state)
 	assert_false(spool_name_make_image(made, sizeof(spool) - 1, spool, 1000));
 	assert_true(spool_name_make_copy(made, sizeof("a.1-2.spool"), "a", 1, 2));
 	assert_false(spool_name_make_copy(made, sizeof("a.1-2.spool") - 1, "a", 1, 2));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_made_is_read_back),
-		cmocka_unit_test(a_path_counts_by_its_last_part),
-		cmocka_unit_test(other_names_are_no_spools),
-		cmocka_unit_test(images_of_a_process_are_numbered),
-		cmocka_unit_test(a_list_lies_beside_its_spool),
-		cmocka_unit_test(a_copy_has_its_stem_back),
-		cmocka_unit_test(other_names_are_no_copies),
-		cmocka_unit_test(a_run_has_directories_of_its_own),
-		cmocka_unit_test(what_does_not_fit_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* The numbers of settings in a spool are pinned: an old file keeps its meaning. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "runtime/spool/spool_settings.h"
+#include "tests/support/unit.h"
 
-static void each_weight_has_its_number(void **state)
+TEST(each_weight_has_its_number)
 {
-	(void)state;
 	assert_int_equal(spool_settings_weight(0), SETTINGS_WEIGHT_AUTO);
 	assert_int_equal(spool_settings_weight(1), SETTINGS_WEIGHT_SAMPLES);
 	assert_int_equal(spool_settings_weight(2), SETTINGS_WEIGHT_EVENTS);
@@ -18,36 +12,23 @@ static void each_weight_has_its_number(void **state)
 	assert_int_equal(spool_settings_weight(UINT32_MAX), SETTINGS_WEIGHT_SAMPLES);
 }
 
-static void each_way_to_show_threads_has_its_number(void **state)
+TEST(each_way_to_show_threads_has_its_number)
 {
-	(void)state;
 	assert_int_equal(spool_settings_threads(0), SETTINGS_THREADS_MERGE);
 	assert_int_equal(spool_settings_threads(1), SETTINGS_THREADS_NAME);
 	assert_int_equal(spool_settings_threads(2), SETTINGS_THREADS_ID);
 	assert_int_equal(spool_settings_threads(3), SETTINGS_THREADS_MERGE);
 }
 
-static void each_format_has_its_bit(void **state)
+TEST(each_format_has_its_bit)
 {
 	static const unsigned formats[] = {
 		SETTINGS_FORMAT_FOLDED,	    SETTINGS_FORMAT_SVG,	SETTINGS_FORMAT_PPROF,
 		SETTINGS_FORMAT_SPEEDSCOPE, SETTINGS_FORMAT_GPERFTOOLS, SETTINGS_FORMAT_SPOOL,
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		assert_int_equal(spool_settings_formats(1U << i), formats[i]);
 	assert_int_equal(spool_settings_formats(UINT32_MAX), 63);
 	assert_int_equal(spool_settings_formats(64), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_weight_has_its_number),
-		cmocka_unit_test(each_way_to_show_threads_has_its_number),
-		cmocka_unit_test(each_format_has_its_bit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
