@@ -7,7 +7,6 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "preload/libc/libc.h"
 

@@ -4,7 +4,6 @@
  */
 #include "preload/process/notice.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -10,7 +10,6 @@
 #undef _FORTIFY_SOURCE /* with it the names are aliases of one function */
 #include <setjmp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <ucontext.h>

@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "preload/libc/real.h"
 #include "runtime/sample/session.h"

@@ -12,7 +12,6 @@
 
 #include <link.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 
 #include <linux/hw_breakpoint.h>

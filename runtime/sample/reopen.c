@@ -4,7 +4,6 @@
  */
 #include "runtime/sample/reopen.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -2,7 +2,6 @@
  * argument in rsi. */
 #include "runtime/sample/syscall_restart.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"

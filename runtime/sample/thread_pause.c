@@ -5,7 +5,6 @@
 #include "runtime/sample/thread_pause.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 
 #include "runtime/sample/counters.h"

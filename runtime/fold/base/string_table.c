@@ -5,7 +5,6 @@
  */
 #include "runtime/fold/base/string_table.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

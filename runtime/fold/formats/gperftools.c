@@ -6,7 +6,6 @@
 #include "runtime/fold/formats/gperftools.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/fold/base/safe_text.h"

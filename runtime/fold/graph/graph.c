@@ -8,7 +8,6 @@
 #include "runtime/fold/graph/graph.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "runtime/fold/output/finish.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  */
 #include "runtime/fold/report/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

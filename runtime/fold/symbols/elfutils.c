@@ -4,7 +4,6 @@
 #include "runtime/fold/symbols/elfutils.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "runtime/fold/base/cut.h"
 #include "runtime/fold/base/library.h"

@@ -5,7 +5,6 @@
  */
 #include "runtime/fold/symbols/kernel.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -6,7 +6,6 @@
  */
 #include "runtime/fold/symbols/modules.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "runtime/fold/symbols/unwind_table.h"
 
 #include <dwarf.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

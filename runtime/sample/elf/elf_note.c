@@ -6,7 +6,6 @@
 
 #include <elf.h>
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 

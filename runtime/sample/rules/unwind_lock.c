@@ -5,7 +5,6 @@
 #include "runtime/sample/rules/unwind_lock.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/sample/sys/sys.h"

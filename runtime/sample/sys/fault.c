@@ -11,7 +11,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "config/settings/env.h"
 

@@ -11,7 +11,6 @@
 #include <linux/kcmp.h>
 #include <linux/perf_event.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
