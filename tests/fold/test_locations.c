@@ -49,7 +49,7 @@ static void tear_down(struct stand *stand)
 
 static const char *name_of(const struct stand *stand, uint32_t node)
 {
-	uint32_t number = call_tree_name(locations_calls(stand->locations), node);
+	uint32_t number = call_tree_node(locations_calls(stand->locations), node).name;
 
 	return locations_text(stand->locations, locations_get(stand->locations, number).name);
 }
@@ -67,8 +67,8 @@ static void nodes_lie_below_their_callers(void **state)
 	calls = locations_calls(stand.locations);
 	nodes[0] = locations_node(stand.locations, &outer, stand.owner, nodes);
 	nodes[1] = locations_node(stand.locations, &inner, stand.owner, nodes);
-	assert_int_equal(call_tree_parent(calls, nodes[0]), stand.owner);
-	assert_int_equal(call_tree_parent(calls, nodes[1]), nodes[0]);
+	assert_int_equal(call_tree_node(calls, nodes[0]).parent, stand.owner);
+	assert_int_equal(call_tree_node(calls, nodes[1]).parent, nodes[0]);
 	assert_string_equal(name_of(&stand, nodes[0]), "[truncated]");
 	assert_string_equal(name_of(&stand, nodes[1]), "[preempted]");
 	assert_int_equal(locations_node(stand.locations, &inner, stand.owner, nodes), nodes[1]);
@@ -86,7 +86,7 @@ static void a_node_whose_caller_is_lost_lies_below_damaged(void **state)
 	set_up(&stand);
 	calls = locations_calls(stand.locations);
 	node = locations_node(stand.locations, &orphan, stand.owner, NULL);
-	assert_string_equal(name_of(&stand, call_tree_parent(calls, node)), "[damaged]");
+	assert_string_equal(name_of(&stand, call_tree_node(calls, node).parent), "[damaged]");
 	tear_down(&stand);
 }
 

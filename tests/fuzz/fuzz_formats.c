@@ -9,6 +9,7 @@
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/formats/gperftools.h"
 #include "runtime/fold/formats/pprof.h"
+#include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/formats/speedscope.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -63,9 +64,9 @@ static void check(const Pprof__Profile *read)
 
 static void write_formats(struct profile *profile)
 {
-	struct speedscope_options options = {
-		.title = "\xff", .threads = true, .origin = profile_origin, .profile = profile
-	};
+	struct speedscope_options options = { .title = "\xff",
+					      .threads = true,
+					      .lines = profile_merge(profile)->lines };
 	struct speedscope_counter counter = { .name = "c" };
 	char *text = NULL;
 	size_t bytes;
@@ -149,8 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
 		write_formats(profile);
 		write_pictures(profile);
-		gaps_list(profile_gaps(profile), &gaps);
-		CHECK(!gaps || gaps_samples(profile_gaps(profile)));
+		gaps_list(profile_merge(profile)->gaps, &gaps);
+		CHECK(!gaps || gaps_samples(profile_merge(profile)->gaps));
 	}
 	profile_free(profile);
 	return 0;

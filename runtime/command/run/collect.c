@@ -23,6 +23,7 @@
 #include "runtime/command/run/unprofiled.h"
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/output/output.h"
+#include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/spool_copy.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -193,8 +194,8 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		summary_line_say(&summary);
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
 		unprofiled_say(collect->executable, collect->command, spools);
-	if (profile_gaps(profile))
-		advice_say(profile_gaps(profile), collect->settings->runtimes);
+	if (profile_merge(profile)->gaps)
+		advice_say(profile_merge(profile)->gaps, collect->settings->runtimes);
 	if (collect->settings->log == SETTINGS_LOG_INFO)
 		say_note(profile);
 	if (err || spools->failed)

@@ -20,6 +20,7 @@
 #include "runtime/fold/formats/pprof_tables.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
+#include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 
@@ -196,10 +197,11 @@ static bool values_of(const struct builder *builder, uint32_t node, int64_t *val
 /* Lists the stack leaf first; the outermost node is the owner and no frame.  Returns the owner. */
 static uint32_t stack_of(const struct builder *builder, uint32_t node, Pprof__Sample *sample)
 {
-	for (; call_tree_depth(builder->calls, node) > 1;
-	     node = call_tree_parent(builder->calls, node))
-		sample->location_id[sample->n_location_id++] = call_tree_name(builder->calls, node);
-	return call_tree_name(builder->calls, node);
+	struct call_tree_node at = call_tree_node(builder->calls, node);
+
+	for (; at.depth > 1; at = call_tree_node(builder->calls, at.parent))
+		sample->location_id[sample->n_location_id++] = at.name;
+	return at.name;
 }
 
 static void fill_sample(struct builder *builder, uint32_t node, Pprof__Sample *sample)
@@ -226,7 +228,7 @@ static int make_samples(struct builder *builder)
 		if (!values_of(builder, i, value))
 			continue;
 		count++;
-		frames += call_tree_depth(builder->calls, i);
+		frames += call_tree_node(builder->calls, i).depth;
 	}
 	sample = pprof_tables_take(&builder->tables, count, sizeof(*sample));
 	ids = pprof_tables_take(&builder->tables, frames, sizeof(*ids));
@@ -280,7 +282,7 @@ static int pack(const struct builder *builder, FILE *file)
 
 int pprof_write(const struct profile *profile, FILE *file)
 {
-	const struct locations *locations = profile_locations(profile);
+	const struct locations *locations = profile_merge(profile)->locations;
 	struct builder builder = { .profile = profile };
 	int err;
 

@@ -14,7 +14,7 @@
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/symbols/lines.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
@@ -85,9 +85,9 @@ static void write_text(FILE *file, const char *key, const char *text)
 static void write_frame(const struct writer *writer, const char *name)
 {
 	const struct speedscope_options *options = writer->options;
-	struct profile_origin origin;
+	struct lines_origin origin;
 
-	if (!options->origin || !options->origin(options->profile, name, &origin)) {
+	if (!options->lines || !lines_origin(options->lines, name, &origin)) {
 		write_text(writer->file, "name", name);
 		return;
 	}

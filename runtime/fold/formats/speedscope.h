@@ -9,8 +9,7 @@
 #include <stdio.h>
 
 struct frame_tree;
-struct profile;
-struct profile_origin;
+struct lines;
 
 /* One counter. */
 struct speedscope_counter {
@@ -21,10 +20,7 @@ struct speedscope_counter {
 
 struct speedscope_options {
 	const char *title;
-	/* Returns the source position of a frame; NULL: not available. */
-	bool (*origin)(const struct profile *profile, const char *name,
-		       struct profile_origin *origin);
-	const struct profile *profile; /* for origin */
+	struct lines *lines; /* has the source positions of frames; NULL: not available */
 	bool threads; /* the second frame of a stack is its thread, which gets its own profile */
 };
 

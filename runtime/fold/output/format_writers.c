@@ -13,6 +13,7 @@
 #include "runtime/fold/graph/counter_views.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/spool/spool_settings.h"
@@ -29,9 +30,9 @@ static int write_speedscope(const struct format_content *content, const struct c
 	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
 	struct speedscope_options options = {
 		.title = title_of(all),
-		.origin = profile_origin,
-		.profile = content->profile,
-		.threads = profile_threads(content->profile) != SETTINGS_THREADS_MERGE,
+		.lines = profile_merge(content->profile)->lines,
+		.threads =
+			profile_merge(content->profile)->options.threads != SETTINGS_THREADS_MERGE,
 	};
 
 	for (unsigned i = 0; i < all->count; i++) {

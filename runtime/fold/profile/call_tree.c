@@ -14,12 +14,6 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 
-struct node {
-	uint32_t parent;
-	uint32_t name;
-	uint32_t depth;
-};
-
 struct weights {
 	struct spool_read_weight *weight; /* by node */
 	uint32_t count;
@@ -27,7 +21,7 @@ struct weights {
 
 struct call_tree {
 	struct map edges; /* {parent, name} to node */
-	struct node *nodes;
+	struct call_tree_node *nodes;
 	uint32_t count;
 	struct weights *counters;
 	uint32_t counter_count;
@@ -43,7 +37,7 @@ struct call_tree *call_tree_new(void)
 		free(calls);
 		return NULL;
 	}
-	calls->nodes[calls->count++] = (struct node){ 0 };
+	calls->nodes[calls->count++] = (struct call_tree_node){ 0 };
 	return calls;
 }
 
@@ -74,7 +68,8 @@ uint32_t call_tree_child(struct call_tree *calls, uint32_t parent, uint32_t name
 	    !grow(&calls->nodes, calls->count, sizeof(*calls->nodes)))
 		return CALL_TREE_NONE;
 	*node = calls->count++;
-	calls->nodes[*node] = (struct node){ parent, name, calls->nodes[parent].depth + 1 };
+	calls->nodes[*node] =
+		(struct call_tree_node){ parent, name, calls->nodes[parent].depth + 1 };
 	return *node;
 }
 
@@ -120,19 +115,9 @@ uint32_t call_tree_count(const struct call_tree *calls)
 	return calls->count;
 }
 
-uint32_t call_tree_parent(const struct call_tree *calls, uint32_t node)
+struct call_tree_node call_tree_node(const struct call_tree *calls, uint32_t node)
 {
-	return calls->nodes[node].parent;
-}
-
-uint32_t call_tree_name(const struct call_tree *calls, uint32_t node)
-{
-	return calls->nodes[node].name;
-}
-
-uint32_t call_tree_depth(const struct call_tree *calls, uint32_t node)
-{
-	return calls->nodes[node].depth;
+	return calls->nodes[node];
 }
 
 struct spool_read_weight call_tree_weight(const struct call_tree *calls, uint32_t node,

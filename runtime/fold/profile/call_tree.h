@@ -36,10 +36,14 @@ int call_tree_add(struct call_tree *calls, uint32_t node, uint32_t counter,
  * children. */
 uint32_t call_tree_count(const struct call_tree *calls);
 
-/* Return a node's caller, its name, and the number of frames of its stack. */
-uint32_t call_tree_parent(const struct call_tree *calls, uint32_t node);
-uint32_t call_tree_name(const struct call_tree *calls, uint32_t node);
-uint32_t call_tree_depth(const struct call_tree *calls, uint32_t node);
+/* A node's caller, its name, and the number of frames of its stack. */
+struct call_tree_node {
+	uint32_t parent;
+	uint32_t name;
+	uint32_t depth;
+};
+
+struct call_tree_node call_tree_node(const struct call_tree *calls, uint32_t node);
 
 struct spool_read_weight call_tree_weight(const struct call_tree *calls, uint32_t node,
 					  uint32_t counter);

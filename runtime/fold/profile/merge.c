@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/gaps.h"
@@ -118,7 +119,8 @@ static uint32_t process_node(const struct spool_walk *walk)
 	if (!merge->options.processes)
 		return walk->command;
 	snprintf(text, sizeof(text), "%s/%u",
-		 string_table_text(&merge->strings, call_tree_name(merge->calls, walk->command)),
+		 string_table_text(&merge->strings,
+				   call_tree_node(merge->calls, walk->command).name),
 		 walk->spool->header.pid);
 	return child(merge, walk->command, text);
 }
@@ -191,26 +193,20 @@ static int make_room(struct spool_walk *walk, size_t nodes)
  * below its children's, so the matching rules of the frames above are known. */
 static int is_selected(struct merge *merge, uint32_t node)
 {
-	uint32_t count = call_tree_count(merge->calls);
 	struct selection *selection = merge->options.selection;
-	uint8_t *grown;
 
 	if (!selection)
 		return 1;
-	if (node >= merge->ruled) {
-		grown = realloc(merge->rules, count);
-		if (!grown)
-			return -ENOMEM;
-		merge->rules = grown;
-		for (uint32_t i = merge->ruled; i < count; i++) {
-			uint32_t parent = call_tree_parent(merge->calls, i);
-			const char *name =
-				string_table_text(&merge->strings, call_tree_name(merge->calls, i));
+	for (; merge->ruled <= node; merge->ruled++) {
+		struct call_tree_node at = call_tree_node(merge->calls, merge->ruled);
+		const char *name = string_table_text(&merge->strings, at.name);
 
-			grown[i] =
-				i ? (uint8_t)(grown[parent] | selection_match(selection, name)) : 0;
-		}
-		merge->ruled = count;
+		if (!grow(&merge->rules, merge->ruled, 1))
+			return -ENOMEM;
+		merge->rules[merge->ruled] = merge->ruled
+						     ? (uint8_t)(merge->rules[at.parent] |
+								 selection_match(selection, name))
+						     : 0;
 	}
 	return selection_keeps(selection, merge->rules[node]);
 }
@@ -254,7 +250,7 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		walk->nodes[i] = node;
 		err = selected < 0 ? selected : 0;
 		if (!err && merge->waits)
-			err = wait_sites_note(merge->waits, call_tree_name(merge->calls, node),
+			err = wait_sites_note(merge->waits, call_tree_node(merge->calls, node).name,
 					      &thread->nodes[i]);
 		if (!err && merge->locations) {
 			walk->locations[i] = locations_node(merge->locations, &thread->nodes[i],

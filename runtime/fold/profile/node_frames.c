@@ -24,7 +24,7 @@ static uint32_t add_name(const struct node_frames *frames, uint32_t parent, uint
 /* A module or a file that calls itself is one frame. */
 static uint32_t add_once(const struct node_frames *frames, uint32_t parent, uint32_t name)
 {
-	if (parent != frames->thread && name && call_tree_name(frames->calls, parent) == name)
+	if (parent != frames->thread && name && call_tree_node(frames->calls, parent).name == name)
 		return parent;
 	return add_name(frames, parent, name);
 }
@@ -36,7 +36,7 @@ static uint32_t file_of(const struct node_frames *frames, const struct spool_rea
 	struct lines_origin origin;
 
 	if (lines_origin(frames->lines, name, &origin))
-		return origin.file;
+		return origin.file_number;
 	return namer_module_name(frames->namer, node->pc, node->generation);
 }
 

@@ -17,7 +17,6 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/fold/symbols/lines.h"
 #include "runtime/spool/spool_settings.h"
 
 struct counter {
@@ -240,47 +239,9 @@ uint64_t profile_period(const struct profile *profile, unsigned counter)
 	return total.samples ? total.events / total.samples : 0;
 }
 
-struct truncations *profile_truncations(const struct profile *profile)
+const struct merge *profile_merge(const struct profile *profile)
 {
-	return profile->merge.truncations;
-}
-
-bool profile_is_selected(const struct profile *profile)
-{
-	return profile->merge.options.selection;
-}
-
-const struct wait_sites *profile_wait_sites(const struct profile *profile)
-{
-	return profile->merge.waits;
-}
-
-struct gaps *profile_gaps(const struct profile *profile)
-{
-	return profile->merge.gaps;
-}
-
-const struct locations *profile_locations(const struct profile *profile)
-{
-	return profile->merge.locations;
-}
-
-bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin)
-{
-	const struct merge *merge = &profile->merge;
-	struct lines_origin found;
-
-	if (!lines_origin(merge->lines, name, &found))
-		return false;
-	origin->name = string_table_text(&merge->strings, found.name);
-	origin->file = string_table_text(&merge->strings, found.file);
-	origin->line = found.line;
-	return true;
-}
-
-enum settings_threads profile_threads(const struct profile *profile)
-{
-	return profile->merge.options.threads;
+	return &profile->merge;
 }
 
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,

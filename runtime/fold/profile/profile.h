@@ -16,11 +16,8 @@
 #include "runtime/spool/format.h"
 
 struct frame_tree;
-struct gaps;
-struct locations;
+struct merge;
 struct profile;
-struct truncations;
-struct wait_sites;
 
 /* The total of one counter, and the part of it that the stacks carry. */
 struct profile_total {
@@ -64,32 +61,8 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 /* Returns how much of a counter one sample stands for; the mean if the period varied. */
 uint64_t profile_period(const struct profile *profile, unsigned counter);
 
-/* Returns the modules in which stacks ended before their outermost frame; owned by the profile. */
-struct truncations *profile_truncations(const struct profile *profile);
-
-/* Returns true if some stacks may be left out because of profile_options.selection. */
-bool profile_is_selected(const struct profile *profile);
-
-/* Returns the data requested by profile_options.waits; NULL without it. */
-const struct wait_sites *profile_wait_sites(const struct profile *profile);
-
-/* Returns the data requested by profile_options.gaps; NULL without it.  Owned by the profile. */
-struct gaps *profile_gaps(const struct profile *profile);
-
-/* Returns the data requested by profile_options.locations; NULL without it. */
-const struct locations *profile_locations(const struct profile *profile);
-
-/* The source position of a frame of profile_tree(); the profile owns the texts. */
-struct profile_origin {
-	const char *name; /* of the function, without line and suffix */
-	const char *file; /* with its directory */
-	uint32_t line;
-};
-
-/* Returns false if no line is known, or profile_options.lines was not set. */
-bool profile_origin(const struct profile *profile, const char *name, struct profile_origin *origin);
-
-enum settings_threads profile_threads(const struct profile *profile);
+/* Returns the stacks and what options requested beside them; owned by the profile. */
+const struct merge *profile_merge(const struct profile *profile);
 
 /* Make the sorted stacks of one counter, with names in the folded format, command first.  Values
  * are samples or events as spool_settings_weigh_events() decides.  Returns 0 with *tree, to be

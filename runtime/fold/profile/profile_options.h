@@ -21,9 +21,9 @@ struct profile_options {
 	bool processes;	  /* a frame for each process after the command's: "command/pid" */
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
-	bool waits;	  /* keep the data for profile_wait_sites() */
-	bool gaps;	  /* keep the data for profile_gaps() */
-	bool locations;	  /* also keep addresses, processes and threads: profile_locations() */
+	bool waits;	  /* keep the data for merge.waits */
+	bool gaps;	  /* keep the data for merge.gaps */
+	bool locations;	  /* also keep addresses, processes and threads: merge.locations */
 	struct selection *selection; /* the stacks to take; NULL: all.  Owned by the caller */
 	/* Called by functions that read several spools, with the index of the next one and their
 	 * number; may be NULL. */

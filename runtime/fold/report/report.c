@@ -11,6 +11,7 @@
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
+#include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/truncations.h"
@@ -81,7 +82,7 @@ static void print_counts(const struct profile_summary *summary, FILE *file)
 /* Print the modules in which stacks end: unwind information is missing there. */
 static void print_truncations(const struct profile *profile, FILE *file)
 {
-	struct truncations *truncations = profile_truncations(profile);
+	struct truncations *truncations = profile_merge(profile)->truncations;
 	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
 	size_t count;
 	const struct truncation *list = truncations_list(truncations, &count);
@@ -348,7 +349,7 @@ static void print_selected(const struct profile *profile, unsigned counter,
 
 static bool is_off_cpu(const struct profile *profile, unsigned counter)
 {
-	return profile_wait_sites(profile) &&
+	return profile_merge(profile)->waits &&
 	       profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU;
 }
 
@@ -362,7 +363,7 @@ int report_tree(struct profile *profile, unsigned counter, const struct report_o
 	if (report_by_origin(options->by))
 		err = report_cut(tree, 2);
 	else if (is_off_cpu(profile, counter) && !options->function)
-		err = wait_sites_cut(profile_wait_sites(profile), tree, 1,
+		err = wait_sites_cut(profile_merge(profile)->waits, tree, 1,
 				     options->by != REPORT_BY_MODULE);
 	if (err)
 		frame_tree_free(*tree);
@@ -381,7 +382,7 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	if (err)
 		return err;
 	print_total(profile, counter, file);
-	if (profile_is_selected(profile))
+	if (profile_merge(profile)->options.selection)
 		print_selected(profile, counter, options->weight, tree, file);
 	if (!options->function && !strcmp(unit, "events") && event_scale_exists(about)) {
 		measured.measured = about;

@@ -19,7 +19,7 @@ struct lines {
 	struct namer *namer;
 	struct string_table *strings;
 	struct lists addresses; /* of one spool: {pc, generation and options} to names */
-	struct lists origins;	/* by name: struct lines_origin, as numbers */
+	struct lists origins;	/* by name: numbers of the function and the file, line */
 };
 
 struct lines *lines_new(struct namer *namer, struct string_table *strings)
@@ -116,6 +116,8 @@ bool lines_origin(struct lines *lines, const char *name, struct lines_origin *or
 
 	if (!number || !lists_find(&lines->origins, number, 0, &found))
 		return false;
-	*origin = (struct lines_origin){ found[0], found[1], found[2] };
+	*origin = (struct lines_origin){ string_table_text(lines->strings, found[0]),
+					 string_table_text(lines->strings, found[1]), found[1],
+					 found[2] };
 	return true;
 }

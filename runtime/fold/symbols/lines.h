@@ -13,10 +13,11 @@ struct lines;
 struct namer;
 struct string_table;
 
-/* The source position of a frame. */
+/* The source position of a frame; the string table owns the texts. */
 struct lines_origin {
-	uint32_t name; /* without line and suffix; a string_table number, like `file` */
-	uint32_t file; /* with its directory; 0: unknown */
+	const char *name; /* of the function, without line and suffix */
+	const char *file; /* with its directory */
+	uint32_t file_number;
 	uint32_t line;
 };
 
