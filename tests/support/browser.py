@@ -134,9 +134,6 @@ class Browser:
         self.call("POST", "/url", {"url": "about:blank"})
         self.call("POST", "/url", {"url": str(url)})
 
-    def url(self):
-        return self.call("GET", "/url")
-
     def js(self, script, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
