@@ -1,25 +1,19 @@
 /* The lost part of a mapped file reads as zeros. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "runtime/fold/base/cut.h"
+#include "tests/support/unit.h"
 
-static void test_a_mapped_file_is_cut(void **state)
+TEST(test_a_mapped_file_is_cut)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char path[] = "/tmp/test_cut.XXXXXX";
 	int fd = mkstemp(path);
 	volatile char *map;
 
-	(void)state;
 	assert_true(fd >= 0);
 	unlink(path);
 	assert_int_equal(ftruncate(fd, (off_t)(4 * page)), 0);
@@ -42,13 +36,4 @@ static void test_a_mapped_file_is_cut(void **state)
 	assert_true(cut_happened());
 	munmap((void *)(uintptr_t)map, 4 * page);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_mapped_file_is_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

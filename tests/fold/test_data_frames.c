@@ -1,28 +1,23 @@
 /* Leaves that are not code name the data that an access met. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 
 #include "runtime/fold/symbols/data_frames.h"
 #include "runtime/spool/format.h"
+#include "tests/support/unit.h"
 
-static void data_is_named_by_its_module_or_its_address(void **state)
+TEST(data_is_named_by_its_module_or_its_address)
 {
 	const struct spool_module module = { .bias = 0x400000 };
 	char text[64];
 
-	(void)state;
 	data_frame_text(SPOOL_PC_DATA | 0x404040, &module, "prog", text, sizeof(text));
 	assert_string_equal(text, "[data prog+0x4040]");
 	data_frame_text(SPOOL_PC_DATA | 0x7ffe0010, NULL, NULL, text, sizeof(text));
 	assert_string_equal(text, "[data 0x7ffe0010]");
 }
 
-static void memory_is_named_by_operation_and_level(void **state)
+TEST(memory_is_named_by_operation_and_level)
 {
 	static const struct {
 		uint64_t source;
@@ -39,7 +34,6 @@ static void memory_is_named_by_operation_and_level(void **state)
 	};
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(cases[i].source & ~SPOOL_PC_MEMORY_BITS, 0);
 		data_frame_text(SPOOL_PC_MEMORY | cases[i].source, NULL, NULL, text, sizeof(text));
@@ -47,7 +41,7 @@ static void memory_is_named_by_operation_and_level(void **state)
 	}
 }
 
-static void what_a_fault_met_is_named_by_its_kind(void **state)
+TEST(what_a_fault_met_is_named_by_its_kind)
 {
 	static const struct {
 		uint64_t pc;
@@ -68,7 +62,6 @@ static void what_a_fault_met_is_named_by_its_kind(void **state)
 	char text[64];
 	uint64_t address;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct spool_module module = { .start = 1 };
 
@@ -85,11 +78,10 @@ static void what_a_fault_met_is_named_by_its_kind(void **state)
 	assert_false(data_frame_in_module(SPOOL_PC_REGION + SPOOL_REGION_HEAP, &address));
 }
 
-static void code_of_user_and_kernel_is_no_datum(void **state)
+TEST(code_of_user_and_kernel_is_no_datum)
 {
 	uint64_t address;
 
-	(void)state;
 	assert_false(data_frame_is(0x00007fffffffffff));
 	assert_false(data_frame_is(0xffffffff81000000));
 	assert_false(data_frame_is(SPOOL_PC_TRUNCATED));
@@ -98,16 +90,4 @@ static void code_of_user_and_kernel_is_no_datum(void **state)
 	assert_true(data_frame_address(SPOOL_PC_DATA | 0x404040, &address));
 	assert_int_equal(address, 0x404040);
 	assert_false(data_frame_address(SPOOL_PC_MEMORY | 2, &address));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(data_is_named_by_its_module_or_its_address),
-		cmocka_unit_test(memory_is_named_by_operation_and_level),
-		cmocka_unit_test(what_a_fault_met_is_named_by_its_kind),
-		cmocka_unit_test(code_of_user_and_kernel_is_no_datum),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Names are as a programmer wrote them, and contain nothing that breaks a reader of folded
  * lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/symbols/demangle.h"
+#include "tests/support/unit.h"
 
 static void assert_demangled(const char *symbol, const char *expected)
 {
@@ -42,9 +38,8 @@ static void assert_plain(const char *symbol, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void cxx_names_lose_parameters_only(void **state)
+TEST(cxx_names_lose_parameters_only)
 {
-	(void)state;
 	assert_demangled("_ZN3foo3barEid", "foo::bar");
 	assert_demangled("_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f");
 	assert_demangled("_ZNK3foocviEv", "foo::operator int");
@@ -53,17 +48,15 @@ static void cxx_names_lose_parameters_only(void **state)
 	assert_demangled("_ZN1AC1Ev", "A::A");
 }
 
-static void rust_names_are_known_in_both_manglings(void **state)
+TEST(rust_names_are_known_in_both_manglings)
 {
-	(void)state;
 	assert_demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
 			 "core::fmt::Write::write_fmt");
 	assert_demangled("_RNvC7mycrate3foo", "mycrate::foo");
 }
 
-static void d_names_are_known(void **state)
+TEST(d_names_are_known)
 {
-	(void)state;
 	assert_demangled("_Dmain", "D main");
 	assert_demangled("_D3std5stdio7writelnFZv", "std.stdio.writeln");
 	assert_demangled("_D8demangle1S3fooMFiZv", "demangle.S.foo");
@@ -71,13 +64,12 @@ static void d_names_are_known(void **state)
 }
 
 /* b<X, X> with X the b before it: each level doubles the name. */
-static void a_name_that_explodes_is_left_mangled(void **state)
+TEST(a_name_that_explodes_is_left_mangled)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	char symbol[512] = "_Z1fI1bIiiE";
 	size_t length = strlen(symbol);
 
-	(void)state;
 	for (unsigned level = 1; level < 36; level++) {
 		char c = digits[level];
 
@@ -96,9 +88,8 @@ static void a_name_that_explodes_is_left_mangled(void **state)
 	assert_demangled(symbol, NULL);
 }
 
-static void c_names_stay(void **state)
+TEST(c_names_stay)
 {
-	(void)state;
 	assert_demangled("main", NULL);
 	assert_demangled("f", NULL);
 	assert_demangled("_start", NULL);
@@ -109,9 +100,8 @@ static void c_names_stay(void **state)
 	assert_demangled("_ZN", NULL);
 }
 
-static void structure_is_taken_out_of_names(void **state)
+TEST(structure_is_taken_out_of_names)
 {
-	(void)state;
 	assert_clean("plain", "plain");
 	assert_clean("a;b;c", "a:b:c");
 	assert_clean("a\nb\tc\x7f", "a?b?c?");
@@ -121,9 +111,8 @@ static void structure_is_taken_out_of_names(void **state)
 	assert_clean("\xff\xfe", "\xff\xfe");
 }
 
-static void names_never_end_in_a_bare_number(void **state)
+TEST(names_never_end_in_a_bare_number)
 {
-	(void)state;
 	assert_clean("loop 12", "loop_12");
 	assert_clean("loop 1.5", "loop_1.5");
 	assert_clean("a 1 2", "a 1_2");
@@ -133,9 +122,8 @@ static void names_never_end_in_a_bare_number(void **state)
 	assert_clean("loop 12 ", "loop_12");
 }
 
-static void what_only_the_linker_needs_goes(void **state)
+TEST(what_only_the_linker_needs_goes)
 {
-	(void)state;
 	assert_plain("memcpy@@GLIBC_2.14", "memcpy");
 	assert_plain("memcpy@GLIBC_2.2.5", "memcpy");
 	assert_plain("f.lto_priv.0", "f");
@@ -163,9 +151,8 @@ static void assert_tidy(const char *symbol, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void endings_of_copies_go_and_no_others(void **state)
+TEST(endings_of_copies_go_and_no_others)
 {
-	(void)state;
 	assert_tidy("f", "f");
 	assert_tidy("f.isra.0", "f");
 	assert_tidy("f.part.12", "f");
@@ -183,11 +170,10 @@ static void endings_of_copies_go_and_no_others(void **state)
 }
 
 /* Whatever the bytes, the result is no longer and holds no separator. */
-static void cleaning_holds_for_any_bytes(void **state)
+TEST(cleaning_holds_for_any_bytes)
 {
 	char text[33];
 
-	(void)state;
 	srandom(2);
 	for (unsigned round = 0; round < 20000; round++) {
 		size_t length = (size_t)random() % 32;
@@ -204,22 +190,4 @@ static void cleaning_holds_for_any_bytes(void **state)
 			assert_true(strspn(strrchr(text, ' ') + 1, "0123456789.") <
 				    strlen(strrchr(text, ' ') + 1));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cxx_names_lose_parameters_only),
-		cmocka_unit_test(rust_names_are_known_in_both_manglings),
-		cmocka_unit_test(d_names_are_known),
-		cmocka_unit_test(a_name_that_explodes_is_left_mangled),
-		cmocka_unit_test(c_names_stay),
-		cmocka_unit_test(structure_is_taken_out_of_names),
-		cmocka_unit_test(names_never_end_in_a_bare_number),
-		cmocka_unit_test(what_only_the_linker_needs_goes),
-		cmocka_unit_test(endings_of_copies_go_and_no_others),
-		cmocka_unit_test(cleaning_holds_for_any_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* The value of one event of a PMU, from sysfs into the report, and the names of kernel code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <errno.h>
 
@@ -20,6 +15,7 @@
 #include "runtime/fold/spool/event_scale.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/sysfs_made_up.h"
+#include "tests/support/unit.h"
 
 #define EVENTS "/sys/bus/event_source/devices/uncore/events/"
 
@@ -46,7 +42,7 @@ static const struct sysfs_made_up_file files[] = {
 	{ EVENTS "cut.unit", "a_unit_of_more_than_fifteen_bytes" },
 };
 
-static void sysfs_says_what_an_event_is_worth(void **state)
+TEST(sysfs_says_what_an_event_is_worth)
 {
 	static const struct {
 		const char *text, *scale, *measure;
@@ -64,7 +60,6 @@ static void sysfs_says_what_an_event_is_worth(void **state)
 	struct complaint complaint = { 0 };
 	static struct events events;
 
-	(void)state;
 	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		if (events_parse(&events, expected[i].text, &complaint))
@@ -75,7 +70,7 @@ static void sysfs_says_what_an_event_is_worth(void **state)
 	lookup_use(NULL);
 }
 
-static void a_measure_without_sense_is_none(void **state)
+TEST(a_measure_without_sense_is_none)
 {
 	static const struct {
 		const char *scale, *measure, *shown;
@@ -90,7 +85,6 @@ static void a_measure_without_sense_is_none(void **state)
 	struct spool_counter counter;
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		memset(&counter, 0, sizeof(counter));
 		strcpy(counter.scale, rows[i].scale);
@@ -126,7 +120,7 @@ static void fold(struct profile *profile, enum settings_weight weight, char *tex
 	frame_tree_free(tree);
 }
 
-static void the_report_is_in_the_measure_and_folded_files_in_counts(void **state)
+TEST(the_report_is_in_the_measure_and_folded_files_in_counts)
 {
 	struct spool_builder builder = spool_builder_new(1, 1 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
@@ -136,7 +130,6 @@ static void the_report_is_in_the_measure_and_folded_files_in_counts(void **state
 	char text[4096] = "", folded[512] = "";
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	(void)state;
 	memset(counter->scale, 'x', sizeof(counter->scale)); /* without its NUL: not believed */
 	strcpy(counter->scale, "0.0625");
 	strcpy(counter->measure, "MiB");
@@ -158,7 +151,7 @@ static void the_report_is_in_the_measure_and_folded_files_in_counts(void **state
 }
 
 /* One program was removed and another took its place: generation 1. */
-static void kernel_code_is_called_as_the_kernel_said_then(void **state)
+TEST(kernel_code_is_called_as_the_kernel_said_then)
 {
 	struct spool_builder builder = spool_builder_new(1, 1 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
@@ -173,7 +166,6 @@ static void kernel_code_is_called_as_the_kernel_said_then(void **state)
 	struct profile *profile;
 	char folded[512] = "";
 
-	(void)state;
 	before->flags = after->flags = SPOOL_MODULE_KERNEL;
 	before->until = 1;
 	after->since = 1;
@@ -187,16 +179,4 @@ static void kernel_code_is_called_as_the_kernel_said_then(void **state)
 				    "target;bpf_prog_2_after_[k] 2\n");
 	profile_free(profile);
 	spool_builder_free(&builder);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sysfs_says_what_an_event_is_worth),
-		cmocka_unit_test(a_measure_without_sense_is_none),
-		cmocka_unit_test(the_report_is_in_the_measure_and_folded_files_in_counts),
-		cmocka_unit_test(kernel_code_is_called_as_the_kernel_said_then),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

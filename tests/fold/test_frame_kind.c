@@ -1,12 +1,7 @@
 /* The name of a frame tells its kind of code, or that it is not code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runtime/fold/symbols/frame_kind.h"
 #include "runtime/spool/format.h"
+#include "tests/support/unit.h"
 
 static void kind(const char *name, enum frame_kind expected, size_t expected_bytes)
 {
@@ -16,9 +11,8 @@ static void kind(const char *name, enum frame_kind expected, size_t expected_byt
 	assert_int_equal(bytes, expected_bytes);
 }
 
-static void kinds_are_told_by_suffix_and_brackets(void **state)
+TEST(kinds_are_told_by_suffix_and_brackets)
 {
-	(void)state;
 	kind("main", FRAME_KIND_USER, 4);
 	kind("do_sys_poll_[k]", FRAME_KIND_KERNEL, 11);
 	kind("LFoo;::bar_[j]", FRAME_KIND_JIT, 10);
@@ -42,9 +36,8 @@ static void kinds_are_told_by_suffix_and_brackets(void **state)
 	kind("operator[]", FRAME_KIND_USER, 10);
 }
 
-static void frames_without_an_address_have_names_of_their_own(void **state)
+TEST(frames_without_an_address_have_names_of_their_own)
 {
-	(void)state;
 	assert_string_equal(frame_kind_special(SPOOL_PC_TRUNCATED), "[truncated]");
 	assert_string_equal(frame_kind_special(SPOOL_PC_BLOCKED), "[still blocked]");
 	assert_string_equal(frame_kind_special(SPOOL_PC_LIMIT - 1), "[unknown]");
@@ -58,14 +51,4 @@ static void frames_without_an_address_have_names_of_their_own(void **state)
 	assert_false(frame_kind_is_special("[off-CPU]"));
 	assert_false(frame_kind_is_special("truncated"));
 	assert_false(frame_kind_is_special(""));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_are_told_by_suffix_and_brackets),
-		cmocka_unit_test(frames_without_an_address_have_names_of_their_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

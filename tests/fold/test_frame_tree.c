@@ -1,17 +1,13 @@
 /* The tree of frames: a total is the sum of the frames below; siblings are unique and sorted. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/unit.h"
 
 #define ADD(tree, value, ...)                                      \
 	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
@@ -36,19 +32,19 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1:max_allocation_size_mb=" MALLOC_MOST_MB;
 }
 
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	*state = frame_tree_new();
 	return *state ? 0 : -1;
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	frame_tree_free(*state);
 	return 0;
 }
 
-static void a_new_tree_is_empty(void **state)
+TEST(a_new_tree_is_empty)
 {
 	assert_int_equal(folded_text_stacks(*state), 0);
 	assert_int_equal(frame_tree_depth(*state), 0);
@@ -57,7 +53,7 @@ static void a_new_tree_is_empty(void **state)
 	assert_null(frame_tree_next(frame_tree_root(*state)));
 }
 
-static void totals_are_self_and_all_below(void **state)
+TEST(totals_are_self_and_all_below)
 {
 	struct frame *a;
 
@@ -76,7 +72,7 @@ static void totals_are_self_and_all_below(void **state)
 	assert_int_equal(frame_tree_depth(*state), 2);
 }
 
-static void names_are_copied(void **state)
+TEST(names_are_copied)
 {
 	char name[] = "short-lived";
 
@@ -85,7 +81,7 @@ static void names_are_copied(void **state)
 	assert_non_null(find(frame_tree_root(*state), "short-lived"));
 }
 
-static void the_same_name_below_itself_is_another_frame(void **state)
+TEST(the_same_name_below_itself_is_another_frame)
 {
 	struct frame *outer;
 
@@ -96,7 +92,7 @@ static void the_same_name_below_itself_is_another_frame(void **state)
 	assert_int_equal(frame_tree_depth(*state), 3);
 }
 
-static void siblings_are_sorted_by_bytes(void **state)
+TEST(siblings_are_sorted_by_bytes)
 {
 	const char *const expected[] = { "", "Zebra", "a", "a b", "a:b", "aa", "\xc3\xa9" };
 	const size_t order[] = { 3, 0, 6, 2, 5, 1, 4 };
@@ -111,18 +107,18 @@ static void siblings_are_sorted_by_bytes(void **state)
 	assert_null(frame);
 }
 
-static void a_value_of_zero_adds_nothing(void **state)
+TEST(a_value_of_zero_adds_nothing)
 {
 	assert_int_equal(ADD(*state, 0, "a"), 0);
 	assert_null(frame_tree_root(*state)->first_child);
 }
 
-static void a_stack_without_frames_is_refused(void **state)
+TEST(a_stack_without_frames_is_refused)
 {
 	assert_int_equal(frame_tree_add(*state, NULL, 0, 1), -EINVAL);
 }
 
-static void a_sum_past_64_bits_is_refused_and_changes_nothing(void **state)
+TEST(a_sum_past_64_bits_is_refused_and_changes_nothing)
 {
 	assert_int_equal(ADD(*state, UINT64_MAX - 1, "a"), 0);
 	assert_int_equal(ADD(*state, 2, "b", "c"), -EOVERFLOW);
@@ -132,7 +128,7 @@ static void a_sum_past_64_bits_is_refused_and_changes_nothing(void **state)
 	assert_int_equal(frame_tree_root(*state)->total, UINT64_MAX);
 }
 
-static void memory_that_is_out_changes_nothing(void **state)
+TEST(memory_that_is_out_changes_nothing)
 {
 	const size_t bytes = (size_t)65 << 20;
 	char *name = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -150,7 +146,7 @@ static void memory_that_is_out_changes_nothing(void **state)
 	munmap(name, bytes);
 }
 
-static void adding_after_sorting_keeps_frames_unique(void **state)
+TEST(adding_after_sorting_keeps_frames_unique)
 {
 	assert_int_equal(ADD(*state, 1, "a", "b"), 0);
 	frame_tree_sort(*state);
@@ -161,7 +157,7 @@ static void adding_after_sorting_keeps_frames_unique(void **state)
 	assert_string_equal(find(frame_tree_root(*state), "a")->first_child->name, "a");
 }
 
-static void a_stack_may_be_twenty_thousand_frames_deep(void **state)
+TEST(a_stack_may_be_twenty_thousand_frames_deep)
 {
 	const size_t depth = 20000;
 	const char **frames = calloc(depth, sizeof(*frames));
@@ -182,7 +178,7 @@ static void a_stack_may_be_twenty_thousand_frames_deep(void **state)
 }
 
 /* A quadratic search among siblings would take minutes here. */
-static void a_hundred_thousand_siblings_are_found_by_hash(void **state)
+TEST(a_hundred_thousand_siblings_are_found_by_hash)
 {
 	char name[32];
 	struct frame *frame;
@@ -205,7 +201,7 @@ static void a_hundred_thousand_siblings_are_found_by_hash(void **state)
 	assert_int_equal(folded_text_stacks(*state), 100000);
 }
 
-static void every_total_equals_self_plus_children(void **state)
+TEST(every_total_equals_self_plus_children)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
 	uint32_t random = 1;
@@ -237,7 +233,7 @@ static void every_total_equals_self_plus_children(void **state)
 	}
 }
 
-static void reversed_stacks_begin_with_the_leaf(void **state)
+TEST(reversed_stacks_begin_with_the_leaf)
 {
 	struct frame_tree *reversed = *state;
 	struct frame *leaf;
@@ -257,7 +253,7 @@ static void reversed_stacks_begin_with_the_leaf(void **state)
 	assert_int_equal(frame_tree_root(reversed)->total, 12);
 }
 
-static void frames_that_are_kept_stay_in_front_of_reversed_stacks(void **state)
+TEST(frames_that_are_kept_stay_in_front_of_reversed_stacks)
 {
 	struct frame_tree *reversed = *state;
 	struct frame *thread;
@@ -272,29 +268,4 @@ static void frames_that_are_kept_stay_in_front_of_reversed_stacks(void **state)
 	assert_int_equal(thread->total, 12);
 	assert_int_equal(find(find(find(thread, "one"), "read"), "main")->self, 3);
 	assert_int_equal(find(find(thread, "two"), "read")->self, 4);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_new_tree_is_empty),
-		TEST(totals_are_self_and_all_below),
-		TEST(names_are_copied),
-		TEST(the_same_name_below_itself_is_another_frame),
-		TEST(siblings_are_sorted_by_bytes),
-		TEST(a_value_of_zero_adds_nothing),
-		TEST(a_stack_without_frames_is_refused),
-		TEST(a_sum_past_64_bits_is_refused_and_changes_nothing),
-		TEST(memory_that_is_out_changes_nothing),
-		TEST(adding_after_sorting_keeps_frames_unique),
-		TEST(a_stack_may_be_twenty_thousand_frames_deep),
-		TEST(a_hundred_thousand_siblings_are_found_by_hash),
-		TEST(reversed_stacks_begin_with_the_leaf),
-		TEST(frames_that_are_kept_stay_in_front_of_reversed_stacks),
-		TEST(every_total_equals_self_plus_children),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

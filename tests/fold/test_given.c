@@ -1,15 +1,10 @@
 /* A file is read up to its size at the time of opening, even if it changes meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "runtime/fold/base/given.h"
+#include "tests/support/unit.h"
 
 #define OLD  "old text\n"
 #define MORE "more text\n"
@@ -40,76 +35,58 @@ static void reads(int fd, uint64_t bytes, const char *expected)
 	fclose(file);
 }
 
-static void test_what_is_added_later_is_not_read(void **state)
+TEST(test_what_is_added_later_is_not_read)
 {
 	int fd = made(OLD, 0);
 	bool hole = true;
 	uint64_t bytes = given_bytes(fd, &hole);
 
-	(void)state;
 	assert_int_equal(bytes, strlen(OLD));
 	assert_false(hole);
 	assert_int_equal(pwrite(fd, MORE, strlen(MORE), (off_t)strlen(OLD)), strlen(MORE));
 	reads(fd, bytes, OLD);
 }
 
-static void test_a_file_that_is_cut_ends_there(void **state)
+TEST(test_a_file_that_is_cut_ends_there)
 {
 	int fd = made(OLD, 0);
 	bool hole;
 	uint64_t bytes = given_bytes(fd, &hole);
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, 3), 0);
 	reads(fd, bytes, "old");
 }
 
-static void test_it_is_read_from_where_it_stands(void **state)
+TEST(test_it_is_read_from_where_it_stands)
 {
 	int fd = made(OLD MORE, 0);
 	bool hole;
 
-	(void)state;
 	assert_int_equal(lseek(fd, strlen(OLD), SEEK_SET), strlen(OLD));
 	assert_int_equal(given_bytes(fd, &hole), strlen(MORE));
 	reads(fd, strlen(MORE), MORE);
 }
 
-static void test_a_hole_ends_it(void **state)
+TEST(test_a_hole_ends_it)
 {
 	int fd = made(OLD, (off_t)1 << 40);
 	bool hole = false;
 	uint64_t bytes = given_bytes(fd, &hole);
 
-	(void)state;
 	assert_true(hole);
 	assert_true(bytes >= strlen(OLD) && bytes <= 1 << 20); /* the file system's block */
 	close(fd);
 }
 
-static void test_a_pipe_has_no_bound(void **state)
+TEST(test_a_pipe_has_no_bound)
 {
 	int ends[2];
 	bool hole = true;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(given_bytes(ends[0], &hole), UINT64_MAX);
 	assert_false(hole);
 	assert_int_equal(write(ends[1], OLD, strlen(OLD)), strlen(OLD));
 	close(ends[1]);
 	reads(ends[0], UINT64_MAX, OLD);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_added_later_is_not_read),
-		cmocka_unit_test(test_a_file_that_is_cut_ends_there),
-		cmocka_unit_test(test_it_is_read_from_where_it_stands),
-		cmocka_unit_test(test_a_hole_ends_it),
-		cmocka_unit_test(test_a_pipe_has_no_bound),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

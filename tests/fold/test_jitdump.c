@@ -1,14 +1,10 @@
 /* jitdump files: code, moved code and source lines.  Damage costs only the data after it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/symbols/jit.h"
+#include "tests/support/unit.h"
 
 #define PID 77
 
@@ -129,11 +125,10 @@ static void assert_code(const struct jit *jit, uint64_t address, const char *nam
 	assert_int_equal(found, number);
 }
 
-static void code_has_its_last_name(void **state)
+TEST(code_has_its_last_name)
 {
 	struct jit *jit;
 
-	(void)state;
 	start(0x4a695444, PID);
 	load(0x1000, 0x100, "first");
 	end_record(record(4)); /* unwinding information */
@@ -148,12 +143,11 @@ static void code_has_its_last_name(void **state)
 	jit_free(jit);
 }
 
-static void lines_belong_to_the_code_that_follows_them(void **state)
+TEST(lines_belong_to_the_code_that_follows_them)
 {
 	struct jit *jit;
 	size_t at;
 
-	(void)state;
 	start(0x4a695444, PID);
 	load(0x5000, 0x10, "without");
 	at = record(2);
@@ -175,12 +169,11 @@ static void lines_belong_to_the_code_that_follows_them(void **state)
 	jit_free(jit);
 }
 
-static void code_that_moves_takes_name_and_lines_along(void **state)
+TEST(code_that_moves_takes_name_and_lines_along)
 {
 	struct jit *jit;
 	size_t at;
 
-	(void)state;
 	start(0x4a695444, PID);
 	at = record(2);
 	put64(0x1000);
@@ -201,11 +194,10 @@ static void code_that_moves_takes_name_and_lines_along(void **state)
 	jit_free(jit);
 }
 
-static void a_file_that_is_cut_anywhere_says_what_it_still_can(void **state)
+TEST(a_file_that_is_cut_anywhere_says_what_it_still_can)
 {
 	size_t whole;
 
-	(void)state;
 	start(0x4a695444, PID);
 	load(0x1000, 0x10, "f");
 	whole = used;
@@ -219,12 +211,11 @@ static void a_file_that_is_cut_anywhere_says_what_it_still_can(void **state)
 	}
 }
 
-static void another_process_s_file_is_not_believed(void **state)
+TEST(another_process_s_file_is_not_believed)
 {
 	static const uint32_t magics[] = { 0x4a695444, 0x4454694a, 0x4a695444 };
 	static const uint32_t pids[] = { PID + 1, PID, PID };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pids) / sizeof(pids[0]); i++) {
 		struct jit *jit;
 
@@ -234,17 +225,4 @@ static void another_process_s_file_is_not_believed(void **state)
 		assert_code(jit, 0x1000, i == 2 ? "f" : NULL, NULL, 0);
 		jit_free(jit);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_has_its_last_name),
-		cmocka_unit_test(lines_belong_to_the_code_that_follows_them),
-		cmocka_unit_test(code_that_moves_takes_name_and_lines_along),
-		cmocka_unit_test(a_file_that_is_cut_anywhere_says_what_it_still_can),
-		cmocka_unit_test(another_process_s_file_is_not_believed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

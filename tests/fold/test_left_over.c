@@ -1,12 +1,7 @@
 /* The policy for left-over spools: each finder, each state, each reason to leave one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runtime/fold/spool/left_over.h"
 #include "runtime/spool/format.h"
+#include "tests/support/unit.h"
 
 /* What is true of a spool, and what was asked about it. */
 struct facts {
@@ -34,9 +29,8 @@ static bool is_taken(enum left_over_finder finder, uint32_t state, unsigned hold
 
 #define ANY (LEFT_OVER_RUNS | LEFT_OVER_LOCKED | LEFT_OVER_PARENT_RUNS)
 
-static void a_parent_leaves_children_that_go_on(void **state)
+TEST(a_parent_leaves_children_that_go_on)
 {
-	(void)state;
 	assert_true(is_taken(LEFT_OVER_PARENT, SPOOL_FINISHED, ANY));
 	assert_int_equal(asked, 0);
 	assert_true(is_taken(LEFT_OVER_PARENT, LEFT_OVER_UNREAD, ANY));
@@ -46,9 +40,8 @@ static void a_parent_leaves_children_that_go_on(void **state)
 	assert_false(is_taken(LEFT_OVER_PARENT, SPOOL_EXECED, LEFT_OVER_RUNS));
 }
 
-static void images_are_taken_while_their_process_waits(void **state)
+TEST(images_are_taken_while_their_process_waits)
 {
-	(void)state;
 	assert_true(is_taken(LEFT_OVER_IMAGE, SPOOL_EXECED, ANY));
 	assert_true(is_taken(LEFT_OVER_IMAGE, LEFT_OVER_UNREAD, ANY));
 	assert_false(is_taken(LEFT_OVER_IMAGE, SPOOL_RUNNING, 0));
@@ -56,9 +49,8 @@ static void images_are_taken_while_their_process_waits(void **state)
 	assert_int_equal(asked, 0);
 }
 
-static void recover_takes_whatever_has_no_process(void **state)
+TEST(recover_takes_whatever_has_no_process)
 {
-	(void)state;
 	assert_true(is_taken(LEFT_OVER_RECOVER, LEFT_OVER_UNREAD, 0));
 	for (uint32_t of = SPOOL_RUNNING; of <= SPOOL_EXECED; of++) {
 		assert_true(is_taken(LEFT_OVER_RECOVER, of, ANY & ~LEFT_OVER_RUNS));
@@ -66,9 +58,8 @@ static void recover_takes_whatever_has_no_process(void **state)
 	}
 }
 
-static void only_what_recover_would_write_is_counted(void **state)
+TEST(only_what_recover_would_write_is_counted)
 {
-	(void)state;
 	assert_false(is_taken(LEFT_OVER_NOTICE, LEFT_OVER_UNREAD, 0));
 	assert_false(is_taken(LEFT_OVER_NOTICE, SPOOL_EXECED, 0));
 	assert_true(is_taken(LEFT_OVER_NOTICE, SPOOL_RUNNING, ANY & ~LEFT_OVER_RUNS));
@@ -78,35 +69,19 @@ static void only_what_recover_would_write_is_counted(void **state)
 }
 
 /* Looking for a lock takes the lock for a moment. */
-static void nothing_is_asked_after_a_reason_that_holds(void **state)
+TEST(nothing_is_asked_after_a_reason_that_holds)
 {
-	(void)state;
 	is_taken(LEFT_OVER_NOTICE, SPOOL_FINISHED, LEFT_OVER_RUNS);
 	assert_int_equal(asked, LEFT_OVER_RUNS);
 	is_taken(LEFT_OVER_NOTICE, SPOOL_RUNNING, 0);
 	assert_int_equal(asked, LEFT_OVER_RUNS);
 }
 
-static void an_unknown_state_may_be_in_use(void **state)
+TEST(an_unknown_state_may_be_in_use)
 {
-	(void)state;
 	assert_false(is_taken(LEFT_OVER_PARENT, 0, LEFT_OVER_RUNS));
 	assert_false(is_taken(LEFT_OVER_PARENT, SPOOL_EXECED + 1, LEFT_OVER_RUNS));
 	assert_false(is_taken(LEFT_OVER_RECOVER, 99, LEFT_OVER_RUNS));
 	assert_false(is_taken(LEFT_OVER_IMAGE, SPOOL_EXECED + 1, 0));
 	assert_false(is_taken(LEFT_OVER_NOTICE, 99, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_parent_leaves_children_that_go_on),
-		cmocka_unit_test(images_are_taken_while_their_process_waits),
-		cmocka_unit_test(recover_takes_whatever_has_no_process),
-		cmocka_unit_test(only_what_recover_would_write_is_counted),
-		cmocka_unit_test(nothing_is_asked_after_a_reason_that_holds),
-		cmocka_unit_test(an_unknown_state_may_be_in_use),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Stacks by address: each node has the node of its caller, and none is without a frame. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
@@ -12,6 +6,7 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/machine.h"
 #include "runtime/fold/symbols/namer.h"
+#include "tests/support/unit.h"
 
 static const struct profile_options options;
 static struct spool_read spool = { .header = { .pid = 7, .counter_count = 1 } };
@@ -54,7 +49,7 @@ static const char *name_of(const struct stand *stand, uint32_t node)
 	return locations_text(stand->locations, locations_get(stand->locations, number).name);
 }
 
-static void nodes_lie_below_their_callers(void **state)
+TEST(nodes_lie_below_their_callers)
 {
 	static const struct spool_read_node outer = { SPOOL_PC_TRUNCATED, SPOOL_READ_ROOT, 0 };
 	static const struct spool_read_node inner = { SPOOL_PC_PREEMPTED, 0, 0 };
@@ -62,7 +57,6 @@ static void nodes_lie_below_their_callers(void **state)
 	struct stand stand;
 	uint32_t nodes[2];
 
-	(void)state;
 	set_up(&stand);
 	calls = locations_calls(stand.locations);
 	nodes[0] = locations_node(stand.locations, &outer, stand.owner, nodes);
@@ -75,14 +69,13 @@ static void nodes_lie_below_their_callers(void **state)
 	tear_down(&stand);
 }
 
-static void a_node_whose_caller_is_lost_lies_below_damaged(void **state)
+TEST(a_node_whose_caller_is_lost_lies_below_damaged)
 {
 	static const struct spool_read_node orphan = { SPOOL_PC_PREEMPTED, SPOOL_READ_ORPHAN, 0 };
 	const struct call_tree *calls;
 	struct stand stand;
 	uint32_t node;
 
-	(void)state;
 	set_up(&stand);
 	calls = locations_calls(stand.locations);
 	node = locations_node(stand.locations, &orphan, stand.owner, NULL);
@@ -90,14 +83,13 @@ static void a_node_whose_caller_is_lost_lies_below_damaged(void **state)
 	tear_down(&stand);
 }
 
-static void weights_of_a_stack_without_frames_get_one(void **state)
+TEST(weights_of_a_stack_without_frames_get_one)
 {
 	static const struct spool_read_weight some = { 1, 5 };
 	const struct call_tree *calls;
 	struct stand stand;
 	uint32_t before;
 
-	(void)state;
 	set_up(&stand);
 	calls = locations_calls(stand.locations);
 	before = call_tree_count(calls);
@@ -107,15 +99,4 @@ static void weights_of_a_stack_without_frames_get_one(void **state)
 	assert_int_equal(call_tree_weight(calls, before, 0).events, 5);
 	assert_int_equal(call_tree_weight(calls, stand.owner, 0).events, 0);
 	tear_down(&stand);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nodes_lie_below_their_callers),
-		cmocka_unit_test(a_node_whose_caller_is_lost_lies_below_damaged),
-		cmocka_unit_test(weights_of_a_stack_without_frames_get_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,14 @@
 /* A map keeps the value of each key, however many keys there are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runtime/fold/base/map.h"
+#include "tests/support/unit.h"
 
 #define KEYS 10000
 
-static void new_keys_have_the_value_zero(void **state)
+TEST(new_keys_have_the_value_zero)
 {
 	struct map map = { 0 };
 	uint32_t *value;
 
-	(void)state;
 	value = map_at(&map, 1, 2);
 	assert_non_null(value);
 	assert_int_equal(*value, 0);
@@ -25,11 +19,10 @@ static void new_keys_have_the_value_zero(void **state)
 }
 
 /* Both words tell keys apart, also where only the highest bits differ. */
-static void values_stay_while_the_map_grows(void **state)
+TEST(values_stay_while_the_map_grows)
 {
 	struct map map = { 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < KEYS; i++) {
 		*map_at(&map, i, 0) = 3 * i + 1;
 		*map_at(&map, 0, (uint64_t)(i + 1) << 48) = 3 * i + 2;
@@ -43,19 +36,7 @@ static void values_stay_while_the_map_grows(void **state)
 	map_free(&map);
 }
 
-static void an_empty_map_can_be_freed(void **state)
+TEST(an_empty_map_can_be_freed)
 {
-	(void)state;
 	map_free(&(struct map){ 0 });
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(new_keys_have_the_value_zero),
-		cmocka_unit_test(values_stay_while_the_map_grows),
-		cmocka_unit_test(an_empty_map_can_be_freed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

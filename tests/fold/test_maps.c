@@ -1,15 +1,11 @@
 /* Kernel symbols and JIT maps name exactly the code they describe. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/symbols/jit.h"
 #include "runtime/fold/symbols/kernel.h"
+#include "tests/support/unit.h"
 
 static struct kernel *kernel_of(const char *text)
 {
@@ -34,7 +30,7 @@ static void assert_name(const char *name, const char *expected)
 	assert_string_equal(name ? name : "none", expected);
 }
 
-static void a_kernel_function_reaches_to_the_next_symbol(void **state)
+TEST(a_kernel_function_reaches_to_the_next_symbol)
 {
 	struct kernel *kernel = kernel_of("ffffffff81000000 T _stext\n"
 					  "ffffffff81000040 t second\n"
@@ -42,7 +38,6 @@ static void a_kernel_function_reaches_to_the_next_symbol(void **state)
 					  "ffffffffc0000000 t in_module\t[module]\n"
 					  "ffffffffc0000080 r constant\t[module]\n");
 
-	(void)state;
 	assert_name(kernel_find(kernel, 0xffffffff80ffffff), "none");
 	assert_name(kernel_find(kernel, 0xffffffff81000000), "_stext");
 	assert_name(kernel_find(kernel, 0xffffffff8100003f), "_stext");
@@ -53,51 +48,46 @@ static void a_kernel_function_reaches_to_the_next_symbol(void **state)
 	kernel_free(kernel);
 }
 
-static void the_last_symbol_before_a_gap_does_not_fill_it(void **state)
+TEST(the_last_symbol_before_a_gap_does_not_fill_it)
 {
 	struct kernel *kernel = kernel_of("ffffffff81000000 T last\nffffffffc0000000 t far\n");
 
-	(void)state;
 	assert_name(kernel_find(kernel, 0xffffffff90000000), "none");
 	kernel_free(kernel);
 }
 
-static void hidden_kernel_addresses_name_nothing(void **state)
+TEST(hidden_kernel_addresses_name_nothing)
 {
 	struct kernel *kernel = kernel_of("0000000000000000 T _stext\n0000000000000000 t other\n");
 
-	(void)state;
 	assert_name(kernel_find(kernel, 0), "none");
 	assert_name(kernel_find(kernel, 0xffffffff81000000), "none");
 	kernel_free(kernel);
 }
 
-static void lines_that_are_no_symbols_are_passed_over(void **state)
+TEST(lines_that_are_no_symbols_are_passed_over)
 {
 	struct kernel *kernel = kernel_of("\n \nhello\nffffffff81000000\nffffffff81000000 T\n"
 					  "ffffffff81000000 TT x\nffffffff81000000 T \n"
 					  "ffffffff81000000 T good\nffffffff81000010 T next");
 
-	(void)state;
 	assert_name(kernel_find(kernel, 0xffffffff81000000), "good");
 	assert_name(kernel_find(kernel, 0xffffffff81000010), "next");
 	kernel_free(kernel);
 }
 
-static void the_kernels_half_is_told_from_the_users(void **state)
+TEST(the_kernels_half_is_told_from_the_users)
 {
-	(void)state;
 	assert_false(kernel_owns(0x00007fffffffffff));
 	assert_true(kernel_owns(0xffff800000000000));
 	assert_true(kernel_owns(0xffffffff81000000));
 	assert_false(kernel_owns(0xffffffffff600000));
 }
 
-static void the_last_line_for_an_address_wins(void **state)
+TEST(the_last_line_for_an_address_wins)
 {
 	struct jit *jit = jit_of("1000 100 old name\n1080 10 new\n1000 20 newest\n");
 
-	(void)state;
 	assert_name(jit_find(jit, 0x1000), "newest");
 	assert_name(jit_find(jit, 0x1020), "old name");
 	assert_name(jit_find(jit, 0x1085), "new");
@@ -106,12 +96,11 @@ static void the_last_line_for_an_address_wins(void **state)
 	jit_free(jit);
 }
 
-static void damaged_lines_of_a_jit_map_cost_themselves_only(void **state)
+TEST(damaged_lines_of_a_jit_map_cost_themselves_only)
 {
 	struct jit *jit = jit_of("xyz\n1000\n1000 10\n ffffffffffffffff 10 wraps\n"
 				 "ffffffffffffff00 ffff wraps\n2000 10 good\n3000 10 cut");
 
-	(void)state;
 	assert_name(jit_find(jit, 0x1000), "none");
 	assert_name(jit_find(jit, 0xffffffffffffff00), "none");
 	assert_name(jit_find(jit, 0x2000), "good");
@@ -119,27 +108,10 @@ static void damaged_lines_of_a_jit_map_cost_themselves_only(void **state)
 	jit_free(jit);
 }
 
-static void without_a_map_nothing_has_a_name(void **state)
+TEST(without_a_map_nothing_has_a_name)
 {
 	struct jit *jit = jit_read(NULL, NULL, 0);
 
-	(void)state;
 	assert_name(jit_find(jit, 0x1000), "none");
 	jit_free(jit);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_kernel_function_reaches_to_the_next_symbol),
-		cmocka_unit_test(the_last_symbol_before_a_gap_does_not_fill_it),
-		cmocka_unit_test(hidden_kernel_addresses_name_nothing),
-		cmocka_unit_test(lines_that_are_no_symbols_are_passed_over),
-		cmocka_unit_test(the_kernels_half_is_told_from_the_users),
-		cmocka_unit_test(the_last_line_for_an_address_wins),
-		cmocka_unit_test(damaged_lines_of_a_jit_map_cost_themselves_only),
-		cmocka_unit_test(without_a_map_nothing_has_a_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

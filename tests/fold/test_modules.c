@@ -1,15 +1,11 @@
 /* An address belongs to the object that was mapped there when it was sampled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/symbols/modules.h"
 #include "runtime/spool/format.h"
+#include "tests/support/unit.h"
 
 static struct spool_module make(uint64_t start, uint64_t end, uint32_t since, uint32_t until,
 				const char *path)
@@ -29,7 +25,7 @@ static void assert_found(const struct modules *modules, uint64_t pc, uint32_t ge
 	assert_string_equal(module ? module->path : "none", path);
 }
 
-static void addresses_between_modules_belong_to_none(void **state)
+TEST(addresses_between_modules_belong_to_none)
 {
 	struct spool_module list[] = {
 		make(100, 200, 0, SPOOL_UNTIL_FOREVER, "a"),
@@ -37,7 +33,6 @@ static void addresses_between_modules_belong_to_none(void **state)
 	};
 	struct modules *modules = modules_new(list, 2);
 
-	(void)state;
 	assert_found(modules, 99, 0, "none");
 	assert_found(modules, 100, 0, "a");
 	assert_found(modules, 199, 0, "a");
@@ -46,7 +41,7 @@ static void addresses_between_modules_belong_to_none(void **state)
 	modules_free(modules);
 }
 
-static void a_small_module_in_a_long_gone_large_one_is_found(void **state)
+TEST(a_small_module_in_a_long_gone_large_one_is_found)
 {
 	struct spool_module list[] = {
 		make(0, 1000, 0, 1, "large"),
@@ -54,7 +49,6 @@ static void a_small_module_in_a_long_gone_large_one_is_found(void **state)
 	};
 	struct modules *modules = modules_new(list, 2);
 
-	(void)state;
 	assert_found(modules, 150, 0, "large");
 	assert_found(modules, 150, 1, "small");
 	assert_found(modules, 900, 0, "large");
@@ -63,13 +57,12 @@ static void a_small_module_in_a_long_gone_large_one_is_found(void **state)
 }
 
 /* Two plugins take turns at one place; each generation names the one that was there. */
-static void thousands_of_reloads_are_told_apart(void **state)
+TEST(thousands_of_reloads_are_told_apart)
 {
 	enum { RELOADS = 5000 };
 	struct spool_module *list = calloc(RELOADS, sizeof(*list));
 	struct modules *modules;
 
-	(void)state;
 	for (uint32_t i = 0; i < RELOADS; i++)
 		list[i] = make(100, 200, i, i + 1, i % 2 ? "odd" : "even");
 	modules = modules_new(list, RELOADS);
@@ -78,15 +71,4 @@ static void thousands_of_reloads_are_told_apart(void **state)
 	assert_found(modules, 150, RELOADS, "none");
 	modules_free(modules);
 	free(list);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_between_modules_belong_to_none),
-		cmocka_unit_test(a_small_module_in_a_long_gone_large_one_is_found),
-		cmocka_unit_test(thousands_of_reloads_are_told_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

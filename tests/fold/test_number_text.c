@@ -1,15 +1,11 @@
 /* Numbers as text have the digits that a reader needs, and the same ones in every locale. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "runtime/fold/base/number_text.h"
+#include "tests/support/unit.h"
 
-static void counts_are_grouped_by_thousands(void **state)
+TEST(counts_are_grouped_by_thousands)
 {
 	static const struct {
 		uint64_t count;
@@ -22,7 +18,6 @@ static void counts_are_grouped_by_thousands(void **state)
 		{ UINT64_MAX, "18,446,744,073,709,551,615" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *text = NULL;
 		size_t bytes;
@@ -36,7 +31,7 @@ static void counts_are_grouped_by_thousands(void **state)
 	}
 }
 
-static void numbers_are_said_with_three_digits(void **state)
+TEST(numbers_are_said_with_three_digits)
 {
 	static const struct {
 		double number;
@@ -59,7 +54,6 @@ static void numbers_are_said_with_three_digits(void **state)
 		{ 1e300, "9,223,372,036,854,775,808" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char text[NUMBER_TEXT_SHORT_BYTES];
 
@@ -68,7 +62,7 @@ static void numbers_are_said_with_three_digits(void **state)
 	}
 }
 
-static void fixed_numbers_have_two_decimals(void **state)
+TEST(fixed_numbers_have_two_decimals)
 {
 	static const struct {
 		double number;
@@ -79,7 +73,6 @@ static void fixed_numbers_have_two_decimals(void **state)
 		{ -2.5, "x=\"-2.50\"" },      { 1e12, "x=\"1000000000000.00\"" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *text = NULL;
 		size_t bytes;
@@ -91,15 +84,4 @@ static void fixed_numbers_have_two_decimals(void **state)
 		assert_string_equal(text, cases[i].text);
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_grouped_by_thousands),
-		cmocka_unit_test(numbers_are_said_with_three_digits),
-		cmocka_unit_test(fixed_numbers_have_two_decimals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

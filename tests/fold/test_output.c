@@ -1,22 +1,18 @@
 /* Output files are complete or absent, have the promised names, and leave other files alone. */
 #include <errno.h>
 #include <ftw.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/profile.h"
 #include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
 
 struct fixture {
 	char directory[64];
@@ -57,7 +53,7 @@ static struct profile *make_profile(const char *directory, uint32_t counters)
 	return profile;
 }
 
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -78,7 +74,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -131,7 +127,7 @@ static unsigned count_files(const struct fixture *f)
 	return count;
 }
 
-static void one_counter_gives_the_stem_and_the_format(void **state)
+TEST(one_counter_gives_the_stem_and_the_format)
 {
 	struct fixture *f = *state;
 
@@ -143,7 +139,7 @@ static void one_counter_gives_the_stem_and_the_format(void **state)
 	assert_int_equal(count_files(f), 2);
 }
 
-static void several_counters_give_a_file_each(void **state)
+TEST(several_counters_give_a_file_each)
 {
 	struct fixture *f = *state;
 
@@ -155,7 +151,7 @@ static void several_counters_give_a_file_each(void **state)
 	assert_int_equal(count_files(f), 2);
 }
 
-static void a_counter_that_could_not_be_opened_gives_no_file(void **state)
+TEST(a_counter_that_could_not_be_opened_gives_no_file)
 {
 	struct fixture *f = *state;
 
@@ -166,7 +162,7 @@ static void a_counter_that_could_not_be_opened_gives_no_file(void **state)
 	assert_int_equal(count_files(f), 2);
 }
 
-static void files_have_the_rights_of_any_new_file(void **state)
+TEST(files_have_the_rights_of_any_new_file)
 {
 	struct fixture *f = *state;
 	mode_t mask = umask(027);
@@ -180,7 +176,7 @@ static void files_have_the_rights_of_any_new_file(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-static void without_a_pid_an_older_file_is_replaced(void **state)
+TEST(without_a_pid_an_older_file_is_replaced)
 {
 	struct fixture *f = *state;
 
@@ -189,7 +185,7 @@ static void without_a_pid_an_older_file_is_replaced(void **state)
 	assert_int_equal(count_files(f), 1);
 }
 
-static void with_a_pid_nothing_is_replaced(void **state)
+TEST(with_a_pid_nothing_is_replaced)
 {
 	struct fixture *f = *state;
 
@@ -202,7 +198,7 @@ static void with_a_pid_nothing_is_replaced(void **state)
 	assert_int_equal(count_files(f), 4);
 }
 
-static void a_directory_in_the_way_is_named(void **state)
+TEST(a_directory_in_the_way_is_named)
 {
 	struct fixture *f = *state;
 	char path[512];
@@ -215,7 +211,7 @@ static void a_directory_in_the_way_is_named(void **state)
 	assert_int_equal(count_files(f), 0);
 }
 
-static void a_file_where_a_directory_should_be_is_an_error(void **state)
+TEST(a_file_where_a_directory_should_be_is_an_error)
 {
 	struct fixture *f = *state;
 	char path[512];
@@ -230,7 +226,7 @@ static void a_file_where_a_directory_should_be_is_an_error(void **state)
 	assert_int_equal(count_files(f), 1);
 }
 
-static void a_directory_that_takes_no_files_is_an_error(void **state)
+TEST(a_directory_that_takes_no_files_is_an_error)
 {
 	struct fixture *f = *state;
 	struct output_request request = { .stem = "/proc/self/out", .formats = 1 };
@@ -239,7 +235,7 @@ static void a_directory_that_takes_no_files_is_an_error(void **state)
 	assert_non_null(strstr(f->line, "/proc/self/out.folded: "));
 }
 
-static void a_file_that_cannot_be_written_whole_leaves_nothing(void **state)
+TEST(a_file_that_cannot_be_written_whole_leaves_nothing)
 {
 	struct fixture *f = *state;
 	struct rlimit limit;
@@ -259,7 +255,7 @@ static void a_file_that_cannot_be_written_whole_leaves_nothing(void **state)
 	assert_int_equal(count_files(f), 0);
 }
 
-static void formats_with_room_for_all_counters_give_one_file(void **state)
+TEST(formats_with_room_for_all_counters_give_one_file)
 {
 	struct fixture *f = *state;
 
@@ -272,7 +268,7 @@ static void formats_with_room_for_all_counters_give_one_file(void **state)
 	assert_int_equal(count_files(f), 2);
 }
 
-static void a_format_of_one_counter_gives_a_file_each(void **state)
+TEST(a_format_of_one_counter_gives_a_file_each)
 {
 	struct fixture *f = *state;
 
@@ -285,7 +281,7 @@ static void a_format_of_one_counter_gives_a_file_each(void **state)
 	assert_int_equal(count_files(f), 2);
 }
 
-static void a_format_that_fails_does_not_keep_others_from_being_written(void **state)
+TEST(a_format_that_fails_does_not_keep_others_from_being_written)
 {
 	struct fixture *f = *state;
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
@@ -296,27 +292,4 @@ static void a_format_that_fails_does_not_keep_others_from_being_written(void **s
 			 -EINVAL);
 	assert_non_null(strstr(f->line, "/out.pb.gz: Invalid argument"));
 	assert_int_equal(count_files(f), 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(one_counter_gives_the_stem_and_the_format),
-		TEST(several_counters_give_a_file_each),
-		TEST(a_counter_that_could_not_be_opened_gives_no_file),
-		TEST(files_have_the_rights_of_any_new_file),
-		TEST(without_a_pid_an_older_file_is_replaced),
-		TEST(with_a_pid_nothing_is_replaced),
-		TEST(a_directory_in_the_way_is_named),
-		TEST(a_file_where_a_directory_should_be_is_an_error),
-		TEST(a_directory_that_takes_no_files_is_an_error),
-		TEST(a_file_that_cannot_be_written_whole_leaves_nothing),
-		TEST(formats_with_room_for_all_counters_give_one_file),
-		TEST(a_format_of_one_counter_gives_a_file_each),
-		TEST(a_format_that_fails_does_not_keep_others_from_being_written),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 /* A pprof file contains everything that its readers require, for honest and hostile profiles. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <pprof.pb-c.h>
 
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/profile/profile.h"
 #include "tests/support/pprof_reader.h"
 #include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
 
 #define EXECUTABLE 0x400000
 #define LIBRARY	   0x7f0000000000
@@ -25,7 +21,7 @@ struct fixture {
 	Pprof__Profile *read;
 };
 
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .locations = true };
@@ -35,7 +31,7 @@ static int fixture_new(void **state)
 	return f->profile ? 0 : -1;
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -155,7 +151,7 @@ static void add_frame(struct fixture *f, uint64_t address, uint64_t samples, uin
 	add(f, &builder);
 }
 
-static void a_stack_has_its_leaf_first_and_its_thread_as_labels(void **state)
+TEST(a_stack_has_its_leaf_first_and_its_thread_as_labels)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
@@ -182,7 +178,7 @@ static void a_stack_has_its_leaf_first_and_its_thread_as_labels(void **state)
 	assert_int_equal(label(read, sample, "thread_id")->num, 78);
 }
 
-static void the_program_is_the_first_mapping_and_build_ids_are_hexadecimal(void **state)
+TEST(the_program_is_the_first_mapping_and_build_ids_are_hexadecimal)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
@@ -205,7 +201,7 @@ static void the_program_is_the_first_mapping_and_build_ids_are_hexadecimal(void 
 	assert_int_equal(read->location[0]->mapping_id, 2);
 }
 
-static void one_library_of_two_processes_is_one_mapping(void **state)
+TEST(one_library_of_two_processes_is_one_mapping)
 {
 	struct fixture *f = *state;
 	const Pprof__Profile *read;
@@ -228,7 +224,7 @@ static void one_library_of_two_processes_is_one_mapping(void **state)
 	assert_int_equal(label(read, read->sample[1], "pid")->num, 71);
 }
 
-static void the_counter_asked_for_first_is_the_last_kind_of_value(void **state)
+TEST(the_counter_asked_for_first_is_the_last_kind_of_value)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 3);
@@ -260,7 +256,7 @@ static void the_counter_asked_for_first_is_the_last_kind_of_value(void **state)
 	assert_int_equal(sum(read, 2), 8000);
 }
 
-static void pseudo_frames_and_foreign_addresses_need_no_mapping(void **state)
+TEST(pseudo_frames_and_foreign_addresses_need_no_mapping)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
@@ -280,7 +276,7 @@ static void pseudo_frames_and_foreign_addresses_need_no_mapping(void **state)
 	assert_string_equal(text(read, read->function[0]->name), "[truncated]");
 }
 
-static void the_last_address_of_all_lies_in_no_mapping(void **state)
+TEST(the_last_address_of_all_lies_in_no_mapping)
 {
 	struct fixture *f = *state;
 
@@ -289,7 +285,7 @@ static void the_last_address_of_all_lies_in_no_mapping(void **state)
 	assert_int_equal(f->read->location[0]->mapping_id, 0);
 }
 
-static void names_of_any_bytes_become_text(void **state)
+TEST(names_of_any_bytes_become_text)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
@@ -308,7 +304,7 @@ static void names_of_any_bytes_become_text(void **state)
 	assert_string_equal(text(read, read->mapping[1]->filename), "/\ufffd(\ufffd\ufffd");
 }
 
-static void values_beyond_the_format_stop_at_its_largest(void **state)
+TEST(values_beyond_the_format_stop_at_its_largest)
 {
 	struct fixture *f = *state;
 
@@ -318,7 +314,7 @@ static void values_beyond_the_format_stop_at_its_largest(void **state)
 	assert_int_equal(f->read->sample[0]->value[1], INT64_MAX);
 }
 
-static void a_profile_without_samples_is_a_profile(void **state)
+TEST(a_profile_without_samples_is_a_profile)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
@@ -331,7 +327,7 @@ static void a_profile_without_samples_is_a_profile(void **state)
 	assert_int_equal(read->n_sample_type, 2);
 }
 
-static void losses_and_overhead_are_in_the_comments(void **state)
+TEST(losses_and_overhead_are_in_the_comments)
 {
 	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
@@ -350,17 +346,16 @@ static void losses_and_overhead_are_in_the_comments(void **state)
 	assert_int_equal(found, 2);
 }
 
-static void without_addresses_there_is_nothing_to_write(void **state)
+TEST(without_addresses_there_is_nothing_to_write)
 {
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
 	struct profile *profile = profile_new(&options);
 
-	(void)state;
 	assert_int_equal(pprof_write(profile, stdout), -EINVAL);
 	profile_free(profile);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	struct fixture *f = *state;
 	FILE *full = fopen("/dev/full", "we");
@@ -370,26 +365,4 @@ static void a_full_disk_is_an_error(void **state)
 	add_frame(f, LIBRARY, 1, 1);
 	assert_int_equal(pprof_write(f->profile, full), -EIO);
 	fclose(full);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_stack_has_its_leaf_first_and_its_thread_as_labels),
-		TEST(the_program_is_the_first_mapping_and_build_ids_are_hexadecimal),
-		TEST(one_library_of_two_processes_is_one_mapping),
-		TEST(the_counter_asked_for_first_is_the_last_kind_of_value),
-		TEST(pseudo_frames_and_foreign_addresses_need_no_mapping),
-		TEST(the_last_address_of_all_lies_in_no_mapping),
-		TEST(names_of_any_bytes_become_text),
-		TEST(values_beyond_the_format_stop_at_its_largest),
-		TEST(a_profile_without_samples_is_a_profile),
-		TEST(losses_and_overhead_are_in_the_comments),
-		TEST(a_full_disk_is_an_error),
-		cmocka_unit_test(without_addresses_there_is_nothing_to_write),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 /* Spools merge into one profile, by name of frame, counter and process. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/unit.h"
 
 #define PATH_BYTES 64
 
@@ -30,7 +26,7 @@ struct fixture {
 };
 
 /* A program that cannot be opened: its code is [program]. */
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	int fd;
@@ -46,7 +42,7 @@ static int fixture_new(void **state)
 	return 0;
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -91,7 +87,7 @@ static uint32_t add_stacks(struct fixture *f)
 	return inner;
 }
 
-static void frames_without_symbols_are_their_module(void **state)
+TEST(frames_without_symbols_are_their_module)
 {
 	struct fixture *f = *state;
 
@@ -101,7 +97,7 @@ static void frames_without_symbols_are_their_module(void **state)
 			    "target;[program] 3\ntarget;[program];[lib.so] 4\n");
 }
 
-static void weight_and_counter_are_chosen(void **state)
+TEST(weight_and_counter_are_chosen)
 {
 	struct fixture *f = *state;
 
@@ -113,7 +109,7 @@ static void weight_and_counter_are_chosen(void **state)
 	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_EVENTS), "target;[program];[lib.so] 999\n");
 }
 
-static void a_counter_that_takes_no_samples_weighs_by_its_events(void **state)
+TEST(a_counter_that_takes_no_samples_weighs_by_its_events)
 {
 	struct fixture *f = *state;
 
@@ -123,7 +119,7 @@ static void a_counter_that_takes_no_samples_weighs_by_its_events(void **state)
 	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_SAMPLES), "target;[program];[lib.so] 999\n");
 }
 
-static void threads_get_a_frame_by_name_or_id(void **state)
+TEST(threads_get_a_frame_by_name_or_id)
 {
 	struct fixture *f = *state;
 
@@ -138,7 +134,7 @@ static void threads_get_a_frame_by_name_or_id(void **state)
 			    "target;worker/7;[program];[lib.so] 1\n");
 }
 
-static void spools_are_summed_by_name_wherever_they_were_mapped(void **state)
+TEST(spools_are_summed_by_name_wherever_they_were_mapped)
 {
 	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
@@ -157,7 +153,7 @@ static void spools_are_summed_by_name_wherever_they_were_mapped(void **state)
 	assert_int_equal(profile_summary(f->profile)->spools, 2);
 }
 
-static void counters_are_merged_by_name_in_any_order(void **state)
+TEST(counters_are_merged_by_name_in_any_order)
 {
 	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
@@ -173,7 +169,7 @@ static void counters_are_merged_by_name_in_any_order(void **state)
 			    "target;[program] 3\ntarget;[program];[lib.so] 5\n");
 }
 
-static void commands_are_one_word(void **state)
+TEST(commands_are_one_word)
 {
 	struct fixture *f = *state;
 
@@ -184,7 +180,7 @@ static void commands_are_one_word(void **state)
 			    "my_long:_name_5;[program];[lib.so] 1\n");
 }
 
-static void pseudo_frames_have_their_names(void **state)
+TEST(pseudo_frames_have_their_names)
 {
 	struct fixture *f = *state;
 
@@ -202,7 +198,7 @@ static void pseudo_frames_have_their_names(void **state)
 			    "target;[unwinder busy] 6\n");
 }
 
-static void our_own_frames_are_left_out_and_their_weight_is_the_callers(void **state)
+TEST(our_own_frames_are_left_out_and_their_weight_is_the_callers)
 {
 	struct fixture *f = *state;
 	uint32_t outer = spool_builder_node(&f->builder, &f->thread, 0x100010, 0);
@@ -219,7 +215,7 @@ static void our_own_frames_are_left_out_and_their_weight_is_the_callers(void **s
 }
 
 /* Generation 0 is before the unload, 1 behind it. */
-static void an_address_means_the_module_of_its_generation(void **state)
+TEST(an_address_means_the_module_of_its_generation)
 {
 	struct fixture *f = *state;
 	struct spool_module *old =
@@ -239,7 +235,7 @@ static void an_address_means_the_module_of_its_generation(void **state)
 			    "target;[new] 2\ntarget;[old] 1\n");
 }
 
-static void a_damaged_spool_keeps_its_weights(void **state)
+TEST(a_damaged_spool_keeps_its_weights)
 {
 	struct fixture *f = *state;
 	uint32_t inner = add_stacks(f);
@@ -251,7 +247,7 @@ static void a_damaged_spool_keeps_its_weights(void **state)
 	assert_int_equal(profile_summary(f->profile)->damaged, 1);
 }
 
-static void sums_that_overflow_are_refused_not_wrapped(void **state)
+TEST(sums_that_overflow_are_refused_not_wrapped)
 {
 	struct fixture *f = *state;
 	uint32_t inner = add_stacks(f);
@@ -262,7 +258,7 @@ static void sums_that_overflow_are_refused_not_wrapped(void **state)
 	assert_int_equal(profile_tree(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), -EOVERFLOW);
 }
 
-static void counts_of_threads_and_process_are_summed(void **state)
+TEST(counts_of_threads_and_process_are_summed)
 {
 	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
@@ -289,7 +285,7 @@ static void counts_of_threads_and_process_are_summed(void **state)
 	assert_int_equal(summary->engines, 1u << SPOOL_ENGINE_SIGTRAP);
 }
 
-static void totals_tell_what_was_counted_and_what_is_in_stacks(void **state)
+TEST(totals_tell_what_was_counted_and_what_is_in_stacks)
 {
 	struct fixture *f = *state;
 	struct profile_total total;
@@ -304,7 +300,7 @@ static void totals_tell_what_was_counted_and_what_is_in_stacks(void **state)
 }
 
 /* Deeper than any setting allows: such a stack keeps its outermost frames. */
-static void stacks_of_any_depth_are_taken(void **state)
+TEST(stacks_of_any_depth_are_taken)
 {
 	struct fixture *f = *state;
 	uint32_t node = 0;
@@ -323,7 +319,7 @@ static void stacks_of_any_depth_are_taken(void **state)
 
 /* Stacks through all of libc, so that names are real.  The time is printed, not judged: a
  * machine may be busy. */
-static void fifty_thousand_stacks_are_named_in_one_go(void **state)
+TEST(fifty_thousand_stacks_are_named_in_one_go)
 {
 	struct fixture *f = *state;
 	struct spool_builder big = spool_builder_new(1, 256 << 20);
@@ -357,30 +353,4 @@ static void fifty_thousand_stacks_are_named_in_one_go(void **state)
 			      (end.tv_nsec - start.tv_nsec) / 1000000);
 	frame_tree_free(tree);
 	spool_builder_free(&big);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(frames_without_symbols_are_their_module),
-		TEST(weight_and_counter_are_chosen),
-		TEST(a_counter_that_takes_no_samples_weighs_by_its_events),
-		TEST(threads_get_a_frame_by_name_or_id),
-		TEST(spools_are_summed_by_name_wherever_they_were_mapped),
-		TEST(counters_are_merged_by_name_in_any_order),
-		TEST(commands_are_one_word),
-		TEST(pseudo_frames_have_their_names),
-		TEST(our_own_frames_are_left_out_and_their_weight_is_the_callers),
-		TEST(an_address_means_the_module_of_its_generation),
-		TEST(a_damaged_spool_keeps_its_weights),
-		TEST(sums_that_overflow_are_refused_not_wrapped),
-		TEST(counts_of_threads_and_process_are_summed),
-		TEST(totals_tell_what_was_counted_and_what_is_in_stacks),
-		TEST(stacks_of_any_depth_are_taken),
-		TEST(fifty_thousand_stacks_are_named_in_one_go),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

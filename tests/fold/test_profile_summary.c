@@ -1,13 +1,8 @@
 /* A summary adds spools up: each process counts once, and times run from the first start to the
  * last end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runtime/fold/profile/profile_summary.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "tests/support/unit.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -22,12 +17,11 @@ static void fill(struct spool_read *spool, uint64_t from, uint64_t to)
 	spool->header.engine = SPOOL_ENGINE_TIMER;
 }
 
-static void times_reach_from_the_first_start_to_the_last_end(void **state)
+TEST(times_reach_from_the_first_start_to_the_last_end)
 {
 	static struct spool_read spool;
 	struct profile_summary summary = { 0 };
 
-	(void)state;
 	fill(&spool, 100, 103);
 	profile_summary_add(&summary, &spool, false);
 	assert_int_equal(summary.wall_ns, 3 * SECOND_NS);
@@ -43,12 +37,11 @@ static void times_reach_from_the_first_start_to_the_last_end(void **state)
 	assert_int_equal(summary.engines, 1u << SPOOL_ENGINE_TIMER);
 }
 
-static void a_process_with_several_spools_counts_once(void **state)
+TEST(a_process_with_several_spools_counts_once)
 {
 	static struct spool_read spool;
 	struct profile_summary summary = { 0 };
 
-	(void)state;
 	fill(&spool, 100, 103);
 	profile_summary_add(&summary, &spool, false);
 	spool.damaged = true;
@@ -58,13 +51,12 @@ static void a_process_with_several_spools_counts_once(void **state)
 	assert_int_equal(summary.damaged, 1);
 }
 
-static void all_that_was_lost_is_one_sum(void **state)
+TEST(all_that_was_lost_is_one_sum)
 {
 	static struct spool_read spool;
 	struct spool_read_thread threads[2] = { 0 };
 	struct profile_summary summary = { 0 };
 
-	(void)state;
 	fill(&spool, 100, 103);
 	spool.threads = threads;
 	spool.thread_count = 2;
@@ -80,28 +72,15 @@ static void all_that_was_lost_is_one_sum(void **state)
 	assert_int_equal(summary.threads, 4);
 }
 
-static void a_process_that_ended_neither_runs_nor_was_killed(void **state)
+TEST(a_process_that_ended_neither_runs_nor_was_killed)
 {
 	static struct spool_read spool;
 	struct profile_summary summary = { 0 };
 
-	(void)state;
 	fill(&spool, 100, 103);
 	spool.header.state = SPOOL_FINISHED;
 	profile_summary_add_state(&summary, "flametrap.1.2.3.spool", &spool.header);
 	spool.header.state = SPOOL_EXECED;
 	profile_summary_add_state(&summary, "flametrap.1.2.3.spool", &spool.header);
 	assert_int_equal(summary.running + summary.killed, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_reach_from_the_first_start_to_the_last_end),
-		cmocka_unit_test(a_process_with_several_spools_counts_once),
-		cmocka_unit_test(all_that_was_lost_is_one_sum),
-		cmocka_unit_test(a_process_that_ended_neither_runs_nor_was_killed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "runtime/fold/base/publish.h"
+#include "tests/support/unit.h"
 
 struct fixture {
 	char directory[64];
@@ -26,7 +22,7 @@ static open_function *const openers[] = { publish_open, publish_open_named };
 
 #define OPENERS (sizeof(openers) / sizeof(openers[0]))
 
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -49,7 +45,7 @@ static unsigned count_files(const struct fixture *f)
 	return count;
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -86,7 +82,7 @@ static void write_new(struct fixture *f, open_function *opener)
 	assert_int_equal(publish_flush(&f->publish, 0), 0);
 }
 
-static void the_name_appears_with_the_whole_file(void **state)
+TEST(the_name_appears_with_the_whole_file)
 {
 	struct fixture *f = *state;
 	struct stat st;
@@ -105,7 +101,7 @@ static void the_name_appears_with_the_whole_file(void **state)
 	}
 }
 
-static void a_name_that_is_taken_is_left_alone_and_another_may_be_tried(void **state)
+TEST(a_name_that_is_taken_is_left_alone_and_another_may_be_tried)
 {
 	struct fixture *f = *state;
 
@@ -125,7 +121,7 @@ static void a_name_that_is_taken_is_left_alone_and_another_may_be_tried(void **s
 	}
 }
 
-static void an_old_file_is_replaced_where_that_is_asked_for(void **state)
+TEST(an_old_file_is_replaced_where_that_is_asked_for)
 {
 	struct fixture *f = *state;
 
@@ -139,7 +135,7 @@ static void an_old_file_is_replaced_where_that_is_asked_for(void **state)
 	}
 }
 
-static void what_is_not_named_is_gone(void **state)
+TEST(what_is_not_named_is_gone)
 {
 	struct fixture *f = *state;
 
@@ -151,7 +147,7 @@ static void what_is_not_named_is_gone(void **state)
 	}
 }
 
-static void a_signal_takes_the_temporary_name_away_and_nothing_else(void **state)
+TEST(a_signal_takes_the_temporary_name_away_and_nothing_else)
 {
 	struct fixture *f = *state;
 
@@ -168,7 +164,7 @@ static void a_signal_takes_the_temporary_name_away_and_nothing_else(void **state
 	publish_close(&f->publish);
 }
 
-static void errors_are_those_of_the_file_system(void **state)
+TEST(errors_are_those_of_the_file_system)
 {
 	struct fixture *f = *state;
 	char path[PATH_MAX + 8];
@@ -184,20 +180,4 @@ static void errors_are_those_of_the_file_system(void **state)
 	publish_close(&f->publish);
 	assert_int_equal(count_files(f), 1);
 	rmdir(f->path);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_name_appears_with_the_whole_file),
-		TEST(a_name_that_is_taken_is_left_alone_and_another_may_be_tried),
-		TEST(an_old_file_is_replaced_where_that_is_asked_for),
-		TEST(what_is_not_named_is_gone),
-		TEST(a_signal_takes_the_temporary_name_away_and_nothing_else),
-		TEST(errors_are_those_of_the_file_system),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

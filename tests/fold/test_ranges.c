@@ -1,12 +1,8 @@
 /* Overlapping ranges become a table in which the highest rank has each address. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "runtime/fold/base/ranges.h"
+#include "tests/support/unit.h"
 
 /* Value at an address, or -1. */
 static int at(const struct ranges *ranges, uint64_t address)
@@ -16,22 +12,20 @@ static int at(const struct ranges *ranges, uint64_t address)
 	return range ? (int)range->value : -1;
 }
 
-static void an_empty_table_has_nothing(void **state)
+TEST(an_empty_table_has_nothing)
 {
 	struct ranges ranges = { 0 };
 
-	(void)state;
 	assert_int_equal(ranges_build(&ranges), 0);
 	assert_int_equal(at(&ranges, 0), -1);
 	assert_null(ranges_after(&ranges, 0));
 	ranges_free(&ranges);
 }
 
-static void ends_are_not_inside(void **state)
+TEST(ends_are_not_inside)
 {
 	struct ranges ranges = { 0 };
 
-	(void)state;
 	ranges_add(&ranges, 10, 20, 0, 1);
 	ranges_add(&ranges, 30, 30, 0, 2);
 	ranges_add(&ranges, 50, 40, 0, 3);
@@ -49,11 +43,10 @@ static void ends_are_not_inside(void **state)
 	ranges_free(&ranges);
 }
 
-static void the_inner_of_two_wins_and_the_outer_goes_on_behind_it(void **state)
+TEST(the_inner_of_two_wins_and_the_outer_goes_on_behind_it)
 {
 	struct ranges ranges = { 0 };
 
-	(void)state;
 	ranges_add(&ranges, 0, 100, 1, 1);
 	ranges_add(&ranges, 40, 60, 2, 2);
 	assert_int_equal(ranges_build(&ranges), 0);
@@ -65,9 +58,8 @@ static void the_inner_of_two_wins_and_the_outer_goes_on_behind_it(void **state)
 }
 
 /* Against the definition, for tables of every kind of overlap. */
-static void every_address_has_the_range_of_highest_rank(void **state)
+TEST(every_address_has_the_range_of_highest_rank)
 {
-	(void)state;
 	srandom(1);
 	for (unsigned round = 0; round < 300; round++) {
 		struct ranges ranges = { 0 };
@@ -91,16 +83,4 @@ static void every_address_has_the_range_of_highest_rank(void **state)
 		assert_true(ranges.count <= 2 * count);
 		ranges_free(&ranges);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_table_has_nothing),
-		cmocka_unit_test(ends_are_not_inside),
-		cmocka_unit_test(the_inner_of_two_wins_and_the_outer_goes_on_behind_it),
-		cmocka_unit_test(every_address_has_the_range_of_highest_rank),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

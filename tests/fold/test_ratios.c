@@ -1,10 +1,5 @@
 /* The useful ratio of counters of one group, for each function. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +10,7 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/ratios.h"
 #include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
 
 #define COUNTERS_MAX 5
 
@@ -57,13 +53,12 @@ static struct profile *profile_of(const char *const *names, unsigned count)
 	return profile;
 }
 
-static void instructions_are_told_per_cycle_and_misses_per_thousand_instructions(void **state)
+TEST(instructions_are_told_per_cycle_and_misses_per_thousand_instructions)
 {
 	static const char *const names[] = { "cycles:u", "instructions:u", "cache-misses:u" };
 	struct profile *profile = profile_of(names, 3);
 	struct ratios_pair pair;
 
-	(void)state;
 	assert_false(ratios_choose(profile, 0, &pair) && pair.by == 0);
 	assert_true(ratios_choose(profile, 1, &pair));
 	assert_int_equal(pair.by, 0);
@@ -74,26 +69,24 @@ static void instructions_are_told_per_cycle_and_misses_per_thousand_instructions
 	profile_free(profile);
 }
 
-static void faults_are_told_per_millisecond_of_the_clock(void **state)
+TEST(faults_are_told_per_millisecond_of_the_clock)
 {
 	static const char *const names[] = { "task-clock", "page-faults" };
 	struct profile *profile = profile_of(names, 2);
 	struct ratios_pair pair;
 
-	(void)state;
 	assert_false(ratios_choose(profile, 0, &pair));
 	assert_true(ratios_choose(profile, 1, &pair));
 	assert_string_equal(pair.title, "page-faults per ms of task-clock");
 	profile_free(profile);
 }
 
-static void a_counter_by_itself_has_no_ratio(void **state)
+TEST(a_counter_by_itself_has_no_ratio)
 {
 	static const char *const names[] = { "page-faults" };
 	struct profile *profile = profile_of(names, 1);
 	struct ratios_pair pair;
 
-	(void)state;
 	assert_false(ratios_choose(profile, 0, &pair));
 	profile_free(profile);
 }
@@ -108,13 +101,12 @@ static void asked(struct profile *profile, const char *text, int expected, const
 	assert_string_equal(err ? line : pair.title, title);
 }
 
-static void a_ratio_is_asked_for_by_the_names_of_its_counters(void **state)
+TEST(a_ratio_is_asked_for_by_the_names_of_its_counters)
 {
 	static const char *const names[] = { "task-clock", "cycles:u", "instructions:u",
 					     "cpu/event=3/" };
 	struct profile *profile = profile_of(names, 4);
 
-	(void)state;
 	asked(profile, "instructions", 0, "instructions per cycle");
 	asked(profile, "instructions:u", 0, "instructions per cycle");
 	asked(profile, "instructions/cycles", 0, "instructions per cycle");
@@ -136,13 +128,12 @@ static void a_ratio_is_asked_for_by_the_names_of_its_counters(void **state)
 	profile_free(profile);
 }
 
-static void ratios_are_offered_for_the_widths_of_their_divisor_and_leader(void **state)
+TEST(ratios_are_offered_for_the_widths_of_their_divisor_and_leader)
 {
 	static const char *const names[] = { "task-clock", "cycles", "instructions" };
 	struct profile *profile = profile_of(names, 3);
 	struct ratios_pair pairs[8];
 
-	(void)state;
 	assert_int_equal(ratio_trees_offer(profile, 0, pairs, 8), 2);
 	assert_string_equal(pairs[0].title, "cycles per ms of task-clock");
 	assert_string_equal(pairs[1].title, "instructions per cycle");
@@ -154,14 +145,13 @@ static void ratios_are_offered_for_the_widths_of_their_divisor_and_leader(void *
 }
 
 /* The second spool's group begins where the first one's counters end. */
-static void a_group_keeps_its_leader_beside_another_spool(void **state)
+TEST(a_group_keeps_its_leader_beside_another_spool)
 {
 	static const char *const first[] = { "task-clock" };
 	static const char *const second[] = { "cycles", "instructions" };
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
 	struct profile *profile = profile_new(&options);
 
-	(void)state;
 	read_spool(profile, first, 1);
 	read_spool(profile, second, 2);
 	assert_int_equal(profile_counter_count(profile), 3);
@@ -171,7 +161,7 @@ static void a_group_keeps_its_leader_beside_another_spool(void **state)
 	profile_free(profile);
 }
 
-static void each_function_has_its_own_ratio(void **state)
+TEST(each_function_has_its_own_ratio)
 {
 	static const char *const names[] = { "cycles", "instructions" };
 	struct profile *profile = profile_of(names, 2);
@@ -179,7 +169,6 @@ static void each_function_has_its_own_ratio(void **state)
 	FILE *file = fmemopen(text, sizeof(text), "w");
 	struct ratios_pair pair;
 
-	(void)state;
 	assert_true(ratios_choose(profile, 1, &pair));
 	assert_int_equal(ratios_print(profile, &pair, 0, file), 0);
 	fclose(file);
@@ -190,7 +179,7 @@ static void each_function_has_its_own_ratio(void **state)
 }
 
 /* A list of no functions is NULL, which qsort(3) and bsearch(3) do not take. */
-static void a_counter_that_counted_nothing_has_ratios_of_zero(void **state)
+TEST(a_counter_that_counted_nothing_has_ratios_of_zero)
 {
 	static const char *const names[] = { "task-clock", "a", "b", "c", "page-faults" };
 	struct profile *profile = profile_of(names, 5);
@@ -198,27 +187,9 @@ static void a_counter_that_counted_nothing_has_ratios_of_zero(void **state)
 	FILE *file = fmemopen(text, sizeof(text), "w");
 	struct ratios_pair pair;
 
-	(void)state;
 	assert_true(ratios_choose(profile, 4, &pair));
 	assert_int_equal(ratios_print(profile, &pair, 0, file), 0);
 	fclose(file);
 	assert_non_null(strstr(text, "    0.000              0           1000  [overflow]\n"));
 	profile_free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			instructions_are_told_per_cycle_and_misses_per_thousand_instructions),
-		cmocka_unit_test(faults_are_told_per_millisecond_of_the_clock),
-		cmocka_unit_test(a_counter_by_itself_has_no_ratio),
-		cmocka_unit_test(a_ratio_is_asked_for_by_the_names_of_its_counters),
-		cmocka_unit_test(ratios_are_offered_for_the_widths_of_their_divisor_and_leader),
-		cmocka_unit_test(a_group_keeps_its_leader_beside_another_spool),
-		cmocka_unit_test(each_function_has_its_own_ratio),
-		cmocka_unit_test(a_counter_that_counted_nothing_has_ratios_of_zero),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Names as text: XML and JSON stay well-formed for all bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/base/safe_text.h"
+#include "tests/support/unit.h"
 
 static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
 {
@@ -32,9 +28,8 @@ static void xml(const char *name, const char *expected)
 
 #define BAD "\xef\xbf\xbd"
 
-static void text_is_safe_in_xml(void **state)
+TEST(text_is_safe_in_xml)
 {
-	(void)state;
 	xml("a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;'");
 	xml("]]>", "]]&gt;");
 	xml("\x01\x1f\x7f", BAD BAD BAD);
@@ -52,31 +47,18 @@ static void text_is_safe_in_xml(void **state)
 	xml("\xc2\x85", BAD);
 }
 
-static void text_is_safe_in_json_inside_xml(void **state)
+TEST(text_is_safe_in_json_inside_xml)
 {
 	char *text = text_of(safe_text_json, "a\"\\<&>\n\xff", 8);
 
-	(void)state;
 	assert_string_equal(text, "\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD BAD "\"");
 	free(text);
 }
 
-static void labels_are_clipped_at_whole_characters(void **state)
+TEST(labels_are_clipped_at_whole_characters)
 {
-	(void)state;
 	assert_int_equal(safe_text_fit("abcdef", 6, 4), 4);
 	assert_int_equal(safe_text_fit("\xc3\xa9\xc3\xa9", 4, 1), 2);
 	assert_int_equal(safe_text_fit("\xe6\xbc\xa2\xe5\xad\x97", 6, 3), 3);
 	assert_int_equal(safe_text_fit("abc", 3, 100), 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_safe_in_xml),
-		cmocka_unit_test(text_is_safe_in_json_inside_xml),
-		cmocka_unit_test(labels_are_clipped_at_whole_characters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,19 @@
 /* Stacks are selected by expressions that any of their frames matches. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/unit.h"
 
-static void rules_of_a_name_are_those_of_all_its_expressions(void **state)
+TEST(rules_of_a_name_are_those_of_all_its_expressions)
 {
 	struct selection *selection = NULL;
 	char line[256];
 
-	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^a+$", line, 256), 0);
 	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "b|_\\[k\\]$", line, 256), 0);
 	for (int again = 0; again < 2; again++) { /* the second answer is a remembered one */
@@ -33,12 +28,11 @@ static void rules_of_a_name_are_those_of_all_its_expressions(void **state)
 	selection_free(selection);
 }
 
-static void without_a_focus_all_is_kept_that_is_not_ignored(void **state)
+TEST(without_a_focus_all_is_kept_that_is_not_ignored)
 {
 	struct selection *selection = NULL;
 	char line[256];
 
-	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "x", line, 256), 0);
 	assert_true(selection_keeps(selection, 0));
 	assert_false(selection_keeps_path(selection, (const char *const[]){ "a", "xy", "b" }, 3));
@@ -46,12 +40,11 @@ static void without_a_focus_all_is_kept_that_is_not_ignored(void **state)
 	selection_free(selection);
 }
 
-static void a_bad_expression_says_what_is_wrong(void **state)
+TEST(a_bad_expression_says_what_is_wrong)
 {
 	struct selection *selection = NULL;
 	char line[256] = "";
 
-	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "a(b", line, 256), -EINVAL);
 	assert_non_null(strstr(line, "--focus 'a(b' is not an extended regular expression: "));
 	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "*[", line, 256), -EINVAL);
@@ -60,12 +53,11 @@ static void a_bad_expression_says_what_is_wrong(void **state)
 	selection_free(NULL);
 }
 
-static void more_names_than_fit_at_first_are_remembered(void **state)
+TEST(more_names_than_fit_at_first_are_remembered)
 {
 	struct selection *selection = NULL;
 	char line[256], name[32];
 
-	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "7$", line, 256), 0);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < 5000; i++) {
@@ -77,14 +69,13 @@ static void more_names_than_fit_at_first_are_remembered(void **state)
 	selection_free(selection);
 }
 
-static void copied_stacks_keep_their_values(void **state)
+TEST(copied_stacks_keep_their_values)
 {
 	struct frame_tree *from = folded_text_tree("app;f;g 30\napp;f 4\napp;h 500\n");
 	struct frame_tree *to = frame_tree_new(), *all = frame_tree_new();
 	struct selection *selection = NULL;
 	char line[256];
 
-	(void)state;
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^f$", line, 256), 0);
 	assert_int_equal(selection_copy(selection, from, to), 0);
 	assert_int_equal(frame_tree_root(to)->total, 34);
@@ -95,17 +86,4 @@ static void copied_stacks_keep_their_values(void **state)
 	frame_tree_free(from);
 	frame_tree_free(to);
 	frame_tree_free(all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_of_a_name_are_those_of_all_its_expressions),
-		cmocka_unit_test(without_a_focus_all_is_kept_that_is_not_ignored),
-		cmocka_unit_test(a_bad_expression_says_what_is_wrong),
-		cmocka_unit_test(more_names_than_fit_at_first_are_remembered),
-		cmocka_unit_test(copied_stacks_keep_their_values),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

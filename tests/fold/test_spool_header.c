@@ -1,18 +1,14 @@
 /* A file that is not our spool is refused with its kind; the owner of a spool is checked. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "runtime/fold/spool/spool_read.h"
 #include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
 
 struct fixture {
 	struct spool_builder builder;
@@ -20,7 +16,7 @@ struct fixture {
 	char line[512];
 };
 
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -29,7 +25,7 @@ static int fixture_new(void **state)
 	return 0;
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -48,7 +44,7 @@ static int read_it(struct fixture *f)
 	return result;
 }
 
-static void what_is_no_spool_is_refused(void **state)
+TEST(what_is_no_spool_is_refused)
 {
 	struct fixture *f = *state;
 
@@ -57,7 +53,7 @@ static void what_is_no_spool_is_refused(void **state)
 	assert_string_equal(f->line, "the.spool: byte 0: not a spool of flametrap");
 }
 
-static void another_byte_order_is_named(void **state)
+TEST(another_byte_order_is_named)
 {
 	struct fixture *f = *state;
 
@@ -66,7 +62,7 @@ static void another_byte_order_is_named(void **state)
 	assert_non_null(strstr(f->line, "byte order"));
 }
 
-static void another_version_is_named(void **state)
+TEST(another_version_is_named)
 {
 	struct fixture *f = *state;
 
@@ -75,7 +71,7 @@ static void another_version_is_named(void **state)
 	assert_non_null(strstr(f->line, "version 77"));
 }
 
-static void each_size_in_the_header_must_be_ours(void **state)
+TEST(each_size_in_the_header_must_be_ours)
 {
 	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
@@ -96,7 +92,7 @@ static void each_size_in_the_header_must_be_ours(void **state)
 	assert_int_equal(read_it(f), 0);
 }
 
-static void a_file_cut_inside_the_header_is_refused(void **state)
+TEST(a_file_cut_inside_the_header_is_refused)
 {
 	struct fixture *f = *state;
 	int fd = spool_builder_fd(&f->builder);
@@ -106,7 +102,7 @@ static void a_file_cut_inside_the_header_is_refused(void **state)
 	close(fd);
 }
 
-static void texts_without_an_end_get_one(void **state)
+TEST(texts_without_an_end_get_one)
 {
 	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
@@ -120,7 +116,7 @@ static void texts_without_an_end_get_one(void **state)
 	assert_int_equal(strlen(f->spool.header.counter[1].name), SPOOL_NAME_MAX - 1);
 }
 
-static void only_regular_files_of_ours_are_opened(void **state)
+TEST(only_regular_files_of_ours_are_opened)
 {
 	struct fixture *f = *state;
 	char directory[] = "/tmp/flametrap-test-XXXXXX";
@@ -145,21 +141,4 @@ static void only_regular_files_of_ours_are_opened(void **state)
 	}
 	unlink(path);
 	rmdir(directory);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_is_no_spool_is_refused),
-		TEST(another_byte_order_is_named),
-		TEST(another_version_is_named),
-		TEST(each_size_in_the_header_must_be_ours),
-		TEST(a_file_cut_inside_the_header_is_refused),
-		TEST(texts_without_an_end_get_one),
-		TEST(only_regular_files_of_ours_are_opened),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* A sound spool is read completely.  A damaged one loses the data after the damage, and the
  * reader reports the place. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "runtime/fold/spool/spool_read.h"
 #include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
 
 #define FIRST_CHUNK ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)
 
@@ -25,7 +21,7 @@ struct fixture {
 	char line[512];
 };
 
-static int fixture_new(void **state)
+int unit_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -40,7 +36,7 @@ static int fixture_new(void **state)
 	return 0;
 }
 
-static int fixture_free(void **state)
+int unit_teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -74,7 +70,7 @@ static uint64_t offset_of(const struct fixture *f, const void *inside)
 	return (uint64_t)((const unsigned char *)inside - f->builder.bytes);
 }
 
-static void a_sound_spool_is_read_whole(void **state)
+TEST(a_sound_spool_is_read_whole)
 {
 	struct fixture *f = *state;
 	const struct spool_read_thread *thread;
@@ -96,7 +92,7 @@ static void a_sound_spool_is_read_whole(void **state)
 	assert_int_equal(thread->weights[2 * 2 + 1].events, 50);
 }
 
-static void lists_of_many_chunks_are_read_whole(void **state)
+TEST(lists_of_many_chunks_are_read_whole)
 {
 	struct fixture *f = *state;
 	uint32_t parent = f->node[2];
@@ -118,7 +114,7 @@ static void lists_of_many_chunks_are_read_whole(void **state)
 	assert_int_equal(f->spool.threads[40].slot.tid, 139);
 }
 
-static void free_slots_are_passed_over(void **state)
+TEST(free_slots_are_passed_over)
 {
 	struct fixture *f = *state;
 
@@ -130,7 +126,7 @@ static void free_slots_are_passed_over(void **state)
 }
 
 /* Cut everywhere: what was read before the cut is sound, and the cut is said. */
-static void a_file_cut_anywhere_is_read_up_to_there(void **state)
+TEST(a_file_cut_anywhere_is_read_up_to_there)
 {
 	struct fixture *f = *state;
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
@@ -149,7 +145,7 @@ static void a_file_cut_anywhere_is_read_up_to_there(void **state)
 	}
 }
 
-static void a_chunk_that_is_cut_gives_its_whole_entries(void **state)
+TEST(a_chunk_that_is_cut_gives_its_whole_entries)
 {
 	struct fixture *f = *state;
 	uint64_t nodes = f->thread.slot->first_chunk;
@@ -161,7 +157,7 @@ static void a_chunk_that_is_cut_gives_its_whole_entries(void **state)
 	close(fd);
 }
 
-static void an_offset_of_no_chunk_ends_the_list(void **state)
+TEST(an_offset_of_no_chunk_ends_the_list)
 {
 	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
@@ -180,7 +176,7 @@ static void an_offset_of_no_chunk_ends_the_list(void **state)
 	}
 }
 
-static void a_list_that_returns_to_itself_ends(void **state)
+TEST(a_list_that_returns_to_itself_ends)
 {
 	struct fixture *f = *state;
 	struct spool_chunk *chunk;
@@ -192,7 +188,7 @@ static void a_list_that_returns_to_itself_ends(void **state)
 	assert_int_equal(f->spool.threads[0].node_count, 3);
 }
 
-static void two_threads_cannot_share_a_chunk(void **state)
+TEST(two_threads_cannot_share_a_chunk)
 {
 	struct fixture *f = *state;
 	struct spool_builder_thread second = spool_builder_thread(&f->builder, 8, "thief");
@@ -204,7 +200,7 @@ static void two_threads_cannot_share_a_chunk(void **state)
 	assert_int_equal(f->spool.threads[1].node_count, 0);
 }
 
-static void a_chunk_of_another_kind_ends_the_list(void **state)
+TEST(a_chunk_of_another_kind_ends_the_list)
 {
 	struct fixture *f = *state;
 	struct spool_chunk *chunk;
@@ -216,7 +212,7 @@ static void a_chunk_of_another_kind_ends_the_list(void **state)
 	assert_int_equal(f->spool.threads[0].node_count, 0);
 }
 
-static void a_count_larger_than_a_chunk_is_cut(void **state)
+TEST(a_count_larger_than_a_chunk_is_cut)
 {
 	struct fixture *f = *state;
 	struct spool_chunk *chunk;
@@ -230,7 +226,7 @@ static void a_count_larger_than_a_chunk_is_cut(void **state)
 }
 
 /* Itself, a later one, one of another thread, between two nodes, the header, past the end. */
-static void a_parent_that_is_no_earlier_node_makes_an_orphan(void **state)
+TEST(a_parent_that_is_no_earlier_node_makes_an_orphan)
 {
 	struct fixture *f = *state;
 	struct spool_builder_thread other = spool_builder_thread(&f->builder, 8, "other");
@@ -250,7 +246,7 @@ static void a_parent_that_is_no_earlier_node_makes_an_orphan(void **state)
 	}
 }
 
-static void unsound_modules_are_dropped_or_mended(void **state)
+TEST(unsound_modules_are_dropped_or_mended)
 {
 	struct fixture *f = *state;
 	struct spool_module *empty = spool_builder_module(&f->builder, 5, 5, 0, "/empty");
@@ -266,7 +262,7 @@ static void unsound_modules_are_dropped_or_mended(void **state)
 	assert_int_equal(strlen(f->spool.modules[2].path), SPOOL_PATH_MAX - 1);
 }
 
-static void an_unknown_thread_state_is_damage(void **state)
+TEST(an_unknown_thread_state_is_damage)
 {
 	struct fixture *f = *state;
 
@@ -276,7 +272,7 @@ static void an_unknown_thread_state_is_damage(void **state)
 	assert_int_equal(f->spool.thread_count, 0);
 }
 
-static void an_unknown_state_of_the_process_is_damage(void **state)
+TEST(an_unknown_state_of_the_process_is_damage)
 {
 	static const uint32_t states[] = { 0, SPOOL_EXECED + 1, UINT32_MAX };
 	struct fixture *f = *state;
@@ -292,7 +288,7 @@ static void an_unknown_state_of_the_process_is_damage(void **state)
 }
 
 /* A live writer may have taken chunks since it wrote used_bytes last. */
-static void a_live_spool_is_not_bound_by_used_bytes(void **state)
+TEST(a_live_spool_is_not_bound_by_used_bytes)
 {
 	struct fixture *f = *state;
 	int fd = spool_builder_fd(&f->builder);
@@ -308,29 +304,4 @@ static void a_live_spool_is_not_bound_by_used_bytes(void **state)
 	assert_int_equal(f->spool.threads[0].node_count, 3);
 	assert_true(header->used_bytes > small);
 	close(fd);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_new, fixture_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_sound_spool_is_read_whole),
-		TEST(lists_of_many_chunks_are_read_whole),
-		TEST(free_slots_are_passed_over),
-		TEST(a_file_cut_anywhere_is_read_up_to_there),
-		TEST(a_chunk_that_is_cut_gives_its_whole_entries),
-		TEST(an_offset_of_no_chunk_ends_the_list),
-		TEST(a_list_that_returns_to_itself_ends),
-		TEST(two_threads_cannot_share_a_chunk),
-		TEST(a_chunk_of_another_kind_ends_the_list),
-		TEST(a_count_larger_than_a_chunk_is_cut),
-		TEST(a_parent_that_is_no_earlier_node_makes_an_orphan),
-		TEST(unsound_modules_are_dropped_or_mended),
-		TEST(an_unknown_thread_state_is_damage),
-		TEST(an_unknown_state_of_the_process_is_damage),
-		TEST(a_live_spool_is_not_bound_by_used_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,10 @@ void unit_add(int line, const char *name, CMUnitTestFunction run)
 		cases[at] = cases[at - 1];
 		lines[at] = lines[at - 1];
 	}
-	cases[at] = (struct CMUnitTest){ .name = name, .test_func = run };
+	cases[at] = (struct CMUnitTest){ .name = name,
+					 .test_func = run,
+					 .setup_func = unit_setup,
+					 .teardown_func = unit_teardown };
 	lines[at] = line;
 }
 

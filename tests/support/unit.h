@@ -26,4 +26,8 @@ void unit_add(int line, const char *name, CMUnitTestFunction run);
 /* Of a program that has it: called before the first case; not 0 fails them all. */
 int unit_begin(void **state) __attribute__((weak));
 
+/* Of a program that has them: called before and after each case, with the case's `state`. */
+int unit_setup(void **state) __attribute__((weak));
+int unit_teardown(void **state) __attribute__((weak));
+
 #endif
