@@ -8,6 +8,7 @@
  */
 #include "preload/libc/bytes.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))

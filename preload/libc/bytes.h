@@ -6,7 +6,6 @@
 #ifndef PRELOAD_LIBC_BYTES_H
 #define PRELOAD_LIBC_BYTES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 void *bytes_copy(void *restrict to, const void *restrict from, size_t size) __asm__("memcpy");

@@ -11,26 +11,22 @@
 #define PAGE_BYTES 4096
 #define NOT_YET	   1 /* no page has this address */
 
-/* The last page that was found readable.  The next byte is nearly always on it too. */
-struct seen {
-	uintptr_t page;
-};
-
-static bool see(struct seen *seen, const void *at)
+/* *seen is the last page that was found readable.  The next byte is nearly always on it too. */
+static bool see(uintptr_t *seen, const void *at)
 {
 	uintptr_t page = (uintptr_t)at & ~(uintptr_t)(PAGE_BYTES - 1);
 
-	if (page == seen->page)
+	if (page == *seen)
 		return true;
 	if (!memory_is_readable(page))
 		return false;
-	seen->page = page;
+	*seen = page;
 	return true;
 }
 
 bool readable_bytes(const void *at, size_t bytes)
 {
-	struct seen seen = { NOT_YET };
+	uintptr_t seen = NOT_YET;
 
 	for (size_t i = 0; i < bytes; i++)
 		if (!see(&seen, (const char *)at + i))
@@ -38,7 +34,7 @@ bool readable_bytes(const void *at, size_t bytes)
 	return true;
 }
 
-static bool string(struct seen *seen, const char *text)
+static bool string(uintptr_t *seen, const char *text)
 {
 	do {
 		if (!see(seen, text))
@@ -49,7 +45,7 @@ static bool string(struct seen *seen, const char *text)
 
 bool readable_strings(char *const list[])
 {
-	struct seen seen = { NOT_YET }, strings = { NOT_YET };
+	uintptr_t seen = NOT_YET, strings = NOT_YET;
 
 	for (;; list++) {
 		if (!see(&seen, list) || !see(&seen, (const char *)(list + 1) - 1))

@@ -12,7 +12,6 @@
  */
 #include <alloca.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -70,15 +69,26 @@ static int stay(const struct leaving *leaving, int result)
  * a program that keeps its environment takes no stack space for it. */
 #define WITHOUT_US(envp) image_environment(alloca(sizeof(struct image_environment)), envp)
 
-int execve(const char *path, char *const argv[], char *const envp[])
-{
-	struct leaving leaving;
+/* `envp` is a parameter, and `is_foreign` a condition on the others. */
+#define DEFINE_EXEC(name, parameters, arguments, is_foreign)   \
+	int name parameters                                    \
+	{                                                      \
+		struct leaving leaving;                        \
+                                                               \
+		leave(&leaving);                               \
+		if (is_foreign)                                \
+			envp = WITHOUT_US(envp);               \
+		return stay(&leaving, real()->name arguments); \
+	}
 
-	leave(&leaving);
-	if (image_is_foreign(path))
-		envp = WITHOUT_US(envp);
-	return stay(&leaving, real()->execve(path, argv, envp));
-}
+DEFINE_EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp),
+	    image_is_foreign(path))
+DEFINE_EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp),
+	    image_command_is_foreign(file))
+DEFINE_EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp),
+	    image_at_is_foreign(fd, ""))
+DEFINE_EXEC(execveat, (int fd, const char *path, char *const argv[], char *const envp[], int flags),
+	    (fd, path, argv, envp, flags), image_at_is_foreign(fd, path))
 
 int execv(const char *path, char *const argv[])
 {
@@ -98,36 +108,6 @@ int execvp(const char *file, char *const argv[])
 	if (image_command_is_foreign(file))
 		return stay(&leaving, real()->execvpe(file, argv, WITHOUT_US(__environ)));
 	return stay(&leaving, real()->execvp(file, argv));
-}
-
-int execvpe(const char *file, char *const argv[], char *const envp[])
-{
-	struct leaving leaving;
-
-	leave(&leaving);
-	if (image_command_is_foreign(file))
-		envp = WITHOUT_US(envp);
-	return stay(&leaving, real()->execvpe(file, argv, envp));
-}
-
-int fexecve(int fd, char *const argv[], char *const envp[])
-{
-	struct leaving leaving;
-
-	leave(&leaving);
-	if (image_at_is_foreign(fd, ""))
-		envp = WITHOUT_US(envp);
-	return stay(&leaving, real()->fexecve(fd, argv, envp));
-}
-
-int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
-{
-	struct leaving leaving;
-
-	leave(&leaving);
-	if (image_at_is_foreign(fd, path))
-		envp = WITHOUT_US(envp);
-	return stay(&leaving, real()->execveat(fd, path, argv, envp, flags));
 }
 
 long exec_by_number(long number, const long argument[6], int directory, const long file[3])
@@ -194,7 +174,7 @@ static int exec_list(const struct list_call *call, const char *path, const char 
 	return stay(&leaving, call->by_array(path, (char *const *)argv, envp));
 }
 
-#define DEFINE_EXEC(name, by_array, is_foreign, has_envp)                                   \
+#define DEFINE_LIST(name, by_array, is_foreign, has_envp)                                   \
 	int name(const char *path, const char *first, ...)                                  \
 	{                                                                                   \
 		const struct list_call call = { real()->name, real()->by_array, is_foreign, \
@@ -208,9 +188,9 @@ static int exec_list(const struct list_call *call, const char *path, const char 
 		return result;                                                              \
 	}
 
-DEFINE_EXEC(execl, execve, image_is_foreign, false)
-DEFINE_EXEC(execlp, execvpe, image_command_is_foreign, false)
-DEFINE_EXEC(execle, execve, image_is_foreign, true)
+DEFINE_LIST(execl, execve, image_is_foreign, false)
+DEFINE_LIST(execlp, execvpe, image_command_is_foreign, false)
+DEFINE_LIST(execle, execve, image_is_foreign, true)
 
 #define DEFINE_SPAWN(name, is_foreign)                                                        \
 	int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,     \

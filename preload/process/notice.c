@@ -4,6 +4,7 @@
  */
 #include "preload/process/notice.h"
 
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,4 +43,18 @@ void notice_say(const char *line)
 	text.used = terminal_line(whole, text.used);
 	whole[text.used] = '\n';
 	sys_write(STDERR_FILENO, whole, text.used + 1);
+}
+
+void notice_tell(const char *part, ...)
+{
+	char line[NOTICE_LINE_BYTES];
+	struct text text = text_into(line, sizeof(line));
+	va_list more;
+
+	text_add(&text, "flametrap: ");
+	va_start(more, part);
+	for (; part; part = va_arg(more, const char *))
+		text_add(&text, part);
+	va_end(more);
+	notice_say(line);
 }

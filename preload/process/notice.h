@@ -18,6 +18,10 @@ void notice_start(const struct settings *settings);
 /* True if standard error is still the file that the process started with.  Context: any. */
 bool notice_owns_stderr(void);
 
+/* Write "flametrap: " and the given parts, which end in NULL, as one line: notice_say().  Context:
+ * any. */
+void notice_tell(const char *part, ...) __attribute__((sentinel));
+
 /* Write one line to standard error, unless that is another file by now or the settings ask for
  * silence.  `line` has no newline.  What does not fit is cut.  Context: any. */
 void notice_say(const char *line);

@@ -229,14 +229,8 @@ __attribute__((destructor)) static void on_exit_of_process(void)
 /* Report an error in the environment only in the first process, not in each of its children. */
 static void say_setting(const char *line)
 {
-	char whole[NOTICE_LINE_BYTES];
-	struct text text = text_into(whole, sizeof(whole));
-
-	if (!follow_is_first())
-		return;
-	text_add(&text, "flametrap: ");
-	text_add(&text, line);
-	notice_say(whole);
+	if (follow_is_first())
+		notice_tell(line, NULL);
 }
 
 /* Report why this process is not profiled.  One of many children must not add such a line to the
@@ -279,16 +273,11 @@ static bool read_settings(void)
 static bool is_followed(void)
 {
 	const char *objection = sandbox_objection();
-	char line[NOTICE_LINE_BYTES];
-	struct text text = text_into(line, sizeof(line));
 
 	if (!objection)
 		return follow_start(&settings);
-	text_add(&text, "flametrap: ");
-	text_add(&text, objection);
-	text_add(&text, "; the program runs unprofiled");
 	if ((settings.follow && !settings.follow_glob[0]) || follow_may_be_first())
-		notice_say(line);
+		notice_tell(objection, "; the program runs unprofiled", NULL);
 	return false;
 }
 

@@ -25,15 +25,8 @@
 
 static void say_kept(const char *why)
 {
-	char line[SPOOL_TEXT_MAX + 256];
-	struct text text = text_into(line, sizeof(line));
-
-	text_add(&text, "flametrap: ");
-	text_add(&text, why);
-	text_add(&text, "; the samples are kept in ");
-	text_add(&text, session.spool.path);
-	text_add(&text, " (flametrap recover)");
-	notice_say(line);
+	notice_tell(why, "; the samples are kept in ", session.spool.path, " (flametrap recover)",
+		    NULL);
 }
 
 static void add_reason(struct text *text)
@@ -67,9 +60,8 @@ static void drop_empty(const struct settings *settings)
 		return; /* the parent need not be looked at */
 	if (settings->log != SETTINGS_LOG_INFO && !follow_is_first())
 		return;
-	text_add(&text, "flametrap: no samples: ");
 	add_reason(&text);
-	notice_say(line);
+	notice_tell("no samples: ", line, NULL);
 }
 
 /* Report symbols that never appeared. */
@@ -78,9 +70,8 @@ static void say_missing(void)
 	char line[512];
 	struct text text = text_into(line, sizeof(line));
 
-	text_add(&text, "flametrap: ");
 	if (pending_watch_explain(&text) && follow_is_first())
-		notice_say(line);
+		notice_tell(line, NULL);
 }
 
 /* If the target goes on, its first child may have to be its own. */

@@ -74,9 +74,8 @@ static int finish(struct thread *thread, bool veiled, int err)
 static void begin(struct thread *thread)
 {
 	int saved = errno;
-	bool blocked;
+	bool blocked = signal_mask_inherit(start_of(thread)->veiled);
 
-	blocked = signal_mask_inherit(start_of(thread)->veiled);
 	if (!thread_attach(thread))
 		process_watch_end();
 	if (blocked)

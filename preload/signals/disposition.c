@@ -120,7 +120,7 @@ static void discard_pending(void)
 	handler_install();
 }
 
-static int change(const struct sigaction *action, struct sigaction *old, bool by_number)
+int disposition_action(const struct sigaction *action, struct sigaction *old, bool by_number)
 {
 	struct sigaction now, before;
 	uint64_t mask;
@@ -144,16 +144,6 @@ static int change(const struct sigaction *action, struct sigaction *old, bool by
 	if (old)
 		*old = before;
 	return 0;
-}
-
-int disposition_action(const struct sigaction *action, struct sigaction *old)
-{
-	return change(action, old, false);
-}
-
-int disposition_action_by_number(const struct sigaction *action, struct sigaction *old)
-{
-	return change(action, old, true);
 }
 
 /* The signal arrives when the handler returns, and takes the default action. */

@@ -23,13 +23,10 @@ bool disposition_is_ours(int signal);
 /* The number of our signal, or 0 if there is none.  Context: any. */
 int disposition_signal(void);
 
-/* sigaction(2) on our signal, applied to the target's view.  Returns 0, or -1 with errno.
- * Context: any. */
-int disposition_action(const struct sigaction *action, struct sigaction *old);
-
-/* Like disposition_action(), for the system call: the caller supplies SA_RESTORER and the
- * restorer. */
-int disposition_action_by_number(const struct sigaction *action, struct sigaction *old);
+/* sigaction(2) on our signal, applied to the target's view.  `by_number` means the system call,
+ * whose caller supplies SA_RESTORER and the restorer.  Returns 0, or -1 with errno.  Context:
+ * any. */
+int disposition_action(const struct sigaction *action, struct sigaction *old, bool by_number);
 
 /* Deliver to the target, as the kernel would, a signal that none of our counters sent.  Context:
  * signal. */

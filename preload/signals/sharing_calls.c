@@ -1,6 +1,4 @@
 /*
- * Until the first child that shares memory is created, the question costs one load.
- *
  * clone: a child that shares memory returns on a stack of its own, so this frame belongs to the
  * parent alone.  libc reads the arguments after the fourth whatever the flags are, and so they are
  * always passed on.

@@ -128,7 +128,7 @@ static long change_action(const long argument[6])
 		return signal_by_number_pass(SYS_rt_sigaction, argument);
 	if (argument[1])
 		from_kernel(&action, &kernel);
-	if (disposition_action_by_number(argument[1] ? &action : NULL, &old))
+	if (disposition_action(argument[1] ? &action : NULL, &old, true))
 		return -1;
 	to_kernel(&kernel, &old);
 	return !argument[2] || store(argument[2], &kernel, sizeof(kernel)) ? 0 : -1;

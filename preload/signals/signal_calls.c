@@ -32,21 +32,17 @@ static void note_mask(const struct sigaction *action)
 		signal_veil_use();
 }
 
-int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
-{
-	if (disposition_is_ours(signal))
-		return disposition_action(action, old);
-	note_mask(action);
-	return real()->sigaction(signal, action, old);
-}
+#define DEFINE_ACTION(name)                                                         \
+	int name(int signal, const struct sigaction *action, struct sigaction *old) \
+	{                                                                           \
+		if (disposition_is_ours(signal))                                    \
+			return disposition_action(action, old, false);              \
+		note_mask(action);                                                  \
+		return real()->name(signal, action, old);                           \
+	}
 
-int __sigaction(int signal, const struct sigaction *action, struct sigaction *old)
-{
-	if (disposition_is_ours(signal))
-		return disposition_action(action, old);
-	note_mask(action);
-	return real()->__sigaction(signal, action, old);
-}
+DEFINE_ACTION(sigaction)
+DEFINE_ACTION(__sigaction)
 
 int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
@@ -70,7 +66,7 @@ static interposed_handler replace(int signal, interposed_handler handler, int fl
 	sigemptyset(&action.sa_mask);
 	if (mask_itself)
 		sigaddset(&action.sa_mask, signal);
-	return disposition_action(&action, &old) ? SIG_ERR : old.sa_handler;
+	return disposition_action(&action, &old, false) ? SIG_ERR : old.sa_handler;
 }
 
 interposed_handler signal(int number, interposed_handler handler)
@@ -119,7 +115,7 @@ interposed_handler sigset(int number, interposed_handler disposition)
 		return real()->sigset(number, disposition);
 	if (disposition == SIG_HOLD) {
 		blocked = change_one(SIG_BLOCK, number);
-		disposition_action(NULL, &now);
+		disposition_action(NULL, &now, false);
 		return blocked ? SIG_HOLD : now.sa_handler;
 	}
 	before = replace(number, disposition, 0, false);
@@ -156,9 +152,9 @@ int siginterrupt(int number, int interrupts)
 
 	if (!disposition_is_ours(number))
 		return real()->siginterrupt(number, interrupts);
-	disposition_action(NULL, &action);
+	disposition_action(NULL, &action, false);
 	action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
-	return disposition_action(&action, NULL);
+	return disposition_action(&action, NULL, false);
 }
 
 static int mask_of(const sigset_t *set)

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "preload/libc/readable.h"
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/perf/siginfo.h"

@@ -1,7 +1,6 @@
 /*
  * The state of one thread behind signal_mask.h.  Under a veil our signal stays unblocked; during a
- * real block the counters are stopped.  Used by signal_mask.c.  disposition.c uses only the mask
- * word and the bit.
+ * real block the counters are stopped.
  */
 #ifndef PRELOAD_SIGNALS_SIGNAL_VEIL_H
 #define PRELOAD_SIGNALS_SIGNAL_VEIL_H

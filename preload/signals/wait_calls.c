@@ -21,7 +21,6 @@
 #include "preload/libc/readable.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/sys/machine_time.h"
-#include "runtime/sample/session.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/thread_pause.h"
 
@@ -157,34 +156,32 @@ static bool lift_for(int number_or_mask, bool is_number)
 	return signal_mask_lift(&mask);
 }
 
-int __sigpause(int number_or_mask, int is_number)
+static int lower_after(bool lifted, int result)
 {
-	bool lifted = lift_for(number_or_mask, is_number != 0);
-	int result = real()->__sigpause(number_or_mask, is_number);
-
 	if (lifted)
 		signal_mask_lower();
 	return result;
+}
+
+int __sigpause(int number_or_mask, int is_number)
+{
+	bool lifted = lift_for(number_or_mask, is_number != 0);
+
+	return lower_after(lifted, real()->__sigpause(number_or_mask, is_number));
 }
 
 int __xpg_sigpause(int number)
 {
 	bool lifted = lift_for(number, true);
-	int result = real()->__xpg_sigpause(number);
 
-	if (lifted)
-		signal_mask_lower();
-	return result;
+	return lower_after(lifted, real()->__xpg_sigpause(number));
 }
 
 int sigpause_by_mask(int mask)
 {
 	bool lifted = lift_for(mask, false);
-	int result = real()->sigpause(mask);
 
-	if (lifted)
-		signal_mask_lower();
-	return result;
+	return lower_after(lifted, real()->sigpause(mask));
 }
 
 /* Each sleeps with the mask `mask`.  X(name, parameters, arguments) */
