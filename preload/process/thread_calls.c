@@ -52,10 +52,11 @@ static struct thread *prepare(void *function, void *argument, const pthread_attr
 	int saved = errno;
 	struct thread *thread = session_is_here() ? thread_take() : NULL;
 
-	*veiled = thread && signal_mask_pass_on();
+	*veiled = false;
 	if (thread) {
 		thread->is_main = false;
 		thread->stack_bytes = stack_bytes(attributes);
+		*veiled = signal_mask_pass_on();
 		*start_of(thread) = (struct start){ function, argument, *veiled };
 	}
 	errno = saved;
