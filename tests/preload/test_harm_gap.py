@@ -11,7 +11,7 @@ PERIOD_NS = 200000
 @pytest.mark.parametrize("pages", [1, 2, 17, 4096])
 @pytest.mark.parametrize("events", ["task-clock", "{task-clock,page-faults}"])
 def test_what_a_handler_maps_is_not_where_the_program_unmapped(profiler, events, pages):
-    argv = [target("harm_gap"), pages, CPU_MS]
+    argv = [target("harm_contexts"), CPU_MS, pages]
     empty = (0, b"gap\nempty\n", b"")
     assert profiler.plain(argv).outcome() == empty
     result, (spool,) = profiler.collected(argv, events=events, period=PERIOD_NS)
