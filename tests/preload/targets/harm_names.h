@@ -13,57 +13,34 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/libc/interposed.h"
+
+/* Besides those that the profiler interposes. */
 #define NAMES(X)                      \
-	X(_Exit)                      \
 	X(__cxa_at_quick_exit)        \
 	X(__errno_location)           \
 	X(__libc_current_sigrtmax)    \
 	X(__libc_current_sigrtmin)    \
-	X(__longjmp_chk)              \
 	X(__memcpy_chk)               \
 	X(__memmove_chk)              \
 	X(__memset_chk)               \
-	X(__ppoll_chk)                \
 	X(__register_atfork)          \
 	X(__sched_cpucount)           \
-	X(__sigaction)                \
-	X(__sigpause)                 \
-	X(__sigsetjmp)                \
 	X(__strcat_chk)               \
 	X(__strcpy_chk)               \
-	X(__sysv_signal)              \
-	X(__xpg_sigpause)             \
 	X(_dl_find_object)            \
-	X(_exit)                      \
-	X(_longjmp)                   \
 	X(abort)                      \
 	X(bcmp)                       \
-	X(bsd_signal)                 \
 	X(clock_gettime)              \
-	X(clone)                      \
 	X(close)                      \
 	X(dl_iterate_phdr)            \
 	X(dladdr)                     \
-	X(dlclose)                    \
 	X(dlopen)                     \
 	X(dlsym)                      \
-	X(epoll_pwait)                \
-	X(epoll_pwait2)               \
-	X(execl)                      \
-	X(execle)                     \
-	X(execlp)                     \
-	X(execv)                      \
-	X(execve)                     \
-	X(execveat)                   \
-	X(execvp)                     \
-	X(execvpe)                    \
-	X(fexecve)                    \
 	X(fstat)                      \
 	X(getauxval)                  \
-	X(getcontext)                 \
 	X(getpagesize)                \
 	X(getpid)                     \
-	X(longjmp)                    \
 	X(memccpy)                    \
 	X(memchr)                     \
 	X(memcmp)                     \
@@ -72,18 +49,10 @@
 	X(memmove)                    \
 	X(memset)                     \
 	X(mincore)                    \
-	X(mlockall)                   \
 	X(mmap)                       \
 	X(msync)                      \
-	X(munmap)                     \
 	X(open)                       \
 	X(pipe2)                      \
-	X(popen)                      \
-	X(posix_spawn)                \
-	X(posix_spawnp)               \
-	X(ppoll)                      \
-	X(prctl)                      \
-	X(pselect)                    \
 	X(pthread_attr_destroy)       \
 	X(pthread_attr_getstack)      \
 	X(pthread_attr_getstacksize)  \
@@ -95,7 +64,6 @@
 	X(pthread_condattr_destroy)   \
 	X(pthread_condattr_init)      \
 	X(pthread_condattr_setclock)  \
-	X(pthread_create)             \
 	X(pthread_getattr_default_np) \
 	X(pthread_getattr_np)         \
 	X(pthread_join)               \
@@ -107,37 +75,13 @@
 	X(pthread_once)               \
 	X(pthread_self)               \
 	X(pthread_setspecific)        \
-	X(pthread_sigmask)            \
 	X(read)                       \
 	X(sched_getaffinity)          \
-	X(setcontext)                 \
-	X(setjmp)                     \
-	X(sigaction)                  \
 	X(sigaddset)                  \
-	X(sigaltstack)                \
-	X(sigblock)                   \
 	X(sigdelset)                  \
 	X(sigemptyset)                \
 	X(sigfillset)                 \
-	X(siggetmask)                 \
-	X(sighold)                    \
-	X(sigignore)                  \
-	X(siginterrupt)               \
 	X(sigismember)                \
-	X(siglongjmp)                 \
-	X(signal)                     \
-	X(signalfd)                   \
-	X(sigpause)                   \
-	X(sigpending)                 \
-	X(sigprocmask)                \
-	X(sigrelse)                   \
-	X(sigset)                     \
-	X(sigsetmask)                 \
-	X(sigsuspend)                 \
-	X(sigtimedwait)               \
-	X(sigwait)                    \
-	X(sigwaitinfo)                \
-	X(ssignal)                    \
 	X(stat)                       \
 	X(stpcpy)                     \
 	X(strchr)                     \
@@ -153,13 +97,7 @@
 	X(strrchr)                    \
 	X(strspn)                     \
 	X(strstr)                     \
-	X(swapcontext)                \
-	X(syscall)                    \
 	X(sysconf)                    \
-	X(system)                     \
-	X(sysv_signal)                \
-	X(thrd_create)                \
-	X(vfork)                      \
 	X(write)
 
 #if defined(__x86_64__)
@@ -175,11 +113,13 @@ struct count {
 	_Atomic unsigned long calls;
 };
 
-#define INDEX(name) index_of_##name,
-enum { NAMES(INDEX) NAMES_COUNT };
+#define INDEX(name)			   index_of_##name,
+#define INDEX_OF(result, name, parameters) INDEX(name)
+enum { NAMES(INDEX) INTERPOSED(INDEX_OF) NAMES_COUNT };
 
-#define TEXT(name) #name,
-static const char *const names[] = { NAMES(TEXT) };
+#define TEXT(name)			  #name,
+#define TEXT_OF(result, name, parameters) TEXT(name)
+static const char *const names[] = { NAMES(TEXT) INTERPOSED(TEXT_OF) };
 static function *_Atomic next[NAMES_COUNT];
 static struct count *_Atomic counts;
 
@@ -282,4 +222,7 @@ static function *counted(int index)
 		return counted(index_of_##name)(a, b, c, d, e, f);            \
 	}
 
+#define DEFINE_OF(result, name, parameters) DEFINE(name)
+
 NAMES(DEFINE)
+INTERPOSED(DEFINE_OF)

@@ -16,62 +16,29 @@
 
 #include "tests/preload/targets/work.h"
 
-#define ALLOW(call)                                            \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define RETURN(action)	 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_##action)
+#define IF(call, action) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), RETURN(action)
+#define FILTER(name, ...)                                                               \
+	static struct sock_filter name##_code[] = {                                     \
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),  \
+		__VA_ARGS__,                                                            \
+	};                                                                              \
+	static struct sock_fprog name = { sizeof(name##_code) / sizeof(name##_code[0]), \
+					  name##_code }
 
-static struct sock_filter instructions[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	ALLOW(write),
-	ALLOW(exit_group),
-	ALLOW(rt_sigreturn),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-};
+FILTER(filter, IF(write, ALLOW), IF(exit_group, ALLOW), IF(rt_sigreturn, ALLOW),
+       RETURN(KILL_PROCESS));
 
 /* For a program that is started inside: all but what only a profiler calls. */
-static struct sock_filter instructions_for_exec[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 0, 1),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-};
-
-#define KILL(call)                                             \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+FILTER(filter_for_exec, IF(perf_event_open, KILL_PROCESS), IF(timer_create, KILL_PROCESS),
+       RETURN(ALLOW));
 
 /* The same with what a preloaded library may call before it looks where it is. */
-static struct sock_filter instructions_early[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	KILL(prctl),
-	KILL(uname),
-	KILL(readlinkat),
-	KILL(faccessat),
-	KILL(getsid),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-};
+FILTER(filter_early, IF(prctl, KILL_PROCESS), IF(uname, KILL_PROCESS), IF(readlinkat, KILL_PROCESS),
+       IF(faccessat, KILL_PROCESS), IF(getsid, KILL_PROCESS), RETURN(ALLOW));
 
 /* All but what debuggers call. */
-static struct sock_filter instructions_traceless[] = {
-	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	KILL(ptrace),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-};
-
-static struct sock_fprog filter = { sizeof(instructions) / sizeof(instructions[0]), instructions };
-static struct sock_fprog filter_for_exec = {
-	sizeof(instructions_for_exec) / sizeof(instructions_for_exec[0]), instructions_for_exec
-};
-
-static struct sock_fprog filter_early = {
-	sizeof(instructions_early) / sizeof(instructions_early[0]), instructions_early
-};
-
-static struct sock_fprog filter_traceless = {
-	sizeof(instructions_traceless) / sizeof(instructions_traceless[0]), instructions_traceless
-};
+FILTER(filter_traceless, IF(ptrace, KILL_PROCESS), RETURN(ALLOW));
 
 static volatile int started;
 

@@ -116,15 +116,15 @@ static bool use_alternate(void)
 		own = (stack_t){ .ss_sp = stack, .ss_size = bytes };
 		err = sigaltstack(&own, NULL) ? errno : 0;
 	} while (err == ENOMEM && (bytes += MORE_BYTES) < MOST_BYTES);
+	if (err)
+		puts("refused");
 	return !err;
 }
 
 static void alternate(void)
 {
-	if (!use_alternate()) {
-		puts("refused");
+	if (!use_alternate())
 		return;
-	}
 	work_burn(burn_ns);
 	used_bytes = painted_over(stack, bytes);
 }
@@ -148,10 +148,8 @@ static void fault(void)
 	uint64_t end_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) + burn_ns;
 
 	missing = guarded(4096);
-	if (!use_alternate()) {
-		puts("refused");
+	if (!use_alternate())
 		return;
-	}
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGSEGV, NULL, &back);
 	if (sigismember(&back.sa_mask, SIGTRAP) || back.sa_handler != on_fault)
@@ -176,10 +174,8 @@ static void leave_fault(void)
 
 	missing = guarded(4096);
 	mprotect(missing, 4096, PROT_NONE);
-	if (!use_alternate()) {
-		puts("refused");
+	if (!use_alternate())
 		return;
-	}
 	sigaction(SIGSEGV, &action, NULL);
 	while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 		if (!sigsetjmp(out, 1))

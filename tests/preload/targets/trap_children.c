@@ -99,88 +99,56 @@ static void start(void)
 		printf("  no shell\n");
 }
 
-static void handled_state(void)
+static void as_it_is(int unused)
 {
+	(void)unused;
 	start();
 }
 
-static void ignored(void)
+static void by_default(int unused)
 {
-	signal(number, SIG_IGN);
-	start();
-}
-
-static void by_default(void)
-{
+	(void)unused;
 	signal(number, SIG_DFL);
 	start();
 }
 
-static void blocked(void)
+static void blocked(int all_of_them)
 {
-	pthread_sigmask(SIG_BLOCK, &only, NULL);
+	pthread_sigmask(all_of_them ? SIG_SETMASK : SIG_BLOCK, all_of_them ? &all : &only, NULL);
 	start();
 }
 
-static void all_blocked(void)
+static void ignored(int all_blocked)
 {
-	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	start();
-}
-
-static void all_blocked_and_ignored(void)
-{
-	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	pthread_sigmask(SIG_SETMASK, all_blocked ? &all : &none, NULL);
 	signal(number, SIG_IGN);
 	start();
 }
 
-static void exec_with(const sigset_t *mask)
+static void exec_pending(int all_blocked)
 {
-	pthread_sigmask(SIG_SETMASK, mask, NULL);
+	pthread_sigmask(SIG_SETMASK, all_blocked ? &all : &only, NULL);
 	raise(number);
 	WORK(PROBE_WORK);
 	fflush(stdout);
 	execve(path, argv_of("exec, pending"), environ);
 }
 
-static void exec_pending(void)
+static void in_own_handler(int unused)
 {
-	exec_with(&only);
+	struct sigaction action = { .sa_handler = as_it_is };
+
+	(void)unused;
+	sigaction(number, &action, NULL);
+	raise(number);
 }
 
-static void exec_all_pending(void)
+static void in_other_handler(int all_blocked)
 {
-	exec_with(&all);
-}
+	struct sigaction action = { .sa_handler = as_it_is, .sa_mask = all_blocked ? all : only };
 
-static void in_handler(int signal)
-{
-	(void)signal;
-	start();
-}
-
-static void from_handler(int signal, const sigset_t *mask)
-{
-	struct sigaction action = { .sa_handler = in_handler, .sa_mask = *mask };
-
-	sigaction(signal, &action, NULL);
-	raise(signal);
-}
-
-static void own_handler(void)
-{
-	from_handler(number, &none);
-}
-
-static void other_handler(void)
-{
-	from_handler(SIGUSR1, &only);
-}
-
-static void other_handler_all(void)
-{
-	from_handler(SIGUSR1, &all);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
 }
 
 static void *in_thread(void *unused)
@@ -189,31 +157,29 @@ static void *in_thread(void *unused)
 	return unused;
 }
 
-static void thread_all_blocked(void)
+static void thread_all_blocked(int unused)
 {
 	pthread_t thread;
 
+	(void)unused;
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	pthread_create(&thread, NULL, in_thread, NULL);
 	pthread_join(thread, NULL);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} cells[] = {
-	{ "handled", handled_state },
-	{ "ignored", ignored },
-	{ "default", by_default },
-	{ "blocked", blocked },
-	{ "all blocked", all_blocked },
-	{ "all blocked and ignored", all_blocked_and_ignored },
-	{ "pending", exec_pending },
-	{ "all blocked, pending", exec_all_pending },
-	{ "in its handler", own_handler },
-	{ "in another handler", other_handler },
-	{ "in a handler that blocks all", other_handler_all },
-	{ "in a thread", thread_all_blocked },
+static const struct cell cells[] = {
+	{ "handled", as_it_is, 0 },
+	{ "ignored", ignored, 0 },
+	{ "default", by_default, 0 },
+	{ "blocked", blocked, 0 },
+	{ "all blocked", blocked, 1 },
+	{ "all blocked and ignored", ignored, 1 },
+	{ "pending", exec_pending, 0 },
+	{ "all blocked, pending", exec_pending, 1 },
+	{ "in its handler", in_own_handler, 0 },
+	{ "in another handler", in_other_handler, 0 },
+	{ "in a handler that blocks all", in_other_handler, 1 },
+	{ "in a thread", thread_all_blocked, 0 },
 };
 
 int main(int argc, char **argv)
@@ -230,6 +196,6 @@ int main(int argc, char **argv)
 	}
 	snprintf(text, sizeof(text), "%d", number);
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
-		probe_cell(cells[i].name, cells[i].run);
+		probe_cell(&cells[i]);
 	return 0;
 }

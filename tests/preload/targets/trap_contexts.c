@@ -12,6 +12,7 @@
 #include "tests/preload/targets/trap_probe.h"
 
 #define STACK_BYTES 65536
+#define OWN	    0 /* the signal in question */
 
 static const sigset_t *inside; /* the mask in question: that signal alone, or all */
 static ucontext_t first, second;
@@ -25,30 +26,25 @@ static void set_mask(const sigset_t *mask)
 	pthread_sigmask(SIG_SETMASK, mask, NULL);
 }
 
-static void context_to(const sigset_t *saved, const sigset_t *then)
+static const sigset_t *mask_of(int blocks)
 {
-	set_mask(saved);
+	return blocks ? inside : &none;
+}
+
+static void context_to(int blocks)
+{
+	set_mask(mask_of(blocks));
 	turns = 0;
 	getcontext(&first);
 	if (!turns++) {
 		probe("saved");
-		set_mask(then);
+		set_mask(mask_of(!blocks));
 		probe("between");
 		setcontext(&first);
 	}
 	probe("back");
 	set_mask(&none);
 	probe("end");
-}
-
-static void context_of_block(void)
-{
-	context_to(inside, &none);
-}
-
-static void context_of_none(void)
-{
-	context_to(&none, inside);
 }
 
 static void coroutine(void)
@@ -61,9 +57,9 @@ static void coroutine(void)
 	probe("coroutine ends");
 }
 
-static void swap_with(const sigset_t *mask)
+static void swap_with(int blocks)
 {
-	set_mask(mask);
+	set_mask(mask_of(blocks));
 	getcontext(&second);
 	second.uc_stack.ss_sp = stack;
 	second.uc_stack.ss_size = sizeof(stack);
@@ -77,22 +73,12 @@ static void swap_with(const sigset_t *mask)
 	probe("end");
 }
 
-static void swap_of_none(void)
+static void jump_to(int blocks)
 {
-	swap_with(&none);
-}
-
-static void swap_of_block(void)
-{
-	swap_with(inside);
-}
-
-static void jump_to(const sigset_t *saved, const sigset_t *then)
-{
-	set_mask(saved);
+	set_mask(mask_of(blocks));
 	if (!sigsetjmp(buffer, 1)) {
 		probe("saved");
-		set_mask(then);
+		set_mask(mask_of(!blocks));
 		probe("between");
 		siglongjmp(buffer, 1);
 	}
@@ -101,28 +87,18 @@ static void jump_to(const sigset_t *saved, const sigset_t *then)
 	probe("end");
 }
 
-static void jump_of_block(void)
-{
-	jump_to(inside, &none);
-}
-
-static void jump_of_none(void)
-{
-	jump_to(&none, inside);
-}
-
 static void in_handler(int signal)
 {
 	(void)signal;
 	probe("in handler");
 }
 
-static void handler_that_blocks(void)
+static void handler_that_blocks(int signal)
 {
 	struct sigaction action = { .sa_handler = in_handler, .sa_mask = *inside };
 
-	sigaction(SIGUSR1, &action, NULL);
-	raise(SIGUSR1);
+	sigaction(signal, &action, NULL);
+	raise(signal);
 	probe("after");
 }
 
@@ -145,17 +121,18 @@ static void jump_from(int signal)
 	probe("jumped");
 }
 
-static void jump_from_other(void)
-{
-	jump_from(SIGUSR1);
-}
-
 static void context_out_of_handler(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
 	(void)info;
 	if (!turns++)
 		setcontext(context);
+}
+
+/* The signal of a cell; OWN is the one in question. */
+static int meant(int signal)
+{
+	return signal == OWN ? number : signal;
 }
 
 /* The context that a handler is given leads back to where it was called. */
@@ -166,20 +143,10 @@ static void context_from(int signal)
 				    .sa_mask = *inside };
 
 	turns = 0;
-	sigaction(signal, &action, NULL);
-	raise(signal);
+	sigaction(meant(signal), &action, NULL);
+	raise(meant(signal));
 	handle_signal();
 	probe("left");
-}
-
-static void context_from_other(void)
-{
-	context_from(SIGUSR1);
-}
-
-static void context_from_own(void)
-{
-	context_from(number);
 }
 
 static void returns_to_block(int signal, siginfo_t *info, void *context)
@@ -204,24 +171,14 @@ static void handler_changes(int signal)
 {
 	struct sigaction action = { .sa_sigaction = returns_to_block, .sa_flags = SA_SIGINFO };
 
-	sigaction(signal, &action, NULL);
-	raise(signal);
+	sigaction(meant(signal), &action, NULL);
+	raise(meant(signal));
 	handle_signal();
 	probe("blocked by a handler");
 	action.sa_sigaction = returns_to_none;
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
 	probe("opened by a handler");
-}
-
-static void other_handler_changes(void)
-{
-	handler_changes(SIGUSR1);
-}
-
-static void own_handler_changes(void)
-{
-	handler_changes(number);
 }
 
 static volatile sig_atomic_t others;
@@ -279,26 +236,6 @@ static void two_wait_for(int way)
 	printf("  others %d\n", (int)others);
 }
 
-static void two_wait_for_sigsuspend(void)
-{
-	two_wait_for(0);
-}
-
-static void two_wait_for_ppoll(void)
-{
-	two_wait_for(1);
-}
-
-static void two_wait_for_pselect(void)
-{
-	two_wait_for(2);
-}
-
-static void two_wait_for_epoll(void)
-{
-	two_wait_for(3);
-}
-
 static void *in_thread(void *unused)
 {
 	probe("thread");
@@ -307,15 +244,15 @@ static void *in_thread(void *unused)
 	return unused;
 }
 
-static void thread_with(const sigset_t *mine, const sigset_t *its)
+static void thread_with(int blocks)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 	sigset_t told;
 
-	set_mask(mine);
+	set_mask(mask_of(!blocks));
 	pthread_attr_init(&attributes);
-	pthread_attr_setsigmask_np(&attributes, its);
+	pthread_attr_setsigmask_np(&attributes, mask_of(blocks));
 	printf("  %d", pthread_attr_getsigmask_np(&attributes, &told));
 	printf(" %d\n", sigismember(&told, number));
 	pthread_create(&thread, &attributes, in_thread, NULL);
@@ -323,38 +260,25 @@ static void thread_with(const sigset_t *mine, const sigset_t *its)
 	probe("creator");
 }
 
-static void thread_of_block(void)
-{
-	thread_with(&none, inside);
-}
-
-static void thread_of_none(void)
-{
-	thread_with(inside, &none);
-}
-
-static const struct {
-	const char *name;
-	void (*run)(void);
-} cells[] = {
-	{ "a context of a block", context_of_block },
-	{ "a context of none", context_of_none },
-	{ "a coroutine that blocks", swap_of_none },
-	{ "a coroutine that was blocked", swap_of_block },
-	{ "a jump to a block", jump_of_block },
-	{ "a jump out of a block", jump_of_none },
-	{ "a handler that blocks", handler_that_blocks },
-	{ "a jump out of a handler", jump_from_other },
-	{ "a context out of a handler", context_from_other },
-	{ "a context out of its own handler", context_from_own },
-	{ "a handler that changes the mask", other_handler_changes },
-	{ "its own handler changes the mask", own_handler_changes },
-	{ "two for sigsuspend", two_wait_for_sigsuspend },
-	{ "two for ppoll", two_wait_for_ppoll },
-	{ "two for pselect", two_wait_for_pselect },
-	{ "two for epoll_pwait", two_wait_for_epoll },
-	{ "a thread with a block", thread_of_block },
-	{ "a thread without", thread_of_none },
+static const struct cell cells[] = {
+	{ "a context of a block", context_to, 1 },
+	{ "a context of none", context_to, 0 },
+	{ "a coroutine that blocks", swap_with, 0 },
+	{ "a coroutine that was blocked", swap_with, 1 },
+	{ "a jump to a block", jump_to, 1 },
+	{ "a jump out of a block", jump_to, 0 },
+	{ "a handler that blocks", handler_that_blocks, SIGUSR1 },
+	{ "a jump out of a handler", jump_from, SIGUSR1 },
+	{ "a context out of a handler", context_from, SIGUSR1 },
+	{ "a context out of its own handler", context_from, OWN },
+	{ "a handler that changes the mask", handler_changes, SIGUSR1 },
+	{ "its own handler changes the mask", handler_changes, OWN },
+	{ "two for sigsuspend", two_wait_for, 0 },
+	{ "two for ppoll", two_wait_for, 1 },
+	{ "two for pselect", two_wait_for, 2 },
+	{ "two for epoll_pwait", two_wait_for, 3 },
+	{ "a thread with a block", thread_with, 1 },
+	{ "a thread without", thread_with, 0 },
 };
 
 int main(int argc, char **argv)
@@ -365,10 +289,10 @@ int main(int argc, char **argv)
 	sigaddset(&third, SIGUSR2);
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
 		inside = &only;
-		probe_cell(cells[i].name, cells[i].run);
+		probe_cell(&cells[i]);
 		inside = &all;
 		printf("all, ");
-		probe_cell(cells[i].name, cells[i].run);
+		probe_cell(&cells[i]);
 	}
 	return 0;
 }

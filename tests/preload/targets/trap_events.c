@@ -22,50 +22,6 @@
 #define SYS_pidfd_open 434
 #endif
 
-static struct sigevent notice(int how)
-{
-	return (struct sigevent){ .sigev_notify = how,
-				  .sigev_signo = number,
-				  .sigev_value.sival_int = 11 };
-}
-
-/* Until it has run out; it stays, for with it would go its signal. */
-static void run_timer(clockid_t clock, struct sigevent *event)
-{
-	struct itimerspec once = { .it_value = { 0, 1000000 } }, left;
-	timer_t timer;
-
-	timer_create(clock, event, &timer);
-	timer_settime(timer, 0, &once, NULL);
-	do {
-		WORK(1000);
-		timer_gettime(timer, &left);
-	} while (left.it_value.tv_nsec);
-	WORK(PROBE_WORK);
-}
-
-static void by_timer_signal(void)
-{
-	struct sigevent event = notice(SIGEV_SIGNAL);
-
-	run_timer(CLOCK_MONOTONIC, &event);
-}
-
-static void by_timer_of_thread(void)
-{
-	struct sigevent event = notice(SIGEV_THREAD_ID);
-
-	event._sigev_un._tid = gettid();
-	run_timer(CLOCK_REALTIME, &event);
-}
-
-static void by_timer_of_cpu(void)
-{
-	struct sigevent event = notice(SIGEV_SIGNAL);
-
-	run_timer(CLOCK_PROCESS_CPUTIME_ID, &event);
-}
-
 static volatile sig_atomic_t noticed, noticed_blocked;
 
 static void in_notice(union sigval value)
@@ -74,54 +30,63 @@ static void in_notice(union sigval value)
 	noticed = value.sival_int;
 }
 
-static void say_noticed(void)
+static struct sigevent notice(int how)
 {
+	struct sigevent event = { .sigev_notify = how,
+				  .sigev_signo = number,
+				  .sigev_value.sival_int = 11 };
+
+	if (how == SIGEV_THREAD)
+		event.sigev_notify_function = in_notice;
+	if (how == SIGEV_THREAD_ID)
+		event._sigev_un._tid = gettid();
+	return event;
+}
+
+static void say_noticed(int how)
+{
+	if (how != SIGEV_THREAD)
+		return;
 	for (int i = 0; i < 2000 && !noticed; i++)
 		usleep(1000);
 	printf(" noticed %d, blocked %d", (int)noticed, (int)noticed_blocked);
 }
 
-static void by_timer_s_function(void)
+static void by_timer(int how)
 {
-	struct sigevent event = notice(SIGEV_THREAD);
+	struct sigevent event = notice(how);
 
-	event.sigev_notify_function = in_notice;
-	run_timer(CLOCK_MONOTONIC, &event);
-	say_noticed();
+	run_timer(how == SIGEV_THREAD_ID ? CLOCK_REALTIME : CLOCK_MONOTONIC, &event);
+	WORK(PROBE_WORK);
+	say_noticed(how);
 }
 
-static void send_message(struct sigevent *event)
+static void by_timer_of_cpu(int how)
+{
+	struct sigevent event = notice(how);
+
+	run_timer(CLOCK_PROCESS_CPUTIME_ID, &event);
+	WORK(PROBE_WORK);
+}
+
+static void by_message(int how)
 {
 	struct mq_attr room = { .mq_maxmsg = 2, .mq_msgsize = 8 };
+	struct sigevent event = notice(how);
 	char name[64];
 	mqd_t queue;
 
 	snprintf(name, sizeof(name), "/trap_events.%d", (int)getpid());
 	queue = mq_open(name, O_CREAT | O_RDWR, 0600, &room);
 	mq_unlink(name);
-	printf(" %d", mq_notify(queue, event));
+	printf(" %d", mq_notify(queue, &event));
 	printf(" %d", mq_send(queue, "x", 1, 0));
 	usleep(1000);
 	mq_close(queue);
+	say_noticed(how);
 }
 
-static void by_message(void)
-{
-	struct sigevent event = notice(SIGEV_SIGNAL);
-
-	send_message(&event);
-}
-
-static void by_message_s_function(void)
-{
-	struct sigevent event = notice(SIGEV_THREAD);
-
-	event.sigev_notify_function = in_notice;
-	send_message(&event);
-	say_noticed();
-}
-
-static void read_behind(int how)
+static void by_aio(int how)
 {
 	static char byte;
 	struct aiocb request = { .aio_nbytes = 1, .aio_buf = &byte, .aio_sigevent = notice(how) };
@@ -130,7 +95,6 @@ static void read_behind(int how)
 	if (pipe(pair))
 		return;
 	request.aio_fildes = pair[0];
-	request.aio_sigevent.sigev_notify_function = in_notice;
 	printf(" %d", aio_read(&request));
 	if (write(pair[1], "x", 1) != 1)
 		return;
@@ -138,24 +102,14 @@ static void read_behind(int how)
 		usleep(1000);
 	usleep(20000); /* the signal follows the end of the request */
 	printf(" %d", (int)aio_return(&request));
+	say_noticed(how);
 }
 
-static void by_aio(void)
-{
-	read_behind(SIGEV_SIGNAL);
-}
-
-static void by_aio_s_function(void)
-{
-	read_behind(SIGEV_THREAD);
-	say_noticed();
-}
-
-static void by_pidfd(void)
+static void by_pidfd(int flags)
 {
 	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 
-	printf(" %d", (int)syscall(SYS_pidfd_send_signal, fd, number, NULL, 0));
+	printf(" %d", (int)syscall(SYS_pidfd_send_signal, fd, number, NULL, flags));
 	close(fd);
 }
 
@@ -171,31 +125,24 @@ static siginfo_t made_up(int code)
 	return info;
 }
 
-static void by_info(void)
+/* A thread may say anything to itself, also what the kernel says. */
+static void by_info(int code)
 {
-	siginfo_t info = made_up(-37);
+	siginfo_t info = made_up(code);
 
 	printf(" %d", (int)syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), number, &info));
 }
 
-static void by_info_of_process(void)
+static void by_info_of_process(int code)
 {
-	siginfo_t info = made_up(SI_MESGQ);
+	siginfo_t info = made_up(code);
 
 	printf(" %d", (int)syscall(SYS_rt_sigqueueinfo, getpid(), number, &info));
 }
 
-/* A thread may say anything to itself, also what the kernel says. */
-static void by_info_of_kernel(void)
+static void by_group(int group)
 {
-	siginfo_t info = made_up(2);
-
-	printf(" %d", (int)syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), number, &info));
-}
-
-static void by_group(void)
-{
-	printf(" %d", setpgid(0, 0));
+	printf(" %d", setpgid(0, group));
 	printf(" %d", kill(0, number));
 	WORK(PROBE_WORK);
 	printf(" %d", killpg(getpgrp(), number));
@@ -203,13 +150,14 @@ static void by_group(void)
 	printf(" %d", kill(-getpgrp(), number));
 }
 
-static void by_tkill(void)
+static void by_tkill(int unused)
 {
+	(void)unused;
 	printf(" %d", (int)syscall(SYS_tkill, gettid(), number));
 }
 
 /* An event of the program's own that sends the signal of breakpoints (Linux 5.13). */
-static void by_counter(void)
+static void by_counter(int sig_data)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.size = sizeof(attr),
@@ -219,7 +167,7 @@ static void by_counter(void)
 					.exclude_hv = 1,
 					.sigtrap = 1,
 					.remove_on_exec = 1,
-					.sig_data = 77 };
+					.sig_data = (uint64_t)sig_data };
 	int fd;
 
 	if (number != SIGTRAP)
@@ -236,7 +184,7 @@ static int end_at_once(void *unused)
 }
 
 /* A child may say with which signal its end is told. */
-static void by_child_s_end(void)
+static void by_child_s_end(int flags)
 {
 	static char stack[65536];
 	int status = 0;
@@ -244,7 +192,7 @@ static void by_child_s_end(void)
 
 	if (number != SIGTRAP) /* what it says would be taken for a sample's */
 		return;
-	child = clone(end_at_once, stack + sizeof(stack), number, NULL);
+	child = clone(end_at_once, stack + sizeof(stack), flags | number, NULL);
 	while (waitpid(child, &status, __WALL) < 0 && errno == EINTR)
 		;
 	printf(" %x", (unsigned)status);
@@ -260,11 +208,12 @@ static void in_orphan(int ready)
 }
 
 /* What a child may have sent when its parent ends: the parent is made for it. */
-static void by_parent_s_end(void)
+static void by_parent_s_end(int unused)
 {
 	int ready[2], done[2];
 	char byte;
 
+	(void)unused;
 	if (pipe(ready) || pipe(done))
 		return;
 	if (!fork()) {
@@ -288,23 +237,29 @@ static void by_parent_s_end(void)
 		;
 }
 
-static void (*sends)(void);
+static const struct cell *sender;
 
-static void in_handler(void)
+static void sends(void)
 {
+	sender->run(sender->argument);
+}
+
+static void in_handler(int unused)
+{
+	(void)unused;
 	sends();
 	WORK(PROBE_WORK);
 	printf("  handled %d code %d value %d\n", handled > 0, (int)handled_code,
 	       (int)handled_value);
 }
 
-static void when_blocked(const sigset_t *mask)
+static void in_wait(int all_blocked)
 {
 	struct timespec brief = { 0, 2000000 };
 	siginfo_t info = { 0 };
 	int taken;
 
-	pthread_sigmask(SIG_SETMASK, mask, NULL);
+	pthread_sigmask(SIG_SETMASK, all_blocked ? &all : &only, NULL);
 	sends();
 	WORK(PROBE_WORK);
 	printf("  pending %d", is_pending());
@@ -314,66 +269,48 @@ static void when_blocked(const sigset_t *mask)
 	       sigtimedwait(&only, &info, &brief));
 }
 
-static void in_wait(void)
+static void without_handler(int ignored)
 {
-	when_blocked(&only);
-}
-
-static void in_wait_for_all(void)
-{
-	when_blocked(&all);
-}
-
-static void when_ignored(void)
-{
-	signal(number, SIG_IGN);
+	signal(number, ignored ? SIG_IGN : SIG_DFL);
 	sends();
 	WORK(PROBE_WORK);
-	printf("  ignored %d\n", (int)handled);
+	printf("  alive, handled %d\n", (int)handled);
 }
 
-static void when_default(void)
-{
-	signal(number, SIG_DFL);
-	sends();
-	WORK(PROBE_WORK);
-	printf("  alive\n");
-}
+static const struct cell states[] = {
+	{ "handled", in_handler, 0 },	   { "blocked", in_wait, 0 },
+	{ "all blocked", in_wait, 1 },	   { "ignored", without_handler, 1 },
+	{ "default", without_handler, 0 },
+};
 
-static const struct {
-	const char *name;
-	void (*send)(void);
-} senders[] = {
-	{ "timer", by_timer_signal },
-	{ "timer of a thread", by_timer_of_thread },
-	{ "timer of CPU time", by_timer_of_cpu },
-	{ "timer's function", by_timer_s_function },
-	{ "message", by_message },
-	{ "message's function", by_message_s_function },
-	{ "aio", by_aio },
-	{ "aio's function", by_aio_s_function },
-	{ "pidfd", by_pidfd },
-	{ "made-up", by_info },
-	{ "made-up, process", by_info_of_process },
-	{ "made-up, kernel's", by_info_of_kernel },
-	{ "group", by_group },
-	{ "tkill", by_tkill },
-	{ "counter", by_counter },
-	{ "child's end", by_child_s_end },
-	{ "parent's end", by_parent_s_end },
+static const struct cell senders[] = {
+	{ "timer", by_timer, SIGEV_SIGNAL },
+	{ "timer of a thread", by_timer, SIGEV_THREAD_ID },
+	{ "timer of CPU time", by_timer_of_cpu, SIGEV_SIGNAL },
+	{ "timer's function", by_timer, SIGEV_THREAD },
+	{ "message", by_message, SIGEV_SIGNAL },
+	{ "message's function", by_message, SIGEV_THREAD },
+	{ "aio", by_aio, SIGEV_SIGNAL },
+	{ "aio's function", by_aio, SIGEV_THREAD },
+	{ "pidfd", by_pidfd, 0 },
+	{ "made-up", by_info, -37 },
+	{ "made-up, process", by_info_of_process, SI_MESGQ },
+	{ "made-up, kernel's", by_info, 2 },
+	{ "group", by_group, 0 },
+	{ "tkill", by_tkill, 0 },
+	{ "counter", by_counter, 77 },
+	{ "child's end", by_child_s_end, 0 },
+	{ "parent's end", by_parent_s_end, 0 },
 };
 
 int main(int argc, char **argv)
 {
 	probe_start(argc > 1 ? atoi(argv[1]) : SIGTRAP);
 	for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++) {
-		sends = senders[i].send;
+		sender = &senders[i];
 		printf("%s, ", senders[i].name);
-		probe_cell("handled", in_handler);
-		probe_cell("blocked", in_wait);
-		probe_cell("all blocked", in_wait_for_all);
-		probe_cell("ignored", when_ignored);
-		probe_cell("default", when_default);
+		for (size_t state = 0; state < sizeof(states) / sizeof(states[0]); state++)
+			probe_cell(&states[state]);
 	}
 	return 0;
 }

@@ -3,26 +3,14 @@
  * action and mask, in the only thread or in one of four.  Each cell is a process of its own.
  *   trap_matrix SIGNAL THREADS ROUNDS
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/select.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "tests/preload/targets/trap_senders.h"
-#include "tests/preload/targets/work.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigpause, sigset */
 
@@ -34,16 +22,7 @@
 	}
 
 static int rounds;
-static sigset_t only, all, none;
-static volatile sig_atomic_t handled, handled_code;
 static _Atomic bool ended;
-
-static void on_signal(int signal, siginfo_t *info, void *context)
-{
-	(void)context;
-	handled += signal == number;
-	handled_code = info->si_code;
-}
 
 /* Ways to take; each prints what it saw.  None waits without end when nothing is pending. */
 
@@ -55,14 +34,6 @@ static void say_info(int result, const siginfo_t *info)
 		       info->si_code == SI_QUEUE ? info->si_value.sival_int : 0);
 	else
 		printf(" %s", strerror(errno));
-}
-
-static bool is_pending(void)
-{
-	sigset_t set;
-
-	sigpending(&set);
-	return sigismember(&set, number) > 0;
 }
 
 static void to_sigwait(void)
@@ -375,12 +346,8 @@ int main(int argc, char **argv)
 {
 	int threads = argc > 2 ? atoi(argv[2]) : 1;
 
-	number = argc > 1 ? atoi(argv[1]) : SIGTRAP;
+	probe_start(argc > 1 ? atoi(argv[1]) : SIGTRAP);
 	rounds = argc > 3 ? atoi(argv[3]) : 1;
-	sigfillset(&all);
-	sigemptyset(&none);
-	sigemptyset(&only);
-	sigaddset(&only, number);
 	for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++)
 		for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++)
 			for (size_t t = 0; t < sizeof(takers) / sizeof(takers[0]); t++) {

@@ -34,14 +34,14 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		info->si_code == SI_KERNEL || info->si_code > 0 ? 0 : info->si_value.sival_int;
 }
 
-static void handle_signal(void)
+static inline void handle_signal(void)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 
 	sigaction(number, &action, NULL);
 }
 
-static bool is_blocked(void)
+static inline bool is_blocked(void)
 {
 	sigset_t mask;
 
@@ -49,7 +49,7 @@ static bool is_blocked(void)
 	return sigismember(&mask, number) > 0;
 }
 
-static bool is_pending(void)
+static inline bool is_pending(void)
 {
 	sigset_t set;
 
@@ -95,7 +95,7 @@ static inline void probe(const char *where)
 	fflush(stdout);
 }
 
-static void probe_start(int signal)
+static inline void probe_start(int signal)
 {
 	number = signal;
 	sigfillset(&all);
@@ -104,18 +104,40 @@ static void probe_start(int signal)
 	sigaddset(&only, number);
 }
 
+/* Runs a timer until it has run out; it stays, for with it would go its signal.  Returns 0, or -1
+ * if there is none. */
+static inline int run_timer(clockid_t clock, struct sigevent *event)
+{
+	struct itimerspec once = { .it_value = { 0, 1000000 } }, left;
+	timer_t timer;
+
+	if (timer_create(clock, event, &timer) || timer_settime(timer, 0, &once, NULL))
+		return -1;
+	do {
+		WORK(1000);
+		timer_gettime(timer, &left);
+	} while (left.it_value.tv_nsec);
+	return 0;
+}
+
 /* Each in a process of its own, which `run` ends or returns from. */
-static void probe_cell(const char *name, void (*run)(void))
+struct cell {
+	const char *name;
+	void (*run)(int argument);
+	int argument;
+};
+
+static inline void probe_cell(const struct cell *cell)
 {
 	int status = 0;
 	pid_t child;
 
-	printf("%s:\n", name);
+	printf("%s:\n", cell->name);
 	fflush(stdout);
 	child = fork();
 	if (!child) {
 		handle_signal();
-		run();
+		cell->run(cell->argument);
 		fflush(stdout);
 		_exit(0);
 	}

@@ -2,19 +2,10 @@
 #ifndef TARGETS_TRAP_SENDERS_H
 #define TARGETS_TRAP_SENDERS_H
 
-#include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
-
-static int number;
+#include "tests/preload/targets/trap_probe.h"
 
 static int by_raise(void)
 {
@@ -74,20 +65,11 @@ static int by_file(void)
 	return close(pair[1]);
 }
 
-/* Waits until it has run out: the timer's end is seen by nothing but its signal and this. */
 static int by_timer(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = number };
-	struct itimerspec once = { .it_value = { 0, 1000000 } }, left;
-	timer_t timer;
 
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &once, NULL))
-		return -1;
-	do {
-		WORK(1000);
-		timer_gettime(timer, &left);
-	} while (left.it_value.tv_nsec);
-	return 0; /* it stays: with it would go its signal */
+	return run_timer(CLOCK_MONOTONIC, &event);
 }
 
 /* Sent by the kernel, even to a thread that blocks or ignores it: then it kills. */
