@@ -237,8 +237,7 @@ def test_a_bpf_program_that_is_gone_has_its_name(profiler):
 def test_counts_agree_with_perf_stat(profiler, events, word):
     """Of the same run: the program's own count is in ours, and ours, which begins when the loader
     has come to us and ends with the last sample, in perf's."""
-    settings = profiler.settings({"events": events, "period": 1, "collect": "yes",
-                                  "spool": profiler.folder, "output": profiler.folder / "x"})
+    settings = profiler.preloaded(events=events, period=1, collect="yes")
     shim = [f"{name}={value}" for name, value in settings.items()]
     result = profiler.plain(["perf", "stat", "-x,", "-e", events, "env", f"LD_PRELOAD={LIBRARY}",
                              *shim, *counted(2000, waits=200)])

@@ -1,9 +1,8 @@
 """A goroutine's stack ends in runtime.goexit, where Go begins it: that is its outermost frame."""
 
-import shutil
-import subprocess
-
 import pytest
+
+from running import build_go
 
 SAMPLES_MIN = 500
 WHOLE_MIN = 0.98
@@ -66,16 +65,7 @@ func main() {
 
 @pytest.fixture(name="program", scope="module")
 def built_program(tmp_path_factory):
-    if not shutil.which("go"):
-        pytest.skip("go is not installed")
-    folder = tmp_path_factory.mktemp("go")
-    (folder / "program.go").write_text(SOURCE, encoding="ascii")
-    done = subprocess.run(
-        ["env", "GO111MODULE=off", "CGO_ENABLED=1", f"HOME={folder}", f"GOCACHE={folder}/cache",
-         "go", "build", "-o", "program", "program.go"],
-        cwd=folder, check=False, capture_output=True, timeout=600)
-    assert done.returncode == 0, done.stderr.decode()
-    return folder / "program"
+    return build_go(tmp_path_factory.mktemp("go"), SOURCE, "program")
 
 
 def sampled(profiler, program):

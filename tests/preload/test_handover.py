@@ -8,12 +8,11 @@ import resource
 import shutil
 import signal
 import tempfile
-import time
 
 import pytest
 
 from running import (COMMAND, LIBRARY, PERIOD_NS, Folded, clean_environment, execute, program,
-                     target)
+                     target, wait_until)
 
 BURN_MS = 30  # many periods
 LEFT = ("*.spool", "*.ended*")
@@ -50,13 +49,6 @@ def profiles(folder, name):
 
 def spools(folder):
     return [path for pattern in LEFT for path in (folder / "spools").glob(pattern)]
-
-
-def wait_until(condition):
-    end = time.monotonic() + LIMIT_S
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert condition()
 
 
 def traced(folder, argv, calls, **more):

@@ -12,8 +12,8 @@ import tempfile
 import pytest
 
 import rights
-from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns, program,
-                     target)
+from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns,
+                     library_with_writer, program, target)
 
 BURN_MS = 20
 CONTEXTS_MS = 400
@@ -121,8 +121,7 @@ def run_on_small(profiler, size, mount_at, cpu_ms=CONTEXTS_MS, **settings):
     places = {"spool": small, "output": out / "profile"}
     if mount_at == "output":
         places = {"spool": out, "output": small / "profile"}
-    environment = profiler.settings(dict(settings, events="task-clock", period=PERIOD_NS,
-                                         weight="events", **places))
+    environment = profiler.preloaded(None, period=PERIOD_NS, weight="events", **settings, **places)
     script = ('mount -t tmpfs -o size="$1" none "$2"; shift 2\n'
               'LD_PRELOAD="$1"; export LD_PRELOAD; shift; exec "$@"')
     result = execute(["/bin/sh", "-ec", script, "sh", size, small, LIBRARY,
@@ -161,7 +160,7 @@ def test_a_full_output_file_system_keeps_the_spool(profiler):
     assert [name for name in texts if name.endswith(".spool")]
 
 
-SLOW_WRITER = """#!/bin/sh
+SLOW_WRITER = """
 sleep 7
 exec "$REAL" "$@"
 """
@@ -169,15 +168,9 @@ exec "$REAL" "$@"
 
 def test_an_alarm_does_not_go_off_while_the_profile_is_written(profiler):
     """Without us the program had ended."""
-    shim = profiler.folder / "shim"
-    shim.mkdir()
-    shutil.copy(LIBRARY, shim)
-    (shim / "flametrap").write_text(SLOW_WRITER, encoding="ascii")
-    (shim / "flametrap").chmod(0o755)
+    library = library_with_writer(profiler.folder, SLOW_WRITER)
     script = "$x += $_ for 1 .. 2000000; alarm 6; $| = 0; print qq(ok\\n); exit 7"
-    more = profiler.settings({"events": "task-clock", "output": profiler.folder / "x",
-                              "spool": profiler.folder})
     result = execute([program("perl"), "-e", script],
-                     clean_environment(LD_PRELOAD=str(shim / LIBRARY.name), REAL=str(COMMAND), **more))
+                     clean_environment(REAL=str(COMMAND), **profiler.preloaded(library)))
     assert result.outcome() == (7, b"ok\n", b"")
     assert (profiler.folder / "x.folded").read_text(encoding="utf-8")

@@ -6,22 +6,20 @@ import errno
 import json
 import os
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
-import time
 
 import pytest
 
 from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, fault_library,
-                     least_ns, program, target)
+                     least_ns, library_with_writer, program, target, wait_until)
 
 BURN_MS = 20
 PERIOD_NS = 100000
 LIMIT_S = 120
 MANY = 200
-WRITER = """#!/bin/sh
+WRITER = """
 [ "$2" ] || exit
 : > "$STARTED"
 read line < "$GO"
@@ -57,26 +55,14 @@ print(json.dumps(seen + [signals if len(seen) == 1 else None]))
 SYS_PTRACE = {"x86_64": 101, "aarch64": 117}[os.uname().machine]
 
 
-def preloaded(profiler, library=LIBRARY, **more):
-    """The environment of a program whose profile goes to the folder's x.folded."""
-    return {"LD_PRELOAD": str(library), **profiler.settings({
-        "events": "task-clock", "period": PERIOD_NS, "weight": "events", "spool": profiler.folder,
-        "output": profiler.folder / "x"}), **more}
+def preloaded(profiler, library=LIBRARY):
+    return profiler.preloaded(library, period=PERIOD_NS, weight="events")
 
 
 def profile(profiler):
     text = (profiler.folder / "x.folded").read_text(encoding="utf-8")
     assert Folded(text).burnt("work_burn") >= least_ns(BURN_MS)
     assert not list(profiler.folder.glob("*.spool"))
-
-
-def wait_until(condition):
-    end_s = time.monotonic() + LIMIT_S
-    while time.monotonic() < end_s:
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def running(pid):
@@ -92,20 +78,16 @@ def running(pid):
 @contextlib.contextmanager
 def while_written(profiler, argv):
     """A program whose writer has begun, and goes on afterwards: (process, its counter)."""
-    shim = profiler.folder / "shim"
-    shim.mkdir()
-    shutil.copy(LIBRARY, shim)
-    (shim / "flametrap").write_text(WRITER, encoding="ascii")
-    (shim / "flametrap").chmod(0o755)
+    library = library_with_writer(profiler.folder, WRITER)
     started, go, counter = (profiler.folder / name for name in ("started", "go", "counter"))
     os.mkfifo(go)
     child = subprocess.Popen([str(word) for word in argv], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(
                                  STARTED=str(started), GO=str(go), COUNTER=str(counter),
                                  REAL=str(COMMAND),
-                                 **preloaded(profiler, shim / LIBRARY.name)))
+                                 **preloaded(profiler, library)))
     try:
-        assert wait_until(started.exists)
+        wait_until(started.exists)
         yield child, lambda: struct.unpack("L", counter.read_bytes())[0]
         with open(go, "w", encoding="ascii") as fifo:
             fifo.write("go\n")
@@ -123,7 +105,7 @@ def test_no_thread_runs_while_the_profile_is_written(profiler, way, threads):
     argv = [target("harm_late"), BURN_MS, threads, way, "nothing"]
     plain = profiler.plain(argv)
     with while_written(profiler, argv) as (child, count):
-        assert wait_until(lambda: running(child.pid) == 1)
+        wait_until(lambda: running(child.pid) == 1)
         counted = count()
         assert os.waitid(os.P_PID, child.pid, os.WEXITED | os.WSTOPPED | os.WCONTINUED |
                          os.WNOHANG | os.WNOWAIT) is None
@@ -164,8 +146,8 @@ def test_a_program_that_executes_another_at_its_end_becomes_that(profiler, way):
     plain = profiler.plain(argv)
     result = execute(argv, clean_environment(**preloaded(profiler)), limit_s=LIMIT_S)
     assert result.outcome() == plain.outcome() == (0, b"ends\nanother program\n", b"")
-    assert wait_until((profiler.folder / "x.folded").exists)
-    assert wait_until(lambda: not list(profiler.folder.glob("*.spool")))
+    wait_until((profiler.folder / "x.folded").exists)
+    wait_until(lambda: not list(profiler.folder.glob("*.spool")))
     profile(profiler)
 
 
@@ -182,9 +164,7 @@ def test_where_no_thread_may_be_traced_the_profile_is_written_as_well(profiler, 
 def test_a_program_that_is_traced_already_ends_as_ever(profiler):
     argv = [program("strace"), "-f", "-qq", "-o", profiler.folder / "calls", "-E",
             f"LD_PRELOAD={LIBRARY}", target("harm_late"), BURN_MS, 6, "return", "nothing"]
-    more = preloaded(profiler)
-    del more["LD_PRELOAD"]
-    result = execute(argv, clean_environment(**more), limit_s=LIMIT_S)
+    result = execute(argv, clean_environment(**preloaded(profiler, None)), limit_s=LIMIT_S)
     assert result.outcome() == (7, b"ends\n", b"")
     profile(profiler)
 

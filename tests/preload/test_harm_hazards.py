@@ -13,7 +13,7 @@ import pytest
 
 import rights
 from running import (COMMAND, LATE_NS, LIBRARY, LIMIT_S, ROOT, Folded, carry_all_time,
-                     clean_environment, execute, least_ns, program, target)
+                     clean_environment, execute, least_ns, program, target, wait_until)
 
 BURN_MS = 100
 PERIOD_NS = 100000
@@ -42,11 +42,7 @@ class Freezer:
         return bool((self.group / "cgroup.procs").read_text(encoding="ascii").split())
 
     def wait_frozen(self):
-        for _ in range(LIMIT_S * 100):
-            if self.frozen in (self.group / self.told).read_text(encoding="ascii"):
-                return
-            time.sleep(0.01)
-        raise TimeoutError
+        wait_until(lambda: self.frozen in (self.group / self.told).read_text(encoding="ascii"))
 
     def go_on(self):
         while not self.ended.is_set():
@@ -129,8 +125,7 @@ def in_spaces(name):
 def test_a_program_in_namespaces_of_its_own_is_profiled_whole(profiler, name):
     words = in_spaces(name)
     argv = [*words, "env", f"LD_PRELOAD={LIBRARY}", target("burn"), BURN_MS]
-    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "weight": "events",
-                              "output": profiler.folder / "x", "spool": profiler.folder})
+    more = profiler.preloaded(None, period=PERIOD_NS, weight="events")
     result = execute(argv, clean_environment(**more))
     assert (result.status, result.stdout) == (7, b"ok\n")
     text = (profiler.folder / "x.folded").read_text(encoding="utf-8")
@@ -146,8 +141,8 @@ def test_a_start_that_is_delayed_is_so_in_a_time_namespace(profiler, name):
     """The kernel's records have the machine's time, not the namespace's."""
     words = in_spaces(name)
     for start, sampled in (("1ms", True), ("30s", False)):
-        more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "start": start,
-                                  "output": profiler.folder / start, "spool": profiler.folder})
+        more = profiler.preloaded(None, period=PERIOD_NS, start=start,
+                                  output=profiler.folder / start)
         result = execute([*words, "env", f"LD_PRELOAD={LIBRARY}", target("burn"), BURN_MS],
                          clean_environment(**more))
         assert (result.status, result.stdout) == (7, b"ok\n")
@@ -156,22 +151,15 @@ def test_a_start_that_is_delayed_is_so_in_a_time_namespace(profiler, name):
 
 def test_a_command_in_a_time_namespace_starts_sampling_outside(profiler):
     words = in_spaces("time_later")
-    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "start": "paused",
-                              "output": profiler.folder / "x", "spool": profiler.folder})
+    more = profiler.preloaded(None, period=PERIOD_NS, start="paused")
     with subprocess.Popen([target("burn"), "20", "forever"], stdout=subprocess.PIPE,
                           env=clean_environment(LD_PRELOAD=str(LIBRARY), **more)) as process:
         assert process.stdout.readline() == b"ok\n"
         started = execute([*words, COMMAND, "start", str(process.pid)], clean_environment(**more))
         assert started.status == 0, started.stderr
-        lines = b""
-        for _ in range(LIMIT_S * 10):
-            done = execute([COMMAND, "fold", str(process.pid)], clean_environment(**more))
-            lines = done.stdout
-            if b"burn_here" in lines:
-                break
-            time.sleep(0.1)
+        wait_until(lambda: b"burn_here" in execute([COMMAND, "fold", str(process.pid)],
+                                                   clean_environment(**more)).stdout)
         process.kill()
-    assert b"burn_here" in lines
 
 
 @pytest.mark.parametrize("clock", ["-10y", "+10y", "+0 x20", "+0 i0.5"])
@@ -286,8 +274,8 @@ def test_a_pid_that_is_given_away_again_mixes_up_nothing(profiler):
     words = in_spaces("all")
     if not os.path.exists("/proc/sys/kernel/ns_last_pid"):
         pytest.skip("the next pid cannot be chosen here")
-    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "weight": "events",
-                              "output": profiler.folder / "x.%p", "spool": profiler.folder})
+    more = profiler.preloaded(None, period=PERIOD_NS, weight="events",
+                              output=profiler.folder / "x.%p")
     result = execute([*words, "/bin/sh", "-c", REUSE, "sh", LIBRARY, target("burn"), COMMAND,
                       profiler.folder], clean_environment(**more))
     lines = result.stdout.decode().splitlines()
@@ -320,11 +308,9 @@ COUNT = 'i=0; while [ "$i" -lt 100000 ]; do i=$((i + 1)); done; echo up; read li
 
 
 def test_another_name_of_a_running_spool_is_another_copy_and_no_more(profiler):
-    more = profiler.settings({"events": "task-clock", "output": profiler.folder / "x",
-                              "spool": profiler.folder})
     kept = profiler.folder / "kept.spool"
     with subprocess.Popen(["/bin/sh", "-c", COUNT], stdout=subprocess.PIPE, stdin=subprocess.PIPE,
-                          env=clean_environment(LD_PRELOAD=str(LIBRARY), **more)) as process:
+                          env=clean_environment(**profiler.preloaded())) as process:
         assert process.stdout.readline() == b"up\n"
         (spool,) = profiler.folder.glob("flametrap.*.spool")
         os.link(spool, kept)
@@ -354,11 +340,9 @@ def test_a_container_of_systemd_s_is_profiled(profiler):
     tried = execute([*words, "/bin/true"], clean_environment(), preexec=rights.private_mounts)
     if tried.status:
         pytest.skip(f"systemd-nspawn: {tried.stderr.decode().strip()}")
-    settings = profiler.settings({"events": "task-clock", "output": profiler.folder / "x",
-                                  "spool": profiler.folder})
-    given = [f"--setenv={name}={value}" for name, value in settings.items()]
-    result = execute([*words, *given, f"--setenv=LD_PRELOAD={LIBRARY}", target("burn"), BURN_MS],
-                     clean_environment(), preexec=rights.private_mounts)
+    given = [f"--setenv={name}={value}" for name, value in profiler.preloaded().items()]
+    result = execute([*words, *given, target("burn"), BURN_MS], clean_environment(),
+                     preexec=rights.private_mounts)
     assert result.status == 7 and b"ok\n" in result.stdout, result.stderr
     texts = [path.read_text(encoding="utf-8") for path in profiler.folder.glob("x*.folded")]
     assert sum(Folded(text).inclusive("burn_here") for text in texts) > 0

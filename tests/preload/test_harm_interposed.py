@@ -15,10 +15,8 @@ READ_IN_USER_MODE = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sy
 
 
 def run(profiler, environment=None, **settings):
-    more = profiler.settings(dict(settings, events="task-clock", period=PERIOD_NS, collect="yes",
-                                  spool=profiler.folder, output=profiler.folder / "x"))
-    return profiler.plain([target("harm_allocations")], environment=dict(
-        more, LD_PRELOAD=f"{LIBRARY}:{IN_FRONT}", **(environment or {})))
+    more = profiler.preloaded(f"{LIBRARY}:{IN_FRONT}", period=PERIOD_NS, collect="yes", **settings)
+    return profiler.plain([target("harm_allocations")], environment=more | (environment or {}))
 
 
 @pytest.mark.parametrize("notify", ["sigtrap", "sigio", "timer"])
@@ -53,10 +51,9 @@ def calls_in_turns(lines):
 def test_a_sample_whose_stack_is_known_makes_no_system_call(profiler, record_property):
     """The thread's CPU clock, which only the kernel has, is read where a turn took too long."""
     trace = profiler.folder / "trace"
-    more = profiler.settings({"events": "task-clock:u", "period": 200000, "collect": "yes",
-                              "notify": "sigtrap",
-                              "coarse": "no",  # strace switches to itself at every stop
-                              "spool": profiler.folder, "output": profiler.folder / "x"})
+    more = profiler.preloaded(None, events="task-clock:u", period=200000, collect="yes",
+                              notify="sigtrap",
+                              coarse="no")  # strace switches to itself at every stop
     result = profiler.plain([program("strace"), "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}",
                              target("harm_loop"), "1000"], environment=more)
     assert result.status == 7, result.stderr

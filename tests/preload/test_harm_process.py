@@ -1,15 +1,14 @@
 """R8, R20, R22: every way to make a process or become another program, and what a program may
 do to itself in between; output and status as without us, and samples on both sides of it."""
 
-import os
 import pathlib
 import subprocess
 import tempfile
-import time
 
 import pytest
 
-from running import LIMIT_S, Folded, clean_environment, execute, least_ns, target
+import rights
+from running import Folded, clean_environment, execute, least_ns, target, wait_until
 
 BURN_MS = 20
 PERIOD_NS = 50000  # 20 kHz
@@ -41,15 +40,6 @@ def test_a_large_process_forks_at_20_khz(profiler, record_property):
     record_property("hits", sum(spool.samples() for spool in spools))
 
 
-def wait_for(path, size):
-    """Against a hang only."""
-    for _ in range(LIMIT_S * 20):
-        if path.exists() and path.stat().st_size == size:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_a_daemon_that_closes_everything_writes_its_own_files_only(profiler):
     texts = []
     for profiled in (False, True):
@@ -61,27 +51,18 @@ def test_a_daemon_that_closes_everything_writes_its_own_files_only(profiler):
         else:
             result = profiler.plain(argv)
         assert result.outcome() == (7, b"the daemon is on its own\nok\n", b"")
-        assert wait_for(path, 700)
+        wait_until(lambda path=path: path.exists() and path.stat().st_size == 700)
         texts.append(path.read_bytes())
     assert texts[0] == texts[1] == b"daemon\n" * 100
-    found = []
-    for _ in range(LIMIT_S * 20):
-        found = [Folded(file.read_text(encoding="utf-8")).burnt("by_daemon")
-                 for file in profiler.folder.glob("d.*.folded")]
-        if max(found, default=0) >= WANTED:  # others may have a [leaf only] of their own
-            break
-        time.sleep(0.05)
-    assert max(found) >= WANTED, "the daemon was sampled, too"
-
-
-def needs_root():
-    if os.geteuid():
-        pytest.skip("needs root")
+    # the daemon was sampled, too; others may have a [leaf only] of their own
+    wait_until(lambda: any(
+        Folded(file.read_text(encoding="utf-8")).burnt("by_daemon") >= WANTED
+        for file in profiler.folder.glob("d.*.folded")))
 
 
 def test_chroot_keeps_the_samples(profiler):
     """The command is out of reach afterwards: the samples stay in the spool, or are written."""
-    needs_root()
+    rights.needs_root()
     jail = tempfile.mkdtemp(dir=profiler.folder)
     compare(profiler, "chroot", jail)
     result, _ = profiler.files([target("harm_process"), BURN_MS, "chroot", jail],
@@ -94,13 +75,13 @@ def test_chroot_keeps_the_samples(profiler):
 
 
 def test_setuid_in_mid_run_is_sampled_on(profiler):
-    needs_root()
+    rights.needs_root()
     profiler.folder.chmod(0o755)
     compare(profiler, "setuid")
 
 
 def test_unshare_and_the_first_process_of_a_namespace(profiler):
-    needs_root()
+    rights.needs_root()
     _, spools = compare(profiler, "unshare", burns=3)
     assert len(spools) == 2
 

@@ -1,12 +1,11 @@
 """R14: a program that a sanitizer watches ends, prints and is reported on as without us."""
 
 import re
-import time
 
 import pytest
 
 import surroundings
-from running import LIBRARY, LIMIT_S, ROOT, clean_environment, execute, program
+from running import ROOT, clean_environment, execute, program, wait_until
 
 SOURCE = ROOT / "tests" / "preload" / "targets" / "harm_sanitized.c"
 # gcc's libasan refuses to run behind any preloaded library; limits.md tells of this setting.
@@ -36,10 +35,9 @@ def steady(text):
 def wait_for_others(folder):
     """What a sanitizer has started to name its frames ends after the program, with a profile of
     its own, for which it would make the folder again."""
-    name, end = str(folder).encode(), time.monotonic() + LIMIT_S
-    while any(name in surroundings.variables(pid) for pid in surroundings.marked()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    name = str(folder).encode()
+    wait_until(lambda: not any(name in surroundings.variables(pid)
+                               for pid in surroundings.marked()))
 
 
 def outcome(result):
@@ -54,9 +52,8 @@ def test_a_sanitizer_reports_what_it_does_without_us(profiler, compiler, sanitiz
     path = built(profiler, compiler, sanitizer, static)
     kind = KINDS[sanitizer] if faulty else "none"
     plain = profiler.plain([path, kind], environment=BOTH)
-    more = profiler.settings({"events": "task-clock", "period": 1000000,
-                              "spool": profiler.folder, "output": profiler.folder / "%p"})
-    sampled = profiler.plain([path, kind], environment=dict(BOTH, LD_PRELOAD=str(LIBRARY), **more))
+    more = profiler.preloaded(period=1000000, output=profiler.folder / "%p")
+    sampled = profiler.plain([path, kind], environment=dict(BOTH, **more))
     assert faulty or plain.status == 4, plain.stderr
     assert not faulty or sanitizer in ("undefined", "leak") or b"SUMMARY" in plain.stderr
     assert outcome(sampled) == outcome(plain), sampled.stderr.decode("utf-8", "replace")

@@ -8,15 +8,11 @@ import sys
 
 import pytest
 
+import rights
 from running import COMMAND, clean_environment, execute, target
 
 NOBODY = 65534
 BURN_MS = 50
-
-
-def needs_root():
-    if os.geteuid():
-        pytest.skip("only root can act for another user")
 
 
 def victim_of(profiler):
@@ -55,7 +51,7 @@ def test_output_has_the_mode_that_the_user_s_mask_gives(profiler, mask, mode):
 def test_what_lies_where_output_goes_is_neither_followed_nor_replaced(profiler, kind, owner):
     """By the library alone, where another process may write under the same name."""
     if owner:
-        needs_root()
+        rights.needs_root()
     victim, out = victim_of(profiler), out_of(profiler)
     planted = out / "x.folded"
     if kind == "file":
@@ -80,7 +76,7 @@ def graph(profiler, output, **options):
 
 
 def test_another_user_s_link_is_replaced_and_one_s_own_is_followed(profiler):
-    needs_root()
+    rights.needs_root()
     victim, out = victim_of(profiler), out_of(profiler)
     for owner in (NOBODY, 0):
         link = out / f"{owner}.svg"

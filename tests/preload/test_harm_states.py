@@ -8,7 +8,7 @@ import resource
 import pytest
 
 import rights
-from running import LIBRARY, ROOT, Folded, execute, clean_environment, least_ns, target
+from running import ROOT, Folded, execute, clean_environment, least_ns, target
 
 BURN_MS = 3
 FREQUENCY_HZ = 10000
@@ -148,10 +148,8 @@ def test_all_memory_can_be_locked_within_the_limit_of_an_ordinary_user(profiler)
         rights.become_nobody()
     argv = [target("locked"), 30]
     plain = execute(argv, clean_environment(), preexec=ordinary)
-    more = profiler.settings({"events": "task-clock", "frequency": FREQUENCY_HZ, "kernel": "no",
-                              "weight": "events", "output": profiler.folder / "x",
-                              "spool": profiler.folder})
-    result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more), preexec=ordinary)
+    more = profiler.preloaded(frequency=FREQUENCY_HZ, kernel="no", weight="events")
+    result = execute(argv, clean_environment(**more), preexec=ordinary)
     assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"0, Success\n")
     text, = [path.read_text(encoding="utf-8") for path in profiler.folder.glob("x*.folded")]
     if "task-clock" not in result.stderr.decode():  # else by a timer

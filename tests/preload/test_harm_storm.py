@@ -38,10 +38,8 @@ def test_not_one_allocation_of_the_target_s_is_ours(profiler, record_property):
     allocates.  The allocator aborts when it is called from our code, and counts its calls."""
     counter = TARGETS / "libharm_malloc.so"
     plain = profiler.plain([target("harm_allocations")], environment={"LD_PRELOAD": str(counter)})
-    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "collect": "yes",
-                              "spool": profiler.folder, "output": profiler.folder / "x"})
-    result = profiler.plain([target("harm_allocations")], environment=dict(
-        more, LD_PRELOAD=f"{LIBRARY}:{counter}"))
+    more = profiler.preloaded(f"{LIBRARY}:{counter}", period=PERIOD_NS, collect="yes")
+    result = profiler.plain([target("harm_allocations")], environment=more)
     assert plain.status == 7 and int(plain.stdout.split()[0]) > 100
     assert (result.status, result.stderr) == (plain.status, b"")
     count = int(result.stdout.split()[0])

@@ -14,6 +14,15 @@ PERIOD_NS = 500000
 GROUP_BYTES = 96 << 20
 
 
+@pytest.fixture
+def folders(profiler):
+    """Where spools and output go."""
+    found = profiler.folder / "spools", profiler.folder / "output"
+    for folder in found:
+        folder.mkdir()
+    return found
+
+
 def recovered(spools, output):
     """Folded stacks that `flametrap recover` makes of what lies in a folder."""
     done = execute([COMMAND, "recover", spools],
@@ -23,30 +32,24 @@ def recovered(spools, output):
     return Folded(file.read_text(encoding="utf-8"))
 
 
-def test_a_program_that_the_kernel_ends_for_want_of_memory_keeps_its_samples(profiler):
+def test_a_program_that_the_kernel_ends_for_want_of_memory_keeps_its_samples(profiler, folders):
     argv = [target("harm_memory"), BURN_MS]
-    spools, output = profiler.folder / "spools", profiler.folder / "output"
-    spools.mkdir()
-    output.mkdir()
-    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "spool": spools,
-                              "output": output / "x"})
+    spools, output = folders
+    more = profiler.preloaded(period=PERIOD_NS, spool=spools, output=output / "x")
     with memory_group(GROUP_BYTES) as members:
         def enter():
             members.write_text(str(os.getpid()), encoding="ascii")
         plain = execute(argv, clean_environment(), preexec=enter)
-        result = execute(argv, clean_environment(LD_PRELOAD=str(LIBRARY), **more), preexec=enter)
+        result = execute(argv, clean_environment(**more), preexec=enter)
     assert plain.outcome() == (-9, b"worked\n", b"")
     assert result.outcome() == plain.outcome()
     assert recovered(spools, output).inclusive("work_burn") > 0
 
 
-def test_a_read_only_output_directory_keeps_the_spool(profiler):
+def test_a_read_only_output_directory_keeps_the_spool(profiler, folders):
     rights.needs_private_mounts()
-    spools, output = profiler.folder / "spools", profiler.folder / "output"
-    spools.mkdir()
-    output.mkdir()
-    more = profiler.settings({"events": "task-clock", "period": PERIOD_NS, "spool": spools,
-                              "output": output / "x"})
+    spools, output = folders
+    more = profiler.preloaded(None, period=PERIOD_NS, spool=spools, output=output / "x")
     script = ('mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"; LD_PRELOAD="$2"\n'
               'export LD_PRELOAD; shift 2; exec "$@"')
     result = execute(["/bin/sh", "-ec", script, "sh", output, LIBRARY, target("burn"), BURN_MS],
@@ -73,10 +76,8 @@ os._exit(5)
 
 
 @pytest.mark.parametrize("then", ["nothing", "file"])
-def test_an_output_directory_that_goes_away_is_made_again_or_the_spool_is_kept(profiler, then):
-    spools, output = profiler.folder / "spools", profiler.folder / "output"
-    spools.mkdir()
-    output.mkdir()
+def test_an_output_directory_that_goes_away_is_made_again_or_the_spool_is_kept(profiler, folders, then):
+    spools, output = folders
     result, _ = profiler.files([sys.executable, "-c", REMOVE, output, then], spool=spools,
                                output=output / "x", period=PERIOD_NS)
     assert (result.status, result.stdout) == (5, b"removed\n")

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from running import COMMAND, LATE_NS, are_whole
+from running import COMMAND, LATE_NS, are_whole, build_go
 
 C_HEAD = """
 #define _GNU_SOURCE
@@ -142,23 +142,16 @@ def chain(folded, *frames):
                if f";{text};" in f";{';'.join(stack)};" or "[leaf only]" in stack)
 
 
-def test_code_without_unwind_information_is_followed_by_its_frame_pointer(profiler, tmp_path):
-    program = compiled(tmp_path, NESTED, "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
-                       "-fno-omit-frame-pointer")
-    folded, spools, (burnt_ns,) = profiled(profiler, program)
+@pytest.mark.parametrize("flag, frames", [
     # a leaf that sets up no frame hides its caller, and no one else
-    assert chain(folded, "main", "outer") >= burnt_ns - LATE_NS
-    share(spools, "COMPLETE")
-    spool, = spools
-    followed = chain(profiler.fold(spools), "main", "outer")
-    assert spool.count("GUESSED") + spool.count("LEAF_ONLY") >= followed > 0
-
-
-def test_code_with_neither_is_followed_by_its_calls(profiler, tmp_path):
+    ("-fno-omit-frame-pointer", ("main", "outer")),
+    ("-fomit-frame-pointer", ("main", "outer", "inner", "burn"))])
+def test_code_without_unwind_information_is_followed_by_frame_pointer_or_calls(
+        profiler, tmp_path, flag, frames):
     program = compiled(tmp_path, NESTED, "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
-                       "-fomit-frame-pointer")
+                       flag)
     folded, spools, (burnt_ns,) = profiled(profiler, program)
-    assert chain(folded, "main", "outer", "inner", "burn") >= burnt_ns - LATE_NS
+    assert chain(folded, *frames) >= burnt_ns - LATE_NS
     share(spools, "COMPLETE")
     spool, = spools
     followed = chain(profiler.fold(spools), "main", "outer")
@@ -211,12 +204,7 @@ def test_rust_is_named_and_whole(profiler, tmp_path):
 
 
 def test_go_in_a_shared_library_is_unharmed_and_says_where_stacks_end(profiler, tmp_path):
-    if not shutil.which("go"):
-        pytest.skip("go is not installed")
-    (tmp_path / "burn.go").write_text(GO)
-    build(tmp_path, ["env", "GOFLAGS=-mod=mod", "GO111MODULE=off", f"HOME={tmp_path}",
-                     f"GOCACHE={tmp_path}/cache", "go", "build", "-buildmode=c-shared", "-o",
-                     "libburn.so", "burn.go"])
+    build_go(tmp_path, GO, "libburn.so", "-buildmode=c-shared")
     (tmp_path / "source.c").write_text(GO_MAIN)
     build(tmp_path, ["gcc", "-O2", "-o", "program", "source.c", "-L.", "-lburn",
                      f"-Wl,-rpath,{tmp_path}"])

@@ -12,7 +12,7 @@ import tempfile
 import pytest
 
 from running import (COMMAND, LIBRARY, PERIOD_NS, Folded, clean_environment, execute,
-                     target)
+                     library_with_writer, target)
 from spool_writer import Spool
 
 WORKERS = 2
@@ -70,15 +70,12 @@ def kill(place):
 def preloaded(folder, place):
     """Run a program and its workers; what writes their profiles is killed at the place."""
     fresh(folder)
-    shim = folder / "shim"
-    if not shim.exists():
-        shim.mkdir()
-        shutil.copy(LIBRARY, shim)
-        (shim / "flametrap").write_text(
-            f'#!/bin/sh\nexec strace -qq -o "$TRACE" -e "$KILL" {COMMAND} "$@"\n')
-        (shim / "flametrap").chmod(0o755)
+    library = folder / "shim" / LIBRARY.name
+    if not library.exists():
+        library_with_writer(
+            folder, f'exec strace -qq -o "$TRACE" -e "$KILL" {COMMAND} "$@"')
     return execute([target("workers"), WORKERS, BURN_MS, "exit"], clean_environment(
-        LD_PRELOAD=str(shim / LIBRARY.name), TRACE=str(folder / "trace"), KILL=kill(place),
+        LD_PRELOAD=str(library), TRACE=str(folder / "trace"), KILL=kill(place),
         FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_PERIOD=str(PERIOD_NS),
         FLAMETRAP_SPOOL=str(folder / "spools"), FLAMETRAP_OUTPUT=f"{folder}/out/x.%p",
         FLAMETRAP_FORMAT="folded,svg"), limit_s=LIMIT_S)

@@ -38,9 +38,8 @@ def test_nothing_is_read_where_no_sample_met_such_code(profiler):
     """Neither at munmap nor at the end."""
     def opened(*argv):
         trace = profiler.folder / "trace"
-        more = profiler.settings({"events": "task-clock:u", "period": PERIOD_NS, "collect": "yes",
-                                  "spool": profiler.folder, "output": profiler.folder / "x",
-                                  "log": "quiet"})
+        more = profiler.preloaded(None, events="task-clock:u", period=PERIOD_NS, collect="yes",
+                                  log="quiet")
         done = profiler.plain([program("strace"), "-e", "trace=openat", "-o", trace, "-E",
                                f"LD_PRELOAD={LIBRARY}", *argv],
                               environment=more)

@@ -1,12 +1,9 @@
 """H8: a program that does not use libc makes its threads and takes its signals past it: it is left
 alone, and a line says so."""
 
-import shutil
-import subprocess
-
 import pytest
 
-from running import LIBRARY, clean_environment, execute, program
+from running import build_go, clean_environment, execute, program
 
 LINE = b"uses no libc, which sampling needs"
 GO = """
@@ -93,17 +90,14 @@ def maker(tmp_path):
 def is_left_alone(profiler, path):
     """Preloaded and under the command: one line each, and else as without us."""
     plain = profiler.plain([path])
-    more = profiler.settings({"events": "task-clock", "period": 1000000, "spool": profiler.folder,
-                              "output": profiler.folder / "x"})
-    sampled = profiler.plain([path], environment=dict(more, LD_PRELOAD=str(LIBRARY)))
+    more = profiler.preloaded(period=1000000)
+    sampled = profiler.plain([path], environment=more)
     assert (sampled.status, sampled.stdout) == (plain.status, plain.stdout), sampled.stderr
     assert sampled.stderr.count(b"\n") == 1 and LINE in sampled.stderr, sampled.stderr
     assert not list(profiler.folder.iterdir())
-    quiet = profiler.plain([path], environment=dict(more, LD_PRELOAD=str(LIBRARY),
-                                                    FLAMETRAP_LOG="quiet"))
+    quiet = profiler.plain([path], environment=dict(more, FLAMETRAP_LOG="quiet"))
     assert quiet.outcome() == plain.outcome()
-    strict = profiler.plain([path], environment=dict(more, LD_PRELOAD=str(LIBRARY),
-                                                     FLAMETRAP_STRICT="yes"))
+    strict = profiler.plain([path], environment=dict(more, FLAMETRAP_STRICT="yes"))
     assert strict.status == 125 and LINE in strict.stderr
     return plain
 
@@ -116,17 +110,10 @@ def the_command_says_why(profiler, path, plain):
 
 def test_go_without_c(profiler, tmp_path):
     """Position-independent, so that it has a loader, which preloads."""
-    if not shutil.which("go"):
-        pytest.skip("go is not installed")
-    (tmp_path / "program.go").write_text(GO, encoding="ascii")
-    done = subprocess.run(
-        ["env", "GO111MODULE=off", "CGO_ENABLED=0", f"HOME={tmp_path}",
-         f"GOCACHE={tmp_path}/cache", "go", "build", "-buildmode=pie", "-o", "program",
-         "program.go"], cwd=tmp_path, check=False, capture_output=True, timeout=600)
-    assert done.returncode == 0, done.stderr.decode()
-    plain = is_left_alone(profiler, tmp_path / "program")
+    path = build_go(tmp_path, GO, "program", "-buildmode=pie", cgo=0)
+    plain = is_left_alone(profiler, path)
     assert (plain.status, plain.stdout) == (0, b"true\n")
-    the_command_says_why(profiler, tmp_path / "program", plain)
+    the_command_says_why(profiler, path, plain)
 
 
 def test_a_program_of_system_calls_alone(profiler, make):

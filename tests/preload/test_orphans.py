@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from running import LIBRARY, clean_environment, execute, program, target
+from running import clean_environment, execute, program, target
 
 LIMIT_S = 120
 # The orphan goes on when its parent is gone, whose number is the first argument.
@@ -36,9 +36,8 @@ def until_all_have_ended(argv, environment):
 
 
 def settings(profiler, **more):
-    return clean_environment(LD_PRELOAD=str(LIBRARY), **profiler.settings(dict(
-        {"events": "page-faults", "period": 1000000000, "spool": profiler.folder,
-         "output": profiler.folder / "%e"}, **more)))
+    return clean_environment(**profiler.preloaded(**{
+        "events": "page-faults", "period": 1000000000, "output": profiler.folder / "%e", **more}))
 
 
 def orphaned(command, session):

@@ -7,13 +7,13 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 
 import pytest
 
 from launching import PATH, run
 from rights import NOBODY
-from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, program, target
+from running import (COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, program, target,
+                     wait_until)
 from spool_writer import Header, Spool
 
 STRANGER = NOBODY - 1
@@ -94,36 +94,36 @@ def test_a_preloaded_program_that_gives_up_root_is_profiled(place):
 
 def wait_for_spool(place):
     """The spool of a running burn, by another user."""
-    for _ in range(LIMIT_S * 20):
-        found = [path for path in (place / "spools").rglob("*.spool")
-                 if path.stat().st_uid == NOBODY]
-        if found:
-            return found[0]
-        time.sleep(0.05)
-    raise AssertionError("no spool of that user appears")
+    def found():
+        return [path for path in (place / "spools").rglob("*.spool")
+                if path.stat().st_uid == NOBODY]
+    wait_until(found)
+    return found()[0]
 
 
-def wait_for_end(pid):
+def has_ended(pid):
     """Nobody may be there to reap it."""
-    for _ in range(LIMIT_S * 20):
-        try:
-            text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
-        except OSError:
-            return
-        if text.rpartition(") ")[2][0] in "ZX":
-            return
-        time.sleep(0.05)
-    raise AssertionError("it goes on")
+    try:
+        text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+    except OSError:
+        return True
+    return text.rpartition(") ")[2][0] in "ZX"
+
+
+def start_burning(place, output):
+    """The command, below which a program goes on as nobody."""
+    command = subprocess.Popen(
+        [place / "flametrap", "--spool", place / "spools", "-o", output, *setpriv(),
+         place / "burn", "20", "forever"], env=clean_environment(PATH=PATH), cwd=place,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert command.stdout.readline() == b"ok\n"
+    return command
 
 
 @pytest.fixture
 def running(place):
     """The spool of a program that goes on as nobody, below the command."""
-    command = subprocess.Popen(
-        [place / "flametrap", "--spool", place / "spools", "-o", place / "profile", *setpriv(),
-         place / "burn", "10", "forever"], env=clean_environment(PATH=PATH), cwd=place,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert command.stdout.readline() == b"ok\n"
+    command = start_burning(place, place / "profile")
     yield wait_for_spool(place)
     command.terminate()
     command.communicate(timeout=LIMIT_S)
@@ -202,17 +202,13 @@ def test_recover_writes_another_user_s_profile_where_root_is(place):
     """Not where the spool says, which is heeded for what root itself sampled alone."""
     away = place / "away"
     away.mkdir()
-    command = subprocess.Popen(
-        [place / "flametrap", "--spool", place / "spools", "-o", away / "profile",
-         *setpriv(), place / "burn", "20", "forever"], env=clean_environment(PATH=PATH), cwd=place,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert command.stdout.readline() == b"ok\n"
+    command = start_burning(place, away / "profile")
     pid = int(wait_for_spool(place).name.split(".")[1])
     command.kill()
     command.wait()
     os.kill(pid, signal.SIGKILL)
     command.communicate(timeout=LIMIT_S)
-    wait_for_end(pid)
+    wait_until(lambda: has_ended(pid))
     done = run([place / "flametrap", "recover", place / "spools"], place)
     assert done.returncode == 0, done.stderr
     assert Folded((place / f"flametrap.burn.{pid}.folded").read_text()).burnt("burn_here.*") > 0

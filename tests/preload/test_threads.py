@@ -94,9 +94,8 @@ def test_a_thread_makes_few_system_calls_of_ours(profiler, events, members, reco
     argv = [program("strace"), "-f", "-o", trace]
     threads = [target("short_threads"), THREADS_TRACED]
     plain = calls_of_threads(profiler.plain([*argv, *threads]), trace)
-    env = profiler.settings({"events": events, "period": 100 * PERIOD_NS, "collect": "yes",
-                             "notify": "sigtrap", "spool": profiler.folder,
-                             "output": profiler.folder / "x"})
+    env = profiler.preloaded(None, events=events, period=100 * PERIOD_NS, collect="yes",
+                             notify="sigtrap")
     ours = calls_of_threads(profiler.plain([*argv, "-E", f"LD_PRELOAD={LIBRARY}", *threads],
                                            environment=env), trace)
     added = min(ours) - min(plain)

@@ -193,6 +193,13 @@ class Profiler:
             more["FLAMETRAP" + ("_" + key.upper() if key else "")] = str(value)
         return more
 
+    def preloaded(self, library=LIBRARY, **settings):
+        """The environment of a program that a test starts itself: a clock's samples, whose profile
+        is the folder's x.folded.  Without a library, as for what hands the library on."""
+        more = {"events": "task-clock", "spool": self.folder, "output": self.folder / "x"}
+        return {**({"LD_PRELOAD": str(library)} if library else {}),
+                **self.settings({**more, **settings})}
+
     def collected(self, argv, environment=None, cwd=None, stdin=None, preexec=None,
                   limit_s=LIMIT_S, **settings):
         """Run under the shim and keep the spools: (result, [Spool, …])."""
@@ -244,6 +251,35 @@ def scripts(folder, texts):
     for name, text in texts.items():
         (folder / name).write_text(f"#!/bin/sh\n{text}\n")
         (folder / name).chmod(0o755)
+
+
+def wait_until(condition):
+    """Until it holds; a hang fails."""
+    end_s = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+
+
+def library_with_writer(folder, script):
+    """A copy of the library, which writes profiles by a script beside it."""
+    shim = folder / "shim"
+    shim.mkdir()
+    scripts(shim, {"flametrap": script})
+    return shutil.copy(LIBRARY, shim)
+
+
+def build_go(folder, source, output, *flags, cgo=1):
+    """Build Go's source in a folder; the test is skipped without Go.  Returns the output."""
+    if not shutil.which("go"):
+        pytest.skip("go is not installed")
+    (folder / "program.go").write_text(source, encoding="ascii")
+    done = subprocess.run(
+        ["env", "GO111MODULE=off", f"CGO_ENABLED={cgo}", f"HOME={folder}",
+         f"GOCACHE={folder}/cache", "go", "build", *flags, "-o", output, "program.go"],
+        cwd=folder, check=False, capture_output=True, timeout=600)
+    assert done.returncode == 0, done.stderr.decode()
+    return folder / output
 
 
 def fault_library():
