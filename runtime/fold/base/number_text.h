@@ -10,8 +10,8 @@
 /* Write 1234567 as 1,234,567. */
 void number_text_count(FILE *file, uint64_t count);
 
-/* Write `before`, a number of at most 1e12 with 2 decimals and a point in every locale, and
- * `after`.  The texts are written unchanged. */
+/* Write a value with its unit, safe inside an XML element; nanoseconds in the unit that is easiest
+ * to read. */
 void number_text_value(FILE *file, uint64_t value, const char *unit);
 
 /* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale; `before` and

@@ -80,79 +80,86 @@ static size_t decode(const char *text, size_t bytes, uint32_t *code)
 	return length;
 }
 
-static void encode(FILE *file, const char *text, size_t length, uint32_t code)
+/* One character of a text. */
+struct character {
+	const char *bytes;
+	size_t length;
+	uint32_t code;
+};
+
+/* Take the next character from a text.  Returns false at its end. */
+static bool take(const char **text, size_t *bytes, struct character *next)
 {
-	if (code == REPLACEMENT)
+	if (!*bytes)
+		return false;
+	next->bytes = *text;
+	next->length = decode(*text, *bytes, &next->code);
+	*text += next->length;
+	*bytes -= next->length;
+	return true;
+}
+
+static void encode(FILE *file, const struct character *one)
+{
+	if (one->code == REPLACEMENT)
 		fputs("\xef\xbf\xbd", file);
-	else if (code < 0x80)
-		putc_unlocked((int)code, file);
+	else if (one->code < 0x80)
+		putc_unlocked((int)one->code, file);
 	else
-		fwrite(text, 1, length, file);
+		fwrite(one->bytes, 1, one->length, file);
 }
 
 void safe_text_xml(FILE *file, const char *text, size_t bytes)
 {
-	while (bytes) {
-		uint32_t code;
-		size_t length = decode(text, bytes, &code);
+	struct character one;
 
-		if (code == '<')
+	while (take(&text, &bytes, &one)) {
+		if (one.code == '<')
 			fputs("&lt;", file);
-		else if (code == '>')
+		else if (one.code == '>')
 			fputs("&gt;", file);
-		else if (code == '&')
+		else if (one.code == '&')
 			fputs("&amp;", file);
-		else if (code == '"')
+		else if (one.code == '"')
 			fputs("&quot;", file);
 		else
-			encode(file, text, length, code);
-		text += length;
-		bytes -= length;
+			encode(file, &one);
 	}
 }
 
 void safe_text_json(FILE *file, const char *text, size_t bytes)
 {
-	putc_unlocked('"', file);
-	while (bytes) {
-		uint32_t code;
-		size_t length = decode(text, bytes, &code);
+	struct character one;
 
-		if (code < 0x80 && strchr("<>&\"\\", (int)code))
-			fprintf(file, "\\u%04" PRIx32, code);
+	putc_unlocked('"', file);
+	while (take(&text, &bytes, &one))
+		if (one.code < 0x80 && strchr("<>&\"\\", (int)one.code))
+			fprintf(file, "\\u%04" PRIx32, one.code);
 		else
-			encode(file, text, length, code);
-		text += length;
-		bytes -= length;
-	}
+			encode(file, &one);
 	putc_unlocked('"', file);
 }
 
 void safe_text_plain(FILE *file, const char *text, size_t bytes)
 {
-	while (bytes) {
-		uint32_t code;
-		size_t length = decode(text, bytes, &code);
+	struct character one;
 
-		encode(file, text, length, code);
-		text += length;
-		bytes -= length;
-	}
+	while (take(&text, &bytes, &one))
+		encode(file, &one);
 }
 
 size_t safe_text_fit(const char *text, size_t bytes, size_t cells)
 {
 	size_t fit = 0;
+	struct character one;
 
-	while (fit < bytes) {
-		uint32_t code;
-		size_t length = decode(text + fit, bytes - fit, &code);
-		size_t cell = is_wide(code) ? 2 : 1;
+	while (take(&text, &bytes, &one)) {
+		size_t cell = is_wide(one.code) ? 2 : 1;
 
 		if (cell > cells)
 			break;
 		cells -= cell;
-		fit += length;
+		fit += one.length;
 	}
 	return fit;
 }
@@ -160,15 +167,10 @@ size_t safe_text_fit(const char *text, size_t bytes, size_t cells)
 size_t safe_text_cells(const char *text, size_t bytes)
 {
 	size_t cells = 0;
+	struct character one;
 
-	while (bytes) {
-		uint32_t code;
-		size_t length = decode(text, bytes, &code);
-
-		cells += is_wide(code) ? 2 : 1;
-		text += length;
-		bytes -= length;
-	}
+	while (take(&text, &bytes, &one))
+		cells += is_wide(one.code) ? 2 : 1;
 	return cells;
 }
 

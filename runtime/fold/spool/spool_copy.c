@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/base/publish.h"
+#include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/spool/spool_version.h"
 #include "runtime/spool/format.h"
@@ -20,35 +21,35 @@
 #define NUMBERS_MAX 10000
 #define LINE_BYTES  8192
 
-static int copy_bytes(FILE *from, FILE *to, uint64_t left)
+static int copy_bytes(int from, uint64_t at, uint64_t end, FILE *to)
 {
 	char *buffer = malloc(SPOOL_CHUNK_BYTES);
 	int err = buffer ? 0 : -ENOMEM;
 
-	while (!err && left) {
-		size_t want = left < SPOOL_CHUNK_BYTES ? (size_t)left : SPOOL_CHUNK_BYTES;
-		size_t got = fread(buffer, 1, want, from);
+	while (!err && at < end) {
+		size_t want = end - at < SPOOL_CHUNK_BYTES ? (size_t)(end - at) : SPOOL_CHUNK_BYTES;
+		ssize_t got = pread(from, buffer, want, (off_t)at);
 
 		if (!got)
 			break; /* a file that was cut stays cut; its reader reports it */
-		if (fwrite(buffer, 1, got, to) != got)
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || fwrite(buffer, 1, (size_t)got, to) != (size_t)got)
 			err = -EIO;
-		left -= got;
+		at += (uint64_t)(got > 0 ? got : 0);
 	}
-	if (!err && ferror(from))
-		err = -EIO;
 	free(buffer);
 	return err;
 }
 
 /* Write a header of an older version unchanged, except for the fields that all versions have at its
  * start. */
-static int copy_header(const struct spool_header *header, FILE *from, FILE *to)
+static int copy_header(const struct spool_header *header, int from, FILE *to)
 {
 	unsigned char bytes[sizeof(*header)];
 
 	if (header->header_bytes > sizeof(bytes) ||
-	    fread(bytes, 1, header->header_bytes, from) != header->header_bytes)
+	    spool_check_pread(from, bytes, header->header_bytes, 0))
 		return -EIO;
 	memcpy(bytes, header,
 	       header->version == SPOOL_VERSION ? sizeof(*header) : SPOOL_VERSION_SAME_BYTES);
@@ -56,17 +57,15 @@ static int copy_header(const struct spool_header *header, FILE *from, FILE *to)
 }
 
 /* Write the header, with the size of the copy, and the chunks up to there. */
-static int copy(struct spool_header *header, FILE *from, FILE *to)
+static int copy(struct spool_header *header, int from, FILE *to)
 {
 	int err;
 
 	if (header->used_bytes >= (uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS &&
 	    header->used_bytes < header->size_bytes)
 		header->size_bytes = header->used_bytes;
-	err = fseek(from, 0, SEEK_SET) ? -errno : copy_header(header, from, to);
-	if (!err)
-		err = copy_bytes(from, to, header->size_bytes - header->header_bytes);
-	return err;
+	err = copy_header(header, from, to);
+	return err ? err : copy_bytes(from, header->header_bytes, header->size_bytes, to);
 }
 
 static int name(struct publish *publish, const char *stem, uint32_t pid, char *made, size_t bytes)
@@ -81,38 +80,21 @@ static int name(struct publish *publish, const char *stem, uint32_t pid, char *m
 	return err;
 }
 
-/* The copy is made from the file that was checked, even if another file has its name by then. */
-static int open_spool(const char *path, struct spool_header *header, FILE **from, char *line,
-		      size_t bytes)
-{
-	int fd;
-	int err = spool_read_open(path, &fd, line, bytes);
-
-	if (err)
-		return err;
-	err = spool_read_header_fd(fd, path, header, line, bytes);
-	if (err) {
-		close(fd);
-		return err;
-	}
-	*from = fdopen(fd, "rb");
-	if (*from)
-		return 0;
-	err = -errno;
-	snprintf(line, bytes, "%s: %s", path, strerror(errno));
-	close(fd);
-	return err;
-}
-
-/* Returns 0 with the name of the copy in `made`, or -errno with `line` naming the file. */
+/* Returns 0 with the name of the copy in `made`, or -errno with `line` naming the file.  The copy
+ * is made from the file that was checked, even if another file has its name by then. */
 static int make_one(const char *path, const char *stem, char *made, size_t made_bytes, char *line,
 		    size_t bytes)
 {
 	struct spool_header *header = malloc(sizeof(*header));
 	struct publish publish;
-	FILE *from = NULL;
-	int err = header ? open_spool(path, header, &from, line, bytes) : -ENOMEM;
+	int from = -1;
+	int err = header ? spool_read_open(path, &from, line, bytes) : -ENOMEM;
 
+	if (err) {
+		free(header);
+		return err;
+	}
+	err = spool_read_header_fd(from, path, header, line, bytes);
 	if (err)
 		goto out;
 	if (spool_name_make_copy(made, made_bytes, stem, header->pid, 1))
@@ -129,8 +111,7 @@ static int make_one(const char *path, const char *stem, char *made, size_t made_
 		snprintf(line, bytes, "%s: cannot be kept as %s.%u.spool: %s", path, stem,
 			 header->pid, strerror(-err));
 out:
-	if (from)
-		fclose(from);
+	close(from);
 	free(header);
 	return err;
 }
