@@ -12,7 +12,6 @@
 
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/frame_kind.h"
@@ -22,7 +21,6 @@
 
 struct gaps {
 	struct namer *namer;
-	struct string_table *strings;
 	struct map known; /* {kind, what} to index + 1 */
 	struct gap *list;
 	uint32_t count;
@@ -62,12 +60,12 @@ static const char *const interpreters[] = {
 	"php",	  "libphp",    "lua",  "liblua",  "libR",
 };
 
-struct gaps *gaps_new(struct namer *namer, struct string_table *strings)
+struct gaps *gaps_new(struct namer *namer)
 {
 	struct gaps *gaps = calloc(1, sizeof(*gaps));
 
 	if (gaps)
-		*gaps = (struct gaps){ .namer = namer, .strings = strings };
+		gaps->namer = namer;
 	return gaps;
 }
 
@@ -296,5 +294,5 @@ uint64_t gaps_samples(const struct gaps *gaps)
 
 const char *gaps_text(const struct gaps *gaps, uint32_t number)
 {
-	return string_table_text(gaps->strings, number);
+	return namer_plain(gaps->namer, number);
 }

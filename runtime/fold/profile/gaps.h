@@ -14,7 +14,6 @@
 struct gaps;
 struct namer;
 struct spool_read;
-struct string_table;
 
 enum gap_kind {
 	GAP_SYMBOLS,	 /* `what`: path of a file without symbols for this code */
@@ -29,9 +28,9 @@ struct gap {
 	uint64_t samples;
 };
 
-/* Both arguments must outlive the result.  Returns NULL when memory is out.  Free with
+/* `namer` must outlive the result.  Returns NULL when memory is out.  Free with
  * gaps_free(). */
-struct gaps *gaps_new(struct namer *namer, struct string_table *strings);
+struct gaps *gaps_new(struct namer *namer);
 void gaps_free(struct gaps *gaps);
 
 /* Add the stacks of a spool, between its namer_begin() and namer_end().  Returns 0 or -ENOMEM. */

@@ -14,6 +14,7 @@
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/kernel.h"
+#include "runtime/fold/symbols/modules.h"
 #include "runtime/fold/symbols/namer.h"
 
 #define KERNEL_PATH  "[kernel.kallsyms]"
@@ -82,15 +83,10 @@ static uint32_t intern(struct locations *locations, const char *text)
 static uint32_t find_mapping(struct locations *locations, const char *path,
 			     const struct location_mapping *like)
 {
-	char key[SPOOL_PATH_MAX + SPOOL_BUILD_ID_MAX];
-	size_t length = strnlen(path, SPOOL_PATH_MAX - 1);
 	struct location_mapping *grown;
-	uint32_t number;
+	uint32_t number =
+		modules_key(&locations->files, path, like->build_id, like->build_id_bytes);
 
-	memcpy(key, path, length);
-	key[length] = '\0';
-	memcpy(key + length + 1, like->build_id, like->build_id_bytes);
-	number = string_table_intern(&locations->files, key, length + 1 + like->build_id_bytes);
 	if (!number)
 		return FAILED;
 	if (number <= locations->mapping_count)
@@ -100,7 +96,7 @@ static uint32_t find_mapping(struct locations *locations, const char *path,
 		return FAILED;
 	locations->mappings = grown;
 	grown[number - 1] = *like;
-	grown[number - 1].path = string_table_intern(locations->strings, path, length);
+	grown[number - 1].path = intern(locations, path);
 	if (!grown[number - 1].path)
 		return FAILED;
 	locations->mapping_count = number;

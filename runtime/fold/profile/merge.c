@@ -47,13 +47,13 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 					 options->machine ? options->machine : merge->machine,
 					 !options->no_demangle, options->tidy);
 	if (merge->namer)
-		merge->truncations = truncations_new(merge->namer, &merge->strings);
+		merge->truncations = truncations_new(merge->namer);
 	if (merge->namer)
 		merge->lines = lines_new(merge->namer, &merge->strings);
 	if (merge->namer && options->waits)
 		merge->waits = wait_sites_new(&merge->strings, merge->namer);
 	if (merge->namer && options->gaps)
-		merge->gaps = gaps_new(merge->namer, &merge->strings);
+		merge->gaps = gaps_new(merge->namer);
 	if (merge->namer && options->locations)
 		merge->locations = locations_new(merge->namer, &merge->strings, options);
 	if (merge->calls && merge->truncations && merge->lines &&

@@ -37,9 +37,7 @@ struct profile *profile_new(const struct profile_options *options)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 
-	if (!profile)
-		return NULL;
-	if (merge_open(&profile->merge, options)) {
+	if (profile && merge_open(&profile->merge, options)) {
 		free(profile);
 		return NULL;
 	}

@@ -33,24 +33,21 @@ static bool is_named(const struct spool_counter *about, const char *name)
 	       (!about->name[length] || about->name[length] == ':' || about->name[length] == '/');
 }
 
-static unsigned find(const struct profile *profile, unsigned leader, const char *name)
-{
-	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		if (is_usable(profile, i, leader) && is_named(profile_counter(profile, i), name))
-			return i;
-	return NONE;
-}
-
 static bool is_clock(const struct spool_counter *about)
 {
 	return about->unit == SPOOL_UNIT_NS;
 }
 
-static unsigned find_clock(const struct profile *profile, unsigned leader)
+/* Returns the usable counter with that name; NULL: the first clock. */
+static unsigned find(const struct profile *profile, unsigned leader, const char *name)
 {
-	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		if (is_usable(profile, i, leader) && is_clock(profile_counter(profile, i)))
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct spool_counter *about = profile_counter(profile, i);
+
+		if (is_usable(profile, i, leader) &&
+		    (name ? is_named(about, name) : is_clock(about)))
 			return i;
+	}
 	return NONE;
 }
 
@@ -58,7 +55,7 @@ static unsigned choose_base(const struct profile *profile, unsigned counter, uns
 {
 	unsigned instructions = find(profile, leader, "instructions");
 	unsigned cycles = find(profile, leader, "cycles");
-	unsigned clock = find_clock(profile, leader);
+	unsigned clock = find(profile, leader, NULL);
 
 	if (counter == instructions && cycles != NONE)
 		return cycles;

@@ -10,7 +10,6 @@
 
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
-#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/namer.h"
 
@@ -18,18 +17,17 @@
 
 struct truncations {
 	struct namer *namer;
-	struct string_table *strings;
 	struct map known; /* {reason, module} to index + 1 */
 	struct truncation *list;
 	uint32_t count;
 };
 
-struct truncations *truncations_new(struct namer *namer, struct string_table *strings)
+struct truncations *truncations_new(struct namer *namer)
 {
 	struct truncations *truncations = calloc(1, sizeof(*truncations));
 
 	if (truncations)
-		*truncations = (struct truncations){ .namer = namer, .strings = strings };
+		truncations->namer = namer;
 	return truncations;
 }
 
@@ -143,9 +141,4 @@ const struct truncation *truncations_list(struct truncations *truncations, size_
 	}
 	*count = used;
 	return truncations->list;
-}
-
-const char *truncations_text(const struct truncations *truncations, uint32_t number)
-{
-	return string_table_text(truncations->strings, number);
 }

@@ -13,7 +13,6 @@ struct namer;
 struct spool_read;
 struct spool_read_node;
 struct spool_read_thread;
-struct string_table;
 struct truncations;
 
 struct truncation {
@@ -23,9 +22,9 @@ struct truncation {
 	uint64_t samples;
 };
 
-/* Both arguments must outlive the result.  Returns NULL when memory is out.  Free with
+/* `namer` must outlive the result.  Returns NULL when memory is out.  Free with
  * truncations_free(). */
-struct truncations *truncations_new(struct namer *namer, struct string_table *strings);
+struct truncations *truncations_new(struct namer *namer);
 void truncations_free(struct truncations *truncations);
 
 /* Add the stacks of one thread, between namer_begin() and namer_end() of its spool.  Returns 0 or
@@ -40,7 +39,5 @@ const struct truncation *truncations_list(struct truncations *truncations, size_
 /* Returns true if `node` is an outermost node that says why the caller of the frame below it was
  * not found. */
 bool truncations_is_reason(const struct spool_read_node *node);
-
-const char *truncations_text(const struct truncations *truncations, uint32_t number);
 
 #endif

@@ -82,18 +82,18 @@ static void print_counts(const struct profile_summary *summary, FILE *file)
 /* Print the modules in which stacks end: unwind information is missing there. */
 static void print_truncations(const struct profile *profile, FILE *file)
 {
-	struct truncations *truncations = profile_merge(profile)->truncations;
+	const struct merge *merge = profile_merge(profile);
 	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
 	size_t count;
-	const struct truncation *list = truncations_list(truncations, &count);
+	const struct truncation *list = truncations_list(merge->truncations, &count);
 
 	if (count)
 		fprintf(file, "cut short  stacks that end before their outermost frame, in\n");
 	for (size_t i = 0; i < count && i < TRUNCATIONS_SHOWN; i++)
 		fprintf(file, "  %12llu  %5.2f %%  %s %s\n", (unsigned long long)list[i].samples,
 			maths_percent(list[i].samples, samples),
-			truncations_text(truncations, list[i].module),
-			truncations_text(truncations, list[i].reason));
+			string_table_text(&merge->strings, list[i].module),
+			string_table_text(&merge->strings, list[i].reason));
 	if (count > TRUNCATIONS_SHOWN)
 		fprintf(file, "%25s%zu more\n", "", count - TRUNCATIONS_SHOWN);
 }

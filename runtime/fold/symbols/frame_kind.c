@@ -59,22 +59,18 @@ static bool is_unknown(const char *name, size_t bytes)
 
 enum frame_kind frame_kind_of(const char *name, size_t *bytes)
 {
+	static const char letters[] = "kjio";
+	static const enum frame_kind kinds[] = { FRAME_KIND_KERNEL, FRAME_KIND_JIT,
+						 FRAME_KIND_INLINED, FRAME_KIND_WAITING };
 	size_t length = strlen(name);
 
 	*bytes = length;
 	if (length > 4 && memcmp(name + length - 4, "_[", 2) == 0 && name[length - 1] == ']') {
-		*bytes = length - 4;
-		switch (name[length - 2]) {
-		case 'k':
-			return FRAME_KIND_KERNEL;
-		case 'j':
-			return FRAME_KIND_JIT;
-		case 'i':
-			return FRAME_KIND_INLINED;
-		case 'o':
-			return FRAME_KIND_WAITING;
-		default:
-			*bytes = length;
+		const char *letter = strchr(letters, name[length - 2]);
+
+		if (letter) {
+			*bytes = length - 4;
+			return kinds[letter - letters];
 		}
 	}
 	if (strcmp(name, FRAME_KIND_OFF_CPU) == 0 ||

@@ -17,6 +17,7 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/kernel.h"
+#include "runtime/fold/symbols/modules.h"
 #include "runtime/fold/symbols/symbols.h"
 #include "runtime/fold/symbols/symbols_elf.h"
 #include "runtime/spool/format.h"
@@ -112,14 +113,9 @@ static struct symbols *open_symbols(struct machine *machine, const struct spool_
 uint32_t machine_open(struct machine *machine, const struct spool_module *module, bool same_kernel,
 		      struct symbols **symbols)
 {
-	char key[SPOOL_PATH_MAX + SPOOL_BUILD_ID_MAX];
-	size_t path_bytes = strnlen(module->path, SPOOL_PATH_MAX - 1) + 1;
-	uint32_t number;
+	uint32_t number =
+		modules_key(&machine->keys, module->path, module->build_id, module->build_id_bytes);
 
-	memcpy(key, module->path, path_bytes - 1);
-	key[path_bytes - 1] = '\0';
-	memcpy(key + path_bytes, module->build_id, module->build_id_bytes);
-	number = string_table_intern(&machine->keys, key, path_bytes + module->build_id_bytes);
 	*symbols = NULL;
 	if (!number || !grow(&machine->symbols, machine->count, sizeof(*symbols)))
 		return 0;

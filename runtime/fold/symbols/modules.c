@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/ranges.h"
+#include "runtime/fold/base/string_table.h"
 #include "runtime/spool/format.h"
 
 /* Limit for different objects over one address. */
@@ -148,4 +149,16 @@ void modules_base(const struct spool_module *module, char *base, size_t bytes)
 	if (length > tail && !strcmp(slash + length - tail, deleted))
 		length -= tail;
 	snprintf(base, bytes, "%.*s", (int)length, slash);
+}
+
+uint32_t modules_key(struct string_table *keys, const char *path, const uint8_t *build_id,
+		     size_t build_id_bytes)
+{
+	char key[SPOOL_PATH_MAX + SPOOL_BUILD_ID_MAX];
+	size_t path_bytes = strnlen(path, SPOOL_PATH_MAX - 1);
+
+	memcpy(key, path, path_bytes);
+	key[path_bytes++] = '\0';
+	memcpy(key + path_bytes, build_id, build_id_bytes);
+	return string_table_intern(keys, key, path_bytes + build_id_bytes);
 }
