@@ -22,21 +22,13 @@ static uint64_t cpu_ns(void)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-__attribute__((noinline)) static void work(volatile uint64_t *memory, unsigned long rounds)
+__attribute__((noinline)) static void work(volatile void *bytes, unsigned long rounds)
 {
+	volatile uint64_t *memory = bytes;
+
 	while (rounds--)
 		for (unsigned i = 0; i < SWEEP / sizeof(*memory); i += 8)
 			memory[i] += rounds;
-}
-
-__attribute__((noinline)) static void descend(unsigned depth, volatile uint64_t *memory,
-					      unsigned long rounds)
-{
-	if (depth)
-		descend(depth - 1, memory, rounds);
-	else
-		work(memory, rounds);
-	__asm__ volatile("");
 }
 
 int main(int argc, char **argv)
@@ -53,9 +45,7 @@ int main(int argc, char **argv)
 	}
 	work(memory, 100);
 	start_ns = cpu_ns();
-	/* Five frames belong to the depth already: _start, __libc_start_main, its call, main and
-	 * work. */
-	descend(depth > 6 ? depth - 6 : 0, memory, rounds);
+	floor_descend(depth, work, memory, rounds);
 	printf("%lu %lu\n", (unsigned long)(cpu_ns() - start_ns), (unsigned long)floor_taken);
 	return 0;
 }

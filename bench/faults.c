@@ -16,20 +16,12 @@
 #define PAGE_BYTES FLOOR_PAGE_BYTES
 #define PAGES	   256UL
 
-__attribute__((noinline)) static void fault(volatile char *pages, unsigned long number)
+__attribute__((noinline)) static void fault(volatile void *memory, unsigned long number)
 {
+	volatile char *pages = memory;
+
 	for (unsigned long i = 0; i < number; i++)
 		pages[i * PAGE_BYTES] = 1;
-}
-
-__attribute__((noinline)) static void descend(unsigned depth, volatile char *pages,
-					      unsigned long number)
-{
-	if (depth)
-		descend(depth - 1, pages, number);
-	else
-		fault(pages, number);
-	__asm__ volatile("");
 }
 
 int main(int argc, char **argv)
@@ -51,11 +43,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "perf_event_open: %s\n", strerror(-err));
 		return 1;
 	}
-	/* Five frames belong to the depth already: _start, __libc_start_main, its call, main and
-	 * fault. */
 	for (left = number; left; left -= left < PAGES ? left : PAGES) {
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-		descend(depth > 6 ? depth - 6 : 0, pages, left < PAGES ? left : PAGES);
+		floor_descend(depth, fault, pages, left < PAGES ? left : PAGES);
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 		spent_ns += (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000 +
 			    (uint64_t)(end.tv_nsec - start.tv_nsec);

@@ -72,4 +72,17 @@ static int floor_start(uint64_t event, uint64_t period)
 	return 0;
 }
 
+/* Call leaf(memory, number) as the frame of this depth.  Five frames belong to the depth already:
+ * _start, __libc_start_main, its call, main and the leaf. */
+__attribute__((noinline, unused)) static void
+floor_descend(unsigned depth, void (*leaf)(volatile void *memory, unsigned long number),
+	      volatile void *memory, unsigned long number)
+{
+	if (depth > 6)
+		floor_descend(depth - 1, leaf, memory, number);
+	else
+		leaf(memory, number);
+	__asm__ volatile("");
+}
+
 #endif

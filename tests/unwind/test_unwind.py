@@ -15,7 +15,7 @@ LONG = bool(os.environ.get("UNWIND_LONG"))
 STEPS = int(os.environ.get("UNWIND_STEPS", "60000"))
 LIMIT_S = 3600 if LONG else 1200  # against a hang
 
-CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain bare framed "
+CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain "
          "cxx_sort longjmp cxx_throw").split()
 
 PROGRAMS = {
