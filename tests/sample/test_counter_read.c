@@ -1,9 +1,4 @@
 /* A counter's page, read from user code: offered or not, whole or changing, fast or narrow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,44 +12,41 @@
 #include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/perf/plan.h"
+#include "tests/support/unit.h"
 
-static void a_page_without_the_offer_is_not_read(void **state)
+TEST(a_page_without_the_offer_is_not_read)
 {
 	struct perf_event_mmap_page page = { .index = 1, .pmc_width = 48, .offset = 7 };
 	struct counter_reading reading;
 
-	(void)state;
 	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP); /* rdpmc would kill us here */
 }
 
-static void a_counter_that_is_not_on_its_pmu_is_not_read(void **state)
+TEST(a_counter_that_is_not_on_its_pmu_is_not_read)
 {
 	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .pmc_width = 48, .offset = 7 };
 	struct counter_reading reading;
 
-	(void)state;
 	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
 }
 
-static void a_width_that_no_register_has_is_not_read(void **state)
+TEST(a_width_that_no_register_has_is_not_read)
 {
 	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .index = 1 };
 	struct counter_reading reading;
 
-	(void)state;
 	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
 	page.pmc_width = 65;
 	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
 }
 
-static void totals_stay_those_of_the_last_record_where_nothing_can_be_read(void **state)
+TEST(totals_stay_those_of_the_last_record_where_nothing_can_be_read)
 {
 	static struct spool_total total[SPOOL_COUNTERS_MAX];
 	static struct plan plan;
 	static struct group group;
 	static struct perf_event_mmap_page page, member;
 
-	(void)state;
 	total[0].value = 100;
 	total[1].value = 200;
 	group.leaders = 1;
@@ -68,7 +60,7 @@ static void totals_stay_those_of_the_last_record_where_nothing_can_be_read(void 
 }
 
 /* The kernel's own word against ours, on a counter that reads can be compared on. */
-static void a_hardware_counter_reads_as_the_kernel_reads_it(void **state)
+TEST(a_hardware_counter_reads_as_the_kernel_reads_it)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
 					.config = PERF_COUNT_HW_INSTRUCTIONS,
@@ -80,7 +72,6 @@ static void a_hardware_counter_reads_as_the_kernel_reads_it(void **state)
 	void *page;
 	int fd;
 
-	(void)state;
 	counter_read_prepare(&attr);
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0UL);
 	if (fd < 0) {
@@ -98,17 +89,4 @@ static void a_hardware_counter_reads_as_the_kernel_reads_it(void **state)
 	assert_in_range(reading.value, before, after);
 	munmap(page, (size_t)sysconf(_SC_PAGESIZE));
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_page_without_the_offer_is_not_read),
-		cmocka_unit_test(a_counter_that_is_not_on_its_pmu_is_not_read),
-		cmocka_unit_test(a_width_that_no_register_has_is_not_read),
-		cmocka_unit_test(totals_stay_those_of_the_last_record_where_nothing_can_be_read),
-		cmocka_unit_test(a_hardware_counter_reads_as_the_kernel_reads_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* The child of a fork need not read /proc or ask the loader: it knows these facts from its
  * parent and from the clocks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <time.h>
 
@@ -14,6 +9,7 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
+#include "tests/support/unit.h"
 
 #define MS	   1000000ULL
 #define SECOND	   (1000 * MS)
@@ -58,7 +54,7 @@ static void pass(uint64_t ns)
 	realtime_ns += ns;
 }
 
-static int start(void **state)
+int unit_setup(void **state)
 {
 	(void)state;
 	session.spool.header = &header;
@@ -71,9 +67,8 @@ static int start(void **state)
 	return 0;
 }
 
-static void a_fork_within_a_tick_is_the_child_s_start(void **state)
+TEST(a_fork_within_a_tick_is_the_child_s_start)
 {
-	(void)state;
 	pass(TICK);
 	session_fork_begin();
 	pass(5 * MS);
@@ -82,9 +77,8 @@ static void a_fork_within_a_tick_is_the_child_s_start(void **state)
 	assert_int_equal(starts_read, 0);
 }
 
-static void a_fork_across_two_ticks_is_looked_up(void **state)
+TEST(a_fork_across_two_ticks_is_looked_up)
 {
-	(void)state;
 	session_fork_begin();
 	pass(TICK);
 	session_fork_child();
@@ -92,9 +86,8 @@ static void a_fork_across_two_ticks_is_looked_up(void **state)
 	assert_int_equal(starts_read, 1);
 }
 
-static void a_tick_s_border_is_looked_up(void **state)
+TEST(a_tick_s_border_is_looked_up)
 {
-	(void)state;
 	boottime_ns = 7 * SECOND;
 	session_fork_begin();
 	pass(MS);
@@ -102,9 +95,8 @@ static void a_tick_s_border_is_looked_up(void **state)
 	assert_int_equal(session.start_ticks, READ_TICKS);
 }
 
-static void the_window_is_that_of_the_parent_at_the_fork(void **state)
+TEST(the_window_is_that_of_the_parent_at_the_fork)
 {
-	(void)state;
 	atomic_store(&header.window_from_ns, 3);
 	atomic_store(&header.window_to_ns, 5);
 	session_fork_begin();
@@ -114,18 +106,16 @@ static void the_window_is_that_of_the_parent_at_the_fork(void **state)
 	assert_int_equal(session.window.to_ns, 5);
 }
 
-static void who_was_not_forked_started_when_it_did(void **state)
+TEST(who_was_not_forked_started_when_it_did)
 {
-	(void)state;
 	session.start_ticks = 9;
 	session_fork_child();
 	assert_int_equal(session.start_ticks, 9);
 	assert_int_equal(starts_read, 0);
 }
 
-static void a_fork_that_is_over_is_forgotten(void **state)
+TEST(a_fork_that_is_over_is_forgotten)
 {
-	(void)state;
 	session.start_ticks = 9;
 	session_fork_begin();
 	session_fork_end();
@@ -133,19 +123,17 @@ static void a_fork_that_is_over_is_forgotten(void **state)
 	assert_int_equal(session.start_ticks, 9);
 }
 
-static void offsets_are_read_once(void **state)
+TEST(offsets_are_read_once)
 {
-	(void)state;
 	pass(3600 * SECOND);
 	session_fork_child();
 	assert_int_equal(offsets_read, 0);
 }
 
-static void another_time_namespace_is_seen(void **state)
+TEST(another_time_namespace_is_seen)
 {
 	uint64_t *const clocks[] = { &monotonic_ns, &boottime_ns };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		*clocks[i] += 2 * MS;
 		session_fork_child();
@@ -156,27 +144,9 @@ static void another_time_namespace_is_seen(void **state)
 	}
 }
 
-static void the_loader_s_search_is_looked_for_once(void **state)
+TEST(the_loader_s_search_is_looked_for_once)
 {
-	(void)state;
 	loader_start();
 	loader_find_object = NULL;
 	assert_false(loader_start());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_fork_within_a_tick_is_the_child_s_start, start),
-		cmocka_unit_test_setup(a_fork_across_two_ticks_is_looked_up, start),
-		cmocka_unit_test_setup(a_tick_s_border_is_looked_up, start),
-		cmocka_unit_test_setup(the_window_is_that_of_the_parent_at_the_fork, start),
-		cmocka_unit_test_setup(who_was_not_forked_started_when_it_did, start),
-		cmocka_unit_test_setup(a_fork_that_is_over_is_forgotten, start),
-		cmocka_unit_test_setup(offsets_are_read_once, start),
-		cmocka_unit_test_setup(another_time_namespace_is_seen, start),
-		cmocka_unit_test(the_loader_s_search_is_looked_for_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* The governor: a period is long enough for the cost of a sample, a thread without progress is
  * distinguished from one with progress, and clocks rest while no samples are wanted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
 #include "runtime/sample/perf/governor.h"
+#include "tests/support/unit.h"
 
 #define US 1000ULL
 
@@ -25,16 +21,14 @@ static unsigned verdicts(const struct governor_turn *turn, unsigned turns, uint6
 	return found;
 }
 
-static void a_period_is_twice_the_cost(void **state)
+TEST(a_period_is_twice_the_cost)
 {
-	(void)state;
 	assert_int_equal(governor_least_ns(21 * US), 42 * US);
 }
 
 /* 20 us for the signal and 5 for the handler: a period of 33 us leaves a quarter. */
-static void less_than_a_quarter_is_no_progress(void **state)
+TEST(less_than_a_quarter_is_no_progress)
 {
-	(void)state;
 	for (uint64_t period = 25; period < 100; period++) {
 		const struct governor_turn turn = { .gap_ns = (period - 5) * US,
 						    .own_ns = 5 * US,
@@ -46,11 +40,10 @@ static void less_than_a_quarter_is_no_progress(void **state)
 	}
 }
 
-static void signals_without_a_turn_cost_too(void **state)
+TEST(signals_without_a_turn_cost_too)
 {
 	struct governor_turn turn = { .gap_ns = 100 * US, .own_ns = 5 * US, .signals = 1 };
 
-	(void)state;
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 20 * US, 100 * US), 0);
 	turn.signals = 4;
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 20 * US, 100 * US), 1);
@@ -58,11 +51,10 @@ static void signals_without_a_turn_cost_too(void **state)
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 20 * US, 100 * US), 1);
 }
 
-static void without_a_trial_turns_must_not_outlast_the_period(void **state)
+TEST(without_a_trial_turns_must_not_outlast_the_period)
 {
 	struct governor_turn turn = { .gap_ns = 25 * US, .own_ns = 5 * US, .signals = 1 };
 
-	(void)state;
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 20 * US), 0);
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 19 * US), 1);
 	turn.gap_ns = 10000 * US; /* a long call, under a period that is no hazard */
@@ -72,11 +64,10 @@ static void without_a_trial_turns_must_not_outlast_the_period(void **state)
 }
 
 /* Of 10 kHz: a turn may be long because the program is in system calls all the time. */
-static void what_the_signal_takes_is_learnt_without_a_trial(void **state)
+TEST(what_the_signal_takes_is_learnt_without_a_trial)
 {
 	struct governor_turn turn = { .gap_ns = 1000 * US, .own_ns = 5 * US, .signals = 1 };
 
-	(void)state;
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 100 * US), 1); /* nothing was learnt */
 	turn.arrival_ns = 8 * US;
 	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 100 * US), 0);
@@ -87,7 +78,7 @@ static void what_the_signal_takes_is_learnt_without_a_trial(void **state)
 				 turn.arrival_ns > 35 * US);
 }
 
-static void what_was_learnt_is_the_least_and_holds_without_news(void **state)
+TEST(what_was_learnt_is_the_least_and_holds_without_news)
 {
 	const struct governor_turn near = { .gap_ns = 190 * US,
 					    .signals = 1,
@@ -98,7 +89,6 @@ static void what_was_learnt_is_the_least_and_holds_without_news(void **state)
 	const struct governor_turn none = { .gap_ns = 190 * US, .signals = 1 };
 	struct governor governor = { 0 };
 
-	(void)state;
 	for (unsigned i = 0; i < GOVERNOR_TURNS; i++)
 		assert_false(governor_turn(&governor, i ? &late : &near, 0, 100 * US));
 	for (unsigned i = 0; i < 3 * GOVERNOR_TURNS; i++)
@@ -108,20 +98,18 @@ static void what_was_learnt_is_the_least_and_holds_without_news(void **state)
 	assert_true(governor_turn(&governor, &late, 0, 100 * US)); /* it has become dearer */
 }
 
-static void an_overflow_inside_the_handler_is_no_progress(void **state)
+TEST(an_overflow_inside_the_handler_is_no_progress)
 {
 	const struct governor_turn turn = { .gap_ns = UINT64_MAX, .overflowed = true };
 
-	(void)state;
 	assert_int_equal(verdicts(&turn, 3 * GOVERNOR_TURNS, 0, 0), 3);
 }
 
 /* A quarter of the turns may be the machine's doing. */
-static void a_few_bad_turns_say_nothing(void **state)
+TEST(a_few_bad_turns_say_nothing)
 {
 	const struct governor_turn bad = { .overflowed = true }, good = { .gap_ns = UINT64_MAX };
 
-	(void)state;
 	for (unsigned share = 0; share <= GOVERNOR_TURNS; share++) {
 		struct governor governor = { 0 };
 		bool verdict = false;
@@ -132,9 +120,8 @@ static void a_few_bad_turns_say_nothing(void **state)
 	}
 }
 
-static void clocks_rest_until_a_window_opens(void **state)
+TEST(clocks_rest_until_a_window_opens)
 {
-	(void)state;
 	assert_int_equal(governor_beat_ns(1000, UINT64_MAX, 50 * US), GOVERNOR_BEAT_NS);
 	assert_int_equal(governor_beat_ns(1000, 0, 50 * US), GOVERNOR_BEAT_NS);
 	assert_int_equal(governor_beat_ns(1000, 1000 + 70 * US, 50 * US), 70 * US);
@@ -143,9 +130,8 @@ static void clocks_rest_until_a_window_opens(void **state)
 			 3 * GOVERNOR_BEAT_NS);
 }
 
-static void a_raised_period_only_grows(void **state)
+TEST(a_raised_period_only_grows)
 {
-	(void)state;
 	governor_start();
 	assert_int_equal(governor_raised(1), 0);
 	governor_raise(1, 40);
@@ -157,11 +143,10 @@ static void a_raised_period_only_grows(void **state)
 	assert_int_equal(governor_raised(1), 0);
 }
 
-static void periods_and_frequencies_are_slowed(void **state)
+TEST(periods_and_frequencies_are_slowed)
 {
 	struct perf_event_attr attr = { .sample_period = 10 * US };
 
-	(void)state;
 	governor_slow(&attr, 5 * US);
 	assert_int_equal(governor_period(&attr), 10 * US);
 	governor_slow(&attr, 40 * US);
@@ -174,23 +159,4 @@ static void periods_and_frequencies_are_slowed(void **state)
 	assert_int_equal(attr.sample_freq, 25000);
 	governor_slow(&attr, 4000000 * US); /* a frequency of 0 is none */
 	assert_int_equal(attr.sample_freq, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_period_is_twice_the_cost),
-		cmocka_unit_test(less_than_a_quarter_is_no_progress),
-		cmocka_unit_test(signals_without_a_turn_cost_too),
-		cmocka_unit_test(without_a_trial_turns_must_not_outlast_the_period),
-		cmocka_unit_test(what_the_signal_takes_is_learnt_without_a_trial),
-		cmocka_unit_test(what_was_learnt_is_the_least_and_holds_without_news),
-		cmocka_unit_test(an_overflow_inside_the_handler_is_no_progress),
-		cmocka_unit_test(a_few_bad_turns_say_nothing),
-		cmocka_unit_test(clocks_rest_until_a_window_opens),
-		cmocka_unit_test(a_raised_period_only_grows),
-		cmocka_unit_test(periods_and_frequencies_are_slowed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

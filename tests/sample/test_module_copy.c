@@ -1,10 +1,5 @@
 /* Code that is mapped a second time is noted for the spool once a sample has met it: the part that
  * the object has as code, with the object's path, and never twice. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,6 +12,7 @@
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"
+#include "tests/support/unit.h"
 
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
 #define PAGE	   4096UL
@@ -36,7 +32,7 @@ static void find_code(const struct mapping *mapping, void *unused)
 		code = *mapping;
 }
 
-static int start(void **state)
+int unit_setup(void **state)
 {
 	static char text[MAPPING_LINE_BYTES];
 
@@ -51,7 +47,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+int unit_teardown(void **state)
 {
 	(void)state;
 	spool_alloc_unlink(&spool);
@@ -90,9 +86,8 @@ static char *map_file(uint64_t offset, size_t bytes, int protection)
 	return copy;
 }
 
-static void own_code_is_found_in_the_mappings(void **state)
+TEST(own_code_is_found_in_the_mappings)
 {
-	(void)state;
 	assert_true(code.executable);
 	assert_int_not_equal(code.inode, 0);
 	assert_int_equal(code.offset % PAGE, 0);
@@ -100,14 +95,13 @@ static void own_code_is_found_in_the_mappings(void **state)
 }
 
 /* One page before the code in the file, and one of code. */
-static void what_both_have_as_code_is_noted_as_the_same_object(void **state)
+TEST(what_both_have_as_code_is_noted_as_the_same_object)
 {
 	char *copy = map_file(code.offset - PAGE, 2 * PAGE, PROT_READ | PROT_EXEC);
 	uint64_t second = (uint64_t)(uintptr_t)copy + PAGE;
 	uint32_t before, after;
 	const struct spool_module *original = module_at(code.start, &before), *module;
 
-	(void)state;
 	module_note(modules, second + 8);
 	module_copy_note(modules);
 	module = module_at(second, &after);
@@ -125,13 +119,12 @@ static void what_both_have_as_code_is_noted_as_the_same_object(void **state)
 	munmap(copy, 2 * PAGE);
 }
 
-static void data_and_what_no_sample_met_are_not_noted(void **state)
+TEST(data_and_what_no_sample_met_are_not_noted)
 {
 	char *data = map_file(code.offset, PAGE, PROT_READ);
 	char *unmet = map_file(code.offset, PAGE, PROT_READ | PROT_EXEC);
 	uint32_t before, after;
 
-	(void)state;
 	module_at(0, &before);
 	module_copy_note(modules);
 	module_at(0, &after);
@@ -145,9 +138,8 @@ static void data_and_what_no_sample_met_are_not_noted(void **state)
 	munmap(unmet, PAGE);
 }
 
-static void each_block_of_addresses_is_asked_about_once(void **state)
+TEST(each_block_of_addresses_is_asked_about_once)
 {
-	(void)state;
 	assert_false(module_met_is_near(0, UINT64_MAX));
 	module_note(modules, FAR_AWAY);
 	assert_true(module_met_is_near(FAR_AWAY, FAR_AWAY + 1));
@@ -162,19 +154,4 @@ static void each_block_of_addresses_is_asked_about_once(void **state)
 		module_note(modules, i * FAR_AWAY);
 	module_copy_note(modules);
 	assert_false(module_met_is_near(0, UINT64_MAX));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(own_code_is_found_in_the_mappings, start, stop),
-		cmocka_unit_test_setup_teardown(what_both_have_as_code_is_noted_as_the_same_object,
-						start, stop),
-		cmocka_unit_test_setup_teardown(data_and_what_no_sample_met_are_not_noted, start,
-						stop),
-		cmocka_unit_test_setup_teardown(each_block_of_addresses_is_asked_about_once, start,
-						stop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Places of objects that were loaded again: found while they are there, replaced by an object
  * that overlaps them, dropped when they are unloaded.  A reader during a change finds nothing
  * wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <pthread.h>
 
 #include "runtime/sample/spool/module_place.h"
+#include "tests/support/unit.h"
 
 #define PLACES 2048
 #define STEP   0x1000ULL
@@ -22,7 +18,7 @@ static struct module_place place_of(uint64_t number)
 				      .generation = (uint32_t)number };
 }
 
-static int start(void **state)
+int unit_setup(void **state)
 {
 	(void)state;
 	module_place_start();
@@ -35,12 +31,11 @@ static bool is_even(uint64_t start_address, void *context)
 	return start_address / STEP % 2 == 0;
 }
 
-static void what_is_set_is_found_until_it_is_dropped(void **state)
+TEST(what_is_set_is_found_until_it_is_dropped)
 {
 	struct module_place found;
 	uint32_t changes = module_place_changes();
 
-	(void)state;
 	for (uint64_t i = 0; i < PLACES; i++) {
 		struct module_place place = place_of(i);
 
@@ -59,11 +54,10 @@ static void what_is_set_is_found_until_it_is_dropped(void **state)
 		assert_int_equal(module_place_find((i + 1) * STEP, &found), i % 2);
 }
 
-static void a_full_table_refuses(void **state)
+TEST(a_full_table_refuses)
 {
 	struct module_place place;
 
-	(void)state;
 	for (uint64_t i = 0; i < PLACES; i++) {
 		place = place_of(i);
 		assert_true(module_place_set(&place));
@@ -74,11 +68,10 @@ static void a_full_table_refuses(void **state)
 	assert_true(module_place_set(&place));
 }
 
-static void what_overlaps_is_replaced(void **state)
+TEST(what_overlaps_is_replaced)
 {
 	struct module_place wide = { .start = 3 * STEP, .end = 6 * STEP, .generation = 77 }, found;
 
-	(void)state;
 	for (uint64_t i = 0; i < 8; i++) {
 		struct module_place place = place_of(i);
 
@@ -103,13 +96,12 @@ static void *change(void *rounds)
 	return NULL;
 }
 
-static void a_reader_sees_a_whole_place_or_none(void **state)
+TEST(a_reader_sees_a_whole_place_or_none)
 {
 	uint64_t rounds = 200000;
 	struct module_place found;
 	pthread_t writer;
 
-	(void)state;
 	assert_int_equal(pthread_create(&writer, NULL, change, &rounds), 0);
 	do {
 		if (module_place_find(STEP, &found))
@@ -120,16 +112,4 @@ static void a_reader_sees_a_whole_place_or_none(void **state)
 	pthread_join(writer, NULL);
 	assert_true(module_place_find(STEP, &found));
 	assert_int_equal(found.generation, rounds - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_is_set_is_found_until_it_is_dropped, start),
-		cmocka_unit_test_setup(a_full_table_refuses, start),
-		cmocka_unit_test_setup(what_overlaps_is_replaced, start),
-		cmocka_unit_test_setup(a_reader_sees_a_whole_place_or_none, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* A group that never gets onto its PMU is distinguished from one that waits for its turn, on a
  * made-up kernel whose counters are enabled for a millisecond between two reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdbool.h>
@@ -16,6 +11,7 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_probe.h"
 #include "runtime/sample/sys/sys.h"
+#include "tests/support/unit.h"
 
 #define FIRST_FD 100
 
@@ -93,9 +89,8 @@ static int probe(const char *text, unsigned runs_at)
 	return err;
 }
 
-static void a_group_that_runs_is_seen_at_once(void **state)
+TEST(a_group_that_runs_is_seen_at_once)
 {
-	(void)state;
 	assert_int_equal(probe("{cycles,instructions}:u", 1), 0);
 	assert_int_equal(kernel.reads, 1);
 	assert_int_equal(kernel.opened, 2);
@@ -103,37 +98,22 @@ static void a_group_that_runs_is_seen_at_once(void **state)
 	assert_int_equal(kernel.leader[1], FIRST_FD);
 }
 
-static void one_that_waits_for_its_turn_is_waited_for(void **state)
+TEST(one_that_waits_for_its_turn_is_waited_for)
 {
-	(void)state;
 	assert_int_equal(probe("{cycles,instructions}:u", 21), 0); /* two ticks of 10 ms */
 	assert_int_equal(kernel.reads, 21);
 }
 
-static void one_that_is_enabled_and_never_runs_is_found(void **state)
+TEST(one_that_is_enabled_and_never_runs_is_found)
 {
-	(void)state;
 	assert_int_equal(probe("{cycles,instructions,cache-misses}:u", 0), -ETIME);
 	assert_int_equal(kernel.opened, 3);
 	assert_in_range(kernel.reads, 22, 30);
 }
 
-static void software_always_runs_and_is_not_tried(void **state)
+TEST(software_always_runs_and_is_not_tried)
 {
-	(void)state;
 	assert_int_equal(probe("{task-clock,page-faults}", 0), 0);
 	assert_int_equal(kernel.opened, 0);
 	assert_int_equal(probe("{task-clock,cycles}", 0), -ETIME); /* a member needs the PMU */
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_that_runs_is_seen_at_once),
-		cmocka_unit_test(one_that_waits_for_its_turn_is_waited_for),
-		cmocka_unit_test(one_that_is_enabled_and_never_runs_is_found),
-		cmocka_unit_test(software_always_runs_and_is_not_tried),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Every type of record that is needed is read where the kernel puts its fields, and no other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/sample/perf/record.h"
+#include "tests/support/unit.h"
 
 #define PAIR(low, high) ((uint64_t)(low) | (uint64_t)(high) << 32)
 #define TRAILER_FIELDS                                                                 \
@@ -148,21 +144,18 @@ static void read_all(const struct example *all, size_t number)
 	}
 }
 
-static void each_needed_type_of_record_is_read(void **state)
+TEST(each_needed_type_of_record_is_read)
 {
-	(void)state;
 	read_all(examples, NUMBER(examples));
 }
 
-static void other_types_are_passed_over(void **state)
+TEST(other_types_are_passed_over)
 {
-	(void)state;
 	read_all(others, NUMBER(others));
 }
 
-static void a_record_that_ends_too_early_is_malformed(void **state)
+TEST(a_record_that_ends_too_early_is_malformed)
 {
-	(void)state;
 	for (unsigned i = 0; i < NUMBER(examples); i++) {
 		for (unsigned count = 0; count < examples[i].count; count++) {
 			struct record record;
@@ -177,18 +170,17 @@ static void a_record_that_ends_too_early_is_malformed(void **state)
 	}
 }
 
-static void a_record_of_another_size_than_its_header_says_is_malformed(void **state)
+TEST(a_record_of_another_size_than_its_header_says_is_malformed)
 {
 	const struct perf_event_header header = { .type = PERF_RECORD_LOST, .size = 64 };
 	const struct record_format format = { 0 };
 	struct record record;
 
-	(void)state;
 	record_parse(&format, &header, sizeof(header), &record);
 	assert_int_equal(record.kind, RECORD_MALFORMED);
 }
 
-static void a_text_without_its_end_is_malformed(void **state)
+TEST(a_text_without_its_end_is_malformed)
 {
 	const struct example endless = {
 		"KSYMBOL", 17, 0, { 0 }, { 1, 2, 0x737373656c646e65 /* endlesss */ }, 3, NULL
@@ -196,21 +188,7 @@ static void a_text_without_its_end_is_malformed(void **state)
 	struct record record;
 	void *kept;
 
-	(void)state;
 	parse(&endless, endless.count, &record, &kept);
 	assert_int_equal(record.kind, RECORD_MALFORMED);
 	free(kept);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_needed_type_of_record_is_read),
-		cmocka_unit_test(other_types_are_passed_over),
-		cmocka_unit_test(a_record_that_ends_too_early_is_malformed),
-		cmocka_unit_test(a_record_of_another_size_than_its_header_says_is_malformed),
-		cmocka_unit_test(a_text_without_its_end_is_malformed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* The needed fields of a sample stand where perf_output_sample() of the kernel puts them, whatever
  * other fields come before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/sample/perf/record.h"
+#include "tests/support/unit.h"
 
 #define PAIR(low, high) ((uint64_t)(low) | (uint64_t)(high) << 32)
 #define HW_INDEX	(1ULL << 17)
@@ -120,9 +116,8 @@ static void read_fields(uint64_t type, unsigned keep, struct record *record, voi
 	*kept = bytes;
 }
 
-static void each_field_is_read_by_itself(void **state)
+TEST(each_field_is_read_by_itself)
 {
-	(void)state;
 	for (size_t i = 0; i < FIELDS; i++) {
 		struct record record;
 		unsigned whole;
@@ -136,11 +131,10 @@ static void each_field_is_read_by_itself(void **state)
 	}
 }
 
-static void each_field_is_read_behind_all_before_it(void **state)
+TEST(each_field_is_read_behind_all_before_it)
 {
 	uint64_t type = 0;
 
-	(void)state;
 	for (size_t i = 0; i < FIELDS; i++) {
 		struct record record;
 		unsigned whole;
@@ -156,12 +150,11 @@ static void each_field_is_read_behind_all_before_it(void **state)
 	}
 }
 
-static void a_sample_that_ends_too_early_is_malformed(void **state)
+TEST(a_sample_that_ends_too_early_is_malformed)
 {
 	uint64_t type = 0;
 	unsigned whole = 1;
 
-	(void)state;
 	for (size_t i = 0; i < FIELDS; i++)
 		type |= fields[i].bit;
 	for (unsigned keep = 0; keep < whole; keep++) {
@@ -175,12 +168,11 @@ static void a_sample_that_ends_too_early_is_malformed(void **state)
 }
 
 /* Sizes that would run around the end of the address space are refused like any other. */
-static void a_sample_with_absurd_sizes_is_malformed(void **state)
+TEST(a_sample_with_absurd_sizes_is_malformed)
 {
 	static const uint64_t sized[] = { PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK,
 					  PERF_SAMPLE_STACK_USER, PERF_SAMPLE_READ };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sized) / sizeof(sized[0]); i++) {
 		struct record_format wanted = format;
 		uint64_t record_words[3] = { 0, UINT64_MAX, UINT64_MAX };
@@ -194,7 +186,7 @@ static void a_sample_with_absurd_sizes_is_malformed(void **state)
 	}
 }
 
-static void a_sample_in_the_kernel_is_told(void **state)
+TEST(a_sample_in_the_kernel_is_told)
 {
 	const struct perf_event_header header = {
 		.type = PERF_RECORD_SAMPLE,
@@ -203,20 +195,6 @@ static void a_sample_in_the_kernel_is_told(void **state)
 	};
 	struct record record;
 
-	(void)state;
 	record_parse(&format, &header, sizeof(header), &record);
 	assert_true(record.in_kernel);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_field_is_read_by_itself),
-		cmocka_unit_test(each_field_is_read_behind_all_before_it),
-		cmocka_unit_test(a_sample_that_ends_too_early_is_malformed),
-		cmocka_unit_test(a_sample_with_absurd_sizes_is_malformed),
-		cmocka_unit_test(a_sample_in_the_kernel_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Every errno of perf_event_open(2), injected by a seccomp filter, is explained in one line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -23,6 +18,7 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_make.h"
 #include "runtime/sample/perf/refusal.h"
+#include "tests/support/unit.h"
 
 #define LINE_BYTES    1024
 #define NO_SECCOMP    77
@@ -97,13 +93,12 @@ static void said_under(int err, char *line)
 	line[length] = '\0';
 }
 
-static void every_errno_of_the_manual_page_has_its_sentence(void **state)
+TEST(every_errno_of_the_manual_page_has_its_sentence)
 {
 	static const int named[] = { E2BIG,	 EACCES,    EBADF,  EBUSY,  EFAULT, EINTR,
 				     EINVAL,	 EMFILE,    ENODEV, ENOENT, ENOSPC, ENOSYS,
 				     EOPNOTSUPP, EOVERFLOW, EPERM,  ESRCH };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
 		const struct perf_error *error = perf_errors_find(named[i]);
 
@@ -119,9 +114,8 @@ static void every_errno_of_the_manual_page_has_its_sentence(void **state)
 	assert_null(perf_errors_find(EXDEV));
 }
 
-static void an_injected_errno_is_said_with_its_cause_and_remedy(void **state)
+TEST(an_injected_errno_is_said_with_its_cause_and_remedy)
 {
-	(void)state;
 	for (size_t i = 0; i < perf_errors_count; i++) {
 		const struct perf_error *error = &perf_errors_table[i];
 		char line[LINE_BYTES], start[128];
@@ -140,23 +134,21 @@ static void an_injected_errno_is_said_with_its_cause_and_remedy(void **state)
 	}
 }
 
-static void an_errno_that_nobody_names_is_said_by_its_number(void **state)
+TEST(an_errno_that_nobody_names_is_said_by_its_number)
 {
 	char line[LINE_BYTES];
 
-	(void)state;
 	said_under(EXDEV, line);
 	assert_non_null(strstr(line, "(errno 18): the kernel refused"));
 }
 
-static void a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side(void **state)
+TEST(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side)
 {
 	static struct settings settings;
 	static struct plan plan;
 	struct complaint complaint;
 	char note[256];
 
-	(void)state;
 	settings_defaults(&settings);
 	settings.frequency_hz = 999;
 	settings.kernel = SETTINGS_KERNEL_NO;
@@ -173,14 +165,13 @@ static void a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side(voi
 		      "and sysctl kernel.perf_event_paranoid=1 or CAP_PERFMON");
 }
 
-static void a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint(void **state)
+TEST(a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint)
 {
 	static struct settings settings;
 	static struct plan plan;
 	struct complaint complaint;
 	char note[256];
 
-	(void)state;
 	settings_defaults(&settings);
 	settings.frequency_hz = 999;
 	assert_int_equal(events_parse(&settings.events,
@@ -213,9 +204,8 @@ static bool unfiltered(void)
 	return false;
 }
 
-static void a_filter_explains_only_what_filters_answer(void **state)
+TEST(a_filter_explains_only_what_filters_answer)
 {
-	(void)state;
 	asked = 0;
 	assert_ptr_equal(perf_errors_explain(-EPERM, filtered), &perf_errors_filtered);
 	assert_ptr_equal(perf_errors_explain(ENOSYS, filtered), &perf_errors_filtered);
@@ -224,18 +214,4 @@ static void a_filter_explains_only_what_filters_answer(void **state)
 	assert_ptr_equal(perf_errors_explain(-EACCES, filtered), perf_errors_find(EACCES));
 	assert_null(perf_errors_explain(-EXDEV, filtered));
 	assert_int_equal(asked, 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_errno_of_the_manual_page_has_its_sentence),
-		cmocka_unit_test(an_injected_errno_is_said_with_its_cause_and_remedy),
-		cmocka_unit_test(an_errno_that_nobody_names_is_said_by_its_number),
-		cmocka_unit_test(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side),
-		cmocka_unit_test(a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint),
-		cmocka_unit_test(a_filter_explains_only_what_filters_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

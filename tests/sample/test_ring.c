@@ -1,15 +1,11 @@
 /* The kernel's ring: records in order, put together where they wrap, dropped where they lie. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "runtime/sample/perf/record.h"
 #include "runtime/sample/perf/ring.h"
+#include "tests/support/unit.h"
 
 #define PAGE_BYTES 4096
 
@@ -23,7 +19,7 @@ static struct perf_event_mmap_page *page(void)
 	return (void *)memory;
 }
 
-static int start(void **state)
+int unit_setup(void **state)
 {
 	(void)state;
 	memset(memory, 0, sizeof(memory));
@@ -61,11 +57,10 @@ static void put_filler(uint16_t size)
 		put_byte(0x55);
 }
 
-static void records_come_in_order_and_make_room(void **state)
+TEST(records_come_in_order_and_make_room)
 {
 	struct record record;
 
-	(void)state;
 	for (uint64_t round = 0; round < 1000; round++) {
 		assert_false(ring_pending(&ring));
 		put_sample(round);
@@ -83,11 +78,10 @@ static void records_come_in_order_and_make_room(void **state)
 	}
 }
 
-static void a_record_that_wraps_is_put_together(void **state)
+TEST(a_record_that_wraps_is_put_together)
 {
 	struct record record;
 
-	(void)state;
 	put_filler(PAGE_BYTES - 8);
 	ring_begin(&ring);
 	assert_true(ring_next(&ring, &format, scratch, &record));
@@ -100,7 +94,7 @@ static void a_record_that_wraps_is_put_together(void **state)
 	ring_end(&ring);
 }
 
-static void a_record_of_impossible_size_ends_the_reading(void **state)
+TEST(a_record_of_impossible_size_ends_the_reading)
 {
 	static const uint16_t sizes[] = { 0, 4, 12, 8000 };
 	struct record record;
@@ -108,7 +102,7 @@ static void a_record_of_impossible_size_ends_the_reading(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .size = sizes[i] };
 
-		start(state);
+		unit_setup(state);
 		put(&header, sizeof(header));
 		put_sample(1);
 		ring_begin(&ring);
@@ -118,15 +112,4 @@ static void a_record_of_impossible_size_ends_the_reading(void **state)
 		ring_end(&ring);
 		assert_int_equal(page()->data_tail, page()->data_head);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(records_come_in_order_and_make_room, start),
-		cmocka_unit_test_setup(a_record_that_wraps_is_put_together, start),
-		cmocka_unit_test_setup(a_record_of_impossible_size_ends_the_reading, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

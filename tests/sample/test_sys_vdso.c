@@ -1,9 +1,4 @@
 /* The vDSO: its functions are found, and no damage to it leads outside of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +9,7 @@
 
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/sys_vdso.h"
+#include "tests/support/unit.h"
 
 #if defined(__x86_64__)
 #define CLOCK_NAME "__vdso_clock_gettime"
@@ -31,14 +27,13 @@ static const void *image(void)
 	return start;
 }
 
-static void its_clock_is_the_clock(void **state)
+TEST(its_clock_is_the_clock)
 {
 	uint64_t address = sys_vdso_find(image(), sys_vdso_bytes(image()), CLOCK_NAME);
 	int (*reader)(clockid_t, struct timespec *) =
 		(int (*)(clockid_t, struct timespec *))address;
 	struct timespec before, now, after;
 
-	(void)state;
 	assert_int_not_equal(address, 0);
 	assert_true(address - (uint64_t)image() < sys_vdso_bytes(image()));
 	clock_gettime(CLOCK_MONOTONIC, &before);
@@ -47,9 +42,8 @@ static void its_clock_is_the_clock(void **state)
 	assert_true(now.tv_sec >= before.tv_sec && now.tv_sec <= after.tv_sec);
 }
 
-static void what_it_has_not_is_not_found(void **state)
+TEST(what_it_has_not_is_not_found)
 {
-	(void)state;
 	assert_int_equal(sys_vdso_find(image(), sys_vdso_bytes(image()), CLOCK_NAME "s"), 0);
 	assert_int_equal(sys_vdso_find(image(), sys_vdso_bytes(image()), "__vdso_clock_gettim"), 0);
 	assert_int_equal(sys_vdso_find(image(), sys_vdso_bytes(image()), ""), 0);
@@ -57,11 +51,10 @@ static void what_it_has_not_is_not_found(void **state)
 }
 
 /* Both ways to read a clock, by the kernel's library and by a system call, read the same. */
-static void a_clock_is_read_with_and_without_it(void **state)
+TEST(a_clock_is_read_with_and_without_it)
 {
 	struct timespec called, read;
 
-	(void)state;
 	assert_int_equal(sys_clock(CLOCK_MONOTONIC, &called), 0);
 	sys_start();
 	assert_int_equal(sys_clock(CLOCK_MONOTONIC, &read), 0);
@@ -71,7 +64,7 @@ static void a_clock_is_read_with_and_without_it(void **state)
 }
 
 /* A copy that ends where the next page cannot be read, cut short and with bytes changed. */
-static void a_damaged_image_is_not_left(void **state)
+TEST(a_damaged_image_is_not_left)
 {
 	size_t bytes = sys_vdso_bytes(image());
 	size_t pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
@@ -79,7 +72,6 @@ static void a_damaged_image_is_not_left(void **state)
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned found = 0, seed = 1;
 
-	(void)state;
 	assert_ptr_not_equal(memory, MAP_FAILED);
 	assert_int_equal(mprotect(memory + pages, PAGE_BYTES, PROT_NONE), 0);
 	for (size_t round = 0; round < 40000; round++) {
@@ -94,16 +86,4 @@ static void a_damaged_image_is_not_left(void **state)
 	}
 	assert_true(found > 0);
 	munmap(memory, pages + PAGE_BYTES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(its_clock_is_the_clock),
-		cmocka_unit_test(what_it_has_not_is_not_found),
-		cmocka_unit_test(a_clock_is_read_with_and_without_it),
-		cmocka_unit_test(a_damaged_image_is_not_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

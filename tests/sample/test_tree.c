@@ -1,9 +1,4 @@
 /* Calling-context trees: one node per context, sums kept through merges and a full spool. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +6,7 @@
 
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
+#include "tests/support/unit.h"
 
 #define DEPTH	   24
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
@@ -21,7 +17,7 @@ static struct tree_step memo[2][DEPTH];
 static _Atomic uint64_t first[2];
 static char directory[] = "/tmp/flametrap-tree-XXXXXX";
 
-static int start(void **state)
+int unit_setup(void **state)
 {
 	(void)state;
 	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
@@ -41,7 +37,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+int unit_teardown(void **state)
 {
 	(void)state;
 	tree_free(&tree);
@@ -77,13 +73,12 @@ static uint64_t sum_of(uint64_t offset, unsigned counter, unsigned *nodes)
 	return sum;
 }
 
-static void the_same_stack_is_the_same_node(void **state)
+TEST(the_same_stack_is_the_same_node)
 {
 	uint64_t pcs[] = { 0x4003, 0x4002, 0x4001 };
 	bool overflowed = false;
 	uint32_t node = tree_path(&tree, 0, pcs, 3, &overflowed);
 
-	(void)state;
 	assert_int_not_equal(node, 0);
 	assert_int_equal(tree_path(&tree, 0, pcs, 3, &overflowed), node);
 	assert_int_equal(node_at(node)->pc, 0x4003);
@@ -92,7 +87,7 @@ static void the_same_stack_is_the_same_node(void **state)
 	assert_false(overflowed);
 }
 
-static void stacks_share_their_outer_frames_only(void **state)
+TEST(stacks_share_their_outer_frames_only)
 {
 	uint64_t one[] = { 0x4003, 0x4002, 0x4001 }, two[] = { 0x4003, 0x4009, 0x4001 };
 	bool overflowed = false;
@@ -100,31 +95,28 @@ static void stacks_share_their_outer_frames_only(void **state)
 	uint32_t b = tree_path(&tree, 0, two, 3, &overflowed);
 	uint32_t root = tree_path(&tree, 0, one + 2, 1, &overflowed);
 
-	(void)state;
 	assert_int_not_equal(a, b);
 	assert_int_equal(node_at(node_at(a)->parent)->parent, root);
 	assert_int_equal(node_at(node_at(b)->parent)->parent, root);
 	assert_int_equal(tree_path(&tree, 0, one, 3, &overflowed), a);
 }
 
-static void a_stack_that_was_cut_has_its_reason_outermost(void **state)
+TEST(a_stack_that_was_cut_has_its_reason_outermost)
 {
 	uint64_t pcs[] = { 0x4002, 0x4001 };
 	bool overflowed = false;
 	uint32_t whole = tree_path(&tree, 0, pcs, 2, &overflowed);
 	uint32_t cut = tree_path(&tree, SPOOL_PC_TRUNCATED, pcs, 2, &overflowed);
 
-	(void)state;
 	assert_int_not_equal(whole, cut);
 	assert_int_equal(node_at(node_at(node_at(cut)->parent)->parent)->pc, SPOOL_PC_TRUNCATED);
 }
 
-static void random_stacks_agree_with_a_slow_search(void **state)
+TEST(random_stacks_agree_with_a_slow_search)
 {
 	uint32_t node_of[4096] = { 0 };
 	bool overflowed = false;
 
-	(void)state;
 	srand(1);
 	for (unsigned i = 0; i < 20000; i++) {
 		unsigned number = (unsigned)rand() % 4096;
@@ -143,12 +135,11 @@ static void random_stacks_agree_with_a_slow_search(void **state)
 	}
 }
 
-static void a_full_spool_counts_in_overflow_nodes_under_the_known_caller(void **state)
+TEST(a_full_spool_counts_in_overflow_nodes_under_the_known_caller)
 {
 	uint64_t sum = 0;
 	unsigned nodes, overflows = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 40000; i++) {
 		uint64_t pcs[] = { 0x100000 + i, 0x5000 };
 		bool overflowed = false;
@@ -169,12 +160,11 @@ static void a_full_spool_counts_in_overflow_nodes_under_the_known_caller(void **
 }
 
 /* A file system that is full gives no reserve either: nothing behind used_bytes is there. */
-static void without_any_chunk_left_each_sample_still_has_a_node(void **state)
+TEST(without_any_chunk_left_each_sample_still_has_a_node)
 {
 	const uint64_t samples = 10000;
 	unsigned nodes;
 
-	(void)state;
 	for (uint64_t i = 0; i < samples; i++) {
 		uint64_t pcs[] = { 0x400000 + i, 0x500000 + i };
 		bool overflowed = false;
@@ -191,13 +181,12 @@ static void without_any_chunk_left_each_sample_still_has_a_node(void **state)
 	assert_int_equal(sum_of(first[0], 0, &nodes), samples);
 }
 
-static void a_merge_moves_every_weight_and_gives_the_chunks_back(void **state)
+TEST(a_merge_moves_every_weight_and_gives_the_chunks_back)
 {
 	uint64_t lost = 0, before;
 	unsigned nodes, merged;
 	bool overflowed = false;
 
-	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
 		uint64_t pcs[] = { 0x7000 + i % 500, 0x6000 + i % 7, 0x5000 };
 		struct tree *to = i % 3 ? &tree : &other;
@@ -216,12 +205,11 @@ static void a_merge_moves_every_weight_and_gives_the_chunks_back(void **state)
 	assert_int_equal(spool.header->used_bytes, before); /* from what was given back */
 }
 
-static void ten_thousand_merges_of_the_same_stacks_grow_nothing(void **state)
+TEST(ten_thousand_merges_of_the_same_stacks_grow_nothing)
 {
 	uint64_t lost = 0, used = 0;
 	unsigned nodes;
 
-	(void)state;
 	for (unsigned i = 0; i < 10000; i++) {
 		bool overflowed = false;
 
@@ -238,21 +226,4 @@ static void ten_thousand_merges_of_the_same_stacks_grow_nothing(void **state)
 	assert_int_equal(spool.header->used_bytes, used);
 	assert_int_equal(sum_of(first[0], 0, &nodes), 100000);
 	assert_int_equal(nodes, 11);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-	const struct CMUnitTest tests[] = {
-		TEST(the_same_stack_is_the_same_node),
-		TEST(stacks_share_their_outer_frames_only),
-		TEST(a_stack_that_was_cut_has_its_reason_outermost),
-		TEST(random_stacks_agree_with_a_slow_search),
-		TEST(a_full_spool_counts_in_overflow_nodes_under_the_known_caller),
-		TEST(without_any_chunk_left_each_sample_still_has_a_node),
-		TEST(a_merge_moves_every_weight_and_gives_the_chunks_back),
-		TEST(ten_thousand_merges_of_the_same_stacks_grow_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

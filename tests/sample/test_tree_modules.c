@@ -1,11 +1,6 @@
 /* Calling-context trees: a node belongs to the object that lay at its address when it was
  * sampled, even if another object takes the place later and the tree of its thread is merged
  * then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -17,6 +12,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
+#include "tests/support/unit.h"
 
 #define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)
 #define OBJECT_START 0x7f0000000000ULL
@@ -62,7 +58,7 @@ bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias,
 	return true;
 }
 
-static int start(void **state)
+int unit_setup(void **state)
 {
 	(void)state;
 	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
@@ -85,7 +81,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+int unit_teardown(void **state)
 {
 	(void)state;
 	tree_free(&tree);
@@ -117,9 +113,8 @@ static void unload(void)
 	unloads++;
 }
 
-static void an_unload_is_noticed_though_no_sample_met_the_object(void **state)
+TEST(an_unload_is_noticed_though_no_sample_met_the_object)
 {
-	(void)state;
 	assert_false(module_sweep(modules));
 	loaded = "/lib/one.so";
 	unload();
@@ -127,11 +122,10 @@ static void an_unload_is_noticed_though_no_sample_met_the_object(void **state)
 	assert_int_equal(spool.header->first_module, 0);
 }
 
-static void the_first_sample_of_an_object_is_the_object_s_own(void **state)
+TEST(the_first_sample_of_an_object_is_the_object_s_own)
 {
 	const struct spool_node *one, *two;
 
-	(void)state;
 	loaded = "/lib/one.so";
 	one = sampled(&tree, OBJECT_START + 0x100);
 	unload();
@@ -146,12 +140,11 @@ static void the_first_sample_of_an_object_is_the_object_s_own(void **state)
 	assert_true(two->generation >= module_number(1)->since);
 }
 
-static void a_merge_after_its_object_was_replaced_leaves_it_its_name(void **state)
+TEST(a_merge_after_its_object_was_replaced_leaves_it_its_name)
 {
 	const struct spool_node *merged;
 	uint64_t lost = 0;
 
-	(void)state;
 	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "one", false));
 	sampled(&other, KERNEL_START + 8);
 	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "one", true));
@@ -164,16 +157,4 @@ static void a_merge_after_its_object_was_replaced_leaves_it_its_name(void **stat
 	assert_int_equal(lost, 0);
 	assert_true(sampled(&tree, KERNEL_START + 8)->generation >= module_number(1)->since);
 	assert_int_equal(merged->weight[0].samples, 1);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-	const struct CMUnitTest tests[] = {
-		TEST(an_unload_is_noticed_though_no_sample_met_the_object),
-		TEST(the_first_sample_of_an_object_is_the_object_s_own),
-		TEST(a_merge_after_its_object_was_replaced_leaves_it_its_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

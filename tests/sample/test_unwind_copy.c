@@ -3,11 +3,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,11 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/rules/unwind_memory.h"
+#include "tests/support/unit.h"
 
 #define BLOCK UNWIND_MEMORY_BLOCK
 
@@ -43,11 +38,10 @@ static int status_of(long child)
 }
 
 /* libc knows nothing of the child, and so cannot have told us of it. */
-static void a_child_copies_its_own_memory(void **state)
+TEST(a_child_copies_its_own_memory)
 {
 	long child, grandchild;
 
-	(void)state;
 	memory_start();
 	assert_true(copies_own_word());
 	child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
@@ -65,11 +59,10 @@ static void a_child_copies_its_own_memory(void **state)
 	assert_true(copies_own_word());
 }
 
-static void a_vforked_child_copies_the_memory_it_shares(void **state)
+TEST(a_vforked_child_copies_the_memory_it_shares)
 {
 	pid_t child;
 
-	(void)state;
 	memory_start();
 	child = vfork();
 	if (!child) {
@@ -121,13 +114,12 @@ static void *copy_alone(void *argument)
 	return argument;
 }
 
-static void the_last_thread_copies_though_the_first_has_ended(void **state)
+TEST(the_last_thread_copies_though_the_first_has_ended)
 {
 	pthread_t thread;
 	pid_t child;
 	int status;
 
-	(void)state;
 	memory_start();
 	child = fork();
 	if (!child) {
@@ -149,12 +141,11 @@ static uint64_t two_blocks(void)
 	return (uint64_t)memory;
 }
 
-static void a_stamp_is_of_all_blocks_and_of_these_copies(void **state)
+TEST(a_stamp_is_of_all_blocks_and_of_these_copies)
 {
 	const uint64_t at = two_blocks();
 	uint64_t across, bytes;
 
-	(void)state;
 	rule_table_forget();
 	assert_int_equal(unwind_memory_stamp(at, 8), 0);
 	assert_true(unwind_memory_read(&bytes, at, 8));
@@ -172,12 +163,11 @@ static void a_stamp_is_of_all_blocks_and_of_these_copies(void **state)
 	assert_int_not_equal(unwind_memory_stamp(at + BLOCK - 4, 8), 0);
 }
 
-static void a_copy_is_kept_until_it_is_forgotten(void **state)
+TEST(a_copy_is_kept_until_it_is_forgotten)
 {
 	const uint64_t at = two_blocks();
 	uint64_t bytes = 0;
 
-	(void)state;
 	rule_table_forget();
 	assert_true(unwind_memory_read(&bytes, at, 8));
 	*(volatile uint64_t *)at = 5;
@@ -191,17 +181,4 @@ static void a_copy_is_kept_until_it_is_forgotten(void **state)
 	rule_table_forget();
 	assert_false(unwind_memory_read(&bytes, at, 8));
 	assert_null(unwind_memory_block(at));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_child_copies_its_own_memory),
-		cmocka_unit_test(a_vforked_child_copies_the_memory_it_shares),
-		cmocka_unit_test(the_last_thread_copies_though_the_first_has_ended),
-		cmocka_unit_test(a_stamp_is_of_all_blocks_and_of_these_copies),
-		cmocka_unit_test(a_copy_is_kept_until_it_is_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,15 @@
  * missing. */
 #include <dlfcn.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/unwind_module.h"
 #include "runtime/sample/rules/unwind_range.h"
 #include "runtime/sample/rules/unwind_snapshot.h"
+#include "tests/support/unit.h"
 
 #define PAGE 4096UL
 
@@ -33,13 +28,12 @@ static uint64_t island(unsigned pages)
 	return (uint64_t)memory + PAGE;
 }
 
-static void a_range_holds_its_words_and_nothing_beside_them(void **state)
+TEST(a_range_holds_its_words_and_nothing_beside_them)
 {
 	uint64_t low = island(2);
 	struct unwind_stack stack = { .low = low, .high = low + 2 * PAGE };
 	struct unwind_range range;
 
-	(void)state;
 	assert_true(unwind_range_pick(&range, low + 256, &no_signal_stack, &stack));
 	assert_true(unwind_range_holds(&range, low + 256 - UNWIND_RED_ZONE));
 	assert_true(unwind_range_holds(&range, low + 2 * PAGE - 8));
@@ -53,13 +47,12 @@ static void a_range_holds_its_words_and_nothing_beside_them(void **state)
 	assert_false(unwind_range_admits(&range, low + 2 * PAGE));
 }
 
-static void the_red_zone_does_not_reach_below_the_stack(void **state)
+TEST(the_red_zone_does_not_reach_below_the_stack)
 {
 	uint64_t low = island(1);
 	struct unwind_stack stack = { .low = low, .high = low + PAGE };
 	struct unwind_range range;
 
-	(void)state;
 	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &stack));
 	assert_int_equal(range.low, low);
 	assert_false(unwind_range_holds(&range, low - 8));
@@ -73,14 +66,13 @@ static bool is_resident(uint64_t page)
 	return resident & 1;
 }
 
-static void of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_to(void **state)
+TEST(of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_to)
 {
 	uint64_t low = island(40), high = low + 40 * PAGE;
 	_Atomic uint64_t seen = high - PAGE;
 	struct unwind_stack stack = { .low = low - PAGE, .high = high, .seen = &seen };
 	struct unwind_range range;
 
-	(void)state;
 	assert_true(unwind_range_pick(&range, high - 256, &no_signal_stack, &stack));
 	assert_int_equal(seen, high - PAGE);
 	assert_true(unwind_range_pick(&range, low + 30 * PAGE + 256, &no_signal_stack, &stack));
@@ -98,14 +90,13 @@ static void of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_
 }
 
 /* The bound that was computed may lie below the guard pages, in something else. */
-static void what_lies_below_a_thread_s_guard_pages_is_not_its_stack(void **state)
+TEST(what_lies_below_a_thread_s_guard_pages_is_not_its_stack)
 {
 	uint64_t low = island(20), high = low + 20 * PAGE;
 	_Atomic uint64_t seen = high - PAGE;
 	struct unwind_stack stack = { .low = low, .high = high, .seen = &seen };
 	struct unwind_range range;
 
-	(void)state;
 	assert_int_equal(mprotect((void *)(low + PAGE), PAGE, PROT_NONE), 0);
 	assert_true(unwind_range_pick(&range, low + 1024, &no_signal_stack, &stack));
 	assert_false(unwind_range_holds(&range, low + PAGE));
@@ -117,24 +108,22 @@ static void what_lies_below_a_thread_s_guard_pages_is_not_its_stack(void **state
 	assert_int_equal(seen, low + 2 * PAGE);
 }
 
-static void the_signal_stack_of_the_context_is_a_range(void **state)
+TEST(the_signal_stack_of_the_context_is_a_range)
 {
 	uint64_t low = island(1);
 	stack_t signal_stack = { .ss_sp = (void *)low, .ss_size = PAGE };
 	struct unwind_range range;
 
-	(void)state;
 	assert_true(unwind_range_pick(&range, low + 1024, &signal_stack, &no_stack));
 	assert_true(unwind_range_holds(&range, low + PAGE - 8));
 	assert_int_equal(range.probes_left, 0);
 }
 
-static void an_unknown_stack_is_probed_page_by_page_up_to_its_end(void **state)
+TEST(an_unknown_stack_is_probed_page_by_page_up_to_its_end)
 {
 	uint64_t low = island(3);
 	struct unwind_range range;
 
-	(void)state;
 	assert_true(unwind_range_pick(&range, low + 1024, &no_signal_stack, &no_stack));
 	assert_true(unwind_range_holds(&range, low + PAGE - 8));
 	assert_false(unwind_range_holds(&range, low + PAGE));
@@ -143,34 +132,31 @@ static void an_unknown_stack_is_probed_page_by_page_up_to_its_end(void **state)
 	assert_false(unwind_range_admits(&range, low));
 }
 
-static void no_more_than_64_pages_are_probed(void **state)
+TEST(no_more_than_64_pages_are_probed)
 {
 	uint64_t low = island(70);
 	struct unwind_range range;
 
-	(void)state;
 	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &no_stack));
 	assert_true(unwind_range_admits(&range, low + 64 * PAGE - 8));
 	assert_false(unwind_range_admits(&range, low + 64 * PAGE));
 }
 
-static void stack_pointers_to_nowhere_are_no_range(void **state)
+TEST(stack_pointers_to_nowhere_are_no_range)
 {
 	const uint64_t pointers[] = {
 		0, 8, 65528, 1ULL << 63, UINT64_MAX, UINT64_MAX - 127, island(1) - 8
 	};
 	struct unwind_range range;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
 		assert_false(unwind_range_pick(&range, pointers[i], &no_signal_stack, &no_stack));
 }
 
-static void the_calling_threads_stack_contains_what_is_on_it(void **state)
+TEST(the_calling_threads_stack_contains_what_is_on_it)
 {
 	struct unwind_stack stack;
 
-	(void)state;
 	unwind_range_start();
 	assert_int_equal(unwind_stack_of_thread(&stack), 0);
 	assert_true((uint64_t)__builtin_frame_address(0) > stack.low);
@@ -178,7 +164,7 @@ static void the_calling_threads_stack_contains_what_is_on_it(void **state)
 	assert_true(memory_is_readable(stack.high - 1));
 }
 
-static void the_list_of_objects_says_what_the_c_library_says(void **state)
+TEST(the_list_of_objects_says_what_the_c_library_says)
 {
 	int (*find)(void *address, struct dl_find_object *result) =
 		(int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
@@ -231,13 +217,12 @@ static const struct table sound = {
 	.rows = { { 0x100, 0x800 }, { 0x200, 0x900 } },
 };
 
-static void the_entry_of_an_address_is_the_last_that_starts_below_it(void **state)
+TEST(the_entry_of_an_address_is_the_last_that_starts_below_it)
 {
 	struct table table = sound;
 	struct unwind_module module = module_of(&table);
 	struct unwind_entry entry;
 
-	(void)state;
 	assert_false(unwind_module_entry(&module, module.start + 0xff, &entry));
 	assert_int_equal(entry.next, module.start + 0x100);
 	assert_true(unwind_module_entry(&module, module.start + 0x100, &entry));
@@ -251,11 +236,10 @@ static void the_entry_of_an_address_is_the_last_that_starts_below_it(void **stat
 	assert_int_equal(entry.next, 0);
 }
 
-static void a_damaged_table_is_none(void **state)
+TEST(a_damaged_table_is_none)
 {
 	struct unwind_entry entry;
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		struct table table = sound;
 		struct unwind_module module;
@@ -269,13 +253,12 @@ static void a_damaged_table_is_none(void **state)
 	}
 }
 
-static void a_table_outside_the_module_is_none(void **state)
+TEST(a_table_outside_the_module_is_none)
 {
 	struct table table = sound;
 	struct unwind_module module = module_of(&table);
 	struct unwind_entry entry;
 
-	(void)state;
 	module.header = module.end - 8;
 	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
 	module.header = module.end + 4 * PAGE;
@@ -284,38 +267,14 @@ static void a_table_outside_the_module_is_none(void **state)
 	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
 }
 
-static void a_word_across_the_end_of_a_segment_is_not_read(void **state)
+TEST(a_word_across_the_end_of_a_segment_is_not_read)
 {
 	struct table table = sound;
 	struct unwind_module module = module_of(&table);
 	uint64_t word;
 
-	(void)state;
 	assert_true(unwind_module_read(&module, module.end - 8, &word));
 	assert_false(unwind_module_read(&module, module.end - 7, &word));
 	assert_false(unwind_module_read(&module, module.end, &word));
 	assert_false(unwind_module_read(&module, module.start - 1, &word));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_range_holds_its_words_and_nothing_beside_them),
-		cmocka_unit_test(the_red_zone_does_not_reach_below_the_stack),
-		cmocka_unit_test(
-			of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_to),
-		cmocka_unit_test(what_lies_below_a_thread_s_guard_pages_is_not_its_stack),
-		cmocka_unit_test(the_signal_stack_of_the_context_is_a_range),
-		cmocka_unit_test(an_unknown_stack_is_probed_page_by_page_up_to_its_end),
-		cmocka_unit_test(no_more_than_64_pages_are_probed),
-		cmocka_unit_test(stack_pointers_to_nowhere_are_no_range),
-		cmocka_unit_test(the_calling_threads_stack_contains_what_is_on_it),
-		cmocka_unit_test(the_list_of_objects_says_what_the_c_library_says),
-		cmocka_unit_test(the_entry_of_an_address_is_the_last_that_starts_below_it),
-		cmocka_unit_test(a_damaged_table_is_none),
-		cmocka_unit_test(a_table_outside_the_module_is_none),
-		cmocka_unit_test(a_word_across_the_end_of_a_segment_is_not_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

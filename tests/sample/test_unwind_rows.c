@@ -1,13 +1,8 @@
 /* A row is used for its own addresses and for no other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_row.h"
+#include "tests/support/unit.h"
 
 #define CODE 0x7f1234560000ULL
 
@@ -23,11 +18,10 @@ static void put(uint64_t address, uint64_t generation, uint64_t low, uint64_t hi
 	rule_row_put(address, generation, &row, some_rule(number));
 }
 
-static void a_row_answers_for_all_its_addresses_and_none_beside(void **state)
+TEST(a_row_answers_for_all_its_addresses_and_none_beside)
 {
 	const uint64_t low = CODE + 0x3fd, high = low + 0x1234;
 
-	(void)state;
 	rule_row_start();
 	put(low + 0x800, 3, low, high, 1);
 	assert_int_equal(rule_row_find(low - 1, 3), RULE_MISSING);
@@ -36,9 +30,8 @@ static void a_row_answers_for_all_its_addresses_and_none_beside(void **state)
 	assert_int_equal(rule_row_find(high, 3), RULE_MISSING);
 }
 
-static void a_row_of_another_generation_is_missing(void **state)
+TEST(a_row_of_another_generation_is_missing)
 {
-	(void)state;
 	rule_row_start();
 	put(CODE, 3, CODE, CODE + 64, 1);
 	assert_int_equal(rule_row_find(CODE, 2), RULE_MISSING);
@@ -51,9 +44,8 @@ static void a_row_of_another_generation_is_missing(void **state)
 }
 
 /* An unverified row is not used: there is no row, or it is not that of the address. */
-static void what_is_no_row_of_the_address_is_not_kept(void **state)
+TEST(what_is_no_row_of_the_address_is_not_kept)
 {
-	(void)state;
 	rule_row_start();
 	put(CODE, 0, CODE, CODE, 1);
 	put(CODE, 0, 0, 0, 1);
@@ -64,11 +56,10 @@ static void what_is_no_row_of_the_address_is_not_kept(void **state)
 	assert_int_equal(rule_row_find(0, 0), RULE_MISSING);
 }
 
-static void of_an_endless_row_what_is_around_the_address_is_kept(void **state)
+TEST(of_an_endless_row_what_is_around_the_address_is_kept)
 {
 	const uint64_t bytes = 10 << 20;
 
-	(void)state;
 	for (uint64_t at = CODE; at < CODE + bytes; at += bytes / 64) {
 		rule_row_start();
 		put(at, 0, CODE, CODE + bytes, 1);
@@ -82,11 +73,10 @@ static void of_an_endless_row_what_is_around_the_address_is_kept(void **state)
 }
 
 /* More than there is room for: some are given up, none is wrong, and the last is there. */
-static void rows_that_push_out_others_are_as_right(void **state)
+TEST(rows_that_push_out_others_are_as_right)
 {
 	unsigned kept = 0;
 
-	(void)state;
 	rule_row_start();
 	for (uint64_t i = 0; i < 20000; i++) {
 		put(CODE + i * 40, 0, CODE + i * 40, CODE + i * 40 + 40, i);
@@ -99,17 +89,4 @@ static void rows_that_push_out_others_are_as_right(void **state)
 		kept += rule != RULE_MISSING;
 	}
 	assert_true(kept > 0 && kept <= RULE_ROW_BYTES / 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_answers_for_all_its_addresses_and_none_beside),
-		cmocka_unit_test(a_row_of_another_generation_is_missing),
-		cmocka_unit_test(what_is_no_row_of_the_address_is_not_kept),
-		cmocka_unit_test(of_an_endless_row_what_is_around_the_address_is_kept),
-		cmocka_unit_test(rows_that_push_out_others_are_as_right),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,21 @@
 /* A rule is one word with all its parts, and the table never returns a wrong one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_ask.h"
 #include "runtime/sample/rules/rule_question.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/support/unit.h"
 
 #define SOME_RULE rule_make(RULE_BASE + 7, 24, -2, RULE_SLOT_SAME)
 
-static void a_rule_holds_the_largest_and_smallest_of_everything(void **state)
+TEST(a_rule_holds_the_largest_and_smallest_of_everything)
 {
 	const int64_t offsets[] = { 0, 8, -8, RULE_OFFSET_MAX, RULE_OFFSET_MIN };
 	const int64_t slots[] = {
 		0, -2, RULE_SLOT_MIN, RULE_SLOT_MAX, RULE_SLOT_SAME, RULE_SLOT_LOST
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned j = 0; j < 6; j++) {
 			uint64_t rule =
@@ -34,9 +28,8 @@ static void a_rule_holds_the_largest_and_smallest_of_everything(void **state)
 		}
 }
 
-static void what_does_not_fit_a_rule_is_refused(void **state)
+TEST(what_does_not_fit_a_rule_is_refused)
 {
-	(void)state;
 	assert_false(rule_offset_fits(RULE_OFFSET_MAX + 1L));
 	assert_false(rule_offset_fits(RULE_OFFSET_MIN - 1L));
 	assert_false(rule_slot_fits(12));
@@ -45,9 +38,8 @@ static void what_does_not_fit_a_rule_is_refused(void **state)
 	assert_true(rule_slot_fits(8L * RULE_SLOT_MIN));
 }
 
-static void the_table_finds_what_was_put_and_nothing_else(void **state)
+TEST(the_table_finds_what_was_put_and_nothing_else)
 {
-	(void)state;
 	assert_int_equal(rule_table_open(6), 0);
 	rule_table_put(0x1000, 0, SOME_RULE);
 	assert_int_equal(rule_table_find(0x1000, 0), SOME_RULE);
@@ -55,9 +47,8 @@ static void the_table_finds_what_was_put_and_nothing_else(void **state)
 	assert_int_equal(rule_table_find(0x1000, 1), RULE_MISSING);
 }
 
-static void a_forgotten_rule_is_missing(void **state)
+TEST(a_forgotten_rule_is_missing)
 {
-	(void)state;
 	assert_int_equal(rule_table_open(6), 0);
 	rule_table_put(0x1000, rule_table_generation(), SOME_RULE);
 	rule_table_forget();
@@ -65,9 +56,8 @@ static void a_forgotten_rule_is_missing(void **state)
 }
 
 /* The key has 16 bits of the generation: when they come round, the table must be empty. */
-static void a_rule_does_not_come_back_when_generations_wrap(void **state)
+TEST(a_rule_does_not_come_back_when_generations_wrap)
 {
-	(void)state;
 	assert_int_equal(rule_table_open(6), 0);
 	rule_table_put(0x1000, rule_table_generation(), SOME_RULE);
 	for (unsigned i = 0; i < 65536; i++)
@@ -77,12 +67,11 @@ static void a_rule_does_not_come_back_when_generations_wrap(void **state)
 
 /* Rules differ in few bits, and so do the addresses that share a bucket: were the check no more
  * than address ^ rule, half an entry of one would pass for the other's. */
-static void half_an_entry_is_missing(void **state)
+TEST(half_an_entry_is_missing)
 {
 	struct rule_entry *bucket;
 	unsigned tried = 0;
 
-	(void)state;
 	assert_int_equal(rule_table_open(3), 0);
 	bucket = rule_table_bucket(0x1000);
 	for (int64_t offset = 32; offset < 4096; offset += 8) {
@@ -101,13 +90,12 @@ static void half_an_entry_is_missing(void **state)
 	assert_true(tried > 50);
 }
 
-static void a_full_bucket_gives_up_one_rule_for_a_new_one(void **state)
+TEST(a_full_bucket_gives_up_one_rule_for_a_new_one)
 {
 	uint64_t addresses[5];
 	unsigned count = 0;
 	unsigned kept = 0;
 
-	(void)state;
 	assert_int_equal(rule_table_open(6), 0);
 	for (uint64_t at = 1; count < 5; at++)
 		if (rule_table_bucket(at) == rule_table_bucket(1))
@@ -120,12 +108,11 @@ static void a_full_bucket_gives_up_one_rule_for_a_new_one(void **state)
 	assert_int_equal(rule_table_find(addresses[4], 0), SOME_RULE);
 }
 
-static void a_made_up_value_says_where_it_came_from(void **state)
+TEST(a_made_up_value_says_where_it_came_from)
 {
 	struct rule_value value =
 		rule_question_sort(0x8000000000000000ULL + (8ULL << 40) + (1ULL << 32) - 16);
 
-	(void)state;
 	assert_int_equal(value.origin, RULE_FROM_REGISTER);
 	assert_int_equal(value.index, 7);
 	assert_int_equal(value.delta, -16);
@@ -134,14 +121,13 @@ static void a_made_up_value_says_where_it_came_from(void **state)
 	assert_int_equal(rule_question_sort(UINT64_MAX).origin, RULE_FROM_ELSEWHERE);
 }
 
-static void the_rule_of_a_functions_first_instruction_is_asked_right(void **state)
+TEST(the_rule_of_a_functions_first_instruction_is_asked_right)
 {
 	const uint64_t here = (uint64_t)the_rule_of_a_functions_first_instruction_is_asked_right;
 	struct cfi_row row;
 	uint64_t rule;
 	bool passing;
 
-	(void)state;
 	if (unwind_start())
 		skip();
 	rule = rule_ask(here, &row, &passing);
@@ -152,21 +138,4 @@ static void the_rule_of_a_functions_first_instruction_is_asked_right(void **stat
 	assert_int_equal(rule_other(rule), RULE_SLOT_SAME);
 	assert_int_equal(rule_ask((uint64_t)state, &row, &passing), RULE_MISSING);
 	assert_int_equal(row.low, row.high);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_rule_holds_the_largest_and_smallest_of_everything),
-		cmocka_unit_test(what_does_not_fit_a_rule_is_refused),
-		cmocka_unit_test(the_table_finds_what_was_put_and_nothing_else),
-		cmocka_unit_test(a_forgotten_rule_is_missing),
-		cmocka_unit_test(a_rule_does_not_come_back_when_generations_wrap),
-		cmocka_unit_test(half_an_entry_is_missing),
-		cmocka_unit_test(a_full_bucket_gives_up_one_rule_for_a_new_one),
-		cmocka_unit_test(a_made_up_value_says_where_it_came_from),
-		cmocka_unit_test(the_rule_of_a_functions_first_instruction_is_asked_right),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
