@@ -27,10 +27,8 @@ static int parse_event(struct parser *parser, unsigned leader)
 	int err;
 
 	if (events->count == EVENTS_MAX)
-		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at,
-				   scan_word_length(scan),
-				   " is one more than the 16 events "
-				   "that one run counts");
+		return scan_refuse_at(scan, scan->at, scan_word_length(scan),
+				      " is one more than the 16 events that one run counts");
 	*event = (struct event){ .leader = leader };
 	*draft = (struct draft){ .leads = events->count == leader };
 	err = kind_parse(parser, event, draft);
@@ -98,9 +96,7 @@ static int check_terms(const struct parser *parser, const struct event *event,
 		 event->clockid != CLOCK_MONOTONIC_RAW)
 		why = " with this clockid: waiting cannot be measured by a clock that can be set "
 		      "or runs in a suspended machine";
-	return why ? scan_refuse(&parser->scan, draft->at, NULL, parser->scan.text + draft->at,
-				 draft->length, why)
-		   : 0;
+	return why ? scan_refuse_at(&parser->scan, draft->at, draft->length, why) : 0;
 }
 
 static int finish(struct parser *parser, unsigned from, unsigned group_modifiers)
@@ -114,9 +110,8 @@ static int finish(struct parser *parser, unsigned from, unsigned group_modifiers
 		draft->modifiers |= group_modifiers;
 		modifiers_apply(event, draft->modifiers);
 		if (event->user_only && event->kernel_only)
-			return scan_refuse(&parser->scan, draft->at, NULL,
-					   parser->scan.text + draft->at, draft->length,
-					   " leaves nothing to count: both sides are excluded");
+			return scan_refuse_at(&parser->scan, draft->at, draft->length,
+					      " leaves nothing to count: both sides are excluded");
 		if (check_terms(parser, event, draft))
 			return -EINVAL;
 		finish_name(event, draft, parser->scan.text);

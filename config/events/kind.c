@@ -35,8 +35,8 @@ static int parse_cache(const struct scan *scan, size_t length, const struct know
 		    memcmp(use->name, text + name, length - name) != 0)
 			continue;
 		if (!(cache->operations & use->operations))
-			return scan_refuse(scan, scan->at, NULL, text, length,
-					   ": that cache has no such operation (perf-list(1))");
+			return scan_refuse_at(scan, scan->at, length,
+					      ": that cache has no such operation (perf-list(1))");
 		event->type = PERF_TYPE_HW_CACHE;
 		event->config = cache->config | use->config;
 		return 0;
@@ -74,8 +74,7 @@ static int parse_known(struct parser *parser, struct event *event, const struct 
 	struct scan *scan = &parser->scan;
 
 	if (named->refused)
-		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at, length,
-				   named->refused);
+		return scan_refuse_at(scan, scan->at, length, named->refused);
 	event->type = named->type;
 	event->config = named->config;
 	event->unit = named->unit;
@@ -143,7 +142,7 @@ static int refuse_unknown(const struct scan *scan)
 		char after[LOOKUP_NAME_MAX + 32];
 
 		text_make(after, sizeof(after), " is not a known event, nearest: ", nearest, NULL);
-		return scan_refuse(scan, scan->at, NULL, text, length, after);
+		return scan_refuse_at(scan, scan->at, length, after);
 	}
 	scan_unknown(scan, scan->at, length, "event", any_spelling,
 		     known_spellings() + (nearest ? 1 : 0), nearest);
@@ -165,11 +164,11 @@ static int refuse_other(const struct scan *scan)
 
 	if (length > 2 && text[length - 2] == '.' &&
 	    (text[length - 1] == 'c' || text[length - 1] == 'o'))
-		return scan_refuse(scan, scan->at, NULL, text, length,
-				   ": a BPF program's file; BPF programs are not supported");
+		return scan_refuse_at(scan, scan->at, length,
+				      ": a BPF program's file; BPF programs are not supported");
 	if (text[0] == '*' || text[0] == '?')
-		return scan_refuse(
-			scan, scan->at, NULL, text, length,
+		return scan_refuse_at(
+			scan, scan->at, length,
 			": a pattern names PMUs of whole sockets, which cannot count one thread");
 	return 0;
 }

@@ -55,8 +55,9 @@ static int refuse_name(const struct scan *scan, size_t at, size_t length, const 
 		lookup_list(other, collect, &names);
 	if (names.count)
 		return scan_unknown(scan, at, length, noun, name_at, names.count, &names);
-	return scan_refuse(scan, at, NULL, scan->text + at, length,
-			   ": sysfs or tracefs, where such events are listed, cannot be read here");
+	return scan_refuse_at(
+		scan, at, length,
+		": sysfs or tracefs, where such events are listed, cannot be read here");
 }
 
 int pmu_parse(struct parser *parser, struct event *event, struct draft *draft)
@@ -85,9 +86,8 @@ int pmu_parse_tracepoint(struct parser *parser, struct event *event)
 	scan->at += system + 1;
 	length = scan_word_length(scan);
 	if (strcspn(scan->text + scan->at, "*?[") < strcspn(scan->text + scan->at, ",}/:"))
-		return scan_refuse(
-			scan, scan->at, NULL, scan->text + scan->at,
-			strcspn(scan->text + scan->at, ",}/:"),
+		return scan_refuse_at(
+			scan, scan->at, strcspn(scan->text + scan->at, ",}/:"),
 			" is a pattern: name one tracepoint (flametrap events lists them)");
 	if (!length || !text_copy_bytes(names[0], GRAMMAR_PMU_MAX, scan->text + from, system) ||
 	    !text_copy_bytes(names[1], GRAMMAR_PMU_MAX, scan->text + scan->at, length))
@@ -179,8 +179,8 @@ static int set_format(struct parser *parser, struct event *event, const char *fo
 			return err;
 	}
 	if (!put_value(event, format, value))
-		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				   " has more bits than the term takes");
+		return scan_refuse_at(scan, from, scan->at - from,
+				      " has more bits than the term takes");
 	return 0;
 }
 

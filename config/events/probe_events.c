@@ -34,12 +34,10 @@ static int take_text(const struct scan *scan, size_t length, const char *noun, c
 	if (length == 0)
 		return scan_expected(scan, noun);
 	if (length >= bytes)
-		return scan_refuse(scan, scan->at, NULL, scan->text + scan->at, length,
-				   " is longer than 255 bytes");
+		return scan_refuse_at(scan, scan->at, length, " is longer than 255 bytes");
 	for (size_t i = 0; i < length; i++)
 		if (scan->text[scan->at + i] <= ' ' || scan->text[scan->at + i] > '~')
-			return scan_refuse(scan, scan->at + i, NULL, scan->text + scan->at + i, 1,
-					   " cannot be part of it");
+			return scan_refuse_at(scan, scan->at + i, 1, " cannot be part of it");
 	memcpy(to, scan->text + scan->at, length);
 	to[length] = '\0';
 	return 0;
@@ -70,8 +68,8 @@ static int parse_length(struct scan *scan, struct event *event)
 	if (err)
 		return err;
 	if (event->bp_len != 1 && event->bp_len != 2 && event->bp_len != 4 && event->bp_len != 8)
-		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				   " bytes cannot be watched, accepted: 1, 2, 4 or 8");
+		return scan_refuse_at(scan, from, scan->at - from,
+				      " bytes cannot be watched, accepted: 1, 2, 4 or 8");
 	return 0;
 }
 
@@ -91,8 +89,8 @@ static int parse_access(struct scan *scan, struct event *event)
 				  : text[i] == 'w' ? HW_BREAKPOINT_W
 						   : HW_BREAKPOINT_X;
 	if (event->bp_type & HW_BREAKPOINT_X && event->bp_type != HW_BREAKPOINT_X)
-		return scan_refuse(scan, scan->at + 1, NULL, text, length,
-				   ": x (execution) cannot be combined with r or w");
+		return scan_refuse_at(scan, scan->at + 1, length,
+				      ": x (execution) cannot be combined with r or w");
 	scan->at += 1 + length;
 	return 0;
 }
@@ -123,8 +121,8 @@ static int parse_breakpoint(struct scan *scan, struct event *event)
 	if (!event->bp_len || event->bp_type == HW_BREAKPOINT_X)
 		event->bp_len = event->bp_type == HW_BREAKPOINT_X ? sizeof(long) : 4;
 	if (event->bp_type != HW_BREAKPOINT_X && event->bp_addr % event->bp_len)
-		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-				   ": the address must be a multiple of the length");
+		return scan_refuse_at(scan, from, scan->at - from,
+				      ": the address must be a multiple of the length");
 	return 0;
 }
 
@@ -151,8 +149,8 @@ static int parse_path(struct scan *scan, struct event *event)
 
 	event->anywhere = text[length] != ':' || text[length + 1] == ':';
 	if (event->anywhere && length && text[0] >= '0' && text[0] <= '9')
-		return scan_refuse(scan, scan->at, NULL, text, length,
-				   ": an offset needs a file, uprobe:PATH:OFFSET");
+		return scan_refuse_at(scan, scan->at, length,
+				      ": an offset needs a file, uprobe:PATH:OFFSET");
 	if (event->anywhere && text[0] == '/') {
 		scan->at += length;
 		return scan_expected(scan, "':'");

@@ -81,7 +81,7 @@ static int parse_samples(const struct use *use, const char *of_member, uint64_t 
 				   "only a group's first event takes samples");
 	err = scan_count(scan, number);
 	if (!err && (*number == 0 || *number > most))
-		err = scan_refuse(scan, from, NULL, scan->text + from, scan->at - from, wrong);
+		err = scan_refuse_at(scan, from, scan->at - from, wrong);
 	return err;
 }
 
@@ -156,7 +156,7 @@ static int parse_bounded(struct scan *scan, uint64_t most, const char *what, uin
 	int err = scan_count(scan, number);
 
 	if (!err && *number > most)
-		return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from, what);
+		return scan_refuse_at(scan, from, scan->at - from, what);
 	return err;
 }
 
@@ -297,8 +297,8 @@ static int parse_term(struct parser *parser, struct event *event, struct draft *
 	const struct term *term = find_term(scan->text + at, length);
 
 	if (scan->text[at] == '@')
-		return scan_refuse(
-			scan, at, NULL, scan->text + at, 1,
+		return scan_refuse_at(
+			scan, at, 1,
 			": a driver's parameters are for AUX tracing, which is not supported");
 	if (!length)
 		return scan_expected(scan, "word");

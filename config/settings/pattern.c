@@ -41,16 +41,14 @@ int pattern_check(const char *pattern, struct complaint *complaint)
 			continue;
 		step = placeholder(pattern, at);
 		if (step == 0 && pattern[at + 1] == '{')
-			return scan_refuse(&scan, at, NULL, pattern + at, 2, " is never closed");
+			return scan_refuse_at(&scan, at, 2, " is never closed");
 		if (step == 0)
-			return scan_refuse(&scan, at, NULL, pattern + at, pattern[at + 1] ? 2 : 1,
-					   " is not a placeholder; write %% for %");
+			return scan_refuse_at(&scan, at, pattern[at + 1] ? 2 : 1,
+					      " is not a placeholder; write %% for %");
 		if (step == 3)
-			return scan_refuse(&scan, at, NULL, pattern + at, step,
-					   " names no variable");
+			return scan_refuse_at(&scan, at, step, " names no variable");
 		if (step >= VARIABLE_MAX + 3)
-			return scan_refuse(&scan, at, NULL, pattern + at, step,
-					   " has a name longer than 255 bytes");
+			return scan_refuse_at(&scan, at, step, " has a name longer than 255 bytes");
 		at += step - 1;
 	}
 	if (pattern[length - 1] == '/')

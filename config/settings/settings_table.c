@@ -135,19 +135,14 @@ static int start(const struct values_rule *rule, void *all, const char *text,
 
 /* Rules: first those that fill one field, with words or bounds if needed, then those for several
  * fields. */
-#define FILL(parser, member)                                                  \
-	{                                                                     \
-		.parse = (parser), .field = offsetof(struct settings, member) \
+#define RULE(parser, member, table, low, high)                                                   \
+	{                                                                                        \
+		.parse = (parser), .field = offsetof(struct settings, member), .words = (table), \
+		.least = (low), .most = (high)                                                   \
 	}
-#define WORD(parser, member, table)                                                             \
-	{                                                                                       \
-		.parse = (parser), .field = offsetof(struct settings, member), .words = (table) \
-	}
-#define NUMBER(parser, member, low, high)                                                      \
-	{                                                                                      \
-		.parse = (parser), .field = offsetof(struct settings, member), .least = (low), \
-		.most = (high)                                                                 \
-	}
+#define FILL(parser, member)		  RULE(parser, member, NULL, 0, 0)
+#define WORD(parser, member, table)	  RULE(parser, member, table, 0, 0)
+#define NUMBER(parser, member, low, high) RULE(parser, member, NULL, low, high)
 #define ALL(parser, table, low, high)                                               \
 	{                                                                           \
 		.parse = (parser), .words = (table), .least = (low), .most = (high) \

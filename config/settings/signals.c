@@ -31,8 +31,8 @@ static int real_time(struct scan *scan, bool from_top, uint64_t *number)
 	if (err)
 		return err;
 	if (distance > (uint64_t)(SIGRTMAX - SIGRTMIN))
-		return scan_refuse(scan, 0, NULL, scan->text, strlen(scan->text),
-				   " is not a signal of this system");
+		return scan_refuse_at(scan, 0, strlen(scan->text),
+				      " is not a signal of this system");
 	*number = from_top ? (uint64_t)SIGRTMAX - distance : (uint64_t)SIGRTMIN + distance;
 	return 0;
 }
@@ -99,7 +99,7 @@ int signals_parse(int *number, const char *text, struct complaint *complaint)
 		return err;
 	why = refusal(found);
 	if (why)
-		return scan_refuse(&scan, 0, NULL, text, strlen(text), why);
+		return scan_refuse_at(&scan, 0, strlen(text), why);
 	*number = (int)found;
 	return 0;
 }

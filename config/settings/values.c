@@ -86,9 +86,9 @@ static int number(const struct values_rule *rule, int (*take)(struct scan *scan,
 	if (err)
 		return err;
 	if (found < rule->least)
-		return scan_refuse(&scan, 0, NULL, text, strlen(text), " is too small");
+		return scan_refuse_at(&scan, 0, strlen(text), " is too small");
 	if (found > rule->most)
-		return scan_refuse(&scan, 0, NULL, text, strlen(text), " is too large");
+		return scan_refuse_at(&scan, 0, strlen(text), " is too large");
 	*value = found;
 	return 0;
 }

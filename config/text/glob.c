@@ -32,8 +32,8 @@ int glob_check(const char *pattern, struct complaint *complaint)
 		return scan_expected(&scan, "name");
 	for (size_t at = 0; pattern[at]; at++) {
 		if (pattern[at] == '/')
-			return scan_refuse(&scan, at, NULL, pattern + at, 1,
-					   ": a name of an executable has no directory");
+			return scan_refuse_at(&scan, at, 1,
+					      ": a name of an executable has no directory");
 		if (pattern[at] == '\\' && !pattern[++at])
 			return scan_refuse(&scan, at - 1, NULL, "\\", 1, " quotes nothing");
 		if (pattern[at] == '[' && (at == 0 || pattern[at - 1] != '\\')) {

@@ -67,6 +67,11 @@ int scan_refuse(const struct scan *scan, size_t at, const char *before, const ch
 	return complain(scan, at);
 }
 
+int scan_refuse_at(const struct scan *scan, size_t at, size_t length, const char *after)
+{
+	return scan_refuse(scan, at, NULL, scan->text + at, length, after);
+}
+
 bool scan_skip(struct scan *scan, char byte)
 {
 	if (scan->text[scan->at] != byte)

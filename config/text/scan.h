@@ -35,6 +35,9 @@ int scan_expected(const struct scan *scan, const char *noun);
 int scan_refuse(const struct scan *scan, size_t at, const char *before, const char *shown,
 		size_t shown_length, const char *after);
 
+/* Complain about the `length` bytes at `at`, for the reason `after`.  Always returns -EINVAL. */
+int scan_refuse_at(const struct scan *scan, size_t at, size_t length, const char *after);
+
 /* If `byte` stands at the cursor, move past it and return true. */
 bool scan_skip(struct scan *scan, char byte);
 

@@ -140,12 +140,11 @@ int paths_command(const char *command, char *path, size_t bytes)
 	return -ENOENT;
 }
 
-/* Returns the directory part of a stem; "." if it has none. */
-static void directory_of(const char *stem, char *directory, size_t bytes)
+void paths_directory(const char *path, char *directory, size_t bytes)
 {
 	char *slash;
 
-	snprintf(directory, bytes, "%s", stem);
+	snprintf(directory, bytes, "%s", path);
 	slash = strrchr(directory, '/');
 	if (!slash)
 		snprintf(directory, bytes, ".");
@@ -188,7 +187,7 @@ int paths_spool(const char *wanted, const char *stem, char *path, size_t path_by
 	} else if (memory_directory_usable()) {
 		snprintf(parent, sizeof(parent), MEMORY_DIRECTORY);
 	} else {
-		directory_of(stem, parent, sizeof(parent));
+		paths_directory(stem, parent, sizeof(parent));
 		err = make_directories(parent);
 		if (err)
 			goto refused;
@@ -225,12 +224,12 @@ int paths_output(const char *stem, unsigned formats, char *line, size_t bytes)
 
 	if (stream_is(stem))
 		return check_stream(stem, formats, line, bytes);
-	directory_of(stem, directory, sizeof(directory));
+	paths_directory(stem, directory, sizeof(directory));
 	while (stat(directory, &status) && errno == ENOENT && strcmp(directory, ".") != 0 &&
 	       strcmp(directory, "/") != 0) {
 		char upper[PATH_MAX];
 
-		directory_of(directory, upper, sizeof(upper));
+		paths_directory(directory, upper, sizeof(upper));
 		memcpy(directory, upper, sizeof(directory));
 	}
 	if (access(directory, W_OK | X_OK) == 0 && stat(directory, &status) == 0) {

@@ -15,6 +15,9 @@ int paths_library(char *path, size_t path_bytes, char *line, size_t bytes);
 /* Returns true if every user may read the file of that absolute path, judged by its modes. */
 bool paths_are_open(const char *path);
 
+/* Write the directory part of a path; "." if it has none. */
+void paths_directory(const char *path, char *directory, size_t bytes);
+
 /* Find the file that execvp() would run for `command`.  Returns 0, or -ENOENT. */
 int paths_command(const char *command, char *path, size_t bytes);
 

@@ -14,19 +14,14 @@
 /* Writes text without meaning to troff: no line of it begins with a control character. */
 static void text_part(const char *text, size_t length)
 {
+	static const char special[] = "\\-'^~`";
+	static const char *const written[] = { "\\e", "\\-", "\\(aq", "\\(ha", "\\(ti", "\\(ga" };
+
 	for (const char *c = text; c < text + length && *c; c++) {
-		if (*c == '\\')
-			fputs("\\e", stdout);
-		else if (*c == '-')
-			fputs("\\-", stdout);
-		else if (*c == '\'')
-			fputs("\\(aq", stdout);
-		else if (*c == '^')
-			fputs("\\(ha", stdout);
-		else if (*c == '~')
-			fputs("\\(ti", stdout);
-		else if (*c == '`')
-			fputs("\\(ga", stdout);
+		const char *found = strchr(special, *c);
+
+		if (found)
+			fputs(written[found - special], stdout);
 		else if (*c == '.' && (c == text || c[-1] == '\n'))
 			fputs("\\&.", stdout);
 		else if (*c == ',' && c[1] > ' ')

@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/command/base/say.h"
 #include "runtime/command/options/arguments.h"
+#include "runtime/command/options/help.h"
 #include "runtime/command/options/manual.h"
+
+#define LINE_BYTES 1024
 
 static int take(int key, const char *text, char *line, size_t bytes, void *context)
 {
@@ -24,11 +28,23 @@ static int take(int key, const char *text, char *line, size_t bytes, void *conte
 	return 0;
 }
 
-int options_parse(struct options *options, int argc, char **argv, char *line, size_t bytes)
+bool options_read(struct options *options, const char *verb, int argc, char **argv, int wrong,
+		  int *status)
 {
+	char line[LINE_BYTES];
+
 	*options = (struct options){ 0 };
-	return arguments_parse(&manual_run, argc, argv, take, options, &options->command, line,
-			       bytes);
+	if (arguments_parse(&manual_run, argc, argv, take, options, &options->command, line,
+			    sizeof(line))) {
+		say_line(line);
+		*status = wrong;
+		return false;
+	}
+	if (options->help)
+		*status = help_topic(verb);
+	else if (options->version)
+		*status = help_version();
+	return !options->help && !options->version;
 }
 
 bool options_given(const struct options *options, const char *variable)

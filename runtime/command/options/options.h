@@ -11,14 +11,15 @@
 
 struct options {
 	const char *value[SETTINGS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
-	bool help;
-	bool version;
-	int command; /* index of COMMAND in argv; argc if there is none */
+	bool help, version;		      /* asked for */
+	int command;			      /* index of COMMAND in argv; argc if there is none */
 };
 
-/* Read options up to COMMAND; argv[0] is skipped.  The last of two equal options counts.  Returns
- * 0; or -EINVAL with `line` filled.  Values are not checked. */
-int options_parse(struct options *options, int argc, char **argv, char *line, size_t bytes);
+/* Read the options of `verb` up to COMMAND; argv[0] is skipped.  The last of two equal options
+ * counts.  Values are not checked.  Returns true; or false with the exit status in *status, which
+ * is `wrong` after a message about the options, or that of the help or version asked for. */
+bool options_read(struct options *options, const char *verb, int argc, char **argv, int wrong,
+		  int *status);
 
 /* Returns true if the option of this variable was given. */
 bool options_given(const struct options *options, const char *variable);

@@ -78,20 +78,6 @@ static void say_interpreted(const char *path, unsigned percent)
 	    percent, BASE_MAX, base, remedy);
 }
 
-static void say_compiled(const char *runtime, unsigned percent)
-{
-	say("%u %% of the samples are in code that %s compiled and did not name: flametrap "
-	    "--runtimes asks it for names",
-	    percent, runtime);
-}
-
-static void say_cut(const char *runtime, unsigned percent)
-{
-	say("%u %% of the samples have stacks that end in code that %s compiled without frame "
-	    "pointers: -XX:+PreserveFramePointer makes them whole; flametrap --runtimes sets it",
-	    percent, runtime);
-}
-
 static unsigned share(const struct gaps *gaps, const struct gap *gap)
 {
 	return (unsigned)(gap->samples * 100 / gaps_samples(gaps));
@@ -116,14 +102,18 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, boo
 		say_symbols(text, percent);
 		return true;
 	case GAP_COMPILED:
-		if (runtimes)
-			return false;
-		say_compiled(text, percent);
-		return true;
+		if (!runtimes)
+			say("%u %% of the samples are in code that %s compiled and did not name: "
+			    "flametrap --runtimes asks it for names",
+			    percent, text);
+		return !runtimes;
 	case GAP_CUT:
 		if (runtimes || unnamed)
 			return false;
-		say_cut(text, percent);
+		say("%u %% of the samples have stacks that end in code that %s compiled without "
+		    "frame pointers: -XX:+PreserveFramePointer makes them whole; flametrap "
+		    "--runtimes sets it",
+		    percent, text);
 		return true;
 	case GAP_INTERPRETED:
 		if (percent < INTERPRETED_PERCENT || (runtimes && names_functions(basename(text))))

@@ -15,6 +15,7 @@
 
 #include "config/settings/pattern.h"
 #include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
@@ -35,15 +36,13 @@
 static bool taken(const char *stem)
 {
 	char directory[PATH_MAX];
-	const char *slash = strrchr(stem, '/');
-	const char *name = slash ? slash + 1 : stem;
+	const char *name = basename(stem);
 	size_t length = strlen(name);
 	struct dirent *entry;
 	bool found = false;
 	DIR *stream;
 
-	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - stem) + 1 : 1,
-		 slash ? stem : ".");
+	paths_directory(stem, directory, sizeof(directory));
 	stream = opendir(directory);
 	if (!stream)
 		return false;

@@ -23,7 +23,6 @@
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/inspect/cpu_names.h"
-#include "runtime/command/options/help.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/collect.h"
@@ -232,24 +231,18 @@ refused:
 int run_verb(int argc, char **argv)
 {
 	struct run *run = calloc(1, sizeof(*run));
-	char line[LINE_BYTES];
 	int status = STATUS_REFUSED;
 
 	if (!run) {
 		say("no memory");
 		return STATUS_REFUSED;
 	}
-	if (options_parse(&run->options, argc, argv, line, sizeof(line))) {
-		say_line(line);
-	} else if (run->options.help) {
-		status = help_topic("run");
-	} else if (run->options.version) {
-		status = help_version();
-	} else if (run->options.command == argc) {
-		say("no command to run; see flametrap help");
-	} else {
+	if (options_read(&run->options, "run", argc, argv, STATUS_REFUSED, &status)) {
 		run->command = argv + run->options.command;
-		status = run_command(run);
+		if (*run->command)
+			status = run_command(run);
+		else
+			say("no command to run; see flametrap help");
 	}
 	environment_free(&run->environment);
 	free(run);

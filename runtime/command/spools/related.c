@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "config/text/text.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -38,13 +39,11 @@ struct kin {
  * directory. */
 static char *run_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	size_t stem = spool_name_copy_stem(path);
 	char directory[PATH_MAX], run[PATH_MAX];
 	struct spool_name name;
 
-	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) : 1,
-		 slash ? path : ".");
+	paths_directory(path, directory, sizeof(directory));
 	run_dir_name(directory, run, sizeof(run));
 	if (strcmp(run, directory) != 0)
 		return strdup(run);

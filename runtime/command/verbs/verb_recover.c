@@ -10,6 +10,7 @@
 
 #include "config/text/text.h"
 #include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
@@ -39,13 +40,8 @@ static void remove_run_dirs(const struct spool_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
 		char path[PATH_MAX];
-		char *slash;
 
-		snprintf(path, sizeof(path), "%s", files->file[i].path);
-		slash = strrchr(path, '/');
-		if (!slash)
-			continue;
-		*slash = '\0';
+		paths_directory(files->file[i].path, path, sizeof(path));
 		if (!run_dir_in_use(path))
 			run_dir_remove(path); /* refused unless it is empty */
 	}

@@ -7,7 +7,6 @@
 
 #include "config/events/events.h"
 #include "runtime/command/base/say.h"
-#include "runtime/command/options/help.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/run.h"
 #include "runtime/command/verbs/verbs.h"
@@ -88,16 +87,10 @@ static int watch(int argc, char **argv, int place)
 int verb_watch(int argc, char **argv)
 {
 	struct options options;
-	char line[LINE_BYTES];
+	int status;
 
-	if (options_parse(&options, argc, argv, line, sizeof(line))) {
-		say_line(line);
-		return 2;
-	}
-	if (options.help)
-		return help_topic("watch");
-	if (options.version)
-		return help_version();
+	if (!options_read(&options, "watch", argc, argv, 2, &status))
+		return status;
 	if (options_given(&options, "FLAMETRAP_EVENTS"))
 		return wrong("-e does not go with watch, which chooses the event itself");
 	if (options.command >= argc)
