@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/lists.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/frame_kind.h"
@@ -18,8 +17,10 @@
 struct lines {
 	struct namer *namer;
 	struct string_table *strings;
-	struct lists addresses; /* of one spool: {pc, generation and options} to names */
-	struct lists origins;	/* by name: numbers of the function and the file, line */
+	struct string_table lists; /* bytes of lists of numbers */
+	struct map addresses; /* of one spool: {pc, generation and options} to a list of names */
+	struct map origins;   /* name to a list: numbers of the function and the file, line */
+	uint32_t found[NAMER_FRAMES_MAX]; /* the names found last */
 };
 
 struct lines *lines_new(struct namer *namer, struct string_table *strings)
@@ -35,24 +36,41 @@ void lines_free(struct lines *lines)
 {
 	if (!lines)
 		return;
-	lists_free(&lines->addresses);
-	lists_free(&lines->origins);
+	map_free(&lines->addresses);
+	map_free(&lines->origins);
+	string_table_free(&lines->lists);
 	free(lines);
 }
 
 void lines_begin(struct lines *lines)
 {
-	lists_free(&lines->addresses);
+	map_free(&lines->addresses);
+}
+
+/* Copies the list of that number; 0: an empty one.  Returns its length. */
+static size_t find_list(const struct lines *lines, uint32_t number, uint32_t list[NAMER_FRAMES_MAX])
+{
+	size_t bytes = string_table_length(&lines->lists, number);
+
+	memcpy(list, string_table_text(&lines->lists, number), bytes);
+	return bytes / sizeof(*list);
+}
+
+/* Returns a list's number; 0 when memory is out. */
+static uint32_t make_list(struct lines *lines, const uint32_t *list, size_t count)
+{
+	return string_table_intern(&lines->lists, (const char *)list, count * sizeof(*list));
 }
 
 /* The first origin of a name stays: names contain a file without its directory. */
 static bool remember(struct lines *lines, uint32_t name, const struct namer_frame *frame)
 {
 	const uint32_t origin[] = { frame->name, frame->file, frame->line };
-	const uint32_t *known;
+	uint32_t *known = map_at(&lines->origins, name, 0);
 
-	return lists_find(&lines->origins, name, 0, &known) ||
-	       !lists_add(&lines->origins, name, 0, origin, sizeof(origin) / sizeof(origin[0]));
+	if (known && !*known)
+		*known = make_list(lines, origin, sizeof(origin) / sizeof(origin[0]));
+	return known && *known;
 }
 
 /* The suffix that denotes the kind of code stays at the end. */
@@ -90,12 +108,14 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 		  bool with_lines, const uint32_t **list)
 {
 	uint64_t kind = generation | (uint64_t)inlined << 32 | (uint64_t)with_lines << 33;
-	size_t count = lists_find(&lines->addresses, pc, kind, list);
+	uint32_t *known = map_at(&lines->addresses, pc, kind);
 	struct namer_frame found[NAMER_FRAMES_MAX];
 	uint32_t made[NAMER_FRAMES_MAX];
+	size_t count;
 
-	if (count)
-		return count;
+	*list = lines->found;
+	if (!known || *known)
+		return known ? find_list(lines, *known, lines->found) : 0;
 	count = namer_frames(lines->namer, pc, generation, found);
 	if (count && !inlined)
 		count = 1;
@@ -104,17 +124,18 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 		if (!made[i])
 			return 0;
 	}
-	if (!count || lists_add(&lines->addresses, pc, kind, made, count))
-		return 0;
-	return lists_find(&lines->addresses, pc, kind, list);
+	if (count)
+		*known = make_list(lines, made, count);
+	return find_list(lines, *known, lines->found);
 }
 
 bool lines_origin(struct lines *lines, const char *name, struct lines_origin *origin)
 {
 	uint32_t number = string_table_intern(lines->strings, name, strlen(name));
-	const uint32_t *found;
+	const uint32_t *known = number ? map_at(&lines->origins, number, 0) : NULL;
+	uint32_t found[NAMER_FRAMES_MAX];
 
-	if (!number || !lists_find(&lines->origins, number, 0, &found))
+	if (!known || !find_list(lines, *known, found))
 		return false;
 	*origin = (struct lines_origin){ string_table_text(lines->strings, found[0]),
 					 string_table_text(lines->strings, found[1]), found[1],
