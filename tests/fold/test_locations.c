@@ -44,9 +44,10 @@ static void tear_down(struct stand *stand)
 
 static const char *name_of(const struct stand *stand, uint32_t node)
 {
-	uint32_t number = call_tree_node(locations_calls(stand->locations), node).name;
+	uint32_t number = call_tree_node(stand->locations->calls, node).name;
 
-	return locations_text(stand->locations, locations_get(stand->locations, number).name);
+	return string_table_text(stand->locations->strings,
+				 locations_get(stand->locations, number).name);
 }
 
 TEST(nodes_lie_below_their_callers)
@@ -58,7 +59,7 @@ TEST(nodes_lie_below_their_callers)
 	uint32_t nodes[2];
 
 	set_up(&stand);
-	calls = locations_calls(stand.locations);
+	calls = stand.locations->calls;
 	nodes[0] = locations_node(stand.locations, &outer, stand.owner, nodes);
 	nodes[1] = locations_node(stand.locations, &inner, stand.owner, nodes);
 	assert_int_equal(call_tree_node(calls, nodes[0]).parent, stand.owner);
@@ -77,7 +78,7 @@ TEST(a_node_whose_caller_is_lost_lies_below_damaged)
 	uint32_t node;
 
 	set_up(&stand);
-	calls = locations_calls(stand.locations);
+	calls = stand.locations->calls;
 	node = locations_node(stand.locations, &orphan, stand.owner, NULL);
 	assert_string_equal(name_of(&stand, call_tree_node(calls, node).parent), "[damaged]");
 	tear_down(&stand);
@@ -91,7 +92,7 @@ TEST(weights_of_a_stack_without_frames_get_one)
 	uint32_t before;
 
 	set_up(&stand);
-	calls = locations_calls(stand.locations);
+	calls = stand.locations->calls;
 	before = call_tree_count(calls);
 	assert_int_equal(locations_weigh(stand.locations, stand.owner, stand.owner, 0, &some), 0);
 	assert_int_equal(call_tree_count(calls), before + 1);

@@ -288,7 +288,7 @@ int pprof_write(const struct profile *profile, FILE *file)
 
 	if (!locations)
 		return -EINVAL;
-	builder.calls = locations_calls(locations);
+	builder.calls = locations->calls;
 	pprof__profile__init(&builder.message);
 	err = pprof_tables_make(&builder.tables, locations, &builder.message);
 	if (!err) {

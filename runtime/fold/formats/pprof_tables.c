@@ -82,7 +82,7 @@ static int64_t hexadecimal(struct pprof_tables *tables, const uint8_t *bytes, si
 static int make_mappings(struct pprof_tables *tables, const struct locations *locations,
 			 Pprof__Profile *message)
 {
-	uint32_t count = locations_mapping_count(locations);
+	uint32_t count = locations->mapping_count;
 	Pprof__Mapping *mapping = pprof_tables_take(tables, count, sizeof(*mapping));
 
 	message->mapping = pprof_tables_take(tables, count, sizeof(Pprof__Mapping *));
@@ -90,13 +90,14 @@ static int make_mappings(struct pprof_tables *tables, const struct locations *lo
 		return -ENOMEM;
 	message->n_mapping = count;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct location_mapping *from = locations_mapping(locations, i + 1);
+		const struct location_mapping *from = &locations->mappings[i];
 
 		pprof__mapping__init(&mapping[i]);
 		mapping[i].id = i + 1;
 		mapping[i].memory_start = from->start;
 		mapping[i].memory_limit = from->end;
-		mapping[i].filename = string(tables, locations_text(locations, from->path));
+		mapping[i].filename =
+			string(tables, string_table_text(locations->strings, from->path));
 		mapping[i].build_id = hexadecimal(tables, from->build_id, from->build_id_bytes);
 		/* Otherwise pprof looks for names itself; it should do so if we found none. */
 		mapping[i].has_functions = from->named;
@@ -136,7 +137,7 @@ static size_t lines_of(const struct locations *locations, const struct location 
 static void make_function(struct locating *at, const struct location_line *line,
 			  Pprof__Function *function)
 {
-	const char *text = locations_text(at->locations, line->name);
+	const char *text = string_table_text(at->locations->strings, line->name);
 	const char *symbol = locations_symbol(at->locations, line->name);
 	size_t bytes;
 
@@ -144,7 +145,8 @@ static void make_function(struct locating *at, const struct location_line *line,
 	frame_kind_of(text, &bytes);
 	function->name = pprof_tables_string(at->tables, text, bytes);
 	function->system_name = symbol == text ? function->name : string(at->tables, symbol);
-	function->filename = string(at->tables, locations_text(at->locations, line->file));
+	function->filename =
+		string(at->tables, string_table_text(at->locations->strings, line->file));
 	function->start_line = line->start_line;
 }
 
@@ -193,7 +195,7 @@ static size_t count_lines(const struct locations *locations)
 	struct location_line list[LOCATIONS_LINES_MAX];
 	size_t count = 0;
 
-	for (uint32_t i = 1; i <= locations_count(locations); i++) {
+	for (uint32_t i = 1; i <= locations->table.count; i++) {
 		struct location from = locations_get(locations, i);
 
 		count += lines_of(locations, &from, list);
@@ -204,7 +206,7 @@ static size_t count_lines(const struct locations *locations)
 static int make_locations(struct pprof_tables *tables, const struct locations *locations,
 			  Pprof__Profile *message, struct map *functions)
 {
-	uint32_t count = locations_count(locations);
+	uint32_t count = locations->table.count;
 	size_t lines = count_lines(locations);
 	Pprof__Location *location = pprof_tables_take(tables, count, sizeof(*location));
 	struct locating at = {
@@ -228,7 +230,7 @@ static int make_locations(struct pprof_tables *tables, const struct locations *l
 
 static int make_labels(struct pprof_tables *tables, const struct locations *locations)
 {
-	uint32_t count = locations_owner_count(locations);
+	uint32_t count = locations->owners.count;
 	Pprof__Label *label =
 		pprof_tables_take(tables, count, PPROF_TABLES_LABELS * sizeof(*label));
 	int64_t key[PPROF_TABLES_LABELS] = {
@@ -251,8 +253,8 @@ static int make_labels(struct pprof_tables *tables, const struct locations *loca
 			pprof__label__init(&made[k]);
 			made[k].key = key[k];
 		}
-		made[0].str = string(tables, locations_text(locations, owner.thread));
-		made[1].str = string(tables, locations_text(locations, owner.command));
+		made[0].str = string(tables, string_table_text(locations->strings, owner.thread));
+		made[1].str = string(tables, string_table_text(locations->strings, owner.command));
 		made[2].num = owner.pid;
 		made[3].num = owner.tid;
 		for (unsigned k = 0; k < PPROF_TABLES_LABELS; k++)

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/map.h"
-#include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/call_tree.h"
-#include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/kernel.h"
 #include "runtime/fold/symbols/modules.h"
@@ -27,21 +24,6 @@ _Static_assert(sizeof(struct location) == 24, "no padding, whose bytes would dif
 _Static_assert(sizeof(struct location_line) == 16, "no padding, whose bytes would differ");
 _Static_assert(NAMER_FRAMES_MAX <= LOCATIONS_LINES_MAX, "each frame is a line");
 _Static_assert(sizeof(struct location_owner) == 16, "no padding, whose bytes would differ");
-
-struct locations {
-	struct profile_options options;
-	struct namer *namer;
-	struct string_table *strings;
-	struct call_tree *calls;
-	struct string_table table;  /* bytes of struct location */
-	struct string_table owners; /* bytes of struct location_owner */
-	struct string_table lines;  /* bytes of one or more struct location_line */
-	struct string_table files;  /* path, NUL, build ID: its number is the mapping's */
-	struct location_mapping *mappings;
-	uint32_t mapping_count;
-	const struct spool_read *spool; /* the spool that is being added */
-	struct map addresses;		/* of that spool: {pc, generation} to location */
-};
 
 struct locations *locations_new(struct namer *namer, struct string_table *strings,
 				const struct profile_options *options)
@@ -314,35 +296,9 @@ int locations_add_stack(struct locations *locations, const char *const *names, s
 				      : call_tree_add(locations->calls, node, counter, weight);
 }
 
-const char *locations_text(const struct locations *locations, uint32_t number)
-{
-	return string_table_text(locations->strings, number);
-}
-
 const char *locations_symbol(const struct locations *locations, uint32_t name)
 {
 	return string_table_text(locations->strings, namer_symbol(locations->namer, name));
-}
-
-const struct call_tree *locations_calls(const struct locations *locations)
-{
-	return locations->calls;
-}
-
-uint32_t locations_mapping_count(const struct locations *locations)
-{
-	return locations->mapping_count;
-}
-
-const struct location_mapping *locations_mapping(const struct locations *locations,
-						 uint32_t mapping)
-{
-	return &locations->mappings[mapping - 1];
-}
-
-uint32_t locations_count(const struct locations *locations)
-{
-	return locations->table.count;
 }
 
 struct location locations_get(const struct locations *locations, uint32_t number)
@@ -351,11 +307,6 @@ struct location locations_get(const struct locations *locations, uint32_t number
 
 	memcpy(&found, string_table_text(&locations->table, number), sizeof(found));
 	return found;
-}
-
-uint32_t locations_owner_count(const struct locations *locations)
-{
-	return locations->owners.count;
 }
 
 struct location_owner locations_owner(const struct locations *locations, uint32_t owner)

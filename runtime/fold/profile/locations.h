@@ -12,24 +12,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/base/string_table.h"
+#include "runtime/fold/profile/profile_options.h"
 #include "runtime/spool/format.h"
 
 struct call_tree;
-struct locations;
 struct namer;
-struct profile_options;
 struct spool_read;
 struct spool_read_node;
 struct spool_read_thread;
 struct spool_read_weight;
-struct string_table;
 
 /* One file with its build ID, at the addresses where the first process had it mapped. */
 struct location_mapping {
 	uint64_t start;
 	uint64_t end;
 	uint64_t bias;
-	uint32_t path; /* a number for locations_text(), like all texts below */
+	uint32_t path; /* a number of locations.strings, like all texts below */
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOL_BUILD_ID_MAX];
 	bool kernel;
@@ -63,6 +63,23 @@ struct location_owner {
 	uint32_t thread;
 };
 
+/* Others only read it. */
+struct locations {
+	struct profile_options options;
+	struct namer *namer;
+	struct string_table *strings; /* has the texts of all numbers */
+	struct call_tree *calls;
+	struct string_table table;  /* bytes of struct location */
+	struct string_table owners; /* bytes of struct location_owner */
+	struct string_table lines;  /* bytes of one or more struct location_line */
+	struct string_table files;  /* keys of mappings: their numbers are the mappings' */
+	/* by number - 1; the first is the first process's executable */
+	struct location_mapping *mappings;
+	uint32_t mapping_count;
+	const struct spool_read *spool; /* the spool that is being added */
+	struct map addresses;		/* of that spool: {pc, generation} to location */
+};
+
 /* `namer` and `strings` must outlive the result.  Locations have lines only if `options` requests
  * lines or inlined functions.  Returns NULL when memory is out. */
 struct locations *locations_new(struct namer *namer, struct string_table *strings,
@@ -75,7 +92,7 @@ int locations_begin(struct locations *locations, const struct spool_read *spool)
 /* Returns the owner of the stacks of a thread of that spool.  CALL_TREE_NONE when memory is out. */
 uint32_t locations_thread(struct locations *locations, const struct spool_read_thread *thread);
 
-/* Returns the node of locations_calls() for a node of that thread.  `nodes` has the results for the
+/* Returns the node of locations.calls for a node of that thread.  `nodes` has the results for the
  * nodes before it.  CALL_TREE_NONE when memory is out. */
 uint32_t locations_node(struct locations *locations, const struct spool_read_node *node,
 			uint32_t owner, const uint32_t *nodes);
@@ -90,18 +107,9 @@ int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner, 
 int locations_add_stack(struct locations *locations, const char *const *names, size_t depth,
 			const struct spool_read_weight *weight, uint32_t counter);
 
-/* Return the text of a number, and the symbol in its file that a frame's name was made of. */
-const char *locations_text(const struct locations *locations, uint32_t number);
+/* Returns the symbol in its file that a frame's name was made of. */
 const char *locations_symbol(const struct locations *locations, uint32_t name);
 
-const struct call_tree *locations_calls(const struct locations *locations);
-
-/* The first mapping is the first process's executable. */
-uint32_t locations_mapping_count(const struct locations *locations);
-const struct location_mapping *locations_mapping(const struct locations *locations,
-						 uint32_t mapping);
-
-uint32_t locations_count(const struct locations *locations);
 struct location locations_get(const struct locations *locations, uint32_t number);
 
 /* List the functions of a location, innermost inlined one first.  Returns how many; 0 without
@@ -109,7 +117,6 @@ struct location locations_get(const struct locations *locations, uint32_t number
 size_t locations_lines(const struct locations *locations, uint32_t lines,
 		       struct location_line list[LOCATIONS_LINES_MAX]);
 
-uint32_t locations_owner_count(const struct locations *locations);
 struct location_owner locations_owner(const struct locations *locations, uint32_t owner);
 
 #endif
