@@ -10,7 +10,6 @@
 #include "config/events/grammar.h"
 #include "config/events/known.h"
 #include "config/events/lookup.h"
-#include "config/text/distance.h"
 #include "config/text/text.h"
 
 static const struct known_cache *find_cache(const char *text, size_t length)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "config/events/events.h"
-#include "config/text/distance.h"
 #include "config/text/text.h"
 
 #define SHOWN_MAX 60

@@ -55,7 +55,7 @@ struct settings {
 	enum settings_threads threads;
 	bool inlined; /* frames of inlined functions */
 	bool lines;   /* files and lines of frames */
-	bool off_cpu; /* see modes.h */
+	bool off_cpu; /* see settings_env.c */
 	bool wall;
 	bool coarse; /* threads that switch very often may be sampled by a timer */
 	enum settings_kernel kernel;

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "config/text/distance.h"
 #include "config/text/text.h"
 
 #define NUMBER_MAX ((uint64_t)INT64_MAX)

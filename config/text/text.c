@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define DISTANCE_MAX 63 /* bytes that text_distance() compares */
+
 struct text text_into(char *bytes, size_t size)
 {
 	bytes[0] = '\0';
@@ -152,4 +154,44 @@ uint64_t text_to_number(const char *digits, unsigned base, const char **end)
 	if (end)
 		*end = digits;
 	return value;
+}
+
+static unsigned least(unsigned one, unsigned other)
+{
+	return one < other ? one : other;
+}
+
+/* The restricted Damerau-Levenshtein distance.  It needs three rows of the table only. */
+unsigned text_distance(const char *one, size_t one_length, const char *other, size_t other_length)
+{
+	unsigned char row[3][DISTANCE_MAX + 1];
+	unsigned char *before = row[0];
+	unsigned char *last = row[1];
+	unsigned char *now = row[2];
+
+	if (one_length > DISTANCE_MAX)
+		one_length = DISTANCE_MAX;
+	if (other_length > DISTANCE_MAX)
+		other_length = DISTANCE_MAX;
+	for (size_t j = 0; j <= other_length; j++)
+		now[j] = (unsigned char)j;
+	for (size_t i = 1; i <= one_length; i++) {
+		unsigned char *free_row = before;
+
+		before = last;
+		last = now;
+		now = free_row;
+		now[0] = (unsigned char)i;
+		for (size_t j = 1; j <= other_length; j++) {
+			bool same = one[i - 1] == other[j - 1];
+			unsigned cost = least(last[j] + 1u, now[j - 1] + 1u);
+
+			cost = least(cost, last[j - 1] + (same ? 0u : 1u));
+			if (i > 1 && j > 1 && one[i - 1] == other[j - 2] &&
+			    one[i - 2] == other[j - 1])
+				cost = least(cost, before[j - 2] + 1u);
+			now[j] = (unsigned char)cost;
+		}
+	}
+	return now[other_length];
 }

@@ -49,4 +49,9 @@ bool text_copy(char *to, size_t size, const char *from);
 bool text_make(char *to, size_t size, const char *first, ...) __attribute__((sentinel));
 bool text_copy_bytes(char *to, size_t size, const char *from, size_t count);
 
+/* Returns the number of single-character edits (insert, remove, replace, swap neighbours) between
+ * two texts, for "nearest: ..." in messages about unknown names.  Only their first 63 bytes are
+ * compared. */
+unsigned text_distance(const char *one, size_t one_length, const char *other, size_t other_length);
+
 #endif

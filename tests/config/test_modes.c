@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/settings/modes.h"
 #include "config/settings/settings.h"
 #include "config/settings/settings_env.h"
 #include "tests/support/unit.h"
@@ -60,13 +59,6 @@ TEST(they_add_to_what_is_counted)
 		assert_int_equal(read_all(rows[i].events, rows[i].mode, NULL), 0);
 		assert_string_equal(counted(), rows[i].counted);
 	}
-}
-
-TEST(a_second_call_changes_nothing)
-{
-	assert_int_equal(read_all("page-faults", "FLAMETRAP_WALL=yes", NULL), 0);
-	assert_int_equal(modes_apply(&settings, line, sizeof(line)), 0);
-	assert_string_equal(counted(), "task-clock page-faults off-cpu");
 }
 
 TEST(weights_are_events_unless_one_is_given)

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "config/text/distance.h"
 #include "config/text/text.h"
 #include "tests/support/unit.h"
 

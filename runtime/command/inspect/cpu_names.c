@@ -16,7 +16,7 @@
 
 #include "config/events/events.h"
 #include "config/events/lookup.h"
-#include "config/text/distance.h"
+#include "config/text/text.h"
 
 #define LIBRARY	       "libpfm.so.4"
 #define BOTH_SIDES     (0x01 | 0x08) /* PFM_PLM0, PFM_PLM3 */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "config/text/distance.h"
+#include "config/text/text.h"
 #include "runtime/command/options/manual.h"
 
 #define PREFIX_LEAST 3 /* least letters for a word to match as a beginning */

@@ -23,6 +23,12 @@ int environment_set(struct environment *environment, const char *name, const cha
 int environment_join(struct environment *environment, const char *name, const char *before,
 		     const char *separator, const char *after);
 
+/* --runtimes: add the options with which run-time compilers report the names of their code to a
+ * profiler and keep frame pointers in it.  Each is appended to its variable, after the existing
+ * ones, never in place of one.  An option that the variable already contains, with any value, is
+ * left unchanged.  Returns 0 or -ENOMEM. */
+int environment_add_runtimes(struct environment *environment);
+
 /* Remove every entry of a name. */
 void environment_unset(struct environment *environment, const char *name);
 

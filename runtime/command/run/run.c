@@ -28,7 +28,6 @@
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/command/run/event_check.h"
-#include "runtime/command/run/runtimes.h"
 
 #define STATUS_REFUSED	 125
 #define STATUS_NOT_RUN	 126
@@ -81,7 +80,7 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 			return err;
 	}
 	if (!err && run->settings.runtimes)
-		err = runtimes_set(&run->environment);
+		err = environment_add_runtimes(&run->environment);
 	if (!err && cpu_names_used()[0])
 		err = environment_set(&run->environment, "FLAMETRAP_ENCODED", cpu_names_used());
 	if (err)
