@@ -304,11 +304,5 @@ int input_tree(struct input *input, unsigned counter, enum settings_weight weigh
 		input->warn(strerror(-err));
 	if (!err)
 		err = add_folded(input, made);
-	if (err) {
-		frame_tree_free(made);
-		return err;
-	}
-	frame_tree_sort(made);
-	*tree = made;
-	return 0;
+	return frame_tree_end(made, err, tree);
 }

@@ -37,6 +37,10 @@ int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t de
 /* Sort all siblings by name (strcmp()).  Call after the last frame_tree_add(). */
 void frame_tree_sort(struct frame_tree *tree);
 
+/* End the making of a tree: sort it and store it in *tree; or free it if `err`, of its making, is
+ * not 0.  Returns err. */
+int frame_tree_end(struct frame_tree *made, int err, struct frame_tree **tree);
+
 /* Sort all siblings by value instead, largest first.  For outputs that only walk the tree: code
  * that compares two trees needs the order by name. */
 void frame_tree_sort_by(struct frame_tree *tree, bool total);

@@ -29,13 +29,7 @@ int frame_tree_remake(struct frame_tree *tree, frame_tree_visit *visit,
 
 	remaking->made = frame_tree_new();
 	err = remaking->made ? frame_tree_each(tree, visit, remaking) : -ENOMEM;
-	if (err) {
-		frame_tree_free(remaking->made);
-		return err;
-	}
-	frame_tree_sort(remaking->made);
-	*made = remaking->made;
-	return 0;
+	return frame_tree_end(remaking->made, err, made);
 }
 
 int frame_tree_replace(struct frame_tree **tree, frame_tree_visit *visit,

@@ -74,6 +74,17 @@ void frame_tree_sort(struct frame_tree *tree)
 	sort(tree, by_name);
 }
 
+int frame_tree_end(struct frame_tree *made, int err, struct frame_tree **tree)
+{
+	if (err) {
+		frame_tree_free(made);
+		return err;
+	}
+	frame_tree_sort(made);
+	*tree = made;
+	return 0;
+}
+
 void frame_tree_sort_by(struct frame_tree *tree, bool total)
 {
 	sort(tree, total ? by_total : by_self);

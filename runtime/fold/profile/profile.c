@@ -247,17 +247,9 @@ int profile_tree(struct profile *profile, unsigned counter, enum settings_weight
 {
 	bool events = spool_settings_weigh_events(&profile->counters[counter].about, weight);
 	struct frame_tree *made = frame_tree_new();
-	int err;
+	int err = made ? call_tree_to_frames(profile->merge.calls, &profile->merge.strings, counter,
+					     events, made)
+		       : -ENOMEM;
 
-	if (!made)
-		return -ENOMEM;
-	err = call_tree_to_frames(profile->merge.calls, &profile->merge.strings, counter, events,
-				  made);
-	if (err) {
-		frame_tree_free(made);
-		return err;
-	}
-	frame_tree_sort(made);
-	*tree = made;
-	return 0;
+	return frame_tree_end(made, err, tree);
 }

@@ -61,18 +61,9 @@ static int add_side(struct profile *profile, bool off_cpu, struct frame_tree *to
 int wall_tree(struct profile *profile, struct frame_tree **tree)
 {
 	struct frame_tree *made = frame_tree_new();
-	int err;
+	int err = made ? add_side(profile, false, made) : -ENOMEM;
 
-	if (!made)
-		return -ENOMEM;
-	err = add_side(profile, false, made);
 	if (!err)
 		err = add_side(profile, true, made);
-	if (err) {
-		frame_tree_free(made);
-		return err;
-	}
-	frame_tree_sort(made);
-	*tree = made;
-	return 0;
+	return frame_tree_end(made, err, tree);
 }
