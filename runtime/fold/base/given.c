@@ -116,6 +116,24 @@ int given_open(const char *path, const struct stat *st, char *line, size_t bytes
 	return err;
 }
 
+int given_open_regular(const char *path, int flags)
+{
+	struct stat st;
+	int fd;
+
+	if (fstatat(AT_FDCWD, path, &st, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISLNK(st.st_mode) ? -ELOOP : -EINVAL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return -EINVAL;
+}
+
 uint64_t given_bytes(int fd, bool *hole)
 {
 	off_t at = lseek(fd, 0, SEEK_CUR);

@@ -22,6 +22,11 @@ int given_look(const char *path, bool alone, struct stat *st, char *line, size_t
  * Returns the descriptor; or -errno with `line` filled (-ESTALE: another file has the name now). */
 int given_open(const char *path, const struct stat *st, char *line, size_t bytes);
 
+/* Open a regular file for reading.  Anything else is not even opened: that may trigger a device,
+ * and the writer of a FIFO would see its reader close.  `flags` is O_NOFOLLOW or 0.  Returns the
+ * descriptor; or -errno (-EINVAL: not a regular file; -ELOOP: a link that is not followed). */
+int given_open_regular(const char *path, int flags);
+
 /* The number of bytes to read from the current offset: up to the current end of the file, or up
  * to a hole before that, which sets *hole.  Returns UINT64_MAX (no bound) if fd is not a regular
  * file. */

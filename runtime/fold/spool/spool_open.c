@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/given.h"
 #include "runtime/fold/spool/spool_read.h"
 
 static bool others_allowed;
@@ -36,28 +37,11 @@ int spool_read_check(int fd, const char *path, char *line, size_t bytes)
 	return err;
 }
 
-/* Anything but a regular file is not even opened: opening may trigger a device, and the writer of a
- * FIFO would see its reader close. */
-static int open_file(const char *path)
-{
-	struct stat st;
-	int fd;
-
-	if (lstat(path, &st))
-		return -errno;
-	if (S_ISLNK(st.st_mode))
-		return -ELOOP;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? -errno : fd;
-}
-
 int spool_read_open(const char *path, int *fd, char *line, size_t bytes)
 {
 	int err;
 
-	*fd = open_file(path);
+	*fd = given_open_regular(path, O_NOFOLLOW);
 	if (*fd < 0) {
 		err = *fd;
 		snprintf(line, bytes, "%s: %s", path,

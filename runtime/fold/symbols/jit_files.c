@@ -27,12 +27,11 @@ static FILE *open_file(const struct spool_header *header, const char *path)
 {
 	struct stat st;
 	bool hole;
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = given_open_regular(path, O_NOFOLLOW);
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    (st.st_uid == header->uid || st.st_uid == 0) &&
+	if (!fstat(fd, &st) && (st.st_uid == header->uid || st.st_uid == 0) &&
 	    (uint64_t)st.st_mtim.tv_sec + 1 >= header->start_realtime_ns / 1000000000)
 		return given_stream(fd, given_bytes(fd, &hole));
 	close(fd);

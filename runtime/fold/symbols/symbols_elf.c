@@ -10,15 +10,14 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/given.h"
 #include "runtime/fold/symbols/elfutils.h"
 
 /* libdwfl keeps a pointer to the callbacks. */
@@ -52,31 +51,6 @@ static int report(const char *name, int fd, Dwfl **dwfl, Dwfl_Module **module)
 	return -ENOEXEC;
 }
 
-/* The path came from a spool and may name anything: only a regular file is read. */
-static int open_regular(const char *path)
-{
-	struct stat st;
-	int err = 0;
-	int fd;
-
-	/* Checked before opening: opening may trigger a device. */
-	if (stat(path, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
-		err = -errno;
-	else if (!S_ISREG(st.st_mode))
-		err = -EINVAL;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
-}
-
 static bool same_build_id(Dwfl_Module *module, const struct symbols_elf_file *file)
 {
 	const unsigned char *bits;
@@ -89,7 +63,7 @@ static bool same_build_id(Dwfl_Module *module, const struct symbols_elf_file *fi
 
 static int open_path(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
 {
-	int fd = open_regular(file->path);
+	int fd = given_open_regular(file->path, 0);
 	int err;
 
 	if (fd < 0)
