@@ -2,7 +2,6 @@
 #include "runtime/sample/perf/clock.h"
 
 #include <signal.h>
-#include <string.h>
 
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
@@ -13,16 +12,15 @@
 
 int clock_open(int *timer, int signal, clockid_t clock, uint64_t period_ns)
 {
-	struct sigevent event;
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = signal,
+		.sigev_notify_thread_id = sys_gettid(),
+		.sigev_value.sival_ptr = (void *)SIGINFO_COOKIE, /* NOLINT */
+	};
 	int err;
 
-	memset(&event, 0, sizeof(event));
-	event.sigev_notify = SIGEV_THREAD_ID;
-	event.sigev_signo = signal;
-	event.sigev_notify_thread_id = sys_gettid();
 	*timer = CLOCK_NO_TIMER; /* read after PR_TIMER_CREATE_RESTORE_IDS (Linux 6.15) */
-	event.sigev_value.sival_ptr =
-		(void *)SIGINFO_COOKIE; /* NOLINT(performance-no-int-to-ptr) */
 	err = sys_timer_create(clock, &event, timer);
 	if (err) {
 		*timer = CLOCK_NO_TIMER;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -16,77 +17,62 @@
 
 struct search {
 	const char *executable;
-	const char *name;
-	uint64_t address;
+	struct event *event;
+	bool watched; /* the symbol's address is wanted, not its file */
+	uint64_t bias;
+	struct elf_symbol symbol;
 };
 
+/* Finds the object of the given name ("libz.so.1"), or the first object that has the symbol. */
 static int search_object(struct dl_phdr_info *info, size_t size, void *context)
 {
-	const char *path = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : NULL;
 	struct search *search = context;
-	struct elf_symbol symbol;
+	struct event *event = search->event;
+	const char *path =
+		info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : search->executable;
+	const char *slash = strrchr(path, '/');
 
 	(void)size;
-	if (elf_symbol_find(path ? path : search->executable, search->name, &symbol))
+	if (!search->watched && (!slash || strlen(path) >= sizeof(event->path)))
+		return 0; /* the vDSO is not a file */
+	if (search->watched || event->anywhere
+		    ? elf_symbol_find(path, event->symbol, &search->symbol) != 0
+		    : strcmp(slash + 1, event->path) != 0)
 		return 0;
-	search->address = info->dlpi_addr + symbol.address;
+	search->bias = info->dlpi_addr;
+	if (!search->watched)
+		strcpy(event->path, path);
 	return 1;
 }
 
 static int find_watched(struct event *event, const char *executable)
 {
-	struct search search = { .executable = executable, .name = event->symbol };
+	struct search search = { .executable = executable, .event = event, .watched = true };
 
 	if (!dl_iterate_phdr(search_object, &search))
 		return -ESPIPE;
-	event->bp_addr += search.address;
+	event->bp_addr += search.bias + search.symbol.address;
 	return 0;
-}
-
-struct objects {
-	const char *executable;
-	struct event *event;
-	struct elf_symbol *symbol;
-};
-
-/* Finds the object of the given name ("libz.so.1"), or the first object that has the symbol. */
-static int search_file(struct dl_phdr_info *info, size_t size, void *context)
-{
-	const struct objects *objects = context;
-	struct event *event = objects->event;
-	const char *path =
-		info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : objects->executable;
-	const char *slash = strrchr(path, '/');
-
-	(void)size;
-	if (!slash || strlen(path) >= sizeof(event->path))
-		return 0; /* the vDSO is not a file */
-	if (event->anywhere ? elf_symbol_find(path, event->symbol, objects->symbol) != 0
-			    : strcmp(slash + 1, event->path) != 0)
-		return 0;
-	strcpy(event->path, path);
-	return 1;
 }
 
 /* The uprobe PMU takes the path and the offset in the file: perf_event_open(2). */
 static int find_probed(struct event *event, const char *executable)
 {
-	struct elf_symbol symbol = { 0 };
-	struct objects objects = { executable, event, &symbol };
+	struct search search = { .executable = executable, .event = event };
 	int err = 0;
 
 	if (!strchr(event->path, '/'))
-		dl_iterate_phdr(search_file, &objects);
+		dl_iterate_phdr(search_object, &search);
 	if (!event->path[0])
 		return -ESPIPE;
 	if (event->symbol[0])
-		err = elf_symbol_find(event->path, event->symbol, &symbol);
-	if (err == -ENOENT || (!err && symbol.offset == UINT64_MAX))
+		err = elf_symbol_find(event->path, event->symbol, &search.symbol);
+	if (err == -ENOENT || (!err && search.symbol.offset == UINT64_MAX))
 		return -ESPIPE;
 	if (err)
 		return err;
 	event->config1 = (uint64_t)event->path;
-	event->config2 = symbol.offset + event->probe_offset;
+	event->config2 = search.symbol.offset + event->probe_offset;
 	return 0;
 }
 

@@ -1,7 +1,5 @@
-/*
- * Reading goes in one direction and never past the end of a description, so it ends.  A description
- * that cannot be read is refused too, but this is not remembered: module->faulted reports it.
- */
+/* A description that cannot be read is refused too, but this is not remembered: module->faulted
+ * reports it. */
 #include "runtime/sample/rules/cfi_verify.h"
 
 #include <stddef.h>

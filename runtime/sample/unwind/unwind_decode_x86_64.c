@@ -103,21 +103,10 @@ static void operands(struct input *in, struct unwind_instruction *found, char fo
 
 static bool is_prefix(uint8_t byte)
 {
-	switch (byte) {
-	case 0x26:
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-	case 0x64:
-	case 0x65:
-	case 0x67:
-	case 0xf0:
-	case 0xf2:
-	case 0xf3:
-		return true;
-	default:
-		return false;
-	}
+	static const uint8_t prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64,
+					    0x65, 0x67, 0xf0, 0xf2, 0xf3 };
+
+	return memchr(prefixes, byte, sizeof(prefixes));
 }
 
 /* Reads prefixes, up to the first byte that is not a prefix. */
