@@ -67,7 +67,6 @@ struct event {
 	char path[EVENTS_PATH_MAX];	/* of uprobe:PATH: the probed file */
 	bool anywhere;			/* uprobe:SYMBOL: in the first loaded object that has it */
 	uint64_t probe_offset; /* uprobe, kprobe: offset in bytes from the symbol, or in the file */
-	bool probe_returns;    /* uretprobe, kretprobe */
 };
 
 struct events {

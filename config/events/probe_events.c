@@ -175,7 +175,6 @@ static int parse_probe(struct scan *scan, struct event *event, bool user, bool r
 		err = parse_path(scan, event);
 	if (err)
 		return err;
-	event->probe_returns = returns;
 	event->config = returns;
 	return parse_target(scan, event, &event->probe_offset);
 }

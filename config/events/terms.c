@@ -206,7 +206,6 @@ static int parse_ret(const struct use *use)
 	if (!use->event->symbol[0] && !use->event->path[0])
 		return scan_refuse(use->scan, at, NULL, "ret", 3,
 				   " is for uprobe: and kprobe: only");
-	use->event->probe_returns = true;
 	use->event->config |= 1; /* format/retprobe of the uprobe and kprobe PMUs: config:0 */
 	return 0;
 }

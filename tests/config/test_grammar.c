@@ -89,7 +89,6 @@ TEST(probes_are_looked_up_later_but_for_their_type)
 	assert_string_equal(event->path, "/lib/libc.so.6");
 	assert_string_equal(event->symbol, "malloc");
 	assert_int_equal(event->probe_offset, 4);
-	assert_true(event->probe_returns);
 	assert_int_equal(event->config, 1);
 	event = reads("uprobe:/bin/x:0x1234");
 	assert_int_equal(event->probe_offset, 0x1234);
@@ -103,7 +102,7 @@ TEST(probes_are_looked_up_later_but_for_their_type)
 	assert_string_equal(event->symbol, "deflate");
 	assert_int_equal(event->probe_offset, 4);
 	event = reads("uretprobe:zip::stream::read/period=3/");
-	assert_true(event->anywhere && event->probe_returns);
+	assert_true(event->anywhere && (event->config & 1));
 	assert_string_equal(event->symbol, "zip::stream::read");
 	event = reads("uprobe:libz.so.1:deflate");
 	assert_false(event->anywhere);

@@ -61,7 +61,7 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 		.executable = collect->executable,
 		.host = host,
 		.seconds = collect->start_seconds,
-		.environment = collect->environment,
+		.environment = environ,
 	};
 	char next[PATH_MAX];
 	int err;
@@ -176,7 +176,6 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		.profile = profile,
 		.spools = spools,
 		.command = collect->command,
-		.executable = collect->executable,
 		.status = collect->status,
 		.cpu_ns = collect->cpu_ns,
 		.files = files,

@@ -15,7 +15,6 @@ struct collect {
 	const char *directory;	/* of the spools */
 	const char *executable; /* base name of COMMAND */
 	const char *command;	/* its file; empty if not found */
-	char *const *environment;
 	uint64_t start_seconds; /* since 1970 */
 	unsigned pid;		/* of COMMAND */
 	int status;

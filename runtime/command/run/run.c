@@ -102,7 +102,6 @@ static struct collect collection(const struct run *run, const struct child *chil
 		.directory = run->spool,
 		.executable = base_name(run->command[0]),
 		.command = run->file,
-		.environment = environ,
 		.start_seconds = run->start_seconds,
 		.pid = (unsigned)child->pid,
 		.status = child->status,

@@ -12,11 +12,10 @@ struct spools;
 struct summary_line {
 	const struct profile *profile;
 	const struct spools *spools;
-	const char *command;	/* file of COMMAND; empty if not found */
-	const char *executable; /* base name of COMMAND */
-	int status;		/* of the program, as wait4(2) returned it */
-	uint64_t cpu_ns;	/* of the program and the children it waited for */
-	const char *files;	/* " a.folded a.svg"; empty if none was written */
+	const char *command; /* file of COMMAND; empty if not found */
+	int status;	     /* of the program, as wait4(2) returned it */
+	uint64_t cpu_ns;     /* of the program and the children it waited for */
+	const char *files;   /* " a.folded a.svg"; empty if none was written */
 };
 
 /* Print the summary: samples, engine, events, threads, processes, losses, overhead, files; and
