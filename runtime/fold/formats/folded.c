@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/profile/frame_tree.h"
 
 #define LINE_BYTES_MAX ((size_t)16 << 20) /* limits memory for a file without line ends */
@@ -23,8 +24,9 @@
 struct reader {
 	struct frame_tree *tree;
 	FILE *file;
-	char *line; /* has room for LINE_BYTES_MAX bytes and a NUL */
+	char *line;
 	size_t length;
+	size_t room; /* of the longest line so far */
 	const char **frames;
 };
 
@@ -50,6 +52,14 @@ int folded_write(struct frame_tree *tree, FILE *file)
 	return !err && ferror(file) ? -EIO : err;
 }
 
+static bool put(struct reader *reader, char byte)
+{
+	if (reader->length == reader->room && !grow(&reader->line, reader->room++, 1))
+		return false;
+	reader->line[reader->length++] = byte;
+	return true;
+}
+
 /* Read one line without its end.  Returns 1, 0 at the end of the file, or -errno.  *problem is set
  * if the line was read completely but not kept. */
 static int line_read(struct reader *reader, const char **problem)
@@ -62,12 +72,14 @@ static int line_read(struct reader *reader, const char **problem)
 			*problem = "the line holds a NUL byte";
 		if (reader->length == LINE_BYTES_MAX && !*problem)
 			*problem = "the line is longer than 16 MiB";
-		if (!*problem)
-			reader->line[reader->length++] = (char)byte;
+		if (!*problem && !put(reader, (char)byte))
+			return -ENOMEM;
 	}
 	if (ferror(reader->file))
 		return errno > 0 ? -errno : -EIO;
-	reader->line[reader->length] = '\0';
+	if (!put(reader, '\0'))
+		return -ENOMEM;
+	reader->length--;
 	return byte != EOF || reader->length || *problem;
 }
 
@@ -151,9 +163,8 @@ int folded_read(struct frame_tree *tree, FILE *file, const char *name, size_t *s
 	*skipped = 0;
 	if (bytes)
 		line[0] = '\0';
-	reader.line = malloc(LINE_BYTES_MAX + 1);
 	reader.frames = calloc(DEPTH_MAX, sizeof(*reader.frames));
-	err = reader.line && reader.frames ? 0 : -ENOMEM;
+	err = reader.frames ? 0 : -ENOMEM;
 	while (!err) {
 		const char *problem = NULL;
 
