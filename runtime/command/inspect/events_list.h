@@ -33,4 +33,8 @@ void events_list_tracepoints(events_list_tell *tell, void *context);
 bool events_list_cpu_summary(char *line, size_t bytes);
 bool events_list_tracepoint_summary(char *line, size_t bytes);
 
+/* Lend config/ the functions by which event strings read sysfs and tracefs, and a processor's own
+ * names (config/events/lookup.h).  Call once, before any event string is read. */
+void events_list_lend(void);
+
 #endif

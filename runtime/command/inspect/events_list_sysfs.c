@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "config/events/events.h"
+#include "config/events/lookup.h"
 #include "runtime/command/base/kernel_limits.h"
+#include "runtime/command/inspect/cpu_names.h"
 #include "runtime/command/inspect/events_list.h"
 
 #define DEVICES	   "/sys/bus/event_source/devices"
@@ -274,4 +276,36 @@ bool events_list_tracepoint_summary(char *line, size_t bytes)
 		snprintf(line, bytes, "none can be read: %s",
 			 geteuid() ? "tracefs belongs to root" : "tracefs is not mounted");
 	return events > 0;
+}
+
+static long read_line(const char *path, char *text, size_t bytes)
+{
+	return kernel_limits_line(path, text, bytes) ? (long)strlen(text) : -ENOENT;
+}
+
+static int list_names(const char *directory, int (*each)(const char *name, void *context),
+		      void *context)
+{
+	DIR *stream = opendir(directory);
+	struct dirent *entry;
+	int stop = 0;
+
+	if (!stream)
+		return -errno;
+	while (!stop && (entry = readdir(stream)))
+		stop = each(entry->d_name, context);
+	closedir(stream);
+	return 0;
+}
+
+void events_list_lend(void)
+{
+	static const struct lookup lookup = {
+		.read = read_line,
+		.list = list_names,
+		.encode = cpu_names_encode,
+		.nearest = cpu_names_nearest,
+	};
+
+	lookup_use(&lookup);
 }

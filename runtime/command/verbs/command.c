@@ -10,7 +10,7 @@
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/base/shown.h"
-#include "runtime/command/inspect/sysfs.h"
+#include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/help.h"
 #include "runtime/command/options/words.h"
 #include "runtime/command/run/run.h"
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	int status;
 
 	shown_guard();
-	sysfs_lend();
+	events_list_lend();
 	if (argc < 2)
 		return run_verb(argc, argv);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
