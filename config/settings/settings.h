@@ -55,7 +55,7 @@ struct settings {
 	enum settings_threads threads;
 	bool inlined; /* frames of inlined functions */
 	bool lines;   /* files and lines of frames */
-	bool off_cpu; /* see settings_env.c */
+	bool off_cpu; /* see settings_env_read() */
 	bool wall;
 	bool coarse; /* threads that switch very often may be sampled by a timer */
 	enum settings_kernel kernel;
@@ -122,5 +122,15 @@ const char *settings_fallback(const struct setting *setting);
 
 /* The known variable that is nearest to an unknown one; never NULL. */
 const char *settings_nearest(const char *name);
+
+/* Read every FLAMETRAP_* variable of a NULL-terminated environment into *settings, which holds
+ * its defaults, and check them with settings_check().  After FLAMETRAP=off or =help nothing else
+ * is read.  Unknown variables are reported through `warn`, once each, with the nearest name.
+ * There is no report if `warn` is NULL, or if FLAMETRAP_COLLECT is set, because the launcher has
+ * reported them.  FLAMETRAP_STRICT is read first: settings->strict is valid even after an error
+ * in another variable.  Returns 0, or -EINVAL at the first bad value with `line` filled (see
+ * settings_set()).  Context: init. */
+int settings_env_read(struct settings *settings, char *const *environment,
+		      void (*warn)(const char *line), char *line, size_t bytes);
 
 #endif

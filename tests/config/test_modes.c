@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "config/settings/settings.h"
-#include "config/settings/settings_env.h"
 #include "tests/support/unit.h"
 
 static struct settings settings;

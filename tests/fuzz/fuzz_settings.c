@@ -4,7 +4,6 @@
  */
 #include "config/settings/pattern.h"
 #include "config/settings/settings.h"
-#include "config/settings/settings_env.h"
 #include "config/text/glob.h"
 #include "tests/fuzz/fuzz.h"
 

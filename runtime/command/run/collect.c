@@ -21,7 +21,6 @@
 #include "runtime/command/base/say.h"
 #include "runtime/command/run/advice.h"
 #include "runtime/command/run/summary_line.h"
-#include "runtime/command/run/unprofiled.h"
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/output/output.h"
 #include "runtime/fold/profile/merge.h"
@@ -191,7 +190,7 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		summary_line_say(&summary);
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
-		unprofiled_say(collect->executable, collect->command, spools);
+		summary_line_unprofiled(collect->executable, collect->command, spools);
 	if (profile_merge(profile)->gaps)
 		advice_say(profile_merge(profile)->gaps, collect->settings->runtimes);
 	if (collect->settings->log == SETTINGS_LOG_INFO)

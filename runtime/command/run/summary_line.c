@@ -4,14 +4,18 @@
 #include "runtime/command/run/summary_line.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "config/settings/signals.h"
 #include "config/text/text.h"
+#include "runtime/command/base/paths.h"
+#include "runtime/command/base/program.h"
 #include "runtime/command/base/say.h"
-#include "runtime/command/run/unprofiled.h"
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
@@ -162,6 +166,34 @@ static bool add_missing(struct text *line, const struct profile *profile)
 	return any;
 }
 
+/* Root may read it although the user that its program became may not. */
+static bool is_hidden(char *library, size_t bytes)
+{
+	char line[PATH_MAX];
+
+	return geteuid() == 0 && !paths_library(library, bytes, line, sizeof(line)) &&
+	       !paths_are_open(library);
+}
+
+/* Writes why COMMAND left no spool, as far as it can be determined.  The most likely reason comes
+ * first: the file of the command, then whether the user that the program became can read the
+ * library. */
+static void unprofiled_reason(const char *command, enum spools_main main, char *reason,
+			      size_t bytes)
+{
+	char library[PATH_MAX];
+
+	if (main != SPOOLS_MAIN_EXECED && program_refuses(command, reason, bytes))
+		return;
+	if (is_hidden(library, sizeof(library)))
+		snprintf(reason, bytes,
+			 "other users cannot read %.256s; install it where they can if the program "
+			 "gives up root",
+			 library);
+	else
+		snprintf(reason, bytes, "libflametrap.so was not loaded, or was switched off");
+}
+
 /* Writes why nothing was sampled, as far as it can be determined from outside. */
 static void add_reason(struct text *line, const struct summary_line *summary)
 {
@@ -236,4 +268,19 @@ void summary_line_say(const struct summary_line *summary)
 		     NULL);
 	say_line(text);
 	say_downgrade(summary);
+}
+
+void summary_line_unprofiled(const char *executable, const char *command,
+			     const struct spools *spools)
+{
+	char reason[512];
+
+	if (spools->main == SPOOLS_MAIN_PROFILED || !spools->files.count)
+		return;
+	unprofiled_reason(command, spools->main, reason, sizeof(reason));
+	say("%.200s %s: %s", executable,
+	    spools->main == SPOOLS_MAIN_EXECED
+		    ? "was replaced (exec) by a program that was not profiled"
+		    : "itself was not profiled",
+	    reason);
 }

@@ -1,5 +1,5 @@
 /*
- * The one line at the end of a run.
+ * The lines at the end of a run.
  */
 #ifndef RUNTIME_COMMAND_RUN_SUMMARY_LINE_H
 #define RUNTIME_COMMAND_RUN_SUMMARY_LINE_H
@@ -21,5 +21,11 @@ struct summary_line {
 /* Print the summary: samples, engine, events, threads, processes, losses, overhead, files; and
  * without samples the reason. */
 void summary_line_say(const struct summary_line *summary);
+
+/* Report that COMMAND itself was not profiled, and why, if the samples in `spools` are only those
+ * of other processes, or of programs that COMMAND was before an exec.  `executable` is the base
+ * name of COMMAND, `command` its file, empty if not found.  Context: any. */
+void summary_line_unprofiled(const char *executable, const char *command,
+			     const struct spools *spools);
 
 #endif
