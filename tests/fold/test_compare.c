@@ -7,7 +7,6 @@
 
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/report/compare.h"
-#include "runtime/fold/report/noise.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 
@@ -239,9 +238,9 @@ TEST(entries_of_the_machine_are_noise_and_no_system_calls)
 					    "softirq" };
 
 	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
-		if (!noise_is(noise[i]))
+		if (!compare_is_noise(noise[i]))
 			fail_msg("%s", noise[i]);
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
-		if (noise_is(work[i]))
+		if (compare_is_noise(work[i]))
 			fail_msg("%s", work[i]);
 }

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/text/glob.h"
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
-#include "runtime/fold/report/noise.h"
 
 #define NAME_COLUMN  62 /* column where names start */
 #define NAME_LEAST   16
@@ -41,6 +41,70 @@ struct table {
 	uint64_t scale;	  /* divisor of the values shown */
 	const char *unit; /* unit of the values shown */
 };
+
+/* Names are those of Linux 5.10 to 6.17 on x86-64 and aarch64.  The outermost frame decides, so the
+ * list needs only entry functions, and functions that may appear without their entry. */
+bool compare_is_noise(const char *name)
+{
+	static const char *const patterns[] = {
+		"asm_sysvec_*_[[]k]",
+		"sysvec_*_[[]k]",
+		"__sysvec_*_[[]k]",
+		"asm_common_interrupt_[[]k]",
+		"common_interrupt_[[]k]",
+		"*apic_timer_interrupt_[[]k]",
+		"hrtimer_interrupt_[[]k]",
+		"ret_from_intr_[[]k]",
+		"do_IRQ_[[]k]",
+		"irq_e[nx]*_[[]k]",
+		"__irq_exit*_[[]k]",
+		"*softirq*_[[]k]",
+		"asm_exc_nmi*_[[]k]",
+		"exc_nmi*_[[]k]",
+		"el*_irq*_[[]k]",
+		"el*_interrupt*_[[]k]",
+		"gic_handle_irq*_[[]k]",
+		"preempt_schedule_irq_[[]k]",
+		"perf_*_[[]k]",
+		"__perf_*_[[]k]",
+		"*_pmu_*_[[]k]",
+		"[[]preempted]",
+		"[[]flametrap]",
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (glob_match(patterns[i], name))
+			return true;
+	return false;
+}
+
+struct cut {
+	struct frame_tree_remaking remaking;
+	uint64_t noise;
+};
+
+static int add_own(void *context, const char **names, size_t depth, uint64_t value)
+{
+	struct cut *cut = context;
+
+	for (size_t i = 1; i < depth; i++) /* the first is the command */
+		if (compare_is_noise(names[i])) {
+			cut->noise += value;
+			return 0;
+		}
+	return frame_tree_add(cut->remaking.made, names, depth, value);
+}
+
+/* Copy stacks without the frames of noise and their callees.  Returns 0 with *rest, sorted, to be
+ * freed with frame_tree_free(), and *noise, the value left out; or -ENOMEM. */
+static int cut_noise(struct frame_tree *tree, struct frame_tree **rest, uint64_t *noise)
+{
+	struct cut cut = { .noise = 0 };
+	int err = frame_tree_remake(tree, add_own, &cut.remaking, rest);
+
+	*noise = cut.noise;
+	return err;
+}
 
 double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t whole_b)
 {
@@ -236,7 +300,7 @@ int compare_write(struct frame_tree *before, struct frame_tree *after,
 	if (frame_tree_root(before)->total == 0 || frame_tree_root(after)->total == 0)
 		return -ENODATA;
 	for (int side = 0; side < 2 && !err; side++)
-		err = noise_cut(both[side], &trees[side], &table.noise[side]);
+		err = cut_noise(both[side], &trees[side], &table.noise[side]);
 	if (!err)
 		err = write_tables(&table, trees, options, file);
 	free(table.rows);

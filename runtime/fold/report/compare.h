@@ -27,8 +27,13 @@ double compare_z(uint64_t part_a, uint64_t whole_a, uint64_t part_b, uint64_t wh
  * that much is less than one in twenty. */
 bool compare_is_beyond_noise(double z, size_t shares);
 
+/* Returns true if a frame of this name, with its callees, is noise: time that the machine and the
+ * profiler took from the program, in interrupts and their deferred work (softirqs), preemption, and
+ * sampling itself.  It varies between runs of the same program by more than samples do. */
+bool compare_is_noise(const char *name);
+
 /* Write the change of the whole, and the largest changes of the functions' self and total shares
- * with their values.  Noise (noise.h) has its own line and is not part of shares and marks.
+ * with their values.  Noise has its own line and is not part of shares and marks.
  * Returns 0, -EIO, -ENOMEM, or -ENODATA if one of the profiles is empty. */
 int compare_write(struct frame_tree *before, struct frame_tree *after,
 		  const struct compare_options *options, FILE *file);
