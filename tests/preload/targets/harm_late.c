@@ -168,10 +168,22 @@ static void on_signal(int signal)
 	say("a signal\n");
 }
 
+/* Blocks or opens SIGUSR1 in the calling thread, and in those that it creates. */
+static void mask(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(how, &set, NULL);
+}
+
+/* No other thread may take the signal of the process: it might not be done with it at the end. */
 static void take_signals(void)
 {
 	signal(SIGUSR1, on_signal);
 	signal(SIGUSR2, SIG_IGN);
+	mask(SIG_UNBLOCK);
 	raise(SIGUSR1);
 	raise(SIGUSR2);
 	kill(getpid(), SIGUSR1);
@@ -211,6 +223,7 @@ int main(int argc, char **argv)
 	if (argc < 5)
 		return 2;
 	freed = mmap(NULL, FREED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mask(SIG_BLOCK);
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 65536);
 	for (long i = 0; i < threads; i++)
