@@ -277,9 +277,15 @@ static void on_overflow(int signal, siginfo_t *info, void *context)
 
 	if (siginfo_is_ours(info)) {
 		route(info, context);
+		if (!thread_self || thread_self->handled_sp != siginfo_sp(context))
+			syscall_restart_stopped(context);
+		if (thread_self)
+			thread_self->handled_sp = 0;
 		errno = saved;
 	} else {
 		session.libc->foreign(signal, info, context); /* may change errno */
+		if (thread_self)
+			thread_self->handled_sp = siginfo_sp(context);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/session.h"
@@ -26,7 +27,17 @@
 #define SYS_pause      -1
 #define SYS_select     -1
 #define SYS_epoll_wait -1
+#define SYS_poll       -1
 #endif
+
+static bool is_one_of(long number, const long *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (calls[i] == number)
+			return number >= 0;
+	return false;
+}
+#define IS_ONE_OF(number, calls) is_one_of(number, calls, sizeof(calls) / sizeof((calls)[0]))
 
 /* True for calls that restart if the handler has SA_RESTART, and end with EINTR if not (signal(7)).
  */
@@ -40,9 +51,8 @@ static bool can_end_early(long number, uint64_t second)
 		SYS_splice,  SYS_tee,	  SYS_sendfile, SYS_mq_timedreceive, SYS_mq_timedsend,
 	};
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i] == number)
-			return true;
+	if (IS_ONE_OF(number, calls))
+		return true;
 	if (number == SYS_fcntl)
 		return second == F_SETLKW || second == F_OFD_SETLKW;
 	second &= (uint64_t)(uint32_t)FUTEX_CMD_MASK;
@@ -108,23 +118,51 @@ void syscall_restart_interrupt(ucontext_t *context)
 		syscall_restart_return(context, -EINTR);
 }
 
-/* True for calls that end with EINTR after any handler (signal(7)) and can be made again: they have
- * no time-out, or the kernel has written back the time left (select(2), ppoll(2)). */
-static bool can_be_made_again(long number, uint64_t fourth)
+/* True for calls that any handler ends with EINTR, but not a stop (signal(7)), and that can be made
+ * again: they have no time-out, or the kernel has written back the time left (select(2),
+ * ppoll(2)). */
+static bool goes_on_after_a_stop(long number)
 {
 	static const long calls[] = {
 		SYS_pause,	   SYS_select, SYS_pselect6, SYS_ppoll,
-		SYS_rt_sigsuspend, SYS_semop,  SYS_msgrcv,   SYS_msgsnd,
+		SYS_rt_sigsuspend, SYS_msgrcv, SYS_msgsnd,
 	};
 
-	if (number < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i] == number)
-			return true;
-	if (number == SYS_epoll_wait || number == SYS_epoll_pwait)
+	return IS_ONE_OF(number, calls);
+}
+
+static bool sleeps_until(long number, const uint64_t argument[6])
+{
+	return number == SYS_clock_nanosleep && argument[1] & TIMER_ABSTIME;
+}
+
+/* True for sleeps that the kernel itself continues after a stop (restart_syscall(2)). */
+static bool is_continued_after_a_stop(long number)
+{
+	static const long calls[] = { SYS_nanosleep, SYS_clock_nanosleep, SYS_poll, SYS_futex };
+
+	return IS_ONE_OF(number, calls);
+}
+
+/* True for calls that end with EINTR after any handler and can be made again. */
+static bool can_be_made_again(long number, uint64_t fourth)
+{
+	if (goes_on_after_a_stop(number) || number == SYS_semop)
+		return true;
+	if (number >= 0 && (number == SYS_epoll_wait || number == SYS_epoll_pwait))
 		return (int)fourth < 0;
 	return number == SYS_semtimedop && !fourth;
+}
+
+/* Returns the result of the sleep; -EINTR at once if the kernel has nothing to continue. */
+static long continue_sleep(uint64_t mask)
+{
+	long result;
+
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	result = sys_restart();
+	sys_signals_block();
+	return result;
 }
 
 void syscall_restart_resume(ucontext_t *context, uint64_t mask)
@@ -137,15 +175,62 @@ void syscall_restart_resume(ucontext_t *context, uint64_t mask)
 	if (syscall_restart_result_of(context) != -EINTR ||
 	    !syscall_restart_left(context, &number, argument) || next_signal(mask))
 		return;
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
-	result = sys_restart(); /* -EINTR at once if the kernel has nothing to continue */
-	sys_signals_block();
+	result = continue_sleep(mask);
 	if (result != -EINTR)
 		syscall_restart_result(context, result);
-	else if (can_be_made_again(number, argument[3]))
+	else if (can_be_made_again(number, argument[3]) || sleeps_until(number, argument))
 		syscall_restart_again(context, number);
 	else if (number < 0 && thread_self)
 		thread_self->ended_sp = siginfo_sp(context);
+}
+
+/* True if no handler of the target runs on a signal stack.  Then the frame of one that has returned
+ * is below the stack pointer. */
+static bool handlers_use_the_thread_s_stack(void)
+{
+	struct sigaction action;
+
+	for (int signal = 1; signal < NSIG; signal++)
+		if (signal != session.signal && !session.libc->sigaction(signal, NULL, &action) &&
+		    has_handler(&action) && action.sa_flags & SA_ONSTACK)
+			return false;
+	return true;
+}
+
+/* Repeats or continues a call that has returned EINTR. */
+static void go_on(ucontext_t *context)
+{
+	uint64_t argument[6], mask;
+	long number;
+
+	if (syscall_restart_result_of(context) != -EINTR ||
+	    !syscall_restart_left(context, &number, argument) ||
+	    !(goes_on_after_a_stop(number) || is_continued_after_a_stop(number)) ||
+	    syscall_restart_was_returned_to(context) || !handlers_use_the_thread_s_stack())
+		return;
+	if (!syscall_restart_sleep_mask(context, &mask))
+		memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	mask |= 1ULL << (session.signal - 1);
+	if (syscall_restart_handler_waits(mask))
+		return;
+	if (goes_on_after_a_stop(number) || sleeps_until(number, argument))
+		syscall_restart_again(context, number);
+	else
+		syscall_restart_result(context, continue_sleep(mask));
+}
+
+void syscall_restart_stopped(ucontext_t *context)
+{
+	uint64_t second, mask;
+	long number;
+
+	if (!syscall_restart_call(context, &number, &second) || number != SYS_restart_syscall) {
+		go_on(context);
+		return;
+	}
+	/* The kernel forgets the sleep when a handler returns: rt_sigreturn(2). */
+	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	syscall_restart_return(context, continue_sleep(mask | 1ULL << (session.signal - 1)));
 }
 
 bool syscall_restart_take_mark(uint64_t *mark, uint64_t frame)

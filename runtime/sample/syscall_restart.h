@@ -44,6 +44,14 @@ void syscall_restart_resume(ucontext_t *context, uint64_t mask);
  * Context: thread. */
 bool syscall_restart_is_due(long number, uint64_t fourth, uint64_t frame);
 
+/* Continue or repeat a call that a stop of the process (or other task work) has interrupted, and
+ * that goes on after it if no handler runs (signal(7)).  But ours ran, because our signal was
+ * pending since before the sleep, or came between the stop and the return to the call.  Does
+ * nothing if a signal of the target may have ended the call.  On aarch64, only sleeps that the
+ * kernel was about to continue go on.  It may sleep, with the target's signals open.  Context:
+ * signal, the last step of a turn. */
+void syscall_restart_stopped(ucontext_t *context);
+
 /* Read the signal mask that was an argument of a sleep (ppoll(2) and similar calls).  A signal of
  * the target has just ended the sleep.  The target's handler runs with that mask, and the thread's
  * own mask is restored after it.  Returns false if the call was not such a sleep, or if the

@@ -1,0 +1,40 @@
+"""A stop of the process ends no call that it would not end without the profiler, even where a sample
+is taken on the way out of the kernel, just after the process went on."""
+
+import os
+import signal
+import subprocess
+import threading
+
+import pytest
+
+from running import LIBRARY, clean_environment, target
+
+STOPS = 4000
+PERIOD_NS = 100000
+LIMIT_S = 300
+
+
+@pytest.mark.parametrize("events", ["task-clock", "task-clock:u"])
+@pytest.mark.parametrize("call", ["pause", "nanosleep", "clock_nanosleep", "poll", "ppoll", "select",
+                                  "pselect", "sigsuspend", "futex"])
+def test_a_stopped_call_goes_on(profiler, call, events):
+    environment = clean_environment(**profiler.preloaded(LIBRARY, period=PERIOD_NS, events=events,
+                                                         coarse="no"))
+    with subprocess.Popen([target("stopped"), call], env=environment,
+                          stdout=subprocess.PIPE) as child:
+        limit = threading.Timer(LIMIT_S, child.kill)
+        limit.start()
+        try:
+            assert child.stdout.readline() == b"waits\n"
+            for _ in range(STOPS):
+                child.send_signal(signal.SIGSTOP)
+                os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+                assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+                child.send_signal(signal.SIGCONT)
+                assert os.WIFCONTINUED(os.waitpid(child.pid, os.WCONTINUED)[1])
+        finally:
+            limit.cancel()
+            child.kill()
+            rest = child.stdout.read()
+        assert rest == b""
