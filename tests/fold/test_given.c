@@ -38,6 +38,26 @@ static void reads(int fd, uint64_t bytes, const char *expected)
 	fclose(file);
 }
 
+TEST(test_a_text_is_cut_to_the_room_and_has_an_end)
+{
+	char path[] = "/tmp/test_given.XXXXXX";
+	int fd = mkstemp(path);
+	char text[16];
+
+	assert_true(fd >= 0);
+	assert_int_equal(given_text(path, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	assert_int_equal(write(fd, OLD, strlen(OLD)), strlen(OLD));
+	close(fd);
+	assert_int_equal(given_text(path, text, sizeof(text)), strlen(OLD));
+	assert_string_equal(text, OLD);
+	assert_int_equal(given_text(path, text, 4), 3);
+	assert_string_equal(text, "old");
+	unlink(path);
+	assert_int_equal(given_text(path, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+}
+
 TEST(test_what_is_added_later_is_not_read)
 {
 	int fd = made(OLD, 0);

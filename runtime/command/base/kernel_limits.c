@@ -9,21 +9,16 @@
 #include <string.h>
 
 #include "config/events/perf_errors.h"
+#include "runtime/fold/base/given.h"
 
 #define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
 #define CAP_BIT_PERFMON	  38
 
 bool kernel_limits_line(const char *path, char *line, size_t bytes)
 {
-	FILE *file = fopen(path, "re");
-	bool read;
+	bool read = given_text(path, line, bytes) > 0;
 
-	if (!file)
-		return false;
-	read = fgets(line, (int)bytes, file) != NULL;
-	fclose(file);
-	if (read)
-		line[strcspn(line, "\n")] = '\0';
+	line[strcspn(line, "\n")] = '\0';
 	return read;
 }
 

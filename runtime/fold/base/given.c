@@ -134,6 +134,17 @@ int given_open_regular(const char *path, int flags)
 	return -EINVAL;
 }
 
+size_t given_text(const char *path, char *text, size_t bytes)
+{
+	FILE *file = fopen(path, "re");
+	size_t got = file ? fread(text, 1, bytes - 1, file) : 0;
+
+	if (file)
+		fclose(file);
+	text[got] = '\0';
+	return got;
+}
+
 uint64_t given_bytes(int fd, bool *hole)
 {
 	off_t at = lseek(fd, 0, SEEK_CUR);

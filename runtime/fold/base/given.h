@@ -27,6 +27,10 @@ int given_open(const char *path, const struct stat *st, char *line, size_t bytes
  * descriptor; or -errno (-EINVAL: not a regular file; -ELOOP: a link that is not followed). */
 int given_open_regular(const char *path, int flags);
 
+/* Read the first bytes of a small file, such as those of /proc, as text that ends with a NUL.
+ * Returns the length, less than `bytes`; 0 if the file is empty or cannot be read. */
+size_t given_text(const char *path, char *text, size_t bytes);
+
 /* The number of bytes to read from the current offset: up to the current end of the file, or up
  * to a hole before that, which sets *hole.  Returns UINT64_MAX (no bound) if fd is not a regular
  * file. */

@@ -4,22 +4,16 @@
  */
 #include "runtime/fold/base/now.h"
 
-#include <stdio.h>
 #include <time.h>
 
+#include "runtime/fold/base/given.h"
 #include "runtime/spool/clock_offset.h"
 
 static int64_t offset_ns(const char *clock)
 {
-	FILE *file = fopen(CLOCK_OFFSET_FILE, "re");
 	char text[256];
-	size_t size;
 
-	if (!file)
-		return 0;
-	size = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[size] = '\0';
+	given_text(CLOCK_OFFSET_FILE, text, sizeof(text));
 	return clock_offset_ns(text, clock);
 }
 

@@ -6,7 +6,6 @@
 #include "runtime/fold/profile/blocked.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/given.h"
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_files.h"
@@ -39,15 +39,9 @@ struct wait {
 static void read_task(unsigned pid, unsigned tid, const char *file, char *text)
 {
 	char path[96];
-	ssize_t got;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/%s", pid, tid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	got = fd < 0 ? 0 : read(fd, text, TEXT_BYTES - 1);
-	text[got > 0 ? got : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
+	given_text(path, text, TEXT_BYTES);
 }
 
 /* The state follows the name, which is in parentheses and may hold anything.  A runnable thread

@@ -20,6 +20,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/given.h"
 #include "runtime/fold/base/grow.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/spool_name.h"
@@ -147,16 +148,9 @@ static uint64_t read_stat(const char *pid, char *state)
 	char path[sizeof("/proc//stat") + NAME_MAX];
 	char text[1024];
 	char *rest;
-	FILE *stat;
-	size_t got;
 
 	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
-	stat = fopen(path, "re");
-	if (!stat)
-		return 0;
-	got = fread(text, 1, sizeof(text) - 1, stat);
-	fclose(stat);
-	text[got] = '\0';
+	given_text(path, text, sizeof(text));
 	rest = strrchr(text, ')');
 	if (!rest || !rest[1])
 		return 0;

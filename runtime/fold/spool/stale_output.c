@@ -3,12 +3,11 @@
  */
 #include "runtime/fold/spool/stale_output.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "runtime/fold/base/given.h"
 #include "runtime/spool/format.h"
 
 #define ENVIRONMENT_BYTES (128 << 10)
@@ -19,16 +18,11 @@ static bool is_profiled(unsigned pid)
 {
 	static char text[ENVIRONMENT_BYTES];
 	char path[64];
-	ssize_t got;
-	int fd;
+	size_t got;
 
 	snprintf(path, sizeof(path), "/proc/%u/environ", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	got = read(fd, text, sizeof(text));
-	close(fd);
-	return got <= 0 || memmem(text, (size_t)got, "libflametrap", 12);
+	got = given_text(path, text, sizeof(text));
+	return !got || memmem(text, got, "libflametrap", 12);
 }
 
 /* Returns the length of the part of a path that output.c put between stem and ending; 0 if there is
