@@ -1,23 +1,86 @@
 /*
  * Files are looked up only by known names.  Other files in the directory, whoever put them there,
  * cost nothing.
+ *
+ * A list names the spools of children that have ended and left the writing of their profiles to the
+ * parent.  It lies beside the parent's spool and has the same name but for its ending.
+ * preload/process/handover.c writes it.  Order: lock, remove, read.  A child adds its line first
+ * and then checks whether the list still has its name.  So a line whose writer still found the name
+ * is read here.
  */
 #include "runtime/fold/output/finish.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/fold/base/grow.h"
-#include "runtime/fold/spool/ended.h"
 #include "runtime/fold/spool/left_over.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/spool_name.h"
 
-#define LISTS_DEPTH 64 /* lists of processes that left only the lists of their children */
+#define LISTS_DEPTH    64 /* lists of processes that left only the lists of their children */
+#define LIST_BYTES_MAX (64L << 20) /* a child keeps its list far below this when it ends */
+
+/* The owner distinguishes lists from files that others put there; the lock keeps out a second
+ * reader. */
+static bool is_ours(int fd, struct stat *st)
+{
+	return !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, st) && S_ISREG(st->st_mode) &&
+	       st->st_nlink && (st->st_uid == geteuid() || st->st_uid == 0);
+}
+
+/* Call `each` for the paths in the first `left` bytes, each of which ends with a NUL. */
+static int tell_each(FILE *file, off_t left, int (*each)(const char *path, void *context),
+		     void *context)
+{
+	size_t capacity = 0;
+	char *path = NULL;
+	ssize_t got;
+	int err = 0;
+
+	for (; left > 0 && (got = getdelim(&path, &capacity, '\0', file)) > 0; left -= got) {
+		int now = path[0] ? each(path, context) : 0;
+
+		err = err ? err : now;
+	}
+	free(path);
+	return err;
+}
+
+/* Remove a list, so that nobody else takes it, and call `each` with every path on it.  A child that
+ * adds to it from now on notices the removal.  A missing list counts as empty.  Returns 0, the
+ * first error of `each`, or -errno. */
+static int take_list(const char *list, int (*each)(const char *path, void *context), void *context)
+{
+	int fd = open(list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	FILE *file;
+	int err = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return -ENOMEM;
+	}
+	if (is_ours(fd, &st) && !unlink(list)) {
+		err = fstat(fd, &st) ? -errno : st.st_size > LIST_BYTES_MAX ? -EFBIG : 0;
+		if (!err)
+			err = tell_each(file, st.st_size, each, context);
+	}
+	fclose(file);
+	return err;
+}
 
 struct taking {
 	struct finish *finish;
@@ -81,7 +144,7 @@ static int take_entry(const char *path, void *context)
 		return add_if(taking->finish, path, LEFT_OVER_PARENT);
 	if (taking->depth < LISTS_DEPTH) {
 		taking->depth++;
-		err = ended_take(path, take_entry, taking);
+		err = take_list(path, take_entry, taking);
 		taking->depth--;
 	}
 	return err;
@@ -112,7 +175,7 @@ static int add_children(struct finish *finish, const char *path)
 
 	if (!spool_name_make_list(list, sizeof(list), path))
 		return 0;
-	return ended_take(list, take_entry, &taking);
+	return take_list(list, take_entry, &taking);
 }
 
 /* Add the files left by the spools on the list, from this position on; each added spool may have
@@ -138,7 +201,7 @@ int finish_add_left(struct finish *finish, const char *path)
 	int err, now;
 
 	if (spool_name_is_list(path))
-		err = ended_take(path, take_entry, &taking);
+		err = take_list(path, take_entry, &taking);
 	else
 		err = finish_add(finish, path);
 	now = add_theirs(finish, before);

@@ -234,14 +234,15 @@ int report_table(struct frame_tree *tree, const char *unit, const struct report_
 	return 0;
 }
 
-bool report_is_scaled(const struct profile_total *total)
+/* Returns whether the counter was multiplexed. */
+static bool is_scaled(const struct profile_total *total)
 {
 	return total->running_ns && total->running_ns < total->enabled_ns;
 }
 
 uint64_t report_counted(const struct profile_total *total)
 {
-	if (!report_is_scaled(total))
+	if (!is_scaled(total))
 		return total->counted;
 	return (uint64_t)((double)total->counted * (double)total->enabled_ns /
 			  (double)total->running_ns);
@@ -298,7 +299,7 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 		print_value(file, "in stacks", total.events, about);
 	if (about->flags & SPOOL_COUNTER_SAMPLES)
 		fprintf(file, "; %llu samples", (unsigned long long)total.samples);
-	if (report_is_scaled(&total))
+	if (is_scaled(&total))
 		print_turns(&total, file);
 	fprintf(file, "\n\n");
 }

@@ -54,10 +54,8 @@ int report_cut(struct frame_tree **tree, size_t depth);
 void report_summary(const struct profile *profile, FILE *file);
 
 /* The count of a counter = in stacks + paused + lost + unsampled, all in its own unit.  Return
- * whether it was multiplexed, so that its count is scaled; the count, scaled, which may be less
- * than what is in stacks, since each sample is scaled by itself; and the part of it after the last
- * sample of each thread. */
-bool report_is_scaled(const struct profile_total *total);
+ * the count, scaled if the counter was multiplexed, which may be less than what is in stacks, since
+ * each sample is scaled by itself; and the part of it after the last sample of each thread. */
 uint64_t report_counted(const struct profile_total *total);
 uint64_t report_unsampled(const struct profile_total *total);
 
