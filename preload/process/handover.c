@@ -21,6 +21,7 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/mapping.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/spool/spool_name.h"
@@ -28,7 +29,7 @@
 #define LIST_BYTES_MAX	 16384 /* about 250 spools */
 #define LIST_SECONDS_MAX 10    /* for which the first of them waits, at least */
 #define ATTEMPTS_MAX	 8
-#define MAPS_BYTES_MAX	 (1L << 20)
+#define MAPPINGS_MAX	 10000 /* of the parent that are looked at */
 
 static char parent[SPOOL_TEXT_MAX];  /* the parent's spool */
 static pid_t parent_pid TOGETHER;    /* 0: not known yet */
@@ -43,58 +44,29 @@ void handover_fork(void)
 	without_images = true;
 }
 
-/* Take the path of the parent's spool from a line of /proc/PID/maps, as the parent created it. */
-static bool take_line(const char *line, size_t length)
+/* Take the path of the parent's spool from the mapping of it, as the parent created it.  Returns
+ * whether to go on. */
+static bool take_spool(const struct mapping *mapping, void *context)
 {
-	const char *path = memchr(line, '/', length);
+	unsigned *left = context;
 	struct spool_name name;
 
-	if (!path || !spool_name_has_ending(line, length))
+	if (!spool_name_has_ending(mapping->name, strlen(mapping->name)))
+		return --*left > 0;
+	if (text_copy(parent, sizeof(parent), mapping->name) && spool_name_parse(parent, &name) &&
+	    name.pid == (uint32_t)parent_pid)
 		return false;
-	length -= (size_t)(path - line);
-	if (length >= sizeof(parent))
-		return false;
-	memcpy(parent, path, length);
-	parent[length] = '\0';
-	if (spool_name_parse(parent, &name) && name.pid == (uint32_t)parent_pid)
-		return true;
 	parent[0] = '\0';
-	return false;
-}
-
-/* Find the spool that the parent has mapped.  The file is read in parts, and only whole lines
- * count. */
-static void find_in_maps(int fd)
-{
-	char part[SPOOL_TEXT_MAX + 128];
-	size_t kept = 0;
-	long total = 0, size;
-
-	while (total < MAPS_BYTES_MAX &&
-	       (size = sys_read(fd, part + kept, sizeof(part) - kept)) > 0) {
-		size_t filled = kept + (size_t)size, at = 0;
-		char *end;
-
-		total += size;
-		while ((end = memchr(part + at, '\n', filled - at))) {
-			if (take_line(part + at, (size_t)(end - part) - at))
-				return;
-			at = (size_t)(end - part) + 1;
-		}
-		kept = filled - at;
-		if (kept == sizeof(part))
-			return; /* no line with a spool is as long */
-		memmove(part, part + at, kept);
-	}
+	return --*left > 0;
 }
 
 /* Find the parent of a process that a process with this library did not fork: posix_spawn, or
  * fork and exec. */
 static void find_parent(void)
 {
-	char text[64];
-	struct text path = text_into(text, sizeof(text));
-	int fd;
+	char file[64], text[MAPPING_LINE_BYTES];
+	struct text path = text_into(file, sizeof(file));
+	unsigned left = MAPPINGS_MAX;
 
 	parent_pid = sys_getppid();
 	if (parent_pid <= 0)
@@ -102,11 +74,7 @@ static void find_parent(void)
 	text_add(&path, "/proc/");
 	text_number(&path, (uint64_t)parent_pid);
 	text_add(&path, "/maps");
-	fd = sys_open(text, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return;
-	find_in_maps(fd);
-	sys_close(fd);
+	mapping_each(file, text, take_spool, &left);
 }
 
 static uint32_t word_of(const char *head, size_t offset)

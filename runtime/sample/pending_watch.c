@@ -19,7 +19,6 @@
 #include "config/text/text.h"
 #include "runtime/sample/elf/elf_symbol.h"
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/elf/loader_list.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"

@@ -23,13 +23,14 @@ static struct modules *modules;
 static char directory[sizeof("/tmp/flametrap-copy-XXXXXX")];
 static struct mapping code; /* this test's own */
 
-static void find_code(const struct mapping *mapping, void *unused)
+static bool find_code(const struct mapping *mapping, void *unused)
 {
 	uint64_t here = (uint64_t)(uintptr_t)find_code;
 
 	(void)unused;
 	if (here >= mapping->start && here < mapping->end)
 		code = *mapping;
+	return true;
 }
 
 int unit_setup(void **state)
@@ -43,7 +44,7 @@ int unit_setup(void **state)
 		return -1;
 	modules = module_start(&spool, "/bin/program");
 	module_note_all(modules);
-	mapping_each(text, find_code, NULL);
+	mapping_each(MAPPING_OWN, text, find_code, NULL);
 	return 0;
 }
 

@@ -1,9 +1,11 @@
 /*
- * Checks the files that are read or written besides the counters.
+ * The texts of a finding, and the checks of files that are read or written besides the counters.
  */
 #include <dlfcn.h>
 #include <libunwind.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
@@ -18,6 +20,25 @@
 #define SPOOL_ROOM	 (64ULL << 20)
 #define KPTR_RESTRICT	 "/proc/sys/kernel/kptr_restrict"
 #define LINE_BYTES	 5120
+
+void doctor_find(struct doctor_finding *finding, enum doctor_grade grade, const char *format, ...)
+{
+	va_list arguments;
+
+	finding->grade = grade;
+	va_start(arguments, format);
+	vsnprintf(finding->text, sizeof(finding->text), format, arguments);
+	va_end(arguments);
+}
+
+void doctor_advise(struct doctor_finding *finding, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(finding->remedy, sizeof(finding->remedy), format, arguments);
+	va_end(arguments);
+}
 
 void doctor_kernel_names(struct doctor_finding *finding)
 {

@@ -12,7 +12,6 @@
 #include "config/settings/settings.h"
 #include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/elf/loader_list.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"

@@ -131,10 +131,11 @@ static void insert(uint64_t start, uint64_t end, uint64_t frame)
 	count = count - (to - from) + more;
 }
 
-static void insert_mapping(const struct mapping *mapping, void *unused)
+static bool insert_mapping(const struct mapping *mapping, void *unused)
 {
 	(void)unused;
 	insert(mapping->start, mapping->end, frame_of(mapping->name));
+	return true;
 }
 
 void mapping_table_start(struct modules *noted_in)
@@ -144,7 +145,7 @@ void mapping_table_start(struct modules *noted_in)
 	atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
 	modules = noted_in;
 	count = files = 0;
-	mapping_each(text, insert_mapping, NULL);
+	mapping_each(MAPPING_OWN, text, insert_mapping, NULL);
 }
 
 void mapping_table_note(uint64_t start, uint64_t bytes, const char *name)

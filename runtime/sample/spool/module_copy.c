@@ -22,13 +22,14 @@ static _Atomic uint32_t busy; /* a fork's child that inherits it taken has no na
 static struct copies copies;  /* W, R: the holder of busy; likewise the text */
 static char text[MAPPING_LINE_BYTES];
 
-static void collect(const struct mapping *mapping, void *context)
+static bool collect(const struct mapping *mapping, void *context)
 {
 	struct copies *found = context;
 
 	if (mapping->executable && mapping->inode && found->count < COPIES_MAX &&
 	    !module_is_known(found->modules, mapping->start, mapping->end))
 		found->copy[found->count++] = *mapping;
+	return true;
 }
 
 /* Notes the part of the file that both mappings share. */
@@ -47,15 +48,16 @@ static void match(struct modules *modules, const struct mapping *copy,
 			 original->start + (from - original->offset));
 }
 
-static void match_all(const struct mapping *original, void *context)
+static bool match_all(const struct mapping *original, void *context)
 {
 	struct copies *found = context;
 
 	if (!original->executable || !original->inode ||
 	    !module_is_known(found->modules, original->start, original->end))
-		return;
+		return true;
 	for (unsigned i = 0; i < found->count; i++)
 		match(found->modules, &found->copy[i], original);
+	return true;
 }
 
 void module_copy_note(struct modules *modules)
@@ -66,8 +68,8 @@ void module_copy_note(struct modules *modules)
 	module_met_ask();
 	copies.modules = modules;
 	copies.count = 0;
-	mapping_each(text, collect, &copies);
+	mapping_each(MAPPING_OWN, text, collect, &copies);
 	if (copies.count)
-		mapping_each(text, match_all, &copies);
+		mapping_each(MAPPING_OWN, text, match_all, &copies);
 	atomic_store_explicit(&busy, 0, memory_order_release);
 }

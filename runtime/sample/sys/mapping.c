@@ -40,26 +40,26 @@ static bool read_line(const char *line, struct mapping *mapping)
 	return true;
 }
 
-void mapping_each(char *text, void (*each)(const struct mapping *mapping, void *context),
-		  void *context)
+void mapping_each(const char *path, char *text, mapping_visit *each, void *context)
 {
-	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
 	struct mapping mapping;
+	bool wanted = true;
 	size_t used = 0;
 	long got;
 
 	if (fd < 0)
 		return;
-	while (used < MAPPING_LINE_BYTES - 1 &&
+	while (wanted && used < MAPPING_LINE_BYTES - 1 &&
 	       (got = sys_read(fd, text + used, MAPPING_LINE_BYTES - 1 - used)) > 0) {
 		char *line = text, *newline;
 
 		used += (size_t)got;
 		text[used] = '\0';
-		while ((newline = strchr(line, '\n'))) {
+		while (wanted && (newline = strchr(line, '\n'))) {
 			*newline = '\0';
 			if (read_line(line, &mapping))
-				each(&mapping, context);
+				wanted = each(&mapping, context);
 			line = newline + 1;
 		}
 		used -= (size_t)(line - text);

@@ -1,5 +1,5 @@
 /*
- * The mappings of this process, line by line from /proc/self/maps.
+ * The mappings of a process, line by line from /proc/PID/maps.
  */
 #ifndef RUNTIME_SAMPLE_SYS_MAPPING_H
 #define RUNTIME_SAMPLE_SYS_MAPPING_H
@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MAPPING_OWN	   "/proc/self/maps"
 #define MAPPING_LINE_BYTES 4608 /* a path of 4,095 bytes, escaped only at its newlines */
 
 struct mapping {
@@ -18,9 +19,12 @@ struct mapping {
 	const char *name; /* valid during the call only; "" if it has none */
 };
 
-/* Call `each` for every mapping, in order of address.  `text` has MAPPING_LINE_BYTES bytes that
- * only the caller uses.  Nothing is called if the file cannot be opened.  Context: any. */
-void mapping_each(char *text, void (*each)(const struct mapping *mapping, void *context),
-		  void *context);
+/* Returns whether the next mapping is wanted too. */
+typedef bool mapping_visit(const struct mapping *mapping, void *context);
+
+/* Call `each` for the mappings in MAPPING_OWN, or in another process's file, in order of address.
+ * `text` has MAPPING_LINE_BYTES bytes that only the caller uses.  Nothing is called if the file
+ * cannot be opened.  Context: any. */
+void mapping_each(const char *path, char *text, mapping_visit *each, void *context);
 
 #endif
