@@ -4,8 +4,6 @@
 #ifndef PRELOAD_PROCESS_PROCESS_END_H
 #define PRELOAD_PROCESS_PROCESS_END_H
 
-#include <stdbool.h>
-
 struct settings;
 
 enum process_end {

@@ -17,7 +17,6 @@
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 
 /* Exported by glibc, but declared in no header (bsd_signal: no longer). */

@@ -13,7 +13,6 @@
 #include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 
 static int our_signal;

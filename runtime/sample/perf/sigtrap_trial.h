@@ -5,7 +5,6 @@
 #define RUNTIME_SAMPLE_PERF_SIGTRAP_TRIAL_H
 
 #include <signal.h>
-#include <stdint.h>
 
 #include "runtime/sample/perf/siginfo.h"
 

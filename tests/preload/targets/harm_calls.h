@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdbool.h>
-#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/msg.h>
