@@ -89,7 +89,7 @@ static int parse_rate(const struct use *use)
 {
 	struct scan *scan = use->scan;
 	size_t from = scan->at;
-	uint64_t number;
+	uint64_t number = 0;
 	int err = parse_samples(use, "a rate for a member: ", UINT64_MAX,
 				" would never take a sample", &number);
 

@@ -173,7 +173,7 @@ int folded_read(struct frame_tree *tree, FILE *file, const char *name, size_t *s
 			break;
 		number++;
 		err = 0;
-		if (!problem && reader.line[strspn(reader.line, " \t\r")])
+		if (!problem && reader.line && reader.line[strspn(reader.line, " \t\r")])
 			err = line_add(&reader, &problem);
 		if (problem && (*skipped)++ == 0)
 			snprintf(line, bytes, "%s:%zu: %s", name, number, problem);

@@ -191,7 +191,8 @@ static void table_order(struct table *table, bool total)
 		row->change = (double)row->value[1] / (double)table->whole[1] -
 			      (double)row->value[0] / (double)table->whole[0];
 	}
-	qsort(table->rows, table->count, sizeof(*table->rows), by_change);
+	if (table->rows)
+		qsort(table->rows, table->count, sizeof(*table->rows), by_change);
 }
 
 static void write_values(const struct table *table, const struct row *row, FILE *file)

@@ -117,7 +117,9 @@ uint32_t machine_open(struct machine *machine, const struct spool_module *module
 		modules_key(&machine->keys, module->path, module->build_id, module->build_id_bytes);
 
 	*symbols = NULL;
-	if (!number || !grow(&machine->symbols, machine->count, sizeof(*symbols)))
+	/* a pointer for each.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
+	if (!number || !grow(&machine->symbols, machine->count, sizeof(*symbols)) ||
+	    number > machine->count + 1)
 		return 0;
 	if (number > machine->count) {
 		machine->symbols[number - 1] =
