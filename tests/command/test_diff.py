@@ -98,6 +98,10 @@ def test_a_difference_that_chance_explains_is_not_marked(tmp_path):
     assert rows(table) == {"a": (50, 55, 5, .7, False), "b": (50, 45, -5, -.7, False)}
 
 
+def test_profiles_of_commands_alone_differ_in_no_function(tmp_path):
+    assert "no function changed" in diff(tmp_path, before="app 5\n", after="app 7\n").stdout
+
+
 def test_the_picture_lies_beside_the_second_file(tmp_path):
     assert "wrote after.diff.svg" in diff(tmp_path).stderr
     shown = titles((tmp_path / "after.diff.svg").read_bytes())

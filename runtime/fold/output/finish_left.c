@@ -52,6 +52,8 @@ static int tell_each(FILE *file, off_t left, int (*each)(const char *path, void 
 
 		err = err ? err : now;
 	}
+	if (!err && left > 0 && !feof(file) && !ferror(file))
+		err = -ENOMEM;
 	free(path);
 	return err;
 }

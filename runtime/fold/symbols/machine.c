@@ -117,15 +117,19 @@ uint32_t machine_open(struct machine *machine, const struct spool_module *module
 		modules_key(&machine->keys, module->path, module->build_id, module->build_id_bytes);
 
 	*symbols = NULL;
-	/* a pointer for each.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
-	if (!number || !grow(&machine->symbols, machine->count, sizeof(*symbols)) ||
-	    number > machine->count + 1)
+	if (!number)
 		return 0;
-	if (number > machine->count) {
-		machine->symbols[number - 1] =
-			open_symbols(machine, module, string_table_text(&machine->keys, number),
-				     same_kernel);
-		machine->count = number;
+	for (; machine->count < number; machine->count++) {
+		/* a pointer for each.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
+		if (!grow(&machine->symbols, machine->count, sizeof(*symbols)))
+			return 0;
+		/* NULL for an earlier file whose turn came when memory was out */
+		machine->symbols[machine->count] =
+			machine->count + 1 < number
+				? NULL
+				: open_symbols(machine, module,
+					       string_table_text(&machine->keys, number),
+					       same_kernel);
 	}
 	*symbols = machine->symbols[number - 1];
 	return number;
