@@ -37,8 +37,7 @@ long signal_by_number_pass(long number, const long argument[6])
 	do {
 		result = real()->syscall(number, argument[0], argument[1], argument[2], argument[3],
 					 argument[4], argument[5]);
-	} while (result < 0 && errno == EINTR &&
-		 syscall_restart_is_due(number, (uint64_t)argument[3], frame));
+	} while (result < 0 && errno == EINTR && syscall_restart_is_due(number, argument, frame));
 	return result;
 }
 
@@ -212,8 +211,9 @@ static long make_file(long number, const long argument[6])
 }
 
 /* io_uring_enter(2): continues a wait that only our signal interrupted.  It submits nothing again,
- * and the first result stands.  If nothing was submitted, the program must not see EINTR. */
-static long enter_ring(const long argument[6])
+ * and the first result stands.  If nothing was submitted, the program must not see EINTR.  Not
+ * inlined, because its frame must lie near the call's: syscall_restart_take_mark(). */
+__attribute__((noinline)) static long enter_ring(const long argument[6])
 {
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	long rest[6], first, last;

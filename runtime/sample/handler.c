@@ -277,15 +277,10 @@ static void on_overflow(int signal, siginfo_t *info, void *context)
 
 	if (siginfo_is_ours(info)) {
 		route(info, context);
-		if (!thread_self || thread_self->handled_sp != siginfo_sp(context))
-			syscall_restart_stopped(context);
-		if (thread_self)
-			thread_self->handled_sp = 0;
+		syscall_restart_stopped(context);
 		errno = saved;
 	} else {
 		session.libc->foreign(signal, info, context); /* may change errno */
-		if (thread_self)
-			thread_self->handled_sp = siginfo_sp(context);
 	}
 }
 

@@ -182,9 +182,11 @@ static void add_note(const char *note)
 
 void session_spool_note(const char *note)
 {
+	uint64_t mask = sys_signals_block();
 	bool alone = lock_take_patiently(&noting);
 
 	add_note(note);
 	if (alone)
 		lock_give(&noting);
+	sys_signals_restore(mask);
 }

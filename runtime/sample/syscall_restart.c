@@ -118,40 +118,31 @@ void syscall_restart_interrupt(ucontext_t *context)
 		syscall_restart_return(context, -EINTR);
 }
 
-/* True for calls that any handler ends with EINTR, but not a stop (signal(7)), and that can be made
- * again: they have no time-out, or the kernel has written back the time left (select(2),
- * ppoll(2)). */
-static bool goes_on_after_a_stop(long number)
+/* True for calls that end with EINTR after any handler (signal(7)) and can be made again: they have
+ * no time-out, or the kernel has written back the time left (select(2), ppoll(2)). */
+static bool can_be_made_again(long number, const uint64_t argument[6])
 {
 	static const long calls[] = {
 		SYS_pause,	   SYS_select, SYS_pselect6, SYS_ppoll,
-		SYS_rt_sigsuspend, SYS_msgrcv, SYS_msgsnd,
+		SYS_rt_sigsuspend, SYS_semop,  SYS_msgrcv,   SYS_msgsnd,
 	};
 
-	return IS_ONE_OF(number, calls);
+	if (number < 0)
+		return false;
+	if (number == SYS_epoll_wait || number == SYS_epoll_pwait)
+		return (int)argument[3] < 0;
+	if (number == SYS_clock_nanosleep)
+		return argument[1] & TIMER_ABSTIME;
+	return IS_ONE_OF(number, calls) || (number == SYS_semtimedop && !argument[3]);
 }
 
-static bool sleeps_until(long number, const uint64_t argument[6])
-{
-	return number == SYS_clock_nanosleep && argument[1] & TIMER_ABSTIME;
-}
-
-/* True for sleeps that the kernel itself continues after a stop (restart_syscall(2)). */
-static bool is_continued_after_a_stop(long number)
+/* True for sleeps that the kernel itself continues after a stop (restart_syscall(2)).  It must not
+ * be asked to continue any other call: it would continue an earlier sleep. */
+static bool is_continued_after_a_stop(long number, const uint64_t argument[6])
 {
 	static const long calls[] = { SYS_nanosleep, SYS_clock_nanosleep, SYS_poll, SYS_futex };
 
-	return IS_ONE_OF(number, calls);
-}
-
-/* True for calls that end with EINTR after any handler and can be made again. */
-static bool can_be_made_again(long number, uint64_t fourth)
-{
-	if (goes_on_after_a_stop(number) || number == SYS_semop)
-		return true;
-	if (number >= 0 && (number == SYS_epoll_wait || number == SYS_epoll_pwait))
-		return (int)fourth < 0;
-	return number == SYS_semtimedop && !fourth;
+	return IS_ONE_OF(number, calls) && !can_be_made_again(number, argument);
 }
 
 /* Returns the result of the sleep; -EINTR at once if the kernel has nothing to continue. */
@@ -175,62 +166,34 @@ void syscall_restart_resume(ucontext_t *context, uint64_t mask)
 	if (syscall_restart_result_of(context) != -EINTR ||
 	    !syscall_restart_left(context, &number, argument) || next_signal(mask))
 		return;
+	if (can_be_made_again(number, argument)) {
+		syscall_restart_again(context, number);
+		return;
+	}
 	result = continue_sleep(mask);
 	if (result != -EINTR)
 		syscall_restart_result(context, result);
-	else if (can_be_made_again(number, argument[3]) || sleeps_until(number, argument))
-		syscall_restart_again(context, number);
 	else if (number < 0 && thread_self)
 		thread_self->ended_sp = siginfo_sp(context);
 }
 
-/* True if no handler of the target runs on a signal stack.  Then the frame of one that has returned
- * is below the stack pointer. */
-static bool handlers_use_the_thread_s_stack(void)
-{
-	struct sigaction action;
-
-	for (int signal = 1; signal < NSIG; signal++)
-		if (signal != session.signal && !session.libc->sigaction(signal, NULL, &action) &&
-		    has_handler(&action) && action.sa_flags & SA_ONSTACK)
-			return false;
-	return true;
-}
-
-/* Repeats or continues a call that has returned EINTR. */
-static void go_on(ucontext_t *context)
+/* Once a handler of the target has returned, rt_sigreturn(2) has made the kernel forget the sleep,
+ * and there is nothing to continue. */
+void syscall_restart_stopped(ucontext_t *context)
 {
 	uint64_t argument[6], mask;
 	long number;
+	bool ended = syscall_restart_result_of(context) == -EINTR &&
+		     syscall_restart_left(context, &number, argument) &&
+		     is_continued_after_a_stop(number, argument);
 
-	if (syscall_restart_result_of(context) != -EINTR ||
-	    !syscall_restart_left(context, &number, argument) ||
-	    !(goes_on_after_a_stop(number) || is_continued_after_a_stop(number)) ||
-	    syscall_restart_was_returned_to(context) || !handlers_use_the_thread_s_stack())
-		return;
-	if (!syscall_restart_sleep_mask(context, &mask))
-		memcpy(&mask, &context->uc_sigmask, sizeof(mask));
-	mask |= 1ULL << (session.signal - 1);
-	if (syscall_restart_handler_waits(mask))
-		return;
-	if (goes_on_after_a_stop(number) || sleeps_until(number, argument))
-		syscall_restart_again(context, number);
-	else
-		syscall_restart_result(context, continue_sleep(mask));
-}
-
-void syscall_restart_stopped(ucontext_t *context)
-{
-	uint64_t second, mask;
-	long number;
-
-	if (!syscall_restart_call(context, &number, &second) || number != SYS_restart_syscall) {
-		go_on(context);
-		return;
-	}
-	/* The kernel forgets the sleep when a handler returns: rt_sigreturn(2). */
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
-	syscall_restart_return(context, continue_sleep(mask | 1ULL << (session.signal - 1)));
+	mask |= 1ULL << (session.signal - 1);
+	if (ended && !syscall_restart_handler_waits(mask))
+		syscall_restart_result(context, continue_sleep(mask));
+	else if (syscall_restart_number_of(context) == SYS_restart_syscall &&
+		 syscall_restart_call(context, &number, argument))
+		syscall_restart_return(context, continue_sleep(mask));
 }
 
 bool syscall_restart_take_mark(uint64_t *mark, uint64_t frame)
@@ -272,8 +235,8 @@ bool syscall_restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
 	}
 }
 
-bool syscall_restart_is_due(long number, uint64_t fourth, uint64_t frame)
+bool syscall_restart_is_due(long number, const long argument[6], uint64_t frame)
 {
 	return thread_self && syscall_restart_take_mark(&thread_self->ended_sp, frame) &&
-	       can_be_made_again(number, fourth);
+	       can_be_made_again(number, (const uint64_t *)argument);
 }

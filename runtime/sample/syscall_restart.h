@@ -40,16 +40,16 @@ void syscall_restart_resume(ucontext_t *context, uint64_t mask);
 
 /* Returns true if the caller, which knows the number, may repeat the call that was made below
  * `frame`.  A signal that would not have woken the thread has ended it, but syscall_restart_resume
- * did not know its number.  `fourth` is the fourth argument of the call.  The answer is valid once.
+ * did not know its number.  `argument` holds the arguments of the call.  The answer is valid once.
  * Context: thread. */
-bool syscall_restart_is_due(long number, uint64_t fourth, uint64_t frame);
+bool syscall_restart_is_due(long number, const long argument[6], uint64_t frame);
 
-/* Continue or repeat a call that a stop of the process (or other task work) has interrupted, and
- * that goes on after it if no handler runs (signal(7)).  But ours ran, because our signal was
- * pending since before the sleep, or came between the stop and the return to the call.  Does
- * nothing if a signal of the target may have ended the call.  On aarch64, only sleeps that the
- * kernel was about to continue go on.  It may sleep, with the target's signals open.  Context:
- * signal, the last step of a turn. */
+/* Continue a sleep that a stop of the process (or other task work) has interrupted.  The kernel
+ * continues it if no handler runs (restart_syscall(2)), but ours ran: our signal was pending since
+ * before the sleep, or came between the stop and the return to the call.  Does nothing if a signal
+ * of the target has ended the sleep.  Other calls that go on after a stop (pause(2), select(2)) are
+ * not repeated, because a handler of the target may have ended them.  It may sleep, with the
+ * target's signals open.  Context: signal, the last step of a turn. */
 void syscall_restart_stopped(ucontext_t *context);
 
 /* Read the signal mask that was an argument of a sleep (ppoll(2) and similar calls).  A signal of
@@ -79,6 +79,9 @@ bool syscall_restart_handler_waits(uint64_t blocked);
 /* Clear the mark, and return true if a call made below `frame` has left it.  Returns false for a
  * mark of a handler that ran in between, because that is farther away.  Context: thread. */
 bool syscall_restart_take_mark(uint64_t *mark, uint64_t frame);
+
+/* By machine.  Returns the number register of the context, which need not come from a call. */
+long syscall_restart_number_of(const ucontext_t *context);
 
 /* By machine.  Returns the result register of the context, which seems to come from a call. */
 long syscall_restart_result_of(const ucontext_t *context);

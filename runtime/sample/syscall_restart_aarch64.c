@@ -18,6 +18,11 @@ bool syscall_restart_call(const ucontext_t *context, long *number, uint64_t *sec
 	return true;
 }
 
+long syscall_restart_number_of(const ucontext_t *context)
+{
+	return (long)context->uc_mcontext.regs[8];
+}
+
 void syscall_restart_return(ucontext_t *context, long result)
 {
 	context->uc_mcontext.pc += 4;

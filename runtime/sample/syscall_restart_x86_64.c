@@ -9,7 +9,9 @@
 #define MOV_EAX	    0xb8
 #define MOV_BYTES   5
 #define BETWEEN_MAX 16 /* bytes of instructions that load other arguments */
-#define LOOKED_AT   (BETWEEN_MAX + MOV_BYTES)
+#define LOOKED_AT   (1 + BETWEEN_MAX + MOV_BYTES)
+#define REX_B_MASK  0xf1 /* of a prefix that makes the register r8d: 41 b8 */
+#define REX_B	    0x41
 #define SYSCALL_0   0x0f
 #define SYSCALL_1   0x05
 #define NUMBERS_END 1024
@@ -26,6 +28,11 @@ bool syscall_restart_call(const ucontext_t *context, long *number, uint64_t *sec
 	*number = (long)registers[REG_RAX];
 	*second = (uint64_t)registers[REG_RSI];
 	return true;
+}
+
+long syscall_restart_number_of(const ucontext_t *context)
+{
+	return (long)context->uc_mcontext.gregs[REG_RAX];
 }
 
 void syscall_restart_return(ucontext_t *context, long result)
@@ -45,7 +52,7 @@ static long loaded_number(const uint8_t *instruction)
 		const uint8_t *code = instruction - between - MOV_BYTES;
 
 		memcpy(&number, code + 1, sizeof(number));
-		if (code[0] == MOV_EAX && number < NUMBERS_END)
+		if (code[0] == MOV_EAX && (code[-1] & REX_B_MASK) != REX_B && number < NUMBERS_END)
 			return (long)number;
 	}
 	return -1;

@@ -69,9 +69,8 @@ struct thread {
 	bool watching;		/* pending_watch.h updates its rings.  Under the session's lock */
 	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
 	size_t stack_bytes;	      /* requested by the creator; 0: unknown */
-	uint64_t ended_sp;   /* SP at a call that is to be repeated.  W, R: syscall_restart.c */
-	uint64_t handled_sp; /* SP where the target's signal of our number came.  W, R: handler */
-	uint64_t cut_sp;     /* SP at a possibly cut wait.  W, R: syscall_restart_ring.c */
+	uint64_t ended_sp; /* SP at a call that is to be repeated.  W, R: syscall_restart.c */
+	uint64_t cut_sp;   /* SP at a possibly cut wait.  W, R: syscall_restart_ring.c */
 	struct group group;
 	struct unwind_memo memo; /* the handler's */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];

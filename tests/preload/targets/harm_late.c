@@ -126,7 +126,8 @@ static void from_a_thread(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, leave, NULL);
-	pause();
+	for (;;)
+		pause();
 }
 
 static void from_a_last_thread(void)
