@@ -21,6 +21,9 @@ enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
 enum settings_weight { SETTINGS_WEIGHT_AUTO, SETTINGS_WEIGHT_SAMPLES, SETTINGS_WEIGHT_EVENTS };
 enum settings_threads { SETTINGS_THREADS_MERGE, SETTINGS_THREADS_NAME, SETTINGS_THREADS_ID };
 enum settings_kernel { SETTINGS_KERNEL_AUTO, SETTINGS_KERNEL_YES, SETTINGS_KERNEL_NO };
+/* MERGE: the functions of interpreted programs among the native ones, without the interpreter's
+ * calls between them; ONLY: without native functions; NO: native functions only */
+enum settings_interp { SETTINGS_INTERP_MERGE, SETTINGS_INTERP_ONLY, SETTINGS_INTERP_NO };
 enum settings_notify {
 	SETTINGS_NOTIFY_AUTO,
 	SETTINGS_NOTIFY_SIGTRAP,
@@ -59,6 +62,7 @@ struct settings {
 	bool wall;
 	bool coarse; /* threads that switch very often may be sampled by a timer */
 	enum settings_kernel kernel;
+	enum settings_interp interp;
 	enum settings_notify notify;
 	int signal; /* number; 0: choose one */
 	unsigned depth;

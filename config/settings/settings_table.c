@@ -45,6 +45,12 @@ static const struct scan_word kernel_words[] = {
 	VALUES_SWITCH(SETTINGS_KERNEL_YES, SETTINGS_KERNEL_NO),
 	{ NULL, 0 },
 };
+static const struct scan_word interp_words[] = {
+	{ "merge", SETTINGS_INTERP_MERGE },
+	{ "only", SETTINGS_INTERP_ONLY },
+	{ "no", SETTINGS_INTERP_NO },
+	{ NULL, 0 },
+};
 static const struct scan_word notify_words[] = {
 	{ "auto", SETTINGS_NOTIFY_AUTO },
 	{ "sigtrap", SETTINGS_NOTIFY_SIGTRAP },
@@ -206,6 +212,9 @@ const struct setting settings_table[] = {
 	     "frames of functions that the compiler inlined (name_[i]), from debug information"),
 	FLAG("FLAMETRAP_LINES", "lines", lines,
 	     "file and line of each frame, from debug information"),
+	ROW("FLAMETRAP_INTERP", "interp", 0, "HOW", "merge, only, no", "merge", NULL,
+	    WORD(values_word, interp, interp_words),
+	    "functions of interpreted programs: merge them into native stacks, show only them, or no"),
 	FLAG("FLAMETRAP_OFF_CPU", "off-cpu", off_cpu,
 	     "also count the time off the processor (event off-cpu), in nanoseconds"),
 	FLAG("FLAMETRAP_WALL", "wall", wall,

@@ -140,6 +140,7 @@ static void fill_header(const char *output)
 	header->inlined = settings->inlined;
 	header->lines = settings->lines;
 	header->wall = settings->wall;
+	header->interp = settings->interp;
 	header->takes_ended = session.takes_ended;
 	header->start_ticks = session.start_ticks;
 	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);

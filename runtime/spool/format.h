@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     5
+#define SPOOL_VERSION	     6
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -126,11 +126,15 @@ struct spool_counter {
 	X(DEGRADED, 26, "threads sampled by a timer: their counters could not be opened") \
 	X(COARSE, 27, "threads sampled by a timer for a while: they switch too often")    \
 	X(THREADS_ENDED, 28, "threads that ended and were merged")                        \
-	X(CPU_NS, 29, "nanoseconds of CPU time of ended threads")
+	X(CPU_NS, 29, "nanoseconds of CPU time of ended threads")                         \
+	X(INTERP_MERGED, 30, "stacks with the functions of an interpreter")               \
+	X(INTERP_PENDING, 31, "of these, stacks with a call or return in progress")       \
+	X(INTERP_NO_STATE, 32, "stacks of an interpreter without a state of the thread")  \
+	X(INTERP_UNMERGED, 33, "stacks of an interpreter that could not be merged")
 
 #define SPOOL_COUNT_ENUM(id, place, text) SPOOL_COUNT_##id = (place),
 enum spool_count { SPOOL_COUNTS(SPOOL_COUNT_ENUM) };
-#define SPOOL_COUNTS_NUMBER 30
+#define SPOOL_COUNTS_NUMBER 34
 
 /*
  * One node of a calling-context tree: frame `pc`, called from the frame of `parent`.  `pc` is the
@@ -165,6 +169,8 @@ enum spool_pc {
 	SPOOL_PC_BLOCKED =
 		10, /* outermost, off-cpu: still waiting when the process ended or was read */
 	SPOOL_PC_PROBED = 11, /* outermost: a uretprobe holds the return address */
+	SPOOL_PC_COLLECTING = 12, /* an interpreter's garbage collection, below what caused it */
+	SPOOL_PC_NO_CODE = 13,	  /* a function of an interpreter that had no room in the spool */
 	SPOOL_PC_LIMIT = 4096,
 };
 
@@ -176,6 +182,9 @@ enum spool_pc {
 #define SPOOL_PC_FILE	     0x6000000000001000ULL /* from here on: a file, which has its own module */
 #define SPOOL_PC_LIBRARY     0x6800000000000000ULL /* plus the start of the module it hit */
 #define SPOOL_PC_REGION_END  0x7000000000000000ULL
+/* A frame of an interpreted function: format_code.h. */
+#define SPOOL_PC_CODE	  0x7000000000000000ULL
+#define SPOOL_PC_CODE_END 0x7100000000000000ULL
 
 enum spool_region {
 	SPOOL_REGION_UNKNOWN = 1,
@@ -262,6 +271,8 @@ enum spool_chunk_kind {
 	SPOOL_CHUNK_THREADS = 1,
 	SPOOL_CHUNK_MODULES = 2,
 	SPOOL_CHUNK_NODES = 3,
+	SPOOL_CHUNK_CODES = 4,
+	SPOOL_CHUNK_TEXTS = 5,
 };
 
 struct spool_chunk {
@@ -318,6 +329,10 @@ struct spool_header {
 	_Atomic uint64_t window_from_ns;
 	_Atomic uint64_t window_to_ns;
 	uint64_t stop_after_ns; /* FLAMETRAP_STOP: length of a window that opens later, or 0 */
+	_Atomic uint64_t first_code; /* offset of the first SPOOL_CHUNK_CODES; 0: none yet */
+	_Atomic uint64_t first_text; /* offset of the first SPOOL_CHUNK_TEXTS; 0: none yet */
+	uint32_t interp;	     /* enum settings_interp */
+	uint32_t reserved;
 };
 
 /*

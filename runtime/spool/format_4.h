@@ -1,7 +1,7 @@
 /*
  * The differences of format version 4.  It has no raised periods (raised), no counts of them
  * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in version 5.  So are a
- * header up to takes_ended and a thread up to its counts.
+ * header up to takes_ended and a thread up to its counts.  Like version 5, it has no codes.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_4_H
 #define RUNTIME_SPOOL_FORMAT_4_H
@@ -27,7 +27,8 @@ struct spool_4_counter {
 
 /* The parts that both versions share at the start and at the end of a header and of a thread. */
 #define SPOOL_4_HEADER_SAME offsetof(struct spool_header, takes_ended)
-#define SPOOL_4_HEADER_TAIL (sizeof(struct spool_header) - offsetof(struct spool_header, note))
+#define SPOOL_4_HEADER_TAIL \
+	(offsetof(struct spool_header, first_code) - offsetof(struct spool_header, note))
 #define SPOOL_4_THREAD_SAME offsetof(struct spool_thread, count)
 #define SPOOL_4_THREAD_TAIL (sizeof(struct spool_thread) - offsetof(struct spool_thread, total))
 

@@ -1,10 +1,11 @@
 /*
- * The layout of format version 5, byte by byte.  A change that moves a byte does not compile.  Such
+ * The layout of format version 6, byte by byte.  A change that moves a byte does not compile.  Such
  * a change needs a new SPOOL_VERSION and a reader that still reads this version.
  */
 #include <stddef.h>
 
 #include "runtime/spool/format.h"
+#include "runtime/spool/format_code.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(struct type) == (bytes), #type)
 #define AT(type, field, offset) \
@@ -46,7 +47,7 @@ AT(spool_total, lost, 24);
 AT(spool_total, dropped, 32);
 AT(spool_total, paused, 40);
 
-SIZE(spool_thread, 1272);
+SIZE(spool_thread, 1304);
 AT(spool_thread, state, 0);
 AT(spool_thread, tid, 4);
 AT(spool_thread, name, 8);
@@ -54,11 +55,11 @@ AT(spool_thread, first_chunk, 24);
 AT(spool_thread, start_ns, 32);
 AT(spool_thread, end_ns, 40);
 AT(spool_thread, count, 48);
-AT(spool_thread, total, 288);
-AT(spool_thread, recent, 1056);
-AT(spool_thread, recent_next, 1248);
-AT(spool_thread, seen_ns, 1256);
-AT(spool_thread, seen_cpu_ns, 1264);
+AT(spool_thread, total, 320);
+AT(spool_thread, recent, 1088);
+AT(spool_thread, recent_next, 1280);
+AT(spool_thread, seen_ns, 1288);
+AT(spool_thread, seen_cpu_ns, 1296);
 
 SIZE(spool_module, 976);
 AT(spool_module, start, 0);
@@ -80,7 +81,7 @@ AT(spool_chunk, next, 8);
 AT(spool_chunk, number, 16);
 AT(spool_chunk, reserved, 24);
 
-SIZE(spool_header, 19704);
+SIZE(spool_header, 19760);
 AT(spool_header, magic, 0);
 AT(spool_header, version, 8);
 AT(spool_header, header_bytes, 12);
@@ -110,17 +111,35 @@ AT(spool_header, start_ns, 128);
 AT(spool_header, end_ns, 136);
 AT(spool_header, cpu_ns, 144);
 AT(spool_header, count, 152);
-AT(spool_header, counter, 392);
-AT(spool_header, note, 2952);
-AT(spool_header, command, 3208);
-AT(spool_header, host, 3224);
-AT(spool_header, executable, 3289);
-AT(spool_header, arguments, 7385);
-AT(spool_header, output, 11481);
-AT(spool_header, directory, 15577);
-AT(spool_header, window_from_ns, 19680);
-AT(spool_header, window_to_ns, 19688);
-AT(spool_header, stop_after_ns, 19696);
+AT(spool_header, counter, 424);
+AT(spool_header, note, 2984);
+AT(spool_header, command, 3240);
+AT(spool_header, host, 3256);
+AT(spool_header, executable, 3321);
+AT(spool_header, arguments, 7417);
+AT(spool_header, output, 11513);
+AT(spool_header, directory, 15609);
+AT(spool_header, window_from_ns, 19712);
+AT(spool_header, window_to_ns, 19720);
+AT(spool_header, stop_after_ns, 19728);
+AT(spool_header, first_code, 19736);
+AT(spool_header, first_text, 19744);
+AT(spool_header, interp, 19752);
+AT(spool_header, reserved, 19756);
+
+SIZE(spool_text, 8);
+AT(spool_text, at, 0);
+AT(spool_text, bytes, 4);
+
+SIZE(spool_code, 48);
+AT(spool_code, language, 0);
+AT(spool_code, lines, 4);
+AT(spool_code, first_line, 8);
+AT(spool_code, reserved, 12);
+AT(spool_code, name, 16);
+AT(spool_code, qualified, 24);
+AT(spool_code, file, 32);
+AT(spool_code, table, 40);
 
 SIZE(spool_written, 32);
 AT(spool_written, device, 0);

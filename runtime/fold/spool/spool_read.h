@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
+#include "runtime/spool/format_code.h"
 
 #define SPOOL_READ_ROOT	  UINT32_MAX	   /* parent of an outermost frame */
 #define SPOOL_READ_ORPHAN (UINT32_MAX - 1) /* the parent of the frame cannot be read */
@@ -46,6 +47,10 @@ struct spool_read {
 	size_t module_count;
 	struct spool_read_thread *threads;
 	size_t thread_count;
+	struct spool_code *codes; /* codes[n - 1] is number n; each text lies within `texts` */
+	size_t code_count;
+	char *texts; /* followed by a NUL */
+	size_t text_bytes;
 	bool damaged; /* a part of the spool could not be read */
 };
 

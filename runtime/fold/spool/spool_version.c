@@ -1,5 +1,5 @@
 /*
- * Version 4 differs only by insertions, so its parts are moved to their new places.
+ * Older versions differ only by insertions, so their parts are moved to their new places.
  */
 #include "runtime/fold/spool/spool_version.h"
 
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/spool/format_4.h"
+#include "runtime/spool/format_5.h"
 
 /* The current indices of the last counts of version 4; those before them kept theirs. */
 static const unsigned char moved_counts[] = {
@@ -30,12 +31,26 @@ bool spool_version_is_known(uint32_t version, const char *name, char *line, size
 
 uint32_t spool_version_header_bytes(uint32_t version)
 {
-	return version == 4 ? sizeof(struct spool_4_header) : sizeof(struct spool_header);
+	switch (version) {
+	case 4:
+		return sizeof(struct spool_4_header);
+	case 5:
+		return sizeof(struct spool_5_header);
+	default:
+		return sizeof(struct spool_header);
+	}
 }
 
 uint32_t spool_version_thread_bytes(uint32_t version)
 {
-	return version == 4 ? sizeof(struct spool_4_thread) : sizeof(struct spool_thread);
+	switch (version) {
+	case 4:
+		return sizeof(struct spool_4_thread);
+	case 5:
+		return sizeof(struct spool_5_thread);
+	default:
+		return sizeof(struct spool_thread);
+	}
 }
 
 static void move_counts(_Atomic uint64_t *to, const uint64_t *from)
@@ -57,12 +72,10 @@ static void move_counter(struct spool_counter *to, const struct spool_4_counter 
 	memcpy(to->measure, from->measure, sizeof(to->measure));
 }
 
-void spool_version_header(struct spool_header *header)
+static void header_of_4(struct spool_header *header)
 {
 	struct spool_4_header old;
 
-	if (header->version != 4)
-		return;
 	memcpy(&old, header, sizeof(old));
 	memset(header, 0, sizeof(*header));
 	memcpy(header, old.same, sizeof(old.same));
@@ -77,17 +90,52 @@ void spool_version_header(struct spool_header *header)
 	memcpy((char *)header + offsetof(struct spool_header, note), old.tail, sizeof(old.tail));
 }
 
-void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
+static void header_of_5(struct spool_header *header)
+{
+	struct spool_5_header old;
+
+	memcpy(&old, header, sizeof(old));
+	memset(header, 0, sizeof(*header));
+	memcpy(header, old.same, sizeof(old.same));
+	memcpy(header->count, old.count, sizeof(old.count));
+	memcpy((char *)header + offsetof(struct spool_header, counter), old.tail, sizeof(old.tail));
+}
+
+void spool_version_header(struct spool_header *header)
+{
+	if (header->version == 4)
+		header_of_4(header);
+	else if (header->version == 5)
+		header_of_5(header);
+}
+
+static void thread_of_4(const void *bytes, struct spool_thread *thread)
 {
 	struct spool_4_thread old;
 
-	if (version != 4) {
-		memcpy(thread, bytes, sizeof(*thread));
-		return;
-	}
 	memcpy(&old, bytes, sizeof(old));
-	memset(thread, 0, sizeof(*thread));
 	memcpy(thread, old.same, sizeof(old.same));
 	move_counts(thread->count, old.count);
 	memcpy((char *)thread + offsetof(struct spool_thread, total), old.tail, sizeof(old.tail));
+}
+
+static void thread_of_5(const void *bytes, struct spool_thread *thread)
+{
+	struct spool_5_thread old;
+
+	memcpy(&old, bytes, sizeof(old));
+	memcpy(thread, old.same, sizeof(old.same));
+	memcpy(thread->count, old.count, sizeof(old.count));
+	memcpy((char *)thread + offsetof(struct spool_thread, total), old.tail, sizeof(old.tail));
+}
+
+void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
+{
+	memset(thread, 0, sizeof(*thread));
+	if (version == 4)
+		thread_of_4(bytes, thread);
+	else if (version == 5)
+		thread_of_5(bytes, thread);
+	else
+		memcpy(thread, bytes, sizeof(*thread));
 }

@@ -1,0 +1,65 @@
+/*
+ * What one runtime is to interp.c: how it is recognised, and how its functions are found.
+ */
+#ifndef RUNTIME_SAMPLE_INTERP_INTERP_RUNTIME_H
+#define RUNTIME_SAMPLE_INTERP_INTERP_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/sample/interp/interp.h"
+#include "runtime/sample/interp/interp_read.h"
+#include "runtime/spool/format_code.h"
+
+/* A loaded object that exports a runtime's mark. */
+struct interp_object {
+	uint64_t start, end; /* its mappings */
+	uint64_t bias;
+};
+
+/* Get the address and the size of a symbol that the object exports; false if it has none, or if its
+ * tables cannot be read.  Reads by memory_copy().  Context: any. */
+bool interp_object_symbol(const struct interp_object *object, const char *name, uint64_t *address,
+			  uint64_t *bytes);
+
+/* One function of the program in a native frame. */
+struct interp_place {
+	uint32_t native; /* index of the native frame that runs it */
+	uint64_t pc;	 /* spool_code_pc(), or SPOOL_PC_NO_CODE, SPOOL_PC_COLLECTING */
+};
+
+/* The result of a walk: functions, innermost first, so `native` never falls. */
+struct interp_places {
+	struct interp_place *place;
+	unsigned count, max;
+};
+
+/* False if there is no room. */
+static inline bool interp_place_add(struct interp_places *places, uint32_t native, uint64_t pc)
+{
+	if (places->count == places->max)
+		return false;
+	places->place[places->count++] = (struct interp_place){ native, pc };
+	return true;
+}
+
+struct interp_runtime {
+	const char *name; /* for one line in the profile: "CPython" */
+	const char *mark; /* a symbol that only this interpreter exports */
+	/* Learn what is needed of the object that exports the mark, from what the runtime publishes.
+	 * False, with `why` a static text such as "version 3.15 is not known": the object is left
+	 * alone.  It may be called again for another object, and for the same file loaded anew.
+	 * Context: init, signal; one caller at a time. */
+	bool (*look)(const struct interp_object *object, const char **why);
+	/* Find the functions in a stack that has a frame in the object.
+	 * Context: signal, any number of threads. */
+	enum interp_outcome (*walk)(const struct interp_stack *stack, struct interp_reader *reader,
+				    struct interp_places *places);
+	/* The object is gone, or the process is the child of a fork. */
+	void (*forget)(void);
+};
+
+extern const struct interp_runtime interp_cpython, interp_php, interp_ruby, interp_perl;
+
+#endif
