@@ -16,6 +16,7 @@ TEST(kinds_are_told_by_suffix_and_brackets)
 	kind("main", FRAME_KIND_USER, 4);
 	kind("do_sys_poll_[k]", FRAME_KIND_KERNEL, 11);
 	kind("LFoo;::bar_[j]", FRAME_KIND_JIT, 10);
+	kind("json.decoder.JSONDecoder.decode_[p]", FRAME_KIND_INTERP, 32);
 	kind("std::sort_[i]", FRAME_KIND_INLINED, 9);
 	kind("waker_[w]", FRAME_KIND_USER, 9);
 	kind("read_[o]", FRAME_KIND_WAITING, 4);
@@ -41,6 +42,8 @@ TEST(frames_without_an_address_have_names_of_their_own)
 	assert_string_equal(frame_kind_special(SPOOL_PC_TRUNCATED), "[truncated]");
 	assert_string_equal(frame_kind_special(SPOOL_PC_BLOCKED), "[still blocked]");
 	assert_string_equal(frame_kind_special(SPOOL_PC_LIMIT - 1), "[unknown]");
+	assert_string_equal(frame_kind_special(SPOOL_PC_COLLECTING), "[gc]_[p]");
+	assert_string_equal(frame_kind_special(SPOOL_PC_NO_CODE), "[no room for its name]_[p]");
 	for (uint64_t pc = 0; pc < SPOOL_PC_LIMIT; pc++) {
 		const char *name = frame_kind_special(pc);
 

@@ -27,7 +27,7 @@ struct palette {
 static const char kind_letter[FRAME_KINDS] = {
 	[FRAME_KIND_USER] = 'u',    [FRAME_KIND_KERNEL] = 'k',	[FRAME_KIND_JIT] = 'j',
 	[FRAME_KIND_INLINED] = 'i', [FRAME_KIND_WAITING] = 'o', [FRAME_KIND_PREEMPTED] = 'p',
-	[FRAME_KIND_UNKNOWN] = 'x',
+	[FRAME_KIND_UNKNOWN] = 'x', [FRAME_KIND_INTERP] = 'l',
 };
 
 static const struct palette palettes[] = {
@@ -36,6 +36,7 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_USER] = { { 10, 46 }, .92, { .66, .72 } },
 			[FRAME_KIND_KERNEL] = { { 204, 226 }, .72, { .72, .79 } },
 			[FRAME_KIND_JIT] = { { 86, 124 }, .50, { .65, .73 } },
+			[FRAME_KIND_INTERP] = { { 52, 62 }, .85, { .62, .70 } },
 			[FRAME_KIND_INLINED] = { { 164, 184 }, .46, { .67, .74 } },
 			[FRAME_KIND_WAITING] = { { 268, 292 }, .52, { .76, .82 } },
 			[FRAME_KIND_PREEMPTED] = { { 335, 335 }, .65, { .80, .80 } },
@@ -45,6 +46,7 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_USER] = { { 8, 38 }, .60, { .34, .28 } },
 			[FRAME_KIND_KERNEL] = { { 206, 226 }, .46, { .32, .39 } },
 			[FRAME_KIND_JIT] = { { 90, 124 }, .36, { .28, .34 } },
+			[FRAME_KIND_INTERP] = { { 50, 62 }, .52, { .28, .34 } },
 			[FRAME_KIND_INLINED] = { { 168, 186 }, .42, { .27, .33 } },
 			[FRAME_KIND_WAITING] = { { 268, 292 }, .34, { .33, .39 } },
 			[FRAME_KIND_PREEMPTED] = { { 335, 335 }, .45, { .35, .35 } },
@@ -58,6 +60,7 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_USER] = { { 22, 30 }, .97, { .48, .56 } },
 			[FRAME_KIND_KERNEL] = { { 211, 217 }, .64, { .73, .81 } },
 			[FRAME_KIND_JIT] = { { 143, 151 }, .61, { .37, .43 } },
+			[FRAME_KIND_INTERP] = { { 186, 196 }, .60, { .62, .70 } },
 			[FRAME_KIND_INLINED] = { { 50, 54 }, .97, { .53, .59 } },
 			[FRAME_KIND_WAITING] = { { 285, 289 }, .97, { .61, .63 } },
 			[FRAME_KIND_PREEMPTED] = { { 144, 144 }, .80, { .74, .74 } },
@@ -67,6 +70,7 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_USER] = { { 29, 35 }, .89, { .184, .214 } },
 			[FRAME_KIND_KERNEL] = { { 216, 224 }, .87, { .415, .455 } },
 			[FRAME_KIND_JIT] = { { 154, 162 }, .84, { .151, .171 } },
+			[FRAME_KIND_INTERP] = { { 186, 196 }, .60, { .24, .30 } },
 			[FRAME_KIND_INLINED] = { { 49, 53 }, .97, { .236, .249 } },
 			[FRAME_KIND_WAITING] = { { 265, 269 }, .90, { .11, .13 } },
 			[FRAME_KIND_PREEMPTED] = { { 306, 306 }, .45, { .44, .44 } },
@@ -78,6 +82,7 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_USER] = { { 0, 0 }, 0, { .80, .86 } },
 			[FRAME_KIND_KERNEL] = { { 0, 0 }, 0, { .58, .64 } },
 			[FRAME_KIND_JIT] = { { 0, 0 }, 0, { .72, .76 } },
+			[FRAME_KIND_INTERP] = { { 0, 0 }, 0, { .86, .89 } },
 			[FRAME_KIND_INLINED] = { { 0, 0 }, 0, { .90, .94 } },
 			[FRAME_KIND_WAITING] = { { 0, 0 }, 0, { .53, .56 } },
 			[FRAME_KIND_PREEMPTED] = { { 0, 0 }, 0, { .98, .98 } },
@@ -87,6 +92,7 @@ static const struct palette palettes[] = {
 			[FRAME_KIND_USER] = { { 0, 0 }, 0, { .32, .36 } },
 			[FRAME_KIND_KERNEL] = { { 0, 0 }, 0, { .20, .23 } },
 			[FRAME_KIND_JIT] = { { 0, 0 }, 0, { .28, .31 } },
+			[FRAME_KIND_INTERP] = { { 0, 0 }, 0, { .36, .38 } },
 			[FRAME_KIND_INLINED] = { { 0, 0 }, 0, { .39, .42 } },
 			[FRAME_KIND_WAITING] = { { 0, 0 }, 0, { .14, .17 } },
 			[FRAME_KIND_PREEMPTED] = { { 0, 0 }, 0, { .375, .375 } },

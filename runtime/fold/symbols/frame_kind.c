@@ -21,6 +21,8 @@ static const char *const special[] = {
 	[SPOOL_PC_PREEMPTED] = "[preempted]",
 	[SPOOL_PC_BLOCKED] = "[still blocked]",
 	[SPOOL_PC_PROBED] = "[return address held by a uretprobe]",
+	[SPOOL_PC_COLLECTING] = "[gc]_[p]",
+	[SPOOL_PC_NO_CODE] = "[no room for its name]_[p]",
 };
 
 const char *frame_kind_special(uint64_t pc)
@@ -59,9 +61,10 @@ static bool is_unknown(const char *name, size_t bytes)
 
 enum frame_kind frame_kind_of(const char *name, size_t *bytes)
 {
-	static const char letters[] = "kjio";
+	static const char letters[] = "kjpio";
 	static const enum frame_kind kinds[] = { FRAME_KIND_KERNEL, FRAME_KIND_JIT,
-						 FRAME_KIND_INLINED, FRAME_KIND_WAITING };
+						 FRAME_KIND_INTERP, FRAME_KIND_INLINED,
+						 FRAME_KIND_WAITING };
 	size_t length = strlen(name);
 
 	*bytes = length;
@@ -86,9 +89,10 @@ enum frame_kind frame_kind_of(const char *name, size_t *bytes)
 const char *frame_kind_text(enum frame_kind kind)
 {
 	static const char *const names[FRAME_KINDS] = {
-		[FRAME_KIND_KERNEL] = "kernel",	      [FRAME_KIND_JIT] = "just in time",
-		[FRAME_KIND_INLINED] = "inlined",     [FRAME_KIND_WAITING] = "off the processor",
-		[FRAME_KIND_PREEMPTED] = "preempted", [FRAME_KIND_UNKNOWN] = "no symbol",
+		[FRAME_KIND_INTERP] = "interpreted",	    [FRAME_KIND_KERNEL] = "kernel",
+		[FRAME_KIND_JIT] = "just in time",	    [FRAME_KIND_INLINED] = "inlined",
+		[FRAME_KIND_WAITING] = "off the processor", [FRAME_KIND_PREEMPTED] = "preempted",
+		[FRAME_KIND_UNKNOWN] = "no symbol",
 	};
 
 	return names[kind];

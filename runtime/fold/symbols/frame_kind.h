@@ -20,6 +20,7 @@ enum frame_kind {
 	FRAME_KIND_USER,
 	FRAME_KIND_KERNEL,    /* suffix _[k] */
 	FRAME_KIND_JIT,	      /* suffix _[j] */
+	FRAME_KIND_INTERP,    /* suffix _[p]: a function of an interpreted program */
 	FRAME_KIND_INLINED,   /* suffix _[i] */
 	FRAME_KIND_WAITING,   /* [off-CPU], [still blocked], suffix _[o] */
 	FRAME_KIND_PREEMPTED, /* [preempted] */
