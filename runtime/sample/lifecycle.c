@@ -20,6 +20,7 @@
 #include "runtime/sample/perf/refusal.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
+#include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/mapping_table.h"
@@ -83,6 +84,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	if (err)
 		return err;
 	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
+	code_table_start(&session.spool);
 	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
 	pending_watch_start();
@@ -127,6 +129,7 @@ int lifecycle_restart(const char *output)
 		thread_self = NULL;
 		return err;
 	}
+	code_table_start(&session.spool);
 	session.modules = module_start(&session.spool, session.executable);
 	if (session.plan.faults)
 		mapping_table_start(session.modules);

@@ -1,46 +1,18 @@
 /*
  * The functions of interpreters that samples met, each of them once in the spool
- * (runtime/spool/format_code.h).  A function is found again by its address and a fingerprint of what
- * is there, because interpreters reuse addresses.  A function that is made again, elsewhere or at
- * the same address, is the one that it was: the spool grows with the program's text, not with time.
+ * (runtime/spool/format_code.h).  A function is found again by its address and a fingerprint of
+ * what is there, because interpreters reuse addresses.  A function that is made again, elsewhere or
+ * at the same address, is the one that it was: the spool grows with the program's text, not with
+ * time.
  */
 #ifndef RUNTIME_SAMPLE_SPOOL_CODE_TABLE_H
 #define RUNTIME_SAMPLE_SPOOL_CODE_TABLE_H
 
 #include <stdint.h>
 
-#include "runtime/spool/format_code.h"
+#include "runtime/sample/spool/code_new.h"
 
 struct spool_alloc;
-
-#define CODE_TABLE_PRINT_WORDS 3
-
-/* What is certainly another function if it differs. */
-struct code_key {
-	uint64_t address;
-	uint64_t print[CODE_TABLE_PRINT_WORDS];
-};
-
-enum code_encoding {
-	CODE_BYTES,  /* as they are: file names, tables */
-	CODE_LATIN1, /* one byte a character */
-	CODE_UCS2,   /* two bytes */
-	CODE_UCS4,   /* four bytes */
-};
-
-/* A text in the program's memory.  bytes == 0: none. */
-struct code_text {
-	uint64_t address;
-	uint32_t bytes; /* of the memory at address */
-	enum code_encoding encoding;
-};
-
-struct code_new {
-	enum spool_language language;
-	enum spool_lines lines;
-	uint32_t first_line;
-	struct code_text name, qualified, file, table;
-};
 
 /* Forget all: a new spool begins.  Context: init, fork child. */
 void code_table_start(struct spool_alloc *spool);

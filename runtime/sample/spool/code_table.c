@@ -1,0 +1,247 @@
+/*
+ * A function is known by its key, which is looked up without a lock, and by its content.  Only
+ * content gives it a number.  All but the lookup happens under one lock, which nobody waits for: a
+ * thread that does not get it soon names the function with its next sample.  Buffers and the index
+ * of contents are the lock holder's.
+ */
+#include "runtime/sample/spool/code_table.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sample/spool/code_keys.h"
+#include "runtime/sample/spool/code_store.h"
+#include "runtime/sample/spool/code_text.h"
+#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/sys.h"
+
+#include "runtime/sample/sys/poison.h"
+
+#define NAME_BYTES     512
+#define FILE_BYTES     4096
+#define TABLE_BYTES    65536
+#define LOCK_ROUNDS    300
+#define CONTENTS_LEAST 256u
+
+enum part { NAME, QUALIFIED, FILE_NAME, TABLE, PARTS };
+
+/* What was read of one function. */
+struct content {
+	const char *bytes[PARTS];
+	size_t count[PARTS];
+	uint64_t hash[PARTS]; /* of each */
+	uint64_t all;	      /* hash of the whole function; not 0 */
+	enum spool_lines lines;
+};
+
+/* Open addressing by `all`; hash 0: empty. */
+struct known {
+	uint64_t hash;
+	uint64_t number;
+};
+
+static _Atomic uint32_t lock;
+static _Atomic uint32_t full;
+static struct spool_alloc *spool; /* NULL: no spool yet */
+static struct known *contents;
+static uint32_t contents_size, contents_used;
+static char name[NAME_BYTES], qualified[NAME_BYTES], file[FILE_BYTES], table[TABLE_BYTES];
+
+void code_table_start(struct spool_alloc *new_spool)
+{
+	/* each is stored only if it changes: a fork's child then copies no page */
+	if (atomic_load_explicit(&lock, memory_order_relaxed))
+		atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
+	if (atomic_load_explicit(&full, memory_order_relaxed))
+		atomic_store_explicit(&full, 0, memory_order_relaxed);
+	if (contents) {
+		sys_munmap(contents, contents_size * sizeof(*contents));
+		contents = NULL;
+		contents_size = contents_used = 0;
+	}
+	code_keys_start();
+	code_store_start(new_spool);
+	if (spool != new_spool)
+		spool = new_spool;
+}
+
+uint32_t code_table_find(const struct code_key *key)
+{
+	return code_keys_find(key);
+}
+
+int code_table_is_full(void)
+{
+	return atomic_load_explicit(&full, memory_order_relaxed) != 0;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ hash >> 29;
+}
+
+static uint64_t hash_bytes(const char *bytes, size_t count)
+{
+	uint64_t hash = mix(0x632be59bd9b4e019ULL, count);
+
+	for (; count; bytes += sizeof(uint64_t)) {
+		size_t part = count < sizeof(uint64_t) ? count : sizeof(uint64_t);
+		uint64_t word = 0;
+
+		memcpy(&word, bytes, part);
+		hash = mix(hash, word);
+		count -= part;
+	}
+	return mix(hash, hash >> 32);
+}
+
+static void read_part(struct content *content, enum part part, const struct code_text *text,
+		      enum code_text_use use, char *into, size_t max)
+{
+	long count = text->bytes ? code_text_read(text, use, into, max) : 0;
+
+	content->bytes[part] = into;
+	content->count[part] = count > 0 ? (size_t)count : 0;
+}
+
+/* Reads all parts.  False: the function has no name that can be read. */
+static bool read_content(struct content *content, const struct code_new *code)
+{
+	content->lines = code->lines;
+	read_part(content, NAME, &code->name, CODE_TEXT_NAME, name, NAME_BYTES);
+	if (!content->count[NAME])
+		return false;
+	read_part(content, QUALIFIED, &code->qualified, CODE_TEXT_NAME, qualified, NAME_BYTES);
+	read_part(content, FILE_NAME, &code->file, CODE_TEXT_PATH, file, FILE_BYTES);
+	content->bytes[TABLE] = table;
+	content->count[TABLE] = 0;
+	if (code->table.bytes <= TABLE_BYTES) /* half of a table would give wrong lines */
+		read_part(content, TABLE, &code->table, CODE_TEXT_TABLE, table, TABLE_BYTES);
+	if (code->table.bytes && !content->count[TABLE])
+		content->lines = SPOOL_LINES_NONE;
+	content->all = mix((uint64_t)code->language << 32 | content->lines, code->first_line);
+	for (unsigned i = 0; i < PARTS; i++) {
+		content->hash[i] = hash_bytes(content->bytes[i], content->count[i]);
+		content->all = mix(content->all, content->hash[i]);
+	}
+	content->all |= !content->all;
+	return true;
+}
+
+static struct known *find_in(struct known *in, uint32_t size, uint64_t hash)
+{
+	uint32_t at = (uint32_t)(hash >> 32);
+
+	while (in[at & (size - 1)].hash && in[at & (size - 1)].hash != hash)
+		at++;
+	return &in[at & (size - 1)];
+}
+
+/* Puts all contents into a larger index, which is then the one in use.  At every step the child of
+ * a fork of another thread may unmap what `contents` and `contents_size` say. */
+static void move_contents(struct known *into, uint32_t size)
+{
+	struct known *from = contents;
+	uint32_t from_size = contents_size;
+
+	for (uint32_t i = 0; i < from_size; i++)
+		if (from[i].hash)
+			*find_in(into, size, from[i].hash) = from[i];
+	contents = into;
+	atomic_signal_fence(memory_order_seq_cst);
+	contents_size = size;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (from)
+		sys_munmap(from, from_size * sizeof(*from));
+}
+
+/* Doubles the index of contents once it is half full.  False: it has no room. */
+static bool contents_has_room(void)
+{
+	uint32_t size = contents_size ? contents_size * 2 : CONTENTS_LEAST;
+	void *memory;
+
+	if (contents_used < contents_size / 2)
+		return true;
+	if (sys_mmap_apart(&memory, size * sizeof(*contents), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1))
+		return contents_used < contents_size / 8 * 7;
+	move_contents(memory, size);
+	return true;
+}
+
+/* Writes a function to the spool.  Where its table of lines is too much, it goes without. */
+static uint32_t write_content(const struct content *content, const struct code_new *code)
+{
+	struct spool_code entry = { .language = code->language,
+				    .lines = content->lines,
+				    .first_line = code->first_line };
+	struct spool_text *texts[PARTS] = { &entry.name, &entry.qualified, &entry.file,
+					    &entry.table };
+
+	for (unsigned i = 0; i < PARTS; i++) {
+		if (!content->count[i])
+			continue;
+		if (i == TABLE && !code_store_is_roomy())
+			entry.lines = SPOOL_LINES_NONE;
+		else if (!code_store_text(content->bytes[i], content->count[i], content->hash[i],
+					  texts[i]))
+			return 0;
+	}
+	return code_store_code(&entry);
+}
+
+static uint32_t number_of(const struct code_new *code)
+{
+	struct content content;
+	struct known *known;
+	uint32_t number;
+
+	if (!read_content(&content, code))
+		return 0;
+	if (contents) {
+		known = find_in(contents, contents_size, content.all);
+		if (known->hash)
+			return (uint32_t)known->number;
+	}
+	if (code_table_is_full())
+		return 0;
+	number = contents_has_room() ? write_content(&content, code) : 0;
+	if (!number) {
+		atomic_store_explicit(&full, 1, memory_order_relaxed);
+		return 0;
+	}
+	known = find_in(contents, contents_size, content.all);
+	*known = (struct known){ .hash = content.all, .number = number };
+	contents_used++;
+	return number;
+}
+
+static bool take(void)
+{
+	for (unsigned i = 0; i < LOCK_ROUNDS; i++)
+		if (!atomic_load_explicit(&lock, memory_order_relaxed) && lock_try(&lock))
+			return true;
+	return false;
+}
+
+uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
+{
+	uint32_t number;
+
+	if (!take())
+		return 0;
+	number = code_keys_find(key); /* another thread may have added it by now */
+	if (!number && spool) {
+		number = number_of(code);
+		if (number)
+			code_keys_add(key, number);
+	}
+	lock_give(&lock);
+	return number;
+}
