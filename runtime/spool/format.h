@@ -8,13 +8,16 @@
  *
  * Layout: a header of SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS, then chunks of
  * SPOOL_CHUNK_BYTES, each with a struct spool_chunk at its head and entries of one kind
- * behind it.  Related chunks of one kind form a list linked by `next`.  The file is sparse, and
- * FLAMETRAP_MEMORY bounds its length.  Only bytes below `used_bytes` have a meaning.
+ * behind it.  Related chunks of one kind form a list linked by `next`.  There is one list of
+ * threads, one of modules, one of functions of interpreters, one of their texts (format_code.h),
+ * and one of nodes for each thread.  The file is sparse, and FLAMETRAP_MEMORY bounds its length.
+ * Only bytes below `used_bytes` have a meaning.
  *
  * Publication: the writer completes an entry and then counts it in its chunk's `count`
- * (release).  It completes a chunk and then links it (release).  A reader loads both words with
- * acquire and may read while the target runs.  Weights and counts change later, one aligned word
- * at a time; each word has one writer.
+ * (release).  It completes a chunk and then links it (release).  What an entry refers to is
+ * published before the entry.  A reader loads both words with acquire and may read while the target
+ * runs; it reads nodes before functions, and functions before texts.  Weights and counts change
+ * later, one aligned word at a time; each word has one writer.
  *
  * States, and the writers that change them (a reader reports any other state as damage):
  *
@@ -25,7 +28,8 @@
  *   thread.state   FREE -> LIVE         the thread, when it starts (thread_slot_take)
  *                  LIVE -> ENDED        the thread, when its slot is kept or becomes a sum
  *                  LIVE -> FREE         the thread, when it was merged into a sum (thread_slot_end)
- *   chunk.kind     FREE -> any other    the thread that takes the chunk (spool_alloc_take)
+ *   chunk.kind     FREE -> any other    the thread that takes the chunk (spool_alloc_take); for
+ *                                       CODES and TEXTS, the holder of the code table's lock
  *                  NODES -> FREE        the thread that was merged (spool_alloc_give)
  *
  * A killed process leaves RUNNING behind.  pid and start_ticks show that it has ended.
@@ -168,7 +172,7 @@ enum spool_pc {
 	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread was still runnable */
 	SPOOL_PC_BLOCKED =
 		10, /* outermost, off-cpu: still waiting when the process ended or was read */
-	SPOOL_PC_PROBED = 11, /* outermost: a uretprobe holds the return address */
+	SPOOL_PC_PROBED = 11,	  /* outermost: a uretprobe holds the return address */
 	SPOOL_PC_COLLECTING = 12, /* an interpreter's garbage collection, below what caused it */
 	SPOOL_PC_NO_CODE = 13,	  /* a function of an interpreter that had no room in the spool */
 	SPOOL_PC_LIMIT = 4096,
@@ -328,7 +332,7 @@ struct spool_header {
 	 * spool_window.h writes them. */
 	_Atomic uint64_t window_from_ns;
 	_Atomic uint64_t window_to_ns;
-	uint64_t stop_after_ns; /* FLAMETRAP_STOP: length of a window that opens later, or 0 */
+	uint64_t stop_after_ns;	     /* FLAMETRAP_STOP: length of a window that opens later, or 0 */
 	_Atomic uint64_t first_code; /* offset of the first SPOOL_CHUNK_CODES; 0: none yet */
 	_Atomic uint64_t first_text; /* offset of the first SPOOL_CHUNK_TEXTS; 0: none yet */
 	uint32_t interp;	     /* enum settings_interp */

@@ -3,9 +3,9 @@
  * of them.  Its function is an entry of the list of SPOOL_CHUNK_CODES, which refers to texts in the
  * list of SPOOL_CHUNK_TEXTS.
  *
- * The payloads of all chunks of texts, one after the other, are one sequence of bytes, and a chunk's
- * `count` is the number of its bytes.  A text may go on in the next chunk.  It is complete before
- * the code that refers to it is published.  Equal texts may share their bytes.
+ * The payloads of all chunks of texts, one after the other, are one sequence of bytes, and a
+ * chunk's `count` is the number of its bytes.  A text may go on in the next chunk.  It is complete
+ * before the code that refers to it is published.  Equal texts may share their bytes.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_CODE_H
 #define RUNTIME_SPOOL_FORMAT_CODE_H
@@ -16,6 +16,11 @@
 
 #define SPOOL_CODE_PLACE_BITS 24
 #define SPOOL_CODE_PLACE_MAX  ((1u << SPOOL_CODE_PLACE_BITS) - 1)
+
+/* The most bytes of each text.  The writer cuts names and files, and leaves a longer table out. */
+#define SPOOL_CODE_NAME_MAX  512u
+#define SPOOL_CODE_FILE_MAX  4096u
+#define SPOOL_CODE_TABLE_MAX 65536u
 
 enum spool_language {
 	SPOOL_LANGUAGE_PYTHON = 1,

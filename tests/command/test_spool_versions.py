@@ -74,7 +74,7 @@ def test_damage_in_version_4_is_named_by_its_byte(version_4):
     assert f"byte {first_thread + 64}: a thread in state 77" in done.stderr
 
 
-@pytest.mark.parametrize("version, which", [(3, "an older"), (6, "a newer")])
+@pytest.mark.parametrize("version, which", [(3, "an older"), (7, "a newer")])
 def test_another_version_is_refused_in_one_line(tmp_path, version, which):
     spool = Spool(PID)
     spool.node(2, None, 1)
@@ -84,5 +84,5 @@ def test_another_version_is_refused_in_one_line(tmp_path, version, which):
     ours = flametrap("--version").stdout.split()[1]
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (f"flametrap: {tmp_path}/one: this spool has format version {version}; "
-                           f"flametrap {ours} reads versions 4 to 5, and {which} flametrap "
+                           f"flametrap {ours} reads versions 4 to 6, and {which} flametrap "
                            "reads it\n")

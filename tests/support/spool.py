@@ -1,5 +1,6 @@
 """A reader of spools for tests."""
 
+import ctypes
 import pathlib
 import struct
 import types
@@ -94,6 +95,23 @@ class Spool:
             assert offset + HEAD <= self.used_bytes
             yield offset, int.from_bytes(self.data[offset + 4:offset + 8], "little")
             offset = int.from_bytes(self.data[offset + 8:offset + 16], "little")
+
+    def codes(self):
+        """The functions of interpreters, number 1 first, with their texts as bytes."""
+        texts = b"".join(self.data[chunk + HEAD:chunk + HEAD + number]
+                         for chunk, number in self.chunks(self.first_text))
+        size = ctypes.sizeof(spool_format.Code)
+        found = []
+        for chunk, number in self.chunks(self.first_code):
+            for entry in range(number):
+                code = plain(spool_format.Code.from_buffer_copy(
+                    self.data, chunk + HEAD + entry * size))
+                for name in ("name", "qualified", "file", "table"):
+                    text = getattr(code, name)
+                    assert text.at + text.bytes <= len(texts)
+                    setattr(code, name, texts[text.at:text.at + text.bytes])
+                found.append(code)
+        return found
 
     def count(self, name):
         return self.own_count[name] + sum(thread.count[name] for thread in self.threads)

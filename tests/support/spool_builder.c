@@ -149,6 +149,37 @@ void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint
 	weight->events += events;
 }
 
+struct spool_text spool_builder_text(struct spool_builder *builder, const void *bytes,
+				     uint32_t count)
+{
+	struct spool_text text = { builder->text_bytes, count };
+
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned char *to = append(builder, SPOOL_CHUNK_TEXTS, 1, &builder->last_text,
+					   &spool_builder_header(builder)->first_text);
+
+		*to = ((const unsigned char *)bytes)[i];
+	}
+	builder->text_bytes += count;
+	return text;
+}
+
+struct spool_code *spool_builder_code(struct spool_builder *builder, const char *name,
+				      const char *file, uint32_t *number)
+{
+	struct spool_code *code =
+		append(builder, SPOOL_CHUNK_CODES, sizeof(*code), &builder->last_code,
+		       &spool_builder_header(builder)->first_code);
+
+	code->language = SPOOL_LANGUAGE_PYTHON;
+	code->lines = SPOOL_LINES_PLACE;
+	code->first_line = 1;
+	code->name = spool_builder_text(builder, name, (uint32_t)strlen(name));
+	code->file = spool_builder_text(builder, file, (uint32_t)strlen(file));
+	*number = ++builder->codes;
+	return code;
+}
+
 static void write_fd(const struct spool_builder *builder, int fd)
 {
 	const struct spool_header *header = (const struct spool_header *)builder->bytes;

@@ -9,12 +9,17 @@
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
+#include "runtime/spool/format_code.h"
 
 struct spool_builder {
 	unsigned char *bytes; /* the file; does not move */
 	size_t size_bytes;
 	uint64_t last_thread; /* offsets of the chunks that take the next entry; 0: none */
 	uint64_t last_module;
+	uint64_t last_code;
+	uint64_t last_text;
+	uint32_t codes;
+	uint32_t text_bytes;
 };
 
 /* A thread slot and the chunk that takes its next node. */
@@ -38,6 +43,13 @@ struct spool_builder_thread spool_builder_thread(struct spool_builder *builder, 
 uint32_t spool_builder_node(struct spool_builder *builder, struct spool_builder_thread *thread,
 			    uint64_t pc, uint32_t parent);
 struct spool_node *spool_builder_at(struct spool_builder *builder, uint32_t reference);
+
+/* A text of a function; and a function of Python in a file, whose first line is 1 and whose place
+ * is the line.  *number is set to its number. */
+struct spool_text spool_builder_text(struct spool_builder *builder, const void *bytes,
+				     uint32_t count);
+struct spool_code *spool_builder_code(struct spool_builder *builder, const char *name,
+				      const char *file, uint32_t *number);
 
 /* Add to a node's weight. */
 void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint32_t counter,

@@ -1,6 +1,6 @@
-"""The structs of runtime/spool/format.h, for tests that write spools or read them.
+"""The structs of runtime/spool/format.h and format_code.h, for tests that write or read spools.
 
-Constants come from the header.  It shares no code with runtime/fold, so that the two check each
+Constants come from the headers.  It shares no code with runtime/fold, so that the two check each
 other: a reader that disagrees about a size refuses the file.
 """
 
@@ -9,7 +9,8 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TEXT = (ROOT / "runtime" / "spool" / "format.h").read_text(encoding="utf-8")
+TEXT = "".join((ROOT / "runtime" / "spool" / name).read_text(encoding="utf-8")
+               for name in ("format.h", "format_code.h"))
 COUNTS = re.findall(r"^\tX\((\w+),", TEXT, re.M)
 
 
@@ -48,7 +49,8 @@ class Header(ctypes.Structure):
         ("host", ctypes.c_char * (NAME + 1)), ("executable", ctypes.c_char * LONG),
         ("arguments", ctypes.c_char * LONG), ("output", ctypes.c_char * LONG),
         ("directory", ctypes.c_char * LONG), ("window_from_ns", U64), ("window_to_ns", U64),
-        ("stop_after_ns", U64)]
+        ("stop_after_ns", U64), ("first_code", U64), ("first_text", U64), ("interp", U32),
+        ("reserved", U32)]
 
 
 class Thread(ctypes.Structure):
@@ -74,3 +76,12 @@ class Node(ctypes.Structure):
 
 class Chunk(ctypes.Structure):
     _fields_ = [("kind", U32), ("count", U32), ("next", U64), ("reserved", U64 * 6)]
+
+
+class Text(ctypes.Structure):
+    _fields_ = [("at", U32), ("bytes", U32)]
+
+
+class Code(ctypes.Structure):
+    _fields_ = [("language", U32), ("lines", U32), ("first_line", U32), ("reserved", U32),
+                ("name", Text), ("qualified", Text), ("file", Text), ("table", Text)]

@@ -6,7 +6,8 @@ import pathlib
 import socket
 import time
 
-from spool_format import CHUNK, COUNTS, HEAD, Chunk, Counter, Header, Module, Node, Thread, constant
+from spool_format import (
+    CHUNK, COUNTS, HEAD, Chunk, Code, Counter, Header, Module, Node, Text, Thread, constant)
 
 RUNNING, FINISHED, EXECED = 1, 2, 3
 GONE = 4190000  # above any pid that the kernel gives out by default
@@ -26,6 +27,8 @@ class Spool:
         self.header.counter[0] = Counter(name=b"task-clock", unit=1, flags=8, period=1000000)
         self.modules = []
         self.nodes = []
+        self.codes = []
+        self.texts = b""
         self.samples = 0
         self.total = ()  # struct spool_total
 
@@ -42,6 +45,28 @@ class Spool:
         self.samples += samples
         return len(self.nodes) - 1
 
+    def text(self, text):
+        data = text if isinstance(text, bytes) else text.encode()
+        at = self.texts.find(data)
+        if at < 0:
+            at = len(self.texts)
+            self.texts += data
+        return Text(at=at, bytes=len(data))
+
+    def code(self, name, file="", qualified="", first_line=1, lines="PLACE", table=b"",
+             language="PYTHON"):
+        """The number of a new function of an interpreter."""
+        self.codes.append(Code(
+            language=constant(f"SPOOL_LANGUAGE_{language}"), lines=constant(f"SPOOL_LINES_{lines}"),
+            first_line=first_line, name=self.text(name), qualified=self.text(qualified),
+            file=self.text(file), table=self.text(table)))
+        return len(self.codes)
+
+    def call(self, code, place=0, parent=None, samples=0, events=None):
+        """A node of that function."""
+        pc = constant("SPOOL_PC_CODE") | code << constant("SPOOL_CODE_PLACE_BITS") | place
+        return self.node(pc, parent, samples, events)
+
     def write(self, path):
         # pylint: disable=attribute-defined-outside-init  # fields of a C structure
         data = bytearray(4 * CHUNK)
@@ -53,14 +78,15 @@ class Spool:
             return (offset + index % each * ctypes.sizeof(Node)) // 16
 
         def append(kind, entries):
-            size = ctypes.sizeof(entries[0])
+            size = 1 if isinstance(entries, bytes) else ctypes.sizeof(entries[0])
             room = (CHUNK - HEAD) // size
             for at in range(0, len(entries), room):
                 part = entries[at:at + room]
                 last = at + room >= len(entries)
                 chunk = bytes(Chunk(kind=kind, count=len(part),
                                     next=0 if last else len(data) + CHUNK))
-                data.extend((chunk + b"".join(map(bytes, part))).ljust(CHUNK, b"\0"))
+                part = part if size == 1 else b"".join(map(bytes, part))
+                data.extend((chunk + part).ljust(CHUNK, b"\0"))
 
         thread = Thread(state=1, tid=self.header.pid, name=b"test",
                         first_chunk=first_node if self.nodes else 0)
@@ -76,6 +102,12 @@ class Spool:
         if self.modules:
             self.header.first_module = len(data)
             append(2, self.modules)
+        if self.codes:
+            self.header.first_code = len(data)
+            append(4, self.codes)
+        if self.texts:
+            self.header.first_text = len(data)
+            append(5, self.texts)
         self.header.used_bytes = self.header.size_bytes = len(data)
         data[:ctypes.sizeof(Header)] = bytes(self.header)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,7 +1,8 @@
 /*
- * Order: header, modules, thread slots, and each slot's call tree.  A thread of a live process may
- * end during the reading, and its slot and chunks may be given to another thread.  So the slot is
- * read again after its call tree.  If it changed, the tree is dropped and read anew.
+ * Order: header, modules, thread slots, each slot's call tree, and the functions that its nodes
+ * name.  A thread of a live process may end during the reading, and its slot and chunks may be
+ * given to another thread.  So the slot is read again after its call tree.  If it changed, the tree
+ * is dropped and read anew.
  */
 #include "runtime/fold/spool/spool_read.h"
 
@@ -14,6 +15,7 @@
 
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/spool/spool_check.h"
+#include "runtime/fold/spool/spool_codes.h"
 #include "runtime/fold/spool/spool_version.h"
 
 #define RETRIES_MAX 4
@@ -209,6 +211,35 @@ static int read_threads(struct spool_check *check, struct spool_read *spool)
 	return got;
 }
 
+static void check_code_nodes(struct spool_check *check, const struct spool_read *spool,
+			     const struct spool_read_thread *thread)
+{
+	for (size_t i = 0; i < thread->node_count; i++) {
+		uint64_t *pc = &thread->nodes[i].pc;
+		uint32_t number = spool_code_of(*pc);
+
+		if (!spool_code_is(*pc) || (number && number <= spool->code_count))
+			continue;
+		spool_check_damage(check, thread->offset, "a frame of function %u of %zu", number,
+				   spool->code_count);
+		*pc = SPOOL_PC_CODE;
+	}
+}
+
+static int read_codes(struct spool_check *check, struct spool_read *spool)
+{
+	struct spool_codes codes;
+	int err = spool_codes_read(check, &codes);
+
+	spool->codes = codes.code;
+	spool->code_count = codes.count;
+	spool->texts = codes.texts;
+	spool->text_bytes = codes.text_bytes;
+	for (size_t i = 0; !err && i < spool->thread_count; i++)
+		check_code_nodes(check, spool, &spool->threads[i]);
+	return err;
+}
+
 static int read_all(struct spool_check *check, bool stacks, struct spool_read *spool)
 {
 	int err = spool_check_begin(check);
@@ -219,6 +250,8 @@ static int read_all(struct spool_check *check, bool stacks, struct spool_read *s
 		err = read_threads(check, spool);
 	for (size_t i = 0; !err && stacks && i < spool->thread_count; i++)
 		err = read_thread(check, &spool->threads[i]);
+	if (!err && stacks)
+		err = read_codes(check, spool);
 	return err;
 }
 
@@ -290,6 +323,8 @@ void spool_read_free(struct spool_read *spool)
 		thread_clear(&spool->threads[i]);
 	free(spool->threads);
 	free(spool->modules);
+	free(spool->codes);
+	free(spool->texts);
 	memset(spool, 0, sizeof(*spool));
 }
 

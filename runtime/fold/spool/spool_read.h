@@ -18,7 +18,8 @@
 #define SPOOL_READ_ORPHAN (UINT32_MAX - 1) /* the parent of the frame cannot be read */
 
 /* One node of a call tree.  Its parent is an index below its own, or one of the two values
- * above. */
+ * above.  If its pc is a function of an interpreter, the function's number is one of the spool's
+ * codes, or 0: the function cannot be read. */
 struct spool_read_node {
 	uint64_t pc;
 	uint32_t parent;
@@ -47,9 +48,10 @@ struct spool_read {
 	size_t module_count;
 	struct spool_read_thread *threads;
 	size_t thread_count;
-	struct spool_code *codes; /* codes[n - 1] is number n; each text lies within `texts` */
+	struct spool_code *codes; /* codes[n - 1] is number n; each text lies within `texts`, and
+				   * has at most SPOOL_CODE_*_MAX bytes */
 	size_t code_count;
-	char *texts; /* followed by a NUL */
+	char *texts; /* followed by a NUL; NULL: none */
 	size_t text_bytes;
 	bool damaged; /* a part of the spool could not be read */
 };

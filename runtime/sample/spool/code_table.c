@@ -21,9 +21,6 @@
 
 #include "runtime/sample/sys/poison.h"
 
-#define NAME_BYTES     512
-#define FILE_BYTES     4096
-#define TABLE_BYTES    65536
 #define LOCK_ROUNDS    300
 #define CONTENTS_LEAST 256u
 
@@ -49,7 +46,8 @@ static _Atomic uint32_t full;
 static struct spool_alloc *spool; /* NULL: no spool yet */
 static struct known *contents;
 static uint32_t contents_size, contents_used;
-static char name[NAME_BYTES], qualified[NAME_BYTES], file[FILE_BYTES], table[TABLE_BYTES];
+static char name[SPOOL_CODE_NAME_MAX], qualified[SPOOL_CODE_NAME_MAX], file[SPOOL_CODE_FILE_MAX],
+	table[SPOOL_CODE_TABLE_MAX];
 
 void code_table_start(struct spool_alloc *new_spool)
 {
@@ -113,15 +111,17 @@ static void read_part(struct content *content, enum part part, const struct code
 static bool read_content(struct content *content, const struct code_new *code)
 {
 	content->lines = code->lines;
-	read_part(content, NAME, &code->name, CODE_TEXT_NAME, name, NAME_BYTES);
+	read_part(content, NAME, &code->name, CODE_TEXT_NAME, name, SPOOL_CODE_NAME_MAX);
 	if (!content->count[NAME])
 		return false;
-	read_part(content, QUALIFIED, &code->qualified, CODE_TEXT_NAME, qualified, NAME_BYTES);
-	read_part(content, FILE_NAME, &code->file, CODE_TEXT_PATH, file, FILE_BYTES);
+	read_part(content, QUALIFIED, &code->qualified, CODE_TEXT_NAME, qualified,
+		  SPOOL_CODE_NAME_MAX);
+	read_part(content, FILE_NAME, &code->file, CODE_TEXT_PATH, file, SPOOL_CODE_FILE_MAX);
 	content->bytes[TABLE] = table;
 	content->count[TABLE] = 0;
-	if (code->table.bytes <= TABLE_BYTES) /* half of a table would give wrong lines */
-		read_part(content, TABLE, &code->table, CODE_TEXT_TABLE, table, TABLE_BYTES);
+	if (code->table.bytes <= SPOOL_CODE_TABLE_MAX) /* half of a table would give wrong lines */
+		read_part(content, TABLE, &code->table, CODE_TEXT_TABLE, table,
+			  SPOOL_CODE_TABLE_MAX);
 	if (code->table.bytes && !content->count[TABLE])
 		content->lines = SPOOL_LINES_NONE;
 	content->all = mix((uint64_t)code->language << 32 | content->lines, code->first_line);
