@@ -1,7 +1,9 @@
 """Spools of all versions since 4 are read; of any other version a line says which flametrap does.
 
 version_4.spool.gz was written by the last flametrap of that version: 11 samples of ./four, whose
-main calls outer, which calls inner.  report of that flametrap showed the figures below.
+main calls outer, which calls inner.  version_5.spool.gz likewise: 19 samples of ./five, in two
+threads; its header got a pid that no process has.  report of those flametraps showed the figures
+below.
 """
 
 import gzip
@@ -12,16 +14,30 @@ import pytest
 from launching import flametrap
 from spool_writer import GONE as PID, Spool
 
-DATA = pathlib.Path(__file__).resolve().parent / "version_4.spool.gz"
-FORMATS_AT, OUTPUT_AT = 92, 11337  # in its header
+FOLDER = pathlib.Path(__file__).resolve().parent
+FORMATS_AT, OUTPUT_AT = 92, {4: 11337, 5: 11481}  # in their headers
 FOLDED, SPOOL = 1, 32
+
+
+def unpacked(folder, version):
+    path = folder / f"flametrap.{PID}.1.{version}.spool"
+    path.write_bytes(gzip.decompress((FOLDER / f"version_{version}.spool.gz").read_bytes()))
+    return path
 
 
 @pytest.fixture
 def version_4(tmp_path):
-    path = tmp_path / f"flametrap.{PID}.1.4.spool"
-    path.write_bytes(gzip.decompress(DATA.read_bytes()))
-    return path
+    return unpacked(tmp_path, 4)
+
+
+@pytest.fixture
+def version_5(tmp_path):
+    return unpacked(tmp_path, 5)
+
+
+@pytest.fixture(params=[4, 5])
+def old(tmp_path, request):
+    return unpacked(tmp_path, request.param)
 
 
 def test_stacks_of_version_4_are_read(version_4):
@@ -43,34 +59,56 @@ def test_counts_of_version_4_stand_where_they_belong(version_4):
     assert "threads" not in done.stdout, "no count moved into its neighbour's place"
 
 
-def test_a_copy_of_version_4_is_read_as_well(version_4, tmp_path):
-    data = bytearray(version_4.read_bytes())
+def test_stacks_of_version_5_are_read(version_5):
+    done = flametrap("fold", "--threads", "name", version_5)
+    assert (done.returncode, done.stderr) == (0, "")
+    stacks = [line.rpartition(" ")[::2] for line in done.stdout.splitlines()]
+    assert sorted((len(stack.split(";")), samples) for stack, samples in stacks) == [
+        (7, "9"), (8, "10")]
+    assert all(stack.startswith("five;five;") for stack, _ in stacks)
+
+
+def test_counts_of_version_5_stand_where_they_belong(version_5):
+    done = flametrap("report", version_5)
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in ("1 process, 2 threads; 163.611 ms, 101.169 ms of CPU time", "19 by sigtrap",
+                 "504.1 us in the handler, 26.53 us per sample",
+                 "19  overflow signals", "19  stacks that reach the outermost frame",
+                 "9  unwind rules asked of libunwind", "task-clock: 200 Hz",
+                 "counted 95.102 ms = in stacks 95.102 ms (100.0 %)"):
+        assert line in done.stdout
+    assert "interpreter" not in done.stdout, "no count moved into a new one's place"
+
+
+def test_a_copy_of_an_old_version_is_read_as_well(old, tmp_path):
+    data = bytearray(old.read_bytes())
     data[FORMATS_AT] = FOLDED | SPOOL
     output = f"{tmp_path}/out".encode() + b"\0"
-    data[OUTPUT_AT:OUTPUT_AT + len(output)] = output
-    version_4.write_bytes(data)
-    before = flametrap("fold", version_4).stdout
+    at = OUTPUT_AT[data[8]]  # by its version
+    data[at:at + len(output)] = output
+    old.write_bytes(data)
+    before = flametrap("fold", old).stdout
     assert flametrap("recover", tmp_path).returncode == 0
-    assert not version_4.exists()
+    assert not old.exists()
     (copy,) = tmp_path.glob("out.*.spool")
     assert flametrap("fold", copy).stdout == before
     assert (tmp_path / "out.folded").read_text() == before
 
 
-def test_version_4_is_not_written_to(version_4):
-    before = version_4.read_bytes()
-    done = flametrap("start", version_4)
+def test_an_old_version_is_not_written_to(old):
+    before = old.read_bytes()
+    done = flametrap("start", old)
     assert done.returncode == 1
     assert "older flametrap" in done.stderr
-    assert version_4.read_bytes() == before
+    assert old.read_bytes() == before
 
 
-def test_damage_in_version_4_is_named_by_its_byte(version_4):
-    data = bytearray(version_4.read_bytes())
+def test_damage_in_an_old_version_is_named_by_its_byte(old):
+    data = bytearray(old.read_bytes())
     first_thread = int.from_bytes(data[48:56], "little")
     data[first_thread + 64] = 77  # the state of the first thread
-    version_4.write_bytes(data)
-    done = flametrap("report", version_4)
+    old.write_bytes(data)
+    done = flametrap("report", old)
     assert f"byte {first_thread + 64}: a thread in state 77" in done.stderr
 
 
