@@ -1,0 +1,231 @@
+/* The symbols of loaded objects: the loader agrees on those that exist, and damaged tables have
+ * none. */
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sample/elf/elf_dynamic.h"
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/elf/memory.h"
+#include "tests/support/unit.h"
+
+#define AREA_BYTES 65536
+#define DAMAGES	   20000
+
+static struct elf_dynamic dynamic;
+
+/* The bounds of the object around an address, as the loader has mapped it. */
+struct bounds {
+	uint64_t at, start, end;
+};
+
+static int find_bounds(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct bounds *bounds = context;
+
+	(void)size;
+	loader_extent(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &bounds->start,
+		      &bounds->end);
+	bounds->end = (bounds->end + 4095) & ~4095ULL;
+	return bounds->at >= bounds->start && bounds->at < bounds->end;
+}
+
+static struct bounds object_of(const void *address)
+{
+	struct bounds bounds = { .at = (uint64_t)(uintptr_t)address };
+
+	assert_int_equal(dl_iterate_phdr(find_bounds, &bounds), 1);
+	return bounds;
+}
+
+int unit_begin(void **state)
+{
+	(void)state;
+	memory_start();
+	return 0;
+}
+
+TEST(a_function_and_a_variable_of_libc_are_found)
+{
+	struct bounds libc = object_of(loader_libc_symbol("qsort"));
+	struct elf_dynamic_symbol symbol;
+
+	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	assert_true(elf_dynamic_find(&dynamic, "qsort", &symbol));
+	assert_int_equal(symbol.address, (uint64_t)(uintptr_t)loader_libc_symbol("qsort"));
+	assert_true(symbol.bytes > 0);
+	assert_false(symbol.is_thread_local);
+	assert_true(elf_dynamic_find(&dynamic, "environ", &symbol));
+	assert_false(symbol.is_thread_local);
+}
+
+TEST(a_thread_local_variable_has_an_offset)
+{
+	struct bounds libc = object_of(loader_libc_symbol("qsort"));
+	struct elf_dynamic_symbol symbol;
+
+	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	assert_true(elf_dynamic_find(&dynamic, "errno", &symbol));
+	assert_true(symbol.is_thread_local);
+	assert_int_equal(symbol.bytes, sizeof(int));
+	assert_true(symbol.address < 65536);
+}
+
+TEST(a_name_that_is_not_there_is_not_found)
+{
+	static const char *const names[] = { "_PyRuntime",
+					     "executor_globals",
+					     "",
+					     "q",
+					     "qsorty",
+					     "a_name_that_is_so_long_that_nobody_would_ever_export_"
+					     "something_that_is_called_like_this" };
+	struct bounds libc = object_of(loader_libc_symbol("qsort"));
+	struct elf_dynamic_symbol symbol;
+
+	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_false(elf_dynamic_find(&dynamic, names[i], &symbol));
+}
+
+TEST(memory_without_an_object_has_no_symbols)
+{
+	static _Alignas(4096) char nothing[8192];
+	uint64_t start = (uint64_t)(uintptr_t)nothing;
+
+	assert_false(elf_dynamic_open(&dynamic, start, start + sizeof(nothing)));
+	assert_false(elf_dynamic_open(&dynamic, start, start));
+	assert_false(elf_dynamic_open(&dynamic, start + 8, start + 4096));
+	assert_false(elf_dynamic_open(&dynamic, 0, 4096));
+	assert_false(elf_dynamic_open(&dynamic, 0x7ffffffff000, 0x800000000000));
+	memcpy(nothing, ELFMAG, SELFMAG);
+	assert_false(elf_dynamic_open(&dynamic, start, start + sizeof(nothing)));
+}
+
+/* An object of one page with a table of one symbol, `mark`; by either kind of hash table. */
+struct image {
+	Elf64_Ehdr file;
+	Elf64_Phdr header[2];
+	Elf64_Dyn entry[6];
+	Elf64_Sym symbol[2];
+	char names[16];
+	uint32_t plain[2 + 1 + 2];
+	struct {
+		uint32_t buckets, first, words, shift;
+		uint64_t word;
+		uint32_t bucket, chain;
+	} gnu;
+};
+
+static void make_image(struct image *image, int64_t kind)
+{
+	uint64_t hash = 2090500240; /* of "mark" */
+
+	memset(image, 0, sizeof(*image));
+	memcpy(image->file.e_ident, ELFMAG, SELFMAG);
+	image->file.e_ident[EI_CLASS] = ELFCLASS64;
+	image->file.e_phentsize = sizeof(Elf64_Phdr);
+	image->file.e_phoff = offsetof(struct image, header);
+	image->file.e_phnum = 2;
+	image->header[0] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_memsz = AREA_BYTES };
+	image->header[1] = (Elf64_Phdr){ .p_type = PT_DYNAMIC,
+					 .p_vaddr = offsetof(struct image, entry),
+					 .p_memsz = sizeof(image->entry) };
+	image->entry[0] = (Elf64_Dyn){ DT_SYMTAB, { offsetof(struct image, symbol) } };
+	image->entry[1] = (Elf64_Dyn){ DT_STRTAB, { offsetof(struct image, names) } };
+	image->entry[2] = (Elf64_Dyn){ DT_STRSZ, { sizeof(image->names) } };
+	image->entry[3] = (Elf64_Dyn){ kind,
+				       { kind == DT_HASH ? offsetof(struct image, plain)
+							 : offsetof(struct image, gnu) } };
+	image->symbol[1] =
+		(Elf64_Sym){ .st_name = 1, .st_value = 0x123, .st_size = 8, .st_shndx = 1 };
+	image->symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
+	memcpy(image->names + 1, "mark", 5);
+	memcpy(image->plain, (uint32_t[]){ 1, 2, 1, 0, 0 }, sizeof(image->plain));
+	image->gnu.buckets = image->gnu.first = image->gnu.words = 1;
+	image->gnu.shift = 6;
+	image->gnu.word = 1ULL << hash % 64 | 1ULL << (hash >> 6) % 64;
+	image->gnu.bucket = 1;
+	image->gnu.chain = (uint32_t)hash | 1;
+}
+
+static void *area(void)
+{
+	void *memory =
+		mmap(NULL, AREA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	return memory;
+}
+
+TEST(both_kinds_of_hash_tables_are_read)
+{
+	static const int64_t kinds[] = { DT_HASH, DT_GNU_HASH };
+	struct image *image = area();
+	uint64_t start = (uint64_t)(uintptr_t)image;
+	struct elf_dynamic_symbol symbol;
+
+	for (unsigned i = 0; i < 2; i++) {
+		make_image(image, kinds[i]);
+		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		assert_true(elf_dynamic_find(&dynamic, "mark", &symbol));
+		assert_int_equal(symbol.address, start + 0x123);
+		assert_int_equal(symbol.bytes, 8);
+		assert_false(elf_dynamic_find(&dynamic, "mar", &symbol));
+		image->symbol[1].st_shndx = SHN_UNDEF;
+		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		assert_false(elf_dynamic_find(&dynamic, "mark", &symbol));
+	}
+	munmap(image, AREA_BYTES);
+}
+
+TEST(a_chain_that_goes_round_ends)
+{
+	struct image *image = area();
+	uint64_t start = (uint64_t)(uintptr_t)image;
+	struct elf_dynamic_symbol symbol;
+
+	make_image(image, DT_HASH);
+	image->plain[4] = 1;
+	assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	assert_false(elf_dynamic_find(&dynamic, "other", &symbol));
+	munmap(image, AREA_BYTES);
+}
+
+TEST(an_object_that_is_unmapped_meanwhile_has_no_symbols)
+{
+	struct image *image = area();
+	uint64_t start = (uint64_t)(uintptr_t)image;
+	struct elf_dynamic_symbol symbol;
+
+	make_image(image, DT_GNU_HASH);
+	image->entry[0].d_un.d_ptr += 8192; /* in a page that was not read yet */
+	assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	munmap(image, AREA_BYTES);
+	assert_false(elf_dynamic_find(&dynamic, "mark", &symbol));
+	assert_false(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+}
+
+/* The words of the image are replaced by numbers that lead astray; the sanitizers watch. */
+TEST(damaged_tables_lead_nowhere)
+{
+	static const uint64_t numbers[] = { 0,		1,	    0xff,      0xffffffff,
+					    UINT64_MAX, 1ULL << 63, 0x7fffffff };
+	struct image *image = area();
+	uint64_t start = (uint64_t)(uintptr_t)image, random = 1;
+	struct elf_dynamic_symbol symbol;
+
+	for (unsigned i = 0; i < DAMAGES; i++) {
+		make_image(image, i & 1 ? DT_HASH : DT_GNU_HASH);
+		for (unsigned words = 0; words <= i % 3; words++) {
+			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+			memcpy((char *)image + (random >> 33) % (sizeof(*image) / 4) * 4,
+			       &numbers[(random >> 20) % 7], (random >> 24) & 1 ? 4 : 8);
+		}
+		if (elf_dynamic_open(&dynamic, start, start + AREA_BYTES))
+			elf_dynamic_find(&dynamic, "mark", &symbol);
+	}
+	munmap(image, AREA_BYTES);
+}
