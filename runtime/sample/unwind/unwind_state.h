@@ -53,6 +53,7 @@ struct unwind_walk {
 	const ucontext_t *signal;
 	const struct unwind_stack *stack;
 	struct unwind_result *result;
+	uint64_t *sps; /* of struct unwind_frames; NULL: not wanted */
 };
 
 /* Ends the walk.  Returns false, so that the caller can return it. */

@@ -51,6 +51,14 @@ static inline bool is_unchanged(const struct unwind_range *range, const struct u
 	       (!(step->frame_at | step->other_at) || saves_are_unchanged(range, step));
 }
 
+/* Notes the stack pointers of frames that a memo gave, from number `depth` on. */
+static void note_pointers(uint64_t *sps, unsigned depth, const struct unwind_step *first,
+			  const struct unwind_step *last)
+{
+	while (first < last)
+		sps[depth++] = (++first)->sp;
+}
+
 /* Starts at the memo's frame that equals walk's, if there is one at or above *at, and goes up as
  * long as nothing has changed.  Returns the new depth. */
 static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo, unsigned *at,
@@ -75,6 +83,8 @@ static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo,
 		*pc++ = step[1].pc;
 	*at = (unsigned)(step - memo->step);
 	walk->since += *at - (unsigned)(first - memo->step);
+	if (walk->sps)
+		note_pointers(walk->sps, depth, first, step);
 	depth += (unsigned)(step - first);
 	walk->sp = step->sp;
 	walk->fp = step->fp;
@@ -93,6 +103,8 @@ static void walk_with_memo(struct unwind_walk *walk, struct unwind_memo *memo, u
 			unwind_finish(walk, UNWIND_MAX);
 			break;
 		}
+		if (walk->sps)
+			walk->sps[depth] = walk->sp;
 		pcs[depth++] = walk->pc;
 		followed++;
 		depth = rejoin(walk, memo, &at, pcs, depth, max);
@@ -133,6 +145,8 @@ static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64
 			unwind_finish(walk, UNWIND_MAX);
 			break;
 		}
+		if (walk->sps)
+			walk->sps[depth] = walk->sp;
 		pcs[depth++] = walk->pc;
 		if (!noting)
 			continue;
@@ -152,18 +166,44 @@ static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64
 	memo->useful = true;
 }
 
+static inline void walk_from(struct unwind_walk *walk, const ucontext_t *context,
+			     const struct unwind_stack *stack, uint64_t *pcs, unsigned max,
+			     struct unwind_result *result)
+{
+	struct unwind_memo *memo = stack->memo;
+	bool more = begin(walk, context, stack, result);
+
+	if (walk->sps)
+		walk->sps[0] = walk->sp;
+	if (max)
+		pcs[result->depth++] = walk->pc;
+	if (more && memo && memo->useful && memo->generation == walk->generation)
+		walk_with_memo(walk, memo, pcs, max);
+	else if (more)
+		walk_anew(walk, memo, pcs, max);
+	result->depth -= walk->drop;
+}
+
 void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
 		 unsigned max, struct unwind_result *result)
 {
-	struct unwind_memo *memo = stack->memo;
 	struct unwind_walk walk = { 0 };
-	bool more = begin(&walk, context, stack, result);
 
-	if (max)
-		pcs[result->depth++] = walk.pc;
-	if (more && memo && memo->useful && memo->generation == walk.generation)
-		walk_with_memo(&walk, memo, pcs, max);
-	else if (more)
-		walk_anew(&walk, memo, pcs, max);
-	result->depth -= walk.drop;
+	walk_from(&walk, context, stack, pcs, max, result);
+}
+
+/* A walk that has filled pcs stands in the next frame, and so does one that drops its last. */
+void unwind_walk_frames(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
+			struct unwind_frames *frames, unsigned max, struct unwind_result *result)
+{
+	struct unwind_walk walk = { .sps = frames->sps };
+
+	walk_from(&walk, context, stack, pcs, max, result);
+	frames->range = walk.range;
+	if (!frames->sps)
+		return;
+	if (result->end == UNWIND_MAX)
+		frames->sps[result->depth] = walk.sp;
+	else if (!walk.drop)
+		frames->sps[result->depth] = frames->sps[result->depth - 1];
 }

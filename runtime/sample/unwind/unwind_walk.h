@@ -34,6 +34,17 @@ struct unwind_memo {
 	struct unwind_step step[UNWIND_MEMO_STEPS];
 };
 
+/* Where the frames of a walk lie, for those who want to know. */
+struct unwind_frames {
+	/* NULL: not wanted.  Room for one more than the frames: sps[i] is the stack pointer in
+	 * frame i, and sps[i + 1] its CFA.  A frame whose CFA is not known, such as the outermost,
+	 * is empty: both are equal. */
+	uint64_t *sps;
+	/* All of it can be read: the stack of the outermost frame.  On another stack, a coroutine's
+	 * or a signal handler's, the walk may have begun. */
+	struct unwind_range range;
+};
+
 /* Take the stack interrupted at *context, leaf first, into pcs[0 … max-1].  Each is the address
  * to look up: exact for the leaf and for frames interrupted by a signal, return address minus
  * one for callers.  The signal stack, if the context was taken on one, is read from
@@ -41,5 +52,9 @@ struct unwind_memo {
  * errno may change.  Context: signal. */
 void unwind_walk(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
 		 unsigned max, struct unwind_result *result);
+
+/* Like unwind_walk(), and tell where the frames lie.  `max` is at least 1.  Context: signal. */
+void unwind_walk_frames(const ucontext_t *context, const struct unwind_stack *stack, uint64_t *pcs,
+			struct unwind_frames *frames, unsigned max, struct unwind_result *result);
 
 #endif
