@@ -16,7 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GROUND = ("config/text/", "config/events/", "config/settings/", "runtime/spool/")
 HALVES = (
     (*GROUND, "runtime/sample/sys/", "runtime/sample/elf/", "runtime/sample/rules/",
-     "runtime/sample/unwind/", "runtime/sample/spool/", "runtime/sample/perf/", "runtime/sample/",
+     "runtime/sample/unwind/", "runtime/sample/spool/", "runtime/sample/interp/",
+     "runtime/sample/perf/", "runtime/sample/",
      "preload/libc/", "preload/signals/", "preload/process/"),
     (*GROUND, "runtime/fold/base/", "runtime/fold/spool/", "runtime/fold/symbols/",
      "runtime/fold/profile/", "runtime/fold/graph/", "runtime/fold/formats/", "runtime/fold/report/",

@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "runtime/sample/account.h"
+#include "runtime/sample/interp/interp.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/perf/governor.h"
@@ -54,16 +55,63 @@ static uint64_t root_of(enum unwind_end end, enum spool_count *counted)
 	return ends[end].pc;
 }
 
+/* A stack that goes into the tree: leaf first. */
+struct stack {
+	const uint64_t *pcs;
+	unsigned depth;
+	uint64_t root_pc;
+};
+
+static void count_merge(struct thread *thread, enum interp_outcome outcome)
+{
+	static const enum spool_count counted[] = {
+		[INTERP_MERGED] = SPOOL_COUNT_INTERP_MERGED,
+		[INTERP_PENDING] = SPOOL_COUNT_INTERP_PENDING,
+		[INTERP_NO_STATE] = SPOOL_COUNT_INTERP_NO_STATE,
+		[INTERP_UNMERGED] = SPOOL_COUNT_INTERP_UNMERGED,
+	};
+
+	if (outcome == INTERP_PENDING)
+		thread_count(thread, SPOOL_COUNT_INTERP_MERGED, 1);
+	if (outcome != INTERP_NATIVE)
+		thread_count(thread, counted[outcome], 1);
+}
+
+/* Replaces a native stack by the one with the functions of interpreters in it. */
+static void merge(struct thread *thread, struct interp_work *work, struct interp_stack *native,
+		  struct stack *stack, struct stack_taken *taken)
+{
+	enum interp_outcome outcome;
+	unsigned depth;
+
+	native->pcs = stack->pcs;
+	native->depth = stack->depth;
+	depth = interp_merge(native, work, &outcome);
+	count_merge(thread, outcome);
+	if (!depth)
+		return;
+	stack->pcs = work->merged;
+	stack->depth = depth;
+	if (work->cut)
+		stack->root_pc = root_of(UNWIND_MAX, &taken->end);
+}
+
 static void take_stack(struct thread *thread, const ucontext_t *context, struct stack_taken *taken)
 {
+	struct interp_work *work = NULL;
+	struct unwind_frames frames;
 	struct unwind_result result;
+	struct stack stack;
 	unsigned skipped;
-	uint64_t root_pc;
 
-	unwind_walk(context, &thread->stack, thread->pcs, thread->depth_max, &result);
-	root_pc = root_of(result.end, &taken->end);
+	if (thread->interp && interp_is_here())
+		work = interp_work_start(thread->interp, thread->depth_max);
+	frames.sps = work ? work->sps : NULL;
+	unwind_walk_frames(context, &thread->stack, thread->pcs, &frames, thread->depth_max,
+			   &result);
+	stack.root_pc = root_of(result.end, &taken->end);
 	if (result.end == UNWIND_NO_RULE && result.depth > 1 && uretprobe_took(result.end_pc)) {
-		root_pc = SPOOL_PC_PROBED;
+		stack.root_pc = SPOOL_PC_PROBED;
 		result.depth--;
 	}
 	taken->guessed = result.guessed;
@@ -71,8 +119,17 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 		thread_count(thread, SPOOL_COUNT_MISSES, result.misses);
 	taken->overflowed = false;
 	skipped = result.probed && result.depth > 1;
-	taken->node = tree_path(&thread->tree, root_pc, thread->pcs + skipped,
-				result.depth - skipped, &taken->overflowed);
+	stack.pcs = thread->pcs + skipped;
+	stack.depth = result.depth - skipped;
+	if (work)
+		merge(thread, work,
+		      &(struct interp_stack){ .sps = work->sps + skipped,
+					      .complete =
+						      result.end == UNWIND_LAST && !result.guessed,
+					      .range = frames.range },
+		      &stack, taken);
+	taken->node =
+		tree_path(&thread->tree, stack.root_pc, stack.pcs, stack.depth, &taken->overflowed);
 }
 
 static void take_leaf(struct thread *thread, const ucontext_t *context, struct stack_taken *taken)

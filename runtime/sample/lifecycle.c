@@ -14,6 +14,7 @@
 #include "runtime/sample/account.h"
 #include "runtime/sample/counters.h"
 #include "runtime/sample/handler.h"
+#include "runtime/sample/interp/interp.h"
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/perf/engine.h"
 #include "runtime/sample/perf/plan_period.h"
@@ -87,6 +88,8 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	code_table_start(&session.spool);
 	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
+	if (settings->interp != SETTINGS_INTERP_NO)
+		interp_start(session.modules, session_spool_note);
 	pending_watch_start();
 	if (session.plan.faults)
 		mapping_table_start(session.modules);
@@ -130,6 +133,7 @@ int lifecycle_restart(const char *output)
 		return err;
 	}
 	code_table_start(&session.spool);
+	interp_restart();
 	session.modules = module_start(&session.spool, session.executable);
 	if (session.plan.faults)
 		mapping_table_start(session.modules);

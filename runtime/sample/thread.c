@@ -1,5 +1,6 @@
 /*
- * A record is one mapping: guard page, signal stack, struct thread, frame buffer, tree memo.
+ * A record is one mapping: guard page, signal stack, struct thread, frame buffer, tree memo, memory
+ * for the functions of interpreters.  The last is not touched before an interpreter is met.
  */
 #include "runtime/sample/thread.h"
 
@@ -7,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "runtime/sample/interp/interp.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/machine_time.h"
@@ -37,10 +39,16 @@ static size_t record_bytes(unsigned depth)
 	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+static bool asks_interpreters(void)
+{
+	return session.settings->interp != SETTINGS_INTERP_NO;
+}
+
 static struct thread *record_new(void)
 {
 	unsigned depth = session.settings->depth;
-	size_t bytes = PAGE_BYTES + SIGNAL_STACK_BYTES + record_bytes(depth);
+	size_t interp_at = PAGE_BYTES + SIGNAL_STACK_BYTES + record_bytes(depth);
+	size_t bytes = interp_at + (asks_interpreters() ? interp_work_bytes(depth) : 0);
 	struct thread *thread;
 	char *memory;
 	void *mapping;
@@ -60,6 +68,7 @@ static struct thread *record_new(void)
 	thread->pcs = (uint64_t *)(thread + 1);
 	thread->tree.path = (struct tree_step *)(thread->pcs + depth);
 	thread->tree.path_max = depth + 1;
+	thread->interp = asks_interpreters() ? memory + interp_at : NULL;
 	return thread;
 }
 

@@ -56,6 +56,7 @@ struct thread {
 	struct signal_stack signal_stack;
 	unsigned depth_max;
 	uint64_t *pcs; /* room for depth_max */
+	void *interp;  /* memory for interp_work_start(); NULL: interpreters are not asked */
 	/* Limits the handler's own time, see handler.c.  W, R: the handler. */
 	uint64_t cost_ns;  /* moving average of the handler's time for full walks */
 	uint64_t usual_ns; /* and for all turns of the handler */

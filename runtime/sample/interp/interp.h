@@ -10,19 +10,43 @@
 #define RUNTIME_SAMPLE_INTERP_INTERP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/rules/unwind_range.h"
 
-struct interp_state;
+struct modules;
 
-/* A native stack, leaf first, and room for the result.  The thread's own. */
+/* A native stack, leaf first. */
 struct interp_stack {
-	uint64_t *pcs;	     /* addresses to look up, as unwind_walk() gives them */
+	const uint64_t *pcs; /* addresses to look up, as unwind_walk() gives them */
 	const uint64_t *sps; /* the stack pointer in each frame; sps[i + 1] is the CFA of frame i */
 	unsigned depth;
-	bool complete;			   /* it reaches the outermost frame */
-	const struct unwind_stack *stack; /* the thread's own stack, readable from sps[0] on */
+	bool complete;		   /* it reaches the outermost frame, and no frame is a guess */
+	struct unwind_range range; /* all of it can be read: the stack of the outermost frame */
+};
+
+/* One function of the program in a native frame. */
+struct interp_place {
+	uint32_t native; /* index of the native frame that runs it */
+	uint64_t pc;	 /* spool_code_pc(), or SPOOL_PC_NO_CODE, SPOOL_PC_COLLECTING */
+};
+
+/* The result of a walk: functions, innermost first, so `native` never falls. */
+struct interp_places {
+	struct interp_place *place;
+	unsigned count, max;
+};
+
+/* The memory of a thread's walks, which a handler's stack has no room for. */
+struct interp_work {
+	struct interp_reader reader;
+	struct interp_places places;
+	uint64_t *sps;	  /* room for one more than the greatest depth */
+	uint64_t *merged; /* the merged stack, leaf first */
+	unsigned max;	  /* room in it */
+	bool cut;	  /* its outermost frames had no room */
 };
 
 /* What a merge came to, for the account. */
@@ -34,14 +58,29 @@ enum interp_outcome {
 	INTERP_UNMERGED, /* what was found contradicts itself, or could not be read */
 };
 
-/* Look for interpreters among the objects loaded at the start.  Context: init. */
-void interp_start(void);
+/* Returns the bytes of memory that walks up to that depth need.  Context: any. */
+size_t interp_work_bytes(unsigned depth);
 
-/* Put the functions of interpreters into a stack: `into` has room for `max` addresses and receives
- * the merged stack, leaf first; a function stands right after (on the leaf's side of) the native
- * frame that runs it.  Returns the new depth, or 0 with *into unspecified if the stack stays as it
- * is; *outcome says why.  Context: signal. */
-unsigned interp_merge(const struct interp_stack *stack, uint64_t *into, unsigned max,
+/* Begin to use such memory, which is aligned like an uint64_t[2] and full of zeroes.  Only the
+ * returned struct is written.  Context: thread. */
+struct interp_work *interp_work_start(void *memory, unsigned depth);
+
+/* Look for interpreters among the objects of `modules`, which says all that are loaded.  `note`
+ * receives one line for each interpreter whose functions cannot be shown; Context: any.  Without
+ * this call no interpreter is ever known.  Context: init. */
+void interp_start(const struct modules *modules, void (*note)(const char *line));
+
+/* In the child of a fork, before its modules begin anew.  Context: fork child. */
+void interp_restart(void);
+
+/* True if a known interpreter is loaded.  Looks at objects that are new and at those that may be
+ * gone, if there are any.  Context: signal. */
+bool interp_is_here(void);
+
+/* Put the functions of interpreters into a stack: work->merged receives the merged stack; a
+ * function stands right after (on the leaf's side of) the native frame that runs it.  Returns its
+ * depth, or 0 if the stack stays as it is; *outcome says why.  Context: signal. */
+unsigned interp_merge(const struct interp_stack *stack, struct interp_work *work,
 		      enum interp_outcome *outcome);
 
 #endif

@@ -18,24 +18,13 @@ struct interp_object {
 	uint64_t bias;
 };
 
-/* Get the address and the size of a symbol that the object exports; false if it has none, or if its
- * tables cannot be read.  Reads by memory_copy().  Context: any. */
+/* Get the address and the size of a symbol that the object exports; of a thread-local one, its
+ * offset in the object's block.  False if it has none, or if its tables cannot be read.  Reads by
+ * memory_copy().  Context: within look(). */
 bool interp_object_symbol(const struct interp_object *object, const char *name, uint64_t *address,
 			  uint64_t *bytes);
 
-/* One function of the program in a native frame. */
-struct interp_place {
-	uint32_t native; /* index of the native frame that runs it */
-	uint64_t pc;	 /* spool_code_pc(), or SPOOL_PC_NO_CODE, SPOOL_PC_COLLECTING */
-};
-
-/* The result of a walk: functions, innermost first, so `native` never falls. */
-struct interp_places {
-	struct interp_place *place;
-	unsigned count, max;
-};
-
-/* False if there is no room. */
+/* False if there is no room: the outermost functions are cut, and the walk may end. */
 static inline bool interp_place_add(struct interp_places *places, uint32_t native, uint64_t pc)
 {
 	if (places->count == places->max)
@@ -47,18 +36,26 @@ static inline bool interp_place_add(struct interp_places *places, uint32_t nativ
 struct interp_runtime {
 	const char *name; /* for one line in the profile: "CPython" */
 	const char *mark; /* a symbol that only this interpreter exports */
-	/* Learn what is needed of the object that exports the mark, from what the runtime publishes.
-	 * False, with `why` a static text such as "version 3.15 is not known": the object is left
-	 * alone.  It may be called again for another object, and for the same file loaded anew.
-	 * Context: init, signal; one caller at a time. */
+	/* Learn what is needed of the object that exports the mark, from what the runtime
+	 * publishes. False, with `why` a text such as "3.15 is not known", or NULL for no line in
+	 * the profile: the object is left alone.  It may be called again for another object, for
+	 * the same file loaded anew, and for the same object after forget(). Context: init, signal;
+	 * no other call of this runtime at the same time. */
 	bool (*look)(const struct interp_object *object, const char **why);
-	/* Find the functions in a stack that has a frame in the object.
+	/* Find the functions in a stack that has a frame in the object.  The places of an outcome
+	 * other than MERGED and PENDING are dropped.
 	 * Context: signal, any number of threads. */
 	enum interp_outcome (*walk)(const struct interp_stack *stack, struct interp_reader *reader,
 				    struct interp_places *places);
-	/* The object is gone, or the process is the child of a fork. */
+	/* The object is gone, or the process is the child of a fork, whose functions have no
+	 * numbers yet.  Context: as look(). */
 	void (*forget)(void);
 };
+
+#define INTERP_RUNTIMES_MAX 4
+
+/* The runtimes that are known, and NULL behind them. */
+extern const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1];
 
 extern const struct interp_runtime interp_cpython, interp_php, interp_ruby, interp_perl;
 

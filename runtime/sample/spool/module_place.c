@@ -16,7 +16,7 @@ static _Atomic uint32_t sequence;
 __attribute__((noinline)) static void begin(void)
 {
 	atomic_fetch_add_explicit(&sequence, 1, memory_order_relaxed);
-	/* pairs with the fence in module_place_find(): the odd number before the places */
+	/* pairs with the fence in find(): the odd number before the places */
 	atomic_thread_fence(memory_order_release);
 }
 
@@ -34,7 +34,20 @@ void module_place_start(void)
 	atomic_store_explicit(&sequence, 0, memory_order_relaxed);
 }
 
-bool module_place_find(uint64_t pc, struct module_place *place)
+static bool holds(const struct module_place *place, uint64_t pc, uint32_t unused)
+{
+	(void)unused;
+	return pc >= place->start && pc < place->end;
+}
+
+static bool is_of(const struct module_place *place, uint64_t first, uint32_t generation)
+{
+	return place->start + place->shift == first && place->generation == generation;
+}
+
+static inline __attribute__((always_inline)) bool
+find(bool (*suits)(const struct module_place *place, uint64_t address, uint32_t generation),
+     uint64_t address, uint32_t generation, struct module_place *place)
 {
 	uint32_t before = atomic_load_explicit(&sequence, memory_order_acquire);
 	uint32_t count = atomic_load_explicit(&place_count, memory_order_relaxed);
@@ -44,12 +57,22 @@ bool module_place_find(uint64_t pc, struct module_place *place)
 		return false;
 	for (uint32_t i = 0; i < count && !found; i++) {
 		*place = places[i];
-		found = pc >= place->start && pc < place->end;
+		found = suits(place, address, generation);
 	}
 	/* pairs with the fence in begin(): reads of the places before the second read of the
 	 * number */
 	atomic_thread_fence(memory_order_acquire);
 	return found && atomic_load_explicit(&sequence, memory_order_relaxed) == before;
+}
+
+bool module_place_find(uint64_t pc, struct module_place *place)
+{
+	return find(holds, pc, 0, place);
+}
+
+bool module_place_of(uint64_t first, uint32_t generation, struct module_place *place)
+{
+	return find(is_of, first, generation, place);
 }
 
 static void drop(uint32_t i)

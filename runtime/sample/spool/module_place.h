@@ -22,6 +22,10 @@ void module_place_start(void);
 /* Find the place around pc.  False if there is none, or if the table is changing.  Context: any. */
 bool module_place_find(uint64_t pc, struct module_place *place);
 
+/* Find the present place of the object whose nodes begin at `first`, of that generation.  False if
+ * it has none, or if the table is changing.  Context: any. */
+bool module_place_of(uint64_t first, uint32_t generation, struct module_place *place);
+
 /* Note a place, in place of all that overlap it.  False if the table is full.  Context: under the
  * lock of the modules, as the next. */
 bool module_place_set(const struct module_place *place);

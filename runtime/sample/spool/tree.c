@@ -11,6 +11,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/spool/format_code.h"
 
 #define INDEX_LEAST 1024 /* entries: one page */
 
@@ -166,14 +167,15 @@ static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint
 /* Makes sure that the spool has a module for the object at pc. */
 static void note(struct tree *tree, uint64_t pc)
 {
-	if (tree->modules && pc >= SPOOL_PC_LIMIT && !module_note(tree->modules, pc))
+	if (tree->modules && pc >= SPOOL_PC_LIMIT && !spool_code_is(pc) &&
+	    !module_note(tree->modules, pc))
 		tree->missing_pc = pc;
 }
 
 /* Returns the generation of *pc and changes *pc to the address that a node stores for it. */
 static uint32_t generation_of(const struct tree *tree, uint64_t *pc)
 {
-	return tree->modules ? module_generation(tree->modules, pc) : 0;
+	return tree->modules && !spool_code_is(*pc) ? module_generation(tree->modules, pc) : 0;
 }
 
 /* Finds or makes the child of `parent` for pc.  Returns 0 if it is new and there is no room.

@@ -1,0 +1,8 @@
+/*
+ * The runtimes whose functions are found.
+ */
+#include "runtime/sample/interp/interp_runtime.h"
+
+const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
+	NULL,
+};

@@ -1,0 +1,79 @@
+/*
+ * A result is the memory itself where it is sure to stay for the rest of the walk, and a copy
+ * otherwise.
+ */
+#include "runtime/sample/interp/interp_read.h"
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/rules/unwind_abi.h"
+
+#define PAGE_BYTES 4096ULL
+
+void interp_read_begin(struct interp_reader *reader, uint64_t low, uint64_t high)
+{
+	reader->stack_low = low;
+	reader->stack_high = high;
+	reader->quiet = false;
+	for (unsigned i = 0; i < INTERP_READ_PAGES; i++)
+		reader->page[i] = 0;
+}
+
+static bool is_possible(uint64_t address, size_t bytes)
+{
+	return bytes && bytes <= INTERP_READ_MAX && address >= MEMORY_LOWEST &&
+	       address <= UNWIND_HIGHEST_CODE - bytes;
+}
+
+static bool is_stack(const struct interp_reader *reader, uint64_t address, size_t bytes)
+{
+	return address >= reader->stack_low && address < reader->stack_high &&
+	       bytes <= reader->stack_high - address;
+}
+
+static const void *there(uint64_t address)
+{
+	return (const void *)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static const void *copy(struct interp_reader *reader, uint64_t address, size_t bytes)
+{
+	unsigned char *kept = reader->kept[reader->next++ % INTERP_READ_KEPT];
+
+	return memory_copy(kept, address, bytes) ? kept : NULL;
+}
+
+/* Each page has one place where it is remembered. */
+static bool probe(struct interp_reader *reader, uint64_t page)
+{
+	uint64_t *seen = &reader->page[page / PAGE_BYTES % INTERP_READ_PAGES];
+
+	if (*seen == page)
+		return true;
+	if (!memory_is_readable(page))
+		return false;
+	*seen = page;
+	return true;
+}
+
+const void *interp_read(struct interp_reader *reader, uint64_t address, size_t bytes)
+{
+	uint64_t page = address & ~(PAGE_BYTES - 1);
+	uint64_t last = (address + bytes - 1) & ~(PAGE_BYTES - 1);
+
+	if (!is_possible(address, bytes))
+		return NULL;
+	if (is_stack(reader, address, bytes))
+		return there(address);
+	if (!reader->quiet)
+		return copy(reader, address, bytes);
+	return probe(reader, page) && (last == page || probe(reader, last)) ? there(address) : NULL;
+}
+
+const void *interp_read_held(struct interp_reader *reader, uint64_t address, size_t bytes)
+{
+	if (!is_possible(address, bytes))
+		return NULL;
+	if (reader->quiet || is_stack(reader, address, bytes))
+		return there(address);
+	return copy(reader, address, bytes);
+}

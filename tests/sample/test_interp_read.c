@@ -1,0 +1,133 @@
+/* Reads of an interpreter's memory: what is not mapped is refused, and never becomes a fault. */
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/interp/interp_read.h"
+#include "tests/support/unit.h"
+
+#define PAGE 4096UL
+
+static struct interp_reader reader;
+static char *pages; /* readable, unmapped, readable */
+
+int unit_begin(void **state)
+{
+	(void)state;
+	memory_start();
+	pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memset(pages, 7, 3 * PAGE);
+	return munmap(pages + PAGE, PAGE);
+}
+
+int unit_setup(void **state)
+{
+	(void)state;
+	interp_read_begin(&reader, 0, 0);
+	return 0;
+}
+
+static uint64_t at(const void *address)
+{
+	return (uint64_t)(uintptr_t)address;
+}
+
+static void check_unreadable(void)
+{
+	assert_null(interp_read(&reader, at(pages + PAGE), 8));
+	assert_null(interp_read(&reader, at(pages + PAGE - 4), 8));
+	assert_null(interp_read(&reader, at(pages + 2 * PAGE - 4), 8));
+	assert_null(interp_read(&reader, 0, 8));
+	assert_null(interp_read(&reader, 8, 8));
+	assert_null(interp_read(&reader, UINT64_MAX - 3, 8));
+	assert_null(interp_read(&reader, 1ULL << 63, 8));
+	assert_null(interp_read(&reader, 0x800000000000 - 4, 8));
+	assert_null(interp_read(&reader, at(pages), 0));
+	assert_null(interp_read(&reader, at(pages), INTERP_READ_MAX + 1));
+}
+
+static void check_readable(void)
+{
+	static const char sevens[INTERP_READ_MAX] = { [0 ... INTERP_READ_MAX - 1] = 7 };
+	const void *read = interp_read(&reader, at(pages), INTERP_READ_MAX);
+
+	assert_non_null(read);
+	assert_memory_equal(read, sevens, INTERP_READ_MAX);
+	read = interp_read(&reader, at(pages + PAGE - 8), 8);
+	assert_non_null(read);
+	assert_memory_equal(read, sevens, 8);
+	read = interp_read_held(&reader, at(pages + 2 * PAGE + 1), 100);
+	assert_non_null(read);
+	assert_memory_equal(read, sevens, 100);
+}
+
+TEST(unmapped_memory_is_refused_when_others_may_run)
+{
+	check_unreadable();
+	assert_null(interp_read_held(&reader, at(pages + PAGE), 8));
+	assert_null(interp_read_held(&reader, at(pages + PAGE - 4), 8));
+}
+
+TEST(unmapped_memory_is_refused_when_nobody_else_runs)
+{
+	reader.quiet = true;
+	check_unreadable();
+	assert_null(interp_read_held(&reader, 0, 8));
+	assert_null(interp_read_held(&reader, 1ULL << 63, 8));
+}
+
+TEST(mapped_memory_is_read)
+{
+	check_readable();
+	reader.quiet = true;
+	check_readable();
+}
+
+TEST(a_result_is_a_copy_when_others_may_run)
+{
+	const char *first = interp_read(&reader, at(pages), 16);
+
+	assert_ptr_not_equal(first, pages);
+	for (unsigned i = 1; i < INTERP_READ_KEPT; i++)
+		assert_ptr_not_equal(interp_read(&reader, at(pages + i), 16), first);
+	pages[0] = 1;
+	assert_int_equal(first[0], 7);
+	pages[0] = 7;
+}
+
+TEST(a_page_is_probed_once_in_a_walk)
+{
+	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	reader.quiet = true;
+	assert_ptr_equal(interp_read(&reader, at(page), 8), page);
+	munmap(page, PAGE);
+	assert_ptr_equal(interp_read(&reader, at(page + 8), 8), page + 8); /* not loaded */
+	interp_read_begin(&reader, 0, 0);
+	reader.quiet = true;
+	assert_null(interp_read(&reader, at(page), 8));
+}
+
+TEST(two_pages_that_share_a_place_are_both_probed)
+{
+	char *many = mmap(NULL, (INTERP_READ_PAGES + 1) * PAGE, PROT_READ,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	reader.quiet = true;
+	assert_non_null(interp_read(&reader, at(many), 8));
+	munmap(many + INTERP_READ_PAGES * PAGE, PAGE);
+	assert_null(interp_read(&reader, at(many + INTERP_READ_PAGES * PAGE), 8));
+	munmap(many, INTERP_READ_PAGES * PAGE);
+}
+
+TEST(the_own_stack_is_read_in_place)
+{
+	uint64_t words[4] = { 1, 2, 3, 4 };
+
+	interp_read_begin(&reader, at(words), at(words + 4));
+	assert_ptr_equal(interp_read(&reader, at(words + 1), 8), words + 1);
+	assert_ptr_equal(interp_read_held(&reader, at(words), sizeof(words)), words);
+	assert_ptr_not_equal(interp_read(&reader, at(words + 3), 16), words + 3);
+	assert_ptr_not_equal(interp_read(&reader, at(words - 1), 16), words - 1);
+}
