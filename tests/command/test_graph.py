@@ -142,28 +142,28 @@ def test_reversed_stacks_begin_with_the_leaf(browser, tmp_path):
 
 
 def test_kinds_of_code_differ_in_hue(browser, tmp_path):
-    folded = "app;f 10\napp;f_[k] 10\napp;f_[j] 10\napp;f_[i] 10\napp;[libz.so] 10\napp;z@0x12 10\n" \
-        "app;f_[o] 10\napp;[preempted] 10\n"
+    folded = "app;f 10\napp;f_[k] 10\napp;f_[j] 10\napp;f_[p] 10\napp;f_[i] 10\napp;[libz.so] 10\n" \
+        "app;z@0x12 10\napp;f_[o] 10\napp;[preempted] 10\n"
     for palette in ("hot", "safe", "grey"):
         Page(browser, graph(tmp_path, folded, "--colors", palette))
         fills = browser.js("""return Object.fromEntries([...document.querySelectorAll(
             '.frames g[aria-level="3"]')].map(g => [g.getAttribute('aria-label'),
             getComputedStyle(g.querySelector('rect')).fill]))""")
-        assert len(fills) == 8
+        assert len(fills) == 9
         kinds = [next(fill for label, fill in fills.items() if label.endswith(end))
-                 for end in ("%)", "kernel", "just in time", "inlined", "processor", "preempted",
-                             "no symbol")]
-        assert len(set(kinds)) == 7, palette
+                 for end in ("%)", "kernel", "just in time", "interpreted", "inlined", "processor",
+                             "preempted", "no symbol")]
+        assert len(set(kinds)) == 8, palette
     legend = browser.js("return [...document.querySelectorAll('.legend text')].map(t => t.textContent)")
-    assert legend == ["user", "kernel", "just in time", "inlined", "off the processor", "preempted",
-                      "no symbol"]
+    assert legend == ["user", "kernel", "just in time", "interpreted", "inlined", "off the processor",
+                      "preempted", "no symbol"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("palette", ["hot", "safe", "grey"])
 def test_names_can_be_read_on_every_colour(browser, tmp_path, scheme, palette):
     folded = "".join(f"app;function_{i}{suffix} 10\n" for i in range(20)
-                     for suffix in ("", "_[k]", "_[j]", "_[i]", "_[o]")) + (
+                     for suffix in ("", "_[k]", "_[j]", "_[p]", "_[i]", "_[o]")) + (
                          "app;[libz.so.1] 10\napp;[preempted] 10\n")
     Page(browser, graph(tmp_path, folded, "--colors", palette), size=(12000, 400))
     browser.scheme(scheme)
@@ -201,7 +201,7 @@ def seen(colour, vision):
 @pytest.mark.parametrize("vision", VISIONS)
 def test_the_safe_palette_is_told_apart_by_colour_blind_eyes(browser, tmp_path, scheme, vision):
     folded = "".join(f"app;f{i}{suffix} 10\n" for i in range(40)
-                     for suffix in ("_[u]", "_[k]", "_[j]", "_[i]", "_[o]", "@0x1")) + (
+                     for suffix in ("_[u]", "_[k]", "_[j]", "_[p]", "_[i]", "_[o]", "@0x1")) + (
                          "app;g@0x2 10\napp;[preempted] 10\n")
     Page(browser, graph(tmp_path, folded, "--colors", "safe"))
     browser.scheme(scheme)
@@ -211,11 +211,25 @@ def test_the_safe_palette_is_told_apart_by_colour_blind_eyes(browser, tmp_path, 
     kinds = {}
     for kind, fill in pairs:
         kinds.setdefault(kind, set()).add(fill)
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     for one, other in itertools.combinations(kinds.values(), 2):
         nearest = min(math.dist(seen(a, VISIONS[vision]), seen(b, VISIONS[vision]))
                       for a in one for b in other)
         assert nearest > 12  # about ten times what can just be noticed
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_functions_of_scripts_stand_out_from_the_code_around_them(browser, tmp_path, scheme):
+    folded = "".join(f"app;f{i}{suffix} 10\n" for i in range(40)
+                     for suffix in ("_[u]", "_[k]", "_[j]", "_[p]", "_[i]", "_[o]"))
+    Page(browser, graph(tmp_path, folded))
+    browser.scheme(scheme)
+    pairs = browser.js("""return [...document.querySelectorAll('.frames g[aria-level="3"]')].map(
+        g => [g.getAttribute('aria-label').endsWith('interpreted'),
+              getComputedStyle(g.querySelector('rect')).fill])""")
+    eye = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    ours, others = ({seen(fill, eye) for mine, fill in pairs if mine is which} for which in (True, False))
+    assert min(math.dist(a, b) for a in ours for b in others) > 15
 
 
 def test_dark_surroundings_darken_the_paper(browser, nested):

@@ -56,6 +56,17 @@ def test_names_of_waiting_code_are_its_own(browser, tmp_path):
     assert page.matched() == "Matched: 75.0%"
 
 
+def test_functions_of_scripts_go_by_their_own_names(browser, tmp_path):
+    name = "json.decoder.JSONDecoder.decode"
+    page = Page(browser, graph(tmp_path, f"python3;main;eval;{name}_[p];scan 3\n"
+                               "python3;main;eval;<module>_[p] 1\n"))
+    assert sorted(page.labels()) == ["<module>", "all", "eval", name, "main", "python3", "scan"]
+    browser.hover(page.element(name))
+    assert page.text(".details") == f"{name} (3 samples, 75.00%), interpreted"
+    page.search("[.]decode$")
+    assert page.matched() == "Matched: 75.0%"
+
+
 @pytest.mark.parametrize("value, told", [
     (1, "1 ns"), (999, "999 ns"), (1500, "1.5 µs"), (2345678, "2.35 ms"),
     (13071660639, "13.1 s"), (5000000000000, "5,000 s")])

@@ -10,25 +10,27 @@ static void add(struct frame_tree *tree, const char *const *frames, size_t depth
 
 TEST(code_that_waits_is_told_by_a_suffix)
 {
-	static const char *const off[] = { "app", "[off-CPU]", "main", "read_[k]", "[preempted]" };
-	static const char *const on[] = { "app", "[on-CPU]", "main" };
-	static const char *const expected[] = { "app",	       "[off-CPU]", "main_[o]", "read_[k]",
-						"[preempted]", "[on-CPU]",  "main" };
+	static const char *const off[] = { "app",	"[off-CPU]", "main",
+					   "mod.f_[p]", "read_[k]",  "[preempted]" };
+	static const char *const on[] = { "app", "[on-CPU]", "main", "mod.f_[p]" };
+	static const char *const expected[] = { "app",	     "[off-CPU]", "main_[o]",
+						"mod.f_[o]", "read_[k]",  "[preempted]",
+						"[on-CPU]",  "main",	  "mod.f_[p]" };
 	struct frame_tree *tree = frame_tree_new();
 	struct frame *frame;
 	struct frame_tree *apart;
 	size_t seen = 0;
 
-	add(tree, off, 5, 30);
+	add(tree, off, 6, 30);
 	add(tree, off, 3, 5);
-	add(tree, on, 3, 7);
+	add(tree, on, 4, 7);
 	frame_tree_sort(tree);
 	assert_int_equal(graph_apart(tree, &apart), 0);
 	assert_non_null(apart);
 	assert_int_equal(frame_tree_root(apart)->total, 42);
 	for (frame = frame_tree_next(frame_tree_root(apart)); frame; frame = frame_tree_next(frame))
 		assert_string_equal(frame->name, expected[seen++]);
-	assert_int_equal(seen, 7);
+	assert_int_equal(seen, 9);
 	frame_tree_free(apart);
 	frame_tree_free(tree);
 }

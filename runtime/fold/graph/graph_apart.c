@@ -22,6 +22,15 @@ static bool is_off(const char *name)
 	return strcmp(name, FRAME_KIND_OFF_CPU) == 0;
 }
 
+/* Returns true for code of which the colour shows that it waits; *bytes is the length of its name
+ * without suffix. */
+static bool waits(const char *name, size_t *bytes)
+{
+	enum frame_kind kind = frame_kind_of(name, bytes);
+
+	return kind == FRAME_KIND_USER || kind == FRAME_KIND_INTERP;
+}
+
 static bool any_off(struct frame_tree *tree)
 {
 	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame))
@@ -53,18 +62,18 @@ static int add_marked(void *context, const char **names, size_t depth, uint64_t 
 	int err = make_room(marking, names, depth);
 	char *text = marking->text;
 	bool off = false;
-	size_t ignored;
 
 	if (err)
 		return err;
 	for (size_t i = 0; i < depth; i++) {
-		bool marked = off && frame_kind_of(names[i], &ignored) == FRAME_KIND_USER;
 		const char *name = names[i];
+		size_t bytes;
+		bool marked = off && waits(name, &bytes);
 
 		off |= is_off(name);
 		if (marked) {
 			names[i] = text;
-			text = stpcpy(stpcpy(text, name), FRAME_KIND_WAITING_SUFFIX) + 1;
+			text = stpcpy(mempcpy(text, name, bytes), FRAME_KIND_WAITING_SUFFIX) + 1;
 		}
 	}
 	return frame_tree_add(marking->remaking.made, names, depth, value);

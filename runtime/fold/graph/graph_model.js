@@ -75,7 +75,7 @@ function follow(path, packed) {
 
 /* The displayed name: without the suffix that denotes its kind. */
 function plain(name) {
-	return /._\[[kjio]\]$/s.test(name) ? name.slice(0, -4) : name;
+	return /._\[[kjpio]\]$/s.test(name) ? name.slice(0, -4) : name;
 }
 
 /* "map<string, vector<int>>::find" as "map<…>::find": the distinctive part comes after the template

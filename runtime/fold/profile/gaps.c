@@ -1,7 +1,7 @@
 /*
  * A name shows that the real one is unknown: "[module]", "module@0x12ab", "[unknown]".  Parents
- * come before their children, so one pass finds the stacks with a frame that a run-time compiler
- * named, and those that end in compiled code.
+ * come before their children, so one pass finds the stacks with a frame that a run-time compiler or
+ * an interpreter named, and those that end in compiled code.
  */
 #include "runtime/fold/profile/gaps.h"
 
@@ -51,7 +51,7 @@ struct process {
 
 /* Facts about the stack from the outermost frame to one node. */
 struct stack {
-	bool named; /* a run-time compiler named a frame */
+	bool named; /* a run-time compiler or an interpreter named a frame */
 	bool cut;   /* it ends in code that a run-time compiler made */
 };
 
@@ -150,7 +150,9 @@ static bool is_run_time_named(const char *name)
 {
 	size_t bytes;
 
-	return frame_kind_of(name, &bytes) == FRAME_KIND_JIT;
+	enum frame_kind kind = frame_kind_of(name, &bytes);
+
+	return kind == FRAME_KIND_JIT || kind == FRAME_KIND_INTERP;
 }
 
 static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t samples)
@@ -175,7 +177,7 @@ static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node 
 {
 	const struct spool_module *module;
 
-	if (node->pc < SPOOL_PC_LIMIT || kernel_owns(node->pc))
+	if (node->pc < SPOOL_PC_LIMIT || kernel_owns(node->pc) || spool_code_is(node->pc))
 		return false;
 	module = namer_module(gaps->namer, node->pc, node->generation);
 	return !module || !module->path[0];
@@ -196,7 +198,7 @@ static struct stack stack_of(const struct gaps *gaps, const struct spool_read_th
 	return stack;
 }
 
-/* Add one innermost frame; `named`: a run-time compiler named a frame of its stack. */
+/* Add one innermost frame; `named`: as in struct stack. */
 static int add_leaf(struct gaps *gaps, const struct process *process,
 		    const struct spool_read_node *node, const char *name, bool named,
 		    uint64_t samples)

@@ -134,7 +134,7 @@ static uint32_t locate(struct locations *locations, const struct spool_read_node
 	uint32_t mapping;
 	uint64_t moved;
 
-	if (node->pc < SPOOL_PC_LIMIT) {
+	if (node->pc < SPOOL_PC_LIMIT || spool_code_is(node->pc)) {
 		*address = 0;
 		return 0;
 	}

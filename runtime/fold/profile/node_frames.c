@@ -90,7 +90,7 @@ uint32_t node_frames_add(const struct node_frames *frames, const struct spool_re
 static bool has_instruction(const struct node_frames *frames, const struct spool_read_node *node)
 {
 	return !frames->options->modules && !frames->options->files && node->pc > SPOOL_PC_LIMIT &&
-	       !kernel_owns(node->pc);
+	       !kernel_owns(node->pc) && !spool_code_is(node->pc);
 }
 
 uint32_t node_frames_add_access(const struct node_frames *frames,

@@ -12,6 +12,7 @@
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/code_names.h"
 #include "runtime/fold/symbols/data_frames.h"
 #include "runtime/fold/symbols/demangle.h"
 #include "runtime/fold/symbols/frame_kind.h"
@@ -163,19 +164,14 @@ static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generatio
 	return symbol ? symbol_name(namer, symbol, "_[k]") : namer_text(namer, "[kernel]", "_[k]");
 }
 
-static const struct jit *find_jit(struct namer *namer)
-{
-	if (!namer->jit)
-		namer->jit = jit_new(namer->spool);
-	return namer->jit;
-}
-
 /* Returns the name that a JIT gave to the code, or 0. */
 static uint32_t jit_name(struct namer *namer, uint64_t pc)
 {
-	const struct jit *jit = find_jit(namer);
-	const char *text = jit ? jit_find(jit, pc) : NULL;
+	const char *text;
 
+	if (!namer->jit)
+		namer->jit = jit_new(namer->spool);
+	text = namer->jit ? jit_find(namer->jit, pc) : NULL;
 	return text ? namer_text(namer, text, "_[j]") : 0;
 }
 
@@ -243,6 +239,15 @@ static uint32_t data_frame_name(struct namer *namer, uint64_t pc, uint32_t gener
 	return namer_text(namer, text, "");
 }
 
+/* Returns the frame of an interpreted function or module; the text is freed. */
+static uint32_t code_name(struct namer *namer, char *text)
+{
+	uint32_t name = text ? namer_text(namer, text, "_[p]") : 0;
+
+	free(text);
+	return name;
+}
+
 uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	uint32_t *name = map_at(&namer->addresses, pc, generation);
@@ -257,6 +262,8 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 		*name = kernel_name(namer, pc, generation);
 	else if (data_frame_is(pc))
 		*name = data_frame_name(namer, pc, generation);
+	else if (spool_code_is(pc))
+		*name = code_name(namer, code_names_function(namer->spool, pc));
 	else
 		*name = user_name(namer, pc, generation);
 	return *name;
@@ -309,8 +316,7 @@ static bool fill_frame(struct namer *namer, const struct source_frame *from,
 		frame->name = symbol_name(namer, from->name, "");
 	if (placed)
 		frame->file = string_table_intern(namer->strings, from->file, strlen(from->file));
-	if (placed)
-		frame->line = (uint32_t)from->line;
+	frame->line = placed ? (uint32_t)from->line : frame->line;
 	frame->start_line = from->start_line > 0 ? (uint32_t)from->start_line : 0;
 	return frame->name && (!placed || frame->file);
 }
@@ -326,6 +332,18 @@ static void jit_frame(const struct namer *namer, uint64_t pc, struct namer_frame
 	frame->file = string_table_intern(namer->strings, file, strlen(file));
 }
 
+static bool code_frame(const struct namer *namer, uint64_t pc, struct namer_frame *frame)
+{
+	struct code_names_place place;
+
+	if (!code_names_place(namer->spool, pc, &place))
+		return true;
+	frame->file = string_table_intern(namer->strings, place.file, place.file_bytes);
+	frame->line = place.line;
+	frame->start_line = place.start_line;
+	return frame->file;
+}
+
 size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 		    struct namer_frame frames[NAMER_FRAMES_MAX])
 {
@@ -335,6 +353,8 @@ size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 	size_t count = source ? source_find(source, pc - module->bias, found) : 0;
 
 	frames[0] = (struct namer_frame){ .name = namer_name(namer, pc, generation) };
+	if (spool_code_is(pc))
+		return frames[0].name && code_frame(namer, pc, &frames[0]);
 	if (frames[0].name && !module)
 		jit_frame(namer, pc, &frames[0]);
 	for (size_t i = 0; i < count; i++) {
@@ -355,6 +375,8 @@ uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation
 
 	if (pc >= SPOOL_PC_LIMIT && kernel_owns(pc))
 		return namer_text(namer, "[kernel]", "_[k]");
+	if (spool_code_is(pc))
+		return code_name(namer, code_names_module(namer->spool, pc));
 	if (!module || !module->path[0])
 		return namer_name(namer, pc, generation);
 	if (module->flags & SPOOL_MODULE_OURS)
@@ -372,7 +394,7 @@ uint32_t namer_symbol(struct namer *namer, uint32_t name)
 
 const struct spool_module *namer_module(const struct namer *namer, uint64_t pc, uint32_t generation)
 {
-	if (pc < SPOOL_PC_LIMIT || kernel_owns(pc))
+	if (pc < SPOOL_PC_LIMIT || kernel_owns(pc) || spool_code_is(pc))
 		return NULL;
 	return modules_find(namer->modules, pc, generation);
 }

@@ -2,9 +2,10 @@
  * Turns the addresses of one process after another into names of frames, as numbers of
  * string_table.h.  The results for a file serve all processes; nothing is looked up twice.
  *
- * Names: `function`; `name_[k]` in the kernel and `name_[j]` from a JIT's map; `module@0xSTART` for
- * a function of which only the start is known; `[module]`, `[kernel]_[k]` and `[unknown]` if even
- * that is unknown; `[truncated]` and similar names for pseudo addresses.
+ * Names: `function`; `name_[k]` in the kernel, `name_[j]` from a JIT's map, and `name_[p]` in an
+ * interpreted program; `module@0xSTART` for a function of which only the start is known;
+ * `[module]`, `[kernel]_[k]` and `[unknown]` if even that is unknown; `[truncated]` and similar
+ * names for pseudo addresses.
  */
 #ifndef RUNTIME_FOLD_SYMBOLS_NAMER_H
 #define RUNTIME_FOLD_SYMBOLS_NAMER_H
@@ -61,8 +62,9 @@ bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_
 /* Returns the text of a name; valid until the next name is made. */
 const char *namer_plain(const struct namer *namer, uint32_t name);
 
-/* Returns the name of the module of an address: a file without its directory, "[kernel]_[k]", or
- * the result of namer_name() for pseudo addresses and where nothing was loaded. */
+/* Returns the name of the module of an address: a file without its directory, "[kernel]_[k]", an
+ * interpreted function's module with _[p], or the result of namer_name() for pseudo addresses and
+ * where nothing was loaded. */
 uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation);
 
 /* Returns the symbol, as in its file, that a name was made of; or the name itself if it was not
