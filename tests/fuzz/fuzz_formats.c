@@ -18,12 +18,15 @@
 #include "tests/support/spool_builder.h"
 #include "tests/fuzz/fuzz.h"
 
+#define CHUNKS 10 /* one more than are in use */
+
 static struct spool_builder base(void)
 {
 	struct spool_builder builder = spool_builder_new(2, 1 << 18);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "first");
 	struct spool_header *header = spool_builder_header(&builder);
-	uint32_t parent = 0;
+	struct spool_code *inner;
+	uint32_t parent = 0, number;
 
 	header->counter[0].unit = SPOOL_UNIT_NS;
 	header->counter[1].leader = 0; /* one group: there is a ratio */
@@ -36,6 +39,15 @@ static struct spool_builder base(void)
 		spool_builder_weigh(&builder, parent, i % 2, 1, 10);
 	}
 	spool_builder_node(&builder, &thread, 0xffffffff81000000, parent);
+	parent = spool_builder_node(&builder, &thread, spool_code_pc(1, 3), parent);
+	spool_builder_code(&builder, "outer\n\xff", "/program.py", &number);
+	inner = spool_builder_code(&builder, "inner", "/module.py", &number);
+	inner->qualified = spool_builder_text(&builder, "Class.inner", 11);
+	inner->table = spool_builder_text(&builder, "\x80\0\xa0\x02\1\xf0\0", 7);
+	inner->lines = SPOOL_LINES_PEP657;
+	parent = spool_builder_node(&builder, &thread, spool_code_pc(number, 2), parent);
+	parent = spool_builder_node(&builder, &thread, SPOOL_PC_COLLECTING, parent);
+	spool_builder_weigh(&builder, parent, 0, 1, 10);
 	return builder;
 }
 
@@ -143,8 +155,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		atexit(remove_file);
 	}
 	CHECK(profile && fd >= 0);
-	spool_changes_apply(&builder, 8, data, size);
-	CHECK(pwrite(fd, builder.bytes, 8 * SPOOL_CHUNK_BYTES, 0) == 8 * SPOOL_CHUNK_BYTES);
+	spool_changes_apply(&builder, CHUNKS, data, size);
+	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
+	      CHUNKS * SPOOL_CHUNK_BYTES);
 	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
 	spool_builder_free(&builder);
 	if (profile_read(profile, path, line, sizeof(line)) >= 0) {

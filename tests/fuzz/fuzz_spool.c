@@ -9,6 +9,15 @@
 #include "tests/support/spool_builder.h"
 #include "tests/fuzz/fuzz.h"
 
+static void check_code(const struct spool_read *spool, const struct spool_code *code)
+{
+	const struct spool_text texts[] = { code->name, code->qualified, code->file, code->table };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		CHECK((uint64_t)texts[i].at + texts[i].bytes <= spool->text_bytes &&
+		      texts[i].bytes <= SPOOL_CODE_TABLE_MAX);
+}
+
 static void check(const struct spool_read *spool)
 {
 	struct modules *modules = modules_new(spool->modules, spool->module_count);
@@ -24,18 +33,23 @@ static void check(const struct spool_read *spool)
 			      (node->parent == SPOOL_READ_ORPHAN && spool->damaged));
 			module = modules_find(modules, node->pc, node->generation);
 			CHECK(!module || (module->start <= node->pc && node->pc < module->end));
+			CHECK(!spool_code_is(node->pc) ||
+			      spool_code_of(node->pc) <= spool->code_count);
 		}
 	}
+	for (size_t i = 0; i < spool->code_count; i++)
+		check_code(spool, &spool->codes[i]);
+	CHECK(!spool->texts || !spool->texts[spool->text_bytes]);
 	modules_free(modules);
 }
 
-/* Two modules, two threads, two chunks of nodes. */
+/* Two modules, two threads, two chunks of nodes, two functions of an interpreter. */
 static struct spool_builder base(void)
 {
 	struct spool_builder builder = spool_builder_new(1, 1 << 20);
 	struct spool_builder_thread first = spool_builder_thread(&builder, 1, "first");
 	struct spool_builder_thread second = spool_builder_thread(&builder, 2, "second");
-	uint32_t parent = 0;
+	uint32_t parent = 0, number;
 
 	spool_builder_module(&builder, 0x1000, 0x3000, 0, "/bin/program");
 	spool_builder_module(&builder, 0x2000, 0x4000, 0, "/lib/library.so")->until = 1;
@@ -43,7 +57,10 @@ static struct spool_builder base(void)
 		parent = spool_builder_node(&builder, &first, 0x1000 + i * 16, parent);
 		spool_builder_weigh(&builder, parent, 0, 1, 10);
 	}
-	spool_builder_node(&builder, &second, 0x2000, 0);
+	parent = spool_builder_node(&builder, &second, 0x2000, 0);
+	spool_builder_code(&builder, "outer", "/program.py", &number);
+	spool_builder_code(&builder, "inner", "/module.py", &number);
+	spool_builder_node(&builder, &second, spool_code_pc(number, 3), parent);
 	return builder;
 }
 
@@ -52,7 +69,7 @@ static int make_file(const uint8_t *data, size_t size)
 {
 	static struct spool_builder builder;
 	uint64_t magic = SPOOL_MAGIC;
-	size_t used = 10 * SPOOL_CHUNK_BYTES;
+	size_t used = 12 * SPOOL_CHUNK_BYTES;
 	static int fd = -1;
 
 	if (fd < 0)
