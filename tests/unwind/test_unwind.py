@@ -109,6 +109,10 @@ def test_stack_that_is_not_the_threads_one_stack(case):
     program("run_stacks", case)
 
 
+def test_a_walk_tells_where_its_frames_lie():
+    program("run_frames")
+
+
 @pytest.mark.parametrize("case", ["bare", "framed"])
 def test_code_without_unwind_information_is_followed_by_its_calls(case):
     """Compiled without it, with frame pointers and without: 99.76 % right, all marked."""

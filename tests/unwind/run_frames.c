@@ -1,0 +1,124 @@
+/*
+ * Where frames lie: what a function keeps on its stack is between the stack pointer and the CFA of
+ * its frame, in a walk that goes from frame to frame and in one that knows the last walk.
+ *   run_frames
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "runtime/sample/unwind/unwind.h"
+#include "runtime/sample/unwind/unwind_walk.h"
+
+#define FRAMES	100
+#define DEPTH	30
+#define FEW	7
+#define IN_VAIN 0x5555555555555555ULL
+
+static struct unwind_memo memo;
+static struct unwind_stack stack, anew;
+static uint64_t kept[DEPTH], cfa[DEPTH]; /* of each function, outermost first */
+static bool good = true;
+
+struct walk {
+	uint64_t pcs[FRAMES];
+	uint64_t sps[FRAMES + 2];
+	struct unwind_frames frames;
+	struct unwind_result result;
+};
+
+static void check(const char *what, bool holds)
+{
+	if (!holds)
+		printf("wrong: %s\n", what);
+	good &= holds;
+}
+
+static void take(struct walk *walk, const ucontext_t *context, const struct unwind_stack *from,
+		 unsigned max)
+{
+	memset(walk, 0x55, sizeof(*walk));
+	walk->frames.sps = walk->sps;
+	unwind_walk_frames(context, from, walk->pcs, &walk->frames, max, &walk->result);
+}
+
+static void check_bounds(const struct walk *walk)
+{
+	unsigned depth = walk->result.depth;
+	uint64_t high = walk->frames.range.low + walk->frames.range.last * 8 + 8;
+
+	check("the walk is complete", walk->result.end == UNWIND_LAST && depth > DEPTH);
+	for (unsigned i = 1; i <= DEPTH; i++) {
+		uint64_t at = kept[DEPTH - i];
+
+		check("a CFA is the next frame's stack pointer",
+		      walk->sps[i + 1] == cfa[DEPTH - i]);
+		check("a variable is in its frame", at >= walk->sps[i] && at < walk->sps[i + 1]);
+		check("a frame can be read",
+		      walk->sps[i] >= walk->frames.range.low && walk->sps[i + 1] <= high);
+	}
+	check("the outermost frame is empty", walk->sps[depth] == walk->sps[depth - 1]);
+	check("no more is written", walk->sps[depth + 1] == IN_VAIN);
+}
+
+static bool is_same(const struct walk *one, const struct walk *other)
+{
+	return one->result.depth == other->result.depth &&
+	       !memcmp(one->pcs, other->pcs, sizeof(one->pcs)) &&
+	       !memcmp(one->sps, other->sps, sizeof(one->sps));
+}
+
+static __attribute__((noinline)) void walk_all(void)
+{
+	static struct walk first, again, cut;
+	static uint64_t pcs[FRAMES];
+	struct unwind_result result;
+	ucontext_t context;
+
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+	take(&first, &context, &anew, FRAMES);
+	check_bounds(&first);
+	for (unsigned i = 0; i < 3; i++) { /* fills the memo, uses it */
+		take(&again, &context, &stack, FRAMES);
+		check("a walk that knows the last one says the same", is_same(&first, &again));
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		take(&cut, &context, i ? &stack : &anew, FEW);
+		check("a cut walk is cut", cut.result.depth == FEW && cut.result.end == UNWIND_MAX);
+		check("a cut walk knows the last CFA",
+		      !memcmp(cut.sps, first.sps, (FEW + 1) * sizeof(uint64_t)));
+		check("a cut walk writes no more", cut.sps[FEW + 1] == IN_VAIN);
+	}
+	unwind_walk(&context, &stack, pcs, FRAMES, &result);
+	check("a walk that is not asked finds the same frames",
+	      result.depth == first.result.depth &&
+		      !memcmp(pcs, first.pcs, result.depth * sizeof(uint64_t)));
+}
+
+static __attribute__((noinline, noclone)) void go_down(unsigned level)
+{
+	volatile char variable[64];
+
+	variable[level % 64] = 1;
+	kept[level] = (uint64_t)(uintptr_t)&variable[level % 64];
+	cfa[level] = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	if (level + 1 < DEPTH)
+		go_down(level + 1);
+	else
+		walk_all();
+	variable[level % 64] = 2; /* no tail call */
+}
+
+int main(void)
+{
+	if (unwind_start() || unwind_stack_of_thread(&stack))
+		return 1;
+	anew = stack;
+	stack.memo = &memo;
+	go_down(0);
+	if (good)
+		puts("run_frames: end");
+	return !good;
+}
