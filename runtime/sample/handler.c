@@ -124,6 +124,7 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 	if (work)
 		merge(thread, work,
 		      &(struct interp_stack){ .sps = work->sps + skipped,
+					      .context = context,
 					      .complete =
 						      result.end == UNWIND_LAST && !result.guessed,
 					      .range = frames.range },

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/rules/unwind_range.h"
@@ -23,6 +24,7 @@ struct interp_stack {
 	const uint64_t *pcs; /* addresses to look up, as unwind_walk() gives them */
 	const uint64_t *sps; /* the stack pointer in each frame; sps[i + 1] is the CFA of frame i */
 	unsigned depth;
+	const ucontext_t *context; /* the interrupted code's registers */
 	bool complete;		   /* it reaches the outermost frame, and no frame is a guess */
 	struct unwind_range range; /* all of it can be read: the stack of the outermost frame */
 };
