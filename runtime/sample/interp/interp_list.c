@@ -4,5 +4,6 @@
 #include "runtime/sample/interp/interp_runtime.h"
 
 const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
+	&interp_php,
 	NULL,
 };
