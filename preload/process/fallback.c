@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "config/text/text.h"
+#include "preload/process/fallback_code.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/spool/format_code.h"
 #include "runtime/spool/spool_settings.h"
 
 #define DEPTH_MAX      1024
@@ -80,8 +82,11 @@ static void add_frame(struct writer *writer, uint64_t pc)
 		text_add(&writer->line, ";[overflow]");
 	else if ((int64_t)pc < 0)
 		text_add(&writer->line, ";[kernel]_[k]");
-	else if (module && writer->orderly && dladdr((void *)pc, &info) &&
-		 info.dli_sname) { /* NOLINT */
+	else if (spool_code_is(pc)) {
+		text_add(&writer->line, ";");
+		fallback_code_add(&writer->line, pc);
+	} else if (module && writer->orderly && dladdr((void *)pc, &info) &&
+		   info.dli_sname) { /* NOLINT */
 		text_add(&writer->line, ";");
 		add_frame_text(&writer->line, info.dli_sname);
 	} else if (module)
