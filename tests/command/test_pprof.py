@@ -7,7 +7,9 @@ import subprocess
 import pytest
 
 import consumers
+import spool_writer
 from consumers import profiled
+from launching import flametrap
 from running import PERIOD_NS, Folded, program, target
 
 WORK = "s = 0\nfor i in range(400000): s += len(str(i)) * hash((i, s))\nprint(s)"
@@ -49,7 +51,7 @@ def folded(folder, counter=None):
 
 
 def plain(frame):
-    return re.sub(r"_\[[kj]\]$", "", frame)
+    return re.sub(r"_\[[kjp]\]$", "", frame)
 
 
 def stacks_of(read, column):
@@ -165,3 +167,57 @@ def test_symbols_of_cpp_are_there_as_people_and_as_linkers_write_them(tmp_path):
     folder = profiled(tmp_path / "out", [tmp_path / "names"], "-e", "task-clock")
     text = consumers.go_pprof("-raw", folder / "profile.pb.gz")
     assert re.search(r" space::Thing::spin :0(:0)? s=0\(_ZNK5space5Thing4spinEj\)$", text, re.M)
+
+
+SCRIPT = """import json
+
+def load(text):
+    return json.loads(text)
+
+def both(texts):
+    return [load(text)
+            for text in texts]
+"""
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """The profile of a made-up process with functions of several interpreters."""
+    folder = tmp_path_factory.mktemp("scripts")
+    (folder / "app.py").write_text(SCRIPT, encoding="ascii")
+    spool = spool_writer.Spool(spool_writer.GONE)
+    spool.module("/no/libpython.so", 0x7f0000000000, 0x7f0000010000, 0x7f0000000000)
+    evaluates = spool.node(0x7f0000000008)
+    both = spool.code("both", folder / "app.py", first_line=6)
+    load = spool.code("load", folder / "app.py", first_line=3)
+    outer = spool.call(both, 7, evaluates, 3)
+    spool.call(load, 4, outer, 5)
+    spool.node(0x7f0000000008, spool.call(load, 3, outer), 2)
+    ruby = spool.code("<main>", folder / "app.rb", language="RUBY")
+    spool.call(ruby, 2, evaluates, 4)
+    spool.write(folder / "app.spool")
+    done = flametrap("fold", "--format", "pprof", "-o", "app", "app.spool", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "app.pb.gz"
+
+
+def test_go_pprof_shows_functions_of_scripts_by_name_and_by_line(scripts):
+    app = scripts.parent / "app.py"
+    text = consumers.go_pprof("-top", "-sample_index=samples", scripts)
+    assert flat(text) == {"app.load": 5, "<main> app.rb": 4, "app.both": 3, "[libpython.so]": 2}
+    text = consumers.go_pprof("-top", "-lines", "-sample_index=samples", scripts)
+    assert flat(text) == {f"app.load {app}:4": 5, f"<main> app.rb {scripts.parent / 'app.rb'}:2": 4,
+                          f"app.both {app}:7": 3, "[libpython.so]": 2}
+
+
+def test_go_pprof_lists_the_source_of_a_script(scripts):
+    text = consumers.go_pprof("-list", "app[.]both", "-sample_index=samples", scripts)
+    rows = re.findall(r"^ +([\d.]+) +([\d.]+) +(\d+):(.*)$", text, re.M)
+    assert ("3", "10", "7", "    return [load(text)") in rows
+
+
+@pytest.mark.parametrize("language, functions", [
+    ("python", {"app.load": 7, "app.both": 3}), ("ruby", {"<main> app.rb": 4})])
+def test_go_pprof_selects_an_interpreter_s_functions_as_a_mapping(scripts, language, functions):
+    text = consumers.go_pprof("-top", f"-show=\\[{language}\\]", "-sample_index=samples", scripts)
+    assert flat(text) == functions

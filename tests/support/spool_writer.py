@@ -46,7 +46,7 @@ class Spool:
         return len(self.nodes) - 1
 
     def text(self, text):
-        data = text if isinstance(text, bytes) else text.encode()
+        data = text if isinstance(text, bytes) else str(text).encode()
         at = self.texts.find(data)
         if at < 0:
             at = len(self.texts)

@@ -133,18 +133,22 @@ static size_t lines_of(const struct locations *locations, const struct location 
 	return 1;
 }
 
-/* The mapping shows the kind of code, so the name needs no suffix. */
+/* The mapping shows the kind of code, so the name needs no suffix.  An interpreted function has it
+ * in its system name: pprof would take `<main>`, where both are the same, for C++. */
 static void make_function(struct locating *at, const struct location_line *line,
 			  Pprof__Function *function)
 {
 	const char *text = string_table_text(at->locations->strings, line->name);
 	const char *symbol = locations_symbol(at->locations, line->name);
+	enum frame_kind kind;
 	size_t bytes;
 
 	pprof__function__init(function);
-	frame_kind_of(text, &bytes);
+	kind = frame_kind_of(text, &bytes);
 	function->name = pprof_tables_string(at->tables, text, bytes);
-	function->system_name = symbol == text ? function->name : string(at->tables, symbol);
+	function->system_name = symbol == text && kind != FRAME_KIND_INTERP
+					? function->name
+					: string(at->tables, symbol);
 	function->filename =
 		string(at->tables, string_table_text(at->locations->strings, line->file));
 	function->start_line = line->start_line;

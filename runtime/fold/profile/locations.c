@@ -92,6 +92,32 @@ static uint32_t kernel_mapping(struct locations *locations)
 	return find_mapping(locations, KERNEL_PATH, &like);
 }
 
+/* Returns the mapping that stands for an interpreter: readers select its functions by it.  Places
+ * of a function differ in their lines and have no address. */
+static uint32_t code_mapping(struct locations *locations, uint64_t pc)
+{
+	static const char *const paths[] = {
+		[SPOOL_LANGUAGE_PYTHON] = "[python]",
+		[SPOOL_LANGUAGE_PHP] = "[php]",
+		[SPOOL_LANGUAGE_RUBY] = "[ruby]",
+		[SPOOL_LANGUAGE_PERL] = "[perl]",
+	};
+	struct location_mapping like = {
+		.start = SPOOL_PC_CODE, .end = SPOOL_PC_CODE_END, .named = true, .lined = true
+	};
+	const struct spool_read *spool = locations->spool;
+	uint32_t number = spool_code_of(pc);
+	uint32_t language = 0;
+
+	if (number && number <= spool->code_count)
+		language = spool->codes[number - 1].language;
+	return find_mapping(locations,
+			    language && language < sizeof(paths) / sizeof(paths[0])
+				    ? paths[language]
+				    : "[interpreter]",
+			    &like);
+}
+
 /* Returns 0 for a module that has no file. */
 static uint32_t module_mapping(struct locations *locations, const struct spool_module *module)
 {
@@ -134,9 +160,13 @@ static uint32_t locate(struct locations *locations, const struct spool_read_node
 	uint32_t mapping;
 	uint64_t moved;
 
-	if (node->pc < SPOOL_PC_LIMIT || spool_code_is(node->pc)) {
+	if (node->pc < SPOOL_PC_LIMIT) {
 		*address = 0;
 		return 0;
+	}
+	if (spool_code_is(node->pc)) {
+		*address = SPOOL_PC_CODE;
+		return code_mapping(locations, node->pc);
 	}
 	if (kernel_owns(node->pc))
 		return node->pc < KERNEL_END ? kernel_mapping(locations) : 0;
@@ -159,6 +189,12 @@ static uint32_t intern_location(struct locations *locations, const struct locati
 	return string_table_intern(&locations->table, (const char *)location, sizeof(*location));
 }
 
+/* An interpreted function's line costs no search. */
+static bool has_lines(const struct locations *locations, const struct spool_read_node *node)
+{
+	return locations->options.lines || spool_code_is(node->pc);
+}
+
 /* Fills in the source lines of a location.  Returns 0 or -ENOMEM. */
 static int find_lines(struct locations *locations, const struct spool_read_node *node,
 		      struct location *location)
@@ -176,7 +212,7 @@ static int find_lines(struct locations *locations, const struct spool_read_node 
 		const struct namer_frame *frame = &found[count - 1 - i];
 
 		list[i] = (struct location_line){ .name = frame->name };
-		if (!locations->options.lines || !frame->file)
+		if (!has_lines(locations, node) || !frame->file)
 			continue;
 		list[i].file = frame->file;
 		list[i].line = frame->line;
@@ -205,7 +241,7 @@ static uint32_t make_location(struct locations *locations, const struct spool_re
 	location.mapping = locate(locations, node, &location.address);
 	if (!location.name || location.mapping == FAILED)
 		return 0;
-	if ((locations->options.inlined || locations->options.lines) &&
+	if ((locations->options.inlined || has_lines(locations, node)) &&
 	    find_lines(locations, node, &location))
 		return 0;
 	return intern_location(locations, &location);

@@ -24,7 +24,8 @@ struct spool_read_node;
 struct spool_read_thread;
 struct spool_read_weight;
 
-/* One file with its build ID, at the addresses where the first process had it mapped. */
+/* One file with its build ID, at the addresses where the first process had it mapped; or the
+ * functions of one interpreter, `[python]`. */
 struct location_mapping {
 	uint64_t start;
 	uint64_t end;
@@ -80,8 +81,8 @@ struct locations {
 	struct map addresses;		/* of that spool: {pc, generation} to location */
 };
 
-/* `namer` and `strings` must outlive the result.  Locations have lines only if `options` requests
- * lines or inlined functions.  Returns NULL when memory is out. */
+/* `namer` and `strings` must outlive the result.  Locations of native code have lines only if
+ * `options` requests lines or inlined functions.  Returns NULL when memory is out. */
 struct locations *locations_new(struct namer *namer, struct string_table *strings,
 				const struct profile_options *options);
 void locations_free(struct locations *locations);
