@@ -125,6 +125,7 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 		merge(thread, work,
 		      &(struct interp_stack){ .sps = work->sps + skipped,
 					      .context = context,
+					      .ends = result.end == UNWIND_LAST,
 					      .complete =
 						      result.end == UNWIND_LAST && !result.guessed,
 					      .range = frames.range },

@@ -25,6 +25,7 @@ struct interp_stack {
 	const uint64_t *sps; /* the stack pointer in each frame; sps[i + 1] is the CFA of frame i */
 	unsigned depth;
 	const ucontext_t *context; /* the interrupted code's registers */
+	bool ends;		   /* it reaches the outermost frame, or seems to */
 	bool complete;		   /* it reaches the outermost frame, and no frame is a guess */
 	struct unwind_range range; /* all of it can be read: the stack of the outermost frame */
 };

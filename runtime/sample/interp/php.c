@@ -40,7 +40,6 @@ static const struct {
 /* W: look(), forget(), while no walk runs. */
 static struct {
 	const struct php_layout *layout;
-	uint64_t start, end; /* of the object */
 	uint64_t loop, loop_end;
 	uint64_t current;
 	_Atomic uint64_t site[SITES]; /* that call the loop; 0: none yet.  W, R: walks */
@@ -51,7 +50,10 @@ struct walk {
 	const struct interp_stack *stack;
 	struct interp_reader *reader;
 	struct interp_places *places;
+	unsigned first_place;
 	unsigned native; /* next native frame to look at */
+	bool is_plain;	 /* no frame of the loop was passed over */
+	bool thorough;	 /* a call's frame is the outermost that holds it */
 	uint64_t register_frame, register_opline;
 };
 
@@ -107,8 +109,6 @@ static bool look(const struct interp_object *object, const char **why)
 		return false;
 	}
 	php.layout = &layouts[i].layout;
-	php.start = object->start;
-	php.end = object->end;
 	php.loop = loop;
 	php.loop_end = loop + loop_bytes;
 	php.current = at + CURRENT;
@@ -234,16 +234,16 @@ static void learn_site(uint64_t pc)
 		atomic_store_explicit(&php.site[i], pc, memory_order_relaxed);
 }
 
-/* True if the native frame is the loop's.  Compilers put unlikely parts of it elsewhere: then its
- * caller is code that has called the loop before. */
+/* True if the native frame is the loop's.  Compilers put unlikely parts of it elsewhere, and code
+ * that is compiled at run time takes over its frame: then its caller is code that has called the
+ * loop before. */
 static bool is_loop(const struct interp_stack *stack, unsigned native)
 {
 	uint64_t pc = stack->pcs[native];
 
 	if (pc >= php.loop && pc < php.loop_end)
 		return true;
-	return pc >= php.start && pc < php.end && native + 1 < stack->depth &&
-	       is_site(stack->pcs[native + 1]);
+	return native + 1 < stack->depth && is_site(stack->pcs[native + 1]);
 }
 
 /* Returns the loop's first native frame from `native` on, or the depth if there is none. */
@@ -255,16 +255,26 @@ static unsigned next_loop(const struct interp_stack *stack, unsigned native)
 }
 
 /* Returns the native frame that runs the run, or the depth if there is none. */
-static unsigned find_native(const struct walk *walk, uint64_t mark)
+static unsigned find_native(struct walk *walk, const struct run *run)
 {
 	const struct interp_stack *stack = walk->stack;
-	unsigned native = next_loop(stack, walk->native);
+	unsigned first = next_loop(stack, walk->native), found = stack->depth;
 
-	while (native < stack->depth && !holds(walk, native, mark))
-		native = next_loop(stack, native + 1);
-	if (stack->complete && native + 1 < stack->depth)
-		learn_site(stack->pcs[native + 1]);
-	return native;
+	/* the leaf's frame may not have a caller that is known */
+	if (!first && walk->register_frame == run->head)
+		return 0;
+	for (unsigned i = first; i < stack->depth; i = next_loop(stack, i + 1)) {
+		if (!holds(walk, i, run->mark))
+			continue;
+		found = i;
+		if (!walk->thorough)
+			break;
+	}
+	if (found != first)
+		walk->is_plain = false;
+	else if (stack->complete && found + 1 < stack->depth)
+		learn_site(stack->pcs[found + 1]);
+	return found;
 }
 
 /* False: there is no room for more functions. */
@@ -284,36 +294,52 @@ static bool place(const struct walk *walk, const struct run *run, uint32_t nativ
 	return true;
 }
 
-/* Pairs all runs of the chain from `run` on. */
-static enum interp_outcome pair(struct walk *walk, struct run *run)
+/* Pairs all runs of the chain from `head` on. */
+static enum interp_outcome pair(struct walk *walk, uint64_t head)
 {
 	enum interp_outcome outcome = INTERP_MERGED;
-	unsigned left = CHAIN_MAX;
+	struct run run = { .next = head };
+	unsigned left = CHAIN_MAX, depth = walk->stack->depth;
 
+	walk->native = 0;
+	walk->places->count = walk->first_place;
 	for (bool first = true;; first = false) {
 		unsigned native;
 
-		if (!next_run(walk->reader, run, &left))
+		if (!next_run(walk->reader, &run, &left))
 			return INTERP_UNMERGED;
-		if (!run->mark)
+		if (!run.mark)
 			break;
-		native = find_native(walk, run->mark);
-		if (native == walk->stack->depth && first && run->calls == 1) {
+		native = find_native(walk, &run);
+		if (native == depth && first && run.calls == 1) {
 			outcome = INTERP_PENDING;
 			continue;
 		}
-		if (native == walk->stack->depth)
-			return walk->stack->complete || !walk->native ? INTERP_UNMERGED : outcome;
+		if (native == depth)
+			return walk->stack->ends || !walk->native ? INTERP_UNMERGED : outcome;
 		if (!walk->native && next_loop(walk->stack, 0) < native)
 			outcome = INTERP_PENDING;
-		if (!place(walk, run, native))
+		if (!place(walk, &run, native))
 			return outcome;
 		walk->native = native + 1;
 	}
 	if (!walk->native)
 		return INTERP_PENDING;
-	return next_loop(walk->stack, walk->native) < walk->stack->depth ? INTERP_UNMERGED
-									 : outcome;
+	return next_loop(walk->stack, walk->native) < depth ? INTERP_UNMERGED : outcome;
+}
+
+/* Usually each of the loop's native frames holds a call, in the same order.  Where a run is ending,
+ * its frames may hold calls further out, but frames never hold calls that came later. */
+static enum interp_outcome pair_twice(struct walk *walk, uint64_t head)
+{
+	enum interp_outcome outcome;
+
+	walk->is_plain = true;
+	outcome = pair(walk, head);
+	if (outcome != INTERP_UNMERGED && walk->is_plain)
+		return outcome;
+	walk->thorough = true;
+	return pair(walk, head);
 }
 
 MEMORY_RAW static enum interp_outcome
@@ -321,7 +347,6 @@ walk(const struct interp_stack *stack, struct interp_reader *reader, struct inte
 {
 	struct walk walk = { .stack = stack, .reader = reader, .places = places };
 	const uint64_t *current;
-	struct run run;
 
 	if (!php.layout || next_loop(stack, 0) == stack->depth)
 		return INTERP_NATIVE;
@@ -329,9 +354,9 @@ walk(const struct interp_stack *stack, struct interp_reader *reader, struct inte
 	current = interp_read(reader, php.current, sizeof(*current));
 	if (!current)
 		return INTERP_UNMERGED;
-	run.next = *current;
+	walk.first_place = places->count;
 	php_registers(stack->context, &walk.register_frame, &walk.register_opline);
-	return pair(&walk, &run);
+	return pair_twice(&walk, *current);
 }
 
 const struct interp_runtime interp_php = {
