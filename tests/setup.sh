@@ -21,7 +21,7 @@ packages() {
 		'?linux-perf|linux-tools-generic ?ripgrep ?libpfm4 ?pbzip2' \
 		'man-db groff-base ?mandoc ?zsh ?fish' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' \
-		'?default-jdk-headless ?php-cli ?x264 ?libboost-context-dev ?faketime ?systemd-container' ;;
+		'?default-jdk-headless ?php-cli ?x264 ?ruby ?libboost-context-dev ?faketime ?systemd-container' ;;
 	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils' \
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;

@@ -1,0 +1,238 @@
+/*
+ * From a control frame to a function of the spool.  A function (iseq) is an object on Ruby's heap
+ * with a body outside it.  Compaction moves the object, and reuses its place, so all that makes up
+ * the function is in the fingerprint, its name's bytes included.
+ */
+#include "runtime/sample/interp/ruby_code.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "runtime/sample/interp/ruby_lines.h"
+#include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/sys/lock.h"
+
+#define TYPE_MASK   0x1f /* of an object's flags */
+#define TYPE_STRING 0x05
+#define TYPE_ARRAY  0x07
+#define TYPE_INNER  0x1a
+#define INNER_SHIFT 12
+#define INNER_MASK  0xf
+#define INNER_ISEQ  7
+
+#define FLAG_LONG_TEXT	 0x2000 /* of a string: its bytes are elsewhere */
+#define FLAG_SHORT_ARRAY 0x2000
+#define LENGTH_SHIFT	 14 /* of a short string, in its flags */
+#define LENGTH_MASK	 0x1f
+
+/* In an iseq, and in its body. */
+#define ISEQ_BODY	16
+#define BODY_SIZE	4
+#define BODY_CODE	8
+#define BODY_PATH	64
+#define BODY_LABEL	80
+#define BODY_FIRST_LINE 88
+#define BODY_BYTES	152
+#define LINES_BYTES	32
+
+#define LABEL_HASHED 64
+#define NAME_MAX     65536
+#define TABLE_BYTES  16384
+
+static _Atomic uint32_t lock;		 /* of table */
+static unsigned char table[TABLE_BYTES]; /* lines of the function that is being added */
+
+struct function {
+	const struct ruby_layout *layout;
+	uint64_t iseq;
+	const void *body;
+	struct code_text label;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ hash >> 29;
+}
+
+/* Finds the bytes of a Ruby string. */
+static bool find_text(const struct ruby_layout *layout, struct interp_reader *reader,
+		      uint64_t string, struct code_text *text)
+{
+	const void *object = interp_read(reader, string, 40);
+	uint64_t flags, bytes;
+
+	if (!object)
+		return false;
+	flags = ruby_word(object, 0);
+	if ((flags & TYPE_MASK) != TYPE_STRING)
+		return false;
+	bytes = ruby_word(object, 16);
+	text->address = ruby_word(object, 24);
+	if (!(flags & FLAG_LONG_TEXT)) {
+		text->address = string + layout->short_text;
+		if (layout->length_in_flags)
+			bytes = flags >> LENGTH_SHIFT & LENGTH_MASK;
+	}
+	if (bytes > NAME_MAX)
+		return false;
+	text->bytes = (uint32_t)bytes;
+	text->encoding = CODE_BYTES;
+	return true;
+}
+
+/* Finds the path in what is a string, or an array of two: the path as given and as resolved. */
+static bool find_path(const struct ruby_layout *layout, struct interp_reader *reader, uint64_t path,
+		      struct code_text *text)
+{
+	const void *object = interp_read(reader, path, 40);
+
+	if (!object)
+		return false;
+	if ((ruby_word(object, 0) & TYPE_MASK) == TYPE_ARRAY) {
+		path = ruby_word(object, 16);
+		if (!(ruby_word(object, 0) & FLAG_SHORT_ARRAY)) {
+			object = interp_read(reader, ruby_word(object, 32), sizeof(uint64_t));
+			if (!object)
+				return false;
+			path = ruby_word(object, 0);
+		}
+	}
+	return find_text(layout, reader, path, text);
+}
+
+static uint64_t hash_label(struct interp_reader *reader, const struct code_text *label)
+{
+	uint32_t count = label->bytes < LABEL_HASHED ? label->bytes : LABEL_HASHED;
+	uint64_t hash = mix(label->address, label->bytes);
+	const void *bytes = count ? interp_read(reader, label->address, count) : NULL;
+
+	if (!bytes)
+		return hash;
+	for (uint32_t i = 0; i + 8 <= count; i += 8)
+		hash = mix(hash, ruby_word(bytes, i));
+	for (uint32_t i = count & ~7u; i < count; i++)
+		hash = mix(hash, ruby_byte(bytes, i));
+	return hash;
+}
+
+/* Returns the body of a function; NULL: it is none. */
+static const void *read_body(struct interp_reader *reader, uint64_t iseq)
+{
+	const void *object = interp_read(reader, iseq, ISEQ_BODY + 8);
+	uint64_t flags;
+
+	if (!object)
+		return NULL;
+	flags = ruby_word(object, 0);
+	if ((flags & TYPE_MASK) != TYPE_INNER || (flags >> INNER_SHIFT & INNER_MASK) != INNER_ISEQ)
+		return NULL;
+	return interp_read_held(reader, ruby_word(object, ISEQ_BODY), BODY_BYTES);
+}
+
+/* Reads a function as far as its fingerprint needs. */
+static bool read_function(const struct ruby_layout *layout, struct interp_reader *reader,
+			  uint64_t iseq, struct function *function)
+{
+	function->layout = layout;
+	function->iseq = iseq;
+	function->body = read_body(reader, iseq);
+	return function->body &&
+	       find_text(layout, reader, ruby_word(function->body, BODY_LABEL), &function->label);
+}
+
+static struct code_key key_of(struct interp_reader *reader, const struct function *function)
+{
+	struct code_key key = { .address = function->iseq };
+	uint64_t hash = 0;
+
+	for (size_t at = BODY_PATH; at < BODY_BYTES; at += 8)
+		hash = mix(hash, ruby_word(function->body, at));
+	key.print[0] = mix(ruby_word(function->body, 0), ruby_word(function->body, BODY_CODE));
+	key.print[1] = hash;
+	key.print[2] = hash_label(reader, &function->label);
+	return key;
+}
+
+static uint32_t first_line_of(const struct function *function)
+{
+	uint32_t line = ruby_half(function->body, BODY_FIRST_LINE);
+
+	if (function->layout->boxed_line)
+		line = (uint32_t)(ruby_word(function->body, BODY_FIRST_LINE) >> 1);
+	return line > INT32_MAX ? 0 : line;
+}
+
+static uint32_t add(struct interp_reader *reader, const struct function *function,
+		    const struct code_key *key)
+{
+	struct code_new code = { .language = SPOOL_LANGUAGE_RUBY,
+				 .lines = SPOOL_LINES_LNOTAB,
+				 .first_line = first_line_of(function),
+				 .name = function->label };
+	unsigned char lines[LINES_BYTES];
+	uint32_t number, count = ruby_half(function->body, BODY_SIZE);
+
+	for (size_t at = 0; at < LINES_BYTES; at += 8) {
+		uint64_t word = ruby_word(function->body, function->layout->lines + at);
+
+		memcpy(lines + at, &word, sizeof(word));
+	}
+	if (!find_path(function->layout, reader, ruby_word(function->body, BODY_PATH), &code.file))
+		code.file.bytes = 0;
+	if (!lock_try(&lock))
+		return 0;
+	code.table.address = (uint64_t)(uintptr_t)table;
+	code.table.bytes =
+		(uint32_t)ruby_lines_make(lines, count, code.first_line, table, sizeof(table));
+	number = code_table_add(key, &code);
+	lock_give(&lock);
+	return number;
+}
+
+/* The instruction that a frame is at: its pc is already at the next one.  False: the pc is not in
+ * the function. */
+static bool find_place(const struct function *function, uint64_t pc, uint32_t *place)
+{
+	uint64_t offset = pc - ruby_word(function->body, BODY_CODE);
+	uint32_t count = ruby_half(function->body, BODY_SIZE);
+
+	*place = 0;
+	if (!pc)
+		return true;
+	if (offset % 8 || offset / 8 > count)
+		return false;
+	*place = (uint32_t)(offset / 8) - (offset > 0);
+	return true;
+}
+
+bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader, uint64_t iseq,
+		  uint64_t pc, uint64_t *spool_pc)
+{
+	struct function function;
+	struct code_key key;
+	uint32_t number, place;
+
+	if (!read_function(layout, reader, iseq, &function) || !find_place(&function, pc, &place))
+		return false;
+	key = key_of(reader, &function);
+	number = code_table_find(&key);
+	if (!number)
+		number = add(reader, &function, &key);
+	*spool_pc = number ? spool_code_pc(number, place) : SPOOL_PC_NO_CODE;
+	return true;
+}
+
+uint64_t ruby_code_first(struct interp_reader *reader, uint64_t iseq)
+{
+	const void *body = read_body(reader, iseq);
+	const void *code = body ? interp_read(reader, ruby_word(body, BODY_CODE), 8) : NULL;
+
+	return code ? ruby_word(code, 0) : 0;
+}
+
+void ruby_code_forget(void)
+{
+	if (atomic_load_explicit(&lock, memory_order_relaxed))
+		atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
+}

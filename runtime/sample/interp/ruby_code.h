@@ -1,0 +1,25 @@
+/*
+ * From a control frame to a function of the spool.
+ */
+#ifndef RUNTIME_SAMPLE_INTERP_RUBY_CODE_H
+#define RUNTIME_SAMPLE_INTERP_RUBY_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/interp/interp_read.h"
+#include "runtime/sample/interp/ruby_layout.h"
+
+/* Get the pc of a control frame for the spool: its function, and the instruction that it is at.
+ * False: this is no function, or it cannot be read.  Context: signal. */
+bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader, uint64_t iseq,
+		  uint64_t pc, uint64_t *spool_pc);
+
+/* Returns the first word of the instructions of a function, 0 if it cannot be read.  Ruby writes
+ * the address of an instruction's implementation there.  Context: signal. */
+uint64_t ruby_code_first(struct interp_reader *reader, uint64_t iseq);
+
+/* In the child of a fork.  Context: fork child. */
+void ruby_code_forget(void);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * The control frames of a context, and the activations of vm_exec() in the native stack.
+ */
+#include "runtime/sample/interp/ruby_frames.h"
+
+#include <string.h>
+
+#define STACK_MAX    (1u << 27) /* bytes of a VM stack */
+#define FRAME_BYTES  40		/* that are read of a control frame */
+#define FRAME_PC     0
+#define FRAME_ISEQ   16
+#define FRAME_FLAGS  32 /* address of its word of flags */
+#define FLAG_FINISH  0x20
+#define FLAG_NATIVE  0x80
+#define MAGIC_MASK   0x7fff0001ULL
+#define MAGIC_DUMMY  0x79990001ULL
+#define MAGIC_LOWEST 0x11110001ULL
+
+/* In a context. */
+#define CONTEXT_BYTES  56
+#define CONTEXT_STACK  0
+#define CONTEXT_SIZE   8
+#define CONTEXT_FRAME  16
+#define CONTEXT_TAG    24
+#define CONTEXT_THREAD 48
+
+/* In a thread. */
+#define THREAD_BYTES  64
+#define THREAD_RACTOR 24
+
+/* In a tag, whose third word begins the jump's buffer: where it arrives, and the next outer tag. */
+static const struct {
+	uint16_t arrival, outer;
+} tags[RUBY_JUMPS_KINDS] = {
+	[RUBY_JUMPS_COMPILER] = { 24, 56 },
+	[RUBY_JUMPS_LIBC] = { 72, 216 },
+};
+
+static bool read_context(const struct ruby_layout *layout, struct interp_reader *reader,
+			 uint64_t variable, struct ruby_frames *frames)
+{
+	const void *from = interp_read(reader, variable, 8);
+	uint64_t context = from ? ruby_word(from, 0) : 0;
+	uint64_t thread, size, end;
+
+	from = interp_read(reader, context, CONTEXT_BYTES);
+	if (!from)
+		return false;
+	size = ruby_word(from, CONTEXT_SIZE) * 8;
+	end = ruby_word(from, CONTEXT_STACK) + size;
+	thread = ruby_word(from, CONTEXT_THREAD);
+	frames->newest = ruby_word(from, CONTEXT_FRAME);
+	frames->tag = ruby_word(from, CONTEXT_TAG);
+	if (size > STACK_MAX || end - frames->newest > size ||
+	    (end - frames->newest) % layout->frame != 0)
+		return false;
+	frames->count = (uint32_t)((end - frames->newest) / layout->frame);
+	from = interp_read(reader, thread, THREAD_BYTES);
+	if (!from || ruby_word(from, layout->thread_ec) != context)
+		return false;
+	from = interp_read(reader, ruby_word(from, THREAD_RACTOR) + layout->running, 8);
+	reader->quiet = from && ruby_word(from, 0) == thread;
+	return true;
+}
+
+bool ruby_frames_open(const struct ruby_layout *layout, struct interp_reader *reader,
+		      uint64_t variable, struct ruby_frames *frames)
+{
+	frames->layout = layout;
+	frames->reader = reader;
+	frames->held = 0;
+	return read_context(layout, reader, variable, frames);
+}
+
+/* Reads the frames from `number` on. */
+static bool fill(struct ruby_frames *frames, uint32_t number)
+{
+	uint32_t left = frames->count - number;
+	uint32_t count = left < RUBY_FRAMES_WINDOW ? left : RUBY_FRAMES_WINDOW;
+	const void *from = interp_read(frames->reader,
+				       frames->newest + (uint64_t)number * frames->layout->frame,
+				       (count - 1) * (size_t)frames->layout->frame + FRAME_BYTES);
+
+	if (!from)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		size_t at = i * (size_t)frames->layout->frame;
+
+		frames->read[i] = (struct ruby_frame){ .pc = ruby_word(from, at + FRAME_PC),
+						       .iseq = ruby_word(from, at + FRAME_ISEQ),
+						       .flags = ruby_word(from, at + FRAME_FLAGS) };
+	}
+	frames->window = number;
+	frames->held = count;
+	return true;
+}
+
+bool ruby_frames_get(struct ruby_frames *frames, uint32_t number, struct ruby_frame *frame)
+{
+	const void *word;
+
+	if (number - frames->window >= frames->held && !fill(frames, number))
+		return false;
+	*frame = frames->read[number - frames->window];
+	word = interp_read(frames->reader, frame->flags, 8);
+	if (!word)
+		return false;
+	frame->flags = ruby_word(word, 0);
+	frame->is_native = (frame->flags & FLAG_NATIVE) != 0;
+	frame->begins_run = (frame->flags & FLAG_FINISH) != 0;
+	if ((frame->flags & MAGIC_MASK) == MAGIC_DUMMY) {
+		frame->is_native = true;
+		frame->begins_run = false;
+	}
+	return (frame->flags & MAGIC_MASK) >= MAGIC_LOWEST;
+}
+
+bool ruby_tag_get(struct interp_reader *reader, enum ruby_jumps jumps, uint64_t address,
+		  struct ruby_tag *tag)
+{
+	const void *from = interp_read(reader, address, tags[jumps].outer + 8U);
+
+	if (!from)
+		return false;
+	tag->address = address;
+	tag->arrival = ruby_word(from, tags[jumps].arrival);
+	tag->outer = ruby_word(from, tags[jumps].outer);
+	return !tag->outer || tag->outer > address;
+}

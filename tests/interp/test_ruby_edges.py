@@ -1,0 +1,95 @@
+"""Every call in the stacks of a Ruby program was made: a TracePoint has seen each of them, from the
+same line, in another run of the same program."""
+
+import collections
+
+import pytest
+
+import rubies
+from rubies import PROGRAMS
+from running import Profiler
+
+PERIOD_NS = 100000
+SECONDS = 3
+SAMPLES_MIN = 1000  # of a slow machine; 30,000 otherwise
+DONE = (0, b"done\n", b"")
+OUTCOMES = ("INTERP_MERGED", "INTERP_PENDING", "INTERP_NO_STATE", "INTERP_UNMERGED")
+
+
+@pytest.fixture(scope="module", params=rubies.found() or [None], ids=str)
+def ruby(request):
+    if request.param is None:
+        pytest.skip("no Ruby of a known version is installed")
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def calls(ruby, tmp_path_factory):
+    """What was seen, and what was sampled: (edges, Folded, spools)."""
+    profiler = Profiler(tmp_path_factory.mktemp("edges"))
+    path = profiler.folder / "seen"
+    assert profiler.plain([ruby.path, PROGRAMS / "edges.rb", "record", path]).outcome() == DONE
+    seen = set()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        file, name, number, callee_file, callee_name, _ = line.split("\t")
+        seen.add((file, name, int(number or 0), callee_file, callee_name))
+    result, spools = profiler.collected([ruby.path, PROGRAMS / "edges.rb", "sample", SECONDS],
+                                        period=PERIOD_NS)
+    assert result.outcome() == DONE
+    return seen, profiler.fold(spools, "--weight", "samples", "--lines"), spools
+
+
+def own_part(frames):
+    """The functions from the one where the program begins to work, or of a fiber's stack, as far as
+    they are in both runs."""
+    found = rubies.places(frames)
+    at = next((at for at, place in enumerate(found) if place.name == "in_thread"), None)
+    if at is not None:
+        found = found[at:]
+    elif not found or found[0].file != "edges.rb" or found[0].name == "<main>":
+        return []
+    end = next((at for at, place in enumerate(found) if place.name.endswith("in sample")), None)
+    return found[:end]
+
+
+def edges_of(folded):
+    """{edge: samples}, and the number of samples in the program's own part."""
+    edges, samples = collections.Counter(), 0
+    for frames, value in folded.stacks.items():
+        part = own_part(frames)
+        samples += value if part else 0
+        for caller, callee in zip(part, part[1:]):
+            edges[(caller.file, caller.name, caller.line, callee.file, callee.name)] += value
+    return edges, samples
+
+
+def test_every_call_in_a_stack_was_made_from_that_line(calls, record_property):
+    seen, folded, _ = calls
+    edges, samples = edges_of(folded)
+    record_property("samples", samples)
+    record_property("calls in them", edges.total())
+    wrong = collections.Counter({edge: edges[edge] for edge in edges if edge not in seen})
+    assert samples >= SAMPLES_MIN and edges.total() > 2 * samples
+    assert not wrong, (wrong.total(), wrong.most_common(20))
+
+
+def test_many_kinds_of_calls_are_in_the_stacks(calls):
+    """The check above would hold for stacks of one function, too."""
+    seen, folded, _ = calls
+    edges, _ = edges_of(folded)
+    assert len(edges) > 0.5 * len(seen), (len(edges), len(seen))
+    assert {edge[4] for edge in edges} >= {
+        "key_of", "<=>", "block in each_part", "block (2 levels) in fibers", "in_fiber", "raising",
+        "rescue in exceptions", "ensure in raising", "recursion", "mutual_odd", "method_missing",
+        "block (2 levels) in metaprogramming", "<class:Opened>"}
+
+
+def test_nearly_all_stacks_have_their_functions(calls, record_property):
+    """A stack without any is of the start, the end, or of an instant at which they are not known."""
+    _, folded, spools = calls
+    count = {name: sum(spool.count(name) for spool in spools) for name in (*OUTCOMES, "LEAF_ONLY")}
+    for name, value in count.items():
+        record_property(name, value)
+    with_any = sum(value for frames, value in folded.stacks.items() if rubies.places(frames))
+    assert with_any >= 0.9 * (folded.total - count["LEAF_ONLY"])
+    assert count["INTERP_UNMERGED"] <= 0.01 * folded.total

@@ -1,0 +1,86 @@
+"""The Rubies of this machine, and the functions of Ruby programs in profiles.
+
+The distribution's is found; FLAMETRAP_RUBIES names others, separated by colons.
+"""
+
+import collections
+import functools
+import os
+import pathlib
+import re
+
+from running import ROOT, clean_environment, execute
+
+PROGRAMS = ROOT / "tests" / "interp" / "programs"
+PLACES = ["/usr/bin/ruby", "/usr/local/bin/ruby"]
+KNOWN = ("3.1", "3.3")  # the versions whose functions are shown
+# A function of Ruby in a stack of `flametrap fold --lines`.
+WITH_LINE = re.compile(r"(?P<name>.+?):(?P<file><internal:[^>]*>|[^:]*):(?P<line>\d+)_\[p\]")
+WITHOUT = re.compile(r"(?P<name>.+)_\[p\]")
+
+Place = collections.namedtuple("Place", "file name line")
+
+
+class Ruby:
+    """One interpreter.  `version` is such as 3.1.7."""
+
+    def __init__(self, path, version):
+        self.path = path
+        self.version = version
+
+    def __str__(self):
+        return self.version
+
+
+@functools.lru_cache(maxsize=None)
+def found():
+    """Every interpreter of a known version once."""
+    named = [path for path in os.environ.get("FLAMETRAP_RUBIES", "").split(":") if path]
+    rubies = {}
+    for path in map(pathlib.Path, [*PLACES, *named]):
+        if not os.access(path, os.X_OK):
+            continue
+        done = execute([path, "--disable=gems", "-e", "print RUBY_ENGINE, ' ', RUBY_VERSION"],
+                       clean_environment(), limit_s=60)
+        words = done.stdout.decode().split()
+        if done.status == 0 and len(words) == 2 and words[0] == "ruby" and \
+                words[1].rpartition(".")[0] in KNOWN:
+            rubies.setdefault(path.resolve(), Ruby(path, words[1]))
+    return list(rubies.values())
+
+
+@functools.lru_cache(maxsize=65536)
+def place(frame):
+    """The function of a frame; None: it is native."""
+    match = WITH_LINE.fullmatch(frame)
+    if match:
+        # a file's own function has the file in its name
+        return Place(match["file"], match["name"].removesuffix(f" {match['file']}"),
+                     int(match["line"]))
+    match = WITHOUT.fullmatch(frame)
+    return Place(None, match["name"], None) if match else None
+
+
+def places(frames):
+    """The functions of Ruby of one stack, outermost first."""
+    return [found for found in map(place, frames) if found]
+
+
+def names(frames):
+    return [each.name for each in places(frames)]
+
+
+def with_function(folded, name):
+    """The value of stacks that have a function of this name."""
+    return sum(value for frames, value in folded.stacks.items() if name in names(frames))
+
+
+def in_order(folded, *wanted):
+    """The value of stacks in which functions of these names stand in this order, outermost first,
+    with any others in between."""
+    total = 0
+    for frames, value in folded.stacks.items():
+        rest = iter(names(frames))
+        if all(name in rest for name in wanted):
+            total += value
+    return total
