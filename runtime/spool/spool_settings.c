@@ -10,6 +10,8 @@ _Static_assert(SETTINGS_WEIGHT_AUTO == 0 && SETTINGS_WEIGHT_SAMPLES == 1 &&
 _Static_assert(SETTINGS_THREADS_MERGE == 0 && SETTINGS_THREADS_NAME == 1 &&
 		       SETTINGS_THREADS_ID == 2,
 	       "threads in a file");
+_Static_assert(SETTINGS_INTERP_MERGE == 0 && SETTINGS_INTERP_ONLY == 1 && SETTINGS_INTERP_NO == 2,
+	       "interp in a file");
 _Static_assert(SETTINGS_FORMAT_FOLDED == 1 && SETTINGS_FORMAT_SVG == 2 &&
 		       SETTINGS_FORMAT_PPROF == 4 && SETTINGS_FORMAT_SPEEDSCOPE == 8 &&
 		       SETTINGS_FORMAT_GPERFTOOLS == 16 && SETTINGS_FORMAT_SPOOL == 32,
@@ -29,6 +31,11 @@ enum settings_threads spool_settings_threads(uint32_t asked)
 unsigned spool_settings_formats(uint32_t asked)
 {
 	return asked & (2 * SETTINGS_FORMAT_SPOOL - 1);
+}
+
+enum settings_interp spool_settings_interp(uint32_t asked)
+{
+	return asked <= SETTINGS_INTERP_NO ? (enum settings_interp)asked : SETTINGS_INTERP_MERGE;
 }
 
 bool spool_settings_weigh_events(const struct spool_counter *about, enum settings_weight weight)

@@ -12,11 +12,12 @@
 #include "runtime/spool/format.h"
 
 /* Return the setting for a number in a file.  The number may be any: an unknown weight means
- * samples, an unknown `threads` merges the threads, and an unknown bit names no format.
+ * samples, an unknown `threads` or `interp` merges, and an unknown bit names no format.
  * Context of all: any. */
 enum settings_weight spool_settings_weight(uint32_t asked);
 enum settings_threads spool_settings_threads(uint32_t asked);
 unsigned spool_settings_formats(uint32_t asked);
+enum settings_interp spool_settings_interp(uint32_t asked);
 
 /* True if the stacks of a counter are weighed by its events: if the user asked for that, always
  * if the counter takes no samples of its own, and by default if its unit is time off the

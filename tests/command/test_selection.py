@@ -179,6 +179,69 @@ def test_files_and_lines_are_those_of_the_source(profiler):
     assert sources.get("work.h", 0) > 0 and sources == {name: files[name] for name in sources}
 
 
+def script(folder, name="script.spool", decoded=5):
+    """A made-up process: app.<module> calls app.load, which decodes JSON."""
+    made = Spool(4180011)
+    made.header.command = b"python3"
+    made.module("/nonexistent/libpython.so", LIBRARY, LIBRARY + 2**32, LIBRARY)
+    module = made.code("<module>", "/src/app.py")
+    load = made.code("load", "/src/app.py", first_line=3)
+    decode = made.code("decode", "/usr/lib/python3.11/json/decoder.py", "JSONDecoder.decode")
+    outer = made.call(module, 12, made.node(LIBRARY + 16), 1)
+    made.call(load, 4, outer, 20)
+    inner = made.call(load, 5, outer, 30)
+    made.node(LIBRARY + 4096, made.call(decode, 337, made.node(LIBRARY + 16, inner), 400), decoded)
+    made.write(folder / name)
+    return folder / name
+
+
+@pytest.mark.parametrize("by, expected", [
+    ("module", {"app_[p]": 51, "json.decoder_[p]": 400, "libpython.so": 5}),
+    ("file", {"/src/app.py": 51, "/usr/lib/python3.11/json/decoder.py": 400, "libpython.so": 5}),
+    ("line", {"app.<module>:app.py:12_[p]": 1, "app.load:app.py:4_[p]": 20,
+              "app.load:app.py:5_[p]": 30, "[libpython.so]": 5,
+              "json.decoder.JSONDecoder.decode:decoder.py:337_[p]": 400})])
+def test_scripts_have_modules_files_and_lines_of_their_own(tmp_path, by, expected):
+    path = script(tmp_path)
+    assert {name: own for name, own, _ in rows("--by", by, path) if own} == expected
+    leaves = {}
+    for stack, value in Folded(flametrap("fold", "--by", by, path)).stacks.items():
+        leaves[stack[-1]] = leaves.get(stack[-1], 0) + value
+    assert leaves == expected
+
+
+@pytest.mark.parametrize("options, left", [
+    (["--focus", r"JSONDecoder\.decode_\[p\]$"], 405), (["--focus", r"^app\.load"], 455),
+    (["--ignore", "JSONDecoder"], 51), (["--by", "file", "--ignore", "/json/"], 51),
+    (["--by", "line", "--focus", r"app\.py:5"], 435)])
+def test_stacks_are_selected_by_functions_of_scripts(tmp_path, options, left):
+    path = script(tmp_path)
+    assert Folded(flametrap("fold", *options, path)).total == left
+    assert sum(own for _, own, _ in rows(*options, path)) == left
+    if "--by" in options:
+        return
+    flametrap("fold", *options, "--format", "pprof", "-o", tmp_path / "x", path)
+    assert sum(sample["values"][0] for sample in consumers.decoded(tmp_path / "x.pb.gz")["samples"]) == left
+
+
+@pytest.mark.parametrize("name", ["app.load", "app.load_[p]", "app.l*"])
+def test_a_function_of_a_script_is_found_with_and_without_its_suffix(tmp_path, name):
+    table, = json.loads(flametrap("report", "--json", "--function", name, script(tmp_path)))["tables"]
+    assert (table["self"], table["function_total"]) == (50, 455)
+    assert table["callers"] == [{"name": "app.<module>_[p]", "total": 455}]
+
+
+@pytest.mark.parametrize("by, changed", [
+    ("function", "json.decoder.JSONDecoder.decode_[p]"), ("module", "json.decoder_[p]"),
+    ("file", "/usr/lib/python3.11/json/decoder.py"),
+    ("line", "json.decoder.JSONDecoder.decode:decoder.py:337_[p]")])
+def test_two_profiles_of_a_script_are_compared_by_its_functions(tmp_path, by, changed):
+    before, after = script(tmp_path), script(tmp_path, "after.spool", 5000)
+    table = flametrap("diff", "--by", by, "-o", tmp_path / "x.svg", before, after)
+    total = table.split("with all it called\n", 1)[1]
+    assert re.search(rf"^ +405 +5400 +\+4995 .* \* {re.escape(changed)}$", total, re.M), table
+
+
 def test_what_does_not_go_together_is_refused(tmp_path):
     path = spool(tmp_path)
     for words in (["fold", "--by", "module", "--format", "pprof", "-o", "x"],

@@ -20,8 +20,12 @@ const struct manual_option manual_reading[] = {
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
 	  "command is a frame too; of several any may match" },
 	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
-	{ "inline", OPTION_INLINE, NULL, NULL,
-	  "frames of inlined functions, name_[i]; spools only, like the next three" },
+	{ "interp", OPTION_INTERP, "HOW", "merge only no",
+	  "functions of interpreted programs, name_[p]: merge shows them in the native stacks, "
+	  "without the interpreter's own calls between them, only leaves native functions out, and "
+	  "no shows native functions alone; the default is what the run was asked for; spools "
+	  "only, like the next four" },
+	{ "inline", OPTION_INLINE, NULL, NULL, "frames of inlined functions, name_[i]" },
 	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line" },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, NULL,
 	  "names of C++, Rust and D functions as the linker knows them" },

@@ -44,6 +44,16 @@ static int take_threads(const char *text, void *field, char *line, size_t bytes)
 	return reading_setting("threads", text, field, line, bytes);
 }
 
+static int take_interp(const char *text, void *field, char *line, size_t bytes)
+{
+	unsigned asked;
+	int err = reading_setting("interp", text, &asked, line, bytes);
+
+	if (!err)
+		*(unsigned *)field = 1 + asked;
+	return err;
+}
+
 static int take_by(const char *text, void *field, char *line, size_t bytes)
 {
 	for (unsigned i = 0; i < REPORT_BY_COUNT; i++)
@@ -93,6 +103,7 @@ const struct arguments_option reading_options[] = {
 	{ OPTION_COUNTER, arguments_text, offsetof(struct reading, counter) },
 	{ OPTION_WEIGHT, take_weight, offsetof(struct reading, weight) },
 	{ OPTION_THREADS, take_threads, offsetof(struct reading, threads) },
+	{ OPTION_INTERP, take_interp, offsetof(struct reading, interp) },
 	{ OPTION_INLINE, arguments_flag, offsetof(struct reading, inlined) },
 	{ OPTION_LINES, arguments_flag, offsetof(struct reading, lines) },
 	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct reading, no_demangle) },
@@ -124,6 +135,7 @@ struct profile_options reading_profile(const struct reading *reading,
 		.processes = reading->by == REPORT_BY_PROCESS,
 		.modules = reading->by == REPORT_BY_MODULE,
 		.files = reading->by == REPORT_BY_FILE,
+		.interp = reading->interp,
 		.inlined = reading->inlined,
 		.lines = reading->lines || reading->by == REPORT_BY_LINE,
 		.no_demangle = reading->no_demangle,

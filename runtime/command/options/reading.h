@@ -26,8 +26,9 @@ struct reading {
 	const char *counter; /* --counter NAME; NULL: not given */
 	enum settings_weight weight;
 	enum settings_threads threads;
-	bool inlined; /* --inline */
-	bool lines;   /* --lines */
+	unsigned interp; /* --interp: 1 + enum settings_interp; 0: not given */
+	bool inlined;	 /* --inline */
+	bool lines;	 /* --lines */
 	bool no_demangle;
 	bool tidy;
 	enum report_by by;

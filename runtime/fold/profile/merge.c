@@ -13,6 +13,7 @@
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/gaps.h"
+#include "runtime/fold/profile/interp_view.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/node_frames.h"
 #include "runtime/fold/profile/selection.h"
@@ -23,6 +24,7 @@
 #include "runtime/fold/symbols/lines.h"
 #include "runtime/fold/symbols/machine.h"
 #include "runtime/fold/symbols/namer.h"
+#include "runtime/spool/spool_settings.h"
 
 /* The destination for the nodes of one spool. */
 struct spool_walk {
@@ -279,6 +281,36 @@ static int begin(struct spool_walk *walk)
 	return err;
 }
 
+/* Returns the view of interpreted programs; NULL when memory is out. */
+static struct interp_view *open_view(const struct spool_walk *walk)
+{
+	unsigned asked = walk->merge->options.interp;
+
+	return interp_view_new(walk->merge->namer, walk->spool,
+			       asked ? (enum settings_interp)(asked - 1)
+				     : spool_settings_interp(walk->spool->header.interp));
+}
+
+static int add_threads(struct spool_walk *walk)
+{
+	struct interp_view *view = open_view(walk);
+	int err = view ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < walk->spool->thread_count; i++) {
+		const struct spool_read_thread *thread = &walk->spool->threads[i];
+		struct spool_read_thread shown;
+
+		err = interp_view_thread(view, thread, &shown);
+		if (!err)
+			err = add_thread(walk, &shown);
+		if (!err)
+			err = truncations_add(walk->merge->truncations, walk->spool, thread);
+		interp_view_release(thread, &shown);
+	}
+	interp_view_free(view);
+	return err;
+}
+
 int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter)
 {
 	struct spool_walk walk = { .merge = merge, .spool = spool, .counter = counter };
@@ -287,11 +319,8 @@ int merge_spool(struct merge *merge, const struct spool_read *spool, const uint3
 	if (err)
 		return err;
 	err = begin(&walk);
-	for (size_t i = 0; !err && i < spool->thread_count; i++) {
-		err = add_thread(&walk, &spool->threads[i]);
-		if (!err)
-			err = truncations_add(merge->truncations, spool, &spool->threads[i]);
-	}
+	if (!err)
+		err = add_threads(&walk);
 	if (!err && merge->gaps)
 		err = gaps_add(merge->gaps, spool);
 	free(walk.nodes);

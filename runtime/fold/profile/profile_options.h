@@ -21,6 +21,7 @@ struct profile_options {
 	bool processes;	  /* a frame for each process after the command's: "command/pid" */
 	bool inlined;	  /* frames of inlined functions too */
 	bool lines;	  /* names with file and line */
+	unsigned interp;  /* 1 + enum settings_interp; 0: of each spool, what its run asked for */
 	bool waits;	  /* keep the data for merge.waits */
 	bool gaps;	  /* keep the data for merge.gaps */
 	bool locations;	  /* also keep addresses, processes and threads: merge.locations */

@@ -12,6 +12,7 @@
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/symbols/frame_kind.h"
 
 #define NAME_COLUMN 27 /* column where names start */
 
@@ -28,9 +29,19 @@ struct walk {
 	struct callers *found;
 };
 
+/* The script that a function comes from has its name without the suffix. */
+static bool is_interpreted(const char *name, const char *plain)
+{
+	size_t bytes = strlen(plain), own;
+
+	return !strncmp(name, plain, bytes) && frame_kind_of(name, &own) == FRAME_KIND_INTERP &&
+	       own == bytes;
+}
+
 static bool matches(const struct walk *walk, const char *name)
 {
-	return !strcmp(name, walk->name) || (walk->pattern && glob_match(walk->pattern, name));
+	return !strcmp(name, walk->name) || is_interpreted(name, walk->name) ||
+	       (walk->pattern && glob_match(walk->pattern, name));
 }
 
 static int enter(struct walk *walk, const struct frame *frame)

@@ -21,8 +21,9 @@ struct callers {
 };
 
 /* Find the functions whose name is `name`, or that a pattern as in glob.h matches; several are
- * treated as one.  Returns 0 with *found, to be freed with callers_free(), whose total is 0 if no
- * function has the name; or -ENOMEM. */
+ * treated as one.  The name of an interpreted function may stand without its suffix.  Returns 0
+ * with *found, to be freed with callers_free(), whose total is 0 if no function has the name; or
+ * -ENOMEM. */
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found);
 void callers_free(struct callers *found);
 

@@ -23,6 +23,7 @@ static const char *const special[] = {
 	[SPOOL_PC_PROBED] = "[return address held by a uretprobe]",
 	[SPOOL_PC_COLLECTING] = "[gc]_[p]",
 	[SPOOL_PC_NO_CODE] = "[no room for its name]_[p]",
+	[SPOOL_PC_IMPORTING] = "[import]_[p]",
 };
 
 const char *frame_kind_special(uint64_t pc)

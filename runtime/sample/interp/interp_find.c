@@ -235,6 +235,9 @@ void interp_start(const struct modules *modules, void (*note_line)(const char *l
 {
 	note = note_line;
 	state.modules = interp_runtimes[0] ? modules : NULL;
+	for (unsigned i = 0; interp_runtimes[i]; i++)
+		if (interp_runtimes[i]->start)
+			interp_runtimes[i]->start();
 	interp_is_here();
 }
 

@@ -36,6 +36,8 @@ static inline bool interp_place_add(struct interp_places *places, uint32_t nativ
 struct interp_runtime {
 	const char *name; /* for one line in the profile: "CPython" */
 	const char *mark; /* a symbol that only this interpreter exports */
+	/* Find what is needed of libc.  NULL: nothing is.  Context: init. */
+	void (*start)(void);
 	/* Learn what is needed of the object that exports the mark, from what the runtime
 	 * publishes. False, with `why` a text such as "3.15 is not known", or NULL for no line in
 	 * the profile: the object is left alone.  It may be called again for another object, for

@@ -1,0 +1,367 @@
+/*
+ * A node is left out or kept by what it is, by the function of the program that runs it, and by
+ * whether it leads to one.  Parents come before their children, so one pass back and one forth over
+ * the nodes finds all that.
+ *
+ * The frames outside a stack's outermost function may have other stacks, in which no function
+ * stands.  These frames become two nodes where both kinds of stacks have weights: in stacks without
+ * a function none is left out.
+ */
+#include "runtime/fold/profile/interp_view.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/map.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/code_names.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/glue.h"
+#include "runtime/fold/symbols/namer.h"
+
+#define INTERPRETERS_MAX 16
+#define NONE		 UINT32_MAX
+
+/* A module that runs functions of a language. */
+struct interpreter {
+	const struct spool_module *module;
+	enum spool_language language;
+};
+
+/* What a native frame is; the value that view->roles has for its address. */
+enum role {
+	ROLE_UNKNOWN, /* not looked at yet */
+	ROLE_OTHER,   /* not of an interpreter */
+	ROLE_OWN,     /* an interpreter's, with a task of its own */
+	ROLE_NAMELESS,
+	ROLE_BETWEEN, /* enum glue */
+	ROLE_ALWAYS,
+};
+
+struct interp_view {
+	struct namer *namer;
+	const struct spool_read *spool;
+	enum settings_interp how;
+	struct interpreter interpreters[INTERPRETERS_MAX];
+	size_t interpreter_count;
+	struct map roles; /* {pc, generation} to enum role */
+};
+
+/* Facts about one node, and the nodes made of it. */
+struct facts {
+	uint32_t runner; /* the nearest function of the program outside it; NONE */
+	bool leads;	 /* a function of the program lies inside it */
+	bool bare;	 /* a stack through it without a function inside has a weight */
+	uint32_t whole;	 /* its node, or that of its caller if it is left out */
+	uint32_t outer;	 /* likewise for stacks with a function inside, if it has no runner */
+};
+
+/* A thread in the making. */
+struct making {
+	struct interp_view *view;
+	const struct spool_read_thread *from;
+	struct spool_read_thread *to;
+	struct facts *facts;
+	uint32_t counters;
+};
+
+static bool is_code(uint64_t pc)
+{
+	return spool_code_is(pc) || pc == SPOOL_PC_COLLECTING || pc == SPOOL_PC_NO_CODE;
+}
+
+static void note_interpreter(struct interp_view *view, const struct spool_read_node *eval,
+			     const struct spool_read_node *code)
+{
+	uint32_t number = spool_code_of(code->pc);
+	struct interpreter found;
+
+	if (is_code(eval->pc) || !spool_code_is(code->pc) || !number ||
+	    number > view->spool->code_count || view->interpreter_count == INTERPRETERS_MAX)
+		return;
+	found.module = namer_module(view->namer, eval->pc, eval->generation);
+	found.language = (enum spool_language)view->spool->codes[number - 1].language;
+	if (!found.module || !found.module->path[0])
+		return;
+	for (size_t i = 0; i < view->interpreter_count; i++)
+		if (view->interpreters[i].module == found.module &&
+		    view->interpreters[i].language == found.language)
+			return;
+	view->interpreters[view->interpreter_count++] = found;
+}
+
+/* A function stands right below the native frame that runs it, which is the interpreter's. */
+static void find_interpreters(struct interp_view *view, const struct spool_read_thread *thread)
+{
+	for (size_t i = 0; i < thread->node_count; i++) {
+		const struct spool_read_node *node = &thread->nodes[i];
+
+		if (spool_code_is(node->pc) && node->parent < SPOOL_READ_ORPHAN)
+			note_interpreter(view, &thread->nodes[node->parent], node);
+	}
+}
+
+struct interp_view *interp_view_new(struct namer *namer, const struct spool_read *spool,
+				    enum settings_interp how)
+{
+	struct interp_view *view = calloc(1, sizeof(*view));
+
+	if (!view)
+		return NULL;
+	view->namer = namer;
+	view->spool = spool;
+	view->how = how;
+	for (size_t i = 0; how == SETTINGS_INTERP_MERGE && i < spool->thread_count; i++)
+		find_interpreters(view, &spool->threads[i]);
+	return view;
+}
+
+void interp_view_free(struct interp_view *view)
+{
+	if (!view)
+		return;
+	map_free(&view->roles);
+	free(view);
+}
+
+static enum role role_by_name(enum glue glue, const char *name)
+{
+	size_t bytes;
+
+	if (glue != GLUE_NONE)
+		return glue == GLUE_ALWAYS ? ROLE_ALWAYS : ROLE_BETWEEN;
+	return frame_kind_of(name, &bytes) == FRAME_KIND_UNKNOWN ? ROLE_NAMELESS : ROLE_OWN;
+}
+
+/* Returns ROLE_UNKNOWN when memory is out. */
+static enum role look_up(struct interp_view *view, const struct spool_read_node *node)
+{
+	const struct spool_module *module = namer_module(view->namer, node->pc, node->generation);
+	enum role role = ROLE_OTHER;
+	uint32_t name;
+
+	for (size_t i = 0; module && i < view->interpreter_count; i++) {
+		enum role found;
+
+		if (view->interpreters[i].module != module)
+			continue;
+		name = namer_name(view->namer, node->pc, node->generation);
+		if (!name)
+			return ROLE_UNKNOWN;
+		if (name == NAMER_OURS)
+			return ROLE_OTHER;
+		found = role_by_name(glue_find(view->interpreters[i].language,
+					       namer_plain(view->namer, name)),
+				     namer_plain(view->namer, name));
+		role = found > role ? found : role;
+	}
+	return role;
+}
+
+static enum role role_of(struct interp_view *view, const struct spool_read_node *node)
+{
+	uint32_t *known = map_at(&view->roles, node->pc, node->generation);
+
+	if (known && !*known)
+		*known = look_up(view, node);
+	return known ? (enum role) * known : ROLE_UNKNOWN;
+}
+
+static bool has_weight(const struct making *making, size_t node)
+{
+	const struct spool_read_weight *weight = making->from->weights + node * making->counters;
+
+	for (uint32_t c = 0; c < making->counters; c++)
+		if (weight[c].samples || weight[c].events)
+			return true;
+	return false;
+}
+
+static void find_facts(const struct making *making)
+{
+	const struct spool_read_node *nodes = making->from->nodes;
+	struct facts *facts = making->facts;
+	size_t count = making->from->node_count;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t parent = nodes[i].parent;
+
+		facts[i].bare = has_weight(making, i);
+		facts[i].runner = parent >= SPOOL_READ_ORPHAN ? NONE
+				  : is_code(nodes[parent].pc) ? parent
+							      : facts[parent].runner;
+	}
+	for (size_t i = count; i--;) {
+		uint32_t parent = nodes[i].parent;
+
+		if (parent >= SPOOL_READ_ORPHAN)
+			continue;
+		facts[parent].leads |= facts[i].leads || is_code(nodes[i].pc);
+		facts[parent].bare |= facts[i].bare && !is_code(nodes[i].pc);
+	}
+}
+
+static bool imports(const struct interp_view *view, uint64_t pc)
+{
+	return spool_code_is(pc) && code_names_imports(view->spool, pc);
+}
+
+/* Returns whether merge leaves out a native frame that has a runner, or leads to a function. */
+static bool is_glue(const struct making *making, const struct spool_read_node *node,
+		    const struct facts *facts)
+{
+	enum role role = role_of(making->view, node);
+	uint64_t runner = facts->runner == NONE ? 0 : making->from->nodes[facts->runner].pc;
+
+	if (role <= ROLE_OTHER)
+		return false;
+	if (runner == SPOOL_PC_COLLECTING || role == ROLE_ALWAYS)
+		return true;
+	return facts->leads &&
+	       (role == ROLE_BETWEEN || role == ROLE_NAMELESS || imports(making->view, runner));
+}
+
+/* Returns whether a native frame is left out of stacks with a function. */
+static bool is_hidden(const struct making *making, const struct spool_read_node *node,
+		      const struct facts *facts)
+{
+	if (node->pc < SPOOL_PC_LIMIT || making->view->how == SETTINGS_INTERP_NO)
+		return false;
+	return making->view->how == SETTINGS_INTERP_ONLY || is_glue(making, node, facts);
+}
+
+/* Returns a new node. */
+static uint32_t add_node(const struct making *making, uint64_t pc, uint32_t generation,
+			 uint32_t parent)
+{
+	struct spool_read_thread *to = making->to;
+
+	to->nodes[to->node_count] =
+		(struct spool_read_node){ .pc = pc, .parent = parent, .generation = generation };
+	return (uint32_t)to->node_count++;
+}
+
+static uint32_t copy_node(const struct making *making, const struct spool_read_node *node,
+			  uint32_t parent)
+{
+	return add_node(making, node->pc, node->generation, parent);
+}
+
+/* A function of the program.  Those of one import are one node. */
+static void make_code(const struct making *making, const struct spool_read_node *node,
+		      struct facts *facts)
+{
+	const struct facts *caller =
+		node->parent < SPOOL_READ_ORPHAN ? &making->facts[node->parent] : NULL;
+	uint32_t parent = !caller ? node->parent
+			  : facts->runner == NONE && !is_code(making->from->nodes[node->parent].pc)
+				  ? caller->outer
+				  : caller->whole;
+	bool hidden = making->view->how == SETTINGS_INTERP_NO;
+	bool import = !hidden && imports(making->view, node->pc);
+
+	if (import && parent < SPOOL_READ_ORPHAN)
+		hidden = making->to->nodes[parent].pc == SPOOL_PC_IMPORTING;
+	if (hidden && parent < SPOOL_READ_ORPHAN)
+		facts->whole = parent;
+	else
+		facts->whole = import ? add_node(making, SPOOL_PC_IMPORTING, 0, parent)
+				      : copy_node(making, node, parent);
+}
+
+/* A native frame outside all functions: whole for stacks without one, thinned out for others. */
+static void make_outer(const struct making *making, const struct spool_read_node *node,
+		       struct facts *facts)
+{
+	const struct facts *caller =
+		node->parent < SPOOL_READ_ORPHAN ? &making->facts[node->parent] : NULL;
+	uint32_t whole = caller ? caller->whole : node->parent;
+	uint32_t outer = caller ? caller->outer : node->parent;
+	bool hidden = facts->leads && is_hidden(making, node, facts);
+
+	facts->whole = NONE;
+	if (facts->bare)
+		facts->whole = copy_node(making, node, whole);
+	if (facts->leads)
+		facts->outer = hidden			       ? outer
+			       : facts->bare && whole == outer ? facts->whole
+							       : copy_node(making, node, outer);
+}
+
+static void make_inner(const struct making *making, const struct spool_read_node *node,
+		       struct facts *facts)
+{
+	uint32_t parent = making->facts[node->parent].whole;
+
+	facts->whole = is_hidden(making, node, facts) ? parent : copy_node(making, node, parent);
+}
+
+static void add_weight(const struct making *making, size_t node)
+{
+	const struct spool_read_weight *from = making->from->weights + node * making->counters;
+	struct spool_read_weight *to;
+
+	if (!has_weight(making, node))
+		return;
+	to = making->to->weights + (size_t)making->facts[node].whole * making->counters;
+	for (uint32_t c = 0; c < making->counters; c++) {
+		to[c].samples += from[c].samples;
+		to[c].events += from[c].events;
+	}
+}
+
+static void make(const struct making *making)
+{
+	const struct spool_read_thread *from = making->from;
+
+	for (size_t i = 0; i < from->node_count; i++) {
+		const struct spool_read_node *node = &from->nodes[i];
+		struct facts *facts = &making->facts[i];
+
+		if (is_code(node->pc))
+			make_code(making, node, facts);
+		else if (facts->runner == NONE)
+			make_outer(making, node, facts);
+		else
+			make_inner(making, node, facts);
+		add_weight(making, i);
+	}
+}
+
+int interp_view_thread(struct interp_view *view, const struct spool_read_thread *thread,
+		       struct spool_read_thread *shown)
+{
+	uint32_t counters = view->spool->header.counter_count;
+	size_t most = 2 * thread->node_count + 1;
+	struct making making = { view, thread, shown, NULL, counters };
+
+	*shown = *thread;
+	if (!view->spool->code_count)
+		return 0;
+	making.facts = calloc(thread->node_count + 1, sizeof(*making.facts));
+	shown->nodes = calloc(most, sizeof(*shown->nodes));
+	shown->weights = calloc(most * (counters + 1), sizeof(*shown->weights));
+	shown->node_count = 0;
+	if (making.facts && shown->nodes && shown->weights) {
+		find_facts(&making);
+		make(&making);
+		free(making.facts);
+		return 0;
+	}
+	free(making.facts);
+	interp_view_release(thread, shown);
+	return -ENOMEM;
+}
+
+void interp_view_release(const struct spool_read_thread *thread, struct spool_read_thread *shown)
+{
+	if (shown->nodes != thread->nodes) {
+		free(shown->nodes);
+		free(shown->weights);
+	}
+	shown->nodes = NULL;
+	shown->weights = NULL;
+	shown->node_count = 0;
+}

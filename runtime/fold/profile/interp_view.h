@@ -1,0 +1,37 @@
+/*
+ * What a profile shows of interpreted programs.  A spool holds complete native stacks with the
+ * program's functions in them, and a view leaves nodes out:
+ *
+ * merge: the functions and the native frames, but not the interpreter's own between them: those
+ * that run functions, or pass calls on.  What native functions do for the program stays.
+ * only: the functions alone.  no: the native frames alone.
+ *
+ * A stack in which no function stands (the interpreter starts, or another thread runs) is shown as
+ * it is in each of them.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_INTERP_VIEW_H
+#define RUNTIME_FOLD_PROFILE_INTERP_VIEW_H
+
+#include "config/settings/settings.h"
+
+struct interp_view;
+struct namer;
+struct spool_read;
+struct spool_read_thread;
+
+/* View a spool, which namer_begin() was called for.  Both must outlive the result.  Returns NULL
+ * when memory is out.  Free with interp_view_free(). */
+struct interp_view *interp_view_new(struct namer *namer, const struct spool_read *spool,
+				    enum settings_interp how);
+void interp_view_free(struct interp_view *view);
+
+/* Get a thread of the spool as it is shown: *shown has other nodes and weights, whose sums are
+ * those of `thread`.  It is valid as long as `thread`, or until interp_view_release().  Returns 0
+ * or -ENOMEM. */
+int interp_view_thread(struct interp_view *view, const struct spool_read_thread *thread,
+		       struct spool_read_thread *shown);
+
+/* Free what interp_view_thread() made for *shown. */
+void interp_view_release(const struct spool_read_thread *thread, struct spool_read_thread *shown);
+
+#endif

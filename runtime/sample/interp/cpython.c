@@ -1,0 +1,80 @@
+/*
+ * CPython 3.9 to 3.13, as one of the runtimes of interp_list.c.
+ *
+ * The interpreter that was looked at last is used.
+ */
+#include "runtime/sample/interp/cpython.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static struct cpython known; /* W: look, while no walk is.  R: walks */
+static bool is_known;	     /* likewise */
+
+static bool look(const struct interp_object *object, const char **why)
+{
+	memset(&known, 0, sizeof(known));
+	*why = cpython_look(&known, object);
+	is_known = !*why;
+	return is_known;
+}
+
+/* True if the garbage collector of the thread's interpreter runs. */
+static bool is_collecting(const struct cpython_walk *walk)
+{
+	const void *flag;
+
+	if (!walk->state.attached)
+		return false;
+	flag = interp_read_held(walk->reader, walk->state.interp + walk->python->layout->collecting,
+				sizeof(uint32_t));
+	return flag && cpython_half(flag, 0) == 1;
+}
+
+/* Put the garbage collection in, as what the innermost function calls. */
+static void collecting_add(struct interp_places *places)
+{
+	if (!places->count || !interp_place_add(places, 0, 0))
+		return;
+	memmove(places->place + 1, places->place, (places->count - 1) * sizeof(*places->place));
+	places->place[0] = (struct interp_place){ places->place[1].native, SPOOL_PC_COLLECTING };
+}
+
+static enum interp_outcome walk(const struct interp_stack *stack, struct interp_reader *reader,
+				struct interp_places *places)
+{
+	struct interp_places own = { .place = places->place + places->count,
+				     .max = places->max - places->count };
+	struct cpython_walk walk = {
+		.python = &known,
+		.stack = stack,
+		.reader = reader,
+		.places = &own,
+	};
+	enum interp_outcome outcome;
+
+	if (!is_known)
+		return INTERP_NATIVE;
+	if (!cpython_state_find(walk.python, reader, &walk.state))
+		return INTERP_NO_STATE;
+	outcome = walk.python->layout->frames == CPYTHON_OBJECTS ? cpython_objects_walk(&walk)
+								 : cpython_frames_walk(&walk);
+	if (is_collecting(&walk))
+		collecting_add(&own);
+	places->count += own.count;
+	return outcome;
+}
+
+static void forget(void)
+{
+	is_known = false;
+}
+
+const struct interp_runtime interp_cpython = {
+	.name = "CPython",
+	.mark = "_PyEval_EvalFrameDefault",
+	.start = cpython_state_start,
+	.look = look,
+	.walk = walk,
+	.forget = forget,
+};

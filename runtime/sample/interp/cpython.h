@@ -1,0 +1,118 @@
+/*
+ * The parts of the CPython runtime (interp_runtime.h): what is known of a loaded interpreter, the
+ * state of a thread, the identity of a function, and the two ways to find the frames.
+ */
+#ifndef RUNTIME_SAMPLE_INTERP_CPYTHON_H
+#define RUNTIME_SAMPLE_INTERP_CPYTHON_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/interp/cpython_table.h"
+#include "runtime/sample/interp/interp_runtime.h"
+
+/* A range of code. */
+struct cpython_range {
+	uint64_t start, end;
+};
+
+/* A loaded interpreter.  W: cpython_look(), before it is published.  R: walks. */
+struct cpython {
+	const struct cpython_layout *layout;
+	uint64_t start, end; /* its mappings */
+	uint64_t runtime;    /* _PyRuntime */
+	uint64_t code_type, str_type, bytes_type;
+	struct cpython_range eval; /* _PyEval_EvalFrameDefault */
+	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
+	 * not known yet.  W, R: walks */
+	_Atomic uint32_t distance;
+};
+
+/* The calling thread's state. */
+struct cpython_state {
+	uint64_t address;
+	uint64_t head;	 /* the innermost frame or _PyCFrame */
+	uint64_t interp; /* PyInterpreterState */
+	bool attached;	 /* it holds the interpreter's lock */
+};
+
+/* One walk. */
+struct cpython_walk {
+	struct cpython *python;
+	const struct interp_stack *stack;
+	struct interp_reader *reader;
+	struct interp_places *places;
+	struct cpython_state state;
+	unsigned native; /* native frames below this one have their functions */
+	unsigned steps;	 /* frames so far */
+	bool held;	 /* what is reached now is certainly live */
+	bool full;	 /* there is no room for further functions */
+};
+
+#define CPYTHON_STEPS_MAX 4096
+
+/* Learn what the object publishes: fill in *python.  Returns NULL, or a static text that says why
+ * it cannot be used.  Context: init, signal. */
+const char *cpython_look(struct cpython *python, const struct interp_object *object);
+
+/* Find libc's functions that tell a thread's own state.  Context: init. */
+void cpython_state_start(void);
+
+/* Get the calling thread's state, read without trust in it.  False: it has none, or the interpreter
+ * is ending.  Context: signal. */
+bool cpython_state_find(const struct cpython *python, struct interp_reader *reader,
+			struct cpython_state *state);
+
+enum cpython_check {
+	CPYTHON_FUNCTION,
+	CPYTHON_HIDDEN, /* a frame of the interpreter's own that stands for no function */
+	CPYTHON_WRONG,	/* what is there is not a frame */
+};
+
+/* Get the pc of a function from its code object and from what its frame holds at layout->pc.
+ * *slots: the number of slots behind the frame's first part, if not NULL.  Context: signal. */
+enum cpython_check cpython_code_pc(const struct cpython_walk *walk, uint64_t code, uint64_t at,
+				   uint64_t *pc, uint32_t *slots);
+
+/* Find the functions, in the versions' two ways.  Context: signal. */
+enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);
+enum interp_outcome cpython_objects_walk(struct cpython_walk *walk);
+
+/* Read as far as the walk trusts what it reached.  Context: signal. */
+static inline const void *cpython_read(const struct cpython_walk *walk, uint64_t address,
+				       size_t bytes)
+{
+	return walk->held ? interp_read_held(walk->reader, address, bytes)
+			  : interp_read(walk->reader, address, bytes);
+}
+
+static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
+{
+	return pc - python->eval.start < python->eval.end - python->eval.start;
+}
+
+/* Fields of something that was read, in the machine's byte order. */
+MEMORY_RAW static inline uint64_t cpython_word(const void *from, unsigned offset)
+{
+	uint64_t value;
+
+	__builtin_memcpy(&value, (const char *)from + offset, sizeof(value));
+	return value;
+}
+
+MEMORY_RAW static inline uint32_t cpython_half(const void *from, unsigned offset)
+{
+	uint32_t value;
+
+	__builtin_memcpy(&value, (const char *)from + offset, sizeof(value));
+	return value;
+}
+
+MEMORY_RAW static inline uint8_t cpython_byte(const void *from, unsigned offset)
+{
+	return ((const uint8_t *)from)[offset];
+}
+
+#endif

@@ -1,0 +1,329 @@
+/*
+ * The frames of CPython 3.11 and later.  A run of the loop, _PyEval_EvalFrameDefault, executes many
+ * functions in one native frame, and owns something in that frame that is linked with theirs:
+ * the _PyCFrame (3.11, 3.12) or the entry frame (from 3.12 on).  So functions are placed by
+ * address.
+ *
+ * A handler may interrupt a call or a return.  What is then not linked yet, or no longer, belongs
+ * to the innermost run only, which is believed only if it leads to its own marker and, where a
+ * _PyCFrame tells, to the frame that the next run outward stands at.
+ */
+#include <stddef.h>
+
+#include "runtime/sample/interp/cpython.h"
+
+#define NATIVE_NONE	0xffffffffu
+#define OWNER_GENERATOR 1
+#define GENERATOR_STATE 5 /* bytes before a generator's frame: 0 if it executes */
+#define SLOTS_MAX	65536
+#define CALLERS_MAX	16
+#define ENTERING_BYTES	512  /* of the loop, until its frame is linked */
+#define STATE_EXTENT	1024 /* bytes, more than a thread state has */
+
+enum run_end {
+	RUN_MARKER, /* it ends at its marker */
+	RUN_LAST,   /* there are no frames */
+	RUN_WRONG,
+};
+
+/* One run of the loop. */
+struct run {
+	unsigned first;	 /* index of its innermost place */
+	unsigned native; /* frame that it has its marker in; NATIVE_NONE in 3.11 */
+	uint64_t outer;	 /* the frame that called it */
+};
+
+/* The native frame, from walk->native outward, that holds an address of the stack. */
+static unsigned native_find(const struct cpython_walk *walk, uint64_t address)
+{
+	const struct interp_stack *stack = walk->stack;
+
+	for (unsigned i = walk->native; i < stack->depth; i++) {
+		if (stack->sps[i] > address || address >= stack->sps[i + 1])
+			continue;
+		return stack->pcs[i] - walk->python->start < walk->python->end - walk->python->start
+			       ? i
+			       : NATIVE_NONE;
+	}
+	return NATIVE_NONE;
+}
+
+static bool is_on_stack(const struct cpython_walk *walk, uint64_t address)
+{
+	return address - walk->reader->stack_low <
+	       walk->reader->stack_high - walk->reader->stack_low;
+}
+
+static void place_add(struct cpython_walk *walk, uint64_t pc)
+{
+	if (!walk->full && !interp_place_add(walk->places, NATIVE_NONE, pc))
+		walk->full = true;
+}
+
+/* The end of a frame whose slots are on the data stack; 0: what is there is not a frame. */
+static uint64_t frame_end(const struct cpython_walk *walk, uint64_t frame, const void *from)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	uint64_t code = cpython_word(from, layout->code), at = cpython_word(from, layout->pc);
+	uint32_t slots = 0;
+
+	if (cpython_code_pc(walk, code, at, NULL, &slots) == CPYTHON_WRONG)
+		return 0;
+	return frame + layout->specials + (uint64_t)slots * CPYTHON_FRAME_SLOT;
+}
+
+static bool is_executing_generator(const struct cpython_walk *walk, uint64_t frame)
+{
+	const void *state = interp_read(walk->reader, frame - GENERATOR_STATE, 1);
+
+	return state && !cpython_byte(state, 0);
+}
+
+/* A generator that a frame runs is on top of its slots: then that frame calls nothing else. */
+static bool runs_generator(const struct cpython_walk *walk, uint64_t frame, const void *from)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	int32_t slots = (int32_t)cpython_half(from, layout->pc + sizeof(uint64_t));
+	const void *slot, *inner;
+	uint64_t generator;
+
+	if (slots <= 0 || slots > SLOTS_MAX)
+		return false;
+	slot = interp_read(walk->reader,
+			   frame + layout->specials + (uint64_t)(slots - 1) * CPYTHON_FRAME_SLOT,
+			   sizeof(uint64_t));
+	if (!slot)
+		return false;
+	generator = cpython_word(slot, 0);
+	inner = interp_read(walk->reader, generator + layout->generator_frame, layout->frame_bytes);
+	return inner && cpython_word(inner, layout->previous) == frame &&
+	       cpython_byte(inner, layout->owner) == OWNER_GENERATOR;
+}
+
+/* A frame that was just entered has not executed anything, and may not be linked with its caller
+ * yet.  It is if it lies right behind the next frame outward that is on the data stack.  The frames
+ * of generators are not there, nor are markers. */
+static bool entry_is_linked(const struct cpython_walk *walk, uint64_t frame)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	const void *from = interp_read(walk->reader, frame, layout->frame_bytes);
+	uint64_t caller;
+
+	if (!from)
+		return false;
+	caller = cpython_word(from, layout->previous);
+	if (cpython_word(from, layout->pc) !=
+		    cpython_word(from, layout->code) + layout->start - CPYTHON_CODE_UNIT ||
+	    cpython_byte(from, layout->marker) == layout->marker_value || is_on_stack(walk, caller))
+		return true;
+	for (unsigned i = 0; i < CALLERS_MAX && caller; i++) {
+		from = interp_read(walk->reader, caller, layout->frame_bytes);
+		if (!from || (!i && runs_generator(walk, caller, from)))
+			return false;
+		if (!is_on_stack(walk, caller) &&
+		    cpython_byte(from, layout->owner) != OWNER_GENERATOR)
+			return frame_end(walk, caller, from) == frame;
+		if (!is_on_stack(walk, caller) && !is_executing_generator(walk, caller))
+			return false;
+		caller = cpython_word(from, layout->previous);
+	}
+	return false;
+}
+
+/* Take the functions of one run, from `frame` outward to its marker. */
+static enum run_end run_take(struct cpython_walk *walk, uint64_t frame, struct run *run)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+
+	run->first = walk->places->count;
+	run->native = NATIVE_NONE;
+	for (; frame; frame = run->outer) {
+		const void *from = cpython_read(walk, frame, layout->frame_bytes);
+		bool marker;
+		uint64_t code, at, pc;
+		enum cpython_check check;
+
+		if (!from || walk->steps++ == CPYTHON_STEPS_MAX)
+			return RUN_WRONG;
+		marker = cpython_byte(from, layout->marker) == layout->marker_value;
+		run->outer = cpython_word(from, layout->previous);
+		code = cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag;
+		at = cpython_word(from, layout->pc);
+		if (marker && layout->frames != CPYTHON_CFRAMES) {
+			if (!is_on_stack(walk, frame))
+				continue;
+			run->native = native_find(walk, frame);
+			return run->native == NATIVE_NONE ? RUN_WRONG : RUN_MARKER;
+		}
+		check = cpython_code_pc(walk, code, at, walk->full ? NULL : &pc, NULL);
+		if (check == CPYTHON_WRONG)
+			return RUN_WRONG;
+		if (check == CPYTHON_FUNCTION)
+			place_add(walk, pc);
+		if (marker)
+			return RUN_MARKER;
+	}
+	return walk->places->count == run->first ? RUN_LAST : RUN_WRONG;
+}
+
+/* The run is believed: its functions belong to this native frame. */
+static void run_place(struct cpython_walk *walk, const struct run *run, unsigned native)
+{
+	for (unsigned i = run->first; i < walk->places->count; i++)
+		walk->places->place[i].native = native;
+	walk->native = native + 1;
+	walk->held = true;
+}
+
+/* A native frame of the loop from `from` on, before `end`. */
+static unsigned eval_find(const struct cpython_walk *walk, unsigned from, unsigned end)
+{
+	for (unsigned i = from; i < end; i++)
+		if (cpython_is_eval(walk->python, walk->stack->pcs[i]))
+			return i;
+	return NATIVE_NONE;
+}
+
+static enum interp_outcome outcome_of(const struct cpython_walk *walk)
+{
+	const struct interp_places *places = walk->places;
+	unsigned end = places->count ? places->place[0].native : walk->stack->depth;
+
+	if (eval_find(walk, 0, end) != NATIVE_NONE)
+		return INTERP_PENDING;
+	return places->count ? INTERP_MERGED : INTERP_NATIVE;
+}
+
+/* From 3.13 on, entry frames are part of the chain. */
+static enum interp_outcome entries_walk(struct cpython_walk *walk)
+{
+	uint64_t frame = walk->state.head;
+
+	for (;;) {
+		struct run run;
+
+		switch (run_take(walk, frame, &run)) {
+		case RUN_MARKER:
+			run_place(walk, &run, run.native);
+			frame = run.outer;
+			break;
+		case RUN_LAST:
+			return outcome_of(walk);
+		case RUN_WRONG:
+			walk->places->count = run.first;
+			return INTERP_UNMERGED;
+		}
+	}
+}
+
+struct cframe {
+	uint64_t address, frame, previous;
+	unsigned native; /* NATIVE_NONE: beyond the end of a stack that is not complete */
+};
+
+/* False: there is none. */
+static bool cframe_read(const struct cpython_walk *walk, uint64_t address, struct cframe *cframe)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	const void *from;
+
+	if (!is_on_stack(walk, address))
+		return false;
+	from = interp_read(walk->reader, address, layout->cframe_previous + sizeof(uint64_t));
+	if (!from)
+		return false;
+	cframe->address = address;
+	cframe->native = native_find(walk, address);
+	cframe->frame = cpython_word(from, layout->cframe_frame);
+	cframe->previous = cpython_word(from, layout->cframe_previous);
+	return true;
+}
+
+/* The thread state has a _PyCFrame of its own, where the chain ends. */
+static bool is_root(const struct cpython_walk *walk, uint64_t address)
+{
+	return address - walk->state.address < STATE_EXTENT;
+}
+
+/* Take the run of a _PyCFrame that has a native frame, and get the next one outward.  RUN_MARKER:
+ * go on; RUN_LAST: there is none. */
+static enum run_end cframe_take(struct cpython_walk *walk, const struct cframe *cframe,
+				struct cframe *outer)
+{
+	struct run run;
+
+	if (!walk->held && !entry_is_linked(walk, cframe->frame))
+		return RUN_WRONG;
+	if (run_take(walk, cframe->frame, &run) != RUN_MARKER)
+		return RUN_WRONG;
+	if (run.native != NATIVE_NONE && run.native != cframe->native)
+		return RUN_WRONG;
+	run_place(walk, &run, cframe->native);
+	if (cframe_read(walk, cframe->previous, outer))
+		return outer->frame == run.outer ? RUN_MARKER : RUN_WRONG;
+	return is_root(walk, cframe->previous) && !run.outer ? RUN_LAST : RUN_WRONG;
+}
+
+static uint64_t distance_of(const struct cpython_walk *walk, const struct cframe *cframe)
+{
+	return walk->stack->sps[cframe->native + 1] - cframe->address;
+}
+
+/* The innermost run cannot be told: find the next one outward by where all have their _PyCFrame.
+ * RUN_LAST: there is none. */
+static enum run_end cframe_skip(struct cpython_walk *walk, struct cframe *cframe)
+{
+	uint32_t distance = atomic_load_explicit(&walk->python->distance, memory_order_relaxed);
+	unsigned native;
+
+	walk->places->count = 0;
+	walk->full = walk->held = false;
+	walk->native = cframe->native + 1;
+	native = eval_find(walk, walk->native, walk->stack->depth);
+	if (native == NATIVE_NONE)
+		return walk->stack->complete ? RUN_LAST : RUN_WRONG;
+	if (!distance || !cframe_read(walk, walk->stack->sps[native + 1] - distance, cframe))
+		return RUN_WRONG;
+	return cframe->native == native ? RUN_MARKER : RUN_WRONG;
+}
+
+/* The leaf is the loop that has this _PyCFrame, before it is linked. */
+static bool is_entering(const struct cpython_walk *walk, const struct cframe *cframe)
+{
+	return !cframe->native && walk->stack->pcs[0] - walk->python->eval.start < ENTERING_BYTES;
+}
+
+static enum interp_outcome cframes_walk(struct cpython_walk *walk)
+{
+	struct cframe cframe, outer;
+	bool innermost = true, skipped = false;
+
+	if (!cframe_read(walk, walk->state.head, &cframe))
+		return is_root(walk, walk->state.head) ? outcome_of(walk) : INTERP_UNMERGED;
+	while (cframe.native != NATIVE_NONE) {
+		enum run_end end = cframe_take(walk, &cframe, &outer);
+
+		if (end != RUN_WRONG && distance_of(walk, &cframe) <= UINT16_MAX)
+			atomic_store_explicit(&walk->python->distance,
+					      (uint32_t)distance_of(walk, &cframe),
+					      memory_order_relaxed);
+		if (end == RUN_WRONG && innermost && !skipped && is_entering(walk, &cframe)) {
+			skipped = true;
+			end = cframe_skip(walk, &cframe);
+			outer = cframe;
+		} else {
+			innermost = false;
+		}
+		if (end != RUN_MARKER)
+			return end == RUN_LAST ? outcome_of(walk) : INTERP_UNMERGED;
+		cframe = outer;
+	}
+	return INTERP_UNMERGED;
+}
+
+enum interp_outcome cpython_frames_walk(struct cpython_walk *walk)
+{
+	if (walk->python->layout->frames == CPYTHON_ENTRIES)
+		return entries_walk(walk);
+	return cframes_walk(walk);
+}
