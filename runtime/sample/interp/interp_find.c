@@ -73,12 +73,18 @@ bool interp_object_symbol(const struct interp_object *object, const char *name, 
 	return true;
 }
 
+/* True for objects that need no test: they are not the program's. */
+static bool is_ours_or_kernels(const struct module_known *known)
+{
+	return module_list_is_foreign(known->start) || known->entry->path[0] == '[' ||
+	       known->entry->flags & SPOOL_MODULE_OURS;
+}
+
 static void test_marks(uint32_t number)
 {
 	const struct module_known *known = &state.modules->known[number];
 
-	if (module_list_is_foreign(known->start) ||
-	    !elf_dynamic_open(&dynamic, known->start, known->end))
+	if (is_ours_or_kernels(known) || !elf_dynamic_open(&dynamic, known->start, known->end))
 		return;
 	for (unsigned i = 0; interp_runtimes[i] && state.candidates < CANDIDATES_MAX; i++) {
 		struct elf_dynamic_symbol unused;
