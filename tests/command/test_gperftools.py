@@ -106,3 +106,12 @@ def test_marks_in_names_are_no_marks(tmp_path):
     found = rows(consumers.google_pprof("--text", tmp_path / "one.prof"))
     assert found == {"app": (0, 4), "T::operator- -": (0, 3), "- - - profile": (0, 3),
                      "binary=x": (3, 3), "a- -b": (1, 1)}
+
+
+def test_functions_of_scripts_keep_what_is_in_their_angle_brackets(tmp_path):
+    (tmp_path / "one.folded").write_text(
+        "python3;eval;app.<module>_[p];app.f.<locals>.--<lambda>_[p];f<int> 3\n", encoding="ascii")
+    flametrap("fold", "--format", "gperftools", "-o", tmp_path / "one", tmp_path / "one.folded", check=True)
+    assert rows(consumers.google_pprof("--text", tmp_path / "one.prof")) == {
+        "python3": (0, 3), "eval": (0, 3), "app.[module]_[p]": (0, 3),
+        "app.f.[locals].- -[lambda]_[p]": (0, 3), "f": (3, 3)}

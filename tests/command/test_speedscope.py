@@ -8,7 +8,9 @@ import pytest
 
 import browser as browsers
 import consumers
+import spool_writer
 from consumers import profiled
+from launching import flametrap
 from running import Folded, program, target
 
 INPUT = "/usr/bin/perl"
@@ -156,3 +158,31 @@ def test_speedscope_takes_names_of_any_bytes(browser, hostile, tmp_path):
 def window(request):
     if "browser" in request.fixturenames and not browsers.missing():
         request.getfixturevalue("browser").resize(1200, 800)
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    """A made-up process that runs a function of Python at two lines."""
+    folder = tmp_path_factory.mktemp("script")
+    spool = spool_writer.Spool(spool_writer.GONE)
+    spool.module("/no/libpython.so", 0x7f0000000000, 0x7f0000010000, 0x7f0000000000)
+    evaluates = spool.node(0x7f0000000008)
+    load = spool.code("load", "/src/app.py", first_line=3)
+    spool.call(load, 4, evaluates, 5)
+    spool.node(0x7f0000000008, spool.call(load, 7, evaluates), 2)
+    spool.write(folder / "app.spool")
+    return folder / "app.spool"
+
+
+@pytest.mark.parametrize("options, lines", [([], [3]), (["--lines"], [4, 7])])
+def test_a_function_of_a_script_has_its_file_and_line(browser, script, tmp_path, options, lines):
+    done = flametrap("fold", "--format", "speedscope", *options, "-o", tmp_path / "app", script)
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "app.speedscope.json"
+    frames = json.loads(path.read_text(encoding="utf-8"))["shared"]["frames"]
+    found = [frame for frame in frames if frame["name"] == "app.load_[p]"]
+    assert found == [{"name": "app.load_[p]", "file": "/src/app.py", "line": line} for line in lines]
+    assert all("file" not in frame for frame in frames if frame not in found)
+    page = Speedscope(browser, path, tmp_path)
+    shown = page.table("app.load_[p]")
+    assert shown["app.load_[p]"] == 5 and page.severe() == []

@@ -1,16 +1,19 @@
 /*
- * The reader takes "--" in a name as the separator of inlined functions.  It also takes a second
- * frame that all stacks share for that of a signal handler, and removes it.  A first stack of one
- * frame with a count of 0 prevents that.
+ * The reader takes "--" in a name as the separator of inlined functions, and `<…>` as template
+ * arguments, which it leaves out: an interpreted function `app.<module>` would lose its name.  It
+ * also takes a second frame that all stacks share for that of a signal handler, and removes it.  A
+ * first stack of one frame with a count of 0 prevents that.
  */
 #include "runtime/fold/formats/gperftools.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/symbols/frame_kind.h"
 
 static void put_word(FILE *file, uint64_t word)
 {
@@ -27,16 +30,31 @@ static int number_names(struct string_table *strings, struct frame_tree *tree)
 	return 0;
 }
 
+static void write_piece(FILE *file, const char *text, size_t bytes, bool interpreted)
+{
+	size_t whole;
+
+	while (interpreted && (whole = strcspn(text, "<>")) < bytes) {
+		safe_text_plain(file, text, whole);
+		putc(text[whole] == '<' ? '[' : ']', file);
+		text += whole + 1;
+		bytes -= whole + 1;
+	}
+	safe_text_plain(file, text, bytes);
+}
+
 static void write_name(FILE *file, const char *name)
 {
+	size_t bytes;
+	bool interpreted = frame_kind_of(name, &bytes) == FRAME_KIND_INTERP;
 	const char *mark;
 
 	while ((mark = strstr(name, "--"))) {
-		safe_text_plain(file, name, (size_t)(mark - name) + 1);
+		write_piece(file, name, (size_t)(mark - name) + 1, interpreted);
 		putc(' ', file);
 		name = mark + 1;
 	}
-	safe_text_plain(file, name, strlen(name));
+	write_piece(file, name, strlen(name), interpreted);
 }
 
 static void write_symbols(const struct string_table *strings, const char *program, FILE *file)

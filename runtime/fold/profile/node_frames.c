@@ -77,7 +77,7 @@ uint32_t node_frames_add(const struct node_frames *frames, const struct spool_re
 				namer_module_name(frames->namer, node->pc, node->generation));
 	if (options->files)
 		return add_files(frames, node, parent);
-	if (!options->inlined && !options->lines)
+	if (!options->inlined && !options->lines && !spool_code_is(node->pc))
 		return add_name(frames, parent,
 				namer_name(frames->namer, node->pc, node->generation));
 	count = lines_find(frames->lines, node->pc, node->generation, options->inlined,

@@ -11,6 +11,7 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "runtime/fold/symbols/namer.h"
+#include "runtime/spool/format_code.h"
 
 #define INLINED "_[i]"
 
@@ -92,6 +93,16 @@ static uint32_t line_name(struct lines *lines, const struct namer_frame *frame, 
 	return name && remember(lines, name, frame) ? name : 0;
 }
 
+/* Without lines, the origin of an interpreted function is its first line.  Returns false when
+ * memory is out. */
+static bool remember_start(struct lines *lines, uint32_t name, const struct namer_frame *frame)
+{
+	struct namer_frame start = *frame;
+
+	start.line = start.start_line;
+	return !start.file || !start.line || remember(lines, name, &start);
+}
+
 static uint32_t frame_name(struct lines *lines, const struct namer_frame *frame, bool with_lines,
 			   const char *ending)
 {
@@ -124,6 +135,8 @@ size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool in
 		if (!made[i])
 			return 0;
 	}
+	if (count && !with_lines && spool_code_is(pc) && !remember_start(lines, made[0], &found[0]))
+		return 0;
 	if (count)
 		*known = make_list(lines, made, count);
 	return find_list(lines, *known, lines->found);

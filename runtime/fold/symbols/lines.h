@@ -36,8 +36,9 @@ void lines_begin(struct lines *lines);
 size_t lines_find(struct lines *lines, uint64_t pc, uint32_t generation, bool inlined,
 		  bool with_lines, const uint32_t **list);
 
-/* Returns the source position behind a name that lines_find() returned.  False for a name without a
- * line. */
+/* Returns the source position behind a name that lines_find() returned: of an interpreted
+ * function's name without a line, the function's first line.  False for other names without a line.
+ */
 bool lines_origin(struct lines *lines, const char *name, struct lines_origin *origin);
 
 #endif
