@@ -1,4 +1,5 @@
-# The oracle of interpreters' functions: the walk's objects as the library has them.
+# What is preloaded into interpreters has the walks' objects as the library has them.  The oracle of
+# functions:
 INTERP_TEST := $(BUILD)/test/interp
 INTERP_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter config/text/% runtime/spool/% \
 	$(addprefix runtime/sample/,sys/% elf/% rules/% unwind/% interp/cpython% interp/interp_read.c), \
@@ -13,3 +14,17 @@ $(INTERP_TEST)/oracle_python.so: tests/interp/oracle_python.c $(INTERP_OBJ)
 	$(CC) $(CPPFLAGS) -O2 -g -fPIC -std=gnu17 $(WARN) -MMD -MP -shared -o $@ $(filter-out %.h,$^)
 
 -include $(INTERP_TEST)/oracle_python.d
+
+# Garbage in what a walk reads, of every runtime.
+FAULTS_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter-out %/interp_find.c %/interp_merge.c, \
+	$(filter config/text/% runtime/spool/% $(addprefix runtime/sample/,sys/% elf/% rules/% \
+	unwind/% interp/% spool/code_text.c),$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))))
+
+interp-programs: $(INTERP_TEST)/faults.so
+
+$(INTERP_TEST)/faults.so: tests/interp/faults.c tests/interp/loaded_object.c $(FAULTS_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -O2 -g -fPIC -std=gnu17 $(WARN) -MMD -MP -shared \
+		-Wl,--wrap=interp_read,--wrap=interp_read_held -o $@ $(filter-out %.h,$^)
+
+-include $(INTERP_TEST)/faults.d
