@@ -85,9 +85,10 @@ static void forget(void)
 	forgets++;
 }
 
-static const struct interp_runtime libc = { "Libc", "gnu_get_libc_version", look, walk_libc,
+static const struct interp_runtime libc = { "Libc", "gnu_get_libc_version", NULL, look, walk_libc,
 					    forget };
-static const struct interp_runtime cmocka = { "Cmocka", "_cmocka_run_group_tests", look,
+static const struct interp_runtime cmocka = { "Cmocka",	   "_cmocka_run_group_tests",
+					      NULL,	   look,
 					      walk_cmocka, forget };
 
 /* In place of those that flametrap knows. */
