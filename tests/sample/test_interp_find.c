@@ -1,0 +1,158 @@
+/* Interpreters among the loaded objects: one is trusted as long as it is the one that was looked
+ * at.  The interpreters are made up. */
+
+#include "runtime/sample/elf/loader.h"
+#include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/module_place.h"
+#include "runtime/sample/spool/module_table.h"
+#include "tests/support/interp_made_up.h"
+#include "tests/support/unit.h"
+
+#define DEPTH INTERP_MADE_UP_DEPTH
+#define F(id) (SPOOL_PC_CODE + (id))
+
+/* In place of those that flametrap knows. */
+const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
+	&interp_made_up_libc,
+	&interp_made_up_cmocka,
+};
+
+static struct interp_made_up *const made_up = &interp_made_up;
+
+int unit_setup(void **state)
+{
+	(void)state;
+	return interp_made_up_begin();
+}
+
+int unit_teardown(void **state)
+{
+	(void)state;
+	return interp_made_up_end();
+}
+
+TEST(an_interpreter_that_is_not_known_is_said_once)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	made_up->refusal = "9.9 is not known";
+	interp_made_up_start();
+	assert_string_equal(made_up->noted, "Cmocka 9.9 is not known: its functions are not shown");
+	assert_int_equal(made_up->looks, 2);
+	assert_false(interp_is_here());
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_int_equal(made_up->looks, 2);
+}
+
+TEST(an_object_that_a_sample_meets_later_is_looked_at)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	interp_start(made_up->modules, interp_made_up_note);
+	interp_made_up_place(0, 2, F(1));
+	assert_false(interp_is_here());
+	loader_start();
+	if (!loader_find_object)
+		skip();
+	assert_true(module_note(made_up->modules, made_up->in_libc));
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0); /* nobody has looked yet */
+	assert_true(interp_is_here());
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->looks, 1);
+}
+
+static struct module_known *known_at(uint64_t pc)
+{
+	for (uint32_t i = 0; i < made_up->modules->known_count; i++)
+		if (pc >= made_up->modules->known[i].start && pc < made_up->modules->known[i].end)
+			return &made_up->modules->known[i];
+	fail();
+	return NULL;
+}
+
+static bool is_none(uint64_t start_address, void *context)
+{
+	(void)start_address;
+	(void)context;
+	return false;
+}
+
+TEST(an_object_that_is_unloaded_is_not_trusted)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	interp_made_up_start();
+	interp_made_up_place(0, 2, F(1));
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	known_at(made_up->in_libc)->gone = 1;
+	module_place_keep(is_none, NULL); /* as a sweep does */
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_int_equal(made_up->walks, 1);
+	assert_true(interp_is_here()); /* the other one */
+	assert_int_equal(made_up->forgets, 1);
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_int_equal(made_up->walks, 1);
+}
+
+TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
+{
+	struct module_known *known;
+	struct module_place elsewhere;
+
+	made_up->pcs[2] = made_up->in_libc;
+	interp_made_up_start();
+	interp_made_up_place(0, 2, F(1));
+	/* the table of made_up->modules says that libc was first at another address */
+	known = known_at(made_up->in_libc);
+	elsewhere = (struct module_place){ .start = known->start,
+					   .end = known->end,
+					   .shift = 1 << 30,
+					   .generation = known->entry->since };
+	known->start += 1 << 30;
+	known->end += 1 << 30;
+	known->entry->bias += 1 << 30;
+	known->gone = 1;
+	module_place_set(&elsewhere);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->forgets, 0);
+	assert_int_equal(made_up->looks, 2);
+	module_place_keep(is_none, NULL);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->forgets, 1);
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	module_place_set(&elsewhere);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->looks, 3);
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+}
+
+TEST(the_child_of_a_fork_looks_at_its_parent_s_objects_again)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	interp_made_up_start();
+	interp_made_up_place(0, 2, F(1));
+	interp_restart();
+	interp_made_up_modules();
+	assert_int_equal(made_up->forgets, 2);
+	assert_int_equal(made_up->looks, 2);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->looks, 4);
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	module_note_all(made_up->modules);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->looks, 4);
+	known_at(made_up->in_libc)->gone = 1;
+	module_place_keep(is_none, NULL);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->forgets, 3);
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+}
+
+TEST(a_child_does_not_trust_what_its_parent_had_unloaded)
+{
+	interp_made_up_start();
+	module_place_set(&(struct module_place){ .start = 1, .end = 2 });
+	interp_restart();
+	interp_made_up_modules();
+	assert_int_equal(made_up->forgets, 2);
+	assert_false(interp_is_here());
+	assert_int_equal(made_up->looks, 2);
+}
