@@ -3,7 +3,7 @@
  * number of preemptions allows.  Threads are coroutines.  Another one may go on at each atomic
  * operation of a writer and at each part of a file that the reader gets.  (For the effects of
  * weaker memory order, race_tree runs under ThreadSanitizer.)
- *   interleave_tree publish|reuse|chunks PREEMPTIONS
+ *   interleave_tree publish|codes|reuse|chunks PREEMPTIONS
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
@@ -27,6 +28,8 @@
 #define USED_CHUNKS 24 /* of the spool that a round may write to */
 #define SPOOL_BYTES (64UL * SPOOL_CHUNK_BYTES)
 #define FRAMES	    12
+#define FUNCTIONS   4	 /* of an interpreter */
+#define TABLE_BYTES 3000 /* some need a part of the next chunk */
 
 /* Threads, and the scheduler.  A round takes the steps of one thread until it ends or the next
  * switch is due. */
@@ -105,19 +108,23 @@ ssize_t __wrap_pread(int fd, void *into, size_t bytes, off_t offset)
 	return __real_pread(fd, into, bytes > PART_BYTES ? PART_BYTES : bytes, offset);
 }
 
-static uint32_t insert(unsigned which, uint64_t first_pc, unsigned depth)
+static void weigh(unsigned which, const uint64_t *pcs, unsigned depth)
 {
 	bool overflowed = false;
-	uint64_t pcs[FRAMES];
-	uint32_t node;
+	uint32_t node = tree_path(&trees[which], 0, pcs, depth, &overflowed);
 
-	for (unsigned i = 0; i < depth; i++)
-		pcs[i] = 0x400000 + (i ? i : first_pc) * 16;
-	node = tree_path(&trees[which], 0, pcs, depth, &overflowed);
 	check(node && !overflowed, "a sample has a node");
 	written++;
 	tree_weigh(&trees[which], node, 0, 1, 1000);
-	return node;
+}
+
+static void insert(unsigned which, uint64_t first_pc, unsigned depth)
+{
+	uint64_t pcs[FRAMES];
+
+	for (unsigned i = 0; i < depth; i++)
+		pcs[i] = 0x400000 + (i ? i : first_pc) * 16;
+	weigh(which, pcs, depth);
 }
 
 static struct spool_thread *begin(unsigned which, uint32_t tid)
@@ -129,6 +136,21 @@ static struct spool_thread *begin(unsigned which, uint32_t tid)
 	trees[which].path_max = FRAMES + 1;
 	tree_start(&trees[which], &spool, NULL, &slot->first_chunk);
 	return slot;
+}
+
+/* The table of a function is full of its number. */
+static bool is_function(const struct spool_read *seen, uint64_t pc)
+{
+	uint32_t number = spool_code_of(pc);
+	const struct spool_code *code = &seen->codes[number - 1];
+
+	if (!spool_code_is(pc) || !number || number > seen->code_count ||
+	    code->first_line != number || code->table.bytes != TABLE_BYTES)
+		return false;
+	for (uint32_t i = 0; i < TABLE_BYTES; i++)
+		if (seen->texts[code->table.at + i] != (char)number)
+			return false;
+	return true;
 }
 
 /* At any moment a reader sees a sound spool, and no sample of a living thread is missing. */
@@ -150,7 +172,8 @@ static void read_spool(bool merging)
 		for (size_t j = 0; j < thread->node_count; j++) {
 			uint64_t pc = thread->nodes[j].pc;
 
-			check(pc >= 0x400000 && pc < 0x401000, "a node has its address");
+			check((pc >= 0x400000 && pc < 0x401000) || is_function(&seen, pc),
+			      "a node has its address or function");
 			sum += thread->weights[j * SPOOL_COUNTERS_MAX].samples;
 		}
 	}
@@ -169,6 +192,25 @@ static void write_publish(void)
 	insert(0, 101, 9); /* 16 counters: 29 nodes in a chunk */
 	for (uint64_t pc = 110; pc < 130; pc++)
 		insert(0, pc, 2);
+}
+
+static void write_codes(void)
+{
+	static char tables[FUNCTIONS][TABLE_BYTES];
+
+	begin(0, 1);
+	for (uint32_t i = 1; i <= FUNCTIONS; i++) {
+		char *table = memset(tables[i - 1], (int)i, TABLE_BYTES);
+		struct code_key key = { .address = i };
+		struct code_new code = {
+			.first_line = i,
+			.name = { (uint64_t)(uintptr_t) "name", 4, CODE_BYTES },
+			.table = { (uint64_t)(uintptr_t)table, TABLE_BYTES, CODE_BYTES },
+		};
+		uint64_t pcs[] = { spool_code_pc(code_table_add(&key, &code), 0), 0x400000 };
+
+		weigh(0, pcs, 2);
+	}
 }
 
 static void read_twice(void)
@@ -218,6 +260,7 @@ static void take_and_give(void)
 
 static const struct scene scenes[] = {
 	{ "publish", 1, { write_publish, read_twice } },
+	{ "codes", 1, { write_codes, read_twice } },
 	{ "reuse", 1, { write_reuse, read_reuse } },
 	{ "chunks", 2, { take_and_give, take_and_give } },
 	{ NULL, 0, { NULL, NULL } },
@@ -236,9 +279,10 @@ static void reset(void)
 	memset((char *)header + SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES, 0,
 	       (USED_CHUNKS - SPOOL_HEADER_CHUNKS) * SPOOL_CHUNK_BYTES);
 	header->used_bytes = SPOOL_HEADER_CHUNKS * SPOOL_CHUNK_BYTES;
-	header->first_thread = 0;
+	header->first_thread = header->first_code = header->first_text = 0;
 	spool.free_list = 0;
 	thread_slot_reset();
+	code_table_start(&spool);
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);
 	memset(trees, 0, sizeof(trees));
