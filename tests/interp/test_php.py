@@ -1,0 +1,160 @@
+"""The functions of PHP programs are in their places: every call in a sample is one that the program
+makes at that line."""
+
+import pathlib
+import re
+import socket
+import subprocess
+import urllib.request
+
+import pytest
+
+from call_sites import Checker, Script, stacks_of
+from running import clean_environment, execute, program, wait_until
+from spool import Spool
+
+SCRIPTS = pathlib.Path(__file__).parent / "programs" / "php"
+STARTS = r"\b(function|fn)\b"
+SAMPLES_MIN = 3000
+PERIOD_NS = 100000
+JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit_buffer_size=64M", "-d", "opcache.jit=1254"]
+
+
+@pytest.fixture(name="php")
+def php_that_is_known():
+    php = program("php")
+    version = execute([php, "-n", "-r", "echo PHP_VERSION_ID, ' ', PHP_ZTS;"],
+                      clean_environment()).stdout.split()
+    if not 80200 <= int(version[0]) < 80500 or version[1] != b"0":
+        pytest.skip(f"PHP {version[0].decode()} is not one of those whose lines the scripts know")
+    return php
+
+
+def plain(name):
+    name = re.sub(r"{closure:.*}", "{closure}", name)  # PHP 8.4
+    return re.sub(r"^class@anonymous.*?::", "class@anonymous::", name)
+
+
+def profile(profiler, argv, samples_min=SAMPLES_MIN, **settings):
+    """Spools of as many runs as give enough samples; what each prints is what it prints alone."""
+    expected = profiler.plain(argv)
+    spools = []
+    while sum(spool.count("SAMPLES") for spool in spools) < samples_min:
+        result, more = profiler.collected(argv, period=PERIOD_NS, **settings)
+        assert (result.status, result.stdout, result.stderr) == \
+            (expected.status, expected.stdout, expected.stderr)
+        assert sum(spool.count("SAMPLES") for spool in more) > 0, "nothing was sampled"
+        spools += more
+    return spools
+
+
+def count(spools, name):
+    return sum(spool.count(name) for spool in spools)
+
+
+def checked(spools):
+    checker = Checker({name: Script(SCRIPTS / name, STARTS) for name in ("calls.php",
+                                                                         "included.php")},
+                      ("{main}", "{closure}", "Guard::__destruct"), plain)
+    checker.check_all(spools)
+    return checker
+
+
+def test_every_call_in_a_sample_is_one_that_the_program_makes_there(profiler, php):
+    """And nearly every sample has its functions; the few others say so."""
+    spools = profile(profiler, [php, "-n", SCRIPTS / "calls.php", "4000"])
+    checker = checked(spools)
+    assert not checker.illegal, checker.illegal.most_common(20)
+    assert len(checker.edges) > 60
+    merged, unmerged = count(spools, "INTERP_MERGED"), count(spools, "INTERP_UNMERGED")
+    assert checker.samples >= 0.95 * merged
+    assert unmerged <= 0.01 * merged
+    assert count(spools, "INTERP_PENDING") <= 0.1 * merged
+
+
+def test_calls_of_compiled_code_are_in_their_places(profiler, php):
+    """The compiler's code has no unwind information, so that a stack may end early.  It does not
+    note which line it is at."""
+    if b"Zend OPcache" not in execute([php, "-v"], clean_environment()).stdout:
+        pytest.skip("opcache is not installed")
+    spools = profile(profiler, [php, *JIT, SCRIPTS / "calls.php", "4000"])
+    checker = checked(spools)
+    inside = {edge: samples for edge, samples in checker.illegal.items()
+              if edge[0] != "outermost" and not edge[0].endswith(":0")}
+    assert not inside, inside
+    assert count(spools, "INTERP_MERGED") >= 0.6 * count(spools, "SAMPLES")
+
+
+def test_functions_have_their_shares_of_the_time(profiler, php):
+    spools = profile(profiler, [php, "-n", SCRIPTS / "shares.php"], 2 * SAMPLES_MIN)
+    share = dict.fromkeys(("light", "heavy", "Sorter::sorted", "Sorter::compare", "usort"), 0)
+    for spool in spools:
+        for stack, samples in stacks_of(spool).items():
+            for name in {call.name for call in stack} & set(share):
+                share[name] += samples
+    comparisons = int(profiler.plain([php, "-n", SCRIPTS / "shares.php"]).stdout)
+    assert share["heavy"] == pytest.approx(3 * share["light"], rel=0.2)
+    assert share["usort"] == pytest.approx(comparisons * share["light"], rel=0.2)
+    assert share["Sorter::compare"] == pytest.approx(share["usort"], rel=0.1)
+    assert share["Sorter::sorted"] == pytest.approx(share["usort"], rel=0.1)
+
+
+def test_functions_at_reused_addresses_are_told_apart(profiler, php):
+    """Each is in one line, which is its first."""
+    spools = profile(profiler, [php, "-n", SCRIPTS / "short_lived.php"])
+    calls = [(call, samples) for spool in spools for stack, samples in stacks_of(spool).items()
+             for call in stack if plain(call.name) == "{closure}"]
+    assert len({call.first_line for call, _ in calls}) > 500
+    assert not [call for call, _ in calls if call.line not in (0, call.first_line)]
+
+
+def test_requests_of_a_server_are_told_apart(profiler, php, tmp_path):
+    """What one request compiles is freed before the next, which takes its addresses."""
+    for name in ("one", "two", "six"):
+        (tmp_path / f"{name}.php").write_text(
+            f"<?php\nfunction {name}_inner() {{ $s = 0; for ($i = 0; $i < 200000; $i++) $s += $i;"
+            f" return $s; }}\nfunction {name}_outer() {{ return {name}_inner(); }}\n"
+            f"echo {name}_outer();\n", encoding="ascii")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    environment = clean_environment(**profiler.preloaded(period=PERIOD_NS, collect="yes"))
+    with subprocess.Popen([php, "-n", "-S", f"127.0.0.1:{port}", "-t", tmp_path], env=environment,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as server:
+        def answers():
+            try:
+                with socket.create_connection(("127.0.0.1", port)):
+                    return True
+            except OSError:
+                return False
+        wait_until(lambda: server.poll() is not None or answers())
+        for _ in range(20):
+            for name in ("one", "two", "six"):
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/{name}.php") as answer:
+                    assert answer.read() == b"19999900000"
+        server.terminate()
+    spools = [Spool(path) for path in profiler.folder.glob("*.spool")]
+    seen = set()
+    for spool in spools:
+        for stack in stacks_of(spool):
+            names = {call.name.split("_")[0] for call in stack if call.name != "{main}"}
+            names |= {pathlib.Path(call.file).stem for call in stack}
+            assert len(names) <= 1, stack
+            seen |= names
+    assert seen == {"one", "two", "six"}
+
+
+def test_folded_stacks_have_the_functions_after_the_frames_that_run_them(profiler, php):
+    spools = profile(profiler, [php, "-n", SCRIPTS / "shares.php"], 1)
+    folded = profiler.fold(spools, "--weight", "samples")
+    assert folded.inclusive(r"Sorter::compare_\[p\]") > 0
+    for frames in folded.stacks:
+        if "Sorter::compare_[p]" in frames:
+            inner = frames[:frames.index("Sorter::compare_[p]")]
+            assert "usort_[p]" in inner and "Sorter::sorted_[p]" in inner
+
+
+def test_no_functions_are_looked_for_where_they_are_not_wanted(profiler, php):
+    spools = profile(profiler, [php, "-n", SCRIPTS / "shares.php"], 1, interp="no")
+    assert not any(spool.codes() for spool in spools)
+    assert count(spools, "INTERP_MERGED") == 0

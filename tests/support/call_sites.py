@@ -1,0 +1,87 @@
+"""Scripts that say what they call, and the stacks of their samples compared with that.
+
+A comment that starts with //> or ##> names what the code of its line may call, and what is called
+from there before the script's own code runs again.
+"""
+
+import collections
+import pathlib
+import re
+
+CODE = 0x70  # SPOOL_PC_CODE
+
+
+Call = collections.namedtuple("Call", "name file line first_line")
+
+
+def stacks_of(spool):
+    """{calls of the script, outermost first: samples}"""
+    codes = spool.codes()
+    found = collections.Counter()
+    for thread in spool.threads:
+        for node in thread.nodes.values():
+            stack, at = [], node
+            while at:
+                if at.pc >> 56 == CODE:
+                    code = codes[(at.pc >> 24 & 0xffffffff) - 1]
+                    stack.append(Call((code.qualified or code.name).decode(), code.file.decode(),
+                                      at.pc & 0xffffff, code.first_line))
+                at = thread.nodes.get(at.parent)
+            if sum(node.samples):
+                found[tuple(reversed(stack))] += node.samples[0]
+    return found
+
+
+class Script:
+    """What the comments of a file say, and where its functions are."""
+
+    def __init__(self, path, starts):
+        lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+        self.calls = {number: line.split("> ", 1)[1].split()
+                      for number, line in enumerate(lines, 1) if re.search("(//|##)> ", line)}
+        self.ends = {number: self.end(lines, number) for number, line in enumerate(lines, 1)
+                     if re.search(starts, line)}
+
+    @staticmethod
+    def end(lines, start):
+        text = re.sub("(//|##).*", "", lines[start - 1])
+        if re.search(r"}\W*$", text) or "{" not in text:
+            return start
+        indent = re.match(" *", text)[0]
+        return next(number for number, line in enumerate(lines[start:], start + 1)
+                    if line.startswith(indent + "}"))
+
+
+class Checker:
+    """Compares stacks with scripts: {file name: Script}.  `roots` are what may be outermost, and
+    `plain` turns a name into that of the comments."""
+
+    def __init__(self, scripts, roots, plain=lambda name: name):
+        self.scripts = scripts
+        self.roots = roots
+        self.plain = plain
+        self.illegal = collections.Counter()
+        self.edges = collections.Counter()
+        self.samples = 0
+
+    def check(self, stack, samples):
+        allowed, caller = self.roots, "outermost"
+        self.samples += samples if stack else 0
+        for call in stack:
+            name = self.plain(call.name)
+            if name not in allowed:
+                self.illegal[caller, name] += samples
+            self.edges[caller, name] += samples
+            script = self.scripts.get(pathlib.Path(call.file).name) if call.file else None
+            if not script:
+                continue
+            caller = f"{name}:{call.line}"
+            allowed = script.calls.get(call.line, ())
+            end = script.ends.get(call.first_line)
+            if end and call.line and not call.first_line <= call.line <= end:
+                self.illegal["line of", caller] += samples
+
+    def check_all(self, spools):
+        for spool in spools:
+            for stack, samples in stacks_of(spool).items():
+                self.check(stack, samples)
