@@ -137,23 +137,35 @@ static bool learn(struct walk *walk, uint64_t iseq)
 	return false;
 }
 
-/* Fills in what earlier walks have learnt, or learns it. */
-static bool recall(struct walk *walk)
+/* Fills in what earlier walks have learnt. */
+static void recall(struct walk *walk)
 {
-	struct ruby_frame frame;
-
 	walk->arrival = atomic_load_explicit(&learnt.arrival, memory_order_acquire);
 	walk->jumps = atomic_load_explicit(&learnt.jumps, memory_order_relaxed);
 	walk->low = atomic_load_explicit(&learnt.low, memory_order_relaxed);
 	walk->high = atomic_load_explicit(&learnt.high, memory_order_relaxed);
-	if (walk->arrival)
-		return true;
+}
+
+/* Learns by the newest function of the program. */
+static bool learn_by_function(struct walk *walk)
+{
+	struct ruby_frame frame;
+
 	for (uint32_t i = 0; i < walk->frames.count; i++) {
 		if (!ruby_frames_get(&walk->frames, i, &frame))
 			return false;
 		if (!frame.is_native)
 			return learn(walk, frame.iseq);
 	}
+	return false;
+}
+
+/* True if vm_exec_core() is in the stack. */
+static bool runs_functions(const struct walk *walk)
+{
+	for (uint32_t i = 0; walk->arrival && i < walk->stack->depth; i++)
+		if (is_core(walk, i))
+			return true;
 	return false;
 }
 
@@ -245,8 +257,7 @@ static bool add_run(struct walk *walk, uint32_t *pending)
 			walk->places->count = first;
 			continue;
 		}
-		if (!ruby_code_pc(walk->frames.layout, walk->frames.reader, frame.iseq, frame.pc,
-				  &pc))
+		if (!ruby_code_pc(walk->frames.layout, walk->frames.reader, &frame, &pc))
 			return false;
 		if (!interp_place_add(walk->places, native, pc)) {
 			walk->frame = walk->frames.count; /* the outermost are cut */
@@ -286,8 +297,11 @@ static enum interp_outcome walk_stack(const struct interp_stack *stack,
 	uint64_t variable = ruby_variable_address(&ruby.variable, reader);
 	uint32_t activations, runs;
 
-	if (!variable || !ruby_frames_open(ruby.layout, reader, variable, &walk.frames) ||
-	    !recall(&walk))
+	recall(&walk);
+	if (!variable ||
+	    !ruby_frames_open(ruby.layout, reader, variable, runs_functions(&walk), &walk.frames))
+		return INTERP_NO_STATE;
+	if (!walk.arrival && !learn_by_function(&walk))
 		return INTERP_NO_STATE;
 	if (!count_activations(&walk, &activations) || !count_runs(&walk, &runs) ||
 	    activations > runs + 1)
@@ -298,6 +312,7 @@ static enum interp_outcome walk_stack(const struct interp_stack *stack,
 const struct interp_runtime interp_ruby = {
 	.name = "Ruby",
 	.mark = "ruby_api_version",
+	.start = ruby_variable_start,
 	.look = look,
 	.walk = walk_stack,
 	.forget = forget,

@@ -39,11 +39,20 @@
 #define NAME_MAX     65536
 #define TABLE_BYTES  16384
 
+#define BLOCK_BYTES 16384ULL /* of Ruby's heap, mapped and protected as one; or more */
+#define PAGE_BYTES  4096ULL
+
 static _Atomic uint32_t lock;		 /* of table */
 static unsigned char table[TABLE_BYTES]; /* lines of the function that is being added */
 
-struct function {
+/* Where a function's memory is read. */
+struct source {
 	const struct ruby_layout *layout;
+	struct interp_reader *reader;
+	bool is_held; /* the frame is complete, so all that it refers to is there */
+};
+
+struct function {
 	uint64_t iseq;
 	const void *body;
 	struct code_text label;
@@ -55,11 +64,32 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
-/* Finds the bytes of a Ruby string. */
-static bool find_text(const struct ruby_layout *layout, struct interp_reader *reader,
-		      uint64_t string, struct code_text *text)
+/* Reads an object on Ruby's heap.  While Ruby moves objects, it makes their pages unreadable.  One
+ * probe answers for a whole block; which page is probed only spreads them over the reader's
+ * memory. */
+static const void *read_object(const struct source *source, uint64_t object, size_t bytes)
 {
-	const void *object = interp_read(reader, string, 40);
+	uint64_t block = object / BLOCK_BYTES;
+	uint64_t page = block * BLOCK_BYTES + block / 8 % (BLOCK_BYTES / PAGE_BYTES) * PAGE_BYTES;
+
+	if (!source->is_held || !source->reader->quiet)
+		return interp_read(source->reader, object, bytes);
+	return interp_read(source->reader, page, 8)
+		       ? interp_read_held(source->reader, object, bytes)
+		       : NULL;
+}
+
+/* Reads memory that an object refers to. */
+static const void *read_inner(const struct source *source, uint64_t address, size_t bytes)
+{
+	return source->is_held ? interp_read_held(source->reader, address, bytes)
+			       : interp_read(source->reader, address, bytes);
+}
+
+/* Finds the bytes of a Ruby string. */
+static bool find_text(const struct source *source, uint64_t string, struct code_text *text)
+{
+	const void *object = read_object(source, string, 40);
 	uint64_t flags, bytes;
 
 	if (!object)
@@ -70,8 +100,8 @@ static bool find_text(const struct ruby_layout *layout, struct interp_reader *re
 	bytes = ruby_word(object, 16);
 	text->address = ruby_word(object, 24);
 	if (!(flags & FLAG_LONG_TEXT)) {
-		text->address = string + layout->short_text;
-		if (layout->length_in_flags)
+		text->address = string + source->layout->short_text;
+		if (source->layout->length_in_flags)
 			bytes = flags >> LENGTH_SHIFT & LENGTH_MASK;
 	}
 	if (bytes > NAME_MAX)
@@ -82,30 +112,29 @@ static bool find_text(const struct ruby_layout *layout, struct interp_reader *re
 }
 
 /* Finds the path in what is a string, or an array of two: the path as given and as resolved. */
-static bool find_path(const struct ruby_layout *layout, struct interp_reader *reader, uint64_t path,
-		      struct code_text *text)
+static bool find_path(const struct source *source, uint64_t path, struct code_text *text)
 {
-	const void *object = interp_read(reader, path, 40);
+	const void *object = read_object(source, path, 40);
 
 	if (!object)
 		return false;
 	if ((ruby_word(object, 0) & TYPE_MASK) == TYPE_ARRAY) {
 		path = ruby_word(object, 16);
 		if (!(ruby_word(object, 0) & FLAG_SHORT_ARRAY)) {
-			object = interp_read(reader, ruby_word(object, 32), sizeof(uint64_t));
+			object = read_inner(source, ruby_word(object, 32), sizeof(uint64_t));
 			if (!object)
 				return false;
 			path = ruby_word(object, 0);
 		}
 	}
-	return find_text(layout, reader, path, text);
+	return find_text(source, path, text);
 }
 
-static uint64_t hash_label(struct interp_reader *reader, const struct code_text *label)
+static uint64_t hash_label(const struct source *source, const struct code_text *label)
 {
 	uint32_t count = label->bytes < LABEL_HASHED ? label->bytes : LABEL_HASHED;
 	uint64_t hash = mix(label->address, label->bytes);
-	const void *bytes = count ? interp_read(reader, label->address, count) : NULL;
+	const void *bytes = count ? read_inner(source, label->address, count) : NULL;
 
 	if (!bytes)
 		return hash;
@@ -117,9 +146,9 @@ static uint64_t hash_label(struct interp_reader *reader, const struct code_text 
 }
 
 /* Returns the body of a function; NULL: it is none. */
-static const void *read_body(struct interp_reader *reader, uint64_t iseq)
+static const void *read_body(const struct source *source, uint64_t iseq)
 {
-	const void *object = interp_read(reader, iseq, ISEQ_BODY + 8);
+	const void *object = read_object(source, iseq, ISEQ_BODY + 8);
 	uint64_t flags;
 
 	if (!object)
@@ -127,21 +156,19 @@ static const void *read_body(struct interp_reader *reader, uint64_t iseq)
 	flags = ruby_word(object, 0);
 	if ((flags & TYPE_MASK) != TYPE_INNER || (flags >> INNER_SHIFT & INNER_MASK) != INNER_ISEQ)
 		return NULL;
-	return interp_read_held(reader, ruby_word(object, ISEQ_BODY), BODY_BYTES);
+	return read_inner(source, ruby_word(object, ISEQ_BODY), BODY_BYTES);
 }
 
 /* Reads a function as far as its fingerprint needs. */
-static bool read_function(const struct ruby_layout *layout, struct interp_reader *reader,
-			  uint64_t iseq, struct function *function)
+static bool read_function(const struct source *source, uint64_t iseq, struct function *function)
 {
-	function->layout = layout;
 	function->iseq = iseq;
-	function->body = read_body(reader, iseq);
+	function->body = read_body(source, iseq);
 	return function->body &&
-	       find_text(layout, reader, ruby_word(function->body, BODY_LABEL), &function->label);
+	       find_text(source, ruby_word(function->body, BODY_LABEL), &function->label);
 }
 
-static struct code_key key_of(struct interp_reader *reader, const struct function *function)
+static struct code_key key_of(const struct source *source, const struct function *function)
 {
 	struct code_key key = { .address = function->iseq };
 	uint64_t hash = 0;
@@ -150,35 +177,35 @@ static struct code_key key_of(struct interp_reader *reader, const struct functio
 		hash = mix(hash, ruby_word(function->body, at));
 	key.print[0] = mix(ruby_word(function->body, 0), ruby_word(function->body, BODY_CODE));
 	key.print[1] = hash;
-	key.print[2] = hash_label(reader, &function->label);
+	key.print[2] = hash_label(source, &function->label);
 	return key;
 }
 
-static uint32_t first_line_of(const struct function *function)
+static uint32_t first_line_of(const struct source *source, const struct function *function)
 {
 	uint32_t line = ruby_half(function->body, BODY_FIRST_LINE);
 
-	if (function->layout->boxed_line)
+	if (source->layout->boxed_line)
 		line = (uint32_t)(ruby_word(function->body, BODY_FIRST_LINE) >> 1);
 	return line > INT32_MAX ? 0 : line;
 }
 
-static uint32_t add(struct interp_reader *reader, const struct function *function,
+static uint32_t add(const struct source *source, const struct function *function,
 		    const struct code_key *key)
 {
 	struct code_new code = { .language = SPOOL_LANGUAGE_RUBY,
 				 .lines = SPOOL_LINES_LNOTAB,
-				 .first_line = first_line_of(function),
+				 .first_line = first_line_of(source, function),
 				 .name = function->label };
 	unsigned char lines[LINES_BYTES];
 	uint32_t number, count = ruby_half(function->body, BODY_SIZE);
 
 	for (size_t at = 0; at < LINES_BYTES; at += 8) {
-		uint64_t word = ruby_word(function->body, function->layout->lines + at);
+		uint64_t word = ruby_word(function->body, source->layout->lines + at);
 
 		memcpy(lines + at, &word, sizeof(word));
 	}
-	if (!find_path(function->layout, reader, ruby_word(function->body, BODY_PATH), &code.file))
+	if (!find_path(source, ruby_word(function->body, BODY_PATH), &code.file))
 		code.file.bytes = 0;
 	if (!lock_try(&lock))
 		return 0;
@@ -206,26 +233,29 @@ static bool find_place(const struct function *function, uint64_t pc, uint32_t *p
 	return true;
 }
 
-bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader, uint64_t iseq,
-		  uint64_t pc, uint64_t *spool_pc)
+bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader,
+		  const struct ruby_frame *frame, uint64_t *pc)
 {
+	const struct source source = { layout, reader, frame->is_held };
 	struct function function;
 	struct code_key key;
 	uint32_t number, place;
 
-	if (!read_function(layout, reader, iseq, &function) || !find_place(&function, pc, &place))
+	if (!read_function(&source, frame->iseq, &function) ||
+	    !find_place(&function, frame->pc, &place))
 		return false;
-	key = key_of(reader, &function);
+	key = key_of(&source, &function);
 	number = code_table_find(&key);
 	if (!number)
-		number = add(reader, &function, &key);
-	*spool_pc = number ? spool_code_pc(number, place) : SPOOL_PC_NO_CODE;
+		number = add(&source, &function, &key);
+	*pc = number ? spool_code_pc(number, place) : SPOOL_PC_NO_CODE;
 	return true;
 }
 
 uint64_t ruby_code_first(struct interp_reader *reader, uint64_t iseq)
 {
-	const void *body = read_body(reader, iseq);
+	const struct source source = { .reader = reader };
+	const void *body = read_body(&source, iseq);
 	const void *code = body ? interp_read(reader, ruby_word(body, BODY_CODE), 8) : NULL;
 
 	return code ? ruby_word(code, 0) : 0;

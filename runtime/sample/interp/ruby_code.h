@@ -8,12 +8,13 @@
 #include <stdint.h>
 
 #include "runtime/sample/interp/interp_read.h"
+#include "runtime/sample/interp/ruby_frames.h"
 #include "runtime/sample/interp/ruby_layout.h"
 
 /* Get the pc of a control frame for the spool: its function, and the instruction that it is at.
  * False: this is no function, or it cannot be read.  Context: signal. */
-bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader, uint64_t iseq,
-		  uint64_t pc, uint64_t *spool_pc);
+bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader,
+		  const struct ruby_frame *frame, uint64_t *pc);
 
 /* Returns the first word of the instructions of a function, 0 if it cannot be read.  Ruby writes
  * the address of an instruction's implementation there.  Context: signal. */

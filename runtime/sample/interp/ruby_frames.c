@@ -36,40 +36,44 @@ static const struct {
 	[RUBY_JUMPS_LIBC] = { 72, 216 },
 };
 
-static bool read_context(const struct ruby_layout *layout, struct interp_reader *reader,
-			 uint64_t variable, struct ruby_frames *frames)
+/* The VM stack, whose upper end holds the frames. */
+static bool read_stack(const void *context, struct ruby_frames *frames)
 {
-	const void *from = interp_read(reader, variable, 8);
-	uint64_t context = from ? ruby_word(from, 0) : 0;
-	uint64_t thread, size, end;
+	uint64_t size = ruby_word(context, CONTEXT_SIZE) * 8;
 
-	from = interp_read(reader, context, CONTEXT_BYTES);
-	if (!from)
+	frames->stack = ruby_word(context, CONTEXT_STACK);
+	frames->end = frames->stack + size;
+	frames->newest = ruby_word(context, CONTEXT_FRAME);
+	frames->tag = ruby_word(context, CONTEXT_TAG);
+	if (size > STACK_MAX || frames->end - frames->newest > size ||
+	    (frames->end - frames->newest) % frames->layout->frame != 0)
 		return false;
-	size = ruby_word(from, CONTEXT_SIZE) * 8;
-	end = ruby_word(from, CONTEXT_STACK) + size;
-	thread = ruby_word(from, CONTEXT_THREAD);
-	frames->newest = ruby_word(from, CONTEXT_FRAME);
-	frames->tag = ruby_word(from, CONTEXT_TAG);
-	if (size > STACK_MAX || end - frames->newest > size ||
-	    (end - frames->newest) % layout->frame != 0)
-		return false;
-	frames->count = (uint32_t)((end - frames->newest) / layout->frame);
-	from = interp_read(reader, thread, THREAD_BYTES);
-	if (!from || ruby_word(from, layout->thread_ec) != context)
-		return false;
-	from = interp_read(reader, ruby_word(from, THREAD_RACTOR) + layout->running, 8);
-	reader->quiet = from && ruby_word(from, 0) == thread;
+	frames->count = (uint32_t)((frames->end - frames->newest) / frames->layout->frame);
 	return true;
 }
 
 bool ruby_frames_open(const struct ruby_layout *layout, struct interp_reader *reader,
-		      uint64_t variable, struct ruby_frames *frames)
+		      uint64_t variable, bool runs, struct ruby_frames *frames)
 {
+	const void *from;
+	uint64_t context, thread;
+
 	frames->layout = layout;
 	frames->reader = reader;
 	frames->held = 0;
-	return read_context(layout, reader, variable, frames);
+	reader->quiet = runs;
+	from = interp_read_held(reader, variable, 8);
+	context = from ? ruby_word(from, 0) : 0;
+	from = interp_read_held(reader, context, CONTEXT_BYTES);
+	if (!from || !read_stack(from, frames))
+		return false;
+	thread = ruby_word(from, CONTEXT_THREAD);
+	from = interp_read_held(reader, thread, THREAD_BYTES);
+	if (!from || ruby_word(from, layout->thread_ec) != context)
+		return false;
+	from = interp_read_held(reader, ruby_word(from, THREAD_RACTOR) + layout->running, 8);
+	reader->quiet = from && ruby_word(from, 0) == thread;
+	return true;
 }
 
 /* Reads the frames from `number` on. */
@@ -77,9 +81,10 @@ static bool fill(struct ruby_frames *frames, uint32_t number)
 {
 	uint32_t left = frames->count - number;
 	uint32_t count = left < RUBY_FRAMES_WINDOW ? left : RUBY_FRAMES_WINDOW;
-	const void *from = interp_read(frames->reader,
-				       frames->newest + (uint64_t)number * frames->layout->frame,
-				       (count - 1) * (size_t)frames->layout->frame + FRAME_BYTES);
+	const void *from =
+		interp_read_held(frames->reader,
+				 frames->newest + (uint64_t)number * frames->layout->frame,
+				 (count - 1) * (size_t)frames->layout->frame + FRAME_BYTES);
 
 	if (!from)
 		return false;
@@ -88,7 +93,8 @@ static bool fill(struct ruby_frames *frames, uint32_t number)
 
 		frames->read[i] = (struct ruby_frame){ .pc = ruby_word(from, at + FRAME_PC),
 						       .iseq = ruby_word(from, at + FRAME_ISEQ),
-						       .flags = ruby_word(from, at + FRAME_FLAGS) };
+						       .flags = ruby_word(from, at + FRAME_FLAGS),
+						       .is_held = number + i > 0 };
 	}
 	frames->window = number;
 	frames->held = count;
@@ -102,7 +108,11 @@ bool ruby_frames_get(struct ruby_frames *frames, uint32_t number, struct ruby_fr
 	if (number - frames->window >= frames->held && !fill(frames, number))
 		return false;
 	*frame = frames->read[number - frames->window];
-	word = interp_read(frames->reader, frame->flags, 8);
+	/* on the VM stack, or moved away from there */
+	if (frame->flags - frames->stack < frames->end - frames->stack - 8)
+		word = interp_read_held(frames->reader, frame->flags, 8);
+	else
+		word = interp_read(frames->reader, frame->flags, 8);
 	if (!word)
 		return false;
 	frame->flags = ruby_word(word, 0);

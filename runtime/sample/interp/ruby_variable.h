@@ -16,6 +16,9 @@ struct ruby_variable {
 	uint64_t offset; /* in the thread's block of that object */
 };
 
+/* Find what is needed of libc.  Context: init. */
+void ruby_variable_start(void);
+
 /* Learn the variable from the instructions of rb_current_receiver(), which begins by reading it.
  * False: they are not as expected.  Context: any. */
 bool ruby_variable_decode(uint64_t function, struct ruby_variable *variable);

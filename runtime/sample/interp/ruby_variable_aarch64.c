@@ -3,6 +3,10 @@
  */
 #include "runtime/sample/interp/ruby_variable.h"
 
+void ruby_variable_start(void)
+{
+}
+
 bool ruby_variable_decode(uint64_t function, struct ruby_variable *variable)
 {
 	(void)function;

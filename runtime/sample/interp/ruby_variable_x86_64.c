@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/ruby_layout.h"
 
@@ -16,6 +17,8 @@
 #define GUARD	      0x30 /* and what libc mixes into addresses (pointer guard) */
 #define GUARD_TURN    17
 #define BLOCK_NOT_YET UINT64_MAX /* the loader allocates it at the first use */
+
+static size_t static_bytes; /* below each thread pointer, of objects that were there at the start */
 
 struct code {
 	unsigned char bytes[CODE_BYTES];
@@ -100,6 +103,35 @@ static bool decode_distance(struct code *code, struct ruby_variable *variable)
 	return skip(code, "\x64\x48\x8b\x00", 4);
 }
 
+static uint64_t thread_pointer(void)
+{
+	return (uint64_t)(uintptr_t)__builtin_thread_pointer();
+}
+
+void ruby_variable_start(void)
+{
+	void (*bounds)(size_t * bytes, size_t * align);
+	size_t align;
+
+	*(void **)&bounds = loader_libc_symbol("_dl_get_tls_static_info");
+	if (bounds)
+		bounds(&static_bytes, &align);
+}
+
+/* The blocks of objects that are there at the start lie at one distance from all threads' thread
+ * pointers.  Others are allocated for each thread. */
+static void fix(struct ruby_variable *variable)
+{
+	uint64_t vector, block;
+
+	if (!variable->module || !memory_copy(&vector, thread_pointer() + VECTOR, 8) ||
+	    !memory_copy(&block, vector + 16 * variable->module, 8))
+		return;
+	if (thread_pointer() - block <= static_bytes)
+		*variable =
+			(struct ruby_variable){ 0, block + variable->offset - thread_pointer() };
+}
+
 bool ruby_variable_decode(uint64_t function, struct ruby_variable *variable)
 {
 	struct code code = { .address = function };
@@ -119,7 +151,10 @@ bool ruby_variable_decode(uint64_t function, struct ruby_variable *variable)
 	if (!skip(&code, "\x48\x85\xc0\x74", 4))
 		return false;
 	code.at++;
-	return skip(&code, "\x48\x8b\x40\x10", 4);
+	if (!skip(&code, "\x48\x8b\x40\x10", 4))
+		return false;
+	fix(variable);
+	return true;
 }
 
 static uint64_t word_at(struct interp_reader *reader, uint64_t address)
@@ -131,7 +166,7 @@ static uint64_t word_at(struct interp_reader *reader, uint64_t address)
 
 uint64_t ruby_variable_address(const struct ruby_variable *variable, struct interp_reader *reader)
 {
-	uint64_t thread = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+	uint64_t thread = thread_pointer();
 	uint64_t vector, block;
 
 	if (!variable->module)
