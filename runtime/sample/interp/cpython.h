@@ -11,6 +11,7 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/cpython_table.h"
+#include "runtime/sample/interp/cpython_tls.h"
 #include "runtime/sample/interp/interp_runtime.h"
 
 /* A range of code. */
@@ -24,10 +25,16 @@ struct cpython {
 	uint64_t start, end; /* its mappings */
 	uint64_t runtime;    /* _PyRuntime */
 	uint64_t code_type, str_type, bytes_type;
+	uint64_t none;		   /* None */
 	struct cpython_range eval; /* _PyEval_EvalFrameDefault */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;
+	struct cpython_tls tls; /* from 3.12 on: the state that holds the lock */
+	/* Its offset from the thread pointer, once a thread's state was found there; 0: not known.
+	 * W, R: walks */
+	_Atomic int64_t tls_offset;
+	_Atomic uint32_t tls_tries;
 };
 
 /* The calling thread's state. */
@@ -62,19 +69,24 @@ void cpython_state_start(void);
 
 /* Get the calling thread's state, read without trust in it.  False: it has none, or the interpreter
  * is ending.  Context: signal. */
-bool cpython_state_find(const struct cpython *python, struct interp_reader *reader,
+bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 			struct cpython_state *state);
 
-enum cpython_check {
-	CPYTHON_FUNCTION,
-	CPYTHON_HIDDEN, /* a frame of the interpreter's own that stands for no function */
-	CPYTHON_WRONG,	/* what is there is not a frame */
-};
+/* Note a function of a frame: its code object, and what the frame holds at layout->pc.  False: that
+ * cannot be.  The place that is added is not complete until cpython_code_resolve().
+ * Context: signal. */
+bool cpython_code_take(struct cpython_walk *walk, uint64_t code, uint64_t at);
 
-/* Get the pc of a function from its code object and from what its frame holds at layout->pc.
- * *slots: the number of slots behind the frame's first part, if not NULL.  Context: signal. */
-enum cpython_check cpython_code_pc(const struct cpython_walk *walk, uint64_t code, uint64_t at,
-				   uint64_t *pc, uint32_t *slots);
+/* Give the places from `first` on their pc; frames that stand for no function of the program go.
+ * What walk->held says holds from `live` on.  False: one is not a frame.  Context: signal. */
+bool cpython_code_resolve(struct cpython_walk *walk, unsigned first, unsigned live);
+
+/* True if this is a code object, and a frame that is at `at` is in its code.  Context: signal. */
+bool cpython_code_is(const struct cpython_walk *walk, uint64_t code, uint64_t at);
+
+/* Returns the number of slots behind the first part of a frame, 0 if this is no code object.
+ * Context: signal. */
+uint32_t cpython_code_slots(const struct cpython_walk *walk, uint64_t code);
 
 /* Find the functions, in the versions' two ways.  Context: signal. */
 enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);

@@ -59,6 +59,12 @@ static struct code_text bytes_text(const struct cpython_walk *walk, uint64_t add
 	return (struct code_text){ address + CPYTHON_BYTES_DATA, (uint32_t)length, CODE_BYTES };
 }
 
+enum cpython_check {
+	CPYTHON_FUNCTION,
+	CPYTHON_HIDDEN, /* a frame of the interpreter's own that stands for no function */
+	CPYTHON_WRONG,	/* what is there is not a frame */
+};
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
@@ -86,19 +92,21 @@ static bool print_contents(const struct cpython_walk *walk, const void *code, st
 static bool print_make(const struct cpython_walk *walk, const void *code, struct code_key *key)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	uint64_t pointers = cpython_word(code, layout->name);
+	uint64_t pointers = cpython_word(code, layout->file);
+	uint64_t line = cpython_half(code, layout->first_line);
 
-	pointers = mix(pointers, cpython_word(code, layout->file));
+	if (layout->version && cpython_half(code, layout->version)) {
+		key->print[0] = (uint64_t)cpython_half(code, layout->version) << 32 | line;
+		key->print[1] = cpython_word(code, layout->name);
+		key->print[2] = pointers;
+		return true;
+	}
+	pointers = mix(pointers, cpython_word(code, layout->name));
 	pointers = mix(pointers, cpython_word(code, layout->table));
 	if (layout->qualified)
 		pointers = mix(pointers, cpython_word(code, layout->qualified));
 	pointers = mix(pointers, cpython_word(code, CPYTHON_SIZE));
-	key->print[0] = mix(pointers, cpython_half(code, layout->first_line));
-	if (layout->version && cpython_half(code, layout->version)) {
-		key->print[1] = cpython_half(code, layout->version);
-		key->print[2] = 0;
-		return true;
-	}
+	key->print[0] = mix(pointers, line);
 	return print_contents(walk, code, key);
 }
 
@@ -123,47 +131,124 @@ static uint32_t code_add(const struct cpython_walk *walk, const void *code,
 	return code_table_add(key, &new);
 }
 
-/* Offset in the code of what a frame is at.  False: it is not in this code. */
-static bool place_find(const struct cpython_layout *layout, uint64_t code, const void *header,
-		       uint64_t at, uint32_t *place)
+/* Offset in the code of what a frame is at, relative to the code object or a number of units.
+ * False: it is not in this code. */
+static bool place_find(const struct cpython_layout *layout, const void *code, int32_t at,
+		       uint32_t *place)
 {
-	uint64_t offset;
+	uint32_t offset;
 
 	if (layout->pc_unit) {
-		int64_t last = (int32_t)at;
-
-		*place = last > 0 ? (uint32_t)last * layout->pc_unit : 0;
-		return last >= -1;
+		*place = at > 0 ? (uint32_t)at * layout->pc_unit : 0;
+		return at >= -1;
 	}
-	offset = at - code - layout->start;
-	if (offset == (uint64_t)-CPYTHON_CODE_UNIT) /* before the first instruction */
+	offset = (uint32_t)at - layout->start;
+	if (offset == (uint32_t)-CPYTHON_CODE_UNIT) /* before the first instruction */
 		offset = 0;
-	*place = (uint32_t)offset;
-	return offset <= cpython_word(header, CPYTHON_SIZE) * CPYTHON_CODE_UNIT;
+	*place = offset;
+	return offset <= cpython_word(code, CPYTHON_SIZE) * CPYTHON_CODE_UNIT;
 }
 
-enum cpython_check cpython_code_pc(const struct cpython_walk *walk, uint64_t code, uint64_t at,
-				   uint64_t *pc, uint32_t *slots)
+/* The pc of a function that is known by its version, without a look at more of a live code object
+ * than that needs; 0: look at all. */
+static uint64_t pc_by_version(const struct cpython_walk *walk, uint64_t code, int32_t at)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	const void *header = cpython_read(walk, code, CPYTHON_CODE_BYTES);
+	struct code_key key = { .address = code };
+	const void *from;
+	uint32_t number;
+
+	if (!walk->held || !walk->reader->quiet || !layout->version || at < layout->start)
+		return 0;
+	from = interp_read_held(walk->reader, code, CPYTHON_CODE_BYTES);
+	if (!from || !cpython_half(from, layout->version) || !print_make(walk, from, &key))
+		return 0;
+	number = code_table_find(&key);
+	return number ? spool_code_pc(number, (uint32_t)at - layout->start) : 0;
+}
+
+uint32_t cpython_code_slots(const struct cpython_walk *walk, uint64_t code)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	const void *from = cpython_read(walk, code, CPYTHON_CODE_BYTES);
+
+	if (!from || cpython_word(from, CPYTHON_TYPE) != walk->python->code_type)
+		return 0;
+	return cpython_half(from, layout->locals) + cpython_half(from, layout->stack);
+}
+
+static enum cpython_check code_pc(const struct cpython_walk *walk, uint64_t code, int32_t at,
+				  uint64_t *pc)
+{
+	const struct cpython_layout *layout = walk->python->layout;
 	struct code_key key = { .address = code };
 	uint32_t number, place;
+	const void *from;
 
-	if (!header || cpython_word(header, CPYTHON_TYPE) != walk->python->code_type ||
-	    !place_find(layout, code, header, at, &place))
-		return CPYTHON_WRONG;
-	if (slots && layout->locals)
-		*slots = cpython_half(header, layout->locals) + cpython_half(header, layout->stack);
-	if (cpython_word(header, layout->file) == cpython_word(header, layout->name))
-		return CPYTHON_HIDDEN;
-	if (!pc)
+	*pc = pc_by_version(walk, code, at);
+	if (*pc)
 		return CPYTHON_FUNCTION;
-	if (!print_make(walk, header, &key))
+	from = cpython_read(walk, code, CPYTHON_CODE_BYTES);
+	if (!from || cpython_word(from, CPYTHON_TYPE) != walk->python->code_type ||
+	    !place_find(layout, from, at, &place))
+		return CPYTHON_WRONG;
+	if (cpython_word(from, layout->file) == cpython_word(from, layout->name))
+		return CPYTHON_HIDDEN;
+	if (!print_make(walk, from, &key))
 		return CPYTHON_WRONG;
 	number = code_table_find(&key);
 	if (!number)
-		number = code_add(walk, header, &key);
+		number = code_add(walk, from, &key);
 	*pc = number ? spool_code_pc(number, place) : SPOOL_PC_NO_CODE;
 	return CPYTHON_FUNCTION;
+}
+
+bool cpython_code_take(struct cpython_walk *walk, uint64_t code, uint64_t at)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+
+	if (!layout->pc_unit) {
+		at -= code;
+		if (at > INT32_MAX)
+			return false;
+	}
+	/* A prefetch of an address that is not mapped does nothing. */
+	__builtin_prefetch((const void *)code); /* NOLINT(performance-no-int-to-ptr) */
+	__builtin_prefetch((const void *)(code + layout->first_line)); /* NOLINT(*-no-int-to-ptr) */
+	__builtin_prefetch((const void *)(code + layout->table));      /* NOLINT(*-no-int-to-ptr) */
+	if (!walk->full && !interp_place_add(walk->places, (uint32_t)at, code))
+		walk->full = true;
+	return true;
+}
+
+bool cpython_code_is(const struct cpython_walk *walk, uint64_t code, uint64_t at)
+{
+	const void *from = cpython_read(walk, code, CPYTHON_CODE_BYTES);
+	uint32_t unused;
+
+	return from && cpython_word(from, CPYTHON_TYPE) == walk->python->code_type &&
+	       place_find(walk->python->layout, from, (int32_t)(at - code), &unused);
+}
+
+bool cpython_code_resolve(struct cpython_walk *walk, unsigned first, unsigned live)
+{
+	struct interp_places *places = walk->places;
+	bool held = walk->held;
+	unsigned count = first;
+
+	for (unsigned i = first; i < places->count; i++) {
+		struct interp_place *place = &places->place[i];
+		enum cpython_check check;
+		uint64_t pc;
+
+		walk->held = held && i >= live;
+		check = code_pc(walk, place->pc, (int32_t)place->native, &pc);
+		walk->held = held;
+		if (check == CPYTHON_WRONG)
+			return false;
+		if (check == CPYTHON_FUNCTION)
+			places->place[count++].pc = pc;
+	}
+	places->count = count;
+	return true;
 }

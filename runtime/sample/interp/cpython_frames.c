@@ -54,22 +54,13 @@ static bool is_on_stack(const struct cpython_walk *walk, uint64_t address)
 	       walk->reader->stack_high - walk->reader->stack_low;
 }
 
-static void place_add(struct cpython_walk *walk, uint64_t pc)
-{
-	if (!walk->full && !interp_place_add(walk->places, NATIVE_NONE, pc))
-		walk->full = true;
-}
-
 /* The end of a frame whose slots are on the data stack; 0: what is there is not a frame. */
 static uint64_t frame_end(const struct cpython_walk *walk, uint64_t frame, const void *from)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	uint64_t code = cpython_word(from, layout->code), at = cpython_word(from, layout->pc);
-	uint32_t slots = 0;
+	uint32_t slots = cpython_code_slots(walk, cpython_word(from, layout->code));
 
-	if (cpython_code_pc(walk, code, at, NULL, &slots) == CPYTHON_WRONG)
-		return 0;
-	return frame + layout->specials + (uint64_t)slots * CPYTHON_FRAME_SLOT;
+	return slots ? frame + layout->specials + (uint64_t)slots * CPYTHON_FRAME_SLOT : 0;
 }
 
 static bool is_executing_generator(const struct cpython_walk *walk, uint64_t frame)
@@ -130,40 +121,76 @@ static bool entry_is_linked(const struct cpython_walk *walk, uint64_t frame)
 	return false;
 }
 
-/* Take the functions of one run, from `frame` outward to its marker. */
-static enum run_end run_take(struct cpython_walk *walk, uint64_t frame, struct run *run)
+/* The leaf is the loop, and may not have linked its frame yet. */
+static bool is_entering(const struct cpython_walk *walk)
+{
+	return walk->stack->pcs[0] - walk->python->eval.start < ENTERING_BYTES;
+}
+
+/* True if the frames outward of the innermost one, which was read, are certainly live: it has
+ * executed something, so it was linked with them. */
+static bool is_settled(const struct cpython_walk *walk, uint64_t code, uint64_t at)
+{
+	return (int64_t)(at - code - walk->python->layout->start) > 0 && !is_entering(walk) &&
+	       cpython_code_is(walk, code, at);
+}
+
+/* The entry frame is on the native stack, where other things were before. */
+static bool is_entry(const struct cpython_walk *walk, const void *from, uint64_t code, uint64_t at)
 {
 	const struct cpython_layout *layout = walk->python->layout;
 
-	run->first = walk->places->count;
-	run->native = NATIVE_NONE;
+	if (cpython_byte(from, layout->marker) != layout->marker_value)
+		return false;
+	return layout->frames == CPYTHON_BOTH ? at - code == layout->start
+					      : code == walk->python->none;
+}
+
+/* Follow one run of the loop from `frame` outward to its marker. */
+static enum run_end run_follow(struct cpython_walk *walk, uint64_t frame, struct run *run)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+
 	for (; frame; frame = run->outer) {
 		const void *from = cpython_read(walk, frame, layout->frame_bytes);
-		bool marker;
-		uint64_t code, at, pc;
-		enum cpython_check check;
+		uint64_t code, at;
 
 		if (!from || walk->steps++ == CPYTHON_STEPS_MAX)
 			return RUN_WRONG;
-		marker = cpython_byte(from, layout->marker) == layout->marker_value;
 		run->outer = cpython_word(from, layout->previous);
 		code = cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag;
 		at = cpython_word(from, layout->pc);
-		if (marker && layout->frames != CPYTHON_CFRAMES) {
-			if (!is_on_stack(walk, frame))
-				continue;
+		if (is_on_stack(walk, frame)) {
 			run->native = native_find(walk, frame);
-			return run->native == NATIVE_NONE ? RUN_WRONG : RUN_MARKER;
+			return run->native != NATIVE_NONE && is_entry(walk, from, code, at)
+				       ? RUN_MARKER
+				       : RUN_WRONG;
 		}
-		check = cpython_code_pc(walk, code, at, walk->full ? NULL : &pc, NULL);
-		if (check == CPYTHON_WRONG)
+		if (layout->frames != CPYTHON_CFRAMES &&
+		    cpython_byte(from, layout->owner) == layout->marker_value)
+			continue; /* a frame of the interpreter's own */
+		if (!cpython_code_take(walk, code, at))
 			return RUN_WRONG;
-		if (check == CPYTHON_FUNCTION)
-			place_add(walk, pc);
-		if (marker)
+		if (layout->frames == CPYTHON_CFRAMES &&
+		    cpython_byte(from, layout->marker) == layout->marker_value)
 			return RUN_MARKER;
+		walk->held = walk->held || is_settled(walk, code, at);
 	}
 	return walk->places->count == run->first ? RUN_LAST : RUN_WRONG;
+}
+
+/* Take the functions of one run. */
+static enum run_end run_take(struct cpython_walk *walk, uint64_t frame, struct run *run)
+{
+	bool held = walk->held;
+	enum run_end end;
+
+	run->first = walk->places->count;
+	run->native = NATIVE_NONE;
+	end = run_follow(walk, frame, run);
+	if (end == RUN_MARKER && !cpython_code_resolve(walk, run->first, run->first + !held))
+		return RUN_WRONG;
+	return end;
 }
 
 /* The run is believed: its functions belong to this native frame. */
@@ -287,12 +314,6 @@ static enum run_end cframe_skip(struct cpython_walk *walk, struct cframe *cframe
 	return cframe->native == native ? RUN_MARKER : RUN_WRONG;
 }
 
-/* The leaf is the loop that has this _PyCFrame, before it is linked. */
-static bool is_entering(const struct cpython_walk *walk, const struct cframe *cframe)
-{
-	return !cframe->native && walk->stack->pcs[0] - walk->python->eval.start < ENTERING_BYTES;
-}
-
 static enum interp_outcome cframes_walk(struct cpython_walk *walk)
 {
 	struct cframe cframe, outer;
@@ -307,7 +328,8 @@ static enum interp_outcome cframes_walk(struct cpython_walk *walk)
 			atomic_store_explicit(&walk->python->distance,
 					      (uint32_t)distance_of(walk, &cframe),
 					      memory_order_relaxed);
-		if (end == RUN_WRONG && innermost && !skipped && is_entering(walk, &cframe)) {
+		if (end == RUN_WRONG && innermost && !skipped && !cframe.native &&
+		    is_entering(walk)) {
 			skipped = true;
 			end = cframe_skip(walk, &cframe);
 			outer = cframe;

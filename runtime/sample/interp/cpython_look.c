@@ -138,6 +138,18 @@ static const char *offsets_check(const struct cpython *python)
 	return NULL;
 }
 
+/* Find the code that knows where the state is that holds the lock. */
+static void tls_find(struct cpython *python, const struct interp_object *object)
+{
+	uint64_t address = symbol(object, "PyThreadState_GetUnchecked");
+	uint8_t code[CPYTHON_TLS_CODE];
+
+	if (!address)
+		address = symbol(object, "_PyThreadState_UncheckedGet");
+	if (address && memory_copy(code, address, sizeof(code)))
+		cpython_tls_decode(code, address, &python->tls);
+}
+
 /* Learn what the object of 3.minor publishes.  NULL: all of it is as it should be. */
 static const char *publish(struct cpython *python, const struct interp_object *object,
 			   unsigned minor)
@@ -153,12 +165,16 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 	python->code_type = symbol(object, "PyCode_Type");
 	python->str_type = symbol(object, "PyUnicode_Type");
 	python->bytes_type = symbol(object, "PyBytes_Type");
-	if (!python->runtime || !python->code_type || !python->str_type || !python->bytes_type ||
+	python->none = symbol(object, "_Py_NoneStruct");
+	if (!python->runtime || !python->none || !python->code_type || !python->str_type ||
+	    !python->bytes_type ||
 	    !interp_object_symbol(object, "_PyEval_EvalFrameDefault", &python->eval.start, &bytes))
 		return CONTRADICTED;
 	python->eval.end = python->eval.start + bytes;
 	if (!members_agree(python))
 		return CONTRADICTED;
+	if (!python->layout->current)
+		tls_find(python, object);
 	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
 }
 

@@ -7,27 +7,22 @@
 
 #include "runtime/sample/interp/cpython.h"
 
-/* Take all frames; `native` of a place is its number.  False: what is there is not a frame. */
+/* Take all frames.  False: what is there is not a frame. */
 static bool frames_take(struct cpython_walk *walk, unsigned max)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	struct interp_places *places = walk->places;
 
 	for (uint64_t frame = walk->state.head; frame;) {
 		const void *from = cpython_read(walk, frame, layout->frame_bytes);
-		uint64_t code, at, pc;
 
-		if (!from || places->count == max)
+		if (!from || walk->full || walk->places->count == max)
 			return false;
 		frame = cpython_word(from, layout->previous);
-		code = cpython_word(from, layout->code);
-		at = cpython_half(from, layout->pc);
-		if (cpython_code_pc(walk, code, at, &pc, NULL) == CPYTHON_WRONG)
-			return false;
-		if (!interp_place_add(places, places->count, pc))
+		if (!cpython_code_take(walk, cpython_word(from, layout->code),
+				       cpython_half(from, layout->pc)))
 			return false;
 	}
-	return true;
+	return cpython_code_resolve(walk, 0, 0);
 }
 
 /* The number of native frames of the loop. */

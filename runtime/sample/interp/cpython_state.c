@@ -10,6 +10,8 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/cpython.h"
 
+#define TRIES_MAX 16 /* to learn where a thread-local variable is */
+
 static struct {
 	void *(*get)(pthread_key_t key);
 	pthread_t (*self)(void);
@@ -28,22 +30,27 @@ MEMORY_RAW static uint64_t runtime_word(const struct cpython *python, unsigned o
 	return *(const volatile uint64_t *)(python->runtime + offset);
 }
 
+/* True if there is a key: the interpreter is neither beginning nor gone. */
+static bool is_started(const struct cpython *python)
+{
+	return (uint32_t)runtime_word(python, python->layout->key) == 1 && libc.get && libc.self;
+}
+
 /* The thread's own state, from the key; 0: none. */
 static uint64_t state_own(const struct cpython *python)
 {
 	uint64_t key = runtime_word(python, python->layout->key);
 
-	if ((uint32_t)key != 1 || !libc.get)
-		return 0;
 	return (uint64_t)libc.get((pthread_key_t)(key >> 32));
 }
 
-/* Read a state that may be anything.  False: it is not this thread's. */
+/* Read a state, which may be anything unless the reader is quiet.  False: it is not this thread's.
+ */
 static bool state_read(const struct cpython *python, struct interp_reader *reader, uint64_t address,
 		       struct cpython_state *state)
 {
 	const struct cpython_layout *layout = python->layout;
-	const void *from = address ? interp_read(reader, address, CPYTHON_STATE_BYTES) : NULL;
+	const void *from = address ? interp_read_held(reader, address, CPYTHON_STATE_BYTES) : NULL;
 
 	if (!from || cpython_word(from, layout->thread) != (uint64_t)libc.self())
 		return false;
@@ -73,16 +80,52 @@ static bool state_find_current(const struct cpython *python, struct interp_reade
 	return state_read(python, reader, own, state);
 }
 
-bool cpython_state_find(const struct cpython *python, struct interp_reader *reader,
+/* From 3.12 on a thread-local variable is the state that holds the lock. */
+MEMORY_RAW static bool is_current(const struct cpython *python, uint64_t own)
+{
+	int64_t offset = atomic_load_explicit(&python->tls_offset, memory_order_relaxed);
+	const char *pointer = __builtin_thread_pointer();
+
+	return offset && own && *(const volatile uint64_t *)(pointer + offset) == own;
+}
+
+/* Learn where that variable is, from a thread that holds the lock. */
+static void tls_learn(struct cpython *python, uint64_t own)
+{
+	uint64_t value;
+	int64_t offset;
+
+	if (atomic_load_explicit(&python->tls_offset, memory_order_relaxed) ||
+	    atomic_fetch_add_explicit(&python->tls_tries, 1, memory_order_relaxed) > TRIES_MAX)
+		return;
+	if (cpython_tls_offset(&python->tls, &offset) &&
+	    memory_copy(&value, (uint64_t)__builtin_thread_pointer() + (uint64_t)offset,
+			sizeof(value)) &&
+	    value == own)
+		atomic_store_explicit(&python->tls_offset, offset, memory_order_relaxed);
+}
+
+static bool state_find_local(struct cpython *python, struct interp_reader *reader, uint64_t own,
+			     struct cpython_state *state)
+{
+	reader->quiet = is_current(python, own);
+	if (!state_read(python, reader, own, state))
+		return false;
+	if (state->attached && !reader->quiet)
+		tls_learn(python, own);
+	return true;
+}
+
+bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 			struct cpython_state *state)
 {
-	uint64_t own = state_own(python);
-	uint64_t finalizing;
+	uint64_t own, finalizing;
 
-	if (!libc.self)
+	if (!is_started(python))
 		return false;
+	own = state_own(python);
 	if (python->layout->current ? !state_find_current(python, reader, own, state)
-				    : !state_read(python, reader, own, state))
+				    : !state_find_local(python, reader, own, state))
 		return false;
 	/* Asked last: what was read before it was set was still there. */
 	finalizing = runtime_word(python, python->layout->finalizing);
