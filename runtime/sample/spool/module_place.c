@@ -16,7 +16,7 @@ static _Atomic uint32_t sequence;
 __attribute__((noinline)) static void begin(void)
 {
 	atomic_fetch_add_explicit(&sequence, 1, memory_order_relaxed);
-	/* pairs with the fence in find(): the odd number before the places */
+	/* pairs with the fence in is_still(): the odd number before the places */
 	atomic_thread_fence(memory_order_release);
 }
 
@@ -45,6 +45,15 @@ static bool is_of(const struct module_place *place, uint64_t first, uint32_t gen
 	return place->start + place->shift == first && place->generation == generation;
 }
 
+/* Never inlined, as begin(). */
+__attribute__((noinline)) static bool is_still(uint32_t before)
+{
+	/* pairs with the fence in begin(): reads of the places before the second read of the
+	 * number */
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&sequence, memory_order_relaxed) == before;
+}
+
 static inline __attribute__((always_inline)) bool
 find(bool (*suits)(const struct module_place *place, uint64_t address, uint32_t generation),
      uint64_t address, uint32_t generation, struct module_place *place)
@@ -59,10 +68,7 @@ find(bool (*suits)(const struct module_place *place, uint64_t address, uint32_t 
 		*place = places[i];
 		found = suits(place, address, generation);
 	}
-	/* pairs with the fence in begin(): reads of the places before the second read of the
-	 * number */
-	atomic_thread_fence(memory_order_acquire);
-	return found && atomic_load_explicit(&sequence, memory_order_relaxed) == before;
+	return found && is_still(before);
 }
 
 bool module_place_find(uint64_t pc, struct module_place *place)
