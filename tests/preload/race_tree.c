@@ -1,8 +1,9 @@
 /*
  * Under ThreadSanitizer: two writers grow their trees from one spool while a reader follows both
  * by the links that a reader of the spool follows.  Then two writers merge and give chunks back.
+ * Then two writers add functions of an interpreter, which the reader finds with their texts.
  * Two things must hold for the reader at every moment: a node's parent was there before the node,
- * and sums never shrink.
+ * and sums never shrink.  A function has one number.
  *   race_tree ROUNDS
  */
 #include <errno.h>
@@ -15,11 +16,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
 
 #define DEPTH	   10
 #define WRITERS	   2
+#define FUNCTIONS  500
+#define ADDRESSES  3000 /* at which these are made again */
 #define SIZE_BYTES (8UL << 20)
 
 /* ThreadSanitizer must see memory come and go: through libc, instead of by number. */
@@ -154,6 +159,67 @@ static void *merge_trees(void *context)
 	return NULL;
 }
 
+static void *write_codes(void *context)
+{
+	static _Atomic uint32_t numbers[FUNCTIONS];
+	static const char name[] = "a name of a function";
+	struct writer *writer = context;
+
+	for (unsigned i = 0; i < rounds; i++) {
+		uint64_t address = 1 + (uint64_t)rand_r(&writer->seed) % ADDRESSES;
+		unsigned which = (unsigned)(address % FUNCTIONS);
+		struct code_key key = { .address = address };
+		struct code_new code = {
+			.first_line = which,
+			.name = { (uint64_t)(uintptr_t)name, 2 + which % 10, CODE_LATIN1 },
+		};
+		uint32_t number = code_table_find(&key), none = 0;
+
+		if (!number)
+			number = code_table_add(&key, &code);
+		if (number && !atomic_compare_exchange_strong(&numbers[which], &none, number))
+			check(none == number, "a function has one number");
+	}
+	atomic_fetch_sub(&running, 1);
+	return NULL;
+}
+
+static uint64_t count_texts(void)
+{
+	uint64_t offset = atomic_load_explicit(&spool.header->first_text, memory_order_acquire);
+	uint64_t bytes = 0;
+
+	while (offset) {
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
+
+		bytes += atomic_load_explicit(&chunk->count, memory_order_acquire);
+		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
+	}
+	return bytes;
+}
+
+static void *read_codes(void *unused)
+{
+	while (atomic_load(&running)) {
+		uint64_t offset =
+			atomic_load_explicit(&spool.header->first_code, memory_order_acquire);
+
+		while (offset) {
+			const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
+			const struct spool_code *code =
+				(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+			uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
+			uint64_t texts = count_texts();
+
+			for (uint32_t i = 0; i < count; i++)
+				check(code[i].name.at + code[i].name.bytes <= texts,
+				      "a function's texts were there before");
+			offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
+		}
+	}
+	return unused;
+}
+
 static void start_writer(struct writer *writer, unsigned seed)
 {
 	writer->seed = seed;
@@ -164,7 +230,7 @@ static void start_writer(struct writer *writer, unsigned seed)
 	tree_start(&writer->merged, &spool, NULL, &writer->merged_first);
 }
 
-static void run(void *(*work)(void *), bool read)
+static void run(void *(*work)(void *), void *(*read)(void *))
 {
 	pthread_t threads[WRITERS + 1];
 
@@ -172,7 +238,7 @@ static void run(void *(*work)(void *), bool read)
 	for (unsigned i = 0; i < WRITERS; i++)
 		pthread_create(&threads[i], NULL, work, &writers[i]);
 	if (read)
-		pthread_create(&threads[WRITERS], NULL, read_trees, NULL);
+		pthread_create(&threads[WRITERS], NULL, read, NULL);
 	for (unsigned i = 0; i < WRITERS + (read ? 1u : 0u); i++)
 		pthread_join(threads[i], NULL);
 }
@@ -184,14 +250,17 @@ int main(int argc, char **argv)
 	rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 10000;
 	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
 		return 1;
+	memory_start();
+	code_table_start(&spool);
 	spool.header->counter_count = 1;
 	spool.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
 	for (unsigned i = 0; i < WRITERS; i++)
 		start_writer(&writers[i], i + 1);
-	run(write_tree, true);
+	run(write_tree, read_trees);
 	for (unsigned i = 0; i < WRITERS; i++)
 		check(read_all(&writers[i]) == writers[i].sum, "every sample is in the tree");
-	run(merge_trees, false);
+	run(merge_trees, NULL);
+	run(write_codes, read_codes);
 	spool_alloc_unlink(&spool);
 	remove(directory);
 	printf("%lu nodes read in %lu walks\n", nodes_read, walks);
