@@ -234,22 +234,23 @@ def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path):
 
 def test_python_names_its_functions_as_advised(tmp_path):
     python = runtimes.python(tmp_path, runtimes.python_with_trampolines())
-    advice, folded = profile(tmp_path, *python)
-    line, = [line for line in advice if "interpreter" in line]
-    assert re.fullmatch(r"flametrap: \d+ % of the samples are in the interpreter \S*python3\.\d+\S*: "
-                        r"functions of its scripts are not shown; flametrap --runtimes shows them", line)
-    assert folded.inclusive(r"py::spinner.*") == 0
-    advice, folded = profile(tmp_path, "--runtimes", *python)
+    advice, folded = profile(tmp_path, "--interp", "no", *python)
+    assert not any("interpreter" in line for line in advice), "the user knows"
+    assert folded.inclusive(r"py::spinner.*|.*_\[p\]") == 0
+    advice, folded = profile(tmp_path, "--interp", "no", "--runtimes", *python)
     assert not any("interpreter" in line for line in advice)
     assert folded.inclusive(r"py::spinner:.*_\[j\]") > 0
     assert folded.inclusive(r"py::.*_\[j\]") > folded.total / 2
 
 
-def test_an_older_python_is_told_from_which_version_on(tmp_path):
-    python = program("python3")
-    version = execute([python, "-c", "import sys; print(sys.version_info[1])"], clean_environment())
-    if int(version.stdout) >= 12:
-        pytest.skip("python3 is 3.12 or later here")
-    advice, _ = profile(tmp_path, *runtimes.python(tmp_path, python))
-    assert any("flametrap --runtimes shows them from Python 3.12 on, py-spy in any version" in line
-               for line in advice)
+def test_python_needs_no_advice(tmp_path):
+    advice, folded = profile(tmp_path, *runtimes.python(tmp_path, program("python3")))
+    assert not any("interpreter" in line for line in advice)
+    assert folded.inclusive(r"spin\.spinner_\[p\]") > folded.total / 2
+
+
+def test_code_that_python_makes_for_profilers_is_its_functions(tmp_path):
+    python = runtimes.python(tmp_path, runtimes.python_with_trampolines())
+    _, folded = profile(tmp_path, *python, PYTHONPERFSUPPORT="1")
+    assert not any("_[p]" in stack and "py::" in stack for stack in map(";".join, folded.stacks)), \
+        "each function is one frame"

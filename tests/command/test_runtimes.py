@@ -22,6 +22,7 @@ def command(tmp_path):
 
 def test_each_runtime_is_asked_in_its_own_variable(command):
     assert seen_by_env(command) == {}
+    command = [*command, "--interp", "no"]
     asked = {
         "NODE_OPTIONS": "--perf-basic-prof --interpreted-frames-native-stack",
         "JAVA_TOOL_OPTIONS": "-XX:+PreserveFramePointer -XX:+IgnoreUnrecognizedVMOptions "
@@ -32,6 +33,11 @@ def test_each_runtime_is_asked_in_its_own_variable(command):
     assert seen_by_env([*command, "--runtimes"]) == asked
     assert seen_by_env(command, FLAMETRAP_RUNTIMES="yes") == asked
     assert seen_by_env([*command, "--runtimes=no"], FLAMETRAP_RUNTIMES="yes") == {}
+
+
+def test_python_is_not_asked_for_what_is_found_without_it(command):
+    assert "PYTHONPERFSUPPORT" not in seen_by_env([*command, "--runtimes"])
+    assert "PYTHONPERFSUPPORT" not in seen_by_env([*command, "--runtimes", "--interp", "only"])
 
 
 def test_what_is_there_stays_and_is_not_asked_for_twice(command):

@@ -248,3 +248,46 @@ TEST(the_summary_names_the_modules_that_end_stacks)
 	profile_free(profile);
 	spool_builder_free(&builder);
 }
+
+/* Writes the summary of a profile with these stacks of an interpreter. */
+static void summarize(uint64_t merged, uint64_t stateless, uint64_t unmerged, char *text,
+		      size_t bytes)
+{
+	struct spool_builder builder = spool_builder_new(1, 1 << 20);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile *profile = profile_new(&options);
+	char path[] = "/tmp/flametrap-test-XXXXXX";
+	FILE *file = fmemopen(text, bytes, "w");
+	char line[512];
+
+	thread.slot->count[SPOOL_COUNT_INTERP_MERGED] = merged;
+	thread.slot->count[SPOOL_COUNT_INTERP_NO_STATE] = stateless;
+	thread.slot->count[SPOOL_COUNT_INTERP_UNMERGED] = unmerged;
+	close(mkstemp(path));
+	spool_builder_write(&builder, path);
+	assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
+	unlink(path);
+	report_summary(profile, file);
+	fclose(file);
+	profile_free(profile);
+	spool_builder_free(&builder);
+}
+
+TEST(the_summary_tells_which_part_of_an_interpreters_stacks_lacks_functions)
+{
+	char text[4096];
+
+	summarize(960, 30, 10, text, sizeof(text));
+	assert_non_null(
+		strstr(text, "         960  stacks with the functions of an interpreter\n"));
+	assert_null(strstr(text, "functions  "));
+	summarize(900, 75, 25, text, sizeof(text));
+	assert_non_null(
+		strstr(text,
+		       "functions  10.0 % of the interpreter's stacks lack the functions of the "
+		       "program: 75 were taken while it starts or ends or in a thread that is not "
+		       "its own, 25 have frames that do not fit together\n"));
+	summarize(0, 0, 0, text, sizeof(text));
+	assert_null(strstr(text, "functions"));
+}

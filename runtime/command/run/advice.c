@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
+#include "config/settings/settings.h"
 #include "config/text/text.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/profile/gaps.h"
@@ -187,10 +188,7 @@ static void say_interpreted(const char *path, unsigned percent)
 	const char *remedy = "a profiler made for its language shows them";
 
 	if (names_functions(base))
-		remedy = "flametrap --runtimes shows them";
-	else if (strstr(base, "python"))
-		remedy = "flametrap --runtimes shows them from Python 3.12 on, py-spy in any "
-			 "version";
+		remedy = "flametrap --interp no --runtimes shows them";
 	say("%u %% of the samples are in the interpreter %.*s: functions of its scripts are not "
 	    "shown; %s",
 	    percent, BASE_MAX, base, remedy);
@@ -208,8 +206,10 @@ static bool matters(const struct gaps *gaps, const struct gap *gap)
 
 /* Returns whether a line was printed.  `unnamed`: a line about compiled code without names was
  * printed, and its advice keeps stacks whole as well. */
-static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, bool unnamed)
+static bool say_gap(struct gaps *gaps, const struct gap *gap, const struct settings *settings,
+		    bool unnamed)
 {
+	bool runtimes = settings->runtimes;
 	unsigned percent = share(gaps, gap);
 	const char *text = gaps_text(gaps, gap->what);
 
@@ -234,7 +234,7 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, boo
 		    percent, text);
 		return true;
 	case GAP_INTERPRETED:
-		if (percent < INTERPRETED_PERCENT || (runtimes && names_functions(basename(text))))
+		if (percent < INTERPRETED_PERCENT || settings->interp == SETTINGS_INTERP_NO)
 			return false;
 		say_interpreted(text, percent);
 		return true;
@@ -242,7 +242,7 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, bool runtimes, boo
 	return false;
 }
 
-void advice_say(struct gaps *gaps, bool runtimes)
+void advice_say(struct gaps *gaps, const struct settings *settings)
 {
 	unsigned said = 0;
 	bool unnamed = false;
@@ -252,5 +252,5 @@ void advice_say(struct gaps *gaps, bool runtimes)
 	for (size_t i = 0; i < count; i++)
 		unnamed |= list[i].kind == GAP_COMPILED && matters(gaps, &list[i]);
 	for (size_t i = 0; i < count && said < LINES_MAX; i++)
-		said += say_gap(gaps, &list[i], runtimes, unnamed);
+		said += say_gap(gaps, &list[i], settings, unnamed);
 }

@@ -5,11 +5,10 @@
 #ifndef RUNTIME_COMMAND_RUN_ADVICE_H
 #define RUNTIME_COMMAND_RUN_ADVICE_H
 
-#include <stdbool.h>
-
 struct gaps;
+struct settings;
 
-/* Print the advice.  `runtimes`: run-time compilers were already asked for names. */
-void advice_say(struct gaps *gaps, bool runtimes);
+/* Print the advice for a run with these settings. */
+void advice_say(struct gaps *gaps, const struct settings *settings);
 
 #endif

@@ -192,7 +192,7 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
 		summary_line_unprofiled(collect->executable, collect->command, spools);
 	if (profile_merge(profile)->gaps)
-		advice_say(profile_merge(profile)->gaps, collect->settings->runtimes);
+		advice_say(profile_merge(profile)->gaps, collect->settings);
 	if (collect->settings->log == SETTINGS_LOG_INFO)
 		say_note(profile);
 	if (err || spools->failed)

@@ -97,6 +97,8 @@ void environment_free(struct environment *environment)
 	*environment = (struct environment){ 0 };
 }
 
+#define PYTHON_VARIABLE "PYTHONPERFSUPPORT"
+
 /* One option of a run-time compiler.  A row exists only for options that every version of the
  * runtime accepts or ignores; except node, which before version 12 does not start with them. */
 struct option_row {
@@ -114,7 +116,7 @@ static const struct option_row runtime_rows[] = {
 	{ "JAVA_TOOL_OPTIONS", "-XX:+IgnoreUnrecognizedVMOptions", "IgnoreUnrecognizedVMOptions" },
 	{ "JAVA_TOOL_OPTIONS", "-XX:+UnlockDiagnosticVMOptions", "UnlockDiagnosticVMOptions" },
 	{ "JAVA_TOOL_OPTIONS", "-XX:+DumpPerfMapAtExit", "DumpPerfMapAtExit" },
-	{ "PYTHONPERFSUPPORT", "1", "" },
+	{ PYTHON_VARIABLE, "1", "" },
 	{ "DOTNET_PerfMapEnabled", "1", "" },
 };
 
@@ -127,11 +129,12 @@ static int add_runtime(struct environment *environment, const struct option_row 
 	return environment_join(environment, row->variable, NULL, " ", row->option);
 }
 
-int environment_add_runtimes(struct environment *environment)
+int environment_add_runtimes(struct environment *environment, bool interpreted)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(runtime_rows) / sizeof(runtime_rows[0]); i++)
-		err = add_runtime(environment, &runtime_rows[i]);
+		if (!interpreted || strcmp(runtime_rows[i].variable, PYTHON_VARIABLE) != 0)
+			err = add_runtime(environment, &runtime_rows[i]);
 	return err;
 }

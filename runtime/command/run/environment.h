@@ -4,6 +4,7 @@
 #ifndef RUNTIME_COMMAND_RUN_ENVIRONMENT_H
 #define RUNTIME_COMMAND_RUN_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct environment {
@@ -26,8 +27,9 @@ int environment_join(struct environment *environment, const char *name, const ch
 /* --runtimes: add the options with which run-time compilers report the names of their code to a
  * profiler and keep frame pointers in it.  Each is appended to its variable, after the existing
  * ones, never in place of one.  An option that the variable already contains, with any value, is
- * left unchanged.  Returns 0 or -ENOMEM. */
-int environment_add_runtimes(struct environment *environment);
+ * left unchanged.  `interpreted`: functions of interpreted programs are found without an option,
+ * and Python is not asked.  Returns 0 or -ENOMEM. */
+int environment_add_runtimes(struct environment *environment, bool interpreted);
 
 /* Remove every entry of a name. */
 void environment_unset(struct environment *environment, const char *name);

@@ -94,7 +94,8 @@ static int read_settings(struct run *run, char *line, size_t bytes)
 			return err;
 	}
 	if (!err && run->settings.runtimes)
-		err = environment_add_runtimes(&run->environment);
+		err = environment_add_runtimes(&run->environment,
+					       run->settings.interp != SETTINGS_INTERP_NO);
 	if (!err && cpu_names_used()[0])
 		err = environment_set(&run->environment, "FLAMETRAP_ENCODED", cpu_names_used());
 	if (err)

@@ -23,6 +23,7 @@
 
 #define INTERPRETERS_MAX 16
 #define NONE		 UINT32_MAX
+#define TRAMPOLINE	 "py::"
 
 /* A module that runs functions of a language. */
 struct interpreter {
@@ -135,6 +136,22 @@ static enum role role_by_name(enum glue glue, const char *name)
 	return frame_kind_of(name, &bytes) == FRAME_KIND_UNKNOWN ? ROLE_NAMELESS : ROLE_OWN;
 }
 
+/* With its option for profilers, CPython makes a piece of code for each function, named
+ * "py::function:file", and calls the loop from there. */
+static enum role made_role(struct interp_view *view, const struct spool_read_node *node)
+{
+	uint32_t name = namer_name(view->namer, node->pc, node->generation);
+	size_t bytes;
+
+	if (!name || name == NAMER_OURS)
+		return name ? ROLE_OTHER : ROLE_UNKNOWN;
+	return !strncmp(namer_plain(view->namer, name), TRAMPOLINE, strlen(TRAMPOLINE)) &&
+			       frame_kind_of(namer_plain(view->namer, name), &bytes) ==
+				       FRAME_KIND_JIT
+		       ? ROLE_ALWAYS
+		       : ROLE_OTHER;
+}
+
 /* Returns ROLE_UNKNOWN when memory is out. */
 static enum role look_up(struct interp_view *view, const struct spool_read_node *node)
 {
@@ -142,7 +159,9 @@ static enum role look_up(struct interp_view *view, const struct spool_read_node 
 	enum role role = ROLE_OTHER;
 	uint32_t name;
 
-	for (size_t i = 0; module && i < view->interpreter_count; i++) {
+	if (!module || !module->path[0])
+		return view->interpreter_count ? made_role(view, node) : ROLE_OTHER;
+	for (size_t i = 0; i < view->interpreter_count; i++) {
 		enum role found;
 
 		if (view->interpreters[i].module != module)
@@ -353,6 +372,18 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 	free(making.facts);
 	interp_view_release(thread, shown);
 	return -ENOMEM;
+}
+
+bool interp_view_interprets(const struct interp_view *view, const struct spool_read_node *node)
+{
+	const struct spool_module *module =
+		view->interpreter_count ? namer_module(view->namer, node->pc, node->generation)
+					: NULL;
+
+	for (size_t i = 0; module && i < view->interpreter_count; i++)
+		if (view->interpreters[i].module == module)
+			return true;
+	return false;
 }
 
 void interp_view_release(const struct spool_read_thread *thread, struct spool_read_thread *shown)

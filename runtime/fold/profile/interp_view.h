@@ -12,11 +12,14 @@
 #ifndef RUNTIME_FOLD_PROFILE_INTERP_VIEW_H
 #define RUNTIME_FOLD_PROFILE_INTERP_VIEW_H
 
+#include <stdbool.h>
+
 #include "config/settings/settings.h"
 
 struct interp_view;
 struct namer;
 struct spool_read;
+struct spool_read_node;
 struct spool_read_thread;
 
 /* View a spool, which namer_begin() was called for.  Both must outlive the result.  Returns NULL
@@ -30,6 +33,10 @@ void interp_view_free(struct interp_view *view);
  * or -ENOMEM. */
 int interp_view_thread(struct interp_view *view, const struct spool_read_thread *thread,
 		       struct spool_read_thread *shown);
+
+/* Returns whether a node of the spool or of a shown thread is a native function of an interpreter
+ * that runs functions in this spool. */
+bool interp_view_interprets(const struct interp_view *view, const struct spool_read_node *node);
 
 /* Free what interp_view_thread() made for *shown. */
 void interp_view_release(const struct spool_read_thread *thread, struct spool_read_thread *shown);

@@ -31,10 +31,11 @@ struct spool_walk {
 	struct merge *merge;
 	const struct spool_read *spool;
 	const uint32_t *counter; /* maps the spool's counters to the profile's */
-	uint32_t command;	 /* node of the process */
-	bool trapped_after;	 /* leaves of watchpoints are the instruction after the access */
-	uint32_t *nodes;	 /* by node of the thread being added */
-	uint32_t *locations;	 /* the same nodes in merge->locations */
+	struct interp_view *view;
+	uint32_t command;    /* node of the process */
+	bool trapped_after;  /* leaves of watchpoints are the instruction after the access */
+	uint32_t *nodes;     /* by node of the thread being added */
+	uint32_t *locations; /* the same nodes in merge->locations */
 	size_t capacity;
 };
 
@@ -253,7 +254,9 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		err = selected < 0 ? selected : 0;
 		if (!err && merge->waits)
 			err = wait_sites_note(merge->waits, call_tree_node(merge->calls, node).name,
-					      &thread->nodes[i]);
+					      &thread->nodes[i],
+					      interp_view_interprets(walk->view,
+								     &thread->nodes[i]));
 		if (!err && merge->locations) {
 			walk->locations[i] = locations_node(merge->locations, &thread->nodes[i],
 							    owner, walk->locations);
@@ -293,21 +296,23 @@ static struct interp_view *open_view(const struct spool_walk *walk)
 
 static int add_threads(struct spool_walk *walk)
 {
-	struct interp_view *view = open_view(walk);
-	int err = view ? 0 : -ENOMEM;
+	int err;
+
+	walk->view = open_view(walk);
+	err = walk->view ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < walk->spool->thread_count; i++) {
 		const struct spool_read_thread *thread = &walk->spool->threads[i];
 		struct spool_read_thread shown;
 
-		err = interp_view_thread(view, thread, &shown);
+		err = interp_view_thread(walk->view, thread, &shown);
 		if (!err)
 			err = add_thread(walk, &shown);
 		if (!err)
 			err = truncations_add(walk->merge->truncations, walk->spool, thread);
 		interp_view_release(thread, &shown);
 	}
-	interp_view_free(view);
+	interp_view_free(walk->view);
 	return err;
 }
 

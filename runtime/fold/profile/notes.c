@@ -3,12 +3,13 @@
  */
 #include "runtime/fold/profile/notes.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/fold/profile/profile.h"
 #include "runtime/spool/spool_settings.h"
+
+#define INTERPRETED_LEAST 20 /* parts: less than one of them is not worth a note */
 
 void notes_command(const struct profile *profile, char *text, size_t bytes)
 {
@@ -51,6 +52,24 @@ void notes_engines(unsigned engines, char *text, size_t bytes)
 		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " and " : "",
 					 names[i]);
 	}
+}
+
+bool notes_interpreted(const struct profile *profile, char *text, size_t bytes)
+{
+	const uint64_t *count = profile_summary(profile)->count;
+	uint64_t stateless = count[SPOOL_COUNT_INTERP_NO_STATE];
+	uint64_t unmerged = count[SPOOL_COUNT_INTERP_UNMERGED];
+	uint64_t all = count[SPOOL_COUNT_INTERP_MERGED] + stateless + unmerged;
+
+	if ((stateless + unmerged) * INTERPRETED_LEAST < all || !all)
+		return false;
+	snprintf(text, bytes,
+		 "%.1f %% of the interpreter's stacks lack the functions of the program: %llu were "
+		 "taken while it starts or ends or in a thread that is not its own, %llu have "
+		 "frames that do not fit together",
+		 (double)(stateless + unmerged) * 100 / (double)all, (unsigned long long)stateless,
+		 (unsigned long long)unmerged);
+	return true;
 }
 
 /* The period was raised because samples cost too much: see runtime/sample/perf/governor.h. */

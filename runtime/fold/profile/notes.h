@@ -4,6 +4,7 @@
 #ifndef RUNTIME_FOLD_PROFILE_NOTES_H
 #define RUNTIME_FOLD_PROFILE_NOTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "config/settings/settings.h"
@@ -28,6 +29,10 @@ void notes_command(const struct profile *profile, char *text, size_t bytes);
 
 /* Write the engines used: "sigtrap", "sigtrap and timer", …. */
 void notes_engines(unsigned engines, char *text, size_t bytes);
+
+/* Write which part of an interpreter's stacks lacks the functions of the program, and why.  Returns
+ * false, and writes nothing, if that part is small. */
+bool notes_interpreted(const struct profile *profile, char *text, size_t bytes);
 
 /* Write how often a counter takes a sample: "every 1234567 ns", "every event" or "999 Hz". */
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes);

@@ -1,5 +1,6 @@
 /*
- * The function that waits is the innermost one outside the C library.  A stack without such a
+ * The function that waits is the innermost one outside the C library; if that is an interpreter's,
+ * the innermost one of the interpreted program.  A stack without such a
  * function (the C library in a static program is not recognized) is cut at its innermost user
  * frame.  The kernel frame shown is the innermost one that is not part of the scheduler; proc(5)
  * shows the same one as wchan.
@@ -22,7 +23,7 @@
 
 #define ARROW " -> "
 
-enum { UNKNOWN, LIBRARY, OTHER };
+enum { UNKNOWN, LIBRARY, INTERPRETER, OTHER };
 
 struct wait_sites {
 	struct string_table *strings;
@@ -77,7 +78,8 @@ void wait_sites_free(struct wait_sites *waits)
 	free(waits);
 }
 
-int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_read_node *node)
+int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_read_node *node,
+		    bool interprets)
 {
 	const struct spool_module *module;
 	char base[SPOOL_PATH_MAX];
@@ -90,26 +92,40 @@ int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_
 	if (waits->where[name] != UNKNOWN)
 		return 0;
 	module = namer_module(waits->namer, node->pc, node->generation);
-	waits->where[name] = OTHER;
+	waits->where[name] = interprets ? INTERPRETER : OTHER;
 	if (module) {
 		modules_base(module, base, sizeof(base));
-		waits->where[name] = is_c_library(base) ? LIBRARY : OTHER;
+		if (is_c_library(base))
+			waits->where[name] = LIBRARY;
 	}
 	return 0;
 }
 
-static bool is_library(const struct wait_sites *waits, const char *name)
+static bool is_of(const struct wait_sites *waits, const char *name, uint8_t where)
 {
 	uint32_t number = string_table_intern(waits->strings, name, strlen(name));
 
-	return number < waits->count && waits->where[number] == LIBRARY;
+	return number < waits->count && waits->where[number] == where;
 }
 
-static bool is_kernel(const char *name)
+static bool is_kind(const char *name, enum frame_kind kind)
 {
 	size_t bytes;
 
-	return frame_kind_of(name, &bytes) == FRAME_KIND_KERNEL;
+	return frame_kind_of(name, &bytes) == kind;
+}
+
+/* Returns the index of the innermost function of the interpreted program, from `at` outward; or
+ * `at` if none is there, or if code of others lies between. */
+static size_t find_interpreted(const struct wait_sites *waits, const char *const *names, size_t at,
+			       size_t outer)
+{
+	size_t up = at;
+
+	while (up > outer &&
+	       (is_of(waits, names[up], INTERPRETER) || is_of(waits, names[up], LIBRARY)))
+		up--;
+	return is_kind(names[up], FRAME_KIND_INTERP) ? up : at;
 }
 
 /* Returns the index of the frame that waits; `user` is the innermost user frame. */
@@ -118,9 +134,12 @@ static size_t find_function(const struct wait_sites *waits, const char *const *n
 {
 	size_t at = user;
 
-	while (at > outer && is_library(waits, names[at]))
+	while (at > outer && is_of(waits, names[at], LIBRARY))
 		at--;
-	return is_library(waits, names[at]) || frame_kind_is_special(names[at]) ? user : at;
+	at = find_interpreted(waits, names, at, outer);
+	if (is_kind(names[at], FRAME_KIND_INTERP))
+		return at;
+	return is_of(waits, names[at], LIBRARY) || frame_kind_is_special(names[at]) ? user : at;
 }
 
 static const char *find_kernel(const char *const *names, size_t first, size_t depth)
@@ -162,7 +181,7 @@ static int add_cut(void *context, const char **names, size_t depth, uint64_t val
 	char *label;
 	int err;
 
-	while (kernel > outer && is_kernel(names[kernel - 1]))
+	while (kernel > outer && is_kind(names[kernel - 1], FRAME_KIND_KERNEL))
 		kernel--;
 	if (kernel <= outer)
 		return frame_tree_add(cut, names, depth, value);

@@ -16,7 +16,7 @@ struct namer;
 struct spool_read_node;
 struct string_table;
 
-/* Records which names are functions of the C library. */
+/* Records which names are functions of the C library or of an interpreter. */
 struct wait_sites;
 
 /* `strings` and `namer` must outlive the result.  Returns NULL when memory is out.  Free with
@@ -24,9 +24,11 @@ struct wait_sites;
 struct wait_sites *wait_sites_new(struct string_table *strings, struct namer *namer);
 void wait_sites_free(struct wait_sites *waits);
 
-/* Record where a name comes from: the frame of a node of the namer's current spool.  Only the first
- * record of a name counts.  Returns 0 or -ENOMEM. */
-int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_read_node *node);
+/* Record where a name comes from: the frame of a node of the namer's current spool, whose code is
+ * an interpreter's if `interprets`.  Only the first record of a name counts.  Returns 0 or -ENOMEM.
+ */
+int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_read_node *node,
+		    bool interprets);
 
 /* Cut stacks at the functions that wait; the `outer` outermost frames (command, thread) are no
  * functions.  `behind` adds a last frame with the call that they wait in.  [preempted] stays,

@@ -140,16 +140,16 @@ void report_summary(const struct profile *profile, FILE *file)
 {
 	const struct profile_summary *summary = profile_summary(profile);
 	const struct spool_header *first = profile_first(profile);
-	char command[256];
+	char line[512];
 	char engines[64];
 	char wall[64];
 	char cpu[64];
 
-	notes_command(profile, command, sizeof(command));
+	notes_command(profile, line, sizeof(line));
 	notes_engines(summary->engines, engines, sizeof(engines));
 	duration(summary->running ? since_ns(summary) : summary->wall_ns, wall, sizeof(wall));
 	duration(summary->cpu_ns, cpu, sizeof(cpu));
-	fprintf(file, "command    %s\n", command);
+	fprintf(file, "command    %s\n", line);
 	fprintf(file, "ran        %u process%s, %u thread%s", summary->processes,
 		summary->processes == 1 ? "" : "es", summary->threads,
 		summary->threads == 1 ? "" : "s");
@@ -168,6 +168,8 @@ void report_summary(const struct profile *profile, FILE *file)
 	fputc('\n', file);
 	print_overhead(summary, file);
 	print_counts(summary, file);
+	if (notes_interpreted(profile, line, sizeof(line)))
+		fprintf(file, "functions  %s\n", line);
 	print_truncations(profile, file);
 }
 
