@@ -211,7 +211,8 @@ static bool next_activation(struct walk *walk)
 }
 
 /* Finds the native frame of the current activation.  False: there is none, or a frame of
- * vm_exec_core() before it belongs to no activation. */
+ * vm_exec_core() before it belongs to no activation.  The leaf may be such a frame: one that
+ * returns, or that only says where its instructions are. */
 static bool find_native(struct walk *walk)
 {
 	const struct interp_stack *stack = walk->stack;
@@ -219,7 +220,8 @@ static bool find_native(struct walk *walk)
 	for (; walk->native + 1 < stack->depth; walk->native++) {
 		if (walk->tag.address < stack->sps[walk->native + 1])
 			return walk->tag.address >= stack->sps[walk->native];
-		if (is_core(walk, walk->native) && walk->native + 2 < stack->depth &&
+		if (walk->native && is_core(walk, walk->native) &&
+		    walk->native + 2 < stack->depth &&
 		    walk->tag.address >= stack->sps[walk->native + 2])
 			return false;
 	}
