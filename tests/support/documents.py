@@ -61,6 +61,8 @@ class World:
         shutil.copy(target("recipes"), folder / "server")
         shutil.copy(spool, folder / "app.spool")
         (folder / "Makefile").write_text("all: ; ./app\n")
+        (folder / "app.py").write_text("import json\nfor i in range(200):\n"
+                                       "    json.dumps([list(range(300))], indent=1)\n")
         (folder / "app.js").write_text("for (let i = 0, n = 0; i < 1e7; i++) n += i % 7;\n")
         for name, compute, zeros in (("before", 70, 30), ("after", 40, 60)):
             (folder / f"{name}.folded").write_text(
