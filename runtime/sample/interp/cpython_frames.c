@@ -23,6 +23,7 @@
 enum run_end {
 	RUN_MARKER, /* it ends at its marker */
 	RUN_LAST,   /* there are no frames */
+	RUN_BEYOND, /* its marker is beyond the outermost frame of a stack that was cut */
 	RUN_WRONG,
 };
 
@@ -46,6 +47,12 @@ static unsigned native_find(const struct cpython_walk *walk, uint64_t address)
 			       : NATIVE_NONE;
 	}
 	return NATIVE_NONE;
+}
+
+/* True if an address of the stack belongs to a frame that a cut stack does not have. */
+static bool is_beyond(const struct cpython_walk *walk, uint64_t address)
+{
+	return !walk->stack->ends && address >= walk->stack->sps[walk->stack->depth];
 }
 
 static bool is_on_stack(const struct cpython_walk *walk, uint64_t address)
@@ -162,6 +169,8 @@ static enum run_end run_follow(struct cpython_walk *walk, uint64_t frame, struct
 		at = cpython_word(from, layout->pc);
 		if (is_on_stack(walk, frame)) {
 			run->native = native_find(walk, frame);
+			if (run->native == NATIVE_NONE && is_beyond(walk, frame))
+				return RUN_BEYOND;
 			return run->native != NATIVE_NONE && is_entry(walk, from, code, at)
 				       ? RUN_MARKER
 				       : RUN_WRONG;
@@ -235,6 +244,9 @@ static enum interp_outcome entries_walk(struct cpython_walk *walk)
 			frame = run.outer;
 			break;
 		case RUN_LAST:
+			return outcome_of(walk);
+		case RUN_BEYOND:
+			walk->places->count = run.first;
 			return outcome_of(walk);
 		case RUN_WRONG:
 			walk->places->count = run.first;
@@ -340,7 +352,7 @@ static enum interp_outcome cframes_walk(struct cpython_walk *walk)
 			return end == RUN_LAST ? outcome_of(walk) : INTERP_UNMERGED;
 		cframe = outer;
 	}
-	return INTERP_UNMERGED;
+	return is_beyond(walk, cframe.address) ? outcome_of(walk) : INTERP_UNMERGED;
 }
 
 enum interp_outcome cpython_frames_walk(struct cpython_walk *walk)
