@@ -16,7 +16,7 @@ TEST(kinds_are_told_by_suffix_and_brackets)
 	kind("main", FRAME_KIND_USER, 4);
 	kind("do_sys_poll_[k]", FRAME_KIND_KERNEL, 11);
 	kind("LFoo;::bar_[j]", FRAME_KIND_JIT, 10);
-	kind("json.decoder.JSONDecoder.decode_[p]", FRAME_KIND_INTERP, 32);
+	kind("json.decoder.JSONDecoder.decode_[p]", FRAME_KIND_INTERP, 31);
 	kind("std::sort_[i]", FRAME_KIND_INLINED, 9);
 	kind("waker_[w]", FRAME_KIND_USER, 9);
 	kind("read_[o]", FRAME_KIND_WAITING, 4);
