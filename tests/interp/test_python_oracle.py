@@ -70,12 +70,12 @@ def differences(truth, found):
         yield truth[low:high], found[start:end]
 
 
-@pytest.mark.parametrize("python", pythons() or [None])
-def test_functions_are_right_at_every_instruction(python, tmp_path):
-    if python is None:
+@pytest.mark.parametrize("interpreter", pythons() or [None])
+def test_functions_are_right_at_every_instruction(interpreter, tmp_path):
+    if interpreter is None:
         pytest.skip("no CPython of a known version is installed")
-    truth = events_of(python, "record")
-    counts, found = stepped(python, tmp_path)
+    truth = events_of(interpreter, "record")
+    counts, found = stepped(interpreter, tmp_path)
     assert counts["steps"] < STEPS, "the program was not stepped to its end"
     assert "!" not in found
     assert not list(differences(truth, found))
