@@ -71,7 +71,8 @@ $(TESTBUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
 
-$(addprefix $(TESTBUILD)/,tests/fold/test_pprof.o tests/support/pprof_reader.o \
+$(addprefix $(TESTBUILD)/,tests/fold/test_pprof.o tests/fold/test_pprof_scripts.o \
+	tests/support/pprof_reader.o \
 	clang/tests/support/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
 
 $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/%.o $(TESTBUILD)/library.a
