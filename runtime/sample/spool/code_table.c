@@ -22,6 +22,7 @@
 #include "runtime/sample/sys/poison.h"
 
 #define LOCK_ROUNDS    300
+#define NO_ROOM	       UINT32_MAX /* of a key: its texts need not be read again */
 #define CONTENTS_LEAST 256u
 
 enum part { NAME, QUALIFIED, FILE_NAME, TABLE, PARTS };
@@ -69,7 +70,9 @@ void code_table_start(struct spool_alloc *new_spool)
 
 uint32_t code_table_find(const struct code_key *key)
 {
-	return code_keys_find(key);
+	uint32_t number = code_keys_find(key);
+
+	return number == NO_ROOM ? 0 : number;
 }
 
 int code_table_is_full(void)
@@ -234,14 +237,16 @@ uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
 {
 	uint32_t number;
 
-	if (!take())
+	if (code_keys_find(key) == NO_ROOM || !take())
 		return 0;
 	number = code_keys_find(key); /* another thread may have added it by now */
 	if (!number && spool) {
 		number = number_of(code);
+		if (!number && code_table_is_full())
+			number = NO_ROOM;
 		if (number)
 			code_keys_add(key, number);
 	}
 	lock_give(&lock);
-	return number;
+	return number == NO_ROOM ? 0 : number;
 }
