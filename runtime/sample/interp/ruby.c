@@ -146,18 +146,18 @@ static void recall(struct walk *walk)
 	walk->high = atomic_load_explicit(&learnt.high, memory_order_relaxed);
 }
 
-/* Learns by the newest function of the program. */
-static bool learn_by_function(struct walk *walk)
+/* Finds the newest function of the program; 0: there is none. */
+static uint64_t newest_function(struct walk *walk)
 {
 	struct ruby_frame frame;
 
 	for (uint32_t i = 0; i < walk->frames.count; i++) {
 		if (!ruby_frames_get(&walk->frames, i, &frame))
-			return false;
+			return 0;
 		if (!frame.is_native)
-			return learn(walk, frame.iseq);
+			return frame.iseq;
 	}
-	return false;
+	return 0;
 }
 
 /* True if vm_exec_core() is in the stack. */
@@ -284,8 +284,11 @@ static enum interp_outcome pair(struct walk *walk, uint32_t activations, uint32_
 
 		if (!next_activation(walk))
 			return INTERP_UNMERGED;
-		if (!find_native(walk))
-			return i || walk->stack->complete ? INTERP_UNMERGED : INTERP_NO_STATE;
+		if (!find_native(walk)) {
+			if (!walk->stack->complete && walk->native + 1 >= walk->stack->depth)
+				break; /* further out than the frames that were found */
+			return i ? INTERP_UNMERGED : INTERP_NO_STATE;
+		}
 		if (!add_run(walk, &pending) || (i && pending > before))
 			return INTERP_UNMERGED;
 	}
@@ -303,8 +306,12 @@ static enum interp_outcome walk_stack(const struct interp_stack *stack,
 	if (!variable ||
 	    !ruby_frames_open(ruby.layout, reader, variable, runs_functions(&walk), &walk.frames))
 		return INTERP_NO_STATE;
-	if (!walk.arrival && !learn_by_function(&walk))
-		return INTERP_NO_STATE;
+	if (!walk.arrival) {
+		uint64_t iseq = newest_function(&walk);
+
+		if (!iseq || !learn(&walk, iseq))
+			return iseq ? INTERP_NO_STATE : INTERP_MERGED;
+	}
 	if (!count_activations(&walk, &activations) || !count_runs(&walk, &runs) ||
 	    activations > runs + 1)
 		return INTERP_UNMERGED;
