@@ -16,13 +16,6 @@ DONE = (0, b"done\n", b"")
 OUTCOMES = ("INTERP_MERGED", "INTERP_PENDING", "INTERP_NO_STATE", "INTERP_UNMERGED")
 
 
-@pytest.fixture(scope="module", params=rubies.found() or [None], ids=str)
-def ruby(request):
-    if request.param is None:
-        pytest.skip("no Ruby of a known version is installed")
-    return request.param
-
-
 @pytest.fixture(scope="module")
 def calls(ruby, tmp_path_factory):
     """What was seen, and what was sampled: (edges, Folded, spools)."""
