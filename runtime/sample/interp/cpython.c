@@ -1,5 +1,5 @@
 /*
- * CPython 3.9 to 3.13, as one of the runtimes of interp_list.c.
+ * CPython 3.9 to 3.14, as one of the runtimes of interp_list.c.
  *
  * The interpreter that was looked at last is used.
  */

@@ -101,6 +101,10 @@ static const struct debug_order orders[] = {
 									  30, 31, 33, 35, 36, 37,
 									  38, 39, 43, 45, 65, 66,
 									  68, 69, 70 } },
+	{ .minor = 14, .words = 83, .gc = 11, .collecting = 82, .word = { 4,  25, 26, 27, 30, 32,
+									  33, 34, 36, 40, 41, 42,
+									  43, 44, 48, 51, 75, 76,
+									  78, 79, 80 } },
 };
 
 static const struct debug_order *order_find(unsigned minor)

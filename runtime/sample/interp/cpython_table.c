@@ -1,5 +1,5 @@
 /*
- * The layouts of CPython 3.9 to 3.13, as the headers of each version have them.
+ * The layouts of CPython 3.9 to 3.14, as the headers of each version have them.
  */
 #include "runtime/sample/interp/cpython_table.h"
 
@@ -97,6 +97,27 @@ static const struct cpython_layout layouts[] = {
 	  .frame_bytes = 76,
 	  .specials = 72,
 	  .start = 200,
+	  CODE_3_12 },
+	{ .minor = 14,
+	  .frames = CPYTHON_ENTRIES,
+	  .lines = SPOOL_LINES_PEP657,
+	  .finalizing = 784,
+	  .key = 2336,
+	  .collecting = 7600,
+	  .head = 72,
+	  .thread = 152,
+	  .status = 32,
+	  .status_attached = 16,
+	  .code = 0,
+	  .code_tag = 3,
+	  .previous = 8,
+	  .pc = 56,
+	  .marker = 74,
+	  .owner = 74,
+	  .marker_value = 3,
+	  .frame_bytes = 80,
+	  .specials = 80,
+	  .start = 208,
 	  CODE_3_12 },
 };
 
