@@ -33,6 +33,19 @@ INTERPRETER(marshal_loads)
 INTERPRETER(gc_collect_main)
 INTERPRETER(subtract_refs)
 
+/* A function that has no symbol, but an unwind entry. */
+__asm__(".pushsection .text\n"
+	".Lnameless: .cfi_startproc\n"
+	"nop\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".popsection\n"
+	".pushsection .data.rel.ro, \"aw\"\n"
+	".balign 8\n"
+	"nameless_loop: .quad .Lnameless\n"
+	".popsection\n");
+extern const uint64_t nameless_loop;
+
 #define PC(function) ((uint64_t)(uintptr_t)(function))
 #define NO_NAME	     0x200000 /* in an interpreter whose file cannot be read */
 #define LIBC	     0x300000
@@ -183,6 +196,30 @@ TEST(frames_without_names_are_left_out_where_they_lead_to_a_function)
 	merges_into(f, "app;[libc.so];app.outer_[p];[libc.so];app.inner_[p];[python3] 1\n");
 }
 
+TEST(a_function_without_a_name_that_runs_functions_is_left_out_elsewhere_too)
+{
+	struct fixture *f = *state;
+	uint64_t code = python(f, "f", "/srv/app.py");
+
+	ADD(1, LIBC, nameless_loop, code);
+	ADD(2, LIBC, nameless_loop, code, PC(builtin_sorted), nameless_loop);
+	merges_into(f, "app;[libc.so];app.f_[p] 1\napp;[libc.so];app.f_[p];builtin_sorted 2\n");
+}
+
+TEST(the_file_that_was_started_is_the_interpreters_by_its_name)
+{
+	struct fixture *f = *state;
+	uint64_t code = python(f, "f", "/srv/app.py");
+
+	spool_builder_module(&f->builder, 0x500000, 0x600000, 0, "/no/python3.11")->flags =
+		SPOOL_MODULE_EXECUTABLE;
+	spool_builder_module(&f->builder, 0x600000, 0x700000, 0, "/no/postgres")->flags =
+		SPOOL_MODULE_EXECUTABLE;
+	ADD(1, LIBC, 0x500010, PC(_PyEval_EvalFrameDefault), code);
+	ADD(2, LIBC, 0x600010, PC(_PyEval_EvalFrameDefault), code);
+	merges_into(f, "app;[libc.so];[postgres];app.f_[p] 2\napp;[libc.so];app.f_[p] 1\n");
+}
+
 TEST(an_import_is_one_frame)
 {
 	struct fixture *f = *state;
@@ -281,6 +318,7 @@ TEST(glue_is_known_by_its_names)
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER"), GLUE_ALWAYS);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_PHP, "zif_preg_match"), GLUE_NONE);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "vm_exec_core"), GLUE_ALWAYS);
+	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"), GLUE_ALWAYS);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "rb_ary_each"), GLUE_NONE);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"), GLUE_ALWAYS);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_pp_match"), GLUE_NONE);

@@ -14,40 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/map.h"
+#include "runtime/fold/profile/interp_roles.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/code_names.h"
-#include "runtime/fold/symbols/frame_kind.h"
-#include "runtime/fold/symbols/glue.h"
-#include "runtime/fold/symbols/namer.h"
 
-#define INTERPRETERS_MAX 16
-#define NONE		 UINT32_MAX
-#define TRAMPOLINE	 "py::"
-
-/* A module that runs functions of a language. */
-struct interpreter {
-	const struct spool_module *module;
-	enum spool_language language;
-};
-
-/* What a native frame is; the value that view->roles has for its address. */
-enum role {
-	ROLE_UNKNOWN, /* not looked at yet */
-	ROLE_OTHER,   /* not of an interpreter */
-	ROLE_OWN,     /* an interpreter's, with a task of its own */
-	ROLE_NAMELESS,
-	ROLE_BETWEEN, /* enum glue */
-	ROLE_ALWAYS,
-};
+#define NONE UINT32_MAX
 
 struct interp_view {
-	struct namer *namer;
 	const struct spool_read *spool;
 	enum settings_interp how;
-	struct interpreter interpreters[INTERPRETERS_MAX];
-	size_t interpreter_count;
-	struct map roles; /* {pc, generation} to enum role */
+	struct interp_roles *roles;
 };
 
 /* Facts about one node, and the nodes made of it. */
@@ -73,37 +49,6 @@ static bool is_code(uint64_t pc)
 	return spool_code_is(pc) || pc == SPOOL_PC_COLLECTING || pc == SPOOL_PC_NO_CODE;
 }
 
-static void note_interpreter(struct interp_view *view, const struct spool_read_node *eval,
-			     const struct spool_read_node *code)
-{
-	uint32_t number = spool_code_of(code->pc);
-	struct interpreter found;
-
-	if (is_code(eval->pc) || !spool_code_is(code->pc) || !number ||
-	    number > view->spool->code_count || view->interpreter_count == INTERPRETERS_MAX)
-		return;
-	found.module = namer_module(view->namer, eval->pc, eval->generation);
-	found.language = (enum spool_language)view->spool->codes[number - 1].language;
-	if (!found.module || !found.module->path[0])
-		return;
-	for (size_t i = 0; i < view->interpreter_count; i++)
-		if (view->interpreters[i].module == found.module &&
-		    view->interpreters[i].language == found.language)
-			return;
-	view->interpreters[view->interpreter_count++] = found;
-}
-
-/* A function stands right below the native frame that runs it, which is the interpreter's. */
-static void find_interpreters(struct interp_view *view, const struct spool_read_thread *thread)
-{
-	for (size_t i = 0; i < thread->node_count; i++) {
-		const struct spool_read_node *node = &thread->nodes[i];
-
-		if (spool_code_is(node->pc) && node->parent < SPOOL_READ_ORPHAN)
-			note_interpreter(view, &thread->nodes[node->parent], node);
-	}
-}
-
 struct interp_view *interp_view_new(struct namer *namer, const struct spool_read *spool,
 				    enum settings_interp how)
 {
@@ -111,81 +56,19 @@ struct interp_view *interp_view_new(struct namer *namer, const struct spool_read
 
 	if (!view)
 		return NULL;
-	view->namer = namer;
-	view->spool = spool;
-	view->how = how;
-	for (size_t i = 0; how == SETTINGS_INTERP_MERGE && i < spool->thread_count; i++)
-		find_interpreters(view, &spool->threads[i]);
-	return view;
+	*view = (struct interp_view){ spool, how, interp_roles_new(namer, spool) };
+	if (view->roles)
+		return view;
+	free(view);
+	return NULL;
 }
 
 void interp_view_free(struct interp_view *view)
 {
 	if (!view)
 		return;
-	map_free(&view->roles);
+	interp_roles_free(view->roles);
 	free(view);
-}
-
-static enum role role_by_name(enum glue glue, const char *name)
-{
-	size_t bytes;
-
-	if (glue != GLUE_NONE)
-		return glue == GLUE_ALWAYS ? ROLE_ALWAYS : ROLE_BETWEEN;
-	return frame_kind_of(name, &bytes) == FRAME_KIND_UNKNOWN ? ROLE_NAMELESS : ROLE_OWN;
-}
-
-/* With its option for profilers, CPython makes a piece of code for each function, named
- * "py::function:file", and calls the loop from there. */
-static enum role made_role(struct interp_view *view, const struct spool_read_node *node)
-{
-	uint32_t name = namer_name(view->namer, node->pc, node->generation);
-	size_t bytes;
-
-	if (!name || name == NAMER_OURS)
-		return name ? ROLE_OTHER : ROLE_UNKNOWN;
-	return !strncmp(namer_plain(view->namer, name), TRAMPOLINE, strlen(TRAMPOLINE)) &&
-			       frame_kind_of(namer_plain(view->namer, name), &bytes) ==
-				       FRAME_KIND_JIT
-		       ? ROLE_ALWAYS
-		       : ROLE_OTHER;
-}
-
-/* Returns ROLE_UNKNOWN when memory is out. */
-static enum role look_up(struct interp_view *view, const struct spool_read_node *node)
-{
-	const struct spool_module *module = namer_module(view->namer, node->pc, node->generation);
-	enum role role = ROLE_OTHER;
-	uint32_t name;
-
-	if (!module || !module->path[0])
-		return view->interpreter_count ? made_role(view, node) : ROLE_OTHER;
-	for (size_t i = 0; i < view->interpreter_count; i++) {
-		enum role found;
-
-		if (view->interpreters[i].module != module)
-			continue;
-		name = namer_name(view->namer, node->pc, node->generation);
-		if (!name)
-			return ROLE_UNKNOWN;
-		if (name == NAMER_OURS)
-			return ROLE_OTHER;
-		found = role_by_name(glue_find(view->interpreters[i].language,
-					       namer_plain(view->namer, name)),
-				     namer_plain(view->namer, name));
-		role = found > role ? found : role;
-	}
-	return role;
-}
-
-static enum role role_of(struct interp_view *view, const struct spool_read_node *node)
-{
-	uint32_t *known = map_at(&view->roles, node->pc, node->generation);
-
-	if (known && !*known)
-		*known = look_up(view, node);
-	return known ? (enum role) * known : ROLE_UNKNOWN;
 }
 
 static bool has_weight(const struct making *making, size_t node)
@@ -231,15 +114,15 @@ static bool imports(const struct interp_view *view, uint64_t pc)
 static bool is_glue(const struct making *making, const struct spool_read_node *node,
 		    const struct facts *facts)
 {
-	enum role role = role_of(making->view, node);
+	enum interp_role role = interp_roles_of(making->view->roles, node);
 	uint64_t runner = facts->runner == NONE ? 0 : making->from->nodes[facts->runner].pc;
 
-	if (role <= ROLE_OTHER)
+	if (role <= INTERP_ROLE_OTHER)
 		return false;
-	if (runner == SPOOL_PC_COLLECTING || role == ROLE_ALWAYS)
+	if (runner == SPOOL_PC_COLLECTING || role == INTERP_ROLE_ALWAYS)
 		return true;
-	return facts->leads &&
-	       (role == ROLE_BETWEEN || role == ROLE_NAMELESS || imports(making->view, runner));
+	return facts->leads && (role == INTERP_ROLE_BETWEEN || role == INTERP_ROLE_NAMELESS ||
+				imports(making->view, runner));
 }
 
 /* Returns whether a native frame is left out of stacks with a function. */
@@ -376,14 +259,7 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 
 bool interp_view_interprets(const struct interp_view *view, const struct spool_read_node *node)
 {
-	const struct spool_module *module =
-		view->interpreter_count ? namer_module(view->namer, node->pc, node->generation)
-					: NULL;
-
-	for (size_t i = 0; module && i < view->interpreter_count; i++)
-		if (view->interpreters[i].module == module)
-			return true;
-	return false;
+	return interp_roles_interprets(view->roles, node);
 }
 
 void interp_view_release(const struct spool_read_thread *thread, struct spool_read_thread *shown)

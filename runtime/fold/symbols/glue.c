@@ -277,7 +277,7 @@ static bool is_one_of(const char *const *patterns, const char *name, size_t byte
 
 enum glue glue_find(enum spool_language language, const char *name)
 {
-	size_t bytes = strcspn(name, ".");
+	size_t bytes = strcspn(name, ".@"); /* "vectorcall_method.constprop.0", "rb_vm_exec@plt" */
 	const struct names *names;
 
 	if (language >= sizeof(languages) / sizeof(languages[0]) || !languages[language].always)
