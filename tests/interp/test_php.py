@@ -55,7 +55,7 @@ def count(spools, name):
 def checked(spools):
     checker = Checker({name: Script(SCRIPTS / name, STARTS) for name in ("calls.php",
                                                                          "included.php")},
-                      ("{main}", "{closure}", "Guard::__destruct"), plain)
+                      ("{main}", "{closure}", "Guard::__destruct"), plain=plain)
     checker.check_all(spools)
     return checker
 

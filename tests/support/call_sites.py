@@ -33,14 +33,25 @@ def stacks_of(spool):
 
 
 class Script:
-    """What the comments of a file say, and where its functions are."""
+    """What the comments of a file say, and where its functions are.  `starts` matches a line that
+    begins one; its first group, if it has one, is the function's name."""
 
     def __init__(self, path, starts):
         lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
         self.calls = {number: line.split("> ", 1)[1].split()
                       for number, line in enumerate(lines, 1) if re.search("(//|##)> ", line)}
-        self.ends = {number: self.end(lines, number) for number, line in enumerate(lines, 1)
-                     if re.search(starts, line)}
+        self.ranges = {}
+        for number, line in enumerate(lines, 1):
+            start = re.search(starts, line)
+            if start:
+                key = start[1] if start.re.groups else number
+                self.ranges.setdefault(key, []).append((number, self.end(lines, number)))
+
+    def holds(self, call, name):
+        """False if the call's line is not in its function."""
+        ranges = self.ranges.get(call.first_line) or self.ranges.get(name.split("::")[-1])
+        return not call.line or not ranges or any(low <= call.line <= high
+                                                  for low, high in ranges)
 
     @staticmethod
     def end(lines, start):
@@ -53,12 +64,13 @@ class Script:
 
 
 class Checker:
-    """Compares stacks with scripts: {file name: Script}.  `roots` are what may be outermost, and
-    `plain` turns a name into that of the comments."""
+    """Compares stacks with scripts: {file name: Script}.  `roots` are what may be outermost,
+    `loaders` call what other files say, and `plain` turns a name into that of the comments."""
 
-    def __init__(self, scripts, roots, plain=lambda name: name):
+    def __init__(self, scripts, roots, loaders=(), plain=lambda name: name):
         self.scripts = scripts
         self.roots = roots
+        self.loaders = loaders
         self.plain = plain
         self.illegal = collections.Counter()
         self.edges = collections.Counter()
@@ -69,6 +81,8 @@ class Checker:
         self.samples += samples if stack else 0
         for call in stack:
             name = self.plain(call.name)
+            if name in self.loaders:
+                return
             if name not in allowed:
                 self.illegal[caller, name] += samples
             self.edges[caller, name] += samples
@@ -77,8 +91,7 @@ class Checker:
                 continue
             caller = f"{name}:{call.line}"
             allowed = script.calls.get(call.line, ())
-            end = script.ends.get(call.first_line)
-            if end and call.line and not call.first_line <= call.line <= end:
+            if not script.holds(call, name):
                 self.illegal["line of", caller] += samples
 
     def check_all(self, spools):

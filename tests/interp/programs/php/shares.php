@@ -29,8 +29,8 @@ class Sorter {
     }
 }
 $sorter = new Sorter;
-for ($round = 0; $round < 1500; $round++) {
-    $unit = 10000 + 137 * ($round * $round % 101);
+for ($round = 0; $round < 300; $round++) {
+    $unit = 60000 + 437 * ($round * $round % 101);
     light($unit);
     heavy($unit);
     $sorter->sorted($unit);

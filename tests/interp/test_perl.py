@@ -1,0 +1,104 @@
+"""The functions of Perl programs are in their places: every call in a sample is one that the program
+makes at that line."""
+
+import pathlib
+import re
+
+import pytest
+
+from call_sites import Checker, Script, stacks_of
+from running import clean_environment, execute, program
+
+SCRIPTS = pathlib.Path(__file__).parent / "programs" / "perl"
+STARTS = r"^sub (\w+)"
+ROOTS = ("{main}", "main::END")
+LOADERS = ("main::BEGIN", "Number::BEGIN", "{require}")
+SAMPLES_MIN = 3000
+PERIOD_NS = 100000
+
+
+@pytest.fixture(name="perl")
+def perl_that_is_known():
+    perl = program("perl")
+    version = execute([perl, "-MConfig", "-e", "print $], ' ', $Config{usethreads} // ''"],
+                      clean_environment()).stdout.decode()
+    if not re.fullmatch(r"5\.0(34|36|38|40|42)\d* define", version):
+        pytest.skip(f"Perl {version} is none of those that are known")
+    return perl
+
+
+def profile(profiler, argv, samples_min=SAMPLES_MIN, **settings):
+    """Spools of as many runs as give enough samples; what each prints is what it prints alone."""
+    expected = profiler.plain(argv)
+    spools = []
+    while sum(spool.count("SAMPLES") for spool in spools) < samples_min:
+        result, more = profiler.collected(argv, period=PERIOD_NS, **settings)
+        assert (result.status, result.stdout, result.stderr) == \
+            (expected.status, expected.stdout, expected.stderr)
+        assert sum(spool.count("SAMPLES") for spool in more) > 0, "nothing was sampled"
+        spools += more
+    return spools
+
+
+def count(spools, name):
+    return sum(spool.count(name) for spool in spools)
+
+
+def checked(spools, name, roots=ROOTS):
+    checker = Checker({name: Script(SCRIPTS / name, STARTS)}, roots, LOADERS)
+    checker.check_all(spools)
+    return checker
+
+
+def test_every_call_in_a_sample_is_one_that_the_program_makes_there(profiler, perl):
+    """And nearly every sample has its functions; the few others say so."""
+    spools = profile(profiler, [perl, SCRIPTS / "calls.pl", "400"])
+    checker = checked(spools, "calls.pl")
+    assert not checker.illegal, checker.illegal.most_common(20)
+    assert len(checker.edges) > 40
+    merged, unmerged = count(spools, "INTERP_MERGED"), count(spools, "INTERP_UNMERGED")
+    assert checker.samples >= 0.95 * merged
+    assert unmerged <= 0.03 * merged
+    assert count(spools, "INTERP_PENDING") <= 0.15 * merged
+
+
+def test_functions_have_their_shares_of_the_time(profiler, perl):
+    argv = [perl, SCRIPTS / "shares.pl"]
+    spools = profile(profiler, argv, 2 * SAMPLES_MIN)
+    share = dict.fromkeys(("main::light", "main::heavy", "main::compare", "main::sorted"), 0)
+    for spool in spools:
+        for stack, samples in stacks_of(spool).items():
+            for name in {call.name for call in stack} & set(share):
+                share[name] += samples
+    comparisons = int(profiler.plain(argv).stdout)
+    assert share["main::heavy"] == pytest.approx(3 * share["main::light"], rel=0.2)
+    assert share["main::sorted"] == pytest.approx(comparisons * share["main::light"], rel=0.2)
+    assert share["main::compare"] == pytest.approx(share["main::sorted"], rel=0.1)
+
+
+def test_functions_at_reused_addresses_are_told_apart(profiler, perl):
+    """Each is in one line, which is its first; all files of evals are one."""
+    spools = profile(profiler, [perl, SCRIPTS / "short_lived.pl"])
+    calls = [call for spool in spools for stack in stacks_of(spool) for call in stack
+             if call.name == "main::__ANON__"]
+    assert len({call.first_line for call in calls}) > 200
+    assert {call.file for call in calls} == {"(eval)"}
+    assert not [call for call in calls if call.line not in (0, call.first_line)]
+
+
+def test_each_thread_has_functions_of_its_own(profiler, perl):
+    spools = profile(profiler, [perl, SCRIPTS / "threads.pl"])
+    checker = checked(spools, "threads.pl", (*ROOTS, "main::one", "main::two"))
+    assert not checker.illegal, checker.illegal.most_common(20)
+    assert checker.edges["outermost", "main::one"] > 0
+    assert checker.edges["outermost", "main::two"] > 0
+    assert checker.edges["outermost", "{main}"] > 0
+
+
+def test_folded_stacks_have_the_functions_after_the_frames_that_run_them(profiler, perl):
+    spools = profile(profiler, [perl, SCRIPTS / "shares.pl"], 1)
+    folded = profiler.fold(spools, "--weight", "samples")
+    assert folded.inclusive(r"main::compare_\[p\]") > 0
+    for frames in folded.stacks:
+        if "main::compare_[p]" in frames:
+            assert "main::sorted_[p]" in frames[:frames.index("main::compare_[p]")]
