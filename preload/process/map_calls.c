@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 
 #include "preload/libc/real.h"
+#include "runtime/sample/interp/interp.h"
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/spool/module.h"
@@ -68,14 +69,17 @@ int munmap(void *address, size_t bytes)
 
 int dlclose(void *handle)
 {
-	int result = real()->dlclose(handle);
-	int saved = errno;
+	int result, saved;
 
+	interp_unload_begin();
+	result = real()->dlclose(handle);
+	saved = errno;
 	if (session_is_here()) {
 		pending_watch_sweep();
 		if (module_sweep(session.modules))
 			unwind_forget();
 	}
+	interp_unload_end();
 	errno = saved;
 	return result;
 }

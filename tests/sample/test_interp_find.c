@@ -92,6 +92,35 @@ TEST(an_object_that_is_unloaded_is_not_trusted)
 	assert_int_equal(made_up->walks, 1);
 }
 
+TEST(nothing_is_trusted_while_an_object_is_unloaded)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	interp_made_up_start();
+	interp_made_up_place(0, 2, F(1));
+	interp_unload_begin();
+	interp_unload_begin();
+	interp_unload_end();
+	assert_false(interp_is_here());
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	interp_unload_end();
+	assert_true(interp_is_here());
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_int_equal(made_up->forgets, 0);
+}
+
+TEST(the_child_of_a_fork_in_an_unload_is_in_none)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	interp_made_up_start();
+	interp_made_up_place(0, 2, F(1));
+	interp_unload_begin();
+	interp_restart();
+	interp_made_up_modules();
+	interp_unload_end();
+	assert_true(interp_is_here());
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+}
+
 TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
 {
 	struct module_known *known;

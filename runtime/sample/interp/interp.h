@@ -76,6 +76,11 @@ void interp_start(const struct modules *modules, void (*note)(const char *line))
 /* In the child of a fork, before its modules begin anew.  Context: fork child. */
 void interp_restart(void);
 
+/* Before and after objects may be unloaded: in between no interpreter is known, because a walk
+ * could read the data of one that is gone already.  Context: thread. */
+void interp_unload_begin(void);
+void interp_unload_end(void);
+
 /* True if a known interpreter is loaded.  Looks at objects that are new and at those that may be
  * gone, if there are any.  Context: signal. */
 bool interp_is_here(void);

@@ -47,6 +47,7 @@ static struct {
 	_Atomic uint32_t seen_count;   /* of known modules, at the last look */
 	_Atomic uint32_t seen_changes; /* of modules */
 	_Atomic uint32_t ready;	       /* number of slots */
+	_Atomic uint32_t unloads;      /* in progress.  W: any thread */
 	uint32_t candidates;
 } state TOGETHER;
 
@@ -209,7 +210,8 @@ static void look(uint32_t count, uint32_t changes)
 
 static bool is_up_to_date(void)
 {
-	return atomic_load_explicit(&state.seen_count, memory_order_relaxed) ==
+	return !atomic_load_explicit(&state.unloads, memory_order_relaxed) &&
+	       atomic_load_explicit(&state.seen_count, memory_order_relaxed) ==
 		       atomic_load_explicit(&state.modules->known_count, memory_order_relaxed) &&
 	       atomic_load_explicit(&state.seen_changes, memory_order_relaxed) ==
 		       module_changes(state.modules);
@@ -219,6 +221,8 @@ static bool try_look(void)
 {
 	uint32_t nobody = 0;
 
+	if (atomic_load_explicit(&state.unloads, memory_order_relaxed))
+		return false;
 	/* pairs with interp_find_leave() and with the end of the last look */
 	if (!atomic_compare_exchange_strong_explicit(&state.users, &nobody, LOOKING,
 						     memory_order_acquire, memory_order_relaxed))
@@ -270,8 +274,25 @@ void interp_restart(void)
 	state.candidates = 0;
 	atomic_store_explicit(&state.users, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.ready, 0, memory_order_relaxed);
+	atomic_store_explicit(&state.unloads, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.seen_changes, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.seen_count, UINT32_MAX, memory_order_relaxed);
+}
+
+void interp_unload_begin(void)
+{
+	atomic_fetch_add_explicit(&state.unloads, 1, memory_order_seq_cst);
+}
+
+/* The child of a fork forgets that its parent was in between. */
+void interp_unload_end(void)
+{
+	uint32_t unloads = atomic_load_explicit(&state.unloads, memory_order_relaxed);
+
+	while (unloads &&
+	       !atomic_compare_exchange_weak_explicit(&state.unloads, &unloads, unloads - 1,
+						      memory_order_release, memory_order_relaxed))
+		;
 }
 
 bool interp_find_enter(void)
