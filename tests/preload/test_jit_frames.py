@@ -253,8 +253,16 @@ def test_stacks_of_java_with_frame_pointers_are_whole(profiler, tmp_path):
     assert below(folded, "JavaCalls::call_helper.*", "JavaMain") >= 0.5 * called > 0
 
 
+# Functions with short ones below them: perf leaves out the caller of a function that has not made its
+# frame yet, or has left it.
 JAVA_NAMES = (r"long Frames\.inner\(int\)", r"void java\.util\.Arrays\.sort\(.*",
-              r"void java\.util\.TimSort\.mergeAt\(.*", r"int Frames\.lambda\$inner\$0\(.*")
+              r"void java\.util\.TimSort\.mergeAt\(.*")
+JAVA_CALLERS = {
+    r"int java\.lang\.Integer\.compare\(.*": r"int Frames\.lambda\$inner\$0\(.*",
+    r"int java\.lang\.Integer\.intValue\(.*": r"int Frames\.lambda\$inner\$0\(.*",
+    r"int Frames\.lambda\$inner\$0\(.*": r"int Frames\$\$Lambda.*\.compare\(.*",
+    r"java\.lang\.Integer java\.lang\.Integer\.valueOf\(.*": r"long Frames\.inner\(int\)_\[j\]",
+}
 NAMED_CODE = ("-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions",
               "-XX:+DumpPerfMapAtExit", "-Xcomp", "-XX:TieredStopAtLevel=1", "-XX:-Inline")
 
@@ -271,6 +279,25 @@ def test_shares_in_java_are_those_that_perf_finds(profiler, tmp_path):
     ours = profile(profiler, argv, tmp_path)
     names = [name + r"(_\[j\])?" for name in JAVA_NAMES]
     assert compared(ours, theirs, outer, names) == len(names)
+
+
+def test_a_short_method_of_java_is_called_by_its_caller(profiler, tmp_path):
+    """Also before it has made its frame, and after it has left it."""
+    compile_java(tmp_path)
+    folded = profile(profiler, [program("java"), "-XX:+IgnoreUnrecognizedVMOptions", *NAMED_CODE,
+                                "-cp", ".", "Frames"], tmp_path)
+    calls = [(caller, called, value) for stack, value in folded.stacks.items()
+             if any(re.fullmatch(r"long Frames\.inner\(.*", frame) for frame in stack)
+             for caller, called in zip(stack, stack[1:])]
+    if not calls:
+        pytest.skip("this java leaves no names for us")
+    right = 0
+    for name, by in JAVA_CALLERS.items():
+        for caller, called, value in calls:
+            if re.fullmatch(name, called):
+                assert re.fullmatch(by, caller), (caller, called)
+                right += value
+    assert right > SAMPLES_MIN / 4
 
 
 PHP = r"""

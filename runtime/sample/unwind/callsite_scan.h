@@ -43,4 +43,9 @@ void callsite_scan_note_code(struct unwind_walk *walk, uint64_t address);
  * leads to (0: none).  Returns false, with nothing changed, if there is none. */
 bool callsite_scan(struct unwind_walk *walk, uint64_t framed);
 
+/* By machine.  Goes from an interrupted leaf in run-time compiled code to its caller, if the leaf's
+ * code tells that it has no frame: then the frame pointer is its caller's, and would lead past it.
+ * Returns false, with nothing changed, if the leaf has a frame, or if that is not known. */
+bool callsite_scan_leaf(struct unwind_walk *walk);
+
 #endif

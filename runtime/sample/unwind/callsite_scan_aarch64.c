@@ -20,3 +20,9 @@ bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
 	walk->since++;
 	return true;
 }
+
+bool callsite_scan_leaf(struct unwind_walk *walk)
+{
+	(void)walk;
+	return false;
+}

@@ -41,12 +41,17 @@ static MEMORY_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 					      : CALLSITE_SCAN_NONE;
 }
 
+/* True if there are two words above the slot. */
+static bool is_pair(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
+{
+	return frame > slot && unwind_range_holds(&walk->range, frame) &&
+	       unwind_range_holds(&walk->range, frame + 8);
+}
+
 /* True if there is, above the slot, a pair of a frame pointer and a return address. */
 static MEMORY_RAW bool is_frame(const struct unwind_walk *walk, uint64_t frame, uint64_t slot)
 {
-	return frame > slot && unwind_range_holds(&walk->range, frame) &&
-	       unwind_range_holds(&walk->range, frame + 8) &&
-	       may_be_code(walk, unwind_range_load(frame + 8) - 1);
+	return is_pair(walk, frame, slot) && may_be_code(walk, unwind_range_load(frame + 8) - 1);
 }
 
 /* True if the caller that the word at `slot` names has a return address where its rule says.  Words
@@ -128,14 +133,47 @@ static MEMORY_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
 		}
 }
 
-/* Derives the slot from what the code does up to its end, if the slot holds a return address. */
+/* True if the word at a slot that the code tells is a return address.  An interrupted leaf's word
+ * is read wherever it points: no code of its caller may have been met. */
+static MEMORY_RAW bool returns_at(struct unwind_walk *walk, uint64_t slot)
+{
+	uint32_t distance = walk->since ? distance_at(walk, slot)
+					: callsite_scan_distance(walk, unwind_range_load(slot));
+
+	return distance != CALLSITE_SCAN_NONE && leads_on(walk, slot);
+}
+
+/* Derives the slot from what the code does up to its end, if the slot holds a return address.  A
+ * frame pointer right below the slot belongs to the code itself, whatever it does to restore it. */
 static MEMORY_RAW uint64_t slot_by_code(struct unwind_walk *walk, uint64_t *frame)
 {
 	uint64_t slot = unwind_return_slot(walk, frame);
 
-	if (!slot || distance_at(walk, slot) == CALLSITE_SCAN_NONE || !leads_on(walk, slot))
+	if (!slot || !returns_at(walk, slot))
 		return 0;
+	if (*frame == slot - 8)
+		*frame = unwind_range_holds(&walk->range, *frame) ? unwind_range_load(*frame) : 0;
 	return slot;
+}
+
+static MEMORY_RAW void return_to(struct unwind_walk *walk, uint64_t slot)
+{
+	walk->other_lost = true;
+	walk->sp = slot + 8;
+	walk->pc = unwind_range_load(slot) - 1;
+	walk->since++;
+}
+
+MEMORY_RAW bool callsite_scan_leaf(struct unwind_walk *walk)
+{
+	uint64_t frame;
+	uint64_t slot = walk->since ? 0 : slot_by_code(walk, &frame);
+
+	if (!slot || slot >= walk->fp || !is_pair(walk, frame, slot))
+		return false;
+	walk->fp = frame;
+	return_to(walk, slot);
+	return true;
 }
 
 MEMORY_RAW bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
@@ -151,9 +189,6 @@ MEMORY_RAW bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
 			return false;
 		restore_frame(walk, slot);
 	}
-	walk->other_lost = true;
-	walk->sp = slot + 8;
-	walk->pc = unwind_range_load(slot) - 1;
-	walk->since++;
+	return_to(walk, slot);
 	return true;
 }

@@ -11,6 +11,9 @@
  *   addresses without a call), but pairs lead from there to one that meets another of these cases.
  * - It is the trampoline of a signal, or the last word of a stack that was made by hand.
  *
+ * A leaf that was compiled at run time may have no frame.  Its code is asked first, since the pair
+ * is then its caller's, and leads past that caller.
+ *
  * Outside of loaded objects, the verdict "no call precedes this address" may be out of date,
  * because code may have been written there since.  So the code is read again before a walk is cut
  * because of it.
@@ -126,7 +129,9 @@ MEMORY_RAW bool unwind_guess(struct unwind_walk *walk, bool in_module)
 		return unwind_finish(walk, UNWIND_LAST);
 	target = frame_target(walk);
 	walk->guessed_up = true;
-	if (prefers_call(walk, in_module, target) && callsite_scan(walk, target)) {
+	if (!in_module && target && callsite_scan_leaf(walk)) {
+		walk->by_frame = false;
+	} else if (prefers_call(walk, in_module, target) && callsite_scan(walk, target)) {
 		walk->by_frame = false;
 	} else if (target) {
 		walk->by_frame = true;

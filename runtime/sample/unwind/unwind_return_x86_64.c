@@ -4,6 +4,10 @@
  * was seen before or that is not understood, it goes back to the last conditional jump and takes
  * it.
  *
+ * In run-time compiled code, a jump to an unknown destination may leave the function as well: an
+ * interpreter's code for one operation jumps to that for the next.  Where no path returns, the
+ * first such jump counts as the return.
+ *
  * The stack pointer is tracked as a distance from the present value of rsp or rbp.  So is rbp, or
  * the stack slot that it will be loaded from.
  */
@@ -42,6 +46,8 @@ struct path {
 	struct state now;
 	struct state later[JUMPS_MAX]; /* conditional jumps not taken */
 	uint64_t seen[JUMPS_MAX];      /* targets of jumps that were taken */
+	struct state left;	       /* at the first jump to an unknown destination */
+	bool has_left;
 	unsigned later_count;
 	unsigned seen_count;
 	uint64_t code_at;
@@ -95,6 +101,15 @@ static void may_jump(struct path *path, uint64_t target)
 		return;
 	path->later[path->later_count] = path->now;
 	path->later[path->later_count++].pc = target;
+}
+
+/* Ends the path at a jump to an unknown destination. */
+static bool leave(struct path *path)
+{
+	if (!path->has_left)
+		path->left = path->now;
+	path->has_left = true;
+	return take_later(path);
 }
 
 static void popped(struct state *now, bool into_fp)
@@ -202,9 +217,10 @@ static bool step(struct path *path, bool *found)
 		return false;
 	if (in.operation == 0xe9 || in.operation == 0xeb)
 		return jump(path, target);
-	if (in.operation == 0xcc || in.operation == 0xf4 ||
-	    (in.operation == 0xff && (in.modrm >> 3 & 6) == 4))
-		return take_later(path); /* int3, hlt, or a jump to an unknown destination */
+	if (in.operation == 0xff && (in.modrm >> 3 & 6) == 4)
+		return leave(path);
+	if (in.operation == 0xcc || in.operation == 0xf4)
+		return take_later(path); /* int3, hlt */
 	if ((in.operation & 0xf0) == 0x70)
 		may_jump(path, target);
 	else
@@ -244,7 +260,9 @@ static uint64_t find(uint64_t pc)
 	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++)
 		if (!step(&path, &found))
 			break;
-	if (!found)
+	if (!found && path.has_left)
+		path.now = path.left;
+	else if (!found)
 		path.now.sp.from = FROM_NOWHERE;
 	return as_rule(&path.now);
 }
