@@ -96,6 +96,19 @@ TEST(the_last_line_for_an_address_wins)
 	jit_free(jit);
 }
 
+TEST(hotspots_interpreter_is_told_from_compiled_code)
+{
+	struct jit *jit = jit_of("1000 10 Interpreter\n2000 10 void Interpreter.run()\n");
+	const char *ending;
+
+	assert_name(jit_frame_find(jit, 0x1000, &ending), "[interpreted Java method]");
+	assert_string_equal(ending, "_[p]");
+	assert_name(jit_frame_find(jit, 0x2000, &ending), "void Interpreter.run()");
+	assert_string_equal(ending, "_[j]");
+	assert_name(jit_frame_find(jit, 0x3000, &ending), "none");
+	jit_free(jit);
+}
+
 TEST(damaged_lines_of_a_jit_map_cost_themselves_only)
 {
 	struct jit *jit = jit_of("xyz\n1000\n1000 10\n ffffffffffffffff 10 wraps\n"

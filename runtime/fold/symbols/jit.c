@@ -309,6 +309,15 @@ const char *jit_find(const struct jit *jit, uint64_t address)
 	return code ? string_table_text(&jit->strings, code->name) : NULL;
 }
 
+const char *jit_frame_find(const struct jit *jit, uint64_t address, const char **ending)
+{
+	const char *name = jit_find(jit, address);
+	bool interpreter = name && !strcmp(name, "Interpreter");
+
+	*ending = interpreter ? "_[p]" : "_[j]";
+	return interpreter ? "[interpreted Java method]" : name;
+}
+
 bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32_t *line)
 {
 	const struct code *code = find_code(jit, address);

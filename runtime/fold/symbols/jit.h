@@ -26,6 +26,10 @@ void jit_free(struct jit *jit);
 /* Returns the name of the code at an address, or NULL; owned by jit. */
 const char *jit_find(const struct jit *jit, uint64_t address);
 
+/* Like jit_find(), but returns the name of a frame, and its ending in *ending.  HotSpot's map has
+ * its interpreter, which runs the methods that are not compiled, as one function. */
+const char *jit_frame_find(const struct jit *jit, uint64_t address, const char **ending);
+
 /* Returns the source file and line of the code at an address, if a dump has them.  The name is
  * owned by jit. */
 bool jit_line(const struct jit *jit, uint64_t address, const char **file, uint32_t *line);

@@ -167,12 +167,12 @@ static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generatio
 /* Returns the name that a JIT gave to the code, or 0. */
 static uint32_t jit_name(struct namer *namer, uint64_t pc)
 {
-	const char *text;
+	const char *text, *ending;
 
 	if (!namer->jit)
 		namer->jit = jit_new(namer->spool);
-	text = namer->jit ? jit_find(namer->jit, pc) : NULL;
-	return text ? namer_text(namer, text, "_[j]") : 0;
+	text = namer->jit ? jit_frame_find(namer->jit, pc, &ending) : NULL;
+	return text ? namer_text(namer, text, ending) : 0;
 }
 
 static uint32_t unknown_name(struct namer *namer, const struct spool_module *module, uint64_t pc)

@@ -1,0 +1,97 @@
+"""With --runtimes, functions that a runtime compiles or interprets have the shares of the work they do,
+by stacks that no other function is in."""
+
+import math
+import re
+
+import pytest
+
+import runtimes
+from runtimes import maps_are_removed, profile  # pylint: disable=unused-import  # a fixture
+from test_runtimes import flags_of_java
+
+LOOP = "s = 1; for ({0} i = 0; i < n; i++) s = (s * 1664525 + i) % 4294967291{1}; return s;"
+NODE = f"""
+function heavy(n) {{ let {LOOP.format("let", "")} }}
+function light(n) {{ let {LOOP.format("let", "")} }}
+class Cart {{ spinner(n) {{ return heavy(3 * n) + light(n); }} }}
+const cart = new Cart();
+let all = 0;
+for (let i = 0; i < 40; i++)
+    all += cart.spinner(Number(process.argv[2]));
+console.log(all);
+"""
+JAVA = f"""
+public class Spin {{
+    static long heavy(long n) {{ long {LOOP.format("long", "L")} }}
+    static long light(long n) {{ long {LOOP.format("long", "L")} }}
+    static long spinner(long n) {{ return heavy(3 * n) + light(n); }}
+    public static void main(String[] arguments) {{
+        long all = 0;
+        for (int i = 0; i < 40; i++)
+            all += spinner(Long.parseLong(arguments[0]));
+        System.out.println(all);
+    }}
+}}
+"""
+INTERPRETED = "[interpreted Java method]_[p]"
+
+
+def node(folder, monkeypatch, *arguments):
+    monkeypatch.setattr(runtimes, "NODE", NODE)
+    path, script = runtimes.node(folder)
+    return [path, *arguments[:-1], script, arguments[-1]]
+
+
+def java(folder, monkeypatch, *arguments):
+    monkeypatch.setattr(runtimes, "JAVA", JAVA)
+    path, name = runtimes.java(folder)
+    if "DumpPerfMapAtExit" not in flags_of_java():
+        pytest.skip("this java has no -XX:+DumpPerfMapAtExit, which came with JDK 17")
+    return [path, *arguments[:-1], name, arguments[-1]]
+
+
+def sampled(folder, argv):
+    done, folded = profile(folder, "-F", "2000", "--runtimes", *argv)
+    assert done.status == 0, done.stderr
+    return folded
+
+
+def assert_three_to_one(folded, heavy, light):
+    """Each sample is one of two, so the share of one is as far off as chance allows: five standard
+    deviations, and some for what is not loops."""
+    of_heavy, of_light = folded.inclusive(heavy), folded.inclusive(light)
+    both = of_heavy + of_light
+    assert both > 300
+    assert abs(of_heavy / both - .75) < 5 * math.sqrt(.75 * .25 / both) + .01
+    for stack in folded.stacks:
+        assert not (any(re.fullmatch(heavy, frame) for frame in stack) and
+                    any(re.fullmatch(light, frame) for frame in stack)), stack
+    return both
+
+
+@pytest.mark.parametrize("options, iterations", [
+    ([], "300000"), (["--no-opt"], "30000"), (["--no-opt", "--no-sparkplug"], "30000")],
+    ids=["compiled", "baseline", "interpreted"])
+def test_functions_of_node_have_the_shares_of_their_work(tmp_path, monkeypatch, options, iterations):
+    folded = sampled(tmp_path, node(tmp_path, monkeypatch, *options, iterations))
+    heavy, light = (rf"JS:.{name} .*spin\.js:.*_\[j\]" for name in ("heavy", "light"))
+    both = assert_three_to_one(folded, heavy, light)
+    spinner = folded.inclusive(r"JS:.?spinner .*spin\.js:.*_\[j\]")
+    assert both <= spinner and spinner - both < .05 * spinner, "what both do is nobody else's"
+    assert all(any("spinner" in frame for frame in stack) for stack in folded.stacks
+               if any(re.fullmatch(f"{heavy}|{light}", frame) for frame in stack))
+
+
+@pytest.mark.parametrize("options", [["-Xcomp"], []], ids=["compiled", "both"])
+def test_methods_of_java_have_the_shares_of_their_work(tmp_path, monkeypatch, options):
+    folded = sampled(tmp_path, java(tmp_path, monkeypatch, *options, "500000"))
+    assert_three_to_one(folded, r"long Spin\.heavy\(long\)_\[j\]", r"long Spin\.light\(long\)_\[j\]")
+
+
+def test_methods_that_java_interprets_are_frames_that_say_so(tmp_path, monkeypatch):
+    folded = sampled(tmp_path, java(tmp_path, monkeypatch, "-Xint", "100000"))
+    deep = sum(value for stack, value in folded.stacks.items() if stack.count(INTERPRETED) == 3)
+    leaves = folded.leaf(re.escape(INTERPRETED))
+    assert leaves > 300 and deep >= .9 * leaves, "main, spinner, and one of the loops"
+    assert folded.inclusive(r"Interpreter_\[j\]") == 0
