@@ -134,6 +134,20 @@ def test_only_shows_nothing_else(run):
     assert with_functions > alone.total / 2
 
 
+def test_a_folded_file_is_thinned_out_like_its_spool(run):
+    (run / "app.folded").write_text("".join(f"{';'.join(stack)} {value}\n"
+                                            for stack, value in fold(run).stacks.items()))
+    for how in ("merge", "only"):
+        done = execute([COMMAND, "fold", "--interp", how, "app.folded"], clean_environment(), cwd=run)
+        assert Folded(done.stdout.decode()).stacks == fold(run, "--interp", how).stacks
+    for verb in ("fold", "report"):
+        done = execute([COMMAND, verb, "--interp", "no", "app.folded"], clean_environment(), cwd=run)
+        assert "_[p]" not in done.stdout.decode()
+    done = execute([COMMAND, "report", "-n", "0", "--interp", "only", "app.folded"], clean_environment(),
+                   cwd=run)
+    assert "list_sort" not in done.stdout.decode() and "app.main_[p]" in done.stdout.decode()
+
+
 def test_imports_are_one_frame(run):
     for how in ("merge", "only"):
         seen = fold(run, "--interp", how)

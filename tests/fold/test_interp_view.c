@@ -8,6 +8,7 @@
 
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/interp_view.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/symbols/glue.h"
 #include "tests/support/spool_builder.h"
@@ -288,6 +289,35 @@ TEST(no_sample_is_lost_where_nothing_but_a_function_is_left_out)
 
 	ADD(5, python(f, "f", "/srv/app.py"));
 	shows_as(f, 1 + SETTINGS_INTERP_NO, "app;app.f_[p] 5\n");
+}
+
+static void keeps(unsigned interp, const char *before, const char *after)
+{
+	char text[256], kept[256] = "", *rest;
+	const char *names[16];
+	size_t depth = 0;
+
+	snprintf(text, sizeof(text), "%s", before);
+	for (char *name = strtok_r(text, ";", &rest); name; name = strtok_r(NULL, ";", &rest))
+		names[depth++] = name;
+	depth = interp_view_names(interp, names, depth);
+	for (size_t i = 0; i < depth; i++)
+		snprintf(kept + strlen(kept), sizeof(kept) - strlen(kept), "%s%s", i ? ";" : "",
+			 names[i]);
+	assert_string_equal(kept, after);
+}
+
+TEST(names_alone_tell_what_is_native)
+{
+	static const char stack[] =
+		"app;[off-CPU];main;a.f_[p];list_sort;a.g_[p];read_[k];[preempted]";
+
+	keeps(0, stack, stack);
+	keeps(1 + SETTINGS_INTERP_MERGE, stack, stack);
+	keeps(1 + SETTINGS_INTERP_ONLY, stack, "app;[off-CPU];a.f_[p];a.g_[p];[preempted]");
+	keeps(1 + SETTINGS_INTERP_NO, stack, "app;[off-CPU];main;list_sort;read_[k];[preempted]");
+	keeps(1 + SETTINGS_INTERP_ONLY, "app;main;f", "app;main;f");
+	keeps(1 + SETTINGS_INTERP_NO, "app;a.f_[p]", "app");
 }
 
 /* Chains of frames as deep as the spool allows, and wide: the work is linear in them. */

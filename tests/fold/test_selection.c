@@ -77,10 +77,10 @@ TEST(copied_stacks_keep_their_values)
 	char line[256];
 
 	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^f$", line, 256), 0);
-	assert_int_equal(selection_copy(selection, from, to), 0);
+	assert_int_equal(selection_copy(selection, 0, from, to), 0);
 	assert_int_equal(frame_tree_root(to)->total, 34);
 	assert_int_equal(folded_text_stacks(to), 2);
-	assert_int_equal(selection_copy(NULL, from, all), 0);
+	assert_int_equal(selection_copy(NULL, 0, from, all), 0);
 	assert_int_equal(frame_tree_root(all)->total, 534);
 	selection_free(selection);
 	frame_tree_free(from);

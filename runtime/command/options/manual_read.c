@@ -23,9 +23,10 @@ const struct manual_option manual_reading[] = {
 	{ "interp", OPTION_INTERP, "HOW", "merge only no",
 	  "functions of interpreted programs, name_[p]: merge shows them in the native stacks, "
 	  "without the interpreter's own calls between them, only leaves native functions out, and "
-	  "no shows native functions alone; the default is what the run was asked for; spools "
-	  "only, like the next four" },
-	{ "inline", OPTION_INLINE, NULL, NULL, "frames of inlined functions, name_[i]" },
+	  "no shows native functions alone; the default is what the run was asked for; only and no "
+	  "also leave frames of a folded file out, by the suffixes of their names" },
+	{ "inline", OPTION_INLINE, NULL, NULL,
+	  "frames of inlined functions, name_[i]; spools only, like the next three" },
 	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line" },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, NULL,
 	  "names of C++, Rust and D functions as the linker knows them" },

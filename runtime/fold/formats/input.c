@@ -125,9 +125,11 @@ int input_open(struct input *input, const struct profile_options *options, char 
 {
 	int first = 0;
 
-	*input = (struct input){
-		.selection = options->selection, .warn = warn, .paths = paths, .alone = count == 1
-	};
+	*input = (struct input){ .selection = options->selection,
+				 .interp = options->interp,
+				 .warn = warn,
+				 .paths = paths,
+				 .alone = count == 1 };
 	input->folded = calloc(count + 1, sizeof(char *));
 	if (!input->folded)
 		return -ENOMEM;
@@ -278,12 +280,12 @@ static int add_folded(struct input *input, struct frame_tree *tree)
 	struct frame_tree *all;
 	int err;
 
-	if (!input->selection)
+	if (!input->selection && !input->interp)
 		return read_all_folded(input, tree);
 	all = frame_tree_new();
 	err = all ? read_all_folded(input, all) : -ENOMEM;
 	if (!err)
-		err = selection_copy(input->selection, all, tree);
+		err = selection_copy(input->selection, input->interp, all, tree);
 	frame_tree_free(all);
 	return err;
 }

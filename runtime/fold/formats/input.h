@@ -21,7 +21,8 @@ struct input {
 	size_t folded_count;
 	const char *first;	     /* the first path that is not skipped */
 	size_t skipped;		     /* files that could not be read and were reported to warn */
-	struct selection *selection; /* from profile_options */
+	struct selection *selection; /* from profile_options, like the next */
+	unsigned interp;
 	void (*warn)(const char *line);
 	char **paths;	 /* owned by the caller */
 	uint32_t at;	 /* index of the current path */

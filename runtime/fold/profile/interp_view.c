@@ -17,6 +17,7 @@
 #include "runtime/fold/profile/interp_roles.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/code_names.h"
+#include "runtime/fold/symbols/frame_kind.h"
 
 #define NONE UINT32_MAX
 
@@ -255,6 +256,36 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 	free(making.facts);
 	interp_view_release(thread, shown);
 	return -ENOMEM;
+}
+
+static bool names_code(const char *name)
+{
+	size_t bytes;
+
+	return frame_kind_of(name, &bytes) == FRAME_KIND_INTERP;
+}
+
+static bool names_no_frame(const char *name)
+{
+	return frame_kind_is_special(name) || !strcmp(name, FRAME_KIND_ON_CPU) ||
+	       !strcmp(name, FRAME_KIND_OFF_CPU);
+}
+
+size_t interp_view_names(unsigned interp, const char **names, size_t depth)
+{
+	bool any = false;
+	size_t kept = 1;
+
+	for (size_t i = 1; i < depth; i++)
+		any |= names_code(names[i]);
+	if (!any || interp <= 1 + SETTINGS_INTERP_MERGE)
+		return depth;
+	for (size_t i = 1; i < depth; i++)
+		if (interp == 1 + SETTINGS_INTERP_NO
+			    ? !names_code(names[i])
+			    : names_code(names[i]) || names_no_frame(names[i]))
+			names[kept++] = names[i];
+	return kept;
 }
 
 bool interp_view_interprets(const struct interp_view *view, const struct spool_read_node *node)

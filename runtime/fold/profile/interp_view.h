@@ -13,6 +13,7 @@
 #define RUNTIME_FOLD_PROFILE_INTERP_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "config/settings/settings.h"
 
@@ -33,6 +34,11 @@ void interp_view_free(struct interp_view *view);
  * or -ENOMEM. */
 int interp_view_thread(struct interp_view *view, const struct spool_read_thread *thread,
 		       struct spool_read_thread *shown);
+
+/* Leave out what is not shown of a stack of names, the command's first, as far as the names tell:
+ * native frames, or functions of programs.  Frames of a thread's or process's name count as native.
+ * `interp` is profile_options.interp.  Returns the new depth. */
+size_t interp_view_names(unsigned interp, const char **names, size_t depth);
 
 /* Returns whether a node of the spool or of a shown thread is a native function of an interpreter
  * that runs functions in this spool. */

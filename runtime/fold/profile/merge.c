@@ -347,6 +347,7 @@ static int add_stack(void *context, const char **path, size_t depth, uint64_t va
 	struct selection *selection = merge->options.selection;
 	uint32_t node = CALL_TREE_ROOT;
 
+	depth = interp_view_names(merge->options.interp, path, depth);
 	if (selection && !selection_keeps_path(selection, path, depth))
 		return call_tree_add(merge->calls, node, counter, &weight);
 	for (size_t i = 0; i < depth && node != CALL_TREE_NONE; i++) {

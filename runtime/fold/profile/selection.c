@@ -13,6 +13,7 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/interp_view.h"
 
 #define UNKNOWN 0x80u
 
@@ -113,6 +114,7 @@ bool selection_keeps_path(struct selection *selection, const char *const *names,
 
 struct copy {
 	struct selection *selection; /* NULL: all */
+	unsigned interp;
 	struct frame_tree *to;
 };
 
@@ -120,14 +122,16 @@ static int add_kept(void *context, const char **names, size_t depth, uint64_t va
 {
 	const struct copy *copy = context;
 
+	depth = interp_view_names(copy->interp, names, depth);
 	if (copy->selection && !selection_keeps_path(copy->selection, names, depth))
 		return 0;
 	return frame_tree_add(copy->to, names, depth, value);
 }
 
-int selection_copy(struct selection *selection, struct frame_tree *from, struct frame_tree *to)
+int selection_copy(struct selection *selection, unsigned interp, struct frame_tree *from,
+		   struct frame_tree *to)
 {
-	struct copy copy = { selection, to };
+	struct copy copy = { selection, interp, to };
 
 	return frame_tree_each(from, add_kept, &copy);
 }

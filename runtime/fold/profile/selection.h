@@ -32,8 +32,10 @@ bool selection_keeps(const struct selection *selection, unsigned rules);
 /* Like selection_keeps(), for a stack of names. */
 bool selection_keeps_path(struct selection *selection, const char *const *names, size_t depth);
 
-/* Add the selected stacks of `from` to `to`; all of them if `selection` is NULL. Returns 0, -ENOMEM
- * or -EOVERFLOW. */
-int selection_copy(struct selection *selection, struct frame_tree *from, struct frame_tree *to);
+/* Add the selected stacks of `from` to `to`; all of them if `selection` is NULL.  `interp` is
+ * profile_options.interp, by which frames are left out before.  Returns 0, -ENOMEM or -EOVERFLOW.
+ */
+int selection_copy(struct selection *selection, unsigned interp, struct frame_tree *from,
+		   struct frame_tree *to);
 
 #endif
