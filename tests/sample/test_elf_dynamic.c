@@ -75,13 +75,10 @@ TEST(a_thread_local_variable_has_an_offset)
 
 TEST(a_name_that_is_not_there_is_not_found)
 {
-	static const char *const names[] = { "_PyRuntime",
-					     "executor_globals",
-					     "",
-					     "q",
-					     "qsorty",
-					     "a_name_that_is_so_long_that_nobody_would_ever_export_"
-					     "something_that_is_called_like_this" };
+	static const char longest[] = "a_name_that_is_so_long_that_nobody_would_ever_export_"
+				      "something_that_is_called_like_this";
+	static const char *const names[] = { "_PyRuntime", "executor_globals", "",
+					     "q",	   "qsorty",	       longest };
 	struct bounds libc = object_of(loader_libc_symbol("qsort"));
 	struct elf_dynamic_symbol symbol;
 
@@ -100,7 +97,10 @@ TEST(memory_without_an_object_has_no_symbols)
 	assert_false(elf_dynamic_open(&dynamic, start + 8, start + 4096));
 	assert_false(elf_dynamic_open(&dynamic, 0, 4096));
 	assert_false(elf_dynamic_open(&dynamic, 0x7ffffffff000, 0x800000000000));
-	memcpy(nothing, ELFMAG, SELFMAG);
+	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG0] = ELFMAG0;
+	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG1] = ELFMAG1;
+	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG2] = ELFMAG2;
+	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG3] = ELFMAG3;
 	assert_false(elf_dynamic_open(&dynamic, start, start + sizeof(nothing)));
 }
 
