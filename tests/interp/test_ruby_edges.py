@@ -18,18 +18,22 @@ OUTCOMES = ("INTERP_MERGED", "INTERP_PENDING", "INTERP_NO_STATE", "INTERP_UNMERG
 
 @pytest.fixture(scope="module")
 def calls(ruby, tmp_path_factory):
-    """What was seen, and what was sampled: (edges, Folded, spools)."""
+    """What was seen, and what was sampled: (edges and methods, Folded, spools)."""
     profiler = Profiler(tmp_path_factory.mktemp("edges"))
     path = profiler.folder / "seen"
     assert profiler.plain([ruby.path, PROGRAMS / "edges.rb", "record", path]).outcome() == DONE
-    seen = set()
+    seen, methods = set(), set()
     for line in path.read_text(encoding="utf-8").splitlines():
-        file, name, number, callee_file, callee_name, _ = line.split("\t")
+        words = line.split("\t")
+        if len(words) == 1:
+            methods.add(line)
+            continue
+        file, name, number, callee_file, callee_name, _ = words
         seen.add((file, name, int(number or 0), callee_file, callee_name))
     result, spools = profiler.collected([ruby.path, PROGRAMS / "edges.rb", "sample", SECONDS],
                                         period=PERIOD_NS)
     assert result.outcome() == DONE
-    return seen, profiler.fold(spools, "--weight", "samples", "--lines"), spools
+    return (seen, methods), profiler.fold(spools, "--weight", "samples", "--lines"), spools
 
 
 def own_part(frames):
@@ -57,7 +61,7 @@ def edges_of(folded):
 
 
 def test_every_call_in_a_stack_was_made_from_that_line(calls, record_property):
-    seen, folded, _ = calls
+    (seen, _), folded, _ = calls
     edges, samples = edges_of(folded)
     record_property("samples", samples)
     record_property("calls in them", edges.total())
@@ -68,13 +72,24 @@ def test_every_call_in_a_stack_was_made_from_that_line(calls, record_property):
 
 def test_many_kinds_of_calls_are_in_the_stacks(calls):
     """The check above would hold for stacks of one function, too."""
-    seen, folded, _ = calls
+    (seen, _), folded, _ = calls
     edges, _ = edges_of(folded)
     assert len(edges) > 0.5 * len(seen), (len(edges), len(seen))
     assert {edge[4] for edge in edges} >= {
         "key_of", "<=>", "block in each_part", "block (2 levels) in fibers", "in_fiber", "raising",
         "rescue in exceptions", "ensure in raising", "recursion", "mutual_odd", "method_missing",
         "block (2 levels) in metaprogramming", "<class:Opened>"}
+
+
+def test_methods_have_their_classes(calls):
+    """Those of Object, as all that are defined outside classes, have none."""
+    (_, methods), folded, _ = calls
+    found = {place.whole for frames in folded.stacks for place in own_part(frames)
+             if " in " not in place.name and not place.name.endswith(">") or place.name == "<=>"}
+    assert found <= methods, found - methods
+    assert found >= {"Weight#<=>", "Weight#each_part", "Tree#each", "Opened.made", "key_of"}
+    blocks = {place.whole for frames in folded.stacks for place in own_part(frames)}
+    assert {"block in Weight#each_part", "block in fibers"} <= blocks
 
 
 def test_nearly_all_stacks_have_their_functions(calls, record_property):

@@ -17,8 +17,10 @@ KNOWN = ("3.1", "3.3")  # the versions whose functions are shown
 # A function of Ruby in a stack of `flametrap fold --lines`.
 WITH_LINE = re.compile(r"(?P<name>.+?):(?P<file><internal:[^>]*>|[^:]*):(?P<line>\d+)_\[p\]")
 WITHOUT = re.compile(r"(?P<name>.+)_\[p\]")
+CLASS = re.compile(r"(?P<before>|.* in )(?P<class>[A-Z][\w:]*[#.])(?P<method>.+)")
 
-Place = collections.namedtuple("Place", "file name line")
+# The name is without the class, as Ruby's backtraces have it; `whole` is as it is shown.
+Place = collections.namedtuple("Place", "file name line whole")
 
 
 class Ruby:
@@ -49,16 +51,21 @@ def found():
     return list(rubies.values())
 
 
+def place_of(file, whole, line):
+    match = CLASS.fullmatch(whole)
+    return Place(file, match["before"] + match["method"] if match else whole, line, whole)
+
+
 @functools.lru_cache(maxsize=65536)
 def place(frame):
     """The function of a frame; None: it is native."""
     match = WITH_LINE.fullmatch(frame)
     if match:
         # a file's own function has the file in its name
-        return Place(match["file"], match["name"].removesuffix(f" {match['file']}"),
-                     int(match["line"]))
+        return place_of(match["file"], match["name"].removesuffix(f" {match['file']}"),
+                        int(match["line"]))
     match = WITHOUT.fullmatch(frame)
-    return Place(None, match["name"], None) if match else None
+    return place_of(None, match["name"], None) if match else None
 
 
 def places(frames):

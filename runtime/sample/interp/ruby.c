@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "runtime/sample/interp/interp_runtime.h"
+#include "runtime/sample/interp/ruby_class.h"
 #include "runtime/sample/interp/ruby_code.h"
 #include "runtime/sample/interp/ruby_function.h"
 #include "runtime/sample/interp/ruby_layout.h"
@@ -66,6 +67,8 @@ static bool look(const struct interp_object *object, const char **why)
 		*why = "of this build is not known";
 		return false;
 	}
+	if (interp_object_symbol(object, "rb_cObject", &address, &bytes))
+		ruby_class_start(address);
 	ruby.start = object->start;
 	ruby.end = object->end;
 	return true;

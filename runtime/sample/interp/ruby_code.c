@@ -8,35 +8,26 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "runtime/sample/interp/ruby_class.h"
 #include "runtime/sample/interp/ruby_lines.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/sys/lock.h"
 
-#define TYPE_MASK   0x1f /* of an object's flags */
-#define TYPE_STRING 0x05
-#define TYPE_ARRAY  0x07
-#define TYPE_INNER  0x1a
-#define INNER_SHIFT 12
-#define INNER_MASK  0xf
-#define INNER_ISEQ  7
-
-#define FLAG_LONG_TEXT	 0x2000 /* of a string: its bytes are elsewhere */
 #define FLAG_SHORT_ARRAY 0x2000
-#define LENGTH_SHIFT	 14 /* of a short string, in its flags */
-#define LENGTH_MASK	 0x1f
 
 /* In an iseq, and in its body. */
-#define ISEQ_BODY	16
-#define BODY_SIZE	4
-#define BODY_CODE	8
-#define BODY_PATH	64
-#define BODY_LABEL	80
-#define BODY_FIRST_LINE 88
-#define BODY_BYTES	152
-#define LINES_BYTES	32
+#define ISEQ_BODY	 16
+#define BODY_SIZE	 4
+#define BODY_CODE	 8
+#define BODY_PATH	 64
+#define BODY_METHOD_NAME 72
+#define BODY_LABEL	 80
+#define BODY_FIRST_LINE	 88
+#define BODY_BYTES	 152
+#define LINES_BYTES	 32
 
 #define LABEL_HASHED 64
-#define NAME_MAX     65536
+#define NAME_MAX     512 /* bytes of a name with its class */
 #define TABLE_BYTES  16384
 
 #define BLOCK_BYTES 16384ULL /* of Ruby's heap, mapped and protected as one; or more */
@@ -44,6 +35,7 @@
 
 static _Atomic uint32_t lock;		 /* of table */
 static unsigned char table[TABLE_BYTES]; /* lines of the function that is being added */
+static char name[2 * NAME_MAX];		 /* and its name with its class */
 
 /* Where a function's memory is read. */
 struct source {
@@ -54,6 +46,7 @@ struct source {
 
 struct function {
 	uint64_t iseq;
+	uint64_t environment;
 	const void *body;
 	struct code_text label;
 };
@@ -89,26 +82,11 @@ static const void *read_inner(const struct source *source, uint64_t address, siz
 /* Finds the bytes of a Ruby string. */
 static bool find_text(const struct source *source, uint64_t string, struct code_text *text)
 {
-	const void *object = read_object(source, string, 40);
-	uint64_t flags, bytes;
+	const void *object = read_object(source, string, 32);
 
-	if (!object)
-		return false;
-	flags = ruby_word(object, 0);
-	if ((flags & TYPE_MASK) != TYPE_STRING)
-		return false;
-	bytes = ruby_word(object, 16);
-	text->address = ruby_word(object, 24);
-	if (!(flags & FLAG_LONG_TEXT)) {
-		text->address = string + source->layout->short_text;
-		if (source->layout->length_in_flags)
-			bytes = flags >> LENGTH_SHIFT & LENGTH_MASK;
-	}
-	if (bytes > NAME_MAX)
-		return false;
-	text->bytes = (uint32_t)bytes;
 	text->encoding = CODE_BYTES;
-	return true;
+	return object &&
+	       ruby_layout_text(source->layout, object, string, &text->address, &text->bytes);
 }
 
 /* Finds the path in what is a string, or an array of two: the path as given and as resolved. */
@@ -118,7 +96,7 @@ static bool find_path(const struct source *source, uint64_t path, struct code_te
 
 	if (!object)
 		return false;
-	if ((ruby_word(object, 0) & TYPE_MASK) == TYPE_ARRAY) {
+	if ((ruby_word(object, 0) & RUBY_TYPE_MASK) == RUBY_TYPE_ARRAY) {
 		path = ruby_word(object, 16);
 		if (!(ruby_word(object, 0) & FLAG_SHORT_ARRAY)) {
 			object = read_inner(source, ruby_word(object, 32), sizeof(uint64_t));
@@ -154,7 +132,8 @@ static const void *read_body(const struct source *source, uint64_t iseq)
 	if (!object)
 		return NULL;
 	flags = ruby_word(object, 0);
-	if ((flags & TYPE_MASK) != TYPE_INNER || (flags >> INNER_SHIFT & INNER_MASK) != INNER_ISEQ)
+	if ((flags & RUBY_TYPE_MASK) != RUBY_TYPE_INNER ||
+	    ruby_inner_kind(flags) != RUBY_INNER_ISEQ)
 		return NULL;
 	return read_inner(source, ruby_word(object, ISEQ_BODY), BODY_BYTES);
 }
@@ -190,6 +169,50 @@ static uint32_t first_line_of(const struct source *source, const struct function
 	return line > INT32_MAX ? 0 : line;
 }
 
+/* Makes "block in Set#each" of "block in each".  False: the memory cannot be read. */
+static bool add_class(const struct source *source, const struct function *function,
+		      struct code_text *qualified)
+{
+	struct code_text method;
+	uint32_t before;
+	uint64_t iseq;
+	long bytes;
+
+	qualified->bytes = 0;
+	if (!find_text(source, ruby_word(function->body, BODY_METHOD_NAME), &method) ||
+	    method.bytes > function->label.bytes || function->label.bytes > NAME_MAX)
+		return true;
+	before = function->label.bytes - method.bytes;
+	iseq = ruby_word(function->body, source->layout->method);
+	if (before && !memory_copy(name, function->label.address, before))
+		return false;
+	bytes = ruby_class_name(source->layout, function->environment, iseq, name + before,
+				NAME_MAX - before);
+	if (bytes <= 0)
+		return !bytes;
+	if (!memory_copy(name + before + bytes, method.address, method.bytes))
+		return false;
+	*qualified = (struct code_text){ (uint64_t)(uintptr_t)name,
+					 before + (uint32_t)bytes + method.bytes, CODE_BYTES };
+	return true;
+}
+
+static void find_lines(const struct source *source, const struct function *function,
+		       struct code_new *code)
+{
+	uint32_t count = ruby_half(function->body, BODY_SIZE);
+	unsigned char lines[LINES_BYTES];
+
+	for (size_t at = 0; at < LINES_BYTES; at += 8) {
+		uint64_t word = ruby_word(function->body, source->layout->lines + at);
+
+		memcpy(lines + at, &word, sizeof(word));
+	}
+	code->table.address = (uint64_t)(uintptr_t)table;
+	code->table.bytes =
+		(uint32_t)ruby_lines_make(lines, count, code->first_line, table, sizeof(table));
+}
+
 static uint32_t add(const struct source *source, const struct function *function,
 		    const struct code_key *key)
 {
@@ -197,22 +220,16 @@ static uint32_t add(const struct source *source, const struct function *function
 				 .lines = SPOOL_LINES_LNOTAB,
 				 .first_line = first_line_of(source, function),
 				 .name = function->label };
-	unsigned char lines[LINES_BYTES];
-	uint32_t number, count = ruby_half(function->body, BODY_SIZE);
+	uint32_t number = 0;
 
-	for (size_t at = 0; at < LINES_BYTES; at += 8) {
-		uint64_t word = ruby_word(function->body, source->layout->lines + at);
-
-		memcpy(lines + at, &word, sizeof(word));
-	}
-	if (!find_path(source, ruby_word(function->body, BODY_PATH), &code.file))
-		code.file.bytes = 0;
 	if (!lock_try(&lock))
 		return 0;
-	code.table.address = (uint64_t)(uintptr_t)table;
-	code.table.bytes =
-		(uint32_t)ruby_lines_make(lines, count, code.first_line, table, sizeof(table));
-	number = code_table_add(key, &code);
+	find_lines(source, function, &code);
+	if (add_class(source, function, &code.qualified)) {
+		if (!find_path(source, ruby_word(function->body, BODY_PATH), &code.file))
+			code.file.bytes = 0;
+		number = code_table_add(key, &code);
+	}
 	lock_give(&lock);
 	return number;
 }
@@ -237,7 +254,7 @@ bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader
 		  const struct ruby_frame *frame, uint64_t *pc)
 {
 	const struct source source = { layout, reader, frame->is_held };
-	struct function function;
+	struct function function = { .environment = frame->environment };
 	struct code_key key;
 	uint32_t number, place;
 

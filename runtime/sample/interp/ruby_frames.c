@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-#define STACK_MAX    (1u << 27) /* bytes of a VM stack */
-#define FRAME_BYTES  40		/* that are read of a control frame */
-#define FRAME_PC     0
-#define FRAME_ISEQ   16
-#define FRAME_FLAGS  32 /* address of its word of flags */
-#define FLAG_FINISH  0x20
-#define FLAG_NATIVE  0x80
-#define MAGIC_MASK   0x7fff0001ULL
-#define MAGIC_DUMMY  0x79990001ULL
-#define MAGIC_LOWEST 0x11110001ULL
+#define STACK_MAX	  (1u << 27) /* bytes of a VM stack */
+#define FRAME_BYTES	  40	     /* that are read of a control frame */
+#define FRAME_PC	  0
+#define FRAME_ISEQ	  16
+#define FRAME_ENVIRONMENT 32
+#define FLAG_FINISH	  0x20
+#define FLAG_NATIVE	  0x80
+#define MAGIC_MASK	  0x7fff0001ULL
+#define MAGIC_DUMMY	  0x79990001ULL
+#define MAGIC_LOWEST	  0x11110001ULL
 
 /* In a context. */
 #define CONTEXT_BYTES  56
@@ -91,10 +91,11 @@ static bool fill(struct ruby_frames *frames, uint32_t number)
 	for (uint32_t i = 0; i < count; i++) {
 		size_t at = i * (size_t)frames->layout->frame;
 
-		frames->read[i] = (struct ruby_frame){ .pc = ruby_word(from, at + FRAME_PC),
-						       .iseq = ruby_word(from, at + FRAME_ISEQ),
-						       .flags = ruby_word(from, at + FRAME_FLAGS),
-						       .is_held = number + i > 0 };
+		frames->read[i] =
+			(struct ruby_frame){ .pc = ruby_word(from, at + FRAME_PC),
+					     .iseq = ruby_word(from, at + FRAME_ISEQ),
+					     .environment = ruby_word(from, at + FRAME_ENVIRONMENT),
+					     .is_held = number + i > 0 };
 	}
 	frames->window = number;
 	frames->held = count;
@@ -109,10 +110,10 @@ bool ruby_frames_get(struct ruby_frames *frames, uint32_t number, struct ruby_fr
 		return false;
 	*frame = frames->read[number - frames->window];
 	/* on the VM stack, or moved away from there */
-	if (frame->flags - frames->stack < frames->end - frames->stack - 8)
-		word = interp_read_held(frames->reader, frame->flags, 8);
+	if (frame->environment - frames->stack < frames->end - frames->stack - 8)
+		word = interp_read_held(frames->reader, frame->environment, 8);
 	else
-		word = interp_read(frames->reader, frame->flags, 8);
+		word = interp_read(frames->reader, frame->environment, 8);
 	if (!word)
 		return false;
 	frame->flags = ruby_word(word, 0);

@@ -19,6 +19,7 @@
 
 struct ruby_frame {
 	uint64_t pc, iseq;
+	uint64_t environment; /* its last word, the flags */
 	uint64_t flags;
 	bool is_held;	 /* not the newest, which may still be in the making */
 	bool is_native;	 /* it has no function of the program: a method in C, or a place holder */

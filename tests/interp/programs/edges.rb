@@ -2,7 +2,8 @@
 #
 #   edges.rb sample SECONDS   works for so much CPU time
 #   edges.rb record FILE      writes every pair of neighbours in the stacks that a TracePoint sees:
-#                             the caller's name and line, the callee's name
+#                             the caller's name and line, the callee's name; and every method that
+#                             it sees, with its class
 
 require "fiber"
 require "set"
@@ -277,15 +278,25 @@ def traced(point)
   end
 end
 
+def whole_name(point)
+  owner = point.defined_class
+  shown = owner.singleton_class? ? point.self : owner
+  return point.method_id.to_s if owner == Object || !shown.is_a?(Module) || !shown.name
+  "#{shown.name}#{owner.singleton_class? ? "." : "#"}#{point.method_id}"
+end
+
 def record(path)
   stacks = Set.new
   native = Set.new
+  methods = Set.new
   traced(TracePoint.new(:c_call) { |point| native << point.method_id.to_s })
+  traced(TracePoint.new(:call) { |point| methods << whole_name(point) })
   traced(TracePoint.new(:line, :call, :b_call, :class, :return, :b_return, :raise) do
     stacks << caller_locations(1).map { |location| place_of(location) }
   end)
   edges = stacks.flat_map { |places| without_native(places, native).each_cons(2).to_a }.uniq
-  File.write(path, edges.map { |callee, caller| "#{caller}\t#{callee}\n" }.join)
+  File.write(path, edges.map { |callee, caller| "#{caller}\t#{callee}\n" }.join +
+                   methods.map { |name| "#{name}\n" }.join)
 end
 
 if $PROGRAM_NAME == __FILE__
