@@ -131,3 +131,43 @@ TEST(the_own_stack_is_read_in_place)
 	assert_ptr_not_equal(interp_read(&reader, at(words + 3), 16), words + 3);
 	assert_ptr_not_equal(interp_read(&reader, at(words - 1), 16), words - 1);
 }
+
+TEST(a_chain_of_lower_addresses_is_copied_up_to_where_memory_begins)
+{
+	char *last = pages + 3 * PAGE;
+
+	memset(pages + 2 * PAGE, 3, 64);
+	for (char *from = last - 64; from >= pages + 2 * PAGE; from -= 64) {
+		const char *read = interp_read_below(&reader, at(from), 64);
+
+		assert_non_null(read);
+		assert_int_equal(read[63], from == pages + 2 * PAGE ? 3 : 7);
+	}
+	assert_null(interp_read_below(&reader, at(pages + 2 * PAGE - 64), 64));
+	assert_null(interp_read_below(&reader, at(pages + 2 * PAGE - 8), 64));
+	assert_null(interp_read_below(&reader, 64, 64));
+	memset(pages + 2 * PAGE, 7, 64);
+}
+
+TEST(pieces_are_copied_if_all_are_there)
+{
+	uint64_t from[MEMORY_PIECES + 1] = { at(pages), at(pages + 2 * PAGE), at(pages + 32) };
+	const char *read;
+
+	pages[32] = 1;
+	read = interp_read_pieces(&reader, 1, from, 3, 16);
+	assert_non_null(read);
+	assert_int_equal(read[0], 7);
+	assert_int_equal(read[32], 1);
+	pages[32] = 7;
+	from[1] = at(pages + PAGE);
+	assert_null(interp_read_pieces(&reader, 0, from, 3, 16));
+	from[1] = 0;
+	assert_null(interp_read_pieces(&reader, 0, from, 3, 16));
+	from[1] = at(pages);
+	assert_null(interp_read_pieces(&reader, 0, from, 3, INTERP_READ_PIECES));
+	for (unsigned i = 0; i <= MEMORY_PIECES; i++)
+		from[i] = at(pages);
+	assert_non_null(interp_read_pieces(&reader, 0, from, MEMORY_PIECES, 16));
+	assert_null(interp_read_pieces(&reader, 0, from, MEMORY_PIECES + 1, 16));
+}

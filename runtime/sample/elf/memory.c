@@ -106,3 +106,33 @@ bool memory_copy(void *to, uint64_t address, size_t bytes)
 	atomic_store_explicit(&refused, true, memory_order_relaxed);
 	return probe_and_copy(to, address, bytes);
 }
+
+/* One call each, where the kernel refuses, or the first thread has ended. */
+static bool copy_singly(void *to, const uint64_t *address, unsigned count, size_t bytes)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!memory_copy((char *)to + i * bytes, address[i], bytes))
+			return false;
+	return true;
+}
+
+bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_t bytes)
+{
+	struct iovec from[MEMORY_PIECES];
+	long copied;
+
+	if (!count || count > MEMORY_PIECES || !bytes || bytes > PAGE_BYTES)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		if (address[i] >> HIGHEST_BIT)
+			return false;
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+		from[i] = (struct iovec){ (void *)address[i], bytes };
+	}
+	if (atomic_load_explicit(&refused, memory_order_relaxed))
+		return copy_singly(to, address, count, bytes);
+	copied = sys_copy_pieces(own_number(), to, count * bytes, from, count);
+	if (copied >= 0 || copied == -EFAULT)
+		return copied == (long)(count * bytes);
+	return copy_singly(to, address, count, bytes);
+}

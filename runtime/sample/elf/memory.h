@@ -32,4 +32,10 @@ bool memory_is_readable_for(uint64_t address, size_t bytes);
  * probed and then read.  Context: any. */
 bool memory_copy(void *to, uint64_t address, size_t bytes);
 
+#define MEMORY_PIECES 24
+
+/* Likewise `bytes` bytes at each of up to MEMORY_PIECES addresses, one after the other, in one
+ * system call.  Context: any. */
+bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_t bytes);
+
 #endif

@@ -100,6 +100,15 @@ static inline const void *cpython_read(const struct cpython_walk *walk, uint64_t
 			  : interp_read(walk->reader, address, bytes);
 }
 
+/* Read a frame likewise: the next one outward is near by. */
+static inline const void *cpython_read_frame(const struct cpython_walk *walk, uint64_t address)
+{
+	size_t bytes = walk->python->layout->frame_bytes;
+
+	return walk->held && walk->reader->quiet ? interp_read_held(walk->reader, address, bytes)
+						 : interp_read_below(walk->reader, address, bytes);
+}
+
 static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
 {
 	return pc - python->eval.start < python->eval.end - python->eval.start;

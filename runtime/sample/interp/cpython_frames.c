@@ -159,7 +159,7 @@ static enum run_end run_follow(struct cpython_walk *walk, uint64_t frame, struct
 	const struct cpython_layout *layout = walk->python->layout;
 
 	for (; frame; frame = run->outer) {
-		const void *from = cpython_read(walk, frame, layout->frame_bytes);
+		const void *from = cpython_read_frame(walk, frame);
 		uint64_t code, at;
 
 		if (!from || walk->steps++ == CPYTHON_STEPS_MAX)

@@ -13,7 +13,7 @@ static bool frames_take(struct cpython_walk *walk, unsigned max)
 	const struct cpython_layout *layout = walk->python->layout;
 
 	for (uint64_t frame = walk->state.head; frame;) {
-		const void *from = cpython_read(walk, frame, layout->frame_bytes);
+		const void *from = cpython_read_frame(walk, frame);
 
 		if (!from || walk->full || walk->places->count == max)
 			return false;

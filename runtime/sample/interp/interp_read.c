@@ -14,6 +14,7 @@ void interp_read_begin(struct interp_reader *reader, uint64_t low, uint64_t high
 	reader->stack_low = low;
 	reader->stack_high = high;
 	reader->quiet = false;
+	reader->below_at = 0;
 	for (unsigned i = 0; i < INTERP_READ_PAGES; i++)
 		reader->page[i] = 0;
 }
@@ -76,4 +77,34 @@ const void *interp_read_held(struct interp_reader *reader, uint64_t address, siz
 	if (reader->quiet || is_stack(reader, address, bytes))
 		return there(address);
 	return copy(reader, address, bytes);
+}
+
+const void *interp_read_below(struct interp_reader *reader, uint64_t address, size_t bytes)
+{
+	uint64_t start = address + bytes - INTERP_READ_BELOW;
+
+	if (!is_possible(address, bytes))
+		return NULL;
+	if (reader->quiet || is_stack(reader, address, bytes))
+		return interp_read(reader, address, bytes);
+	if (reader->below_at && address >= reader->below_at &&
+	    address + bytes <= reader->below_at + INTERP_READ_BELOW)
+		return reader->below + (address - reader->below_at);
+	reader->below_at = 0;
+	if (start > address || !memory_copy(reader->below, start, INTERP_READ_BELOW))
+		return copy(reader, address, bytes);
+	reader->below_at = start;
+	return reader->below + (address - start);
+}
+
+const void *interp_read_pieces(struct interp_reader *reader, unsigned part, const uint64_t *address,
+			       unsigned count, size_t bytes)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!is_possible(address[i], bytes))
+			return NULL;
+	if (count * bytes > INTERP_READ_PIECES ||
+	    !memory_copy_pieces(reader->pieces[part], address, count, bytes))
+		return NULL;
+	return reader->pieces[part];
 }

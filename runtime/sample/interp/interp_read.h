@@ -14,15 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define INTERP_READ_MAX	  512 /* bytes of one read */
-#define INTERP_READ_KEPT  8   /* results that stay valid */
-#define INTERP_READ_PAGES 32  /* probed pages that a walk remembers */
+#define INTERP_READ_MAX	   512 /* bytes of one read */
+#define INTERP_READ_KEPT   8   /* results that stay valid */
+#define INTERP_READ_PAGES  32  /* probed pages that a walk remembers */
+#define INTERP_READ_BELOW  1024
+#define INTERP_READ_PIECES 2048 /* bytes of pieces … */
+#define INTERP_READ_PARTS  2	/* … of each kind */
 
 struct interp_reader {
 	uint64_t stack_low, stack_high;	  /* the thread's stack from the leaf's stack pointer on */
 	bool quiet;			  /* set by the runtime; false at first */
 	unsigned next;			  /* of kept */
 	uint64_t page[INTERP_READ_PAGES]; /* probed; 0: none */
+	uint64_t below_at;		  /* where `below` was copied from; 0: nowhere */
+	_Alignas(16) unsigned char below[INTERP_READ_BELOW];
+	_Alignas(16) unsigned char pieces[INTERP_READ_PARTS][INTERP_READ_PIECES];
 	_Alignas(16) unsigned char kept[INTERP_READ_KEPT][INTERP_READ_MAX];
 };
 
@@ -37,5 +43,15 @@ const void *interp_read(struct interp_reader *reader, uint64_t address, size_t b
 
 /* Like interp_read(), for what a live frame of this thread certainly holds, if reader->quiet. */
 const void *interp_read_held(struct interp_reader *reader, uint64_t address, size_t bytes);
+
+/* Like interp_read(), at most INTERP_READ_BELOW bytes, for a chain that goes on at lower addresses
+ * near by.  The result stays valid until the next call. */
+const void *interp_read_below(struct interp_reader *reader, uint64_t address, size_t bytes);
+
+/* Returns copies of up to MEMORY_PIECES pieces of `bytes` bytes each, a multiple of 16, one after
+ * the other; NULL if one cannot be read.  The result stays valid until the next call for the same
+ * part, which is below INTERP_READ_PARTS. */
+const void *interp_read_pieces(struct interp_reader *reader, unsigned part, const uint64_t *address,
+			       unsigned count, size_t bytes);
 
 #endif

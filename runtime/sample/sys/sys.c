@@ -162,6 +162,13 @@ long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes)
 	return CALL(SYS_process_vm_readv, self, &local, 1, &remote, 1, 0);
 }
 
+long sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from, unsigned count)
+{
+	struct iovec local = { to, bytes };
+
+	return CALL(SYS_process_vm_readv, self, &local, 1, from, count, 0);
+}
+
 pid_t sys_getpid(void)
 {
 	return (pid_t)CALL(SYS_getpid, 0);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 struct itimerval;
 struct perf_event_attr;
@@ -81,6 +82,9 @@ int sys_madvise(void *address, size_t bytes, int advice);
 /* Copy bytes from memory where a load could fault.  Returns the bytes copied, or -EFAULT:
  * process_vm_readv(2) on this process, by the id of one of its threads. */
 long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
+
+/* Likewise, from several places to one; `from` is in order. */
+long sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from, unsigned count);
 
 /* Ids of this process. */
 pid_t sys_getpid(void);
