@@ -20,17 +20,7 @@ FIRST, LAST = (3, 9), (3, 14)  # the minor versions whose functions are shown
 # What flametrap writes for a function of Python, with a line where it was asked for one.
 FRAME = re.compile(r"(?P<name>.+)_\[p\](?::(?P<file>.*):(?P<line>\d+))?")
 WITH_LINE = re.compile(r"(?P<name>.+):(?P<file>[^:]*):(?P<line>\d+)_\[p\]")
-# A function for programs that a test writes.
-BURNS = """
-import time
-def burns(seconds):
-    end = time.thread_time() + seconds
-    x = 1
-    while time.thread_time() < end:
-        for i in range(200):
-            x = (x * 31 + i) % 1000003
-    return x
-"""
+BURNS = (PROGRAMS / "busy.py").read_text(encoding="ascii")  # for programs that a test writes
 ASK = """
 import sys, sysconfig
 print(sys.implementation.name, sys.version_info[0], sys.version_info[1], sys.version_info[2],
@@ -146,6 +136,12 @@ def in_order(folded, *names):
         if all(name in rest for name in names):
             total += value
     return total
+
+
+def burnt(folded, *names):
+    """The same, with stacks of which there is only the leaf: what a handler had to leave out on a
+    slow or busy machine may have had the functions.  For what is there at the least."""
+    return in_order(folded, *names) + folded.inclusive(r"\[leaf only\]")
 
 
 def with_any(folded):

@@ -32,6 +32,7 @@ struct run {
 	unsigned first;	 /* index of its innermost place */
 	unsigned native; /* frame that it has its marker in; NATIVE_NONE in 3.11 */
 	uint64_t outer;	 /* the frame that called it */
+	bool called;	 /* its outermost frame is not that of a generator */
 };
 
 /* The native frame, from walk->native outward, that holds an address of the stack. */
@@ -167,6 +168,7 @@ static enum run_end run_follow(struct cpython_walk *walk, uint64_t frame, struct
 		run->outer = cpython_word(from, layout->previous);
 		code = cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag;
 		at = cpython_word(from, layout->pc);
+		run->called = cpython_byte(from, layout->owner) != OWNER_GENERATOR;
 		if (is_on_stack(walk, frame)) {
 			run->native = native_find(walk, frame);
 			if (run->native == NATIVE_NONE && is_beyond(walk, frame))
@@ -284,23 +286,48 @@ static bool is_root(const struct cpython_walk *walk, uint64_t address)
 	return address - walk->state.address < STATE_EXTENT;
 }
 
+/* True for a frame that certainly is linked with its caller: it has executed something. */
+static bool has_begun(const struct cpython_walk *walk, uint64_t frame)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	const void *from = interp_read(walk->reader, frame, layout->frame_bytes);
+
+	return from &&
+	       is_settled(walk, cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag,
+			  cpython_word(from, layout->pc));
+}
+
+/* True for the outermost run of the thread, or of a greenlet, which stands on the native stack of
+ * another but is not called by its functions.  A generator may be about to be linked with its
+ * caller, and so may the innermost function. */
+static bool is_outermost(const struct cpython_walk *walk, const struct cframe *cframe,
+			 const struct run *run, bool held)
+{
+	if (run->outer)
+		return false;
+	return is_root(walk, cframe->previous) ||
+	       (run->called && (held || has_begun(walk, cframe->frame)));
+}
+
 /* Take the run of a _PyCFrame that has a native frame, and get the next one outward.  RUN_MARKER:
  * go on; RUN_LAST: there is none. */
 static enum run_end cframe_take(struct cpython_walk *walk, const struct cframe *cframe,
 				struct cframe *outer)
 {
+	bool held = walk->held;
 	struct run run;
 
-	if (!walk->held && !entry_is_linked(walk, cframe->frame))
+	if (!held && !entry_is_linked(walk, cframe->frame))
 		return RUN_WRONG;
 	if (run_take(walk, cframe->frame, &run) != RUN_MARKER)
 		return RUN_WRONG;
 	if (run.native != NATIVE_NONE && run.native != cframe->native)
 		return RUN_WRONG;
 	run_place(walk, &run, cframe->native);
-	if (cframe_read(walk, cframe->previous, outer))
-		return outer->frame == run.outer ? RUN_MARKER : RUN_WRONG;
-	return is_root(walk, cframe->previous) && !run.outer ? RUN_LAST : RUN_WRONG;
+	if (is_outermost(walk, cframe, &run, held))
+		return RUN_LAST;
+	return cframe_read(walk, cframe->previous, outer) && outer->frame == run.outer ? RUN_MARKER
+										       : RUN_WRONG;
 }
 
 static uint64_t distance_of(const struct cpython_walk *walk, const struct cframe *cframe)
