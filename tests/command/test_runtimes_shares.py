@@ -7,6 +7,8 @@ import re
 import pytest
 
 import runtimes
+from launching import flametrap
+from running import Folded
 from runtimes import maps_are_removed, profile  # pylint: disable=unused-import  # a fixture
 from test_runtimes import flags_of_java
 
@@ -51,8 +53,8 @@ def java(folder, monkeypatch, *arguments):
     return [path, *arguments[:-1], name, arguments[-1]]
 
 
-def sampled(folder, argv):
-    done, folded = profile(folder, "-F", "2000", "--runtimes", *argv)
+def sampled(folder, argv, *options):
+    done, folded = profile(folder, "-F", "2000", "--runtimes", *options, *argv)
     assert done.status == 0, done.stderr
     return folded
 
@@ -95,3 +97,24 @@ def test_methods_that_java_interprets_are_frames_that_say_so(tmp_path, monkeypat
     leaves = folded.leaf(re.escape(INTERPRETED))
     assert leaves > 300 and deep >= .9 * leaves, "main, spinner, and one of the loops"
     assert folded.inclusive(r"Interpreter_\[j\]") == 0
+
+
+@pytest.mark.parametrize("program, iterations", [(node, "100000"), (java, "200000")], ids=["node", "java"])
+def test_only_functions_of_the_program_are_shown_where_they_are_asked_for(tmp_path, monkeypatch, program,
+                                                                         iterations):
+    folded = sampled(tmp_path, program(tmp_path, monkeypatch, iterations), "--interp", "only")
+    found = [stack for stack in folded.stacks if any("heavy" in frame for frame in stack)]
+    assert found
+    for stack in found:
+        assert all(re.search(r"_\[[jp]\]$", frame) for frame in stack[1:]), stack
+    assert any(not re.search(r"_\[[jp]\]$", stack[-1]) for stack in folded.stacks), "stacks without them are whole"
+
+
+def test_names_alone_tell_functions_that_were_compiled_too(tmp_path):
+    (tmp_path / "x.folded").write_text("java;start;JavaMain;Work.main_[j];memcpy 3\njava;start;gc 1\n",
+                                       encoding="ascii")
+    shown = {how: Folded(flametrap("fold", "--interp", how, tmp_path / "x.folded").stdout).stacks
+             for how in ("only", "no")}
+    whole = {("java", "start", "gc"): 1}
+    assert shown["only"] == {("java", "Work.main_[j]"): 3, **whole}
+    assert shown["no"] == {("java", "start", "JavaMain", "Work.main_[j]", "memcpy"): 3, **whole}

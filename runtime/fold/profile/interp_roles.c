@@ -10,8 +10,10 @@
 
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/data_frames.h"
 #include "runtime/fold/symbols/frame_kind.h"
 #include "runtime/fold/symbols/glue.h"
+#include "runtime/fold/symbols/kernel.h"
 #include "runtime/fold/symbols/modules.h"
 #include "runtime/fold/symbols/namer.h"
 
@@ -209,4 +211,26 @@ bool interp_roles_interprets(const struct interp_roles *roles, const struct spoo
 		if (roles->interpreters[i].module == module)
 			return true;
 	return false;
+}
+
+bool interp_roles_compiled(const struct interp_roles *roles, const struct spool_read_node *node)
+{
+	const struct spool_module *module;
+	enum frame_kind kind;
+	const char *text;
+	uint32_t name;
+	size_t bytes;
+
+	if (node->pc < SPOOL_PC_LIMIT || kernel_owns(node->pc) || data_frame_is(node->pc))
+		return false;
+	module = namer_module(roles->namer, node->pc, node->generation);
+	if (module && module->path[0])
+		return false;
+	name = namer_name(roles->namer, node->pc, node->generation);
+	if (!name || name == NAMER_OURS)
+		return false;
+	text = namer_plain(roles->namer, name);
+	kind = frame_kind_of(text, &bytes);
+	return (kind == FRAME_KIND_JIT && !(roles->count && is_trampoline(text))) ||
+	       kind == FRAME_KIND_INTERP;
 }

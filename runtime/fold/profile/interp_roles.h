@@ -32,4 +32,8 @@ enum interp_role interp_roles_of(struct interp_roles *roles, const struct spool_
  */
 bool interp_roles_interprets(const struct interp_roles *roles, const struct spool_read_node *node);
 
+/* Returns whether a node is code that a run-time compiler made and named, or a method that Java
+ * interprets. */
+bool interp_roles_compiled(const struct interp_roles *roles, const struct spool_read_node *node);
+
 #endif

@@ -29,6 +29,7 @@ struct interp_view {
 
 /* Facts about one node, and the nodes made of it. */
 struct facts {
+	bool code;	 /* it is a function of the program */
 	uint32_t runner; /* the nearest function of the program outside it; NONE */
 	bool leads;	 /* a function of the program lies inside it */
 	bool bare;	 /* a stack through it without a function inside has a weight */
@@ -82,6 +83,14 @@ static bool has_weight(const struct making *making, size_t node)
 	return false;
 }
 
+/* Returns whether a node is a function of the program.  What a run-time compiler names is one too,
+ * where native frames are left out. */
+static bool is_function(const struct making *making, const struct spool_read_node *node)
+{
+	return is_code(node->pc) || (making->view->how == SETTINGS_INTERP_ONLY &&
+				     interp_roles_compiled(making->view->roles, node));
+}
+
 static void find_facts(const struct making *making)
 {
 	const struct spool_read_node *nodes = making->from->nodes;
@@ -91,9 +100,10 @@ static void find_facts(const struct making *making)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t parent = nodes[i].parent;
 
+		facts[i].code = is_function(making, &nodes[i]);
 		facts[i].bare = has_weight(making, i);
 		facts[i].runner = parent >= SPOOL_READ_ORPHAN ? NONE
-				  : is_code(nodes[parent].pc) ? parent
+				  : facts[parent].code	      ? parent
 							      : facts[parent].runner;
 	}
 	for (size_t i = count; i--;) {
@@ -101,8 +111,8 @@ static void find_facts(const struct making *making)
 
 		if (parent >= SPOOL_READ_ORPHAN)
 			continue;
-		facts[parent].leads |= facts[i].leads || is_code(nodes[i].pc);
-		facts[parent].bare |= facts[i].bare && !is_code(nodes[i].pc);
+		facts[parent].leads |= facts[i].leads || facts[i].code;
+		facts[parent].bare |= facts[i].bare && !facts[i].code;
 	}
 }
 
@@ -158,10 +168,9 @@ static void make_code(const struct making *making, const struct spool_read_node 
 {
 	const struct facts *caller =
 		node->parent < SPOOL_READ_ORPHAN ? &making->facts[node->parent] : NULL;
-	uint32_t parent = !caller ? node->parent
-			  : facts->runner == NONE && !is_code(making->from->nodes[node->parent].pc)
-				  ? caller->outer
-				  : caller->whole;
+	uint32_t parent = !caller				   ? node->parent
+			  : facts->runner == NONE && !caller->code ? caller->outer
+								   : caller->whole;
 	bool hidden = making->view->how == SETTINGS_INTERP_NO;
 	bool import = !hidden && imports(making->view, node->pc);
 
@@ -223,7 +232,7 @@ static void make(const struct making *making)
 		const struct spool_read_node *node = &from->nodes[i];
 		struct facts *facts = &making->facts[i];
 
-		if (is_code(node->pc))
+		if (facts->code)
 			make_code(making, node, facts);
 		else if (facts->runner == NONE)
 			make_outer(making, node, facts);
@@ -241,7 +250,7 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 	struct making making = { view, thread, shown, NULL, counters };
 
 	*shown = *thread;
-	if (!view->spool->code_count)
+	if (!view->spool->code_count && view->how != SETTINGS_INTERP_ONLY)
 		return 0;
 	making.facts = calloc(thread->node_count + 1, sizeof(*making.facts));
 	shown->nodes = calloc(most, sizeof(*shown->nodes));
@@ -258,11 +267,14 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 	return -ENOMEM;
 }
 
-static bool names_code(const char *name)
+/* Returns whether a name is that of a function of the program. */
+static bool names_code(unsigned interp, const char *name)
 {
 	size_t bytes;
+	enum frame_kind kind = frame_kind_of(name, &bytes);
 
-	return frame_kind_of(name, &bytes) == FRAME_KIND_INTERP;
+	return kind == FRAME_KIND_INTERP ||
+	       (kind == FRAME_KIND_JIT && interp == 1 + SETTINGS_INTERP_ONLY);
 }
 
 static bool names_no_frame(const char *name)
@@ -277,13 +289,13 @@ size_t interp_view_names(unsigned interp, const char **names, size_t depth)
 	size_t kept = 1;
 
 	for (size_t i = 1; i < depth; i++)
-		any |= names_code(names[i]);
+		any |= names_code(interp, names[i]);
 	if (!any || interp <= 1 + SETTINGS_INTERP_MERGE)
 		return depth;
 	for (size_t i = 1; i < depth; i++)
 		if (interp == 1 + SETTINGS_INTERP_NO
-			    ? !names_code(names[i])
-			    : names_code(names[i]) || names_no_frame(names[i]))
+			    ? !names_code(interp, names[i])
+			    : names_code(interp, names[i]) || names_no_frame(names[i]))
 			names[kept++] = names[i];
 	return kept;
 }

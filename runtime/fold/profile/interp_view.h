@@ -4,7 +4,8 @@
  *
  * merge: the functions and the native frames, but not the interpreter's own between them: those
  * that run functions, or pass calls on.  What native functions do for the program stays.
- * only: the functions alone.  no: the native frames alone.
+ * only: the functions alone; code that a run-time compiler made and named, as node and java do,
+ * is functions too.  no: the native frames alone.
  *
  * A stack in which no function stands (the interpreter starts, or another thread runs) is shown as
  * it is in each of them.
