@@ -48,6 +48,11 @@ TEST(a_table_that_ends_too_early_gives_a_line)
 			assert_true(find((enum spool_lines)kind, 5, table, bytes, 100) > 0);
 }
 
+static uint32_t number_of(const char *text)
+{
+	return (uint32_t)strtoul(text, NULL, 10);
+}
+
 /* Turns hexadecimal digits into bytes, in place.  Returns how many. */
 static size_t take_bytes(char *text)
 {
@@ -71,11 +76,10 @@ static void compare_function(char *line)
 	size_t bytes;
 
 	assert_non_null(table);
-	code = (struct spool_code){ .lines = (uint32_t)atoi(number),
-				    .first_line = (uint32_t)atoi(first) };
+	code = (struct spool_code){ .lines = number_of(number), .first_line = number_of(first) };
 	bytes = take_bytes(table);
 	for (uint32_t place = 0; (number = strtok_r(NULL, " \n", &rest)); place += 2) {
-		uint32_t expected = (uint32_t)atoi(number);
+		uint32_t expected = number_of(number);
 
 		assert_int_equal(code_lines_find(&code, table, bytes, place),
 				 expected ? expected : code.first_line);

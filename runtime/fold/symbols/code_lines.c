@@ -26,7 +26,7 @@ static int64_t find_lnotab(struct table table, int64_t line, uint32_t place)
 		at += table.next[0];
 		if (at > place)
 			break;
-		line += (signed char)table.next[1];
+		line += (int8_t)table.next[1];
 	}
 	return line;
 }
@@ -37,7 +37,7 @@ static int64_t find_pep626(struct table table, int64_t line, uint32_t place)
 	uint64_t end = 0;
 
 	for (; table.end - table.next >= 2; table.next += 2) {
-		int delta = (signed char)table.next[1];
+		int delta = (int8_t)table.next[1];
 
 		end += table.next[0];
 		if (delta != NO_LINE_DELTA)
