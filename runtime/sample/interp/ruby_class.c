@@ -185,7 +185,7 @@ static enum search find_name(const struct ruby_layout *layout, uint64_t class, u
 /* Goes from a singleton class to the class whose own methods it has. */
 static enum search find_attached(const struct ruby_layout *layout, uint64_t *class)
 {
-	uint64_t object[OBJECT_WORDS], value, ignored;
+	uint64_t object[OBJECT_WORDS], value = 0, ignored;
 	enum search found = read_object(*class, object);
 
 	if (found != FOUND || !(object[0] & FLAG_SINGLETON))
@@ -199,7 +199,8 @@ static enum search find_attached(const struct ruby_layout *layout, uint64_t *cla
 	} else {
 		found = find_variable(*class, is_attached, NULL, &value, &ignored);
 	}
-	*class = value;
+	if (found == FOUND)
+		*class = value;
 	return found;
 }
 
