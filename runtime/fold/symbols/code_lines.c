@@ -17,6 +17,11 @@ struct table {
 	const unsigned char *next, *end;
 };
 
+static int signed_byte(unsigned char byte)
+{
+	return byte < 0x80 ? byte : byte - 0x100;
+}
+
 /* 3.9: pairs of a step in the code and a step of the line, which holds from there on. */
 static int64_t find_lnotab(struct table table, int64_t line, uint32_t place)
 {
@@ -26,7 +31,7 @@ static int64_t find_lnotab(struct table table, int64_t line, uint32_t place)
 		at += table.next[0];
 		if (at > place)
 			break;
-		line += (int8_t)table.next[1];
+		line += signed_byte(table.next[1]);
 	}
 	return line;
 }
@@ -37,7 +42,7 @@ static int64_t find_pep626(struct table table, int64_t line, uint32_t place)
 	uint64_t end = 0;
 
 	for (; table.end - table.next >= 2; table.next += 2) {
-		int delta = (int8_t)table.next[1];
+		int delta = signed_byte(table.next[1]);
 
 		end += table.next[0];
 		if (delta != NO_LINE_DELTA)
