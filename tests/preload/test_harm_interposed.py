@@ -6,6 +6,7 @@ import re
 import pytest
 
 from running import LIBRARY, ROOT, TARGETS, clean_environment, execute, program, target
+from turns import calls_in_turns, traced
 
 IN_FRONT = TARGETS / "libharm_interpose.so"
 PERIOD_NS = 50000
@@ -35,29 +36,11 @@ def test_such_a_call_would_be_seen(profiler):
     assert (result.status, result.stderr) == (-6, b"getenv in a handler\n")
 
 
-def calls_in_turns(lines):
-    """(number of the handler's turns, system calls made in them) of what strace wrote."""
-    turns, inside, calls = 0, False, []
-    for line in lines:
-        if line.startswith("--- SIGTRAP"):
-            turns, inside = turns + 1, True
-        elif line.startswith("rt_sigreturn"):
-            inside = False
-        elif inside:
-            calls.append(line)
-    return turns, calls
-
-
 def test_a_sample_whose_stack_is_known_makes_no_system_call(profiler, record_property):
     """The thread's CPU clock, which only the kernel has, is read where a turn took too long."""
-    trace = profiler.folder / "trace"
-    more = profiler.preloaded(None, events="task-clock:u", period=200000, collect="yes",
-                              notify="sigtrap",
-                              coarse="no")  # strace switches to itself at every stop
-    result = profiler.plain([program("strace"), "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}",
-                             target("harm_loop"), "1000"], environment=more)
+    result, lines = traced(profiler, [target("harm_loop"), "1000"])
     assert result.status == 7, result.stderr
-    turns, calls = calls_in_turns(trace.read_text(encoding="utf-8", errors="replace").split("\n"))
+    turns, calls = calls_in_turns(lines)
     if not turns:
         pytest.skip("no SIGTRAP for overflows here")
     others = [call for call in calls if "CLOCK_THREAD_CPUTIME_ID" not in call]

@@ -1,0 +1,51 @@
+"""What the functions of Python cost the program: once they are known, no system call but the one that
+asks whether a page can be read; and no more memory than the program has text."""
+
+import pytest
+
+from pythons import PROGRAMS
+from turns import calls_in_turns, traced
+
+PROBES = 8  # pages that a stack of this program may lie on
+MORE_KIB = 8192  # what native stacks and the library itself may need besides
+
+
+def test_a_sample_of_known_functions_copies_nothing(profiler, python, record_property):
+    """Where the thread holds the interpreter's lock, and all that it runs was met before."""
+    result, lines = traced(
+        profiler, [python.path, "-B", "-S", PROGRAMS / "steady.py", "loop", "2"])
+    assert result.status == 0, result.stderr
+    turns, _ = calls_in_turns(lines)
+    if not turns:
+        pytest.skip("no SIGTRAP for overflows here")
+    # the second half, in which everything is known
+    turns, calls = calls_in_turns(lines[len(lines) // 2:])
+    probes = [call for call in calls if call.startswith("rt_sigprocmask") and "EINVAL" in call]
+    others = [call for call in calls if call not in probes and "CLOCK_THREAD_CPUTIME_ID" not in call]
+    record_property("turns", turns)
+    record_property("probes of pages", len(probes))
+    record_property("other system calls", len(others))
+    assert turns > 50
+    assert len(probes) <= PROBES * turns
+    assert len(others) < turns / 8, others[:40]
+
+
+def test_memory_does_not_grow_with_the_number_of_samples(profiler, python, record_property):
+    """The same function is made 40 times as often, and met 40 times as often."""
+    def needed(rounds, run):
+        result = run([python.path, "-B", PROGRAMS / "steady.py", "grow", str(rounds)])
+        assert result.status == 0, result.stderr
+        return int(result.stdout)
+
+    def sampled(argv):
+        return profiler.collected(argv, period=50000)[0]
+    plain = needed(40000, profiler.plain) - needed(1000, profiler.plain)
+    ours = needed(40000, sampled) - needed(1000, sampled)
+    record_property("growth in KiB, without and with", (plain, ours))
+    assert ours <= max(plain, 0) + MORE_KIB
+
+
+@pytest.mark.parametrize("period", [20000, 1000000])
+def test_output_and_status_are_as_ever(profiler, python, period):
+    argv = [python.path, "-B", PROGRAMS / "steady.py", "loop", "0.3"]
+    assert profiler.collected(argv, period=period)[0].outcome() == profiler.plain(argv).outcome()
