@@ -285,7 +285,8 @@ static bool place(const struct walk *walk, const struct run *run, uint32_t nativ
 
 	for (unsigned i = 0; i < run->calls && read_frame(walk->reader, at, &frame); i++) {
 		uint64_t opline = at == walk->register_frame ? walk->register_opline : 0;
-		uint64_t pc = php_function_pc(walk->reader, php.layout, &frame, opline);
+		bool held = walk->native || i;
+		uint64_t pc = php_function_pc(walk->reader, php.layout, &frame, opline, held);
 
 		if (pc && !interp_place_add(walk->places, native, pc))
 			return false;

@@ -1,6 +1,6 @@
 /*
- * The names of PHP's functions.  All memory that is read here is held by a call that has not
- * returned: its function, the function's class, and their strings.
+ * The names of PHP's functions.  What is read here is held by a call: its function, the function's
+ * class, and their strings.
  *
  * A function is known by its opcodes, which all copies of it share (a closure is a copy with a life
  * of its own), and by what names it.  Strings are told apart by address, length and hash, because a
@@ -22,6 +22,18 @@
 #define CLASS_NAME     8  /* zend_class_entry.name */
 #define CLASS_MAX      256
 #define METHOD_MAX     200
+
+/* What a call refers to that has not returned is held.  The innermost one may just be beginning. */
+struct source {
+	struct interp_reader *reader;
+	bool held;
+};
+
+static const void *source_read(const struct source *source, uint64_t address, size_t bytes)
+{
+	return source->held ? interp_read_held(source->reader, address, bytes)
+			    : interp_read(source->reader, address, bytes);
+}
 
 /* The beginning of zend_op_array and of zend_internal_function. */
 struct function {
@@ -49,10 +61,10 @@ struct described {
 	uint64_t class_name;
 };
 
-MEMORY_RAW static bool describe(struct interp_reader *reader, const struct php_layout *layout,
+MEMORY_RAW static bool describe(const struct source *source, const struct php_layout *layout,
 				uint64_t function, struct described *to)
 {
-	const unsigned char *from = interp_read_held(reader, function, sizeof(struct function));
+	const unsigned char *from = source_read(source, function, sizeof(struct function));
 	const uint64_t *name;
 
 	*to = (struct described){ 0 };
@@ -60,7 +72,7 @@ MEMORY_RAW static bool describe(struct interp_reader *reader, const struct php_l
 		return false;
 	to->head = *(const struct function *)from;
 	if (to->head.type != PHP_TYPE_INTERNAL) {
-		from = interp_read_held(reader, function, layout->first_line + sizeof(uint32_t));
+		from = source_read(source, function, layout->first_line + sizeof(uint32_t));
 		if (!from)
 			return false;
 		to->last = *(const uint32_t *)(from + layout->last);
@@ -70,7 +82,7 @@ MEMORY_RAW static bool describe(struct interp_reader *reader, const struct php_l
 	}
 	if (!to->head.class)
 		return true;
-	name = interp_read_held(reader, to->head.class + CLASS_NAME, sizeof(*name));
+	name = source_read(source, to->head.class + CLASS_NAME, sizeof(*name));
 	if (name)
 		to->class_name = *name;
 	return name != NULL;
@@ -83,15 +95,15 @@ static uint64_t mix(uint64_t print, uint64_t word)
 }
 
 /* Finds a string's bytes and adds what it is to a fingerprint.  A null pointer is no text. */
-MEMORY_RAW static bool text_of(struct interp_reader *reader, uint64_t string,
-			       struct code_text *text, uint64_t *print)
+MEMORY_RAW static bool text_of(const struct source *source, uint64_t string, struct code_text *text,
+			       uint64_t *print)
 {
 	const struct string *head;
 
 	*text = (struct code_text){ .encoding = CODE_BYTES };
 	if (!string)
 		return true;
-	head = interp_read_held(reader, string, sizeof(*head));
+	head = source_read(source, string, sizeof(*head));
 	if (!head)
 		return false;
 	text->address = string + sizeof(*head);
@@ -142,7 +154,7 @@ static uint32_t add(const struct code_key *key, struct code_new *code,
 }
 
 /* Returns the number of the function; 0 if there is none. */
-static uint32_t number_of(struct interp_reader *reader, const struct described *described,
+static uint32_t number_of(const struct source *source, const struct described *described,
 			  uint64_t function, uint32_t info)
 {
 	struct code_new code = { .language = SPOOL_LANGUAGE_PHP, .lines = SPOOL_LINES_PLACE };
@@ -153,9 +165,9 @@ static uint32_t number_of(struct interp_reader *reader, const struct described *
 
 	code.first_line = described->first_line;
 	key.print[2] = mix(described->head.class, (uint64_t)described->first_line << 32 | kind);
-	if (!text_of(reader, described->head.name, &code.name, &key.print[0]) ||
-	    !text_of(reader, described->file, &code.file, &key.print[1]) ||
-	    !text_of(reader, described->class_name, &class, &key.print[2]))
+	if (!text_of(source, described->head.name, &code.name, &key.print[0]) ||
+	    !text_of(source, described->file, &code.file, &key.print[1]) ||
+	    !text_of(source, described->class_name, &class, &key.print[2]))
 		return 0;
 	number = code_table_find(&key);
 	if (number)
@@ -166,7 +178,7 @@ static uint32_t number_of(struct interp_reader *reader, const struct described *
 }
 
 /* While an exception is thrown, the engine executes an opcode of its own. */
-MEMORY_RAW static uint32_t line_of(struct interp_reader *reader, const struct described *described,
+MEMORY_RAW static uint32_t line_of(const struct source *source, const struct described *described,
 				   uint64_t opline)
 {
 	uint64_t offset = opline - described->opcodes;
@@ -174,29 +186,30 @@ MEMORY_RAW static uint32_t line_of(struct interp_reader *reader, const struct de
 
 	if (offset % OPCODE_BYTES || offset / OPCODE_BYTES >= described->last)
 		return 0;
-	line = interp_read_held(reader, opline + OPCODE_LINE, sizeof(*line));
+	line = source_read(source, opline + OPCODE_LINE, sizeof(*line));
 	return line ? *line : 0;
 }
 
 uint64_t php_function_pc(struct interp_reader *reader, const struct php_layout *layout,
-			 const struct php_frame *frame, uint64_t opline)
+			 const struct php_frame *frame, uint64_t opline, bool held)
 {
+	const struct source source = { reader, held };
 	struct described described;
 	uint32_t line = 0, number;
 
 	if (!frame->function)
 		return 0;
-	if (!describe(reader, layout, frame->function, &described))
+	if (!describe(&source, layout, frame->function, &described))
 		return SPOOL_PC_NO_CODE;
 	if (described.head.flags & VIA_TRAMPOLINE)
 		return 0;
-	number = number_of(reader, &described, frame->function, frame->info);
+	number = number_of(&source, &described, frame->function, frame->info);
 	if (!number)
 		return SPOOL_PC_NO_CODE;
 	if (described.opcodes) {
-		line = line_of(reader, &described, opline);
+		line = line_of(&source, &described, opline);
 		if (!line)
-			line = line_of(reader, &described, frame->opline);
+			line = line_of(&source, &described, frame->opline);
 	}
 	return spool_code_pc(number, line);
 }
