@@ -46,7 +46,8 @@ def test_a_walk_in_python_stands_garbage(python, tmp_path):
         assert counts["unsafe"] <= CERTAIN * VALUES, "a load was not probed"
 
 
-@pytest.mark.parametrize("command, program", [("php", "php_faults.php"), ("ruby", "ruby_faults.rb")])
+@pytest.mark.parametrize("command, program", [("php", "php_faults.php"), ("ruby", "ruby_faults.rb"),
+                                              ("perl", "perl_faults.pl")])
 def test_a_walk_in_another_interpreter_stands_garbage(command, program, tmp_path):
     if not shutil.which(command):
         pytest.skip(f"{command} is not installed")

@@ -117,7 +117,7 @@ static bool catches(const struct perl_walk *walk, const struct interp_stack *sta
 			return true;
 		if (i && at >= stack->sps[native + 1])
 			return false; /* from here on they lie further out */
-		at = perl_word(walk, at);
+		at = perl_word(walk, at, false);
 	}
 	return false;
 }
@@ -209,9 +209,13 @@ MEMORY_RAW static bool read_interp(struct perl_walk *walk)
 {
 	/* Data of a loaded object.  NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	pthread_key_t key = *(const volatile pthread_key_t *)perl.key;
+	const struct perl_interp *from;
 
 	walk->interp = perl.get ? (uint64_t)perl.get(key) : 0;
-	return perl_load(walk, walk->interp, &walk->now, sizeof(walk->now));
+	from = perl_read(walk, walk->interp, sizeof(*from), false);
+	if (from)
+		walk->now = *from;
+	return from != NULL;
 }
 
 static enum interp_outcome walk(const struct interp_stack *stack, struct interp_reader *reader,

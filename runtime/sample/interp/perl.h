@@ -75,23 +75,25 @@ struct perl_walk {
  * they contradict themselves, or cannot be read.  Context: signal. */
 bool perl_contexts_walk(struct perl_walk *walk, bool has_main);
 
-/* Copies memory of the interpreter.  False: it cannot be read.  Context: signal. */
-MEMORY_RAW static inline bool perl_load(const struct perl_walk *walk, uint64_t address, void *to,
-					size_t bytes)
+/* Returns memory of the interpreter, at a multiple of 8; NULL if it cannot be read.  `held`: by a
+ * call that is complete, and not returning.  Whoever loads from it is MEMORY_RAW.  Context: signal.
+ */
+static inline const void *perl_read(const struct perl_walk *walk, uint64_t address, size_t bytes,
+				    bool held)
 {
-	const unsigned char *from = interp_read(walk->reader, address, bytes);
-
-	for (size_t i = 0; from && i < bytes; i++)
-		((unsigned char *)to)[i] = from[i];
-	return from != NULL;
+	if (address % 8)
+		return NULL;
+	return held ? interp_read_held(walk->reader, address, bytes)
+		    : interp_read(walk->reader, address, bytes);
 }
 
 /* Returns a word of it, or 0. */
-static inline uint64_t perl_word(const struct perl_walk *walk, uint64_t address)
+MEMORY_RAW static inline uint64_t perl_word(const struct perl_walk *walk, uint64_t address,
+					    bool held)
 {
-	uint64_t value;
+	const uint64_t *from = perl_read(walk, address, sizeof(*from), held);
 
-	return perl_load(walk, address, &value, sizeof(value)) ? value : 0;
+	return from ? *from : 0;
 }
 
 /* Returns the address in a stack of the sub that a context calls, at a statement; or of code in a

@@ -52,11 +52,12 @@ struct progress {
 /* True if the current pad is the sub's. */
 static bool is_current(const struct perl_walk *walk, uint64_t sub)
 {
-	uint64_t body = perl_word(walk, sub);
-	uint64_t list = perl_word(walk, perl_word(walk, body + SUB_PADS) + PADS_LIST);
-	uint64_t depth = perl_word(walk, body + SUB_DEPTH) & UINT32_MAX;
+	uint64_t body = perl_word(walk, sub, false);
+	uint64_t pads = perl_word(walk, body + SUB_PADS, false);
+	uint64_t list = perl_word(walk, pads + PADS_LIST, false);
+	uint64_t depth = perl_word(walk, body + SUB_DEPTH, false) & UINT32_MAX;
 
-	return perl_word(walk, list + depth * 8) == walk->now.pad;
+	return perl_word(walk, list + depth * 8, false) == walk->now.pad;
 }
 
 /* While code is compiled, the current pad is that of the new code. */
@@ -128,21 +129,23 @@ static void take(struct perl_walk *walk, struct progress *progress,
 		end_run(walk, sorts || context->type & IS_MULTICALL);
 }
 
-static bool walk_stack(struct perl_walk *walk, struct progress *progress,
-		       const struct stack_info *stack)
+MEMORY_RAW static bool walk_stack(struct perl_walk *walk, struct progress *progress,
+				  const struct stack_info *stack)
 {
 	for (int32_t i = stack->last; i >= 0; i--) {
 		uint64_t at = stack->contexts + (uint64_t)i * sizeof(struct perl_context);
+		const struct perl_context *from = perl_read(walk, at, sizeof(*from), false);
 		struct perl_context context;
 
-		if (!progress->left-- || !perl_load(walk, at, &context, sizeof(context)))
+		if (!progress->left-- || !from)
 			return false;
+		context = *from;
 		take(walk, progress, &context, stack->type == SORT && !i);
 	}
 	return true;
 }
 
-bool perl_contexts_walk(struct perl_walk *walk, bool has_main)
+MEMORY_RAW bool perl_contexts_walk(struct perl_walk *walk, bool has_main)
 {
 	struct progress progress = { .statement = walk->now.statement, .left = CONTEXTS_MAX };
 	uint64_t at = walk->now.stack_info;
@@ -150,10 +153,13 @@ bool perl_contexts_walk(struct perl_walk *walk, bool has_main)
 
 	walk->is_innermost = true;
 	for (unsigned i = 0; at; i++) {
+		const struct stack_info *from = perl_read(walk, at, sizeof(*from), false);
 		struct stack_info stack;
 
-		if (i == STACKS_MAX || !perl_load(walk, at, &stack, sizeof(stack)) ||
-		    !walk_stack(walk, &progress, &stack))
+		if (i == STACKS_MAX || !from)
+			return false;
+		stack = *from;
+		if (!walk_stack(walk, &progress, &stack))
 			return false;
 		at = stack.outer;
 	}

@@ -58,6 +58,8 @@ struct sub {
 
 #define FILE_MAX    256
 #define TEXT_PIECE  64
+#define EVAL_BEGIN  0x206c61766528ULL /* "(eval " */
+#define EVAL_MASK   0xffffffffffffULL
 #define PACKAGE_MAX 200
 #define SUB_MAX	    200
 
@@ -70,26 +72,34 @@ struct described {
 	uint64_t file;
 };
 
+static const void *load(const struct perl_walk *walk, uint64_t address, size_t bytes)
+{
+	return perl_read(walk, address, bytes, !walk->is_innermost);
+}
+
+static uint64_t word(const struct perl_walk *walk, uint64_t address)
+{
+	return perl_word(walk, address, !walk->is_innermost);
+}
+
+/* Returns the 4 bytes at an address that is a multiple of 4. */
 static uint32_t half(const struct perl_walk *walk, uint64_t address)
 {
-	uint32_t value;
-
-	return perl_load(walk, address, &value, sizeof(value)) ? value : 0;
+	return (uint32_t)(word(walk, address & ~7ULL) >> (address & 4) * 8);
 }
 
 /* Returns where the package's name is; 0: nowhere. */
 static uint64_t package_name(const struct perl_walk *walk, uint64_t package)
 {
 	uint32_t type = half(walk, package + HEAD_TYPE);
-	uint64_t body = perl_word(walk, package + HEAD_BODY), aux = body + HASH_AUX, name;
+	uint64_t body = word(walk, package + HEAD_BODY), aux = body + HASH_AUX, name;
 
 	if ((type & TYPE_MASK) != TYPE_HASH || !(type & HAS_AUX))
 		return 0;
 	if (!walk->layout->has_aux)
-		aux = perl_word(walk, package + HEAD_ARRAY) +
-		      (perl_word(walk, body + HASH_MAX) + 1) * 8;
-	name = perl_word(walk, aux + AUX_NAME);
-	return half(walk, aux + AUX_NAMES) ? perl_word(walk, name) : name;
+		aux = word(walk, package + HEAD_ARRAY) + (word(walk, body + HASH_MAX) + 1) * 8;
+	name = word(walk, aux + AUX_NAME);
+	return half(walk, aux + AUX_NAMES) ? word(walk, name) : name;
 }
 
 static uint32_t first_line(const struct perl_walk *walk, uint64_t start)
@@ -101,29 +111,28 @@ static uint32_t first_line(const struct perl_walk *walk, uint64_t start)
 	return half(walk, start + STATEMENT_LINE);
 }
 
-static bool describe(const struct perl_walk *walk, uint64_t address, struct described *to)
+MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
+				struct described *to)
 {
 	uint32_t type = half(walk, address + HEAD_TYPE) & TYPE_MASK;
+	const struct sub *sub = load(walk, word(walk, address + HEAD_BODY), sizeof(*sub));
 	uint64_t glob, package;
-	struct sub sub;
 
-	if ((type != TYPE_SUB && type != TYPE_FORM) ||
-	    !perl_load(walk, perl_word(walk, address + HEAD_BODY), &sub, sizeof(sub)))
+	if ((type != TYPE_SUB && type != TYPE_FORM) || !sub)
 		return false;
-	to->name = sub.name;
-	package = sub.package;
-	if (!(sub.flags & IS_NAMED)) {
-		if ((half(walk, sub.name + HEAD_TYPE) & TYPE_MASK) != TYPE_GLOB)
+	*to = (struct described){
+		.root = sub->root, .start = sub->start, .name = sub->name, .file = sub->file
+	};
+	package = sub->package;
+	if (!(sub->flags & IS_NAMED)) {
+		if ((half(walk, to->name + HEAD_TYPE) & TYPE_MASK) != TYPE_GLOB)
 			return false;
-		glob = perl_word(walk, sub.name + HEAD_BODY);
-		to->name = perl_word(walk, glob + GLOB_NAME);
-		package = perl_word(walk, glob + GLOB_PACKAGE);
+		glob = word(walk, to->name + HEAD_BODY);
+		to->name = word(walk, glob + GLOB_NAME);
+		package = word(walk, glob + GLOB_PACKAGE);
 	}
 	to->package = package_name(walk, package);
-	to->root = sub.root;
-	to->start = sub.start;
-	to->file = sub.file;
-	to->first_line = first_line(walk, sub.start);
+	to->first_line = first_line(walk, to->start);
 	return true;
 }
 
@@ -136,7 +145,7 @@ static uint64_t mix(uint64_t print, uint64_t word)
 /* Finds a name's bytes and adds what it is to a fingerprint. */
 static struct code_text name_text(const struct perl_walk *walk, uint64_t name, uint64_t *print)
 {
-	uint64_t head = name ? perl_word(walk, name) : 0;
+	uint64_t head = name ? word(walk, name) : 0;
 
 	*print = mix(mix(*print, name), head);
 	return (struct code_text){ name + NAME_AT, (uint32_t)(head >> 32), CODE_BYTES };
@@ -146,22 +155,24 @@ static struct code_text name_text(const struct perl_walk *walk, uint64_t name, u
 MEMORY_RAW static uint32_t load_text(const struct perl_walk *walk, uint64_t text, char *to,
 				     uint32_t max)
 {
+	uint64_t skipped = text % TEXT_PIECE;
 	uint32_t n = 0;
 
-	while (text && n < max) {
-		uint64_t at = text + n;
-		size_t bytes = TEXT_PIECE - at % TEXT_PIECE;
-		const char *from = interp_read(walk->reader, at, bytes);
+	for (uint64_t at = text - skipped; text && n < max; at += TEXT_PIECE, skipped = 0) {
+		const char *from = load(walk, at, TEXT_PIECE);
 
-		for (size_t i = 0; from && i < bytes && n < max && from[i]; i++)
-			to[n++] = from[i];
-		if (!from || n < at + bytes - text)
+		if (!from)
+			break;
+		for (; skipped < TEXT_PIECE && n < max && from[skipped]; skipped++)
+			to[n++] = from[skipped];
+		if (skipped < TEXT_PIECE)
 			break;
 	}
 	return n;
 }
 
-/* The files of evals have numbers: "(eval 12)".  All of them are one. */
+/* Finds a file's name, and adds it to a fingerprint.  The files of evals have numbers: "(eval 12)".
+ * All of them are one. */
 static struct code_text file_text(const struct perl_walk *walk, uint64_t file, uint64_t *print)
 {
 	static const char eval[] = "(eval ";
@@ -184,12 +195,15 @@ static uint32_t append(char *to, const struct code_text *text, uint32_t max)
 	return memory_copy(to, text->address, bytes) ? bytes : 0;
 }
 
-static uint32_t add_sub(const struct code_key *key, struct code_new *code,
+static uint32_t add_sub(const struct perl_walk *walk, const struct code_key *key,
+			struct code_new *code, const struct described *described,
 			const struct code_text *package)
 {
 	char qualified[PACKAGE_MAX + 2 + SUB_MAX];
+	uint64_t unused = 0;
 	uint32_t bytes;
 
+	code->file = file_text(walk, described->file, &unused);
 	if (package->bytes) {
 		bytes = append(qualified, package, PACKAGE_MAX);
 		qualified[bytes++] = ':';
@@ -198,6 +212,12 @@ static uint32_t add_sub(const struct code_key *key, struct code_new *code,
 		code->qualified = (struct code_text){ (uintptr_t)qualified, bytes, CODE_BYTES };
 	}
 	return code_table_add(key, code);
+}
+
+/* Which file it is, by its name's address, unless it is an eval's. */
+static uint64_t file_print(const struct perl_walk *walk, uint64_t file)
+{
+	return (word(walk, file) & EVAL_MASK) == EVAL_BEGIN ? 0 : file;
 }
 
 static uint64_t pc_of(const struct perl_walk *walk, uint32_t number, uint64_t statement)
@@ -213,8 +233,7 @@ static bool is_fresh(const struct perl_walk *walk, const struct perl_context *co
 		     const struct described *described)
 {
 	return walk->now.statement == context->statement &&
-	       (walk->now.op == described->start ||
-		perl_word(walk, walk->now.op) == context->return_op);
+	       (walk->now.op == described->start || word(walk, walk->now.op) == context->return_op);
 }
 
 uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_context *context,
@@ -229,14 +248,14 @@ uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_co
 	if (!describe(walk, context->sub, &described))
 		return SPOOL_PC_NO_CODE;
 	key = (struct code_key){ .address = described.root,
-				 .print = { 0, 0, described.first_line } };
+				 .print = { 0, file_print(walk, described.file),
+					    described.first_line } };
 	code.first_line = described.first_line;
 	code.name = name_text(walk, described.name, &key.print[0]);
 	package = name_text(walk, described.package, &key.print[2]);
-	code.file = file_text(walk, described.file, &key.print[1]);
 	number = code_table_find(&key);
 	if (!number)
-		number = add_sub(&key, &code, &package);
+		number = add_sub(walk, &key, &code, &described, &package);
 	if (walk->is_innermost && is_fresh(walk, context, &described))
 		statement = 0;
 	return pc_of(walk, number, statement);
@@ -246,7 +265,7 @@ uint64_t perl_function_of_code(const struct perl_walk *walk, const char *name, u
 {
 	struct code_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
 	struct code_key key = { .address = (uintptr_t)name };
-	uint64_t file = statement ? perl_word(walk, statement + STATEMENT_FILE) : 0;
+	uint64_t file = statement ? word(walk, statement + STATEMENT_FILE) : 0;
 	uint32_t number;
 
 	code.name = (struct code_text){ (uintptr_t)name, 0, CODE_BYTES };
