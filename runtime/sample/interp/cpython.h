@@ -26,7 +26,8 @@ struct cpython {
 	uint64_t runtime;    /* _PyRuntime */
 	uint64_t code_type, str_type, bytes_type;
 	uint64_t none;		   /* None */
-	struct cpython_range eval; /* _PyEval_EvalFrameDefault */
+	struct cpython_range eval; /* _PyEval_EvalFrameDefault … */
+	struct cpython_range cold; /* … and its part that lies elsewhere, until 3.10 */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;
@@ -111,7 +112,8 @@ static inline const void *cpython_read_frame(const struct cpython_walk *walk, ui
 
 static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
 {
-	return pc - python->eval.start < python->eval.end - python->eval.start;
+	return pc - python->eval.start < python->eval.end - python->eval.start ||
+	       pc - python->cold.start < python->cold.end - python->cold.start;
 }
 
 /* Fields of something that was read, in the machine's byte order. */

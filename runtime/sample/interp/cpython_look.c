@@ -7,6 +7,7 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/interp/cpython.h"
+#include "runtime/sample/interp/cpython_cold.h"
 
 #define COOKIE		    "xdebugpy"
 #define MEMBERS_MAX	    64
@@ -177,6 +178,8 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 	python->eval.end = python->eval.start + bytes;
 	if (!members_agree(python))
 		return CONTRADICTED;
+	if (python->layout->frames == CPYTHON_OBJECTS)
+		python->cold = cpython_cold_find(python);
 	if (!python->layout->current)
 		tls_find(python, object);
 	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
