@@ -124,6 +124,8 @@ TEST(functions_of_other_languages_are_named_as_those_write_them)
 	is_named(SPOOL_LANGUAGE_PHP, "add", "", "/srv/cart.php", "add");
 	is_named(SPOOL_LANGUAGE_PHP, "", "", "/srv/index.php", "{main} index.php");
 	is_named(SPOOL_LANGUAGE_PHP, "{main}", "", "index.php", "{main} index.php");
+	is_named(SPOOL_LANGUAGE_PHP, "{include}", "", "/srv/lib.php", "{include} lib.php");
+	is_named(SPOOL_LANGUAGE_PERL, "{require}", "", "/srv/My.pm", "{require} My.pm");
 	is_named(SPOOL_LANGUAGE_RUBY, "each", "Array#each", "/srv/a.rb", "Array#each");
 	is_named(SPOOL_LANGUAGE_RUBY, "block in x", "", "/srv/a.rb", "block in x");
 	is_named(SPOOL_LANGUAGE_RUBY, "<main>", "", "/srv/a.rb", "<main> a.rb");

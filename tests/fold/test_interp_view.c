@@ -351,6 +351,7 @@ TEST(glue_is_known_by_its_names)
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"), GLUE_ALWAYS);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "rb_ary_each"), GLUE_NONE);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"), GLUE_ALWAYS);
+	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_pp_padsv"), GLUE_ALWAYS);
 	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_pp_match"), GLUE_NONE);
 	assert_int_equal(glue_find((enum spool_language)0, "main"), GLUE_NONE);
 	assert_int_equal(glue_find((enum spool_language)99, "main"), GLUE_NONE);

@@ -12,11 +12,11 @@
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/code_lines.h"
 
-#define TEXT_MAX   4096 /* bytes of a text that become part of a name */
-#define UNKNOWN	   "[unknown]"
-#define NAMELESS   "[nameless function]"
-#define FROZEN	   "<frozen "
-#define PHP_SCRIPT "{main}"
+#define TEXT_MAX 4096 /* bytes of a text that become part of a name */
+#define UNKNOWN	 "[unknown]"
+#define NAMELESS "[nameless function]"
+#define FROZEN	 "<frozen "
+#define SCRIPT	 "{main}"
 
 struct part {
 	const char *text;
@@ -200,7 +200,8 @@ static bool is_script(uint32_t language, const struct part *name)
 {
 	switch (language) {
 	case SPOOL_LANGUAGE_PHP:
-		return is(name, PHP_SCRIPT);
+	case SPOOL_LANGUAGE_PERL:
+		return is(name, SCRIPT) || is(name, "{include}") || is(name, "{require}");
 	case SPOOL_LANGUAGE_RUBY:
 		return is(name, "<main>") || is(name, "<top (required)>");
 	default:
@@ -214,7 +215,7 @@ static char *function_of(const struct spool_read *spool, const struct spool_code
 	struct part path = part_of(spool, &code->file);
 
 	if (!name.bytes && code->language == SPOOL_LANGUAGE_PHP && path.bytes)
-		name = (struct part){ PHP_SCRIPT, strlen(PHP_SCRIPT) };
+		name = (struct part){ SCRIPT, strlen(SCRIPT) };
 	if (!name.bytes)
 		name = (struct part){ NAMELESS, strlen(NAMELESS) };
 	if (code->language == SPOOL_LANGUAGE_PYTHON)
