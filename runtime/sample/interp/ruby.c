@@ -42,6 +42,7 @@ struct walk {
 	const struct interp_stack *stack;
 	struct interp_places *places;
 	struct ruby_frames frames;
+	struct ruby_code_walk code;
 	enum ruby_jumps jumps;
 	uint64_t arrival, low, high;
 	struct ruby_tag tag; /* of the current activation */
@@ -262,7 +263,7 @@ static bool add_run(struct walk *walk, uint32_t *pending)
 			walk->places->count = first;
 			continue;
 		}
-		if (!ruby_code_pc(walk->frames.layout, walk->frames.reader, &frame, &pc))
+		if (!ruby_code_pc(&walk->frames, &frame, &walk->code, &pc))
 			return false;
 		if (!interp_place_add(walk->places, native, pc)) {
 			walk->frame = walk->frames.count; /* the outermost are cut */

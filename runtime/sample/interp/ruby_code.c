@@ -118,8 +118,10 @@ static uint64_t hash_label(const struct source *source, const struct code_text *
 		return hash;
 	for (uint32_t i = 0; i + 8 <= count; i += 8)
 		hash = mix(hash, ruby_word(bytes, i));
-	for (uint32_t i = count & ~7u; i < count; i++)
-		hash = mix(hash, ruby_byte(bytes, i));
+	if (count >= 8)
+		return mix(hash, ruby_word(bytes, count - 8));
+	for (uint32_t i = 0; i < count; i++)
+		hash = hash << 8 ^ ruby_byte(bytes, i);
 	return hash;
 }
 
@@ -149,15 +151,16 @@ static bool read_function(const struct source *source, uint64_t iseq, struct fun
 
 static struct code_key key_of(const struct source *source, const struct function *function)
 {
-	struct code_key key = { .address = function->iseq };
-	uint64_t hash = 0;
+	const void *body = function->body;
 
-	for (size_t at = BODY_PATH; at < BODY_BYTES; at += 8)
-		hash = mix(hash, ruby_word(function->body, at));
-	key.print[0] = mix(ruby_word(function->body, 0), ruby_word(function->body, BODY_CODE));
-	key.print[1] = hash;
-	key.print[2] = hash_label(source, &function->label);
-	return key;
+	return (struct code_key){
+		.address = function->iseq,
+		.print = { mix(ruby_word(body, 0), ruby_word(body, BODY_CODE)),
+			   mix(mix(ruby_word(body, BODY_PATH), ruby_word(body, BODY_LABEL)),
+			       mix(ruby_word(body, BODY_FIRST_LINE),
+				   ruby_word(body, BODY_FIRST_LINE + 8))),
+			   hash_label(source, &function->label) }
+	};
 }
 
 static uint32_t first_line_of(const struct source *source, const struct function *function)
@@ -234,38 +237,52 @@ static uint32_t add(const struct source *source, const struct function *function
 	return number;
 }
 
+/* Finds out what a function is, for this walk. */
+static bool find_function(const struct source *source, const struct ruby_frame *frame,
+			  struct ruby_code_known *known)
+{
+	struct function function = { .environment = frame->environment };
+	struct code_key key;
+
+	if (!read_function(source, frame->iseq, &function))
+		return false;
+	key = key_of(source, &function);
+	*known = (struct ruby_code_known){ .iseq = frame->iseq,
+					   .code = ruby_word(function.body, BODY_CODE),
+					   .count = ruby_half(function.body, BODY_SIZE),
+					   .number = code_table_find(&key) };
+	if (!known->number)
+		known->number = add(source, &function, &key);
+	return true;
+}
+
 /* The instruction that a frame is at: its pc is already at the next one.  False: the pc is not in
  * the function. */
-static bool find_place(const struct function *function, uint64_t pc, uint32_t *place)
+static bool find_place(const struct ruby_code_known *known, uint64_t pc, uint32_t *place)
 {
-	uint64_t offset = pc - ruby_word(function->body, BODY_CODE);
-	uint32_t count = ruby_half(function->body, BODY_SIZE);
+	uint64_t offset = pc - known->code;
 
 	*place = 0;
 	if (!pc)
 		return true;
-	if (offset % 8 || offset / 8 > count)
+	if (offset % 8 || offset / 8 > known->count)
 		return false;
 	*place = (uint32_t)(offset / 8) - (offset > 0);
 	return true;
 }
 
-bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader,
-		  const struct ruby_frame *frame, uint64_t *pc)
+bool ruby_code_pc(const struct ruby_frames *frames, const struct ruby_frame *frame,
+		  struct ruby_code_walk *walk, uint64_t *pc)
 {
-	const struct source source = { layout, reader, frame->is_held };
-	struct function function = { .environment = frame->environment };
-	struct code_key key;
-	uint32_t number, place;
+	const struct source source = { frames->layout, frames->reader, frame->is_held };
+	struct ruby_code_known *known = &walk->known[frame->iseq / 8 % RUBY_CODE_KNOWN];
+	uint32_t place;
 
-	if (!read_function(&source, frame->iseq, &function) ||
-	    !find_place(&function, frame->pc, &place))
+	if (known->iseq != frame->iseq && !find_function(&source, frame, known))
 		return false;
-	key = key_of(&source, &function);
-	number = code_table_find(&key);
-	if (!number)
-		number = add(&source, &function, &key);
-	*pc = number ? spool_code_pc(number, place) : SPOOL_PC_NO_CODE;
+	if (!find_place(known, frame->pc, &place))
+		return false;
+	*pc = known->number ? spool_code_pc(known->number, place) : SPOOL_PC_NO_CODE;
 	return true;
 }
 

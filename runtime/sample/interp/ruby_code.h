@@ -9,12 +9,21 @@
 
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/interp/ruby_frames.h"
-#include "runtime/sample/interp/ruby_layout.h"
+
+#define RUBY_CODE_KNOWN 8
+
+/* Functions that a walk has met, found by their addresses.  All zeroes: none. */
+struct ruby_code_walk {
+	struct ruby_code_known {
+		uint64_t iseq, code;
+		uint32_t count, number;
+	} known[RUBY_CODE_KNOWN];
+};
 
 /* Get the pc of a control frame for the spool: its function, and the instruction that it is at.
  * False: this is no function, or it cannot be read.  Context: signal. */
-bool ruby_code_pc(const struct ruby_layout *layout, struct interp_reader *reader,
-		  const struct ruby_frame *frame, uint64_t *pc);
+bool ruby_code_pc(const struct ruby_frames *frames, const struct ruby_frame *frame,
+		  struct ruby_code_walk *walk, uint64_t *pc);
 
 /* Returns the first word of the instructions of a function, 0 if it cannot be read.  Ruby writes
  * the address of an instruction's implementation there.  Context: signal. */
