@@ -35,7 +35,7 @@ static void add_byte(struct text *line, char byte)
 {
 	if (byte == ';')
 		byte = ':';
-	else if (byte >= 0 && byte < ' ')
+	else if ((unsigned char)byte < ' ')
 		byte = ' ';
 	text_add_bytes(line, &byte, 1);
 }
