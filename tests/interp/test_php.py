@@ -158,3 +158,17 @@ def test_no_functions_are_looked_for_where_they_are_not_wanted(profiler, php):
     spools = profile(profiler, [php, "-n", SCRIPTS / "shares.php"], 1, interp="no")
     assert not any(spool.codes() for spool in spools)
     assert count(spools, "INTERP_MERGED") == 0
+
+
+def test_functions_of_two_interpreters_are_in_one_stack(profiler, php):
+    """PHP is loaded into Python, which calls it."""
+    libraries = sorted(pathlib.Path("/usr/lib").glob("libphp8.[234].so"))
+    if not libraries:
+        pytest.skip("PHP is not installed as a library (libphp-embed)")
+    spools = profile(profiler, [program("python3"), SCRIPTS / "embedded.py", libraries[0]], 1)
+    folded = profiler.fold(spools, "--interp", "only")
+    both = [frames for frames in folded.stacks if "array_map_[p]" in frames and "spin_[p]" in frames]
+    assert both
+    if any("embedded.php_[p]" in frames for frames in folded.stacks):  # this Python is known
+        assert [frame for frame in both[0] if frame.startswith("embedded.")] == \
+            ["embedded.<module>_[p]", "embedded.php_[p]"]

@@ -95,17 +95,17 @@ static bool look(const struct interp_object *object, const char **why)
 	if (!interp_object_symbol(object, "execute_ex", &loop, &loop_bytes) || !loop_bytes)
 		return false;
 	if (!interp_object_symbol(object, "executor_globals", &at, &bytes)) {
-		*why = "it is built for threads (ZTS)";
+		*why = "is built for threads (ZTS)";
 		return false;
 	}
 	if (!find_version(object, &version)) {
-		*why = "its version is not known";
+		*why = "has a version that is not known";
 		return false;
 	}
 	while (i < sizeof(layouts) / sizeof(*layouts) && layouts[i].version != version)
 		i++;
 	if (i == sizeof(layouts) / sizeof(*layouts) || bytes < CURRENT + sizeof(uint64_t)) {
-		*why = "only versions 8.1 to 8.4 are known";
+		*why = "is not of versions 8.1 to 8.4";
 		return false;
 	}
 	php.layout = &layouts[i].layout;

@@ -1,0 +1,153 @@
+/*
+ * Interpreters of unknown versions and builds are left alone, with a line that says why.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/sample/interp/interp_runtime.h"
+#include "tests/support/unit.h"
+
+#if defined(__x86_64__)
+static const unsigned char version_8_4[16] = {
+	0xf3, 0x0f, 0x1e, 0xfa, 0xb8, 0x15, 0x3a, 1, 0, 0xc3
+};
+static const unsigned char version_8_5[16] = { 0xb8, 0x74, 0x3a, 1, 0, 0xc3 };
+static const unsigned char version_hidden[16] = { 0x55, 0x48, 0x89, 0xe5 };
+#else
+static const uint32_t version_8_4[4] = { 0xd503245f, 0x528742a0, 0x72a00020, 0xd65f03c0 };
+static const uint32_t version_8_5[4] = { 0x52874e80, 0x72a00020, 0xd65f03c0 };
+static const uint32_t version_hidden[4] = { 0xa9bf7bfd };
+#endif
+
+struct exported {
+	const char *name;
+	const void *at;
+	uint64_t bytes;
+};
+
+static const struct exported *exported; /* ends with a null name */
+
+bool __wrap_interp_object_symbol(const struct interp_object *object, const char *name,
+				 uint64_t *address, uint64_t *bytes);
+
+bool __wrap_interp_object_symbol(const struct interp_object *object, const char *name,
+				 uint64_t *address, uint64_t *bytes)
+{
+	(void)object;
+	for (const struct exported *each = exported; each->name; each++) {
+		if (strcmp(each->name, name))
+			continue;
+		*address = (uint64_t)(uintptr_t)each->at;
+		*bytes = each->bytes;
+		return true;
+	}
+	return false;
+}
+
+/* Returns why the runtime refuses an object that exports these; "" if it does not. */
+static const char *refusal(const struct interp_runtime *runtime, const struct exported *symbols)
+{
+	const struct interp_object object = { 0 };
+	const char *why = NULL;
+
+	exported = symbols;
+	if (!runtime->look(&object, &why))
+		return why ? why : "silently";
+	runtime->forget();
+	return "";
+}
+
+#define PHP                                   \
+	{                                     \
+		"execute_ex", version_8_4, 16 \
+	}
+#define GLOBALS                                       \
+	{                                             \
+		"executor_globals", version_8_4, 2000 \
+	}
+#define VERSION(it)                      \
+	{                                \
+		"php_version_id", it, 16 \
+	}
+
+static void test_php_is_known_by_what_it_exports(void **state)
+{
+	(void)state;
+	assert_string_equal(refusal(&interp_php,
+				    (struct exported[]){
+					    PHP, GLOBALS, VERSION(version_8_4), { 0 } }),
+			    "");
+	assert_string_equal(refusal(&interp_php, (struct exported[]){ PHP,
+								      GLOBALS,
+								      { "zend_fiber_switch_context",
+									version_8_4, 1 },
+								      { 0 } }),
+			    "");
+	assert_string_equal(refusal(&interp_php, (struct exported[]){ PHP, { 0 } }),
+			    "is built for threads (ZTS)");
+	assert_string_equal(refusal(&interp_php,
+				    (struct exported[]){
+					    PHP, GLOBALS, VERSION(version_8_5), { 0 } }),
+			    "is not of versions 8.1 to 8.4");
+	assert_string_equal(refusal(&interp_php, (struct exported[]){ PHP, GLOBALS, { 0 } }),
+			    "is not of versions 8.1 to 8.4"); /* it is older */
+	assert_string_equal(refusal(&interp_php,
+				    (struct exported[]){
+					    PHP, GLOBALS, VERSION(version_hidden), { 0 } }),
+			    "has a version that is not known");
+}
+
+#define PERL                                         \
+	{ "Perl_runops_standard", version_8_4, 16 }, \
+	{                                            \
+		"perl_run", version_8_4, 16          \
+	}
+#define KEY                                  \
+	{                                    \
+		"PL_thr_key", version_8_4, 4 \
+	}
+
+static void test_perl_is_known_by_its_version_and_the_size_of_an_interpreter(void **state)
+{
+	static const uint8_t new_version = 36, old_version = 32;
+	static const uint16_t right_size = 0xeb8, other_size = 0xd00;
+	static const char unknown[] =
+		"has a version other than 5.34 to 5.42, or is built in another way";
+
+	(void)state;
+	assert_string_equal(refusal(&interp_perl,
+				    (struct exported[]){ PERL,
+							 KEY,
+							 { "PL_version", &new_version, 1 },
+							 { "PL_interp_size", &right_size, 2 },
+							 { 0 } }),
+			    "");
+	assert_string_equal(refusal(&interp_perl, (struct exported[]){ PERL, { 0 } }),
+			    "is built without threads");
+	assert_string_equal(refusal(&interp_perl,
+				    (struct exported[]){ PERL,
+							 KEY,
+							 { "PL_version", &new_version, 1 },
+							 { "PL_interp_size", &other_size, 2 },
+							 { 0 } }),
+			    unknown);
+	assert_string_equal(refusal(&interp_perl,
+				    (struct exported[]){ PERL,
+							 KEY,
+							 { "PL_version", &old_version, 1 },
+							 { "PL_interp_size", &right_size, 2 },
+							 { 0 } }),
+			    unknown);
+	assert_string_equal(refusal(&interp_perl, (struct exported[]){ PERL, KEY, { 0 } }),
+			    "silently");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_php_is_known_by_what_it_exports),
+		cmocka_unit_test(test_perl_is_known_by_its_version_and_the_size_of_an_interpreter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
