@@ -317,6 +317,8 @@ TEST(names_alone_tell_what_is_native)
 	keeps(1 + SETTINGS_INTERP_ONLY, stack, "app;[off-CPU];a.f_[p];a.g_[p];[preempted]");
 	keeps(1 + SETTINGS_INTERP_NO, stack, "app;[off-CPU];main;list_sort;read_[k];[preempted]");
 	keeps(1 + SETTINGS_INTERP_ONLY, "app;main;f", "app;main;f");
+	keeps(1 + SETTINGS_INTERP_ONLY, "app;f_[p];[import]_[p];PyInit_x;[import]_[p];f_[p];f_[p]",
+	      "app;f_[p];[import]_[p];f_[p];f_[p]");
 	keeps(1 + SETTINGS_INTERP_NO, "app;a.f_[p]", "app");
 }
 

@@ -283,6 +283,12 @@ static bool names_no_frame(const char *name)
 	       !strcmp(name, FRAME_KIND_OFF_CPU);
 }
 
+/* Two imports with only native frames between them are one. */
+static bool repeats_import(const char *last, const char *name)
+{
+	return !strcmp(last, name) && !strcmp(name, frame_kind_special(SPOOL_PC_IMPORTING));
+}
+
 size_t interp_view_names(unsigned interp, const char **names, size_t depth)
 {
 	bool any = false;
@@ -295,7 +301,8 @@ size_t interp_view_names(unsigned interp, const char **names, size_t depth)
 	for (size_t i = 1; i < depth; i++)
 		if (interp == 1 + SETTINGS_INTERP_NO
 			    ? !names_code(interp, names[i])
-			    : names_code(interp, names[i]) || names_no_frame(names[i]))
+			    : (names_code(interp, names[i]) || names_no_frame(names[i])) &&
+				      !repeats_import(names[kept - 1], names[i]))
 			names[kept++] = names[i];
 	return kept;
 }
