@@ -8,7 +8,7 @@ from running import LIBRARY, clean_environment, execute
 PROGRAM = BURNS + """
 class Kiln:
     def fire(self):
-        return burns(0.2)
+        return burn()
 
 named = type("one;two\\nthree", (Kiln,), {})
 exec("def f(self):\\n return self.fire()", {}, vars_ := {})
@@ -26,10 +26,10 @@ def test_functions_have_their_names(python, tmp_path):
                                      FLAMETRAP_OUTPUT=str(tmp_path / "x")))
     assert (done.status, done.stdout) == (0, b""), done.stderr
     lines = (tmp_path / "x.folded").read_text("utf-8").splitlines()
-    burning = [line for line in lines if "burns_[p]" in line]
+    burning = [line for line in lines if "burn_[p]" in line]
     fire = "Kiln.fire_[p]" if python.has_qualified_names else "fire_[p]"
     assert burning
     for line in burning:
         frames = line.rsplit(" ", 1)[0].split(";")
         names = [frame for frame in frames if frame.endswith("_[p]")]
-        assert names == ["<module>_[p]", "odd:na me_[p]", fire, "burns_[p]"], line
+        assert names == ["<module>_[p]", "odd:na me_[p]", fire, "burn_[p]"], line
