@@ -25,20 +25,22 @@ SEEN_BY_A_TRACER = ("tests/ls/stat-free-color.sh", "tests/ls/stat-free-symlinks.
 ROUNDS = 8
 SETTLED = 4  # rounds in which a test came out as at first: it will again
 SHORT_PYTHON = """test_bisect test_heapq test_struct test_generators test_exceptions
-    test_contextlib test_dict test_select test_threadsignals""".split()
+    test_contextlib test_dict test_select test_threadsignals test_coroutines test_sys_settrace
+    test_sys_setprofile test_weakref test_asyncgen""".split()
 # Without test_socket: where the kernel lacks a protocol it waits for ever, without us too.
 MORE_PYTHON = """test_asyncio test_signal test_thread test_threading test_queue test_subprocess
     test_os test_posix test_selectors test_poll test_epoll test_fork1 test_popen
     test_wait4 test_eintr test_time test_mmap test_faulthandler test_multiprocessing_fork
     test_concurrent_futures test_io test_tempfile test_gc test_ctypes test_sqlite3 test_zlib
     test_json test_re test_decimal test_hashlib test_pickle test_unicode test_set test_posixpath
+    test_embed test_frame test_code test_dis test_yield_from test_raise test_trace
     test_regrtest test_pty test_fcntl test_shutil test_ssl test_socketserver test_lzma test_bz2
-    test_gzip test_tarfile test_zipfile test_weakref test_coroutines test_asyncgen test_sys
+    test_gzip test_tarfile test_zipfile test_sys
     test_traceback test_inspect test_random test_math test_datetime test_resource test_builtin
     test_itertools test_functools test_collections test_float test_long test_list test_bytes
     test_pathlib test_glob test_csv test_xml_etree test_email test_httplib test_asyncore
-    test_asynchat test_smtplib test_ftplib test_cmd_line test_atexit test_sys_settrace
-    test_sys_setprofile test_context test_array test_memoryview""".split()
+    test_asynchat test_smtplib test_ftplib test_cmd_line test_atexit
+    test_context test_array test_memoryview""".split()
 
 
 def chosen(name):
