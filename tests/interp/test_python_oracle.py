@@ -3,7 +3,8 @@
 The program runs under the processor's trap flag (oracle_python.c), and the walk finds the functions
 at each instruction.  Successive stacks differ by one call or one return, and their sequence is the
 one that sys.setprofile() records.  Where a call or a return is in progress, the walk says that it is
-not certain; it does so at few instructions.  With INTERP_LONG=1 the program runs several times.
+not certain; it does so at few instructions.  With HARM_LONG=1 (make test-long) the program runs
+several times.
 """
 
 import os
@@ -17,7 +18,7 @@ HERE = Path(__file__).parent
 BUILD = Path(os.environ.get("FLAMETRAP_BUILD", "build"))
 ORACLE = BUILD / "test" / "interp" / "oracle_python.so"
 PROGRAM = HERE / "programs" / "python_calls.py"
-ROUNDS = 3 if os.environ.get("INTERP_LONG") else 1
+ROUNDS = 3 if os.environ.get("HARM_LONG") else 1
 STEPS = 300000 * ROUNDS
 LIMIT = 120 * ROUNDS
 UNCERTAIN = 0.04  # of all instructions: this program does little but call
