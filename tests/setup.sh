@@ -27,7 +27,7 @@ packages() {
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
-		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng ?busybox ?curl' ;;
+		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng ?busybox ?curl ?php-cli' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
 		'binutils python3 python3-pytest pylint shellcheck npm|nodejs' ;;
 	deb) echo 'build-essential debhelper' ;;

@@ -238,7 +238,15 @@ RUBY = """alias argf array autoload backtrace beginendblock continuation dir env
 # What these print is a race without us too: whether a coprocess that ends at once is there for the
 # next command, how long an echo takes, whether two looks at a clock see the same second.
 BASH_BUT = ("run-all", "run-minimal", "run-nameref", "run-posixpipe", "run-printf")
+# The installed interpreter runs the tests of its own version.
+PHP = next((os.path.basename(path) for path in sorted(glob.glob("/usr/bin/php8.?"))), "php8.2")
 SUITES = {
+    "php": Suite(PHP, "true", lambda folder: [name for part in ("generators", "closures", "fibers")
+                                              for name in files(f"Zend/tests/{part}/*.phpt")(folder)],
+                 "NO_INTERACTION=1 TEST_PHP_EXECUTABLE=$(command -v php) php -n run-tests.php -q"
+                 " --offline {}",
+                 counted(r"\r(?P<outcome>PASS|FAIL|SKIP|XFAIL|BORK|WARN|LEAK) [^\r\n]*"
+                         r"\[(?P<name>[^]]+\.phpt)\]")),
     "perl": Suite("perl", "./Configure -des -Dusedevel -Doptimize=-O1 && make -j2 -s"
                   " && make -s test_prep",
                   lambda folder: [name for part in PERL for name in files(part)(folder)],
