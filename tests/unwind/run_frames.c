@@ -6,15 +6,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 
-#define FRAMES	100
-#define DEPTH	30
-#define FEW	7
-#define IN_VAIN 0x5555555555555555ULL
+#define FRAMES	   100
+#define DEPTH	   30
+#define FEW	   7
+#define IN_VAIN	   0x5555555555555555ULL
+#define MADE_BYTES (1UL << 20)
 
 static struct unwind_memo memo;
 static struct unwind_stack stack, anew;
@@ -97,6 +99,34 @@ static __attribute__((noinline)) void walk_all(void)
 		      !memcmp(pcs, first.pcs, result.depth * sizeof(uint64_t)));
 }
 
+/* A stack pointer that lies in the thread's stack, where nothing can be read. */
+static void walk_unmapped(void)
+{
+	static struct walk walk;
+	_Atomic uint64_t seen;
+	struct unwind_stack made = { .seen = &seen };
+	ucontext_t context;
+	uint64_t sp;
+	void *memory = mmap(NULL, MADE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	check("there is memory", memory != MAP_FAILED);
+	made.low = (uint64_t)(uintptr_t)memory;
+	made.high = seen = made.low + MADE_BYTES;
+	sp = made.low + MADE_BYTES / 2;
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+#ifdef __x86_64__
+	context.uc_mcontext.gregs[REG_RSP] = (long long)sp;
+#else
+	context.uc_mcontext.sp = sp;
+#endif
+	take(&walk, &context, &made, FRAMES);
+	check("there is no stack to walk", walk.result.end == UNWIND_BOUNDS);
+	check("memory that cannot be read is in no range",
+	      !unwind_range_holds(&walk.frames.range, sp));
+	munmap(memory, MADE_BYTES);
+}
+
 static __attribute__((noinline, noclone)) void go_down(unsigned level)
 {
 	volatile char variable[64];
@@ -118,6 +148,7 @@ int main(void)
 	anew = stack;
 	stack.memo = &memo;
 	go_down(0);
+	walk_unmapped();
 	if (good)
 		puts("run_frames: end");
 	return !good;

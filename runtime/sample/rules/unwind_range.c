@@ -117,9 +117,12 @@ bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *s
 {
 	uint64_t low = (uint64_t)signal_stack->ss_sp;
 	uint64_t size = signal_stack->ss_size;
+	struct unwind_range found;
 
-	if (range_within(range, sp, stack->low, stack->high) && is_seen(range, sp, stack))
+	if (range_within(&found, sp, stack->low, stack->high) && is_seen(&found, sp, stack)) {
+		*range = found;
 		return true;
+	}
 	if (!(signal_stack->ss_flags & SS_DISABLE) && size && size <= UINT64_MAX - low &&
 	    range_within(range, sp, low, low + size))
 		return true;

@@ -41,8 +41,8 @@ void unwind_range_start(void);
 int unwind_stack_of_thread(struct unwind_stack *stack);
 
 /* Choose the range that sp lies in: the thread's stack, else the signal stack of the interrupted
- * context, else probed memory.  False: sp lies in no readable memory.  Makes a system call only for
- * probing.  Context: signal. */
+ * context, else probed memory.  False, and *range unchanged: sp lies in no readable memory.  Makes
+ * a system call only for probing.  Context: signal. */
 bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *signal_stack,
 		       const struct unwind_stack *stack);
 
