@@ -31,13 +31,33 @@ static bool is_collecting(const struct cpython_walk *walk)
 	return flag && cpython_half(flag, 0) == 1;
 }
 
-/* Put the garbage collection in, as what the innermost function calls. */
-static void collecting_add(struct interp_places *places)
+/* True if C code began the collection before any function of this stack. */
+static bool began_before(const struct cpython_walk *walk, unsigned native)
 {
-	if (!places->count || !interp_place_add(places, 0, 0))
+	const struct cpython_range *collect = &walk->python->collect;
+
+	for (; native < walk->stack->depth; native++)
+		if (walk->stack->pcs[native] - collect->start < collect->end - collect->start)
+			return true;
+	return walk->state.ending;
+}
+
+/* Put the garbage collection in, as what the innermost function calls.  A collection runs functions
+ * too: finalizers, callbacks.  They are in runs of the loop that began after it, so it is certain
+ * where it belongs only if there is one run, which began before it. */
+static void collecting_add(const struct cpython_walk *walk)
+{
+	struct interp_places *places = walk->places;
+	unsigned native;
+
+	if (!places->count)
+		return;
+	native = places->place[0].native;
+	if (!native || native != places->place[places->count - 1].native ||
+	    began_before(walk, native) || !interp_place_add(places, 0, 0))
 		return;
 	memmove(places->place + 1, places->place, (places->count - 1) * sizeof(*places->place));
-	places->place[0] = (struct interp_place){ places->place[1].native, SPOOL_PC_COLLECTING };
+	places->place[0] = (struct interp_place){ native, SPOOL_PC_COLLECTING };
 }
 
 static enum interp_outcome walk(const struct interp_stack *stack, struct interp_reader *reader,
@@ -60,7 +80,7 @@ static enum interp_outcome walk(const struct interp_stack *stack, struct interp_
 	outcome = walk.python->layout->frames == CPYTHON_OBJECTS ? cpython_objects_walk(&walk)
 								 : cpython_frames_walk(&walk);
 	if (is_collecting(&walk))
-		collecting_add(&own);
+		collecting_add(&walk);
 	places->count += own.count;
 	return outcome;
 }

@@ -25,9 +25,10 @@ struct cpython {
 	uint64_t start, end; /* its mappings */
 	uint64_t runtime;    /* _PyRuntime */
 	uint64_t code_type, str_type, bytes_type;
-	uint64_t none;		   /* None */
-	struct cpython_range eval; /* _PyEval_EvalFrameDefault … */
-	struct cpython_range cold; /* … and its part that lies elsewhere, until 3.10 */
+	uint64_t none;		      /* None */
+	struct cpython_range eval;    /* _PyEval_EvalFrameDefault … */
+	struct cpython_range collect; /* PyGC_Collect; empty: not known */
+	struct cpython_range cold;    /* … and its part that lies elsewhere, until 3.10 */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;
@@ -44,6 +45,7 @@ struct cpython_state {
 	uint64_t head;	 /* the innermost frame or _PyCFrame */
 	uint64_t interp; /* PyInterpreterState */
 	bool attached;	 /* it holds the interpreter's lock */
+	bool ending;	 /* it ends the interpreter */
 };
 
 /* One walk. */

@@ -176,6 +176,8 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 	    !interp_object_symbol(object, "_PyEval_EvalFrameDefault", &python->eval.start, &bytes))
 		return CONTRADICTED;
 	python->eval.end = python->eval.start + bytes;
+	if (interp_object_symbol(object, "PyGC_Collect", &python->collect.start, &bytes))
+		python->collect.end = python->collect.start + bytes;
 	if (!members_agree(python))
 		return CONTRADICTED;
 	if (python->layout->frames == CPYTHON_OBJECTS)

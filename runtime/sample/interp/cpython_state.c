@@ -131,6 +131,7 @@ bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 	finalizing = runtime_word(python, python->layout->finalizing);
 	if (finalizing && finalizing != state->address)
 		return false;
+	state->ending = finalizing;
 	reader->quiet = state->attached;
 	return true;
 }

@@ -1,0 +1,48 @@
+"""A garbage collection is a frame below the function that caused it, and never one below a function
+that the collection runs."""
+
+from pythons import shorts
+from running import Profiler
+
+PROGRAM = """
+import time
+
+class Final:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        for _ in range(3000):
+            pass
+
+def rings(more):
+    kept = []
+    end = time.thread_time() + 0.6
+    while time.thread_time() < end:
+        for _ in range(200):
+            ring = []
+            ring.append(ring)
+            kept.append(ring)
+        more()
+        kept = kept[-20000:]
+
+def finals():
+    Final()
+
+rings(int)
+rings(finals)
+"""
+
+
+def test_a_collection_is_below_what_caused_it(python, tmp_path):
+    profiler = Profiler(tmp_path)
+    result, spools = profiler.collected([python.path, "-S", "-c", PROGRAM], period=200000)
+    assert (result.status, result.stderr) == (0, b"")
+    stacks = [shorts(names) for names in profiler.fold(spools).stacks]
+    final = [names for names in stacks if "__del__" in names]
+    assert final, "the collector ran finalizers"
+    assert not [names for names in final if "[gc]" in names[names.index("__del__"):]]
+    collecting = [names for names in stacks if "[gc]" in names and "rings" in names]
+    assert collecting or python.version < (3, 11)
+    for names in collecting:
+        assert names[names.index("[gc]") - 1] in ("rings", "finals", "__init__"), names
