@@ -214,7 +214,8 @@ const struct setting settings_table[] = {
 	     "file and line of each frame, from debug information"),
 	ROW("FLAMETRAP_INTERP", "interp", 0, "HOW", "merge, only, no", "merge", NULL,
 	    WORD(values_word, interp, interp_words),
-	    "functions of interpreted programs: merge them into native stacks, show only them, or no"),
+	    "functions of interpreted programs: merge them into native stacks, show only them, or "
+	    "no"),
 	FLAG("FLAMETRAP_OFF_CPU", "off-cpu", off_cpu,
 	     "also count the time off the processor (event off-cpu), in nanoseconds"),
 	FLAG("FLAMETRAP_WALL", "wall", wall,
