@@ -17,6 +17,7 @@ SCRIPTS = pathlib.Path(__file__).parent / "programs" / "php"
 STARTS = r"\b(function|fn)\b"
 SAMPLES_MIN = 3000
 PERIOD_NS = 100000
+LARGE_FILE_OPCODES = 70000  # 2.2 MB: what has more than 2 MB is mapped by itself
 JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit_buffer_size=64M", "-d", "opcache.jit=1254"]
 
 
@@ -142,6 +143,21 @@ def test_requests_of_a_server_are_told_apart(profiler, php, tmp_path):
             assert len(names) <= 1, stack
             seen |= names
     assert seen == {"one", "two", "six"}
+
+
+@pytest.mark.parametrize("frequency", [999, 8000])
+def test_code_that_is_freed_before_its_call_is_over_does_no_harm(profiler, php, tmp_path, frequency):
+    """An included file's code goes first.  If there is much of it, that is an munmap, which delivers
+    our signal at its end."""
+    (tmp_path / "large.php").write_text("<?php\n" + LARGE_FILE_OPCODES * "$a = 1;\n", "ascii")
+    (tmp_path / "main.php").write_text(
+        "<?php\nfor ($i = 0; $i < 200; $i++) include __DIR__ . '/large.php';\necho 'done';\n", "ascii")
+    argv = [php, "-n", "-d", "opcache.enable_cli=0", tmp_path / "main.php"]
+    expected = profiler.plain(argv)
+    result, spools = profiler.collected(argv, frequency=frequency)
+    assert expected.outcome() == (0, b"done", b"")
+    assert result.outcome() == expected.outcome()
+    assert count(spools, "INTERP_MERGED") > 0
 
 
 def test_folded_stacks_have_the_functions_after_the_frames_that_run_them(profiler, php):

@@ -23,7 +23,8 @@
 #define CLASS_MAX      256
 #define METHOD_MAX     200
 
-/* What a call refers to that has not returned is held.  The innermost one may just be beginning. */
+/* What a call refers to that has not returned is held.  The innermost one may just be beginning, or
+ * returning: an included file's code is freed before its call is unlinked. */
 struct source {
 	struct interp_reader *reader;
 	bool held;
