@@ -70,8 +70,9 @@ def by_perf(path, addresses, folder):
     return found
 
 
-def frames_by(command, path, addresses):
-    """{address: [(function, file, line), …]}, innermost first, as a tool like addr2line says."""
+def blocks_by(command, path, addresses):
+    """{address: [(what is said of the function, file, line), …]}, innermost first, as a tool like
+    addr2line says."""
     # eu-addr2line ends with 1 when there is an address that it knows nothing of.
     text = subprocess.run([*command, "-a", "-f", "-i", "-e", path], check=False, text=True,
                           capture_output=True, input="\n".join(map(hex, addresses))).stdout
@@ -80,17 +81,30 @@ def frames_by(command, path, addresses):
     for address, block in zip(blocks[::2], blocks[1::2]):
         lines = block.splitlines()
         found[int(address, 16)] = [
-            (re.sub(r" inlined at .*", "", function), *re.match(r"(.*?):(\d+|\?)", place).groups())
+            (function, *re.match(r"(.*?):(\d+|\?)", place).groups())
             for function, place in zip(lines[::2], lines[1::2])]
     assert sorted(found) == sorted(addresses)
     return found
 
 
+def frames_by(command, path, addresses):
+    """{address: [(function, file, line), …]}, innermost first."""
+    return {address: [(re.sub(r" inlined at .*", "", said), file, line) for said, file, line in frames]
+            for address, frames in blocks_by(command, path, addresses).items()}
+
+
+def function_behind(frames):
+    """The function that all others were inlined into, or None.  Where two functions share an address,
+    eu-addr2line may stop at the innermost: "NAME inlined at PLACE in FUNCTION"."""
+    name = re.sub(r".* inlined at .* in ", "", frames[-1][0])
+    return None if name == "??" else name
+
+
 def by_lines(tool):
     """A function that names what is behind whatever was inlined at each address."""
     def names(path, addresses, _):
-        return {address: None if frames[-1][0] == "??" else frames[-1][0]
-                for address, frames in frames_by([tool], path, addresses).items()}
+        return {address: function_behind(frames)
+                for address, frames in blocks_by([tool], path, addresses).items()}
     return names
 
 
