@@ -67,12 +67,6 @@ enum cpython_check {
 	CPYTHON_WRONG,	/* what is there is not a frame */
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-	return hash ^ hash >> 29;
-}
-
 /* A code object that was read: its beginning, and its name's and its table's length and hash. */
 struct seen {
 	const void *code;
@@ -91,13 +85,13 @@ static bool print_contents(const struct cpython_walk *walk, const struct seen *s
 				    CONTENT_BYTES);
 	if (!name)
 		return false;
-	key->print[1] = mix(cpython_word(name, 0), cpython_word(name, sizeof(uint64_t)));
+	key->print[1] = code_mix(cpython_word(name, 0), cpython_word(name, sizeof(uint64_t)));
 	if (!table)
 		table = cpython_read(walk, cpython_word(seen->code, layout->table) + CPYTHON_SIZE,
 				     CONTENT_BYTES);
 	if (!table)
 		return false;
-	key->print[2] = mix(cpython_word(table, 0), cpython_word(table, sizeof(uint64_t)));
+	key->print[2] = code_mix(cpython_word(table, 0), cpython_word(table, sizeof(uint64_t)));
 	return true;
 }
 
@@ -116,12 +110,12 @@ static bool print_make(const struct cpython_walk *walk, const struct seen *seen,
 		key->print[2] = pointers;
 		return true;
 	}
-	pointers = mix(pointers, cpython_word(code, layout->name));
-	pointers = mix(pointers, cpython_word(code, layout->table));
+	pointers = code_mix(pointers, cpython_word(code, layout->name));
+	pointers = code_mix(pointers, cpython_word(code, layout->table));
 	if (layout->qualified)
-		pointers = mix(pointers, cpython_word(code, layout->qualified));
-	pointers = mix(pointers, cpython_word(code, CPYTHON_SIZE));
-	key->print[0] = mix(pointers, line);
+		pointers = code_mix(pointers, cpython_word(code, layout->qualified));
+	pointers = code_mix(pointers, cpython_word(code, CPYTHON_SIZE));
+	key->print[0] = code_mix(pointers, line);
 	return print_contents(walk, seen, key);
 }
 

@@ -136,18 +136,12 @@ MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
 	return true;
 }
 
-static uint64_t mix(uint64_t print, uint64_t word)
-{
-	print = (print ^ word) * 0x9e3779b97f4a7c15ULL;
-	return print ^ print >> 29;
-}
-
 /* Finds a name's bytes and adds what it is to a fingerprint. */
 static struct code_text name_text(const struct perl_walk *walk, uint64_t name, uint64_t *print)
 {
 	uint64_t head = name ? word(walk, name) : 0;
 
-	*print = mix(mix(*print, name), head);
+	*print = code_mix(code_mix(*print, name), head);
 	return (struct code_text){ name + NAME_AT, (uint32_t)(head >> 32), CODE_BYTES };
 }
 
@@ -184,7 +178,7 @@ static struct code_text file_text(const struct perl_walk *walk, uint64_t file, u
 	if (same == sizeof(eval) - 1)
 		return (struct code_text){ (uintptr_t) "(eval)", sizeof(eval) - 1, CODE_BYTES };
 	for (uint32_t i = 0; i < n; i++)
-		*print = mix(*print, (unsigned char)bytes[i]);
+		*print = code_mix(*print, (unsigned char)bytes[i]);
 	return (struct code_text){ file, n, CODE_BYTES };
 }
 

@@ -89,12 +89,6 @@ MEMORY_RAW static bool describe(const struct source *source, const struct php_la
 	return name != NULL;
 }
 
-static uint64_t mix(uint64_t print, uint64_t word)
-{
-	print = (print ^ word) * 0x9e3779b97f4a7c15ULL;
-	return print ^ print >> 29;
-}
-
 /* Finds a string's bytes and adds what it is to a fingerprint.  A null pointer is no text. */
 MEMORY_RAW static bool text_of(const struct source *source, uint64_t string, struct code_text *text,
 			       uint64_t *print)
@@ -109,7 +103,7 @@ MEMORY_RAW static bool text_of(const struct source *source, uint64_t string, str
 		return false;
 	text->address = string + sizeof(*head);
 	text->bytes = head->bytes < UINT32_MAX ? (uint32_t)head->bytes : UINT32_MAX;
-	*print = mix(mix(*print, string), head->hash ^ head->bytes);
+	*print = code_mix(code_mix(*print, string), head->hash ^ head->bytes);
 	return true;
 }
 
@@ -165,7 +159,8 @@ static uint32_t number_of(const struct source *source, const struct described *d
 	uint32_t number;
 
 	code.first_line = described->first_line;
-	key.print[2] = mix(described->head.class, (uint64_t)described->first_line << 32 | kind);
+	key.print[2] =
+		code_mix(described->head.class, (uint64_t)described->first_line << 32 | kind);
 	if (!text_of(source, described->head.name, &code.name, &key.print[0]) ||
 	    !text_of(source, described->file, &code.file, &key.print[1]) ||
 	    !text_of(source, described->class_name, &class, &key.print[2]))

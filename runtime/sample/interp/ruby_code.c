@@ -51,12 +51,6 @@ struct function {
 	struct code_text label;
 };
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-	return hash ^ hash >> 29;
-}
-
 /* Reads an object on Ruby's heap.  While Ruby moves objects, it makes their pages unreadable.  One
  * probe answers for a whole block; which page is probed only spreads them over the reader's
  * memory. */
@@ -111,15 +105,15 @@ static bool find_path(const struct source *source, uint64_t path, struct code_te
 static uint64_t hash_label(const struct source *source, const struct code_text *label)
 {
 	uint32_t count = label->bytes < LABEL_HASHED ? label->bytes : LABEL_HASHED;
-	uint64_t hash = mix(label->address, label->bytes);
+	uint64_t hash = code_mix(label->address, label->bytes);
 	const void *bytes = count ? read_inner(source, label->address, count) : NULL;
 
 	if (!bytes)
 		return hash;
 	for (uint32_t i = 0; i + 8 <= count; i += 8)
-		hash = mix(hash, ruby_word(bytes, i));
+		hash = code_mix(hash, ruby_word(bytes, i));
 	if (count >= 8)
-		return mix(hash, ruby_word(bytes, count - 8));
+		return code_mix(hash, ruby_word(bytes, count - 8));
 	for (uint32_t i = 0; i < count; i++)
 		hash = hash << 8 ^ ruby_byte(bytes, i);
 	return hash;
@@ -153,14 +147,14 @@ static struct code_key key_of(const struct source *source, const struct function
 {
 	const void *body = function->body;
 
-	return (struct code_key){
-		.address = function->iseq,
-		.print = { mix(ruby_word(body, 0), ruby_word(body, BODY_CODE)),
-			   mix(mix(ruby_word(body, BODY_PATH), ruby_word(body, BODY_LABEL)),
-			       mix(ruby_word(body, BODY_FIRST_LINE),
-				   ruby_word(body, BODY_FIRST_LINE + 8))),
-			   hash_label(source, &function->label) }
-	};
+	return (struct code_key){ .address = function->iseq,
+				  .print = {
+					  code_mix(ruby_word(body, 0), ruby_word(body, BODY_CODE)),
+					  code_mix(code_mix(ruby_word(body, BODY_PATH),
+							    ruby_word(body, BODY_LABEL)),
+						   code_mix(ruby_word(body, BODY_FIRST_LINE),
+							    ruby_word(body, BODY_FIRST_LINE + 8))),
+					  hash_label(source, &function->label) } };
 }
 
 static uint32_t first_line_of(const struct source *source, const struct function *function)

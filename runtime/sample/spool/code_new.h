@@ -17,6 +17,13 @@ struct code_key {
 	uint64_t print[CODE_TABLE_PRINT_WORDS];
 };
 
+/* Returns a fingerprint to which one more word was added.  Context: any. */
+static inline uint64_t code_mix(uint64_t print, uint64_t word)
+{
+	print = (print ^ word) * 0x9e3779b97f4a7c15ULL;
+	return print ^ print >> 29;
+}
+
 enum code_encoding {
 	CODE_BYTES,  /* as they are: file names, tables */
 	CODE_LATIN1, /* one byte a character */

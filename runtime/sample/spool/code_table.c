@@ -80,25 +80,19 @@ int code_table_is_full(void)
 	return atomic_load_explicit(&full, memory_order_relaxed) != 0;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-	return hash ^ hash >> 29;
-}
-
 static uint64_t hash_bytes(const char *bytes, size_t count)
 {
-	uint64_t hash = mix(0x632be59bd9b4e019ULL, count);
+	uint64_t hash = code_mix(0x632be59bd9b4e019ULL, count);
 
 	for (; count; bytes += sizeof(uint64_t)) {
 		size_t part = count < sizeof(uint64_t) ? count : sizeof(uint64_t);
 		uint64_t word = 0;
 
 		memcpy(&word, bytes, part);
-		hash = mix(hash, word);
+		hash = code_mix(hash, word);
 		count -= part;
 	}
-	return mix(hash, hash >> 32);
+	return code_mix(hash, hash >> 32);
 }
 
 static void read_part(struct content *content, enum part part, const struct code_text *text,
@@ -127,10 +121,10 @@ static bool read_content(struct content *content, const struct code_new *code)
 			  SPOOL_CODE_TABLE_MAX);
 	if (code->table.bytes && !content->count[TABLE])
 		content->lines = SPOOL_LINES_NONE;
-	content->all = mix((uint64_t)code->language << 32 | content->lines, code->first_line);
+	content->all = code_mix((uint64_t)code->language << 32 | content->lines, code->first_line);
 	for (unsigned i = 0; i < PARTS; i++) {
 		content->hash[i] = hash_bytes(content->bytes[i], content->count[i]);
-		content->all = mix(content->all, content->hash[i]);
+		content->all = code_mix(content->all, content->hash[i]);
 	}
 	content->all |= !content->all;
 	return true;
