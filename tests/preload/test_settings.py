@@ -28,6 +28,7 @@ BAD = {
     "FLAMETRAP_STOP": ["never", "0s", "5sec", "-1s"],
     "FLAMETRAP_LOG": ["debug", "errors", "info,error", ""],
     "FLAMETRAP_INLINE": ["maybe", "YES", ""],
+    "FLAMETRAP_INTERP": ["merged", "yes", "no,only", ""],
     "FLAMETRAP_OFF_CPU": ["maybe", "YES", ""],
     "FLAMETRAP_WALL": ["maybe", "2", ""],
     "FLAMETRAP_LINES": ["all", "-1", ""],
