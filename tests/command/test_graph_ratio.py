@@ -13,6 +13,8 @@ from running import Folded, Profiler, program
 EVENTS = "{task-clock,page-faults,context-switches}"
 FAULTS = "page-faults per ms of task-clock"
 FEWEST = 10
+# What the picture says of a frame, and how the folded stacks mark it.
+KINDS = {", kernel": "_[k]", ", interpreted": "_[p]", ", no symbol": ""}
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +68,9 @@ def shown(page):
     path, found = [], {}
     for level, label, style in rows:
         name, rest = re.fullmatch(r"(.*) \([\d,]+ \w+, [\d.]+%\)(.*)", label, re.S).groups()
-        kernel = rest.endswith(", kernel")
-        path[level - 1:] = [name + ("_[k]" if kernel else "")]
-        found[tuple(path[1:])] = (rest.removesuffix(", kernel").removesuffix(", no symbol"), style)
+        kind = next((kind for kind in KINDS if rest.endswith(kind)), "")
+        path[level - 1:] = [name + KINDS.get(kind, "")]
+        found[tuple(path[1:])] = (rest.removesuffix(kind), style)
     return found
 
 
