@@ -23,6 +23,12 @@ PROGRAMS = {
     "openssl": (r"PKCS5_PBKDF2_HMAC", 0.8),
     "throwing": (r"shop::work(\(.*\))?", 0.9),
 }
+# The function of the script that does the work.  Where the functions of scripts are shown, they stand
+# for the loop of their interpreter.
+SCRIPTS = {
+    "python3": r"<string>\.<module>_\[p\]",
+    "perl": r"\{main\} -e_\[p\]",
+}
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +70,18 @@ def test_a_real_program_is_profiled_truly_and_unharmed(profiled):
     are_whole(spools, sum(value for root, value in folded.roots().items()
                           if outermost(root, name)), 0.99)
 
-    hot, share = PROGRAMS[name]
-    own = itself(profiler.fold(spools, "--weight", "events"))
     late_ns = LATE_NS * (len(spool.threads) + spool.count("THREADS_ENDED"))
+    hot, share = PROGRAMS[name]
+    does_the_work(itself(profiler.fold(spools, "--weight", "events", "--interp", "no")), hot, share, late_ns)
+    if name in SCRIPTS:
+        merged = itself(profiler.fold(spools, "--weight", "events"))
+        does_the_work(merged, SCRIPTS[name], share, late_ns)
+        for frames in merged.stacks:
+            assert not (any(re.fullmatch(SCRIPTS[name], frame) for frame in frames) and
+                        any(re.fullmatch(hot, frame) for frame in frames)), frames
+
+
+def does_the_work(own, hot, share, late_ns):
     assert own.burnt(hot) >= share * own.total - late_ns, sorted(
         own.stacks.items(), key=lambda item: -item[1])[:10]
 
