@@ -169,6 +169,23 @@ def test_modules_files_and_lines_are_those_of_the_program(run):
     assert busiest.endswith((f":{DEAR_LINES[1]}_[p]", f":{DEAR_LINES[2]}_[p]"))
 
 
+def test_files_of_one_name_are_told_apart(tmp_path):
+    """Work of 3 and of 1 in functions of one name, in two files of one name."""
+    (tmp_path / "two.py").write_text(
+        "work = 'def work(n):\\n    for i in range(n * 3000000):\\n        pass\\nwork(TIMES)\\n'\n"
+        "for folder, times in (('here', 3), ('there', 1)):\n"
+        "    code = compile(work, f'/{folder}/index.py', 'exec')\n"
+        "    exec(code, {'TIMES': times})\n", encoding="ascii")
+    python = (pythons() or [pytest.skip("no CPython of a known version is installed")])[0]
+    done = execute([COMMAND, "-F", "1999", "--format", "spool", "-o", "app", python, "two.py"],
+                   clean_environment(), cwd=tmp_path)
+    assert done.status == 0, done.stderr
+    next(tmp_path.glob("app*.spool")).rename(tmp_path / "app.spool")
+    files = ranking(tmp_path, "--by", "file")
+    here, there = (files[f"/{folder}/index.py"][0] for folder in ("here", "there"))
+    assert there > 0 and 2 < here / there < 4.5
+
+
 def test_the_function_that_waits_is_named(run):
     done = execute([COMMAND, "report", "--counter", "off-cpu", "app.spool"], clean_environment(), cwd=run)
     assert re.search(r"app\.napper_\[p\] -> ", done.stdout.decode()), done.stdout

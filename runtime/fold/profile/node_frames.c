@@ -40,13 +40,31 @@ static uint32_t file_of(const struct node_frames *frames, const struct spool_rea
 	return namer_module_name(frames->namer, node->pc, node->generation);
 }
 
+/* Adds the file of an interpreted function.  Names of such functions do not tell it: each file of a
+ * name may have a function of a name. */
+static uint32_t add_code_file(const struct node_frames *frames, const struct spool_read_node *node,
+			      uint32_t parent)
+{
+	struct namer_frame found[NAMER_FRAMES_MAX];
+
+	if (!namer_frames(frames->namer, node->pc, node->generation, found))
+		return CALL_TREE_NONE;
+	return add_once(frames, parent,
+			found[0].file
+				? found[0].file
+				: namer_module_name(frames->namer, node->pc, node->generation));
+}
+
 static uint32_t add_files(const struct node_frames *frames, const struct spool_read_node *node,
 			  uint32_t parent)
 {
 	const uint32_t *names;
-	size_t count = lines_find(frames->lines, node->pc, node->generation,
-				  frames->options->inlined, true, &names);
+	size_t count;
 
+	if (spool_code_is(node->pc))
+		return add_code_file(frames, node, parent);
+	count = lines_find(frames->lines, node->pc, node->generation, frames->options->inlined,
+			   true, &names);
 	for (size_t i = 0; i < count && parent != CALL_TREE_NONE; i++) {
 		const char *name =
 			names[i] == NAMER_OURS ? NULL : namer_plain(frames->namer, names[i]);
