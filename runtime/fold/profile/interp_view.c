@@ -250,7 +250,7 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 	struct making making = { view, thread, shown, NULL, counters };
 
 	*shown = *thread;
-	if (!view->spool->code_count && view->how != SETTINGS_INTERP_ONLY)
+	if (!view->spool->code_count && view->how == SETTINGS_INTERP_MERGE)
 		return 0;
 	making.facts = calloc(thread->node_count + 1, sizeof(*making.facts));
 	shown->nodes = calloc(most, sizeof(*shown->nodes));
