@@ -244,7 +244,8 @@ const struct setting settings_table[] = {
 	    "yes, no, or a pattern of executable names such as cc*", "yes", NULL,
 	    ALL(follow, NULL, 0, 0), "which children are profiled"),
 	FLAG("FLAMETRAP_RUNTIMES", "runtimes", runtimes,
-	     "set what node, java, python and .NET need to name compiled code (command only)"),
+	     "set what node, java, .NET and, with --interp no, python need to name compiled code "
+	     "(command only)"),
 	ROW("FLAMETRAP_START", "start", 0, "WHEN",
 	    "now, paused (until flametrap start), or a duration such as 5s", "now", NULL,
 	    ALL(start, start_words, 0, INT64_MAX), "when sampling begins"),

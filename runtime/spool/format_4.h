@@ -1,6 +1,6 @@
 /*
  * The differences of format version 4.  It has no raised periods (raised), no counts of them
- * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in version 5.  So are a
+ * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in later versions.  So are a
  * header up to takes_ended and a thread up to its counts.  Like version 5, it has no codes.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_4_H

@@ -283,11 +283,11 @@ TEST(the_summary_tells_which_part_of_an_interpreters_stacks_lacks_functions)
 		strstr(text, "         960  stacks with the functions of an interpreter\n"));
 	assert_null(strstr(text, "functions  "));
 	summarize(900, 75, 25, text, sizeof(text));
-	assert_non_null(
-		strstr(text,
-		       "functions  10.0 % of the interpreter's stacks lack the functions of the "
-		       "program: 75 were taken while it starts or ends or in a thread that is not "
-		       "its own, 25 have frames that do not fit together\n"));
+	assert_non_null(strstr(
+		text,
+		"functions  10.0 % of the interpreter's stacks lack the functions of the "
+		"program: 75 were taken while it started or ended, or in a thread that is not "
+		"its own, and 25 have frames that do not fit together\n"));
 	summarize(0, 0, 0, text, sizeof(text));
 	assert_null(strstr(text, "functions"));
 }

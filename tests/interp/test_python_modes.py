@@ -53,6 +53,7 @@ def test_calls_are_right_however_they_are_sampled(profiler, python, settings):
         found = Found(seen, profiler.fold(spools, "--lines", "--counter", counter.name,
                                           "--weight", "samples"))
         assert not found.wrong, (counter.name, found.wrong.most_common(20))
+        assert found.calls, counter.name
         if counter.name.startswith("task-clock"):
             found.check(SAMPLES_MIN)
 

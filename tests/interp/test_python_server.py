@@ -18,7 +18,7 @@ import pythons
 from launching import SUMMARY
 from pythons import PROGRAMS, in_order, shorts
 from rights import may_see_the_kernel
-from running import COMMAND, LIMIT_S, Folded, clean_environment, program
+from running import COMMAND, LIMIT_S, Folded, clean_environment, program, wait_until
 
 PATHS = ("/prices", "/listing", "/slow", "/asks", "/fails", "/missing")
 REQUESTS = 360
@@ -82,12 +82,14 @@ def ask(path, page):
 
 
 def wait_until_it_answers(path, server, log):
-    while True:
+    def answers():
         assert server.poll() is None, log.read_text()
         try:
             return ask(path, "/prices")
         except OSError:
-            time.sleep(0.05)
+            return None
+
+    wait_until(answers)
 
 
 def gunicorn(folder, *more):

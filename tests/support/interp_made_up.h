@@ -12,9 +12,8 @@
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/interp/interp_runtime.h"
 
-#define INTERP_MADE_UP_DEPTH                                                  \
-	6 /* of the one native stack, whose addresses are 0x1000, 0x1001, … \
-	   */
+/* The depth of the one native stack, whose addresses are 0x1000, 0x1001, … */
+#define INTERP_MADE_UP_DEPTH  6
 #define INTERP_MADE_UP_PLACES 16
 
 struct interp_made_up {

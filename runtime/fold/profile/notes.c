@@ -65,8 +65,8 @@ bool notes_interpreted(const struct profile *profile, char *text, size_t bytes)
 		return false;
 	snprintf(text, bytes,
 		 "%.1f %% of the interpreter's stacks lack the functions of the program: %llu were "
-		 "taken while it starts or ends or in a thread that is not its own, %llu have "
-		 "frames that do not fit together",
+		 "taken while it started or ended, or in a thread that is not its own, and %llu "
+		 "have frames that do not fit together",
 		 (double)(stateless + unmerged) * 100 / (double)all, (unsigned long long)stateless,
 		 (unsigned long long)unmerged);
 	return true;

@@ -1,9 +1,8 @@
 /*
  * The function that waits is the innermost one outside the C library; if that is an interpreter's,
- * the innermost one of the interpreted program.  A stack without such a
- * function (the C library in a static program is not recognized) is cut at its innermost user
- * frame.  The kernel frame shown is the innermost one that is not part of the scheduler; proc(5)
- * shows the same one as wchan.
+ * the innermost one of the interpreted program.  A stack without such a function (the C library in
+ * a static program is not recognized) is cut at its innermost user frame.  The kernel frame shown
+ * is the innermost one that is not part of the scheduler; proc(5) shows the same one as wchan.
  */
 #include "runtime/fold/profile/wait_sites.h"
 

@@ -29,7 +29,7 @@ struct walk {
 	struct callers *found;
 };
 
-/* The script that a function comes from has its name without the suffix. */
+/* In its script, a function's name has no suffix. */
 static bool is_interpreted(const char *name, const char *plain)
 {
 	size_t bytes = strlen(plain), own;
