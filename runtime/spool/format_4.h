@@ -1,7 +1,8 @@
 /*
  * The differences of format version 4.  It has no raised periods (raised), no counts of them
- * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in later versions.  So are a
- * header up to takes_ended and a thread up to its counts.  Like version 5, it has no codes.
+ * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in later versions.  A
+ * header up to takes_ended and a thread up to its counts are, too.  Like version 5, it has no
+ * codes.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_4_H
 #define RUNTIME_SPOOL_FORMAT_4_H
