@@ -136,3 +136,45 @@ TEST(memory_that_cannot_be_read_is_an_error)
 	}
 	munmap(page, 4096);
 }
+
+static struct code_text text_of(const char *bytes, size_t count)
+{
+	return (struct code_text){ (uint64_t)(uintptr_t)bytes, (uint32_t)count, CODE_BYTES };
+}
+
+static void assert_qualified(struct code_text class, struct code_text name, const char *expected,
+			     size_t length)
+{
+	struct code_text qualified = code_text_qualified(&class, &name, into);
+
+	assert_int_equal(qualified.encoding, CODE_BYTES);
+	assert_int_equal(qualified.bytes, length);
+	if (length)
+		assert_memory_equal((const char *)(uintptr_t)qualified.address, expected, length);
+}
+
+TEST(a_qualified_name_is_made_of_what_comes_before_zero_bytes)
+{
+	assert_qualified(text_of("Kiln", 4), text_of("fire", 4), "Kiln::fire", 10);
+	assert_qualified(text_of("class@anonymous\0/a.php", 22), text_of("f", 1),
+			 "class@anonymous::f", 18);
+	assert_qualified(text_of("Kiln", 4), (struct code_text){ 4096, 4, CODE_BYTES }, "", 0);
+	assert_qualified((struct code_text){ 4096, 4, CODE_BYTES }, text_of("fire", 4), "", 0);
+}
+
+TEST(a_qualified_name_that_is_too_long_is_cut_between_characters)
+{
+	char class[CODE_QUALIFIED_CLASS + 1], name[CODE_QUALIFIED_NAME + 1];
+	char expected[CODE_QUALIFIED_MAX];
+
+	memset(class, 'c', sizeof(class));
+	memset(name, 'n', sizeof(name));
+	memset(expected, 'c', CODE_QUALIFIED_CLASS);
+	memset(expected + CODE_QUALIFIED_CLASS, ':', 2);
+	memset(expected + CODE_QUALIFIED_CLASS + 2, 'n', CODE_QUALIFIED_NAME);
+	assert_qualified(text_of(class, sizeof(class)), text_of(name, sizeof(name)), expected,
+			 CODE_QUALIFIED_MAX);
+	memcpy(name + CODE_QUALIFIED_NAME - 1, "\xc3\xa9", 2);
+	assert_qualified(text_of(class, sizeof(class)), text_of(name, sizeof(name)), expected,
+			 CODE_QUALIFIED_MAX - 1);
+}

@@ -10,6 +10,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/spool/code_text.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/sample/sys/poison.h"
 
@@ -56,12 +57,10 @@ struct sub {
 #define STATEMENT_LINE 36
 #define STATEMENT_FILE 48
 
-#define FILE_MAX    256
-#define TEXT_PIECE  64
-#define EVAL_BEGIN  0x206c61766528ULL /* "(eval " */
-#define EVAL_MASK   0xffffffffffffULL
-#define PACKAGE_MAX 200
-#define SUB_MAX	    200
+#define FILE_MAX   256
+#define TEXT_PIECE 64
+#define EVAL_BEGIN 0x206c61766528ULL /* "(eval " */
+#define EVAL_MASK  0xffffffffffffULL
 
 /* A sub, and where its texts are. */
 struct described {
@@ -182,29 +181,16 @@ static struct code_text file_text(const struct perl_walk *walk, uint64_t file, u
 	return (struct code_text){ file, n, CODE_BYTES };
 }
 
-static uint32_t append(char *to, const struct code_text *text, uint32_t max)
-{
-	uint32_t bytes = text->bytes < max ? text->bytes : max;
-
-	return memory_copy(to, text->address, bytes) ? bytes : 0;
-}
-
 static uint32_t add_sub(const struct perl_walk *walk, const struct code_key *key,
 			struct code_new *code, const struct described *described,
 			const struct code_text *package)
 {
-	char qualified[PACKAGE_MAX + 2 + SUB_MAX];
+	char qualified[CODE_QUALIFIED_MAX];
 	uint64_t unused = 0;
-	uint32_t bytes;
 
 	code->file = file_text(walk, described->file, &unused);
-	if (package->bytes) {
-		bytes = append(qualified, package, PACKAGE_MAX);
-		qualified[bytes++] = ':';
-		qualified[bytes++] = ':';
-		bytes += append(qualified + bytes, &code->name, SUB_MAX);
-		code->qualified = (struct code_text){ (uintptr_t)qualified, bytes, CODE_BYTES };
-	}
+	if (package->bytes)
+		code->qualified = code_text_qualified(package, &code->name, qualified);
 	return code_table_add(key, code);
 }
 

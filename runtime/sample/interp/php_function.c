@@ -13,6 +13,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/spool/code_text.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/sample/sys/poison.h"
 
@@ -20,8 +21,6 @@
 #define OPCODE_BYTES   32
 #define OPCODE_LINE    24 /* zend_op.lineno */
 #define CLASS_NAME     8  /* zend_class_entry.name */
-#define CLASS_MAX      256
-#define METHOD_MAX     200
 
 /* What a call refers to that has not returned is held.  The innermost one may just be beginning, or
  * returning: an included file's code is freed before its call is unlinked. */
@@ -119,32 +118,14 @@ static struct code_text code_text_of(const struct described *described, uint32_t
 	return (struct code_text){ (uintptr_t)included, sizeof(included) - 1, CODE_BYTES };
 }
 
-/* Copies the first bytes of a text, up to a zero, which the name of a class without a name has
- * inside. */
-static uint32_t append(char *to, const struct code_text *text, uint32_t max)
-{
-	uint32_t bytes = text->bytes < max ? text->bytes : max, n = 0;
-
-	if (!memory_copy(to, text->address, bytes))
-		return 0;
-	while (n < bytes && to[n])
-		n++;
-	return n;
-}
-
 static uint32_t add(const struct code_key *key, struct code_new *code,
 		    const struct code_text *class)
 {
-	char qualified[CLASS_MAX + 2 + METHOD_MAX];
-	uint32_t bytes;
+	char qualified[CODE_QUALIFIED_MAX];
 
-	if (class->bytes) {
-		bytes = append(qualified, class, CLASS_MAX);
-		qualified[bytes++] = ':';
-		qualified[bytes++] = ':';
-		bytes += append(qualified + bytes, &code->name, METHOD_MAX);
-		code->qualified = (struct code_text){ (uintptr_t)qualified, bytes, CODE_BYTES };
-	}
+	/* the name of a class without a name goes on after a zero byte */
+	if (class->bytes)
+		code->qualified = code_text_qualified(class, &code->name, qualified);
 	return code_table_add(key, code);
 }
 

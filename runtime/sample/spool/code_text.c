@@ -146,3 +146,31 @@ long code_text_read(const struct code_text *text, enum code_text_use use, char *
 		return read_bytes(text, use, into, max);
 	}
 }
+
+/* Appends a part of a qualified name.  False: it cannot be read. */
+static bool append_part(const struct code_text *text, uint32_t max, char *into, uint32_t *count)
+{
+	uint32_t bytes = text->bytes < max ? text->bytes : max, n = 0;
+
+	into += *count;
+	if (!memory_copy(into, text->address, bytes))
+		return false;
+	while (n < bytes && into[n])
+		n++;
+	*count += n < text->bytes && n == max ? (uint32_t)without_part(into, n) : n;
+	return true;
+}
+
+struct code_text code_text_qualified(const struct code_text *class, const struct code_text *name,
+				     char *into)
+{
+	uint32_t count = 0;
+
+	if (!append_part(class, CODE_QUALIFIED_CLASS, into, &count))
+		return (struct code_text){ 0 };
+	into[count++] = ':';
+	into[count++] = ':';
+	if (!append_part(name, CODE_QUALIFIED_NAME, into, &count))
+		return (struct code_text){ 0 };
+	return (struct code_text){ (uintptr_t)into, count, CODE_BYTES };
+}

@@ -22,4 +22,14 @@ enum code_text_use {
  * undefined.  Uses static memory.  Context: any, one caller at a time. */
 long code_text_read(const struct code_text *text, enum code_text_use use, char *into, size_t max);
 
+#define CODE_QUALIFIED_CLASS 256 /* bytes of a class's name in a qualified name … */
+#define CODE_QUALIFIED_NAME  200 /* … and of the function's */
+#define CODE_QUALIFIED_MAX   (CODE_QUALIFIED_CLASS + 2 + CODE_QUALIFIED_NAME)
+
+/* Make "CLASS::NAME", at most CODE_QUALIFIED_MAX bytes, of two texts whose encoding is CODE_BYTES.
+ * Each is read by memory_copy(), ends at a zero byte if it has one, and is cut between characters
+ * if it is too long.  Returns the text in `into`; none if one cannot be read.  Context: any. */
+struct code_text code_text_qualified(const struct code_text *class, const struct code_text *name,
+				     char *into);
+
 #endif
