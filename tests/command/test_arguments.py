@@ -90,7 +90,7 @@ def test_of_an_option_given_twice_the_last_counts(tmp_path):
 
 
 @pytest.mark.parametrize("verb, flag, told", [("list", "--json", rb"\s*[\[{]"), ("recover", "--list", rb""),
-                                              ("events", "-a", rb"(?s).*tracepoint")])
+                                              ("events", "-a", rb"(?s).*\ntracepoints of the kernel")])
 def test_the_one_flag_of_a_verb_is_taken_with_its_operands(tmp_path, verb, flag, told):
     done = run([COMMAND, verb, flag], tmp_path)
     assert done.returncode == 0 and re.match(told, done.stdout)

@@ -101,6 +101,24 @@ def test_tracepoints_are_listed_where_they_can_be_read(tmp_path):
     assert set(re.findall(r"^  sched:(\S+)  +opens$", listed, re.M)) == expected
 
 
+@pytest.mark.parametrize("mounted", [False, True], ids=["as it is", "tracefs mounted"])
+def test_all_lists_what_is_else_counted_or_says_why_there_is_nothing(tmp_path, mounted):
+    if mounted:
+        rights.needs_private_mounts()
+    preexec = rights.mount_tracefs if mounted else None
+    counted, listed = (run([COMMAND, "events", *words], tmp_path, preexec=preexec).stdout.decode()
+                       for words in ([], ["--all"]))
+    for section in ("tracepoints of the kernel", "the processor's own names"):
+        short, long = (re.search(rf"^{section}.*\n((?:  .*\n)+)", text, re.M)[1] for text in (counted, listed))
+        number = re.match(r"  (\d+)\b.*; flametrap events --all lists them\n$", short)
+        if number:  # of tracepoints, some are the kernel's own and cannot be counted
+            assert .9 * int(number[1]) <= long.count("\n") <= int(number[1]) and "--all" not in long
+        else:
+            assert long == short and re.match(r"  none .*: ", short)
+    if mounted and not re.search(r"tracepoint.*\n  \d", counted):
+        pytest.skip("tracefs cannot be mounted")
+
+
 def test_the_doctor_finds_a_healthy_machine_healthy(tmp_path):
     done, findings = doctor(tmp_path)
     if findings["counters"][0] != "good":

@@ -96,7 +96,7 @@ static bool is_empty(const struct listing *listing)
 static const struct {
 	const char *name;
 	void (*list)(events_list_tell *tell, void *context);
-	bool (*summarise)(char *line, size_t bytes); /* instead of a list that is long */
+	bool (*summarise)(char *line, size_t bytes); /* for a long or empty list */
 } sections[] = {
 	{ "software events of the kernel: any user; the kernel side needs paranoid 1",
 	  events_list_software, NULL },
@@ -115,20 +115,27 @@ static const struct {
 	  events_list_tracepoints, events_list_tracepoint_summary },
 };
 
+/* One line stands for a list that is long, or says why it is empty. */
+static void print_summary(struct listing *listing, bool (*summarise)(char *line, size_t bytes))
+{
+	char line[256];
+
+	print_section(listing);
+	summarise(line, sizeof(line));
+	printf("  %s\n", line);
+}
+
 static void print_all(struct listing *listing)
 {
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		char line[256];
+		bool (*summarise)(char *line, size_t bytes) = sections[i].summarise;
 
 		listing->section = sections[i].name;
 		listing->printed = false;
-		if (!sections[i].summarise || listing->all || listing->pattern) {
+		if (listing->all || listing->pattern || !summarise)
 			sections[i].list(print_event, listing);
-			continue;
-		}
-		print_section(listing);
-		sections[i].summarise(line, sizeof(line));
-		printf("  %s\n", line);
+		if (summarise && !listing->pattern && !listing->printed)
+			print_summary(listing, summarise);
 	}
 	explain(listing);
 }
