@@ -67,6 +67,7 @@ static void count_merge(struct thread *thread, enum interp_outcome outcome)
 	static const enum spool_count counted[] = {
 		[INTERP_MERGED] = SPOOL_COUNT_INTERP_MERGED,
 		[INTERP_PENDING] = SPOOL_COUNT_INTERP_PENDING,
+		[INTERP_PARTIAL] = SPOOL_COUNT_INTERP_UNMERGED,
 		[INTERP_NO_STATE] = SPOOL_COUNT_INTERP_NO_STATE,
 		[INTERP_UNMERGED] = SPOOL_COUNT_INTERP_UNMERGED,
 	};

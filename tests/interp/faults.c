@@ -229,7 +229,7 @@ static enum interp_outcome walk_once(void)
 		fprintf(stderr, "faults: outcome %u\n", (unsigned)outcome);
 		abort();
 	}
-	if (outcome <= INTERP_PENDING && !is_sound(&places))
+	if (outcome <= INTERP_PARTIAL && !is_sound(&places))
 		counts[which].unsound++;
 	counts[which].outcome[outcome]++;
 	counts[which].walks++;

@@ -93,6 +93,19 @@ TEST(a_stack_without_a_frame_of_an_interpreter_stays)
 	assert_int_equal(made_up->walks, 0);
 }
 
+TEST(functions_stay_if_others_further_out_are_missing)
+{
+	struct interp_made_up_merged merged;
+
+	made_up->pcs[2] = made_up->in_libc;
+	interp_made_up_start();
+	made_up->finds[0].outcome = INTERP_PARTIAL;
+	interp_made_up_place(0, 1, F(1));
+	merged = interp_made_up_merge(2 * DEPTH);
+	assert_int_equal(merged.outcome, INTERP_PARTIAL);
+	assert_int_equal(merged.depth, DEPTH + 1);
+}
+
 TEST(a_stack_stays_if_its_functions_are_not_certain)
 {
 	static const enum interp_outcome outcomes[] = { INTERP_NATIVE, INTERP_NO_STATE,

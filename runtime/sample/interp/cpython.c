@@ -78,7 +78,7 @@ static enum interp_outcome walk(const struct interp_stack *stack, struct interp_
 	if (!cpython_state_find(walk.python, reader, &walk.state))
 		return INTERP_NO_STATE;
 	outcome = walk.python->layout->frames == CPYTHON_OBJECTS ? cpython_objects_walk(&walk)
-								 : cpython_frames_walk(&walk);
+								 : cpython_nested_walk(&walk);
 	if (is_collecting(&walk))
 		collecting_add(&walk);
 	places->count += own.count;

@@ -61,7 +61,9 @@ struct cpython_walk {
 	bool full;	 /* there is no room for further functions */
 };
 
-#define CPYTHON_STEPS_MAX 4096
+#define CPYTHON_STEPS_MAX  4096
+#define CPYTHON_OTHERS_MAX 8
+#define CPYTHON_NO_FRAME   0xffffffffu
 
 /* Learn what the object publishes: fill in *python.  Returns NULL, or a static text that says why
  * it cannot be used.  Context: init, signal. */
@@ -74,6 +76,14 @@ void cpython_state_start(void);
  * is ending.  Context: signal. */
 bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 			struct cpython_state *state);
+
+/* True if there are several interpreters.  Context: signal. */
+bool cpython_state_has_others(const struct cpython *python);
+
+/* Get the calling thread's states besides walk->state that have frames, at most
+ * CPYTHON_OTHERS_MAX.  Nothing of them is certain: another thread may end their interpreters, so
+ * the reader must not be quiet.  Returns how many.  Context: signal. */
+unsigned cpython_state_others(const struct cpython_walk *walk, struct cpython_state *others);
 
 /* Note a function of a frame: its code object, and what the frame holds at layout->pc.  False: that
  * cannot be.  The place that is added is not complete until cpython_code_resolve().
@@ -91,8 +101,12 @@ bool cpython_code_is(const struct cpython_walk *walk, uint64_t code, uint64_t at
  * Context: signal. */
 uint32_t cpython_code_slots(const struct cpython_walk *walk, uint64_t code);
 
-/* Find the functions, in the versions' two ways.  Context: signal. */
+/* Find the functions of one state from walk->native outward, by address: 3.11 and later.
+ * Context: signal. */
 enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);
+
+/* Find the functions of all states of the thread, in the versions' two ways.  Context: signal. */
+enum interp_outcome cpython_nested_walk(struct cpython_walk *walk);
 enum interp_outcome cpython_objects_walk(struct cpython_walk *walk);
 
 /* Read as far as the walk trusts what it reached.  Context: signal. */
@@ -116,6 +130,23 @@ static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
 {
 	return pc - python->eval.start < python->eval.end - python->eval.start ||
 	       pc - python->cold.start < python->cold.end - python->cold.start;
+}
+
+/* Returns the first native frame of the loop from `from` on, before `end`; CPYTHON_NO_FRAME: there
+ * is none. */
+static inline unsigned cpython_eval_find(const struct cpython_walk *walk, unsigned from,
+					 unsigned end)
+{
+	for (unsigned i = from; i < end; i++)
+		if (cpython_is_eval(walk->python, walk->stack->pcs[i]))
+			return i;
+	return CPYTHON_NO_FRAME;
+}
+
+static inline bool cpython_is_on_stack(const struct cpython_walk *walk, uint64_t address)
+{
+	return address - walk->reader->stack_low <
+	       walk->reader->stack_high - walk->reader->stack_low;
 }
 
 /* Fields of something that was read, in the machine's byte order. */

@@ -12,7 +12,7 @@
 
 #include "runtime/sample/interp/cpython.h"
 
-#define NATIVE_NONE	0xffffffffu
+#define NATIVE_NONE	CPYTHON_NO_FRAME
 #define OWNER_GENERATOR 1
 #define GENERATOR_STATE 5 /* bytes before a generator's frame: 0 if it executes */
 #define SLOTS_MAX	65536
@@ -54,12 +54,6 @@ static unsigned native_find(const struct cpython_walk *walk, uint64_t address)
 static bool is_beyond(const struct cpython_walk *walk, uint64_t address)
 {
 	return !walk->stack->ends && address >= walk->stack->sps[walk->stack->depth];
-}
-
-static bool is_on_stack(const struct cpython_walk *walk, uint64_t address)
-{
-	return address - walk->reader->stack_low <
-	       walk->reader->stack_high - walk->reader->stack_low;
 }
 
 /* The end of a frame whose slots are on the data stack; 0: what is there is not a frame. */
@@ -113,16 +107,17 @@ static bool entry_is_linked(const struct cpython_walk *walk, uint64_t frame)
 	caller = cpython_word(from, layout->previous);
 	if (cpython_word(from, layout->pc) !=
 		    cpython_word(from, layout->code) + layout->start - CPYTHON_CODE_UNIT ||
-	    cpython_byte(from, layout->marker) == layout->marker_value || is_on_stack(walk, caller))
+	    cpython_byte(from, layout->marker) == layout->marker_value ||
+	    cpython_is_on_stack(walk, caller))
 		return true;
 	for (unsigned i = 0; i < CALLERS_MAX && caller; i++) {
 		from = interp_read(walk->reader, caller, layout->frame_bytes);
 		if (!from || (!i && runs_generator(walk, caller, from)))
 			return false;
-		if (!is_on_stack(walk, caller) &&
+		if (!cpython_is_on_stack(walk, caller) &&
 		    cpython_byte(from, layout->owner) != OWNER_GENERATOR)
 			return frame_end(walk, caller, from) == frame;
-		if (!is_on_stack(walk, caller) && !is_executing_generator(walk, caller))
+		if (!cpython_is_on_stack(walk, caller) && !is_executing_generator(walk, caller))
 			return false;
 		caller = cpython_word(from, layout->previous);
 	}
@@ -169,7 +164,7 @@ static enum run_end run_follow(struct cpython_walk *walk, uint64_t frame, struct
 		code = cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag;
 		at = cpython_word(from, layout->pc);
 		run->called = cpython_byte(from, layout->owner) != OWNER_GENERATOR;
-		if (is_on_stack(walk, frame)) {
+		if (cpython_is_on_stack(walk, frame)) {
 			run->native = native_find(walk, frame);
 			if (run->native == NATIVE_NONE && is_beyond(walk, frame))
 				return RUN_BEYOND;
@@ -213,21 +208,12 @@ static void run_place(struct cpython_walk *walk, const struct run *run, unsigned
 	walk->held = true;
 }
 
-/* A native frame of the loop from `from` on, before `end`. */
-static unsigned eval_find(const struct cpython_walk *walk, unsigned from, unsigned end)
-{
-	for (unsigned i = from; i < end; i++)
-		if (cpython_is_eval(walk->python, walk->stack->pcs[i]))
-			return i;
-	return NATIVE_NONE;
-}
-
 static enum interp_outcome outcome_of(const struct cpython_walk *walk)
 {
 	const struct interp_places *places = walk->places;
 	unsigned end = places->count ? places->place[0].native : walk->stack->depth;
 
-	if (eval_find(walk, 0, end) != NATIVE_NONE)
+	if (cpython_eval_find(walk, 0, end) != NATIVE_NONE)
 		return INTERP_PENDING;
 	return places->count ? INTERP_MERGED : INTERP_NATIVE;
 }
@@ -268,7 +254,7 @@ static bool cframe_read(const struct cpython_walk *walk, uint64_t address, struc
 	const struct cpython_layout *layout = walk->python->layout;
 	const void *from;
 
-	if (!is_on_stack(walk, address))
+	if (!cpython_is_on_stack(walk, address))
 		return false;
 	from = interp_read(walk->reader, address, layout->cframe_previous + sizeof(uint64_t));
 	if (!from)
@@ -345,7 +331,7 @@ static enum run_end cframe_skip(struct cpython_walk *walk, struct cframe *cframe
 	walk->places->count = 0;
 	walk->full = walk->held = false;
 	walk->native = cframe->native + 1;
-	native = eval_find(walk, walk->native, walk->stack->depth);
+	native = cpython_eval_find(walk, walk->native, walk->stack->depth);
 	if (native == NATIVE_NONE)
 		return walk->stack->complete ? RUN_LAST : RUN_WRONG;
 	if (!distance || !cframe_read(walk, walk->stack->sps[native + 1] - distance, cframe))

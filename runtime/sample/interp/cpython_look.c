@@ -88,7 +88,7 @@ static bool members_agree(const struct cpython *python)
 
 /* _Py_DebugOffsets, which _PyRuntime begins with from 3.13 on: words, in an order that each minor
  * version has of its own.  These are the indices of what offsets_check() compares. */
-#define OFFSETS_WORDS 21
+#define OFFSETS_WORDS 25
 
 struct debug_order {
 	unsigned minor;
@@ -98,14 +98,16 @@ struct debug_order {
 };
 
 static const struct debug_order orders[] = {
-	{ .minor = 13, .words = 73, .gc = 10, .collecting = 72, .word = { 4,  22, 23, 24, 27, 29,
-									  30, 31, 33, 35, 36, 37,
-									  38, 39, 43, 45, 65, 66,
-									  68, 69, 70 } },
-	{ .minor = 14, .words = 83, .gc = 11, .collecting = 82, .word = { 4,  25, 26, 27, 30, 32,
-									  33, 34, 36, 40, 41, 42,
-									  43, 44, 48, 51, 75, 76,
-									  78, 79, 80 } },
+	{ .minor = 13, .words = 73, .gc = 10, .collecting = 72, .word = { 4,  22, 23, 24, 27,
+									  29, 30, 31, 33, 35,
+									  36, 37, 38, 39, 43,
+									  45, 65, 66, 68, 69,
+									  70, 5,  8,  9,  21 } },
+	{ .minor = 14, .words = 83, .gc = 11, .collecting = 82, .word = { 4,  25, 26, 27, 30,
+									  32, 33, 34, 36, 40,
+									  41, 42, 43, 44, 48,
+									  51, 75, 76, 78, 79,
+									  80, 5,  8,  9,  24 } },
 };
 
 static const struct debug_order *order_find(unsigned minor)
@@ -121,12 +123,13 @@ static const char *offsets_check(const struct cpython *python)
 	const struct cpython_layout *layout = python->layout;
 	const struct debug_order *order = order_find(layout->minor);
 	const uint16_t known[OFFSETS_WORDS] = {
-		layout->finalizing, CPYTHON_STATE_INTERP, layout->head,	     layout->thread,
-		layout->status,	    layout->previous,	  layout->code,	     layout->pc,
-		layout->marker,	    layout->file,	  layout->name,	     layout->qualified,
-		layout->table,	    layout->first_line,	  layout->start,     CPYTHON_TYPE,
-		CPYTHON_SIZE,	    CPYTHON_BYTES_DATA,	  CPYTHON_STR_STATE, CPYTHON_SIZE,
-		layout->ascii_data,
+		layout->finalizing, CPYTHON_STATE_INTERP, layout->head,	       layout->thread,
+		layout->status,	    layout->previous,	  layout->code,	       layout->pc,
+		layout->marker,	    layout->file,	  layout->name,	       layout->qualified,
+		layout->table,	    layout->first_line,	  layout->start,       CPYTHON_TYPE,
+		CPYTHON_SIZE,	    CPYTHON_BYTES_DATA,	  CPYTHON_STR_STATE,   CPYTHON_SIZE,
+		layout->ascii_data, layout->interpreters, layout->next_interp, layout->threads,
+		CPYTHON_STATE_NEXT,
 	};
 	uint64_t offsets[OFFSETS_MAX];
 

@@ -2,17 +2,27 @@
  * The frames of CPython 3.9 and 3.10: objects, linked from the innermost outward.  Each is executed
  * by a run of the loop of its own, so they are counted: the outermost frame belongs to the
  * outermost run.  The innermost run may have no frame: it is being entered, or it is returning.
+ *
+ * A function of one interpreter may run a text in another one (a subinterpreter).  The thread has a
+ * state in each, and the frames of each end where it was entered.  Whoever switched to the inner
+ * one keeps the outer state's address to switch back, on the stack between the runs of both: only
+ * the state that is found there is taken for the next one outward.
  */
 #include <stddef.h>
 
 #include "runtime/sample/interp/cpython.h"
 
-/* Take all frames.  False: what is there is not a frame. */
-static bool frames_take(struct cpython_walk *walk, unsigned max)
+#define CHUNK_WORDS (INTERP_READ_MAX / 8)
+#define CHUNKS_MAX  64
+#define REGISTERS   23 /* words at the start of what was interrupted */
+
+/* Take all frames of a state.  False: what is there is not a frame. */
+static bool frames_take(struct cpython_walk *walk, uint64_t frame, unsigned max)
 {
 	const struct cpython_layout *layout = walk->python->layout;
+	unsigned first = walk->places->count;
 
-	for (uint64_t frame = walk->state.head; frame;) {
+	while (frame) {
 		const void *from = cpython_read_frame(walk, frame);
 
 		if (!from || walk->full || walk->places->count == max)
@@ -22,7 +32,7 @@ static bool frames_take(struct cpython_walk *walk, unsigned max)
 				       cpython_half(from, layout->pc)))
 			return false;
 	}
-	return cpython_code_resolve(walk, 0, 0);
+	return cpython_code_resolve(walk, first, first);
 }
 
 /* The number of native frames of the loop. */
@@ -50,19 +60,108 @@ static void frames_place(const struct cpython_walk *walk, unsigned surplus)
 	}
 }
 
+/* The native frame of the loop with that number, from the innermost one; the depth: there is none.
+ */
+static unsigned eval_at(const struct cpython_walk *walk, unsigned number)
+{
+	for (unsigned i = 0; i < walk->stack->depth; i++)
+		if (cpython_is_eval(walk->python, walk->stack->pcs[i]) && !number--)
+			return i;
+	return walk->stack->depth;
+}
+
+/* True if a register holds this word. */
+static bool is_in_register(const struct cpython_walk *walk, uint64_t word)
+{
+	const ucontext_t *context = walk->stack->context;
+
+	for (unsigned i = 0; context && i < REGISTERS; i++)
+		if (cpython_word(&context->uc_mcontext, i * sizeof(word)) == word)
+			return true;
+	return false;
+}
+
+/* True if this word is kept between the run of the loop of that number and the one that it called,
+ * or the leaf. */
+static bool is_kept(const struct cpython_walk *walk, unsigned number, uint64_t word)
+{
+	uint64_t at = walk->stack->sps[number ? eval_at(walk, number - 1) : 0];
+	uint64_t end = walk->stack->sps[eval_at(walk, number)];
+
+	for (unsigned chunk = 0; chunk < CHUNKS_MAX && at < end; chunk++) {
+		const void *from = interp_read(walk->reader, at, CHUNK_WORDS * sizeof(word));
+
+		if (!from)
+			break;
+		for (unsigned i = 0; i < CHUNK_WORDS && at < end; i++) {
+			if (cpython_word(from, i * sizeof(word)) == word)
+				return true;
+			at += sizeof(word);
+		}
+	}
+	return !number && is_in_register(walk, word);
+}
+
+/* Take the frames of other states, from that of the innermost run that lacks its frame outward.
+ * `surplus` runs have no frame.  True: now all others have theirs. */
+static bool others_take(struct cpython_walk *walk, const struct cpython_state *others,
+			unsigned count, unsigned evals, unsigned surplus)
+{
+	struct interp_places *places = walk->places;
+	unsigned taken = 0; /* a bit for each */
+
+	while (places->count + surplus < evals) {
+		unsigned i = 0;
+
+		while (i < count && (taken >> i & 1 ||
+				     !is_kept(walk, places->count + surplus, others[i].address)))
+			i++;
+		if (i == count || !frames_take(walk, others[i].head, evals))
+			return false;
+		taken |= 1u << i;
+	}
+	return places->count + surplus == evals;
+}
+
+/* Take the frames of all states, own ones first; or, if the thread has given the lock away, those
+ * of the state whose address it keeps to take it again.  False: they do not fit. */
+static bool nested_take(struct cpython_walk *walk, unsigned evals, unsigned *surplus)
+{
+	struct cpython_state others[CPYTHON_OTHERS_MAX + 1];
+	unsigned own = walk->places->count, count;
+
+	walk->reader->quiet = false;
+	count = cpython_state_others(walk, others);
+	for (*surplus = 0; own && walk->state.attached && *surplus < 2; ++*surplus) {
+		walk->places->count = own;
+		if (others_take(walk, others, count, evals, *surplus))
+			return true;
+	}
+	if (own && walk->state.attached)
+		return false;
+	*surplus = walk->places->count = 0;
+	others[count++] = walk->state;
+	return others_take(walk, others, count, evals, 0);
+}
+
 enum interp_outcome cpython_objects_walk(struct cpython_walk *walk)
 {
 	unsigned evals = evals_count(walk);
 	unsigned surplus;
+	bool fits;
 
 	/* A thread's frames are held by the runs of the loop that execute them. */
 	walk->held = true;
-	if (!walk->stack->complete || !frames_take(walk, evals) ||
-	    evals - walk->places->count > 1) {
+	fits = walk->stack->complete && frames_take(walk, walk->state.head, evals);
+	surplus = evals - walk->places->count;
+	if (fits && surplus && cpython_state_has_others(walk->python)) {
+		fits = nested_take(walk, evals, &surplus);
+		walk->reader->quiet = walk->state.attached;
+	}
+	if (!fits || surplus > 1) {
 		walk->places->count = 0;
 		return INTERP_UNMERGED;
 	}
-	surplus = evals - walk->places->count;
 	frames_place(walk, surplus);
 	if (surplus)
 		return INTERP_PENDING;

@@ -10,7 +10,9 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/cpython.h"
 
-#define TRIES_MAX 16 /* to learn where a thread-local variable is */
+#define INTERPRETERS_MAX 32
+#define STATES_MAX	 64 /* of all interpreters */
+#define TRIES_MAX	 16 /* to learn where a thread-local variable is */
 
 static struct {
 	void *(*get)(pthread_key_t key);
@@ -114,6 +116,55 @@ static bool state_find_local(struct cpython *python, struct interp_reader *reade
 	if (state->attached && !reader->quiet)
 		tls_learn(python, own);
 	return true;
+}
+
+bool cpython_state_has_others(const struct cpython *python)
+{
+	unsigned newest = python->layout->interpreters;
+
+	return runtime_word(python, newest) != runtime_word(python, newest + sizeof(uint64_t));
+}
+
+/* Add the thread's states of one interpreter, from `address` on; `steps` counts all. */
+static unsigned others_add(const struct cpython_walk *walk, uint64_t interp, uint64_t address,
+			   unsigned *steps, struct cpython_state *others, unsigned count)
+{
+	while (address && count < CPYTHON_OTHERS_MAX && (*steps)++ < STATES_MAX) {
+		struct cpython_state *state = &others[count];
+		const void *from = interp_read(walk->reader, address, CPYTHON_STATE_BYTES);
+
+		if (!from || cpython_word(from, CPYTHON_STATE_INTERP) != interp)
+			break;
+		*state = (struct cpython_state){ .address = address, .interp = interp };
+		state->head = cpython_word(from, walk->python->layout->head);
+		if (state->head && address != walk->state.address &&
+		    cpython_word(from, walk->python->layout->thread) == (uint64_t)libc.self())
+			count++;
+		address = cpython_word(from, CPYTHON_STATE_NEXT);
+	}
+	return count;
+}
+
+unsigned cpython_state_others(const struct cpython_walk *walk, struct cpython_state *others)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	uint64_t interp = runtime_word(walk->python, layout->interpreters);
+	unsigned threads = layout->threads - layout->next_interp;
+	unsigned steps = 0, count = 0;
+
+	for (unsigned i = 0; interp && i < INTERPRETERS_MAX; i++) {
+		const void *from = interp_read(walk->reader, interp + layout->next_interp,
+					       threads + sizeof(uint64_t));
+		uint64_t next;
+
+		if (!from)
+			break;
+		next = cpython_word(from, 0);
+		count = others_add(walk, interp, cpython_word(from, threads), &steps, others,
+				   count);
+		interp = next;
+	}
+	return count;
 }
 
 bool cpython_state_find(struct cpython *python, struct interp_reader *reader,

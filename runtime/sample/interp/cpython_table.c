@@ -9,8 +9,9 @@
 #define OBJECT_CODE                                                                              \
 	.first_line = 40, .file = 104, .name = 112, .table = 120, .start = 48, .ascii_data = 48, \
 	.compact_data = 72
-#define OBJECT_STATE \
-	.finalizing = 16, .key = 584, .current = 568, .collecting = 816, .head = 24, .thread = 176
+#define OBJECT_STATE                                                                         \
+	.finalizing = 16, .key = 584, .current = 568, .interpreters = 32, .collecting = 816, \
+	.threads = 8, .head = 24, .thread = 176
 
 #define FRAME_3_12                                                                            \
 	.code = 0, .previous = 8, .pc = 56, .marker = 70, .owner = 70, .generator_frame = 72, \
@@ -42,7 +43,9 @@ static const struct cpython_layout layouts[] = {
 	  .finalizing = 24,
 	  .key = 592,
 	  .current = 576,
+	  .interpreters = 40,
 	  .collecting = 848,
+	  .threads = 16,
 	  .head = 56,
 	  .thread = 152,
 	  .cframe_frame = 8,
@@ -71,7 +74,9 @@ static const struct cpython_layout layouts[] = {
 	  .lines = SPOOL_LINES_PEP657,
 	  .finalizing = 24,
 	  .key = 1544,
+	  .interpreters = 40,
 	  .collecting = 312,
+	  .threads = 72,
 	  .head = 56,
 	  .thread = 136,
 	  .status = 24,
@@ -88,7 +93,10 @@ static const struct cpython_layout layouts[] = {
 	  .lines = SPOOL_LINES_PEP657,
 	  .finalizing = 608,
 	  .key = 2160,
+	  .interpreters = 632,
 	  .collecting = 7600,
+	  .next_interp = 7264,
+	  .threads = 7344,
 	  .head = 72,
 	  .thread = 152,
 	  .status = 32,
@@ -103,7 +111,10 @@ static const struct cpython_layout layouts[] = {
 	  .lines = SPOOL_LINES_PEP657,
 	  .finalizing = 784,
 	  .key = 2336,
+	  .interpreters = 808,
 	  .collecting = 7600,
+	  .next_interp = 7272,
+	  .threads = 7344,
 	  .head = 72,
 	  .thread = 152,
 	  .status = 32,

@@ -26,6 +26,7 @@ enum cpython_frames {
 #define CPYTHON_HASH	      24 /* str, bytes */
 #define CPYTHON_STR_STATE     32
 #define CPYTHON_BYTES_DATA    32
+#define CPYTHON_STATE_NEXT    8	  /* thread state: the next one of its interpreter */
 #define CPYTHON_STATE_INTERP  16  /* thread state: the interpreter that it belongs to */
 #define CPYTHON_STATE_BYTES   192 /* of a thread state, enough for all that is read of it */
 #define CPYTHON_CODE_BYTES    144 /* of a code object */
@@ -39,12 +40,15 @@ struct cpython_layout {
 	enum spool_lines lines;
 
 	/* _PyRuntime */
-	uint16_t finalizing; /* the state of the thread that ends the interpreter */
-	uint16_t key;	     /* {int initialised; pthread_key_t key;} of a thread's own state */
-	uint16_t current;    /* the state that holds the lock; 0: there is none */
+	uint16_t finalizing;   /* the state of the thread that ends the interpreter */
+	uint16_t key;	       /* {int initialised; pthread_key_t key;} of a thread's own state */
+	uint16_t current;      /* the state that holds the lock; 0: there is none */
+	uint16_t interpreters; /* the newest interpreter; the main one is the word behind */
 
 	/* PyInterpreterState */
-	uint16_t collecting; /* int: the garbage collector runs */
+	uint16_t collecting;  /* int: the garbage collector runs */
+	uint16_t next_interp; /* the next older interpreter; 0 in the oldest one */
+	uint16_t threads;     /* its newest thread state; not below next_interp */
 
 	/* PyThreadState */
 	uint16_t head; /* the innermost frame or _PyCFrame */

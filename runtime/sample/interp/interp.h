@@ -57,6 +57,7 @@ enum interp_outcome {
 	INTERP_NATIVE,	 /* no interpreter is in this stack */
 	INTERP_MERGED,	 /* all functions are in their places */
 	INTERP_PENDING,	 /* likewise, but the innermost call or return was in progress */
+	INTERP_PARTIAL,	 /* likewise, but functions further out are missing */
 	INTERP_NO_STATE, /* no state of this thread: starting, ending, or not the interpreter's */
 	INTERP_UNMERGED, /* what was found contradicts itself, or could not be read */
 };

@@ -80,9 +80,9 @@ static enum interp_outcome find_one(const struct interp_runtime *runtime,
 
 	begin(&work->reader, stack);
 	outcome = runtime->walk(stack, &work->reader, &work->places);
-	if (outcome <= INTERP_PENDING && !is_sound(stack, &work->places, first))
+	if (outcome <= INTERP_PARTIAL && !is_sound(stack, &work->places, first))
 		outcome = INTERP_UNMERGED;
-	if (outcome > INTERP_PENDING)
+	if (outcome > INTERP_PARTIAL)
 		work->places.count = first;
 	else if (outcome == INTERP_MERGED && work->places.count == first)
 		outcome = INTERP_NATIVE; /* it runs no function yet, or none of this thread */

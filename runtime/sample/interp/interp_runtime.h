@@ -45,7 +45,7 @@ struct interp_runtime {
 	 * no other call of this runtime at the same time. */
 	bool (*look)(const struct interp_object *object, const char **why);
 	/* Find the functions in a stack that has a frame in the object.  The places of an outcome
-	 * other than MERGED and PENDING are dropped.
+	 * other than MERGED, PENDING and PARTIAL are dropped.
 	 * Context: signal, any number of threads. */
 	enum interp_outcome (*walk)(const struct interp_stack *stack, struct interp_reader *reader,
 				    struct interp_places *places);

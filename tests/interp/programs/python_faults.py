@@ -1,4 +1,7 @@
-"""Functions that are called in every way are running when it sets its umask."""
+"""Functions that are called in every way are running when it sets its umask: first those of
+one interpreter, then those of two."""
+# pylint: disable=import-outside-toplevel,import-error
+
 import os
 
 
@@ -26,4 +29,32 @@ class Class:
         sorted([1], key=key)
 
 
+INNER = """
+import os
+
+
+def inner():
+    os.umask(0o22)
+    try:
+        os.fsync(1)
+    except OSError:
+        pass
+
+
+inner()
+"""
+
+
+def in_another_interpreter():
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+    another = interpreters.create()
+    run = interpreters.exec if hasattr(interpreters, "exec") else interpreters.run_string
+    run(another, INNER)
+    interpreters.destroy(another)
+
+
 Class().method()
+in_another_interpreter()
