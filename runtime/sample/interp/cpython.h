@@ -28,7 +28,7 @@ struct cpython {
 	uint64_t none;		      /* None */
 	struct cpython_range eval;    /* _PyEval_EvalFrameDefault … */
 	struct cpython_range collect; /* PyGC_Collect; empty: not known */
-	struct cpython_range cold;    /* … and its part that lies elsewhere, until 3.10 */
+	struct cpython_range cold;    /* … and its part that lies elsewhere */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;

@@ -183,8 +183,7 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 		python->collect.end = python->collect.start + bytes;
 	if (!members_agree(python))
 		return CONTRADICTED;
-	if (python->layout->frames == CPYTHON_OBJECTS)
-		python->cold = cpython_cold_find(python);
+	python->cold = cpython_cold_find(python);
 	if (!python->layout->current)
 		tls_find(python, object);
 	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
