@@ -8,8 +8,8 @@
  * stack is right for each.
  *
  * Limit on the handler's own time: a handler that takes longer than a quarter of a clock's period
- * would leave the target no time in the end.  Then only one stack in 1 << backoff is walked.  The
- * other samples record only the leaf, under [leaf only].
+ * would leave the target no time in the end.  Then only one stack in 1 << backoff is walked
+ * (governor_backoff()).  The other samples record only the leaf, under [leaf only].
  */
 #include "runtime/sample/handler.h"
 
@@ -33,7 +33,6 @@
 #include "runtime/sample/unwind/uretprobe.h"
 #include "runtime/sample/sys/poison.h"
 
-#define BACKOFF_MAX  10
 #define OUTLIER	     4	    /* a walk counts as at most this many usual ones */
 #define PREEMPTED_NS 100000 /* a turn this long, and 16 times the usual, was preempted */
 
@@ -197,17 +196,16 @@ static void restrain(struct thread *thread, uint64_t spent_ns)
 {
 	uint64_t period_ns = session.plan.busy_period_ns;
 	uint64_t most_ns = OUTLIER * thread->cost_ns;
+	unsigned backoff;
 
 	thread->cost_ns =
 		average(thread->cost_ns, most_ns && spent_ns > most_ns ? most_ns : spent_ns);
 	if (!period_ns)
 		return;
-	if (thread->cost_ns > period_ns / 4 << thread->backoff && thread->backoff < BACKOFF_MAX) {
-		thread->backoff++;
+	backoff = governor_backoff(thread->backoff, thread->cost_ns, period_ns);
+	if (backoff > thread->backoff)
 		thread_count(thread, SPOOL_COUNT_BACKOFFS, 1);
-	} else if (thread->backoff && thread->cost_ns < period_ns / 16 << thread->backoff) {
-		thread->backoff--;
-	}
+	thread->backoff = backoff;
 }
 
 /* Returns the cost of a turn in ns, without the time that other threads ran in the middle of it. */

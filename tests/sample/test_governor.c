@@ -130,6 +130,29 @@ TEST(clocks_rest_until_a_window_opens)
 			 3 * GOVERNOR_BEAT_NS);
 }
 
+TEST(walks_take_a_quarter_of_the_period_and_no_less_than_they_may)
+{
+	assert_int_equal(governor_backoff(0, 25 * US, 100 * US), 0);
+	assert_int_equal(governor_backoff(0, 26 * US, 100 * US), 1);
+	assert_int_equal(governor_backoff(1, 26 * US, 100 * US), 1);
+	assert_int_equal(governor_backoff(1, 20 * US, 100 * US), 0); /* all walks take a fifth */
+	assert_int_equal(governor_backoff(1, 51 * US, 100 * US), 2);
+	assert_int_equal(governor_backoff(2, 51 * US, 100 * US), 2);
+	assert_int_equal(governor_backoff(2, 49 * US, 100 * US), 1);
+}
+
+TEST(hardly_any_walks_are_better_than_none)
+{
+	unsigned backoff = 0, before;
+
+	do {
+		before = backoff;
+		backoff = governor_backoff(before, UINT64_MAX / 2, 100 * US);
+	} while (backoff != before);
+	assert_int_equal(backoff, 10);
+	assert_int_equal(governor_backoff(backoff, 1, 100 * US), 9);
+}
+
 TEST(a_raised_period_only_grows)
 {
 	governor_start();

@@ -15,6 +15,7 @@
 #define COSTS_PER_PERIOD    2
 #define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the return; measured: 2.1 to 2.3 */
 #define NS_PER_S	    1000000000ULL
+#define BACKOFF_MAX	    10
 #define LIMIT_HZ	    100000 /* the kernel's default */
 
 /* W: any handler, by compare-and-swap.  R: the thread that opens a counter. */
@@ -71,6 +72,15 @@ bool governor_turn(struct governor *governor, const struct governor_turn *turn, 
 	governor->learnt_ns = learnt_ns / ARRIVALS_PER_SIGNAL;
 	governor->least_ns = 0;
 	return verdict;
+}
+
+unsigned governor_backoff(unsigned backoff, uint64_t cost_ns, uint64_t period_ns)
+{
+	if (cost_ns > period_ns / 4 << backoff)
+		return backoff < BACKOFF_MAX ? backoff + 1 : backoff;
+	if (backoff && cost_ns < period_ns / 4 << (backoff - 1))
+		return backoff - 1;
+	return backoff;
 }
 
 /* CPU time never advances faster than the wall clock, so the heartbeat never comes before

@@ -64,6 +64,11 @@ uint64_t governor_least_ns(uint64_t cost_ns);
 bool governor_turn(struct governor *governor, const struct governor_turn *turn, uint64_t signal_ns,
 		   uint64_t period_ns);
 
+/* One stack in 1 << `backoff` is walked, and a walk takes `cost_ns`.  Returns the backoff from now
+ * on: one more if walks take more than a quarter of `period_ns` on average, one less if twice as
+ * many walks would take less than that.  Context: signal. */
+unsigned governor_backoff(unsigned backoff, uint64_t cost_ns, uint64_t period_ns);
+
 /* Returns the period of a clock that is paused at now_ns.  It is shorter before a window that is
  * known to open at from_ns, and never below period_ns.  Context: any. */
 uint64_t governor_beat_ns(uint64_t now_ns, uint64_t from_ns, uint64_t period_ns);
