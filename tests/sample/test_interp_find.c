@@ -1,7 +1,10 @@
 /* Interpreters among the loaded objects: one is trusted as long as it is the one that was looked
  * at.  The interpreters are made up. */
 
+#include <time.h>
+
 #include "runtime/sample/elf/loader.h"
+#include "runtime/sample/interp/interp_find.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/module_table.h"
@@ -18,6 +21,19 @@ const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
 };
 
 static struct interp_made_up *const made_up = &interp_made_up;
+static unsigned waits, last_wait;
+
+int __wrap_sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most);
+
+/* A sleep, in the last of which a walk ends. */
+int __wrap_sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most)
+{
+	assert_int_equal(*word, expected);
+	assert_non_null(most);
+	if (++waits == last_wait)
+		interp_find_leave();
+	return 0;
+}
 
 int unit_setup(void **state)
 {
@@ -94,18 +110,61 @@ TEST(an_object_that_is_unloaded_is_not_trusted)
 
 TEST(nothing_is_trusted_while_an_object_is_unloaded)
 {
+	struct interp_made_up_merged merged;
+
 	made_up->pcs[2] = made_up->in_libc;
 	interp_made_up_start();
 	interp_made_up_place(0, 2, F(1));
 	interp_unload_begin();
 	interp_unload_begin();
 	interp_unload_end();
-	assert_false(interp_is_here());
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_true(interp_is_here());
+	merged = interp_made_up_merge(2 * DEPTH);
+	assert_int_equal(merged.depth, 0);
+	assert_int_equal(merged.outcome, INTERP_UNMERGED);
+	assert_int_equal(made_up->walks, 0);
+	made_up->pcs[2] = 0x1002;
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).outcome, INTERP_NATIVE);
+	made_up->pcs[2] = made_up->in_libc;
 	interp_unload_end();
 	assert_true(interp_is_here());
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
 	assert_int_equal(made_up->forgets, 0);
+}
+
+TEST(an_interpreter_that_is_the_program_stays_while_objects_are_unloaded)
+{
+	made_up->pcs[2] = made_up->in_libc;
+	module_note_all(made_up->modules);
+	known_at(made_up->in_libc)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
+	known_at(made_up->in_cmocka)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
+	interp_start(made_up->modules, interp_made_up_note);
+	interp_made_up_place(0, 2, F(1));
+	waits = last_wait = 0;
+	assert_int_equal(interp_find_enter(), INTERP_FIND_SURE);
+	interp_unload_begin();
+	interp_find_leave();
+	assert_int_equal(waits, 0);
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	interp_unload_end();
+}
+
+TEST(an_unload_waits_for_a_walk_and_not_for_ever)
+{
+	interp_made_up_start();
+	waits = 0;
+	last_wait = 3;
+	assert_int_equal(interp_find_enter(), INTERP_FIND_SURE);
+	interp_unload_begin();
+	assert_int_equal(waits, 3);
+	assert_int_equal(interp_find_enter(), INTERP_FIND_STALE);
+	interp_unload_begin();
+	assert_in_range(waits, 4, 1000);
+	interp_find_leave();
+	interp_unload_end();
+	interp_unload_end();
+	assert_int_equal(interp_find_enter(), INTERP_FIND_SURE);
+	interp_find_leave();
 }
 
 TEST(the_child_of_a_fork_in_an_unload_is_in_none)

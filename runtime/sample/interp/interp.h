@@ -59,7 +59,7 @@ enum interp_outcome {
 	INTERP_PENDING,	 /* likewise, but the innermost call or return was in progress */
 	INTERP_PARTIAL,	 /* likewise, but functions further out are missing */
 	INTERP_NO_STATE, /* no state of this thread: starting, ending, or not the interpreter's */
-	INTERP_UNMERGED, /* what was found contradicts itself, or could not be read */
+	INTERP_UNMERGED, /* what was found contradicts itself, or could or must not be read */
 };
 
 /* Returns the bytes of memory that walks up to that depth need.  Context: any. */
@@ -77,13 +77,14 @@ void interp_start(const struct modules *modules, void (*note)(const char *line))
 /* In the child of a fork, before its modules begin anew.  Context: fork child. */
 void interp_restart(void);
 
-/* Before and after objects may be unloaded: in between no interpreter is known, because a walk
- * could read the data of one that is gone already.  Context: thread. */
+/* Before and after objects may be unloaded: in between no functions are found, because a walk could
+ * read the data of an interpreter that is gone already.  An interpreter that is the program itself
+ * stays.  The first waits for walks that are under way, some 10 ms at most.  Context: thread. */
 void interp_unload_begin(void);
 void interp_unload_end(void);
 
-/* True if a known interpreter is loaded.  Looks at objects that are new and at those that may be
- * gone, if there are any.  Context: signal. */
+/* True if a known interpreter is loaded, or was until a moment ago.  Looks at objects that are new
+ * and at those that may be gone, if there are any.  Context: signal. */
 bool interp_is_here(void);
 
 /* Put the functions of interpreters into a stack: work->merged receives the merged stack; a

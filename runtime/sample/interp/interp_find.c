@@ -5,7 +5,8 @@
  *
  * One word keeps walks and looks apart.  Neither waits: a look that finds a walk is left to a later
  * sample, and a walk that finds a look, or a table that has changed since the last look, has no
- * interpreter.
+ * interpreter.  While objects are unloaded there are no walks, unless all interpreters are the
+ * program itself, which stays.
  */
 #include "runtime/sample/interp/interp_find.h"
 
@@ -18,12 +19,15 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/module_table.h"
+#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
 
 #define LOOKING	       0x80000000U
 #define CANDIDATES_MAX 16
 #define INHERITED      UINT32_MAX /* no candidate yet: the parent's */
 #define LINE_BYTES     128
+#define WAIT_NS	       50000 /* an unload waits for walks that long … */
+#define WAITS_MAX      200   /* … and so many times */
 
 /* An object that has a runtime's mark. */
 struct candidate {
@@ -38,6 +42,7 @@ struct slot {
 	uint64_t bias;
 	uint32_t candidate;
 	bool is_ready; /* the runtime has learnt from it */
+	bool stays;    /* it is the executable */
 };
 
 /* What a fork's child writes.  W: init, the look, fork child.  R: any handler */
@@ -46,7 +51,8 @@ static struct {
 	_Atomic uint32_t users;	       /* number of walks; LOOKING */
 	_Atomic uint32_t seen_count;   /* of known modules, at the last look */
 	_Atomic uint32_t seen_changes; /* of modules */
-	_Atomic uint32_t ready;	       /* number of slots */
+	_Atomic uint32_t ready;	       /* number of slots … */
+	_Atomic uint32_t loose;	       /* … and of those whose object can be unloaded */
 	_Atomic uint32_t unloads;      /* in progress.  W: any thread */
 	uint32_t candidates;
 } state TOGETHER;
@@ -185,6 +191,8 @@ static void choose(unsigned runtime)
 		slot->bias = object.bias;
 		slot->candidate = i;
 		slot->is_ready = true;
+		slot->stays = state.modules->known[candidate[i].known].entry->flags &
+			      SPOOL_MODULE_EXECUTABLE;
 	}
 }
 
@@ -192,7 +200,7 @@ static void look(uint32_t count, uint32_t changes)
 {
 	uint32_t seen = atomic_load_explicit(&state.seen_count, memory_order_relaxed);
 	bool changed = atomic_load_explicit(&state.seen_changes, memory_order_relaxed) != changes;
-	uint32_t ready = 0;
+	uint32_t ready = 0, loose = 0;
 
 	for (unsigned i = 0; interp_runtimes[i]; i++)
 		verify(i, changed);
@@ -202,42 +210,52 @@ static void look(uint32_t count, uint32_t changes)
 		renew(i);
 		choose(i);
 		ready += slots[i].is_ready;
+		loose += slots[i].is_ready && !slots[i].stays;
 	}
+	atomic_store_explicit(&state.loose, loose, memory_order_relaxed);
 	atomic_store_explicit(&state.ready, ready, memory_order_relaxed);
 	atomic_store_explicit(&state.seen_changes, changes, memory_order_relaxed);
 	atomic_store_explicit(&state.seen_count, count, memory_order_relaxed);
 }
 
+/* True while an object that was found may go.  Pairs with interp_unload_begin(): after `users`. */
+static bool is_unloading(void)
+{
+	return atomic_load_explicit(&state.unloads, memory_order_seq_cst) &&
+	       atomic_load_explicit(&state.loose, memory_order_relaxed);
+}
+
 static bool is_up_to_date(void)
 {
-	return !atomic_load_explicit(&state.unloads, memory_order_relaxed) &&
+	return !is_unloading() &&
 	       atomic_load_explicit(&state.seen_count, memory_order_relaxed) ==
 		       atomic_load_explicit(&state.modules->known_count, memory_order_relaxed) &&
 	       atomic_load_explicit(&state.seen_changes, memory_order_relaxed) ==
 		       module_changes(state.modules);
 }
 
-static bool try_look(void)
+static void try_look(void)
 {
 	uint32_t nobody = 0;
 
 	if (atomic_load_explicit(&state.unloads, memory_order_relaxed))
-		return false;
+		return;
 	/* pairs with interp_find_leave() and with the end of the last look */
 	if (!atomic_compare_exchange_strong_explicit(&state.users, &nobody, LOOKING,
 						     memory_order_acquire, memory_order_relaxed))
-		return false;
+		return;
 	look(atomic_load_explicit(&state.modules->known_count, memory_order_acquire),
 	     module_changes(state.modules));
 	/* pairs with interp_find_enter(); a walk may have added itself meanwhile, in vain */
 	atomic_fetch_sub_explicit(&state.users, LOOKING, memory_order_release);
-	return true;
 }
 
 bool interp_is_here(void)
 {
-	if (!state.modules || (!is_up_to_date() && !try_look()))
+	if (!state.modules)
 		return false;
+	if (!is_up_to_date())
+		try_look();
 	return atomic_load_explicit(&state.ready, memory_order_relaxed);
 }
 
@@ -274,14 +292,26 @@ void interp_restart(void)
 	state.candidates = 0;
 	atomic_store_explicit(&state.users, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.ready, 0, memory_order_relaxed);
+	atomic_store_explicit(&state.loose, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.unloads, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.seen_changes, 0, memory_order_relaxed);
 	atomic_store_explicit(&state.seen_count, UINT32_MAX, memory_order_relaxed);
 }
 
+/* A walk that began before goes on to its end, which it reaches without this thread. */
 void interp_unload_begin(void)
 {
+	const struct timespec wait = { .tv_nsec = WAIT_NS };
+
 	atomic_fetch_add_explicit(&state.unloads, 1, memory_order_seq_cst);
+	for (unsigned i = 0; i < WAITS_MAX && is_unloading() && !sys_is_quiet(); i++) {
+		/* pairs with interp_find_enter(): after `unloads`.  Acquire: what walks read */
+		uint32_t users = atomic_load_explicit(&state.users, memory_order_seq_cst);
+
+		if (!(users & ~LOOKING))
+			return;
+		sys_futex_wait(&state.users, users, &wait); /* a sleep: nobody wakes it */
+	}
 }
 
 /* The child of a fork forgets that its parent was in between. */
@@ -295,15 +325,15 @@ void interp_unload_end(void)
 		;
 }
 
-bool interp_find_enter(void)
+enum interp_find interp_find_enter(void)
 {
-	/* pairs with the end of a look: slots before users */
-	uint32_t users = atomic_fetch_add_explicit(&state.users, 1, memory_order_acquire);
+	/* pairs with the end of a look, slots before users, and with interp_unload_begin() */
+	uint32_t users = atomic_fetch_add_explicit(&state.users, 1, memory_order_seq_cst);
 
-	if (!(users & LOOKING) && is_up_to_date())
-		return true;
+	if (!(users & LOOKING))
+		return is_up_to_date() ? INTERP_FIND_SURE : INTERP_FIND_STALE;
 	interp_find_leave();
-	return false;
+	return INTERP_FIND_NONE;
 }
 
 void interp_find_leave(void)

@@ -4,7 +4,6 @@
 #ifndef RUNTIME_SAMPLE_INTERP_INTERP_FIND_H
 #define RUNTIME_SAMPLE_INTERP_INTERP_FIND_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct interp_runtime;
@@ -15,10 +14,15 @@ struct interp_found {
 	uint64_t start, end;
 };
 
-/* Keep the objects that were found from being forgotten, until interp_find_leave().  False if they
- * may be out of date, or are being looked at.  Never waits.  Context: signal; likewise the
- * others. */
-bool interp_find_enter(void);
+enum interp_find {
+	INTERP_FIND_SURE,  /* each object is there */
+	INTERP_FIND_STALE, /* each was there, and may be gone: it must not be read */
+	INTERP_FIND_NONE,  /* they are being looked at */
+};
+
+/* Keep the objects that were found from being forgotten, until interp_find_leave(), which is called
+ * unless the result is NONE.  Never waits.  Context: signal; likewise the others. */
+enum interp_find interp_find_enter(void);
 void interp_find_leave(void);
 
 /* Returns the object of the runtime of that number, in between; NULL if there is none. */

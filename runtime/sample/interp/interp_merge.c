@@ -111,10 +111,13 @@ static unsigned weave(const struct interp_stack *stack, struct interp_work *work
 unsigned interp_merge(const struct interp_stack *stack, struct interp_work *work,
 		      enum interp_outcome *outcome)
 {
+	enum interp_find state = interp_find_enter();
+	bool may_read = state == INTERP_FIND_SURE && !sys_is_quiet();
+
 	*outcome = INTERP_NATIVE;
 	work->places.count = 0;
 	work->cut = false;
-	if (sys_is_quiet() || !interp_find_enter())
+	if (state == INTERP_FIND_NONE)
 		return 0;
 	for (unsigned i = 0; interp_runtimes[i]; i++) {
 		const struct interp_found *found = interp_find_get(i);
@@ -122,7 +125,7 @@ unsigned interp_merge(const struct interp_stack *stack, struct interp_work *work
 
 		if (!found || !has_frame_in(stack, found))
 			continue;
-		one = find_one(found->runtime, stack, work);
+		one = may_read ? find_one(found->runtime, stack, work) : INTERP_UNMERGED;
 		if (one > *outcome)
 			*outcome = one;
 	}
