@@ -159,7 +159,6 @@ TEST(a_function_is_found_once_it_was_added)
 	assert_text(stored.qualified, "Class.name");
 	assert_text(stored.file, "/usr/lib/file.py");
 	assert_text(stored.table, "table");
-	assert_false(code_table_is_full());
 }
 
 TEST(equal_content_has_one_number_at_every_address)
@@ -297,7 +296,6 @@ TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 		else
 			assert_int_equal(code_at(stored).lines, SPOOL_LINES_NONE);
 	}
-	assert_true(code_table_is_full());
 	assert_true(with_table > 0 && with_table < stored);
 	assert_int_equal(count_codes(), stored);
 	assert_int_equal(find(1), 1);

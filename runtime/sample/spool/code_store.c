@@ -33,15 +33,17 @@ static struct spool_alloc *spool;
 static struct list texts, codes;
 static uint64_t text_bytes;   /* in the list of texts */
 static uint32_t code_numbers; /* in the list of codes */
+static bool is_full;	      /* something found no room, and never will */
 static struct recent recent[RECENT_TEXTS];
 
 void code_store_start(struct spool_alloc *new_spool)
 {
 	spool = new_spool;
-	if (!texts.chunk && !codes.chunk)
+	if (!texts.chunk && !codes.chunk && !is_full)
 		return; /* nor copy pages for it */
 	texts = codes = (struct list){ 0 };
 	text_bytes = code_numbers = 0;
+	is_full = false;
 	memset(recent, 0, sizeof(recent));
 }
 
@@ -57,12 +59,21 @@ bool code_store_is_roomy(void)
 	return is_within(ROOMY_SHARE);
 }
 
+bool code_store_is_full(void)
+{
+	return is_full;
+}
+
 static bool add_chunk(struct list *list, _Atomic uint64_t *first, enum spool_chunk_kind kind)
 {
-	struct spool_chunk *chunk =
-		is_within(ROOM_SHARE) ? spool_alloc_take(spool, kind, false) : NULL;
 	_Atomic uint64_t *link = list->chunk ? &list->chunk->next : first;
+	struct spool_chunk *chunk;
 
+	if (!is_within(ROOM_SHARE)) {
+		is_full = true;
+		return false;
+	}
+	chunk = spool_alloc_take(spool, kind, false);
 	if (!chunk)
 		return false;
 	chunk->number = list->chunks++;
@@ -109,7 +120,11 @@ bool code_store_text(const char *bytes, size_t count, uint64_t hash, struct spoo
 		*text = known->text;
 		return true;
 	}
-	if (at + count > UINT32_MAX || !append(bytes, count))
+	if (at + count > UINT32_MAX) {
+		is_full = true;
+		return false;
+	}
+	if (!append(bytes, count))
 		return false;
 	*text = (struct spool_text){ .at = (uint32_t)at, .bytes = (uint32_t)count };
 	if (count >= SHARED_LEAST)
@@ -122,8 +137,10 @@ uint32_t code_store_code(const struct spool_code *code)
 	const uint32_t capacity = CHUNK_ROOM / sizeof(*code);
 	uint32_t count = codes.chunk ? count_of(codes.chunk) : capacity;
 
-	if (code_numbers == NUMBER_MAX)
+	if (code_numbers == NUMBER_MAX) {
+		is_full = true;
 		return 0;
+	}
 	if (count == capacity) {
 		if (!add_chunk(&codes, &spool->header->first_code, SPOOL_CHUNK_CODES))
 			return 0;

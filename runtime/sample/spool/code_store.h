@@ -20,6 +20,10 @@ void code_store_start(struct spool_alloc *spool);
  * tables of lines.  Context: any; likewise the others. */
 bool code_store_is_roomy(void);
 
+/* True once functions have used up their share of the spool, or their numbers: what finds no room
+ * then never will.  Before, the spool may only be unable to grow for a time. */
+bool code_store_is_full(void);
+
 /* Store a text and refer to it.  Texts of the same bytes may share them; `hash` is one of the bytes
  * that identifies them.  False, and *text unchanged: no room. */
 bool code_store_text(const char *bytes, size_t count, uint64_t hash, struct spool_text *text);

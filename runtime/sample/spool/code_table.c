@@ -24,6 +24,7 @@
 #define LOCK_ROUNDS    300
 #define NO_ROOM	       UINT32_MAX /* of a key: its texts need not be read again */
 #define CONTENTS_LEAST 256u
+#define PAUSE	       16
 
 enum part { NAME, QUALIFIED, FILE_NAME, TABLE, PARTS };
 
@@ -43,10 +44,10 @@ struct known {
 };
 
 static _Atomic uint32_t lock;
-static _Atomic uint32_t full;
 static struct spool_alloc *spool; /* NULL: no spool yet */
 static struct known *contents;
 static uint32_t contents_size, contents_used;
+static uint32_t pause_left; /* functions that are not tried, because the spool could not grow */
 static char name[SPOOL_CODE_NAME_MAX], qualified[SPOOL_CODE_NAME_MAX], file[SPOOL_CODE_FILE_MAX],
 	table[SPOOL_CODE_TABLE_MAX];
 
@@ -55,8 +56,8 @@ void code_table_start(struct spool_alloc *new_spool)
 	/* each is stored only if it changes: a fork's child then copies no page */
 	if (atomic_load_explicit(&lock, memory_order_relaxed))
 		atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
-	if (atomic_load_explicit(&full, memory_order_relaxed))
-		atomic_store_explicit(&full, 0, memory_order_relaxed);
+	if (pause_left)
+		pause_left = 0;
 	if (contents) {
 		sys_munmap(contents, contents_size * sizeof(*contents));
 		contents = NULL;
@@ -73,11 +74,6 @@ uint32_t code_table_find(const struct code_key *key)
 	uint32_t number = code_keys_find(key);
 
 	return number == NO_ROOM ? 0 : number;
-}
-
-int code_table_is_full(void)
-{
-	return atomic_load_explicit(&full, memory_order_relaxed) != 0;
 }
 
 static uint64_t hash_bytes(const char *bytes, size_t count)
@@ -199,6 +195,10 @@ static uint32_t number_of(const struct code_new *code)
 	struct known *known;
 	uint32_t number;
 
+	if (pause_left) {
+		pause_left--;
+		return 0;
+	}
 	if (!read_content(&content, code))
 		return 0;
 	if (contents) {
@@ -206,11 +206,11 @@ static uint32_t number_of(const struct code_new *code)
 		if (known->hash)
 			return (uint32_t)known->number;
 	}
-	if (code_table_is_full())
+	if (code_store_is_full())
 		return 0;
 	number = contents_has_room() ? write_content(&content, code) : 0;
 	if (!number) {
-		atomic_store_explicit(&full, 1, memory_order_relaxed);
+		pause_left = code_store_is_full() ? 0 : PAUSE;
 		return 0;
 	}
 	known = find_in(contents, contents_size, content.all);
@@ -236,7 +236,7 @@ uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
 	number = code_keys_find(key); /* another thread may have added it by now */
 	if (!number && spool) {
 		number = number_of(code);
-		if (!number && code_table_is_full())
+		if (!number && code_store_is_full())
 			number = NO_ROOM;
 		if (number)
 			code_keys_add(key, number);

@@ -22,12 +22,9 @@ void code_table_start(struct spool_alloc *spool);
 uint32_t code_table_find(const struct code_key *key);
 
 /* Copy a new function into the spool; its texts are read by memory_copy(), cut to bounds, and need
- * not be readable.  Returns its number; 0 if another thread is adding one (try again with the next
- * sample), if its name cannot be read, or if the spool or the table is full.  Context: signal. */
+ * not be readable.  Returns its number; 0 if another thread is adding one or if the spool cannot
+ * grow now (try again with the next sample), if its name cannot be read, or if functions have used
+ * up their share of the spool.  Context: signal. */
 uint32_t code_table_add(const struct code_key *key, const struct code_new *code);
-
-/* True once the table or the spool is full: functions that are not known will not be.
- * Context: any. */
-int code_table_is_full(void);
 
 #endif
