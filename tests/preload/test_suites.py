@@ -8,11 +8,13 @@ One that comes again with us, and never without, is ours.
 
 import collections
 import os
+import pathlib
 import threading
 import time
 
 import pytest
 
+import pythons
 from running import LIBRARY, clean_environment, execute, program
 from suites import SUITES as LIBRARIES, Python
 from suites_stress import StressNg
@@ -41,6 +43,12 @@ MORE_PYTHON = """test_asyncio test_signal test_thread test_threading test_queue 
     test_pathlib test_glob test_csv test_xml_etree test_email test_httplib test_asyncore
     test_asynchat test_smtplib test_ftplib test_cmd_line test_atexit
     test_context test_array test_memoryview""".split()
+# Of other versions: what a walk of the interpreter's frames could disturb.
+INTERPRETING = """test_gc test_generators test_asyncio test_threading test_subprocess test_embed
+    test_coroutines test_sys_settrace test_sys_setprofile test_weakref test_asyncgen test_frame
+    test_exceptions test_contextlib test_interpreters""".split()
+OTHER_PYTHONS = {f"cpython{'.'.join(map(str, python.version[:2]))}": python
+                 for python in pythons.found() if python.path.parent.as_posix() != "/usr/bin"}
 
 
 def chosen(name):
@@ -195,6 +203,19 @@ def test_a_recipe_of_openssl_has_its_own_result_and_those_of_its_tests():
 def test_python_s_own_tests_cannot_tell(profiler, record_property):
     suite = Python(SHORT_PYTHON + (MORE_PYTHON if chosen("cpython") else []))
     judge(compare("CPython", profiler, suite, record_property), record_property)
+
+
+@pytest.mark.parametrize("name", OTHER_PYTHONS or ["none is here"])
+def test_the_tests_of_other_versions_of_python_cannot_tell(profiler, record_property, name):
+    if not chosen(name):
+        pytest.skip("long: make test-suites")
+    python = OTHER_PYTHONS.get(name)
+    folder = next(pathlib.Path(python.prefix).glob("lib/python3.*/test"), None) if python else None
+    modules = [module for module in INTERPRETING
+               if folder and ((folder / module).exists() or (folder / f"{module}.py").exists())]
+    if "test_gc" not in modules:
+        pytest.skip("there is no other CPython with its tests")
+    judge(compare(name, profiler, Python(modules, python.path), record_property), record_property)
 
 
 PERL_ONE = r"""

@@ -143,10 +143,11 @@ def module_of(unit):
 
 class Python:
     """CPython's own tests, by its own runner; a unit is a test, or a whole module for how that
-    ended."""
+    ended.  `python`: the interpreter; None is Debian 12's."""
 
-    def __init__(self, modules, workers=WORKERS):
+    def __init__(self, modules, python=None, workers=WORKERS):
         self.modules = modules
+        self.python = python
         self.workers = workers
 
     def run(self, environment, units=None):
@@ -156,7 +157,7 @@ class Python:
             tests = []  # a module that did not come to its end is run whole again
         with tempfile.TemporaryDirectory() as folder:
             status, text = shell(
-                shlex.join([program("python3.11"), "-m", "test", f"-j{self.workers}", "--timeout",
+                shlex.join([str(self.python or program("python3.11")), "-m", "test", f"-j{self.workers}", "--timeout",
                             "600", "--junit-xml", f"{folder}/results.xml", *tests, *modules]),
                 environment, folder, LIMIT_S)
             assert os.path.exists(f"{folder}/results.xml"), (status, text[-3000:])
@@ -167,7 +168,7 @@ class Python:
                 if case.get("name"):
                     found[case.get("name")] = {case.get("name"): outcome}
         if not found and "No module named" in text:
-            pytest.skip("it is not installed (libpython3.11-testsuite)")
+            pytest.skip("they are not installed (of Debian's: libpython3.11-testsuite)")
         for module in modules:
             match = re.search(rf"\] {module} (\w+)", text)
             ended = match and match[1] in ("passed", "failed")
