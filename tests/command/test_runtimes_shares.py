@@ -37,6 +37,9 @@ public class Spin {{
 }}
 """
 INTERPRETED = "[interpreted Java method]_[p]"
+KIND = "(JS|LazyCompile|Function)"  # node 18 has the latter two
+SAMPLES_MIN = 600
+RUNS_MAX = 20
 
 
 def node(folder, monkeypatch, *arguments):
@@ -59,12 +62,23 @@ def sampled(folder, argv, *options):
     return folded
 
 
+def sampled_enough(folder, argv, work):
+    """The stacks of as many runs as have enough samples of the work, which are few where the machine is
+    fast."""
+    whole = Folded("")
+    for _ in range(RUNS_MAX):
+        for stack, value in sampled(folder, argv).stacks.items():
+            whole.stacks[stack] = whole.stacks.get(stack, 0) + value
+        if whole.inclusive(work) >= SAMPLES_MIN:
+            return whole
+    raise AssertionError(f"{whole.inclusive(work)} samples of {work} in {whole.total}")
+
+
 def assert_three_to_one(folded, heavy, light):
     """Each sample is one of two, so the share of one is as far off as chance allows: five standard
     deviations, and some for what is not loops."""
     of_heavy, of_light = folded.inclusive(heavy), folded.inclusive(light)
     both = of_heavy + of_light
-    assert both > 300
     assert abs(of_heavy / both - .75) < 5 * math.sqrt(.75 * .25 / both) + .01
     for stack in folded.stacks:
         assert not (any(re.fullmatch(heavy, frame) for frame in stack) and
@@ -76,26 +90,31 @@ def assert_three_to_one(folded, heavy, light):
     ([], "300000"), (["--no-opt"], "30000"), (["--no-opt", "--no-sparkplug"], "30000")],
     ids=["compiled", "baseline", "interpreted"])
 def test_functions_of_node_have_the_shares_of_their_work(tmp_path, monkeypatch, options, iterations):
-    folded = sampled(tmp_path, node(tmp_path, monkeypatch, *options, iterations))
-    heavy, light = (rf"JS:.{name} .*spin\.js:.*_\[j\]" for name in ("heavy", "light"))
+    heavy, light = (rf"{KIND}:.{name} .*spin\.js:.*_\[j\]" for name in ("heavy", "light"))
+    folded = sampled_enough(tmp_path, node(tmp_path, monkeypatch, *options, iterations), f"{heavy}|{light}")
     both = assert_three_to_one(folded, heavy, light)
-    spinner = folded.inclusive(r"JS:.?spinner .*spin\.js:.*_\[j\]")
-    assert both <= spinner and spinner - both < .05 * spinner, "what both do is nobody else's"
-    assert all(any("spinner" in frame for frame in stack) for stack in folded.stacks
-               if any(re.fullmatch(f"{heavy}|{light}", frame) for frame in stack))
+    spinner = folded.inclusive(rf"{KIND}:.?spinner .*spin\.js:.*_\[j\]")
+    # A few stacks end before it: in handlers of bytecodes of node 18, or where there was no time.
+    cut = {stack: value for stack, value in folded.stacks.items()
+           if any(re.fullmatch(f"{heavy}|{light}", frame) for frame in stack)
+           and not any("spinner" in frame for frame in stack)}
+    assert all(stack[1].startswith("[") for stack in cut), cut
+    rest = both - sum(cut.values())
+    assert .99 * both <= rest <= spinner and spinner - rest < .05 * spinner, "what both do is nobody else's"
 
 
 @pytest.mark.parametrize("options", [["-Xcomp"], []], ids=["compiled", "both"])
 def test_methods_of_java_have_the_shares_of_their_work(tmp_path, monkeypatch, options):
-    folded = sampled(tmp_path, java(tmp_path, monkeypatch, *options, "500000"))
-    assert_three_to_one(folded, r"long Spin\.heavy\(long\)_\[j\]", r"long Spin\.light\(long\)_\[j\]")
+    heavy, light = (rf"long Spin\.{name}\(long\)_\[j\]" for name in ("heavy", "light"))
+    folded = sampled_enough(tmp_path, java(tmp_path, monkeypatch, *options, "500000"), f"{heavy}|{light}")
+    assert_three_to_one(folded, heavy, light)
 
 
 def test_methods_that_java_interprets_are_frames_that_say_so(tmp_path, monkeypatch):
-    folded = sampled(tmp_path, java(tmp_path, monkeypatch, "-Xint", "100000"))
+    folded = sampled_enough(tmp_path, java(tmp_path, monkeypatch, "-Xint", "100000"), re.escape(INTERPRETED))
     deep = sum(value for stack, value in folded.stacks.items() if stack.count(INTERPRETED) == 3)
     leaves = folded.leaf(re.escape(INTERPRETED))
-    assert leaves > 300 and deep >= .9 * leaves, "main, spinner, and one of the loops"
+    assert deep >= .9 * leaves > .5 * SAMPLES_MIN, "main, spinner, and one of the loops"
     assert folded.inclusive(r"Interpreter_\[j\]") == 0
 
 
