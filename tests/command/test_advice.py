@@ -223,17 +223,23 @@ def test_java_with_names_is_asked_for_frame_pointers_where_stacks_are_cut(tmp_pa
     assert "did not name: flametrap --runtimes asks it for names" in line
 
 
-def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path):
+@pytest.mark.parametrize("name, remedy", [
+    ("lua5.4", "a profiler made for its language shows them"),
+    ("python3.11", "a profiler made for its language shows them"),
+    ("python3.12", "flametrap --interp no --runtimes shows them"),
+])
+def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path, name, remedy):
     (tmp_path / "main.c").write_text(LIBRARY + MAIN)
-    subprocess.run(["cc", "-O1", "-o", tmp_path / "lua5.4", tmp_path / "main.c"], check=True)
-    advice, _ = profile(tmp_path, tmp_path / "lua5.4")
-    line, = [line for line in advice if "lua" in line]
-    assert re.fullmatch(r"flametrap: \d+ % of the samples are in the interpreter lua5\.4: "
-                        r"functions of its scripts are not shown; a profiler made for its language "
-                        r"shows them", line)
+    subprocess.run(["cc", "-O1", "-o", tmp_path / name, tmp_path / "main.c"], check=True)
+    advice, _ = profile(tmp_path, tmp_path / name)
+    line, = [line for line in advice if name in line]
+    assert re.fullmatch(rf"flametrap: \d+ % of the samples are in the interpreter {re.escape(name)}: "
+                        rf"functions of its scripts are not shown; {remedy}", line)
+    advice, _ = profile(tmp_path, "--interp", "no", tmp_path / name)
+    assert not any("interpreter" in line for line in advice), "the user knows"
 
 
-def test_python_names_its_functions_as_advised(tmp_path):
+def test_python_names_its_functions_itself(tmp_path):
     python = runtimes.python(tmp_path, runtimes.python_with_trampolines())
     advice, folded = profile(tmp_path, "--interp", "no", *python)
     assert not any("interpreter" in line for line in advice), "the user knows"
