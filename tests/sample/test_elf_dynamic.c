@@ -194,6 +194,29 @@ TEST(a_chain_that_goes_round_ends)
 	munmap(image, AREA_BYTES);
 }
 
+/* Each step needs other pages. */
+TEST(a_chain_that_goes_round_costs_a_bounded_number_of_copies)
+{
+	const uint32_t count = 1800, step = 171;
+	struct image *image = area();
+	uint64_t start = (uint64_t)(uintptr_t)image;
+	uint32_t *plain = (void *)((char *)image + 4096);
+	struct elf_dynamic_symbol symbol;
+
+	make_image(image, DT_HASH);
+	image->entry[0].d_un.d_ptr = 16384;
+	image->entry[3].d_un.d_ptr = 4096;
+	plain[0] = 1;
+	plain[1] = count;
+	plain[2] = 1;
+	for (uint32_t i = 1; i < count; i++)
+		plain[3 + i] = i + step < count ? i + step : 1;
+	assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	assert_false(elf_dynamic_find(&dynamic, "other", &symbol));
+	assert_in_range(dynamic.next, 1000, 8000);
+	munmap(image, AREA_BYTES);
+}
+
 TEST(an_object_that_is_unmapped_meanwhile_has_no_symbols)
 {
 	struct image *image = area();

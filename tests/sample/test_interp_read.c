@@ -171,3 +171,19 @@ TEST(pieces_are_copied_if_all_are_there)
 	assert_non_null(interp_read_pieces(&reader, 0, from, MEMORY_PIECES, 16));
 	assert_null(interp_read_pieces(&reader, 0, from, MEMORY_PIECES + 1, 16));
 }
+
+TEST(a_walk_that_copies_without_end_is_given_up)
+{
+	uint64_t pieces[2] = { at(pages), at(pages + 2 * PAGE) };
+	unsigned copies = 0;
+
+	while (interp_read(&reader, at(pages), 8))
+		assert_true(copies++ < INTERP_READ_COPIES);
+	assert_int_equal(copies, INTERP_READ_COPIES);
+	assert_true(reader.copies > INTERP_READ_COPIES);
+	assert_null(interp_read_held(&reader, at(pages), 8));
+	assert_null(interp_read_below(&reader, at(pages + PAGE - 8), 8));
+	assert_null(interp_read_pieces(&reader, 0, pieces, 2, 16));
+	interp_read_begin(&reader, 0, 0);
+	assert_non_null(interp_read(&reader, at(pages), 8));
+}

@@ -13,7 +13,8 @@
 
 #define HEADERS_MAX    64
 #define ENTRIES_MAX    256    /* of a dynamic section */
-#define CHAIN_MAX      65536U /* symbols that are compared before a table counts as damaged */
+#define HASHES_MAX     65536U /* that are compared before a table counts as damaged … */
+#define NAMES_MAX      1024U  /* … and names, where a table has no hashes */
 #define NAME_MAX_BYTES 64
 
 /* Returns the copy of a page, which it makes if there is none; NULL if it cannot be read. */
@@ -229,7 +230,7 @@ static bool find_gnu(struct elf_dynamic *dynamic, const char *name,
 	if (!read_part(dynamic, &number, buckets + hash % table.buckets * 4ULL, sizeof(number)) ||
 	    number < table.first)
 		return false;
-	for (uint32_t tries = 0; tries < CHAIN_MAX; tries++, number++) {
+	for (uint32_t tries = 0; tries < HASHES_MAX; tries++, number++) {
 		if (!read_part(dynamic, &there, chains + (number - table.first) * 4ULL,
 			       sizeof(there)))
 			return false;
@@ -250,7 +251,7 @@ static bool find_plain(struct elf_dynamic *dynamic, const char *name,
 	if (!read_part(dynamic, count, dynamic->hash, sizeof(count)) || !count[0] ||
 	    !read_part(dynamic, &number, buckets + hash_of(name) % count[0] * 4ULL, sizeof(number)))
 		return false;
-	for (uint32_t tries = 0; number && number < count[1] && tries < CHAIN_MAX; tries++) {
+	for (uint32_t tries = 0; number && number < count[1] && tries < NAMES_MAX; tries++) {
 		if (take_symbol(dynamic, number, name, symbol))
 			return true;
 		if (!read_part(dynamic, &number, buckets + count[0] * 4ULL + number * 4ULL,

@@ -80,7 +80,8 @@ static enum interp_outcome find_one(const struct interp_runtime *runtime,
 
 	begin(&work->reader, stack);
 	outcome = runtime->walk(stack, &work->reader, &work->places);
-	if (outcome <= INTERP_PARTIAL && !is_sound(stack, &work->places, first))
+	if (work->reader.copies > INTERP_READ_COPIES ||
+	    (outcome <= INTERP_PARTIAL && !is_sound(stack, &work->places, first)))
 		outcome = INTERP_UNMERGED;
 	if (outcome > INTERP_PARTIAL)
 		work->places.count = first;

@@ -15,6 +15,7 @@ void interp_read_begin(struct interp_reader *reader, uint64_t low, uint64_t high
 	reader->stack_high = high;
 	reader->quiet = false;
 	reader->below_at = 0;
+	reader->copies = 0;
 	for (unsigned i = 0; i < INTERP_READ_PAGES; i++)
 		reader->page[i] = 0;
 }
@@ -36,11 +37,17 @@ static const void *there(uint64_t address)
 	return (const void *)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
+/* A handler's time is limited: no walk copies for ever. */
+static bool may_copy(struct interp_reader *reader)
+{
+	return reader->copies++ < INTERP_READ_COPIES;
+}
+
 static const void *copy(struct interp_reader *reader, uint64_t address, size_t bytes)
 {
 	unsigned char *kept = reader->kept[reader->next++ % INTERP_READ_KEPT];
 
-	return memory_copy(kept, address, bytes) ? kept : NULL;
+	return may_copy(reader) && memory_copy(kept, address, bytes) ? kept : NULL;
 }
 
 /* Each page has one place where it is remembered. */
@@ -91,7 +98,8 @@ const void *interp_read_below(struct interp_reader *reader, uint64_t address, si
 	    address + bytes <= reader->below_at + INTERP_READ_BELOW)
 		return reader->below + (address - reader->below_at);
 	reader->below_at = 0;
-	if (start > address || !memory_copy(reader->below, start, INTERP_READ_BELOW))
+	if (start > address || !may_copy(reader) ||
+	    !memory_copy(reader->below, start, INTERP_READ_BELOW))
 		return copy(reader, address, bytes);
 	reader->below_at = start;
 	return reader->below + (address - start);
@@ -103,7 +111,7 @@ const void *interp_read_pieces(struct interp_reader *reader, unsigned part, cons
 	for (unsigned i = 0; i < count; i++)
 		if (!is_possible(address[i], bytes))
 			return NULL;
-	if (count * bytes > INTERP_READ_PIECES ||
+	if (count * bytes > INTERP_READ_PIECES || !may_copy(reader) ||
 	    !memory_copy_pieces(reader->pieces[part], address, count, bytes))
 		return NULL;
 	return reader->pieces[part];

@@ -5,7 +5,8 @@
  * handler, because it holds the interpreter's lock, or is the interpreter's only thread.  Then what
  * a live frame refers to is loaded plainly, and other addresses after their page was probed, once a
  * walk. Not quiet: another thread may free and unmap anything at any time.  Then everything but the
- * thread's own stack is copied by the kernel (memory_copy()).
+ * thread's own stack is copied by memory_copy(): by the kernel, or, in a sandbox that refuses that,
+ * by a probe and a load, between which memory may go.
  */
 #ifndef RUNTIME_SAMPLE_INTERP_INTERP_READ_H
 #define RUNTIME_SAMPLE_INTERP_INTERP_READ_H
@@ -20,11 +21,13 @@
 #define INTERP_READ_BELOW  1024
 #define INTERP_READ_PIECES 2048 /* bytes of pieces … */
 #define INTERP_READ_PARTS  2	/* … of each kind */
+#define INTERP_READ_COPIES 2048 /* by the kernel in a walk, some 3 ms; then it is given up */
 
 struct interp_reader {
 	uint64_t stack_low, stack_high;	  /* the thread's stack from the leaf's stack pointer on */
 	bool quiet;			  /* set by the runtime; false at first */
 	unsigned next;			  /* of kept */
+	unsigned copies;		  /* by the kernel, in this walk */
 	uint64_t page[INTERP_READ_PAGES]; /* probed; 0: none */
 	uint64_t below_at;		  /* where `below` was copied from; 0: nowhere */
 	_Alignas(16) unsigned char below[INTERP_READ_BELOW];

@@ -20,10 +20,11 @@
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/sys/poison.h"
 
-#define CURRENT	    488	  /* executor_globals.current_execute_data, 8.1 to 8.4 */
-#define WINDOW_MAX  1024  /* bytes of a native frame that are searched */
-#define CHAIN_MAX   20000 /* calls in a chain */
-#define SITES	    8	  /* that call the loop: C code has three */
+#define CURRENT	    488	   /* executor_globals.current_execute_data, 8.1 to 8.4 */
+#define WINDOW_MAX  1024   /* bytes of a native frame that are searched */
+#define CHAIN_MAX   20000  /* calls in a chain */
+#define WORDS_MAX   500000 /* that a thorough pass compares */
+#define SITES	    8	   /* that call the loop: C code has three */
 #define FRAME_BYTES sizeof(struct php_frame)
 
 /* By php_version_id() / 100; checked against the headers of each version. */
@@ -54,6 +55,7 @@ struct walk {
 	unsigned native; /* next native frame to look at */
 	bool is_plain;	 /* no frame of the loop was passed over */
 	bool thorough;	 /* a call's frame is the outermost that holds it */
+	unsigned words;	 /* compared so */
 	uint64_t register_frame, register_opline;
 };
 
@@ -184,7 +186,7 @@ static bool next_run(struct interp_reader *reader, struct run *run, unsigned *le
 	return true;
 }
 
-MEMORY_RAW static bool has_word(const struct walk *walk, uint64_t low, uint64_t high, uint64_t word)
+MEMORY_RAW static bool has_word(struct walk *walk, uint64_t low, uint64_t high, uint64_t word)
 {
 	if (low % 8 || high <= low)
 		return false;
@@ -192,6 +194,7 @@ MEMORY_RAW static bool has_word(const struct walk *walk, uint64_t low, uint64_t 
 		size_t bytes = high - at < INTERP_READ_MAX ? high - at : INTERP_READ_MAX;
 		const uint64_t *words = interp_read(walk->reader, at, bytes);
 
+		walk->words += walk->thorough ? (unsigned)(bytes / 8) : 0;
 		for (size_t i = 0; words && i < bytes / 8; i++)
 			if (words[i] == word)
 				return true;
@@ -201,7 +204,7 @@ MEMORY_RAW static bool has_word(const struct walk *walk, uint64_t low, uint64_t 
 
 /* True if the native frame's caller holds the word: in a register that the frame saved, or in its
  * own frame. */
-static bool holds(const struct walk *walk, unsigned native, uint64_t word)
+static bool holds(struct walk *walk, unsigned native, uint64_t word)
 {
 	const struct interp_stack *stack = walk->stack;
 	uint64_t low = stack->sps[native], high = stack->sps[native + 1];
@@ -307,7 +310,7 @@ static enum interp_outcome pair(struct walk *walk, uint64_t head)
 	for (bool first = true;; first = false) {
 		unsigned native;
 
-		if (!next_run(walk->reader, &run, &left))
+		if (!next_run(walk->reader, &run, &left) || walk->words > WORDS_MAX)
 			return INTERP_UNMERGED;
 		if (!run.mark)
 			break;

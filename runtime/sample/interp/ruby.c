@@ -23,6 +23,7 @@
 
 #define FRAMES_MAX 200000
 #define TAGS_MAX   20000
+#define TRIES_MAX  64 /* to learn where vm_exec() is; then only one walk in so many tries */
 
 /* The object that was looked at.  W: look.  R: walks */
 static struct {
@@ -31,11 +32,12 @@ static struct {
 	uint64_t start, end;
 } ruby;
 
-/* W: any walk, each word once, `arrival` last.  R: walks */
+/* W: any walk that does not know them yet, `arrival` last; all learn the same.  R: walks */
 static struct {
 	_Atomic uint64_t low, high; /* of vm_exec_core() */
 	_Atomic uint32_t jumps;	    /* enum ruby_jumps */
 	_Atomic uint64_t arrival;   /* in vm_exec(), as tags have it; 0: not known yet */
+	_Atomic uint32_t tries;	    /* W: each walk that does not know it */
 } learnt;
 
 struct walk {
@@ -78,6 +80,7 @@ static bool look(const struct interp_object *object, const char **why)
 static void forget(void)
 {
 	atomic_store_explicit(&learnt.arrival, 0, memory_order_relaxed);
+	atomic_store_explicit(&learnt.tries, 0, memory_order_relaxed);
 	ruby_code_forget();
 }
 
@@ -90,8 +93,9 @@ static bool is_core(const struct walk *walk, uint32_t native)
 static bool find_tag(struct walk *walk, uint32_t native, struct ruby_tag *tag)
 {
 	uint32_t last = native + 2 < walk->stack->depth ? native + 2 : walk->stack->depth;
+	uint64_t at = walk->frames.tag;
 
-	for (uint64_t at = walk->frames.tag; at; at = tag->outer) {
+	for (uint32_t i = 0; at && i < TAGS_MAX; i++, at = tag->outer) {
 		if (!ruby_tag_get(walk->frames.reader, walk->jumps, at, tag))
 			return false;
 		if (at >= walk->stack->sps[native])
@@ -123,8 +127,12 @@ static bool find_vm_exec(struct walk *walk)
 /* Learns where vm_exec() and vm_exec_core() are, if the stack shows it. */
 static bool learn(struct walk *walk, uint64_t iseq)
 {
-	uint64_t code = ruby_code_first(walk->frames.reader, iseq);
+	uint32_t tries = atomic_fetch_add_explicit(&learnt.tries, 1, memory_order_relaxed);
+	uint64_t code;
 
+	if (tries > TRIES_MAX && tries % TRIES_MAX)
+		return false;
+	code = ruby_code_first(walk->frames.reader, iseq);
 	if (code - ruby.start >= ruby.end - ruby.start ||
 	    !ruby_function_bounds(ruby.start, code, &walk->low, &walk->high))
 		return false;
