@@ -153,7 +153,7 @@ static void judge(const ucontext_t *context)
 	struct unwind_frames frames = { .sps = sps };
 	struct unwind_result result;
 	struct interp_places places = { .place = place, .max = FRAMES_MAX };
-	struct interp_stack native = { .pcs = pcs, .sps = sps };
+	struct interp_stack native = { .pcs = pcs, .sps = sps, .context = context };
 	enum interp_outcome outcome;
 
 	unwind_walk_frames(context, &stack, pcs, &frames, FRAMES_MAX, &result);

@@ -21,7 +21,8 @@ PROGRAM = HERE / "programs" / "python_calls.py"
 ROUNDS = 3 if os.environ.get("HARM_LONG") else 1
 STEPS = 300000 * ROUNDS
 LIMIT = 120 * ROUNDS
-UNCERTAIN = 0.04  # of all instructions: this program does little but call
+UNCERTAIN = 0.01  # of all instructions, though this program does little but call …
+UNCERTAIN_OLD = 0.04  # … and until 3.10
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="steps by x86's trap flag")
 
@@ -63,5 +64,6 @@ def test_functions_are_right_at_every_instruction(python, tmp_path):
     assert counts["steps"] < STEPS, "the program was not stepped to its end"
     assert "!" not in found
     assert is_explained(truth, found) if python.version >= (3, 11) else truth == found
-    assert counts["merged"] > counts["steps"] * (1 - UNCERTAIN), counts
+    uncertain = UNCERTAIN if python.version >= (3, 11) else UNCERTAIN_OLD
+    assert counts["steps"] - counts["merged"] < counts["steps"] * uncertain, counts
     assert not counts["no_state"] and not counts["native"], counts

@@ -59,6 +59,7 @@ struct cpython_walk {
 	unsigned steps;	 /* frames so far */
 	bool held;	 /* what is reached now is certainly live */
 	bool full;	 /* there is no room for further functions */
+	bool unsure;	 /* the innermost run may have functions that were not found */
 };
 
 #define CPYTHON_STEPS_MAX  4096

@@ -10,213 +10,9 @@
  */
 #include <stddef.h>
 
-#include "runtime/sample/interp/cpython.h"
+#include "runtime/sample/interp/cpython_run.h"
 
-#define NATIVE_NONE	CPYTHON_NO_FRAME
-#define OWNER_GENERATOR 1
-#define GENERATOR_STATE 5 /* bytes before a generator's frame: 0 if it executes */
-#define SLOTS_MAX	65536
-#define CALLERS_MAX	16
-#define ENTERING_BYTES	512  /* of the loop, until its frame is linked */
-#define STATE_EXTENT	1024 /* bytes, more than a thread state has */
-
-enum run_end {
-	RUN_MARKER, /* it ends at its marker */
-	RUN_LAST,   /* there are no frames */
-	RUN_BEYOND, /* its marker is beyond the outermost frame of a stack that was cut */
-	RUN_WRONG,
-};
-
-/* One run of the loop. */
-struct run {
-	unsigned first;	 /* index of its innermost place */
-	unsigned native; /* frame that it has its marker in; NATIVE_NONE in 3.11 */
-	uint64_t outer;	 /* the frame that called it */
-	bool called;	 /* its outermost frame is not that of a generator */
-};
-
-/* The native frame, from walk->native outward, that holds an address of the stack. */
-static unsigned native_find(const struct cpython_walk *walk, uint64_t address)
-{
-	const struct interp_stack *stack = walk->stack;
-
-	for (unsigned i = walk->native; i < stack->depth; i++) {
-		if (stack->sps[i] > address || address >= stack->sps[i + 1])
-			continue;
-		return stack->pcs[i] - walk->python->start < walk->python->end - walk->python->start
-			       ? i
-			       : NATIVE_NONE;
-	}
-	return NATIVE_NONE;
-}
-
-/* True if an address of the stack belongs to a frame that a cut stack does not have. */
-static bool is_beyond(const struct cpython_walk *walk, uint64_t address)
-{
-	return !walk->stack->ends && address >= walk->stack->sps[walk->stack->depth];
-}
-
-/* The end of a frame whose slots are on the data stack; 0: what is there is not a frame. */
-static uint64_t frame_end(const struct cpython_walk *walk, uint64_t frame, const void *from)
-{
-	const struct cpython_layout *layout = walk->python->layout;
-	uint32_t slots = cpython_code_slots(walk, cpython_word(from, layout->code));
-
-	return slots ? frame + layout->specials + (uint64_t)slots * CPYTHON_FRAME_SLOT : 0;
-}
-
-static bool is_executing_generator(const struct cpython_walk *walk, uint64_t frame)
-{
-	const void *state = interp_read(walk->reader, frame - GENERATOR_STATE, 1);
-
-	return state && !cpython_byte(state, 0);
-}
-
-/* A generator that a frame runs is on top of its slots: then that frame calls nothing else. */
-static bool runs_generator(const struct cpython_walk *walk, uint64_t frame, const void *from)
-{
-	const struct cpython_layout *layout = walk->python->layout;
-	int32_t slots = (int32_t)cpython_half(from, layout->pc + sizeof(uint64_t));
-	const void *slot, *inner;
-	uint64_t generator;
-
-	if (slots <= 0 || slots > SLOTS_MAX)
-		return false;
-	slot = interp_read(walk->reader,
-			   frame + layout->specials + (uint64_t)(slots - 1) * CPYTHON_FRAME_SLOT,
-			   sizeof(uint64_t));
-	if (!slot)
-		return false;
-	generator = cpython_word(slot, 0);
-	inner = interp_read(walk->reader, generator + layout->generator_frame, layout->frame_bytes);
-	return inner && cpython_word(inner, layout->previous) == frame &&
-	       cpython_byte(inner, layout->owner) == OWNER_GENERATOR;
-}
-
-/* A frame that was just entered has not executed anything, and may not be linked with its caller
- * yet.  It is if it lies right behind the next frame outward that is on the data stack.  The frames
- * of generators are not there, nor are markers. */
-static bool entry_is_linked(const struct cpython_walk *walk, uint64_t frame)
-{
-	const struct cpython_layout *layout = walk->python->layout;
-	const void *from = interp_read(walk->reader, frame, layout->frame_bytes);
-	uint64_t caller;
-
-	if (!from)
-		return false;
-	caller = cpython_word(from, layout->previous);
-	if (cpython_word(from, layout->pc) !=
-		    cpython_word(from, layout->code) + layout->start - CPYTHON_CODE_UNIT ||
-	    cpython_byte(from, layout->marker) == layout->marker_value ||
-	    cpython_is_on_stack(walk, caller))
-		return true;
-	for (unsigned i = 0; i < CALLERS_MAX && caller; i++) {
-		from = interp_read(walk->reader, caller, layout->frame_bytes);
-		if (!from || (!i && runs_generator(walk, caller, from)))
-			return false;
-		if (!cpython_is_on_stack(walk, caller) &&
-		    cpython_byte(from, layout->owner) != OWNER_GENERATOR)
-			return frame_end(walk, caller, from) == frame;
-		if (!cpython_is_on_stack(walk, caller) && !is_executing_generator(walk, caller))
-			return false;
-		caller = cpython_word(from, layout->previous);
-	}
-	return false;
-}
-
-/* The leaf is the loop, and may not have linked its frame yet. */
-static bool is_entering(const struct cpython_walk *walk)
-{
-	return walk->stack->pcs[0] - walk->python->eval.start < ENTERING_BYTES;
-}
-
-/* True if the frames outward of the innermost one, which was read, are certainly live: it has
- * executed something, so it was linked with them. */
-static bool is_settled(const struct cpython_walk *walk, uint64_t code, uint64_t at)
-{
-	return (int64_t)(at - code - walk->python->layout->start) > 0 && !is_entering(walk) &&
-	       cpython_code_is(walk, code, at);
-}
-
-/* The entry frame is on the native stack, where other things were before. */
-static bool is_entry(const struct cpython_walk *walk, const void *from, uint64_t code, uint64_t at)
-{
-	const struct cpython_layout *layout = walk->python->layout;
-
-	if (cpython_byte(from, layout->marker) != layout->marker_value)
-		return false;
-	return layout->frames == CPYTHON_BOTH ? at - code == layout->start
-					      : code == walk->python->none;
-}
-
-/* Follow one run of the loop from `frame` outward to its marker. */
-static enum run_end run_follow(struct cpython_walk *walk, uint64_t frame, struct run *run)
-{
-	const struct cpython_layout *layout = walk->python->layout;
-
-	for (; frame; frame = run->outer) {
-		const void *from = cpython_read_frame(walk, frame);
-		uint64_t code, at;
-
-		if (!from || walk->steps++ == CPYTHON_STEPS_MAX)
-			return RUN_WRONG;
-		run->outer = cpython_word(from, layout->previous);
-		code = cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag;
-		at = cpython_word(from, layout->pc);
-		run->called = cpython_byte(from, layout->owner) != OWNER_GENERATOR;
-		if (cpython_is_on_stack(walk, frame)) {
-			run->native = native_find(walk, frame);
-			if (run->native == NATIVE_NONE && is_beyond(walk, frame))
-				return RUN_BEYOND;
-			return run->native != NATIVE_NONE && is_entry(walk, from, code, at)
-				       ? RUN_MARKER
-				       : RUN_WRONG;
-		}
-		if (layout->frames != CPYTHON_CFRAMES &&
-		    cpython_byte(from, layout->owner) == layout->marker_value)
-			continue; /* a frame of the interpreter's own */
-		if (!cpython_code_take(walk, code, at))
-			return RUN_WRONG;
-		if (layout->frames == CPYTHON_CFRAMES &&
-		    cpython_byte(from, layout->marker) == layout->marker_value)
-			return RUN_MARKER;
-		walk->held = walk->held || is_settled(walk, code, at);
-	}
-	return walk->places->count == run->first ? RUN_LAST : RUN_WRONG;
-}
-
-/* Take the functions of one run. */
-static enum run_end run_take(struct cpython_walk *walk, uint64_t frame, struct run *run)
-{
-	bool held = walk->held;
-	enum run_end end;
-
-	run->first = walk->places->count;
-	run->native = NATIVE_NONE;
-	end = run_follow(walk, frame, run);
-	if (end == RUN_MARKER && !cpython_code_resolve(walk, run->first, run->first + !held))
-		return RUN_WRONG;
-	return end;
-}
-
-/* The run is believed: its functions belong to this native frame. */
-static void run_place(struct cpython_walk *walk, const struct run *run, unsigned native)
-{
-	for (unsigned i = run->first; i < walk->places->count; i++)
-		walk->places->place[i].native = native;
-	walk->native = native + 1;
-	walk->held = true;
-}
-
-static enum interp_outcome outcome_of(const struct cpython_walk *walk)
-{
-	const struct interp_places *places = walk->places;
-	unsigned end = places->count ? places->place[0].native : walk->stack->depth;
-
-	if (cpython_eval_find(walk, 0, end) != NATIVE_NONE)
-		return INTERP_PENDING;
-	return places->count ? INTERP_MERGED : INTERP_NATIVE;
-}
+#define STATE_EXTENT 1024 /* bytes, more than a thread state has */
 
 /* From 3.13 on, entry frames are part of the chain. */
 static enum interp_outcome entries_walk(struct cpython_walk *walk)
@@ -224,19 +20,19 @@ static enum interp_outcome entries_walk(struct cpython_walk *walk)
 	uint64_t frame = walk->state.head;
 
 	for (;;) {
-		struct run run;
+		struct cpython_run run;
 
-		switch (run_take(walk, frame, &run)) {
-		case RUN_MARKER:
-			run_place(walk, &run, run.native);
+		switch (cpython_run_take(walk, frame, 0, &run)) {
+		case CPYTHON_RUN_MARKER:
+			cpython_run_place(walk, &run, run.native);
 			frame = run.outer;
 			break;
-		case RUN_LAST:
-			return outcome_of(walk);
-		case RUN_BEYOND:
+		case CPYTHON_RUN_LAST:
+			return cpython_run_outcome(walk);
+		case CPYTHON_RUN_BEYOND:
 			walk->places->count = run.first;
-			return outcome_of(walk);
-		case RUN_WRONG:
+			return cpython_run_outcome(walk);
+		case CPYTHON_RUN_WRONG:
 			walk->places->count = run.first;
 			return INTERP_UNMERGED;
 		}
@@ -245,7 +41,7 @@ static enum interp_outcome entries_walk(struct cpython_walk *walk)
 
 struct cframe {
 	uint64_t address, frame, previous;
-	unsigned native; /* NATIVE_NONE: beyond the end of a stack that is not complete */
+	unsigned native; /* CPYTHON_NO_FRAME: beyond the end of a stack that is not complete */
 };
 
 /* False: there is none. */
@@ -260,7 +56,7 @@ static bool cframe_read(const struct cpython_walk *walk, uint64_t address, struc
 	if (!from)
 		return false;
 	cframe->address = address;
-	cframe->native = native_find(walk, address);
+	cframe->native = cpython_native_find(walk, address);
 	cframe->frame = cpython_word(from, layout->cframe_frame);
 	cframe->previous = cpython_word(from, layout->cframe_previous);
 	return true;
@@ -279,15 +75,16 @@ static bool has_begun(const struct cpython_walk *walk, uint64_t frame)
 	const void *from = interp_read(walk->reader, frame, layout->frame_bytes);
 
 	return from &&
-	       is_settled(walk, cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag,
-			  cpython_word(from, layout->pc));
+	       cpython_is_settled(walk,
+				  cpython_word(from, layout->code) & ~(uint64_t)layout->code_tag,
+				  cpython_word(from, layout->pc));
 }
 
 /* True for the outermost run of the thread, or of a greenlet, which stands on the native stack of
  * another but is not called by its functions.  A generator may be about to be linked with its
  * caller, and so may the innermost function. */
 static bool is_outermost(const struct cpython_walk *walk, const struct cframe *cframe,
-			 const struct run *run, bool held)
+			 const struct cpython_run *run, bool held)
 {
 	if (run->outer)
 		return false;
@@ -295,25 +92,27 @@ static bool is_outermost(const struct cpython_walk *walk, const struct cframe *c
 	       (run->called && (held || has_begun(walk, cframe->frame)));
 }
 
-/* Take the run of a _PyCFrame that has a native frame, and get the next one outward.  RUN_MARKER:
- * go on; RUN_LAST: there is none. */
-static enum run_end cframe_take(struct cpython_walk *walk, const struct cframe *cframe,
-				struct cframe *outer)
+/* Take the run of a _PyCFrame that has a native frame, and get the next one outward.
+ * CPYTHON_RUN_MARKER: go on; CPYTHON_RUN_LAST: there is none. */
+static enum cpython_run_end cframe_take(struct cpython_walk *walk, const struct cframe *cframe,
+					struct cframe *outer)
 {
 	bool held = walk->held;
-	struct run run;
+	struct cpython_run run;
+	uint64_t caller = 0;
 
-	if (!held && !entry_is_linked(walk, cframe->frame))
-		return RUN_WRONG;
-	if (run_take(walk, cframe->frame, &run) != RUN_MARKER)
-		return RUN_WRONG;
-	if (run.native != NATIVE_NONE && run.native != cframe->native)
-		return RUN_WRONG;
-	run_place(walk, &run, cframe->native);
+	if (!held && !cpython_call_caller(walk, cframe->frame, &caller))
+		return CPYTHON_RUN_WRONG;
+	if (cpython_run_take(walk, cframe->frame, caller, &run) != CPYTHON_RUN_MARKER)
+		return CPYTHON_RUN_WRONG;
+	if (run.native != CPYTHON_NO_FRAME && run.native != cframe->native)
+		return CPYTHON_RUN_WRONG;
+	cpython_run_place(walk, &run, cframe->native);
 	if (is_outermost(walk, cframe, &run, held))
-		return RUN_LAST;
-	return cframe_read(walk, cframe->previous, outer) && outer->frame == run.outer ? RUN_MARKER
-										       : RUN_WRONG;
+		return CPYTHON_RUN_LAST;
+	return cframe_read(walk, cframe->previous, outer) && outer->frame == run.outer
+		       ? CPYTHON_RUN_MARKER
+		       : CPYTHON_RUN_WRONG;
 }
 
 static uint64_t distance_of(const struct cpython_walk *walk, const struct cframe *cframe)
@@ -322,21 +121,22 @@ static uint64_t distance_of(const struct cpython_walk *walk, const struct cframe
 }
 
 /* The innermost run cannot be told: find the next one outward by where all have their _PyCFrame.
- * RUN_LAST: there is none. */
-static enum run_end cframe_skip(struct cpython_walk *walk, struct cframe *cframe)
+ * CPYTHON_RUN_LAST: there is none. */
+static enum cpython_run_end cframe_skip(struct cpython_walk *walk, struct cframe *cframe)
 {
 	uint32_t distance = atomic_load_explicit(&walk->python->distance, memory_order_relaxed);
 	unsigned native;
 
 	walk->places->count = 0;
 	walk->full = walk->held = false;
+	walk->unsure = true;
 	walk->native = cframe->native + 1;
 	native = cpython_eval_find(walk, walk->native, walk->stack->depth);
-	if (native == NATIVE_NONE)
-		return walk->stack->complete ? RUN_LAST : RUN_WRONG;
+	if (native == CPYTHON_NO_FRAME)
+		return walk->stack->complete ? CPYTHON_RUN_LAST : CPYTHON_RUN_WRONG;
 	if (!distance || !cframe_read(walk, walk->stack->sps[native + 1] - distance, cframe))
-		return RUN_WRONG;
-	return cframe->native == native ? RUN_MARKER : RUN_WRONG;
+		return CPYTHON_RUN_WRONG;
+	return cframe->native == native ? CPYTHON_RUN_MARKER : CPYTHON_RUN_WRONG;
 }
 
 static enum interp_outcome cframes_walk(struct cpython_walk *walk)
@@ -345,27 +145,30 @@ static enum interp_outcome cframes_walk(struct cpython_walk *walk)
 	bool innermost = true, skipped = false;
 
 	if (!cframe_read(walk, walk->state.head, &cframe))
-		return is_root(walk, walk->state.head) ? outcome_of(walk) : INTERP_UNMERGED;
-	while (cframe.native != NATIVE_NONE) {
-		enum run_end end = cframe_take(walk, &cframe, &outer);
+		return is_root(walk, walk->state.head) ? cpython_run_outcome(walk)
+						       : INTERP_UNMERGED;
+	while (cframe.native != CPYTHON_NO_FRAME) {
+		enum cpython_run_end end = cframe_take(walk, &cframe, &outer);
 
-		if (end != RUN_WRONG && distance_of(walk, &cframe) <= UINT16_MAX)
+		if (end != CPYTHON_RUN_WRONG && distance_of(walk, &cframe) <= UINT16_MAX)
 			atomic_store_explicit(&walk->python->distance,
 					      (uint32_t)distance_of(walk, &cframe),
 					      memory_order_relaxed);
-		if (end == RUN_WRONG && innermost && !skipped && !cframe.native &&
-		    is_entering(walk)) {
+		if (end == CPYTHON_RUN_WRONG && innermost && !skipped && !cframe.native &&
+		    cpython_is_entering(walk)) {
 			skipped = true;
 			end = cframe_skip(walk, &cframe);
 			outer = cframe;
 		} else {
 			innermost = false;
 		}
-		if (end != RUN_MARKER)
-			return end == RUN_LAST ? outcome_of(walk) : INTERP_UNMERGED;
+		if (end != CPYTHON_RUN_MARKER)
+			return end == CPYTHON_RUN_LAST ? cpython_run_outcome(walk)
+						       : INTERP_UNMERGED;
 		cframe = outer;
 	}
-	return is_beyond(walk, cframe.address) ? outcome_of(walk) : INTERP_UNMERGED;
+	return cpython_is_beyond(walk, cframe.address) ? cpython_run_outcome(walk)
+						       : INTERP_UNMERGED;
 }
 
 enum interp_outcome cpython_frames_walk(struct cpython_walk *walk)

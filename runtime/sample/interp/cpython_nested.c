@@ -15,6 +15,7 @@ static bool state_take(struct cpython_walk *walk, const struct cpython_state *st
 {
 	struct interp_places *places = walk->places;
 	unsigned first = places->count, before = walk->native;
+	bool unsure = walk->unsure;
 
 	walk->state = *state;
 	walk->native = native;
@@ -24,6 +25,7 @@ static bool state_take(struct cpython_walk *walk, const struct cpython_state *st
 		return true;
 	places->count = first;
 	walk->native = before;
+	walk->unsure = unsure;
 	walk->full = false;
 	return false;
 }
@@ -68,15 +70,6 @@ static bool has_inner(const struct cpython_walk *walk, const struct cpython_stat
 	return false;
 }
 
-/* True if the innermost run of the loop lacks its functions. */
-static bool lacks_innermost(const struct cpython_walk *walk)
-{
-	const struct interp_places *places = walk->places;
-	unsigned end = places->count ? places->place[0].native : walk->stack->depth;
-
-	return cpython_eval_find(walk, 0, end) != CPYTHON_NO_FRAME;
-}
-
 /* Go on where the walk of the thread's state left off, or begin anew further in. */
 static enum interp_outcome others_walk(struct cpython_walk *walk)
 {
@@ -85,9 +78,11 @@ static enum interp_outcome others_walk(struct cpython_walk *walk)
 
 	walk->reader->quiet = false;
 	count = cpython_state_others(walk, others);
+	if (!own.attached && !walk->places->count)
+		walk->unsure = false; /* all of it may be another state's */
 	if (has_inner(walk, others, count)) {
 		walk->places->count = walk->native = 0;
-		walk->full = false;
+		walk->full = walk->unsure = false;
 		others[count++] = own;
 	}
 	others_take(walk, others, count);
@@ -95,7 +90,7 @@ static enum interp_outcome others_walk(struct cpython_walk *walk)
 	walk->reader->quiet = own.attached;
 	if (eval_next(walk) != CPYTHON_NO_FRAME)
 		return INTERP_PARTIAL;
-	if (lacks_innermost(walk))
+	if (walk->unsure)
 		return own.attached ? INTERP_PENDING : INTERP_PARTIAL;
 	return walk->places->count ? INTERP_MERGED : INTERP_NATIVE;
 }
