@@ -29,15 +29,8 @@ def perl_that_is_known():
 
 def profile(profiler, argv, samples_min=SAMPLES_MIN, **settings):
     """Spools of as many runs as give enough samples; what each prints is what it prints alone."""
-    expected = profiler.plain(argv)
-    spools = []
-    while sum(spool.count("SAMPLES") for spool in spools) < samples_min:
-        result, more = profiler.collected(argv, period=PERIOD_NS, **settings)
-        assert (result.status, result.stdout, result.stderr) == \
-            (expected.status, expected.stdout, expected.stderr)
-        assert sum(spool.count("SAMPLES") for spool in more) > 0, "nothing was sampled"
-        spools += more
-    return spools
+    return profiler.collected_enough(samples_min, argv, profiler.plain(argv).outcome(), period=PERIOD_NS,
+                                     **settings)
 
 
 def count(spools, name):

@@ -27,6 +27,7 @@ LIBRARY = BUILD / "libflametrap.so"
 COMMAND = BUILD / "flametrap"
 TARGETS = BUILD / "test" / "targets"
 LIMIT_S = 1200  # against a hang; no test passes or fails by being fast
+RUNS_MAX = 50
 PERIOD_NS = 1000000
 LATE_NS = 10000000  # what a busy machine, or its host, may be late with a timer
 STARTING = 3  # a C library's start-up objects have no unwind information; a process runs them once
@@ -213,6 +214,20 @@ class Profiler:
                          cwd=cwd, stdin=stdin, preexec=preexec, limit_s=limit_s)
         found = [Spool(path) for path in sorted(spools.iterdir()) if path.stat().st_size]
         return result, found
+
+    def collected_enough(self, samples_min, argv, outcome, **settings):
+        """The spools of as many runs as have so many samples, which depends on the machine's speed; each
+        run ends as is expected."""
+        spools = []
+        for _ in range(RUNS_MAX):
+            result, more = self.collected(argv, **settings)
+            assert result.outcome() == outcome
+            spools += more
+            samples = sum(spool.count("SAMPLES") for spool in spools)
+            if samples >= samples_min:
+                return spools
+            assert samples > 0, "nothing was sampled"
+        raise AssertionError(f"{samples} samples in {RUNS_MAX} runs")
 
     def files(self, argv, environment=None, cwd=None, stdin=None, preexec=None, **settings):
         """Run under the shim as a user does: (result, {file name: text})."""
