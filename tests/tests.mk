@@ -52,6 +52,7 @@ UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_describe \
 	-Wl,--wrap=dl_iterate_phdr
 UNIT_LDFLAGS_test_interp_find := -Wl,--wrap=sys_futex_wait
 UNIT_LDFLAGS_test_interp_refused := -Wl,--wrap=interp_object_symbol
+UNIT_LDFLAGS_test_php_thread := -Wl,--wrap=interp_object_symbol
 UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 # What helps several goes into the library that they are linked with.
 UNIT_HELPER_SRC := $(wildcard tests/support/*.c)

@@ -32,7 +32,7 @@ struct cpython {
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;
-	struct cpython_tls tls; /* from 3.12 on: the state that holds the lock */
+	struct cpython_tls tls; /* from 3.12 on: the thread's current state */
 	/* Its offset from the thread pointer, once a thread's state was found there; 0: not known.
 	 * W, R: walks */
 	_Atomic int64_t tls_offset;
@@ -44,7 +44,7 @@ struct cpython_state {
 	uint64_t address;
 	uint64_t head;	 /* the innermost frame or _PyCFrame */
 	uint64_t interp; /* PyInterpreterState */
-	bool attached;	 /* it holds the interpreter's lock */
+	bool attached;	 /* it holds the interpreter's lock, or 3.12 is swapping it in or out */
 	bool ending;	 /* it ends the interpreter */
 };
 

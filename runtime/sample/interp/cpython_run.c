@@ -91,6 +91,9 @@ enum cpython_run_end cpython_run_take(struct cpython_walk *walk, uint64_t frame,
 
 	run->first = walk->places->count;
 	run->native = CPYTHON_NO_FRAME;
+	/* 3.11 frees a function's code before its frame goes, and weak references may call then */
+	if (walk->python->layout->frames == CPYTHON_CFRAMES)
+		held = false;
 	end = run_follow(walk, frame, caller, run);
 	if (end == CPYTHON_RUN_MARKER &&
 	    !cpython_code_resolve(walk, run->first, run->first + !held))

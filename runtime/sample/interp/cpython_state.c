@@ -47,13 +47,18 @@ static uint64_t state_own(const struct cpython *python)
 }
 
 /* Read a state, which may be anything unless the reader is quiet.  False: it is not this thread's.
- */
+ * Until 3.11 it may be gone although it seems to be current: a key may outlive its state, whose
+ * memory becomes another thread's. */
 static bool state_read(const struct cpython *python, struct interp_reader *reader, uint64_t address,
 		       struct cpython_state *state)
 {
 	const struct cpython_layout *layout = python->layout;
-	const void *from = address ? interp_read_held(reader, address, CPYTHON_STATE_BYTES) : NULL;
+	const void *from = NULL;
 
+	if (address && layout->current)
+		from = interp_read(reader, address, CPYTHON_STATE_BYTES);
+	else if (address)
+		from = interp_read_held(reader, address, CPYTHON_STATE_BYTES);
 	if (!from || cpython_word(from, layout->thread) != (uint64_t)libc.self())
 		return false;
 	state->address = address;
@@ -82,7 +87,9 @@ static bool state_find_current(const struct cpython *python, struct interp_reade
 	return state_read(python, reader, own, state);
 }
 
-/* From 3.12 on a thread-local variable is the state that holds the lock. */
+/* From 3.12 on a thread-local variable is the thread's current state, which holds the lock: but
+ * while 3.12 swaps states, it is set before the lock is taken, and cleared after it was given.
+ * What a walk reads plainly is held by this thread's own frames then, too. */
 MEMORY_RAW static bool is_current(const struct cpython *python, uint64_t own)
 {
 	int64_t offset = atomic_load_explicit(&python->tls_offset, memory_order_relaxed);

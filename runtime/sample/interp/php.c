@@ -9,7 +9,8 @@
  * the chain is shortened first, and destructors may run then.  A call without a native frame is
  * about to begin.
  *
- * Only one thread runs PHP: the one with the loop on its stack.
+ * Only one thread runs PHP: the one with the loop on its stack.  A stack in which a frame is a
+ * guess may show the loop in another thread, while PHP's own changes the chain.
  */
 #include "runtime/sample/interp/php.h"
 
@@ -44,7 +45,10 @@ static struct {
 	uint64_t loop, loop_end;
 	uint64_t current;
 	_Atomic uint64_t site[SITES]; /* that call the loop; 0: none yet.  W, R: walks */
+	_Atomic uint64_t thread;      /* thread pointer of the one that runs PHP; likewise */
 } php;
+
+static uint64_t initial_thread; /* its thread pointer.  W: start().  R: walks */
 
 /* One walk. */
 struct walk {
@@ -114,6 +118,7 @@ static bool look(const struct interp_object *object, const char **why)
 	php.loop = loop;
 	php.loop_end = loop + loop_bytes;
 	php.current = at + CURRENT;
+	atomic_store_explicit(&php.thread, 0, memory_order_relaxed);
 	for (i = 0; i < SITES; i++)
 		atomic_store_explicit(&php.site[i], 0, memory_order_relaxed);
 	return true;
@@ -346,15 +351,36 @@ static enum interp_outcome pair_twice(struct walk *walk, uint64_t head)
 	return pair(walk, head);
 }
 
+static void start(void)
+{
+	initial_thread = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+}
+
+/* True if this is the thread that runs PHP, which a stack without a guess shows.  Until there was
+ * one, it is probably the initial thread.  *others: another thread runs it. */
+static bool is_php_s(bool complete, bool *others)
+{
+	uint64_t own = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+	uint64_t known = atomic_load_explicit(&php.thread, memory_order_relaxed);
+
+	if (complete && known != own)
+		atomic_store_explicit(&php.thread, own, memory_order_relaxed);
+	*others = !complete && known && known != own;
+	return complete || own == (known ? known : initial_thread);
+}
+
 MEMORY_RAW static enum interp_outcome
 walk(const struct interp_stack *stack, struct interp_reader *reader, struct interp_places *places)
 {
 	struct walk walk = { .stack = stack, .reader = reader, .places = places };
 	const uint64_t *current;
+	bool others;
 
 	if (!php.layout || next_loop(stack, 0) == stack->depth)
 		return INTERP_NATIVE;
-	reader->quiet = true;
+	reader->quiet = is_php_s(stack->complete, &others);
+	if (others)
+		return INTERP_NO_STATE;
 	current = interp_read(reader, php.current, sizeof(*current));
 	if (!current)
 		return INTERP_UNMERGED;
@@ -366,6 +392,7 @@ walk(const struct interp_stack *stack, struct interp_reader *reader, struct inte
 const struct interp_runtime interp_php = {
 	.name = "PHP",
 	.mark = "execute_ex",
+	.start = start,
 	.look = look,
 	.walk = walk,
 	.forget = forget,
