@@ -59,6 +59,10 @@ const struct perf_error perf_errors_table[] = {
 	     "CAP_PERFMON"),
 	OURS(EDOM, "the kernel takes time stamps only from clocks that can be read in an NMI",
 	     "use clockid=monotonic or monotonic_raw"),
+	OURS(EDEADLK,
+	     "the process is traced: it stops for each signal, and each stop is a switch that "
+	     "raises the next signal",
+	     "end the tracer (strace, gdb)"),
 	OURS(ETIME, "the PMU never had room for the group: it was enabled and did not run",
 	     "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
 };

@@ -8,7 +8,8 @@ import tempfile
 import pytest
 
 from rights import may_see_the_kernel
-from running import BUILD, LATE_NS, Folded, Profiler, target
+from running import (
+    BUILD, COMMAND, LATE_NS, Folded, Profiler, clean_environment, execute, program, target)
 
 WAIT_MS = 150
 OF_WAIT = 0.05
@@ -144,3 +145,16 @@ def test_a_period_of_faults_is_kept(profiler):
     assert each.status == some.status == 0
     assert sum(spool.samples() for spool in spools) > 20
     assert 0 < sum(spool.samples() for spool in tenth) < sum(s.samples() for s in spools) / 5
+
+
+@pytest.mark.parametrize("events, counted", [("task-clock,off-cpu", "task-clock"), ("off-cpu", None)])
+def test_a_program_that_is_traced_is_refused_and_ends(profiler, events, counted):
+    """It stops for each signal, and each stop would be a sample, with a signal."""
+    result = execute([program("strace"), "-f", "-o", "/dev/null", COMMAND, "-e", events, "-o",
+                      profiler.folder / "out", target("sample_gaps"), 3, 1000], clean_environment(),
+                     limit_s=120)
+    if b"ptrace" in result.stderr:
+        pytest.skip("nothing can be traced here: " + result.stderr.decode())
+    assert result.status == 0, result.stderr
+    assert b"off-cpu: the process is traced" in result.stderr
+    assert counted is None or list(profiler.folder.glob(f"out.{counted}.folded"))

@@ -19,6 +19,7 @@
 #include "runtime/sample/perf/symbol_target.h"
 #include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PAGES_SHARED	16 /* a long system call writes many records before one signal */
@@ -268,10 +269,18 @@ static bool wants_kernel(const struct settings *settings, enum spool_engine engi
 	       (settings->kernel == SETTINGS_KERNEL_AUTO && engine == SPOOL_ENGINE_SIGTRAP);
 }
 
+/* A traced thread is switched out for every signal, ptrace(2): a signal for every switch would be
+ * followed by the next for ever. */
+static bool is_endless(const struct event *event)
+{
+	return event->off_cpu && proc_status_number("TracerPid:", 0) > 0;
+}
+
 static void plan_counter(struct planning *planning, unsigned counter)
 {
 	struct plan *plan = planning->plan;
-	int err = probe_downwards(planning, counter);
+	int err = is_endless(&plan->events.event[counter]) ? -EDEADLK
+							   : probe_downwards(planning, counter);
 
 	if (err && plan->events.defaulted &&
 	    plan->events.event[counter].type == PERF_TYPE_HARDWARE) {
