@@ -82,7 +82,7 @@ static void add_frame(struct writer *writer, uint64_t pc)
 		text_add(&writer->line, ";[overflow]");
 	else if ((int64_t)pc < 0)
 		text_add(&writer->line, ";[kernel]_[k]");
-	else if (spool_code_is(pc)) {
+	else if (fallback_code_is(pc)) {
 		text_add(&writer->line, ";");
 		fallback_code_add(&writer->line, pc);
 	} else if (module && writer->orderly && dladdr((void *)pc, &info) &&

@@ -54,10 +54,21 @@ static void add_text(struct text *line, const struct spool_text *text)
 	}
 }
 
+bool fallback_code_is(uint64_t pc)
+{
+	return spool_code_is(pc) || pc == SPOOL_PC_COLLECTING || pc == SPOOL_PC_NO_CODE;
+}
+
 void fallback_code_add(struct text *line, uint64_t pc)
 {
-	const struct spool_code *code = find_code(pc);
+	const struct spool_code *code;
 
+	if (!spool_code_is(pc)) {
+		text_add(line,
+			 pc == SPOOL_PC_COLLECTING ? "[gc]_[p]" : "[no room for its name]_[p]");
+		return;
+	}
+	code = find_code(pc);
 	if (!code || !code->name.bytes) {
 		text_add(line, "[unknown]");
 		return;

@@ -4,13 +4,17 @@
 #ifndef PRELOAD_PROCESS_FALLBACK_CODE_H
 #define PRELOAD_PROCESS_FALLBACK_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct text;
 
-/* Append the name of the function of a frame (runtime/spool/format_code.h), with its classes if the
- * spool has them; a name that the spool does not have is `[unknown]`.  Context: thread, sampling
- * stopped. */
+/* True if an address in a stack stands for something that an interpreter runs.  Context: any. */
+bool fallback_code_is(uint64_t pc);
+
+/* Append the name of such a frame (runtime/spool/format_code.h): of a function with its classes if
+ * the spool has them; a name that the spool does not have is `[unknown]`.  Context: thread,
+ * sampling stopped. */
 void fallback_code_add(struct text *line, uint64_t pc);
 
 #endif

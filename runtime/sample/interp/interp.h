@@ -3,8 +3,9 @@
  *
  * Each runtime is one file (or a few with its name as prefix) behind struct interp_runtime.  It
  * recognises its interpreter among the loaded objects, once; and for a sample it says which
- * functions run in which native frame.  It finds them by address: an interpreter's loop keeps
- * something of its own in its native frame.  Where it is not certain, it leaves native frames.
+ * functions run in which native frame.  It finds them by address if it can: an interpreter's
+ * loop keeps something of its own in its native frame.  For CPython until 3.10 and for Perl it
+ * counts frames.  Where it is not certain, it leaves native frames.
  */
 #ifndef RUNTIME_SAMPLE_INTERP_INTERP_H
 #define RUNTIME_SAMPLE_INTERP_INTERP_H

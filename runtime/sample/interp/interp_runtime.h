@@ -1,5 +1,6 @@
 /*
- * What one runtime is to interp.c: how it is recognised, and how its functions are found.
+ * What one runtime is to interp_find.c and interp_merge.c: how it is recognised, and how its
+ * functions are found.
  */
 #ifndef RUNTIME_SAMPLE_INTERP_INTERP_RUNTIME_H
 #define RUNTIME_SAMPLE_INTERP_INTERP_RUNTIME_H

@@ -1,6 +1,6 @@
 /*
- * The names of PHP's functions.  What is read here is held by a call: its function, the function's
- * class, and their strings.
+ * The names of PHP's functions.  What is read here is held by a call, unless that is returning: its
+ * function, the function's class, and their strings.
  *
  * A function is known by its opcodes, which all copies of it share (a closure is a copy with a life
  * of its own), and by what names it.  Strings are told apart by address, length and hash, because a
