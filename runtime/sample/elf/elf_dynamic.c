@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/sys/poison.h"
 
 #define HEADERS_MAX    64
 #define ENTRIES_MAX    256    /* of a dynamic section */

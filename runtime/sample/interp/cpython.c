@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/sample/sys/poison.h"
+
 static struct cpython known; /* W: look, while no walk is.  R: walks */
 static bool is_known;	     /* likewise */
 

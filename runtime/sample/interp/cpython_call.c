@@ -6,6 +6,7 @@
 
 #include "runtime/sample/interp/cpython_registers.h"
 #include "runtime/sample/interp/cpython_run.h"
+#include "runtime/sample/sys/poison.h"
 
 #define GENERATOR_STATE 5 /* bytes before a generator's frame: 0 if it executes */
 #define SLOTS_MAX	65536

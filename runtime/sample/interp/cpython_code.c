@@ -7,6 +7,7 @@
 
 #include "runtime/sample/interp/cpython.h"
 #include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/sys/poison.h"
 
 #define NAME_MAX_BYTES	(1u << 16)
 #define TABLE_MAX_BYTES (1u << 24)

@@ -9,6 +9,7 @@
 
 #include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/sys/poison.h"
 
 #define PARTS_MAX   32
 #define JUMPS_LEAST 4

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "runtime/sample/interp/cpython_run.h"
+#include "runtime/sample/sys/poison.h"
 
 #define STATE_EXTENT 1024 /* bytes, more than a thread state has */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/sample/interp/cpython_cold.h"
+#include "runtime/sample/sys/poison.h"
 
 #define INSTRUCTION_BYTES 4
 

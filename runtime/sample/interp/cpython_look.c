@@ -8,6 +8,7 @@
 #include "config/text/text.h"
 #include "runtime/sample/interp/cpython.h"
 #include "runtime/sample/interp/cpython_cold.h"
+#include "runtime/sample/sys/poison.h"
 
 #define COOKIE		    "xdebugpy"
 #define MEMBERS_MAX	    64

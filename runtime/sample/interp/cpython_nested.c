@@ -7,6 +7,7 @@
  * so it is copied by the kernel.
  */
 #include "runtime/sample/interp/cpython.h"
+#include "runtime/sample/sys/poison.h"
 
 /* Take the functions of a state whose innermost ones are in this native frame.  False: they are
  * not. */

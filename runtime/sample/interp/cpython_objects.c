@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "runtime/sample/interp/cpython.h"
+#include "runtime/sample/sys/poison.h"
 
 #define CHUNK_WORDS (INTERP_READ_MAX / 8)
 #define CHUNKS_MAX  64

@@ -2,6 +2,7 @@
  * The general registers of interrupted code on aarch64, but the stack pointer.
  */
 #include "runtime/sample/interp/cpython_registers.h"
+#include "runtime/sample/sys/poison.h"
 
 void cpython_registers(const ucontext_t *context, uint64_t *registers)
 {

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "runtime/sample/sys/poison.h"
+
 #define ENTERING_BYTES 512 /* of the loop, until its frame is linked */
 
 unsigned cpython_native_find(const struct cpython_walk *walk, uint64_t address)

@@ -9,6 +9,7 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/cpython.h"
+#include "runtime/sample/sys/poison.h"
 
 #define INTERPRETERS_MAX 32
 #define STATES_MAX	 64 /* of all interpreters */

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "runtime/sample/sys/poison.h"
+
 #define OBJECT_FRAME .code = 32, .previous = 24, .frame_bytes = 108
 #define OBJECT_CODE                                                                              \
 	.first_line = 40, .file = 104, .name = 112, .table = 120, .start = 48, .ascii_data = 48, \

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/sys/poison.h"
 
 #define UNALLOCATED  UINT64_MAX
 #define MODULES_MAX  4096

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/sample/interp/cpython_tls.h"
+#include "runtime/sample/sys/poison.h"
 
 #define WORDS (CPYTHON_TLS_CODE / sizeof(uint32_t))
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/sample/interp/cpython_tls.h"
+#include "runtime/sample/sys/poison.h"
 
 #define THREAD_LOAD_BYTES 5 /* mov %fs:disp32, %rax, before the number */
 

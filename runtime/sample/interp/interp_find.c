@@ -21,6 +21,7 @@
 #include "runtime/sample/spool/module_table.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
+#include "runtime/sample/sys/poison.h"
 
 #define LOOKING	       0x80000000U
 #define CANDIDATES_MAX 16

@@ -5,6 +5,7 @@
 #include "runtime/sample/interp/interp_find.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/poison.h"
 
 size_t interp_work_bytes(unsigned depth)
 {

@@ -6,6 +6,7 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/sys/poison.h"
 
 #define PAGE_BYTES 4096ULL
 

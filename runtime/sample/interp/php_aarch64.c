@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "runtime/sample/sys/poison.h"
+
 #define SAVED_BYTES 96
 
 void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)

@@ -20,6 +20,7 @@
 #include "runtime/sample/interp/ruby_layout.h"
 #include "runtime/sample/interp/ruby_variable.h"
 #include "runtime/sample/interp/ruby_frames.h"
+#include "runtime/sample/sys/poison.h"
 
 #define FRAMES_MAX 200000
 #define TAGS_MAX   20000

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/sys/poison.h"
 
 #define ENVIRONMENTS_MAX 64
 #define VARIABLES_MAX	 256

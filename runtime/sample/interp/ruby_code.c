@@ -12,6 +12,7 @@
 #include "runtime/sample/interp/ruby_lines.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/poison.h"
 
 #define FLAG_SHORT_ARRAY 0x2000
 

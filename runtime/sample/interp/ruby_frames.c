@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "runtime/sample/sys/poison.h"
+
 #define STACK_MAX	  (1u << 27) /* bytes of a VM stack */
 #define FRAME_BYTES	  40	     /* that are read of a control frame */
 #define FRAME_PC	  0

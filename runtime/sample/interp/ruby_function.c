@@ -7,6 +7,7 @@
 #include <elf.h>
 
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/sys/poison.h"
 
 #define HEADERS_MAX 32
 

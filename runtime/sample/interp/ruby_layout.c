@@ -3,6 +3,7 @@
  * from the sources of 3.1.2 and 3.3.8, configured for Linux on 64 bits; 3.1.7 is alike.
  */
 #include "runtime/sample/interp/ruby_layout.h"
+#include "runtime/sample/sys/poison.h"
 
 #define FLAG_LONG_TEXT 0x2000 /* of a string: its bytes are elsewhere */
 #define LENGTH_SHIFT   14     /* of a short string, in its flags */

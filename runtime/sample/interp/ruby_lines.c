@@ -8,6 +8,7 @@
  */
 #include "runtime/sample/interp/ruby_lines.h"
 #include "runtime/sample/interp/ruby_layout.h"
+#include "runtime/sample/sys/poison.h"
 
 #define ENTRY_BYTES	 12 /* struct iseq_insn_info_entry: the line comes first */
 #define ENTRIES_READ	 32

@@ -2,6 +2,7 @@
  * Not written yet: without the variable, Ruby's functions are not shown.
  */
 #include "runtime/sample/interp/ruby_variable.h"
+#include "runtime/sample/sys/poison.h"
 
 void ruby_variable_start(void)
 {

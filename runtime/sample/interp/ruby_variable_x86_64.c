@@ -11,6 +11,7 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/ruby_layout.h"
+#include "runtime/sample/sys/poison.h"
 
 #define CODE_BYTES    64
 #define VECTOR	      8	   /* in the thread's own block: the loader's vector */
