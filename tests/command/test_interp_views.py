@@ -1,12 +1,11 @@
 """The profile of a Python program is about the functions that its authors wrote."""
 
-import glob
 import json
-import os
 import re
 
 import pytest
 
+import pythons
 from running import COMMAND, Folded, clean_environment, execute
 
 PROGRAM = """\
@@ -48,25 +47,23 @@ main()
 thread.join()
 """
 DEAR_LINES = range(11, 15)
-VERSIONS = range(9, 15)  # those that the sampler knows: 3.9 to 3.14
 
 
-def pythons():
-    """The distribution's interpreter, which is stripped, and all that pyenv has here."""
-    paths = [path for pattern in ("/usr/bin/python3.*", "~/.pyenv/versions/3.*/bin/python3.*")
-             for path in sorted(glob.glob(os.path.expanduser(pattern)))]
-    return [path for path in paths if (found := re.search(r"/python3\.(\d+)$", path))
-            and int(found[1]) in VERSIONS]
-
-
-@pytest.fixture(scope="module", params=pythons() or [None])
-def run(request, tmp_path_factory):
-    """The folder of a run: app.py, app.spool."""
+@pytest.fixture(scope="module", params=pythons.found() or [None], ids=str)
+def python(request):
     if not request.param:
         pytest.skip("no CPython of a known version is installed")
+    if request.param.free_threaded:
+        pytest.skip("free-threaded builds are left alone")
+    return request.param.path
+
+
+@pytest.fixture(scope="module")
+def run(python, tmp_path_factory):
+    """The folder of a run: app.py, app.spool."""
     folder = tmp_path_factory.mktemp("run")
     (folder / "app.py").write_text(PROGRAM, encoding="ascii")
-    done = execute([COMMAND, "--off-cpu", "-F", "1999", "--format", "spool", "-o", "app", request.param,
+    done = execute([COMMAND, "--off-cpu", "-F", "1999", "--format", "spool", "-o", "app", python,
                     "app.py"], clean_environment(), cwd=folder)
     assert done.status == 0, done.stderr
     found, = folder.glob("app*.spool")
@@ -169,14 +166,13 @@ def test_modules_files_and_lines_are_those_of_the_program(run):
     assert busiest.endswith((f":{DEAR_LINES[1]}_[p]", f":{DEAR_LINES[2]}_[p]"))
 
 
-def test_files_of_one_name_are_told_apart(tmp_path):
+def test_files_of_one_name_are_told_apart(python, tmp_path):
     """Work of 3 and of 1 in functions of one name, in two files of one name."""
     (tmp_path / "two.py").write_text(
         "work = 'def work(n):\\n    for i in range(n * 3000000):\\n        pass\\nwork(TIMES)\\n'\n"
         "for folder, times in (('here', 3), ('there', 1)):\n"
         "    code = compile(work, f'/{folder}/index.py', 'exec')\n"
         "    exec(code, {'TIMES': times})\n", encoding="ascii")
-    python = (pythons() or [pytest.skip("no CPython of a known version is installed")])[0]
     done = execute([COMMAND, "-F", "1999", "--format", "spool", "-o", "app", python, "two.py"],
                    clean_environment(), cwd=tmp_path)
     assert done.status == 0, done.stderr
@@ -191,8 +187,7 @@ def test_the_function_that_waits_is_named(run):
     assert re.search(r"app\.napper_\[p\] -> ", done.stdout.decode()), done.stdout
 
 
-def test_a_spool_is_shown_as_its_run_asked(run, tmp_path):
-    python = pythons()[0]
+def test_a_spool_is_shown_as_its_run_asked(python, run, tmp_path):
     for how, seen in (("only", True), ("no", False)):
         done = execute([COMMAND, "--interp", how, "--format", "folded,spool", "-o", tmp_path / how,
                         python, run / "app.py"], clean_environment())
