@@ -169,7 +169,8 @@ def test_no_functions_are_looked_for_where_they_are_not_wanted(profiler, php):
     assert count(spools, "INTERP_MERGED") == 0
 
 
-def test_functions_of_two_interpreters_are_in_one_stack(profiler, php):
+@pytest.mark.usefixtures("php")
+def test_functions_of_two_interpreters_are_in_one_stack(profiler):
     """PHP is loaded into Python, which calls it."""
     libraries = sorted(pathlib.Path("/usr/lib").glob("libphp8.[234].so"))
     if not libraries:

@@ -5,8 +5,8 @@
  *
  * One word keeps walks and looks apart.  Neither waits: a look that finds a walk is left to a later
  * sample, and a walk that finds a look, or a table that has changed since the last look, has no
- * interpreter.  While objects are unloaded there are no walks, unless all interpreters are the
- * program itself, which stays.
+ * interpreter, unless that is the program itself, which stays.  While objects are unloaded, this is
+ * so for all walks.
  */
 #include "runtime/sample/interp/interp_find.h"
 
@@ -43,7 +43,6 @@ struct slot {
 	uint64_t bias;
 	uint32_t candidate;
 	bool is_ready; /* the runtime has learnt from it */
-	bool stays;    /* it is the executable */
 };
 
 /* What a fork's child writes.  W: init, the look, fork child.  R: any handler */
@@ -187,13 +186,16 @@ static void choose(unsigned runtime)
 		candidate[i].refused = !learn(interp_runtimes[runtime], &object);
 		if (candidate[i].refused)
 			continue;
-		slot->found =
-			(struct interp_found){ interp_runtimes[runtime], object.start, object.end };
+		slot->found = (struct interp_found){
+			.runtime = interp_runtimes[runtime],
+			.start = object.start,
+			.end = object.end,
+			.stays = state.modules->known[candidate[i].known].entry->flags &
+				 SPOOL_MODULE_EXECUTABLE,
+		};
 		slot->bias = object.bias;
 		slot->candidate = i;
 		slot->is_ready = true;
-		slot->stays = state.modules->known[candidate[i].known].entry->flags &
-			      SPOOL_MODULE_EXECUTABLE;
 	}
 }
 
@@ -211,7 +213,7 @@ static void look(uint32_t count, uint32_t changes)
 		renew(i);
 		choose(i);
 		ready += slots[i].is_ready;
-		loose += slots[i].is_ready && !slots[i].stays;
+		loose += slots[i].is_ready && !slots[i].found.stays;
 	}
 	atomic_store_explicit(&state.loose, loose, memory_order_relaxed);
 	atomic_store_explicit(&state.ready, ready, memory_order_relaxed);
@@ -219,16 +221,10 @@ static void look(uint32_t count, uint32_t changes)
 	atomic_store_explicit(&state.seen_count, count, memory_order_relaxed);
 }
 
-/* True while an object that was found may go.  Pairs with interp_unload_begin(): after `users`. */
-static bool is_unloading(void)
-{
-	return atomic_load_explicit(&state.unloads, memory_order_seq_cst) &&
-	       atomic_load_explicit(&state.loose, memory_order_relaxed);
-}
-
 static bool is_up_to_date(void)
 {
-	return !is_unloading() &&
+	/* pairs with interp_unload_begin(): after `users` */
+	return !atomic_load_explicit(&state.unloads, memory_order_seq_cst) &&
 	       atomic_load_explicit(&state.seen_count, memory_order_relaxed) ==
 		       atomic_load_explicit(&state.modules->known_count, memory_order_relaxed) &&
 	       atomic_load_explicit(&state.seen_changes, memory_order_relaxed) ==
@@ -305,11 +301,12 @@ void interp_unload_begin(void)
 	const struct timespec wait = { .tv_nsec = WAIT_NS };
 
 	atomic_fetch_add_explicit(&state.unloads, 1, memory_order_seq_cst);
-	for (unsigned i = 0; i < WAITS_MAX && is_unloading() && !sys_is_quiet(); i++) {
+	for (unsigned i = 0; i < WAITS_MAX && !sys_is_quiet(); i++) {
 		/* pairs with interp_find_enter(): after `unloads`.  Acquire: what walks read */
 		uint32_t users = atomic_load_explicit(&state.users, memory_order_seq_cst);
 
-		if (!(users & ~LOOKING))
+		if (!(users & ~LOOKING) ||
+		    !atomic_load_explicit(&state.loose, memory_order_relaxed))
 			return;
 		sys_futex_wait(&state.users, users, &wait); /* a sleep: nobody wakes it */
 	}

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_SAMPLE_INTERP_INTERP_FIND_H
 #define RUNTIME_SAMPLE_INTERP_INTERP_FIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct interp_runtime;
@@ -12,11 +13,12 @@ struct interp_runtime;
 struct interp_found {
 	const struct interp_runtime *runtime;
 	uint64_t start, end;
+	bool stays; /* it is the executable, which is never unloaded */
 };
 
 enum interp_find {
 	INTERP_FIND_SURE,  /* each object is there */
-	INTERP_FIND_STALE, /* each was there, and may be gone: it must not be read */
+	INTERP_FIND_STALE, /* each was there; it is read only if it stays */
 	INTERP_FIND_NONE,  /* they are being looked at */
 };
 

@@ -110,11 +110,15 @@ static unsigned weave(const struct interp_stack *stack, struct interp_work *work
 	return depth;
 }
 
+static bool may_read(enum interp_find state, const struct interp_found *found)
+{
+	return (state == INTERP_FIND_SURE || found->stays) && !sys_is_quiet();
+}
+
 unsigned interp_merge(const struct interp_stack *stack, struct interp_work *work,
 		      enum interp_outcome *outcome)
 {
 	enum interp_find state = interp_find_enter();
-	bool may_read = state == INTERP_FIND_SURE && !sys_is_quiet();
 
 	*outcome = INTERP_NATIVE;
 	work->places.count = 0;
@@ -127,7 +131,8 @@ unsigned interp_merge(const struct interp_stack *stack, struct interp_work *work
 
 		if (!found || !has_frame_in(stack, found))
 			continue;
-		one = may_read ? find_one(found->runtime, stack, work) : INTERP_UNMERGED;
+		one = may_read(state, found) ? find_one(found->runtime, stack, work)
+					     : INTERP_UNMERGED;
 		if (one > *outcome)
 			*outcome = one;
 	}
