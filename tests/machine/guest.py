@@ -37,6 +37,7 @@ PLANNED = [(kernel, tour, cpu) for tour, kernels, cpu in (
     ("cost", ("6.12",), "cortex-a57"),
     ("old", ("5.10",), "cortex-a57"),
     ("rights", ("6.1", "6.12"), "cortex-a57"),
+    ("interp", ("6.12",), "cortex-a57"),
     ("nopmu", ("6.1",), "cortex-a57,pmu=off")) for kernel in kernels]
 
 
@@ -82,9 +83,11 @@ def make():
 
 
 def command_line(kernel, tour, cpu):
+    files = MACHINE / f"{tour}.cpio"  # of a tour that needs more
     return ["qemu-system-aarch64", "-M", "virt", "-cpu", cpu, "-icount", "shift=0", "-smp", "1",
             "-m", "512", "-nographic", "-no-reboot", "-nic", "none",
-            "-kernel", MACHINE / "kernel" / kernel, "-initrd", MACHINE / "files.cpio",
+            "-kernel", MACHINE / "kernel" / kernel, "-initrd",
+            files if files.exists() else MACHINE / "files.cpio",
             "-append", f"console=ttyAMA0 quiet loglevel=1 panic=-1 tour={tour}"]
 
 

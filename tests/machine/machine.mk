@@ -17,8 +17,11 @@ MACHINE_LIBS := ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libpthread.so.0 libdl.
 MACHINE_LDFLAGS_as_user := -static
 MACHINE_LDFLAGS_lazy := -Wl,-z,lazy
 
+MACHINE_INTERP := usr/bin/python3.11 usr/bin/perl usr/lib/python3.11
+MACHINE_INTERP_LIBS := libexpat.so.1 libcrypt.so.1
+
 .PHONY: machine-files machine-build test-machine
-machine-files: $(MACHINE)/files.cpio
+machine-files: $(MACHINE)/files.cpio $(MACHINE)/interp.cpio
 
 # The compiler's own sysroot has libc; what Debian has no cross packages of comes from ours.
 machine-build:
@@ -54,6 +57,19 @@ $(MACHINE)/files.cpio: machine-build $(MACHINE_TARGETS) $(wildcard tests/machine
 	@printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\n' >$(MACHINE)/files/etc/passwd
 	@(cd $(MACHINE)/files && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >$@.new
 	@mv $@.new $@
+
+# The interpreters of one tour, after all else.
+$(MACHINE)/interp.cpio: $(MACHINE)/files.cpio $(wildcard tests/machine/guest/chains.*)
+	@rm -rf $(MACHINE)/interp
+	@mkdir -p $(addprefix $(MACHINE)/interp/,lib guest)
+	@cp tests/machine/guest/chains.* $(MACHINE)/interp/guest/
+	@tar -C $(MACHINE_SYSROOT) -cf - $(MACHINE_INTERP) | tar -C $(MACHINE)/interp -xf -
+	@for lib in $(MACHINE_INTERP_LIBS); do \
+		cp -L $(MACHINE_SYSROOT)/lib/aarch64-linux-gnu/$$lib $(MACHINE)/interp/lib/ 2>/dev/null || \
+		cp -L $(MACHINE_SYSROOT)/$(MACHINE_LIBDIR)/$$lib $(MACHINE)/interp/lib/ || exit 1; \
+	done
+	@(cd $(MACHINE)/interp && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >$@.new
+	@cat $(MACHINE)/files.cpio $@.new >$@ && rm $@.new
 
 test-machine:
 	@tests/setup.sh build test

@@ -3,17 +3,22 @@
  */
 #include "runtime/sample/interp/cpython_table.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "runtime/sample/sys/poison.h"
+
+/* Until 3.11 the lock of the interpreter, with two mutexes, comes before these.  A mutex of glibc
+ * has 40 bytes on x86-64 and 48 on aarch64. */
+#define AFTER_LOCK(offset) ((offset) + 2 * (sizeof(pthread_mutex_t) - 40))
 
 #define OBJECT_FRAME .code = 32, .previous = 24, .frame_bytes = 108
 #define OBJECT_CODE                                                                              \
 	.first_line = 40, .file = 104, .name = 112, .table = 120, .start = 48, .ascii_data = 48, \
 	.compact_data = 72
-#define OBJECT_STATE                                                                         \
-	.finalizing = 16, .key = 584, .current = 568, .interpreters = 32, .collecting = 816, \
-	.threads = 8, .head = 24, .thread = 176
+#define OBJECT_STATE                                                                              \
+	.finalizing = 16, .key = AFTER_LOCK(584), .current = AFTER_LOCK(568), .interpreters = 32, \
+	.collecting = 816, .threads = 8, .head = 24, .thread = 176
 
 #define FRAME_3_12                                                                            \
 	.code = 0, .previous = 8, .pc = 56, .marker = 70, .owner = 70, .generator_frame = 72, \
@@ -43,8 +48,8 @@ static const struct cpython_layout layouts[] = {
 	  .frames = CPYTHON_CFRAMES,
 	  .lines = SPOOL_LINES_PEP657,
 	  .finalizing = 24,
-	  .key = 592,
-	  .current = 576,
+	  .key = AFTER_LOCK(592),
+	  .current = AFTER_LOCK(576),
 	  .interpreters = 40,
 	  .collecting = 848,
 	  .threads = 16,

@@ -1,6 +1,6 @@
 /*
  * Where CPython keeps what a walk needs, for each minor version that is known.  Offsets are in
- * bytes; they are the same on x86-64 and aarch64.  They hold for builds with the global lock: a
+ * bytes, of the processor that this is compiled for.  They hold for builds with the global lock: a
  * free-threaded build has other structures.
  */
 #ifndef RUNTIME_SAMPLE_INTERP_CPYTHON_TABLE_H

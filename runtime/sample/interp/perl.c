@@ -10,17 +10,26 @@
 #include "runtime/sample/interp/perl.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/sys/poison.h"
 
+/* Between the beginning of an interpreter and these are what stat(2) has returned, and where die()
+ * jumps to.  On x86-64 they have 144 and 200 bytes. */
+#define AFTER_STAT(offset) ((offset) + sizeof(struct stat) - 144)
+#define AFTER_JUMP(offset) (AFTER_STAT(offset) + sizeof(sigjmp_buf) - 200)
+
 static const struct perl_layout layouts[] = {
-	{ 34, 0xeb0, 1936, 760, 0xc3, false }, { 36, 0xeb8, 1936, 760, 0xc3, true },
-	{ 38, 0xf38, 1720, 776, 0xc6, true },  { 40, 0xeb8, 1720, 776, 0xc6, true },
-	{ 42, 0xeb8, 1720, 776, 0xca, true },
+	{ 34, AFTER_JUMP(0xeb0), AFTER_JUMP(1936), AFTER_STAT(760), 0xc3, false },
+	{ 36, AFTER_JUMP(0xeb8), AFTER_JUMP(1936), AFTER_STAT(760), 0xc3, true },
+	{ 38, AFTER_JUMP(0xf38), AFTER_JUMP(1720), AFTER_STAT(776), 0xc6, true },
+	{ 40, AFTER_JUMP(0xeb8), AFTER_JUMP(1720), AFTER_STAT(776), 0xc6, true },
+	{ 42, AFTER_JUMP(0xeb8), AFTER_JUMP(1720), AFTER_STAT(776), 0xca, true },
 };
 
 #define JUMPS_MAX 1000

@@ -1,0 +1,16 @@
+# Programs of interpreters, sampled by an exact number of instructions.
+uname -r
+export HOME=/tmp
+
+both() { # both NAME COMMAND…: its folded stacks, and its spool
+	name=$1
+	shift
+	for how in "profile $name" "collect ${name}_raw"; do
+		# shellcheck disable=SC2086  # two words
+		$how FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=100000 \
+			FLAMETRAP_WEIGHT=samples "$@"
+	done
+}
+
+both python /usr/bin/python3.11 -B -S -E /guest/chains.py 60000
+both perl /usr/bin/perl /guest/chains.pl 60000
