@@ -3,7 +3,10 @@
  */
 #include "runtime/sample/interp/ruby_frames.h"
 
+#include <setjmp.h>
 #include <string.h>
+
+#include "runtime/sample/interp/ruby_variable.h"
 
 #include "runtime/sample/sys/poison.h"
 
@@ -30,13 +33,10 @@
 #define THREAD_BYTES  64
 #define THREAD_RACTOR 24
 
-/* In a tag, whose third word begins the jump's buffer: where it arrives, and the next outer tag. */
-static const struct {
-	uint16_t arrival, outer;
-} tags[RUBY_JUMPS_KINDS] = {
-	[RUBY_JUMPS_COMPILER] = { 24, 56 },
-	[RUBY_JUMPS_LIBC] = { 72, 216 },
-};
+/* In a tag, where the jump's buffer begins.  The next outer tag is behind it. */
+#define TAG_BUFFER     16
+#define BUFFER_WORDS   5 /* of the compiler's; the second is where it arrives */
+#define BUFFER_ARRIVAL 8
 
 /* The VM stack, whose upper end holds the frames. */
 static bool read_stack(const void *context, struct ruby_frames *frames)
@@ -131,12 +131,15 @@ bool ruby_frames_get(struct ruby_frames *frames, uint32_t number, struct ruby_fr
 bool ruby_tag_get(struct interp_reader *reader, enum ruby_jumps jumps, uint64_t address,
 		  struct ruby_tag *tag)
 {
-	const void *from = interp_read(reader, address, tags[jumps].outer + 8U);
+	bool is_libc = jumps == RUBY_JUMPS_LIBC;
+	unsigned arrival = TAG_BUFFER + (is_libc ? ruby_variable_jump_at : BUFFER_ARRIVAL);
+	size_t outer = TAG_BUFFER + (is_libc ? sizeof(jmp_buf) : BUFFER_WORDS * sizeof(uint64_t));
+	const void *from = interp_read(reader, address, outer + sizeof(uint64_t));
 
 	if (!from)
 		return false;
 	tag->address = address;
-	tag->arrival = ruby_word(from, tags[jumps].arrival);
-	tag->outer = ruby_word(from, tags[jumps].outer);
+	tag->arrival = ruby_word(from, arrival);
+	tag->outer = ruby_word(from, outer);
 	return !tag->outer || tag->outer > address;
 }

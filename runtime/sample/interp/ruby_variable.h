@@ -27,7 +27,10 @@ bool ruby_variable_decode(uint64_t function, struct ruby_variable *variable);
  * Context: signal. */
 uint64_t ruby_variable_address(const struct ruby_variable *variable, struct interp_reader *reader);
 
-/* Returns the address that libc's setjmp hid in a word of its buffer.  Context: signal. */
+/* Where libc's setjmp puts the address in its buffer, in bytes.  It is hidden there. */
+extern const uint16_t ruby_variable_jump_at;
+
+/* Returns the address that libc's setjmp hid in that word; 0: not known.  Context: signal. */
 uint64_t ruby_variable_jump(uint64_t word);
 
 #endif

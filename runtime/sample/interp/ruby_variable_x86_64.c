@@ -19,6 +19,8 @@
 #define GUARD_TURN    17
 #define BLOCK_NOT_YET UINT64_MAX /* the loader allocates it at the first use */
 
+const uint16_t ruby_variable_jump_at = 56;
+
 static size_t static_bytes; /* below each thread pointer, of objects that were there at the start */
 
 struct code {
