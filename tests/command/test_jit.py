@@ -18,9 +18,9 @@ SPINNER = r"(JS|LazyCompile):.spinner"  # node 18 has the latter
 RUNS_MAX = 50
 
 
-def folded_of(folder, *command, preexec=None):
+def folded_of(folder, *command, interp="merge", preexec=None):
     """Folded stacks of a run whose process may have changed its root and its pid."""
-    options = ["-e", "task-clock:u", "--lines", "--format", "folded", "-o", folder / "out"]
+    options = ["--interp", interp, "-e", "task-clock:u", "--lines", "--format", "folded", "-o", folder / "out"]
     plain = execute(command, clean_environment(), cwd=folder, preexec=preexec)
     done = execute([COMMAND, *options, "--", *command], clean_environment(), cwd=folder,
                    preexec=preexec)
@@ -64,7 +64,7 @@ def test_node_s_jitdump_is_read_with_its_lines(tmp_path):
 
 def test_python_s_trampolines_name_its_functions(tmp_path):
     python, script = runtimes.python(tmp_path, runtimes.python_with_trampolines())
-    folded = folded_of(tmp_path, python, "-X", "perf", script)
+    folded = folded_of(tmp_path, python, "-X", "perf", script, interp="no")
     assert folded.inclusive(r"py::spinner:.*_\[j\]") > 0
 
 
