@@ -1,7 +1,8 @@
 /*
  * The frames of CPython 3.9 and 3.10: objects, linked from the innermost outward.  Each is executed
  * by a run of the loop of its own, so they are counted: the outermost frame belongs to the
- * outermost run.  The innermost run may have no frame: it is being entered, or it is returning.
+ * outermost run.  The innermost run may have no frame: it is being entered, or it is returning.  If
+ * it is the leaf, one of its registers has the frame that is not linked.
  *
  * A function of one interpreter may run a text in another one (a subinterpreter).  The thread has a
  * state in each, and the frames of each end where it was entered.  Whoever switched to the inner
@@ -11,11 +12,11 @@
 #include <stddef.h>
 
 #include "runtime/sample/interp/cpython.h"
+#include "runtime/sample/interp/cpython_registers.h"
 #include "runtime/sample/sys/poison.h"
 
 #define CHUNK_WORDS (INTERP_READ_MAX / 8)
 #define CHUNKS_MAX  64
-#define REGISTERS   23 /* words at the start of what was interrupted */
 
 /* Take all frames of a state.  False: what is there is not a frame. */
 static bool frames_take(struct cpython_walk *walk, uint64_t frame, unsigned max)
@@ -74,10 +75,13 @@ static unsigned eval_at(const struct cpython_walk *walk, unsigned number)
 /* True if a register holds this word. */
 static bool is_in_register(const struct cpython_walk *walk, uint64_t word)
 {
-	const ucontext_t *context = walk->stack->context;
+	uint64_t registers[CPYTHON_REGISTERS];
 
-	for (unsigned i = 0; context && i < REGISTERS; i++)
-		if (cpython_word(&context->uc_mcontext, i * sizeof(word)) == word)
+	if (!walk->stack->context)
+		return false;
+	cpython_registers(walk->stack->context, registers);
+	for (unsigned i = 0; i < CPYTHON_REGISTERS; i++)
+		if (registers[i] == word)
 			return true;
 	return false;
 }
@@ -145,6 +149,41 @@ static bool nested_take(struct cpython_walk *walk, unsigned evals, unsigned *sur
 	return others_take(walk, others, count, evals, 0);
 }
 
+/* True if this is a frame that does not execute, and that the innermost frame called or calls. */
+static bool is_callee(const struct cpython_walk *walk, uint64_t frame, uint64_t type)
+{
+	const struct cpython_layout *layout = walk->python->layout;
+	const void *from;
+
+	if (frame % sizeof(uint64_t) || frame == walk->state.head)
+		return false;
+	from = interp_read(walk->reader, frame, layout->frame_bytes);
+	return from && cpython_word(from, CPYTHON_TYPE) == type &&
+	       cpython_word(from, layout->previous) == walk->state.head &&
+	       cpython_byte(from, layout->marker) != layout->marker_value;
+}
+
+/* True if the leaf is the loop and executes nothing yet, or nothing any more: of the frames that it
+ * has in registers, one is called by the innermost frame and does not execute. */
+static bool is_at_edge(const struct cpython_walk *walk)
+{
+	uint64_t registers[CPYTHON_REGISTERS], type;
+	const void *head;
+
+	if (!walk->state.attached || !walk->stack->context ||
+	    !cpython_is_eval(walk->python, walk->stack->pcs[0]))
+		return false;
+	head = interp_read(walk->reader, walk->state.head, walk->python->layout->frame_bytes);
+	if (!head)
+		return false;
+	type = cpython_word(head, CPYTHON_TYPE);
+	cpython_registers(walk->stack->context, registers);
+	for (unsigned i = 0; i < CPYTHON_REGISTERS; i++)
+		if (is_callee(walk, registers[i], type))
+			return true;
+	return false;
+}
+
 enum interp_outcome cpython_objects_walk(struct cpython_walk *walk)
 {
 	unsigned evals = evals_count(walk);
@@ -164,7 +203,7 @@ enum interp_outcome cpython_objects_walk(struct cpython_walk *walk)
 		return INTERP_UNMERGED;
 	}
 	frames_place(walk, surplus);
-	if (surplus)
+	if (surplus && !is_at_edge(walk))
 		return INTERP_PENDING;
 	return evals ? INTERP_MERGED : INTERP_NATIVE;
 }

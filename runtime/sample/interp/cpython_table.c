@@ -12,7 +12,7 @@
  * has 40 bytes on x86-64 and 48 on aarch64. */
 #define AFTER_LOCK(offset) ((offset) + 2 * (sizeof(pthread_mutex_t) - 40))
 
-#define OBJECT_FRAME .code = 32, .previous = 24, .frame_bytes = 108
+#define OBJECT_FRAME .code = 32, .previous = 24, .frame_bytes = 120
 #define OBJECT_CODE                                                                              \
 	.first_line = 40, .file = 104, .name = 112, .table = 120, .start = 48, .ascii_data = 48, \
 	.compact_data = 72
@@ -34,6 +34,8 @@ static const struct cpython_layout layouts[] = {
 	  OBJECT_STATE,
 	  OBJECT_FRAME,
 	  .pc = 104,
+	  .marker = 116,
+	  .marker_value = 1,
 	  .pc_unit = 1,
 	  OBJECT_CODE },
 	{ .minor = 10,
@@ -42,6 +44,8 @@ static const struct cpython_layout layouts[] = {
 	  OBJECT_STATE,
 	  OBJECT_FRAME,
 	  .pc = 96,
+	  .marker = 108,
+	  .marker_value = 0,
 	  .pc_unit = CPYTHON_CODE_UNIT,
 	  OBJECT_CODE },
 	{ .minor = 11,

@@ -63,7 +63,8 @@ struct cpython_layout {
 	uint16_t generator_frame; /* in a generator object */
 	uint16_t frame_bytes;	  /* that are read of it */
 	uint16_t specials;	  /* bytes before the local variables */
-	uint8_t marker_value;	  /* at `marker`: the loop was entered with this frame */
+	uint8_t marker_value;	  /* at `marker`: the loop was entered with this frame; until 3.10,
+				   * the frame executes */
 	uint8_t pc_unit;	  /* pc is a number of these, not an address; 0: an address */
 	uint8_t code_tag;	  /* bits of the pointer to the code that are not part of it */
 	uint8_t status_attached;  /* bits in `status`: this thread holds the lock */
