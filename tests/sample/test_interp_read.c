@@ -5,12 +5,45 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_read.h"
+#include "runtime/sample/sys/sys.h"
 #include "tests/support/unit.h"
 
 #define PAGE 4096UL
 
 static struct interp_reader reader;
-static char *pages; /* readable, unmapped, readable */
+static char *pages;    /* readable, unmapped, readable */
+static unsigned calls; /* of the kernel, for copies */
+
+long __real_sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
+long __wrap_sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
+long __real_sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from,
+			    unsigned count);
+long __wrap_sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from,
+			    unsigned count);
+long __real_sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from,
+			    unsigned count);
+long __wrap_sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from,
+			    unsigned count);
+
+long __wrap_sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes)
+{
+	calls++;
+	return __real_sys_copy_memory(self, to, from, bytes);
+}
+
+long __wrap_sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from,
+			    unsigned count)
+{
+	calls++;
+	return __real_sys_copy_pieces(self, to, bytes, from, count);
+}
+
+long __wrap_sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from,
+			    unsigned count)
+{
+	calls++;
+	return __real_sys_copy_vector(self, to, from, count);
+}
 
 int unit_begin(void **state)
 {
@@ -186,4 +219,105 @@ TEST(a_walk_that_copies_without_end_is_given_up)
 	assert_null(interp_read_pieces(&reader, 0, pieces, 2, 16));
 	interp_read_begin(&reader, 0, 0);
 	assert_non_null(interp_read(&reader, at(pages), 8));
+}
+
+/* Begins a walk, which then makes the same reads, and returns how often the kernel copied. */
+static unsigned walk_of(const uint64_t *from, unsigned count)
+{
+	interp_read_begin(&reader, 0, 0);
+	calls = 0;
+	for (unsigned i = 0; i < count; i++)
+		assert_non_null(interp_read(&reader, from[i], 16));
+	assert_non_null(interp_read_below(&reader, at(pages + 2 * PAGE + 512), 64));
+	assert_non_null(interp_read_below(&reader, at(pages + 2 * PAGE + 256), 64));
+	assert_non_null(interp_read_pieces(&reader, 0, from, count, 32));
+	return calls;
+}
+
+/* What is valid between walks is nothing. */
+static void forget(void)
+{
+	memset(&reader, 0, sizeof(reader));
+	interp_read_begin(&reader, 0, 0);
+}
+
+TEST(a_walk_like_the_last_one_is_copied_in_one_call)
+{
+	uint64_t from[20];
+
+	forget();
+	for (unsigned i = 0; i < 20; i++)
+		from[i] = at(pages + i * 64 % 640);
+	assert_int_equal(walk_of(from, 20), 10 + 1 + 1);
+	assert_int_equal(walk_of(from, 20), 1);
+	assert_int_equal(walk_of(from, 12), 1);
+	assert_int_equal(walk_of(from, 20), 1);
+}
+
+TEST(a_walk_never_gets_what_an_earlier_one_copied)
+{
+	uint64_t from = at(pages + 64);
+	const char *read;
+
+	forget();
+	walk_of(&from, 1);
+	pages[64] = 1;
+	pages[2 * PAGE + 256] = 2;
+	interp_read_begin(&reader, 0, 0);
+	read = interp_read(&reader, from, 16);
+	assert_int_equal(read[0], 1);
+	read = interp_read_below(&reader, at(pages + 2 * PAGE + 512), 64);
+	assert_int_equal(read[256 - 512], 2);
+	assert_int_equal(*(const char *)interp_read_pieces(&reader, 0, &from, 1, 32), 1);
+	pages[64] = pages[2 * PAGE + 256] = 7;
+}
+
+TEST(what_has_gone_since_the_last_walk_is_refused_and_the_rest_is_there)
+{
+	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t from[3] = { at(pages), at(page), at(pages + 64) };
+
+	forget();
+	walk_of(from, 3);
+	munmap(page, PAGE);
+	interp_read_begin(&reader, 0, 0);
+	assert_non_null(interp_read(&reader, from[2], 16));
+	assert_null(interp_read(&reader, from[1], 16));
+	assert_non_null(interp_read(&reader, from[0], 16));
+	assert_null(interp_read_pieces(&reader, 0, from, 3, 32));
+	from[1] = at(pages + 128);
+	walk_of(from, 3);
+}
+
+TEST(walks_that_have_nothing_in_common_copy_nothing_in_vain)
+{
+	uint64_t from[10];
+	unsigned other;
+
+	forget();
+	for (unsigned i = 0; i < 10; i++)
+		from[i] = at(pages + i * 16);
+	walk_of(from, 10);
+	for (unsigned i = 0; i < 10; i++)
+		from[i] = at(pages + 1024 + i * 16);
+	other = walk_of(from, 10);
+	for (unsigned i = 0; i < 10; i++)
+		from[i] = at(pages + 2048 + i * 16);
+	assert_int_equal(walk_of(from, 10), other); /* without what was copied at once … */
+	assert_int_equal(walk_of(from, 10), 1);	    /* … until it helps again */
+}
+
+TEST(more_than_there_is_room_for_is_read_all_the_same)
+{
+	forget();
+	for (unsigned round = 0; round < 3; round++) {
+		interp_read_begin(&reader, 0, 0);
+		for (unsigned i = 0; i < 2 * INTERP_COPIES_MAX; i++) {
+			const char *read = interp_read(&reader, at(pages + i), INTERP_READ_MAX);
+
+			assert_int_equal(read[INTERP_READ_MAX - 1], 7);
+		}
+		assert_non_null(interp_read_below(&reader, at(pages + PAGE - 64), 64));
+		assert_non_null(interp_read_pieces(&reader, 0, &(uint64_t){ at(pages) }, 1, 16));
+	}
 }

@@ -136,3 +136,13 @@ bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_
 		return copied == (long)(count * bytes);
 	return copy_singly(to, address, count, bytes);
 }
+
+size_t memory_copy_vector(const struct iovec *to, const struct iovec *from, unsigned count)
+{
+	long copied;
+
+	if (atomic_load_explicit(&refused, memory_order_relaxed))
+		return 0;
+	copied = sys_copy_vector(own_number(), to, from, count);
+	return copied > 0 ? (size_t)copied : 0;
+}

@@ -38,4 +38,11 @@ bool memory_copy(void *to, uint64_t address, size_t bytes);
  * system call.  Context: any. */
 bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_t bytes);
 
+struct iovec;
+
+/* Copy `count` pieces, from[i] to to[i] of the same size, in one system call.  Returns how many
+ * bytes were copied before the first one that cannot be read; 0 where the kernel refuses.
+ * Context: any. */
+size_t memory_copy_vector(const struct iovec *to, const struct iovec *from, unsigned count);
+
 #endif

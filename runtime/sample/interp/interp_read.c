@@ -17,6 +17,7 @@ void interp_read_begin(struct interp_reader *reader, uint64_t low, uint64_t high
 	reader->quiet = false;
 	reader->below_at = 0;
 	reader->copies = 0;
+	interp_copies_begin(&reader->copied);
 	for (unsigned i = 0; i < INTERP_READ_PAGES; i++)
 		reader->page[i] = 0;
 }
@@ -46,9 +47,15 @@ static bool may_copy(struct interp_reader *reader)
 
 static const void *copy(struct interp_reader *reader, uint64_t address, size_t bytes)
 {
-	unsigned char *kept = reader->kept[reader->next++ % INTERP_READ_KEPT];
+	unsigned char *kept;
+	const void *copied;
 
-	return may_copy(reader) && memory_copy(kept, address, bytes) ? kept : NULL;
+	if (!may_copy(reader))
+		return NULL;
+	if (interp_copies_get(&reader->copied, address, bytes, &copied))
+		return copied;
+	kept = reader->kept[reader->next++ % INTERP_READ_KEPT];
+	return memory_copy(kept, address, bytes) ? kept : NULL;
 }
 
 /* Each page has one place where it is remembered. */
@@ -87,23 +94,38 @@ const void *interp_read_held(struct interp_reader *reader, uint64_t address, siz
 	return copy(reader, address, bytes);
 }
 
+/* Copies [start, end).  False: it cannot be read. */
+static bool copy_below(struct interp_reader *reader, uint64_t start, uint64_t end)
+{
+	const void *copied;
+
+	reader->below_at = 0;
+	if (!may_copy(reader))
+		return false;
+	if (!interp_copies_get(&reader->copied, start, end - start, &copied))
+		copied = memory_copy(reader->below_own, start, end - start) ? reader->below_own
+									    : NULL;
+	reader->below = copied;
+	reader->below_at = copied ? start : 0;
+	reader->below_end = end;
+	return copied;
+}
+
+/* What is copied begins with a page, where memory may begin. */
 const void *interp_read_below(struct interp_reader *reader, uint64_t address, size_t bytes)
 {
-	uint64_t start = address + bytes - INTERP_READ_BELOW;
+	uint64_t start = address & ~(PAGE_BYTES - 1), end = address + bytes;
 
 	if (!is_possible(address, bytes))
 		return NULL;
 	if (reader->quiet || is_stack(reader, address, bytes))
 		return interp_read(reader, address, bytes);
-	if (reader->below_at && address >= reader->below_at &&
-	    address + bytes <= reader->below_at + INTERP_READ_BELOW)
-		return reader->below + (address - reader->below_at);
-	reader->below_at = 0;
-	if (start > address || !may_copy(reader) ||
-	    !memory_copy(reader->below, start, INTERP_READ_BELOW))
-		return copy(reader, address, bytes);
-	reader->below_at = start;
-	return reader->below + (address - start);
+	if (end - start > INTERP_READ_BELOW)
+		start = end - INTERP_READ_BELOW;
+	if ((!reader->below_at || address < reader->below_at || end > reader->below_end) &&
+	    !copy_below(reader, start, end))
+		return NULL;
+	return reader->below + (address - reader->below_at);
 }
 
 const void *interp_read_pieces(struct interp_reader *reader, unsigned part, const uint64_t *address,
@@ -112,8 +134,10 @@ const void *interp_read_pieces(struct interp_reader *reader, unsigned part, cons
 	for (unsigned i = 0; i < count; i++)
 		if (!is_possible(address[i], bytes))
 			return NULL;
-	if (count * bytes > INTERP_READ_PIECES || !may_copy(reader) ||
-	    !memory_copy_pieces(reader->pieces[part], address, count, bytes))
+	if (count * bytes > INTERP_READ_PIECES || !may_copy(reader))
 		return NULL;
-	return reader->pieces[part];
+	if (interp_copies_put(&reader->copied, reader->pieces[part], address, count, bytes) ||
+	    memory_copy_pieces(reader->pieces[part], address, count, bytes))
+		return reader->pieces[part];
+	return NULL;
 }

@@ -15,22 +15,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define INTERP_READ_MAX	   512 /* bytes of one read */
-#define INTERP_READ_KEPT   8   /* results that stay valid */
-#define INTERP_READ_PAGES  32  /* probed pages that a walk remembers */
-#define INTERP_READ_BELOW  1024
+#include "runtime/sample/interp/interp_copies.h"
+
+#define INTERP_READ_MAX	   512	/* bytes of one read */
+#define INTERP_READ_KEPT   8	/* results that stay valid */
+#define INTERP_READ_PAGES  32	/* probed pages that a walk remembers */
+#define INTERP_READ_BELOW  4096 /* bytes of a page */
 #define INTERP_READ_PIECES 2048 /* bytes of pieces … */
 #define INTERP_READ_PARTS  2	/* … of each kind */
-#define INTERP_READ_COPIES 2048 /* by the kernel in a walk, some 3 ms; then it is given up */
+#define INTERP_READ_COPIES 2048 /* of a walk, some 3 ms; then it is given up */
 
 struct interp_reader {
 	uint64_t stack_low, stack_high;	  /* the thread's stack from the leaf's stack pointer on */
 	bool quiet;			  /* set by the runtime; false at first */
 	unsigned next;			  /* of kept */
-	unsigned copies;		  /* by the kernel, in this walk */
+	unsigned copies;		  /* that this walk asked for */
 	uint64_t page[INTERP_READ_PAGES]; /* probed; 0: none */
 	uint64_t below_at;		  /* where `below` was copied from; 0: nowhere */
-	_Alignas(16) unsigned char below[INTERP_READ_BELOW];
+	uint64_t below_end;		  /* … and up to here */
+	const unsigned char *below;	  /* in `copied` or below_own */
+	struct interp_copies copied;	  /* unless there is no room in it: */
+	_Alignas(16) unsigned char below_own[INTERP_READ_BELOW];
 	_Alignas(16) unsigned char pieces[INTERP_READ_PARTS][INTERP_READ_PIECES];
 	_Alignas(16) unsigned char kept[INTERP_READ_KEPT][INTERP_READ_MAX];
 };
@@ -47,7 +52,7 @@ const void *interp_read(struct interp_reader *reader, uint64_t address, size_t b
 /* Like interp_read(), for what a live frame of this thread certainly holds, if reader->quiet. */
 const void *interp_read_held(struct interp_reader *reader, uint64_t address, size_t bytes);
 
-/* Like interp_read(), at most INTERP_READ_BELOW bytes, for a chain that goes on at lower addresses
+/* Like interp_read(), for a chain that goes on at lower addresses
  * near by.  The result stays valid until the next call. */
 const void *interp_read_below(struct interp_reader *reader, uint64_t address, size_t bytes);
 

@@ -169,6 +169,11 @@ long sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *fro
 	return CALL(SYS_process_vm_readv, self, &local, 1, from, count, 0);
 }
 
+long sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from, unsigned count)
+{
+	return CALL(SYS_process_vm_readv, self, to, count, from, count, 0);
+}
+
 pid_t sys_getpid(void)
 {
 	return (pid_t)CALL(SYS_getpid, 0);

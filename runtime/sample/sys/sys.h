@@ -86,6 +86,9 @@ long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
 /* Likewise, from several places to one; `from` is in order. */
 long sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from, unsigned count);
 
+/* Likewise, to as many places. */
+long sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from, unsigned count);
+
 /* Ids of this process. */
 pid_t sys_getpid(void);
 pid_t sys_getppid(void);
