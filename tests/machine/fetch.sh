@@ -14,7 +14,8 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 libraries='libc6 libgcc-s1 libunwind8 libunwind-dev liblzma5 liblzma-dev libdw1 libdw-dev libelf1
 	libelf-dev zlib1g zlib1g-dev libiberty-dev libbz2-1.0 libprotobuf-c1
 	libprotobuf-c-dev libpfm4 busybox-static python3.11-minimal libpython3.11-minimal libexpat1
-	perl-base libcrypt1 libruby3.1 ruby3.1 libgmp10'
+	perl-base libcrypt1 libruby3.1 ruby3.1 libgmp10 php8.2-cli libargon2-1 libpcre2-8-0
+	libsodium23 libssl3 libxml2 libicu72 libstdc++6'
 
 cannot() {
 	echo "machine: $*"

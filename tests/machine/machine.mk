@@ -17,9 +17,11 @@ MACHINE_LIBS := ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libpthread.so.0 libdl.
 MACHINE_LDFLAGS_as_user := -static
 MACHINE_LDFLAGS_lazy := -Wl,-z,lazy
 
-MACHINE_INTERP := usr/bin/python3.11 usr/bin/perl usr/bin/ruby3.1 usr/lib/python3.11 \
+MACHINE_INTERP := usr/bin/python3.11 usr/bin/perl usr/bin/ruby3.1 usr/bin/php8.2 usr/lib/python3.11 \
 	$(MACHINE_LIBDIR)/ruby/3.1.0/enc
-MACHINE_INTERP_LIBS := libexpat.so.1 libcrypt.so.1 libgmp.so.10 libruby-3.1.so.3.1
+MACHINE_INTERP_LIBS := libexpat.so.1 libcrypt.so.1 libgmp.so.10 libruby-3.1.so.3.1 libxml2.so.2 \
+	libssl.so.3 libcrypto.so.3 libpcre2-8.so.0 libsodium.so.23 libargon2.so.1 libicuuc.so.72 \
+	libicudata.so.72 libstdc++.so.6
 
 .PHONY: machine-files machine-build test-machine
 machine-files: $(MACHINE)/files.cpio $(MACHINE)/interp.cpio

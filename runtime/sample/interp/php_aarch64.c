@@ -7,7 +7,7 @@
 
 #include "runtime/sample/sys/poison.h"
 
-#define SAVED_BYTES 96
+#define SAVED_BYTES 128
 
 void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)
 {
@@ -15,7 +15,7 @@ void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)
 	*opline = context->uc_mcontext.regs[28];
 }
 
-/* The frame record and ten registers at most, at the frame's low end. */
+/* Little of the loop's own, the frame record and ten registers at most, from the low end on. */
 void php_saved(uint64_t *low, uint64_t *high)
 {
 	if (*high - *low > SAVED_BYTES)

@@ -15,3 +15,4 @@ both() { # both NAME COMMAND…: its folded stacks, and its spool
 both python /usr/bin/python3.11 -B -S -E /guest/chains.py 60000
 both perl /usr/bin/perl /guest/chains.pl 60000
 both ruby /usr/bin/ruby3.1 --disable=gems /guest/chains.rb 200000
+both php /usr/bin/php8.2 -n -d display_startup_errors=0 /guest/chains.php 200000
