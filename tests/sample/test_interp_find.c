@@ -59,6 +59,15 @@ TEST(an_interpreter_that_is_not_known_is_said_once)
 	assert_int_equal(made_up->looks, 2);
 }
 
+TEST(nothing_is_looked_at_before_the_first_sample)
+{
+	module_note_all(made_up->modules);
+	interp_start(made_up->modules, interp_made_up_note);
+	assert_int_equal(made_up->looks, 0);
+	assert_true(interp_is_here());
+	assert_int_equal(made_up->looks, 2);
+}
+
 TEST(an_object_that_a_sample_meets_later_is_looked_at)
 {
 	made_up->pcs[2] = made_up->in_libc;
@@ -139,6 +148,7 @@ TEST(an_interpreter_that_is_the_program_stays_while_objects_are_unloaded)
 	known_at(made_up->in_libc)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
 	known_at(made_up->in_cmocka)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
 	interp_start(made_up->modules, interp_made_up_note);
+	assert_true(interp_is_here());
 	interp_made_up_place(0, 2, F(1));
 	waits = last_wait = 0;
 	assert_int_equal(interp_find_enter(), INTERP_FIND_SURE);

@@ -128,6 +128,7 @@ void interp_made_up_start(void)
 {
 	module_note_all(interp_made_up.modules);
 	interp_start(interp_made_up.modules, interp_made_up_note);
+	interp_is_here();
 }
 
 void interp_made_up_place(unsigned runtime, uint32_t native, uint64_t pc)

@@ -41,7 +41,7 @@ int interp_made_up_end(void);
 /* Begin a table of modules anew, as the child of a fork does. */
 void interp_made_up_modules(void);
 
-/* Start as a session does, with all loaded objects. */
+/* Start as a session does, with all loaded objects, up to the first sample. */
 void interp_made_up_start(void);
 
 /* Receives the line of a refusal. */

@@ -70,7 +70,7 @@ size_t interp_work_bytes(unsigned depth);
  * returned struct is written.  Context: thread. */
 struct interp_work *interp_work_start(void *memory, unsigned depth);
 
-/* Look for interpreters among the objects of `modules`, which says all that are loaded.  `note`
+/* Begin to look for interpreters among the objects of `modules`, at the first sample.  `note`
  * receives one line for each interpreter whose functions cannot be shown; Context: any.  Without
  * this call no interpreter is ever known.  Context: init. */
 void interp_start(const struct modules *modules, void (*note)(const char *line));

@@ -1,7 +1,7 @@
 /*
- * Each object is tested for the runtimes' marks once, when it is new in the table of modules. Those
- * that have one are candidates, and the first candidate that a runtime accepts is its object, until
- * it is unloaded.
+ * Each object is tested for the runtimes' marks once, at the first sample after it is new in the
+ * table of modules; a short program may have none.  Those that have a mark are candidates, and the
+ * first candidate that a runtime accepts is its object, until it is unloaded.
  *
  * One word keeps walks and looks apart.  Neither waits: a look that finds a walk is left to a later
  * sample, and a walk that finds a look, or a table that has changed since the last look, has no
@@ -263,7 +263,6 @@ void interp_start(const struct modules *modules, void (*note_line)(const char *l
 	for (unsigned i = 0; interp_runtimes[i]; i++)
 		if (interp_runtimes[i]->start)
 			interp_runtimes[i]->start();
-	interp_is_here();
 }
 
 void interp_restart(void)
