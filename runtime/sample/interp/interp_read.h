@@ -19,7 +19,7 @@
 
 #define INTERP_READ_MAX	   512	/* bytes of one read */
 #define INTERP_READ_KEPT   8	/* results that stay valid */
-#define INTERP_READ_PAGES  32	/* probed pages that a walk remembers */
+#define INTERP_READ_PAGES  128	/* probed pages that a walk remembers */
 #define INTERP_READ_BELOW  4096 /* bytes of a page */
 #define INTERP_READ_PIECES 2048 /* bytes of pieces … */
 #define INTERP_READ_PARTS  2	/* … of each kind */
