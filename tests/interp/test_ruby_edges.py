@@ -6,6 +6,8 @@ import collections
 import pytest
 
 import rubies
+import ruby_edges
+from ruby_edges import edges_of, own_part
 from rubies import PROGRAMS
 from running import Profiler
 
@@ -22,41 +24,10 @@ def calls(ruby, tmp_path_factory):
     profiler = Profiler(tmp_path_factory.mktemp("edges"))
     path = profiler.folder / "seen"
     assert profiler.plain([ruby.path, PROGRAMS / "edges.rb", "record", path]).outcome() == DONE
-    seen, methods = set(), set()
-    for line in path.read_text(encoding="utf-8").splitlines():
-        words = line.split("\t")
-        if len(words) == 1:
-            methods.add(line)
-            continue
-        file, name, number, callee_file, callee_name, _ = words
-        seen.add((file, name, int(number or 0), callee_file, callee_name))
+    recorded = ruby_edges.recorded(path.read_text(encoding="utf-8"))
     spools = profiler.collected_enough(SAMPLES, [ruby.path, PROGRAMS / "edges.rb", "sample", SECONDS], DONE,
                                        period=PERIOD_NS)
-    return (seen, methods), profiler.fold(spools, "--weight", "samples", "--lines"), spools
-
-
-def own_part(frames):
-    """The functions from the one where the program begins to work, or of a fiber's stack, as far as
-    they are in both runs."""
-    found = rubies.places(frames)
-    at = next((at for at, place in enumerate(found) if place.name == "in_thread"), None)
-    if at is not None:
-        found = found[at:]
-    elif not found or found[0].file != "edges.rb" or found[0].name == "<main>":
-        return []
-    end = next((at for at, place in enumerate(found) if place.name.endswith("in sample")), None)
-    return found[:end]
-
-
-def edges_of(folded):
-    """{edge: samples}, and the number of samples in the program's own part."""
-    edges, samples = collections.Counter(), 0
-    for frames, value in folded.stacks.items():
-        part = own_part(frames)
-        samples += value if part else 0
-        for caller, callee in zip(part, part[1:]):
-            edges[(caller.file, caller.name, caller.line, callee.file, callee.name)] += value
-    return edges, samples
+    return recorded, profiler.fold(spools, "--weight", "samples", "--lines"), spools
 
 
 def test_every_call_in_a_stack_was_made_from_that_line(calls, record_property):

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Fetch what the emulated machine is made of: arm64 kernels, libraries and headers.
 #   tests/machine/fetch.sh DIR
-# Leaves DIR/sysroot (headers and libraries, unpacked) and DIR/kernel/VERSION for each of 5.10,
-# 6.1 and 6.12 that the mirror has; a second run looks at the stamps and does nothing.  apt works
+# Leaves DIR/sysroot (headers and libraries, unpacked), DIR/interpreters (unpacked, too) and
+# DIR/kernel/VERSION for each of 5.10, 6.1 and 6.12 that the mirror has; a second run looks at the
+# stamps and does nothing.  apt works
 # on state, cache and sources of its own below DIR, so the machine's package database does not
 # learn of arm64.  Ends with status 77 and a reason when the packages cannot be had.
 set -eu
@@ -13,9 +14,10 @@ log=$dir/fetch.log
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 libraries='libc6 libgcc-s1 libunwind8 libunwind-dev liblzma5 liblzma-dev libdw1 libdw-dev libelf1
 	libelf-dev zlib1g zlib1g-dev libiberty-dev libbz2-1.0 libprotobuf-c1
-	libprotobuf-c-dev libpfm4 busybox-static python3.11-minimal libpython3.11-minimal libexpat1
-	perl-base libcrypt1 libruby3.1 ruby3.1 libgmp10 php8.2-cli libargon2-1 libpcre2-8-0
-	libsodium23 libssl3 libxml2 libicu72 libstdc++6'
+	libprotobuf-c-dev libpfm4 busybox-static'
+interpreters='python3.11-minimal libpython3.11-minimal libpython3.11-stdlib ruby3.1 libruby3.1
+	php8.2-cli perl-base libcrypt1 libgmp10 libexpat1 libffi8 libxml2 libicu72 libssl3
+	libpcre2-8-0 libsodium23 libargon2-1 libstdc++6'
 
 cannot() {
 	echo "machine: $*"
@@ -76,6 +78,24 @@ sysroot() {
 	echo "$libraries" >"$dir/sysroot.done"
 }
 
+# Without them, the tests of interpreters are skipped.
+interpreters() {
+	rm -rf "$dir/interpreters" "$dir/interpreters.absent"
+	# shellcheck disable=SC2086  # a word for each package
+	if unpack "$dir/interpreters" $interpreters; then
+		echo "$interpreters" >"$dir/interpreters.done"
+	else
+		rm -rf "$dir/deb" "$dir/interpreters"
+		echo "arm64 interpreters cannot be downloaded: $(tail -n 1 "$log")" \
+			>"$dir/interpreters.absent"
+	fi
+}
+
+interpreters_are_there() {
+	[ "$(cat "$dir/interpreters.done" 2>/dev/null)" = "$interpreters" ] ||
+		absent_today interpreters
+}
+
 sysroot_is_there() { # all of what is wanted today
 	[ "$(cat "$dir/sysroot.done" 2>/dev/null)" = "$libraries" ]
 }
@@ -98,23 +118,24 @@ kernel() { # kernel SERIES
 	rm -rf "$dir/unpacked"
 }
 
-# A mirror that lacked a kernel is not asked again for a day.
-absent_today() {
-	[ -n "$(find "$dir/kernel/$1.absent" -mtime -1 2>/dev/null)" ]
+# A mirror that lacked something is not asked again for a day.
+absent_today() { # absent_today NAME, below DIR
+	[ -n "$(find "$dir/$1.absent" -mtime -1 2>/dev/null)" ]
 }
 
 main() {
 	missing=
 	for series in 5.10 6.1 6.12; do
-		[ -e "$dir/kernel/$series" ] || absent_today "$series" || missing="$missing $series"
+		[ -e "$dir/kernel/$series" ] || absent_today "kernel/$series" || missing="$missing $series"
 	done
-	if sysroot_is_there && [ -z "$missing" ]; then
+	if sysroot_is_there && interpreters_are_there && [ -z "$missing" ]; then
 		return
 	fi
 	: >"$log"
 	[ -r $keyring ] || cannot "no Debian keyring ($keyring)"
 	lists
 	sysroot_is_there || sysroot
+	interpreters_are_there || interpreters
 	for series in $missing; do
 		kernel "$series"
 	done

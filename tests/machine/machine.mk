@@ -17,14 +17,10 @@ MACHINE_LIBS := ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libpthread.so.0 libdl.
 MACHINE_LDFLAGS_as_user := -static
 MACHINE_LDFLAGS_lazy := -Wl,-z,lazy
 
-MACHINE_INTERP := usr/bin/python3.11 usr/bin/perl usr/bin/ruby3.1 usr/bin/php8.2 usr/lib/python3.11 \
-	$(MACHINE_LIBDIR)/ruby/3.1.0/enc
-MACHINE_INTERP_LIBS := libexpat.so.1 libcrypt.so.1 libgmp.so.10 libruby-3.1.so.3.1 libxml2.so.2 \
-	libssl.so.3 libcrypto.so.3 libpcre2-8.so.0 libsodium.so.23 libargon2.so.1 libicuuc.so.72 \
-	libicudata.so.72 libstdc++.so.6
-
 .PHONY: machine-files machine-build test-machine
-machine-files: $(MACHINE)/files.cpio $(MACHINE)/interp.cpio
+machine-files: $(MACHINE)/files.cpio $(wildcard $(MACHINE)/interpreters.done)
+	@if [ -d $(MACHINE)/interpreters ]; then \
+		$(MAKE) --no-print-directory BUILD=$(BUILD) $(MACHINE)/interpreters.cpio; fi
 
 # The compiler's own sysroot has libc; what Debian has no cross packages of comes from ours.
 machine-build:
@@ -61,18 +57,17 @@ $(MACHINE)/files.cpio: machine-build $(MACHINE_TARGETS) $(wildcard tests/machine
 	@(cd $(MACHINE)/files && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >$@.new
 	@mv $@.new $@
 
-# The interpreters of one tour, after all else.
-$(MACHINE)/interp.cpio: $(MACHINE)/files.cpio $(wildcard tests/machine/guest/chains.*)
-	@rm -rf $(MACHINE)/interp
-	@mkdir -p $(addprefix $(MACHINE)/interp/,lib guest)
-	@cp tests/machine/guest/chains.* $(MACHINE)/interp/guest/
-	@tar -C $(MACHINE_SYSROOT) -cf - $(MACHINE_INTERP) | tar -C $(MACHINE)/interp -xf -
-	@for lib in $(MACHINE_INTERP_LIBS); do \
-		cp -L $(MACHINE_SYSROOT)/lib/aarch64-linux-gnu/$$lib $(MACHINE)/interp/lib/ 2>/dev/null || \
-		cp -L $(MACHINE_SYSROOT)/$(MACHINE_LIBDIR)/$$lib $(MACHINE)/interp/lib/ || exit 1; \
-	done
-	@(cd $(MACHINE)/interp && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >$@.new
-	@cat $(MACHINE)/files.cpio $@.new >$@ && rm $@.new
+# What the tour of interpreters has besides: the kernel unpacks both, one after the other.
+$(MACHINE)/interpreters.cpio: $(MACHINE)/files.cpio tests/machine/interpreters.sh \
+		$(MACHINE)/interpreters.done $(shell find tests/interp/programs -type f)
+	@rm -rf $(MACHINE)/more
+	@mkdir -p $(MACHINE)/more/lib
+	@tests/machine/interpreters.sh $(MACHINE)/interpreters $(MACHINE)/sysroot $(MACHINE)/more
+	@cp -R tests/interp/programs $(MACHINE)/more/programs
+	@(cd $(MACHINE)/more && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >$@.more
+	@cat $(MACHINE)/files.cpio $@.more >$@.new
+	@rm $@.more
+	@mv $@.new $@
 
 test-machine:
 	@tests/setup.sh build test

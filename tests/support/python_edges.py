@@ -9,15 +9,11 @@ from pythons import PROGRAMS
 DONE = (0, b"done\n", b"")
 
 
-class Seen:
+class Recorded:
     """What sys.setprofile saw of one interpreter's run."""
 
-    def __init__(self, profiler, python, *options, environment=None):
-        path = profiler.folder / "seen.json"
-        result = profiler.plain([python.path, "-B", *options, PROGRAMS / "edges.py", "record", path],
-                                environment=environment or {})
-        assert result.outcome() == DONE
-        recorded = json.loads(path.read_text(encoding="utf-8"))
+    def __init__(self, text):
+        recorded = json.loads(text)
         self.edges = {tuple(edge) for edge in recorded["edges"]}
         self.codes = recorded["codes"]
 
@@ -27,6 +23,17 @@ class Seen:
         made = self.codes.get(f"{callee.file}:{callee.short}", {"made": False})["made"]
         known = self.codes.get(f"{caller.file}:{caller.short}", {"names": []})
         return made and (callee.short in known["names"] or caller.file == "contextlib.py")
+
+
+class Seen(Recorded):
+    """The same, of a run on this machine."""
+
+    def __init__(self, profiler, python, *options, environment=None):
+        path = profiler.folder / "seen.json"
+        result = profiler.plain([python.path, "-B", *options, PROGRAMS / "edges.py", "record", path],
+                                environment=environment or {})
+        assert result.outcome() == DONE
+        super().__init__(path.read_text(encoding="utf-8"))
 
 
 def own_part(frames):

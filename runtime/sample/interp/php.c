@@ -292,8 +292,8 @@ static bool place(const struct walk *walk, const struct run *run, uint32_t nativ
 	struct php_frame frame;
 
 	for (unsigned i = 0; i < run->calls && read_frame(walk->reader, at, &frame); i++) {
-		uint64_t opline = at == walk->register_frame ? walk->register_opline : 0;
-		bool held = walk->native || i;
+		bool held = walk->native || i; /* its opline is saved, too */
+		uint64_t opline = !held && at == walk->register_frame ? walk->register_opline : 0;
 		uint64_t pc = php_function_pc(walk->reader, php.layout, &frame, opline, held);
 
 		if (pc && !interp_place_add(walk->places, native, pc))
