@@ -7,7 +7,7 @@
 
 #include "runtime/sample/sys/poison.h"
 
-#define SAVED_BYTES 128
+#define SAVED_BYTES 96
 
 void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)
 {
@@ -15,11 +15,12 @@ void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)
 	*opline = context->uc_mcontext.regs[28];
 }
 
-/* Little of the loop's own, the frame record and ten registers at most, from the low end on. */
+/* The frame record and ten registers at most, at the frame's high end: below are its variables,
+ * among them the call that the loop has left for this one. */
 void php_saved(uint64_t *low, uint64_t *high)
 {
 	if (*high - *low > SAVED_BYTES)
-		*high = *low + SAVED_BYTES;
+		*low = *high - SAVED_BYTES;
 }
 
 #define BTI_C  0xd503245fu
