@@ -88,6 +88,17 @@ def test_each_thread_has_functions_of_its_own(profiler, perl):
     assert checker.edges["outermost", "{main}"] > 0
 
 
+def test_threads_made_by_a_sub_are_below_it_or_counted(profiler, perl):
+    """Perl makes and ends a thread's interpreter in the name of that one, which runs nothing yet."""
+    spools = profile(profiler, [perl, SCRIPTS / "clone.pl"], 1000)
+    folded = profiler.fold(spools, "--weight", "samples")
+    cloning = [frames for frames in folded.stacks if {"perl_clone", "perl_destruct"} & set(frames)]
+    assert cloning
+    wrong = [frames for frames in cloning if "{main}_[p]" in frames and "main::makes_[p]" not in frames]
+    assert not wrong, wrong[:3]
+    assert count(spools, "INTERP_UNMERGED") > 0
+
+
 def test_folded_stacks_have_the_functions_after_the_frames_that_run_them(profiler, perl):
     spools = profile(profiler, [perl, SCRIPTS / "shares.pl"], 1)
     folded = profiler.fold(spools, "--weight", "samples")

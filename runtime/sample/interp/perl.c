@@ -143,7 +143,9 @@ static unsigned last_of_run(const struct perl_walk *walk, const struct interp_st
 	return native;
 }
 
-/* Returns the number of activations. *has_main: the outermost one runs the main program. */
+/* Returns the number of activations. *has_main: the outermost one runs the main program.  0: that
+ * is another interpreter's, because threads->create() and join() work in the name of another one.
+ */
 static unsigned count_runs(const struct perl_walk *walk, const struct interp_stack *stack,
 			   bool *has_main)
 {
@@ -154,7 +156,7 @@ static unsigned count_runs(const struct perl_walk *walk, const struct interp_sta
 		count++;
 	}
 	*has_main = count && last + 1 < stack->depth && is_in(&perl.run, stack->pcs[last + 1]);
-	return count;
+	return *has_main && !catches(walk, stack, last + 1) ? 0 : count;
 }
 
 /* Drops the functions of the innermost run. */
@@ -243,6 +245,8 @@ static enum interp_outcome walk(const struct interp_stack *stack, struct interp_
 		return INTERP_NO_STATE;
 	natives = count_runs(&walk, stack, &has_main);
 	walk.first_places = first;
+	if (!natives)
+		return INTERP_UNMERGED;
 	if (!perl_contexts_walk(&walk, has_main) || !settle(&walk, first, natives, &skipped))
 		return INTERP_UNMERGED;
 	place(&walk, stack, first, skipped);
