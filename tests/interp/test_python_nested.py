@@ -55,3 +55,16 @@ def test_stacks_that_lack_functions_are_counted(nested, record_property):
     record_property("counts", count)
     assert lacking <= count["INTERP_PENDING"] + count["INTERP_UNMERGED"]
     assert count["INTERP_UNMERGED"] <= UNTOLD_MAX * count["INTERP_MERGED"], count
+
+
+def test_a_thread_has_none_of_what_another_runs_in_its_interpreter(profiler, python):
+    """Until 3.11 the state that runs names the thread that made the interpreter, not the one that runs
+    in it."""
+    result, spools = profiler.collected([python.path, "-B", PROGRAMS / "others_run.py"], period=PERIOD_NS)
+    assert result.outcome() == (0, b"done\n", b"")
+    folded = profiler.fold(spools)
+    making = {frames: value for frames, value in folded.stacks.items()
+              if any(frame.startswith("crc32") for frame in frames)}
+    assert sum(value for frames, value in making.items() if "maker_inner" in shorts(frames)) > 0
+    wrong = {frames: value for frames, value in making.items() if "other_main" in shorts(frames)}
+    assert not wrong, wrong

@@ -78,6 +78,10 @@ void cpython_state_start(void);
 bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 			struct cpython_state *state);
 
+/* Returns the address of the state that holds the lock, until 3.11; 0: none.  Another thread may
+ * take or give it at any moment, unless the state is this thread's.  Context: signal. */
+uint64_t cpython_state_current(const struct cpython *python);
+
 /* True if there are several interpreters.  Context: signal. */
 bool cpython_state_has_others(const struct cpython *python);
 

@@ -86,25 +86,47 @@ static bool is_in_register(const struct cpython_walk *walk, uint64_t word)
 	return false;
 }
 
-/* True if this word is kept between the run of the loop of that number and the one that it called,
- * or the leaf. */
-static bool is_kept(const struct cpython_walk *walk, unsigned number, uint64_t word)
+/* True if this word is on the stack in this range. */
+static bool is_between(const struct cpython_walk *walk, uint64_t at, uint64_t end, uint64_t word)
 {
-	uint64_t at = walk->stack->sps[number ? eval_at(walk, number - 1) : 0];
-	uint64_t end = walk->stack->sps[eval_at(walk, number)];
-
 	for (unsigned chunk = 0; chunk < CHUNKS_MAX && at < end; chunk++) {
 		const void *from = interp_read(walk->reader, at, CHUNK_WORDS * sizeof(word));
 
 		if (!from)
-			break;
+			return false;
 		for (unsigned i = 0; i < CHUNK_WORDS && at < end; i++) {
 			if (cpython_word(from, i * sizeof(word)) == word)
 				return true;
 			at += sizeof(word);
 		}
 	}
-	return !number && is_in_register(walk, word);
+	return false;
+}
+
+/* The stack pointer of what the run of the loop of that number called, or of the leaf. */
+static uint64_t run_low(const struct cpython_walk *walk, unsigned number)
+{
+	return walk->stack->sps[number ? eval_at(walk, number - 1) : 0];
+}
+
+/* True if this word is kept between the run of the loop of that number and the one that it called,
+ * or the leaf. */
+static bool is_kept(const struct cpython_walk *walk, unsigned number, uint64_t word)
+{
+	return is_between(walk, run_low(walk, number), walk->stack->sps[eval_at(walk, number)],
+			  word) ||
+	       (!number && is_in_register(walk, word));
+}
+
+/* True if the run of the loop of that number executes this frame, whose address it keeps until its
+ * end: in its native frame, or in a register that what it called may have put further in. */
+static bool is_executed(const struct cpython_walk *walk, unsigned number, uint64_t frame)
+{
+	unsigned native = eval_at(walk, number);
+
+	return native < walk->stack->depth &&
+	       (is_between(walk, run_low(walk, number), walk->stack->sps[native + 1], frame) ||
+		is_in_register(walk, frame));
 }
 
 /* Take the frames of other states, from that of the innermost run that lacks its frame outward.
@@ -128,8 +150,53 @@ static bool others_take(struct cpython_walk *walk, const struct cpython_state *o
 	return places->count + surplus == evals;
 }
 
-/* Take the frames of all states, own ones first; or, if the thread has given the lock away, those
- * of the state whose address it keeps to take it again.  False: they do not fit. */
+/* Take the frames of other states behind those of walk->state, which holds the lock.  False: they
+ * do not fit. */
+static bool holder_take(struct cpython_walk *walk, const struct cpython_state *others,
+			unsigned count, unsigned evals, unsigned *surplus)
+{
+	unsigned first = walk->places->count;
+
+	for (*surplus = 0; first && *surplus < 2; ++*surplus) {
+		walk->places->count = first;
+		if (others_take(walk, others, count, evals, *surplus))
+			return true;
+	}
+	return false;
+}
+
+/* Take the frames of all states, if one that holds the lock is among `others`, and the stack tells
+ * that this thread runs it.  That it names this thread is not enough: it names who made it. */
+static bool inner_take(struct cpython_walk *walk, struct cpython_state *others, unsigned count,
+		       unsigned evals, unsigned *surplus)
+{
+	uint64_t current = cpython_state_current(walk->python);
+	struct cpython_state inner;
+	unsigned first, i = 0;
+
+	while (i < count && others[i].address != current)
+		i++;
+	walk->places->count = 0;
+	if (i == count)
+		return false;
+	inner = others[i];
+	others[i] = others[count - 1];
+	others[count - 1] = inner;
+	if (!frames_take(walk, inner.head, evals))
+		return false;
+	first = walk->places->count;
+	for (*surplus = 0; *surplus < 2; ++*surplus) {
+		walk->places->count = first;
+		if (is_executed(walk, *surplus, inner.head) &&
+		    others_take(walk, others, count - 1, evals, *surplus))
+			return true;
+	}
+	return false;
+}
+
+/* Take the frames of all states, those of the one that holds the lock first; or, if the thread has
+ * given it away, those of the state whose address it keeps to take it again.  False: they do not
+ * fit. */
 static bool nested_take(struct cpython_walk *walk, unsigned evals, unsigned *surplus)
 {
 	struct cpython_state others[CPYTHON_OTHERS_MAX + 1];
@@ -137,15 +204,12 @@ static bool nested_take(struct cpython_walk *walk, unsigned evals, unsigned *sur
 
 	walk->reader->quiet = false;
 	count = cpython_state_others(walk, others);
-	for (*surplus = 0; own && walk->state.attached && *surplus < 2; ++*surplus) {
-		walk->places->count = own;
-		if (others_take(walk, others, count, evals, *surplus))
-			return true;
-	}
 	if (own && walk->state.attached)
-		return false;
-	*surplus = walk->places->count = 0;
+		return holder_take(walk, others, count, evals, surplus);
 	others[count++] = walk->state;
+	if (inner_take(walk, others, count, evals, surplus))
+		return true;
+	*surplus = walk->places->count = 0;
 	return others_take(walk, others, count, evals, 0);
 }
 

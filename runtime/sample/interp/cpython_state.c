@@ -71,19 +71,19 @@ static bool state_read(const struct cpython *python, struct interp_reader *reade
 	return true;
 }
 
+uint64_t cpython_state_current(const struct cpython *python)
+{
+	return runtime_word(python, python->layout->current);
+}
+
 /* Until 3.11 one word tells who holds the lock.  In a subinterpreter it names another state than
- * the key does. */
+ * the key does.  That one may be run by another thread, although it names this one: a state names
+ * the thread that made it.  So it is taken for this thread's only by cpython_nested_walk() and
+ * cpython_objects_walk(), where the stack tells. */
 static bool state_find_current(const struct cpython *python, struct interp_reader *reader,
 			       uint64_t own, struct cpython_state *state)
 {
-	uint64_t current = runtime_word(python, python->layout->current);
-
-	if (current && current == own)
-		reader->quiet = true;
-	else if (state_read(python, reader, current, state) &&
-		 runtime_word(python, python->layout->current) == current)
-		own = current;
-	state->attached = own && own == current;
+	state->attached = own && own == cpython_state_current(python);
 	reader->quiet = state->attached;
 	return state_read(python, reader, own, state);
 }
