@@ -62,6 +62,7 @@ struct perl_walk {
 	uint64_t interp; /* address */
 	struct perl_interp now;
 	bool is_innermost; /* the next function is */
+	bool is_live;	   /* its call is complete, not returning, and holds the sub */
 	/* The result: activations of the interpreter's loop that the contexts tell of, innermost
 	 * first.  Places have the number of theirs instead of a native frame. */
 	unsigned runs;

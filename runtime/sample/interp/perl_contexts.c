@@ -66,7 +66,8 @@ static bool is_complete(struct perl_walk *walk, struct progress *progress, uint6
 	if (progress->checked || walk->now.statement == walk->interp + walk->layout->compiling)
 		return true;
 	progress->checked = true;
-	return is_current(walk, sub);
+	walk->is_live = is_current(walk, sub);
+	return walk->is_live;
 }
 
 static void add(struct perl_walk *walk, uint64_t pc)
@@ -92,12 +93,15 @@ static void take_call(struct perl_walk *walk, struct progress *progress,
 	uint64_t statement = progress->statement;
 
 	progress->statement = context->statement;
-	if ((context->type & TYPE_MASK) == PERL_EVAL)
+	if ((context->type & TYPE_MASK) == PERL_EVAL) {
+		walk->is_live = !walk->is_innermost; /* all is read by way of the statement */
 		add(walk,
 		    perl_function_of_code(walk, context->name ? "{require}" : "{eval}", statement));
-	else if (!(context->type & IS_CODE))
+	} else if (!(context->type & IS_CODE)) {
 		add(walk, perl_function_of_sub(walk, context, statement));
+	}
 	walk->is_innermost = false;
+	walk->is_live = true;
 }
 
 static bool is_call(const struct perl_context *context)

@@ -1,7 +1,7 @@
 /*
  * The names of Perl's subs, and the lines of statements.  What is read here is held by a call that
- * has not returned.  A sub is known by its code, which all closures made of it share, and by what
- * names it.
+ * has not returned; whether the innermost one has, the current pad tells.  A sub is known by its
+ * code, which all closures made of it share, and by what names it.
  */
 #include "runtime/sample/interp/perl.h"
 
@@ -73,10 +73,16 @@ struct described {
 
 static const void *load(const struct perl_walk *walk, uint64_t address, size_t bytes)
 {
-	return perl_read(walk, address, bytes, !walk->is_innermost);
+	return perl_read(walk, address, bytes, walk->is_live);
 }
 
 static uint64_t word(const struct perl_walk *walk, uint64_t address)
+{
+	return perl_word(walk, address, walk->is_live);
+}
+
+/* Returns a word of an operation: the innermost statement may be freed already. */
+static uint64_t op_word(const struct perl_walk *walk, uint64_t address)
 {
 	return perl_word(walk, address, !walk->is_innermost);
 }
@@ -85,6 +91,11 @@ static uint64_t word(const struct perl_walk *walk, uint64_t address)
 static uint32_t half(const struct perl_walk *walk, uint64_t address)
 {
 	return (uint32_t)(word(walk, address & ~7ULL) >> (address & 4) * 8);
+}
+
+static uint32_t op_half(const struct perl_walk *walk, uint64_t address)
+{
+	return (uint32_t)(op_word(walk, address & ~7ULL) >> (address & 4) * 8);
 }
 
 /* Returns where the package's name is; 0: nowhere. */
@@ -103,11 +114,11 @@ static uint64_t package_name(const struct perl_walk *walk, uint64_t package)
 
 static uint32_t first_line(const struct perl_walk *walk, uint64_t start)
 {
-	uint32_t type = half(walk, start + OP_TYPE) & OP_TYPE_MASK;
+	uint32_t type = op_half(walk, start + OP_TYPE) & OP_TYPE_MASK;
 
 	if (type - walk->layout->next_state > 1)
 		return 0;
-	return half(walk, start + STATEMENT_LINE);
+	return op_half(walk, start + STATEMENT_LINE);
 }
 
 MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
@@ -204,7 +215,7 @@ static uint64_t pc_of(const struct perl_walk *walk, uint32_t number, uint64_t st
 {
 	if (!number)
 		return SPOOL_PC_NO_CODE;
-	return spool_code_pc(number, statement ? half(walk, statement + STATEMENT_LINE) : 0);
+	return spool_code_pc(number, statement ? op_half(walk, statement + STATEMENT_LINE) : 0);
 }
 
 /* True if the current statement is the caller's still: the call is not over, or the next operation
@@ -213,7 +224,8 @@ static bool is_fresh(const struct perl_walk *walk, const struct perl_context *co
 		     const struct described *described)
 {
 	return walk->now.statement == context->statement &&
-	       (walk->now.op == described->start || word(walk, walk->now.op) == context->return_op);
+	       (walk->now.op == described->start ||
+		op_word(walk, walk->now.op) == context->return_op);
 }
 
 uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_context *context,
@@ -245,7 +257,7 @@ uint64_t perl_function_of_code(const struct perl_walk *walk, const char *name, u
 {
 	struct code_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
 	struct code_key key = { .address = (uintptr_t)name };
-	uint64_t file = statement ? word(walk, statement + STATEMENT_FILE) : 0;
+	uint64_t file = statement ? op_word(walk, statement + STATEMENT_FILE) : 0;
 	uint32_t number;
 
 	code.name = (struct code_text){ (uintptr_t)name, 0, CODE_BYTES };
