@@ -66,7 +66,7 @@ def handler_ns(run, folder, samples, **settings):
 def waiting(folder):
     run = [sys.executable, "-S", "-E", "-c", WAITING, 20, WAITS]
     found = in_turn({
-        how: lambda how=how: handler_ns(run, folder, WAITS, events="context-switches", interp=how)[1]
+        how: lambda how=how: handler_ns(run, folder, WAITS, interp=how, events="context-switches")[1]
         for how in ("no", "merge")
     }, ROUNDS)
     return [merged - native for native, merged in zip(*found.values())]
@@ -101,7 +101,8 @@ def main():
                 line(f"{name}.merged", merged - none, "ns", ROUNDS)
                 line(f"{name}.more", merged - native, "ns", ROUNDS)
                 line(f"{name}.handler_more", median(found["handler"]), "ns", ROUNDS)
-        line("interp_cost.python.depth20.waiting.handler_more", median(waiting(folder)), "ns", ROUNDS)
+        more = median(waiting(folder))
+        line("interp_cost.python.depth20.waiting.handler_more", more, "ns", ROUNDS)
 
 
 if __name__ == "__main__":
