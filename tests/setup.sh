@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install what the named parts need, and nothing when it is all there.
-#   tests/setup.sh build|demo|test|bench|suites|lint|fresh|deb|packaging…
+#   tests/setup.sh build|demo|test|interpreters|bench|suites|lint|fresh|deb|packaging…
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
 # distribution has it and not missed when it does not; SETUP_OPTIONAL=no leaves those out.
@@ -23,6 +23,7 @@ packages() {
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' \
 		'?default-jdk-headless ?php-cli ?libphp-embed ?x264 ?ruby ?libboost-context-dev ?faketime ?systemd-container' \
 		'?python3-numpy ?python3-gevent ?python3-django ?gunicorn ?uwsgi-plugin-python3' ;;
+	interpreters) echo 'python3 perl php-cli ruby' ;;
 	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils' \
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;

@@ -24,7 +24,7 @@ JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit_buffer_size=64M", "-d", 
 @pytest.fixture(name="php")
 def php_that_is_known():
     php = program("php")
-    version = execute([php, "-n", "-r", "echo PHP_VERSION_ID, ' ', PHP_ZTS;"],
+    version = execute([php, "-n", "-r", "echo PHP_VERSION_ID, ' ', (int)PHP_ZTS;"],
                       clean_environment()).stdout.split()
     if not 80200 <= int(version[0]) < 80500 or version[1] != b"0":
         pytest.skip(f"PHP {version[0].decode()} is not one of those whose lines the scripts know")
