@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run a command in a clean clone of this project on a minimal Debian that has git and make only.
-#   tests/fresh.sh [--user|--bare] SUITE COMMAND      SUITE: bookworm, trixie, …
+#   tests/fresh.sh [--user|--bare] SUITE COMMAND      SUITE: bookworm, trixie, sid, …
 # The command runs as root; with --user as an ordinary user who may use sudo; with --bare as an
 # ordinary user without sudo and without a network.  The clone holds the last commit.  The exit
 # status is the command's, or 125 when there is no such Debian to be had.
@@ -37,6 +37,7 @@ apt_sources() { # SUITE
 	debian=$(apt_server Debian http://deb.debian.org/debian)
 	security=$(apt_server Debian-Security http://deb.debian.org/debian-security)
 	echo "deb $debian $1 main"
+	[ "$1" != sid ] || return 0
 	echo "deb $debian $1-updates main"
 	echo "deb $security $1-security main"
 }
