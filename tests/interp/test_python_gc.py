@@ -46,3 +46,44 @@ def test_a_collection_is_below_what_caused_it(python, tmp_path):
     assert collecting or python.version < (3, 11)
     for names in collecting:
         assert names[names.index("[gc]") - 1] in ("rings", "finals", "__init__"), names
+
+
+WAITS = """
+import gc, threading
+
+gc.disable()
+began, may_end = threading.Event(), threading.Event()
+
+class Waits:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        began.set()
+        may_end.wait()
+
+def collects():
+    Waits()
+    gc.collect()
+
+def other():
+    began.wait()
+    numbers = list(range(1000))
+    for _ in range(20000):
+        sorted(numbers)
+    may_end.set()
+
+thread = threading.Thread(target=collects)
+thread.start()
+other()
+thread.join()
+"""
+
+
+def test_threads_that_run_while_another_one_s_finalizer_waits_do_not_collect(profiler, python):
+    result, spools = profiler.collected([python.path, "-S", "-c", WAITS], period=200000)
+    assert (result.status, result.stderr) == (0, b"")
+    stacks = [shorts(names) for names in profiler.fold(spools).stacks]
+    others = [names for names in stacks if "other" in names]
+    assert others
+    assert not [names for names in others if "[gc]" in names]

@@ -33,15 +33,25 @@ static bool is_collecting(const struct cpython_walk *walk)
 	return flag && cpython_half(flag, 0) == 1;
 }
 
-/* True if C code began the collection before any function of this stack. */
-static bool began_before(const struct cpython_walk *walk, unsigned native)
+static bool is_in(struct cpython_range range, uint64_t pc)
 {
-	const struct cpython_range *collect = &walk->python->collect;
+	return pc - range.start < range.end - range.start;
+}
 
-	for (; native < walk->stack->depth; native++)
-		if (walk->stack->pcs[native] - collect->start < collect->end - collect->start)
-			return true;
-	return walk->state.ending;
+/* True if it is the innermost function of this stack that caused the collection: the collector runs
+ * further in, and no C code called it further out.  The flag stays set while a finalizer lets other
+ * threads run. */
+static bool is_cause(const struct cpython_walk *walk, unsigned native)
+{
+	const struct interp_stack *stack = walk->stack;
+	bool collects = false;
+
+	for (unsigned i = 0; i < native; i++)
+		collects |= is_in(walk->python->collector, stack->pcs[i]);
+	for (unsigned i = native; i < stack->depth; i++)
+		if (is_in(walk->python->collect, stack->pcs[i]))
+			return false;
+	return collects && !walk->state.ending;
 }
 
 /* Put the garbage collection in, as what the innermost function calls.  A collection runs functions
@@ -56,7 +66,7 @@ static void collecting_add(const struct cpython_walk *walk)
 		return;
 	native = places->place[0].native;
 	if (!native || native != places->place[places->count - 1].native ||
-	    began_before(walk, native) || !interp_place_add(places, 0, 0))
+	    !is_cause(walk, native) || !interp_place_add(places, 0, 0))
 		return;
 	memmove(places->place + 1, places->place, (places->count - 1) * sizeof(*places->place));
 	places->place[0] = (struct interp_place){ native, SPOOL_PC_COLLECTING };

@@ -25,10 +25,11 @@ struct cpython {
 	uint64_t start, end; /* its mappings */
 	uint64_t runtime;    /* _PyRuntime */
 	uint64_t code_type, str_type, bytes_type;
-	uint64_t none;		      /* None */
-	struct cpython_range eval;    /* _PyEval_EvalFrameDefault … */
-	struct cpython_range collect; /* PyGC_Collect; empty: not known */
-	struct cpython_range cold;    /* … and its part that lies elsewhere */
+	uint64_t none;			/* None */
+	struct cpython_range collect;	/* PyGC_Collect; empty: not known */
+	struct cpython_range collector; /* what PyGC_Collect calls to collect; likewise */
+	struct cpython_range eval;	/* _PyEval_EvalFrameDefault … */
+	struct cpython_range cold;	/* … and its part that lies elsewhere */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;

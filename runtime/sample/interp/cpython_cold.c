@@ -21,8 +21,8 @@ struct part {
 	unsigned jumps;
 };
 
-/* Calls `each` for every jump of a range that leads out of it but stays in the object. */
-static void jumps_each(const struct cpython *python, struct cpython_range range,
+void cpython_jump_each(const struct cpython *python, struct cpython_range range,
+		       bool (*decode)(const uint8_t *code, uint64_t address, uint64_t *target),
 		       void (*each)(uint64_t target, void *context), void *context)
 {
 	unsigned step = cpython_jump_step();
@@ -36,7 +36,7 @@ static void jumps_each(const struct cpython *python, struct cpython_range range,
 		for (unsigned i = 0; i < left; i += step) {
 			uint64_t target;
 
-			if (cpython_jump_decode(code + i, at + i, &target) &&
+			if (decode(code + i, at + i, &target) &&
 			    target - range.start >= range.end - range.start &&
 			    target - python->start < python->end - python->start)
 				each(target, context);
@@ -95,7 +95,7 @@ static struct cpython_range search_largest(const struct cpython *python,
 		if (part->jumps < JUMPS_LEAST || part->jumps <= most ||
 		    part->range.end - part->range.start > CODE_BYTES)
 			continue;
-		jumps_each(python, part->range, back_count, &back);
+		cpython_jump_each(python, part->range, cpython_jump_decode, back_count, &back);
 		if (back.jumps < JUMPS_LEAST)
 			continue;
 		most = part->jumps;
@@ -113,7 +113,7 @@ struct cpython_range cpython_cold_find(const struct cpython *python)
 		return cold;
 	search = (struct search){ .module = unwind_module_find(python->eval.start) };
 	if (search.module && search.module->header) {
-		jumps_each(python, python->eval, part_count, &search);
+		cpython_jump_each(python, python->eval, cpython_jump_decode, part_count, &search);
 		cold = search_largest(python, &search);
 	}
 	unwind_lock_release();

@@ -1,5 +1,6 @@
 /*
- * aarch64's jumps that reach another section: b, and b.cond for one that is near.
+ * aarch64's jumps that reach another section: b, and b.cond for one that is near.  A call is bl,
+ * and an address is made of a page (adrp) and a number that is added soon.
  */
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "runtime/sample/sys/poison.h"
 
 #define INSTRUCTION_BYTES 4
+#define PAGE_BYTES	  4096
 
 bool cpython_jump_decode(const uint8_t *code, uint64_t address, uint64_t *target)
 {
@@ -22,6 +24,35 @@ bool cpython_jump_decode(const uint8_t *code, uint64_t address, uint64_t *target
 		return false;
 	*target = address + (uint64_t)distance;
 	return true;
+}
+
+bool cpython_jump_decode_call(const uint8_t *code, uint64_t address, uint64_t *target)
+{
+	uint32_t word;
+
+	memcpy(&word, code, sizeof(word));
+	*target = address + (uint64_t)((int64_t)((uint64_t)(word & 0x3ffffff) << 38) >> 36);
+	return (word & 0xfc000000) == 0x94000000;
+}
+
+bool cpython_jump_decode_data(const uint8_t *code, uint64_t address, uint64_t *target)
+{
+	uint32_t page, add;
+	int64_t pages;
+
+	memcpy(&page, code, sizeof(page));
+	if ((page & 0x9f000000) != 0x90000000) /* adrp */
+		return false;
+	pages = (int64_t)((uint64_t)((page >> 5 & 0x7ffff) << 2 | (page >> 29 & 3)) << 43) >> 43;
+	for (unsigned at = INSTRUCTION_BYTES; at < CPYTHON_JUMP_BYTES; at += INSTRUCTION_BYTES) {
+		memcpy(&add, code + at, sizeof(add));
+		if ((add & 0xffc00000) != 0x91000000 || (add >> 5 & 31) != (page & 31))
+			continue;
+		*target = (address & ~(uint64_t)(PAGE_BYTES - 1)) + (uint64_t)(pages * PAGE_BYTES) +
+			  (add >> 10 & 0xfff);
+		return true;
+	}
+	return false;
 }
 
 unsigned cpython_jump_step(void)

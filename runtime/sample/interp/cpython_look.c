@@ -185,6 +185,7 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 	if (!members_agree(python))
 		return CONTRADICTED;
 	python->cold = cpython_cold_find(python);
+	python->collector = cpython_collector_find(python);
 	if (!python->layout->current)
 		tls_find(python, object);
 	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
