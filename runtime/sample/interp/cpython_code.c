@@ -299,7 +299,7 @@ static enum cpython_check place_resolve(struct cpython_walk *walk, struct interp
 bool cpython_code_resolve(struct cpython_walk *walk, unsigned first, unsigned live)
 {
 	struct interp_places *places = walk->places;
-	struct seen seen[BATCH_MAX];
+	struct seen seen[BATCH_MAX] = { 0 };
 	unsigned count = first, start = first, end = first;
 
 	for (unsigned i = first; i < places->count; i++) {
