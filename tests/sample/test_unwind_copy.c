@@ -15,6 +15,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/rules/unwind_memory.h"
+#include "runtime/sample/sys/sys.h"
 #include "tests/support/unit.h"
 
 #define BLOCK UNWIND_MEMORY_BLOCK
@@ -126,6 +127,28 @@ TEST(the_last_thread_copies_though_the_first_has_ended)
 		if (refuse_probes() || pthread_create(&thread, NULL, copy_alone, NULL))
 			_exit(77);
 		syscall(SYS_exit, 0);
+	}
+	status = status_of(child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+TEST(a_thread_that_calls_nothing_for_a_while_copies_afterwards)
+{
+	pid_t child;
+	int status;
+
+	memory_start();
+	child = fork();
+	if (!child) {
+		if (refuse_probes())
+			_exit(77);
+		sys_keep_quiet(true);
+		if (copies_own_word())
+			_exit(2);
+		sys_keep_quiet(false);
+		_exit(copies_own_word() ? 0 : 1);
 	}
 	status = status_of(child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
