@@ -98,18 +98,26 @@ static uint32_t op_half(const struct perl_walk *walk, uint64_t address)
 	return (uint32_t)(op_word(walk, address & ~7ULL) >> (address & 4) * 8);
 }
 
+/* Returns a word of a package, which what runs now may be moving, whoever holds the package. */
+static uint64_t moving_word(const struct perl_walk *walk, uint64_t address)
+{
+	return perl_word(walk, address, false);
+}
+
 /* Returns where the package's name is; 0: nowhere. */
 static uint64_t package_name(const struct perl_walk *walk, uint64_t package)
 {
 	uint32_t type = half(walk, package + HEAD_TYPE);
-	uint64_t body = word(walk, package + HEAD_BODY), aux = body + HASH_AUX, name;
+	uint64_t body = word(walk, package + HEAD_BODY), aux = body + HASH_AUX, name, names;
 
 	if ((type & TYPE_MASK) != TYPE_HASH || !(type & HAS_AUX))
 		return 0;
 	if (!walk->layout->has_aux)
-		aux = word(walk, package + HEAD_ARRAY) + (word(walk, body + HASH_MAX) + 1) * 8;
-	name = word(walk, aux + AUX_NAME);
-	return half(walk, aux + AUX_NAMES) ? word(walk, name) : name;
+		aux = moving_word(walk, package + HEAD_ARRAY) +
+		      (moving_word(walk, body + HASH_MAX) + 1) * 8;
+	name = moving_word(walk, aux + AUX_NAME);
+	names = moving_word(walk, (aux + AUX_NAMES) & ~7ULL) >> ((aux + AUX_NAMES) & 4) * 8;
+	return (uint32_t)names ? moving_word(walk, name) : name;
 }
 
 static uint32_t first_line(const struct perl_walk *walk, uint64_t start)
@@ -149,7 +157,7 @@ MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
 /* Finds a name's bytes and adds what it is to a fingerprint. */
 static struct code_text name_text(const struct perl_walk *walk, uint64_t name, uint64_t *print)
 {
-	uint64_t head = name ? word(walk, name) : 0;
+	uint64_t head = name ? moving_word(walk, name) : 0;
 
 	*print = code_mix(code_mix(*print, name), head);
 	return (struct code_text){ name + NAME_AT, (uint32_t)(head >> 32), CODE_BYTES };
