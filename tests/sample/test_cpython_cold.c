@@ -76,8 +76,9 @@ int unit_begin(void **state)
 TEST(a_part_that_lies_elsewhere_is_found)
 {
 	struct cpython python = around(split);
-	struct cpython_range cold = cpython_cold_find(&python);
+	struct cpython_range cold;
 
+	assert_true(cpython_cold_find(&python, &cold));
 	assert_int_equal(split(7), 7);
 	if (cold.start == cold.end)
 		skip(); /* this compiler leaves it together */
@@ -88,8 +89,20 @@ TEST(a_part_that_lies_elsewhere_is_found)
 TEST(a_function_that_lies_together_has_no_other_part)
 {
 	struct cpython python = around(whole);
-	struct cpython_range cold = cpython_cold_find(&python);
+	struct cpython_range cold;
 
+	assert_true(cpython_cold_find(&python, &cold));
 	assert_int_equal(whole(0), 0 ^ 1 ^ 2 ^ 3 ^ 4 ^ 5 ^ 6 ^ 7 ^ 8 ^ 9);
 	assert_int_equal(cold.start, cold.end);
+}
+
+TEST(while_another_thread_unwinds_it_is_not_said_that_there_is_none)
+{
+	struct cpython python = around(split);
+	struct cpython_range cold;
+
+	assert_true(unwind_lock_try());
+	assert_false(cpython_cold_find(&python, &cold));
+	unwind_lock_release();
+	assert_true(cpython_cold_find(&python, &cold));
 }

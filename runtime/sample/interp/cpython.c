@@ -87,6 +87,8 @@ static enum interp_outcome walk(const struct interp_stack *stack, struct interp_
 
 	if (!is_known)
 		return INTERP_NATIVE;
+	if (!cpython_parts_find(&known))
+		return INTERP_UNMERGED;
 	if (!cpython_state_find(walk.python, reader, &walk.state))
 		return INTERP_NO_STATE;
 	outcome = walk.python->layout->frames == CPYTHON_OBJECTS ? cpython_objects_walk(&walk)

@@ -19,6 +19,9 @@ struct cpython_range {
 	uint64_t start, end;
 };
 
+/* Whether cpython.cold and cpython.collector are known. */
+enum cpython_parts { CPYTHON_PARTS_UNKNOWN, CPYTHON_PARTS_SOUGHT, CPYTHON_PARTS_KNOWN };
+
 /* A loaded interpreter.  W: cpython_look(), before it is published.  R: walks. */
 struct cpython {
 	const struct cpython_layout *layout;
@@ -30,6 +33,7 @@ struct cpython {
 	struct cpython_range collector; /* what PyGC_Collect calls to collect; likewise */
 	struct cpython_range eval;	/* _PyEval_EvalFrameDefault … */
 	struct cpython_range cold;	/* … and its part that lies elsewhere */
+	_Atomic uint32_t parts; /* an enum cpython_parts; `cold` and `collector` belong to it */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;
@@ -70,6 +74,10 @@ struct cpython_walk {
 /* Learn what the object publishes: fill in *python.  Returns NULL, or a static text that says why
  * it cannot be used.  Context: init, signal. */
 const char *cpython_look(struct cpython *python, const struct interp_object *object);
+
+/* Find the parts of the code that no symbol tells.  False: another thread does, or unwinds now; ask
+ * again.  Context: init, signal. */
+bool cpython_parts_find(struct cpython *python);
 
 /* Find libc's functions that tell a thread's own state.  Context: init. */
 void cpython_state_start(void);

@@ -104,18 +104,20 @@ static struct cpython_range search_largest(const struct cpython *python,
 	return cold;
 }
 
-struct cpython_range cpython_cold_find(const struct cpython *python)
+bool cpython_cold_find(const struct cpython *python, struct cpython_range *cold)
 {
-	static struct search search; /* W, R: the look, holding unwind_lock */
-	struct cpython_range cold = { 0 };
+	static struct search search; /* W, R: who holds unwind_lock */
 
-	if (python->eval.end - python->eval.start > CODE_BYTES || !unwind_lock_try())
-		return cold;
+	*cold = (struct cpython_range){ 0 };
+	if (python->eval.end - python->eval.start > CODE_BYTES)
+		return true;
+	if (!unwind_lock_try())
+		return false;
 	search = (struct search){ .module = unwind_module_find(python->eval.start) };
 	if (search.module && search.module->header) {
 		cpython_jump_each(python, python->eval, cpython_jump_decode, part_count, &search);
-		cold = search_largest(python, &search);
+		*cold = search_largest(python, &search);
 	}
 	unwind_lock_release();
-	return cold;
+	return true;
 }

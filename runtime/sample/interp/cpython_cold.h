@@ -33,12 +33,12 @@ void cpython_jump_each(const struct cpython *python, struct cpython_range range,
 		       bool (*decode)(const uint8_t *code, uint64_t address, uint64_t *target),
 		       void (*each)(uint64_t target, void *context), void *context);
 
-/* Find the function that collects garbage; an empty range: it cannot be told.
- * Context: init, signal. */
-struct cpython_range cpython_collector_find(const struct cpython *python);
+/* Find the function that collects garbage; an empty range: it cannot be told.  False: another
+ * thread unwinds now; ask again.  Context: init, signal. */
+bool cpython_collector_find(const struct cpython *python, struct cpython_range *collector);
 
 /* Find the part of python->eval that lies elsewhere in the object; an empty range: there is none,
- * or it cannot be told.  Context: init, signal. */
-struct cpython_range cpython_cold_find(const struct cpython *python);
+ * or it cannot be told.  False likewise.  Context: init, signal. */
+bool cpython_cold_find(const struct cpython *python, struct cpython_range *cold);
 
 #endif

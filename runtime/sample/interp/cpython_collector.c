@@ -59,7 +59,7 @@ static void find_text(uint64_t target, void *found)
 static bool is_collector(const struct cpython *python, struct unwind_module *module,
 			 struct cpython_range function)
 {
-	static struct ranges parts; /* W, R: the look, holding unwind_lock */
+	static struct ranges parts; /* W, R: who holds unwind_lock */
 	bool found = false;
 
 	parts.module = module;
@@ -75,7 +75,7 @@ static bool is_collector(const struct cpython *python, struct unwind_module *mod
 /* Returns the collector among PyGC_Collect()'s callees and theirs. */
 static struct cpython_range search(const struct cpython *python, struct unwind_module *module)
 {
-	static struct ranges callees; /* W, R: the look, holding unwind_lock */
+	static struct ranges callees; /* W, R: who holds unwind_lock */
 	unsigned own;
 
 	callees.module = module;
@@ -94,16 +94,18 @@ static struct cpython_range search(const struct cpython *python, struct unwind_m
 	return (struct cpython_range){ 0 };
 }
 
-struct cpython_range cpython_collector_find(const struct cpython *python)
+bool cpython_collector_find(const struct cpython *python, struct cpython_range *collector)
 {
-	struct cpython_range collector = { 0 };
 	struct unwind_module *module;
 
-	if (python->collect.end - python->collect.start > FUNCTION_BYTES || !unwind_lock_try())
-		return collector;
+	*collector = (struct cpython_range){ 0 };
+	if (python->collect.end - python->collect.start > FUNCTION_BYTES)
+		return true;
+	if (!unwind_lock_try())
+		return false;
 	module = unwind_module_find(python->eval.start);
 	if (module && module->header)
-		collector = search(python, module);
+		*collector = search(python, module);
 	unwind_lock_release();
-	return collector;
+	return true;
 }

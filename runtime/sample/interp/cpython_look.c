@@ -184,11 +184,26 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 		python->collect.end = python->collect.start + bytes;
 	if (!members_agree(python))
 		return CONTRADICTED;
-	python->cold = cpython_cold_find(python);
-	python->collector = cpython_collector_find(python);
+	cpython_parts_find(python);
 	if (!python->layout->current)
 		tls_find(python, object);
 	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
+}
+
+bool cpython_parts_find(struct cpython *python)
+{
+	uint32_t state = CPYTHON_PARTS_UNKNOWN;
+
+	/* pairs with the release below */
+	if (!atomic_compare_exchange_strong_explicit(&python->parts, &state, CPYTHON_PARTS_SOUGHT,
+						     memory_order_acquire, memory_order_acquire))
+		return state == CPYTHON_PARTS_KNOWN;
+	state = cpython_cold_find(python, &python->cold) &&
+				cpython_collector_find(python, &python->collector)
+			? CPYTHON_PARTS_KNOWN
+			: CPYTHON_PARTS_UNKNOWN;
+	atomic_store_explicit(&python->parts, state, memory_order_release);
+	return state == CPYTHON_PARTS_KNOWN;
 }
 
 const char *cpython_look(struct cpython *python, const struct interp_object *object)
