@@ -129,9 +129,8 @@ MEMORY_RAW bool unwind_guess(struct unwind_walk *walk, bool in_module)
 		return unwind_finish(walk, UNWIND_LAST);
 	target = frame_target(walk);
 	walk->guessed_up = true;
-	if (!in_module && target && callsite_scan_leaf(walk)) {
-		walk->by_frame = false;
-	} else if (prefers_call(walk, in_module, target) && callsite_scan(walk, target)) {
+	if ((!in_module && target && callsite_scan_leaf(walk)) ||
+	    (prefers_call(walk, in_module, target) && callsite_scan(walk, target))) {
 		walk->by_frame = false;
 	} else if (target) {
 		walk->by_frame = true;
