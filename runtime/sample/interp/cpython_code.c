@@ -299,9 +299,10 @@ static enum cpython_check place_resolve(struct cpython_walk *walk, struct interp
 bool cpython_code_resolve(struct cpython_walk *walk, unsigned first, unsigned live)
 {
 	struct interp_places *places = walk->places;
-	struct seen seen[BATCH_MAX] = { 0 };
+	struct seen seen[BATCH_MAX];
 	unsigned count = first, start = first, end = first;
 
+	seen[0] = (struct seen){ 0 };
 	for (unsigned i = first; i < places->count; i++) {
 		enum cpython_check check;
 
