@@ -18,13 +18,14 @@ test:
 	@tests/elsewhere.sh '$(abspath $(BUILD))' \
 		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(TESTS)
 
-# In a clean clone on a minimal Debian: make test-fresh SUITE=trixie COMMAND='make demo'
+# In a clean clone on a minimal Debian: make test-fresh SUITE=trixie COMMAND='make demo' (AS=user).
+# make itself gives AS a value, the assembler's name.
 SUITE ?= bookworm
 COMMAND ?= make test
 .PHONY: test-fresh
 test-fresh:
 	@tests/setup.sh fresh
-	@tests/fresh.sh $(if $(AS),--$(AS)) '$(SUITE)' '$(COMMAND)'
+	@tests/fresh.sh $(if $(filter-out default undefined,$(origin AS)),--$(AS)) '$(SUITE)' '$(COMMAND)'
 
 # The part that needs no shim and no command.
 unit:

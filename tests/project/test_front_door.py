@@ -50,6 +50,13 @@ def test_a_target_sets_up_before_it_does_anything(tmp_path, target, part):
     assert words[0] == "tests/setup.sh" and part in words, done.stdout
 
 
+@pytest.mark.parametrize("more, command", [
+    ([], "tests/fresh.sh  'sid' 'make demo'"), (["AS=user"], "tests/fresh.sh --user 'sid' 'make demo'")])
+def test_a_fresh_root_is_of_the_suite_and_user_that_are_named(more, command):
+    done = run(["make", "-n", "test-fresh", "SUITE=sid", "COMMAND=make demo", *more], MAKEFLAGS="")
+    assert command in done.stdout.splitlines()
+
+
 def test_a_build_without_a_compiler_names_the_packages_in_one_line(tmp_path):
     done = run(["make", "CC=no-such-compiler", f"BUILD={tmp_path}/b", "all"], PATH=os.environ["PATH"])
     assert done.returncode == 2
