@@ -87,15 +87,20 @@ static uint64_t op_word(const struct perl_walk *walk, uint64_t address)
 	return perl_word(walk, address, !walk->is_innermost);
 }
 
-/* Returns the 4 bytes at an address that is a multiple of 4. */
+/* Returns the 4 bytes at an address that is a multiple of 4, of the word that has them. */
+static uint32_t half_of(uint64_t both, uint64_t address)
+{
+	return (uint32_t)(both >> (address & 4) * 8);
+}
+
 static uint32_t half(const struct perl_walk *walk, uint64_t address)
 {
-	return (uint32_t)(word(walk, address & ~7ULL) >> (address & 4) * 8);
+	return half_of(word(walk, address & ~7ULL), address);
 }
 
 static uint32_t op_half(const struct perl_walk *walk, uint64_t address)
 {
-	return (uint32_t)(op_word(walk, address & ~7ULL) >> (address & 4) * 8);
+	return half_of(op_word(walk, address & ~7ULL), address);
 }
 
 /* Returns a word of a package, which what runs now may be moving, whoever holds the package. */
@@ -116,8 +121,8 @@ static uint64_t package_name(const struct perl_walk *walk, uint64_t package)
 		aux = moving_word(walk, package + HEAD_ARRAY) +
 		      (moving_word(walk, body + HASH_MAX) + 1) * 8;
 	name = moving_word(walk, aux + AUX_NAME);
-	names = moving_word(walk, (aux + AUX_NAMES) & ~7ULL) >> ((aux + AUX_NAMES) & 4) * 8;
-	return (uint32_t)names ? moving_word(walk, name) : name;
+	names = moving_word(walk, (aux + AUX_NAMES) & ~7ULL);
+	return half_of(names, aux + AUX_NAMES) ? moving_word(walk, name) : name;
 }
 
 static uint32_t first_line(const struct perl_walk *walk, uint64_t start)
