@@ -4,11 +4,11 @@
  */
 #include <string.h>
 
+#include "runtime/sample/interp/adrp_aarch64.h"
 #include "runtime/sample/interp/cpython_cold.h"
 #include "runtime/sample/sys/poison.h"
 
 #define INSTRUCTION_BYTES 4
-#define PAGE_BYTES	  4096
 
 bool cpython_jump_decode(const uint8_t *code, uint64_t address, uint64_t *target)
 {
@@ -38,18 +38,15 @@ bool cpython_jump_decode_call(const uint8_t *code, uint64_t address, uint64_t *t
 bool cpython_jump_decode_data(const uint8_t *code, uint64_t address, uint64_t *target)
 {
 	uint32_t page, add;
-	int64_t pages;
 
 	memcpy(&page, code, sizeof(page));
-	if ((page & 0x9f000000) != 0x90000000) /* adrp */
+	if (!adrp_is(page))
 		return false;
-	pages = (int64_t)((uint64_t)((page >> 5 & 0x7ffff) << 2 | (page >> 29 & 3)) << 43) >> 43;
 	for (unsigned at = INSTRUCTION_BYTES; at < CPYTHON_JUMP_BYTES; at += INSTRUCTION_BYTES) {
 		memcpy(&add, code + at, sizeof(add));
 		if ((add & 0xffc00000) != 0x91000000 || (add >> 5 & 31) != (page & 31))
 			continue;
-		*target = (address & ~(uint64_t)(PAGE_BYTES - 1)) + (uint64_t)(pages * PAGE_BYTES) +
-			  (add >> 10 & 0xfff);
+		*target = adrp_page(page, address) + (add >> 10 & 0xfff);
 		return true;
 	}
 	return false;

@@ -4,12 +4,12 @@
  */
 #include <string.h>
 
+#include "runtime/sample/interp/adrp_aarch64.h"
 #include "runtime/sample/interp/cpython_tls.h"
 #include "runtime/sample/sys/poison.h"
 
 #define WORDS (CPYTHON_TLS_CODE / sizeof(uint32_t))
 
-#define IS_ADRP(word)	  (((word)&0x9f000000) == 0x90000000)
 #define IS_LOAD(word)	  (((word)&0xffc00000) == 0xf9400000) /* ldr x, [x, #imm] */
 #define IS_ADD(word)	  (((word)&0xff800000) == 0x91000000)
 #define IS_THREAD(word)	  (((word)&0xffffffe0) == 0xd53bd040) /* mrs x, tpidr_el0 */
@@ -18,10 +18,6 @@
 #define LOAD_OFFSET(word) (((word) >> 10 & 0xfff) * 8)
 #define ADD_NUMBER(word)  ((int64_t)((word) >> 10 & 0xfff) << ((word) >> 22 & 1 ? 12 : 0))
 #define TARGET(word)	  ((word)&31)
-#define ADRP_PAGE(word, pc)                                                                  \
-	(((pc) & ~0xfffULL) + (uint64_t)((int64_t)((uint64_t)((word) >> 5 & 0x7ffff) << 45 | \
-						   (uint64_t)((word) >> 29 & 3) << 43) >>    \
-					 31))
 
 void cpython_tls_decode(const uint8_t code[CPYTHON_TLS_CODE], uint64_t address,
 			struct cpython_tls *tls)
@@ -36,8 +32,8 @@ void cpython_tls_decode(const uint8_t code[CPYTHON_TLS_CODE], uint64_t address,
 	for (unsigned i = 0; i < WORDS && !IS_RETURN(words[i]); i++) {
 		uint32_t word = words[i];
 
-		if (IS_ADRP(word)) {
-			page = ADRP_PAGE(word, address + i * sizeof(word));
+		if (adrp_is(word)) {
+			page = adrp_page(word, address + i * sizeof(word));
 		} else if (IS_THREAD(word)) {
 			thread = true;
 		} else if (IS_CALL(word)) {

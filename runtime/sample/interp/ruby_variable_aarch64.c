@@ -10,13 +10,13 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/interp/adrp_aarch64.h"
 #include "runtime/sample/interp/ruby_layout.h"
 #include "runtime/sample/sys/poison.h"
 
 #define WORDS 16
 
 #define IS_THREAD(word) (((word)&0xffffffe0) == 0xd53bd040) /* mrs x, tpidr_el0 */
-#define IS_PAGE(word)	(((word)&0x9f000000) == 0x90000000) /* adrp x, page */
 #define IS_LOAD(word)	(((word)&0xffc00000) == 0xf9400000) /* ldr x, [x, #number] */
 #define IS_CALL(word)	(((word)&0xfffffc1f) == 0xd63f0000) /* blr x */
 #define IS_READ(word)	(((word)&0xffe0fc1f) == 0xf8606800) /* ldr x0, [x, x] */
@@ -39,15 +39,6 @@ void ruby_variable_start(void)
 	guard = loader_libc_symbol("__pointer_chk_guard");
 }
 
-/* The page that the instruction at `address` names, relative to its own. */
-static uint64_t page_of(uint32_t word, uint64_t address)
-{
-	uint64_t number = (uint64_t)(word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3);
-	int64_t pages = (int64_t)(number << 43) >> 43;
-
-	return (address & ~0xfffULL) + (uint64_t)pages * 4096;
-}
-
 static bool read_distance(uint64_t pair, struct ruby_variable *variable)
 {
 	*variable = (struct ruby_variable){ 0 };
@@ -68,8 +59,8 @@ bool ruby_variable_decode(uint64_t function, struct ruby_variable *variable)
 
 		if (IS_THREAD(word))
 			thread = true;
-		else if (IS_PAGE(word) && !page)
-			page = page_of(word, function + i * sizeof(word));
+		else if (adrp_is(word) && !page)
+			page = adrp_page(word, function + i * sizeof(word));
 		else if (IS_CALL(word))
 			called = true;
 		else if (IS_LOAD(word) && page && !pair)
