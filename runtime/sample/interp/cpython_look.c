@@ -194,7 +194,9 @@ bool cpython_parts_find(struct cpython *python)
 {
 	uint32_t state = CPYTHON_PARTS_UNKNOWN;
 
-	/* pairs with the release below */
+	/* pairs with the release below, as the next; walks of all threads only read the word */
+	if (atomic_load_explicit(&python->parts, memory_order_acquire) == CPYTHON_PARTS_KNOWN)
+		return true;
 	if (!atomic_compare_exchange_strong_explicit(&python->parts, &state, CPYTHON_PARTS_SOUGHT,
 						     memory_order_acquire, memory_order_acquire))
 		return state == CPYTHON_PARTS_KNOWN;
