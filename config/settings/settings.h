@@ -38,6 +38,10 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_SPEEDSCOPE 8u
 #define SETTINGS_FORMAT_GPERFTOOLS 16u
 #define SETTINGS_FORMAT_SPOOL	   32u /* the samples; written when the spool is removed */
+#define SETTINGS_FORMAT_HTML	   64u
+#define SETTINGS_FORMAT_FIREFOX	   128u
+#define SETTINGS_FORMAT_PERFETTO   256u
+#define SETTINGS_FORMAT_PERFSCRIPT 512u
 
 #define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
@@ -67,6 +71,8 @@ struct settings {
 	int signal; /* number; 0: choose one */
 	unsigned depth;
 	uint64_t memory_bytes;
+	bool timeline;			     /* keep the time of each sample */
+	uint64_t timeline_bytes;	     /* of memory_bytes, at most; 0: a quarter */
 	char spool[SETTINGS_TEXT_MAX];	     /* directory; empty: choose one */
 	bool follow;			     /* false: children are not profiled */
 	char follow_glob[SETTINGS_TEXT_MAX]; /* names of executables to follow; empty: all */

@@ -12,6 +12,8 @@
 
 #define FREQUENCY_MOST 1000000
 #define MEMORY_LEAST   (1ULL << 20)
+#define TIMELINE_LEAST (64ULL << 10)
+#define TIMELINE_MOST  (1ULL << 34)
 #define MEMORY_MOST    (1ULL << 36) /* a node reference counts units of 16 bytes in 32 bits */
 
 static const struct scan_word mode_words[] = {
@@ -118,6 +120,18 @@ static int follow(const struct values_rule *rule, void *all, const char *text,
 	if (!err)
 		settings->follow = true;
 	return err;
+}
+
+static int timeline(const struct values_rule *rule, void *all, const char *text,
+		    struct complaint *complaint)
+{
+	struct settings *settings = all;
+
+	settings->timeline_bytes = 0;
+	if (!values_switch(rule, &settings->timeline, text, complaint))
+		return 0;
+	settings->timeline = true;
+	return values_size(rule, &settings->timeline_bytes, text, complaint);
 }
 
 static int start(const struct values_rule *rule, void *all, const char *text,
@@ -237,6 +251,10 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP_MEMORY", "memory", 0, "SIZE", "a size from 1M to 64G", "64M", NULL,
 	    NUMBER(values_size, memory_bytes, MEMORY_LEAST, MEMORY_MOST),
 	    "largest size of the spool of one process"),
+	ROW("FLAMETRAP_TIMELINE", "timeline", 0, "SIZE", "yes, no, or a size from 64K to 16G",
+	    "yes", "yes: a quarter of FLAMETRAP_MEMORY",
+	    ALL(timeline, NULL, TIMELINE_LEAST, TIMELINE_MOST),
+	    "keep the time of each sample; when SIZE is used up, older samples are thinned"),
 	ROW("FLAMETRAP_SPOOL", "spool", 0, "DIRECTORY", "a directory", "",
 	    "a memory file system, else beside the output", FILL(values_directory, spool),
 	    "directory of the spools"),

@@ -63,19 +63,6 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 	}
 }
 
-static void remember(struct thread *thread, uint32_t node, unsigned counter, uint64_t time_ns,
-		     uint64_t weight)
-{
-	uint64_t next = atomic_load_explicit(&thread->slot->recent_next, memory_order_relaxed);
-	struct spool_recent *recent = &thread->slot->recent[next % SPOOL_RECENT];
-
-	atomic_store_explicit(&recent->time_ns, time_ns, memory_order_relaxed);
-	atomic_store_explicit(&recent->node, node, memory_order_relaxed);
-	atomic_store_explicit(&recent->counter, counter, memory_order_relaxed);
-	atomic_store_explicit(&recent->weight, weight, memory_order_relaxed);
-	atomic_store_explicit(&thread->slot->recent_next, next + 1, memory_order_release);
-}
-
 /* Returns the part of `events` that lies in the window.  The first sample after a pause includes
  * the end of a heartbeat period. */
 static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, uint64_t events)
@@ -221,10 +208,6 @@ void account_sample(struct thread *thread, struct group_leader *leader, const st
 	if (wanted && record->in_kernel)
 		thread_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);
-	if (wanted && node)
-		remember(thread, node, leader->counter[0], record->time_ns,
-			 in_window(leader, record->time_ns,
-				   scaled_delta(&record->counts, &leader->last, 0)));
 	leader->away = (struct group_away){
 		.node = wanted ? node : 0,
 		.paused = paused,
@@ -246,9 +229,7 @@ bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, ui
 		return false;
 	}
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
-	if (taken->node) {
+	if (taken->node)
 		tree_weigh(&thread->tree, taken->node, counter, periods, weight_ns);
-		remember(thread, taken->node, counter, now_ns, weight_ns);
-	}
 	return true;
 }

@@ -117,6 +117,13 @@ static void fill_counters(struct spool_header *header)
 					header->counter_count * sizeof(struct spool_weight));
 }
 
+static uint64_t timeline_bytes(const struct settings *settings)
+{
+	if (!settings->timeline)
+		return 0;
+	return settings->timeline_bytes ? settings->timeline_bytes : settings->memory_bytes / 4;
+}
+
 static void fill_header(const char *output)
 {
 	struct spool_header *header = session.spool.header;
@@ -141,6 +148,7 @@ static void fill_header(const char *output)
 	header->lines = settings->lines;
 	header->wall = settings->wall;
 	header->interp = settings->interp;
+	header->timeline_bytes = timeline_bytes(settings);
 	header->takes_ended = session.takes_ended;
 	header->start_ticks = session.start_ticks;
 	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);

@@ -9,15 +9,17 @@
  * Layout: a header of SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS, then chunks of
  * SPOOL_CHUNK_BYTES, each with a struct spool_chunk at its head and entries of one kind
  * behind it.  Related chunks of one kind form a list linked by `next`.  There is one list of
- * threads, one of modules, one of functions of interpreters, one of their texts (format_code.h),
- * and one of nodes for each thread.  The file is sparse, and FLAMETRAP_MEMORY bounds its length.
- * Only bytes below `used_bytes` have a meaning.
+ * threads, one of modules, one of functions of interpreters, one of texts (format_code.h), one of
+ * labels and one of marks (format_log.h); each thread has one of nodes and one of its log.  The
+ * file is sparse, and FLAMETRAP_MEMORY bounds its length.  Only bytes below `used_bytes` have a
+ * meaning.
  *
  * Publication: the writer completes an entry and then counts it in its chunk's `count`
  * (release).  It completes a chunk and then links it (release).  What an entry refers to is
  * published before the entry.  A reader loads both words with acquire and may read while the target
- * runs; it reads nodes before functions, and functions before texts.  Weights and counts change
- * later, one aligned word at a time; each word has one writer.
+ * runs; it reads logs before nodes and labels, nodes before functions, and functions and labels
+ * before texts.  Weights and counts change later, one aligned word at a time; each word has one
+ * writer.
  *
  * States, and the writers that change them (a reader reports any other state as damage):
  *
@@ -29,8 +31,10 @@
  *                  LIVE -> ENDED        the thread, when its slot is kept or becomes a sum
  *                  LIVE -> FREE         the thread, when it was merged into a sum (thread_slot_end)
  *   chunk.kind     FREE -> any other    the thread that takes the chunk (spool_alloc_take); for
- *                                       CODES and TEXTS, the holder of the code table's lock
- *                  NODES -> FREE        the thread that was merged (spool_alloc_give)
+ *                                       CODES, TEXTS and LABELS, the holder of the code table's
+ *                                       lock
+ *                  NODES, LOG -> FREE   the thread that was merged, or whose log was thinned
+ *                                       (spool_alloc_give)
  *
  * A killed process leaves RUNNING behind.  pid and start_ticks show that it has ended.
  */
@@ -41,7 +45,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     6
+#define SPOOL_VERSION	     7
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -49,7 +53,6 @@
 #define SPOOL_SCALE_MAX	     40
 #define SPOOL_MEASURE_MAX    16
 #define SPOOL_TEXT_MAX	     4096
-#define SPOOL_RECENT	     8
 #define SPOOL_NODE_UNIT	     16 /* a node reference is its file offset divided by this */
 #define SPOOL_BUILD_ID_MAX   32
 #define SPOOL_PATH_MAX	     888
@@ -134,11 +137,14 @@ struct spool_counter {
 	X(INTERP_MERGED, 30, "stacks with the functions of an interpreter")               \
 	X(INTERP_PENDING, 31, "of these, stacks with a call or return in progress")       \
 	X(INTERP_NO_STATE, 32, "stacks of an interpreter without a state of the thread")  \
-	X(INTERP_UNMERGED, 33, "stacks of an interpreter that could not be merged")
+	X(INTERP_UNMERGED, 33, "stacks of an interpreter that could not be merged")       \
+	X(LOG_THINNED, 34, "samples joined with others in the timeline, to save space")   \
+	X(LOG_DROPPED, 35, "samples not in the timeline: it was full")                    \
+	X(LABELS_FULL, 36, "samples without their labels: the spool was full")
 
 #define SPOOL_COUNT_ENUM(id, place, text) SPOOL_COUNT_##id = (place),
 enum spool_count { SPOOL_COUNTS(SPOOL_COUNT_ENUM) };
-#define SPOOL_COUNTS_NUMBER 34
+#define SPOOL_COUNTS_NUMBER 37
 
 /*
  * One node of a calling-context tree: frame `pc`, called from the frame of `parent`.  `pc` is the
@@ -200,14 +206,6 @@ enum spool_region {
 	SPOOL_REGION_FILE = 5, /* a file beyond the number that has modules */
 };
 
-/* The latest samples of a thread.  A torn entry is harmless: the reader checks each word. */
-struct spool_recent {
-	_Atomic uint64_t time_ns; /* CLOCK_MONOTONIC */
-	_Atomic uint32_t node;	  /* reference of the leaf's node */
-	_Atomic uint32_t counter;
-	_Atomic uint64_t weight; /* events */
-};
-
 /* True totals of one counter of one thread.  They are taken at the end of the thread if user
  * code can read the counter, else from its last record. */
 struct spool_total {
@@ -236,8 +234,9 @@ struct spool_thread {
 	_Atomic uint64_t end_ns;      /* 0 while it runs */
 	_Atomic uint64_t count[SPOOL_COUNTS_NUMBER];
 	struct spool_total total[SPOOL_COUNTERS_MAX];
-	struct spool_recent recent[SPOOL_RECENT];
-	_Atomic uint64_t recent_next; /* number of samples put into recent so far */
+	_Atomic uint64_t first_log;   /* offset of the first SPOOL_CHUNK_LOG; 0: none */
+	_Atomic uint64_t log_changes; /* how often chunks were taken out of the log.  A reader that
+				       * finds another number afterwards reads the log again */
 	/* With a counter that samples every switch (SPOOL_COUNTER_OFF_CPU): a moment at which
 	 * the thread was on the processor, and its CPU time then.  The thread used any further
 	 * CPU time before it left the processor.  So a reader that finds the thread waiting can
@@ -279,14 +278,17 @@ enum spool_chunk_kind {
 	SPOOL_CHUNK_NODES = 3,
 	SPOOL_CHUNK_CODES = 4,
 	SPOOL_CHUNK_TEXTS = 5,
+	SPOOL_CHUNK_LOG = 6, /* of a thread, or the marks of the process */
+	SPOOL_CHUNK_LABELS = 7,
 };
 
 struct spool_chunk {
 	_Atomic uint32_t kind;	/* enum spool_chunk_kind */
 	_Atomic uint32_t count; /* entries published.  W: owner (release).  R: anyone (acquire) */
 	_Atomic uint64_t next;	/* offset of the next chunk of the list; 0 at its end */
-	uint64_t number; /* index in its list, from 0.  W: the linking thread.  R: the writer */
-	uint64_t reserved[5]; /* entries start 64 bytes into the chunk */
+	uint64_t number;  /* index in its list, from 0.  W: the linking thread.  R: the writer */
+	uint64_t base_ns; /* LOG: CLOCK_MONOTONIC, to which the times of its entries are relative */
+	uint64_t reserved[4]; /* entries start 64 bytes into the chunk */
 };
 #define SPOOL_CHUNK_HEAD 64
 
@@ -339,6 +341,10 @@ struct spool_header {
 	_Atomic uint64_t first_text; /* offset of the first SPOOL_CHUNK_TEXTS; 0: none yet */
 	uint32_t interp;	     /* enum settings_interp */
 	uint32_t reserved;
+	_Atomic uint64_t first_mark;  /* offset of the first SPOOL_CHUNK_LOG of the process's
+					 marks; 0: none yet */
+	_Atomic uint64_t first_label; /* offset of the first SPOOL_CHUNK_LABELS; 0: none yet */
+	uint64_t timeline_bytes;      /* what all logs may take; 0: there is no timeline */
 };
 
 /*

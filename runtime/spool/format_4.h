@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
+#include "runtime/spool/format_6.h"
 
 #define SPOOL_4_COUNTS_NUMBER 28
 
@@ -31,7 +32,6 @@ struct spool_4_counter {
 #define SPOOL_4_HEADER_TAIL \
 	(offsetof(struct spool_header, first_code) - offsetof(struct spool_header, note))
 #define SPOOL_4_THREAD_SAME offsetof(struct spool_thread, count)
-#define SPOOL_4_THREAD_TAIL (sizeof(struct spool_thread) - offsetof(struct spool_thread, total))
 
 struct spool_4_header {
 	unsigned char same[SPOOL_4_HEADER_SAME];
@@ -49,7 +49,7 @@ struct spool_4_header {
 struct spool_4_thread {
 	unsigned char same[SPOOL_4_THREAD_SAME];
 	uint64_t count[SPOOL_4_COUNTS_NUMBER];
-	unsigned char tail[SPOOL_4_THREAD_TAIL]; /* total and what follows it */
+	struct spool_6_thread_tail tail;
 };
 
 _Static_assert(sizeof(struct spool_4_counter) == 152, "a counter of version 4");

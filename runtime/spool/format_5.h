@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
+#include "runtime/spool/format_6.h"
 
 #define SPOOL_5_COUNTS_NUMBER 30
 
@@ -16,7 +17,6 @@
 #define SPOOL_5_HEADER_TAIL \
 	(offsetof(struct spool_header, first_code) - offsetof(struct spool_header, counter))
 #define SPOOL_5_THREAD_SAME offsetof(struct spool_thread, count)
-#define SPOOL_5_THREAD_TAIL (sizeof(struct spool_thread) - offsetof(struct spool_thread, total))
 
 struct spool_5_header {
 	unsigned char same[SPOOL_5_HEADER_SAME];
@@ -27,7 +27,7 @@ struct spool_5_header {
 struct spool_5_thread {
 	unsigned char same[SPOOL_5_THREAD_SAME];
 	uint64_t count[SPOOL_5_COUNTS_NUMBER];
-	unsigned char tail[SPOOL_5_THREAD_TAIL]; /* total and what follows it */
+	struct spool_6_thread_tail tail;
 };
 
 _Static_assert(sizeof(struct spool_5_header) == 19704, "the header of version 5");

@@ -1,11 +1,12 @@
 /*
- * The layout of format version 6, byte by byte.  A change that moves a byte does not compile.  Such
+ * The layout of format version 7, byte by byte.  A change that moves a byte does not compile.  Such
  * a change needs a new SPOOL_VERSION and a reader that still reads this version.
  */
 #include <stddef.h>
 
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"
+#include "runtime/spool/format_log.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(struct type) == (bytes), #type)
 #define AT(type, field, offset) \
@@ -33,12 +34,6 @@ AT(spool_node, parent, 8);
 AT(spool_node, generation, 12);
 AT(spool_node, weight, 16);
 
-SIZE(spool_recent, 24);
-AT(spool_recent, time_ns, 0);
-AT(spool_recent, node, 8);
-AT(spool_recent, counter, 12);
-AT(spool_recent, weight, 16);
-
 SIZE(spool_total, 48);
 AT(spool_total, value, 0);
 AT(spool_total, enabled_ns, 8);
@@ -47,7 +42,7 @@ AT(spool_total, lost, 24);
 AT(spool_total, dropped, 32);
 AT(spool_total, paused, 40);
 
-SIZE(spool_thread, 1304);
+SIZE(spool_thread, 1144);
 AT(spool_thread, state, 0);
 AT(spool_thread, tid, 4);
 AT(spool_thread, name, 8);
@@ -55,11 +50,11 @@ AT(spool_thread, first_chunk, 24);
 AT(spool_thread, start_ns, 32);
 AT(spool_thread, end_ns, 40);
 AT(spool_thread, count, 48);
-AT(spool_thread, total, 320);
-AT(spool_thread, recent, 1088);
-AT(spool_thread, recent_next, 1280);
-AT(spool_thread, seen_ns, 1288);
-AT(spool_thread, seen_cpu_ns, 1296);
+AT(spool_thread, total, 344);
+AT(spool_thread, first_log, 1112);
+AT(spool_thread, log_changes, 1120);
+AT(spool_thread, seen_ns, 1128);
+AT(spool_thread, seen_cpu_ns, 1136);
 
 SIZE(spool_module, 976);
 AT(spool_module, start, 0);
@@ -79,9 +74,10 @@ AT(spool_chunk, kind, 0);
 AT(spool_chunk, count, 4);
 AT(spool_chunk, next, 8);
 AT(spool_chunk, number, 16);
-AT(spool_chunk, reserved, 24);
+AT(spool_chunk, base_ns, 24);
+AT(spool_chunk, reserved, 32);
 
-SIZE(spool_header, 19760);
+SIZE(spool_header, 19808);
 AT(spool_header, magic, 0);
 AT(spool_header, version, 8);
 AT(spool_header, header_bytes, 12);
@@ -111,21 +107,24 @@ AT(spool_header, start_ns, 128);
 AT(spool_header, end_ns, 136);
 AT(spool_header, cpu_ns, 144);
 AT(spool_header, count, 152);
-AT(spool_header, counter, 424);
-AT(spool_header, note, 2984);
-AT(spool_header, command, 3240);
-AT(spool_header, host, 3256);
-AT(spool_header, executable, 3321);
-AT(spool_header, arguments, 7417);
-AT(spool_header, output, 11513);
-AT(spool_header, directory, 15609);
-AT(spool_header, window_from_ns, 19712);
-AT(spool_header, window_to_ns, 19720);
-AT(spool_header, stop_after_ns, 19728);
-AT(spool_header, first_code, 19736);
-AT(spool_header, first_text, 19744);
-AT(spool_header, interp, 19752);
-AT(spool_header, reserved, 19756);
+AT(spool_header, counter, 448);
+AT(spool_header, note, 3008);
+AT(spool_header, command, 3264);
+AT(spool_header, host, 3280);
+AT(spool_header, executable, 3345);
+AT(spool_header, arguments, 7441);
+AT(spool_header, output, 11537);
+AT(spool_header, directory, 15633);
+AT(spool_header, window_from_ns, 19736);
+AT(spool_header, window_to_ns, 19744);
+AT(spool_header, stop_after_ns, 19752);
+AT(spool_header, first_code, 19760);
+AT(spool_header, first_text, 19768);
+AT(spool_header, interp, 19776);
+AT(spool_header, reserved, 19780);
+AT(spool_header, first_mark, 19784);
+AT(spool_header, first_label, 19792);
+AT(spool_header, timeline_bytes, 19800);
 
 SIZE(spool_text, 8);
 AT(spool_text, at, 0);
@@ -140,6 +139,16 @@ AT(spool_code, name, 16);
 AT(spool_code, qualified, 24);
 AT(spool_code, file, 32);
 AT(spool_code, table, 40);
+
+SIZE(spool_log_entry, 16);
+AT(spool_log_entry, head, 0);
+AT(spool_log_entry, body, 8);
+
+SIZE(spool_label, 24);
+AT(spool_label, below, 0);
+AT(spool_label, reserved, 4);
+AT(spool_label, key, 8);
+AT(spool_label, value, 16);
 
 SIZE(spool_written, 32);
 AT(spool_written, device, 0);

@@ -2,8 +2,8 @@
 
 version_4.spool.gz was written by the last flametrap of that version: 11 samples of ./four, whose
 main calls outer, which calls inner.  version_5.spool.gz likewise: 19 samples of ./five, in two
-threads; its header got a pid that no process has.  report of those flametraps showed the figures
-below.
+threads, and version_6.spool.gz: 7 samples of ./six, in two threads; their headers got a pid that no
+process has.  report of those flametraps showed the figures below.
 """
 
 import gzip
@@ -15,7 +15,7 @@ from launching import flametrap
 from spool_writer import GONE as PID, Spool
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-FORMATS_AT, OUTPUT_AT = 92, {4: 11337, 5: 11481}  # in their headers
+FORMATS_AT, OUTPUT_AT = 92, {4: 11337, 5: 11481, 6: 11513}  # in their headers
 FOLDED, SPOOL = 1, 32
 
 
@@ -35,7 +35,12 @@ def version_5(tmp_path):
     return unpacked(tmp_path, 5)
 
 
-@pytest.fixture(params=[4, 5])
+@pytest.fixture
+def version_6(tmp_path):
+    return unpacked(tmp_path, 6)
+
+
+@pytest.fixture(params=[4, 5, 6])
 def old(tmp_path, request):
     return unpacked(tmp_path, request.param)
 
@@ -80,6 +85,26 @@ def test_counts_of_version_5_stand_where_they_belong(version_5):
     assert "interpreter" not in done.stdout, "no count moved into a new one's place"
 
 
+def test_stacks_of_version_6_are_read(version_6):
+    done = flametrap("fold", "--threads", "name", version_6)
+    assert (done.returncode, done.stderr) == (0, "")
+    main = "six;six;_start;__libc_start_main;__libc_start_call_main;main;outer"
+    assert done.stdout.splitlines() == [
+        f"{main} 1", f"{main};inner 2", "six;six;clone3;start_thread;run;outer;inner 4"]
+
+
+def test_counts_of_version_6_stand_where_they_belong(version_6):
+    done = flametrap("report", version_6)
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in ("1 process, 2 threads; 90.656 ms, 91.633 ms of CPU time", "7 by sigtrap",
+                 "407.9 us in the handler, 58.27 us per sample", "7  overflow signals",
+                 "7  stacks that reach the outermost frame",
+                 "10  unwind rules asked of libunwind", "task-clock: 200 Hz",
+                 "counted 70.024 ms = in stacks 70.024 ms (100.0 %)"):
+        assert line in done.stdout
+    assert "timeline" not in done.stdout, "no count moved into a new one's place"
+
+
 def test_a_copy_of_an_old_version_is_read_as_well(old, tmp_path):
     data = bytearray(old.read_bytes())
     data[FORMATS_AT] = FOLDED | SPOOL
@@ -112,7 +137,7 @@ def test_damage_in_an_old_version_is_named_by_its_byte(old):
     assert f"byte {first_thread + 64}: a thread in state 77" in done.stderr
 
 
-@pytest.mark.parametrize("version, which", [(3, "an older"), (7, "a newer")])
+@pytest.mark.parametrize("version, which", [(3, "an older"), (8, "a newer")])
 def test_another_version_is_refused_in_one_line(tmp_path, version, which):
     spool = Spool(PID)
     spool.node(2, None, 1)
@@ -122,5 +147,5 @@ def test_another_version_is_refused_in_one_line(tmp_path, version, which):
     ours = flametrap("--version").stdout.split()[1]
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (f"flametrap: {tmp_path}/one: this spool has format version {version}; "
-                           f"flametrap {ours} reads versions 4 to 6, and {which} flametrap "
+                           f"flametrap {ours} reads versions 4 to 7, and {which} flametrap "
                            "reads it\n")

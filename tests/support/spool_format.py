@@ -1,4 +1,4 @@
-"""The structs of runtime/spool/format.h and format_code.h, for tests that write or read spools.
+"""The structs of runtime/spool/format.h, format_code.h and format_log.h, for tests that write or read spools.
 
 Constants come from the headers.  It shares no code with runtime/fold, so that the two check each
 other: a reader that disagrees about a size refuses the file.
@@ -10,7 +10,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TEXT = "".join((ROOT / "runtime" / "spool" / name).read_text(encoding="utf-8")
-               for name in ("format.h", "format_code.h"))
+               for name in ("format.h", "format_code.h", "format_log.h"))
 COUNTS = re.findall(r"^\tX\((\w+),", TEXT, re.M)
 
 
@@ -50,14 +50,14 @@ class Header(ctypes.Structure):
         ("arguments", ctypes.c_char * LONG), ("output", ctypes.c_char * LONG),
         ("directory", ctypes.c_char * LONG), ("window_from_ns", U64), ("window_to_ns", U64),
         ("stop_after_ns", U64), ("first_code", U64), ("first_text", U64), ("interp", U32),
-        ("reserved", U32)]
+        ("reserved", U32), ("first_mark", U64), ("first_label", U64), ("timeline_bytes", U64)]
 
 
 class Thread(ctypes.Structure):
     _fields_ = [("state", U32), ("tid", U32), ("name", ctypes.c_char * 16),
                 ("first_chunk", U64), ("start_ns", U64), ("end_ns", U64),
                 ("count", U64 * len(COUNTS)), ("total", U64 * (len(TOTALS) * COUNTERS)),
-                ("recent", U64 * (3 * constant("SPOOL_RECENT"))), ("recent_next", U64),
+                ("first_log", U64), ("log_changes", U64),
                 ("seen_ns", U64), ("seen_cpu_ns", U64)]
 
 
@@ -75,7 +75,8 @@ class Node(ctypes.Structure):
 
 
 class Chunk(ctypes.Structure):
-    _fields_ = [("kind", U32), ("count", U32), ("next", U64), ("reserved", U64 * 6)]
+    _fields_ = [("kind", U32), ("count", U32), ("next", U64), ("number", U64),
+                ("base_ns", U64), ("reserved", U64 * 4)]
 
 
 class Text(ctypes.Structure):
@@ -85,3 +86,11 @@ class Text(ctypes.Structure):
 class Code(ctypes.Structure):
     _fields_ = [("language", U32), ("lines", U32), ("first_line", U32), ("reserved", U32),
                 ("name", Text), ("qualified", Text), ("file", Text), ("table", Text)]
+
+
+class LogEntry(ctypes.Structure):
+    _fields_ = [("head", U64), ("body", U64)]
+
+
+class Label(ctypes.Structure):
+    _fields_ = [("below", U32), ("reserved", U32), ("key", Text), ("value", Text)]

@@ -8,6 +8,7 @@
 
 #include "runtime/spool/format_4.h"
 #include "runtime/spool/format_5.h"
+#include "runtime/spool/format_6.h"
 
 /* The current indices of the last counts of version 4; those before them kept theirs. */
 static const unsigned char moved_counts[] = {
@@ -36,6 +37,8 @@ uint32_t spool_version_header_bytes(uint32_t version)
 		return sizeof(struct spool_4_header);
 	case 5:
 		return sizeof(struct spool_5_header);
+	case 6:
+		return sizeof(struct spool_6_header);
 	default:
 		return sizeof(struct spool_header);
 	}
@@ -48,6 +51,8 @@ uint32_t spool_version_thread_bytes(uint32_t version)
 		return sizeof(struct spool_4_thread);
 	case 5:
 		return sizeof(struct spool_5_thread);
+	case 6:
+		return sizeof(struct spool_6_thread);
 	default:
 		return sizeof(struct spool_thread);
 	}
@@ -101,12 +106,32 @@ static void header_of_5(struct spool_header *header)
 	memcpy((char *)header + offsetof(struct spool_header, counter), old.tail, sizeof(old.tail));
 }
 
+static void header_of_6(struct spool_header *header)
+{
+	struct spool_6_header old;
+
+	memcpy(&old, header, sizeof(old));
+	memset(header, 0, sizeof(*header));
+	memcpy(header, old.same, sizeof(old.same));
+	memcpy(header->count, old.count, sizeof(old.count));
+	memcpy((char *)header + offsetof(struct spool_header, counter), old.tail, sizeof(old.tail));
+}
+
 void spool_version_header(struct spool_header *header)
 {
 	if (header->version == 4)
 		header_of_4(header);
 	else if (header->version == 5)
 		header_of_5(header);
+	else if (header->version == 6)
+		header_of_6(header);
+}
+
+static void end_of_thread(const struct spool_6_thread_tail *old, struct spool_thread *thread)
+{
+	memcpy(thread->total, old->total, sizeof(old->total));
+	thread->seen_ns = old->seen_ns;
+	thread->seen_cpu_ns = old->seen_cpu_ns;
 }
 
 static void thread_of_4(const void *bytes, struct spool_thread *thread)
@@ -116,7 +141,7 @@ static void thread_of_4(const void *bytes, struct spool_thread *thread)
 	memcpy(&old, bytes, sizeof(old));
 	memcpy(thread, old.same, sizeof(old.same));
 	move_counts(thread->count, old.count);
-	memcpy((char *)thread + offsetof(struct spool_thread, total), old.tail, sizeof(old.tail));
+	end_of_thread(&old.tail, thread);
 }
 
 static void thread_of_5(const void *bytes, struct spool_thread *thread)
@@ -126,7 +151,17 @@ static void thread_of_5(const void *bytes, struct spool_thread *thread)
 	memcpy(&old, bytes, sizeof(old));
 	memcpy(thread, old.same, sizeof(old.same));
 	memcpy(thread->count, old.count, sizeof(old.count));
-	memcpy((char *)thread + offsetof(struct spool_thread, total), old.tail, sizeof(old.tail));
+	end_of_thread(&old.tail, thread);
+}
+
+static void thread_of_6(const void *bytes, struct spool_thread *thread)
+{
+	struct spool_6_thread old;
+
+	memcpy(&old, bytes, sizeof(old));
+	memcpy(thread, old.same, sizeof(old.same));
+	memcpy(thread->count, old.count, sizeof(old.count));
+	end_of_thread(&old.tail, thread);
 }
 
 void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
@@ -136,6 +171,8 @@ void spool_version_thread(uint32_t version, const void *bytes, struct spool_thre
 		thread_of_4(bytes, thread);
 	else if (version == 5)
 		thread_of_5(bytes, thread);
+	else if (version == 6)
+		thread_of_6(bytes, thread);
 	else
 		memcpy(thread, bytes, sizeof(*thread));
 }

@@ -1,0 +1,53 @@
+/*
+ * The data of a page (--format html) as its script reads it.
+ *
+ * In the page stands
+ *
+ *   <script type="application/octet-stream" id="profile">BASE64</script>
+ *
+ * which is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
+ * the text in UTF-8, zero bytes up to a multiple of 8, and columns.  All is little-endian.  Names
+ * are data: the script puts them into the page as text only.
+ *
+ *   { "format": 1,
+ *     "title", "command", "host",
+ *     "notes": [text, …]            what is missing or was thinned, whole sentences
+ *     "realtimeMs"                  the wall-clock time of time 0, since 1970
+ *     "unitNs"                      of all times below: a power of two; times fit 32 bits
+ *     "from", "to"                  the axis, in that unit
+ *     "counters":  [{ "name", "unit": "ns"|"", "weight": "samples"|"events", "period",
+ *                     "offCpu": bool }, …]
+ *     "processes": [{ "pid", "parent", "name", "host", "start", "end" }, …]
+ *     "tracks":    [{ "process", "tid", "name", "start", "end" }, …]
+ *     "labels":    [{ "below", "key", "value" }, …]   numbered from 1; 0: none
+ *     "marks":     [{ "time", "kind", "process", "track" (-1: the process), "text" }, …]
+ *                  kinds: "fork" "exec" "exec failed" "load" "unload" "start" "stop" "throttled"
+ *                  "slower"
+ *     "names":     [name, …]        whole, with their suffixes, as in graph_data.h
+ *     "kinds":     [index, …]       into kindNames, by name
+ *     "classes":   [class, …]       colour class by name, as in the SVG
+ *     "kindNames": [text, …]
+ *     "modules":   [path, …]        numbered from 1; 0: none
+ *     "files":     [{ "path", "text" (absent: not readable here) }, …]
+ *     "legend":    ["title", [class, text], …]
+ *     "columns":   { name: [type, offset, count], … }   offset from the first column's start
+ *   }
+ *
+ * Types are "u8" "u16" "u32" "f64", optionally followed by "d": each value is the difference to the
+ * one before, modulo its size.  Columns:
+ *
+ *   nodeParent u32, nodeName u32, nodeModule u32    by node; node 0 is the root, named names[0];
+ *                                                   parents come before their children
+ *   lineFile u32, lineNumber u32                    by source line, numbered from 1
+ *   time u32d, node u32, track u32, counter u8,     by sample, in the order of time; those of a
+ *   samples u32, events f64, labels u32, line u32   group have the same time, track and node.
+ *                                                   line: of the leaf; 0: not known
+ *
+ * A column that would hold only zeros may be left out.  The value of a sample is its samples or its
+ * events, as its counter's "weight" says.  A sample of a counter with "offCpu" is the span of
+ * `events` ns that ends at its time.
+ */
+#ifndef RUNTIME_FOLD_VIEWER_VIEWER_DATA_H
+#define RUNTIME_FOLD_VIEWER_VIEWER_DATA_H
+
+#endif
