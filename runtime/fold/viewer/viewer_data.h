@@ -1,11 +1,34 @@
 /*
  * The data of a page (--format html) as its script reads it.
  *
- * In the page stands
+ * The page is
  *
+ *   <!DOCTYPE html>
+ *   <html lang="en">
+ *   <head>
+ *   <meta charset="utf-8">
+ *   <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src
+ *    'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+ *   <meta name="viewport" content="width=device-width">
+ *   <title>TITLE</title>
+ *   <style>viewer.css</style>
+ *   <style id="palette">graph_color_css()</style>
+ *   </head>
+ *   <body class="viewer">
+ *   <noscript>This page needs JavaScript.</noscript>
  *   <script type="application/octet-stream" id="profile">BASE64</script>
+ *   <script>(function () { 'use strict'; FILES })();</script>
+ *   </body>
+ *   </html>
  *
- * which is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
+ * FILES are, in this order: graph_words.js of the flame graph, viewer_data.js, viewer_model.js,
+ * viewer_tree.js, viewer_state.js, viewer_colour.js, viewer_page.js, viewer_axis.js,
+ * viewer_heat.js, viewer_lanes.js, viewer_time.js, viewer_moments.js, viewer_flame.js,
+ * viewer_table.js, viewer_source.js, viewer_keys.js, viewer.js.  The script reads the colours of
+ * both palettes from the rules of #palette, since it draws on canvases and the reader may choose
+ * light or dark.
+ *
+ * BASE64 is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
  * the text in UTF-8, zero bytes up to a multiple of 8, and columns.  All is little-endian.  Names
  * are data: the script puts them into the page as text only.
  *

@@ -1,0 +1,3 @@
+/*
+ * Starts the page: reads the data, builds the page, and draws it again when the state changes.
+ */

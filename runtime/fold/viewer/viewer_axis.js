@@ -1,0 +1,3 @@
+/*
+ * Times as text, and the ticks of the time axis.
+ */

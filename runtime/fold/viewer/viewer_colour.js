@@ -1,0 +1,3 @@
+/*
+ * Colours: the classes of the SVG for light and dark backgrounds, ratios, the heatmap.
+ */

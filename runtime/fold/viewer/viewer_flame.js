@@ -1,0 +1,3 @@
+/*
+ * The flame graph of the selection.
+ */

@@ -1,0 +1,3 @@
+/*
+ * The heatmap: columns of time, rows of the time within a column.
+ */

@@ -1,0 +1,3 @@
+/*
+ * The keyboard, and the list of keys.
+ */

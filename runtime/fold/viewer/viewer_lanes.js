@@ -1,0 +1,3 @@
+/*
+ * The lanes: one row for each thread, grouped by process.
+ */

@@ -1,0 +1,3 @@
+/*
+ * Unusual moments: the parts of the run whose stacks or load differ most from the rest.
+ */

@@ -1,0 +1,3 @@
+/*
+ * The source lines of a function.
+ */

@@ -1,0 +1,3 @@
+/*
+ * The state of the page, which is in the URL's fragment.
+ */

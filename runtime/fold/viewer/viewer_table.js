@@ -1,0 +1,3 @@
+/*
+ * The table of the selection.
+ */

@@ -1,0 +1,3 @@
+/*
+ * The upper part of the page: heatmap or lanes, and what is selected there.
+ */
