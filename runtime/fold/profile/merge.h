@@ -17,6 +17,7 @@ struct locations;
 struct machine;
 struct namer;
 struct spool_read;
+struct timeline;
 struct truncations;
 struct wait_sites;
 
@@ -31,6 +32,7 @@ struct merge {
 	struct locations *locations; /* NULL: not requested */
 	struct wait_sites *waits;    /* NULL: not requested */
 	struct gaps *gaps;	     /* NULL: not requested */
+	struct timeline *timeline;   /* NULL: not requested */
 	uint8_t *rules; /* by node: rules of options.selection that match there or above */
 	uint32_t ruled; /* number of nodes with known rules */
 };

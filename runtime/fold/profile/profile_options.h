@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "config/settings/settings.h"
+#include "runtime/fold/profile/window.h"
 
 struct machine;
 struct selection;
@@ -25,6 +26,8 @@ struct profile_options {
 	bool waits;	  /* keep the data for merge.waits */
 	bool gaps;	  /* keep the data for merge.gaps */
 	bool locations;	  /* also keep addresses, processes and threads: merge.locations */
+	bool timeline;	  /* also keep the time of each sample: merge.timeline */
+	struct window window;	     /* the part of the time to take; zeroed: all */
 	struct selection *selection; /* the stacks to take; NULL: all.  Owned by the caller */
 	/* Called by functions that read several spools, with the index of the next one and their
 	 * number; may be NULL. */
