@@ -13,6 +13,7 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/signal_stack.h"
+#include "runtime/sample/spool/labels.h"
 #include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/tree.h"
 #include "runtime/sample/switches.h"
@@ -52,6 +53,7 @@ struct thread {
 	struct stack_taken coarse_last;
 	bool coarse_counted; /* counted as a thread whose clock was exchanged */
 	struct switches switches;
+	struct labels labels; /* what its samples carry */
 	struct tree tree;
 	struct signal_stack signal_stack;
 	unsigned depth_max;

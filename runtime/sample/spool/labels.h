@@ -1,0 +1,41 @@
+/*
+ * What a program says of its threads' work: the set of labels that a thread has now, and the trace
+ * that an OpenTelemetry SDK published for it.  Each sampled thread has one struct labels, which its
+ * samples carry: entries LABELS, TRACE and TRACE_REST of its log (runtime/spool/format_log.h).
+ */
+#ifndef RUNTIME_SAMPLE_SPOOL_LABELS_H
+#define RUNTIME_SAMPLE_SPOOL_LABELS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A label of the thread found no room: its samples are counted as SPOOL_COUNT_LABELS_FULL. */
+#define LABELS_LACKING 0x80000000U
+
+/* Bytes as in the entries of the log: those with the lower address in the lower bits. */
+struct labels_trace {
+	uint64_t trace[2];
+	uint64_t span; /* all zero: none */
+};
+
+struct labels {
+	_Atomic uint32_t set; /* number in the spool, 0: none; | LABELS_LACKING.  W: the thread.  R:
+				 its handler, and exit while the thread is held */
+	struct labels_trace trace; /* as of the last turn of the handler.  W, R: the handler, and as
+				      above */
+};
+
+/* Returns the number of the thread's set of labels; 0: none.  Context: signal, exit. */
+static inline uint32_t labels_now(const struct labels *labels)
+{
+	return atomic_load_explicit(&labels->set, memory_order_relaxed) & ~LABELS_LACKING;
+}
+
+/* True if a sample of the thread lacks a label.  Context: signal, exit. */
+static inline bool labels_are_lacking(const struct labels *labels)
+{
+	return atomic_load_explicit(&labels->set, memory_order_relaxed) & LABELS_LACKING;
+}
+
+#endif
