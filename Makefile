@@ -89,9 +89,11 @@ $(BUILD)/command/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(COMMAND_CFLAGS) -c -o $@ $<
 
-# The script and the style of flame graphs come in by .incbin, which -MMD does not see.
+# Scripts and styles come in by .incbin, which -MMD does not see.
 $(addsuffix /runtime/fold/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
 	$(wildcard runtime/fold/graph/*.js runtime/fold/graph/*.css)
+$(addsuffix /runtime/fold/viewer/viewer_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
+	$(wildcard runtime/fold/graph/graph_words.js runtime/fold/viewer/*.js runtime/fold/viewer/*.css)
 
 # pprof's messages: code made from their description, included by runtime/fold/formats/pprof*.c.
 $(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/formats/pprof.proto

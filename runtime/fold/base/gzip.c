@@ -1,5 +1,5 @@
 /*
- * Uses zlib's own gzip wrapper around deflate.
+ * Uses zlib's own gzip wrapper around deflate, or none.
  */
 #include "runtime/fold/base/gzip.h"
 
@@ -8,15 +8,18 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "runtime/fold/base/base64.h"
 #include "runtime/fold/base/library.h"
 
 #define LIBRARY	    "libz.so.1"
 #define WINDOW_GZIP (15 + 16) /* zlib.h: 16 more selects a gzip header */
+#define WINDOW_RAW  (-15)     /* zlib.h: a negative one selects no header */
 #define PIECE_MAX   (1U << 30)
 
 struct gzip {
 	z_stream stream;
 	FILE *file;
+	struct base64 text; /* its file is NULL: no base64 */
 	int err;
 	uint8_t out[65536];
 };
@@ -39,7 +42,7 @@ static int load(void)
 	return zlib.end ? 0 : library_open(LIBRARY, entries);
 }
 
-int gzip_new(FILE *file, struct gzip **result)
+static int start(FILE *file, int window, struct gzip **result)
 {
 	struct gzip *gzip;
 	int err = load();
@@ -50,13 +53,37 @@ int gzip_new(FILE *file, struct gzip **result)
 	if (!gzip)
 		return -ENOMEM;
 	gzip->file = file;
-	if (zlib.init(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_GZIP, 8,
+	if (zlib.init(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8,
 		      Z_DEFAULT_STRATEGY, ZLIB_VERSION, (int)sizeof(gzip->stream)) != Z_OK) {
 		free(gzip);
 		return -ENOMEM;
 	}
 	*result = gzip;
 	return 0;
+}
+
+int gzip_new(FILE *file, struct gzip **gzip)
+{
+	return start(file, WINDOW_GZIP, gzip);
+}
+
+int gzip_new_base64(FILE *file, struct gzip **gzip)
+{
+	int err = start(file, WINDOW_RAW, gzip);
+
+	if (!err)
+		(*gzip)->text.file = file;
+	return err;
+}
+
+static void put(struct gzip *gzip, size_t made)
+{
+	if (gzip->text.file)
+		base64_write(&gzip->text, gzip->out, made);
+	else
+		fwrite(gzip->out, 1, made, gzip->file);
+	if (ferror(gzip->file))
+		gzip->err = -EIO;
 }
 
 static void squeeze(struct gzip *gzip, int flush)
@@ -70,8 +97,8 @@ static void squeeze(struct gzip *gzip, int flush)
 		gzip->stream.avail_out = sizeof(gzip->out);
 		status = zlib.deflate(&gzip->stream, flush);
 		made = sizeof(gzip->out) - gzip->stream.avail_out;
-		if (made && fwrite(gzip->out, 1, made, gzip->file) != made)
-			gzip->err = -EIO;
+		if (made)
+			put(gzip, made);
 	} while (!gzip->stream.avail_out);
 	if (flush == Z_FINISH && status != Z_STREAM_END)
 		gzip->err = -EIO;
@@ -99,8 +126,10 @@ int gzip_free(struct gzip *gzip)
 	if (!gzip->err) {
 		gzip->stream.avail_in = 0;
 		squeeze(gzip, Z_FINISH);
+		if (gzip->text.file)
+			base64_end(&gzip->text);
 	}
-	err = gzip->err;
+	err = gzip->err ? gzip->err : ferror(gzip->file) ? -EIO : 0;
 	zlib.end(&gzip->stream);
 	free(gzip);
 	return err;

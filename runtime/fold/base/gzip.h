@@ -1,6 +1,6 @@
 /*
- * Writes a gzip stream into a file.  The header has no time and no name, so equal input gives equal
- * output.
+ * Writes compressed data into a file.  A gzip header has no time and no name, so equal input gives
+ * equal output.
  */
 #ifndef RUNTIME_FOLD_BASE_GZIP_H
 #define RUNTIME_FOLD_BASE_GZIP_H
@@ -13,6 +13,9 @@ struct gzip;
 /* Begin a stream into a file, which remains the caller's.  Returns 0 with *gzip, to be ended with
  * gzip_free(); -ENOMEM; or -ELIBACC if zlib cannot be loaded. */
 int gzip_new(FILE *file, struct gzip **gzip);
+
+/* Like gzip_new(), for deflate without a header (RFC 1951) as base64. */
+int gzip_new_base64(FILE *file, struct gzip **gzip);
 
 /* Errors are kept and returned by gzip_free(). */
 void gzip_write(struct gzip *gzip, const void *bytes, size_t length);

@@ -17,6 +17,7 @@
 #include "runtime/fold/graph/graph_color.h"
 #include "runtime/fold/graph/graph_layout.h"
 #include "runtime/fold/graph/graph_legend.h"
+#include "runtime/fold/graph/graph_names.h"
 #include "runtime/fold/graph/graph_options.h"
 #include "runtime/fold/graph/graph_ratio.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -47,8 +48,10 @@ struct writer {
 
 /* Called between two items: begins another element when this one is long enough.  XML readers of
  * some viewers reject more than 10 MB of text in one piece. */
-static void item(struct writer *writer, size_t bytes)
+static void item(void *context, size_t bytes)
 {
+	struct writer *writer = context;
+
 	writer->piece += bytes;
 	if (writer->piece < PIECE_BYTES)
 		return;
@@ -108,49 +111,20 @@ static int write_frame(const struct graph_place *place, void *context)
 
 static void write_names(struct writer *writer)
 {
-	const struct numbered *names = &writer->names;
-	FILE *file = writer->file;
+	const struct graph_names names = { writer->names.list, writer->names.used };
 
-	fputs(",\n\"names\":[", file);
-	for (size_t i = 0; i < names->used; i++) {
-		size_t bytes = strlen(names->list[i]);
-
-		fputs(i ? ",\n" : "", file);
-		safe_text_json(file, names->list[i], bytes);
-		item(writer, bytes + 4);
-	}
-	fputs("],\n\"kinds\":[", file);
-	for (size_t i = 0; i < names->used; i++) {
-		size_t bytes;
-
-		fprintf(file, "%s%d", i ? "," : "", (int)frame_kind_of(names->list[i], &bytes));
-		item(writer, 2);
-	}
-	fputs("],\n\"classes\":[", file);
-	for (size_t i = 0; i < names->used; i++) {
-		char class[GRAPH_COLOR_CLASS_BYTES];
-		size_t bytes;
-		enum frame_kind kind = frame_kind_of(names->list[i], &bytes);
-
-		graph_color_class(kind, names->list[i], bytes, class);
-		fprintf(file, "%s\"%s\"", i ? "," : "", class);
-		item(writer, 6);
-	}
-	putc_unlocked(']', file);
+	graph_names_write(&names, item, writer, writer->file);
 }
 
 static void write_legend(const struct writer *writer)
 {
 	struct graph_legend legend = { .count = 0 };
-	bool kinds[FRAME_KINDS] = { false };
-	size_t bytes;
+	const struct graph_names names = { writer->names.list, writer->names.used };
 
-	for (size_t i = 1; i < writer->names.used; i++) /* the first is "all", which is no code */
-		kinds[frame_kind_of(writer->names.list[i], &bytes)] = true;
 	if (writer->before)
 		graph_legend_change(&legend);
 	else
-		graph_legend_kinds(&legend, kinds);
+		graph_names_legend(&names, &legend);
 	fputs(",\n\"legend\":", writer->file);
 	graph_legend_json(&legend, writer->file);
 }
@@ -225,13 +199,7 @@ int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_
 	if (options->by_ratio)
 		fputs(",\n\"byRatio\":true", file);
 	write_legend(&writer);
-	fputs(",\n\"kindNames\":[", file);
-	for (enum frame_kind i = 0; i < FRAME_KINDS; i++) {
-		const char *name = frame_kind_text(i);
-
-		fprintf(file, "%s\"%s\"", i ? "," : "", name ? name : "");
-	}
-	putc_unlocked(']', file);
+	graph_names_kinds(file);
 	write_names(&writer);
 	fputs(",\n\"frames\":[", file);
 	err = graph_layout_walk(tree, before, least, write_frame, &writer);

@@ -57,7 +57,8 @@
  *   }
  *
  * Types are "u8" "u16" "u32" "f64", optionally followed by "d": each value is the difference to the
- * one before, modulo its size.  Columns:
+ * one before, modulo its size.  A column has the first of them that holds its values, but for those
+ * with a "d".  Offsets are multiples of 8.  Columns, with their usual types:
  *
  *   nodeParent u32, nodeName u32, nodeModule u32    by node; node 0 is the root, named names[0];
  *                                                   parents come before their children

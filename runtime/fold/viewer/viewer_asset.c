@@ -1,0 +1,25 @@
+/*
+ * The assembler includes the files unchanged, as in runtime/fold/graph/graph_asset.c.
+ */
+#include "runtime/fold/viewer/viewer_asset.h"
+
+#define BEGIN(symbol) \
+	".pushsection .rodata\n.global " #symbol "\n.type " #symbol ", %object\n" #symbol ":\n"
+#define TEXT(text)    ".ascii \"" text "\"\n"
+#define SHARED(path)  ".incbin \"runtime/fold/graph/" path "\"\n"
+#define FILE_AT(path) ".incbin \"runtime/fold/viewer/" path "\"\n"
+#define END(symbol)   ".byte 0\n.size " #symbol ", . - " #symbol "\n.popsection\n"
+
+/* The scripts form one function, so they define no global names. */
+__asm__(BEGIN(viewer_asset_script) TEXT("(function () {\\n'use strict';\\n") SHARED(
+	"graph_words.js") FILE_AT("viewer_data.js") FILE_AT("viewer_model.js")
+		FILE_AT("viewer_tree.js") FILE_AT("viewer_state.js") FILE_AT("viewer_colour.js")
+			FILE_AT("viewer_page.js") FILE_AT("viewer_axis.js") FILE_AT(
+				"viewer_heat.js") FILE_AT("viewer_lanes.js")
+				FILE_AT("viewer_time.js") FILE_AT("viewer_moments.js") FILE_AT(
+					"viewer_flame.js") FILE_AT("viewer_table.js")
+					FILE_AT("viewer_source.js") FILE_AT("viewer_keys.js")
+						FILE_AT("viewer.js") TEXT("})();\\n")
+							END(viewer_asset_script));
+
+__asm__(BEGIN(viewer_asset_style) FILE_AT("viewer.css") END(viewer_asset_style));
