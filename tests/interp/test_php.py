@@ -58,7 +58,7 @@ def test_every_call_in_a_sample_is_one_that_the_program_makes_there(profiler, ph
     """And nearly every sample has its functions; the few others say so."""
     spools = profile(profiler, [php, "-n", SCRIPTS / "calls.php", "4000"])
     checker = checked(spools)
-    assert not checker.illegal, checker.illegal.most_common(20)
+    checker.finds_all_legal()
     assert len(checker.edges) > 60
     merged, unmerged = count(spools, "INTERP_MERGED"), count(spools, "INTERP_UNMERGED")
     assert checker.samples >= 0.95 * merged
@@ -75,7 +75,7 @@ def test_calls_of_compiled_code_are_in_their_places(profiler, php):
     checker = checked(spools)
     inside = {edge: samples for edge, samples in checker.illegal.items()
               if edge[0] != "outermost" and not edge[0].endswith(":0")}
-    assert not inside, inside
+    assert not inside, checker.told(inside)
     assert count(spools, "INTERP_MERGED") >= 0.6 * count(spools, "SAMPLES")
 
 
