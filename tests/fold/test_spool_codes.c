@@ -231,7 +231,7 @@ TEST(a_live_spool_may_have_begun_its_lists_since)
 	for (unsigned running = 0; running < 2; running++) {
 		header.state = running ? SPOOL_RUNNING : SPOOL_FINISHED;
 		assert_int_equal(spool_check_begin(&check), 0);
-		assert_int_equal(spool_codes_read(&check, &codes), 0);
+		assert_int_equal(spool_codes_read(&check, false, &codes), 0);
 		assert_int_equal(codes.count, running ? 2 : 0);
 		assert_int_equal(codes.text_bytes != 0, running);
 		assert_false(check.damaged);

@@ -49,6 +49,7 @@ struct spool_builder spool_builder_new(uint32_t counters, size_t size_bytes)
 	header->pid = 4242;
 	header->start_ticks = 1000;
 	header->formats = SETTINGS_FORMAT_FOLDED;
+	header->timeline_bytes = size_bytes;
 	strcpy(header->command, "target");
 	for (uint32_t i = 0; i < counters; i++) {
 		snprintf(header->counter[i].name, sizeof(header->counter[i].name), "counter%u", i);
@@ -69,26 +70,32 @@ static struct spool_chunk *chunk_at(const struct spool_builder *builder, uint64_
 	return (struct spool_chunk *)(builder->bytes + offset);
 }
 
+/* A new chunk behind the list's last one. */
+static void link_chunk(struct spool_builder *builder, enum spool_chunk_kind kind, uint64_t *last,
+		       _Atomic uint64_t *first)
+{
+	struct spool_header *header = spool_builder_header(builder);
+	uint64_t offset = header->used_bytes;
+
+	need(offset + SPOOL_CHUNK_BYTES <= builder->size_bytes, "spool_builder: full");
+	header->used_bytes += SPOOL_CHUNK_BYTES;
+	chunk_at(builder, offset)->kind = kind;
+	if (*last)
+		chunk_at(builder, *last)->next = offset;
+	else
+		*first = offset;
+	*last = offset;
+}
+
 /* Room for one entry: in the list's last chunk, or in a new one linked behind it. */
 static void *append(struct spool_builder *builder, enum spool_chunk_kind kind, uint32_t entry_bytes,
 		    uint64_t *last, _Atomic uint64_t *first)
 {
-	struct spool_header *header = spool_builder_header(builder);
 	uint32_t room = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / entry_bytes;
 	struct spool_chunk *chunk;
 
-	if (!*last || chunk_at(builder, *last)->count == room) {
-		uint64_t offset = header->used_bytes;
-
-		need(offset + SPOOL_CHUNK_BYTES <= builder->size_bytes, "spool_builder: full");
-		header->used_bytes += SPOOL_CHUNK_BYTES;
-		chunk_at(builder, offset)->kind = kind;
-		if (*last)
-			chunk_at(builder, *last)->next = offset;
-		else
-			*first = offset;
-		*last = offset;
-	}
+	if (!*last || chunk_at(builder, *last)->count == room)
+		link_chunk(builder, kind, last, first);
 	chunk = chunk_at(builder, *last);
 	return (unsigned char *)chunk + SPOOL_CHUNK_HEAD + (size_t)chunk->count++ * entry_bytes;
 }
@@ -178,6 +185,105 @@ struct spool_code *spool_builder_code(struct spool_builder *builder, const char 
 	code->file = spool_builder_text(builder, file, (uint32_t)strlen(file));
 	*number = ++builder->codes;
 	return code;
+}
+
+static struct spool_log_entry *log_append(struct spool_builder *builder,
+					  struct spool_builder_thread *thread, uint64_t head,
+					  uint64_t body)
+{
+	struct spool_chunk *chunk =
+		chunk_at(builder, thread ? thread->last_log : builder->last_mark);
+	struct spool_log_entry *entry = (struct spool_log_entry *)(chunk + 1) + chunk->count++;
+
+	entry->head = head;
+	entry->body = body;
+	return entry;
+}
+
+/* Makes room for `entries` in the last chunk of a log.  Returns its base. */
+static uint64_t log_room(struct spool_builder *builder, struct spool_builder_thread *thread,
+			 uint64_t time_ns, unsigned entries)
+{
+	uint64_t *last = thread ? &thread->last_log : &builder->last_mark;
+	struct spool_header *header = spool_builder_header(builder);
+	uint32_t tid = thread ? (uint32_t)thread->slot->tid : header->pid;
+
+	if (*last && chunk_at(builder, *last)->count + entries <= SPOOL_LOG_ENTRIES)
+		return chunk_at(builder, *last)->base_ns;
+	link_chunk(builder, SPOOL_CHUNK_LOG, last,
+		   thread ? &thread->slot->first_log : &header->first_mark);
+	chunk_at(builder, *last)->base_ns = time_ns;
+	log_append(builder, thread, (uint64_t)tid << 32 | SPOOL_LOG_THREAD,
+		   thread ? (uint64_t)thread->slot->start_ns : 0);
+	if (thread && thread->label_set)
+		log_append(builder, thread, SPOOL_LOG_LABELS, thread->label_set);
+	return time_ns;
+}
+
+struct spool_log_entry *spool_builder_entry(struct spool_builder *builder,
+					    struct spool_builder_thread *thread, uint64_t head,
+					    uint64_t body, unsigned behind)
+{
+	log_room(builder, thread, 0, 1 + behind);
+	return log_append(builder, thread, head, body);
+}
+
+int64_t spool_builder_time(struct spool_builder *builder, struct spool_builder_thread *thread,
+			   uint64_t time_ns, unsigned entries)
+{
+	return (int64_t)(time_ns - log_room(builder, thread, time_ns, entries));
+}
+
+void spool_builder_log(struct spool_builder *builder, struct spool_builder_thread *thread,
+		       const struct spool_builder_sample *sample)
+{
+	bool more = sample->samples > SPOOL_LOG_SAMPLES_MAX || sample->events > UINT32_MAX;
+	int64_t time = spool_builder_time(builder, thread, sample->time_ns, 1 + more);
+
+	if (more)
+		log_append(builder, thread, sample->samples << 4 | SPOOL_LOG_MORE, sample->events);
+	log_append(builder, thread,
+		   spool_log_head(sample->member ? SPOOL_LOG_MEMBER : SPOOL_LOG_SAMPLE,
+				  sample->counter, more ? 0 : (unsigned)sample->samples, time),
+		   (more ? 0 : sample->events) << 32 | sample->node);
+}
+
+void spool_builder_take(struct spool_builder *builder, struct spool_builder_thread *thread,
+			const struct spool_builder_sample *sample)
+{
+	spool_builder_weigh(builder, sample->node, sample->counter, sample->samples,
+			    sample->events);
+	if (sample->samples)
+		thread->slot->count[SPOOL_COUNT_SAMPLES] += sample->samples;
+	spool_builder_log(builder, thread, sample);
+}
+
+void spool_builder_mark(struct spool_builder *builder, struct spool_builder_thread *thread,
+			enum spool_mark mark, uint64_t time_ns, uint64_t value)
+{
+	int64_t time = spool_builder_time(builder, thread, time_ns, 1);
+
+	log_append(builder, thread, spool_log_head(SPOOL_LOG_MARK, mark, 0, time), value);
+}
+
+uint32_t spool_builder_label(struct spool_builder *builder, uint32_t below, const char *key,
+			     const char *value)
+{
+	struct spool_label *label =
+		append(builder, SPOOL_CHUNK_LABELS, sizeof(*label), &builder->last_label,
+		       &spool_builder_header(builder)->first_label);
+
+	label->below = below;
+	label->key = spool_builder_text(builder, key, (uint32_t)strlen(key));
+	label->value = spool_builder_text(builder, value, (uint32_t)strlen(value));
+	return ++builder->labels;
+}
+
+void spool_builder_labels(struct spool_builder *builder, struct spool_builder_thread *thread,
+			  uint32_t set)
+{
+	spool_builder_entry(builder, thread, SPOOL_LOG_LABELS, set, 0);
+	thread->label_set = set;
 }
 
 static void write_fd(const struct spool_builder *builder, int fd)

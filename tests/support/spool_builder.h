@@ -5,11 +5,13 @@
 #ifndef TESTS_UNIT_SPOOL_BUILDER_H
 #define TESTS_UNIT_SPOOL_BUILDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"
+#include "runtime/spool/format_log.h"
 
 struct spool_builder {
 	unsigned char *bytes; /* the file; does not move */
@@ -18,7 +20,10 @@ struct spool_builder {
 	uint64_t last_module;
 	uint64_t last_code;
 	uint64_t last_text;
+	uint64_t last_mark;
+	uint64_t last_label;
 	uint32_t codes;
+	uint32_t labels;
 	uint32_t text_bytes;
 };
 
@@ -26,6 +31,18 @@ struct spool_builder {
 struct spool_builder_thread {
 	struct spool_thread *slot;
 	uint64_t last_nodes;
+	uint64_t last_log;
+	uint32_t label_set; /* of the samples that follow; spool_builder_labels() sets it */
+};
+
+/* One sample of a log. */
+struct spool_builder_sample {
+	uint64_t time_ns;
+	uint32_t node; /* a reference */
+	uint32_t counter;
+	uint64_t samples;
+	uint64_t events;
+	bool member;
 };
 
 /* A finished spool of `counters` counters named "counter0", … that take samples, of pid 4242,
@@ -54,6 +71,34 @@ struct spool_code *spool_builder_code(struct spool_builder *builder, const char 
 /* Add to a node's weight. */
 void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint32_t counter,
 			 uint64_t samples, uint64_t events);
+
+/* Add an entry to the log of a thread, or to the marks of the process for NULL.  Each chunk begins
+ * with the thread and its labels, and has room for `behind` more entries. */
+struct spool_log_entry *spool_builder_entry(struct spool_builder *builder,
+					    struct spool_builder_thread *thread, uint64_t head,
+					    uint64_t body, unsigned behind);
+
+/* The time of an entry that is added next: relative to the base of its chunk.  A new chunk has this
+ * time as its base. */
+int64_t spool_builder_time(struct spool_builder *builder, struct spool_builder_thread *thread,
+			   uint64_t time_ns, unsigned entries);
+
+/* Add a sample to the log alone, or also to the weight of its node. */
+void spool_builder_log(struct spool_builder *builder, struct spool_builder_thread *thread,
+		       const struct spool_builder_sample *sample);
+void spool_builder_take(struct spool_builder *builder, struct spool_builder_thread *thread,
+			const struct spool_builder_sample *sample);
+
+void spool_builder_mark(struct spool_builder *builder, struct spool_builder_thread *thread,
+			enum spool_mark mark, uint64_t time_ns, uint64_t value);
+
+/* Add a label to the set `below`.  Returns the number of the new set. */
+uint32_t spool_builder_label(struct spool_builder *builder, uint32_t below, const char *key,
+			     const char *value);
+
+/* The samples of a thread that follow have this set. */
+void spool_builder_labels(struct spool_builder *builder, struct spool_builder_thread *thread,
+			  uint32_t set);
 
 /* The bytes in use as a file, or as a file without a name (to be closed). */
 void spool_builder_write(const struct spool_builder *builder, const char *path);

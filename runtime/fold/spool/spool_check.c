@@ -1,6 +1,7 @@
 /*
  * A chunk belongs to at most one list.  This bounds the walk, ends cycles and keeps references
- * inside a list.
+ * inside a list.  While a live writer thins its logs, a chunk of a log that was read may have gone
+ * into another list.  As many chunks as there are may do so: the walk stays bounded.
  */
 #include "runtime/fold/spool/spool_check.h"
 
@@ -18,6 +19,7 @@
 /* A node reference has 32 bits and counts units of 16 bytes: it cannot name anything behind
  * this. */
 #define SIZE_MAX_BYTES ((uint64_t)SPOOL_NODE_UNIT << 32)
+#define OWNER_LOG      0x80000000u /* the list is a log */
 
 void spool_check_damage(struct spool_check *check, uint64_t at, const char *format, ...)
 {
@@ -155,6 +157,7 @@ int spool_check_begin(struct spool_check *check)
 		check->limit_bytes = header->used_bytes;
 	/* The last chunk may be cut; the entries that are complete are still valid. */
 	check->chunk_count = (check->limit_bytes + SPOOL_CHUNK_BYTES - 1) / SPOOL_CHUNK_BYTES;
+	check->again = header->state == SPOOL_RUNNING ? check->chunk_count : 0;
 	check->chunk = malloc(SPOOL_CHUNK_BYTES);
 	check->owner = calloc(check->chunk_count + 1, sizeof(*check->owner));
 	check->base = calloc(check->chunk_count + 1, sizeof(*check->base));
@@ -175,7 +178,7 @@ void spool_check_list(struct spool_check *check, struct spool_check_list *list,
 	*list = (struct spool_check_list){
 		.kind = kind,
 		.entry_bytes = entry_bytes,
-		.owner = ++check->owners,
+		.owner = ++check->owners | (kind == SPOOL_CHUNK_LOG ? OWNER_LOG : 0),
 		.next = first,
 		.linked = linked,
 	};
@@ -213,9 +216,22 @@ static int read_chunk(struct spool_check *check, struct spool_check_list *list)
 	}
 	list->offset = at;
 	list->next = head.next;
+	list->base_ns = head.base_ns;
 	list->linked = at + offsetof(struct spool_chunk, next);
 	return spool_check_pread(check->fd, check->chunk + SPOOL_CHUNK_HEAD,
 				 (size_t)list->count * list->entry_bytes, at + SPOOL_CHUNK_HEAD);
+}
+
+/* Returns whether a chunk of another list may have moved to this one. */
+static bool may_have_moved(struct spool_check *check, const struct spool_check_list *list,
+			   uint64_t number)
+{
+	uint32_t owner = check->owner[number];
+
+	if (!(owner & OWNER_LOG) || owner == list->owner || !check->again)
+		return false;
+	check->again--;
+	return true;
 }
 
 int spool_check_next(struct spool_check *check, struct spool_check_list *list)
@@ -231,7 +247,7 @@ int spool_check_next(struct spool_check *check, struct spool_check_list *list)
 				   (unsigned long long)list->next);
 		return 0;
 	}
-	if (check->owner[number]) {
+	if (check->owner[number] && !may_have_moved(check, list, number)) {
 		spool_check_damage(check, list->linked, "the chunk at %llu is in a list already",
 				   (unsigned long long)list->next);
 		return 0;
@@ -250,6 +266,32 @@ int spool_check_next(struct spool_check *check, struct spool_check_list *list)
 	check->base[number] = (uint32_t)list->entries;
 	list->entries += list->count;
 	return 1;
+}
+
+uint32_t spool_check_index(const struct spool_check *check, const struct spool_check_list *list,
+			   uint32_t reference)
+{
+	uint64_t offset = (uint64_t)reference * SPOOL_NODE_UNIT;
+	uint64_t number = offset / SPOOL_CHUNK_BYTES;
+	uint64_t inside = offset % SPOOL_CHUNK_BYTES;
+	uint64_t index;
+
+	if (number >= check->chunk_count || check->owner[number] != list->owner)
+		return SPOOL_CHECK_NO_ENTRY;
+	if (inside < SPOOL_CHUNK_HEAD || (inside - SPOOL_CHUNK_HEAD) % list->entry_bytes)
+		return SPOOL_CHECK_NO_ENTRY;
+	index = check->base[number] + (inside - SPOOL_CHUNK_HEAD) / list->entry_bytes;
+	return index < list->entries ? (uint32_t)index : SPOOL_CHECK_NO_ENTRY;
+}
+
+uint64_t spool_check_first(const struct spool_check *check, uint64_t at, uint64_t read_before)
+{
+	uint64_t first;
+
+	if (check->header->state != SPOOL_RUNNING || check->header->version != SPOOL_VERSION ||
+	    spool_check_pread(check->fd, &first, sizeof(first), at))
+		return read_before;
+	return first;
 }
 
 void spool_check_forget(struct spool_check *check, uint32_t owner)

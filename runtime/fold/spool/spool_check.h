@@ -21,6 +21,7 @@ struct spool_check {
 	uint32_t *owner;      /* by chunk: the list that it belongs to; 0: none yet */
 	uint32_t *base;	      /* by chunk: number of entries in the list's earlier chunks */
 	uint64_t chunk_count; /* entries of owner and of base */
+	uint64_t again;	      /* how many chunks may still change their lists */
 	uint32_t owners;      /* number of lists begun */
 	unsigned char *chunk; /* SPOOL_CHUNK_BYTES: the chunk read last */
 };
@@ -36,6 +37,7 @@ struct spool_check_list {
 	uint64_t offset;  /* of the chunk read last */
 	uint32_t count;	  /* entries in that chunk; they start at spool_check.chunk +
 			   * SPOOL_CHUNK_HEAD */
+	uint64_t base_ns; /* of that chunk */
 };
 
 /* Note damage at byte `at` of the file.  Only the first damage is kept. */
@@ -57,6 +59,17 @@ void spool_check_list(struct spool_check *check, struct spool_check_list *list,
 /* Read the next chunk of a list.  Returns 1; 0 at the list's end, or where damage ends it; or
  * -errno. */
 int spool_check_next(struct spool_check *check, struct spool_check_list *list);
+
+#define SPOOL_CHECK_NO_ENTRY UINT32_MAX
+
+/* Returns the index, in a list that was read to its end, of the entry that a reference names
+ * (SPOOL_NODE_UNIT); SPOOL_CHECK_NO_ENTRY if it names none. */
+uint32_t spool_check_index(const struct spool_check *check, const struct spool_check_list *list,
+			   uint32_t reference);
+
+/* Returns the first chunk of a list of the header, which is at offset `at` of it and was
+ * `read_before`.  A live writer may have begun the list since. */
+uint64_t spool_check_first(const struct spool_check *check, uint64_t at, uint64_t read_before);
 
 /* Release the chunks of a list, so that another list may have them.  Does not walk the list: one
  * pass over all chunks. */

@@ -1,25 +1,34 @@
 /*
- * Reads the functions of interpreters and their texts from a spool (runtime/spool/format_code.h).
+ * Reads the functions of interpreters, the labels, and the texts of both from a spool
+ * (runtime/spool/format_code.h and format_log.h).
  */
 #ifndef RUNTIME_FOLD_SPOOL_SPOOL_CODES_H
 #define RUNTIME_FOLD_SPOOL_SPOOL_CODES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "runtime/spool/format_code.h"
+#include "runtime/spool/format_log.h"
 
 struct spool_check;
+
+/* A limit for hostile files, well above what a writer makes. */
+#define SPOOL_CODES_SET_MAX (4 * SPOOL_LABEL_SET_MAX)
 
 struct spool_codes {
 	struct spool_code *code; /* of number 1 first */
 	size_t count;
+	struct spool_label *label; /* of number 1 first */
+	size_t label_count;
 	char *texts; /* followed by a NUL; NULL: no texts */
 	size_t text_bytes;
 };
 
-/* Read all functions.  The texts of each lie within the bounds and within `texts`, or are empty.  A
- * live writer publishes a function before the nodes that name it, so the nodes must have been read
- * before.  Returns 0 or -ENOMEM; in both cases the caller frees the two lists. */
-int spool_codes_read(struct spool_check *check, struct spool_codes *codes);
+/* Read all functions, and on request all labels.  The texts of each lie within the bounds and
+ * within `texts`, or are empty.  Label sets are not longer than SPOOL_CODES_SET_MAX.  A live writer
+ * publishes functions and labels before the nodes and logs that name them, so these must have been
+ * read before.  Returns 0 or -ENOMEM; in both cases the caller frees the three lists. */
+int spool_codes_read(struct spool_check *check, bool labels, struct spool_codes *codes);
 
 #endif

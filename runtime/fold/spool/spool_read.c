@@ -1,8 +1,8 @@
 /*
- * Order: header, modules, thread slots, each slot's call tree, and the functions that its nodes
- * name.  A thread of a live process may end during the reading, and its slot and chunks may be
- * given to another thread.  So the slot is read again after its call tree.  If it changed, the tree
- * is dropped and read anew.
+ * Order: header, modules, thread slots, each slot's log and then its call tree, and the functions
+ * and labels that these name.  A thread of a live process may end during the reading, and its slot
+ * and chunks may be given to another thread, and so may chunks of a log that is thinned.  So the
+ * slot is read again after its call tree.  If it changed, log and tree are dropped and read anew.
  */
 #include "runtime/fold/spool/spool_read.h"
 
@@ -16,9 +16,17 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_codes.h"
+#include "runtime/fold/spool/spool_log.h"
 #include "runtime/fold/spool/spool_version.h"
 
 #define RETRIES_MAX 4
+
+/* How much of a spool is read. */
+enum extent {
+	SLOTS,	/* header and threads */
+	STACKS, /* modules and call trees too */
+	TIMED,	/* logs and labels too */
+};
 
 /* Records the user whose maps and processes may be used for this spool. */
 static void set_user(int fd, struct spool_header *header)
@@ -72,19 +80,12 @@ static int read_modules(struct spool_check *check, struct spool_read *spool)
 static uint32_t parent_index(const struct spool_check *check, const struct spool_check_list *list,
 			     uint32_t reference, uint64_t below)
 {
-	uint64_t offset = (uint64_t)reference * SPOOL_NODE_UNIT;
-	uint64_t number = offset / SPOOL_CHUNK_BYTES;
-	uint64_t inside = offset % SPOOL_CHUNK_BYTES;
-	uint64_t index;
+	uint32_t index;
 
 	if (!reference)
 		return SPOOL_READ_ROOT;
-	if (number >= check->chunk_count || check->owner[number] != list->owner)
-		return SPOOL_READ_ORPHAN;
-	if (inside < SPOOL_CHUNK_HEAD || (inside - SPOOL_CHUNK_HEAD) % list->entry_bytes)
-		return SPOOL_READ_ORPHAN;
-	index = check->base[number] + (inside - SPOOL_CHUNK_HEAD) / list->entry_bytes;
-	return index < below ? (uint32_t)index : SPOOL_READ_ORPHAN;
+	index = spool_check_index(check, list, reference);
+	return index < below ? index : SPOOL_READ_ORPHAN;
 }
 
 static int read_node(struct spool_check *check, const struct spool_check_list *list,
@@ -114,58 +115,89 @@ static int read_node(struct spool_check *check, const struct spool_check_list *l
 	return 0;
 }
 
-static int read_nodes(struct spool_check *check, struct spool_read_thread *thread, uint64_t linked,
-		      uint32_t *owner)
+static int read_nodes(struct spool_check *check, struct spool_read_thread *thread,
+		      struct spool_check_list *list)
 {
-	struct spool_check_list list;
 	int got;
 
-	spool_check_list(check, &list, SPOOL_CHUNK_NODES, check->header->node_bytes,
-			 thread->slot.first_chunk, linked);
-	*owner = list.owner;
-	while ((got = spool_check_next(check, &list)) > 0) {
+	spool_check_list(check, list, SPOOL_CHUNK_NODES, check->header->node_bytes,
+			 thread->slot.first_chunk,
+			 thread->offset + offsetof(struct spool_thread, first_chunk));
+	while ((got = spool_check_next(check, list)) > 0) {
 		/* This chunk is counted already, but a node may only refer to nodes before
 		 * itself. */
-		for (uint32_t i = 0; i < list.count; i++)
-			if (read_node(check, &list, thread, i))
+		for (uint32_t i = 0; i < list->count; i++)
+			if (read_node(check, list, thread, i))
 				return -ENOMEM;
 	}
 	return got;
+}
+
+/* The lists of a thread, for spool_check_forget(). */
+struct owners {
+	uint32_t log;
+	uint32_t nodes;
+};
+
+static int read_lists(struct spool_check *check, enum extent extent,
+		      struct spool_read_thread *thread, struct owners *owners)
+{
+	uint64_t log = thread->offset + offsetof(struct spool_thread, first_log);
+	struct spool_check_list nodes;
+	int err = 0;
+
+	owners->log = 0;
+	if (extent >= TIMED)
+		err = spool_log_read(check, thread->slot.first_log, log, &thread->log,
+				     &owners->log);
+	if (!err)
+		err = read_nodes(check, thread, &nodes);
+	if (err)
+		return err;
+	owners->nodes = nodes.owner;
+	spool_log_resolve(check, &nodes, log, &thread->log);
+	return 0;
 }
 
 static void thread_clear(struct spool_read_thread *thread)
 {
 	free(thread->nodes);
 	free(thread->weights);
+	spool_log_free(&thread->log);
 	thread->nodes = NULL;
 	thread->weights = NULL;
 	thread->node_count = 0;
 }
 
-/* Read the call tree of a slot whose words were just read, and repeat while a live writer changes
- * it. */
-static int read_thread(struct spool_check *check, struct spool_read_thread *thread)
+/* Returns whether what was read of a slot still belongs to it. */
+static bool slot_stayed(const struct spool_thread *slot, const struct spool_thread *again)
+{
+	return again->state == slot->state && again->tid == slot->tid &&
+	       again->first_chunk == slot->first_chunk && again->start_ns == slot->start_ns &&
+	       again->log_changes == slot->log_changes;
+}
+
+/* Read the lists of a slot whose words were just read, and repeat while a live writer changes
+ * them. */
+static int read_thread(struct spool_check *check, enum extent extent,
+		       struct spool_read_thread *thread)
 {
 	uint64_t at = thread->offset;
 	bool live = check->header->state == SPOOL_RUNNING;
 
 	for (int attempt = 0;; attempt++) {
-		uint64_t linked = at + offsetof(struct spool_thread, first_chunk);
 		bool damaged = check->damaged;
 		struct spool_thread again;
-		uint32_t owner;
+		struct owners owners;
 		int err;
 
 		memcpy(thread->name, &thread->slot.name, sizeof(thread->slot.name));
 		thread->name[sizeof(thread->slot.name)] = '\0';
-		err = read_nodes(check, thread, linked, &owner);
+		err = read_lists(check, extent, thread, &owners);
 		if (err || !live)
 			return err;
-		if (spool_check_pread_thread(check->fd, check->header, at, &again))
-			return 0;
-		if (again.state == thread->slot.state && again.tid == thread->slot.tid &&
-		    again.first_chunk == thread->slot.first_chunk &&
-		    again.start_ns == thread->slot.start_ns)
+		if (spool_check_pread_thread(check->fd, check->header, at, &again) ||
+		    slot_stayed(&thread->slot, &again))
 			return 0;
 		if (attempt == RETRIES_MAX) {
 			spool_check_damage(check, at, "the thread changes while it is read");
@@ -173,7 +205,8 @@ static int read_thread(struct spool_check *check, struct spool_read_thread *thre
 		}
 		/* Chunks that were released during the reading look like damage, but are not. */
 		check->damaged = damaged;
-		spool_check_forget(check, owner);
+		spool_check_forget(check, owners.log);
+		spool_check_forget(check, owners.nodes);
 		thread_clear(thread);
 		thread->slot = again;
 		if (again.state == SPOOL_THREAD_FREE)
@@ -226,37 +259,58 @@ static void check_code_nodes(struct spool_check *check, const struct spool_read 
 	}
 }
 
-static int read_codes(struct spool_check *check, struct spool_read *spool)
+static int read_codes(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
 	struct spool_codes codes;
-	int err = spool_codes_read(check, &codes);
+	int err = spool_codes_read(check, extent >= TIMED, &codes);
 
 	spool->codes = codes.code;
 	spool->code_count = codes.count;
+	spool->labels = codes.label;
+	spool->label_count = codes.label_count;
 	spool->texts = codes.texts;
 	spool->text_bytes = codes.text_bytes;
-	for (size_t i = 0; !err && i < spool->thread_count; i++)
+	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		check_code_nodes(check, spool, &spool->threads[i]);
+		spool_log_check_labels(check, spool->label_count, spool->threads[i].offset,
+				       &spool->threads[i].log);
+	}
 	return err;
 }
 
-static int read_all(struct spool_check *check, bool stacks, struct spool_read *spool)
+/* The process's marks are a log without samples. */
+static int read_marks(struct spool_check *check, struct spool_read *spool)
+{
+	const uint64_t linked = offsetof(struct spool_header, first_mark);
+	uint32_t owner;
+	int err = spool_log_read(check, spool_check_first(check, linked, spool->header.first_mark),
+				 linked, &spool->marks, &owner);
+
+	if (spool->marks.sample_count)
+		spool_check_damage(check, linked, "samples among the marks");
+	spool->marks.sample_count = 0;
+	return err;
+}
+
+static int read_all(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
 	int err = spool_check_begin(check);
 
-	if (!err && stacks)
+	if (!err && extent >= TIMED)
+		err = read_marks(check, spool);
+	if (!err && extent >= STACKS)
 		err = read_modules(check, spool);
 	if (!err)
 		err = read_threads(check, spool);
-	for (size_t i = 0; !err && stacks && i < spool->thread_count; i++)
-		err = read_thread(check, &spool->threads[i]);
-	if (!err && stacks)
-		err = read_codes(check, spool);
+	for (size_t i = 0; !err && extent >= STACKS && i < spool->thread_count; i++)
+		err = read_thread(check, extent, &spool->threads[i]);
+	if (!err && extent >= STACKS)
+		err = read_codes(check, extent, spool);
 	return err;
 }
 
-static int read_parts(int fd, const char *name, bool stacks, struct spool_read *spool, char *line,
-		      size_t bytes)
+static int read_parts(int fd, const char *name, enum extent extent, struct spool_read *spool,
+		      char *line, size_t bytes)
 {
 	struct spool_check check = { .fd = fd, .header = &spool->header };
 	int err;
@@ -265,7 +319,7 @@ static int read_parts(int fd, const char *name, bool stacks, struct spool_read *
 	err = spool_read_header_fd(fd, name, &spool->header, line, bytes);
 	if (err)
 		return err;
-	err = read_all(&check, stacks, spool);
+	err = read_all(&check, extent, spool);
 	spool_check_end(&check);
 	if (err) {
 		snprintf(line, bytes, "%s: %s", name, strerror(-err));
@@ -280,7 +334,13 @@ static int read_parts(int fd, const char *name, bool stacks, struct spool_read *
 
 int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes)
 {
-	return read_parts(fd, name, true, spool, line, bytes);
+	return read_parts(fd, name, STACKS, spool, line, bytes);
+}
+
+int spool_read_timed_fd(int fd, const char *name, struct spool_read *spool, char *line,
+			size_t bytes)
+{
+	return read_parts(fd, name, TIMED, spool, line, bytes);
 }
 
 int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes)
@@ -290,7 +350,7 @@ int spool_read_slots(const char *path, struct spool_read *spool, char *line, siz
 
 	if (err)
 		return err;
-	err = read_parts(fd, path, false, spool, line, bytes);
+	err = read_parts(fd, path, SLOTS, spool, line, bytes);
 	close(fd);
 	return err;
 }
@@ -323,6 +383,8 @@ void spool_read_free(struct spool_read *spool)
 		thread_clear(&spool->threads[i]);
 	free(spool->threads);
 	free(spool->modules);
+	spool_log_free(&spool->marks);
+	free(spool->labels);
 	free(spool->codes);
 	free(spool->texts);
 	memset(spool, 0, sizeof(*spool));

@@ -3,6 +3,8 @@
  * hostile input.  It is read with pread() and never mapped (it may be cut while it is read), and
  * every offset, count, list and reference is checked.  All readable data is kept, and the first
  * damage is described.  Time and memory grow with the bytes read, whatever their content.
+ *
+ * Times are in ns of the CLOCK_MONOTONIC of the process.
  */
 #ifndef RUNTIME_FOLD_SPOOL_SPOOL_READ_H
 #define RUNTIME_FOLD_SPOOL_SPOOL_READ_H
@@ -11,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/fold/spool/spool_log.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"
 
@@ -40,6 +43,7 @@ struct spool_read_thread {
 	struct spool_read_weight *weights; /* counter_count weights for each node, in the order of
 					    * the nodes */
 	size_t node_count;
+	struct spool_read_log log; /* only if it was asked for, like `marks` and `labels` below */
 };
 
 struct spool_read {
@@ -53,6 +57,11 @@ struct spool_read {
 	size_t code_count;
 	char *texts; /* followed by a NUL; NULL: none */
 	size_t text_bytes;
+	struct spool_read_log marks; /* of the process: it has no samples */
+	struct spool_label *labels;  /* labels[n - 1] is number n; each `below` is a smaller number,
+				      * and each text lies within `texts`, and has at most
+				      * SPOOL_LABEL_KEY_MAX and SPOOL_LABEL_VALUE_MAX bytes */
+	size_t label_count;
 	bool damaged; /* a part of the spool could not be read */
 };
 
@@ -74,6 +83,11 @@ int spool_read_check(int fd, const char *path, char *line, size_t bytes);
  * (`line` says where the first damage is) and *spool holds the readable part; or -errno with `line`
  * filled and nothing to free. */
 int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes);
+
+/* Like spool_read_fd(), but also read the timeline: logs, marks and labels.  Spools before version
+ * 7 have none. */
+int spool_read_timed_fd(int fd, const char *name, struct spool_read *spool, char *line,
+			size_t bytes);
 
 /* Read only the header.  Returns 0, or -errno with `line` filled (-EBADMSG: not a spool). */
 int spool_read_header_fd(int fd, const char *name, struct spool_header *header, char *line,

@@ -1,0 +1,61 @@
+/*
+ * The thread starts before the first sample.
+ */
+#include "tests/support/log_fixture.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+int log_fixture_setup(void **state)
+{
+	struct log_fixture *f = calloc(1, sizeof(*f));
+
+	f->builder = spool_builder_new(2, 1 << 20);
+	f->thread = spool_builder_thread(&f->builder, 7, "worker");
+	f->thread.slot->start_ns = LOG_FIXTURE_BASE - 9;
+	f->node[0] = spool_builder_node(&f->builder, &f->thread, 0x1100, 0);
+	f->node[1] = spool_builder_node(&f->builder, &f->thread, 0x1200, f->node[0]);
+	*state = f;
+	return 0;
+}
+
+int log_fixture_teardown(void **state)
+{
+	struct log_fixture *f = *state;
+
+	spool_read_free(&f->spool);
+	spool_builder_free(&f->builder);
+	free(f);
+	return 0;
+}
+
+int log_fixture_read(struct log_fixture *f)
+{
+	int fd = spool_builder_fd(&f->builder);
+	int result;
+
+	spool_read_free(&f->spool);
+	result = spool_read_timed_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
+	close(fd);
+	return result;
+}
+
+const struct spool_read_log *log_fixture_log(const struct log_fixture *f)
+{
+	return &f->spool.threads[0].log;
+}
+
+void log_fixture_take(struct log_fixture *f, uint64_t time_ns, unsigned node, uint64_t samples,
+		      uint64_t events)
+{
+	spool_builder_take(&f->builder, &f->thread,
+			   &(struct spool_builder_sample){ .time_ns = time_ns,
+							   .node = f->node[node],
+							   .samples = samples,
+							   .events = events });
+}
+
+struct spool_log_entry *log_fixture_entry(struct log_fixture *f, uint64_t head, uint64_t body)
+{
+	return spool_builder_entry(&f->builder, &f->thread, head, body, 0);
+}
