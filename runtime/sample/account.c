@@ -38,7 +38,10 @@ void account_back(struct thread *thread, struct group_leader *leader, uint64_t t
 	else if (away.preempted)
 		away.node = tree_extend(&thread->tree, away.node, &preempted, 1, &overflowed);
 	if (away.node)
-		tree_weigh(&thread->tree, away.node, counter, 0, away_ns);
+		account_weigh(thread, &(struct log_sample){ .time_ns = time_ns,
+							    .events = away_ns,
+							    .node = away.node,
+							    .counter = counter });
 	spool_alloc_add(&thread->slot->total[counter].value, away_ns);
 }
 
@@ -105,6 +108,8 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 			break;
 		case RECORD_THROTTLED:
 			thread_count(thread, SPOOL_COUNT_THROTTLED, 1);
+			log_mark(&thread->log, SPOOL_MARK_THROTTLED, machine_time_now_ns(),
+				 leader->counter[0]);
 			break;
 		case RECORD_MALFORMED:
 			thread_count(thread, SPOOL_COUNT_MALFORMED, 1);

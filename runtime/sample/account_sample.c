@@ -73,6 +73,12 @@ static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, u
 	return is_time && events > open_ns ? open_ns : events;
 }
 
+void account_weigh(struct thread *thread, const struct log_sample *sample)
+{
+	tree_weigh(&thread->tree, sample->node, sample->counter, sample->samples, sample->events);
+	log_add(&thread->log, sample);
+}
+
 /* Node 0: no stack receives the counts, because sampling is paused or the spool is full. */
 static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		      struct group_leader *leader, const struct record *record)
@@ -86,7 +92,12 @@ static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		uint64_t wanted = i || paused ? events : in_window(leader, record->time_ns, events);
 
 		if (node)
-			tree_weigh(&thread->tree, node, leader->counter[i], i == 0, wanted);
+			account_weigh(thread, &(struct log_sample){ .time_ns = record->time_ns,
+								    .samples = i == 0,
+								    .events = wanted,
+								    .node = node,
+								    .counter = leader->counter[i],
+								    .member = i != 0 });
 		else
 			spool_alloc_add(paused ? &total->paused : &total->dropped, wanted);
 		spool_alloc_add(&total->paused, events - wanted);
@@ -191,6 +202,7 @@ void account_sample(struct thread *thread, struct group_leader *leader, const st
 	bool overflowed;
 	uint32_t node;
 
+	log_window(&thread->log, record->time_ns, paused);
 	if (leader->notifier && !is_of_signal(leader, record, taken)) {
 		take_own(thread, record, &own);
 		taken = &own;
@@ -222,14 +234,20 @@ bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, ui
 {
 	uint64_t now_ns = machine_time_now_ns();
 	struct spool_total *total = &thread->slot->total[counter];
+	bool paused = !session_is_wanted(now_ns);
 
 	spool_alloc_add(&total->value, weight_ns);
-	if (!session_is_wanted(now_ns)) {
+	log_window(&thread->log, now_ns, paused);
+	if (paused) {
 		spool_alloc_add(&total->paused, weight_ns);
 		return false;
 	}
 	count_sample(thread, taken, periods, taken->overflowed, taken->node);
 	if (taken->node)
-		tree_weigh(&thread->tree, taken->node, counter, periods, weight_ns);
+		account_weigh(thread, &(struct log_sample){ .time_ns = now_ns,
+							    .samples = periods,
+							    .events = weight_ns,
+							    .node = taken->node,
+							    .counter = counter });
 	return true;
 }

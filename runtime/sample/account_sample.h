@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct group_leader;
+struct log_sample;
 struct record;
 struct stack_taken;
 struct thread;
@@ -16,6 +17,9 @@ struct thread;
  * is in CLOCK_MONOTONIC.  Context: signal, or the thread's end; exit, while the thread is held. */
 void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
 		    const struct stack_taken *taken);
+
+/* Add to a node's weight, in the tree of the thread and in its log.  Context: as account_sample. */
+void account_weigh(struct thread *thread, const struct log_sample *sample);
 
 /* Account for a timer's signal, which has no record.  It counts as `periods` samples of `counter`
  * and as weight_ns of CPU time.  Returns false if samples are not wanted now: then only the time is

@@ -22,6 +22,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
 #include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/spool/log_budget.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/mapping_table.h"
@@ -86,6 +87,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 		return err;
 	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
 	code_table_start(&session.spool);
+	log_budget_start(&session.spool);
 	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
 	if (settings->interp != SETTINGS_INTERP_NO)
@@ -133,6 +135,7 @@ int lifecycle_restart(const char *output)
 		return err;
 	}
 	code_table_start(&session.spool);
+	log_budget_start(&session.spool);
 	interp_restart();
 	session.modules = module_start(&session.spool, session.executable);
 	if (session.plan.faults)

@@ -197,6 +197,8 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 	if (open_leader(thread, leader, period, since_ns))
 		return;
 	thread_count(thread, SPOOL_COUNT_REOPENED, 1);
+	log_mark(&thread->log, SPOOL_MARK_SLOWER, machine_time_now_ns(),
+		 leader->counter[0] | period << 4);
 	governor_raise(leader->counter[0], period);
 	atomic_store_explicit(&session.spool.header->counter[leader->counter[0]].raised,
 			      governor_raised(leader->counter[0]), memory_order_relaxed);

@@ -14,6 +14,7 @@
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/signal_stack.h"
 #include "runtime/sample/spool/labels.h"
+#include "runtime/sample/spool/log.h"
 #include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/tree.h"
 #include "runtime/sample/switches.h"
@@ -55,6 +56,7 @@ struct thread {
 	struct switches switches;
 	struct labels labels; /* what its samples carry */
 	struct tree tree;
+	struct log log; /* beside the tree, with the time */
 	struct signal_stack signal_stack;
 	unsigned depth_max;
 	uint64_t *pcs; /* room for depth_max */

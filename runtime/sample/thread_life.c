@@ -60,13 +60,14 @@ static int take_slot(struct thread *thread)
 	if (!thread->slot)
 		return -ENOSPC;
 	tree_start(&thread->tree, &session.spool, session.modules, &thread->slot->first_chunk);
+	log_start(&thread->log, &session.spool, thread->slot, &thread->labels);
 	return 0;
 }
 
 static void free_slot(struct thread *thread)
 {
 	session_lock();
-	thread_slot_end(thread->slot, &thread->tree, machine_time_now_ns());
+	thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns());
 	session_unlock();
 	thread->slot = NULL;
 }
@@ -149,7 +150,7 @@ void thread_end(void)
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
 				      memory_order_relaxed);
 		session_lock();
-		thread_slot_end(thread->slot, &thread->tree, machine_time_now_ns());
+		thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns());
 		thread->slot = NULL;
 		thread_give_locked(thread);
 		session_unlock();

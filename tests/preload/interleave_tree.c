@@ -17,6 +17,7 @@
 
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/spool/log.h"
 #include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
@@ -53,6 +54,8 @@ static const struct scene *scene;
 
 static struct spool_alloc spool;
 static struct tree trees[2];
+static struct log logs[2];
+static struct labels labels[2];
 static struct tree_step memo[2][FRAMES + 1];
 static uint64_t written, before_reading, after_writing;
 static int spool_fd = -1;
@@ -135,6 +138,7 @@ static struct spool_thread *begin(unsigned which, uint32_t tid)
 	trees[which].path = memo[which];
 	trees[which].path_max = FRAMES + 1;
 	tree_start(&trees[which], &spool, NULL, &slot->first_chunk);
+	log_start(&logs[which], &spool, slot, &labels[which]);
 	return slot;
 }
 
@@ -226,10 +230,10 @@ static void write_reuse(void)
 
 	insert(0, 100, 5);
 	insert(0, 101, 3);
-	thread_slot_end(slot, &trees[0], 2);
+	thread_slot_end(slot, &trees[0], &logs[0], 2);
 	slot = begin(0, 3);
 	insert(0, 102, 6);
-	thread_slot_end(slot, &trees[0], 4);
+	thread_slot_end(slot, &trees[0], &logs[0], 4);
 }
 
 static void read_reuse(void)

@@ -19,7 +19,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/spool/tree_merge.h"
 
 #define DEPTH	   10
 #define WRITERS	   2

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/spool/tree_merge.h"
 #include "tests/support/unit.h"
 
 #define DEPTH	   24

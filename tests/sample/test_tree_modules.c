@@ -11,7 +11,7 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/spool/tree_merge.h"
 #include "tests/support/unit.h"
 
 #define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)

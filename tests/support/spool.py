@@ -35,6 +35,7 @@ class Thread:
         entry = plain(spool_format.Thread.from_buffer_copy(spool.data, offset))
         self.state, self.tid, self.name = entry.state, entry.tid, entry.name
         self.start_ns, self.end_ns = entry.start_ns, entry.end_ns
+        self.first_log = entry.first_log
         self.count = dict(zip(COUNTS, entry.count))
         self.totals = [dict(zip(TOTALS, entry.total[at * len(TOTALS):]))
                        for at in range(spool.counter_count)]

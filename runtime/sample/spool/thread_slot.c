@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "config/text/text.h"
+#include "runtime/sample/spool/log.h"
+#include "runtime/sample/spool/log_move.h"
 #include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/spool/tree_merge.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
@@ -21,6 +23,7 @@
 struct ended {
 	struct spool_thread *slot;
 	struct tree tree;
+	struct log log;
 };
 
 static struct spool_alloc *spool; /* W: init */
@@ -59,11 +62,14 @@ void thread_slot_set_name(struct spool_thread *slot, const char *name)
 static struct spool_thread *any_free(void)
 {
 	struct spool_thread *slot;
+	uint64_t changes; /* of a log: a reader may still be in that of the last thread */
 
 	if (first_free) {
 		slot = spool_alloc_at(spool, first_free);
 		first_free = atomic_load_explicit(&slot->first_chunk, memory_order_relaxed);
+		changes = atomic_load_explicit(&slot->log_changes, memory_order_relaxed);
 		memset((void *)slot, 0, sizeof(*slot));
+		atomic_store_explicit(&slot->log_changes, changes + 1, memory_order_relaxed);
 		return slot;
 	}
 	slot = spool_alloc_entry(spool, &spool->header->first_thread, &last_chunk,
@@ -123,6 +129,7 @@ static struct ended *ended_of(const struct spool_thread *slot)
 		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
 	tree_start(&sum->tree, spool, NULL, &sum->slot->first_chunk);
+	log_start(&sum->log, spool, sum->slot, NULL);
 	ended_count++;
 	return sum;
 }
@@ -146,19 +153,23 @@ static void add_totals(struct spool_thread *to, const struct spool_thread *from)
 	}
 }
 
-void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns)
+void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns)
 {
 	struct ended *sum = NULL;
+	struct tree_merge merge;
 	uint64_t lost = 0;
 
 	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
+	log_end(log, now_ns);
 	if (!apart)
 		sum = ended_of(slot);
 	if (!sum) {
 		atomic_store_explicit(&slot->state, SPOOL_THREAD_ENDED, memory_order_release);
 		return;
 	}
-	tree_merge(&sum->tree, tree, &lost);
+	tree_merge_begin(&merge, &sum->tree, tree, &lost);
+	log_move(&sum->log, log, &merge);
+	tree_merge_end(&merge);
 	add_totals(sum->slot, slot);
 	if (lost)
 		spool_alloc_add_count(spool, SPOOL_COUNT_LOST_FULL, lost);

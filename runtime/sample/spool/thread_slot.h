@@ -11,6 +11,7 @@
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/spool/format.h"
 
+struct log;
 struct tree;
 
 /* Take slots from `spool` from now on, which outlives them.  Ended threads of one name share a
@@ -20,10 +21,11 @@ void thread_slot_start(struct spool_alloc *spool, bool apart);
 /* Take a slot for a living thread; NULL when the spool is full. */
 struct spool_thread *thread_slot_take(uint32_t tid, const char *name, uint64_t now_ns);
 
-/* End the thread of this slot.  Its counts and its tree are added to those of earlier threads of
- * the same name, and the slot becomes free.  If all threads are kept apart, the slot stays as it
- * is. */
-void thread_slot_end(struct spool_thread *slot, struct tree *tree, uint64_t now_ns);
+/* End the thread of this slot.  Its counts, its tree and its log are added to those of earlier
+ * threads of the same name, and the slot becomes free.  If all threads are kept apart, the slot
+ * stays as it is, and its log gets an END. */
+void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log,
+		     uint64_t now_ns);
 
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void thread_slot_refresh_names(void);

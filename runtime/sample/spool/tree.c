@@ -20,12 +20,12 @@ static struct spool_node *node_at(const struct tree *tree, uint32_t node)
 	return spool_alloc_at(tree->spool, (uint64_t)node * SPOOL_NODE_UNIT);
 }
 
-static unsigned chunk_capacity(const struct tree *tree)
+unsigned tree_chunk_capacity(const struct tree *tree)
 {
 	return (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / tree->spool->header->node_bytes;
 }
 
-static struct spool_node *chunk_node(const struct tree *tree, struct spool_chunk *chunk, unsigned i)
+struct spool_node *tree_chunk_node(const struct tree *tree, struct spool_chunk *chunk, unsigned i)
 {
 	size_t offset = SPOOL_CHUNK_HEAD + (size_t)i * tree->spool->header->node_bytes;
 
@@ -108,7 +108,7 @@ static struct spool_chunk *chunk_add(struct tree *tree, bool last_resort)
 
 	if (!chunk)
 		return NULL;
-	chunk->number = tree->chunks++; /* tree_merge uses it */
+	chunk->number = tree->chunks++; /* tree_merge.c uses it */
 	atomic_store_explicit(link, spool_alloc_offset(tree->spool, chunk),
 			      memory_order_release); /* pairs with the reader's acquire */
 	tree->chunk = chunk;
@@ -133,13 +133,13 @@ static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32
 		return 0;
 	if (chunk)
 		count = atomic_load_explicit(&chunk->count, memory_order_relaxed);
-	if (!chunk || count >= chunk_capacity(tree) - (room != ROOM_LAST_NODE)) {
+	if (!chunk || count >= tree_chunk_capacity(tree) - (room != ROOM_LAST_NODE)) {
 		chunk = chunk_add(tree, room != ROOM_COMMON);
 		count = 0;
 	}
 	if (!chunk)
 		return 0;
-	node = chunk_node(tree, chunk, count);
+	node = tree_chunk_node(tree, chunk, count);
 	node->pc = pc;
 	node->parent = parent;
 	node->generation = generation;
@@ -194,15 +194,6 @@ static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room
 	generation = generation_of(tree, &at);
 	node = find(tree, parent, at, generation);
 	return node ? node : node_new(tree, parent, at, generation, room);
-}
-
-/* Like child(), but for a node of another tree, and with the generation of that node: another
- * object may be at its address by now. */
-static uint32_t child_like(struct tree *tree, uint32_t parent, const struct spool_node *like)
-{
-	uint32_t node = find(tree, parent, like->pc, like->generation);
-
-	return node ? node : node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
 }
 
 /* Returns the child for lost contexts under `parent`.  If not even the reserve has room for it,
@@ -284,110 +275,12 @@ void tree_weigh(struct tree *tree, uint32_t node, unsigned counter, uint64_t sam
 	spool_alloc_add(&weight->events, events);
 }
 
-/* Adds the weights to the target before it clears them in the source: if the process is killed
- * in between, one node counts twice rather than not at all. */
-static void move_weights(struct tree *into, uint32_t to, struct spool_node *from, uint64_t *lost)
+uint32_t tree_child_like(struct tree *tree, uint32_t parent, const struct spool_node *like)
 {
-	for (unsigned i = 0; i < into->spool->header->counter_count; i++) {
-		struct spool_weight *weight = &from->weight[i];
-		uint64_t samples = atomic_load_explicit(&weight->samples, memory_order_relaxed);
-		uint64_t events = atomic_load_explicit(&weight->events, memory_order_relaxed);
-
-		if (!samples && !events)
-			continue;
-		if (to)
-			tree_weigh(into, to, i, samples, events);
-		else
-			*lost += samples;
-		atomic_store_explicit(&weight->samples, 0, memory_order_relaxed);
-		atomic_store_explicit(&weight->events, 0, memory_order_relaxed);
-	}
-}
-
-/* The references in `into` of the nodes of `from`, by their index in the list of `from`.  Without
- * memory for them the weights still count, but all in one node under no frame. */
-struct merge {
-	uint32_t *map; /* NULL: none */
-	unsigned per_chunk;
-	uint32_t overflow; /* the node, in that case */
-};
-
-static uint32_t mapped(const struct merge *merge, const struct tree *from, uint32_t node)
-{
-	uint64_t offset = (uint64_t)node * SPOOL_NODE_UNIT;
-	struct spool_chunk *chunk =
-		spool_alloc_at(from->spool, offset / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES);
-	uint64_t inside = offset % SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD;
-
-	return merge
-		->map[chunk->number * merge->per_chunk + inside / from->spool->header->node_bytes];
-}
-
-/* Finds or makes the node in `into` for a node of `from`. */
-static uint32_t merged(struct tree *into, struct tree *from, const struct spool_node *node,
-		       const struct merge *merge)
-{
-	uint32_t parent = node->parent ? mapped(merge, from, node->parent) : 0;
-	uint32_t to = child_like(into, parent, node);
+	uint32_t node = find(tree, parent, like->pc, like->generation);
 	bool overflowed = false;
 
-	return to ? to : overflow_child(into, parent, &overflowed);
-}
-
-static void merge_chunk(struct tree *into, struct tree *from, struct spool_chunk *chunk,
-			const struct merge *merge, uint64_t *lost)
-{
-	uint32_t count = atomic_load_explicit(&chunk->count, memory_order_relaxed);
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct spool_node *node = chunk_node(from, chunk, i);
-		uint32_t to = merge->overflow;
-
-		if (merge->map)
-			to = merge->map[chunk->number * merge->per_chunk + i] =
-				merged(into, from, node, merge);
-		move_weights(into, to, node, lost);
-	}
-}
-
-/* Returns the chunk that a link of the list leads to; NULL: the list ends there. */
-static struct spool_chunk *linked(const struct tree *tree, _Atomic uint64_t *link)
-{
-	uint64_t next = atomic_load_explicit(link, memory_order_relaxed);
-
-	return next ? spool_alloc_at(tree->spool, next) : NULL;
-}
-
-static void give_all(struct tree *tree)
-{
-	struct spool_chunk *chunk = linked(tree, tree->first_chunk), *next;
-
-	atomic_store_explicit(tree->first_chunk, 0, memory_order_release);
-	for (; chunk; chunk = next) {
-		next = linked(tree, &chunk->next);
-		spool_alloc_give(tree->spool, chunk);
-	}
-	tree->chunk = NULL;
-	tree->chunks = 0;
-}
-
-void tree_merge(struct tree *into, struct tree *from, uint64_t *lost)
-{
-	struct spool_chunk *chunk = linked(from, from->first_chunk);
-	struct merge merge = { .per_chunk = chunk_capacity(from) };
-	size_t bytes = (size_t)from->chunks * merge.per_chunk * sizeof(uint32_t);
-	bool overflowed = false;
-	void *memory;
-
-	if (!chunk)
-		return;
-	if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
-		merge.overflow = child_or_overflow(into, 0, SPOOL_PC_OVERFLOW, &overflowed);
-	else
-		merge.map = memory;
-	for (; chunk; chunk = linked(from, &chunk->next))
-		merge_chunk(into, from, chunk, &merge, lost);
-	if (merge.map)
-		sys_munmap(memory, bytes);
-	give_all(from);
+	if (!node)
+		node = node_new(tree, parent, like->pc, like->generation, ROOM_COMMON);
+	return node ? node : overflow_child(tree, parent, &overflowed);
 }

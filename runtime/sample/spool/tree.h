@@ -55,10 +55,14 @@ uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsi
 void tree_weigh(struct tree *tree, uint32_t node, unsigned counter, uint64_t samples,
 		uint64_t events);
 
-/* Move all weights of `from` into `into`, node by node, then give back from's chunks.
- * What does not fit is left in [overflow] nodes; *lost counts samples that fit nowhere.
- * Context: thread, under the session's lock. */
-void tree_merge(struct tree *into, struct tree *from, uint64_t *lost);
+/* Returns the child of `parent` for the pc and the generation of a node of another tree: another
+ * object may be at its address by now.  An [overflow] node if it is new and there is no room; 0 if
+ * nothing could be stored.  Context: thread. */
+uint32_t tree_child_like(struct tree *tree, uint32_t parent, const struct spool_node *like);
+
+/* The number of nodes in a chunk, and one of them.  Context: any. */
+unsigned tree_chunk_capacity(const struct tree *tree);
+struct spool_node *tree_chunk_node(const struct tree *tree, struct spool_chunk *chunk, unsigned i);
 
 /* Give up index memory.  Context: thread. */
 void tree_free(struct tree *tree);

@@ -1,0 +1,50 @@
+/*
+ * The log of one thread: what goes into its tree, with the time (runtime/spool/format_log.h).  Each
+ * tree_weigh() has an entry of the same node, counter, samples and events, so the sum over all
+ * entries is the tree, but for what LOG_DROPPED counts.
+ *
+ * One writer at a time: the thread's handler, or whoever holds the thread (thread_hold); for the
+ * logs of ended threads, the holder of the session's lock.
+ */
+#ifndef RUNTIME_SAMPLE_SPOOL_LOG_H
+#define RUNTIME_SAMPLE_SPOOL_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/spool/log_state.h"
+#include "runtime/spool/format_log.h"
+
+/* One entry of a sample. */
+struct log_sample {
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	uint64_t samples;
+	uint64_t events;
+	uint32_t node;
+	unsigned counter;
+	bool member; /* of the group of the last sample */
+};
+
+/* Start an empty log for a slot.  Writes nothing if the spool has no timeline.  `labels` outlives
+ * the log.  Context: thread (the handler that will use it is not armed yet). */
+void log_start(struct log *log, struct spool_alloc *spool, struct spool_thread *slot,
+	       const struct labels *labels);
+
+/* Add an entry.  One without samples and events is left out.  What finds no room is counted as
+ * LOG_DROPPED.  Context: signal, exit. */
+void log_add(struct log *log, const struct log_sample *sample);
+
+/* Say what the next entries of a log of ended threads carry.  Context: thread. */
+void log_carry(struct log *log, const struct log_context *context);
+
+/* Add a mark.  Context: signal, exit. */
+void log_mark(struct log *log, enum spool_mark mark, uint64_t time_ns, uint64_t value);
+
+/* Note whether a sample at time_ns is outside the sampling window.  Marks where that began or
+ * ended.  Context: signal, exit. */
+void log_window(struct log *log, uint64_t time_ns, bool paused);
+
+/* Add the entry that ends the thread's log.  Context: thread, after its last sample. */
+void log_end(struct log *log, uint64_t time_ns);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * Moves the log of an ended thread to the end of the one of its name.
+ */
+#ifndef RUNTIME_SAMPLE_SPOOL_LOG_MOVE_H
+#define RUNTIME_SAMPLE_SPOOL_LOG_MOVE_H
+
+struct log;
+struct tree_merge;
+
+/* Append the entries of `from` to `into`, with the nodes that the merge of their trees gives them.
+ * The chunks of `from` are given back.  Context: thread, under the session's lock. */
+void log_move(struct log *into, struct log *from, const struct tree_merge *merge);
+
+#endif
