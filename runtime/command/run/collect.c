@@ -221,13 +221,13 @@ bool collect_all(const struct collect *collect)
 		.threads = collect->settings->threads,
 		.inlined = collect->settings->inlined,
 		.lines = collect->settings->lines,
-		.locations = collect->settings->formats & SETTINGS_FORMAT_PPROF,
 	};
 	struct profile *profile;
 	struct spools spools;
 	bool profiled;
 	int err;
 
+	output_keep(collect->settings->formats, &options);
 	secure_streams();
 	spool_read_allow_others();
 	say_if_interrupted(collect->directory);

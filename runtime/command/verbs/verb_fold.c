@@ -132,7 +132,7 @@ int verb_fold(int argc, char **argv)
 		return choice.status;
 	formats = choice.formats ? choice.formats : SETTINGS_FORMAT_FOLDED;
 	options = reading_profile(&choice.reading, say_line);
-	options.locations = formats & SETTINGS_FORMAT_PPROF;
+	output_keep(formats, &options);
 	interrupt_expect(NULL);
 	progress_start();
 	err = sources_open(&sources, &choice.reading, &options, argv + first,

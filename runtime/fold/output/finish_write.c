@@ -159,7 +159,6 @@ static int write_group(struct group *group, struct machine *machine)
 		.threads = spool_settings_threads(header->threads),
 		.inlined = header->inlined,
 		.lines = header->lines,
-		.locations = header->formats & SETTINGS_FORMAT_PPROF,
 		.machine = machine,
 	};
 	struct output_request request = {
@@ -174,11 +173,14 @@ static int write_group(struct group *group, struct machine *machine)
 		.known = was_written,
 		.context = group,
 	};
-	struct profile *profile = profile_new(&options);
+	struct profile *profile;
 	char line[LINE_BYTES];
 	char more[LINE_BYTES + SPOOL_TEXT_MAX];
-	int err = profile ? 0 : -ENOMEM;
+	int err;
 
+	output_keep(request.formats, &options);
+	profile = profile_new(&options);
+	err = profile ? 0 : -ENOMEM;
 	if (!err)
 		err = read_group(group, profile);
 	if (!err && is_worth_writing(group, profile)) {

@@ -16,6 +16,7 @@
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
+#include "runtime/fold/viewer/viewer_write.h"
 #include "runtime/spool/spool_settings.h"
 
 /* Folded files do not contain the command. */
@@ -98,6 +99,8 @@ int format_write(const struct format_content *content, unsigned format, FILE *fi
 		return folded_write(content->tree, file);
 	case SETTINGS_FORMAT_PPROF:
 		return pprof_write(content->profile, file);
+	case SETTINGS_FORMAT_HTML:
+		return viewer_write(content->profile, content->weight, content->page_bytes, file);
 	case SETTINGS_FORMAT_GPERFTOOLS:
 		return write_gperftools(content, file);
 	default:

@@ -24,6 +24,7 @@
 #define STEM_MAX     4096
 #define ATTEMPTS_MAX 1000
 #define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
+#define TIMED	     SETTINGS_FORMAT_HTML
 #define ALONE	     (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
 
 /* The requested output, and the first failure; the other files are still written. */
@@ -57,6 +58,13 @@ static int make_directories(const char *stem)
 	return 0;
 }
 
+void output_keep(unsigned formats, struct profile_options *options)
+{
+	options->timeline = formats & TIMED;
+	options->locations = formats & (TIMED | SETTINGS_FORMAT_PPROF);
+	options->sources = formats & SETTINGS_FORMAT_HTML;
+}
+
 const char *output_ending(unsigned format)
 {
 	switch (format) {
@@ -68,6 +76,8 @@ const char *output_ending(unsigned format)
 		return "speedscope.json";
 	case SETTINGS_FORMAT_GPERFTOOLS:
 		return "prof";
+	case SETTINGS_FORMAT_HTML:
+		return "html";
 	default:
 		return "folded";
 	}
@@ -250,7 +260,9 @@ int output_write(struct profile *profile, const struct output_request *request, 
 {
 	struct job job = {
 		.request = request,
-		.content = { .profile = profile, .weight = request->weight },
+		.content = { .profile = profile,
+			     .weight = request->weight,
+			     .page_bytes = request->page_bytes },
 		.line = line,
 		.bytes = bytes,
 	};

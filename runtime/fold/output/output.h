@@ -1,24 +1,27 @@
 /*
  * Output files, written under a temporary name in the same directory, then renamed: STEM.folded and
  * STEM.svg, or with several counters STEM.COUNTER.folded and so on.  STEM.svg of several counters,
- * STEM.pb.gz and STEM.speedscope.json hold all of them.  Missing directories of the stem are
- * created.
+ * STEM.html, STEM.pb.gz and STEM.speedscope.json hold all of them.  Missing directories of the stem
+ * are created.
  */
 #ifndef RUNTIME_FOLD_OUTPUT_OUTPUT_H
 #define RUNTIME_FOLD_OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "config/settings/settings.h"
 
 struct profile;
+struct profile_options;
 
 struct output_request {
 	const char *stem;
 	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see spool_copy.h */
 	enum settings_weight weight;
-	bool wall; /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
+	uint64_t page_bytes; /* limit of STEM.html: see viewer_write() */
+	bool wall;	     /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
 	/* Not 0: an existing file is never replaced.  If the names of STEM are taken, the names are
 	 * STEM.PID and STEM.PID.N with this pid.  0: an existing file is replaced. */
 	unsigned pid;
@@ -39,6 +42,9 @@ struct output_request {
  * remains. */
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
+
+/* Set the options of what a profile must keep for the files of these formats. */
+void output_keep(unsigned formats, struct profile_options *options);
 
 /* Returns the ending of a format's files, without a dot: "pb.gz". */
 const char *output_ending(unsigned format);

@@ -53,6 +53,7 @@ void locations_free(struct locations *locations)
 	string_table_free(&locations->lines);
 	string_table_free(&locations->files);
 	free(locations->mappings);
+	free(locations->leaves);
 	free(locations);
 }
 

@@ -77,6 +77,8 @@ struct locations {
 	/* by number - 1; the first is the first process's executable */
 	struct location_mapping *mappings;
 	uint32_t mapping_count;
+	struct location_line *leaves; /* by location - 1: of those with options.sources */
+	uint32_t leaf_count;
 	const struct spool_read *spool; /* the spool that is being added */
 	struct map addresses;		/* of that spool: {pc, generation} to location */
 };
@@ -102,6 +104,15 @@ uint32_t locations_node(struct locations *locations, const struct spool_read_nod
  * -ENOMEM. */
 int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,
 		    const struct spool_read_weight *weight);
+
+/* Find the source line of the leaf of a stack that ends at a node of that thread, where `options`
+ * requests sources.  Returns 0 or -ENOMEM. */
+int locations_find_leaf(struct locations *locations, uint32_t node,
+			const struct spool_read_node *leaf);
+
+/* Returns true, with the innermost function and its line, for a node of locations.calls whose line
+ * is known. */
+bool locations_leaf(const struct locations *locations, uint32_t node, struct location_line *line);
 
 /* Add a stack without addresses: the command, then frames, outermost first.  Returns 0 or
  * -ENOMEM. */

@@ -217,7 +217,7 @@ static int is_selected(struct merge *merge, uint32_t node)
 /* Add the weights of node `i` of a thread.  Those of a stack that is not selected go to the root,
  * which is no stack. */
 static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool selected,
-		       const struct spool_read_weight *weight)
+		       const struct spool_read_node *leaf, const struct spool_read_weight *weight)
 {
 	struct merge *merge = walk->merge;
 	uint32_t node = selected ? walk->nodes[i] : CALL_TREE_ROOT;
@@ -230,6 +230,8 @@ static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool s
 		if (!err && merge->locations && selected)
 			err = locations_weigh(merge->locations, walk->locations[i], owner,
 					      walk->counter[c], &weight[c]);
+		if (!err && merge->locations && selected)
+			err = locations_find_leaf(merge->locations, walk->locations[i], leaf);
 	}
 	return err;
 }
@@ -263,7 +265,7 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 			err = walk->locations[i] == CALL_TREE_NONE ? -ENOMEM : 0;
 		}
 		if (!err)
-			err = add_weights(walk, i, owner, selected, weights);
+			err = add_weights(walk, i, owner, selected, &thread->nodes[i], weights);
 	}
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/fold/base/grow.h"
@@ -153,6 +154,7 @@ static int add_spool(struct profile *profile, const struct spool_read *spool)
 int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)
 {
 	struct spool_read spool;
+	struct stat st;
 	int damaged = spool_read_fd(fd, path, &spool, line, bytes);
 	int err;
 
@@ -161,8 +163,10 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 	err = blocked_add(&spool, fd, profile->merge.namer);
 	if (!err)
 		err = add_spool(profile, &spool);
-	if (!err)
+	if (!err) {
 		profile_summary_add_state(&profile->summary, path, &spool.header);
+		profile->summary.foreign |= fstat(fd, &st) || st.st_uid != geteuid();
+	}
 	spool_read_free(&spool);
 	if (!err)
 		return damaged;

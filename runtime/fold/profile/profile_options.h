@@ -26,6 +26,7 @@ struct profile_options {
 	bool waits;	  /* keep the data for merge.waits */
 	bool gaps;	  /* keep the data for merge.gaps */
 	bool locations;	  /* also keep addresses, processes and threads: merge.locations */
+	bool sources;	  /* with locations: also the source line of each stack's leaf */
 	bool timeline;	  /* also keep the time of each sample: merge.timeline */
 	struct window window;	     /* the part of the time to take; zeroed: all */
 	struct selection *selection; /* the stacks to take; NULL: all.  Owned by the caller */

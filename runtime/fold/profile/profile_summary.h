@@ -25,6 +25,7 @@ struct profile_summary {
 	uint64_t wall_ns;	    /* first start to last end */
 	uint32_t engines;	    /* bit 1 << enum spool_engine for each seen */
 	unsigned damaged;	    /* spools of which a part could not be read */
+	bool foreign;		    /* a spool belongs to another user */
 };
 
 /* Add a spool.  `known`: another spool of the same process was added before. */

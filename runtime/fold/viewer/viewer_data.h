@@ -74,4 +74,25 @@
 #ifndef RUNTIME_FOLD_VIEWER_VIEWER_DATA_H
 #define RUNTIME_FOLD_VIEWER_VIEWER_DATA_H
 
+#include <stdio.h>
+
+#include "config/settings/settings.h"
+
+struct profile;
+struct timeline;
+struct viewer_data;
+
+/* Make the data of a profile; `timeline` is NULL if it has no times.  Both must outlive the result.
+ * Returns 0 or -ENOMEM.  Call viewer_data_free() in both cases. */
+int viewer_data_make(struct viewer_data *data, const struct profile *profile,
+		     const struct timeline *timeline, enum settings_weight weight);
+void viewer_data_free(struct viewer_data *data);
+
+/* Take about half of the samples away: see viewer_samples_halve(), whose result it returns. */
+int viewer_data_halve(struct viewer_data *data);
+
+/* Write BASE64.  The result depends on nothing but the profile and the texts of source files.
+ * Returns 0, -EIO, -ENOMEM, or -ELIBACC if zlib cannot be loaded. */
+int viewer_data_write(struct viewer_data *data, FILE *file);
+
 #endif

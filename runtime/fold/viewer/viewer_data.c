@@ -1,0 +1,104 @@
+/*
+ * The JSON text is made in memory, because its length precedes it; the columns are never.
+ */
+#include "runtime/fold/viewer/viewer_data.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/fold/base/gzip.h"
+#include "runtime/fold/profile/merge.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/viewer/viewer_columns.h"
+#include "runtime/fold/viewer/viewer_head.h"
+#include "runtime/fold/viewer/viewer_parts.h"
+
+#define SHIFT_LEAST 8 /* finer times take space and show nothing more */
+
+static uint64_t end_of(const struct viewer_samples *samples)
+{
+	const struct timeline *timeline = samples->timeline;
+	uint64_t end = timeline->end_ns > timeline->from_ns ? timeline->end_ns : timeline->from_ns;
+
+	if (samples->listed && samples->list[samples->listed - 1].time_ns > end)
+		end = samples->list[samples->listed - 1].time_ns;
+	return end;
+}
+
+int viewer_data_make(struct viewer_data *data, const struct profile *profile,
+		     const struct timeline *timeline, enum settings_weight weight)
+{
+	const struct merge *merge = profile_merge(profile);
+	int err;
+
+	*data = (struct viewer_data){ .profile = profile, .weight = weight, .shift = SHIFT_LEAST };
+	err = viewer_samples_make(&data->samples, profile, timeline);
+	if (!err)
+		err = viewer_nodes_make(&data->nodes, merge, &data->samples);
+	if (!err)
+		err = viewer_lines_make(&data->lines, merge, &data->samples);
+	if (err)
+		return err;
+	data->end_ns = end_of(&data->samples);
+	while (data->end_ns >> data->shift > UINT32_MAX)
+		data->shift++;
+	return 0;
+}
+
+void viewer_data_free(struct viewer_data *data)
+{
+	viewer_lines_free(&data->lines);
+	viewer_nodes_free(&data->nodes);
+	viewer_samples_free(&data->samples);
+}
+
+int viewer_data_halve(struct viewer_data *data)
+{
+	const struct merge *merge = profile_merge(data->profile);
+	int err = viewer_samples_halve(&data->samples);
+
+	if (err)
+		return err;
+	viewer_lines_free(&data->lines);
+	viewer_nodes_free(&data->nodes);
+	err = viewer_nodes_make(&data->nodes, merge, &data->samples);
+	return err ? err : viewer_lines_make(&data->lines, merge, &data->samples);
+}
+
+static void write_head(struct gzip *gzip, const char *text, size_t length)
+{
+	static const uint8_t zeros[8];
+	uint32_t bytes = htole32((uint32_t)length);
+
+	gzip_write(gzip, &bytes, sizeof(bytes));
+	gzip_write(gzip, text, length);
+	gzip_write(gzip, zeros, -(sizeof(bytes) + length) & 7);
+}
+
+int viewer_data_write(struct viewer_data *data, FILE *file)
+{
+	struct viewer_columns columns;
+	struct gzip *gzip;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *head = open_memstream(&text, &length);
+	int err;
+
+	if (!head)
+		return -ENOMEM;
+	viewer_columns_make(&columns, data);
+	viewer_head_write(data, &columns, head);
+	err = ferror(head) ? -ENOMEM : 0;
+	if (fclose(head) || length > UINT32_MAX)
+		err = -ENOMEM;
+	if (!err)
+		err = gzip_new_base64(file, &gzip);
+	if (!err) {
+		write_head(gzip, text, length);
+		viewer_columns_write(&columns, data, gzip);
+		err = gzip_free(gzip);
+	}
+	free(text);
+	return err;
+}

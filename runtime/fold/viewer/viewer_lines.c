@@ -1,0 +1,139 @@
+/*
+ * A path comes from debug information or from a program's own functions, and may be anything.  So a
+ * text is read only of a regular file with an absolute path, up to a size, and only if it is text.
+ */
+#include "runtime/fold/viewer/viewer_lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/fold/base/given.h"
+#include "runtime/fold/base/grow.h"
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/call_tree.h"
+#include "runtime/fold/profile/locations.h"
+#include "runtime/fold/profile/merge.h"
+#include "runtime/fold/viewer/viewer_samples.h"
+
+#define FILE_MOST  ((size_t)256 << 10) /* bytes of one file */
+#define FILES_MOST ((size_t)2 << 20)   /* of all */
+
+static int number_file(struct viewer_lines *lines, uint32_t path, uint32_t *place)
+{
+	uint32_t *known = map_at(&lines->file_numbers, path, 0);
+
+	if (!known)
+		return -ENOMEM;
+	if (!*known) {
+		if (!grow(&lines->files, lines->file_count, sizeof(*lines->files)))
+			return -ENOMEM;
+		lines->files[lines->file_count++] = path;
+		*known = lines->file_count;
+	}
+	*place = *known - 1;
+	return 0;
+}
+
+static int number_line(struct viewer_lines *lines, const struct location_line *found,
+		       uint32_t *number)
+{
+	uint32_t *known = map_at(&lines->line_numbers, found->file, found->line);
+	struct viewer_line made = { .line = found->line };
+
+	if (!known)
+		return -ENOMEM;
+	*number = *known;
+	if (*known)
+		return 0;
+	if (number_file(lines, found->file, &made.file) ||
+	    !grow(&lines->lines, lines->count, sizeof(made)))
+		return -ENOMEM;
+	lines->lines[lines->count++] = made;
+	*known = lines->count;
+	*number = lines->count;
+	return 0;
+}
+
+int viewer_lines_make(struct viewer_lines *lines, const struct merge *merge,
+		      const struct viewer_samples *samples)
+{
+	const struct timeline_sample *sample = NULL;
+	struct location_line found;
+	bool *seen = NULL;
+	int err = 0;
+
+	*lines = (struct viewer_lines){ .merge = merge };
+	if (!merge->locations)
+		return 0;
+	lines->nodes = call_tree_count(merge->locations->calls);
+	lines->number = calloc(lines->nodes, sizeof(*lines->number));
+	seen = calloc(lines->nodes, sizeof(*seen));
+	if (!lines->number || !seen)
+		err = -ENOMEM;
+	while (!err && (sample = viewer_samples_next(samples, sample))) {
+		if (sample->location >= lines->nodes || seen[sample->location])
+			continue;
+		seen[sample->location] = true;
+		if (locations_leaf(merge->locations, sample->location, &found))
+			err = number_line(lines, &found, &lines->number[sample->location]);
+	}
+	free(seen);
+	return err;
+}
+
+void viewer_lines_free(struct viewer_lines *lines)
+{
+	map_free(&lines->line_numbers);
+	map_free(&lines->file_numbers);
+	free(lines->number);
+	free(lines->lines);
+	free(lines->files);
+}
+
+uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location)
+{
+	return location < lines->nodes ? lines->number[location] : 0;
+}
+
+/* Reads a whole file of text into `text`, of FILE_MOST bytes.  Returns its length; 0 for any other
+ * file. */
+static size_t read_text(const char *path, char *text)
+{
+	int fd = path[0] == '/' ? given_open_regular(path, 0) : -EINVAL;
+	size_t length = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return 0;
+	do {
+		got = read(fd, text + length, FILE_MOST - length);
+		length += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && length < FILE_MOST);
+	close(fd);
+	return got || memchr(text, '\0', length) ? 0 : length;
+}
+
+void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file)
+{
+	char *text = texts && lines->file_count ? malloc(FILE_MOST) : NULL;
+	size_t left = FILES_MOST;
+
+	fputs(",\n\"files\":[", file);
+	for (uint32_t i = 0; i < lines->file_count; i++) {
+		const char *path = string_table_text(&lines->merge->strings, lines->files[i]);
+		size_t length = text && left ? read_text(path, text) : 0;
+
+		fputs(i ? ",\n{\"path\":" : "{\"path\":", file);
+		safe_text_json(file, path, strlen(path));
+		if (length && length <= left) {
+			left -= length;
+			fputs(",\"text\":", file);
+			safe_text_json_lines(file, text, length);
+		}
+		putc_unlocked('}', file);
+	}
+	putc_unlocked(']', file);
+	free(text);
+}

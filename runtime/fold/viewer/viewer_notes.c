@@ -1,0 +1,77 @@
+/*
+ * This file only makes texts.
+ */
+#include "runtime/fold/viewer/viewer_notes.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/profile/notes.h"
+#include "runtime/fold/profile/profile.h"
+#include "runtime/fold/viewer/viewer_parts.h"
+
+#define NOTE_BYTES 1024
+
+struct writer {
+	FILE *file;
+	bool more; /* a note was written before */
+};
+
+static void write_note(struct writer *writer, const char *text)
+{
+	fputs(writer->more ? ",\n" : "\n", writer->file);
+	safe_text_json(writer->file, text, strlen(text));
+	writer->more = true;
+}
+
+static void count_note(struct writer *writer, uint64_t count, const char *text)
+{
+	char line[NOTE_BYTES];
+
+	if (!count)
+		return;
+	snprintf(line, sizeof(line), "%" PRIu64 " sample%s %s", count, count == 1 ? "" : "s", text);
+	write_note(writer, line);
+}
+
+/* Folded stacks do not say how they were sampled. */
+static void write_counters(struct writer *writer, const struct viewer_data *data)
+{
+	if (!profile_summary(data->profile)->spools)
+		return;
+	for (unsigned i = 0; i < data->samples.counters; i++) {
+		struct notes notes;
+
+		notes_make(&notes, data->profile, data->samples.counter[i], data->weight);
+		write_note(writer, notes.notes);
+	}
+}
+
+void viewer_notes_write(const struct viewer_data *data, FILE *file)
+{
+	const struct viewer_samples *samples = &data->samples;
+	const struct timeline *timeline = samples->timeline;
+	struct writer writer = { .file = file };
+	char line[NOTE_BYTES];
+
+	write_counters(&writer, data);
+	if (timeline == &samples->moment)
+		write_note(&writer, "The profile has no times: all samples are at one moment.");
+	else if (timeline->partial)
+		write_note(&writer, "A part of the profile has no times: its samples are at the "
+				    "beginning.");
+	count_note(&writer, timeline->dropped,
+		   "had no place in the timeline and are at the beginning.");
+	count_note(&writer, timeline->thinned,
+		   "were joined with others because the timeline was full (FLAMETRAP_TIMELINE): "
+		   "sums are exact, stacks in a part of the time are estimates.");
+	count_note(&writer, samples->joined,
+		   "were joined with others to keep this page small: sums are exact, stacks in a "
+		   "part of the time are estimates. --format html keeps all samples.");
+	if (notes_interpreted(data->profile, line, sizeof(line) - 1)) {
+		strcat(line, ".");
+		write_note(&writer, line);
+	}
+}
