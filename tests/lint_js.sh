@@ -1,5 +1,6 @@
 #!/bin/sh
-# The graph's script through eslint, as it stands in a graph: all its files in one function.
+# The scripts of the graph and of the page through eslint, as they stand in the finished files: all
+# files of each in one function.
 #   tests/lint_js.sh FOLDER      eslint is unpacked there, once
 # Findings name the file and the line they are in.
 set -eu
@@ -20,31 +21,41 @@ if ! [ -e "$tool" ]; then
 	}
 fi
 
-# The order is that in which they are put together.
-files=$(sed -n 's/.*FILE_AT("/&/p' $graph/graph_asset.c | grep -o '[a-z_]*\.js')
-script=$1/graph.js
-(
-	echo "(function () { 'use strict';"
-	for name in $files; do
-		cat "$graph/$name"
+# The files of one script, as lines FOLDER/NAME, in the order in which they are put together.
+files_of() {
+	for name in $(grep -o '"[a-z_]*\.js"' "$1/$2" | tr -d '"'); do
+		[ -e "$1/$name" ] && echo "$1/$name" || echo "$graph/$name"
 	done
-	echo '})();'
-) >"$script"
-found=$(node "$tool" --no-eslintrc --config .eslintrc.json --format unix "$script") && exit 0
+}
 
 # FILE:LINE:COLUMN: text, where FILE is all of them: the line of each.
-echo "$found" | (
+place() {
 	while IFS=: read -r _ line rest; do
 		case $line in
 		'' | *[!0-9]*) continue ;;
 		esac
 		line=$((line - 1))
-		for name in $files; do
-			lines=$(wc -l <"$graph/$name")
+		for name in $1; do
+			lines=$(wc -l <"$name")
 			[ $line -gt "$lines" ] || break
 			line=$((line - lines))
 		done
-		echo "$graph/$name:$line:$rest"
+		echo "$name:$line:$rest"
 	done
-) >&2
-exit 1
+}
+
+status=0
+for room in graph viewer; do
+	files=$(files_of runtime/fold/$room ${room}_asset.c)
+	script=$1/$room.js
+	{
+		echo "(function () { 'use strict';"
+		# shellcheck disable=SC2086 # the files are words
+		cat $files
+		echo '})();'
+	} >"$script"
+	found=$(node "$tool" --no-eslintrc --config .eslintrc.json --format unix "$script") && continue
+	echo "$found" | place "$files" >&2
+	status=1
+done
+exit $status

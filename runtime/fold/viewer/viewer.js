@@ -1,3 +1,101 @@
 /*
  * Starts the page: reads the data, builds the page, and draws it again when the state changes.
  */
+const sum = {};          // what is computed from the state: sums of the selection and of the search
+
+function valueKeys() {
+	return [state.counter, state.off, state.tracks, state.label];
+}
+
+function sumKeys() {
+	return [valueKeys(), state.from, state.to];
+}
+
+function searchKeys() {
+	return [state.search, state.ignoreCase];
+}
+
+function compileSearch() {
+	try {
+		return { hits: findNames(state.search, state.ignoreCase), problem: '' };
+	} catch (error) {
+		return { hits: null, problem: 'Not a regular expression: ' + error.message.replace(/^.*: /, '') };
+	}
+}
+
+function compute() {
+	const { counter, off, tracks, label } = state;
+	const [from, to] = selectedRange();
+	sum.values = once('values', [valueKeys()], () => valuesOf(counter, off, tracks, label));
+	sum.now = once('sums', [sumKeys()], () => sumsOf(sum.values, from, to));
+	sum.whole = once('whole', [counter, off], () =>
+		everything() ? sum.now.all : sumsOf(valuesOf(counter, off, null, null), -Infinity, Infinity).all);
+	sum.ratio = state.ratio && once('ratio sums', [sumKeys(), state.ratio], () => ({
+		of: eventsOf(state.ratio[0], tracks, label, from, to),
+		by: eventsOf(state.ratio[1], tracks, label, from, to),
+	}));
+	const search = once('search', searchKeys(), compileSearch);
+	sum.hits = search.hits;
+	sum.problem = search.problem;
+	sum.inside = sum.hits && once('inside', searchKeys(), () => matchedNodes(sum.hits));
+	sum.matched = sum.hits && once('matched', [sumKeys(), searchKeys()], () =>
+		matchedValue(sum.now.self, sum.inside));
+}
+
+function draw() {
+	drawSoon.pending = 0;
+	compute();
+	drawTools();
+	drawTime();
+	drawFlame();
+	drawTable();
+	drawSource();
+	drawMatched();
+	document.body.dataset.drawn = Number(document.body.dataset.drawn || 0) + 1;
+}
+
+function drawSoon() {
+	drawSoon.pending ||= requestAnimationFrame(draw);
+}
+
+function onHistory() {
+	state = recall();
+	drawSoon();
+}
+
+function build() {
+	const { body } = document;
+	readRules(document.getElementById('palette').sheet.cssRules, palettes.light);
+	state = recall();
+	makeHeader(body);
+	makeTools();
+	const main = make('main', {}, body);
+	makeTime(main);
+	const lower = make('div', { class: 'lower' }, main);
+	makeFlame(lower);
+	const side = make('div', { class: 'side' }, lower);
+	makeTable(side);
+	makeSource(side);
+	makeStatus(body);
+	makeHelp(body);
+	window.addEventListener('keydown', onKey);
+	window.addEventListener('popstate', onHistory);
+	window.addEventListener('hashchange', onHistory);
+	window.addEventListener('resize', drawSoon);
+	systemDark.addEventListener('change', drawSoon);
+	draw();
+	makeMoments();
+}
+
+async function begin() {
+	try {
+		prepare(await readProfile());
+		document.getElementById('profile').remove();
+	} catch (error) {
+		make('p', { class: 'failure', role: 'alert' }, document.body, error.message);
+		return;
+	}
+	build();
+}
+
+begin();

@@ -11,15 +11,29 @@
 #define END(symbol)   ".byte 0\n.size " #symbol ", . - " #symbol "\n.popsection\n"
 
 /* The scripts form one function, so they define no global names. */
-__asm__(BEGIN(viewer_asset_script) TEXT("(function () {\\n'use strict';\\n") SHARED(
-	"graph_words.js") FILE_AT("viewer_data.js") FILE_AT("viewer_model.js")
-		FILE_AT("viewer_tree.js") FILE_AT("viewer_state.js") FILE_AT("viewer_colour.js")
-			FILE_AT("viewer_page.js") FILE_AT("viewer_axis.js") FILE_AT(
-				"viewer_heat.js") FILE_AT("viewer_lanes.js")
-				FILE_AT("viewer_time.js") FILE_AT("viewer_moments.js") FILE_AT(
-					"viewer_flame.js") FILE_AT("viewer_table.js")
-					FILE_AT("viewer_source.js") FILE_AT("viewer_keys.js")
-						FILE_AT("viewer.js") TEXT("})();\\n")
-							END(viewer_asset_script));
+/* clang-format off */
+__asm__(BEGIN(viewer_asset_script)
+	TEXT("(function () {\\n'use strict';\\n")
+	SHARED("graph_words.js")
+	FILE_AT("viewer_data.js")
+	FILE_AT("viewer_model.js")
+	FILE_AT("viewer_tree.js")
+	FILE_AT("viewer_state.js")
+	FILE_AT("viewer_colour.js")
+	FILE_AT("viewer_page.js")
+	FILE_AT("viewer_axis.js")
+	FILE_AT("viewer_parts.js")
+	FILE_AT("viewer_heat.js")
+	FILE_AT("viewer_lanes.js")
+	FILE_AT("viewer_time.js")
+	FILE_AT("viewer_moments.js")
+	FILE_AT("viewer_flame.js")
+	FILE_AT("viewer_table.js")
+	FILE_AT("viewer_source.js")
+	FILE_AT("viewer_keys.js")
+	FILE_AT("viewer.js")
+	TEXT("})();\\n")
+	END(viewer_asset_script));
+/* clang-format on */
 
 __asm__(BEGIN(viewer_asset_style) FILE_AT("viewer.css") END(viewer_asset_style));

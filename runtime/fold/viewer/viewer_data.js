@@ -1,3 +1,103 @@
 /*
  * Reads the data of the page (viewer_data.h): base64, deflate, columns.
+ *
+ * Data from a file is not trusted: readProfile() refuses numbers that point outside their tables, so that
+ * no other part has to check them.
  */
+const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
+const DAMAGED = 'The data in this page is damaged, or was cut off on its way.';
+
+function fromBase64(text) {
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const raw = atob(text.trim());
+	const bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+function inflate(bytes) {
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+	return new Response(stream).arrayBuffer();
+}
+
+function columnAt(buffer, start, [type, offset, count]) {
+	const kind = TYPES[type.replace('d', '')];
+	const bytes = kind.BYTES_PER_ELEMENT * count;
+	const at = start + offset;
+	if (at + bytes > buffer.byteLength)
+		throw new Error(DAMAGED);
+	const values = at % kind.BYTES_PER_ELEMENT ?
+		new kind(buffer.slice(at, at + bytes)) : new kind(buffer, at, count);
+	if (type.endsWith('d'))
+		for (let i = 1; i < count; i++)
+			values[i] += values[i - 1]; // modulo its size
+	return values;
+}
+
+/* All columns of one table have the same number of values; one that is left out holds zeros. */
+function table(buffer, start, columns, kinds, least) {
+	const result = { count: least };
+	for (const name in kinds)
+		if (columns[name])
+			result.count = Math.max(result.count, columns[name][2]);
+	for (const [name, kind] of Object.entries(kinds)) {
+		result[name] = columns[name] ? columnAt(buffer, start, columns[name]) :
+			new TYPES[kind](result.count);
+		if (result[name].length !== result.count)
+			throw new Error(DAMAGED);
+	}
+	return result;
+}
+
+function below(values, limit) {
+	for (let i = 0; i < values.length; i++)
+		if (values[i] >= limit)
+			return false;
+	return true;
+}
+
+function check({ nodes, samples, lines, head }) {
+	let sound = head.format === 1 && below(nodes.nodeName, head.names.length) &&
+		below(nodes.nodeModule, head.modules.length + 1) && below(samples.node, nodes.count) &&
+		below(samples.counter, head.counters.length) && below(samples.track, head.tracks.length) &&
+		below(samples.labels, head.labels.length + 1) && below(samples.line, lines.count + 1) &&
+		below(lines.lineFile, head.files.length) && nodes.nodeParent[0] === 0;
+	for (let i = 1; i < nodes.count; i++)
+		sound = sound && nodes.nodeParent[i] < i;
+	for (let i = 1; i < samples.count; i++)
+		sound = sound && samples.time[i] >= samples.time[i - 1];
+	sound = sound && head.tracks.every(track => track.process < head.processes.length) &&
+		head.labels.every((label, i) => label.below <= i);
+	if (!sound)
+		throw new Error(DAMAGED);
+}
+
+function decode(buffer) {
+	const length = new DataView(buffer).getUint32(0, true);
+	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+	const start = Math.ceil((4 + length) / 8) * 8;
+	const nodes = table(buffer, start, head.columns,
+		{ nodeParent: 'u32', nodeName: 'u32', nodeModule: 'u32' }, 1);
+	const lines = table(buffer, start, head.columns, { lineFile: 'u32', lineNumber: 'u32' }, 0);
+	const samples = table(buffer, start, head.columns, {
+		time: 'u32', node: 'u32', track: 'u32', counter: 'u8', samples: 'u32', events: 'f64',
+		labels: 'u32', line: 'u32',
+	}, 0);
+	const result = { head, nodes, lines, samples };
+	check(result);
+	return result;
+}
+
+/* Returns { head, nodes, lines, samples }, or throws an Error with a text for the reader. */
+async function readProfile() {
+	if (typeof DecompressionStream === 'undefined')
+		throw new Error('This browser cannot unpack the data of this page: it lacks ' +
+			'DecompressionStream, which Chromium 103, Firefox 113 and Safari 16.4 have.');
+	try {
+		return decode(await inflate(fromBase64(document.getElementById('profile').textContent)));
+	} catch (error) {
+		throw new Error(DAMAGED, { cause: error });
+	}
+}

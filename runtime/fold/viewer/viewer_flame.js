@@ -1,3 +1,258 @@
 /*
- * The flame graph of the selection.
+ * The flame graph of the selection, on a canvas.  The root is above its callees.  One element, which
+ * follows the keyboard, tells assistive technology about the current frame.
  */
+const ROW = 18;          // pixels from one level to the next
+const flame = { items: [], runs: [], rows: [], at: null, cell: 6.65, top: null, picture: null };
+
+function makeFlame(body) {
+	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
+	const bar = make('div', { class: 'bar' }, panel);
+	flame.mode = makeChoice(bar, 'Direction', [
+		['down', 'Flame graph', 'From the root to the functions (1)'],
+		['up', 'Inverted', 'From the functions that used the time to their callers (2)'],
+		['around', 'Callers and callees', 'Of the chosen function (3)']], setMode);
+	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
+	flame.title = make('div', { class: 'focus' }, bar);
+	flame.box = make('div', {
+		class: 'frames', tabindex: '0', role: 'tree', 'aria-activedescendant': 'frame',
+		'aria-label': 'Frames; arrow keys move, Enter zooms, C shows callers and callees',
+	}, panel);
+	flame.canvas = make('canvas', { 'aria-hidden': 'true' }, flame.box);
+	flame.marker = make('div', { id: 'frame', role: 'treeitem', class: 'marker' }, flame.box);
+	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
+	const context = flame.canvas.getContext('2d');
+	context.font = '11px ' + MONO;
+	flame.cell = context.measureText('m'.repeat(50)).width / 50 || 6.65;
+	flame.canvas.addEventListener('click', event => clickFrame(itemAt(...place(event, flame.canvas))));
+	flame.canvas.addEventListener('contextmenu', event => {
+		const item = itemAt(...place(event, flame.canvas));
+		if (!item)
+			return;
+		event.preventDefault();
+		choose(item.frame.name, 'around');
+	});
+	flame.canvas.addEventListener('pointermove', event => hoverFrame(...place(event, flame.canvas)));
+	flame.canvas.addEventListener('pointerleave', () => tell(''));
+	flame.box.addEventListener('keydown', onFlameKey);
+	flame.box.addEventListener('focus', () => moveMarker(flame.at || flame.items[0], true));
+	flame.box.addEventListener('blur', () => moveMarker(flame.at, false));
+}
+
+function setMode(mode) {
+	if (mode === 'around' && state.chosen < 0)
+		choose(heaviest(), 'around');
+	else
+		apply({ mode, zoom: [] }, 'push');
+}
+
+/* Choose a function; its callers and callees are shown if `mode` says so. */
+function choose(name, mode) {
+	apply(mode ? { chosen: name, mode, zoom: [] } : { chosen: name }, 'push');
+}
+
+/* Weights by node that pictures are made of: value, off the processor, and the sides of a ratio. */
+function weightsOf(kind) {
+	const { now, ratio } = sum;
+	return [now[kind], now.off && now.off[kind], ratio && ratio.of[kind], ratio && ratio.by[kind]];
+}
+
+function pictures() {
+	const keys = [sumKeys(), state.ratio, state.mode, state.mode === 'around' ? state.chosen : 0];
+	return once('pictures', keys, () => {
+		if (state.mode === 'up')
+			return [pictureUp(weightsOf('self'), weightsOf('total'))];
+		if (state.mode === 'down')
+			return [pictureDown(weightsOf('total'))];
+		const weights = weightsOf('total');
+		return [pictureOf(gather(state.chosen, false, weights), weights, true),
+			pictureOf(gather(state.chosen, true, weights), weights, true)];
+	});
+}
+
+/* Items of the picture with the rows they are in. */
+function scene(width) {
+	const [picture, above] = pictures();
+	if (!(picture.root.sums[0] > 0))
+		return { items: [], runs: [], rows: 1 };
+	const top = above ? picture.root : frameAt(picture, state.zoom);
+	const before = pathFrames(top);
+	const down = layOut(picture, top, width, 0);
+	const up = above ? layOut(above, above.root, width, 0) : { items: [], runs: [] };
+	const high = up.items.concat(up.runs).reduce((most, item) => Math.max(most, item.row), 0);
+	const shift = above ? high : before.length;
+	const lower = item => Object.assign(item, { row: item.row + shift });
+	const upper = item => Object.assign(item, { row: high - item.row });
+	const items = before.map((frame, row) => ({ frame, row, left: 0, width, faded: true }))
+		.concat(down.items.map(lower), up.items.filter(item => item.row).map(upper));
+	const runs = down.runs.map(lower).concat(up.runs.map(upper));
+	return { items, runs, top, deepest: down.deepest,
+		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
+}
+
+function pathFrames(frame) {
+	const list = [];
+	for (let at = frame.parent; at; at = at.parent)
+		list.unshift(at);
+	return list;
+}
+
+function drawFlame() {
+	const width = Math.max(flame.box.clientWidth, 120);
+	const made = scene(width);
+	const context = sized(flame.canvas, width, made.rows * ROW + 1);
+	const bounds = state.ratio ? ratioBounds(made.items) : null;
+	Object.assign(flame, made, { byRow: [] });
+	for (const run of flame.runs) {
+		context.fillStyle = pageColour('narrow');
+		context.fillRect(run.left, run.row * ROW, run.right - run.left, ROW - 1);
+	}
+	context.font = '11px ' + MONO;
+	context.textBaseline = 'middle';
+	for (const item of flame.items) {
+		(flame.byRow[item.row] ||= []).push(item);
+		drawItem(context, item, bounds);
+	}
+	for (const row of flame.byRow)
+		if (row)
+			row.sort((a, b) => a.left - b.left);
+	flame.mode(state.mode);
+	flame.reset.hidden = state.mode === 'around' || !made.top || !made.top.parent;
+	drawFlameTitle();
+	drawLegend(bounds);
+	const was = flame.at;
+	flame.at = was && flame.items.find(item => item.frame === was.frame) ||
+		flame.items.find(item => item.frame === made.top) || null;
+	moveMarker(flame.at, document.activeElement === flame.box);
+}
+
+function itemColour(item, bounds) {
+	const { sums, name } = item.frame;
+	if (sum.hits && sum.hits[name])
+		return pageColour('found');
+	if (bounds)
+		return sums[3] > 0 ? classColour('q' + ratioStep(bounds, ratioIn(sums))) : classColour('n0');
+	const own = profile.head.classes[name];
+	return sums[1] > sums[0] / 2 ? classColour('o' + own.slice(1)) : classColour(own);
+}
+
+function drawItem(context, item, bounds) {
+	const top = item.row * ROW;
+	const width = item.width > 2.5 ? item.width - 0.5 : item.width;
+	const found = sum.hits && sum.hits[item.frame.name];
+	context.globalAlpha = item.faded ? 0.5 : 1;
+	context.fillStyle = itemColour(item, bounds);
+	context.fillRect(item.left, top, width, ROW - 1);
+	context.globalAlpha = item.faded ? 0.8 : 1;
+	if (item.frame.name === state.chosen && state.mode !== 'around') {
+		context.strokeStyle = pageColour('chosen');
+		context.lineWidth = 2;
+		context.strokeRect(item.left + 1, top + 1, Math.max(width - 2, 1), ROW - 3);
+	}
+	const text = labelFor(plain(profile.head.names[item.frame.name]), Math.floor((item.width - 6) / flame.cell));
+	if (text) {
+		context.fillStyle = found ? '#000' : pageColour('ink');
+		context.fillText(text, item.left + 3, top + ROW / 2);
+	}
+	context.globalAlpha = 1;
+}
+
+function drawFlameTitle() {
+	flame.title.textContent = '';
+	if (!flame.items.length)
+		flame.title.textContent = 'Nothing was sampled here.';
+	else if (state.mode === 'around')
+		flame.title.textContent = plain(profile.head.names[state.chosen]) + ', with callers above it and callees below it';
+	else if (flame.deepest)
+		flame.title.textContent = 'Deeper frames appear when you zoom in.';
+}
+
+function drawLegend(bounds) {
+	const [title, ...entries] = profile.head.legend && profile.head.legend.length ? profile.head.legend : [''];
+	const list = [...entries];
+	if (bounds) {
+		list.length = 0;
+		for (let i = 0; i <= bounds.length; i++)
+			list.push(['q' + Math.round(i * (RATIO_STEPS - 1) / Math.max(bounds.length, 1)),
+				i < bounds.length ? 'below ' + short(bounds[i]) : bounds.length ? 'more' : 'all']);
+		list.push(['n0', 'no ratio']);
+	}
+	flame.legend.replaceChildren();
+	if (bounds || title)
+		make('span', {}, flame.legend, bounds ? currentRatio().title : title);
+	for (const [mark, text] of list.length > 1 ? list : []) {
+		const entry = make('span', { class: 'entry' }, flame.legend);
+		make('i', {}, entry).style.background = classColour(mark);
+		make('span', {}, entry, text);
+	}
+}
+
+function itemAt(x, y) {
+	const row = flame.byRow[Math.floor(y / ROW)] || [];
+	let low = 0;
+	let high = row.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (row[middle].left + row[middle].width <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return row[low] && row[low].left <= x ? row[low] : null;
+}
+
+function selfOf(frame) {
+	return frame.up ? 0 : frame.nodes.reduce((all, node) => all + sum.now.self[node], 0);
+}
+
+/* "name (1,234 samples, 12.34%), kernel" */
+function describe(frame) {
+	const { head } = profile;
+	const unit = unitOf(state.counter, state.off);
+	const kind = head.kindNames[head.kinds[frame.name]];
+	const modules = new Set(frame.nodes.slice(0, 50).map(node => profile.nodes.nodeModule[node]));
+	const module = modules.size === 1 && head.modules[[...modules][0] - 1];
+	const self = selfOf(frame);
+	let text = isolated(plain(head.names[frame.name])) + ' (' + amount(round(frame.sums[0]), unit) + ', ' +
+		percent(frame.sums[0], sum.now.all).toFixed(2) + '%)';
+	if (self > 0)
+		text += ', self ' + amount(round(self), unit);
+	if (frame.sums[1] > 0)
+		text += ', off the processor ' + amount(round(frame.sums[1]), 'ns');
+	if (state.ratio)
+		text += frame.sums[3] > 0 ? ', ' + short(ratioIn(frame.sums)) + ' ' + currentRatio().title : ', no ratio';
+	return text + (kind ? ', ' + kind : '') + (module ? ', ' + isolated(module) : '');
+}
+
+function hoverFrame(x, y) {
+	const item = itemAt(x, y);
+	flame.canvas.style.cursor = item ? 'pointer' : '';
+	tell(item ? describe(item.frame) : '');
+	flame.canvas.title = '';
+}
+
+function clickFrame(item) {
+	if (!item)
+		return;
+	flame.at = item;
+	if (state.mode === 'around')
+		choose(item.frame.name, 'around');
+	else
+		apply({ zoom: pathOf(item.frame), chosen: item.frame.name }, 'push');
+}
+
+/* The marker is where the keyboard is; `told`: say what is there. */
+function moveMarker(item, told) {
+	flame.marker.hidden = !item;
+	if (!item)
+		return;
+	flame.at = item;
+	Object.assign(flame.marker.style, {
+		left: item.left + 'px', top: item.row * ROW + 'px',
+		width: Math.max(item.width, 3) + 'px', height: ROW - 1 + 'px',
+	});
+	flame.marker.setAttribute('aria-label', describe(item.frame));
+	flame.marker.setAttribute('aria-level', item.row + 1);
+	if (told)
+		tell(describe(item.frame));
+}

@@ -1,3 +1,158 @@
 /*
- * The heatmap: columns of time, rows of the time within a column.
+ * The heatmap: columns of time, rows of the time within a column, from the bottom up, as in
+ * FlameScope.  What happens at regular intervals forms lines.
  */
+const HEAT_HEIGHT = 200;
+const HEAT_GUTTER = 58;
+
+/* Durations of a column and of a cell, both in units, and the number of rows. */
+function heatScale(width) {
+	const { unitNs } = profile.head;
+	const [from, to] = seen();
+	const span = nsAt(to - from);
+	const count = Math.max(firstAt(to) - firstAt(from), 1);
+	let column = state.column;
+	if (!column) {
+		const fine = Math.max(span / (width / 5), Math.min(10 * span / count, span / 8));
+		column = roundUp(fine);
+		if (span >= 10e9 && column < 1e9)
+			column = 1e9; // most of what is regular is so by the second
+	}
+	column = Math.max(column, span / (width / 2), unitNs);
+	const rows = [50, 40, 25, 20, 10, 5, 2, 1].find(one =>
+		column / one >= Math.min(span / count, column) && column / one >= unitNs) || 1;
+	return { column: column / unitNs, rows, cell: column / unitNs / rows };
+}
+
+/* Adds the value of a span to all cells that it covers; `steps` has differences. */
+function spread(grid, steps, first, last, value) {
+	const rate = value / (last - first);
+	const low = Math.floor(first);
+	const high = Math.min(Math.floor(last), grid.length - 1);
+	if (!(last > first) || low === high) {
+		if (low >= 0 && low < grid.length)
+			grid[low] += value;
+		return;
+	}
+	grid[low] += rate * (low + 1 - first);
+	grid[high] += rate * Math.min(last - high, 1);
+	steps[low + 1] += rate;
+	steps[high] -= rate;
+}
+
+/* Values by cell between two times; `inside`, by node, selects samples of a search. */
+function binned(values, from, cell, count, inside) {
+	const { time, node, events } = profile.samples;
+	const grid = new Float64Array(count);
+	const steps = new Float64Array(count + 1);
+	const to = from + cell * count;
+	each(values, from, to, (i, value, span) => {
+		if (inside && !inside[node[i]])
+			return;
+		if (span) {
+			const start = Math.max(time[i] - events[i] / profile.head.unitNs, from);
+			spread(grid, steps, (start - from) / cell, (Math.min(time[i], to) - from) / cell, value);
+		} else {
+			grid[Math.min(Math.floor((time[i] - from) / cell), count - 1)] += value;
+		}
+	});
+	for (let i = 0, sum = 0; i < count; i++) {
+		sum += steps[i];
+		grid[i] += Math.abs(sum) < 1e-9 ? 0 : sum;
+	}
+	return grid;
+}
+
+function quantileOf(grid, part) {
+	const list = grid.filter(value => value > 0).sort();
+	return list.length ? list[Math.min(Math.floor(part * list.length), list.length - 1)] : 1;
+}
+
+function heatGrid(axis) {
+	const scale = heatScale(axis.width);
+	const start = Math.floor(axis.from / scale.column) * scale.column;
+	const columns = Math.max(Math.ceil((axis.to - start) / scale.column), 1);
+	const count = columns * scale.rows;
+	const grid = once('heat', [valueKeys(), start, scale, columns], () =>
+		binned(sum.values, start, scale.cell, count, null));
+	const found = sum.inside && once('heat found', [valueKeys(), start, scale, columns, searchKeys()],
+		() => binned(sum.values, start, scale.cell, count, sum.inside));
+	return { ...scale, start, columns, grid, found, most: quantileOf(grid, 0.98) };
+}
+
+function heatColour(heat, i) {
+	const value = heat.grid[i];
+	const level = v => Math.min(63, Math.floor(Math.sqrt(Math.min(v / heat.most, 1.4) / 1.4) * 63));
+	if (!heat.found)
+		return stepsOf(RAMP, 'load')[level(value)];
+	return heat.found[i] > 0 ? stepsOf(FOUND_RAMP, 'found')[level(heat.found[i])] :
+		stepsOf(GREY_RAMP, 'grey')[level(value)];
+}
+
+function drawHeat(context, axis, top) {
+	const heat = heatGrid(axis);
+	const high = HEAT_HEIGHT / heat.rows;
+	const parts = heat.found ? null : heatParts(heat);
+	context.save();
+	context.beginPath();
+	context.rect(axis.left, top, axis.width, HEAT_HEIGHT);
+	context.clip();
+	for (let i = 0; i < heat.grid.length; i++) {
+		if (!(heat.grid[i] > 0))
+			continue;
+		const column = Math.floor(i / heat.rows);
+		const left = Math.round(axis.x(heat.start + column * heat.column));
+		const right = Math.round(axis.x(heat.start + (column + 1) * heat.column));
+		const row = i - column * heat.rows;
+		const upper = Math.round(top + HEAT_HEIGHT - (row + 1) * high);
+		const lower = Math.round(top + HEAT_HEIGHT - row * high);
+		context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
+		context.fillRect(left, upper, right - left - (right - left > 5 ? 1 : 0),
+			lower - upper - (lower - upper > 5 ? 1 : 0));
+	}
+	context.restore();
+	drawHeatScale(context, axis, top, heat);
+	return heat;
+}
+
+function drawHeatScale(context, axis, top, heat) {
+	context.font = '11px ' + SANS;
+	context.fillStyle = pageColour('faint');
+	context.textAlign = 'right';
+	context.textBaseline = 'middle';
+	for (const part of [0, 0.5, 1]) {
+		const y = top + HEAT_HEIGHT * (1 - part) + (part === 0 ? -6 : part === 1 ? 7 : 0);
+		context.fillText(part ? '+' + amount(part * nsAt(heat.column), 'ns') : '0', axis.left - 5, y);
+	}
+	context.textAlign = 'left';
+}
+
+/* The cell at a point, as numbers of column and row. */
+function heatCell(heat, axis, top, x, y) {
+	const clamp = (value, most) => Math.min(Math.max(value, 0), most);
+	const column = clamp(Math.floor((axis.time(x) - heat.start) / heat.column), heat.columns - 1);
+	const row = clamp(Math.floor((top + HEAT_HEIGHT - y) / HEAT_HEIGHT * heat.rows), heat.rows - 1);
+	return column * heat.rows + row;
+}
+
+function heatTime(heat, cell) {
+	return heat.start + cell * heat.cell;
+}
+
+/* The outline of a range of time: parts of the first and the last column, all of those between. */
+function outlineHeat(context, heat, axis, top, from, to) {
+	const cellAt = at => (at - heat.start) / heat.cell;
+	const first = Math.max(Math.floor(cellAt(from) + 1e-6), 0);
+	const last = Math.min(Math.ceil(cellAt(to) - 1e-6), heat.columns * heat.rows);
+	const high = HEAT_HEIGHT / heat.rows;
+	context.beginPath();
+	for (let column = Math.floor(first / heat.rows); column * heat.rows < last; column++) {
+		const low = Math.max(first - column * heat.rows, 0);
+		const up = Math.min(last - column * heat.rows, heat.rows);
+		const left = Math.max(axis.x(heat.start + column * heat.column), axis.left);
+		const right = Math.min(axis.x(heat.start + (column + 1) * heat.column), axis.left + axis.width);
+		if (right > left && up > low)
+			context.rect(left, top + HEAT_HEIGHT - up * high, right - left, (up - low) * high);
+	}
+	return context;
+}

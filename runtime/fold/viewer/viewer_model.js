@@ -1,3 +1,232 @@
 /*
- * Sums of a selection, without anything on screen: weights of nodes, rows of tables.
+ * Sums of a selection, without anything on screen.
+ *
+ * Samples are in the order of time, so a range of time is a slice of them.  What else selects
+ * (counter, threads, labels) makes the values of all samples once, zero for those that are left
+ * out.  A selection is then one pass over the slice, which adds values to nodes, and one pass over
+ * the nodes in reverse, which adds children to their parents.
  */
+let profile = null;      // what readProfile() returned, with the tables below
+const caches = {};
+
+/* The result of produce() for these keys, which is kept until they change. */
+function once(name, keys, produce) {
+	const key = JSON.stringify(keys);
+	if (!caches[name] || caches[name].key !== key)
+		caches[name] = { key, value: produce() };
+	return caches[name].value;
+}
+
+/* Children of all nodes, by name: children of n are list[first[n]] … list[first[n + 1] - 1]. */
+function childrenOf(nodes, rank) {
+	const { count, nodeParent, nodeName } = nodes;
+	const first = new Uint32Array(count + 2);
+	const list = new Uint32Array(Math.max(count - 1, 0));
+	const byRank = new Uint32Array(count);
+	const start = new Uint32Array(rank.length + 1);
+	for (let i = 0; i < count; i++)
+		start[rank[nodeName[i]] + 1]++;
+	for (let i = 0; i < rank.length; i++)
+		start[i + 1] += start[i];
+	for (let i = 0; i < count; i++)
+		byRank[start[rank[nodeName[i]]]++] = i;
+	for (let i = 1; i < count; i++)
+		first[nodeParent[i] + 2]++;
+	for (let i = 2; i < count + 2; i++)
+		first[i] += first[i - 1];
+	for (const node of byRank)
+		if (node)
+			list[first[nodeParent[node] + 1]++] = node;
+	return { first, list };
+}
+
+/* Whether a node is the outermost of its function, or of its module, on its stack. */
+function outermost(nodes, children, key, keys) {
+	const depth = new Uint32Array(keys);
+	const outer = new Uint8Array(nodes.count);
+	const next = children.first.slice();
+	let at = 0;
+	outer[0] = 1;
+	depth[key[0]]++;
+	for (;;) {
+		if (next[at] < children.first[at + 1]) {
+			at = children.list[next[at]++];
+			outer[at] = depth[key[at]]++ === 0 ? 1 : 0;
+			continue;
+		}
+		depth[key[at]]--;
+		if (at === 0)
+			return outer;
+		at = nodes.nodeParent[at];
+	}
+}
+
+function prepare(read) {
+	const { head, nodes } = read;
+	const order = head.names.map((_, i) => i).sort((a, b) =>
+		head.names[a] < head.names[b] ? -1 : head.names[a] > head.names[b] ? 1 : a - b);
+	const rank = new Uint32Array(head.names.length);
+	order.forEach((name, at) => {
+		rank[name] = at;
+	});
+	profile = read;
+	profile.rank = rank;
+	profile.children = childrenOf(nodes, rank);
+	profile.outer = {
+		function: outermost(nodes, profile.children, nodes.nodeName, head.names.length),
+		module: outermost(nodes, profile.children, nodes.nodeModule, head.modules.length + 1),
+	};
+	profile.scratch = new Int32Array(head.names.length).fill(-1);
+	profile.hasSpans = head.counters.some(counter => counter.offCpu);
+	profile.length = Math.max(head.to - head.from, 1);
+}
+
+/* The first sample at or after a time. */
+function firstAt(time) {
+	const times = profile.samples.time;
+	let low = 0;
+	let high = times.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (times[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Number of ns of a sample of a counter in ns. */
+function nsOf(counter, i) {
+	const { samples, events } = profile.samples;
+	return events[i] || samples[i] * (profile.head.counters[counter].period || 0);
+}
+
+/* What a counter counts: the unit of its values, with off-CPU time or without. */
+function unitOf(counter, withOff) {
+	const { weight, unit, name } = profile.head.counters[counter];
+	if (withOff || (weight === 'events' && unit === 'ns'))
+		return 'ns';
+	return weight === 'samples' ? 'samples' : unit || name;
+}
+
+function canHaveOff(counter) {
+	const chosen = profile.head.counters[counter];
+	return profile.hasSpans && chosen.unit === 'ns' && !chosen.offCpu;
+}
+
+function trackMask(tracks) {
+	const mask = new Uint8Array(profile.head.tracks.length).fill(tracks ? 0 : 1);
+	for (const track of tracks || [])
+		mask[track] = 1;
+	return mask;
+}
+
+/* The value of a label's key in a set of labels: the number of the label that says it, or 0. */
+function labelIn(set, key) {
+	for (let at = set; at; at = profile.head.labels[at - 1].below)
+		if (profile.head.labels[at - 1].key === key)
+			return at;
+	return 0;
+}
+
+function labelMask(label) {
+	const { labels } = profile.head;
+	return Uint8Array.from({ length: labels.length + 1 }, (_, set) => {
+		const at = label ? labelIn(set, label[0]) : 0;
+		return !label || (at ? labels[at - 1].value : '') === label[1] ? 1 : 0;
+	});
+}
+
+/* Values of all samples that are no spans, and of the spans; others have 0. */
+function valuesOf(counter, withOff, tracks, label) {
+	const { samples, head } = profile;
+	const allowed = trackMask(tracks);
+	const labels = labelMask(label);
+	const point = new Float64Array(samples.count);
+	const spans = [];
+	const chosen = head.counters[counter];
+	for (let i = 0; i < samples.count; i++) {
+		if (!allowed[samples.track[i]] || !labels[samples.labels[i]])
+			continue;
+		const one = head.counters[samples.counter[i]];
+		if (one.offCpu && (withOff || one === chosen))
+			spans.push(i);
+		else if (one !== chosen)
+			continue;
+		else if (withOff)
+			point[i] = nsOf(counter, i);
+		else
+			point[i] = chosen.weight === 'samples' ? samples.samples[i] : samples.events[i];
+	}
+	return { point, spans: Uint32Array.from(spans), counter, withOff };
+}
+
+/* The value of the part of a span that lies in a range. */
+function spanIn(values, i, from, to) {
+	const { time, events, samples, counter } = profile.samples;
+	const length = events[i] / profile.head.unitNs;
+	const part = Math.min(time[i], to) - Math.max(time[i] - length, from);
+	const whole = values.withOff || profile.head.counters[counter[i]].weight === 'events' ?
+		events[i] : samples[i];
+	if (length <= 0)
+		return time[i] >= from && time[i] < to ? whole : 0;
+	return part > 0 ? whole * Math.min(part / length, 1) : 0;
+}
+
+/* Calls visit(sample, value, isSpan) for all that counts between two times. */
+function each(values, from, to, visit) {
+	const end = firstAt(to);
+	for (let i = firstAt(from); i < end; i++)
+		if (values.point[i] > 0)
+			visit(i, values.point[i], false);
+	for (const i of values.spans) {
+		const part = spanIn(values, i, from, to);
+		if (part > 0)
+			visit(i, part, true);
+	}
+}
+
+function addUp(self) {
+	const total = self.slice();
+	const { nodeParent, count } = profile.nodes;
+	for (let i = count - 1; i > 0; i--)
+		total[nodeParent[i]] += total[i];
+	return total;
+}
+
+/* Sums of what is selected: by node, by thread and by set of labels. */
+function sumsOf(values, from, to) {
+	const { node, track, labels } = profile.samples;
+	const self = new Float64Array(profile.nodes.count);
+	const offSelf = new Float64Array(values.spans.length ? profile.nodes.count : 0);
+	const byTrack = new Float64Array(profile.head.tracks.length);
+	const byLabels = new Float64Array(profile.head.labels.length + 1);
+	each(values, from, to, (i, value, off) => {
+		self[node[i]] += value;
+		if (off)
+			offSelf[node[i]] += value;
+		byTrack[track[i]] += value;
+		byLabels[labels[i]] += value;
+	});
+	const total = addUp(self);
+	return {
+		self, total, byTrack, byLabels, all: total[0],
+		off: offSelf.length ? { self: offSelf, total: addUp(offSelf) } : null,
+	};
+}
+
+/* Self and total of a counter's events by node, for ratios. */
+function eventsOf(counter, tracks, label, from, to) {
+	const { samples, head } = profile;
+	const allowed = trackMask(tracks);
+	const labels = labelMask(label);
+	const self = new Float64Array(profile.nodes.count);
+	const ns = head.counters[counter].unit === 'ns';
+	const end = firstAt(to);
+	for (let i = firstAt(from); i < end; i++)
+		if (samples.counter[i] === counter && allowed[samples.track[i]] &&
+		    labels[samples.labels[i]])
+			self[samples.node[i]] += ns ? nsOf(counter, i) : samples.events[i];
+	return { self, total: addUp(self) };
+}

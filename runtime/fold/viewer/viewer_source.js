@@ -1,3 +1,5 @@
 /*
  * The source lines of a function.
  */
+function makeSource() { }
+function drawSource() { }

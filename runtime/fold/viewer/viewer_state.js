@@ -1,3 +1,138 @@
 /*
- * The state of the page, which is in the URL's fragment.
+ * The state of the page, which is in the URL's fragment.  Only apply() changes it, and the screen
+ * is drawn from it.  Numbers in a link are of this page; a damaged part of a link is ignored.
  */
+const START = {
+	counter: 0, ratio: null, off: false,
+	from: -1, to: -1, tracks: null, label: null,    // the selection; -1: everything
+	time: 'heat', paint: 'load', column: 0, seenFrom: -1, seenTo: -1, open: [],
+	mode: 'down', zoom: [], chosen: -1,
+	by: 'function', sort: 'self', ascending: false, filter: '',
+	search: '', ignoreCase: false, theme: '',
+};
+let state = Object.assign({}, START);
+
+function numbers(text) {
+	return text === '' ? [] : text.split('.').flatMap(part => {
+		const [first, last] = part.split('-').map(Number);
+		if (last === undefined || !(last > first) || last - first > 1e6)
+			return [first];
+		return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+	});
+}
+
+/* 3.4.5.9 as 3-5.9 */
+function numbersText(list) {
+	const parts = [];
+	for (let i = 0, last; i < list.length; i = last + 1) {
+		for (last = i; list[last + 1] === list[last] + 1;)
+			last++;
+		parts.push(last > i ? list[i] + '-' + list[last] : String(list[i]));
+	}
+	return parts.join('.');
+}
+
+function natural(text, limit) {
+	const number = /^\d+$/.test(text) ? Number(text) : -1;
+	return number < limit ? number : -1;
+}
+
+function rangeOf(text) {
+	const [from, to] = text.split('-').map(part => natural(part, 2 ** 32 + 1));
+	const { head } = profile;
+	return from >= 0 && to > from && from < head.to + 1 && to > head.from ? [from, to] : [-1, -1];
+}
+
+function oneOf(list, otherwise) {
+	return text => list.includes(text) ? text : otherwise;
+}
+
+/* Letter in the link, what it sets, how it is written ('' if it stands for the default) and read. */
+const PARTS = [
+	['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
+		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
+	['r', ['ratio'], s => s.ratio ? s.ratio.join('.') : '', text => {
+		const pair = text.split('.').map(part => natural(part, profile.head.counters.length));
+		return [pair.length === 2 && pair.every(one => one >= 0) ? pair : null];
+	}],
+	['o', ['off'], s => s.off ? '1' : '', text => [text === '1']],
+	['t', ['from', 'to'], s => s.from < 0 ? '' : s.from + '-' + s.to, rangeOf],
+	['k', ['tracks'], s => s.tracks ? numbersText(s.tracks) : '', text => {
+		const list = numbers(text).filter(one => natural(String(one), profile.head.tracks.length) >= 0);
+		return [list.length ? list : null];
+	}],
+	['l', ['label'], s => s.label ? JSON.stringify(s.label) : '', text => {
+		const label = JSON.parse(text);
+		return [Array.isArray(label) && label.length === 2 ? label.map(String) : null];
+	}],
+	['v', ['time'], s => s.time === 'heat' ? '' : s.time, text => [oneOf(['lanes'], 'heat')(text)]],
+	['w', ['column'], s => s.column ? String(s.column) : '', text => [Math.max(natural(text, 1e13), 0)]],
+	['a', ['seenFrom', 'seenTo'], s => s.seenFrom < 0 ? '' : s.seenFrom + '-' + s.seenTo, rangeOf],
+	['h', ['paint'], s => s.paint === 'load' ? '' : s.paint, text => [oneOf(['parts'], 'load')(text)]],
+	['e', ['open'], s => s.open.join('~'), text => [text.split('~').filter(one => /^\w+$/.test(one))]],
+	['m', ['mode'], s => s.mode === 'down' ? '' : s.mode, text => [oneOf(['up', 'around'], 'down')(text)]],
+	['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),
+		text => [natural(text, profile.head.names.length)]],
+	['z', ['zoom'], s => s.zoom.join('.'), text => [text.split('.').map(Number).filter(Number.isInteger)]],
+	['b', ['by'], s => s.by === 'function' ? '' : s.by, text => [text]],
+	['d', ['sort', 'ascending'], s => s.sort === 'self' && !s.ascending ? '' :
+		s.sort + (s.ascending ? '.a' : ''),
+	text => [oneOf(['self', 'total', 'name', 'ratio'], 'self')(text.split('.')[0]), text.endsWith('.a')]],
+	['q', ['filter'], s => s.filter, text => [text]],
+	['s', ['search'], s => s.search, text => [text]],
+	['i', ['ignoreCase'], s => s.ignoreCase ? '1' : '', text => [text === '1']],
+	['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
+];
+
+function fragment() {
+	const parts = [];
+	for (const [letter, , write] of PARTS) {
+		const text = write(state);
+		if (text)
+			parts.push(letter + '=' + encodeURIComponent(text));
+	}
+	return '#' + parts.join('&');
+}
+
+function recall() {
+	const result = Object.assign({}, START);
+	for (const part of location.hash.slice(1).split('&')) {
+		const at = part.indexOf('=');
+		const known = PARTS.find(one => one[0] === part.slice(0, at));
+		if (!known)
+			continue;
+		try {
+			const values = known[3](decodeURIComponent(part.slice(at + 1)));
+			known[1].forEach((key, i) => {
+				result[key] = values[i];
+			});
+		} catch (error) {
+			// a damaged link: ignore this part
+		}
+	}
+	return consistent(result);
+}
+
+/* What cannot be together is not. */
+function consistent(wanted) {
+	if (!canHaveOff(wanted.counter))
+		wanted.off = false;
+	if (wanted.mode === 'around' && wanted.chosen < 0)
+		wanted.mode = 'down';
+	return wanted;
+}
+
+/* Change the state: store it in the URL as a new step of history or in place of the last one
+ * ('push', 'replace'), or leave the URL as it is (''). */
+function apply(change, history) {
+	state = consistent(Object.assign({}, state, change));
+	if (history) {
+		const url = location.href.replace(/#.*$/s, '') + fragment();
+		try {
+			window.history[history + 'State'](null, '', url);
+		} catch (error) {
+			location.replace(url); // the document may not change its history
+		}
+	}
+	drawSoon();
+}

@@ -1,3 +1,245 @@
 /*
- * The table of the selection.
+ * The table of the selection: self and total by function or module; one column of values by thread,
+ * process and key of a label.
  */
+const ROWS_STEP = 100;
+const rows = { shown: ROWS_STEP, list: [], at: 0 };
+
+function makeTable(body) {
+	const panel = make('section', { class: 'table', 'aria-label': 'Table' }, body);
+	const bar = make('div', { class: 'bar' }, panel);
+	rows.by = makeSelect(bar, 'Rows', value => apply({ by: value }, 'push'));
+	rows.filter = make('input', {
+		type: 'text', placeholder: 'filter', spellcheck: 'false', 'aria-label': 'Filter the rows of the table',
+	}, bar);
+	rows.filter.addEventListener('input', () =>
+		apply({ filter: rows.filter.value }, state.filter ? 'replace' : 'push'));
+	const holder = make('div', { class: 'rows' }, panel);
+	const grid = make('table', {}, holder);
+	rows.head = make('tr', {}, make('thead', {}, grid));
+	rows.body = make('tbody', {}, grid);
+	rows.more = makeButton(panel, 'More rows', 'Show more rows', () => {
+		rows.shown += ROWS_STEP * 5;
+		drawSoon();
+	});
+	rows.body.addEventListener('click', event => {
+		const row = event.target.closest('tr');
+		if (row)
+			chooseRow(rows.list[row.sectionRowIndex]);
+	});
+	rows.body.addEventListener('keydown', onTableKey);
+}
+
+function byEntries() {
+	const keys = [...new Set(profile.head.labels.map(label => label.key))];
+	return [['function', 'By function'], ['module', 'By module'], ['thread', 'By thread'],
+		['process', 'By process'], ...keys.map(key => ['label:' + key, 'By label ' + key])];
+}
+
+/* Self and total by a key of nodes: of all nodes, and of those that are outermost. */
+function sumNodes(weights, key, outer, keys) {
+	const self = new Float64Array(keys);
+	const total = new Float64Array(keys);
+	for (let i = 0; i < key.length; i++) {
+		self[key[i]] += weights.self[i];
+		if (outer[i])
+			total[key[i]] += weights.total[i];
+	}
+	return { self, total };
+}
+
+function functionSums() {
+	return once('functions', [sumKeys()], () =>
+		sumNodes(sum.now, profile.nodes.nodeName, profile.outer.function, profile.head.names.length));
+}
+
+function moduleSums() {
+	return once('modules', [sumKeys()], () =>
+		sumNodes(sum.now, profile.nodes.nodeModule, profile.outer.module, profile.head.modules.length + 1));
+}
+
+/* The function with the largest value of its own. */
+function heaviest() {
+	const { self } = functionSums();
+	return self.reduce((best, value, i) => value > self[best] ? i : best, 0);
+}
+
+function nodeRows(sums, name, of) {
+	const list = [];
+	for (let i = 0; i < sums.total.length; i++)
+		if (sums.total[i] > 0)
+			list.push({ ...of(i), name: name(i), self: sums.self[i], total: sums.total[i] });
+	return list;
+}
+
+function groupRows(values, keyOf, rowOf) {
+	const found = new Map();
+	values.forEach((value, i) => {
+		if (!(value > 0))
+			return;
+		const key = keyOf(i);
+		if (!found.has(key))
+			found.set(key, { ...rowOf(i, key), self: 0 });
+		found.get(key).self += value;
+	});
+	return [...found.values()].map(row => ({ ...row, total: row.self }));
+}
+
+function processName(process) {
+	const { name, pid } = profile.head.processes[process];
+	return name + ' (' + pid + ')';
+}
+
+function trackName(track) {
+	const { name, tid } = profile.head.tracks[track];
+	return name + ' (' + tid + ')';
+}
+
+function tracksOf(process) {
+	return profile.head.tracks.flatMap((track, i) => track.process === process ? [i] : []);
+}
+
+function rowsOf() {
+	const { head } = profile;
+	if (state.by === 'module')
+		return nodeRows(moduleSums(), i => i ? head.modules[i - 1] : 'no module', () => ({}));
+	if (state.by === 'thread')
+		return groupRows(sum.now.byTrack, i => i, i => ({ name: trackName(i), tracks: [i] }));
+	if (state.by === 'process')
+		return groupRows(sum.now.byTrack, i => head.tracks[i].process,
+			(i, process) => ({ name: processName(process), tracks: tracksOf(process) }));
+	if (state.by.startsWith('label:')) {
+		const key = state.by.slice(6);
+		const valueOf = i => {
+			const at = labelIn(i, key);
+			return at ? head.labels[at - 1].value : '';
+		};
+		return groupRows(sum.now.byLabels, valueOf,
+			(i, value) => ({ name: value || 'none', label: [key, value] }));
+	}
+	return nodeRows(functionSums(), i => plain(head.names[i]), i => ({ function: i }));
+}
+
+function withRatios(list) {
+	if (!sum.ratio || state.by !== 'function')
+		return list;
+	const { nodeName } = profile.nodes;
+	const totals = ['of', 'by'].map(side => once('ratio by ' + side, [sumKeys(), state.ratio], () =>
+		sumNodes(sum.ratio[side], nodeName, profile.outer.function, profile.head.names.length)).total);
+	for (const row of list)
+		row.ratio = ratioIn([0, 0, totals[0][row.function], totals[1][row.function]]);
+	return list;
+}
+
+function compareRows(a, b) {
+	const key = state.sort;
+	const order = key === 'name' ? (a.name < b.name ? -1 : 1) : (a[key] ?? -1) - (b[key] ?? -1);
+	return (state.ascending ? order : -order) || b.total - a.total || (a.name < b.name ? -1 : 1);
+}
+
+function sortBy(key) {
+	apply(state.sort === key ? { ascending: !state.ascending } :
+		{ sort: key, ascending: key === 'name' }, 'push');
+}
+
+function columnsOf() {
+	const twice = state.by === 'function' || state.by === 'module';
+	return [['self', twice ? 'Self' : 'Value'], ...twice ? [['total', 'Total']] : [],
+		...sum.ratio && state.by === 'function' ? [['ratio', currentRatio().title]] : [], ['name', 'Name']];
+}
+
+function drawTable() {
+	const wanted = state.filter.toLowerCase();
+	const list = withRatios(rowsOf()).filter(row => row.name.toLowerCase().includes(wanted)).sort(compareRows);
+	rows.list = list.slice(0, rows.shown);
+	rows.more.hidden = list.length <= rows.shown;
+	fillSelect(rows.by, byEntries(), state.by);
+	if (rows.filter.value !== state.filter)
+		rows.filter.value = state.filter;
+	drawTableHead();
+	const focused = rows.body.contains(document.activeElement);
+	rows.at = Math.min(rows.at, Math.max(rows.list.length - 1, 0));
+	rows.body.replaceChildren(...rows.list.map(makeRow));
+	if (focused && rows.body.rows[rows.at])
+		rows.body.rows[rows.at].focus({ preventScroll: true });
+}
+
+function drawTableHead() {
+	const focused = rows.head.contains(document.activeElement) && document.activeElement.dataset.key;
+	rows.head.replaceChildren();
+	for (const [key, text] of columnsOf()) {
+		const sorted = state.sort === key;
+		const cell = make('th', {
+			scope: 'col', class: key, 'aria-sort': sorted ? (state.ascending ? 'ascending' : 'descending') : 'none',
+		}, rows.head);
+		const button = makeButton(cell, text + (sorted ? (state.ascending ? ' \u25b4' : ' \u25be') : ''),
+			'Sort by this column', () => sortBy(key));
+		button.dataset.key = key;
+		if (focused === key)
+			button.focus();
+	}
+}
+
+function isChosen(row) {
+	if (row.function !== undefined)
+		return row.function === state.chosen;
+	if (row.tracks)
+		return String(state.tracks) === String(row.tracks);
+	return row.label && String(state.label) === String(row.label);
+}
+
+function makeRow(row, i) {
+	const made = make('tr', { tabindex: i === rows.at ? '0' : '-1', 'aria-selected': Boolean(isChosen(row)) });
+	const unit = unitOf(state.counter, state.off);
+	const whole = sum.now.all;
+	for (const [key] of columnsOf()) {
+		const cell = make('td', { class: key }, made);
+		if (key === 'name') {
+			if (row.function !== undefined)
+				make('i', {}, cell).style.background = classColour(profile.head.classes[row.function]);
+			make('bdi', {}, cell, row.name || '(empty)');
+			cell.title = row.name;
+		} else if (key === 'ratio') {
+			cell.textContent = row.ratio >= 0 ? short(row.ratio) : '';
+		} else {
+			cell.textContent = share(row[key], whole);
+			cell.title = amount(round(row[key]), unit);
+			cell.style.backgroundSize = percent(row[key], whole) + '% 100%';
+		}
+	}
+	if (sum.hits && row.function !== undefined && sum.hits[row.function])
+		made.classList.add('match');
+	return made;
+}
+
+/* A function becomes the chosen one; a thread, process or label becomes the selection. */
+function chooseRow(row) {
+	if (!row)
+		return;
+	rows.at = rows.list.indexOf(row);
+	if (row.function !== undefined)
+		choose(isChosen(row) ? -1 : row.function, state.mode === 'around' ? 'around' : '');
+	else if (row.tracks)
+		apply({ tracks: isChosen(row) ? null : row.tracks }, 'push');
+	else if (row.label)
+		apply({ label: isChosen(row) ? null : row.label }, 'push');
+}
+
+function onTableKey(event) {
+	const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 }[event.key];
+	if (event.ctrlKey || event.metaKey || event.altKey)
+		return;
+	if (step) {
+		rows.body.rows[rows.at]?.setAttribute('tabindex', -1);
+		rows.at = Math.min(Math.max(rows.at + step, 0), rows.list.length - 1);
+		rows.body.rows[rows.at]?.setAttribute('tabindex', 0);
+		rows.body.rows[rows.at]?.focus();
+	} else if (event.key === 'Enter' || event.key === ' ') {
+		chooseRow(rows.list[rows.at]);
+	} else if (event.key === 'c' && rows.list[rows.at]?.function !== undefined) {
+		choose(rows.list[rows.at].function, 'around');
+	} else {
+		return;
+	}
+	event.preventDefault();
+}

@@ -1,3 +1,339 @@
 /*
- * The upper part of the page: heatmap or lanes, and what is selected there.
+ * The upper part of the page: the load of the whole run, the axis with its marks, and heatmap or
+ * lanes.  Drag selects; click selects a column or a lane; the wheel zooms.
  */
+const LOAD_HEIGHT = 30;
+const AXIS_HEIGHT = 20;
+const MARK_HEIGHT = 12;
+const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null };
+
+function everything() {
+	return state.from < 0 && !state.tracks && !state.label;
+}
+
+/* The selected range of time; everything has no bounds, and so has an end at an end of the axis. */
+function selectedRange() {
+	const { head } = profile;
+	return [state.from <= head.from ? -Infinity : state.from,
+		state.to < 0 || state.to >= head.to ? Infinity : state.to];
+}
+
+function makeTime(body) {
+	const panel = make('section', { class: 'time', 'aria-label': 'Time' }, body);
+	const bar = make('div', { class: 'bar' }, panel);
+	time.mode = makeChoice(bar, 'View of time', [
+		['heat', 'Heatmap', 'Columns of time, rows of the time within a column (H)'],
+		['lanes', 'Lanes', 'One row for each thread (L)']], value => apply({ time: value }, 'push'));
+	time.columns = makeSelect(bar, 'Time of a column', value => apply({ column: Number(value) }, 'push'));
+	time.paint = makeSelect(bar, 'Colour of the heatmap', value => apply({ paint: value }, 'push'));
+	time.whole = makeButton(bar, 'Whole run', 'Show the whole run (0)',
+		() => apply({ seenFrom: -1, seenTo: -1 }, 'push'));
+	time.toSelection = makeButton(bar, 'Zoom to selection', 'Show the selected time only (Z)', zoomToSelection);
+	time.keys = make('div', { class: 'keys' }, bar);
+	time.top = make('canvas', { class: 'axis', 'aria-hidden': 'true' }, panel);
+	time.box = make('div', { class: 'scroller' }, panel);
+	time.body = make('canvas', {
+		class: 'picture', tabindex: '0', role: 'application',
+		'aria-label': 'Samples by time. Arrow keys move, Shift with arrow keys selects, Enter ' +
+			'selects a column or a thread, plus and minus zoom, Escape selects everything',
+	}, time.box);
+	time.tip = make('div', { class: 'tip', hidden: '' }, panel);
+	time.moments = make('div', { class: 'moments' }, panel);
+	time.text = make('div', { class: 'selection', role: 'status' }, panel);
+	listenToTime();
+}
+
+function zoomToSelection() {
+	if (state.from >= 0)
+		seeRange(state.from - (state.to - state.from) * 0.1, state.to + (state.to - state.from) * 0.1, 'push');
+}
+
+function columnEntries() {
+	const span = nsAt(seen()[1] - seen()[0]);
+	const fits = DURATIONS.filter(one => one >= span / 2000 && one <= span / 2);
+	if (state.column && !fits.includes(state.column))
+		fits.push(state.column);
+	return [['0', 'Column: automatic'], ...fits.map(one => [String(one), 'Column: ' + durationText(one)])];
+}
+
+function drawTime() {
+	const width = Math.max(time.box.clientWidth, 200);
+	const lanes = state.time === 'lanes';
+	time.mode(state.time);
+	time.columns.hidden = time.paint.hidden = lanes;
+	fillSelect(time.columns, columnEntries(), String(state.column));
+	fillSelect(time.paint, [['load', 'Colour: load'], ['parts', 'Colour: code']], state.paint);
+	time.whole.hidden = state.seenFrom < 0;
+	time.toSelection.hidden = state.from < 0;
+	const left = lanes ? laneGutter(width) : HEAT_GUTTER;
+	time.axis = axisOf(left, width - left - 8);
+	drawTop(width);
+	if (lanes) {
+		time.heat = null;
+		time.lanes = drawLanes(time.body, width, time.axis);
+	} else {
+		const context = sized(time.body, width, HEAT_HEIGHT + 2);
+		time.lanes = null;
+		time.heat = drawHeat(context, time.axis, 1);
+		drawHeatSelection(context);
+	}
+	drawKeys();
+	drawSelectionText();
+}
+
+function stroke(context, colour, width) {
+	context.strokeStyle = colour;
+	context.lineWidth = width;
+	context.stroke();
+}
+
+function drawHeatSelection(context) {
+	const { heat, axis } = time;
+	context.save();
+	context.beginPath();
+	context.rect(axis.left, 0, axis.width + 1, HEAT_HEIGHT + 2);
+	context.clip();
+	if (state.from >= 0) {
+		outlineHeat(context, heat, axis, 1, state.from, state.to);
+		context.fillStyle = pageColour('chosen-fill');
+		context.fill();
+		if ((state.to - state.from) / heat.column <= 60)
+			stroke(context, pageColour('chosen'), 1.5);
+	}
+	if (time.cursor !== null && document.activeElement === time.body) {
+		outlineHeat(context, heat, axis, 1, time.cursor, time.cursor + heat.cell);
+		stroke(context, pageColour('ink'), 2);
+	}
+	context.restore();
+}
+
+/* The load of the whole run, the axis of the part below, and the marks on it. */
+function drawTop(width) {
+	const { axis } = time;
+	const marks = marksSeen();
+	const height = LOAD_HEIGHT + AXIS_HEIGHT + (marks.length ? MARK_HEIGHT : 0);
+	const context = sized(time.top, width, height);
+	const all = { ...axis, ...wholeAxis(axis) };
+	const bins = Math.max(Math.floor(axis.width / 2), 1);
+	const load = once('load', [valueKeys(), bins], () =>
+		binned(sum.values, profile.head.from, profile.length / bins, bins, null));
+	const most = quantileOf(load, 0.995);
+	context.fillStyle = pageColour('panel');
+	context.fillRect(axis.left, 0, axis.width, LOAD_HEIGHT - 4);
+	context.fillStyle = pageColour('load');
+	for (let i = 0; i < bins; i++) {
+		const high = Math.min(load[i] / most, 1) * (LOAD_HEIGHT - 6);
+		context.fillRect(axis.left + i * axis.width / bins, LOAD_HEIGHT - 4 - high, axis.width / bins + 0.3, high);
+	}
+	if (state.seenFrom >= 0) {
+		context.fillStyle = pageColour('veil');
+		context.fillRect(axis.left, 0, all.x(axis.from) - axis.left, LOAD_HEIGHT - 4);
+		context.fillRect(all.x(axis.to), 0, axis.left + axis.width - all.x(axis.to), LOAD_HEIGHT - 4);
+	}
+	if (state.from >= 0) {
+		const from = Math.max(all.x(state.from), axis.left);
+		context.fillStyle = pageColour('chosen');
+		context.fillRect(from, LOAD_HEIGHT - 4, Math.max(all.x(state.to) - from, 2), 3);
+	}
+	drawAxis(context, axis, LOAD_HEIGHT, AXIS_HEIGHT);
+	drawMarks(context, axis, marks);
+}
+
+function wholeAxis({ left, width }) {
+	const { head } = profile;
+	return {
+		x: at => left + (at - head.from) / profile.length * width,
+		time: x => head.from + (x - left) / width * profile.length,
+	};
+}
+
+function marksSeen() {
+	const [from, to] = seen();
+	return (profile.head.marks || []).filter(mark => mark.time >= from && mark.time <= to);
+}
+
+function drawMarks(context, axis, marks) {
+	const top = LOAD_HEIGHT + AXIS_HEIGHT;
+	context.fillStyle = pageColour('mark');
+	let last = -9;
+	for (const mark of marks) {
+		const x = Math.round(axis.x(mark.time));
+		if (x - last < 3)
+			continue;
+		context.beginPath();
+		context.moveTo(x - 4, top + 1);
+		context.lineTo(x + 4, top + 1);
+		context.lineTo(x, top + 9);
+		context.fill();
+		last = x;
+	}
+}
+
+function markText(mark) {
+	const process = profile.head.processes[mark.process];
+	const track = profile.head.tracks[mark.track];
+	return [timeText(nsAt(mark.time), 1e6), mark.kind, isolated(mark.text || ''),
+		track ? trackName(mark.track) : process ? process.name + ' (' + process.pid + ')' : ''].filter(Boolean).join(' \u00b7 ');
+}
+
+/* What is selected, in words. */
+function drawSelectionText() {
+	const { head } = profile;
+	const parts = [];
+	time.text.replaceChildren();
+	if (state.from >= 0) {
+		const [from, to] = [nsAt(state.from), nsAt(state.to)];
+		const step = Math.max((to - from) / 100, 1e3);
+		const wall = wallText(from, step);
+		parts.push(timeText(from, step) + ' to ' + timeText(to, step) + ' (' + durationText(to - from) + ')');
+		if (wall)
+			parts.push(wall + ' to ' + wallText(to, step) + ' UTC');
+	} else {
+		parts.push('Whole run');
+	}
+	if (state.tracks)
+		parts.push(state.tracks.length === 1 ? 'thread ' + trackName(state.tracks[0]) :
+			state.tracks.length + ' of ' + head.tracks.length + ' threads');
+	if (state.label)
+		parts.push('label ' + state.label[0] + ' = ' + (state.label[1] || 'none'));
+	parts.push(amount(round(sum.now.all), unitOf(state.counter, state.off)) +
+		(everything() ? '' : ', ' + share(sum.now.all, sum.whole) + ' of all'));
+	make('strong', {}, time.text, everything() ? '' : 'Selected: ');
+	make('span', {}, time.text, parts.join(' \u00b7 '));
+	if (!everything())
+		makeButton(time.text, 'Select everything', 'Select everything (Esc)', selectEverything);
+}
+
+function round(value) {
+	return Math.round(value * 1000) / 1000;
+}
+
+function selectEverything() {
+	apply({ from: -1, to: -1, tracks: null, label: null }, 'push');
+}
+
+/* Select the time between two times, in any order. */
+function selectTime(one, other, history) {
+	const { head } = profile;
+	const from = Math.max(Math.floor(Math.min(one, other)), head.from, 0);
+	const to = Math.min(Math.ceil(Math.max(one, other)), head.from + profile.length);
+	apply({ from, to: Math.max(to, from + 1) }, history);
+}
+
+function place(event, canvas) {
+	const box = canvas.getBoundingClientRect();
+	return [event.clientX - box.left, event.clientY - box.top];
+}
+
+function onDown(event, where) {
+	if (event.button !== 0)
+		return;
+	const canvas = where === 'top' ? time.top : time.body;
+	const [x, y] = place(event, canvas);
+	canvas.setPointerCapture(event.pointerId);
+	time.drag = { where, canvas, x, y, moved: false, before: state };
+	time.cursor = null;
+	event.preventDefault();
+	time.body.focus({ preventScroll: true });
+}
+
+function onMove(event, where) {
+	const canvas = where === 'top' ? time.top : time.body;
+	const [x, y] = place(event, canvas);
+	if (!time.drag) {
+		hoverTime(where, x, y);
+		return;
+	}
+	time.drag.moved ||= Math.abs(x - time.drag.x) + Math.abs(y - time.drag.y) > 3;
+	if (time.drag.moved)
+		dragTo(x, y, event.shiftKey);
+}
+
+function dragTo(x, y, shift) {
+	const { where, x: startX, y: startY } = time.drag;
+	if (where === 'top') {
+		const axis = startY < LOAD_HEIGHT ? wholeAxis(time.axis) : time.axis;
+		selectTime(axis.time(startX), axis.time(x), '');
+	} else if (time.heat) {
+		const ends = [[startX, startY], [x, y]].map(([atX, atY]) =>
+			heatCell(time.heat, time.axis, 1, atX, atY)).sort((a, b) => a - b);
+		selectTime(heatTime(time.heat, ends[0]), heatTime(time.heat, ends[1] + 1), '');
+	} else {
+		dragLanes(startX, startY, x, y, shift);
+	}
+}
+
+function onUp() {
+	const { drag } = time;
+	time.drag = null;
+	if (!drag)
+		return;
+	if (drag.moved)
+		apply({}, 'push');
+	else if (drag.where === 'body' && time.heat)
+		selectColumn(heatCell(time.heat, time.axis, 1, drag.x, drag.y));
+	else if (drag.where === 'body')
+		clickLane(drag.x, drag.y, false);
+	else
+		clickTop(drag.x, drag.y);
+}
+
+function selectColumn(cell) {
+	const first = cell - cell % time.heat.rows;
+	selectTime(heatTime(time.heat, first), heatTime(time.heat, first + time.heat.rows), 'push');
+}
+
+/* A click on the load or on the axis selects a hundredth around it. */
+function clickTop(x, y) {
+	const axis = y < LOAD_HEIGHT ? wholeAxis(time.axis) : time.axis;
+	selectTime(axis.time(x - time.axis.width / 200), axis.time(x + time.axis.width / 200), 'push');
+}
+
+function hoverTime(where, x, y) {
+	let text = '';
+	if (where === 'top') {
+		const near = marksSeen().filter(mark => Math.abs(time.axis.x(mark.time) - x) < 5);
+		if (y > LOAD_HEIGHT + AXIS_HEIGHT - 4)
+			text = near.slice(0, 6).map(markText).join('\n') + (near.length > 6 ? '\n\u2026' : '');
+	} else if (time.heat && x >= time.axis.left) {
+		const cell = heatCell(time.heat, time.axis, 1, x, y);
+		const at = nsAt(heatTime(time.heat, cell));
+		const size = nsAt(time.heat.cell);
+		text = timeText(at, size) + ' to ' + timeText(at + size, size) + ': ' +
+			amount(round(time.heat.grid[cell] || 0), unitOf(state.counter, state.off));
+	} else if (!time.heat) {
+		text = laneText(x, y);
+	}
+	time.tip.textContent = text;
+	time.tip.hidden = !text || where !== 'top';
+	if (where === 'top')
+		time.tip.style.left = Math.min(x, Math.max(time.box.clientWidth - 260, 0)) + 'px';
+	tell(text.split('\n')[0]);
+}
+
+function onWheel(event, where) {
+	if (state.time === 'lanes' && where === 'body' && !event.ctrlKey && !event.metaKey && !event.deltaX)
+		return;
+	const [x] = place(event, where === 'top' ? time.top : time.body);
+	event.preventDefault();
+	if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+		panTime(Math.sign(event.deltaX) * 0.1, 'replace');
+	else if (event.deltaY)
+		zoomTime(event.deltaY > 0 ? 1.25 : 0.8, time.axis.time(x), 'replace');
+}
+
+function listenToTime() {
+	for (const [canvas, where] of [[time.top, 'top'], [time.body, 'body']]) {
+		canvas.addEventListener('pointerdown', event => onDown(event, where));
+		canvas.addEventListener('pointermove', event => onMove(event, where));
+		canvas.addEventListener('pointerup', onUp);
+		canvas.addEventListener('pointerleave', () => {
+			time.tip.hidden = true;
+		});
+		canvas.addEventListener('wheel', event => onWheel(event, where), { passive: false });
+		canvas.addEventListener('dblclick', zoomToSelection);
+	}
+	time.body.addEventListener('keydown', onTimeKey);
+	time.body.addEventListener('focus', drawSoon);
+	time.body.addEventListener('blur', drawSoon);
+}

@@ -1,3 +1,205 @@
 /*
- * The frames of a flame graph of a selection: from the root, inverted, callers and callees.
+ * The frames of a flame graph of a selection: from the root, inverted, or callers and callees of
+ * one function.  A frame joins the nodes of one name that have the same path.  Children are made
+ * when they are wide enough to be drawn, so the cost is that of the picture, not of the profile.
+ *
+ * An origin is the node whose weight counts: the node itself, or, towards the callers, that from
+ * which the path started.
  */
+const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
+const DEEPEST = 700;     // levels that are drawn; a zoom shows those below
+
+function makeFrame(name, parent, up) {
+	return { name, parent, up, level: parent ? parent.level + 1 : 0, nodes: [], origins: [],
+		sums: new Float64Array(4), kids: null, left: 0 };
+}
+
+/* Weights of a frame: value, its part off the processor, and the two sides of a ratio. */
+function addTo(frame, node, origin, weights) {
+	frame.nodes.push(node);
+	frame.origins.push(origin);
+	for (let k = 0; k < 4; k++)
+		if (weights[k])
+			frame.sums[k] += weights[k][origin];
+}
+
+/* Joins nodes by name into the children of a frame. */
+function joiner(frame, weights) {
+	const { scratch, nodes } = profile;
+	const kids = [];
+	return {
+		add(node, origin) {
+			const name = nodes.nodeName[node];
+			if (scratch[name] < 0) {
+				scratch[name] = kids.length;
+				kids.push(makeFrame(name, frame, frame.up));
+			}
+			addTo(kids[scratch[name]], node, origin, weights);
+		},
+		end(compare) {
+			for (const kid of kids)
+				scratch[kid.name] = -1;
+			return kids.sort(compare);
+		},
+	};
+}
+
+function byName(a, b) {
+	return profile.rank[a.name] - profile.rank[b.name];
+}
+
+function byValue(a, b) {
+	return b.sums[0] - a.sums[0] || byName(a, b);
+}
+
+function callees(frame, weights) {
+	const join = joiner(frame, weights);
+	const { first, list } = profile.children;
+	for (const node of frame.nodes)
+		for (let at = first[node]; at < first[node + 1]; at++)
+			if (weights[0][list[at]] > 0)
+				join.add(list[at], list[at]);
+	return join.end(byName);
+}
+
+function callers(frame, weights) {
+	const join = joiner(frame, weights);
+	const { nodeParent } = profile.nodes;
+	for (let i = 0; i < frame.nodes.length; i++)
+		if (nodeParent[frame.nodes[i]])
+			join.add(nodeParent[frame.nodes[i]], frame.origins[i]);
+	return join.end(byValue);
+}
+
+/* Functions by their own weight: the first level of an inverted graph. */
+function functions(frame, weights) {
+	const join = joiner(frame, weights);
+	for (let node = 1; node < profile.nodes.count; node++)
+		if (weights[0][node] > 0)
+			join.add(node, node);
+	return join.end(byValue);
+}
+
+function kidsOf(picture, frame) {
+	if (!frame.kids)
+		frame.kids = !frame.up ? callees(frame, picture.weights) :
+			frame === picture.root && !picture.around ? functions(frame, picture.weights) :
+				callers(frame, picture.weights);
+	return frame.kids;
+}
+
+/* All outermost nodes of a function, as one frame. */
+function gather(name, up, weights) {
+	const frame = makeFrame(name, null, up);
+	const { nodes, outer } = profile;
+	for (let node = 0; node < nodes.count; node++)
+		if (nodes.nodeName[node] === name && outer.function[node] && weights[0][node] > 0)
+			addTo(frame, node, node, weights);
+	return frame;
+}
+
+/* A picture to be laid out: its root, and whether callers are above it. */
+function pictureOf(root, weights, around) {
+	return { root, weights, around };
+}
+
+/* The flame graph of everything; `sums` are arrays by node of value, off-CPU, of, by. */
+function pictureDown(totals) {
+	const root = makeFrame(profile.nodes.nodeName[0], null, false);
+	addTo(root, 0, 0, totals);
+	return pictureOf(root, totals, false);
+}
+
+function pictureUp(selves, totals) {
+	const root = makeFrame(profile.nodes.nodeName[0], null, true);
+	for (let k = 0; k < 4; k++)
+		root.sums[k] = totals[k] ? totals[k][0] : 0;
+	return pictureOf(root, selves, false);
+}
+
+/* Visible frames below a frame, and runs of neighbours that are too narrow. */
+function layOut(picture, top, width, left) {
+	const scale = width / (top.sums[0] || 1);
+	const items = [];
+	const runs = [];
+	const level = [{ frame: top, left, width }];
+	let next = [];
+	let deepest = false;
+	for (let row = 0, open = level; open.length; row++, open = next) {
+		next = [];
+		for (const item of open) {
+			items.push({ frame: item.frame, row, left: item.left, width: item.width });
+			if (row + 1 >= DEEPEST) {
+				deepest = true;
+				continue;
+			}
+			let at = item.left;
+			for (const kid of kidsOf(picture, item.frame)) {
+				const wide = kid.sums[0] * scale;
+				if (wide >= NARROWEST)
+					next.push({ frame: kid, left: at, width: wide });
+				else
+					narrow(runs, row + 1, at, wide);
+				at += wide;
+			}
+		}
+	}
+	return { items, runs: runs.filter(run => run.right - run.left >= NARROWEST), deepest };
+}
+
+function narrow(runs, row, left, width) {
+	const last = runs[runs.length - 1];
+	if (last && last.row === row && left - last.right <= NARROWEST) {
+		last.right = left + width;
+		last.frames++;
+	} else {
+		runs.push({ row, left, right: left + width, frames: 1 });
+	}
+}
+
+/* The frame at a path of names, or the last one on the path that exists. */
+function frameAt(picture, path) {
+	let at = picture.root;
+	for (const name of path) {
+		const kid = kidsOf(picture, at).find(one => one.name === name);
+		if (!kid)
+			break;
+		at = kid;
+	}
+	return at;
+}
+
+function pathOf(frame) {
+	const path = [];
+	for (let at = frame; at.parent; at = at.parent)
+		path.unshift(at.name);
+	return path;
+}
+
+/* By name, whether it matches; null without a pattern.  Throws for an invalid pattern. */
+function findNames(pattern, ignoreCase) {
+	if (!pattern)
+		return null;
+	const expression = new RegExp(pattern, ignoreCase ? 'i' : '');
+	return Uint8Array.from(profile.head.names, name =>
+		expression.test(name) || expression.test(plain(name)) ? 1 : 0);
+}
+
+/* By node, whether it or a caller of it matches. */
+function matchedNodes(hits) {
+	const { nodes } = profile;
+	const inside = new Uint8Array(nodes.count);
+	inside[0] = hits[nodes.nodeName[0]];
+	for (let i = 1; i < nodes.count; i++)
+		inside[i] = inside[nodes.nodeParent[i]] | hits[nodes.nodeName[i]];
+	return inside;
+}
+
+/* Value of all samples with a match on their stack. */
+function matchedValue(self, inside) {
+	let sum = 0;
+	for (let i = 0; i < self.length; i++)
+		if (inside[i])
+			sum += self[i];
+	return sum;
+}
