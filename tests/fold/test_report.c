@@ -9,6 +9,7 @@
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/report/report.h"
+#include "runtime/fold/report/report_summary.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
 

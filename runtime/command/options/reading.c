@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "config/settings/env.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/options/manual.h"
@@ -205,4 +206,17 @@ unsigned reading_columns(void)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
 		return COLUMNS_DEFAULT;
 	return size.ws_col;
+}
+
+bool reading_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *locale = env_get(environ, names[i]);
+
+		if (locale && *locale)
+			return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+	}
+	return false;
 }

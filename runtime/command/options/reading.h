@@ -74,4 +74,7 @@ arguments_store reading_rows;
  * cut. */
 unsigned reading_columns(void);
 
+/* Returns false if the user's locale has other characters than those of UTF-8. */
+bool reading_utf8(void);
+
 #endif

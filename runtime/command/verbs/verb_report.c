@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/say.h"
@@ -15,6 +16,7 @@
 #include "runtime/fold/profile/ratios.h"
 #include "runtime/fold/report/report.h"
 #include "runtime/fold/report/report_data.h"
+#include "runtime/fold/report/report_summary.h"
 
 /* The data that the stages share. */
 struct job {
@@ -23,6 +25,7 @@ struct job {
 	bool for_programs; /* CSV or JSON, instead of tables */
 	struct report_options table;
 	struct report_data data;
+	char files[256]; /* the operands, as a shell takes them */
 };
 
 static int counter_table(struct job *job, unsigned counter)
@@ -124,9 +127,32 @@ static int report(struct job *job)
 	return err;
 }
 
+/* Operands that a shell might change, or many of them, are not repeated. */
+static void set_files(struct job *job, char *const *operands)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "./_-+,:@%";
+	size_t used = 0;
+
+	for (; *operands; operands++) {
+		size_t length = strlen(*operands);
+
+		if (strspn(*operands, plain) != length || **operands == '-' ||
+		    used + length + 2 > sizeof(job->files)) {
+			strcpy(job->files, "FILE");
+			break;
+		}
+		if (used)
+			job->files[used++] = ' ';
+		memcpy(job->files + used, *operands, length + 1);
+		used += length;
+	}
+	job->table.files = job->files;
+}
+
 int verb_report(int argc, char **argv)
 {
-	struct job job = { .table.columns = reading_columns() };
+	struct job job = { .table.columns = reading_columns(), .table.ascii = !reading_utf8() };
 	struct choice *choice = &job.choice;
 	struct profile_options options;
 	bool by_pid, skipped;
@@ -149,6 +175,8 @@ int verb_report(int argc, char **argv)
 	if (choice->reading.by != REPORT_BY_THREAD)
 		options.threads = SETTINGS_THREADS_MERGE;
 	options.waits = true;
+	options.timeline = !choice->csv && !choice->function;
+	set_files(&job, argv + first);
 	progress_start();
 	err = sources_open(&job.sources, &choice->reading, &options, argv + first,
 			   (size_t)(argc - first));

@@ -99,3 +99,13 @@ void number_text_fixed(FILE *file, const char *before, double number, const char
 	fprintf(file, "%s%s%" PRIu64 ".%02" PRIu64 "%s", before,
 		number < 0 && hundredths ? "-" : "", hundredths / 100, hundredths % 100, after);
 }
+
+void number_text_duration(uint64_t ns, char *text, size_t bytes)
+{
+	if (ns >= 1000000000)
+		snprintf(text, bytes, "%.3f s", (double)ns / 1e9);
+	else if (ns >= 1000000)
+		snprintf(text, bytes, "%.3f ms", (double)ns / 1e6);
+	else
+		snprintf(text, bytes, "%.1f us", (double)ns / 1e3);
+}

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_FOLD_BASE_NUMBER_TEXT_H
 #define RUNTIME_FOLD_BASE_NUMBER_TEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,6 +18,10 @@ void number_text_value(FILE *file, uint64_t value, const char *unit);
 /* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale; `before` and
  * `after` as they are. */
 void number_text_fixed(FILE *file, const char *before, double number, const char *after);
+
+/* Format a time with one decimal of a microsecond, or three of a millisecond or a second.
+ * The decimal point is the locale's. */
+void number_text_duration(uint64_t ns, char *text, size_t bytes);
 
 /* Format a number of at least 0 for people: 1,234,567, or 0.0123 with 3 significant digits below
  * 1000. */

@@ -5,24 +5,23 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/fold/base/maths.h"
+#include "runtime/fold/base/number_text.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
-#include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/profile/wait_sites.h"
 #include "runtime/fold/report/callers.h"
+#include "runtime/fold/report/report_shape.h"
 #include "runtime/fold/spool/event_scale.h"
 #include "runtime/spool/spool_settings.h"
 
 #define MULTIPLEX_WARNING 1.2 /* above it, scaled counts are mostly guesses */
 #define NAME_COLUMN	  34  /* column where names start */
-#define TRUNCATIONS_SHOWN 10
 
 const char *report_by_name(enum report_by by)
 {
@@ -40,137 +39,18 @@ bool report_by_origin(enum report_by by)
 	return by == REPORT_BY_THREAD || by == REPORT_BY_PROCESS;
 }
 
-static void duration(uint64_t ns, char *text, size_t bytes)
-{
-	if (ns >= 1000000000)
-		snprintf(text, bytes, "%.3f s", (double)ns / 1e9);
-	else if (ns >= 1000000)
-		snprintf(text, bytes, "%.3f ms", (double)ns / 1e6);
-	else
-		snprintf(text, bytes, "%.1f us", (double)ns / 1e3);
-}
-
 static void print_value(FILE *file, const char *label, uint64_t value,
 			const struct spool_counter *about)
 {
 	char text[64];
 
 	if (about->unit == SPOOL_UNIT_NS)
-		duration(value, text, sizeof(text));
+		number_text_duration(value, text, sizeof(text));
 	else if (event_scale_exists(about))
 		event_scale_text(about, value, text, sizeof(text));
 	else
 		snprintf(text, sizeof(text), "%llu events", (unsigned long long)value);
 	fprintf(file, "%s %s", label, text);
-}
-
-/* Print every nonzero count that is not printed elsewhere. */
-static void print_counts(const struct profile_summary *summary, FILE *file)
-{
-#define TEXT(id, place, text) [SPOOL_COUNT_##id] = (text),
-	static const char *const texts[] = { SPOOL_COUNTS(TEXT) };
-#undef TEXT
-
-	for (unsigned i = 0; i < SPOOL_COUNTS_NUMBER; i++) {
-		if (!summary->count[i] || i == SPOOL_COUNT_SAMPLES || i == SPOOL_COUNT_HANDLER_NS ||
-		    i == SPOOL_COUNT_CPU_NS || i == SPOOL_COUNT_THREADS_ENDED)
-			continue;
-		fprintf(file, "  %12llu  %s\n", (unsigned long long)summary->count[i], texts[i]);
-	}
-}
-
-/* Print the modules in which stacks end: unwind information is missing there. */
-static void print_truncations(const struct profile *profile, FILE *file)
-{
-	const struct merge *merge = profile_merge(profile);
-	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
-	size_t count;
-	const struct truncation *list = truncations_list(merge->truncations, &count);
-
-	if (count)
-		fprintf(file, "cut short  stacks that end before their outermost frame, in\n");
-	for (size_t i = 0; i < count && i < TRUNCATIONS_SHOWN; i++)
-		fprintf(file, "  %12llu  %5.2f %%  %s %s\n", (unsigned long long)list[i].samples,
-			maths_percent(list[i].samples, samples),
-			string_table_text(&merge->strings, list[i].module),
-			string_table_text(&merge->strings, list[i].reason));
-	if (count > TRUNCATIONS_SHOWN)
-		fprintf(file, "%25s%zu more\n", "", count - TRUNCATIONS_SHOWN);
-}
-
-static void print_overhead(const struct profile_summary *summary, FILE *file)
-{
-	uint64_t handler_ns = summary->count[SPOOL_COUNT_HANDLER_NS];
-	uint64_t samples = summary->count[SPOOL_COUNT_SAMPLES];
-	char text[64];
-
-	duration(handler_ns, text, sizeof(text));
-	fprintf(file, "overhead   %s in the handler", text);
-	if (samples)
-		fprintf(file, ", %.2f us per sample", (double)handler_ns / 1e3 / (double)samples);
-	if (summary->cpu_ns)
-		fprintf(file, ", %.2f %% of CPU time", maths_percent(handler_ns, summary->cpu_ns));
-	fputc('\n', file);
-}
-
-static uint64_t since_ns(const struct profile_summary *summary)
-{
-	struct timespec now;
-	uint64_t now_ns;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	return now_ns > summary->start_realtime_ns ? now_ns - summary->start_realtime_ns : 0;
-}
-
-/* Print the state of processes that did not simply end. */
-static void print_states(const struct profile_summary *summary, FILE *file)
-{
-	if (summary->processes == 1 && summary->running + summary->killed == 1) {
-		fputs(summary->running ? ", running" : ", killed", file);
-		return;
-	}
-	if (summary->running)
-		fprintf(file, ", %u running", summary->running);
-	if (summary->killed)
-		fprintf(file, ", %u killed", summary->killed);
-}
-
-void report_summary(const struct profile *profile, FILE *file)
-{
-	const struct profile_summary *summary = profile_summary(profile);
-	const struct spool_header *first = profile_first(profile);
-	char line[512];
-	char engines[64];
-	char wall[64];
-	char cpu[64];
-
-	notes_command(profile, line, sizeof(line));
-	notes_engines(summary->engines, engines, sizeof(engines));
-	duration(summary->running ? since_ns(summary) : summary->wall_ns, wall, sizeof(wall));
-	duration(summary->cpu_ns, cpu, sizeof(cpu));
-	fprintf(file, "command    %s\n", line);
-	fprintf(file, "ran        %u process%s, %u thread%s", summary->processes,
-		summary->processes == 1 ? "" : "es", summary->threads,
-		summary->threads == 1 ? "" : "s");
-	print_states(summary, file);
-	if (summary->running || summary->wall_ns)
-		fprintf(file, "; %s%s", wall, summary->running ? " so far" : "");
-	fprintf(file, summary->cpu_ns ? ", %s of CPU time\n" : "\n", cpu);
-	fprintf(file, "samples    %llu by %s",
-		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);
-	if (first && first->note[0])
-		fprintf(file, " (%s)", first->note);
-	fprintf(file, "\nlost       %llu", (unsigned long long)summary->lost);
-	if (summary->damaged)
-		fprintf(file, "; %u of %u spools are damaged and were read in part",
-			summary->damaged, summary->spools);
-	fputc('\n', file);
-	print_overhead(summary, file);
-	print_counts(summary, file);
-	if (notes_interpreted(profile, line, sizeof(line)))
-		fprintf(file, "functions  %s\n", line);
-	print_truncations(profile, file);
 }
 
 static void print_row(const struct function *function, uint64_t whole,
@@ -379,19 +259,23 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	const struct spool_counter *about = profile_counter(profile, counter);
 	const char *unit = report_unit(about, options->weight);
 	struct report_options measured = *options;
+	struct report_shape_look look = { options->columns, options->ascii, options->files };
 	struct frame_tree *tree;
 	int err = report_tree(profile, counter, options, &tree);
 
 	if (err)
 		return err;
 	print_total(profile, counter, file);
+	if (!options->function)
+		err = report_shape_print(profile, counter, &look, file);
 	if (profile_merge(profile)->options.selection)
 		print_selected(profile, counter, options->weight, tree, file);
 	if (!options->function && !strcmp(unit, "events") && event_scale_exists(about)) {
 		measured.measured = about;
 		unit = event_scale_unit(about);
 	}
-	err = report_table(tree, unit, &measured, file);
+	if (!err)
+		err = report_table(tree, unit, &measured, file);
 	frame_tree_free(tree);
 	return err;
 }

@@ -36,6 +36,8 @@ struct report_options {
 	enum report_by by;
 	bool by_total; /* sort rows by their totals instead of their self values */
 	const struct spool_counter *measured; /* if not NULL: scale values as in event_scale.h */
+	bool ascii;			      /* bars of ASCII characters */
+	const char *files;    /* if not NULL: for a command that reads the same profile */
 	const char *function; /* if not NULL: show its callers and callees instead of all
 			       * functions */
 };
@@ -49,9 +51,6 @@ bool report_by_origin(enum report_by by);
 /* Cut stacks to the frame at that depth (1: the command), for the rows of a table of threads or
  * processes.  Returns 0 with another tree in *tree; or -ENOMEM with the old one. */
 int report_cut(struct frame_tree **tree, size_t depth);
-
-/* Print the processes, how they were sampled, and the losses.  Context: any. */
-void report_summary(const struct profile *profile, FILE *file);
 
 /* The count of a counter = in stacks + paused + lost + unsampled, all in its own unit.  Return
  * the count, scaled if the counter was multiplexed, which may be less than what is in stacks, since

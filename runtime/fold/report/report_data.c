@@ -14,6 +14,7 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/ratios.h"
 #include "runtime/fold/report/callers.h"
+#include "runtime/fold/report/report_shape.h"
 
 static void json_text(FILE *file, const char *text)
 {
@@ -223,7 +224,7 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 		      struct frame_tree *tree)
 {
 	const struct spool_counter *about = profile ? profile_counter(profile, counter) : NULL;
-	int err;
+	int err = 0;
 
 	data->counter = about ? about->name : "";
 	data->unit = about ? report_unit(about, data->options->weight) : "count";
@@ -233,9 +234,13 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", data->unit,
 			report_by_name(data->options->by));
 		json_number(data->file, "total", frame_tree_root(tree)->total);
-		if (profile)
+		if (profile) {
 			json_account(data->file, profile, counter);
+			err = report_shape_json(profile, counter, data->file);
+		}
 	}
+	if (err)
+		return err;
 	err = data->options->function ? write_callers(data, tree) : write_functions(data, tree);
 	if (data->json)
 		putc('}', data->file);
