@@ -14,7 +14,8 @@ INSTALL ?= install
 DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE $(wildcard docs/*.md docs/*/*.png)
 # Left empty by `make uninstall` they go too, but not those that every system has.
 OWN_FOLDERS := $(addprefix $(DOCDIR)/,$(filter-out ./,$(sort $(dir $(DOCUMENTS))))) $(DOCDIR)
-FOLDERS := $(PREFIX)/bin $(LIBDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+FOLDERS := $(PREFIX)/bin $(PREFIX)/include $(LIBDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(BASHDIR) \
+	$(ZSHDIR) $(FISHDIR)
 SYSTEM := $(if $(DESTDIR),,$(filter /usr /usr/local,$(PREFIX)))
 DIST := flametrap-$(VERSION)
 DEB_BUILD = $(BUILD)/deb/$(DIST)
@@ -29,6 +30,7 @@ check-libdir:
 install: check-libdir all
 	$(INSTALL) -D -m 755 $(BUILD)/libflametrap.so $(DESTDIR)$(LIBDIR)/libflametrap.so
 	$(INSTALL) -D -m 755 $(BUILD)/flametrap $(DESTDIR)$(PREFIX)/bin/flametrap
+	$(INSTALL) -D -m 644 preload/labels/flametrap.h $(DESTDIR)$(PREFIX)/include/flametrap.h
 	for file in $(DOCUMENTS); do \
 		$(INSTALL) -D -m 644 $$file $(DESTDIR)$(DOCDIR)/$$file || exit 1; \
 	done
@@ -46,7 +48,7 @@ install: check-libdir all
 
 uninstall: check-libdir
 	rm -f $(DESTDIR)$(LIBDIR)/libflametrap.so $(DESTDIR)$(PREFIX)/bin/flametrap \
-		$(DESTDIR)$(MANDIR)/man[17]/flametrap.[17] \
+		$(DESTDIR)$(PREFIX)/include/flametrap.h $(DESTDIR)$(MANDIR)/man[17]/flametrap.[17] \
 		$(DESTDIR)$(MANDIR)/man[17]/flametrap-*.[17] \
 		$(DESTDIR)$(BASHDIR)/flametrap $(DESTDIR)$(ZSHDIR)/_flametrap \
 		$(DESTDIR)$(FISHDIR)/flametrap.fish \

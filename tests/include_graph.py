@@ -18,7 +18,7 @@ HALVES = (
     (*GROUND, "runtime/sample/sys/", "runtime/sample/elf/", "runtime/sample/rules/",
      "runtime/sample/unwind/", "runtime/sample/spool/", "runtime/sample/interp/",
      "runtime/sample/perf/", "runtime/sample/",
-     "preload/libc/", "preload/signals/", "preload/process/"),
+     "preload/libc/", "preload/labels/", "preload/signals/", "preload/process/"),
     (*GROUND, "runtime/fold/base/", "runtime/fold/spool/", "runtime/fold/symbols/",
      "runtime/fold/profile/", "runtime/fold/graph/", "runtime/fold/viewer/", "runtime/fold/formats/",
      "runtime/fold/report/", "runtime/fold/output/", "runtime/command/base/",

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "preload/labels/label_text.h"
 #include "preload/libc/real.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/pending_watch.h"
@@ -72,6 +73,7 @@ int dlclose(void *handle)
 	int result, saved;
 
 	interp_unload_begin();
+	label_text_forget();
 	result = real()->dlclose(handle);
 	saved = errno;
 	if (session_is_here()) {

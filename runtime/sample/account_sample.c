@@ -115,6 +115,8 @@ static void count_sample(struct thread *thread, const struct stack_taken *taken,
 		thread_count(thread, SPOOL_COUNT_OVERFLOW_NODES, samples);
 	if (!node)
 		thread_count(thread, SPOOL_COUNT_LOST_FULL, samples);
+	if (labels_are_lacking(&thread->labels))
+		thread_count(thread, SPOOL_COUNT_LABELS_FULL, samples);
 }
 
 /* Returns a frame that describes the accessed data, placed below the function; 0: none.  For

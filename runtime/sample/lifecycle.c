@@ -23,6 +23,7 @@
 #include "runtime/sample/session_spool.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/log_budget.h"
+#include "runtime/sample/spool/label_table.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/mapping_table.h"
@@ -43,6 +44,12 @@ static uint64_t cpu_ns(void)
 		return 0;
 	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+/* Labels are of use on the timeline alone. */
+static void start_labels(void)
+{
+	label_table_start(session.spool.header->timeline_bytes ? &session.spool : NULL);
 }
 
 static int attach_main(void)
@@ -88,6 +95,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
 	code_table_start(&session.spool);
 	log_budget_start(&session.spool);
+	start_labels();
 	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
 	if (settings->interp != SETTINGS_INTERP_NO)
@@ -136,6 +144,7 @@ int lifecycle_restart(const char *output)
 	}
 	code_table_start(&session.spool);
 	log_budget_start(&session.spool);
+	start_labels();
 	interp_restart();
 	session.modules = module_start(&session.spool, session.executable);
 	if (session.plan.faults)

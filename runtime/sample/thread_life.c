@@ -59,6 +59,7 @@ static int take_slot(struct thread *thread)
 	session_unlock();
 	if (!thread->slot)
 		return -ENOSPC;
+	labels_begin(&thread->labels);
 	tree_start(&thread->tree, &session.spool, session.modules, &thread->slot->first_chunk);
 	log_start(&thread->log, &session.spool, thread->slot, &thread->labels);
 	return 0;

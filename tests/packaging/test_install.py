@@ -28,6 +28,8 @@ def test_command_and_library_find_each_other_where_they_were_installed(tmp_path,
     run([sys.executable, "-c", BUSY], cwd=tmp_path, environment={
         "LD_PRELOAD": str(library), "FLAMETRAP_OUTPUT": str(tmp_path / "alone"),
         "FLAMETRAP_FORMAT": "svg"})
+    header = root / "opt/it/include/flametrap.h"
+    assert header.read_bytes() == (ROOT / "preload/labels/flametrap.h").read_bytes()
     assert (tmp_path / "alone.svg").exists(), "only the command writes pictures"
 
 

@@ -13,9 +13,10 @@
 #include "runtime/sample/sys/poison.h"
 
 #define CHUNK_ROOM   (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD)
-#define ROOM_SHARE   4 /* functions take at most this part of the spool */
+#define ROOM_SHARE   4 /* functions and labels take at most this part of the spool */
 #define ROOMY_SHARE  8 /* long texts, this part */
 #define NUMBER_MAX   262144u
+#define LABELS_MAX   (1u << 30)
 #define RECENT_TEXTS 2048 /* a power of two */
 #define SHARED_LEAST 2	  /* a text of one byte is not worth a place among the recent ones */
 
@@ -30,19 +31,19 @@ struct recent {
 };
 
 static struct spool_alloc *spool;
-static struct list texts, codes;
-static uint64_t text_bytes;   /* in the list of texts */
-static uint32_t code_numbers; /* in the list of codes */
-static bool is_full;	      /* something found no room, and never will */
+static struct list texts, codes, labels;
+static uint64_t text_bytes;		     /* in the list of texts */
+static uint32_t code_numbers, label_numbers; /* in their lists */
+static bool is_full;			     /* something found no room, and never will */
 static struct recent recent[RECENT_TEXTS];
 
 void code_store_start(struct spool_alloc *new_spool)
 {
 	spool = new_spool;
-	if (!texts.chunk && !codes.chunk && !is_full)
+	if (!texts.chunk && !codes.chunk && !labels.chunk && !is_full)
 		return; /* nor copy pages for it */
-	texts = codes = (struct list){ 0 };
-	text_bytes = code_numbers = 0;
+	texts = codes = labels = (struct list){ 0 };
+	text_bytes = code_numbers = label_numbers = 0;
 	is_full = false;
 	memset(recent, 0, sizeof(recent));
 }
@@ -51,7 +52,8 @@ static bool is_within(unsigned share)
 {
 	uint64_t size = atomic_load_explicit(&spool->size_bytes, memory_order_relaxed);
 
-	return (texts.chunks + codes.chunks + 1) * SPOOL_CHUNK_BYTES <= size / share;
+	return (texts.chunks + codes.chunks + labels.chunks + 1) * SPOOL_CHUNK_BYTES <=
+	       size / share;
 }
 
 bool code_store_is_roomy(void)
@@ -132,22 +134,39 @@ bool code_store_text(const char *bytes, size_t count, uint64_t hash, struct spoo
 	return true;
 }
 
+/* Publishes an entry of a list whose chunks hold `capacity` of them. */
+static bool add_entry(struct list *list, _Atomic uint64_t *first, enum spool_chunk_kind kind,
+		      const void *entry, size_t bytes)
+{
+	const uint32_t capacity = (uint32_t)(CHUNK_ROOM / bytes);
+	uint32_t count = list->chunk ? count_of(list->chunk) : capacity;
+
+	if (count == capacity) {
+		if (!add_chunk(list, first, kind))
+			return false;
+		count = 0;
+	}
+	memcpy((char *)list->chunk + SPOOL_CHUNK_HEAD + count * bytes, entry, bytes);
+	atomic_store_explicit(&list->chunk->count, count + 1,
+			      memory_order_release); /* publishes the entry */
+	return true;
+}
+
 uint32_t code_store_code(const struct spool_code *code)
 {
-	const uint32_t capacity = CHUNK_ROOM / sizeof(*code);
-	uint32_t count = codes.chunk ? count_of(codes.chunk) : capacity;
-
 	if (code_numbers == NUMBER_MAX) {
 		is_full = true;
 		return 0;
 	}
-	if (count == capacity) {
-		if (!add_chunk(&codes, &spool->header->first_code, SPOOL_CHUNK_CODES))
-			return 0;
-		count = 0;
-	}
-	memcpy((char *)codes.chunk + SPOOL_CHUNK_HEAD + count * sizeof(*code), code, sizeof(*code));
-	atomic_store_explicit(&codes.chunk->count, count + 1,
-			      memory_order_release); /* publishes the function */
+	if (!add_entry(&codes, &spool->header->first_code, SPOOL_CHUNK_CODES, code, sizeof(*code)))
+		return 0;
 	return ++code_numbers;
+}
+
+uint32_t code_store_label(const struct spool_label *label)
+{
+	if (label_numbers == LABELS_MAX || !add_entry(&labels, &spool->header->first_label,
+						      SPOOL_CHUNK_LABELS, label, sizeof(*label)))
+		return 0;
+	return ++label_numbers;
 }

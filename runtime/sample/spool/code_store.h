@@ -1,6 +1,6 @@
 /*
- * Appends functions of interpreters and their texts to the spool.  All calls are for the holder of
- * the code table's lock.
+ * Appends functions of interpreters, labels, and their texts to the spool.  All calls are for the
+ * holder of the code table's lock.
  */
 #ifndef RUNTIME_SAMPLE_SPOOL_CODE_STORE_H
 #define RUNTIME_SAMPLE_SPOOL_CODE_STORE_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "runtime/spool/format_code.h"
+#include "runtime/spool/format_log.h"
 
 struct spool_alloc;
 
@@ -30,5 +31,8 @@ bool code_store_text(const char *bytes, size_t count, uint64_t hash, struct spoo
 
 /* Publish a function whose texts are stored.  Returns its number; 0: no room. */
 uint32_t code_store_code(const struct spool_code *code);
+
+/* Publish a label whose texts are stored.  Returns its number; 0: no room. */
+uint32_t code_store_label(const struct spool_label *label);
 
 #endif

@@ -10,21 +10,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "runtime/sample/spool/code_keys.h"
 #include "runtime/sample/spool/code_store.h"
 #include "runtime/sample/spool/code_text.h"
+#include "runtime/sample/spool/hash_index.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/lock.h"
-#include "runtime/sample/sys/sys.h"
 
 #include "runtime/sample/sys/poison.h"
 
-#define LOCK_ROUNDS    300
-#define NO_ROOM	       UINT32_MAX /* of a key: its texts need not be read again */
-#define CONTENTS_LEAST 256u
-#define PAUSE	       16
+#define LOCK_ROUNDS 300
+#define NO_ROOM	    UINT32_MAX /* of a key: its texts need not be read again */
+#define PAUSE	    16
 
 enum part { NAME, QUALIFIED, FILE_NAME, TABLE, PARTS };
 
@@ -37,16 +35,9 @@ struct content {
 	enum spool_lines lines;
 };
 
-/* Open addressing by `all`; hash 0: empty. */
-struct known {
-	uint64_t hash;
-	uint64_t number;
-};
-
 static _Atomic uint32_t lock;
-static struct spool_alloc *spool; /* NULL: no spool yet */
-static struct known *contents;
-static uint32_t contents_size, contents_used;
+static struct spool_alloc *spool;  /* NULL: no spool yet */
+static struct hash_index contents; /* numbers by `all` */
 static uint32_t pause_left; /* functions that are not tried, because the spool could not grow */
 static char name[SPOOL_CODE_NAME_MAX], qualified[SPOOL_CODE_NAME_MAX], file[SPOOL_CODE_FILE_MAX],
 	table[SPOOL_CODE_TABLE_MAX];
@@ -58,11 +49,7 @@ void code_table_start(struct spool_alloc *new_spool)
 		atomic_store_explicit(&lock, LOCK_FREE, memory_order_relaxed);
 	if (pause_left)
 		pause_left = 0;
-	if (contents) {
-		sys_munmap(contents, contents_size * sizeof(*contents));
-		contents = NULL;
-		contents_size = contents_used = 0;
-	}
+	hash_index_clear(&contents);
 	code_keys_start();
 	code_store_start(new_spool);
 	if (spool != new_spool)
@@ -76,7 +63,7 @@ uint32_t code_table_find(const struct code_key *key)
 	return number == NO_ROOM ? 0 : number;
 }
 
-static uint64_t hash_bytes(const char *bytes, size_t count)
+uint64_t code_table_hash(const char *bytes, size_t count)
 {
 	uint64_t hash = code_mix(0x632be59bd9b4e019ULL, count);
 
@@ -119,52 +106,10 @@ static bool read_content(struct content *content, const struct code_new *code)
 		content->lines = SPOOL_LINES_NONE;
 	content->all = code_mix((uint64_t)code->language << 32 | content->lines, code->first_line);
 	for (unsigned i = 0; i < PARTS; i++) {
-		content->hash[i] = hash_bytes(content->bytes[i], content->count[i]);
+		content->hash[i] = code_table_hash(content->bytes[i], content->count[i]);
 		content->all = code_mix(content->all, content->hash[i]);
 	}
 	content->all |= !content->all;
-	return true;
-}
-
-static struct known *find_in(struct known *in, uint32_t size, uint64_t hash)
-{
-	uint32_t at = (uint32_t)(hash >> 32);
-
-	while (in[at & (size - 1)].hash && in[at & (size - 1)].hash != hash)
-		at++;
-	return &in[at & (size - 1)];
-}
-
-/* Puts all contents into a larger index, which is then the one in use.  At every step the child of
- * a fork of another thread may unmap what `contents` and `contents_size` say. */
-static void move_contents(struct known *into, uint32_t size)
-{
-	struct known *from = contents;
-	uint32_t from_size = contents_size;
-
-	for (uint32_t i = 0; i < from_size; i++)
-		if (from[i].hash)
-			*find_in(into, size, from[i].hash) = from[i];
-	contents = into;
-	atomic_signal_fence(memory_order_seq_cst);
-	contents_size = size;
-	atomic_signal_fence(memory_order_seq_cst);
-	if (from)
-		sys_munmap(from, from_size * sizeof(*from));
-}
-
-/* Doubles the index of contents once it is half full.  False: it has no room. */
-static bool contents_has_room(void)
-{
-	uint32_t size = contents_size ? contents_size * 2 : CONTENTS_LEAST;
-	void *memory;
-
-	if (contents_used < contents_size / 2)
-		return true;
-	if (sys_mmap_apart(&memory, size * sizeof(*contents), PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1))
-		return contents_used < contents_size / 8 * 7;
-	move_contents(memory, size);
 	return true;
 }
 
@@ -192,7 +137,6 @@ static uint32_t write_content(const struct content *content, const struct code_n
 static uint32_t number_of(const struct code_new *code)
 {
 	struct content content;
-	struct known *known;
 	uint32_t number;
 
 	if (pause_left) {
@@ -201,21 +145,15 @@ static uint32_t number_of(const struct code_new *code)
 	}
 	if (!read_content(&content, code))
 		return 0;
-	if (contents) {
-		known = find_in(contents, contents_size, content.all);
-		if (known->hash)
-			return (uint32_t)known->number;
-	}
-	if (code_store_is_full())
-		return 0;
-	number = contents_has_room() ? write_content(&content, code) : 0;
+	number = hash_index_find(&contents, content.all);
+	if (number || code_store_is_full())
+		return number;
+	number = hash_index_has_room(&contents) ? write_content(&content, code) : 0;
 	if (!number) {
 		pause_left = code_store_is_full() ? 0 : PAUSE;
 		return 0;
 	}
-	known = find_in(contents, contents_size, content.all);
-	*known = (struct known){ .hash = content.all, .number = number };
-	contents_used++;
+	hash_index_add(&contents, content.all, number);
 	return number;
 }
 
@@ -225,6 +163,16 @@ static bool take(void)
 		if (!atomic_load_explicit(&lock, memory_order_relaxed) && lock_try(&lock))
 			return true;
 	return false;
+}
+
+bool code_table_hold(void)
+{
+	return lock_take_patiently(&lock);
+}
+
+void code_table_release(void)
+{
+	lock_give(&lock);
 }
 
 uint32_t code_table_add(const struct code_key *key, const struct code_new *code)

@@ -8,6 +8,8 @@
 #ifndef RUNTIME_SAMPLE_SPOOL_CODE_TABLE_H
 #define RUNTIME_SAMPLE_SPOOL_CODE_TABLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/sample/spool/code_new.h"
@@ -26,5 +28,14 @@ uint32_t code_table_find(const struct code_key *key);
  * grow now (try again with the next sample), if its name cannot be read, or if functions have used
  * up their share of the spool.  Context: signal. */
 uint32_t code_table_add(const struct code_key *key, const struct code_new *code);
+
+/* Keep handlers from adding functions, so that the caller may use code_store.h.  All signals are
+ * blocked, because a handler does not wait.  False: another thread has kept it for 2 s.  Context:
+ * thread. */
+bool code_table_hold(void);
+void code_table_release(void);
+
+/* Returns the hash of a text for code_store_text().  Context: any. */
+uint64_t code_table_hash(const char *bytes, size_t count);
 
 #endif

@@ -38,4 +38,30 @@ static inline bool labels_are_lacking(const struct labels *labels)
 	return atomic_load_explicit(&labels->set, memory_order_relaxed) & LABELS_LACKING;
 }
 
+/* The calling thread's set in the label table; a fork's child keeps it.  W, R: the thread. */
+extern __thread uint32_t labels_own;
+
+/* Begin with the labels of the calling thread, and without a trace.  All signals are blocked.
+ * Context: thread, fork child. */
+void labels_begin(struct labels *labels);
+
+struct label_text;
+
+/* Give the calling thread a label; an empty value removes it.  `labels` are the thread's, NULL if
+ * it is not sampled.  False: the label needs to be made, which needs system calls.  Context:
+ * any. */
+bool labels_change(struct labels *labels, const struct label_text *key,
+		   const struct label_text *value);
+
+/* Likewise, and make it.  Context: thread. */
+void labels_make(struct labels *labels, const struct label_text *key,
+		 const struct label_text *value);
+
+/* Give the calling thread a set that it had, or that another one has; 0: none.  False: it is not in
+ * the spool, as in a fork's child.  Context: any. */
+bool labels_restore(struct labels *labels, uint32_t set);
+
+/* Likewise, and write it to the spool.  Context: thread. */
+void labels_store(struct labels *labels, uint32_t set);
+
 #endif

@@ -1,0 +1,175 @@
+/*
+ * flametrap.h: a program says what its threads work for, and a profile shows it.
+ *
+ *	flametrap_label("request", path);	from now on, in the calling thread
+ *	flametrap_label("request", NULL);	no longer
+ *
+ *	FLAMETRAP_LABEL("request", path);	until the enclosing block is left (C and C++)
+ *
+ *	unsigned before = flametrap_label_push("request", path);
+ *	...
+ *	flametrap_label_pop(before);		all labels are as they were before
+ *
+ * Each sample carries the labels of its thread.  There is no library to link.  Where flametrap is
+ * not loaded, a call is one load and a branch; elsewhere than on Linux with x86-64 or aarch64, it
+ * is nothing.  All calls may be made in any thread and in signal handlers.  Keys and values are
+ * copied: 128 and 256 bytes of them, 32 labels for a thread.
+ */
+#ifndef FLAMETRAP_H
+#define FLAMETRAP_H
+
+#if defined __linux__ && defined __GNUC__ && defined __LP64__ && \
+	(defined __x86_64__ || defined __aarch64__)
+#define FLAMETRAP_IS_KNOWN 1
+#else
+#define FLAMETRAP_IS_KNOWN 0
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if FLAMETRAP_IS_KNOWN
+
+/* What libflametrap.so defines where it is loaded.  Do not call these: they are null elsewhere. */
+extern unsigned flametrap_label_v1(const char *key, const char *value)
+	__attribute__((__weak__, __visibility__("default")));
+extern void flametrap_labels_v1(unsigned labels)
+	__attribute__((__weak__, __visibility__("default")));
+
+typedef unsigned (*flametrap_label_call)(const char *, const char *);
+typedef void (*flametrap_labels_call)(unsigned);
+
+/* In code for executables at a fixed address, compilers would take the address of a weak function
+ * as a constant, and the linker would make it null for good.  So the word is loaded which the
+ * loader fills in. */
+static __inline__ flametrap_label_call flametrap_label_get(void)
+{
+#if defined __PIC__ || defined __PIE__
+	return &flametrap_label_v1;
+#else
+	flametrap_label_call call;
+
+#ifdef __x86_64__
+	__asm__(".weak flametrap_label_v1\n\tmovq flametrap_label_v1@GOTPCREL(%%rip), %0"
+		: "=r"(call));
+#else
+	__asm__(".weak flametrap_label_v1\n\tadrp %0, :got:flametrap_label_v1\n\t"
+		"ldr %0, [%0, #:got_lo12:flametrap_label_v1]"
+		: "=r"(call));
+#endif
+	return call;
+#endif
+}
+
+static __inline__ flametrap_labels_call flametrap_labels_get(void)
+{
+#if defined __PIC__ || defined __PIE__
+	return &flametrap_labels_v1;
+#else
+	flametrap_labels_call call;
+
+#ifdef __x86_64__
+	__asm__(".weak flametrap_labels_v1\n\tmovq flametrap_labels_v1@GOTPCREL(%%rip), %0"
+		: "=r"(call));
+#else
+	__asm__(".weak flametrap_labels_v1\n\tadrp %0, :got:flametrap_labels_v1\n\t"
+		"ldr %0, [%0, #:got_lo12:flametrap_labels_v1]"
+		: "=r"(call));
+#endif
+	return call;
+#endif
+}
+
+/* Set a label of the calling thread and return all that it had before, for flametrap_label_pop().
+ * A value that is NULL or "" removes the key. */
+static __inline__ unsigned flametrap_label_push(const char *key, const char *value)
+{
+	flametrap_label_call call = flametrap_label_get();
+
+	return call ? call(key, value) : 0;
+}
+
+/* Give the calling thread the labels that it had, or that another thread of the process had. */
+static __inline__ void flametrap_label_pop(unsigned before)
+{
+	flametrap_labels_call call = flametrap_labels_get();
+
+	if (call)
+		call(before);
+}
+
+#else
+
+static __inline__ unsigned flametrap_label_push(const char *key, const char *value)
+{
+	(void)key;
+	(void)value;
+	return 0;
+}
+
+static __inline__ void flametrap_label_pop(unsigned before)
+{
+	(void)before;
+}
+
+#endif
+
+/* Set a label of the calling thread; a value that is NULL or "" removes the key. */
+static __inline__ void flametrap_label(const char *key, const char *value)
+{
+	(void)flametrap_label_push(key, value);
+}
+
+#ifdef __cplusplus
+}
+
+namespace flametrap
+{
+
+/* A label that holds as long as this object lives, in the thread that made it. */
+class scoped_label
+{
+      public:
+	scoped_label(const char *key, const char *value) : before_(flametrap_label_push(key, value))
+	{
+	}
+
+	~scoped_label()
+	{
+		flametrap_label_pop(before_);
+	}
+
+#if __cplusplus >= 201103L
+	scoped_label(const scoped_label &) = delete;
+	scoped_label &operator=(const scoped_label &) = delete;
+
+      private:
+#else
+      private:
+	scoped_label(const scoped_label &);
+	scoped_label &operator=(const scoped_label &);
+
+#endif
+	unsigned before_;
+};
+
+} // namespace flametrap
+#endif
+
+/* A label until the enclosing block is left, by whatever way but a jump (longjmp). */
+#define FLAMETRAP_JOIN_(a, b) a##b
+#define FLAMETRAP_NAME_(line) FLAMETRAP_JOIN_(flametrap_scope_, line)
+#ifdef __cplusplus
+#define FLAMETRAP_LABEL(key, value) ::flametrap::scoped_label FLAMETRAP_NAME_(__LINE__)(key, value)
+#elif defined __GNUC__
+static __inline__ void flametrap_label_leave(const unsigned *before)
+{
+	flametrap_label_pop(*before);
+}
+#define FLAMETRAP_LABEL(key, value)                                                    \
+	__attribute__((__cleanup__(flametrap_label_leave), __unused__)) const unsigned \
+	FLAMETRAP_NAME_(__LINE__) = flametrap_label_push(key, value)
+#endif
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * The functions behind flametrap.h.  What a thread asks for again and again takes no system call
+ * and no lock.  A signal handler of the program that interrupts one of them in the same thread may
+ * call them, too: new labels are made with all signals blocked.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "preload/labels/flametrap.h"
+#include "preload/labels/label_text.h"
+#include "runtime/sample/session.h"
+#include "runtime/sample/spool/labels.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/thread.h"
+#include "runtime/spool/format_log.h"
+
+static struct labels *carried(void)
+{
+	return thread_self ? &thread_self->labels : NULL;
+}
+
+static bool is_used(void)
+{
+	return atomic_load_explicit(&session.active, memory_order_acquire) && label_table_is_used();
+}
+
+/* True if the spool may be written to now. */
+static bool may_write(void)
+{
+	return !sys_is_quiet() && !atomic_load_explicit(&session.stopping, memory_order_relaxed) &&
+	       session_is_here();
+}
+
+static void change(const char *key, const char *value)
+{
+	char key_bytes[SPOOL_LABEL_KEY_MAX + 1], value_bytes[SPOOL_LABEL_VALUE_MAX + 1];
+	struct label_text key_text, value_text;
+
+	if (!key || !label_text_read(key, SPOOL_LABEL_KEY_MAX, key_bytes, &key_text) ||
+	    !key_text.count)
+		return;
+	if (!label_text_read(value ? value : "", SPOOL_LABEL_VALUE_MAX, value_bytes, &value_text))
+		return;
+	if (!labels_change(carried(), &key_text, &value_text) && may_write())
+		labels_make(carried(), &key_text, &value_text);
+}
+
+unsigned flametrap_label_v1(const char *key, const char *value)
+{
+	unsigned before = labels_own;
+	int saved = errno;
+
+	if (is_used()) {
+		change(key, value);
+		errno = saved;
+	}
+	return before;
+}
+
+void flametrap_labels_v1(unsigned labels)
+{
+	int saved = errno;
+
+	if (!is_used() || labels_restore(carried(), labels))
+		return;
+	if (label_table_has(labels) && may_write())
+		labels_store(carried(), labels);
+	errno = saved;
+}
