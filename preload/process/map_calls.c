@@ -28,6 +28,7 @@
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/trace_context.h"
 #include "runtime/sample/unwind/unwind.h"
 
 /* libunwind, which our handler calls, unmaps memory too. */
@@ -74,8 +75,10 @@ int dlclose(void *handle)
 
 	interp_unload_begin();
 	label_text_forget();
+	trace_context_forget();
 	result = real()->dlclose(handle);
 	saved = errno;
+	trace_context_forget();
 	if (session_is_here()) {
 		pending_watch_sweep();
 		if (module_sweep(session.modules))

@@ -29,7 +29,9 @@
 #include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/perf/siginfo.h"
+#include "runtime/sample/spool/label_table.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/trace_context.h"
 #include "runtime/sample/unwind/uretprobe.h"
 #include "runtime/sample/sys/poison.h"
 
@@ -153,6 +155,15 @@ static void refresh_name(struct thread *thread)
 
 	if (!(samples & (samples - 1)))
 		thread_note_name(thread);
+}
+
+static void take_trace(struct thread *thread)
+{
+	uint64_t samples = atomic_load_explicit(&thread->slot->count[SPOOL_COUNT_SAMPLES],
+						memory_order_relaxed);
+
+	if (label_table_is_used())
+		trace_context_take(samples, &thread->labels.trace);
 }
 
 static bool leaf_will_do(struct thread *thread)
@@ -289,6 +300,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	else
 		take_stack(thread, context, &taken);
 	taken.pc = siginfo_pc(context);
+	take_trace(thread);
 	in_kernel = account_drain_all(thread, &taken);
 	if (periods)
 		counters_periods(thread, periods, &taken);

@@ -34,6 +34,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_life.h"
+#include "runtime/sample/trace_context.h"
 #include "runtime/sample/unwind/unwind.h"
 
 static uint64_t cpu_ns(void)
@@ -100,6 +101,8 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	module_note_all(session.modules);
 	if (settings->interp != SETTINGS_INTERP_NO)
 		interp_start(session.modules, session_spool_note);
+	if (label_table_is_used())
+		trace_context_start();
 	pending_watch_start();
 	if (session.plan.faults)
 		mapping_table_start(session.modules);
@@ -145,6 +148,7 @@ int lifecycle_restart(const char *output)
 	code_table_start(&session.spool);
 	log_budget_start(&session.spool);
 	start_labels();
+	trace_context_restart();
 	interp_restart();
 	session.modules = module_start(&session.spool, session.executable);
 	if (session.plan.faults)

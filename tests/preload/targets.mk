@@ -16,6 +16,8 @@ TARGET_LIBS_truth := -ltruth_a -ltruth_b
 TARGET_LIBS_harm_late := -lharm_late
 # Its own definitions are found by libraries, too.
 TARGET_LIBS_harm_names := -rdynamic
+TARGET_LIBS_traced_program := -rdynamic
+TARGET_LIBS_traced_linked := -ltraced
 
 target-programs: $(TARGET_BIN) $(TARGET_LIB)
 

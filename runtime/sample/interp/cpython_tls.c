@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/elf/tls_block.h"
 #include "runtime/sample/sys/poison.h"
 
 #define UNALLOCATED  UINT64_MAX
@@ -21,7 +22,7 @@ static bool block_find(uint64_t module, uint64_t *block)
 	uint64_t table, entry[2];
 
 	if (!module || module > MODULES_MAX ||
-	    !memory_copy(&table, pointer + cpython_tls_table() * sizeof(table), sizeof(table)) ||
+	    !memory_copy(&table, pointer + tls_block_table() * sizeof(table), sizeof(table)) ||
 	    !memory_copy(entry, table + module * sizeof(entry), sizeof(entry)))
 		return false;
 	*block = entry[0];

@@ -29,10 +29,6 @@ struct cpython_tls {
 void cpython_tls_decode(const uint8_t code[CPYTHON_TLS_CODE], uint64_t address,
 			struct cpython_tls *tls);
 
-/* Returns the thread pointer's index, in words, of the table of the thread's blocks.
- * Context: any. */
-unsigned cpython_tls_table(void);
-
 /* Get the variable's offset from the thread pointer, the same in all threads.  False: it is not the
  * same, or not known.  Reads by memory_copy().  Context: any. */
 bool cpython_tls_offset(const struct cpython_tls *tls, int64_t *offset);

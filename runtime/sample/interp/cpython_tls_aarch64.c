@@ -50,8 +50,3 @@ void cpython_tls_decode(const uint8_t code[CPYTHON_TLS_CODE], uint64_t address,
 	if (!thread)
 		tls->kind = CPYTHON_TLS_UNKNOWN;
 }
-
-unsigned cpython_tls_table(void)
-{
-	return 0;
-}

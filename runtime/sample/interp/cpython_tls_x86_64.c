@@ -105,8 +105,3 @@ void cpython_tls_decode(const uint8_t code[CPYTHON_TLS_CODE], uint64_t address,
 	if (starts(at, "\x64\x48\x8b\x04\x25", THREAD_LOAD_BYTES))
 		decode_thread(at, tls, address);
 }
-
-unsigned cpython_tls_table(void)
-{
-	return 1;
-}
