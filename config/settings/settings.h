@@ -42,6 +42,9 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 #define SETTINGS_FORMAT_FIREFOX	   128u
 #define SETTINGS_FORMAT_PERFETTO   256u
 #define SETTINGS_FORMAT_PERFSCRIPT 512u
+/* formats that cannot be written without the time of each sample */
+#define SETTINGS_FORMATS_TIMED \
+	(SETTINGS_FORMAT_FIREFOX | SETTINGS_FORMAT_PERFETTO | SETTINGS_FORMAT_PERFSCRIPT)
 
 #define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */

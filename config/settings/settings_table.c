@@ -25,6 +25,7 @@ static const struct scan_word format_words[] = {
 	{ "folded", SETTINGS_FORMAT_FOLDED },	      { "svg", SETTINGS_FORMAT_SVG },
 	{ "pprof", SETTINGS_FORMAT_PPROF },	      { "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
 	{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS }, { "html", SETTINGS_FORMAT_HTML },
+	{ "firefox", SETTINGS_FORMAT_FIREFOX },	      { "perfscript", SETTINGS_FORMAT_PERFSCRIPT },
 	{ "spool", SETTINGS_FORMAT_SPOOL },	      { NULL, 0 },
 };
 static const struct scan_word weight_words[] = {
@@ -210,8 +211,9 @@ const struct setting settings_table[] = {
 	    "flametrap.%e.%p", NULL, FILL(values_stem, output),
 	    "stem of the output files; directories are made"),
 	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST",
-	    "a list of folded, svg, html, pprof, speedscope, gperftools, spool", "folded",
-	    "folded; the command: folded,svg", WORD(values_words, formats, format_words),
+	    "a list of folded, svg, html, pprof, speedscope, gperftools, firefox, perfscript, "
+	    "spool",
+	    "folded", "folded; the command: folded,svg", WORD(values_words, formats, format_words),
 	    "what to write"),
 	ROW("FLAMETRAP_WEIGHT", "weight", 0, "WHAT", "auto, samples, events", "auto", NULL,
 	    WORD(values_word, weight, weight_words),

@@ -15,7 +15,8 @@ _Static_assert(SETTINGS_INTERP_MERGE == 0 && SETTINGS_INTERP_ONLY == 1 && SETTIN
 _Static_assert(SETTINGS_FORMAT_FOLDED == 1 && SETTINGS_FORMAT_SVG == 2 &&
 		       SETTINGS_FORMAT_PPROF == 4 && SETTINGS_FORMAT_SPEEDSCOPE == 8 &&
 		       SETTINGS_FORMAT_GPERFTOOLS == 16 && SETTINGS_FORMAT_SPOOL == 32 &&
-		       SETTINGS_FORMAT_HTML == 64,
+		       SETTINGS_FORMAT_HTML == 64 && SETTINGS_FORMAT_FIREFOX == 128 &&
+		       SETTINGS_FORMAT_PERFETTO == 256 && SETTINGS_FORMAT_PERFSCRIPT == 512,
 	       "formats in a file");
 
 enum settings_weight spool_settings_weight(uint32_t asked)
@@ -31,7 +32,7 @@ enum settings_threads spool_settings_threads(uint32_t asked)
 
 unsigned spool_settings_formats(uint32_t asked)
 {
-	return asked & (2 * SETTINGS_FORMAT_HTML - 1);
+	return asked & (2 * SETTINGS_FORMAT_PERFSCRIPT - 1);
 }
 
 enum settings_interp spool_settings_interp(uint32_t asked)

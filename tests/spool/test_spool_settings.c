@@ -25,10 +25,12 @@ TEST(each_format_has_its_bit)
 	static const unsigned formats[] = {
 		SETTINGS_FORMAT_FOLDED,	    SETTINGS_FORMAT_SVG,	SETTINGS_FORMAT_PPROF,
 		SETTINGS_FORMAT_SPEEDSCOPE, SETTINGS_FORMAT_GPERFTOOLS, SETTINGS_FORMAT_SPOOL,
+		SETTINGS_FORMAT_HTML,	    SETTINGS_FORMAT_FIREFOX,	SETTINGS_FORMAT_PERFETTO,
+		SETTINGS_FORMAT_PERFSCRIPT,
 	};
 
 	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		assert_int_equal(spool_settings_formats(1U << i), formats[i]);
-	assert_int_equal(spool_settings_formats(UINT32_MAX), 63);
-	assert_int_equal(spool_settings_formats(64), 0);
+	assert_int_equal(spool_settings_formats(UINT32_MAX), 1023);
+	assert_int_equal(spool_settings_formats(1024), 0);
 }

@@ -34,6 +34,9 @@ static const char *wrong_output(const struct choice *choice)
 	if (formats & SETTINGS_FORMAT_PPROF && choice->reading.by != REPORT_BY_FUNCTION)
 		return "a pprof file holds functions, modules, lines, threads and processes "
 		       "together: --by goes with other formats";
+	if (formats & SETTINGS_FORMATS_TIMED && choice->reading.by != REPORT_BY_FUNCTION)
+		return "a format with the time of each sample holds functions, modules and threads "
+		       "together: --by goes with other formats";
 	if (choice->reading.sort && (choice->output || formats & ~SETTINGS_FORMAT_FOLDED))
 		return "--sort orders folded stacks on standard output";
 	if (formats & SETTINGS_FORMAT_SPOOL)

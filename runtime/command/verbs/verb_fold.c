@@ -35,7 +35,8 @@ static void tell_others(const struct input *input, const struct choice *choice, 
 
 static bool is_for_programs(unsigned format)
 {
-	return format == SETTINGS_FORMAT_PPROF || format == SETTINGS_FORMAT_GPERFTOOLS;
+	return format & (SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_GPERFTOOLS |
+			 SETTINGS_FORMAT_FIREFOX | SETTINGS_FORMAT_PERFETTO);
 }
 
 /* Formats with room for all counters get all of them, unless one is named. */
@@ -46,11 +47,16 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	bool one = choice->reading.counter || profile_counter_count(input->profile) == 1;
 	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
 		     (format == SETTINGS_FORMAT_SVG && one);
+	const char *missing = format_missing(input->profile, format);
 	int counter = reading_counter(&choice->reading, input);
 	int err = 0;
 
 	if (counter < 0)
 		return counter;
+	if (missing) {
+		fprintf(stderr, "flametrap: standard output%s\n", missing);
+		return -ENODATA;
+	}
 	content.counter = alone ? (unsigned)counter : FORMAT_CONTENT_ALL;
 	if (alone) {
 		tell_others(input, choice, counter);

@@ -11,10 +11,11 @@
 #include "runtime/fold/base/base64.h"
 #include "runtime/fold/base/library.h"
 
-#define LIBRARY	    "libz.so.1"
-#define WINDOW_GZIP (15 + 16) /* zlib.h: 16 more selects a gzip header */
-#define WINDOW_RAW  (-15)     /* zlib.h: a negative one selects no header */
-#define PIECE_MAX   (1U << 30)
+#define LIBRARY	     "libz.so.1"
+#define WINDOW_GZIP  (15 + 16) /* zlib.h: 16 more selects a gzip header */
+#define WINDOW_RAW   (-15)     /* zlib.h: a negative one selects no header */
+#define PIECE_MAX    (1U << 30)
+#define STREAM_BYTES 65536
 
 struct gzip {
 	z_stream stream;
@@ -117,6 +118,23 @@ void gzip_write(struct gzip *gzip, const void *bytes, size_t length)
 		at += piece;
 		length -= piece;
 	}
+}
+
+static ssize_t take(void *cookie, const char *bytes, size_t length)
+{
+	struct gzip *gzip = cookie;
+
+	gzip_write(gzip, bytes, length);
+	return gzip->err ? 0 : (ssize_t)length; /* fopencookie(3): 0 is an error */
+}
+
+int gzip_stream(struct gzip *gzip, FILE **stream)
+{
+	*stream = fopencookie(gzip, "w", (cookie_io_functions_t){ .write = take });
+	if (!*stream)
+		return -ENOMEM;
+	setvbuf(*stream, NULL, _IOFBF, STREAM_BYTES);
+	return 0;
 }
 
 int gzip_free(struct gzip *gzip)

@@ -20,6 +20,10 @@ int gzip_new_base64(FILE *file, struct gzip **gzip);
 /* Errors are kept and returned by gzip_free(). */
 void gzip_write(struct gzip *gzip, const void *bytes, size_t length);
 
+/* Open a file whose content goes into the stream; it is closed before gzip_free().  Returns 0 or
+ * -ENOMEM. */
+int gzip_stream(struct gzip *gzip, FILE **stream);
+
 /* End the stream.  Returns 0, or -EIO if any of it could not be written. */
 int gzip_free(struct gzip *gzip);
 

@@ -6,10 +6,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/fold/formats/firefox.h"
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/formats/gperftools.h"
+#include "runtime/fold/formats/perfscript.h"
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/formats/speedscope.h"
+#include "runtime/fold/formats/timed.h"
 #include "runtime/fold/graph/counter_views.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -92,6 +95,14 @@ static int write_picture(const struct format_content *content, FILE *to)
 	return err == -ENODATA ? 0 : err; /* the picture itself says so */
 }
 
+const char *format_missing(const struct profile *profile, unsigned format)
+{
+	if (!(format & SETTINGS_FORMATS_TIMED) || timed_is_possible(profile))
+		return NULL;
+	return ": this format needs the time of each sample, and not all of these profiles have "
+	       "one: it takes spools of a run with --timeline";
+}
+
 int format_write(const struct format_content *content, unsigned format, FILE *file)
 {
 	switch (format) {
@@ -103,6 +114,10 @@ int format_write(const struct format_content *content, unsigned format, FILE *fi
 		return viewer_write(content->profile, content->weight, content->page_bytes, file);
 	case SETTINGS_FORMAT_GPERFTOOLS:
 		return write_gperftools(content, file);
+	case SETTINGS_FORMAT_FIREFOX:
+		return firefox_write(content->profile, content->weight, file);
+	case SETTINGS_FORMAT_PERFSCRIPT:
+		return perfscript_write(content->profile, file);
 	default:
 		break;
 	}

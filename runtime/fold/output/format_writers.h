@@ -26,6 +26,10 @@ struct format_content {
 	struct frame_tree *tree; /* of the counter, or of `wall`; unused for FORMAT_CONTENT_ALL */
 };
 
+/* Returns what a format needs and the profile lacks, as the end of a line about its file; NULL if
+ * it lacks nothing. */
+const char *format_missing(const struct profile *profile, unsigned format);
+
 /* Write in one SETTINGS_FORMAT_*.  Returns 0 or -errno. */
 int format_write(const struct format_content *content, unsigned format, FILE *file);
 

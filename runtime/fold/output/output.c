@@ -24,7 +24,7 @@
 #define STEM_MAX     4096
 #define ATTEMPTS_MAX 1000
 #define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
-#define TIMED	     SETTINGS_FORMAT_HTML
+#define TIMED	     (SETTINGS_FORMAT_HTML | SETTINGS_FORMATS_TIMED)
 #define ALONE	     (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
 
 /* The requested output, and the first failure; the other files are still written. */
@@ -78,6 +78,10 @@ const char *output_ending(unsigned format)
 		return "prof";
 	case SETTINGS_FORMAT_HTML:
 		return "html";
+	case SETTINGS_FORMAT_FIREFOX:
+		return "firefox.json.gz";
+	case SETTINGS_FORMAT_PERFSCRIPT:
+		return "perf.txt";
 	default:
 		return "folded";
 	}
@@ -164,6 +168,7 @@ static void tell(struct job *job, const char *path, int err, const char *why)
 /* Write to an output that cannot be replaced; it accepts one file. */
 static void write_stream(struct job *job, unsigned format)
 {
+	const char *missing = format_missing(job->content.profile, format);
 	const char *path = job->request->stem;
 	bool again = job->streamed++;
 	FILE *file;
@@ -172,6 +177,10 @@ static void write_stream(struct job *job, unsigned format)
 	if (again && !stream_is_null(path)) {
 		tell(job, path, -EEXIST,
 		     " takes one file: another format or counter is not written");
+		return;
+	}
+	if (missing) {
+		tell(job, path, -ENODATA, missing);
 		return;
 	}
 	err = stream_open(path, &file);
@@ -190,12 +199,18 @@ static void write_stream(struct job *job, unsigned format)
 static void write_file(struct job *job, unsigned format)
 {
 	const struct output_request *request = job->request;
+	const char *missing = format_missing(job->content.profile, format);
 	struct publish publish;
 	char path[STEM_MAX + 128];
 	char ending[SPOOL_NAME_MAX + 32];
 	int err;
 
 	make_ending(job, format, ending, sizeof(ending));
+	if (missing) {
+		make_path(request, 0, ending, path, sizeof(path));
+		tell(job, path, -ENODATA, missing);
+		return;
+	}
 	if (is_known(request, ending, path, sizeof(path))) {
 		tell(job, path, 0, NULL);
 		return;
