@@ -29,7 +29,7 @@ function compute() {
 	sum.values = once('values', [valueKeys()], () => valuesOf(counter, off, tracks, label));
 	sum.now = once('sums', [sumKeys()], () => sumsOf(sum.values, from, to));
 	sum.whole = once('whole', [counter, off], () =>
-		everything() ? sum.now.all : sumsOf(valuesOf(counter, off, null, null), -Infinity, Infinity).all);
+		everything() ? sum.now : sumsOf(valuesOf(counter, off, null, null), -Infinity, Infinity));
 	sum.ratio = state.ratio && once('ratio sums', [sumKeys(), state.ratio], () => ({
 		of: eventsOf(state.ratio[0], tracks, label, from, to),
 		by: eventsOf(state.ratio[1], tracks, label, from, to),
@@ -50,6 +50,7 @@ function draw() {
 	drawFlame();
 	drawTable();
 	drawSource();
+	updateMoments();
 	drawMatched();
 	document.body.dataset.drawn = Number(document.body.dataset.drawn || 0) + 1;
 }
@@ -84,7 +85,7 @@ function build() {
 	window.addEventListener('resize', drawSoon);
 	systemDark.addEventListener('change', drawSoon);
 	draw();
-	makeMoments();
+	setTimeout(makeMoments);
 }
 
 async function begin() {

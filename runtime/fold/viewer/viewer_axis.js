@@ -88,7 +88,7 @@ function drawAxis(context, axis, top, height) {
 	}
 }
 
-/* Another part of the axis, at most the whole; null stands for the whole. */
+/* Show another part of the axis, at most the whole. */
 function seeRange(from, to, history) {
 	const { head } = profile;
 	const least = Math.max(profile.length / 1e5, 20);

@@ -170,6 +170,8 @@ function drawFlameTitle() {
 function drawLegend(bounds) {
 	const [title, ...entries] = profile.head.legend && profile.head.legend.length ? profile.head.legend : [''];
 	const list = [...entries];
+	if (sum.now.off && !list.some(entry => entry[0] === 'o1'))
+		list.push(['o1', 'off the processor']);
 	if (bounds) {
 		list.length = 0;
 		for (let i = 0; i <= bounds.length; i++)

@@ -40,27 +40,36 @@ function spread(grid, steps, first, last, value) {
 	steps[high] -= rate;
 }
 
-/* Values by cell between two times; `inside`, by node, selects samples of a search. */
-function binned(values, from, cell, count, inside) {
-	const { time, node, events } = profile.samples;
-	const grid = new Float64Array(count);
-	const steps = new Float64Array(count + 1);
+/* Values by cell from a time on, one grid for each group of samples: groups[of[sample]], where `of`
+ * has their nodes or threads.  `inside`, by node, selects samples of a search. */
+function binnedBy(values, from, cell, count, groups, many, of, inside) {
+	const { time: times, node, events } = profile.samples;
+	const key = of || node;
+	const grids = Array.from({ length: many }, () => new Float64Array(count));
+	const steps = Array.from({ length: values.spans.length ? many : 0 }, () => new Float64Array(count + 1));
 	const to = from + cell * count;
 	each(values, from, to, (i, value, span) => {
+		const group = groups ? groups[key[i]] : 0;
 		if (inside && !inside[node[i]])
 			return;
 		if (span) {
-			const start = Math.max(time[i] - events[i] / profile.head.unitNs, from);
-			spread(grid, steps, (start - from) / cell, (Math.min(time[i], to) - from) / cell, value);
+			const left = Math.max(times[i] - events[i] / profile.head.unitNs, from);
+			spread(grids[group], steps[group], (left - from) / cell, (Math.min(times[i], to) - from) / cell, value);
 		} else {
-			grid[Math.min(Math.floor((time[i] - from) / cell), count - 1)] += value;
+			grids[group][Math.min(Math.floor((times[i] - from) / cell), count - 1)] += value;
 		}
 	});
-	for (let i = 0, sum = 0; i < count; i++) {
-		sum += steps[i];
-		grid[i] += Math.abs(sum) < 1e-9 ? 0 : sum;
-	}
-	return grid;
+	steps.forEach((list, group) => {
+		for (let i = 0, all = 0; i < count; i++) {
+			all += list[i];
+			grids[group][i] += Math.abs(all) < 1e-6 ? 0 : all;
+		}
+	});
+	return grids;
+}
+
+function binned(values, from, cell, count, inside) {
+	return binnedBy(values, from, cell, count, null, 1, null, inside)[0];
 }
 
 function quantileOf(grid, part) {
@@ -107,6 +116,7 @@ function drawHeat(context, axis, top) {
 		const upper = Math.round(top + HEAT_HEIGHT - (row + 1) * high);
 		const lower = Math.round(top + HEAT_HEIGHT - row * high);
 		context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
+		context.globalAlpha = parts ? parts.strength(i) : 1;
 		context.fillRect(left, upper, right - left - (right - left > 5 ? 1 : 0),
 			lower - upper - (lower - upper > 5 ? 1 : 0));
 	}

@@ -83,7 +83,7 @@ function makeHeader(body) {
 function makeTools() {
 	const bar = page.tools;
 	page.counter = makeSelect(bar, 'Counter', value =>
-		apply({ counter: Number(value), off: false, ratio: null }, 'push'));
+		apply({ counter: Number(value), off: true }, 'push'));
 	page.ratio = makeSelect(bar, 'Colour', value =>
 		apply({ ratio: value ? value.split('.').map(Number) : null }, 'push'));
 	page.off = makeButton(bar, 'Off-CPU', 'Count the time off the processor too (O)',

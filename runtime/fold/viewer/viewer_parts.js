@@ -1,11 +1,107 @@
 /*
  * Parts of the program, for the colours of the heatmap: a few parts of the tree of calls, each of
- * which holds much of the time.
+ * which holds much of the time of the whole run.  A part is a function with its callees on one path;
+ * the largest part is split into its callees until there are enough.
  */
-function heatParts() {
-	return null;
+const PARTS_MOST = 10;
+const PART_LEAST = 0.004;   // share of all
+
+/* Whether callees of a node go different ways, now or later. */
+function branches(node, kidsOfNode) {
+	let kids = kidsOfNode(node);
+	while (kids.length === 1)
+		kids = kidsOfNode(kids[0]);
+	return kids.length > 1;
 }
 
+/* Nodes that begin a part. */
+function splitParts(total) {
+	const { first, list } = profile.children;
+	const least = Math.max(PART_LEAST * total[0], Number.MIN_VALUE);
+	const kidsOfNode = node => list.slice(first[node], first[node + 1]).filter(kid => total[kid] >= least);
+	const partOf = node => ({ node, value: total[node], kids: branches(node, kidsOfNode) ? kidsOfNode(node) : [] });
+	let parts = [partOf(0)];
+	for (;;) {
+		const largest = parts.filter(part => part.kids.length && !part.split)
+			.sort((a, b) => b.value - a.value)[0];
+		if (!largest)
+			break;
+		const rest = largest.kids.reduce((value, kid) => value - total[kid], largest.value);
+		const kept = rest >= least ? 1 : 0;
+		if (parts.length - 1 + kept + largest.kids.length > PARTS_MOST) {
+			largest.split = true; // it stays whole
+			continue;
+		}
+		const kids = Array.from(largest.kids, partOf);
+		parts = parts.filter(part => part !== largest || kept).concat(kids);
+		Object.assign(largest, { split: true, value: rest });
+	}
+	return parts.sort((a, b) => b.value - a.value);
+}
+
+/* The parts, and the number of the part of each node; 0: none. */
+function partition() {
+	return once('parts', [state.counter, state.off], () => {
+		const { nodes } = profile;
+		const list = splitParts(sum.whole.total);
+		const own = new Uint8Array(nodes.count);
+		list.forEach((part, i) => {
+			own[part.node] = i + 1;
+		});
+		for (let i = 1; i < nodes.count; i++)
+			own[i] ||= own[nodes.nodeParent[i]];
+		return { list, own };
+	});
+}
+
+/* The part with the largest value of each cell, and the colour of a cell. */
+function heatParts(heat) {
+	if (state.paint !== 'parts')
+		return null;
+	const { list, own } = partition();
+	const keys = [valueKeys(), heat.start, heat.cell, heat.columns];
+	const largest = once('heat parts', keys, () => {
+		const grids = binnedBy(sum.values, heat.start, heat.cell, heat.grid.length, own, list.length + 1);
+		return Uint8Array.from(heat.grid, (_, i) =>
+			grids.reduce((best, grid, part) => grid[i] > grids[best][i] ? part : best, 0));
+	});
+	const back = pageColour('narrow');
+	const colours = PARTS_COLOURS[theme()];
+	return {
+		colour: i => largest[i] ? colours[(largest[i] - 1) % colours.length] : back,
+		strength: i => 0.3 + 0.7 * Math.sqrt(Math.min(heat.grid[i] / heat.most, 1)),
+	};
+}
+
+/* What the colours mean. */
 function drawKeys() {
 	time.keys.replaceChildren();
+	if (state.time === 'lanes') {
+		drawLaneKeys();
+		return;
+	}
+	if (state.paint !== 'parts' || sum.hits)
+		return;
+	const { names } = profile.head;
+	partition().list.forEach((part, i) => {
+		const name = profile.nodes.nodeName[part.node];
+		const chip = makeButton(time.keys, '', 'Choose this function', () => choose(name, ''));
+		make('i', {}, chip).style.background = PARTS_COLOURS[theme()][i];
+		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(part.value, sum.whole.all));
+	});
+}
+
+/* An entry of the legend of the lanes. */
+function laneKey(colour, text) {
+	const entry = make('span', {}, time.keys);
+	make('i', {}, entry).style.background = colour;
+	make('span', {}, entry, text);
+}
+
+function drawLaneKeys() {
+	laneKey(classColour('u1'), profile.hasSpans ? 'on the processor' : profile.head.counters[state.counter].name);
+	if (state.off)
+		laneKey(classColour('o1'), 'off the processor');
+	if (sum.hits)
+		laneKey(pageColour('found'), 'matched');
 }

@@ -3,9 +3,9 @@
  * is drawn from it.  Numbers in a link are of this page; a damaged part of a link is ignored.
  */
 const START = {
-	counter: 0, ratio: null, off: false,
+	counter: 0, ratio: null, off: true,
 	from: -1, to: -1, tracks: null, label: null,    // the selection; -1: everything
-	time: 'heat', paint: 'load', column: 0, seenFrom: -1, seenTo: -1, open: [],
+	time: 'heat', paint: 'parts', column: 0, seenFrom: -1, seenTo: -1, open: [],
 	mode: 'down', zoom: [], chosen: -1,
 	by: 'function', sort: 'self', ascending: false, filter: '',
 	search: '', ignoreCase: false, theme: '',
@@ -55,7 +55,7 @@ const PARTS = [
 		const pair = text.split('.').map(part => natural(part, profile.head.counters.length));
 		return [pair.length === 2 && pair.every(one => one >= 0) ? pair : null];
 	}],
-	['o', ['off'], s => s.off ? '1' : '', text => [text === '1']],
+	['o', ['off'], s => !s.off && canHaveOff(s.counter) ? '0' : '', text => [text !== '0']],
 	['t', ['from', 'to'], s => s.from < 0 ? '' : s.from + '-' + s.to, rangeOf],
 	['k', ['tracks'], s => s.tracks ? numbersText(s.tracks) : '', text => {
 		const list = numbers(text).filter(one => natural(String(one), profile.head.tracks.length) >= 0);
@@ -68,7 +68,7 @@ const PARTS = [
 	['v', ['time'], s => s.time === 'heat' ? '' : s.time, text => [oneOf(['lanes'], 'heat')(text)]],
 	['w', ['column'], s => s.column ? String(s.column) : '', text => [Math.max(natural(text, 1e13), 0)]],
 	['a', ['seenFrom', 'seenTo'], s => s.seenFrom < 0 ? '' : s.seenFrom + '-' + s.seenTo, rangeOf],
-	['h', ['paint'], s => s.paint === 'load' ? '' : s.paint, text => [oneOf(['parts'], 'load')(text)]],
+	['h', ['paint'], s => s.paint === 'parts' ? '' : s.paint, text => [oneOf(['load'], 'parts')(text)]],
 	['e', ['open'], s => s.open.join('~'), text => [text.split('~').filter(one => /^\w+$/.test(one))]],
 	['m', ['mode'], s => s.mode === 'down' ? '' : s.mode, text => [oneOf(['up', 'around'], 'down')(text)]],
 	['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),

@@ -5,7 +5,7 @@
 const LOAD_HEIGHT = 30;
 const AXIS_HEIGHT = 20;
 const MARK_HEIGHT = 12;
-const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null };
+const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null, lane: undefined };
 
 function everything() {
 	return state.from < 0 && !state.tracks && !state.label;
@@ -62,7 +62,7 @@ function drawTime() {
 	time.mode(state.time);
 	time.columns.hidden = time.paint.hidden = lanes;
 	fillSelect(time.columns, columnEntries(), String(state.column));
-	fillSelect(time.paint, [['load', 'Colour: load'], ['parts', 'Colour: code']], state.paint);
+	fillSelect(time.paint, [['parts', 'Colour: code'], ['load', 'Colour: load']], state.paint);
 	time.whole.hidden = state.seenFrom < 0;
 	time.toSelection.hidden = state.from < 0;
 	const left = lanes ? laneGutter(width) : HEAT_GUTTER;
@@ -197,7 +197,7 @@ function drawSelectionText() {
 	if (state.label)
 		parts.push('label ' + state.label[0] + ' = ' + (state.label[1] || 'none'));
 	parts.push(amount(round(sum.now.all), unitOf(state.counter, state.off)) +
-		(everything() ? '' : ', ' + share(sum.now.all, sum.whole) + ' of all'));
+		(everything() ? '' : ', ' + share(sum.now.all, sum.whole.all) + ' of all'));
 	make('strong', {}, time.text, everything() ? '' : 'Selected: ');
 	make('span', {}, time.text, parts.join(' \u00b7 '));
 	if (!everything())
@@ -231,7 +231,7 @@ function onDown(event, where) {
 	const canvas = where === 'top' ? time.top : time.body;
 	const [x, y] = place(event, canvas);
 	canvas.setPointerCapture(event.pointerId);
-	time.drag = { where, canvas, x, y, moved: false, before: state };
+	time.drag = { where, canvas, x, y, moved: false, add: event.ctrlKey || event.metaKey };
 	time.cursor = null;
 	event.preventDefault();
 	time.body.focus({ preventScroll: true });
@@ -273,7 +273,7 @@ function onUp() {
 	else if (drag.where === 'body' && time.heat)
 		selectColumn(heatCell(time.heat, time.axis, 1, drag.x, drag.y));
 	else if (drag.where === 'body')
-		clickLane(drag.x, drag.y, false);
+		clickLane(drag.x, drag.y, drag.add);
 	else
 		clickTop(drag.x, drag.y);
 }
