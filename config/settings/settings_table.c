@@ -213,8 +213,8 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST",
 	    "a list of folded, svg, html, pprof, speedscope, gperftools, firefox, perfscript, "
 	    "spool",
-	    "folded", "folded; the command: folded,svg", WORD(values_words, formats, format_words),
-	    "what to write"),
+	    "folded", "folded; the command: folded,svg,html",
+	    WORD(values_words, formats, format_words), "what to write"),
 	ROW("FLAMETRAP_WEIGHT", "weight", 0, "WHAT", "auto, samples, events", "auto", NULL,
 	    WORD(values_word, weight, weight_words),
 	    "what the numbers in the output count; auto: samples, but nanoseconds of off-cpu"),

@@ -144,9 +144,10 @@ def test_one_profile_of_the_program_and_its_children(tmp_path):
     # the shell forks and the fork execs: an image without samples is a process all the same
     assert int(found["processes"]) == 4
     assert found["how"].removesuffix(", user side only") == "task-clock, sigtrap, 999 Hz"
-    assert left_in(tmp_path) == ["profile.folded", "profile.svg", "spools"]
+    assert left_in(tmp_path) == ["profile.folded", "profile.html", "profile.svg", "spools"]
     assert left_in(tmp_path / "spools") == []
-    assert found["files"] == f"{tmp_path}/profile.folded {tmp_path}/profile.svg"
+    assert found["files"] == (
+        f"{tmp_path}/profile.html {tmp_path}/profile.folded {tmp_path}/profile.svg")
     folded = Folded((tmp_path / "profile.folded").read_text())
     assert folded.total == int(found["samples"].replace(",", ""))
     burnt = sum(value for frames, value in folded.stacks.items() if frames[0] == "burn")
@@ -224,13 +225,14 @@ def test_a_process_that_goes_on_is_read_and_left_alone(tmp_path):
 def test_output_patterns_name_the_programs_pid_and_file(tmp_path):
     done = run([COMMAND, "-o", "a/b/%e.%p.%%.%{X}", "sh", "-c", "echo $$"], tmp_path, X="y/z")
     pid = int(done.stdout)
-    assert left_in(tmp_path / "a" / "b") == [f"sh.{pid}.%.y_z.folded", f"sh.{pid}.%.y_z.svg"]
+    assert left_in(tmp_path / "a" / "b") == [
+        f"sh.{pid}.%.y_z.{ending}" for ending in ("folded", "html", "svg")]
 
 
 def test_a_plain_name_is_replaced_and_a_sequence_goes_on(tmp_path):
     for _ in range(2):
         assert run([COMMAND, "-o", "same", "true"], tmp_path).returncode == 0
-    assert left_in(tmp_path) == ["same.folded", "same.svg"]
+    assert left_in(tmp_path) == ["same.folded", "same.html", "same.svg"]
     for _ in range(3):
         assert run([COMMAND, "-o", "run%n", "--format=folded", "true"], tmp_path).returncode == 0
     assert left_in(tmp_path)[:3] == ["run1.folded", "run2.folded", "run3.folded"]
@@ -287,7 +289,7 @@ def test_a_reader_that_is_gone_takes_nothing_from_the_status(tmp_path):
                           env=clean_environment(), stderr=writer, check=False, timeout=LIMIT_S)
     os.close(writer)
     assert done.returncode == 9
-    assert left_in(tmp_path) == ["profile.folded", "profile.svg"]
+    assert left_in(tmp_path) == ["profile.folded", "profile.html", "profile.svg"]
 
 
 def test_closed_standard_streams_stay_closed_and_no_file_takes_their_place(tmp_path):
@@ -298,7 +300,7 @@ def test_closed_standard_streams_stay_closed_and_no_file_takes_their_place(tmp_p
     closed = run(["sh", "-c", f'exec <&- >&- 2>&-; exec {COMMAND} -e task-clock -o profile '
                   'sh -c "$0"', script], tmp_path)
     assert closed.returncode == 7
-    assert left_in(tmp_path) == ["profile.folded", "profile.svg"]
+    assert left_in(tmp_path) == ["profile.folded", "profile.html", "profile.svg"]
     assert Folded((tmp_path / "profile.folded").read_text()).inclusive("burn_here.*") > 0
     assert (tmp_path / "profile.svg").read_text().rstrip().endswith("</svg>")
 

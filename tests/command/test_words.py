@@ -19,7 +19,7 @@ VERBS = {
     "stat": "flametrap report STEM.PID.spool shows the totals",
     "script": "flametrap fold FILE prints the stacks",
     "annotate": "flametrap --lines COMMAND shows the line of each frame",
-    "view": "a run's STEM.svg opens in a browser",
+    "view": "a run's STEM.html opens in a browser",
     "top": RUNNING,
     "attach": RUNNING,
 }

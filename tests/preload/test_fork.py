@@ -64,7 +64,7 @@ def test_the_launcher_merges_them_into_one(profiler):
     result, files = profiler.launched(["-e", "task-clock", "-c", PERIOD_NS, "--weight", "events"],
                                       [target("workers"), WORKERS, BURN_MS])
     assert (result.status, result.stdout) == (0, b"ok\n")
-    assert set(files) == {"profile.folded", "profile.svg"}
+    assert set(files) == {"profile.folded", "profile.html", "profile.svg"}
     folded = Folded(files["profile.folded"])
     assert folded.burnt("worker_work") >= WORKERS * least_ns(BURN_MS)
     assert b"51 processes" in result.stderr

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from page_reader import Page
 from running import COMMAND, Folded, clean_environment
 from spool_writer import Spool
 
@@ -14,8 +15,8 @@ PID = 4190000
 
 # What each verb is asked, and the files it then leaves.
 VERBS = {
-    "run": (["-o", "out/x", "--spool=.", "--format=svg", "--log=quiet", "-e", "task-clock", "true"],
-            ["x.svg"]),
+    "run": (["-o", "out/x", "--spool=.", "--format=svg,html", "--log=quiet", "-e", "task-clock", "true"],
+            ["x.html", "x.svg"]),
     "fold": (["fold", "--format=folded,pprof", "-o", "out/x", "one.spool"],
              ["x.folded", "x.pb.gz"]),
     "graph": (["graph", "-o", "out/x.svg", "one.spool"], ["x.svg"]),
@@ -141,5 +142,7 @@ def test_undisturbed_they_write_their_files_and_nothing_else(verb, named, folder
     for name in found:
         if name.endswith(".folded"):
             Folded((folder / "out" / name).read_text(encoding="utf-8"))
+        if name.endswith(".html"):
+            assert Page(folder / "out" / name).head["format"] == 1
         if name.endswith(".svg"):
             assert (folder / "out" / name).read_text(encoding="utf-8").endswith("</svg>\n")

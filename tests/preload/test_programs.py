@@ -104,12 +104,12 @@ def outermost(root, name):
     return re.fullmatch(rf"(libc\.so\.6|ld-linux\S*|{own})@\S+", root) is not None
 
 
-def test_the_same_run_under_the_launcher_writes_both_files(profiler, inputs):
+def test_the_same_run_under_the_launcher_writes_three_files(profiler, inputs):
     argv = command_line("gzip", inputs)
     plain = profiler.plain(argv)
     result, files = profiler.launched(["-e", "task-clock"], argv)
     assert (result.status, result.stdout) == (plain.status, plain.stdout)
-    assert set(files) == {"profile.folded", "profile.svg"}
+    assert set(files) == {"profile.folded", "profile.html", "profile.svg"}
     assert files["profile.svg"].startswith("<?xml")
     summary, *advice = result.stderr.decode().splitlines()
     assert " samples (task-clock" in summary and all("without symbols" in line for line in advice)

@@ -26,7 +26,8 @@ def test_off_cpu_adds_the_event_in_nanoseconds(profiler):
     result, files = waits(profiler, "--off-cpu")
     wait_ns = measured(result)["wait"]["wait_sleep"]
     assert set(files) == {"profile.task-clock.folded", "profile.task-clock.svg",
-                          "profile.off-cpu.folded", "profile.off-cpu.svg", "profile.svg"}
+                          "profile.off-cpu.folded", "profile.off-cpu.svg", "profile.svg",
+                          "profile.html"}
     assert Folded(files["profile.off-cpu.folded"]).inclusive("wait_sleep") >= \
         wait_ns - OF_WAIT * wait_ns - OF_INTERRUPTS_NS
 

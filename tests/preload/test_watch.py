@@ -38,7 +38,7 @@ def watch(profiler, *arguments):
 def test_500_writes_are_500_samples_of_the_right_functions_and_threads(profiler):
     result, files = watch(profiler, "--threads", "name", "account+16/8:w", target("watched"))
     assert result.status == 0 and result.stdout == b"done\n"
-    assert set(files) == {"w.folded", "w.svg"}
+    assert set(files) == {"w.folded", "w.html", "w.svg"}
     folded = Folded(files["w.folded"])
     found = {}
     for frames, value in folded.stacks.items():

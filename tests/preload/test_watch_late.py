@@ -120,7 +120,7 @@ def test_a_symbol_that_never_comes_leaves_the_others_alone(profiler):
                                       [target("plugin"), LIBRARY])
     no_registers(result)
     assert set(files) == {"profile.mem-plugin_account+16-8-w.folded",
-                          "profile.mem-plugin_account+16-8-w.svg"}
+                          "profile.mem-plugin_account+16-8-w.svg", "profile.html"}
     assert Folded(files["profile.mem-plugin_account+16-8-w.folded"]).total == 500
     assert re.search(rb"\(mem:no_such \(not found\) mem:plugin", result.stderr)
     assert result.stderr.endswith(b"\nflametrap: nothing that the program loaded has the symbol of "

@@ -99,14 +99,30 @@ static void say_if_interrupted(const char *directory)
 	interrupt_expect(line);
 }
 
-/* Add the name of a written file to the names so far, FILES_BYTES long. */
+static bool is_page(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && !strcmp(dot + 1, output_ending(SETTINGS_FORMAT_HTML));
+}
+
+/* Add the name of a written file to the names so far, FILES_BYTES long.  A page comes first: it is
+ * what most users open. */
 static void note_file(const char *path, void *context)
 {
 	char *files = context;
 	size_t used = strlen(files);
+	size_t length = strlen(path) + 1;
 
-	if (snprintf(files + used, FILES_BYTES - used, " %s", path) >= (int)(FILES_BYTES - used))
-		files[used] = '\0';
+	if (used + length >= FILES_BYTES)
+		return;
+	if (!is_page(path)) {
+		snprintf(files + used, FILES_BYTES - used, " %s", path);
+		return;
+	}
+	memmove(files + length, files, used + 1);
+	files[0] = ' ';
+	memcpy(files + 1, path, length - 1);
 }
 
 static bool tell_kept(int err, const char *text, void *made)
@@ -138,6 +154,7 @@ static int write_files(const struct collect *collect, const struct spools *spool
 	struct output_request request = {
 		.formats = collect->settings->formats,
 		.weight = collect->settings->weight,
+		.page_bytes = collect->asked ? 0 : OUTPUT_PAGE_BYTES,
 		.wall = collect->settings->wall,
 		.written = note_file,
 		/* needed to recover the rest if we are killed before the spools are removed */
@@ -227,7 +244,7 @@ bool collect_all(const struct collect *collect)
 	bool profiled;
 	int err;
 
-	output_keep(collect->settings->formats, &options);
+	output_keep(collect->settings->formats, collect->asked, &options);
 	secure_streams();
 	spool_read_allow_others();
 	say_if_interrupted(collect->directory);

@@ -14,6 +14,7 @@ struct collect {
 	const struct settings *settings;
 	const char *directory;	/* of the spools */
 	const char *executable; /* base name of COMMAND */
+	bool asked;		/* the user named the formats */
 	const char *command;	/* its file; empty if not found */
 	uint64_t start_seconds; /* since 1970 */
 	unsigned pid;		/* of COMMAND */

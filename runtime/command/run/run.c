@@ -38,7 +38,7 @@
 #define STATUS_NOT_RUN	 126
 #define STATUS_NOT_FOUND 127
 #define STATUS_SIGNAL	 128
-#define DEFAULT_FORMAT	 "folded,svg"
+#define DEFAULT_FORMAT	 "folded,svg,html"
 #define LINE_BYTES	 1024
 
 struct run {
@@ -49,6 +49,7 @@ struct run {
 	char file[PATH_MAX];		/* of COMMAND; empty if not found */
 	char spool[PATH_MAX];		/* our private directory */
 	uint64_t start_seconds;
+	bool formats_asked; /* the user named them */
 };
 
 /* The program as our child.  It starts with the signal state that the command was started with. */
@@ -71,7 +72,9 @@ static int apply_options(struct run *run)
 		environment_unset(&run->environment, "FLAMETRAP_PERIOD");
 	environment_unset(&run->environment, "FLAMETRAP_COLLECT");
 	environment_unset(&run->environment, "FLAMETRAP_ENCODED");
-	if (!env_get(run->environment.entries, "FLAMETRAP_FORMAT"))
+	run->formats_asked = options_given(&run->options, "FLAMETRAP_FORMAT") ||
+			     env_get(run->environment.entries, "FLAMETRAP_FORMAT");
+	if (!run->formats_asked)
 		err = environment_set(&run->environment, "FLAMETRAP_FORMAT", DEFAULT_FORMAT);
 	for (size_t row = 0; !err && row < settings_count; row++)
 		if (run->options.value[row])
@@ -115,6 +118,7 @@ static struct collect collection(const struct run *run, const struct child *chil
 	return (struct collect){
 		.settings = &run->settings,
 		.directory = run->spool,
+		.asked = run->formats_asked,
 		.executable = base_name(run->command[0]),
 		.command = run->file,
 		.start_seconds = run->start_seconds,

@@ -138,7 +138,7 @@ int verb_fold(int argc, char **argv)
 		return choice.status;
 	formats = choice.formats ? choice.formats : SETTINGS_FORMAT_FOLDED;
 	options = reading_profile(&choice.reading, say_line);
-	output_keep(formats, &options);
+	output_keep(formats, true, &options);
 	interrupt_expect(NULL);
 	progress_start();
 	err = sources_open(&sources, &choice.reading, &options, argv + first,

@@ -178,7 +178,7 @@ static int write_group(struct group *group, struct machine *machine)
 	char more[LINE_BYTES + SPOOL_TEXT_MAX];
 	int err;
 
-	output_keep(request.formats, &options);
+	output_keep(request.formats, true, &options);
 	profile = profile_new(&options);
 	err = profile ? 0 : -ENOMEM;
 	if (!err)

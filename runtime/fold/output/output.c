@@ -21,11 +21,12 @@
 #include "runtime/fold/profile/wall.h"
 #include "runtime/fold/spool/written.h"
 
-#define STEM_MAX     4096
-#define ATTEMPTS_MAX 1000
-#define PER_COUNTER  (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
-#define TIMED	     (SETTINGS_FORMAT_HTML | SETTINGS_FORMATS_TIMED)
-#define ALONE	     (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
+#define STEM_MAX      4096
+#define ATTEMPTS_MAX  1000
+#define PER_COUNTER   (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
+#define TIMED	      (SETTINGS_FORMAT_HTML | SETTINGS_FORMATS_TIMED)
+#define SOURCES_BYTES ((uint64_t)64 << 20)
+#define ALONE	      (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
 
 /* The requested output, and the first failure; the other files are still written. */
 struct job {
@@ -58,11 +59,12 @@ static int make_directories(const char *stem)
 	return 0;
 }
 
-void output_keep(unsigned formats, struct profile_options *options)
+void output_keep(unsigned formats, bool asked, struct profile_options *options)
 {
 	options->timeline = formats & TIMED;
 	options->locations = formats & (TIMED | SETTINGS_FORMAT_PPROF);
-	options->sources = formats & SETTINGS_FORMAT_HTML;
+	if (formats & SETTINGS_FORMAT_HTML)
+		options->sources = asked ? UINT64_MAX : SOURCES_BYTES;
 }
 
 const char *output_ending(unsigned format)
@@ -270,6 +272,19 @@ static void write_wall(struct job *job)
 	job->content.wall = false;
 }
 
+/* Returns the formats of which there is no file for all counters. */
+static unsigned without(const struct profile *profile)
+{
+	unsigned formats = counter_views_are_several(profile) ? ALONE : PER_COUNTER;
+	unsigned missing = 0;
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		missing += counter_views_is_missing(profile, i);
+	if (missing == profile_counter_count(profile)) /* a page has nothing to show */
+		formats |= SETTINGS_FORMAT_HTML;
+	return formats | SETTINGS_FORMAT_SPOOL;
+}
+
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes)
 {
@@ -294,7 +309,6 @@ int output_write(struct profile *profile, const struct output_request *request, 
 	if (request->wall)
 		write_wall(&job);
 	job.content.counter = FORMAT_CONTENT_ALL;
-	write_formats(&job, request->formats & ~SETTINGS_FORMAT_SPOOL &
-				    ~(counter_views_are_several(profile) ? ALONE : PER_COUNTER));
+	write_formats(&job, request->formats & ~without(profile));
 	return job.err;
 }

@@ -43,8 +43,12 @@ struct output_request {
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
 
-/* Set the options of what a profile must keep for the files of these formats. */
-void output_keep(unsigned formats, struct profile_options *options);
+/* Set the options of what a profile must keep for the files of these formats.  `asked`: the user
+ * named them; otherwise nothing is kept that may take seconds to find. */
+void output_keep(unsigned formats, bool asked, struct profile_options *options);
+
+/* Limit of a page that nobody asked for: output_request.page_bytes. */
+#define OUTPUT_PAGE_BYTES ((uint64_t)8 << 20)
 
 /* Returns the ending of a format's files, without a dot: "pb.gz". */
 const char *output_ending(unsigned format);

@@ -33,6 +33,7 @@ struct location_mapping {
 	uint32_t path; /* a number of locations.strings, like all texts below */
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOL_BUILD_ID_MAX];
+	uint64_t file_bytes; /* with options.sources; 0: not known yet, UINT64_MAX: no file */
 	bool kernel;
 	bool named;   /* one of its locations has a function's name */
 	bool lined;   /* one of its locations has a line */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
@@ -30,6 +31,22 @@ static int grow_leaves(struct locations *locations)
 	return 0;
 }
 
+/* Reading the debug information of a large file takes seconds. */
+static bool is_too_large(struct locations *locations, uint32_t mapping)
+{
+	struct location_mapping *file = mapping ? &locations->mappings[mapping - 1] : NULL;
+	struct stat st;
+
+	if (!file)
+		return true;
+	if (!file->file_bytes)
+		file->file_bytes =
+			stat(string_table_text(locations->strings, file->path), &st) || !st.st_size
+				? UINT64_MAX
+				: (uint64_t)st.st_size;
+	return file->file_bytes > locations->options.sources;
+}
+
 int locations_find_leaf(struct locations *locations, uint32_t node,
 			const struct spool_read_node *leaf)
 {
@@ -43,7 +60,8 @@ int locations_find_leaf(struct locations *locations, uint32_t node,
 		return 0;
 	if (grow_leaves(locations))
 		return -ENOMEM;
-	if (locations->leaves[at.name - 1].name)
+	if (locations->leaves[at.name - 1].name ||
+	    is_too_large(locations, locations_get(locations, at.name).mapping))
 		return 0;
 	count = namer_frames(locations->namer, leaf->pc, leaf->generation, found);
 	if (!count)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "config/settings/settings.h"
 #include "runtime/fold/profile/window.h"
@@ -26,7 +27,8 @@ struct profile_options {
 	bool waits;	  /* keep the data for merge.waits */
 	bool gaps;	  /* keep the data for merge.gaps */
 	bool locations;	  /* also keep addresses, processes and threads: merge.locations */
-	bool sources;	  /* with locations: also the source line of each stack's leaf */
+	uint64_t sources; /* with locations: also the source line of each stack's leaf, where the
+			   * object's file has at most that many bytes */
 	bool timeline;	  /* also keep the time of each sample: merge.timeline */
 	struct window window;	     /* the part of the time to take; zeroed: all */
 	struct selection *selection; /* the stacks to take; NULL: all.  Owned by the caller */
