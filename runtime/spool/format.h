@@ -286,7 +286,8 @@ struct spool_chunk {
 	_Atomic uint32_t kind;	/* enum spool_chunk_kind */
 	_Atomic uint32_t count; /* entries published.  W: owner (release).  R: anyone (acquire) */
 	_Atomic uint64_t next;	/* offset of the next chunk of the list; 0 at its end */
-	uint64_t number;  /* index in its list, from 0.  W: the linking thread.  R: the writer */
+	uint64_t number;  /* index in its list, from 0; LOG: how often its samples were joined with
+			   * others.  W: before it is linked.  R: the writer, of LOG anyone */
 	uint64_t base_ns; /* LOG: CLOCK_MONOTONIC, to which the times of its entries are relative */
 	uint64_t reserved[4]; /* entries start 64 bytes into the chunk */
 };

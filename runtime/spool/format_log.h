@@ -17,7 +17,8 @@
  * the last one, at the same node and time.  `events` is in the counter's unit, scaled.  Where
  * `samples` or `events` do not fit, a MORE before the entry has both, and the entry has zeros.  Of
  * a counter of time off the processor, an entry is a span: it ends at its time, and `events` is its
- * length.  There `samples` is 0: the switch that began the wait is an entry of its own.
+ * length.  There `samples` is 0: the switch that began the wait is an entry of its own.  Thinning
+ * joins these two, too: what has `events` is a span, and `samples` of an entry say nothing more.
  *
  * THREAD, LABELS and TRACE hold for the entries behind them up to the next one of their kind, in
  * the same chunk only.  Each chunk begins with a THREAD, and with LABELS and TRACE unless there are
@@ -25,10 +26,14 @@
  * of ended threads has those of the threads, one after another.  In the list of marks of the
  * process, THREAD says who made the marks behind it.
  *
- * A chunk is written once.  When the timeline is full, two adjacent chunks of a log are replaced by
- * one that holds half of their samples.  Of each two samples of the same counters one remains, with
- * the samples and the events of both; the chance to remain is proportional to the events.  So the
- * sums of a counter stay exact.  The new chunk takes the place of both by one word.
+ * When the timeline is full, two adjacent chunks of a log are replaced by one that holds half of
+ * their samples, or less.  A log with only one chunk has that replaced by one that has more room.
+ * Of each two samples of the same leader one remains, with the samples and the events of both and
+ * of their members; the chance to remain is proportional to the events.  So the sums of a counter
+ * stay exact.  The new chunk takes the place of both by one word.  An END may be left out if
+ * nothing remains of its thread there, and so may marks.  A chunk reaches 39 hours to either side
+ * of its base_ns: where chunks with times further apart are joined, the times that are out of range
+ * become the nearest one.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_LOG_H
 #define RUNTIME_SPOOL_FORMAT_LOG_H

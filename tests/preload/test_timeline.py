@@ -1,9 +1,12 @@
 """The timeline: what is in the trees of a spool is in its logs too, with the time."""
 
+import subprocess
+
 import pytest
 
 import spool_log
-from running import target
+from running import PERIOD_NS, clean_environment, target
+from spool import Spool
 
 ONE_NS = 1000000000
 
@@ -58,7 +61,7 @@ def test_the_log_adds_up_to_the_tree(profiler, name):
 def test_the_samples_of_a_thread_are_in_order(profiler):
     result, (spool,) = profiler.collected([target("burn")])
     assert result.status in (0, 7)
-    (thread,) = spool.threads
+    thread = spool.threads[0]
     times = [entry.time_ns for entry in samples_of(spool_log.log_of(spool, thread))]
     assert len(times) > 1 and times == sorted(times)
 
@@ -68,3 +71,47 @@ def test_no_timeline_is_written_when_none_is_asked_for(profiler):
     assert result.status in (0, 7)
     assert spool.timeline_bytes == 0 and spool_log.log_bytes(spool) == 0
     assert spool.samples() > 0
+
+
+def by_counter(sums):
+    total = {}
+    for (_, counter), (samples, events) in sums.items():
+        before = total.get(counter, (0, 0))
+        total[counter] = before[0] + samples, before[1] + events
+    return total
+
+
+@pytest.mark.parametrize("arguments", [["burn", 3000], ["names", 1000]])
+def test_a_tiny_timeline_stays_within_its_bound_and_adds_up(profiler, arguments):
+    which, *more = arguments
+    result, (spool,) = profiler.collected([target(which), *more], frequency=20000,
+                                          timeline="64K")
+    assert result.status in (0, 7)
+    assert 0 < spool_log.log_bytes(spool) <= spool.timeline_bytes * 5 / 4 + spool_log.CHUNK
+    dropped = spool.count("LOG_DROPPED")
+    for thread in spool.threads:
+        log = spool_log.log_of(spool, thread)
+        in_log = by_counter(spool_log.sums(log))
+        in_tree = by_counter(spool_log.tree_sums(spool, thread))
+        if not thread.count["LOG_DROPPED"] or not dropped:
+            assert in_log == in_tree, thread.name
+        assert not in_log or in_log[0][0] <= in_tree[0][0]
+    if which == "burn":  # one thread always has room for what it has thinned
+        assert dropped == 0
+
+
+def test_a_killed_program_leaves_its_log(profiler):
+    """Up to the last sample: the entry may be missing of the one that was being taken."""
+    environment = clean_environment(**profiler.preloaded(collect="yes", period=PERIOD_NS))
+    with subprocess.Popen([target("burn"), "200", "forever"], env=environment,
+                          stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline() == b"ok\n"
+        child.kill()
+    (path,) = profiler.folder.glob("flametrap*")
+    spool = Spool(path)
+    thread = spool.threads[0]
+    in_log = spool_log.sums(spool_log.log_of(spool, thread))
+    in_tree = spool_log.tree_sums(spool, thread)
+    assert in_log
+    missing = sum(in_tree[key][0] - in_log.get(key, [0, 0])[0] for key in in_tree)
+    assert 0 <= missing <= 1 and set(in_log) <= set(in_tree)

@@ -5,12 +5,12 @@ import ctypes
 import dataclasses
 
 import spool_format
-from spool_format import HEAD, constant
+from spool_format import CHUNK, HEAD, constant
 
 SAMPLE, MEMBER, MORE, THREAD, END, LABELS, TRACE, TRACE_REST, MARK = range(1, 10)
 MARKS = {name: constant(f"SPOOL_MARK_{name}") for name in
          ("FORK", "EXEC", "EXEC_FAILED", "LOAD", "UNLOAD", "START", "STOP", "THROTTLED", "SLOWER")}
-ENTRIES = (spool_format.CHUNK - HEAD) // ctypes.sizeof(spool_format.LogEntry)
+ENTRIES = (CHUNK - HEAD) // ctypes.sizeof(spool_format.LogEntry)
 
 
 @dataclasses.dataclass
@@ -74,7 +74,7 @@ def chunk_entries(data, chunk, number):
             samples, events = head >> 8 & 0xff, body >> 32
             if more:
                 assert not samples and not events, "a long value stands alone"
-                samples, events = more
+                samples, events = more[0], more[1]
             more = []
             yield context.entry(kind, time_ns, node=body & 0xffffffff, counter=counter,
                                 samples=samples, events=events)
@@ -125,4 +125,4 @@ def tree_sums(spool, thread):
 def log_bytes(spool):
     """What all logs of the spool take."""
     firsts = [thread.first_log for thread in spool.threads] + [spool.first_mark]
-    return sum(spool_format.CHUNK for first in firsts for _ in spool.chunks(first))
+    return sum(CHUNK for first in firsts for _ in spool.chunks(first))

@@ -9,150 +9,93 @@
 
 #include "runtime/sample/spool/log_budget.h"
 #include "runtime/sample/spool/log_list.h"
+#include "runtime/sample/spool/log_thin.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/poison.h"
 
-#define CONTEXT_ENTRIES 4 /* THREAD, LABELS, TRACE, TRACE_REST */
-#define HALF_RANGE	((uint64_t)SPOOL_LOG_TIME_MAX + 1)
+#define TURNS_MAX 3 /* of thinning, for one chunk */
 
 void log_start(struct log *log, struct spool_alloc *spool, struct spool_thread *slot,
 	       const struct labels *labels)
 {
+	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+	uint64_t start_ns = atomic_load_explicit(&slot->start_ns, memory_order_relaxed);
+
 	*log = (struct log){
 		.spool = spool->header->timeline_bytes ? spool : NULL,
 		.slot = slot,
 		.labels = labels,
-		.context.tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
-		.context.start_ns = atomic_load_explicit(&slot->start_ns, memory_order_relaxed),
+		.full = SPOOL_LOG_ENTRIES - 1 - LOG_WRITE_CONTEXT -
+			2 * spool->header->counter_count,
+		.carried = { .tid = tid, .start_ns = start_ns },
+		.random = (start_ns ^ (uint64_t)tid << 32) | 1,
 	};
-}
-
-/* Writes an entry behind the published ones. */
-static void put(struct log *log, uint64_t head, uint64_t body)
-{
-	struct spool_log_entry *entry = &log->entries[log->count++];
-
-	atomic_store_explicit(&entry->head, head, memory_order_relaxed);
-	atomic_store_explicit(&entry->body, body, memory_order_relaxed);
 }
 
 static void publish(struct log *log)
 {
-	atomic_store_explicit(&log->chunk->count, log->count, memory_order_release);
+	atomic_store_explicit(&log->chunk->count, log->write.count, memory_order_release);
 }
 
-static void put_thread(struct log *log)
+/* Writes what the next entry carries, where that has changed. */
+static void write_context(struct log *log, struct log_write *write)
 {
-	put(log, (uint64_t)log->context.tid << 32 | SPOOL_LOG_THREAD, log->context.start_ns);
+	if (log->labels) {
+		log_write_thread(write, log->carried.tid, log->carried.start_ns);
+		log_write_labels(write, labels_now(log->labels), &log->labels->trace);
+	} else {
+		log_write_context(write, &log->carried);
+	}
 }
 
-static void put_labels(struct log *log)
+/* Joins chunks of this log as long as the logs have too much, or until one can be taken.  It joins
+ * at least two if it has more than its share. */
+static struct spool_chunk *take_chunk(struct log *log)
 {
-	put(log, SPOOL_LOG_LABELS, log->context.labels);
+	bool ended = !log->labels;
+	struct spool_chunk *chunk = log_budget_take(log->chunks, ended);
+
+	for (unsigned turn = 0; turn < TURNS_MAX && (!chunk || log_budget_is_over(log->chunks));
+	     turn++) {
+		if (!log_thin(log))
+			break;
+		if (!chunk)
+			chunk = log_budget_take(log->chunks, ended);
+	}
+	return chunk;
 }
 
-static void put_trace(struct log *log)
+static bool has_room_now(const struct log *log, uint64_t time_ns)
 {
-	const struct labels_trace *trace = &log->context.trace;
-
-	put(log, trace->span << 32 | SPOOL_LOG_TRACE, trace->trace[0]);
-	put(log, trace->span >> 32 << 32 | SPOOL_LOG_TRACE_REST, trace->trace[1]);
+	return log->chunk && log->write.count < log->full &&
+	       log_write_reaches(&log->write, time_ns);
 }
 
-static bool is_same_trace(const struct labels_trace *a, const struct labels_trace *b)
+/* Makes room at the end of the log.  Returns false if there is none. */
+static bool make_room(struct log *log, uint64_t time_ns)
 {
-	return a->trace[0] == b->trace[0] && a->trace[1] == b->trace[1] && a->span == b->span;
-}
-
-static void put_context(struct log *log)
-{
-	static const struct labels_trace none;
-
-	put_thread(log);
-	if (log->context.labels)
-		put_labels(log);
-	if (!is_same_trace(&log->context.trace, &none))
-		put_trace(log);
-}
-
-/* Begins a new chunk at the end of the log.  Returns false if there is none. */
-static bool add_chunk(struct log *log, uint64_t base_ns)
-{
-	struct spool_chunk *chunk = log_budget_take();
+	struct spool_chunk *chunk = take_chunk(log);
+	struct log_write write;
 
 	if (!chunk)
-		return false;
-	chunk->base_ns = log->base_ns = base_ns;
-	log->entries = (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
-	log->count = 0;
-	log->full = SPOOL_LOG_ENTRIES - 1 - CONTEXT_ENTRIES - 2 * log->spool->header->counter_count;
-	put_context(log);
-	atomic_store_explicit(&chunk->count, log->count, memory_order_relaxed);
+		return has_room_now(log, time_ns); /* in a chunk that was joined */
+	log_write_start(&write, chunk, time_ns);
+	write_context(log, &write);
+	atomic_store_explicit(&chunk->count, write.count, memory_order_relaxed);
 	log_list_append(log, chunk);
+	log->write = write;
 	return true;
-}
-
-static bool is_in_range(const struct log *log, uint64_t time_ns)
-{
-	return time_ns - log->base_ns + HALF_RANGE < 2 * HALF_RANGE;
 }
 
 /* Makes sure that an entry of that time, and what goes with it, has room in the chunk. */
 static bool has_room(struct log *log, uint64_t time_ns)
 {
-	return (log->count < log->full && is_in_range(log, time_ns)) || add_chunk(log, time_ns);
-}
-
-static void note_thread(struct log *log)
-{
-	if (log->carried.tid == log->context.tid && log->carried.start_ns == log->context.start_ns)
-		return;
-	log->context.tid = log->carried.tid;
-	log->context.start_ns = log->carried.start_ns;
-	put_thread(log);
-}
-
-static void note_labels(struct log *log, uint32_t labels, const struct labels_trace *trace)
-{
-	if (labels != log->context.labels) {
-		log->context.labels = labels;
-		put_labels(log);
-	}
-	if (!is_same_trace(trace, &log->context.trace)) {
-		log->context.trace = *trace;
-		put_trace(log);
-	}
-}
-
-/* Writes what has changed for the entry that comes next. */
-static void note_context(struct log *log)
-{
-	if (log->labels) {
-		note_labels(log, labels_now(log->labels), &log->labels->trace);
-		return;
-	}
-	note_thread(log);
-	note_labels(log, log->carried.labels, &log->carried.trace);
+	return has_room_now(log, time_ns) || make_room(log, time_ns);
 }
 
 void log_carry(struct log *log, const struct log_context *context)
 {
 	log->carried = *context;
-}
-
-static void put_sample(struct log *log, const struct log_sample *sample)
-{
-	bool fits =
-		sample->samples <= SPOOL_LOG_SAMPLES_MAX && sample->events <= SPOOL_LOG_EVENTS_MAX;
-	uint64_t events = fits ? sample->events : 0;
-
-	if (!fits)
-		put(log, sample->samples << 4 | SPOOL_LOG_MORE, sample->events);
-	put(log,
-	    spool_log_head(sample->member ? SPOOL_LOG_MEMBER : SPOOL_LOG_SAMPLE, sample->counter,
-			   fits ? (unsigned)sample->samples : 0,
-			   (int64_t)(sample->time_ns - log->base_ns)),
-	    events << 32 | sample->node);
 }
 
 void log_add(struct log *log, const struct log_sample *sample)
@@ -166,9 +109,9 @@ void log_add(struct log *log, const struct log_sample *sample)
 					sample->samples ? sample->samples : 1);
 			return;
 		}
-		note_context(log);
+		write_context(log, &log->write);
 	}
-	put_sample(log, sample);
+	log_write_sample(&log->write, sample);
 	publish(log);
 }
 
@@ -176,8 +119,8 @@ void log_mark(struct log *log, enum spool_mark mark, uint64_t time_ns, uint64_t 
 {
 	if (!log->spool || !has_room(log, time_ns))
 		return;
-	note_context(log);
-	put(log, spool_log_head(SPOOL_LOG_MARK, mark, 0, (int64_t)(time_ns - log->base_ns)), value);
+	write_context(log, &log->write);
+	log_write_point(&log->write, SPOOL_LOG_MARK, mark, time_ns, value);
 	publish(log);
 }
 
@@ -200,16 +143,13 @@ void log_window(struct log *log, uint64_t time_ns, bool paused)
 	log->paused = paused;
 }
 
-/* A living thread's chunk has room for its end.  If the time is out of range, the last one in range
- * stands for it. */
+/* A thread's last chunk has room for its end. */
 void log_end(struct log *log, uint64_t time_ns)
 {
 	if (!log->spool || !log->chunk || (!log->labels && !has_room(log, time_ns)))
 		return;
 	if (!log->labels)
-		note_context(log);
-	if (!is_in_range(log, time_ns))
-		time_ns = log->base_ns + HALF_RANGE - 1;
-	put(log, spool_log_head(SPOOL_LOG_END, 0, 0, (int64_t)(time_ns - log->base_ns)), 0);
+		write_context(log, &log->write);
+	log_write_point(&log->write, SPOOL_LOG_END, 0, time_ns, 0);
 	publish(log);
 }

@@ -1,7 +1,7 @@
 /*
  * The log of one thread: what goes into its tree, with the time (runtime/spool/format_log.h).  Each
  * tree_weigh() has an entry of the same node, counter, samples and events, so the sum over all
- * entries is the tree, but for what LOG_DROPPED counts.
+ * entries is the tree, but for what LOG_DROPPED counts and what thinning moves to other nodes.
  *
  * One writer at a time: the thread's handler, or whoever holds the thread (thread_hold); for the
  * logs of ended threads, the holder of the session's lock.
@@ -13,20 +13,10 @@
 #include <stdint.h>
 
 #include "runtime/sample/spool/log_state.h"
-#include "runtime/spool/format_log.h"
-
-/* One entry of a sample. */
-struct log_sample {
-	uint64_t time_ns; /* CLOCK_MONOTONIC */
-	uint64_t samples;
-	uint64_t events;
-	uint32_t node;
-	unsigned counter;
-	bool member; /* of the group of the last sample */
-};
 
 /* Start an empty log for a slot.  Writes nothing if the spool has no timeline.  `labels` outlives
- * the log.  Context: thread (the handler that will use it is not armed yet). */
+ * the log; NULL: it has the entries of ended threads.  Context: thread (the handler that will use
+ * it is not armed yet). */
 void log_start(struct log *log, struct spool_alloc *spool, struct spool_thread *slot,
 	       const struct labels *labels);
 

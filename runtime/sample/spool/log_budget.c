@@ -1,38 +1,141 @@
 /*
- * Any number of threads may take chunks at once: each counts its chunk before it takes it.
+ * Any number of threads may take chunks at once: each counts its chunk before it takes it.  One
+ * chunk is kept in reserve, so that chunks can be joined in a spool that is full.
  */
 #include "runtime/sample/spool/log_budget.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/sample/sys/poison.h"
 
 static struct spool_alloc *spool TOGETHER;
-static _Atomic uint64_t used TOGETHER; /* chunks in the logs */
-static uint64_t limit TOGETHER;	       /* of `used` */
+static uint64_t limit TOGETHER;		  /* of `used`, in chunks; the reserve is not in it */
+static _Atomic uint64_t used TOGETHER;	  /* chunks in the logs */
+static _Atomic uint64_t ended TOGETHER;	  /* of these, in logs of ended threads */
+static _Atomic uint64_t logs TOGETHER;	  /* that have a chunk */
+static _Atomic uint64_t reserve TOGETHER; /* offset of the chunk; 0: none */
 
 void log_budget_start(struct spool_alloc *new_spool)
 {
+	uint64_t chunks = new_spool->header->timeline_bytes / SPOOL_CHUNK_BYTES;
+
 	spool = new_spool;
-	limit = spool->header->timeline_bytes / SPOOL_CHUNK_BYTES;
+	limit = chunks > 1 ? chunks - 1 : chunks;
 	atomic_store_explicit(&used, 0, memory_order_relaxed);
+	atomic_store_explicit(&ended, 0, memory_order_relaxed);
+	atomic_store_explicit(&logs, 0, memory_order_relaxed);
+	atomic_store_explicit(&reserve, 0, memory_order_relaxed);
 }
 
-struct spool_chunk *log_budget_take(void)
+static uint64_t load(const _Atomic uint64_t *word)
 {
+	return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void count(int chunks, bool of_ended)
+{
+	atomic_fetch_add_explicit(&used, (uint64_t)chunks, memory_order_relaxed);
+	if (of_ended)
+		atomic_fetch_add_explicit(&ended, (uint64_t)chunks, memory_order_relaxed);
+}
+
+static uint64_t share(void)
+{
+	uint64_t all = load(&logs);
+	uint64_t each = all ? limit / all : limit;
+
+	return each ? each : 1;
+}
+
+/* Returns by how much a log that has `own` may exceed the limit: a quarter of it, less what it has
+ * of its share.  So the first to come leave something to those that come later. */
+static uint64_t extra(uint64_t own)
+{
+	uint64_t fair = share();
+
+	return own < fair ? (limit + 3) / 4 * (fair - own) / fair : 0;
+}
+
+/* Puts a chunk into the reserve.  Returns false if there is one. */
+static bool put_by(struct spool_chunk *chunk)
+{
+	uint64_t none = 0;
+
+	return atomic_compare_exchange_strong_explicit(&reserve, &none,
+						       spool_alloc_offset(spool, chunk),
+						       memory_order_release, memory_order_relaxed);
+}
+
+static void fill_reserve(void)
+{
+	struct spool_chunk *chunk;
+
+	if (load(&reserve) || load(&used) <= limit / 2)
+		return;
+	chunk = spool_alloc_take(spool, SPOOL_CHUNK_FREE, false);
+	if (chunk && !put_by(chunk))
+		spool_alloc_give(spool, chunk);
+}
+
+struct spool_chunk *log_budget_take(uint32_t own, bool of_ended)
+{
+	uint64_t most = of_ended ? limit + extra(0) : limit + extra(own);
 	struct spool_chunk *chunk = NULL;
 
-	if (atomic_fetch_add_explicit(&used, 1, memory_order_relaxed) < limit)
+	fill_reserve();
+	count(1, of_ended);
+	if (load(&used) <= most && (!of_ended || load(&ended) <= (limit + 1) / 2))
 		chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, false);
 	if (!chunk)
-		atomic_fetch_sub_explicit(&used, 1, memory_order_relaxed);
+		count(-1, of_ended);
 	return chunk;
 }
 
-void log_budget_give(struct spool_chunk *chunk)
+struct spool_chunk *log_budget_take_spare(bool of_ended)
 {
-	atomic_fetch_sub_explicit(&used, 1, memory_order_relaxed);
-	spool_alloc_give(spool, chunk);
+	uint64_t offset = atomic_exchange_explicit(&reserve, 0, memory_order_acquire);
+	struct spool_chunk *chunk;
+
+	if (offset) {
+		chunk = spool_alloc_at(spool, offset);
+		atomic_store_explicit(&chunk->count, 0, memory_order_relaxed);
+		atomic_store_explicit(&chunk->next, 0, memory_order_relaxed);
+		atomic_store_explicit(&chunk->kind, SPOOL_CHUNK_LOG, memory_order_release);
+	} else {
+		chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, false);
+	}
+	if (chunk)
+		count(1, of_ended);
+	return chunk;
+}
+
+void log_budget_give(struct spool_chunk *chunk, bool of_ended)
+{
+	count(-1, of_ended);
+	atomic_store_explicit(&chunk->kind, SPOOL_CHUNK_FREE, memory_order_relaxed);
+	if (!put_by(chunk))
+		spool_alloc_give(spool, chunk);
+}
+
+bool log_budget_is_over(uint32_t own)
+{
+	return load(&used) > limit && own > share();
+}
+
+bool log_budget_ended_is_full(void)
+{
+	return load(&used) > limit || load(&ended) >= (limit + 1) / 2;
+}
+
+void log_budget_join(void)
+{
+	atomic_fetch_add_explicit(&logs, 1, memory_order_relaxed);
+}
+
+void log_budget_leave(void)
+{
+	atomic_fetch_sub_explicit(&logs, 1, memory_order_relaxed);
 }

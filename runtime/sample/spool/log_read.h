@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/spool/log.h"
+#include "runtime/sample/spool/log_write.h"
 
 /* The entry that was read last. */
 struct log_read {

@@ -9,7 +9,9 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/spool/log.h"
+#include "runtime/sample/spool/log_budget.h"
 #include "runtime/sample/spool/log_move.h"
+#include "runtime/sample/spool/log_thin.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree_merge.h"
 #include "runtime/sample/sys/proc.h"
@@ -153,6 +155,28 @@ static void add_totals(struct spool_thread *to, const struct spool_thread *from)
 	}
 }
 
+/* If the logs of ended threads have all that they may have, the longest one gives up a chunk. */
+static void make_room(void)
+{
+	struct log *longest = &ended[0].log;
+
+	if (!log_budget_ended_is_full())
+		return;
+	for (unsigned i = 1; i < ended_count; i++)
+		if (ended[i].log.chunks > longest->chunks)
+			longest = &ended[i].log;
+	if (longest->chunks > 1)
+		log_thin(longest);
+}
+
+static void end_log(struct log *sum, struct log *log, const struct tree_merge *merge)
+{
+	if (!log->chunks)
+		return;
+	make_room();
+	log_move(sum, log, merge);
+}
+
 void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns)
 {
 	struct ended *sum = NULL;
@@ -168,7 +192,7 @@ void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *l
 		return;
 	}
 	tree_merge_begin(&merge, &sum->tree, tree, &lost);
-	log_move(&sum->log, log, &merge);
+	end_log(&sum->log, log, &merge);
 	tree_merge_end(&merge);
 	add_totals(sum->slot, slot);
 	if (lost)

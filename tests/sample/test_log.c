@@ -1,0 +1,249 @@
+/* The log of a thread: every weight with its time, exactly. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/log_made_up.h"
+#include "tests/support/unit.h"
+
+#define START_NS 5000000000ULL
+
+static struct log_walk walk;
+
+int unit_setup(void **state)
+{
+	(void)state;
+	return log_made_up(256, 128);
+}
+
+int unit_teardown(void **state)
+{
+	(void)state;
+	free(walk.found);
+	walk = (struct log_walk){ 0 };
+	log_made_up_remove();
+	return 0;
+}
+
+static const struct log_found *found_of(unsigned which, size_t expected)
+{
+	free(walk.found);
+	log_made_up_walk(&walk, which);
+	assert_int_equal(walk.count, expected);
+	return walk.found;
+}
+
+TEST(a_sample_has_its_time_its_node_and_its_weight)
+{
+	struct log *log = log_made_up_thread(7);
+	const struct log_found *found;
+
+	log_made_up_add(log, START_NS, 77, 2, 1, 1000000);
+	log_made_up_add(log, START_NS + 5, 78, 3, 0, 9);
+	found = found_of(7, 2);
+	assert_int_equal(found[0].kind, SPOOL_LOG_SAMPLE);
+	assert_int_equal(found[0].time_ns, START_NS);
+	assert_int_equal(found[0].node, 77);
+	assert_int_equal(found[0].counter, 2);
+	assert_int_equal(found[0].samples, 1);
+	assert_int_equal(found[0].events, 1000000);
+	assert_int_equal(found[0].tid, 8);
+	assert_int_equal(found[0].start_ns, 1007);
+	assert_int_equal(found[1].time_ns, START_NS + 5);
+	assert_int_equal(found[1].samples, 0);
+	assert_int_equal(found[1].events, 9);
+}
+
+TEST(an_entry_without_a_weight_is_left_out)
+{
+	struct log *log = log_made_up_thread(0);
+
+	log_made_up_group(log, START_NS, 7, 100, 0);
+	log_made_up_add(log, START_NS, 7, 0, 0, 0);
+	found_of(0, 1);
+}
+
+TEST(long_values_are_exact)
+{
+	static const uint64_t values[] = { 255, 256, UINT32_MAX, UINT32_MAX + 1ULL, UINT64_MAX };
+	struct log *log = log_made_up_thread(0);
+	const struct log_found *found;
+
+	for (unsigned i = 0; i < 5; i++) {
+		uint64_t samples = values[i] >> 4;
+
+		log_made_up_add(log, START_NS, 7, 0, samples, values[i]);
+		log_made_up_add(log, START_NS, 7, 0, (values[i] & 0xfffffff) | 1, 0);
+	}
+	found = found_of(0, 10);
+	for (unsigned i = 0; i < 5; i++, found += 2) {
+		assert_int_equal(found[0].samples, values[i] >> 4);
+		assert_int_equal(found[0].events, values[i]);
+		assert_int_equal(found[1].samples, (values[i] & 0xfffffff) | 1);
+		assert_int_equal(found[1].events, 0);
+	}
+}
+
+TEST(times_of_any_distance_are_exact)
+{
+	static const int64_t jumps[] = { 1,
+					 -1,
+					 SPOOL_LOG_TIME_MAX,
+					 -SPOOL_LOG_TIME_MAX,
+					 SPOOL_LOG_TIME_MAX + 1,
+					 -SPOOL_LOG_TIME_MAX - 2,
+					 1LL << 60,
+					 -(1LL << 59) };
+	struct log *log = log_made_up_thread(0);
+	const struct log_found *found;
+	uint64_t time_ns = 1ULL << 61;
+
+	for (unsigned i = 0; i < 8; i++, time_ns += (uint64_t)jumps[i - 1])
+		log_made_up_add(log, time_ns, 7, 0, 1, 1);
+	found = found_of(0, 8);
+	time_ns = 1ULL << 61;
+	for (unsigned i = 0; i < 8; i++, time_ns += (uint64_t)jumps[i - 1])
+		assert_int_equal(found[i].time_ns, time_ns);
+	assert_true(walk.chunks > 1);
+}
+
+TEST(a_group_is_in_one_chunk_with_one_time)
+{
+	struct log *log = log_made_up_thread(0);
+	const struct log_found *found;
+
+	for (unsigned i = 0; i < 2000; i++)
+		log_made_up_group(log, START_NS + i, 100 + i, 1ULL << 40, i % 3 ? 1ULL << 50 : 5);
+	found = found_of(0, 4000);
+	for (unsigned i = 0; i < 2000; i++, found += 2) {
+		assert_int_equal(found[0].kind, SPOOL_LOG_SAMPLE);
+		assert_int_equal(found[1].kind, SPOOL_LOG_MEMBER);
+		assert_int_equal(found[1].events, i % 3 ? 1ULL << 50 : 5);
+		assert_int_equal(found[0].node, 100 + i);
+		assert_int_equal(found[1].node, 100 + i);
+		assert_int_equal(found[0].chunk, found[1].chunk);
+		assert_int_equal(found[0].time_ns, found[1].time_ns);
+	}
+	assert_true(walk.chunks > 8);
+}
+
+TEST(each_chunk_says_what_its_samples_carry)
+{
+	struct log *log = log_made_up_thread(0);
+	struct labels *labels = &log_labels[0];
+	const struct log_found *found;
+
+	for (unsigned i = 0; i < 3000; i++) {
+		atomic_store(&labels->set, i / 700);
+		labels->trace.trace[0] = i / 900;
+		labels->trace.trace[1] = i / 1100;
+		labels->trace.span = i / 1300 * 0x100000001;
+		log_made_up_group(log, START_NS + i, 7, 1, 1);
+	}
+	found = found_of(0, 6000);
+	for (unsigned i = 0; i < 6000; i++) {
+		assert_int_equal(found[i].labels, i / 2 / 700);
+		assert_int_equal(found[i].trace[0], i / 2 / 900);
+		assert_int_equal(found[i].trace[1], i / 2 / 1100);
+		assert_int_equal(found[i].span, i / 2 / 1300 * 0x100000001);
+	}
+}
+
+TEST(a_label_that_is_lacking_is_none)
+{
+	struct log *log = log_made_up_thread(0);
+
+	atomic_store(&log_labels[0].set, 3 | LABELS_LACKING);
+	log_made_up_add(log, START_NS, 7, 0, 1, 1);
+	assert_int_equal(found_of(0, 1)->labels, 3);
+}
+
+TEST(marks_are_entries_of_their_own)
+{
+	struct log *log = log_made_up_thread(0);
+	const struct log_found *found;
+
+	log_mark(log, SPOOL_MARK_THROTTLED, START_NS, 2);
+	log_mark(log, SPOOL_MARK_SLOWER, START_NS + 1, UINT64_MAX);
+	log_end(log, START_NS + 2);
+	found = found_of(0, 3);
+	assert_int_equal(found[0].kind, SPOOL_LOG_MARK);
+	assert_int_equal(found[0].counter, SPOOL_MARK_THROTTLED);
+	assert_int_equal(found[0].events, 2);
+	assert_int_equal(found[1].events, UINT64_MAX);
+	assert_int_equal(found[2].kind, SPOOL_LOG_END);
+	assert_int_equal(found[2].time_ns, START_NS + 2);
+}
+
+TEST(the_window_is_marked_where_it_changed)
+{
+	struct log *log = log_made_up_thread(0);
+	const struct log_found *found;
+
+	log_window(log, START_NS, true); /* it was like that before */
+	found_of(0, 0);
+	atomic_store(&log_spool.header->window_from_ns, START_NS + 5);
+	log_window(log, START_NS + 8, false);
+	log_window(log, START_NS + 9, false);
+	atomic_store(&log_spool.header->window_to_ns, START_NS + 20);
+	log_window(log, START_NS + 21, true);
+	atomic_store(&log_spool.header->window_from_ns, START_NS + 70); /* and changed again */
+	log_window(log, START_NS + 60, false);
+	found = found_of(0, 3);
+	assert_int_equal(found[0].counter, SPOOL_MARK_START);
+	assert_int_equal(found[0].time_ns, START_NS + 5);
+	assert_int_equal(found[1].counter, SPOOL_MARK_STOP);
+	assert_int_equal(found[1].time_ns, START_NS + 20);
+	assert_int_equal(found[2].time_ns, START_NS + 60);
+}
+
+TEST(an_end_fits_into_every_log)
+{
+	for (unsigned samples = 1; samples < 600; samples++) {
+		struct log *log;
+
+		log_made_up_again(256, 1);
+		log = log_made_up_thread(0);
+		for (unsigned i = 0; i < samples; i++)
+			log_made_up_add(log, START_NS + i, 7, 0, 1, 1);
+		log_end(log, UINT64_MAX);
+		free(walk.found);
+		log_made_up_walk(&walk, 0);
+		assert_int_equal(walk.found[walk.count - 1].kind, SPOOL_LOG_END);
+		assert_int_equal(log_walk_samples(&walk, 0, 0), samples);
+	}
+}
+
+TEST(without_a_timeline_nothing_is_written)
+{
+	struct log *log;
+	uint64_t used;
+
+	log_made_up_again(256, 0);
+	used = log_spool.header->used_bytes;
+	log = log_made_up_thread(0);
+	for (unsigned i = 0; i < 1000; i++)
+		log_made_up_group(log, START_NS + i, 7, 1, 1);
+	log_mark(log, SPOOL_MARK_THROTTLED, START_NS, 2);
+	log_window(log, START_NS, true);
+	log_window(log, START_NS, false);
+	log_end(log, START_NS);
+	found_of(0, 0);
+	assert_int_equal(log_spool.header->used_bytes, used);
+	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
+}
+
+TEST(a_spool_that_is_full_drops_samples_and_counts_them)
+{
+	const unsigned samples = 3000;
+	struct log *log = log_made_up_thread(0);
+	uint64_t kept;
+
+	log_spool.size_bytes = log_spool.header->used_bytes; /* no chunk is left, not even one */
+	for (unsigned i = 0; i < samples; i++)
+		log_made_up_group(log, START_NS + i, 7, 1, 1);
+	found_of(0, 0);
+	kept = log_walk_samples(&walk, 0, 0);
+	assert_int_equal(kept + log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], samples);
+	log_spool.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
+}

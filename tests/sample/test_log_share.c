@@ -1,0 +1,121 @@
+/* The logs of many threads share one limit. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/sample/spool/log_budget.h"
+#include "tests/support/log_made_up.h"
+#include "tests/support/unit.h"
+
+#define START_NS 5000000000ULL
+#define LIMIT	 64
+#define FILL	 (LIMIT * 600)
+
+static struct log_walk walk;
+
+int unit_setup(void **state)
+{
+	(void)state;
+	return log_made_up(512, LIMIT);
+}
+
+int unit_teardown(void **state)
+{
+	(void)state;
+	free(walk.found);
+	walk = (struct log_walk){ 0 };
+	log_made_up_remove();
+	return 0;
+}
+
+static uint64_t chunks_of_all(void)
+{
+	uint64_t chunks = 0;
+
+	for (unsigned i = 0; i < LOG_MADE_UP_THREADS; i++)
+		chunks += log_of[i].chunks;
+	return chunks;
+}
+
+static uint64_t dropped(void)
+{
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < LOG_MADE_UP_THREADS; i++)
+		samples += log_slots[i].count[SPOOL_COUNT_LOG_DROPPED];
+	return samples;
+}
+
+static void run(unsigned which, unsigned from, unsigned samples)
+{
+	for (unsigned i = 0; i < samples; i++)
+		log_made_up_add(&log_of[which], START_NS + from + i, 7, 0, 1, 1);
+}
+
+static void assert_samples(unsigned which, uint64_t samples)
+{
+	free(walk.found);
+	log_made_up_walk(&walk, which);
+	assert_int_equal(log_walk_samples(&walk, 0, 0), samples);
+	assert_int_equal(walk.chunks, log_of[which].chunks);
+}
+
+TEST(one_thread_may_have_all)
+{
+	log_made_up_thread(0);
+	run(0, 0, 10 * FILL);
+	assert_true(log_of[0].chunks >= LIMIT - 2 && log_of[0].chunks <= LIMIT);
+	assert_samples(0, 10 * FILL);
+}
+
+TEST(a_late_thread_gets_its_share)
+{
+	log_made_up_thread(0);
+	run(0, 0, 10 * FILL);
+	log_made_up_thread(1);
+	for (unsigned i = 0; i < 400; i++) {
+		run(0, 10 * FILL + 600 * i, 600);
+		run(1, 10 * FILL + 600 * i, 600);
+		assert_true(chunks_of_all() <= LIMIT / 4 * 5);
+	}
+	assert_true(chunks_of_all() <= LIMIT);
+	assert_true(log_of[1].chunks >= LIMIT / 2 - 2);
+	assert_samples(0, 10 * FILL + 240000);
+	assert_samples(1, 240000);
+	assert_int_equal(dropped(), 0);
+}
+
+TEST(threads_that_sleep_keep_what_they_have_and_others_get_on)
+{
+	log_made_up_thread(0);
+	run(0, 0, 10 * FILL);
+	for (unsigned i = 1; i < 4; i++) {
+		log_made_up_thread(i);
+		run(i, 10 * FILL, FILL);
+		assert_samples(i, FILL);
+	}
+	assert_int_equal(dropped(), 0);
+	assert_true(chunks_of_all() <= LIMIT / 4 * 5);
+	assert_samples(0, 10 * FILL);
+}
+
+TEST(two_hundred_threads_stay_within_the_limit)
+{
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < 200; i++)
+		log_made_up_thread(i);
+	for (unsigned round = 0; round < 20; round++)
+		for (unsigned i = 0; i < 200; i++) {
+			run(i, round * 500, 500);
+			assert_true(chunks_of_all() <= LIMIT / 4 * 5 + 1);
+		}
+	for (unsigned i = 0; i < 200; i++) {
+		free(walk.found);
+		log_made_up_walk(&walk, i);
+		samples += log_walk_samples(&walk, 0, 0);
+	}
+	/* there is a chunk for some 80 of them; what the others lost is counted */
+	assert_int_equal(samples + dropped(), 200 * 10000);
+	assert_true(samples >= 60 * 10000);
+}

@@ -1,0 +1,275 @@
+/* A log that is full is thinned: sums stay, the newest part stays exact, stacks are not biased. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/sample/spool/log_budget.h"
+#include "runtime/sample/spool/log_thin.h"
+#include "tests/support/log_made_up.h"
+#include "tests/support/unit.h"
+
+#define START_NS  5000000000ULL
+#define PERIOD_NS 1000000ULL
+#define PER_CHUNK 480 /* samples of one counter at least */
+
+static struct log_walk walk;
+
+int unit_setup(void **state)
+{
+	(void)state;
+	return log_made_up(256, 16);
+}
+
+int unit_teardown(void **state)
+{
+	(void)state;
+	free(walk.found);
+	walk = (struct log_walk){ 0 };
+	log_made_up_remove();
+	return 0;
+}
+
+static void look(unsigned which)
+{
+	free(walk.found);
+	log_made_up_walk(&walk, which);
+}
+
+static uint64_t thinned(unsigned which)
+{
+	return log_slots[which].count[SPOOL_COUNT_LOG_THINNED];
+}
+
+static void assert_in_order(void)
+{
+	for (size_t i = 1; i < walk.count; i++)
+		assert_true(walk.found[i - 1].time_ns <= walk.found[i].time_ns);
+}
+
+TEST(the_sums_of_each_counter_stay_exact_at_any_length)
+{
+	struct log *log = log_made_up_thread(0);
+	uint64_t sums[4] = { 0 };
+
+	srand(1);
+	for (unsigned i = 0; i < 100000; i++) {
+		uint64_t time_ns = START_NS + i * PERIOD_NS, weight = (unsigned)rand();
+
+		log_made_up_group(log, time_ns, (uint32_t)(1 + weight % 50), weight, weight % 7);
+		sums[0] += weight;
+		sums[1] += weight % 7;
+		if (i % 10 == 0) {
+			log_made_up_add(log, time_ns, 9, 2, 0, weight << 20);
+			sums[2] += weight << 20;
+		}
+		if (i % 9973)
+			continue;
+		look(0);
+		assert_int_equal(log_walk_samples(&walk, 0, 0), i + 1);
+		for (unsigned counter = 0; counter < 3; counter++)
+			assert_int_equal(log_walk_events(&walk, counter, 0), sums[counter]);
+		assert_in_order();
+	}
+	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
+	assert_true(walk.chunks <= 16);
+}
+
+TEST(samples_that_were_joined_are_counted)
+{
+	struct log *log = log_made_up_thread(0);
+
+	for (unsigned i = 0; i < 50000; i++)
+		log_made_up_add(log, START_NS + i, 7, 0, 1, 1);
+	look(0);
+	assert_int_equal(walk.count + thinned(0), 50000);
+}
+
+TEST(the_newest_half_is_exact_and_the_rest_covers_the_whole_run)
+{
+	const uint64_t samples = 200000;
+	uint64_t exact = 0, gap_ns = 0;
+	struct log *log;
+
+	log_made_up_again(256, 64);
+	log = log_made_up_thread(0);
+	for (unsigned i = 0; i < samples; i++)
+		log_made_up_add(log, START_NS + i * PERIOD_NS, 7, 0, 1, PERIOD_NS);
+	look(0);
+	for (size_t i = walk.count; i-- && walk.found[i].samples == 1;)
+		exact++;
+	assert_true(exact >= 28ULL * PER_CHUNK);
+	for (size_t i = 1; i < walk.count; i++)
+		if (walk.found[i].time_ns - walk.found[i - 1].time_ns > gap_ns)
+			gap_ns = walk.found[i].time_ns - walk.found[i - 1].time_ns;
+	/* some 28 chunks for all but the newest samples: on the average every 14th remains */
+	assert_true(gap_ns < 70 * PERIOD_NS);
+	assert_true(walk.found[0].time_ns < START_NS + 35 * PERIOD_NS);
+}
+
+/* A node's expected weight is what it was. */
+TEST(what_remains_is_chosen_without_bias)
+{
+	const unsigned runs = 400, samples = 12000;
+	uint64_t events[5] = { 0 }, expected[5] = { 0 };
+
+	for (unsigned run = 0; run < runs; run++) {
+		struct log *log;
+
+		log_made_up_again(64, 4);
+		log = log_made_up_thread(run % 200);
+		srand(run);
+		for (unsigned i = 0; i < samples; i++) {
+			uint32_t node = 1 + (unsigned)rand() % 4;
+			uint64_t weight = node == 4 ? 1000 : 10 * node;
+
+			log_made_up_add(log, START_NS + i, node, 0, 1, weight);
+			expected[node] += weight;
+		}
+		look(run % 200);
+		for (uint32_t node = 1; node < 5; node++)
+			events[node] += log_walk_events(&walk, 0, node);
+	}
+	for (uint32_t node = 1; node < 5; node++) {
+		double ratio = (double)events[node] / (double)expected[node];
+
+		assert_true(ratio > 0.9 && ratio < 1.1);
+	}
+}
+
+TEST(samples_without_events_are_chosen_by_their_number)
+{
+	uint64_t samples[3] = { 0 };
+
+	for (unsigned run = 0; run < 200; run++) {
+		struct log *log;
+
+		log_made_up_again(64, 4);
+		log = log_made_up_thread(run % 200);
+		for (unsigned i = 0; i < 8000; i++)
+			log_made_up_add(log, START_NS + i, 1 + i % 2, 2, i % 2 ? 3 : 1, 0);
+		look(run % 200);
+		for (uint32_t node = 1; node < 3; node++)
+			samples[node] += log_walk_samples(&walk, 2, node);
+	}
+	assert_int_equal(samples[1] + samples[2], 200 * 16000);
+	assert_true(samples[1] > 200 * 3600 && samples[1] < 200 * 4400);
+}
+
+TEST(members_stay_with_their_sample)
+{
+	struct log *log = log_made_up_thread(0);
+
+	for (unsigned i = 0; i < 60000; i++) {
+		log_made_up_group(log, START_NS + i, 1 + i % 3, 100, i % 5 ? 1ULL << 33 : 0);
+		log_made_up_add(log, START_NS + i, 1, 2, 1, 1);
+	}
+	look(0);
+	for (size_t i = 0; i < walk.count; i++) {
+		const struct log_found *found = &walk.found[i];
+
+		if (found->kind != SPOOL_LOG_MEMBER)
+			continue;
+		assert_true(i > 0);
+		assert_int_equal(found[-1].counter, 0);
+		assert_int_equal(found[-1].node, found->node);
+		assert_int_equal(found[-1].time_ns, found->time_ns);
+		assert_int_equal(found[-1].chunk, found->chunk);
+	}
+	assert_true(log_walk_events(&walk, 1, 0) == 48000 * (1ULL << 33));
+}
+
+TEST(what_remains_carries_its_own_labels)
+{
+	struct log *log = log_made_up_thread(0);
+	struct labels *labels = &log_labels[0];
+
+	for (unsigned i = 0; i < 50000; i++) {
+		atomic_store(&labels->set, i % 3);
+		labels->trace.trace[0] = i / 7 % 2;
+		labels->trace.span = i / 7 % 2;
+		log_made_up_add(log, START_NS + i, 1 + i, 0, 1, 1);
+	}
+	look(0);
+	for (size_t i = 0; i < walk.count; i++) {
+		uint64_t number = walk.found[i].time_ns - START_NS;
+
+		assert_int_equal(walk.found[i].node, 1 + number);
+		assert_int_equal(walk.found[i].labels, number % 3);
+		assert_int_equal(walk.found[i].trace[0], number / 7 % 2);
+		assert_int_equal(walk.found[i].span, number / 7 % 2);
+		assert_int_equal(walk.found[i].tid, 1);
+	}
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 50000);
+}
+
+TEST(long_values_grow_longer)
+{
+	struct log *log = log_made_up_thread(0);
+
+	for (unsigned i = 0; i < 30000; i++)
+		log_made_up_group(log, START_NS + i, 7, UINT32_MAX, 1ULL << 40);
+	look(0);
+	assert_int_equal(log_walk_events(&walk, 0, 0), 30000ULL * UINT32_MAX);
+	assert_int_equal(log_walk_events(&walk, 1, 0), 30000ULL << 40);
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 30000);
+}
+
+TEST(one_chunk_is_enough_for_any_number_of_samples)
+{
+	for (unsigned timeline = 1; timeline < 6; timeline++) {
+		struct log *log;
+
+		log_made_up_again(64, timeline);
+		log = log_made_up_thread(0);
+		for (unsigned i = 0; i < 100000; i++)
+			log_made_up_group(log, START_NS + i, 7, 5, 6);
+		look(0);
+		assert_int_equal(log_walk_samples(&walk, 0, 0), 100000);
+		assert_int_equal(log_walk_events(&walk, 1, 0), 600000);
+		assert_true(walk.chunks <= (timeline > 1 ? timeline : 1));
+		assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
+	}
+}
+
+TEST(times_too_far_apart_for_one_chunk_are_moved_and_their_weights_stay)
+{
+	struct log *log = log_made_up_thread(0);
+
+	for (unsigned i = 0; i < 400; i++)
+		log_made_up_add(log, START_NS + ((uint64_t)i << 46), 7, 0, 1, 3);
+	look(0);
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 400);
+	assert_int_equal(log_walk_events(&walk, 0, 0), 1200);
+	assert_in_order();
+	assert_int_equal(walk.found[walk.count - 1].time_ns, START_NS + (399ULL << 46));
+}
+
+TEST(marks_do_not_fill_a_log)
+{
+	struct log *log = log_made_up_thread(0);
+
+	for (unsigned i = 0; i < 100000; i++) {
+		log_mark(log, SPOOL_MARK_THROTTLED, START_NS + i, 0);
+		if (i % 10 == 0)
+			log_made_up_add(log, START_NS + i, 7, 0, 1, 3);
+	}
+	look(0);
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 10000);
+	assert_true(walk.chunks <= 16);
+}
+
+/* Two chunks are joined where the spool has no other: the reserve is enough. */
+TEST(a_spool_that_is_full_is_thinned_too)
+{
+	struct log *log = log_made_up_thread(0);
+
+	for (unsigned i = 0; i < 200000; i++) {
+		if (i == 12 * PER_CHUNK)
+			log_spool.size_bytes = log_spool.header->used_bytes;
+		log_made_up_add(log, START_NS + i, 7, 0, 1, 3);
+	}
+	look(0);
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 200000);
+	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
+	log_spool.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
+}

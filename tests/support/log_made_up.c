@@ -1,0 +1,88 @@
+/* Logs in a small spool, for unit tests. */
+
+#include "tests/support/log_made_up.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/sample/spool/log_budget.h"
+
+struct spool_alloc log_spool;
+struct spool_thread log_slots[LOG_MADE_UP_THREADS];
+struct log log_of[LOG_MADE_UP_THREADS];
+struct labels log_labels[LOG_MADE_UP_THREADS];
+static char directory[64];
+
+int log_made_up(unsigned chunks, unsigned timeline)
+{
+	memset(&log_spool, 0, sizeof(log_spool));
+	memset((void *)log_slots, 0, sizeof(log_slots));
+	memset(log_of, 0, sizeof(log_of));
+	memset((void *)log_labels, 0, sizeof(log_labels));
+	strcpy(directory, "/tmp/flametrap-log-XXXXXX");
+	if (!mkdtemp(directory) ||
+	    spool_alloc_create(&log_spool, directory, chunks * 1UL * SPOOL_CHUNK_BYTES, 1, 1))
+		return -1;
+	log_spool.header->counter_count = LOG_MADE_UP_COUNTERS;
+	log_spool.header->counter[1].leader = 0;
+	log_spool.header->counter[2].leader = log_spool.header->counter[3].leader = 2;
+	log_spool.header->node_bytes =
+		sizeof(struct spool_node) + LOG_MADE_UP_COUNTERS * sizeof(struct spool_weight);
+	log_spool.header->timeline_bytes = timeline * 1UL * SPOOL_CHUNK_BYTES;
+	log_budget_start(&log_spool);
+	return 0;
+}
+
+void log_made_up_remove(void)
+{
+	spool_alloc_unlink(&log_spool);
+	spool_alloc_abandon(&log_spool);
+	rmdir(directory);
+}
+
+void log_made_up_again(unsigned chunks, unsigned timeline)
+{
+	log_made_up_remove();
+	if (log_made_up(chunks, timeline))
+		abort();
+}
+
+struct log *log_made_up_thread(unsigned which)
+{
+	struct spool_thread *slot = &log_slots[which];
+
+	atomic_store(&slot->tid, which + 1);
+	atomic_store(&slot->start_ns, 1000 + which);
+	log_start(&log_of[which], &log_spool, slot, &log_labels[which]);
+	return &log_of[which];
+}
+
+void log_made_up_add(struct log *log, uint64_t time_ns, uint32_t node, unsigned counter,
+		     uint64_t samples, uint64_t events)
+{
+	log_add(log, &(struct log_sample){ .time_ns = time_ns,
+					   .samples = samples,
+					   .events = events,
+					   .node = node,
+					   .counter = counter });
+}
+
+void log_made_up_group(struct log *log, uint64_t time_ns, uint32_t node, uint64_t events,
+		       uint64_t member)
+{
+	log_made_up_add(log, time_ns, node, 0, 1, events);
+	log_add(log, &(struct log_sample){ .time_ns = time_ns,
+					   .events = member,
+					   .node = node,
+					   .counter = 1,
+					   .member = true });
+}
+
+void log_made_up_walk(struct log_walk *walk, unsigned which)
+{
+	*walk = (struct log_walk){ 0 };
+	log_walk(walk, log_spool.header, atomic_load(&log_slots[which].first_log));
+	if (walk->wrong)
+		abort();
+}

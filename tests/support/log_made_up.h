@@ -1,0 +1,42 @@
+/*
+ * Logs in a small spool of their own, for unit tests: unit_setup() and unit_teardown() call these.
+ */
+#ifndef TESTS_SUPPORT_LOG_MADE_UP_H
+#define TESTS_SUPPORT_LOG_MADE_UP_H
+
+#include <stdint.h>
+
+#include "runtime/sample/spool/log.h"
+#include "runtime/sample/spool/spool_alloc.h"
+#include "tests/support/log_walk.h"
+
+#define LOG_MADE_UP_THREADS  256
+#define LOG_MADE_UP_COUNTERS 4 /* 0 leads 0 and 1; 2 leads 2 and 3 */
+
+extern struct spool_alloc log_spool;
+extern struct spool_thread log_slots[LOG_MADE_UP_THREADS];
+extern struct log log_of[LOG_MADE_UP_THREADS];
+extern struct labels log_labels[LOG_MADE_UP_THREADS];
+
+/* Make a spool of so many chunks, and so many for all logs.  Returns 0, or not. */
+int log_made_up(unsigned chunks, unsigned timeline);
+void log_made_up_remove(void);
+
+/* Begin with other sizes. */
+void log_made_up_again(unsigned chunks, unsigned timeline);
+
+/* Start the log of thread `which`, whose tid is which + 1. */
+struct log *log_made_up_thread(unsigned which);
+
+/* Add a sample of a counter. */
+void log_made_up_add(struct log *log, uint64_t time_ns, uint32_t node, unsigned counter,
+		     uint64_t samples, uint64_t events);
+
+/* Add a sample of counter 0 and a member of counter 1. */
+void log_made_up_group(struct log *log, uint64_t time_ns, uint32_t node, uint64_t events,
+		       uint64_t member);
+
+/* Read a log, which must be sound.  The caller frees walk->found. */
+void log_made_up_walk(struct log_walk *walk, unsigned which);
+
+#endif
