@@ -1,0 +1,40 @@
+/*
+ * Splits the stacks of a thread by what the program said of its work: by the value of one label, or
+ * by all labels and the trace (docs/labels.md).  The samples of the thread's log have them; what is
+ * not in the log has none that is known.
+ */
+#ifndef RUNTIME_FOLD_PROFILE_LABEL_SPLIT_H
+#define RUNTIME_FOLD_PROFILE_LABEL_SPLIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/fold/spool/spool_read.h"
+
+struct label_split;
+
+struct label_part {
+	struct spool_read_thread thread; /* like the whole, with a part of its weights and log */
+	const char *value;		 /* of the key, NUL-terminated; NULL: it has none */
+	uint32_t value_bytes;
+	uint32_t labels; /* without a key: the number of the set in the spool; 0: none */
+	uint32_t trace;	 /* likewise: index into log.traces of the whole, plus 1; 0: none */
+	bool known;	 /* false: samples that are in no log */
+};
+
+/* Split by the label `key`, or if it is NULL by all labels and the trace.  The spool was read with
+ * spool_read_timed_fd() and outlives the result.  Returns NULL when memory is out. */
+struct label_split *label_split_new(const struct spool_read *spool, const char *key);
+void label_split_free(struct label_split *split);
+
+/* Begin a thread.  `shown` has its nodes and weights, and outlives its parts; `places` has the
+ * node of `shown` for each node of shown->log, or is NULL if they are the same.  Returns 0 or
+ * -ENOMEM. */
+int label_split_begin(struct label_split *split, const struct spool_read_thread *shown,
+		      const uint32_t *places);
+
+/* Get the next part of the thread, valid until the next call.  All parts together have the weights
+ * of the thread.  Returns 1, 0 if there is no further one, or -ENOMEM. */
+int label_split_next(struct label_split *split, struct label_part *part);
+
+#endif
