@@ -98,29 +98,36 @@ function heatColour(heat, i) {
 		stepsOf(GREY_RAMP, 'grey')[level(value)];
 }
 
+/* The cells, which are drawn again only when they change. */
+function heatPicture(heat, axis) {
+	const keys = [valueKeys(), searchKeys(), axis, heat.start, heat.cell, heat.rows, state.paint, theme(),
+		window.devicePixelRatio];
+	return once('heat picture', keys, () => {
+		const canvas = document.createElement('canvas');
+		const context = sized(canvas, axis.left + axis.width, HEAT_HEIGHT);
+		const parts = heat.found ? null : heatParts(heat);
+		const high = HEAT_HEIGHT / heat.rows;
+		context.beginPath();
+		context.rect(axis.left, 0, axis.width, HEAT_HEIGHT);
+		context.clip();
+		for (let i = 0; i < heat.grid.length; i++) {
+			if (!(heat.grid[i] > 0))
+				continue;
+			const at = Math.floor(i / heat.rows);
+			const left = Math.round(axis.x(heat.start + at * heat.column));
+			const wide = Math.round(axis.x(heat.start + (at + 1) * heat.column)) - left;
+			const upper = Math.round(HEAT_HEIGHT - (i - at * heat.rows + 1) * high);
+			context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
+			context.globalAlpha = parts ? parts.strength(i) : 1;
+			context.fillRect(left, upper, wide - (wide > 5 ? 1 : 0), high - (high > 5 ? 1 : 0));
+		}
+		return canvas;
+	});
+}
+
 function drawHeat(context, axis, top) {
 	const heat = heatGrid(axis);
-	const high = HEAT_HEIGHT / heat.rows;
-	const parts = heat.found ? null : heatParts(heat);
-	context.save();
-	context.beginPath();
-	context.rect(axis.left, top, axis.width, HEAT_HEIGHT);
-	context.clip();
-	for (let i = 0; i < heat.grid.length; i++) {
-		if (!(heat.grid[i] > 0))
-			continue;
-		const column = Math.floor(i / heat.rows);
-		const left = Math.round(axis.x(heat.start + column * heat.column));
-		const right = Math.round(axis.x(heat.start + (column + 1) * heat.column));
-		const row = i - column * heat.rows;
-		const upper = Math.round(top + HEAT_HEIGHT - (row + 1) * high);
-		const lower = Math.round(top + HEAT_HEIGHT - row * high);
-		context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
-		context.globalAlpha = parts ? parts.strength(i) : 1;
-		context.fillRect(left, upper, right - left - (right - left > 5 ? 1 : 0),
-			lower - upper - (lower - upper > 5 ? 1 : 0));
-	}
-	context.restore();
+	context.drawImage(heatPicture(heat, axis), 0, top, axis.left + axis.width, HEAT_HEIGHT);
 	drawHeatScale(context, axis, top, heat);
 	return heat;
 }

@@ -61,6 +61,23 @@ function outermost(nodes, children, key, keys) {
 	}
 }
 
+/* Nodes in which samples were taken, and the number of each sample's among them: there are far fewer
+ * than nodes, so that sums of them stay in the processor's cache. */
+function leavesOf(samples, count) {
+	const number = new Int32Array(count).fill(-1);
+	const of = new Uint32Array(samples.count);
+	const list = [];
+	for (let i = 0; i < samples.count; i++) {
+		const node = samples.node[i];
+		if (number[node] < 0) {
+			number[node] = list.length;
+			list.push(node);
+		}
+		of[i] = number[node];
+	}
+	return { of, list: Uint32Array.from(list) };
+}
+
 function prepare(read) {
 	const { head, nodes } = read;
 	const order = head.names.map((_, i) => i).sort((a, b) =>
@@ -76,6 +93,7 @@ function prepare(read) {
 		function: outermost(nodes, profile.children, nodes.nodeName, head.names.length),
 		module: outermost(nodes, profile.children, nodes.nodeModule, head.modules.length + 1),
 	};
+	profile.leaves = leavesOf(read.samples, nodes.count);
 	profile.scratch = new Int32Array(head.names.length).fill(-1);
 	profile.hasSpans = head.counters.some(counter => counter.offCpu);
 	profile.length = Math.max(head.to - head.from, 1);
@@ -197,23 +215,35 @@ function addUp(self) {
 
 /* Sums of what is selected: by node, by thread and by set of labels. */
 function sumsOf(values, from, to) {
-	const { node, track, labels } = profile.samples;
-	const self = new Float64Array(profile.nodes.count);
-	const offSelf = new Float64Array(values.spans.length ? profile.nodes.count : 0);
+	const { track, labels } = profile.samples;
+	const { of, list } = profile.leaves;
+	const { point, spans } = values;
+	const own = new Float64Array(list.length);
+	const waits = new Float64Array(spans.length ? list.length : 0);
 	const byTrack = new Float64Array(profile.head.tracks.length);
 	const byLabels = new Float64Array(profile.head.labels.length + 1);
-	each(values, from, to, (i, value, off) => {
-		self[node[i]] += value;
-		if (off)
-			offSelf[node[i]] += value;
+	const end = firstAt(to);
+	for (let i = firstAt(from); i < end; i++) {
+		const value = point[i];
+		own[of[i]] += value;
 		byTrack[track[i]] += value;
 		byLabels[labels[i]] += value;
-	});
+	}
+	for (const i of spans) {
+		const value = spanIn(values, i, from, to);
+		waits[of[i]] += value;
+		byTrack[track[i]] += value;
+		byLabels[labels[i]] += value;
+	}
+	const self = new Float64Array(profile.nodes.count);
+	const off = spans.length ? new Float64Array(profile.nodes.count) : null;
+	for (let leaf = 0; leaf < list.length; leaf++) {
+		self[list[leaf]] = own[leaf] + (off ? waits[leaf] : 0);
+		if (off)
+			off[list[leaf]] = waits[leaf];
+	}
 	const total = addUp(self);
-	return {
-		self, total, byTrack, byLabels, all: total[0],
-		off: offSelf.length ? { self: offSelf, total: addUp(offSelf) } : null,
-	};
+	return { self, total, byTrack, byLabels, all: total[0], off: off && { self: off, total: addUp(off) } };
 }
 
 /* Self and total of a counter's events by node, for ratios. */

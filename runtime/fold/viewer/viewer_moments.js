@@ -71,9 +71,9 @@ function judge(counts, count) {
 		if (mix && mix.effect > 0.3 && evidence(mix.count, all, mix.usual) > 2)
 			return { kind: 'mix' + mix.feature, effect: mix.effect, samples: all, count: mix.count, usual: mix.usual };
 		if (usual >= 4 && all < 0.3 * usual)
-			return { kind: 'quiet', effect: 1 - all / usual, samples: usual - all };
+			return { kind: 'quiet', effect: 1 - all / usual, samples: usual, count: all };
 		if (usual >= 1 && all > 2 * usual + 6 * Math.sqrt(usual))
-			return { kind: 'busy', effect: Math.min(all / usual / 6, 1), samples: all - usual };
+			return { kind: 'busy', effect: Math.min(all / usual / 6, 1), samples: usual, count: all };
 		return null;
 	});
 }
@@ -99,10 +99,12 @@ function joinPieces(judged, count) {
 	return found;
 }
 
-/* Whether moments of one kind are more than chance: there are many pieces to be unusual by it. */
-function isCertain(list, count) {
-	return !list[0].kind.startsWith('mix') || list.reduce((all, one) =>
-		all + evidence(one.count, one.samples, one.usual), 0) > Math.log(count * FEATURES) + 5;
+/* Whether a moment is more than chance, which many pieces have to be unusual by.  For loads,
+ * `samples` are those that are usual. */
+function isCertain({ kind, count, samples, usual }, pieces) {
+	if (kind.startsWith('mix'))
+		return count >= 4 && evidence(count, samples, usual) > Math.log(pieces * FEATURES) + 1;
+	return samples - count + (count ? count * Math.log(count / samples) : 0) > Math.log(pieces) + 2;
 }
 
 /* Moves the ends of a moment from those of its pieces to those of its samples. */
@@ -140,11 +142,12 @@ function findMoments() {
 	const best = new Map();
 	for (const pieces of PIECES) {
 		const count = Math.min(pieces, Math.floor(profile.length));
-		const found = joinPieces(judge(countPieces(values, features.of, count), count), count);
+		const found = joinPieces(judge(countPieces(values, features.of, count), count), count)
+			.filter(one => isCertain(one, count));
 		for (const kind of new Set(found.map(one => one.kind))) {
 			const list = found.filter(one => one.kind === kind);
 			const score = scoreOf(list);
-			if (isCertain(list, count) && (!best.has(kind) || best.get(kind).score < score))
+			if (!best.has(kind) || best.get(kind).score < score)
 				best.set(kind, { kind, list, score });
 		}
 	}

@@ -3,24 +3,26 @@
  * one function.  A frame joins the nodes of one name that have the same path.  Children are made
  * when they are wide enough to be drawn, so the cost is that of the picture, not of the profile.
  *
- * An origin is the node whose weight counts: the node itself, or, towards the callers, that from
- * which the path started.
+ * An origin is the node whose weight counts.  Towards the callers it is the one from which the path
+ * started; towards the callees it is the node itself.
  */
 const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
 const DEEPEST = 700;     // levels that are drawn; a zoom shows those below
 
 function makeFrame(name, parent, up) {
-	return { name, parent, up, level: parent ? parent.level + 1 : 0, nodes: [], origins: [],
-		sums: new Float64Array(4), kids: null, left: 0 };
+	return { name, parent, up, nodes: [], origins: up ? [] : null, sums: [0, 0, 0, 0], kids: null };
 }
 
 /* Weights of a frame: value, its part off the processor, and the two sides of a ratio. */
 function addTo(frame, node, origin, weights) {
+	const { sums } = frame;
 	frame.nodes.push(node);
-	frame.origins.push(origin);
-	for (let k = 0; k < 4; k++)
+	if (frame.up)
+		frame.origins.push(origin);
+	sums[0] += weights[0][origin];
+	for (let k = 1; k < 4; k++)
 		if (weights[k])
-			frame.sums[k] += weights[k][origin];
+			sums[k] += weights[k][origin];
 }
 
 /* Joins nodes by name into the children of a frame. */
