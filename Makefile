@@ -66,7 +66,7 @@ COMMAND_OBJ := $(COMMAND_SRC:%.c=$(BUILD)/command/%.o)
 all: $(BUILD)/libflametrap.so $(BUILD)/flametrap
 
 # Before anything is compiled, one line that names every package that is missing.
-$(SHIM_OBJ) $(COMMAND_OBJ) $(GENERATED)/pprof.pb-c.c: | $(BUILD)/can_build
+$(SHIM_OBJ) $(COMMAND_OBJ) $(GENERATED)/pprof.pb-c.c $(GENERATED)/perfetto.pb-c.c: | $(BUILD)/can_build
 $(BUILD)/can_build:
 	@tests/can_build.sh '$(CC)' $(CPPFLAGS)
 	@mkdir -p $(@D)
@@ -95,13 +95,16 @@ $(addsuffix /runtime/fold/graph/graph_asset.o,$(addprefix $(BUILD)/,command test
 $(addsuffix /runtime/fold/viewer/viewer_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
 	$(wildcard runtime/fold/graph/graph_words.js runtime/fold/viewer/*.js runtime/fold/viewer/*.css)
 
-# pprof's messages: code made from their description, included by runtime/fold/formats/pprof*.c.
-$(GENERATED)/pprof.pb-c.c $(GENERATED)/pprof.pb-c.h &: runtime/fold/formats/pprof.proto
+# Messages of pprof and Perfetto: code made from their descriptions, included by
+# runtime/fold/formats/pprof*.c and perfetto*.c.
+$(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: runtime/fold/formats/%.proto
 	@mkdir -p $(@D)
-	$(PROTOC) --proto_path=runtime/fold/formats --c_out=$(GENERATED) pprof.proto
+	$(PROTOC) --proto_path=runtime/fold/formats --c_out=$(GENERATED) $*.proto
 
 $(foreach name,pprof pprof_tables,$(addsuffix /runtime/fold/formats/$(name).o,\
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h
+$(foreach name,perfetto perfetto_events perfetto_interned,$(addsuffix /runtime/fold/formats/$(name).o,\
+	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/perfetto.pb-c.h
 
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))
 

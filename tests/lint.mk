@@ -40,7 +40,7 @@ lint-js:
 	@tests/lint_js.sh $(LINT_BUILD)
 
 lint-tidy: export FLAGS = $(CPPFLAGS) -std=gnu17 -Wall -Wextra
-lint-tidy: $(GENERATED)/pprof.pb-c.h
+lint-tidy: $(GENERATED)/pprof.pb-c.h $(GENERATED)/perfetto.pb-c.h
 	@echo "lint: clang-tidy"
 	@printf '%s\n' $(LINT_C) | xargs -P $(shell nproc) -n 1 sh tests/lint_tidy.sh $(CLANG_TIDY)
 

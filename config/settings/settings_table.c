@@ -22,11 +22,17 @@ static const struct scan_word mode_words[] = {
 	{ NULL, 0 },
 };
 static const struct scan_word format_words[] = {
-	{ "folded", SETTINGS_FORMAT_FOLDED },	      { "svg", SETTINGS_FORMAT_SVG },
-	{ "pprof", SETTINGS_FORMAT_PPROF },	      { "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
-	{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS }, { "html", SETTINGS_FORMAT_HTML },
-	{ "firefox", SETTINGS_FORMAT_FIREFOX },	      { "perfscript", SETTINGS_FORMAT_PERFSCRIPT },
-	{ "spool", SETTINGS_FORMAT_SPOOL },	      { NULL, 0 },
+	{ "folded", SETTINGS_FORMAT_FOLDED },
+	{ "svg", SETTINGS_FORMAT_SVG },
+	{ "pprof", SETTINGS_FORMAT_PPROF },
+	{ "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
+	{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS },
+	{ "html", SETTINGS_FORMAT_HTML },
+	{ "firefox", SETTINGS_FORMAT_FIREFOX },
+	{ "perfetto", SETTINGS_FORMAT_PERFETTO },
+	{ "perfscript", SETTINGS_FORMAT_PERFSCRIPT },
+	{ "spool", SETTINGS_FORMAT_SPOOL },
+	{ NULL, 0 },
 };
 static const struct scan_word weight_words[] = {
 	{ "auto", SETTINGS_WEIGHT_AUTO },
@@ -211,8 +217,8 @@ const struct setting settings_table[] = {
 	    "flametrap.%e.%p", NULL, FILL(values_stem, output),
 	    "stem of the output files; directories are made"),
 	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST",
-	    "a list of folded, svg, html, pprof, speedscope, gperftools, firefox, perfscript, "
-	    "spool",
+	    "a list of folded, svg, html, pprof, speedscope, gperftools, firefox, perfetto, "
+	    "perfscript, spool",
 	    "folded", "folded; the command: folded,svg,html",
 	    WORD(values_words, formats, format_words), "what to write"),
 	ROW("FLAMETRAP_WEIGHT", "weight", 0, "WHAT", "auto, samples, events", "auto", NULL,

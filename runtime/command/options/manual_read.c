@@ -41,7 +41,7 @@ const struct manual_option manual_reading[] = {
 
 static const struct manual_option fold_options[] = {
 	{ "format", OPTION_FORMAT, "LIST",
-	  "folded svg html pprof speedscope gperftools firefox perfscript",
+	  "folded svg html pprof speedscope gperftools firefox perfetto perfscript",
 	  "what to write, separated by commas (default folded)" },
 	{ "output", 'o', "STEM", MANUAL_FILE,
 	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output" },

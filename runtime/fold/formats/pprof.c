@@ -1,10 +1,6 @@
 /*
  * Order: the tables, then the description of the profile, then the samples, which refer to both;
  * the strings come last, when all are known.  The message is compressed while it is packed.
- *
- * The generated code of pprof.proto is included as a system header, so that our warnings do not
- * apply to it.  The linker drops its functions, except those that initialize a message: packing is
- * called through the library's address.
  */
 #include "runtime/fold/formats/pprof.h"
 
@@ -16,20 +12,16 @@
 #include <string.h>
 
 #include "runtime/fold/base/gzip.h"
-#include "runtime/fold/base/library.h"
 #include "runtime/fold/formats/pprof_tables.h"
+#include "runtime/fold/formats/protobuf.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
 
-#define LIBRARY	     "libprotobuf-c.so.1"
 #define COLUMNS_MAX  (SPOOL_COUNTERS_MAX + 1)
 #define COMMENTS_MAX (SPOOL_COUNTERS_MAX + 8)
-
-/* The default text in the generated tables.  The library defines the same symbol. */
-const char protobuf_c_empty_string[] = "";
 
 struct builder {
 	const struct profile *profile;
@@ -264,19 +256,14 @@ static void append(ProtobufCBuffer *buffer, size_t length, const uint8_t *bytes)
 
 static int pack(const struct builder *builder, FILE *file)
 {
-	static __typeof__(protobuf_c_message_pack_to_buffer) *to_buffer;
-	static const struct library_entry entries[] = {
-		{ "protobuf_c_message_pack_to_buffer", (void **)&to_buffer },
-		{ 0 },
-	};
 	struct sink sink = { .base = { .append = append } };
-	int err = to_buffer ? 0 : library_open(LIBRARY, entries);
+	int err = protobuf_load();
 
 	if (!err)
 		err = gzip_new(file, &sink.gzip);
 	if (err)
 		return err;
-	to_buffer(&builder->message.base, &sink.base);
+	protobuf_pack(&builder->message.base, &sink.base);
 	return gzip_free(sink.gzip);
 }
 

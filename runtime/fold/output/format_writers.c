@@ -9,6 +9,7 @@
 #include "runtime/fold/formats/firefox.h"
 #include "runtime/fold/formats/folded.h"
 #include "runtime/fold/formats/gperftools.h"
+#include "runtime/fold/formats/perfetto.h"
 #include "runtime/fold/formats/perfscript.h"
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/formats/speedscope.h"
@@ -116,6 +117,8 @@ int format_write(const struct format_content *content, unsigned format, FILE *fi
 		return write_gperftools(content, file);
 	case SETTINGS_FORMAT_FIREFOX:
 		return firefox_write(content->profile, content->weight, file);
+	case SETTINGS_FORMAT_PERFETTO:
+		return perfetto_write(content->profile, file);
 	case SETTINGS_FORMAT_PERFSCRIPT:
 		return perfscript_write(content->profile, file);
 	default:

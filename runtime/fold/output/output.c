@@ -82,6 +82,8 @@ const char *output_ending(unsigned format)
 		return "html";
 	case SETTINGS_FORMAT_FIREFOX:
 		return "firefox.json.gz";
+	case SETTINGS_FORMAT_PERFETTO:
+		return "perfetto-trace";
 	case SETTINGS_FORMAT_PERFSCRIPT:
 		return "perf.txt";
 	default:
