@@ -118,6 +118,8 @@ void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *pr
 		if (result)
 			say_line(line);
 	}
+	if (say_error("the timeline", profile_settle(profile)))
+		spools->failed++;
 }
 
 /* A list of ended children stays, because it was not read.  Only a process without

@@ -49,6 +49,48 @@ static int read_spool(struct input *input, const struct profile_options *options
 	return err < 0 ? err : 0;
 }
 
+/* Note when the process of a spool ran.  Other files, and those that cannot be read, are reported
+ * later. */
+static int expect(struct input *input, const struct profile_options *options, const char *path)
+{
+	char line[LINE_BYTES];
+	struct stat st;
+	int fd = -1, err = 0;
+
+	if (strcmp(path, "-") != 0 && !given_look(path, input->alone, &st, line, sizeof(line)) &&
+	    S_ISREG(st.st_mode))
+		fd = given_open(path, &st, line, sizeof(line));
+	if (fd < 0)
+		return 0;
+	if (is_spool(fd) && !spool_read_check(fd, path, line, sizeof(line))) {
+		if (!input->profile)
+			input->profile = profile_new(options);
+		err = input->profile
+			      ? profile_expect_fd(input->profile, fd, path, line, sizeof(line))
+			      : -ENOMEM;
+		if (err && err != -ENOMEM)
+			input->warn(line);
+	}
+	close(fd);
+	return err;
+}
+
+/* Find the window in the time of all spools. */
+static int place(struct input *input, const struct profile_options *options, size_t count)
+{
+	char line[LINE_BYTES];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++)
+		err = expect(input, options, input->paths[i]);
+	if (err || !input->profile)
+		return err;
+	err = profile_place(input->profile, line, sizeof(line));
+	if (err)
+		input->warn(line);
+	return err;
+}
+
 static void add_folded_path(struct input *input, char *path)
 {
 	input->folded[input->folded_count++] = path;
@@ -133,6 +175,12 @@ int input_open(struct input *input, const struct profile_options *options, char 
 	input->folded = calloc(count + 1, sizeof(char *));
 	if (!input->folded)
 		return -ENOMEM;
+	if (window_is_set(&options->window)) {
+		int err = place(input, options, count);
+
+		if (err)
+			return err;
+	}
 	for (; input->at < count; input->at++) {
 		int err;
 
@@ -146,7 +194,9 @@ int input_open(struct input *input, const struct profile_options *options, char 
 			input->first = paths[input->at];
 		first = first ? first : err;
 	}
-	return input->skipped == count ? first : 0;
+	if (input->skipped == count)
+		return first;
+	return input->profile ? profile_settle(input->profile) : 0;
 }
 
 void input_close(struct input *input)

@@ -118,7 +118,7 @@ static int read_group(const struct group *group, struct profile *profile)
 		if (err < 0)
 			return err;
 	}
-	return 0;
+	return profile_settle(profile);
 }
 
 /* An image that exec replaced before it was sampled leaves nothing to write. */

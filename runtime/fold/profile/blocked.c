@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/fold/base/given.h"
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_files.h"
@@ -160,10 +161,39 @@ static uint32_t add_node(struct spool_read_thread *thread, uint64_t pc, uint32_t
 	return (uint32_t)thread->node_count++;
 }
 
+/* Add the wait to a log that may have other runs, and no THREAD for this one yet: a point where it
+ * began, and a span up to now. */
+static int add_logged(struct spool_read_thread *thread, uint32_t leaf, uint32_t counter,
+		      const struct wait *wait)
+{
+	const struct spool_read_run run = { thread->slot.tid, thread->slot.start_ns, 0 };
+	struct spool_read_log *log = &thread->log;
+
+	if (!log->run_count) {
+		if (!grow(&log->runs, log->run_count, sizeof(run)))
+			return -ENOMEM;
+		log->runs[log->run_count++] = run;
+	}
+	for (int span = 0; span < 2; span++) {
+		if (!grow(&log->samples, log->sample_count, sizeof(*log->samples)))
+			return -ENOMEM;
+		log->samples[log->sample_count++] = (struct spool_read_sample){
+			.time_ns = span ? wait->now_ns : wait->since_ns,
+			.samples = !span,
+			.events = span ? wait->now_ns - wait->since_ns : 0,
+			.node = leaf,
+			.run = log->run_count - 1,
+			.counter = counter,
+		};
+	}
+	return 0;
+}
+
 /* Add a separate stack whose leaf has the weight. */
 static int add_wait(struct spool_read *spool, struct spool_read_thread *thread,
 		    const struct wait *wait)
 {
+	bool logged = spool->header.timeline_bytes;
 	uint32_t counters = spool->header.counter_count, leaf;
 	size_t most = thread->node_count + 2 + wait->depth;
 	struct spool_read_node *nodes = reallocarray(thread->nodes, most, sizeof(*nodes));
@@ -192,6 +222,8 @@ static int add_wait(struct spool_read *spool, struct spool_read_thread *thread,
 		thread->slot.count[SPOOL_COUNT_SAMPLES]++;
 		thread->slot.count[SPOOL_COUNT_LEAF_ONLY]++;
 		thread->slot.count[SPOOL_COUNT_KERNEL_SAMPLES]++;
+		if (logged && add_logged(thread, leaf, c, wait))
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -11,10 +11,10 @@ struct namer;
 struct spool_read;
 
 /* Add to a spool that was just read from `fd`, if its process runs on this machine, one sample for
- * each waiting thread: [still blocked], the waiting address in user code, and the kernel's
- * functions, as far as the caller may read them.  Its weight is the time so far.  This is done
- * where the spool counts time off the CPU at every switch.  Nothing is written to the spool: when
- * the wait ends, the process accounts for all of it, so no time counts twice.  Returns 0 or
+ * each waiting thread, also to its log: [still blocked], the waiting address in user code, and the
+ * kernel's functions, as far as the caller may read them.  Its weight is the time so far.  This is
+ * done where the spool counts time off the CPU at every switch.  Nothing is written to the spool:
+ * when the wait ends, the process accounts for all of it, so no time counts twice.  Returns 0 or
  * -ENOMEM. */
 int blocked_add(struct spool_read *spool, int fd, struct namer *namer);
 

@@ -25,11 +25,13 @@ struct interp_view {
 	const struct spool_read *spool;
 	enum settings_interp how;
 	struct interp_roles *roles;
+	uint32_t *nodes; /* see interp_view_nodes() */
 };
 
 /* Facts about one node, and the nodes made of it. */
 struct facts {
 	bool code;	 /* it is a function of the program */
+	bool logged;	 /* a sample in the log ends there */
 	uint32_t runner; /* the nearest function of the program outside it; NONE */
 	bool leads;	 /* a function of the program lies inside it */
 	bool bare;	 /* a stack through it without a function inside has a weight */
@@ -58,7 +60,9 @@ struct interp_view *interp_view_new(struct namer *namer, const struct spool_read
 
 	if (!view)
 		return NULL;
-	*view = (struct interp_view){ spool, how, interp_roles_new(namer, spool) };
+	*view = (struct interp_view){ .spool = spool,
+				      .how = how,
+				      .roles = interp_roles_new(namer, spool) };
 	if (view->roles)
 		return view;
 	free(view);
@@ -70,6 +74,7 @@ void interp_view_free(struct interp_view *view)
 	if (!view)
 		return;
 	interp_roles_free(view->roles);
+	free(view->nodes);
 	free(view);
 }
 
@@ -97,11 +102,13 @@ static void find_facts(const struct making *making)
 	struct facts *facts = making->facts;
 	size_t count = making->from->node_count;
 
+	for (size_t i = 0; i < making->from->log.sample_count; i++)
+		facts[making->from->log.samples[i].node].logged = true;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t parent = nodes[i].parent;
 
 		facts[i].code = is_function(making, &nodes[i]);
-		facts[i].bare = has_weight(making, i);
+		facts[i].bare = facts[i].logged || has_weight(making, i);
 		facts[i].runner = parent >= SPOOL_READ_ORPHAN ? NONE
 				  : facts[parent].code	      ? parent
 							      : facts[parent].runner;
@@ -242,13 +249,37 @@ static void make(const struct making *making)
 	}
 }
 
+/* Keep the nodes of samples, if there are any.  Returns 0 or -ENOMEM. */
+static int keep_nodes(const struct making *making)
+{
+	uint32_t *nodes;
+
+	if (!making->from->log.sample_count)
+		return 0;
+	nodes = calloc(making->from->node_count, sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	for (size_t i = 0; i < making->from->node_count; i++)
+		nodes[i] = making->facts[i].whole;
+	making->view->nodes = nodes;
+	return 0;
+}
+
+const uint32_t *interp_view_nodes(const struct interp_view *view)
+{
+	return view->nodes;
+}
+
 int interp_view_thread(struct interp_view *view, const struct spool_read_thread *thread,
 		       struct spool_read_thread *shown)
 {
 	uint32_t counters = view->spool->header.counter_count;
 	size_t most = 2 * thread->node_count + 1;
 	struct making making = { view, thread, shown, NULL, counters };
+	int err = -ENOMEM;
 
+	free(view->nodes);
+	view->nodes = NULL;
 	*shown = *thread;
 	if (!view->spool->code_count && view->how == SETTINGS_INTERP_MERGE)
 		return 0;
@@ -259,10 +290,11 @@ int interp_view_thread(struct interp_view *view, const struct spool_read_thread 
 	if (making.facts && shown->nodes && shown->weights) {
 		find_facts(&making);
 		make(&making);
-		free(making.facts);
-		return 0;
+		err = keep_nodes(&making);
 	}
 	free(making.facts);
+	if (!err)
+		return 0;
 	interp_view_release(thread, shown);
 	return -ENOMEM;
 }

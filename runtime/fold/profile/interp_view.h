@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "config/settings/settings.h"
 
@@ -35,6 +36,11 @@ void interp_view_free(struct interp_view *view);
  * or -ENOMEM. */
 int interp_view_thread(struct interp_view *view, const struct spool_read_thread *thread,
 		       struct spool_read_thread *shown);
+
+/* Returns the shown nodes of the thread that interp_view_thread() was called with last, by node of
+ * that thread: those of stacks that end there, as far as these have a weight or a sample in the
+ * log.  NULL: the nodes are the same.  Valid until the next interp_view_thread(). */
+const uint32_t *interp_view_nodes(const struct interp_view *view);
 
 /* Leave out what is not shown of a stack of names, the command's first, as far as the names tell:
  * native frames, or functions of programs.  Frames of a thread's or process's name count as native.

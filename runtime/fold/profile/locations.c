@@ -306,11 +306,15 @@ uint32_t locations_node(struct locations *locations, const struct spool_read_nod
 }
 
 /* Readers expect at least one frame in a stack. */
+uint32_t locations_end(struct locations *locations, uint32_t node, uint32_t owner)
+{
+	return node == owner ? bare(locations, owner, "[flametrap]") : node;
+}
+
 int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,
 		    const struct spool_read_weight *weight)
 {
-	if (node == owner)
-		node = bare(locations, owner, "[flametrap]");
+	node = locations_end(locations, node, owner);
 	if (node == CALL_TREE_NONE)
 		return -ENOMEM;
 	return call_tree_add(locations->calls, node, counter, weight);

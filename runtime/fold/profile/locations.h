@@ -101,6 +101,10 @@ uint32_t locations_thread(struct locations *locations, const struct spool_read_t
 uint32_t locations_node(struct locations *locations, const struct spool_read_node *node,
 			uint32_t owner, const uint32_t *nodes);
 
+/* Returns the node at which the stacks of a node of that thread end: it, or one below the owner if
+ * no frame of the stack is shown.  CALL_TREE_NONE when memory is out. */
+uint32_t locations_end(struct locations *locations, uint32_t node, uint32_t owner);
+
 /* Add a weight of the profile's counter `counter` to a node of that thread.  Returns 0 or
  * -ENOMEM. */
 int locations_weigh(struct locations *locations, uint32_t node, uint32_t owner, uint32_t counter,

@@ -11,12 +11,12 @@
 
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/profile/call_tree.h"
-#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/profile/interp_view.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/node_frames.h"
 #include "runtime/fold/profile/selection.h"
+#include "runtime/fold/profile/timeline_build.h"
 #include "runtime/fold/profile/truncations.h"
 #include "runtime/fold/profile/wait_sites.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -59,9 +59,11 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 		merge->gaps = gaps_new(merge->namer);
 	if (merge->namer && options->locations)
 		merge->locations = locations_new(merge->namer, &merge->strings, options);
+	if (options->timeline)
+		merge->timeline = timeline_new(&merge->strings);
 	if (merge->calls && merge->truncations && merge->lines &&
 	    !merge->waits == !options->waits && !merge->gaps == !options->gaps &&
-	    !merge->locations == !options->locations)
+	    !merge->locations == !options->locations && !merge->timeline == !options->timeline)
 		return 0;
 	merge_close(merge);
 	return -ENOMEM;
@@ -69,6 +71,8 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 
 void merge_close(struct merge *merge)
 {
+	time_axis_free(&merge->axis);
+	timeline_free(merge->timeline);
 	locations_free(merge->locations);
 	gaps_free(merge->gaps);
 	wait_sites_free(merge->waits);
@@ -236,6 +240,32 @@ static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool s
 	return err;
 }
 
+/* Add the samples of a thread whose nodes have their places, as far as they are selected. */
+static int add_samples(struct spool_walk *walk, const struct spool_read_thread *thread,
+		       uint32_t owner)
+{
+	const struct timeline_places places = { interp_view_nodes(walk->view), walk->nodes,
+						walk->locations, walk->counter };
+	struct merge *merge = walk->merge;
+
+	for (size_t i = 0; i < thread->node_count; i++) {
+		int selected = is_selected(merge, walk->nodes[i]);
+
+		if (selected < 0)
+			return selected;
+		if (!selected) {
+			walk->nodes[i] = CALL_TREE_ROOT;
+			walk->locations[i] = 0;
+		} else if (merge->locations) {
+			walk->locations[i] =
+				locations_end(merge->locations, walk->locations[i], owner);
+			if (walk->locations[i] == CALL_TREE_NONE)
+				return -ENOMEM;
+		}
+	}
+	return timeline_add_thread(merge->timeline, thread, &places);
+}
+
 static int add_thread(struct spool_walk *walk, const struct spool_read_thread *thread)
 {
 	struct merge *merge = walk->merge;
@@ -267,7 +297,7 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		if (!err)
 			err = add_weights(walk, i, owner, selected, &thread->nodes[i], weights);
 	}
-	return err;
+	return !err && merge->timeline ? add_samples(walk, thread, owner) : err;
 }
 
 static int begin(struct spool_walk *walk)
@@ -283,6 +313,11 @@ static int begin(struct spool_walk *walk)
 		err = -ENOMEM;
 	if (!err && merge->locations)
 		err = locations_begin(merge->locations, walk->spool);
+	if (!err && merge->timeline)
+		err = time_axis_add(&merge->axis, &walk->spool->header, walk->spool->last_ns);
+	if (!err && merge->timeline)
+		err = timeline_begin(merge->timeline, walk->spool,
+				     time_axis_offset(&merge->axis, &walk->spool->header));
 	return err;
 }
 
@@ -330,43 +365,10 @@ int merge_spool(struct merge *merge, const struct spool_read *spool, const uint3
 		err = add_threads(&walk);
 	if (!err && merge->gaps)
 		err = gaps_add(merge->gaps, spool);
+	if (!err && merge->timeline)
+		err = timeline_end(merge->timeline);
 	free(walk.nodes);
 	free(walk.locations);
 	namer_end(merge->namer);
 	return err;
-}
-
-struct addition {
-	struct merge *merge;
-	uint32_t counter;
-};
-
-static int add_stack(void *context, const char **path, size_t depth, uint64_t value)
-{
-	struct merge *merge = ((struct addition *)context)->merge;
-	uint32_t counter = ((struct addition *)context)->counter;
-	const struct spool_read_weight weight = { value, value };
-	struct selection *selection = merge->options.selection;
-	uint32_t node = CALL_TREE_ROOT;
-
-	depth = interp_view_names(merge->options.interp, path, depth);
-	if (selection && !selection_keeps_path(selection, path, depth))
-		return call_tree_add(merge->calls, node, counter, &weight);
-	for (size_t i = 0; i < depth && node != CALL_TREE_NONE; i++) {
-		uint32_t name = string_table_intern(&merge->strings, path[i], strlen(path[i]));
-
-		node = name ? call_tree_child(merge->calls, node, name) : CALL_TREE_NONE;
-	}
-	if (node == CALL_TREE_NONE || call_tree_add(merge->calls, node, counter, &weight))
-		return -ENOMEM;
-	return merge->locations
-		       ? locations_add_stack(merge->locations, path, depth, &weight, counter)
-		       : 0;
-}
-
-int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter)
-{
-	struct addition addition = { merge, counter };
-
-	return frame_tree_each(tree, add_stack, &addition);
 }

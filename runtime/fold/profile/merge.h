@@ -8,6 +8,7 @@
 
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/profile_options.h"
+#include "runtime/fold/profile/time_axis.h"
 
 struct call_tree;
 struct frame_tree;
@@ -33,6 +34,7 @@ struct merge {
 	struct wait_sites *waits;    /* NULL: not requested */
 	struct gaps *gaps;	     /* NULL: not requested */
 	struct timeline *timeline;   /* NULL: not requested */
+	struct time_axis axis;	     /* of the spools in the timeline, and in the window */
 	uint8_t *rules; /* by node: rules of options.selection that match there or above */
 	uint32_t ruled; /* number of nodes with known rules */
 };
@@ -41,8 +43,8 @@ struct merge {
 int merge_open(struct merge *merge, const struct profile_options *options);
 void merge_close(struct merge *merge);
 
-/* Add the stacks of a spool.  `counter` maps the spool's counters to the profile's numbers.
- * Returns 0 or -ENOMEM. */
+/* Add the stacks of a spool, which was read with its logs if the timeline is requested.  `counter`
+ * maps the spool's counters to the profile's numbers.  Returns 0 or -ENOMEM. */
 int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter);
 
 /* Add stacks that already have names, the command's name first, to a counter.  Returns 0 or

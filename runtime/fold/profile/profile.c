@@ -13,10 +13,14 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/base/now.h"
 #include "runtime/fold/profile/blocked.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/merge.h"
+#include "runtime/fold/profile/timeline_build.h"
+#include "runtime/fold/profile/window_cut.h"
+#include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/spool_settings.h"
 
@@ -32,12 +36,15 @@ struct profile {
 	struct counter *counters;
 	unsigned counter_count;
 	struct spool_header *first;
+	struct window_span window; /* CLOCK_REALTIME */
 };
 
 struct profile *profile_new(const struct profile_options *options)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 
+	if (profile)
+		profile->window.to_ns = UINT64_MAX;
 	if (profile && merge_open(&profile->merge, options)) {
 		free(profile);
 		return NULL;
@@ -151,16 +158,112 @@ static int add_spool(struct profile *profile, const struct spool_read *spool)
 	return err ? err : add_contexts(profile, spool);
 }
 
+static bool is_running(const struct spool_header *header, const char *path)
+{
+	return header->state == SPOOL_RUNNING &&
+	       spool_files_state_of(path, header) == SPOOL_FILES_RUNNING;
+}
+
+/* The process of a spool without an end may run, or may have been killed. */
+static uint64_t last_ns(const struct spool_read *spool, const char *path)
+{
+	uint64_t last = window_cut_last(spool), now = now_monotonic_ns();
+
+	return now > last && is_running(&spool->header, path) ? now : last;
+}
+
+/* Returns 0, or -EINVAL with `line` filled if no sample of the spool has a time. */
+static int check_timed(const struct spool_header *header, const char *path, char *line,
+		       size_t bytes)
+{
+	if (header->timeline_bytes)
+		return 0;
+	snprintf(line, bytes, "%s: its samples have no times%s", path,
+		 header->version < 7 ? ", because an older flametrap made it: --from, --to and "
+				       "--last need a new profile"
+				     : " (--timeline no): --from, --to and --last need a profile "
+				       "made without that");
+	return -EINVAL;
+}
+
+int profile_expect_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)
+{
+	struct spool_read spool = { .last_ns = 0 };
+	int err = spool_read_header_fd(fd, path, &spool.header, line, bytes);
+
+	if (!err)
+		err = check_timed(&spool.header, path, line, bytes);
+	if (!err && !spool.header.end_ns && !is_running(&spool.header, path))
+		err = spool_read_timed_fd(fd, path, &spool, line, bytes);
+	if (err < 0)
+		return err;
+	err = time_axis_add(&profile->merge.axis, &spool.header, last_ns(&spool, path));
+	if (err)
+		snprintf(line, bytes, "%s: %s", path, strerror(-err));
+	spool_read_free(&spool);
+	return err;
+}
+
+int profile_place(struct profile *profile, char *line, size_t bytes)
+{
+	const struct time_axis *axis = &profile->merge.axis;
+
+	return window_place(&profile->merge.options.window, axis->start_ns, axis->end_ns,
+			    &profile->window, line, bytes);
+}
+
+bool profile_window(const struct profile *profile, uint64_t *from_ns, uint64_t *to_ns,
+		    uint64_t *whole_ns)
+{
+	const struct time_axis *axis = &profile->merge.axis;
+	const struct window_span *window = &profile->window;
+
+	*whole_ns = axis->end_ns - axis->start_ns;
+	*from_ns = window->from_ns ? window->from_ns - axis->start_ns : 0;
+	*to_ns = window->to_ns == UINT64_MAX ? *whole_ns : window->to_ns - axis->start_ns;
+	return window_is_set(&profile->merge.options.window);
+}
+
+static uint64_t moved(uint64_t ns, uint64_t offset_ns)
+{
+	return (int64_t)(ns - offset_ns) < 0 ? 0 : ns - offset_ns;
+}
+
+/* Take the part of a spool that lies in the window. */
+static void cut(const struct profile *profile, struct spool_read *spool)
+{
+	uint64_t offset_ns = time_axis_offset(&profile->merge.axis, &spool->header);
+	const struct window_span *window = &profile->window;
+
+	window_cut(spool, window->from_ns ? moved(window->from_ns, offset_ns) : 0,
+		   window->to_ns == UINT64_MAX ? UINT64_MAX : moved(window->to_ns, offset_ns));
+}
+
+static int read_spool(const struct profile *profile, int fd, const char *path,
+		      struct spool_read *spool, char *line, size_t bytes)
+{
+	const struct profile_options *options = &profile->merge.options;
+
+	if (options->timeline || window_is_set(&options->window))
+		return spool_read_timed_fd(fd, path, spool, line, bytes);
+	return spool_read_fd(fd, path, spool, line, bytes);
+}
+
 int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)
 {
+	const struct profile_options *options = &profile->merge.options;
 	struct spool_read spool;
 	struct stat st;
-	int damaged = spool_read_fd(fd, path, &spool, line, bytes);
+	int damaged = read_spool(profile, fd, path, &spool, line, bytes);
 	int err;
 
 	if (damaged < 0)
 		return damaged;
 	err = blocked_add(&spool, fd, profile->merge.namer);
+	if (!err && options->timeline)
+		spool.last_ns = last_ns(&spool, path);
+	if (!err && window_is_set(&options->window))
+		cut(profile, &spool);
 	if (!err)
 		err = add_spool(profile, &spool);
 	if (!err) {
@@ -239,6 +342,15 @@ uint64_t profile_period(const struct profile *profile, unsigned counter)
 	if (about->unit == SPOOL_UNIT_NS && about->frequency_hz)
 		return 1000000000 / about->frequency_hz;
 	return total.samples ? total.events / total.samples : 0;
+}
+
+int profile_settle(struct profile *profile)
+{
+	struct timeline *timeline = profile->merge.timeline;
+
+	return timeline ? timeline_settle(timeline, profile->merge.axis.start_ns,
+					  profile->window.from_ns, profile->window.to_ns)
+			: 0;
 }
 
 const struct merge *profile_merge(const struct profile *profile)

@@ -39,6 +39,12 @@ void profile_free(struct profile *profile);
  * and the fault. */
 int profile_read(struct profile *profile, const char *path, char *line, size_t bytes);
 
+/* Note when the process of an open spool ran.  With options.window, this is done for all spools
+ * before the first of them is read; then profile_place() finds the window in them.  Both return 0,
+ * or -errno with `line` filled. */
+int profile_expect_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes);
+int profile_place(struct profile *profile, char *line, size_t bytes);
+
 /* Like profile_read(), for a spool that is open as fd, which stays the caller's (see
  * spool_read_check()). */
 int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes);
@@ -60,6 +66,15 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 
 /* Returns how much of a counter one sample stands for; the mean if the period varied. */
 uint64_t profile_period(const struct profile *profile, unsigned counter);
+
+/* Returns the window, from the start of the profile to its end where the user named no bound, in ns
+ * since that start; *whole_ns is how long the profile lasted.  Returns false if there is none. */
+bool profile_window(const struct profile *profile, uint64_t *from_ns, uint64_t *to_ns,
+		    uint64_t *whole_ns);
+
+/* Sort the timeline, if there is one.  This is done after the last spool; more of them may follow.
+ * Returns 0 or -ENOMEM. */
+int profile_settle(struct profile *profile);
 
 /* Returns the stacks and what options requested beside them; owned by the profile. */
 const struct merge *profile_merge(const struct profile *profile);

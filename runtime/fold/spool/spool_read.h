@@ -62,7 +62,9 @@ struct spool_read {
 				      * and each text lies within `texts`, and has at most
 				      * SPOOL_LABEL_KEY_MAX and SPOOL_LABEL_VALUE_MAX bytes */
 	size_t label_count;
-	bool damaged; /* a part of the spool could not be read */
+	uint64_t last_ns; /* the last moment at which its process is known to have run; left to the
+			   * caller */
+	bool damaged;	  /* a part of the spool could not be read */
 };
 
 /* From now on root opens the spools of all users, because the command found their paths itself: in

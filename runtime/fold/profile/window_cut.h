@@ -1,0 +1,23 @@
+/*
+ * Takes the part of a spool that lies in a window (window.h).
+ */
+#ifndef RUNTIME_FOLD_PROFILE_WINDOW_CUT_H
+#define RUNTIME_FOLD_PROFILE_WINDOW_CUT_H
+
+#include <stdint.h>
+
+struct spool_read;
+
+/* Returns the last moment at which the process of a spool is known to have run, as far as the spool
+ * says: its end, or the last time in it.  CLOCK_MONOTONIC. */
+uint64_t window_cut_last(const struct spool_read *spool);
+
+/* Leave in the logs of a spool, and in its weights, only what lies between two moments of its
+ * CLOCK_MONOTONIC: samples and marks from from_ns up to but not including to_ns (UINT64_MAX: all
+ * later ones), and of the time off the processor the part in between.  So the weights of adjacent
+ * windows add up to the whole.  Totals and counts that are not known by time become 0;
+ * SPOOL_COUNT_SAMPLES and SPOOL_COUNT_LOG_THINNED are those of the window.  Context: the spool was
+ * read with spool_read_timed_fd(). */
+void window_cut(struct spool_read *spool, uint64_t from_ns, uint64_t to_ns);
+
+#endif
