@@ -1,0 +1,244 @@
+/*
+ * Labels its work.
+ *   labelled MODE     prints "done"; errno stays as it was
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/labels/flametrap.h"
+#include "tests/preload/targets/labelled.h"
+
+#define PAGE 4096
+
+/* Unequal shares: red 6, green 3, blue 1, none 2. */
+static void *shares(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 10; i++) {
+		flametrap_label("tenant", "red");
+		labelled_burn(30);
+		flametrap_label("tenant", "green");
+		labelled_burn(15);
+		flametrap_label("tenant", "blue");
+		labelled_burn(5);
+		flametrap_label("tenant", i % 2 ? NULL : "");
+		labelled_burn(10);
+	}
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t thread[3];
+
+	flametrap_label("tenant", "main");
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, shares, NULL);
+	labelled_burn(50);
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static int inner(int ms)
+{
+	FLAMETRAP_LABEL("step", "inner");
+
+	labelled_burn((unsigned)ms);
+	if (ms)
+		return ms; /* by a return from the middle */
+	return 1;
+}
+
+static void nested(void)
+{
+	for (int i = 0; i < 10; i++) {
+		FLAMETRAP_LABEL("request", "r");
+		labelled_burn(10);
+		{
+			FLAMETRAP_LABEL("step", "outer");
+			labelled_burn(20);
+			inner(30);
+			labelled_burn(5);
+		}
+		labelled_burn(5);
+	}
+	labelled_burn(50);
+}
+
+static void forks(void)
+{
+	unsigned before;
+
+	flametrap_label("who", "parent");
+	before = flametrap_label_push("step", "forking");
+	labelled_burn(50);
+	if (!fork()) {
+		labelled_burn(100); /* who=parent step=forking */
+		flametrap_label_pop(before);
+		labelled_burn(100); /* who=parent */
+		flametrap_label("who", "child");
+		labelled_burn(100);
+		_exit(0);
+	}
+	wait(NULL);
+	labelled_burn(50);
+	if (!fork()) {
+		execl("/proc/self/exe", "labelled", "shares", (char *)NULL);
+		_exit(1);
+	}
+	wait(NULL);
+}
+
+static void distinct(int number)
+{
+	char value[32];
+
+	for (int i = 0; i < number; i++) {
+		snprintf(value, sizeof(value), "id-%d", i);
+		flametrap_label("id", value);
+	}
+	flametrap_label("tenant", "after");
+	labelled_burn(100);
+}
+
+static void hostile(void)
+{
+	static char long_text[1000];
+	const char *values[] = { "a;b",		 "line\nfeed", "tab\there",    "\xe2\x80\xae rtl",
+				 "\xff\xfe bad", "<script>",   "\"quoted\\\"", " 12 ",
+				 "_[k]" };
+
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		flametrap_label("value", values[i]);
+		labelled_burn(30);
+	}
+	flametrap_label("value", long_text);
+	labelled_burn(30);
+	memcpy(long_text + 254, "\xe2\x82\xac", 3); /* a character that the limit would split */
+	flametrap_label("value", long_text);
+	labelled_burn(30);
+	flametrap_label("value", NULL);
+	flametrap_label(long_text, "long key");
+	flametrap_label("", "no key");
+	flametrap_label("key;with = and\n", "strange key");
+	labelled_burn(30);
+}
+
+/* None of these sets a label, and none crashes. */
+static void bad(void)
+{
+	char *page =
+		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *edge = page + PAGE - 3;
+
+	memcpy(edge - 10, "good\0good", 9);
+	memcpy(edge, "abc", 3); /* no NUL before the unmapped page */
+	munmap(page + PAGE, PAGE);
+	flametrap_label("value", edge - 10);
+	flametrap_label("value", edge);
+	flametrap_label(edge, "value");
+	flametrap_label("value", (char *)8);
+	flametrap_label((char *)-1L, "value");
+	flametrap_label("value", (char *)0x8000000000000000);
+	flametrap_label((char *)0x7ffffffff000, "value");
+	flametrap_label(NULL, "value");
+	flametrap_label(NULL, NULL);
+	flametrap_label_pop(12345678);
+	flametrap_label_pop(0xffffffff);
+	flametrap_label("value", "good");
+	mprotect(page, PAGE, PROT_NONE);
+	flametrap_label("value", edge - 10);
+	labelled_burn(100);
+}
+
+static void on_signal(int number)
+{
+	static int count;
+	char value[16];
+
+	(void)number;
+	snprintf(value, sizeof(value), "s%d", count++);
+	FLAMETRAP_LABEL("signal", value);
+	FLAMETRAP_LABEL("signal", "inner");
+}
+
+/* A handler that labels interrupts calls that label. */
+static void signals(void)
+{
+	timer_t timer;
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct itimerspec often = { { 0, 200000 }, { 0, 200000 } };
+	struct timespec now;
+	char value[16];
+	time_t end;
+
+	signal(SIGUSR1, on_signal);
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &often, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	end = now.tv_sec + 2;
+	for (int i = 0; now.tv_sec < end; i++) {
+		snprintf(value, sizeof(value), "v%d", i % 5000);
+		flametrap_label("main", value);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	}
+	timer_delete(timer);
+	flametrap_label("main", NULL);
+	labelled_burn(100); /* no label is left */
+}
+
+static void at_exit(void)
+{
+	flametrap_label("phase", "exit");
+	labelled_burn(50);
+}
+
+__attribute__((constructor)) static void before_main(void)
+{
+	flametrap_label("phase", "constructor");
+	labelled_burn(50);
+}
+
+__attribute__((destructor)) static void after_main(void)
+{
+	flametrap_label("phase", "destructor");
+	labelled_burn(20);
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+
+	flametrap_label("phase", NULL);
+	errno = 77;
+	if (!strcmp(mode, "shares"))
+		shares(NULL);
+	else if (!strcmp(mode, "threads"))
+		threads();
+	else if (!strcmp(mode, "nested"))
+		nested();
+	else if (!strcmp(mode, "distinct"))
+		distinct(atoi(argv[2]));
+	else if (!strcmp(mode, "hostile"))
+		hostile();
+	else if (!strcmp(mode, "bad"))
+		bad();
+	else if (!strcmp(mode, "phases"))
+		atexit(at_exit);
+	if (errno != 77)
+		return 3;
+	if (!strcmp(mode, "forks"))
+		forks();
+	else if (!strcmp(mode, "signals"))
+		signals();
+	puts("done");
+	return 0;
+}
