@@ -1,28 +1,24 @@
 /* Functions find room again once the spool can grow, and none once their share is used up. */
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/spool/code_store.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/spool_alloc.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SPOOL_BYTES (64 * SPOOL_CHUNK_BYTES)
 #define TRIES_MAX   1000000
 
 static struct spool_alloc spool;
-static char directory[sizeof("/tmp/flametrap-store-XXXXXX")];
 
 int unit_setup(void **state)
 {
 	(void)state;
-	strcpy(directory, "/tmp/flametrap-store-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
 	memory_start();
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SPOOL_BYTES, 1, 1))
+	if (spool_own_open(&spool, SPOOL_BYTES))
 		return -1;
 	code_table_start(&spool);
 	return 0;
@@ -31,9 +27,7 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 static uint32_t add(const char *name)

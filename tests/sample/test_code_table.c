@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include "runtime/sample/spool/code_keys.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/spool_alloc.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SPOOL_BYTES (64UL << 20)
@@ -23,15 +23,12 @@
 #define LONGEST	    70000
 
 static struct spool_alloc spool;
-static char directory[sizeof("/tmp/flametrap-code-XXXXXX")];
 static char all_texts[SPOOL_BYTES / 2];
 
 static int open_spool(uint64_t bytes)
 {
-	strcpy(directory, "/tmp/flametrap-code-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
 	memory_start();
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, bytes, 1, 1))
+	if (spool_own_open(&spool, bytes))
 		return -1;
 	code_table_start(&spool);
 	return 0;
@@ -46,9 +43,7 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 static struct code_text text_of(const char *bytes)
@@ -379,14 +374,14 @@ TEST(a_forked_child_begins_with_nothing_whatever_other_threads_did)
 		pid_t child = fork();
 
 		if (!child) {
-			struct spool_alloc own = { 0 };
+			struct spool_alloc own;
 			int wrong;
 
-			if (spool_alloc_create(&own, directory, SPOOL_BYTES, 2, 2))
+			if (spool_own_open(&own, SPOOL_BYTES))
 				_exit(1);
 			code_table_start(&own);
 			wrong = find(1) || add(1, &code) != 1 || find(1) != 1;
-			spool_alloc_unlink(&own);
+			spool_own_close(&own);
 			_exit(wrong ? 2 : 7);
 		}
 		waitpid(child, &status, 0);

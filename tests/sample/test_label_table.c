@@ -1,9 +1,7 @@
 /* Sets of labels: each once, with the latest value of each key, in the table and in the spool. */
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/spool/code_table.h"
@@ -11,22 +9,20 @@
 #include "runtime/sample/spool/labels.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/spool/format_log.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SPOOL_BYTES (256 * SPOOL_CHUNK_BYTES)
 #define TEXT_MAX    4096
 
 static struct spool_alloc spool;
-static char directory[sizeof("/tmp/flametrap-label-XXXXXX")];
 static bool lacking;
 
 int unit_setup(void **state)
 {
 	(void)state;
-	strcpy(directory, "/tmp/flametrap-label-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
 	memory_start();
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SPOOL_BYTES, 1, 1))
+	if (spool_own_open(&spool, SPOOL_BYTES))
 		return -1;
 	code_table_start(&spool);
 	label_table_start(&spool);
@@ -36,9 +32,7 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 static struct label_text text(const char *of)

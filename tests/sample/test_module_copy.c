@@ -2,8 +2,6 @@
  * the object has as code, with the object's path, and never twice. */
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
@@ -20,7 +19,6 @@
 
 static struct spool_alloc spool;
 static struct modules *modules;
-static char directory[sizeof("/tmp/flametrap-copy-XXXXXX")];
 static struct mapping code; /* this test's own */
 
 static bool find_code(const struct mapping *mapping, void *unused)
@@ -38,9 +36,7 @@ int unit_setup(void **state)
 	static char text[MAPPING_LINE_BYTES];
 
 	(void)state;
-	strcpy(directory, "/tmp/flametrap-copy-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
+	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	modules = module_start(&spool, "/bin/program");
 	module_note_all(modules);
@@ -51,9 +47,7 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 /* The module around an address, or NULL; and how many there are. */

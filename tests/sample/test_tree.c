@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree_merge.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define DEPTH	   24
@@ -15,16 +15,13 @@ static struct spool_alloc spool;
 static struct tree tree, other;
 static struct tree_step memo[2][DEPTH];
 static _Atomic uint64_t first[2];
-static char directory[] = "/tmp/flametrap-tree-XXXXXX";
 
 int unit_setup(void **state)
 {
 	(void)state;
-	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
 	memset(&tree, 0, sizeof(tree));
 	memset(&other, 0, sizeof(other));
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
+	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	spool.header->counter_count = 2;
 	spool.header->node_bytes = sizeof(struct spool_node) + 2 * sizeof(struct spool_weight);
@@ -42,9 +39,7 @@ int unit_teardown(void **state)
 	(void)state;
 	tree_free(&tree);
 	tree_free(&other);
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 static const struct spool_node *node_at(uint32_t node)

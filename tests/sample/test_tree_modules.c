@@ -4,14 +4,13 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree_merge.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)
@@ -24,7 +23,6 @@ static struct modules *modules;
 static struct tree tree, other;
 static struct tree_step memo[2][8];
 static _Atomic uint64_t first[2];
-static char directory[sizeof("/tmp/flametrap-tree-XXXXXX")];
 static const char *loaded; /* what the loader has at OBJECT_START; NULL: nothing */
 static unsigned long long unloads;
 
@@ -61,9 +59,7 @@ bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias,
 int unit_setup(void **state)
 {
 	(void)state;
-	strcpy(directory, "/tmp/flametrap-tree-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
+	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	spool.header->counter_count = 1;
 	spool.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
@@ -86,9 +82,7 @@ int unit_teardown(void **state)
 	(void)state;
 	tree_free(&tree);
 	tree_free(&other);
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 static const struct spool_node *sampled(struct tree *to, uint64_t pc)

@@ -6,13 +6,13 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/spool_alloc.h"
+#include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
@@ -22,7 +22,6 @@
 struct interp_made_up interp_made_up;
 
 static struct spool_alloc spool;
-static char directory[sizeof("/tmp/flametrap-interp-XXXXXX")];
 static void *memory;
 
 static bool look(const struct interp_object *object, const char **why)
@@ -98,9 +97,7 @@ void interp_made_up_modules(void)
 int interp_made_up_begin(void)
 {
 	memory_start();
-	strcpy(directory, "/tmp/flametrap-interp-XXXXXX");
-	memset(&spool, 0, sizeof(spool));
-	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
+	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	module_place_set(&(struct module_place){ .start = 1, .end = 2 });
 	interp_restart(); /* forgets all after such a change */
@@ -119,9 +116,7 @@ int interp_made_up_begin(void)
 int interp_made_up_end(void)
 {
 	free(memory);
-	spool_alloc_unlink(&spool);
-	spool_alloc_abandon(&spool);
-	return rmdir(directory);
+	return spool_own_close(&spool);
 }
 
 void interp_made_up_start(void)

@@ -4,25 +4,21 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/spool/log_budget.h"
+#include "tests/support/spool_own.h"
 
 struct spool_alloc log_spool;
 struct spool_thread log_slots[LOG_MADE_UP_THREADS];
 struct log log_of[LOG_MADE_UP_THREADS];
 struct labels log_labels[LOG_MADE_UP_THREADS];
-static char directory[64];
 
 int log_made_up(unsigned chunks, unsigned timeline)
 {
-	memset(&log_spool, 0, sizeof(log_spool));
 	memset((void *)log_slots, 0, sizeof(log_slots));
 	memset(log_of, 0, sizeof(log_of));
 	memset((void *)log_labels, 0, sizeof(log_labels));
-	strcpy(directory, "/tmp/flametrap-log-XXXXXX");
-	if (!mkdtemp(directory) ||
-	    spool_alloc_create(&log_spool, directory, chunks * 1UL * SPOOL_CHUNK_BYTES, 1, 1))
+	if (spool_own_open(&log_spool, chunks * 1UL * SPOOL_CHUNK_BYTES))
 		return -1;
 	log_spool.header->counter_count = LOG_MADE_UP_COUNTERS;
 	log_spool.header->counter[1].leader = 0;
@@ -36,9 +32,7 @@ int log_made_up(unsigned chunks, unsigned timeline)
 
 void log_made_up_remove(void)
 {
-	spool_alloc_unlink(&log_spool);
-	spool_alloc_abandon(&log_spool);
-	rmdir(directory);
+	spool_own_close(&log_spool);
 }
 
 void log_made_up_again(unsigned chunks, unsigned timeline)
