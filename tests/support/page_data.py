@@ -160,18 +160,18 @@ def palette():
     build = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
     with tempfile.TemporaryDirectory() as folder:
         source, picture = pathlib.Path(folder, "a.folded"), pathlib.Path(folder, "a.svg")
-        source.write_text("a 1\n")
+        source.write_text("a 1\n", encoding="utf-8")
         subprocess.run([build / "flametrap", "graph", source, "-o", picture], check=True,
                        stdin=subprocess.DEVNULL)
         rules = re.findall(r"^(?:\.[a-z]\d[\w.]*\{.*\}|@media screen and .*|\})$",
-                           picture.read_text(), re.MULTILINE)
+                           picture.read_text(encoding="utf-8"), re.MULTILINE)
     first = next(at for at, rule in enumerate(rules) if rule.startswith(".u0"))
     return "\n".join(rules[first:]) + "\n"
 
 
 def scripts():
     """The files of the script, in the order in which they stand in the page."""
-    contract = (VIEWER / "viewer_data.h").read_text()
+    contract = (VIEWER / "viewer_data.h").read_text(encoding="utf-8")
     listed = contract[contract.index("FILES are"):contract.index("The script reads")]
     return [(VIEWER if name.startswith("viewer") else ROOT / "runtime/fold/graph") / name
             for name in re.findall(r"\w+\.js", listed)]
@@ -183,7 +183,7 @@ def page(data, path):
     packer = zlib.compressobj(6, zlib.DEFLATED, -15)
     block = base64.b64encode(packer.compress(raw) + packer.flush()).decode()
     title = html.escape(data.head["title"]) if isinstance(data, Data) else "Made up"
-    script = "".join(name.read_text() for name in scripts())
+    script = "".join(name.read_text(encoding="utf-8") for name in scripts())
     path = pathlib.Path(path)
     path.write_text(f"""<!DOCTYPE html>
 <html lang="en">
@@ -193,7 +193,7 @@ def page(data, path):
 style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
-<style>{(VIEWER / "viewer.css").read_text()}</style>
+<style>{(VIEWER / "viewer.css").read_text(encoding="utf-8")}</style>
 <style id="palette">{palette()}</style>
 </head>
 <body class="viewer">

@@ -48,7 +48,7 @@ function wallText(ns, stepNs, dated) {
 	const { realtimeMs } = profile.head;
 	if (!realtimeMs)
 		return '';
-	const when = new Date(realtimeMs + ns / 1e6);
+	const when = new Date(Math.round(realtimeMs + ns / 1e6));
 	if (isNaN(when))
 		return '';
 	const [day, clock] = when.toISOString().split('T');
