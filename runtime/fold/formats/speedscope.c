@@ -13,6 +13,7 @@
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/formats/speedscope_timed.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/lines.h"
 
@@ -21,9 +22,11 @@
 struct writer {
 	const struct speedscope_options *options;
 	FILE *file;
-	struct string_table strings; /* a frame's index is its name's number - 1 */
-	uint32_t *path;		     /* by depth: indices of the frames, outermost first */
-	unsigned profiles;	     /* number written so far */
+	struct string_table strings;	/* a frame's index is its name's number - 1 */
+	uint32_t *path;			/* by depth: indices of the frames, outermost first */
+	struct speedscope_timed *timed; /* NULL: samples have no times */
+	unsigned profiles;		/* number written so far */
+	unsigned active;		/* index of the one to show first */
 };
 
 /* Some frames of one counter: a whole tree, one subtree, or one frame's self value. */
@@ -200,11 +203,19 @@ static void write_counters(struct writer *writer, const struct speedscope_counte
 	for (unsigned i = 0; i < count; i++) {
 		struct frame *root = frame_tree_root(counters[i].tree);
 
+		if (root->total && writer->timed && writer->options->threads)
+			continue;
 		if (root->total && writer->options->threads)
 			write_threads(writer, &counters[i]);
 		else if (root->total)
 			write_part(writer, &(struct part){ &counters[i], root, false });
 	}
+	writer->active = writer->profiles;
+	if (writer->timed)
+		writer->profiles +=
+			speedscope_timed_write(writer->timed, writer->file, writer->profiles);
+	if (writer->active == writer->profiles)
+		writer->active = 0;
 	if (count && !writer->profiles)
 		write_part(writer, &(struct part){ &counters[0], frame_tree_root(counters[0].tree),
 						   false });
@@ -231,16 +242,21 @@ int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 	struct writer writer = { .options = options, .file = file };
 	int err = number_all(&writer, counters, count);
 
+	if (!err && options->timed)
+		err = speedscope_timed_new(options->timed, options->weight, &writer.strings,
+					   &writer.timed);
+
 	if (!err) {
 		fputs("{\"$schema\":\"" SCHEMA "\",\n", file);
 		write_frames(&writer);
 		write_counters(&writer, counters, count);
 		fputs("],\n\"name\":", file);
 		safe_text_json(file, options->title, strlen(options->title));
-		fputs(",\n\"activeProfileIndex\":0,\n", file);
+		fprintf(file, ",\n\"activeProfileIndex\":%u,\n", writer.active);
 		fputs("\"exporter\":\"flametrap " FLAMETRAP_VERSION "\"}\n", file);
 		err = ferror(file) ? -EIO : 0;
 	}
+	speedscope_timed_free(writer.timed);
 	string_table_free(&writer.strings);
 	free(writer.path);
 	return err;

@@ -1,6 +1,10 @@
 /*
  * speedscope's own file format: one JSON file with all frames once, and a profile for each counter
  * or for each thread and counter, which speedscope lists for its user.
+ *
+ * Where samples have times, each thread has a profile of each counter with its samples in the order
+ * of time (speedscope_timed.h), which speedscope shows first.  They take the place of profiles of
+ * threads without times, and follow those of all threads.
  */
 #ifndef RUNTIME_FOLD_FORMATS_SPEEDSCOPE_H
 #define RUNTIME_FOLD_FORMATS_SPEEDSCOPE_H
@@ -8,8 +12,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "config/settings/settings.h"
+
 struct frame_tree;
 struct lines;
+struct profile;
 
 /* One counter. */
 struct speedscope_counter {
@@ -22,6 +29,8 @@ struct speedscope_options {
 	const char *title;
 	struct lines *lines; /* has the source positions of frames; NULL: not available */
 	bool threads; /* the second frame of a stack is its thread, which gets its own profile */
+	const struct profile *timed; /* has a timeline; NULL: there is none */
+	enum settings_weight weight; /* of the samples with times */
 };
 
 /* Write the sorted stacks of `count` counters.  The result is valid JSON in UTF-8 whatever bytes

@@ -188,6 +188,13 @@ static uint64_t find_zero(const struct timed *timed)
 	return first->start_ns + timed->timeline->zero_realtime_ns - first->start_realtime_ns;
 }
 
+bool timed_has_all(const struct profile *profile)
+{
+	const struct timeline *timeline = profile_merge(profile)->timeline;
+
+	return timeline && !timeline->partial && timeline->sample_count;
+}
+
 bool timed_is_possible(const struct profile *profile)
 {
 	const struct merge *merge = profile_merge(profile);
@@ -195,10 +202,9 @@ bool timed_is_possible(const struct profile *profile)
 	return merge->timeline && merge->locations && !merge->timeline->partial;
 }
 
-int timed_make(struct timed *timed, const struct profile *profile, enum settings_weight weight)
+int timed_open(struct timed *timed, const struct profile *profile, enum settings_weight weight)
 {
 	const struct merge *merge = profile_merge(profile);
-	int err;
 
 	*timed = (struct timed){
 		.profile = profile,
@@ -207,14 +213,22 @@ int timed_make(struct timed *timed, const struct profile *profile, enum settings
 		.strings = &merge->strings,
 		.counters = profile_counter_count(profile),
 	};
-	if (!merge->timeline || !merge->locations)
+	if (!merge->timeline)
 		return -EINVAL;
 	for (unsigned i = 0; i < timed->counters; i++)
 		timed->weigh_events[i] =
 			spool_settings_weigh_events(profile_counter(profile, i), weight);
 	timed->zero_ns = find_zero(timed);
-	err = make_tables(timed);
-	return err ? err : make_order(timed);
+	return make_order(timed);
+}
+
+int timed_make(struct timed *timed, const struct profile *profile, enum settings_weight weight)
+{
+	int err = timed_open(timed, profile, weight);
+
+	if (!err && !timed->locations)
+		err = -EINVAL;
+	return err ? err : make_tables(timed);
 }
 
 void timed_free(struct timed *timed)

@@ -58,11 +58,19 @@ struct timed {
 	uint64_t zero_ns; /* CLOCK_MONOTONIC of time 0 */
 };
 
+/* Returns whether all samples of a profile have a time. */
+bool timed_has_all(const struct profile *profile);
+
 /* Returns whether a profile has what timed_make() needs. */
 bool timed_is_possible(const struct profile *profile);
 
-/* Make the tables of a profile that was made with profile_options.timeline and .locations.
- * Returns 0, -ENOMEM, or -EINVAL without them.  In all cases call timed_free(). */
+/* Make the order of samples of a profile that was made with profile_options.timeline, without the
+ * tables of frames and stacks.  Returns 0, -ENOMEM, or -EINVAL without a timeline.  In all cases
+ * call timed_free(). */
+int timed_open(struct timed *timed, const struct profile *profile, enum settings_weight weight);
+
+/* Make the order and the tables of a profile that was made with profile_options.timeline and
+ * .locations. Returns 0, -ENOMEM, or -EINVAL without them.  In all cases call timed_free(). */
 int timed_make(struct timed *timed, const struct profile *profile, enum settings_weight weight);
 void timed_free(struct timed *timed);
 

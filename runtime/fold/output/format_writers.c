@@ -36,10 +36,13 @@ static int write_speedscope(const struct format_content *content, const struct c
 	struct speedscope_options options = {
 		.title = title_of(all),
 		.lines = profile_merge(content->profile)->lines,
+		.weight = content->weight,
 		.threads =
 			profile_merge(content->profile)->options.threads != SETTINGS_THREADS_MERGE,
 	};
 
+	if (timed_has_all(content->profile))
+		options.timed = content->profile;
 	for (unsigned i = 0; i < all->count; i++) {
 		counters[i].name = all->view[i].counter;
 		counters[i].nanoseconds = !strcmp(all->view[i].unit, "ns");
