@@ -174,7 +174,8 @@ def test_no_name_is_listed_that_is_not_interposed():
     table = re.findall(r"^\|.*\|$", section.partition("\n## ")[0], re.M)
     listed = re.findall(r"`(\w+)`", "\n".join(table))
     exported = (ROOT / "tests" / "preload" / "exports.txt").read_text(encoding="ascii").split()
-    assert sorted(listed) == sorted(exported)
+    ours = [name for name in exported if name.startswith("flametrap_")]
+    assert sorted([*listed, *ours]) == sorted(exported)
 
 
 def test_every_system_call_of_ours_is_named():
