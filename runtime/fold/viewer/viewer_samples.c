@@ -191,10 +191,10 @@ void viewer_samples_free(struct viewer_samples *samples)
 const struct timeline_sample *viewer_samples_next(const struct viewer_samples *samples,
 						  const struct timeline_sample *sample)
 {
-	const struct timeline_sample *end = samples->list + samples->listed;
+	size_t i = sample ? (size_t)(sample - samples->list) + 1 : 0;
 
-	for (sample = sample ? sample + 1 : samples->list; sample < end; sample++)
-		if (is_shown(samples, sample))
-			return sample;
+	for (; i < samples->listed; i++)
+		if (is_shown(samples, &samples->list[i]))
+			return &samples->list[i];
 	return NULL;
 }

@@ -141,7 +141,7 @@ static int take_over(struct viewer_samples *samples)
 int viewer_samples_halve(struct viewer_samples *samples)
 {
 	struct thinning thinning = { .random = 0x9e3779b97f4a7c15ULL };
-	int err = samples->listed < UINT32_MAX ? take_over(samples) : -ENODATA;
+	int err = samples->listed && samples->listed < UINT32_MAX ? take_over(samples) : -ENODATA;
 
 	if (err)
 		return err;
