@@ -71,8 +71,8 @@ static void write_run(const struct viewer_data *data, FILE *file)
 	write_number(data, "host", timeline->processes[0].host, file);
 	fputs(",\n\"notes\":[", file);
 	viewer_notes_write(data, file);
-	fprintf(file, "],\n\"realtimeMs\":%" PRIu64 ",\"unitNs\":%u",
-		timeline->zero_realtime_ns / 1000000, 1u << data->shift);
+	fprintf(file, "],\n\"realtimeMs\":%" PRIu64 ",\"unitNs\":%" PRIu64,
+		timeline->zero_realtime_ns / 1000000, UINT64_C(1) << data->shift);
 	fprintf(file, ",\"from\":%" PRIu32 ",\"to\":%" PRIu32,
 		viewer_parts_time(data, timeline->from_ns), viewer_parts_time(data, data->end_ns));
 }
