@@ -103,6 +103,9 @@ static bool next_wait(struct walk *walk, struct marker *marker)
 		if (!timed_is_off_cpu(timed, walk->counter))
 			continue;
 		order = timed_samples(timed, walk->track, walk->counter, &count);
+		while (walk->sample < count &&
+		       !timed_has_events(&timed->timeline->samples[order[walk->sample]]))
+			walk->sample++;
 		if (walk->sample == count)
 			continue;
 		sample = &timed->timeline->samples[order[walk->sample++]];

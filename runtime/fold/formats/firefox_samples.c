@@ -47,14 +47,22 @@ static bool is_gap(const struct rows *rows, uint64_t begin_ns)
 	return (rows->cpu_time || rows->off_cpu) && begin_ns > rows->last_ns + GAP_NS;
 }
 
+static const struct timeline_sample *sample_at(const struct rows *rows)
+{
+	return &rows->timed->timeline->samples[rows->order[rows->at]];
+}
+
+/* Samples without a value are no rows: the switch that begins a wait, where waits have lengths. */
 static bool next_row(struct rows *rows, struct row *row)
 {
 	const struct timeline_sample *sample;
 	uint64_t begin_ns;
 
+	while (rows->at < rows->count && !timed_value(rows->timed, sample_at(rows)))
+		rows->at++;
 	if (rows->at == rows->count)
 		return false;
-	sample = &rows->timed->timeline->samples[rows->order[rows->at]];
+	sample = sample_at(rows);
 	begin_ns = timed_begin(sample);
 	*row = (struct row){ .time_ns = sample->time_ns };
 	if (rows->idle == 1 || (!rows->idle && is_gap(rows, begin_ns))) {

@@ -193,7 +193,7 @@ static int write_samples(struct perfetto *perfetto)
 	if (!progress.known)
 		return -ENOMEM;
 	for (size_t i = 0; !perfetto->err && i < timeline->sample_count; i++)
-		if (timed_is_selected(&timeline->samples[i]))
+		if (timed_has_events(&timeline->samples[i]))
 			write_sample(perfetto, &progress, &timeline->samples[i]);
 	free(progress.known);
 	return perfetto->err;

@@ -225,6 +225,8 @@ static void write_waits(struct perfetto *perfetto, uint32_t sequence, uint32_t t
 		const struct timeline_sample *sample = &timed->timeline->samples[order[i]];
 		uint64_t from_ns = timed_begin(sample);
 
+		if (!sample->events)
+			continue;
 		write_slice(perfetto, sequence, uuid_of(TRACK_OFF_CPU, track), (char *)"off-CPU",
 			    from_ns > last_ns ? from_ns : last_ns, sample->time_ns);
 		last_ns = sample->time_ns;

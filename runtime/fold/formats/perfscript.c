@@ -172,7 +172,7 @@ int perfscript_write(const struct profile *profile, FILE *file)
 	if (!err)
 		err = make_all(&writer);
 	for (size_t i = 0; !err && i < writer.timed.timeline->sample_count; i++)
-		if (timed_is_selected(&writer.timed.timeline->samples[i]))
+		if (timed_has_events(&writer.timed.timeline->samples[i]))
 			put_sample(&writer, &writer.timed.timeline->samples[i]);
 	if (!err && ferror(file))
 		err = -EIO;

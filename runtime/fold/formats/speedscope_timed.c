@@ -66,7 +66,7 @@ static int number_all(struct speedscope_timed *timed, struct string_table *frame
 		if (call_tree_node(timed->calls, i).depth > deepest)
 			deepest = call_tree_node(timed->calls, i).depth;
 	timed->path = calloc(deepest + 1, sizeof(*timed->path));
-	timed->frame_of = calloc(nodes, sizeof(*timed->frame_of));
+	timed->frame_of = calloc((size_t)nodes + 1, sizeof(*timed->frame_of));
 	if (!timed->path || !timed->frame_of)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < timeline->sample_count; i++)

@@ -140,6 +140,11 @@ bool timed_is_selected(const struct timeline_sample *sample)
 	return sample->node != CALL_TREE_ROOT;
 }
 
+bool timed_has_events(const struct timeline_sample *sample)
+{
+	return timed_is_selected(sample) && sample->events;
+}
+
 static size_t place_of(const struct timed *timed, const struct timeline_sample *sample)
 {
 	return (size_t)sample->track * timed->counters + sample->counter;
