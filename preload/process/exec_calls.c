@@ -56,7 +56,7 @@ static int stay(const struct leaving *leaving, int result)
 
 	disposition_hide(&leaving->shown);
 	if (leaving->here) {
-		lifecycle_resume();
+		lifecycle_resume(saved);
 		if (leaving->unlinked)
 			process_new_spool();
 		thread_resume();

@@ -35,6 +35,7 @@
 #include "runtime/sample/rules/unwind_lock.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
+#include "runtime/sample/spool/process_marks.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
@@ -126,6 +127,7 @@ static void after_fork_parent(void)
 	if (!session_is_here())
 		return;
 	session_fork_end();
+	process_marks_add(SPOOL_MARK_FORK, 0);
 	session_unlock();
 	disposition_fork_unlock();
 	unwind_lock_after_fork();

@@ -27,6 +27,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/mapping_table.h"
+#include "runtime/sample/spool/process_marks.h"
 #include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys/machine_time.h"
@@ -96,6 +97,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
 	code_table_start(&session.spool);
 	log_budget_start(&session.spool);
+	process_marks_start(&session.spool);
 	start_labels();
 	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
@@ -135,6 +137,7 @@ int lifecycle_restart(const char *output)
 	session_fork_child();
 	session.start_cpu_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	process_marks_stop();
 	spool_alloc_abandon(&session.spool);
 	session.spool.lean = true;
 	thread_forget_others();
@@ -147,6 +150,7 @@ int lifecycle_restart(const char *output)
 	}
 	code_table_start(&session.spool);
 	log_budget_start(&session.spool);
+	process_marks_start(&session.spool);
 	start_labels();
 	trace_context_restart();
 	interp_restart();
@@ -160,6 +164,7 @@ void lifecycle_abandon(void)
 {
 	atomic_store_explicit(&session.active, 0, memory_order_release);
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	process_marks_stop();
 	spool_alloc_abandon(&session.spool);
 	thread_forget_others();
 	thread_self = NULL;
@@ -222,6 +227,8 @@ void lifecycle_stop(enum spool_state state)
 {
 	struct spool_header *header = session.spool.header;
 
+	if (state == SPOOL_EXECED)
+		process_marks_add(SPOOL_MARK_EXEC, 0);
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
 	if (thread_self && thread_hold(thread_self)) {
 		account_drain_rest(thread_self);
@@ -241,10 +248,11 @@ void lifecycle_stop(enum spool_state state)
 	atomic_store_explicit(&header->state, state, memory_order_release);
 }
 
-void lifecycle_resume(void)
+void lifecycle_resume(int err)
 {
 	struct spool_header *header = session.spool.header;
 
+	process_marks_add(SPOOL_MARK_EXEC_FAILED, (uint64_t)err);
 	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
 	atomic_store_explicit(&header->end_ns, 0, memory_order_relaxed);
 	atomic_store_explicit(&session.stopping, 0, memory_order_relaxed);

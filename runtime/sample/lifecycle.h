@@ -28,7 +28,8 @@ void lifecycle_abandon(void);
  * the image ended.  Context: any. */
 void lifecycle_stop(enum spool_state state);
 
-/* Continue sampling after lifecycle_stop(), because exec has failed.  Context: thread. */
-void lifecycle_resume(void);
+/* Continue sampling after lifecycle_stop(), because exec has failed with this errno.  Context:
+ * thread. */
+void lifecycle_resume(int err);
 
 #endif

@@ -24,7 +24,7 @@
  * the same chunk only.  Each chunk begins with a THREAD, and with LABELS and TRACE unless there are
  * none (number 0; all bytes zero).  END is the last entry of a thread that ended.  The log of a sum
  * of ended threads has those of the threads, one after another.  In the list of marks of the
- * process, THREAD says who made the marks behind it.
+ * process, THREAD says who made the marks behind it; its start_ns is 0.
  *
  * When the timeline is full, two adjacent chunks of a log are replaced by one that holds half of
  * their samples, or less.  A log with only one chunk has that replaced by one that has more room.
@@ -57,7 +57,7 @@ enum spool_log_kind {
 };
 
 enum spool_mark {
-	SPOOL_MARK_FORK = 1,	    /* value: the child's pid */
+	SPOOL_MARK_FORK = 1,	    /* value: the child's pid; 0: not known */
 	SPOOL_MARK_EXEC = 2,	    /* value: 0 */
 	SPOOL_MARK_EXEC_FAILED = 3, /* value: errno */
 	SPOOL_MARK_LOAD = 4,	    /* value: `start` of the module */

@@ -1,9 +1,11 @@
 """The timeline: what is in the trees of a spool is in its logs too, with the time."""
 
+import errno
 import subprocess
 
 import pytest
 
+import spool_format
 import spool_log
 from running import PERIOD_NS, clean_environment, target
 from spool import Spool
@@ -115,3 +117,54 @@ def test_a_killed_program_leaves_its_log(profiler):
     assert in_log
     missing = sum(in_tree[key][0] - in_log.get(key, [0, 0])[0] for key in in_tree)
     assert 0 <= missing <= 1 and set(in_log) <= set(in_tree)
+
+
+def marks(log, name):
+    return [entry for entry in log
+            if entry.kind == spool_log.MARK and entry.mark == spool_log.MARKS[name]]
+
+
+def test_the_marks_of_a_process_say_when_it_forked(profiler):
+    result, spools = profiler.collected([target("fork_of_many"), 2, 50])
+    assert result.status == 0
+    (forked,) = [spool for spool in spools if marks(spool_log.marks_of(spool), "FORK")]
+    (mark,) = marks(spool_log.marks_of(forked), "FORK")
+    (child,) = [spool for spool in spools if spool is not forked]
+    assert forked.start_ns < mark.time_ns < forked.end_ns
+    assert abs(child.start_ns - mark.time_ns) < ONE_NS * 60
+    assert not spool_log.marks_of(child)
+
+
+def test_the_marks_of_a_process_say_when_exec_failed_and_when_it_did_not(profiler):
+    result, spools = profiler.collected([target("exec_chain"), 50])
+    assert result.outcome() == (0, b"ok\n", b"")
+    kinds = [[(entry.mark, entry.value) for entry in spool_log.marks_of(spool)
+              if entry.mark != spool_log.MARKS["LOAD"]] for spool in spools]
+    names = spool_log.MARKS
+    assert [(names["EXEC"], 0), (names["EXEC_FAILED"], errno.ENOENT), (names["EXEC"], 0)] in kinds
+    assert [(names["EXEC"], 0)] in kinds or not any(spool.samples() for spool in spools[2:])
+
+
+def test_objects_that_come_and_go_have_marks(profiler):
+    result, (spool,) = profiler.collected([target("churn"), 20, target("libchurn.so")],
+                                          events="page-faults:u", period=1)
+    assert result.status == 0
+    log = spool_log.marks_of(spool)
+    loads, unloads = marks(log, "LOAD"), marks(log, "UNLOAD")
+    starts = {module.start for chunk, number in spool.chunks(spool.first_module)
+              for module in (spool_format.Module * number).from_buffer_copy(
+                  spool.data, chunk + spool_format.HEAD)}
+    assert loads and unloads
+    assert {entry.value for entry in loads + unloads} <= starts
+    assert loads[0].time_ns < unloads[0].time_ns
+
+
+def test_the_window_has_marks_in_the_log(profiler):
+    result, (spool,) = profiler.collected([target("burn"), 1500], start="200ms", stop="300ms")
+    assert result.status in (0, 7)
+    log = check_log(spool, spool.threads[0])
+    (start,), (stop,) = marks(log, "START"), marks(log, "STOP")
+    assert (start.time_ns, stop.time_ns) == (spool.window_from_ns, spool.window_to_ns)
+    samples = samples_of(log)
+    assert samples
+    assert all(start.time_ns <= entry.time_ns < stop.time_ns for entry in samples)

@@ -15,6 +15,7 @@
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/module_table.h"
+#include "runtime/sample/spool/process_marks.h"
 
 #define USER_END   (1ULL << 57)
 #define KERNEL_MAX 256 /* a program that loads BPF programs forever must not fill the table */
@@ -26,6 +27,7 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable)
 	table.list = (struct module_list){ .spool = spool, .executable = executable };
 	loader_start();
 	table.kernel_count = 0;
+	table.complete = false;
 	atomic_store(&table.busy, 0);
 	atomic_store(&table.known_count, 0);
 	atomic_store(&table.unloads, 0);
@@ -149,6 +151,12 @@ static bool is_same(const struct module_known *known, const struct spool_module 
 	       !strcmp(entry->path, before->path);
 }
 
+static void mark_load(const struct modules *modules, uint64_t start)
+{
+	if (modules->complete && !module_list_is_foreign(start))
+		process_marks_add(SPOOL_MARK_LOAD, start);
+}
+
 /* Under the lock: an object that was unloaded and loaded again, here or elsewhere, keeps its
  * samples at the earlier addresses.  So a loop of dlopen and dlclose does not grow the spool. */
 static bool revive(struct modules *modules, const struct spool_module *entry)
@@ -162,6 +170,7 @@ static bool revive(struct modules *modules, const struct spool_module *entry)
 		if (!is_same(known, entry) ||
 		    (module_list_is_foreign(known->start) && known->start != entry->start))
 			continue;
+		mark_load(modules, known->start);
 		place.shift = known->start - entry->start;
 		place.generation = known->entry->since;
 		if (!module_place_set(&place))
@@ -247,6 +256,7 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 	if (entry->since)
 		module_place_set(&place);
 	publish(modules, entry);
+	mark_load(modules, start);
 }
 
 bool module_note(struct modules *modules, uint64_t pc)

@@ -9,6 +9,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/module_table.h"
+#include "runtime/sample/spool/process_marks.h"
 
 /* The state of a walk over the loader's list. */
 struct walk {
@@ -56,6 +57,7 @@ void module_note_all(struct modules *modules)
 	if (!module_table_lock(modules))
 		return;
 	dl_iterate_phdr(note_one, modules);
+	modules->complete = true;
 	module_table_unlock(modules);
 }
 
@@ -99,8 +101,10 @@ bool module_sweep(struct modules *modules)
 	for (uint32_t i = 0; i < count; i++) {
 		struct module_known *known = &modules->known[i];
 
-		if (!walk.present[i] && !module_list_is_foreign(known->start))
-			atomic_store_explicit(&known->gone, 1, memory_order_relaxed);
+		if (walk.present[i] || module_list_is_foreign(known->start))
+			continue;
+		if (!atomic_exchange_explicit(&known->gone, 1, memory_order_relaxed))
+			process_marks_add(SPOOL_MARK_UNLOAD, known->start);
 	}
 	module_table_unlock(modules);
 	return true;
