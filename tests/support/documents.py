@@ -91,6 +91,8 @@ class World:
                 line = line.replace(number, str(self.children[at].pid))
         line = line.replace("/usr/local/lib/libflametrap.so", str(LIBRARY))
         line = line.replace("/dev/shm/flametrap.", "spools/flametrap.")
+        # The program that the documents profile for seconds runs for a twentieth of that.
+        line = re.sub(r"(--(?:before-)?(?:from|to)) (\d)\b", r"\1 \g<2>0ms", line)
         # Without a directory it would also take what other programs left in /dev/shm.
         line = re.sub(r"^(flametrap recover( --list)?)$", r"\1 spools", line)
         if re.search(r"spools/flametrap|flametrap list", line) and not self.children:

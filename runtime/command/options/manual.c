@@ -83,7 +83,7 @@ static struct manual_option of_setting(const struct setting *setting, size_t row
 
 char manual_letter(const struct manual_option *option)
 {
-	return option->key > 0 && option->key < OPTION_BY ? (char)option->key : '\0';
+	return option->key > 0 && option->key < OPTION_FIRST ? (char)option->key : '\0';
 }
 
 bool manual_is_optional(const struct manual_option *option)

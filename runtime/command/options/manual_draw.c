@@ -57,6 +57,10 @@ const struct manual manual_graph = {
 };
 
 static const struct manual_option diff_options[] = {
+	{ "before-from", OPTION_BEFORE_FROM, "TIME", NULL,
+	  "like --from, for BEFORE; with this or the next, --from, --to and --last apply to AFTER "
+	  "alone, and without both to each" },
+	{ "before-to", OPTION_BEFORE_TO, "TIME", NULL, "like --to, for BEFORE" },
 	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)" },
 	{ 0 },
 };

@@ -20,6 +20,14 @@ const struct manual_option manual_reading[] = {
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
 	  "command is a frame too; of several any may match" },
 	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
+	{ "from", OPTION_FROM, "TIME", NULL,
+	  "only what happened from that time on, and of time off the processor the part behind it: "
+	  "seconds or a duration since the start (1.5, 200ms), before the end (-5s), or local time "
+	  "(14:02:33, 2026-11-23T14:02:33, or with Z or +01:00 behind it); spools only, like --to "
+	  "and --last" },
+	{ "to", OPTION_TO, "TIME", NULL, "only what happened before that time" },
+	{ "last", OPTION_LAST, "DURATION", NULL,
+	  "only the last part, up to now while a process runs; the same as --from -DURATION" },
 	{ "interp", OPTION_INTERP, "HOW", "merge only no",
 	  "functions of interpreted programs, name_[p]: merge shows them in the native stacks, "
 	  "without the interpreter's own calls between them, only leaves native functions out, and "

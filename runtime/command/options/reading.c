@@ -100,6 +100,29 @@ static int take_ignore(const char *text, void *field, char *line, size_t bytes)
 	return add_rule(field, SELECTION_IGNORE, text, line, bytes);
 }
 
+int reading_from(const char *text, void *field, char *line, size_t bytes)
+{
+	return window_parse("from", text, field, line, bytes);
+}
+
+int reading_to(const char *text, void *field, char *line, size_t bytes)
+{
+	return window_parse("to", text, field, line, bytes);
+}
+
+static int take_last(const char *text, void *field, char *line, size_t bytes)
+{
+	struct window_moment *moment = field;
+	int err = window_parse("last", text, moment, line, bytes);
+
+	if (!err && moment->base != WINDOW_START) {
+		snprintf(line, bytes, "--last is '%.60s', not a duration (30s, 200ms)", text);
+		return -EINVAL;
+	}
+	moment->base = WINDOW_END;
+	return err;
+}
+
 const struct arguments_option reading_options[] = {
 	{ OPTION_COUNTER, arguments_text, offsetof(struct reading, counter) },
 	{ OPTION_WEIGHT, take_weight, offsetof(struct reading, weight) },
@@ -113,6 +136,9 @@ const struct arguments_option reading_options[] = {
 	{ OPTION_SORT, take_sort, offsetof(struct reading, sort) },
 	{ OPTION_FOCUS, take_focus, offsetof(struct reading, selection) },
 	{ OPTION_IGNORE, take_ignore, offsetof(struct reading, selection) },
+	{ OPTION_FROM, reading_from, offsetof(struct reading, window.from) },
+	{ OPTION_TO, reading_to, offsetof(struct reading, window.to) },
+	{ OPTION_LAST, take_last, offsetof(struct reading, window.from) },
 	{ OPTION_TREE, arguments_flag, offsetof(struct reading, tree) },
 	{ OPTION_MERGE, arguments_flag, offsetof(struct reading, merge) },
 	{ 0 },
@@ -142,6 +168,7 @@ struct profile_options reading_profile(const struct reading *reading,
 		.no_demangle = reading->no_demangle,
 		.tidy = reading->tidy,
 		.selection = reading->selection,
+		.window = reading->window,
 		.step = progress_step,
 		.warn = warn,
 	};
@@ -149,6 +176,12 @@ struct profile_options reading_profile(const struct reading *reading,
 
 int reading_check(const struct reading *reading, const struct input *input)
 {
+	if (input->folded_count && window_is_set(&reading->window)) {
+		say("--from, --to and --last need a spool, and %s is a folded file, which has no "
+		    "times: flametrap --format folded,spool COMMAND keeps the spools of a run",
+		    input->folded[0]);
+		return -EINVAL;
+	}
 	if (!input->folded_count || reading->by == REPORT_BY_FUNCTION ||
 	    reading->by == REPORT_BY_PROCESS)
 		return 0;

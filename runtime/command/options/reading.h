@@ -34,6 +34,7 @@ struct reading {
 	enum report_by by;
 	enum reading_sort sort;
 	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
+	struct window window;	     /* --from, --to and --last */
 	bool tree;		     /* a PID includes all its descendants */
 	bool merge;		     /* read different commands as one profile */
 };
@@ -52,8 +53,8 @@ int reading_setting(const char *name, const char *text, unsigned *words, char *l
 struct profile_options reading_profile(const struct reading *reading,
 				       void (*warn)(const char *line));
 
-/* Refuse input without the requested data: folded files lack what --by may need.  Returns 0; or
- * -EINVAL after a message with a remedy.  Context: after input_open(). */
+/* Refuse input without the requested data: folded files lack what --by may need, and times. Returns
+ * 0; or -EINVAL after a message with a remedy.  Context: after input_open(). */
 int reading_check(const struct reading *reading, const struct input *input);
 
 /* Returns the index of the counter that --counter names, or of the first; -ENOENT after a message
@@ -69,6 +70,12 @@ void reading_order(const struct reading *reading, struct frame_tree *tree);
 
 /* Parse a number of rows, 0 (all) to 1000000, into an unsigned. */
 arguments_store reading_rows;
+
+/* Parse a time of a profile into a struct window_moment: --from, --before-from, --to and
+ * --before-to.
+ */
+arguments_store reading_from;
+arguments_store reading_to;
 
 /* Returns the width of the terminal on standard output; 0 if it is no terminal, and nothing is
  * cut. */

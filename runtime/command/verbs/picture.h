@@ -29,6 +29,7 @@ struct picture_choice {
 	size_t skipped;		 /* number of unreadable files, which were reported */
 	char title[512];	 /* holds graph's texts that were not given */
 	char notes[1024];
+	char part[96]; /* set by picture_read(): notes_window(); empty: all of the time */
 	char counter[SPOOL_NAME_MAX]; /* the counter whose widths a ratio colours */
 	struct ratios_pair pair;
 	struct graph_ratio ratio;

@@ -130,6 +130,8 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 		err = read_ratio(choice, input);
 	if (err)
 		goto out;
+	if (!input->profile || !notes_window(input->profile, choice->part, sizeof(choice->part)))
+		choice->part[0] = '\0';
 	if (wants_all(choice, input)) {
 		err = read_all(choice, input);
 		goto out;

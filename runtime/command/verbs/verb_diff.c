@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/command/base/say.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/picture.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/profile/frame_tree.h"
@@ -19,13 +20,17 @@
 struct job {
 	struct picture_choice choice;
 	struct compare_options table;
-	char *path[2]; /* before, after */
+	struct window window; /* of before: --before-from and --before-to */
+	char *path[2];	      /* before, after */
+	char part[2][96];     /* of their time: notes_window(); empty: all */
 	struct frame_tree *trees[2];
 	char *renamed[2]; /* names of one command in the two; NULL: equal */
 };
 
 static const struct arguments_option options[] = {
 	{ 'n', reading_rows, offsetof(struct job, table.rows) },
+	{ OPTION_BEFORE_FROM, reading_from, offsetof(struct job, window.from) },
+	{ OPTION_BEFORE_TO, reading_to, offsetof(struct job, window.to) },
 	{ 0 },
 };
 
@@ -45,8 +50,9 @@ static int write_table(struct job *job)
 	job->table.samples = strcmp(unit, "samples") == 0;
 	job->table.unit = unit;
 	for (int side = 0; side < 2; side++)
-		printf("%s %s: %llu %s\n", side ? "after " : "before", job->path[side],
-		       (unsigned long long)frame_tree_root(job->trees[side])->total, unit);
+		printf("%s %s: %llu %s%s%s\n", side ? "after " : "before", job->path[side],
+		       (unsigned long long)frame_tree_root(job->trees[side])->total, unit,
+		       job->part[side][0] ? ", " : "", job->part[side]);
 	if (job->renamed[0])
 		printf("the commands %s and %s are compared as one\n", job->renamed[0],
 		       job->renamed[1]);
@@ -82,14 +88,18 @@ static int read_both(struct job *job)
 		"Widths show the profile after; red: a larger share than before, "
 		"blue: a smaller one";
 	const struct graph_options given = job->choice.graph;
+	const struct window window = job->choice.reading.window;
+	bool apart = window_is_set(&job->window);
 
 	for (int side = 0; side < 2; side++) {
 		int err;
 
 		job->choice.graph = given;
+		job->choice.reading.window = apart && !side ? job->window : window;
 		err = picture_read(&job->choice, &job->path[side], 1, &job->trees[side]);
 		if (err)
 			return err;
+		snprintf(job->part[side], sizeof(job->part[side]), "%s", job->choice.part);
 		if (frame_tree_root(job->trees[side])->total == 0) {
 			say("%s: no samples, so there is nothing to compare", job->path[side]);
 			return -ENODATA;

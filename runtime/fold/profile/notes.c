@@ -121,6 +121,57 @@ static uint64_t samples_of(const struct profile *profile, unsigned counter)
 	return profile_total(profile, counter).samples;
 }
 
+bool notes_window(const struct profile *profile, char *text, size_t bytes)
+{
+	struct profile_window window;
+
+	if (!profile_window(profile, &window))
+		return false;
+	snprintf(text, bytes, "%.3f s to %.3f s of %.3f s", (double)window.from_ns / 1e9,
+		 (double)window.to_ns / 1e9, (double)window.whole_ns / 1e9);
+	return true;
+}
+
+bool notes_estimated(const struct profile *profile, char *text, size_t bytes)
+{
+	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
+	struct profile_window window;
+	const struct window_cut_loss *loss = &window.loss;
+	int used = 0;
+
+	if (!profile_window(profile, &window) || (!loss->joined && !loss->dropped))
+		return false;
+	if (loss->joined)
+		used = snprintf(text, bytes,
+				"%llu samples were joined with others, because the timeline was "
+				"full: the standard deviation of a number is at most %.0f samples "
+				"(%.1f %%)",
+				(unsigned long long)loss->joined, window_cut_deviation(loss),
+				samples ? window_cut_deviation(loss) * 100 / (double)samples : 0.);
+	if (loss->dropped && (size_t)used < bytes)
+		snprintf(text + used, bytes - (size_t)used,
+			 "%s%llu samples of the run have no time, and are in no part of it",
+			 used ? "; " : "", (unsigned long long)loss->dropped);
+	return true;
+}
+
+/* The end of the notes: what was lost in the whole run, or which part of it is shown. */
+static void add_rest(const struct profile *profile, char *text, size_t bytes)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+	size_t used = strlen(text);
+	char window[96];
+
+	if (notes_window(profile, window, sizeof(window)))
+		snprintf(text + used, bytes - used, "; %s", window);
+	else
+		snprintf(text + used, bytes - used, "; %llu lost",
+			 (unsigned long long)summary->lost);
+	used = strlen(text);
+	if (summary->damaged)
+		snprintf(text + used, bytes - used, "; part of the data could not be read");
+}
+
 void notes_make(struct notes *notes, const struct profile *profile, unsigned counter,
 		enum settings_weight weight)
 {
@@ -135,11 +186,10 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 	notes_engines(summary->engines, engines, sizeof(engines));
 	notes_rate(profile, counter, rate, sizeof(rate));
 	snprintf(notes->title, sizeof(notes->title), "%s", command);
-	snprintf(notes->notes, sizeof(notes->notes),
-		 "%s, %s; %llu samples of %u process%s by %s; %llu lost%s", about->name, rate,
-		 (unsigned long long)samples_of(profile, counter), summary->processes,
-		 summary->processes == 1 ? "" : "es", engines, (unsigned long long)summary->lost,
-		 summary->damaged ? "; part of the data could not be read" : "");
+	snprintf(notes->notes, sizeof(notes->notes), "%s, %s; %llu samples of %u process%s by %s",
+		 about->name, rate, (unsigned long long)samples_of(profile, counter),
+		 summary->processes, summary->processes == 1 ? "" : "es", engines);
+	add_rest(profile, notes->notes, sizeof(notes->notes));
 	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
 
@@ -149,9 +199,9 @@ void notes_wall(struct notes *notes, const struct profile *profile)
 
 	notes_command(profile, notes->title, sizeof(notes->title));
 	snprintf(notes->notes, sizeof(notes->notes),
-		 "time of %u thread%s of %u process%s, on and off the processor; %llu lost%s",
-		 summary->threads, summary->threads == 1 ? "" : "s", summary->processes,
-		 summary->processes == 1 ? "" : "es", (unsigned long long)summary->lost,
-		 summary->damaged ? "; part of the data could not be read" : "");
+		 "time of %u thread%s of %u process%s, on and off the processor", summary->threads,
+		 summary->threads == 1 ? "" : "s", summary->processes,
+		 summary->processes == 1 ? "" : "es");
+	add_rest(profile, notes->notes, sizeof(notes->notes));
 	notes->unit = "ns";
 }

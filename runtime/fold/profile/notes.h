@@ -37,4 +37,11 @@ bool notes_interpreted(const struct profile *profile, char *text, size_t bytes);
 /* Write how often a counter takes a sample: "every 1234567 ns", "every event" or "999 Hz". */
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes);
 
+/* Write what part of its time a profile shows: "3.000 s to 4.000 s of 7.512 s".  Returns false if
+ * it shows all of it. */
+bool notes_window(const struct profile *profile, char *text, size_t bytes);
+
+/* Write how exact the numbers of a window are.  Returns false if they are exact. */
+bool notes_estimated(const struct profile *profile, char *text, size_t bytes);
+
 #endif

@@ -19,7 +19,6 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/timeline_build.h"
-#include "runtime/fold/profile/window_cut.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/spool/spool_settings.h"
@@ -37,6 +36,7 @@ struct profile {
 	unsigned counter_count;
 	struct spool_header *first;
 	struct window_span window; /* CLOCK_REALTIME */
+	struct window_cut_loss loss;
 };
 
 struct profile *profile_new(const struct profile_options *options)
@@ -212,15 +212,15 @@ int profile_place(struct profile *profile, char *line, size_t bytes)
 			    &profile->window, line, bytes);
 }
 
-bool profile_window(const struct profile *profile, uint64_t *from_ns, uint64_t *to_ns,
-		    uint64_t *whole_ns)
+bool profile_window(const struct profile *profile, struct profile_window *window)
 {
 	const struct time_axis *axis = &profile->merge.axis;
-	const struct window_span *window = &profile->window;
+	const struct window_span *span = &profile->window;
 
-	*whole_ns = axis->end_ns - axis->start_ns;
-	*from_ns = window->from_ns ? window->from_ns - axis->start_ns : 0;
-	*to_ns = window->to_ns == UINT64_MAX ? *whole_ns : window->to_ns - axis->start_ns;
+	window->whole_ns = axis->end_ns - axis->start_ns;
+	window->from_ns = span->from_ns ? span->from_ns - axis->start_ns : 0;
+	window->to_ns = span->to_ns == UINT64_MAX ? window->whole_ns : span->to_ns - axis->start_ns;
+	window->loss = profile->loss;
 	return window_is_set(&profile->merge.options.window);
 }
 
@@ -230,13 +230,14 @@ static uint64_t moved(uint64_t ns, uint64_t offset_ns)
 }
 
 /* Take the part of a spool that lies in the window. */
-static void cut(const struct profile *profile, struct spool_read *spool)
+static void cut(struct profile *profile, struct spool_read *spool)
 {
 	uint64_t offset_ns = time_axis_offset(&profile->merge.axis, &spool->header);
 	const struct window_span *window = &profile->window;
 
 	window_cut(spool, window->from_ns ? moved(window->from_ns, offset_ns) : 0,
-		   window->to_ns == UINT64_MAX ? UINT64_MAX : moved(window->to_ns, offset_ns));
+		   window->to_ns == UINT64_MAX ? UINT64_MAX : moved(window->to_ns, offset_ns),
+		   &profile->loss);
 }
 
 static int read_spool(const struct profile *profile, int fd, const char *path,

@@ -13,6 +13,7 @@
 #include "config/settings/settings.h"
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/profile/profile_summary.h"
+#include "runtime/fold/profile/window_cut.h"
 #include "runtime/spool/format.h"
 
 struct frame_tree;
@@ -28,6 +29,14 @@ struct profile_total {
 	uint64_t paused;     /* part of counted: outside FLAMETRAP_START and _STOP */
 	uint64_t samples;    /* in stacks, selected or not */
 	uint64_t events;     /* in stacks, selected or not */
+};
+
+/* The part of the time that a profile shows, in ns since its start. */
+struct profile_window {
+	uint64_t from_ns;  /* 0 where the user named no bound */
+	uint64_t to_ns;	   /* likewise the end of the profile */
+	uint64_t whole_ns; /* how long the profile lasted */
+	struct window_cut_loss loss;
 };
 
 /* Returns NULL when memory is out.  Free with profile_free(). */
@@ -67,10 +76,8 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 /* Returns how much of a counter one sample stands for; the mean if the period varied. */
 uint64_t profile_period(const struct profile *profile, unsigned counter);
 
-/* Returns the window, from the start of the profile to its end where the user named no bound, in ns
- * since that start; *whole_ns is how long the profile lasted.  Returns false if there is none. */
-bool profile_window(const struct profile *profile, uint64_t *from_ns, uint64_t *to_ns,
-		    uint64_t *whole_ns);
+/* Get the window.  Returns false if the user named none. */
+bool profile_window(const struct profile *profile, struct profile_window *window);
 
 /* Sort the timeline, if there is one.  This is done after the last spool; more of them may follow.
  * Returns 0 or -ENOMEM. */

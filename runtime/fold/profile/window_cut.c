@@ -4,6 +4,7 @@
  */
 #include "runtime/fold/profile/window_cut.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct cut {
 	const struct spool_header *header;
 	uint64_t from_ns;
 	uint64_t to_ns;
+	struct window_cut_loss *loss;
 };
 
 static void see(uint64_t *last_ns, uint64_t ns)
@@ -125,18 +127,30 @@ static void cut_thread(const struct cut *cut, struct spool_read_thread *thread)
 		weight->samples += sample.samples;
 		weight->events += sample.events;
 		thread->slot.count[SPOOL_COUNT_SAMPLES] += sample.samples;
-		if (sample.samples > 1)
-			thread->slot.count[SPOOL_COUNT_LOG_THINNED] += sample.samples - 1;
+		if (sample.samples < 2)
+			continue;
+		thread->slot.count[SPOOL_COUNT_LOG_THINNED] += sample.samples - 1;
+		cut->loss->squares += (double)sample.samples * (double)sample.samples;
 	}
 	log->sample_count = kept;
 }
 
-void window_cut(struct spool_read *spool, uint64_t from_ns, uint64_t to_ns)
+void window_cut(struct spool_read *spool, uint64_t from_ns, uint64_t to_ns,
+		struct window_cut_loss *loss)
 {
-	const struct cut cut = { &spool->header, from_ns, to_ns };
+	const struct cut cut = { &spool->header, from_ns, to_ns, loss };
 
+	loss->dropped += spool->header.count[SPOOL_COUNT_LOG_DROPPED];
 	memset((void *)spool->header.count, 0, sizeof(spool->header.count));
 	cut_marks(&cut, &spool->marks);
-	for (size_t i = 0; i < spool->thread_count; i++)
+	for (size_t i = 0; i < spool->thread_count; i++) {
 		cut_thread(&cut, &spool->threads[i]);
+		loss->dropped += spool->threads[i].slot.count[SPOOL_COUNT_LOG_DROPPED];
+		loss->joined += spool->threads[i].slot.count[SPOOL_COUNT_LOG_THINNED];
+	}
+}
+
+double window_cut_deviation(const struct window_cut_loss *loss)
+{
+	return sqrt(loss->squares) / 2;
 }

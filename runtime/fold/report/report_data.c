@@ -103,6 +103,23 @@ static void list_end(const struct report_data *data)
 		putc(']', data->file);
 }
 
+/* Of a part of the time, what was lost and what the handler cost are not known: they are 0. */
+static void json_window(FILE *file, const struct profile *profile)
+{
+	struct profile_window window;
+
+	if (!profile_window(profile, &window))
+		return;
+	fputs(",\"window\":{", file);
+	fprintf(file, "\"from_ns\":%llu", (unsigned long long)window.from_ns);
+	json_number(file, "to_ns", window.to_ns);
+	json_number(file, "whole_ns", window.whole_ns);
+	json_number(file, "joined_samples", window.loss.joined);
+	json_number(file, "dropped_samples", window.loss.dropped);
+	json_number(file, "deviation_samples", (uint64_t)(window_cut_deviation(&window.loss) + .5));
+	putc('}', file);
+}
+
 static void json_summary(FILE *file, const struct profile *profile)
 {
 	const struct profile_summary *summary = profile_summary(profile);
@@ -126,6 +143,7 @@ static void json_summary(FILE *file, const struct profile *profile)
 	json_number(file, "wall_ns", summary->wall_ns);
 	json_number(file, "cpu_ns", summary->cpu_ns);
 	json_number(file, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
+	json_window(file, profile);
 	putc(',', file);
 }
 

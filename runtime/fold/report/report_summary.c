@@ -88,6 +88,18 @@ static void print_states(const struct profile_summary *summary, FILE *file)
 		fprintf(file, ", %u killed", summary->killed);
 }
 
+/* Losses and cost are known for the whole run only. */
+static void print_window(const struct profile *profile, const char *window, FILE *file)
+{
+	char line[512];
+
+	fprintf(file, "window     %s; what was lost and what it cost is not known for a part\n",
+		window);
+	if (notes_estimated(profile, line, sizeof(line)))
+		fprintf(file, "estimate   %s\n", line);
+	print_truncations(profile, file);
+}
+
 void report_summary(const struct profile *profile, FILE *file)
 {
 	const struct profile_summary *summary = profile_summary(profile);
@@ -114,7 +126,12 @@ void report_summary(const struct profile *profile, FILE *file)
 		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);
 	if (first && first->note[0])
 		fprintf(file, " (%s)", first->note);
-	fprintf(file, "\nlost       %llu", (unsigned long long)summary->lost);
+	fputc('\n', file);
+	if (notes_window(profile, line, sizeof(line))) {
+		print_window(profile, line, file);
+		return;
+	}
+	fprintf(file, "lost       %llu", (unsigned long long)summary->lost);
 	if (summary->damaged)
 		fprintf(file, "; %u of %u spools are damaged and were read in part",
 			summary->damaged, summary->spools);
