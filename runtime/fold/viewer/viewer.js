@@ -44,6 +44,7 @@ function compute() {
 
 function draw() {
 	drawSoon.pending = 0;
+	refreshColours();
 	compute();
 	drawTools();
 	drawTime();

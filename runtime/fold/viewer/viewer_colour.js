@@ -22,6 +22,7 @@ const PARTS_COLOURS = {
 };
 const RATIO_STEPS = 8;
 const palettes = { light: {}, dark: {} };
+const look = { theme: '', page: {}, ramps: {} };
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
 
 function readRules(rules, into) {
@@ -33,32 +34,38 @@ function readRules(rules, into) {
 	}
 }
 
+/* Light or dark; colours are looked up once for each. */
 function theme() {
-	return state.theme || (systemDark.matches ? 'dark' : 'light');
+	return look.theme;
+}
+
+function refreshColours() {
+	const now = state.theme || (systemDark.matches ? 'dark' : 'light');
+	if (now === look.theme)
+		return;
+	Object.assign(look, { theme: now, page: {}, ramps: {} });
+	document.documentElement.dataset.theme = now;
 }
 
 function classColour(name) {
-	return palettes[theme()][name] || palettes.light[name] || '#bbb';
+	return palettes[look.theme][name] || palettes.light[name] || '#bbb';
 }
 
 /* The colour of the page's style sheet with this name. */
 function pageColour(name) {
-	return once('page colours', [theme()], () => {
-		const style = getComputedStyle(document.documentElement);
-		return key => style.getPropertyValue('--' + key).trim();
-	})(name);
+	return look.page[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
 /* 64 steps of a ramp as text. */
 function stepsOf(ramp, name) {
-	return once('steps of ' + name, [theme()], () => Array.from({ length: 64 }, (_, i) => {
+	return look.ramps[name] ??= Array.from({ length: 64 }, (_, i) => {
 		const stops = ramp[theme()];
 		const at = i / 63 * (stops.length - 1);
 		const low = Math.min(Math.floor(at), stops.length - 2);
 		const mixed = stops[low].map((value, k) =>
 			Math.round(value + (at - low) * (stops[low + 1][k] - value)));
 		return 'rgb(' + mixed.join(',') + ')';
-	}));
+	});
 }
 
 /* A ratio of two counters: its unit, and the factor for events of one by those of the other. */

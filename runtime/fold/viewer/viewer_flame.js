@@ -133,7 +133,7 @@ function itemColour(item, bounds) {
 	if (bounds)
 		return sums[3] > 0 ? classColour('q' + ratioStep(bounds, ratioIn(sums))) : classColour('n0');
 	const own = profile.head.classes[name];
-	return sums[1] > sums[0] / 2 ? classColour('o' + own.slice(1)) : classColour(own);
+	return sums[1] > 0.9 * sums[0] ? classColour('o' + own.slice(1)) : classColour(own);
 }
 
 function drawItem(context, item, bounds) {
@@ -143,6 +143,10 @@ function drawItem(context, item, bounds) {
 	context.globalAlpha = item.faded ? 0.5 : 1;
 	context.fillStyle = itemColour(item, bounds);
 	context.fillRect(item.left, top, width, ROW - 1);
+	if (!bounds && !found && item.frame.sums[1] > 0 && width > 3) {
+		context.fillStyle = classColour('o1');
+		context.fillRect(item.left, top + ROW - 4, width * item.frame.sums[1] / item.frame.sums[0], 3);
+	}
 	context.globalAlpha = item.faded ? 0.8 : 1;
 	if (item.frame.name === state.chosen && state.mode !== 'around') {
 		context.strokeStyle = pageColour('chosen');

@@ -77,16 +77,25 @@ function quantileOf(grid, part) {
 	return list.length ? list[Math.min(Math.floor(part * list.length), list.length - 1)] : 1;
 }
 
+/* What the cells are of: with time off the processor, of the rest, so that threads that wait all the
+ * time do not hide the others. */
+function heatValues() {
+	return sum.values.withOff ? { ...sum.values, spans: [] } : sum.values;
+}
+
 function heatGrid(axis) {
 	const scale = heatScale(axis.width);
 	const start = Math.floor(axis.from / scale.column) * scale.column;
 	const columns = Math.max(Math.ceil((axis.to - start) / scale.column), 1);
 	const count = columns * scale.rows;
 	const grid = once('heat', [valueKeys(), start, scale, columns], () =>
-		binned(sum.values, start, scale.cell, count, null));
+		binned(heatValues(), start, scale.cell, count, null));
+	const waits = sum.values.withOff && once('heat waits', [valueKeys(), start, scale, columns], () =>
+		binned({ ...sum.values, point: [] }, start, scale.cell, count, null));
 	const found = sum.inside && once('heat found', [valueKeys(), start, scale, columns, searchKeys()],
-		() => binned(sum.values, start, scale.cell, count, sum.inside));
-	return { ...scale, start, columns, grid, found, most: quantileOf(grid, 0.98) };
+		() => binned(heatValues(), start, scale.cell, count, sum.inside));
+	const most = once('heat most', [valueKeys(), start, scale, columns], () => quantileOf(grid, 0.98));
+	return { ...scale, start, columns, grid, found, waits, most };
 }
 
 function heatColour(heat, i) {
@@ -111,14 +120,20 @@ function heatPicture(heat, axis) {
 		context.rect(axis.left, 0, axis.width, HEAT_HEIGHT);
 		context.clip();
 		for (let i = 0; i < heat.grid.length; i++) {
-			if (!(heat.grid[i] > 0))
+			const waits = heat.waits && heat.waits[i] > 0;
+			if (!(heat.grid[i] > 0) && !waits)
 				continue;
 			const at = Math.floor(i / heat.rows);
 			const left = Math.round(axis.x(heat.start + at * heat.column));
 			const wide = Math.round(axis.x(heat.start + (at + 1) * heat.column)) - left;
 			const upper = Math.round(HEAT_HEIGHT - (i - at * heat.rows + 1) * high);
-			context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
-			context.globalAlpha = parts ? parts.strength(i) : 1;
+			if (heat.grid[i] > 0) {
+				context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
+				context.globalAlpha = parts ? parts.strength(i) : 1;
+			} else {
+				context.fillStyle = classColour('o1');
+				context.globalAlpha = 0.25;
+			}
 			context.fillRect(left, upper, wide - (wide > 5 ? 1 : 0), high - (high > 5 ? 1 : 0));
 		}
 		return canvas;

@@ -17,48 +17,35 @@ function once(name, keys, produce) {
 	return caches[name].value;
 }
 
-/* Children of all nodes, by name: children of n are list[first[n]] … list[first[n + 1] - 1]. */
-function childrenOf(nodes, rank) {
-	const { count, nodeParent, nodeName } = nodes;
+/* Children of all nodes: those of n are list[first[n]] … list[first[n + 1] - 1]. */
+function childrenOf({ count, nodeParent }) {
 	const first = new Uint32Array(count + 2);
 	const list = new Uint32Array(Math.max(count - 1, 0));
-	const byRank = new Uint32Array(count);
-	const start = new Uint32Array(rank.length + 1);
-	for (let i = 0; i < count; i++)
-		start[rank[nodeName[i]] + 1]++;
-	for (let i = 0; i < rank.length; i++)
-		start[i + 1] += start[i];
-	for (let i = 0; i < count; i++)
-		byRank[start[rank[nodeName[i]]]++] = i;
 	for (let i = 1; i < count; i++)
 		first[nodeParent[i] + 2]++;
 	for (let i = 2; i < count + 2; i++)
 		first[i] += first[i - 1];
-	for (const node of byRank)
-		if (node)
-			list[first[nodeParent[node] + 1]++] = node;
+	for (let i = 1; i < count; i++)
+		list[first[nodeParent[i] + 1]++] = i;
 	return { first, list };
 }
 
-/* Whether a node is the outermost of its function, or of its module, on its stack. */
-function outermost(nodes, children, key, keys) {
-	const depth = new Uint32Array(keys);
+/* Whether a node is the outermost of its function, or of its module, on its stack.  Each stack is
+ * walked outwards, so that the last node seen with a key is its outermost. */
+function outermost(nodes, leaves, key, keys) {
+	const { nodeParent } = nodes;
+	const last = new Uint32Array(keys);
 	const outer = new Uint8Array(nodes.count);
-	const next = children.first.slice();
-	let at = 0;
 	outer[0] = 1;
-	depth[key[0]]++;
-	for (;;) {
-		if (next[at] < children.first[at + 1]) {
-			at = children.list[next[at]++];
-			outer[at] = depth[key[at]]++ === 0 ? 1 : 0;
-			continue;
-		}
-		depth[key[at]]--;
-		if (at === 0)
-			return outer;
-		at = nodes.nodeParent[at];
+	for (const leaf of leaves) {
+		for (let at = leaf; at; at = nodeParent[at])
+			last[key[at]] = at;
+		last[key[0]] = 0;
+		for (let at = leaf; at; at = nodeParent[at])
+			if (last[key[at]] === at)
+				outer[at] = 1;
 	}
+	return outer;
 }
 
 /* Nodes in which samples were taken, and the number of each sample's among them: there are far fewer
@@ -88,15 +75,20 @@ function prepare(read) {
 	});
 	profile = read;
 	profile.rank = rank;
-	profile.children = childrenOf(nodes, rank);
-	profile.outer = {
-		function: outermost(nodes, profile.children, nodes.nodeName, head.names.length),
-		module: outermost(nodes, profile.children, nodes.nodeModule, head.modules.length + 1),
-	};
+	profile.children = childrenOf(nodes);
 	profile.leaves = leavesOf(read.samples, nodes.count);
 	profile.scratch = new Int32Array(head.names.length).fill(-1);
 	profile.hasSpans = head.counters.some(counter => counter.offCpu);
 	profile.length = Math.max(head.to - head.from, 1);
+}
+
+/* By node, whether it is the outermost of its function, or of its module. */
+function outerBy(what) {
+	const { nodes, head, leaves } = profile;
+	return what === 'function' ?
+		once('outer functions', [], () => outermost(nodes, leaves.list, nodes.nodeName, head.names.length)) :
+		once('outer modules', [], () =>
+			outermost(nodes, leaves.list, nodes.nodeModule, head.modules.length + 1));
 }
 
 /* The first sample at or after a time. */

@@ -7,7 +7,7 @@
  * moments of the same kind are one entry of the list.
  */
 const FEATURES = 64;     // functions that are told apart; the last stands for all others
-const PIECES = [64, 256, 1024, 4096];
+const PIECES = [4096, 1024, 256, 64];
 const KINDS_SHOWN = 8;
 const moments = { list: [], at: -1 };
 
@@ -23,15 +23,26 @@ function featuresOf(self) {
 
 /* Numbers of samples by piece and feature. */
 function countPieces(values, feature, count) {
-	const { time: times, node, samples } = profile.samples;
+	const { time: times, samples } = profile.samples;
 	const { nodeName } = profile.nodes;
-	const { from } = profile.head;
+	const { of, list } = profile.leaves;
+	const byLeaf = Uint8Array.from(list, node => feature[nodeName[node]]);
 	const result = new Float64Array(count * FEATURES);
 	const scale = count / profile.length;
-	each({ ...values, spans: [] }, -Infinity, Infinity, i => {
-		const piece = Math.min(Math.floor((times[i] - from) * scale), count - 1);
-		result[piece * FEATURES + feature[nodeName[node[i]]]] += samples[i] || 1;
-	});
+	for (let i = 0; i < times.length; i++) {
+		if (!(values.point[i] > 0))
+			continue;
+		const piece = Math.min(Math.floor((times[i] - profile.head.from) * scale), count - 1);
+		result[piece * FEATURES + byLeaf[of[i]]] += samples[i] || 1;
+	}
+	return result;
+}
+
+/* The same for pieces that are longer by a factor. */
+function joined(counts, factor) {
+	const result = new Float64Array(counts.length / factor);
+	for (let i = 0; i < counts.length; i++)
+		result[Math.floor(i / (FEATURES * factor)) * FEATURES + i % FEATURES] += counts[i];
 	return result;
 }
 
@@ -137,12 +148,13 @@ function scoreOf(list) {
 function findMoments() {
 	const values = valuesOf(state.counter, false, null, null);
 	const sums = sumsOf(values, -Infinity, Infinity);
-	const { self } = sumNodes(sums, profile.nodes.nodeName, profile.outer.function, profile.head.names.length);
+	const { self } = sumNodes(sums, profile.nodes.nodeName, outerBy('function'), profile.head.names.length);
 	const features = featuresOf(self);
 	const best = new Map();
-	for (const pieces of PIECES) {
-		const count = Math.min(pieces, Math.floor(profile.length));
-		const found = joinPieces(judge(countPieces(values, features.of, count), count), count)
+	const most = PIECES.find(pieces => pieces <= profile.length);
+	const counts = most && countPieces(values, features.of, most);
+	for (const count of PIECES.filter(pieces => pieces <= most)) {
+		const found = joinPieces(judge(joined(counts, most / count), count), count)
 			.filter(one => isCertain(one, count));
 		for (const kind of new Set(found.map(one => one.kind))) {
 			const list = found.filter(one => one.kind === kind);

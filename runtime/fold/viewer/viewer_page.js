@@ -135,7 +135,6 @@ function drawTools() {
 	page.search.classList.toggle('bad', Boolean(sum.problem));
 	page.search.setAttribute('aria-invalid', Boolean(sum.problem));
 	page.fold.setAttribute('aria-pressed', state.ignoreCase);
-	document.documentElement.dataset.theme = theme();
 }
 
 /* The line at the bottom: what is under the pointer, and the share of the search. */

@@ -39,18 +39,26 @@ function splitParts(total) {
 	return parts.sort((a, b) => b.value - a.value);
 }
 
-/* The parts, and the number of the part of each node; 0: none. */
+/* The parts, of which those of one function are one, and the number of the part of each node; 0:
+ * none. */
 function partition() {
 	return once('parts', [state.counter, state.off], () => {
 		const { nodes } = profile;
-		const list = splitParts(sum.whole.total);
+		const { total, off } = sum.whole;
 		const own = new Uint8Array(nodes.count);
-		list.forEach((part, i) => {
-			own[part.node] = i + 1;
-		});
+		const weight = off && sum.values.withOff ? total.map((value, i) => value - off.total[i]) : total;
+		const list = [];
+		for (const part of splitParts(weight)) {
+			const name = nodes.nodeName[part.node];
+			let at = list.findIndex(one => one.name === name);
+			if (at < 0)
+				at = list.push({ name, value: 0 }) - 1;
+			list[at].value += part.value;
+			own[part.node] = at + 1;
+		}
 		for (let i = 1; i < nodes.count; i++)
 			own[i] ||= own[nodes.nodeParent[i]];
-		return { list, own };
+		return { list, own, all: weight[0] };
 	});
 }
 
@@ -61,7 +69,7 @@ function heatParts(heat) {
 	const { list, own } = partition();
 	const keys = [valueKeys(), heat.start, heat.cell, heat.columns];
 	const largest = once('heat parts', keys, () => {
-		const grids = binnedBy(sum.values, heat.start, heat.cell, heat.grid.length, own, list.length + 1);
+		const grids = binnedBy(heatValues(), heat.start, heat.cell, heat.grid.length, own, list.length + 1);
 		return Uint8Array.from(heat.grid, (_, i) =>
 			grids.reduce((best, grid, part) => grid[i] > grids[best][i] ? part : best, 0));
 	});
@@ -83,11 +91,11 @@ function drawKeys() {
 	if (state.paint !== 'parts' || sum.hits)
 		return;
 	const { names } = profile.head;
-	partition().list.forEach((part, i) => {
-		const name = profile.nodes.nodeName[part.node];
+	const { list, all } = partition();
+	list.forEach(({ name, value }, i) => {
 		const chip = makeButton(time.keys, '', 'Choose this function', () => choose(name, ''));
 		make('i', {}, chip).style.background = PARTS_COLOURS[theme()][i];
-		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(part.value, sum.whole.all));
+		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(value, all));
 	});
 }
 

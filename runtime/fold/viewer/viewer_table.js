@@ -50,12 +50,12 @@ function sumNodes(weights, key, outer, keys) {
 
 function functionSums() {
 	return once('functions', [sumKeys()], () =>
-		sumNodes(sum.now, profile.nodes.nodeName, profile.outer.function, profile.head.names.length));
+		sumNodes(sum.now, profile.nodes.nodeName, outerBy('function'), profile.head.names.length));
 }
 
 function moduleSums() {
 	return once('modules', [sumKeys()], () =>
-		sumNodes(sum.now, profile.nodes.nodeModule, profile.outer.module, profile.head.modules.length + 1));
+		sumNodes(sum.now, profile.nodes.nodeModule, outerBy('module'), profile.head.modules.length + 1));
 }
 
 /* The function with the largest value of its own. */
@@ -125,7 +125,7 @@ function withRatios(list) {
 		return list;
 	const { nodeName } = profile.nodes;
 	const totals = ['of', 'by'].map(side => once('ratio by ' + side, [sumKeys(), state.ratio], () =>
-		sumNodes(sum.ratio[side], nodeName, profile.outer.function, profile.head.names.length)).total);
+		sumNodes(sum.ratio[side], nodeName, outerBy('function'), profile.head.names.length)).total);
 	for (const row of list)
 		row.ratio = ratioIn([0, 0, totals[0][row.function], totals[1][row.function]]);
 	return list;

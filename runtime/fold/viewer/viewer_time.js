@@ -115,9 +115,10 @@ function drawTop(width) {
 	const context = sized(time.top, width, height);
 	const all = { ...axis, ...wholeAxis(axis) };
 	const bins = Math.max(Math.floor(axis.width / 2), 1);
-	const load = once('load', [valueKeys(), bins], () =>
-		binned(sum.values, profile.head.from, profile.length / bins, bins, null));
-	const most = quantileOf(load, 0.995);
+	const { load, most } = once('load', [valueKeys(), bins], () => {
+		const grid = binned(heatValues(), profile.head.from, profile.length / bins, bins, null);
+		return { load: grid, most: quantileOf(grid, 0.995) };
+	});
 	context.fillStyle = pageColour('panel');
 	context.fillRect(axis.left, 0, axis.width, LOAD_HEIGHT - 4);
 	context.fillStyle = pageColour('load');
@@ -301,6 +302,8 @@ function hoverTime(where, x, y) {
 		const size = nsAt(time.heat.cell);
 		text = timeText(at, size) + ' to ' + timeText(at + size, size) + ': ' +
 			amount(round(time.heat.grid[cell] || 0), unitOf(state.counter, state.off));
+		if (time.heat.waits && time.heat.waits[cell] > 0)
+			text += ', off the processor ' + amount(round(time.heat.waits[cell]), 'ns');
 	} else if (!time.heat) {
 		text = laneText(x, y);
 	}

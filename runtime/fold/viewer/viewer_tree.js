@@ -93,9 +93,10 @@ function kidsOf(picture, frame) {
 /* All outermost nodes of a function, as one frame. */
 function gather(name, up, weights) {
 	const frame = makeFrame(name, null, up);
-	const { nodes, outer } = profile;
+	const { nodes } = profile;
+	const outer = outerBy('function');
 	for (let node = 0; node < nodes.count; node++)
-		if (nodes.nodeName[node] === name && outer.function[node] && weights[0][node] > 0)
+		if (nodes.nodeName[node] === name && outer[node] && weights[0][node] > 0)
 			addTo(frame, node, node, weights);
 	return frame;
 }
