@@ -7,7 +7,8 @@ import socket
 import time
 
 from spool_format import (
-    CHUNK, COUNTS, HEAD, Chunk, Code, Counter, Header, Module, Node, Text, Thread, constant)
+    CHUNK, COUNTS, HEAD, Chunk, Code, Counter, Header, LogEntry, Module, Node, Text, Thread,
+    constant)
 
 RUNNING, FINISHED, EXECED = 1, 2, 3
 GONE = 4190000  # above any pid that the kernel gives out by default
@@ -31,6 +32,8 @@ class Spool:
         self.texts = b""
         self.samples = 0
         self.total = ()  # struct spool_total
+        self.log = []  # (ns after the start, node, samples, events)
+        self.start_ns = 1000 * 10**9
 
     def module(self, path, start, end, bias, build_id=b""):
         self.modules.append(Module(
@@ -44,6 +47,42 @@ class Spool:
         self.nodes.append((pc, parent, samples, 1000 * samples if events is None else events))
         self.samples += samples
         return len(self.nodes) - 1
+
+    def sample(self, node, at_ns, samples=1, events=None):
+        """A sample of that node, so many ns after the start, in the tree and in the log."""
+        events = 1000 * samples if events is None else events
+        pc, parent, before, sum_of_events = self.nodes[node]
+        self.nodes[node] = pc, parent, before + samples, sum_of_events + events
+        self.samples += samples
+        self.log.append((at_ns, node, samples, events))
+
+    def timed(self, lasted_ns, realtime_ns=None):
+        """The process ended so long after its start, which was at that time of the clock."""
+        self.header.start_ns = self.start_ns
+        self.header.end_ns = self.start_ns + lasted_ns
+        self.header.timeline_bytes = 1 << 20
+        if realtime_ns:
+            self.header.start_realtime_ns = realtime_ns
+
+    def entries(self, reference):
+        """The log, in chunks: (base_ns, entries)."""
+        kind = {name: constant(f"SPOOL_LOG_{name}") for name in ("SAMPLE", "MORE", "THREAD")}
+        room = (CHUNK - HEAD) // ctypes.sizeof(LogEntry)
+        chunks = []
+        for at_ns, node, samples, events in self.log:
+            more = samples > 255 or events >= 2**32
+            at_ns += self.start_ns
+            if (not chunks or len(chunks[-1][1]) + 1 + more > room or
+                    abs(at_ns - chunks[-1][0]) >= 2**46):
+                chunks.append((at_ns, [LogEntry(head=self.header.pid << 32 | kind["THREAD"],
+                                                body=self.header.start_ns)]))
+            base_ns, entries = chunks[-1]
+            if more:
+                entries.append(LogEntry(head=samples << 4 | kind["MORE"], body=events))
+                samples = events = 0
+            head = (at_ns - base_ns) << 16 | samples << 8 | kind["SAMPLE"]
+            entries.append(LogEntry(head=head % 2**64, body=events << 32 | reference(node)))
+        return chunks
 
     def text(self, text):
         data = text if isinstance(text, bytes) else str(text).encode()
@@ -81,15 +120,18 @@ class Spool:
             size = 1 if isinstance(entries, bytes) else ctypes.sizeof(entries[0])
             room = (CHUNK - HEAD) // size
             for at in range(0, len(entries), room):
-                part = entries[at:at + room]
-                last = at + room >= len(entries)
-                chunk = bytes(Chunk(kind=kind, count=len(part),
-                                    next=0 if last else len(data) + CHUNK))
-                part = part if size == 1 else b"".join(map(bytes, part))
-                data.extend((chunk + part).ljust(CHUNK, b"\0"))
+                add_chunk(kind, entries[at:at + room], at + room >= len(entries))
 
-        thread = Thread(state=1, tid=self.header.pid, name=b"test",
+        def add_chunk(kind, part, last, base_ns=0):
+            chunk = bytes(Chunk(kind=kind, count=len(part), base_ns=base_ns,
+                                next=0 if last else len(data) + CHUNK))
+            part = part if isinstance(part, bytes) else b"".join(map(bytes, part))
+            data.extend((chunk + part).ljust(CHUNK, b"\0"))
+
+        thread = Thread(state=1, tid=self.header.pid, name=b"test", start_ns=self.header.start_ns,
                         first_chunk=first_node if self.nodes else 0)
+        if self.log:
+            thread.first_log = first_node + -(-len(self.nodes) // each) * CHUNK
         thread.count[COUNTS.index("SAMPLES")] = self.samples
         for i, value in enumerate(self.total):
             thread.total[i] = value
@@ -99,6 +141,10 @@ class Spool:
             append(3, [Node(pc=pc, parent=0 if parent is None else reference(parent),
                             samples=samples, events=events)
                        for pc, parent, samples, events in self.nodes])
+        chunks = self.entries(reference)
+        assert not chunks or len(data) == thread.first_log
+        for base_ns, entries in chunks:
+            add_chunk(constant("SPOOL_CHUNK_LOG"), entries, entries is chunks[-1][1], base_ns)
         if self.modules:
             self.header.first_module = len(data)
             append(2, self.modules)

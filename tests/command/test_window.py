@@ -1,0 +1,286 @@
+"""--from, --to and --last: a part of the time of a profile, and no more of it."""
+
+import datetime
+import gzip
+import json
+import os
+import pathlib
+import random
+
+import pytest
+
+from launching import flametrap
+from running import Folded
+from spool_writer import GONE, Spool
+
+MS, S = 10**6, 10**9
+EVENING = 1774728000  # 2026-03-28T20:00:00Z
+HERE = pathlib.Path(__file__).parent
+
+
+def phases(names=("start", "work", "end"), pid=GONE, realtime=EVENING, start_s=1000):
+    """A spool of 10 s: each function has an equal part of the time, and a sample every 10 ms.  Those of
+    the n-th stand for n samples."""
+    spool = Spool(pid)
+    spool.start_ns = start_s * S
+    spool.timed(10 * S, realtime * S)
+    each = 10 * S // len(names)
+    for i, name in enumerate(names):
+        node = spool.call(spool.code(name, "/program.py"))
+        for at in range(i * each, (i + 1) * each, 10 * MS):
+            spool.sample(node, at, i + 1)
+    return spool
+
+
+def kept(folder, spool, name="app.spool"):
+    spool.write(folder / name)
+    return folder / name
+
+
+def fold(*words, **options):
+    done = flametrap("fold", *words, **options)
+    assert done.returncode == 0, done.stderr
+    return leaves(done.stdout)
+
+
+def leaves(text):
+    """{function: samples}"""
+    found = {}
+    for frames, value in Folded(text).stacks.items():
+        name = frames[-1].removeprefix("program.").removesuffix("_[p]")
+        found[name] = found.get(name, 0) + value
+    return found
+
+
+def one_line(done):
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def zone(name):
+    return {"TZ": name}
+
+
+@pytest.fixture(name="app")
+def app_fixture(tmp_path):
+    return kept(tmp_path, phases(("start", "work", "stall", "work2", "end")))
+
+
+@pytest.mark.parametrize("window, expected", [
+    ([], {"start": 200, "work": 400, "stall": 600, "work2": 800, "end": 1000}),
+    (["--from", "4", "--to", "6"], {"stall": 600}),
+    (["--from=4s", "--to=5s"], {"stall": 300}),
+    (["--from", "3990ms", "--to", "4010ms"], {"work": 2, "stall": 3}),
+    (["--to", "2.01"], {"start": 200, "work": 2}),
+    (["--from", "8"], {"end": 1000}),
+    (["--from", "-1"], {"end": 500}),
+    (["--from", "-3s", "--to", "-1s"], {"work2": 400, "end": 500}),
+    (["--last", "1s"], {"end": 500}),
+    (["--last", "3s", "--to", "-2s"], {"work2": 400}),
+    (["--last", "1h"], {"start": 200, "work": 400, "stall": 600, "work2": 800, "end": 1000}),
+    (["--from", "0", "--to", "10"],
+     {"start": 200, "work": 400, "stall": 600, "work2": 800, "end": 1000}),
+])
+def test_a_window_has_its_samples_only(app, window, expected):
+    assert fold(*window, app) == expected
+
+
+@pytest.mark.parametrize("zone_name, window, expected", [
+    ("UTC", ["--from", "20:00:04", "--to", "20:00:06"], {"stall": 600}),
+    ("Europe/Berlin", ["--from", "21:00:04", "--to", "21:00:06"], {"stall": 600}),
+    ("America/New_York", ["--from", "16:00:04", "--to", "16:00:06"], {"stall": 600}),
+    ("America/New_York", ["--from", "2026-03-28T20:00:04Z", "--to", "2026-03-28T21:00:06+01:00"],
+     {"stall": 600}),
+    ("America/New_York", ["--from", "2026-03-28 16:00:04", "--to", "6"], {"stall": 600}),
+    ("UTC", ["--from", "20:00:03.995", "--to", "20:00:04.01"], {"stall": 3}),
+])
+def test_a_window_is_given_by_the_clock(app, zone_name, window, expected):
+    assert fold(*window, app, settings=zone(zone_name)) == expected
+
+
+def test_a_clock_that_is_set_forward_shows_the_right_hour(tmp_path):
+    """From 01:30 to 04:30 in Berlin, on the night in which 02:00 to 03:00 is left out."""
+    spool = Spool(GONE)
+    spool.timed(2 * 3600 * S, (EVENING + 4 * 3600 + 1800) * S)
+    for hour, name in enumerate(("before", "after")):
+        spool.sample(spool.call(spool.code(name, "/program.py")), (hour * 3600 + 1200) * S)
+    path = kept(tmp_path, spool)
+    assert fold("--from", "01:40", "--to", "03:00", path, settings=zone("Europe/Berlin")) == {
+        "before": 1}
+    assert fold("--from", "03:00", "--to", "04:10", path, settings=zone("Europe/Berlin")) == {
+        "after": 1}
+
+
+def test_adjacent_windows_add_up_to_the_whole(tmp_path):
+    chance = random.Random(3)
+    spool = Spool(GONE)
+    spool.timed(10 * S)
+    spool.header.counter[0].flags |= 16  # time off the processor: samples are spans
+    nodes = [spool.call(spool.code(f"wait{i}", "/program.py")) for i in range(5)]
+    for _ in range(2000):
+        at = chance.randrange(10 * S)
+        spool.sample(chance.choice(nodes), at, 1, 0)
+        spool.sample(chance.choice(nodes), at, 0, chance.choice((7, 10**6, 5 * 10**9)))
+    path = kept(tmp_path, spool)
+    for weight in "samples", "events":
+        whole = fold("--weight", weight, path)
+        for count in 2, 7, 40:
+            bounds = sorted(chance.randrange(10 * S) for _ in range(count - 1))
+            bounds = ["0", *(f"{bound / S:.9f}" for bound in bounds), "10"]
+            sums = {}
+            for start, end in zip(bounds, bounds[1:]):
+                for name, value in fold("--weight", weight, "--from", start, "--to", end,
+                                        path).items():
+                    sums[name] = sums.get(name, 0) + value
+            assert sums == whole
+
+
+def test_processes_have_one_axis(tmp_path):
+    """The second began 3 s after the first, and the clock was set by an hour in between."""
+    paths = [kept(tmp_path, phases(("first", "second"), GONE, EVENING, 1000), "one.spool"),
+             kept(tmp_path, phases(("third", "fourth"), GONE + 1, EVENING + 3 + 50, 1003),
+                  "two.spool")]
+    assert fold("--from", "2", "--to", "4", *paths) == {"first": 200, "third": 100}
+    assert fold("--from", "10", *paths) == {"fourth": 600}
+    assert fold("--last", "5s", *paths) == {"second": 400, "fourth": 1000}
+    assert fold("--from", "2", "--to", "4", *reversed(paths)) == {"first": 200, "third": 100}
+
+
+def test_processes_of_two_hosts_are_placed_by_their_clocks(tmp_path):
+    other = phases(("third", "fourth"), GONE, EVENING + 3, 7)
+    other.header.host = b"another"
+    paths = [kept(tmp_path, phases(("first", "second")), "one.spool"),
+             kept(tmp_path, other, "two.spool")]
+    assert fold("--from", "2", "--to", "4", *paths) == {"first": 200, "third": 100}
+
+
+@pytest.mark.parametrize("window, said", [
+    (["--from", "11"], "it lasted 10.000 s, from 2026-03-28T20:00:00 to 2026-03-28T20:00:10"),
+    (["--from", "21:00"], "it lasted 10.000 s"),
+    (["--to", "0"], "it lasted 10.000 s"),
+    (["--from", "5", "--to", "4"], "--from is not before --to"),
+    (["--from", "5", "--to", "5"], "--from is not before --to"),
+])
+@pytest.mark.parametrize("verb", ["report", "fold", "graph"])
+def test_a_window_outside_is_refused(app, verb, window, said):
+    done = flametrap(verb, *window, app, settings=zone("UTC"))
+    assert done.returncode == 1 and done.stdout == ""
+    assert said in one_line(done)
+
+
+@pytest.mark.parametrize("window", [["--from", "soon"], ["--to", "25:00"], ["--last", "-5"],
+                                    ["--last", "12:00"], ["--from", "5x"], ["--from", ""],
+                                    ["--from", "\033[31m"]])
+def test_what_is_no_time_is_refused(app, window):
+    done = flametrap("report", *window, app)
+    assert done.returncode == 2 and done.stdout == ""
+    assert window[0] in done.stderr and "\033" not in done.stderr
+
+
+def test_an_empty_window_has_no_samples(tmp_path):
+    spool = phases()
+    spool.timed(20 * S, EVENING * S)
+    path = kept(tmp_path, spool)
+    assert fold("--from", "15", "--to", "16", path) == {}
+    assert "(no samples)" in flametrap("report", "--from", "15", path).stdout
+
+
+def test_a_profile_without_times_is_refused(tmp_path, app):
+    plain = kept(tmp_path, Spool(GONE), "plain.spool")
+    assert "--timeline no" in one_line(flametrap("report", "--from", "1", plain))
+    assert "--timeline no" in one_line(flametrap("report", "--from", "1", app, plain))
+    old = tmp_path / "old.spool"
+    old.write_bytes(gzip.decompress((HERE / "version_6.spool.gz").read_bytes()))
+    os.chmod(old, 0o600)
+    assert "older flametrap" in one_line(flametrap("report", "--from", "1", old))
+    folded = tmp_path / "app.folded"
+    folded.write_text("app;main 3\n")
+    done = flametrap("report", "--last", "1s", folded)
+    assert done.returncode == 1 and "folded file" in one_line(done)
+
+
+def test_the_report_says_which_part_it_is_of(app):
+    done = flametrap("report", "--from", "4", "--to", "6", app)
+    assert "window     4.000 s to 6.000 s of 10.000 s" in done.stdout
+    assert "samples    600 " in done.stdout
+    assert "lost       " not in done.stdout and "overhead" not in done.stdout
+    found = json.loads(flametrap("report", "--json", "--from", "4", "--to", "6", app).stdout)
+    assert found["window"] == {
+        "from_ns": 4 * S, "to_ns": 6 * S, "whole_ns": 10 * S, "joined_samples": 400,
+        "dropped_samples": 0, "deviation_samples": 21}
+    assert found["samples"] == 600
+    assert "window" not in json.loads(flametrap("report", "--json", app).stdout)
+
+
+def test_the_report_says_what_is_an_estimate(app):
+    line = next(line for line in
+                flametrap("report", "--from", "4", "--to", "6", app).stdout.splitlines()
+                if line.startswith("estimate"))
+    assert "400 samples were joined with others" in line
+    assert "at most 21 samples (3.5 %)" in line  # sqrt(200 * 3 * 3) / 2
+    assert "estimate" not in flametrap("report", "--from", "0", "--to", "2", app).stdout
+
+
+def test_samples_without_a_time_are_in_no_window(tmp_path):
+    spool = phases()
+    node = spool.call(spool.code("lost", "/program.py"), samples=7)
+    spool.header.count[35] = 7
+    path = kept(tmp_path, spool)
+    assert node and fold(path)["lost"] == 7
+    assert "lost" not in fold("--from", "0", "--to", "10", path)
+    done = flametrap("report", "--from", "1", path)
+    assert "7 samples of the run have no time" in done.stdout
+
+
+def test_a_picture_says_which_part_it_is_of(app, tmp_path):
+    picture = tmp_path / "part.svg"
+    done = flametrap("graph", "--from", "4", "--to", "6", app, "-o", picture)
+    assert done.returncode == 0
+    text = picture.read_text(encoding="utf-8")
+    assert "4.000 s to 6.000 s of 10.000 s" in text
+    assert "stall" in text and "work2" not in text
+
+
+def test_two_parts_of_a_profile_are_compared(app, tmp_path):
+    def compared(*window):
+        done = flametrap("diff", *window, app, app, "-o", tmp_path / "diff.svg", settings=zone("UTC"))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    text = compared("--before-to", "2", "--from", "4", "--to", "6")
+    assert ": 200 samples, 0.000 s to 2.000 s of 10.000 s" in text
+    assert ": 600 samples, 4.000 s to 6.000 s of 10.000 s" in text
+    text = compared("--from", "4", "--to", "6")
+    assert text.count(": 600 samples, 4.000 s to 6.000 s of 10.000 s") == 2
+    text = compared("--before-from", "20:00:04", "--before-to", "-5")
+    assert ": 300 samples, 4.000 s to 5.000 s of 10.000 s" in text
+    assert ": 3000 samples\n" in text
+    text = compared("--last", "1s", "--before-from", "0")
+    assert ": 500 samples, 9.000 s to 10.000 s" in text
+
+
+def test_other_options_choose_within_the_window(app):
+    assert fold("--focus", "stall|end", "--from", "5", "--to", "9", app) == {
+        "stall": 300, "end": 500}
+    found = fold("--weight", "events", "--from", "5", "--to", "7", app)
+    assert found == {"stall": 300000, "work2": 400000}
+
+
+def test_a_killed_process_ends_with_its_last_sample(tmp_path):
+    spool = phases()
+    spool.header.end_ns = 0
+    spool.header.state = 1
+    path = kept(tmp_path, spool)
+    assert fold("--last", "100ms", path) == {"end": 33}
+    assert "of 9.99" in flametrap("report", "--last", "1s", path).stdout
+
+
+def test_a_time_of_day_is_found_in_a_profile_of_days(tmp_path):
+    spool = Spool(GONE)
+    spool.timed(72 * 3600 * S, EVENING * S)
+    for day in range(3):
+        spool.sample(spool.call(spool.code(f"day{day}", "/program.py")), (day * 86400 + 60) * S)
+    path = kept(tmp_path, spool)
+    assert fold("--from", "20:00:30", "--to", "20:02", path, settings=zone("UTC")) == {"day2": 1}
+    moment = datetime.datetime.fromtimestamp(EVENING + 30, datetime.timezone.utc)
+    assert fold("--from", moment.strftime("%Y-%m-%dT%H:%M:%SZ"), "--to", "1h", path) == {"day0": 1}
