@@ -94,7 +94,7 @@ static void has(const struct label_part *part, uint64_t pc, unsigned counter, ui
 
 TEST(each_value_of_a_key_has_its_stacks)
 {
-	struct label_split *split = label_split_new(&spool, "request");
+	struct label_split *split = label_split_new(&spool, "request", false);
 	struct label_part part;
 
 	sample(2, 0, 3, 30, 2);
@@ -110,21 +110,23 @@ TEST(each_value_of_a_key_has_its_stacks)
 	has(&part, 0x1300, 0, 1, 10);
 	has(&part, 0x1100, 0, 1, 11);
 	has(&part, 0x1000, 0, 0, 0);
-	assert_int_equal(part.thread.log.sample_count, 2);
+	assert_int_equal(part.sample_count, 2);
 	assert_int_equal(label_split_next(split, &part), 1);
 	assert_string_equal(part.value, "x");
 	assert_int_equal(part.thread.node_count, 3);
 	has(&part, 0x1200, 0, 5, 50);
 	has(&part, 0x1200, 1, 0, 7);
 	assert_int_equal(part.thread.nodes[node_of(&part, 0x1200)].parent, node_of(&part, 0x1100));
-	assert_int_equal(part.thread.log.samples[0].node, node_of(&part, 0x1200));
+	assert_int_equal(part.samples[0].node, node_of(&part, 0x1200));
+	assert_int_equal(part.samples[0].sample, 0);
+	assert_int_equal(part.samples[2].sample, 3);
 	assert_int_equal(label_split_next(split, &part), 0);
 	label_split_free(split);
 }
 
 TEST(what_is_in_no_log_is_a_part_of_its_own)
 {
-	struct label_split *split = label_split_new(&spool, "tenant");
+	struct label_split *split = label_split_new(&spool, "tenant", false);
 	struct label_part part;
 
 	sample(2, 0, 3, 30, 4);
@@ -138,19 +140,22 @@ TEST(what_is_in_no_log_is_a_part_of_its_own)
 	assert_false(part.known);
 	has(&part, 0x1200, 0, 5, 0);
 	has(&part, 0x1300, 1, 0, 9);
-	assert_int_equal(part.thread.log.sample_count, 0);
+	assert_int_equal(part.sample_count, 0);
 	assert_int_equal(label_split_next(split, &part), 0);
 	label_split_free(split);
 }
 
-TEST(without_a_key_each_set_and_trace_is_a_part)
+TEST(each_set_and_trace_is_a_part_if_asked_for)
 {
-	struct label_split *split = label_split_new(&spool, NULL);
+	struct spool_read_trace trace = { .span = { 1 } };
+	struct label_split *split = label_split_new(&spool, "tenant", true);
 	struct label_part part;
 
 	sample(2, 0, 1, 1, 2);
 	sample(2, 0, 1, 1, 3);
 	samples[1].trace = 1;
+	thread.log.traces = &trace;
+	thread.log.trace_count = 1;
 	sample(2, 0, 1, 1, 3);
 	sample(2, 0, 1, 1, 1000000); /* damaged */
 	assert_int_equal(label_split_begin(split, &thread, NULL), 0);
@@ -158,17 +163,18 @@ TEST(without_a_key_each_set_and_trace_is_a_part)
 	assert_true(!part.labels && !part.trace && part.known);
 	assert_int_equal(label_split_next(split, &part), 1);
 	assert_true(part.labels == 2 && !part.trace);
+	assert_string_equal(part.value, "red");
 	assert_int_equal(label_split_next(split, &part), 1);
 	assert_true(part.labels == 3 && !part.trace);
 	assert_int_equal(label_split_next(split, &part), 1);
-	assert_true(part.labels == 3 && part.trace == 1);
+	assert_true(part.labels == 3 && part.trace == &trace);
 	assert_int_equal(label_split_next(split, &part), 0);
 	label_split_free(split);
 }
 
 TEST(samples_are_placed_among_the_shown_nodes)
 {
-	struct label_split *split = label_split_new(&spool, "tenant");
+	struct label_split *split = label_split_new(&spool, "tenant", false);
 	const uint32_t places[] = { 0, 0, 1, UINT32_MAX };
 	struct label_part part;
 
@@ -188,7 +194,7 @@ TEST(samples_are_placed_among_the_shown_nodes)
 
 TEST(a_thread_without_samples_has_no_parts)
 {
-	struct label_split *split = label_split_new(&spool, "tenant");
+	struct label_split *split = label_split_new(&spool, "tenant", false);
 	struct label_part part;
 
 	thread.node_count = 0;

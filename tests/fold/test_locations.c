@@ -29,7 +29,7 @@ static void set_up(struct stand *stand)
 	assert_non_null(stand->locations);
 	assert_int_equal(namer_begin(stand->namer, &spool), 0);
 	assert_int_equal(locations_begin(stand->locations, &spool), 0);
-	stand->owner = locations_thread(stand->locations, &thread);
+	stand->owner = locations_thread(stand->locations, &thread, NULL);
 	assert_int_not_equal(stand->owner, CALL_TREE_NONE);
 }
 

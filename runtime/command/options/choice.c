@@ -55,7 +55,7 @@ static int check(const struct choice *choice)
 	if (choice->csv && choice->json)
 		wrong = "--csv and --json are two forms of the same report";
 	else if (choice->function && report_by_origin(choice->reading.by))
-		wrong = "threads and processes have no callers: --function goes with --by "
+		wrong = "threads, processes and labels have no callers: --function goes with --by "
 			"function, "
 			"module, file or line";
 	if (wrong)

@@ -18,7 +18,9 @@
 #include "runtime/fold/formats/input.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/selection.h"
+#include "runtime/spool/format_log.h"
 
+#define LABEL		"label:"
 #define COLUMNS_DEFAULT 80 /* for a terminal that does not report its width */
 
 int reading_setting(const char *name, const char *text, unsigned *words, char *line, size_t bytes)
@@ -40,9 +42,31 @@ static int take_weight(const char *text, void *field, char *line, size_t bytes)
 	return reading_setting("weight", text, field, line, bytes);
 }
 
+/* Returns whether the text is "label:KEY": 1 with the key; 0; or -EINVAL with `line` filled. */
+static int take_label(const char *text, const char **key, char *line, size_t bytes)
+{
+	if (strncmp(text, LABEL, strlen(LABEL)) != 0)
+		return 0;
+	*key = text + strlen(LABEL);
+	if (**key && strlen(*key) <= SPOOL_LABEL_KEY_MAX)
+		return 1;
+	snprintf(line, bytes,
+		 **key ? "the key of a label has at most %u bytes"
+		       : "label: is followed by the label's key of up to %u bytes: "
+			 "label:request",
+		 SPOOL_LABEL_KEY_MAX);
+	return -EINVAL;
+}
+
 static int take_threads(const char *text, void *field, char *line, size_t bytes)
 {
-	return reading_setting("threads", text, field, line, bytes);
+	struct reading *reading = field;
+	int found = take_label(text, &reading->threads_label, line, bytes);
+
+	if (found)
+		return found < 0 ? found : 0;
+	reading->threads_label = NULL;
+	return reading_setting("threads", text, (unsigned *)&reading->threads, line, bytes);
 }
 
 static int take_interp(const char *text, void *field, char *line, size_t bytes)
@@ -57,13 +81,22 @@ static int take_interp(const char *text, void *field, char *line, size_t bytes)
 
 static int take_by(const char *text, void *field, char *line, size_t bytes)
 {
-	for (unsigned i = 0; i < REPORT_BY_COUNT; i++)
+	struct reading *reading = field;
+	int found = take_label(text, &reading->by_label, line, bytes);
+
+	if (found) {
+		reading->by = REPORT_BY_LABEL;
+		return found < 0 ? found : 0;
+	}
+	for (unsigned i = 0; i < REPORT_BY_LABEL; i++)
 		if (!strcmp(text, report_by_name((enum report_by)i))) {
-			*(enum report_by *)field = (enum report_by)i;
+			reading->by = (enum report_by)i;
 			return 0;
 		}
 	snprintf(line, bytes,
-		 "--by %.60s is not one of function, module, thread, process, file or line", text);
+		 "--by %.60s is not one of function, module, thread, process, file, line or "
+		 "label:KEY",
+		 text);
 	return -EINVAL;
 }
 
@@ -126,13 +159,13 @@ static int take_last(const char *text, void *field, char *line, size_t bytes)
 const struct arguments_option reading_options[] = {
 	{ OPTION_COUNTER, arguments_text, offsetof(struct reading, counter) },
 	{ OPTION_WEIGHT, take_weight, offsetof(struct reading, weight) },
-	{ OPTION_THREADS, take_threads, offsetof(struct reading, threads) },
+	{ OPTION_THREADS, take_threads, 0 },
 	{ OPTION_INTERP, take_interp, offsetof(struct reading, interp) },
 	{ OPTION_INLINE, arguments_flag, offsetof(struct reading, inlined) },
 	{ OPTION_LINES, arguments_flag, offsetof(struct reading, lines) },
 	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct reading, no_demangle) },
 	{ OPTION_TIDY, arguments_flag, offsetof(struct reading, tidy) },
-	{ OPTION_BY, take_by, offsetof(struct reading, by) },
+	{ OPTION_BY, take_by, 0 },
 	{ OPTION_SORT, take_sort, offsetof(struct reading, sort) },
 	{ OPTION_FOCUS, take_focus, offsetof(struct reading, selection) },
 	{ OPTION_IGNORE, take_ignore, offsetof(struct reading, selection) },
@@ -160,6 +193,8 @@ struct profile_options reading_profile(const struct reading *reading,
 				   ? SETTINGS_THREADS_NAME
 				   : reading->threads,
 		.processes = reading->by == REPORT_BY_PROCESS,
+		.label =
+			reading->by == REPORT_BY_LABEL ? reading->by_label : reading->threads_label,
 		.modules = reading->by == REPORT_BY_MODULE,
 		.files = reading->by == REPORT_BY_FILE,
 		.interp = reading->interp,
@@ -202,8 +237,8 @@ int reading_counter(const struct reading *reading, const struct input *input)
 
 size_t reading_outer(const struct reading *reading)
 {
-	bool threads =
-		reading->by == REPORT_BY_THREAD || reading->threads != SETTINGS_THREADS_MERGE;
+	bool threads = reading->by == REPORT_BY_THREAD || reading->by == REPORT_BY_LABEL ||
+		       reading->threads_label || reading->threads != SETTINGS_THREADS_MERGE;
 	bool processes = reading->by == REPORT_BY_PROCESS;
 
 	return threads || processes ? 1 + (size_t)threads + processes : 0;

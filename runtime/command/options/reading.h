@@ -32,6 +32,8 @@ struct reading {
 	bool no_demangle;
 	bool tidy;
 	enum report_by by;
+	const char *by_label;	   /* --by label:KEY; NULL: not given */
+	const char *threads_label; /* --threads label:KEY; likewise */
 	enum reading_sort sort;
 	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
 	struct window window;	     /* --from, --to and --last */

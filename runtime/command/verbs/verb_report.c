@@ -174,6 +174,8 @@ int verb_report(int argc, char **argv)
 	options = reading_profile(&choice->reading, say_line);
 	if (choice->reading.by != REPORT_BY_THREAD)
 		options.threads = SETTINGS_THREADS_MERGE;
+	if (choice->reading.by != REPORT_BY_LABEL)
+		options.label = NULL;
 	options.waits = true;
 	options.timeline = !choice->csv && !choice->function;
 	set_files(&job, argv + first);

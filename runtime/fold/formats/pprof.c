@@ -201,9 +201,9 @@ static void fill_sample(struct builder *builder, uint32_t node, Pprof__Sample *s
 	uint32_t owner = stack_of(builder, node, sample);
 
 	sample->n_value = builder->columns;
-	sample->label = builder->tables.labels + (size_t)(owner - 1) * PPROF_TABLES_LABELS;
-	while (sample->n_label < PPROF_TABLES_LABELS && sample->label[sample->n_label])
-		sample->n_label++;
+	sample->label = builder->tables.labels + builder->tables.first_label[owner - 1];
+	sample->n_label =
+		builder->tables.first_label[owner] - builder->tables.first_label[owner - 1];
 }
 
 static int make_samples(struct builder *builder)

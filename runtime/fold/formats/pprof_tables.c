@@ -36,6 +36,8 @@ void pprof_tables_free(struct pprof_tables *tables)
 	string_table_free(&tables->strings);
 }
 
+#define OWNER_LABELS 4 /* besides those of the program */
+
 static bool is_plain(const char *text, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)
@@ -232,39 +234,77 @@ static int make_locations(struct pprof_tables *tables, const struct locations *l
 	return 0;
 }
 
+/* What is filled in for the labels of owners. */
+struct labelling {
+	struct pprof_tables *tables;
+	const struct locations *locations;
+	Pprof__Label *next;
+	size_t used;
+};
+
+static void add_label(struct labelling *at, int64_t key, int64_t text, int64_t number)
+{
+	if (!text && !number)
+		return;
+	pprof__label__init(at->next);
+	at->next->key = key;
+	at->next->str = text;
+	at->next->num = number;
+	at->tables->labels[at->used++] = at->next++;
+}
+
+static int64_t text_of(const struct labelling *at, uint32_t number)
+{
+	return pprof_tables_string(at->tables, string_table_text(at->locations->strings, number),
+				   string_table_length(at->locations->strings, number));
+}
+
+static void add_own_labels(struct labelling *at, uint32_t labels)
+{
+	struct location_label list[LOCATIONS_LABELS_MAX];
+	size_t count = locations_labels(at->locations, labels, list);
+
+	for (size_t i = 0; i < count; i++)
+		add_label(at, text_of(at, list[i].key), text_of(at, list[i].value), 0);
+}
+
+/* Returns the most labels that all owners have together. */
+static size_t most_labels(const struct locations *locations)
+{
+	struct location_label list[LOCATIONS_LABELS_MAX];
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < locations->owners.count; i++)
+		most += OWNER_LABELS +
+			locations_labels(locations, locations_owner(locations, i + 1).labels, list);
+	return most;
+}
+
 static int make_labels(struct pprof_tables *tables, const struct locations *locations)
 {
 	uint32_t count = locations->owners.count;
-	Pprof__Label *label =
-		pprof_tables_take(tables, count, PPROF_TABLES_LABELS * sizeof(*label));
-	int64_t key[PPROF_TABLES_LABELS] = {
-		string(tables, "thread"),
-		string(tables, "command"),
-		string(tables, "pid"),
-		string(tables, "thread_id"),
-	};
+	size_t most = most_labels(locations);
+	struct labelling at = { tables, locations,
+				pprof_tables_take(tables, most, sizeof(*at.next)), 0 };
+	const int64_t thread = string(tables, "thread"), command = string(tables, "command"),
+		      pid = string(tables, "pid"), id = string(tables, "thread_id");
 
-	tables->labels =
-		pprof_tables_take(tables, count, PPROF_TABLES_LABELS * sizeof(Pprof__Label *));
-	if (!label || !tables->labels)
+	tables->labels = pprof_tables_take(tables, most, sizeof(Pprof__Label *));
+	tables->first_label =
+		pprof_tables_take(tables, (size_t)count + 1, sizeof(*tables->first_label));
+	if (!at.next || !tables->labels || !tables->first_label)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
 		struct location_owner owner = locations_owner(locations, i + 1);
-		Pprof__Label *made = label + (size_t)i * PPROF_TABLES_LABELS;
-		size_t used = (size_t)i * PPROF_TABLES_LABELS;
 
-		for (unsigned k = 0; k < PPROF_TABLES_LABELS; k++) {
-			pprof__label__init(&made[k]);
-			made[k].key = key[k];
-		}
-		made[0].str = string(tables, string_table_text(locations->strings, owner.thread));
-		made[1].str = string(tables, string_table_text(locations->strings, owner.command));
-		made[2].num = owner.pid;
-		made[3].num = owner.tid;
-		for (unsigned k = 0; k < PPROF_TABLES_LABELS; k++)
-			if (made[k].str || made[k].num)
-				tables->labels[used++] = &made[k];
+		tables->first_label[i] = at.used;
+		add_label(&at, thread, text_of(&at, owner.thread), 0);
+		add_label(&at, command, text_of(&at, owner.command), 0);
+		add_label(&at, pid, 0, owner.pid);
+		add_label(&at, id, 0, owner.tid);
+		add_own_labels(&at, owner.labels);
 	}
+	tables->first_label[count] = at.used;
 	return 0;
 }
 

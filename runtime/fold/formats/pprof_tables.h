@@ -16,12 +16,11 @@ struct Pprof__Label;
 struct Pprof__Profile;
 struct locations;
 
-#define PPROF_TABLES_LABELS 4
-
 struct pprof_tables {
 	struct string_table strings;  /* a number is the string's index; 0 is the empty string */
-	struct Pprof__Label **labels; /* PPROF_TABLES_LABELS for each owner; NULL: none */
-	void *block[16];	      /* all memory to be freed */
+	struct Pprof__Label **labels; /* of all owners, one after another */
+	size_t *first_label; /* by owner - 1: its first of them; they end where the next begin */
+	void *block[16];     /* all memory to be freed */
 	unsigned blocks;
 };
 

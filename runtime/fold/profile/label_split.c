@@ -22,7 +22,7 @@ struct member {
 
 struct label_split {
 	const struct spool_read *spool;
-	bool by_key;
+	bool sets;
 	uint32_t counters;
 	struct string_table values; /* of the key */
 	uint32_t *value_of;	    /* by number of a set: a number of `values`; 0: none */
@@ -40,7 +40,7 @@ struct label_split {
 	/* of the part: */
 	struct spool_read_node *nodes;
 	struct spool_read_weight *weights;
-	struct spool_read_sample *samples;
+	struct label_sample *samples;
 };
 
 /* The set n has label n on top, so its value follows from those of lower numbers. */
@@ -67,14 +67,14 @@ static int find_values(struct label_split *split, const char *key)
 	return 0;
 }
 
-struct label_split *label_split_new(const struct spool_read *spool, const char *key)
+struct label_split *label_split_new(const struct spool_read *spool, const char *key, bool sets)
 {
 	struct label_split *split = calloc(1, sizeof(*split));
 
 	if (!split)
 		return NULL;
 	split->spool = spool;
-	split->by_key = key;
+	split->sets = sets;
 	split->counters = spool->header.counter_count;
 	split->value_of = calloc(spool->label_count + 1, sizeof(*split->value_of));
 	if (split->value_of && (!key || !find_values(split, key)))
@@ -140,7 +140,7 @@ static void add_member(struct label_split *split, uint32_t i, uint32_t node)
 	rest->samples = less(rest->samples, sample->samples);
 	rest->events = less(rest->events, sample->events);
 	split->members[split->member_count++] = (struct member){
-		.group = split->by_key ? split->value_of[labels] : GROUP(labels, sample->trace),
+		.group = split->sets ? GROUP(labels, sample->trace) : split->value_of[labels],
 		.sample = i,
 		.node = node,
 	};
@@ -215,20 +215,22 @@ static int make_nodes(struct label_split *split, size_t samples)
 
 static void begin_part(struct label_split *split, struct label_part *part, uint64_t group)
 {
+	uint32_t value;
+
 	*part = (struct label_part){ .thread = *split->whole, .known = group != NOT_KNOWN };
-	part->thread.log.samples = NULL;
-	part->thread.log.sample_count = 0;
+	part->thread.log = (struct spool_read_log){ 0 };
 	split->part++;
 	split->needed_count = 0;
-	if (group == NOT_KNOWN || (split->by_key && !group))
+	if (group == NOT_KNOWN)
 		return;
-	if (split->by_key) {
-		part->value = string_table_text(&split->values, (uint32_t)group);
-		part->value_bytes = (uint32_t)string_table_length(&split->values, (uint32_t)group);
-	} else {
+	if (split->sets) {
 		part->labels = (uint32_t)(group >> 32);
-		part->trace = (uint32_t)group;
+		if ((uint32_t)group && (uint32_t)group <= split->whole->log.trace_count)
+			part->trace = &split->whole->log.traces[(uint32_t)group - 1];
 	}
+	value = split->sets ? split->value_of[part->labels] : (uint32_t)group;
+	if (value)
+		part->value = string_table_text(&split->values, value);
 }
 
 static void end_part(const struct label_split *split, struct label_part *part, size_t samples)
@@ -236,8 +238,8 @@ static void end_part(const struct label_split *split, struct label_part *part, s
 	part->thread.nodes = split->nodes;
 	part->thread.weights = split->weights;
 	part->thread.node_count = split->needed_count;
-	part->thread.log.samples = split->samples;
-	part->thread.log.sample_count = samples;
+	part->samples = split->samples;
+	part->sample_count = samples;
 }
 
 /* What is in no log. */
@@ -280,15 +282,15 @@ int label_split_next(struct label_split *split, struct label_part *part)
 	if (err)
 		return err;
 	for (size_t i = from; i < to; i++) {
-		struct spool_read_sample sample =
-			split->whole->log.samples[split->members[i].sample];
-		struct spool_read_weight *weight;
+		const struct member *member = &split->members[i];
+		const struct spool_read_sample *sample = &split->whole->log.samples[member->sample];
+		uint32_t node = split->place[member->node];
+		struct spool_read_weight *weight =
+			&split->weights[(size_t)node * split->counters + sample->counter];
 
-		sample.node = split->place[split->members[i].node];
-		weight = &split->weights[(size_t)sample.node * split->counters + sample.counter];
-		weight->samples += sample.samples;
-		weight->events += sample.events;
-		split->samples[i - from] = sample;
+		weight->samples += sample->samples;
+		weight->events += sample->events;
+		split->samples[i - from] = (struct label_sample){ member->sample, node };
 	}
 	end_part(split, part, to - from);
 	return 1;

@@ -13,18 +13,26 @@
 
 struct label_split;
 
-struct label_part {
-	struct spool_read_thread thread; /* like the whole, with a part of its weights and log */
-	const char *value;		 /* of the key, NUL-terminated; NULL: it has none */
-	uint32_t value_bytes;
-	uint32_t labels; /* without a key: the number of the set in the spool; 0: none */
-	uint32_t trace;	 /* likewise: index into log.traces of the whole, plus 1; 0: none */
-	bool known;	 /* false: samples that are in no log */
+/* A sample of the thread, and the node of its part. */
+struct label_sample {
+	uint32_t sample; /* index into log.samples of the whole */
+	uint32_t node;	 /* index into thread.nodes of the part */
 };
 
-/* Split by the label `key`, or if it is NULL by all labels and the trace.  The spool was read with
- * spool_read_timed_fd() and outlives the result.  Returns NULL when memory is out. */
-struct label_split *label_split_new(const struct spool_read *spool, const char *key);
+struct label_part {
+	struct spool_read_thread thread; /* like the whole, with a part of its weights; no log */
+	const struct label_sample *samples;
+	size_t sample_count;
+	const char *value; /* of the key, NUL-terminated; NULL: it has none */
+	uint32_t labels;   /* split by sets: the number of the set in the spool; 0: none */
+	const struct spool_read_trace *trace; /* likewise; NULL: none */
+	bool known;			      /* false: samples that are in no log */
+};
+
+/* Split by the value of the label `key` (NULL: none), and with `sets` by all labels and the trace.
+ * The spool was read with spool_read_timed_fd() and outlives the result.  Returns NULL when memory
+ * is out. */
+struct label_split *label_split_new(const struct spool_read *spool, const char *key, bool sets);
 void label_split_free(struct label_split *split);
 
 /* Begin a thread.  `shown` has its nodes and weights, and outlives its parts; `places` has the

@@ -23,7 +23,7 @@
 _Static_assert(sizeof(struct location) == 24, "no padding, whose bytes would differ");
 _Static_assert(sizeof(struct location_line) == 16, "no padding, whose bytes would differ");
 _Static_assert(NAMER_FRAMES_MAX <= LOCATIONS_LINES_MAX, "each frame is a line");
-_Static_assert(sizeof(struct location_owner) == 16, "no padding, whose bytes would differ");
+_Static_assert(sizeof(struct location_owner) == 20, "no padding, whose bytes would differ");
 
 struct locations *locations_new(struct namer *namer, struct string_table *strings,
 				const struct profile_options *options)
@@ -51,6 +51,7 @@ void locations_free(struct locations *locations)
 	string_table_free(&locations->owners);
 	map_free(&locations->addresses);
 	string_table_free(&locations->lines);
+	string_table_free(&locations->labels);
 	string_table_free(&locations->files);
 	free(locations->mappings);
 	free(locations->leaves);
@@ -270,23 +271,6 @@ static uint32_t bare(struct locations *locations, uint32_t parent, const char *n
 	return number ? call_tree_child(locations->calls, parent, number) : CALL_TREE_NONE;
 }
 
-uint32_t locations_thread(struct locations *locations, const struct spool_read_thread *thread)
-{
-	const struct spool_header *header = &locations->spool->header;
-	struct location_owner owner = {
-		.pid = header->pid,
-		.tid = thread->slot.tid,
-		.command = intern(locations, header->command),
-		.thread = intern(locations, thread->name),
-	};
-	uint32_t number;
-
-	if (!owner.command || !owner.thread)
-		return CALL_TREE_NONE;
-	number = string_table_intern(&locations->owners, (const char *)&owner, sizeof(owner));
-	return number ? call_tree_child(locations->calls, CALL_TREE_ROOT, number) : CALL_TREE_NONE;
-}
-
 static uint32_t parent_of(struct locations *locations, const struct spool_read_node *node,
 			  uint32_t owner, const uint32_t *nodes)
 {
@@ -347,14 +331,6 @@ struct location locations_get(const struct locations *locations, uint32_t number
 	struct location found;
 
 	memcpy(&found, string_table_text(&locations->table, number), sizeof(found));
-	return found;
-}
-
-struct location_owner locations_owner(const struct locations *locations, uint32_t owner)
-{
-	struct location_owner found;
-
-	memcpy(&found, string_table_text(&locations->owners, owner), sizeof(found));
 	return found;
 }
 

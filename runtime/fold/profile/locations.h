@@ -15,9 +15,10 @@
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/profile_options.h"
-#include "runtime/spool/format.h"
+#include "runtime/spool/format_log.h"
 
 struct call_tree;
+struct label_part;
 struct namer;
 struct spool_read;
 struct spool_read_node;
@@ -63,6 +64,12 @@ struct location_owner {
 	uint32_t tid; /* 0: merged ended threads of one name */
 	uint32_t command;
 	uint32_t thread;
+	uint32_t labels; /* for locations_labels(); 0: none */
+};
+
+struct location_label {
+	uint32_t key; /* a number of locations.strings, like the value */
+	uint32_t value;
 };
 
 /* Others only read it. */
@@ -74,6 +81,7 @@ struct locations {
 	struct string_table table;  /* bytes of struct location */
 	struct string_table owners; /* bytes of struct location_owner */
 	struct string_table lines;  /* bytes of one or more struct location_line */
+	struct string_table labels; /* bytes of one or more struct location_label */
 	struct string_table files;  /* keys of mappings: their numbers are the mappings' */
 	/* by number - 1; the first is the first process's executable */
 	struct location_mapping *mappings;
@@ -93,8 +101,10 @@ void locations_free(struct locations *locations);
 /* The threads of a spool follow; namer_begin() was called for it.  Returns 0 or -ENOMEM. */
 int locations_begin(struct locations *locations, const struct spool_read *spool);
 
-/* Returns the owner of the stacks of a thread of that spool.  CALL_TREE_NONE when memory is out. */
-uint32_t locations_thread(struct locations *locations, const struct spool_read_thread *thread);
+/* Returns the owner of the stacks of a thread of that spool, or of a part of it (label_split.h;
+ * NULL: the whole).  CALL_TREE_NONE when memory is out. */
+uint32_t locations_thread(struct locations *locations, const struct spool_read_thread *thread,
+			  const struct label_part *part);
 
 /* Returns the node of locations.calls for a node of that thread.  `nodes` has the results for the
  * nodes before it.  CALL_TREE_NONE when memory is out. */
@@ -133,6 +143,12 @@ struct location locations_get(const struct locations *locations, uint32_t number
  * lines. */
 size_t locations_lines(const struct locations *locations, uint32_t lines,
 		       struct location_line list[LOCATIONS_LINES_MAX]);
+
+#define LOCATIONS_LABELS_MAX (SPOOL_LABEL_SET_MAX + 2)
+
+/* List the labels of an owner, and its trace as `trace_id` and `span_id`.  Returns how many. */
+size_t locations_labels(const struct locations *locations, uint32_t labels,
+			struct location_label list[LOCATIONS_LABELS_MAX]);
 
 struct location_owner locations_owner(const struct locations *locations, uint32_t owner);
 

@@ -5,7 +5,6 @@
 #include "runtime/fold/profile/merge.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,9 @@
 #include "runtime/fold/profile/gaps.h"
 #include "runtime/fold/profile/interp_view.h"
 #include "runtime/fold/profile/locations.h"
+#include "runtime/fold/profile/label_split.h"
 #include "runtime/fold/profile/node_frames.h"
+#include "runtime/fold/profile/outer_frames.h"
 #include "runtime/fold/profile/selection.h"
 #include "runtime/fold/profile/timeline_build.h"
 #include "runtime/fold/profile/truncations.h"
@@ -32,6 +33,8 @@ struct spool_walk {
 	const struct spool_read *spool;
 	const uint32_t *counter; /* maps the spool's counters to the profile's */
 	struct interp_view *view;
+	struct label_split *split; /* NULL: labels were not asked for */
+	struct outer_frames outer;
 	uint32_t command;    /* node of the process */
 	bool trapped_after;  /* leaves of watchpoints are the instruction after the access */
 	uint32_t *nodes;     /* by node of the thread being added */
@@ -85,81 +88,11 @@ void merge_close(struct merge *merge)
 	free(merge->rules);
 }
 
-static uint32_t child(struct merge *merge, uint32_t parent, const char *text)
-{
-	uint32_t name = namer_text(merge->namer, text, "");
-
-	return name ? call_tree_child(merge->calls, parent, name) : CALL_TREE_NONE;
-}
-
-/* Returns the node of the first frame of every stack: the command, in one word. */
-static uint32_t command_node(struct merge *merge, const struct spool_header *header)
-{
-	const char *slash = strrchr(header->executable, '/');
-	const char *command = header->command[0] ? header->command : slash ? slash + 1 : "unknown";
-	char word[SPOOL_TEXT_MAX];
-
-	snprintf(word, sizeof(word), "%s", command);
-	for (char *c = word; *c; c++)
-		if (*c == ' ' || *c == '\t')
-			*c = '_';
-	return child(merge, CALL_TREE_ROOT, word);
-}
-
-/* Writes "worker/4711"; for merged ended threads, the name and how many they are. */
-static void number_thread(const struct spool_read_thread *thread, char *text, size_t bytes)
-{
-	const char *name = thread->name[0] ? thread->name : "[nameless thread]";
-	unsigned ended = spool_read_threads(&thread->slot);
-
-	if (thread->slot.tid)
-		snprintf(text, bytes, "%s/%u", name, thread->slot.tid);
-	else
-		snprintf(text, bytes, "%s/[%u ended]", name, ended);
-}
-
-static uint32_t process_node(const struct spool_walk *walk)
-{
-	struct merge *merge = walk->merge;
-	char text[SPOOL_TEXT_MAX + 16];
-
-	if (!merge->options.processes)
-		return walk->command;
-	snprintf(text, sizeof(text), "%s/%u",
-		 string_table_text(&merge->strings,
-				   call_tree_node(merge->calls, walk->command).name),
-		 walk->spool->header.pid);
-	return child(merge, walk->command, text);
-}
-
-/* Adds the frames that no function called: the command, and on request process and thread. */
-static uint32_t thread_node(const struct spool_walk *walk, const struct spool_read_thread *thread)
-{
-	uint32_t process = process_node(walk);
-	char text[64];
-
-	if (process == CALL_TREE_NONE)
-		return process;
-
-	switch (walk->merge->options.threads) {
-	case SETTINGS_THREADS_NAME:
-		snprintf(text, sizeof(text), "%s", thread->name);
-		break;
-	case SETTINGS_THREADS_ID:
-		number_thread(thread, text, sizeof(text));
-		break;
-	case SETTINGS_THREADS_MERGE:
-	default:
-		return process;
-	}
-	return child(walk->merge, process, text[0] ? text : "[nameless thread]");
-}
-
 static uint32_t parent_of(const struct spool_walk *walk, const struct spool_read_node *node,
 			  uint32_t thread)
 {
 	if (node->parent == SPOOL_READ_ORPHAN)
-		return child(walk->merge, thread, "[damaged]");
+		return outer_frames_child(&walk->outer, thread, "[damaged]");
 	return node->parent == SPOOL_READ_ROOT ? thread : walk->nodes[node->parent];
 }
 
@@ -240,15 +173,12 @@ static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool s
 	return err;
 }
 
-/* Add the samples of a thread whose nodes have their places, as far as they are selected. */
-static int add_samples(struct spool_walk *walk, const struct spool_read_thread *thread,
-		       uint32_t owner)
+/* Make the places of a thread's nodes those of its samples, as far as they are selected. */
+static int place_samples(struct spool_walk *walk, size_t nodes, uint32_t owner)
 {
-	const struct timeline_places places = { interp_view_nodes(walk->view), walk->nodes,
-						walk->locations, walk->counter };
 	struct merge *merge = walk->merge;
 
-	for (size_t i = 0; i < thread->node_count; i++) {
+	for (size_t i = 0; i < nodes; i++) {
 		int selected = is_selected(merge, walk->nodes[i]);
 
 		if (selected < 0)
@@ -263,16 +193,19 @@ static int add_samples(struct spool_walk *walk, const struct spool_read_thread *
 				return -ENOMEM;
 		}
 	}
-	return timeline_add_thread(merge->timeline, thread, &places);
+	return 0;
 }
 
-static int add_thread(struct spool_walk *walk, const struct spool_read_thread *thread)
+/* Add the stacks of a thread, or of a part of it. */
+static int add_thread(struct spool_walk *walk, const struct spool_read_thread *thread,
+		      const struct label_part *part)
 {
 	struct merge *merge = walk->merge;
 	uint32_t counters = walk->spool->header.counter_count;
-	uint32_t below = thread_node(walk, thread);
-	uint32_t owner =
-		merge->locations ? locations_thread(merge->locations, thread) : CALL_TREE_ROOT;
+	uint32_t below = outer_frames_thread(&walk->outer, &walk->spool->header, walk->command,
+					     thread, part);
+	uint32_t owner = merge->locations ? locations_thread(merge->locations, thread, part)
+					  : CALL_TREE_ROOT;
 	int err = below == CALL_TREE_NONE || owner == CALL_TREE_NONE
 			  ? -ENOMEM
 			  : make_room(walk, thread->node_count);
@@ -297,7 +230,69 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		if (!err)
 			err = add_weights(walk, i, owner, selected, &thread->nodes[i], weights);
 	}
-	return !err && merge->timeline ? add_samples(walk, thread, owner) : err;
+	return !err && merge->timeline ? place_samples(walk, thread->node_count, owner) : err;
+}
+
+/* Add a thread that is not split by labels. */
+static int add_whole(struct spool_walk *walk, const struct spool_read_thread *shown)
+{
+	struct timeline_places places = { .counters = walk->counter };
+	int err = add_thread(walk, shown, NULL);
+
+	if (err || !walk->merge->timeline)
+		return err;
+	places.shown = interp_view_nodes(walk->view);
+	places.nodes = walk->nodes;
+	places.locations = walk->locations;
+	return timeline_add_thread(walk->merge->timeline, shown, &places);
+}
+
+/* Add the samples of a thread that was split, by their places. */
+static int add_split_samples(const struct spool_walk *walk, const struct spool_read_thread *shown,
+			     const uint32_t *nodes, const uint32_t *locations)
+{
+	const struct timeline_places places = { NULL, nodes, locations, walk->counter };
+	struct spool_read_thread placed = *shown;
+	size_t count = shown->log.sample_count;
+	int err;
+
+	placed.log.samples = calloc(count + 1, sizeof(*placed.log.samples));
+	if (!placed.log.samples)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		placed.log.samples[i] = shown->log.samples[i];
+		placed.log.samples[i].node = (uint32_t)i;
+	}
+	err = timeline_add_thread(walk->merge->timeline, &placed, &places);
+	free(placed.log.samples);
+	return err;
+}
+
+/* Add a thread that is split by labels. */
+static int add_parts(struct spool_walk *walk, const struct spool_read_thread *shown)
+{
+	size_t count = shown->log.sample_count;
+	uint32_t *nodes = calloc(count + 1, sizeof(*nodes));
+	uint32_t *locations = calloc(count + 1, sizeof(*locations));
+	struct label_part part;
+	int more = 0, err = -ENOMEM;
+
+	if (nodes && locations)
+		err = label_split_begin(walk->split, shown, interp_view_nodes(walk->view));
+	while (!err && (more = label_split_next(walk->split, &part)) > 0) {
+		err = add_thread(walk, &part.thread, &part);
+		for (size_t i = 0; !err && walk->nodes && i < part.sample_count; i++) {
+			nodes[part.samples[i].sample] = walk->nodes[part.samples[i].node];
+			locations[part.samples[i].sample] = walk->locations[part.samples[i].node];
+		}
+	}
+	if (!err)
+		err = more;
+	if (!err && walk->merge->timeline)
+		err = add_split_samples(walk, shown, nodes, locations);
+	free(nodes);
+	free(locations);
+	return err;
 }
 
 static int begin(struct spool_walk *walk)
@@ -308,7 +303,7 @@ static int begin(struct spool_walk *walk)
 	lines_begin(merge->lines);
 	for (uint32_t c = 0; c < walk->spool->header.counter_count; c++)
 		walk->trapped_after |= walk->spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
-	walk->command = command_node(merge, &walk->spool->header);
+	walk->command = outer_frames_command(&walk->outer, &walk->spool->header);
 	if (walk->command == CALL_TREE_NONE)
 		err = -ENOMEM;
 	if (!err && merge->locations)
@@ -333,10 +328,14 @@ static struct interp_view *open_view(const struct spool_walk *walk)
 
 static int add_threads(struct spool_walk *walk)
 {
+	const struct profile_options *options = &walk->merge->options;
+	bool splits = options->label || options->label_sets;
 	int err;
 
 	walk->view = open_view(walk);
-	err = walk->view ? 0 : -ENOMEM;
+	if (splits)
+		walk->split = label_split_new(walk->spool, options->label, options->label_sets);
+	err = walk->view && !walk->split == !splits ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < walk->spool->thread_count; i++) {
 		const struct spool_read_thread *thread = &walk->spool->threads[i];
@@ -344,18 +343,24 @@ static int add_threads(struct spool_walk *walk)
 
 		err = interp_view_thread(walk->view, thread, &shown);
 		if (!err)
-			err = add_thread(walk, &shown);
+			err = walk->split ? add_parts(walk, &shown) : add_whole(walk, &shown);
 		if (!err)
 			err = truncations_add(walk->merge->truncations, walk->spool, thread);
 		interp_view_release(thread, &shown);
 	}
 	interp_view_free(walk->view);
+	label_split_free(walk->split);
 	return err;
 }
 
 int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter)
 {
-	struct spool_walk walk = { .merge = merge, .spool = spool, .counter = counter };
+	struct spool_walk walk = {
+		.merge = merge,
+		.spool = spool,
+		.counter = counter,
+		.outer = { merge->calls, merge->namer, &merge->strings, &merge->options },
+	};
 	int err = namer_begin(merge->namer, spool);
 
 	if (err)

@@ -245,9 +245,18 @@ static int read_spool(const struct profile *profile, int fd, const char *path,
 {
 	const struct profile_options *options = &profile->merge.options;
 
-	if (options->timeline || window_is_set(&options->window))
+	if (options->timeline || options->label || options->label_sets ||
+	    window_is_set(&options->window))
 		return spool_read_timed_fd(fd, path, spool, line, bytes);
 	return spool_read_fd(fd, path, spool, line, bytes);
+}
+
+static void say_unlabelled(const struct spool_header *header, const char *path, char *line,
+			   size_t bytes)
+{
+	snprintf(line, bytes, "%s: its samples have no labels, %s", path,
+		 header->version < 7 ? "because an older flametrap made it"
+				     : "because it was made with --timeline no");
 }
 
 int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)
@@ -260,6 +269,11 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 
 	if (damaged < 0)
 		return damaged;
+	if (options->label && !spool.header.timeline_bytes) {
+		say_unlabelled(&spool.header, path, line, bytes);
+		spool_read_free(&spool);
+		return -EINVAL;
+	}
 	err = blocked_add(&spool, fd, profile->merge.namer);
 	if (!err && options->timeline)
 		spool.last_ns = last_ns(&spool, path);

@@ -29,6 +29,7 @@ const char *report_by_name(enum report_by by)
 		[REPORT_BY_FUNCTION] = "function", [REPORT_BY_MODULE] = "module",
 		[REPORT_BY_THREAD] = "thread",	   [REPORT_BY_PROCESS] = "process",
 		[REPORT_BY_FILE] = "file",	   [REPORT_BY_LINE] = "line",
+		[REPORT_BY_LABEL] = "label",
 	};
 
 	return names[by];
@@ -36,7 +37,7 @@ const char *report_by_name(enum report_by by)
 
 bool report_by_origin(enum report_by by)
 {
-	return by == REPORT_BY_THREAD || by == REPORT_BY_PROCESS;
+	return by == REPORT_BY_THREAD || by == REPORT_BY_PROCESS || by == REPORT_BY_LABEL;
 }
 
 static void print_value(FILE *file, const char *label, uint64_t value,

@@ -18,7 +18,7 @@ struct spool_counter;
 
 /* The meaning of a row.  Rows other than functions are frames of a profile that was read with
  * profile_options.modules, .lines or .files; or the frame after the command, in a profile that was
- * read with a frame for each thread, or with .processes. */
+ * read with a frame for each thread, with .processes or with .label. */
 enum report_by {
 	REPORT_BY_FUNCTION,
 	REPORT_BY_MODULE,
@@ -26,6 +26,7 @@ enum report_by {
 	REPORT_BY_PROCESS,
 	REPORT_BY_FILE,
 	REPORT_BY_LINE,
+	REPORT_BY_LABEL,
 	REPORT_BY_COUNT,
 };
 
@@ -45,7 +46,7 @@ struct report_options {
 /* Returns "function", "module" and so on; static. */
 const char *report_by_name(enum report_by by);
 
-/* Returns true for a kind of row that has no callers: threads and processes. */
+/* Returns true for a kind of row that has no callers: threads, processes and labels. */
 bool report_by_origin(enum report_by by);
 
 /* Cut stacks to the frame at that depth (1: the command), for the rows of a table of threads or
