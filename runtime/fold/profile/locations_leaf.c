@@ -3,6 +3,7 @@
  * afterwards.  Only leaves are looked up: most addresses of a stack are not.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,6 +48,24 @@ static bool is_too_large(struct locations *locations, uint32_t mapping)
 	return file->file_bytes > locations->options.sources;
 }
 
+/* Returns the path of a frame's file, with the directory that it begins in; 0 when memory is
+ * out. */
+static uint32_t whole_path(struct locations *locations, const struct namer_frame *frame)
+{
+	const char *file = string_table_text(locations->strings, frame->file);
+	const char *directory = string_table_text(locations->strings, frame->directory);
+	uint32_t number;
+	char *path;
+
+	if (!frame->file || file[0] == '/' || directory[0] != '/')
+		return frame->file;
+	if (asprintf(&path, "%s/%s", directory, file) < 0)
+		return 0;
+	number = string_table_intern(locations->strings, path, strlen(path));
+	free(path);
+	return number;
+}
+
 int locations_find_leaf(struct locations *locations, uint32_t node,
 			const struct spool_read_node *leaf)
 {
@@ -71,7 +90,7 @@ int locations_find_leaf(struct locations *locations, uint32_t node,
 	inner = &found[count - 1];
 	locations->leaves[at.name - 1] = (struct location_line){
 		.name = inner->name,
-		.file = inner->file,
+		.file = whole_path(locations, inner),
 		.line = inner->line,
 		.start_line = inner->start_line,
 	};

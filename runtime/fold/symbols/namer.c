@@ -310,10 +310,12 @@ static struct source *find_source(struct namer *namer, const struct spool_module
 static bool fill_frame(struct namer *namer, const struct source_frame *from,
 		       struct namer_frame *frame)
 {
+	const char *directory = from->directory ? from->directory : "";
 	bool placed = from->file && from->line > 0;
 
 	if (from->name)
 		frame->name = symbol_name(namer, from->name, "");
+	frame->directory = string_table_intern(namer->strings, directory, strlen(directory));
 	if (placed)
 		frame->file = string_table_intern(namer->strings, from->file, strlen(from->file));
 	frame->line = placed ? (uint32_t)from->line : frame->line;
@@ -363,9 +365,7 @@ size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 		if (!fill_frame(namer, &found[count - 1 - i], &frames[i]))
 			return 0;
 	}
-	if (!frames[0].name)
-		return 0;
-	return count ? count : 1;
+	return !frames[0].name ? 0 : count ? count : 1;
 }
 
 uint32_t namer_module_name(struct namer *namer, uint64_t pc, uint32_t generation)

@@ -42,6 +42,8 @@ struct namer_frame {
 	uint32_t name;	     /* the first is what namer_name() returns; the others are inlined
 			      * functions' names */
 	uint32_t file;	     /* with its directory, a string_table number; 0: unknown */
+	uint32_t directory;  /* that a relative `file` of the address's own line begins in; 0:
+			      * unknown */
 	uint32_t line;	     /* of the address, or of the call of the next frame */
 	uint32_t start_line; /* first line of the function; 0: unknown */
 };

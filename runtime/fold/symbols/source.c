@@ -243,10 +243,13 @@ static const char *name_of(Dwarf_Die *die)
 static void find_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *frame)
 {
 	Dwarf_Line *line = elfutils.dwarf_getsrc_die(unit, address);
+	Dwarf_Attribute attribute;
 
 	if (!line)
 		return;
 	frame->file = elfutils.dwarf_linesrc(line, NULL, NULL);
+	frame->directory =
+		elfutils.dwarf_formstring(elfutils.dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 	if (elfutils.dwarf_lineno(line, &frame->line))
 		frame->line = 0;
 }

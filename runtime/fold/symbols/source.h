@@ -18,8 +18,10 @@ struct source_frame {
 			   * name); NULL for the function that holds the code: symbols.h has its
 			   * name */
 	const char *file; /* NULL: unknown; with its directory as the compiler wrote it */
-	int start_line;	  /* first line of the function; 0: unknown */
-	int line;	  /* of the address, or of the call of the previous frame; 0: unknown */
+	const char *directory; /* that a relative `file` begins in; of the address's own line only;
+				* NULL: unknown */
+	int start_line;	       /* first line of the function; 0: unknown */
+	int line; /* of the address, or of the call of the previous frame; 0: unknown */
 };
 
 /* Open a file like symbols_open().  It stays open, with one or two descriptors.  Returns 0 with

@@ -173,7 +173,7 @@ static void mark_text(const struct viewer_data *data, const struct timeline_mark
 	const char *text = text_of(data, mark->text);
 	char more[64];
 
-	if (mark->kind == SPOOL_MARK_FORK)
+	if (mark->kind == SPOOL_MARK_FORK && mark->value)
 		snprintf(more, sizeof(more), "%s%" PRIu64, *text ? " " : "", mark->value);
 	else if (mark->kind == SPOOL_MARK_EXEC_FAILED)
 		snprintf(more, sizeof(more), "%serror %" PRIu64, *text ? ": " : "", mark->value);

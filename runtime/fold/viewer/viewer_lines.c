@@ -98,21 +98,24 @@ uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location
 }
 
 /* Reads a whole file of text into `text`, of FILE_MOST bytes.  Returns its length; 0 for any other
- * file. */
+ * file: those of /proc have no size. */
 static size_t read_text(const char *path, char *text)
 {
 	int fd = path[0] == '/' ? given_open_regular(path, 0) : -EINVAL;
 	size_t length = 0;
-	ssize_t got;
+	uint64_t bytes;
+	ssize_t got = 1;
+	bool hole;
 
 	if (fd < 0)
 		return 0;
-	do {
-		got = read(fd, text + length, FILE_MOST - length);
+	bytes = given_bytes(fd, &hole);
+	while (got > 0 && bytes <= FILE_MOST && length < bytes) {
+		got = read(fd, text + length, (size_t)bytes - length);
 		length += got > 0 ? (size_t)got : 0;
-	} while (got > 0 && length < FILE_MOST);
+	}
 	close(fd);
-	return got || memchr(text, '\0', length) ? 0 : length;
+	return length != bytes || memchr(text, '\0', length) ? 0 : length;
 }
 
 void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file)
