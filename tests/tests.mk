@@ -55,6 +55,7 @@ UNIT_LDFLAGS_test_interp_find := -Wl,--wrap=sys_futex_wait
 UNIT_LDFLAGS_test_interp_read := -Wl,--wrap=sys_copy_memory,--wrap=sys_copy_pieces \
 	-Wl,--wrap=sys_copy_vector
 UNIT_LDFLAGS_test_interp_refused := -Wl,--wrap=interp_object_symbol
+UNIT_LDFLAGS_test_log_end := -Wl,--wrap=sys_mmap_apart
 UNIT_LDFLAGS_test_php_thread := -Wl,--wrap=interp_object_symbol
 UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 # What helps several goes into the library that they are linked with.

@@ -53,3 +53,13 @@ $(INTERLEAVE_BIN): $(INTERLEAVE_SRC) tests/preload/interleave.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -O2 -g -std=gnu17 $(WARN) -ffunction-sections -Wl,--gc-sections \
 		-include tests/preload/interleave.h -Wl,--wrap=pread -o $@ $(INTERLEAVE_SRC) -ldl -pthread
+
+# A log as it is after each store of its writer.
+STEPS_BIN := $(TESTBUILD)/steps_log
+STEPS_SRC := tests/preload/steps_log.c tests/support/log_walk.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
+test-programs: $(STEPS_BIN)
+
+$(STEPS_BIN): $(STEPS_SRC) tests/preload/interleave.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -O2 -g -std=gnu17 $(WARN) -ffunction-sections -Wl,--gc-sections \
+		-include tests/preload/interleave.h -o $@ $(STEPS_SRC) -ldl -pthread

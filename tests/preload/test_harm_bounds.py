@@ -7,6 +7,7 @@ import resource
 
 import pytest
 
+import spool_log
 from running import BUILD, clean_environment, execute, target
 
 LONG = os.environ.get("HARM_LONG") == "1"
@@ -53,6 +54,13 @@ def test_the_spool_is_sound_in_every_order_of_its_users_steps(scene, record_prop
     record_property("orders", numbers(done.stdout)["rounds"])
 
 
+def test_a_log_is_sound_after_each_store_of_its_writer(record_property):
+    """As a process leaves it that is killed there, also while the log is thinned and moved."""
+    done = execute([BUILD / "test" / "steps_log"], clean_environment())
+    assert (done.status, done.stdout.split(b"\n")[-2:]) == (0, [b"ok", b""]), done.stdout
+    record_property("looks", int(done.stdout.split()[0]))
+
+
 def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_property):
     number = 100000 if LONG else 4000
     few, small = profiler.collected([target("harm_crowd"), "in-turn", 1000, 20], kernel="no",
@@ -63,7 +71,8 @@ def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_proper
     record_property("threads", number)
     record_property("bytes", spools[0].used_bytes)
     assert spools[0].count("THREADS_ENDED") >= number
-    assert spools[0].used_bytes <= small[0].used_bytes + 8 * 65536
+    used = [spool.used_bytes - spool_log.log_bytes(spool) for spool in (small[0], spools[0])]
+    assert used[1] <= used[0] + 8 * 65536
     assert spools[0].samples() > 0
 
 

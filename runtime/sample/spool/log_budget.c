@@ -127,7 +127,7 @@ bool log_budget_is_over(uint32_t own)
 
 bool log_budget_ended_is_full(void)
 {
-	return load(&used) > limit || load(&ended) >= (limit + 1) / 2;
+	return load(&ended) >= (limit + 1) / (load(&used) > limit ? 8 : 2);
 }
 
 void log_budget_join(void)

@@ -28,7 +28,8 @@ void log_budget_give(struct spool_chunk *chunk, bool ended);
 /* True if all logs have too much, and one that has `own` more than its share. */
 bool log_budget_is_over(uint32_t own);
 
-/* True if the logs of ended threads have all that they may have, or all logs too much. */
+/* True if the logs of ended threads have all that they may have: half of the limit, or an eighth
+ * while all logs have too much. */
 bool log_budget_ended_is_full(void);
 
 /* Count a log that gets its first chunk, and one that loses its last. */

@@ -127,10 +127,11 @@ static void draw_all(struct thinning *thinning)
 	thinning->remaining = 0;
 	for (pair_start(&pair, thinning->pair); pair_next(&pair);) {
 		const struct log_sample *sample = &pair.read.sample;
-		struct drawing *drawing = &drawings[sample->counter];
+		struct drawing *drawing;
 
 		if (pair.read.kind != SPOOL_LOG_SAMPLE)
 			continue;
+		drawing = &drawings[sample->counter];
 		if (takes_place(thinning->log, drawing, sample))
 			drawing->kept = pair.sample;
 		drawing->samples += sample->samples;

@@ -1,0 +1,319 @@
+/* When a thread ends, its log goes where its tree goes, and adds up to it there. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/sample/spool/log_budget.h"
+#include "runtime/sample/spool/thread_slot.h"
+#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/sys/sys.h"
+#include "tests/support/log_made_up.h"
+#include "tests/support/unit.h"
+
+#define START_NS 5000000000ULL
+#define DEPTH	 4
+
+struct made_up {
+	struct spool_thread *slot;
+	struct tree tree;
+	struct tree_step memo[DEPTH];
+	struct log log;
+	struct labels labels;
+};
+
+static struct made_up threads[4];
+static struct log_walk walk;
+static bool no_memory;
+
+int __wrap_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
+int __real_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
+
+int __wrap_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd)
+{
+	if (no_memory)
+		return -12;
+	return __real_sys_mmap_apart(address, bytes, protection, flags, fd);
+}
+
+static int start(unsigned chunks, unsigned timeline, bool apart)
+{
+	if (log_made_up(chunks, timeline))
+		return -1;
+	thread_slot_reset();
+	thread_slot_start(&log_spool, apart);
+	return 0;
+}
+
+int unit_setup(void **state)
+{
+	(void)state;
+	memset(threads, 0, sizeof(threads));
+	no_memory = false;
+	return start(512, 256, false);
+}
+
+int unit_teardown(void **state)
+{
+	(void)state;
+	free(walk.found);
+	walk = (struct log_walk){ 0 };
+	for (unsigned i = 0; i < 4; i++)
+		tree_free(&threads[i].tree);
+	thread_slot_reset();
+	log_made_up_remove();
+	return 0;
+}
+
+static void again(unsigned chunks, unsigned timeline, bool apart)
+{
+	log_made_up_remove();
+	if (start(chunks, timeline, apart))
+		abort();
+}
+
+static struct made_up *begin(unsigned which, uint32_t tid, const char *name)
+{
+	struct made_up *thread = &threads[which];
+
+	thread->slot = thread_slot_take(tid, name, START_NS + tid);
+	assert_non_null(thread->slot);
+	thread->tree.path = thread->memo;
+	thread->tree.path_max = DEPTH;
+	atomic_store(&thread->labels.set, 0);
+	tree_start(&thread->tree, &log_spool, NULL, &thread->slot->first_chunk);
+	log_start(&thread->log, &log_spool, thread->slot, &thread->labels);
+	return thread;
+}
+
+static void sample(struct made_up *thread, uint64_t pc, uint64_t time_ns, uint64_t events)
+{
+	uint64_t pcs[] = { pc, 0x5000 };
+	bool overflowed = false;
+	uint32_t node = tree_path(&thread->tree, 0, pcs, 2, &overflowed);
+
+	tree_weigh(&thread->tree, node, 0, 1, events);
+	tree_weigh(&thread->tree, node, 1, 0, 7);
+	log_made_up_group(&thread->log, time_ns, node, events, 7);
+}
+
+static void end(struct made_up *thread, uint64_t time_ns)
+{
+	thread_slot_end(thread->slot, &thread->tree, &thread->log, time_ns);
+}
+
+static const struct spool_thread *slots(uint32_t *count)
+{
+	const struct spool_chunk *chunk =
+		spool_alloc_at(&log_spool, log_spool.header->first_thread);
+
+	*count = atomic_load(&chunk->count);
+	return (const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+}
+
+static const struct spool_thread *slot_of(const char *name)
+{
+	uint32_t count;
+	const struct spool_thread *slot = slots(&count);
+
+	for (; count--; slot++)
+		if (slot->state == SPOOL_THREAD_ENDED &&
+		    !strncmp((const char *)slot->name, name, sizeof(slot->name)))
+			return slot;
+	return NULL;
+}
+
+static void look(const struct spool_thread *slot)
+{
+	free(walk.found);
+	walk = (struct log_walk){ 0 };
+	log_walk(&walk, log_spool.header, atomic_load(&slot->first_log));
+	assert_null(walk.wrong);
+}
+
+/* Each node has in the log what it has in the tree. */
+static void assert_adds_up(const struct spool_thread *slot)
+{
+	uint64_t offset = atomic_load(&slot->first_chunk);
+
+	look(slot);
+	while (offset) {
+		const struct spool_chunk *chunk = spool_alloc_at(&log_spool, offset);
+		uint32_t bytes = log_spool.header->node_bytes;
+
+		for (uint32_t i = 0; i < chunk->count; i++) {
+			uint64_t at = offset + SPOOL_CHUNK_HEAD + i * 1UL * bytes;
+			const struct spool_node *node = spool_alloc_at(&log_spool, at);
+			uint32_t number = (uint32_t)(at / SPOOL_NODE_UNIT);
+
+			assert_int_equal(log_walk_samples(&walk, 0, number),
+					 node->weight[0].samples);
+			assert_int_equal(log_walk_events(&walk, 0, number), node->weight[0].events);
+			assert_int_equal(log_walk_events(&walk, 1, number), node->weight[1].events);
+		}
+		offset = chunk->next;
+	}
+}
+
+static uint64_t chunks_of_logs(void)
+{
+	uint64_t chunks = 0;
+	uint32_t count;
+	const struct spool_thread *slot = slots(&count);
+
+	for (; count--; slot++) {
+		look(slot);
+		chunks += walk.chunks;
+	}
+	return chunks;
+}
+
+TEST(the_log_of_an_ended_thread_has_its_nodes_times_and_end)
+{
+	struct made_up *first = begin(0, 10, "one"), *second;
+
+	for (unsigned i = 0; i < 1500; i++)
+		sample(first, 0x6000 + i % 90, START_NS + i, 100 + i);
+	second = begin(1, 11, "one");
+	for (unsigned i = 0; i < 1500; i++) {
+		atomic_store(&second->labels.set, i / 100);
+		sample(second, 0x6000 + i % 110, START_NS + i, 100 + i);
+	}
+	end(first, START_NS + 5000);
+	end(second, START_NS + 6000);
+	assert_adds_up(slot_of("one"));
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 3000);
+	for (unsigned i = 0; i < 1500; i++) {
+		const struct log_found *found = &walk.found[2 * i];
+
+		assert_int_equal(found->tid, 10);
+		assert_int_equal(found->start_ns, START_NS + 10);
+		assert_int_equal(found->time_ns, START_NS + i);
+		assert_int_equal(found->labels, 0);
+		found += 3001;
+		assert_int_equal(found->tid, 11);
+		assert_int_equal(found->time_ns, START_NS + i);
+		assert_int_equal(found->labels, i / 100);
+	}
+	assert_int_equal(walk.found[3000].kind, SPOOL_LOG_END);
+	assert_int_equal(walk.found[3000].time_ns, START_NS + 5000);
+	assert_int_equal(walk.found[6001].kind, SPOOL_LOG_END);
+	assert_int_equal(walk.found[6001].tid, 11);
+}
+
+TEST(a_thread_that_is_kept_apart_keeps_its_log)
+{
+	struct made_up *thread;
+
+	again(512, 256, true);
+	thread = begin(0, 10, "one");
+	sample(thread, 0x6000, START_NS, 1);
+	end(thread, START_NS + 5);
+	assert_adds_up(slot_of("one"));
+	assert_int_equal(walk.count, 3);
+	assert_int_equal(walk.found[2].kind, SPOOL_LOG_END);
+}
+
+TEST(without_memory_for_a_map_all_is_in_the_overflow_node)
+{
+	struct made_up *thread = begin(0, 10, "one");
+
+	sample(thread, 0x5fff, START_NS, 1);
+	end(thread, START_NS + 1); /* so that the tree of the sum has its index */
+	thread = begin(0, 11, "one");
+	for (unsigned i = 0; i < 300; i++)
+		sample(thread, 0x6000 + i, START_NS + i, 1);
+	no_memory = true;
+	end(thread, START_NS + 400);
+	assert_adds_up(slot_of("one"));
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 301);
+}
+
+TEST(a_thread_without_samples_leaves_nothing)
+{
+	end(begin(0, 10, "one"), START_NS);
+	assert_int_equal(chunks_of_logs(), 0);
+}
+
+TEST(ten_thousand_short_threads_take_half_of_the_timeline_at_most)
+{
+	struct made_up *living;
+
+	again(512, 64, false);
+	living = begin(1, 5, "living");
+	for (unsigned i = 0; i < 10000; i++) {
+		struct made_up *thread = begin(0, 10 + i, i % 3 ? "one" : "two");
+
+		for (unsigned j = 0; j < 7; j++)
+			sample(thread, 0x6000 + j, START_NS + i * 100 + j, 1);
+		sample(living, 0x6000, START_NS + i * 100, 1);
+		end(thread, START_NS + i * 100 + 50);
+	}
+	look(living->slot);
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 10000);
+	assert_true(walk.chunks >= 20);
+	look(slot_of("one"));
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 6666 * 7);
+	assert_int_equal(log_walk_events(&walk, 1, 0), 6666 * 49);
+	look(slot_of("two"));
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 3334 * 7);
+	assert_true(chunks_of_logs() <= 64);
+	look(slot_of("one"));
+	assert_true(walk.chunks <= 32);
+}
+
+TEST(long_threads_that_end_one_after_another_are_thinned_and_add_up)
+{
+	uint64_t dropped = 0;
+	uint32_t count;
+
+	again(512, 32, false);
+	for (unsigned i = 0; i < 40; i++) {
+		struct made_up *thread = begin(0, 10 + i, i % 2 ? "one" : "two");
+
+		for (unsigned j = 0; j < 6000; j++)
+			sample(thread, 0x6000 + j % 10, START_NS + i * 10000 + j, 1);
+		end(thread, START_NS + i * 10000 + 9000);
+		assert_true(chunks_of_logs() <= 40);
+	}
+	look(slot_of("one"));
+	assert_int_equal(log_walk_samples(&walk, 0, 0), 20 * 6000);
+	look(slot_of("two"));
+	assert_int_equal(log_walk_events(&walk, 1, 0), 20 * 6000 * 7);
+	for (const struct spool_thread *slot = slots(&count); count--; slot++)
+		dropped += slot->count[SPOOL_COUNT_LOG_DROPPED];
+	assert_int_equal(dropped, 0);
+}
+
+TEST(two_hundred_names_share_a_tiny_timeline)
+{
+	uint64_t samples = 0, dropped = 0;
+	uint32_t count;
+	char name[16];
+
+	again(512, 8, false);
+	for (unsigned i = 0; i < 200; i++) {
+		struct made_up *thread;
+
+		snprintf(name, sizeof(name), "thread %u", i);
+		thread = begin(0, 10 + i, name);
+		for (unsigned j = 0; j < 100; j++)
+			sample(thread, 0x6000, START_NS + i * 10000 + j, 1);
+		end(thread, START_NS + i * 10000 + 9000);
+	}
+	assert_true(chunks_of_logs() <= 10);
+	for (uint64_t offset = log_spool.header->first_thread; offset;) {
+		const struct spool_chunk *chunk = spool_alloc_at(&log_spool, offset);
+		const struct spool_thread *slot =
+			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+
+		for (count = chunk->count; count--; slot++) {
+			look(slot);
+			samples += log_walk_samples(&walk, 0, 0);
+			if (slot->state == SPOOL_THREAD_ENDED)
+				dropped += slot->count[SPOOL_COUNT_LOG_DROPPED];
+		}
+		offset = chunk->next;
+	}
+	assert_int_equal(samples + dropped, 200 * 100);
+}
