@@ -111,6 +111,17 @@ def test_a_run_without_samples(browser, tmp_path):
     assert browser.errors() == []
 
 
+def test_a_profile_without_times_has_the_lower_half(browser, tmp_path):
+    data = stalls()
+    data.samples = [(0,) + sample[1:] for sample in data.samples]
+    data.end = 0
+    page = Viewer(browser, viewer(tmp_path, data), "#v=lanes&t=0-1")
+    assert not page.shown(".picture") and page.shown(".frames") and page.shown(".table")
+    for key in "l2313hmz+-0[]":
+        page.keys(key)
+    assert page.rows()["all"] == [0, 1800] and browser.errors() == []
+
+
 def damaged():
     """Data that is cut off or points outside its tables."""
     data = labelled()

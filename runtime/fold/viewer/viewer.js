@@ -86,7 +86,8 @@ function build() {
 	window.addEventListener('resize', drawSoon);
 	systemDark.addEventListener('change', drawSoon);
 	draw();
-	setTimeout(makeMoments);
+	if (profile.hasTime)
+		setTimeout(makeMoments);
 }
 
 async function begin() {

@@ -106,6 +106,8 @@ function ratioBounds(items) {
 	const low = quantile(0.01);
 	const high = quantile(0.99);
 	const bounds = [];
+	if (high / low < 1.1)
+		return bounds; // they show the same digits
 	if (high / low <= 4) {
 		const step = niceBelow(Math.max((high - low) / RATIO_STEPS, low / 100)) * 2;
 		for (let k = Math.floor(low / step) + 1; k * step < high; k++)

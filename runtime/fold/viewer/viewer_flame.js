@@ -124,6 +124,16 @@ function drawFlame() {
 	flame.at = was && flame.items.find(item => item.frame === was.frame) ||
 		flame.items.find(item => item.frame === made.top) || null;
 	moveMarker(flame.at, document.activeElement === flame.box);
+	showFocus();
+}
+
+/* Callers may fill more than the window: bring the function between them and its callees into view,
+ * once. */
+function showFocus() {
+	const focus = state.mode === 'around' ? state.chosen : -1;
+	if (focus !== flame.focus && focus >= 0 && flame.marker.getBoundingClientRect().bottom > window.innerHeight - 40)
+		flame.marker.scrollIntoView({ block: 'center' });
+	flame.focus = focus;
 }
 
 function itemColour(item, bounds) {

@@ -103,7 +103,7 @@ function heatColour(heat, i) {
 	const level = v => Math.min(63, Math.floor(Math.sqrt(Math.min(v / heat.most, 1.4) / 1.4) * 63));
 	if (!heat.found)
 		return stepsOf(RAMP, 'load')[level(value)];
-	return heat.found[i] > 0 ? stepsOf(FOUND_RAMP, 'found')[level(heat.found[i])] :
+	return heat.found[i] > 0 ? stepsOf(FOUND_RAMP, 'found')[Math.floor(Math.min(heat.found[i] / value, 1) * 63)] :
 		stepsOf(GREY_RAMP, 'grey')[level(value)];
 }
 
@@ -116,6 +116,7 @@ function heatPicture(heat, axis) {
 		const context = sized(canvas, axis.left + axis.width, HEAT_HEIGHT);
 		const parts = heat.found ? null : heatParts(heat);
 		const high = HEAT_HEIGHT / heat.rows;
+		const gap = axis.x(heat.column) - axis.x(0) > 8 ? 1 : 0;
 		context.beginPath();
 		context.rect(axis.left, 0, axis.width, HEAT_HEIGHT);
 		context.clip();
@@ -134,7 +135,7 @@ function heatPicture(heat, axis) {
 				context.fillStyle = classColour('o1');
 				context.globalAlpha = 0.25;
 			}
-			context.fillRect(left, upper, wide - (wide > 5 ? 1 : 0), high - (high > 5 ? 1 : 0));
+			context.fillRect(left, upper, wide - gap, high - (high > 5 ? 1 : 0));
 		}
 		return canvas;
 	});

@@ -85,6 +85,8 @@ const PLAIN_KEYS = {
 	']': () => panTime(0.25, 'push'),
 };
 
+const TIME_KEYS = 'hlzm0+=-[]';
+
 function onKey(event) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target.tagName === 'INPUT';
@@ -102,7 +104,7 @@ function onKey(event) {
 		if (!escape())
 			return;
 	} else if (!typing && !control && !event.altKey && event.target.tagName !== 'SELECT' &&
-		Object.hasOwn(PLAIN_KEYS, event.key)) {
+		Object.hasOwn(PLAIN_KEYS, event.key) && (profile.hasTime || !TIME_KEYS.includes(event.key))) {
 		PLAIN_KEYS[event.key]();
 	} else {
 		return;

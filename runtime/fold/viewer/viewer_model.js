@@ -80,6 +80,7 @@ function prepare(read) {
 	profile.scratch = new Int32Array(head.names.length).fill(-1);
 	profile.hasSpans = head.counters.some(counter => counter.offCpu);
 	profile.length = Math.max(head.to - head.from, 1);
+	profile.hasTime = profile.length > 1;
 }
 
 /* By node, whether it is the outermost of its function, or of its module. */

@@ -73,7 +73,7 @@ function makeHeader(body) {
 	const words = make('div', { class: 'words' }, header);
 	make('h1', {}, words, head.title || 'Profile');
 	const facts = [head.command, head.host && 'on ' + head.host,
-		head.realtimeMs && wallText(0, 1e9, true) + ' UTC', durationText(nsAt(profile.length))];
+		head.realtimeMs && wallText(0, 1e9, true) + ' UTC', profile.hasTime && durationText(nsAt(profile.length))];
 	make('p', { class: 'facts' }, words, facts.filter(Boolean).join(' \u00b7 '));
 	for (const note of head.notes || [])
 		make('p', { class: 'note' }, words, note);

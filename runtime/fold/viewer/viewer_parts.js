@@ -4,6 +4,7 @@
  * the largest part is split into its callees until there are enough.
  */
 const PARTS_MOST = 10;
+const STARTS = /^(_start|__libc_start_main|__libc_start_call_main|(__)?clone3?|start_thread)(@.*)?$/;
 const PART_LEAST = 0.004;   // share of all
 
 /* Whether callees of a node go different ways, now or later. */
@@ -36,7 +37,22 @@ function splitParts(total) {
 		parts = parts.filter(part => part !== largest || kept).concat(kids);
 		Object.assign(largest, { split: true, value: rest });
 	}
-	return parts.sort((a, b) => b.value - a.value);
+	const rank = part => profile.rank[profile.nodes.nodeName[part.node]];
+	return parts.sort((a, b) => b.value - a.value || rank(a) - rank(b));
+}
+
+/* The first node of a part whose name says something: not one that every thread starts with. */
+function tellingNode(node, weight) {
+	const { first, list } = profile.children;
+	const nameOf = at => profile.head.names[profile.nodes.nodeName[at]];
+	let at = node;
+	while (STARTS.test(nameOf(at))) {
+		const kid = list.slice(first[at], first[at + 1]).find(one => weight[one] > 0.9 * weight[at]);
+		if (kid === undefined)
+			return node;
+		at = kid;
+	}
+	return at;
 }
 
 /* The parts, of which those of one function are one, and the number of the part of each node; 0:
@@ -49,7 +65,7 @@ function partition() {
 		const weight = off && sum.values.withOff ? total.map((value, i) => value - off.total[i]) : total;
 		const list = [];
 		for (const part of splitParts(weight)) {
-			const name = nodes.nodeName[part.node];
+			const name = nodes.nodeName[tellingNode(part.node, weight)];
 			let at = list.findIndex(one => one.name === name);
 			if (at < 0)
 				at = list.push({ name, value: 0 }) - 1;

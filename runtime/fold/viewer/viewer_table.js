@@ -173,7 +173,7 @@ function drawTableHead() {
 			scope: 'col', class: key, 'aria-sort': sorted ? (state.ascending ? 'ascending' : 'descending') : 'none',
 		}, rows.head);
 		const button = makeButton(cell, text + (sorted ? (state.ascending ? ' \u25b4' : ' \u25be') : ''),
-			'Sort by this column', () => sortBy(key));
+			text + ': sort by this column', () => sortBy(key));
 		button.dataset.key = key;
 		if (focused === key)
 			button.focus();

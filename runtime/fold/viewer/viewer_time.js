@@ -21,6 +21,8 @@ function selectedRange() {
 function makeTime(body) {
 	const panel = make('section', { class: 'time', 'aria-label': 'Time' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
+	time.all = make('div', {}, panel);
+	bar.hidden = time.all.hidden = !profile.hasTime;
 	time.mode = makeChoice(bar, 'View of time', [
 		['heat', 'Heatmap', 'Columns of time, rows of the time within a column (H)'],
 		['lanes', 'Lanes', 'One row for each thread (L)']], value => apply({ time: value }, 'push'));
@@ -30,15 +32,15 @@ function makeTime(body) {
 		() => apply({ seenFrom: -1, seenTo: -1 }, 'push'));
 	time.toSelection = makeButton(bar, 'Zoom to selection', 'Show the selected time only (Z)', zoomToSelection);
 	time.keys = make('div', { class: 'keys' }, bar);
-	time.top = make('canvas', { class: 'axis', 'aria-hidden': 'true' }, panel);
-	time.box = make('div', { class: 'scroller' }, panel);
+	time.top = make('canvas', { class: 'axis', 'aria-hidden': 'true' }, time.all);
+	time.box = make('div', { class: 'scroller' }, time.all);
 	time.body = make('canvas', {
 		class: 'picture', tabindex: '0', role: 'application',
 		'aria-label': 'Samples by time. Arrow keys move, Shift with arrow keys selects, Enter ' +
 			'selects a column or a thread, plus and minus zoom, Escape selects everything',
 	}, time.box);
 	time.tip = make('div', { class: 'tip', hidden: '' }, panel);
-	time.moments = make('div', { class: 'moments' }, panel);
+	time.moments = make('div', { class: 'moments' }, time.all);
 	time.text = make('div', { class: 'selection', role: 'status' }, panel);
 	listenToTime();
 }
@@ -57,6 +59,9 @@ function columnEntries() {
 }
 
 function drawTime() {
+	drawSelectionText();
+	if (!profile.hasTime)
+		return;
 	const width = Math.max(time.box.clientWidth, 200);
 	const lanes = state.time === 'lanes';
 	time.mode(state.time);
@@ -78,7 +83,6 @@ function drawTime() {
 		drawHeatSelection(context);
 	}
 	drawKeys();
-	drawSelectionText();
 }
 
 function stroke(context, colour, width) {
