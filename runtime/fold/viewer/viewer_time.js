@@ -31,7 +31,7 @@ function makeTime(body) {
 	time.whole = makeButton(bar, 'Whole run', 'Show the whole run (0)',
 		() => apply({ seenFrom: -1, seenTo: -1 }, 'push'));
 	time.toSelection = makeButton(bar, 'Zoom to selection', 'Show the selected time only (Z)', zoomToSelection);
-	time.keys = make('div', { class: 'keys' }, bar);
+	time.keys = make('div', { class: 'keys' }, time.all);
 	time.top = make('canvas', { class: 'axis', 'aria-hidden': 'true' }, time.all);
 	time.box = make('div', { class: 'scroller' }, time.all);
 	time.body = make('canvas', {
@@ -68,8 +68,8 @@ function drawTime() {
 	time.columns.hidden = time.paint.hidden = lanes;
 	fillSelect(time.columns, columnEntries(), String(state.column));
 	fillSelect(time.paint, [['parts', 'Colour: code'], ['load', 'Colour: load']], state.paint);
-	time.whole.hidden = state.seenFrom < 0;
-	time.toSelection.hidden = state.from < 0;
+	time.whole.disabled = state.seenFrom < 0;
+	time.toSelection.disabled = state.from < 0;
 	const left = lanes ? laneGutter(width) : HEAT_GUTTER;
 	time.axis = axisOf(left, width - left - 8);
 	drawTop(width);
