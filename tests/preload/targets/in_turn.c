@@ -1,0 +1,114 @@
+/*
+ * Does one thing at a time, as standard input says, one letter each: `first` and `second` burn CPU
+ * time, `nap` waits, `children` burns it in a forked process and `crowd` in eight threads.
+ * `endless` burns until there is another letter, so the line comes before.  A line is printed when
+ * each is done.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define CPU_NS	60000000
+#define THREADS 8
+
+__attribute__((noinline)) static void first(void)
+{
+	work_burn(CPU_NS);
+	WORK_KEEP(1);
+}
+
+__attribute__((noinline)) static void second(void)
+{
+	work_burn(CPU_NS);
+	WORK_KEEP(2);
+}
+
+__attribute__((noinline)) static void nap(void)
+{
+	usleep(40000);
+	WORK_KEEP(3);
+}
+
+__attribute__((noinline)) static void in_child(void)
+{
+	work_burn(CPU_NS);
+	WORK_KEEP(4);
+}
+
+static void children(void)
+{
+	if (fork()) {
+		wait(NULL);
+		return;
+	}
+	in_child();
+	_exit(0);
+}
+
+__attribute__((noinline)) static void *in_thread(void *unused)
+{
+	work_burn(CPU_NS / 2);
+	WORK_KEEP(5);
+	return unused;
+}
+
+static void crowd(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, in_thread, NULL))
+			_exit(2);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+__attribute__((noinline)) static void endless(void)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	while (!poll(&input, 1, 0))
+		work_burn(1000000);
+	WORK_KEEP(6);
+}
+
+static void obey(char letter)
+{
+	switch (letter) {
+	case 'f':
+		first();
+		break;
+	case 's':
+		second();
+		break;
+	case 'n':
+		nap();
+		break;
+	case 'c':
+		children();
+		break;
+	case 't':
+		crowd();
+		break;
+	default:
+		endless();
+	}
+}
+
+int main(void)
+{
+	char letter;
+
+	while (read(STDIN_FILENO, &letter, 1) == 1) {
+		if (letter == 'e')
+			(void)!write(STDOUT_FILENO, "\n", 1);
+		obey(letter);
+		if (letter != 'e')
+			(void)!write(STDOUT_FILENO, "\n", 1);
+	}
+	return 0;
+}
