@@ -145,6 +145,9 @@ def test_profiles_without_labels_say_why(tmp_path):
     (["--threads", "label:"],
      "label: is followed by the label's key of up to 128 bytes: label:request"),
     (["--by", "label:" + "k" * 129], "the key of a label has at most 128 bytes"),
+    (["--label", "request"], "--label request is not of the form KEY=VALUE"),
+    (["--label", "=x"], "--label =x is not of the form KEY=VALUE"),
+    (["--label", "request="], "--label request= is not of the form KEY=VALUE"),
     (["--by", "label"], "--by label is not one of function, module, thread, process, file, line "
                         "or label:KEY"),
 ])
@@ -153,7 +156,36 @@ def test_a_key_that_is_none_is_refused(words, line):
     assert (done.returncode, done.stderr) == (2, f"flametrap: {line}\n")
 
 
-def test_a_folded_file_has_no_labels(tmp_path):
+@pytest.mark.parametrize("words,name", [
+    (["report", "--by", "label:request"], "--by label"),
+    (["fold", "--threads", "label:request"], "--threads label"),
+    (["fold", "--label", "request=x"], "--label"),
+])
+def test_a_folded_file_has_no_labels(tmp_path, words, name):
     (tmp_path / "a.folded").write_text("a;b 3\n", encoding="ascii")
-    done = flametrap("report", "--by", "label:request", str(tmp_path / "a.folded"))
-    assert done.returncode != 0 and "--by label needs a spool" in done.stderr
+    done = flametrap(*words, str(tmp_path / "a.folded"))
+    assert done.returncode != 0 and f"{name} needs a spool" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_only_samples_with_a_label_are_selected(threads):
+    _, spools = threads
+    found = dict(table("--by", "label:tenant", *spools))
+    assert table("--by", "label:tenant", "--label", "tenant=green", *spools) == [
+        ("green", found["green"])]
+    text = flametrap("report", "--label", "tenant=green", *spools).stdout
+    assert f"selected {found['green']} samples" in text and "by --label" in text
+    stacks = Folded(flametrap("fold", "--label", "tenant=green", *spools).stdout).stacks
+    assert sum(stacks.values()) == found["green"]
+    assert all("labelled_burn" in stack or "shares" in stack for stack in stacks)
+    none = flametrap("fold", "--label", "tenant=nobody", *spools)
+    assert none.returncode == 0 and not none.stdout
+
+
+def test_a_thinned_timeline_makes_labels_estimates(tmp_path):
+    _, spools = spools_of(tmp_path, "threads", options=["--timeline", "64K", "-F", "20000"])
+    text = flametrap("report", "--by", "label:tenant", *spools).stdout
+    assert text.count("labels are estimates") == 1
+    rows = table("--by", "label:tenant", *spools)
+    assert total(rows) == sum(Folded(flametrap("fold", *spools).stdout).stacks.values())
+    assert {"red", "green"} <= {name for name, _ in rows}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/fold/profile/label_split.h"
+#include "runtime/fold/profile/profile_options.h"
 #include "tests/support/unit.h"
 
 #define NODES 4
@@ -94,7 +95,8 @@ static void has(const struct label_part *part, uint64_t pc, unsigned counter, ui
 
 TEST(each_value_of_a_key_has_its_stacks)
 {
-	struct label_split *split = label_split_new(&spool, "request", false);
+	struct label_split *split =
+		label_split_new(&spool, &(struct profile_options){ .label = "request" });
 	struct label_part part;
 
 	sample(2, 0, 3, 30, 2);
@@ -126,7 +128,8 @@ TEST(each_value_of_a_key_has_its_stacks)
 
 TEST(what_is_in_no_log_is_a_part_of_its_own)
 {
-	struct label_split *split = label_split_new(&spool, "tenant", false);
+	struct label_split *split =
+		label_split_new(&spool, &(struct profile_options){ .label = "tenant" });
 	struct label_part part;
 
 	sample(2, 0, 3, 30, 4);
@@ -145,10 +148,37 @@ TEST(what_is_in_no_log_is_a_part_of_its_own)
 	label_split_free(split);
 }
 
+TEST(a_thinned_log_has_the_sums_of_the_tree_elsewhere)
+{
+	struct label_split *split =
+		label_split_new(&spool, &(struct profile_options){ .label = "tenant" });
+	struct label_part part;
+
+	sample(2, 0, 6, 60, 1);
+	memset(weights, 0, sizeof(weights));
+	weights[2 * 2] = (struct spool_read_weight){ 2, 20 };
+	weights[3 * 2] = (struct spool_read_weight){ 4, 40 };
+	assert_int_equal(label_split_begin(split, &thread, NULL), 0);
+	assert_int_equal(label_split_next(split, &part), 1);
+	has(&part, 0x1200, 0, 6, 60);
+	assert_int_equal(label_split_next(split, &part), 0);
+	weights[1 * 2] = (struct spool_read_weight){ 4, 40 };
+	assert_int_equal(label_split_begin(split, &thread, NULL), 0);
+	assert_int_equal(label_split_next(split, &part), 1);
+	assert_int_equal(label_split_next(split, &part), 1);
+	assert_false(part.known);
+	has(&part, 0x1100, 0, 2, 20);
+	has(&part, 0x1300, 0, 2, 20);
+	assert_int_equal(label_split_next(split, &part), 0);
+	label_split_free(split);
+}
+
 TEST(each_set_and_trace_is_a_part_if_asked_for)
 {
 	struct spool_read_trace trace = { .span = { 1 } };
-	struct label_split *split = label_split_new(&spool, "tenant", true);
+	struct label_split *split =
+		label_split_new(&spool,
+				&(struct profile_options){ .label = "tenant", .label_sets = true });
 	struct label_part part;
 
 	sample(2, 0, 1, 1, 2);
@@ -172,9 +202,37 @@ TEST(each_set_and_trace_is_a_part_if_asked_for)
 	label_split_free(split);
 }
 
+TEST(samples_without_a_label_that_is_asked_for_are_not_selected)
+{
+	struct profile_options options = { .label = "request",
+					   .only_key = "tenant",
+					   .only_value = "red" };
+	struct label_split *split = label_split_new(&spool, &options);
+	struct label_part part;
+
+	sample(2, 0, 1, 1, 2);
+	sample(2, 0, 1, 1, 3);
+	sample(3, 0, 1, 1, 4);
+	sample(3, 0, 1, 1, 1);
+	assert_int_equal(label_split_begin(split, &thread, NULL), 0);
+	assert_int_equal(label_split_next(split, &part), 1);
+	assert_true(part.selected && !part.value);
+	has(&part, 0x1300, 0, 1, 1);
+	assert_int_equal(label_split_next(split, &part), 1);
+	assert_true(part.selected);
+	assert_string_equal(part.value, "x");
+	has(&part, 0x1200, 0, 1, 1);
+	assert_int_equal(label_split_next(split, &part), 1);
+	assert_false(part.selected);
+	assert_int_equal(part.sample_count, 2);
+	assert_int_equal(label_split_next(split, &part), 0);
+	label_split_free(split);
+}
+
 TEST(samples_are_placed_among_the_shown_nodes)
 {
-	struct label_split *split = label_split_new(&spool, "tenant", false);
+	struct label_split *split =
+		label_split_new(&spool, &(struct profile_options){ .label = "tenant" });
 	const uint32_t places[] = { 0, 0, 1, UINT32_MAX };
 	struct label_part part;
 
@@ -194,7 +252,8 @@ TEST(samples_are_placed_among_the_shown_nodes)
 
 TEST(a_thread_without_samples_has_no_parts)
 {
-	struct label_split *split = label_split_new(&spool, "tenant", false);
+	struct label_split *split =
+		label_split_new(&spool, &(struct profile_options){ .label = "tenant" });
 	struct label_part part;
 
 	thread.node_count = 0;

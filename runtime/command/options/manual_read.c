@@ -21,6 +21,8 @@ const struct manual_option manual_reading[] = {
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
 	  "command is a frame too; of several any may match" },
 	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
+	{ "label", OPTION_LABEL, "KEY=VALUE", NULL,
+	  "only samples of threads that had this label, set by flametrap_label(); spools only" },
 	{ "from", OPTION_FROM, "TIME", NULL,
 	  "only what happened from that time on, and of time off the processor the part behind it: "
 	  "seconds or a duration since the start (1.5, 200ms), before the end (-5s), or local time "

@@ -100,6 +100,25 @@ static int take_by(const char *text, void *field, char *line, size_t bytes)
 	return -EINVAL;
 }
 
+static int take_only(const char *text, void *field, char *line, size_t bytes)
+{
+	struct reading *reading = field;
+	const char *sign = strchr(text, '=');
+
+	free(reading->only);
+	reading->only = NULL;
+	if (!sign || sign == text || !sign[1]) {
+		snprintf(line, bytes, "--label %.60s is not of the form KEY=VALUE", text);
+		return -EINVAL;
+	}
+	reading->only = strndup(text, (size_t)(sign - text));
+	reading->only_value = sign + 1;
+	if (reading->only)
+		return 0;
+	snprintf(line, bytes, "%s", strerror(ENOMEM));
+	return -ENOMEM;
+}
+
 static int take_sort(const char *text, void *field, char *line, size_t bytes)
 {
 	enum reading_sort *sort = field;
@@ -172,6 +191,7 @@ const struct arguments_option reading_options[] = {
 	{ OPTION_FROM, reading_from, offsetof(struct reading, window.from) },
 	{ OPTION_TO, reading_to, offsetof(struct reading, window.to) },
 	{ OPTION_LAST, take_last, offsetof(struct reading, window.from) },
+	{ OPTION_LABEL, take_only, 0 },
 	{ OPTION_TREE, arguments_flag, offsetof(struct reading, tree) },
 	{ OPTION_MERGE, arguments_flag, offsetof(struct reading, merge) },
 	{ 0 },
@@ -180,6 +200,8 @@ const struct arguments_option reading_options[] = {
 void reading_free(struct reading *reading)
 {
 	selection_free(reading->selection);
+	free(reading->only);
+	reading->only = NULL;
 	reading->selection = NULL;
 }
 
@@ -192,6 +214,8 @@ struct profile_options reading_profile(const struct reading *reading,
 		.threads = by_thread && reading->threads == SETTINGS_THREADS_MERGE
 				   ? SETTINGS_THREADS_NAME
 				   : reading->threads,
+		.only_key = reading->only,
+		.only_value = reading->only_value,
 		.processes = reading->by == REPORT_BY_PROCESS,
 		.label =
 			reading->by == REPORT_BY_LABEL ? reading->by_label : reading->threads_label,
@@ -217,8 +241,14 @@ int reading_check(const struct reading *reading, const struct input *input)
 		    input->folded[0]);
 		return -EINVAL;
 	}
-	if (!input->folded_count || reading->by == REPORT_BY_FUNCTION ||
-	    reading->by == REPORT_BY_PROCESS)
+	bool by_name = reading->by == REPORT_BY_FUNCTION || reading->by == REPORT_BY_PROCESS;
+
+	if (input->folded_count && (reading->only || reading->threads_label)) {
+		say("%s needs a spool, and %s is a folded file, which holds no labels",
+		    reading->only ? "--label" : "--threads label", input->folded[0]);
+		return -EINVAL;
+	}
+	if (!input->folded_count || by_name)
 		return 0;
 	say("--by %s needs a spool, and %s is a folded file, which holds names of functions only: "
 	    "flametrap --format folded,svg,spool COMMAND keeps the spools of a run",

@@ -34,6 +34,8 @@ struct reading {
 	enum report_by by;
 	const char *by_label;	   /* --by label:KEY; NULL: not given */
 	const char *threads_label; /* --threads label:KEY; likewise */
+	char *only;		   /* --label KEY=VALUE: the key; NULL: not given */
+	const char *only_value;
 	enum reading_sort sort;
 	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
 	struct window window;	     /* --from, --to and --last */

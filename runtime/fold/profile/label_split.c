@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/profile/profile_options.h"
 
 #define GROUP(labels, trace) ((uint64_t)(labels) << 32 | (trace))
 #define NOT_KNOWN	     UINT64_MAX
+#define NOT_SELECTED	     (UINT64_MAX - 1)
 
 /* One sample of the log, by its group. */
 struct member {
@@ -26,6 +28,8 @@ struct label_split {
 	uint32_t counters;
 	struct string_table values; /* of the key */
 	uint32_t *value_of;	    /* by number of a set: a number of `values`; 0: none */
+	uint32_t *only_of;	    /* likewise, of the key that selects … */
+	uint32_t only;		    /* … and the value that does; 0: all are selected */
 	/* of the thread: */
 	const struct spool_read_thread *whole;
 	struct member *members;
@@ -43,8 +47,9 @@ struct label_split {
 	struct label_sample *samples;
 };
 
-/* The set n has label n on top, so its value follows from those of lower numbers. */
-static int find_values(struct label_split *split, const char *key)
+/* Finds the value of a key in each set: numbers of `values` in value_of[].  The set n has label n
+ * on top, so its value follows from those of lower numbers. */
+static int find_values(struct label_split *split, const char *key, uint32_t *value_of)
 {
 	const struct spool_read *spool = split->spool;
 	size_t bytes = strlen(key);
@@ -52,32 +57,44 @@ static int find_values(struct label_split *split, const char *key)
 	for (size_t i = 0; i < spool->label_count; i++) {
 		const struct spool_label *label = &spool->labels[i];
 
-		split->value_of[i + 1] = split->value_of[label->below];
+		value_of[i + 1] = value_of[label->below];
 		if (label->key.bytes != bytes ||
 		    memcmp(spool->texts + label->key.at, key, bytes) != 0)
 			continue;
-		split->value_of[i + 1] =
-			label->value.bytes ? string_table_intern(&split->values,
-								 spool->texts + label->value.at,
-								 label->value.bytes)
-					   : 0;
-		if (label->value.bytes && !split->value_of[i + 1])
+		value_of[i + 1] = 0;
+		if (label->value.bytes)
+			value_of[i + 1] =
+				string_table_intern(&split->values, spool->texts + label->value.at,
+						    label->value.bytes);
+		if (label->value.bytes && !value_of[i + 1])
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-struct label_split *label_split_new(const struct spool_read *spool, const char *key, bool sets)
+bool label_split_is_needed(const struct profile_options *options)
+{
+	return options->label || options->only_key || options->label_sets;
+}
+
+struct label_split *label_split_new(const struct spool_read *spool,
+				    const struct profile_options *options)
 {
 	struct label_split *split = calloc(1, sizeof(*split));
+	const char *only = options->only_key ? options->only_value : NULL;
 
 	if (!split)
 		return NULL;
 	split->spool = spool;
-	split->sets = sets;
+	split->sets = options->label_sets;
 	split->counters = spool->header.counter_count;
 	split->value_of = calloc(spool->label_count + 1, sizeof(*split->value_of));
-	if (split->value_of && (!key || !find_values(split, key)))
+	split->only_of = calloc(spool->label_count + 1, sizeof(*split->only_of));
+	if (only)
+		split->only = string_table_intern(&split->values, only, strlen(only));
+	if (split->value_of && split->only_of && !split->only == !only &&
+	    (!options->label || !find_values(split, options->label, split->value_of)) &&
+	    (!only || !find_values(split, options->only_key, split->only_of)))
 		return split;
 	label_split_free(split);
 	return NULL;
@@ -113,6 +130,7 @@ void label_split_free(struct label_split *split)
 	free_thread(split);
 	string_table_free(&split->values);
 	free(split->value_of);
+	free(split->only_of);
 	free(split);
 }
 
@@ -130,20 +148,63 @@ static uint64_t less(uint64_t from, uint64_t what)
 	return from > what ? from - what : 0;
 }
 
+static uint64_t group_of(const struct label_split *split, const struct spool_read_sample *sample)
+{
+	uint32_t labels = sample->labels <= split->spool->label_count ? sample->labels : 0;
+
+	if (split->only && split->only_of[labels] != split->only)
+		return NOT_SELECTED;
+	return split->sets ? GROUP(labels, sample->trace) : split->value_of[labels];
+}
+
 static void add_member(struct label_split *split, uint32_t i, uint32_t node)
 {
 	const struct spool_read_sample *sample = &split->whole->log.samples[i];
-	uint32_t labels = sample->labels <= split->spool->label_count ? sample->labels : 0;
 	struct spool_read_weight *rest =
 		&split->rest[(size_t)node * split->counters + sample->counter];
 
 	rest->samples = less(rest->samples, sample->samples);
 	rest->events = less(rest->events, sample->events);
-	split->members[split->member_count++] = (struct member){
-		.group = split->sets ? GROUP(labels, sample->trace) : split->value_of[labels],
-		.sample = i,
-		.node = node,
-	};
+	split->members[split->member_count++] = (struct member){ group_of(split, sample), i, node };
+}
+
+/* Returns one value of a weight. */
+static uint64_t *field_of(struct spool_read_weight *weight, bool events)
+{
+	return events ? &weight->events : &weight->samples;
+}
+
+/* A thinned log has the sums of the tree, but not at the same nodes, so the nodes lack more than
+ * the log does.  Scales what they lack of a counter down to what the log lacks of it. */
+static void scale_rest(struct label_split *split, uint32_t counter, bool events)
+{
+	const struct spool_read_thread *whole = split->whole;
+	unsigned __int128 lacking = 0, so_far = 0, total = 0, missing;
+
+	for (size_t i = 0; i < whole->node_count; i++) {
+		size_t at = i * split->counters + counter;
+
+		lacking += *field_of(&split->rest[at], events);
+		total += *field_of(&whole->weights[at], events);
+	}
+	for (size_t i = 0; i < split->member_count; i++) {
+		const struct spool_read_sample *sample =
+			&whole->log.samples[split->members[i].sample];
+		uint64_t has = events ? sample->events : sample->samples;
+
+		if (sample->counter == counter)
+			total = total > has ? total - has : 0;
+	}
+	missing = total;
+	if (missing >= lacking)
+		return;
+	for (size_t i = 0; i < whole->node_count; i++) {
+		uint64_t *rest = field_of(&split->rest[i * split->counters + counter], events);
+		unsigned __int128 before = so_far * missing / lacking;
+
+		so_far += *rest;
+		*rest = (uint64_t)(so_far * missing / lacking - before);
+	}
 }
 
 int label_split_begin(struct label_split *split, const struct spool_read_thread *shown,
@@ -171,6 +232,10 @@ int label_split_begin(struct label_split *split, const struct spool_read_thread 
 		node = places ? places[node] : node;
 		if (node < shown->node_count && shown->log.samples[i].counter < split->counters)
 			add_member(split, (uint32_t)i, node);
+	}
+	for (uint32_t c = 0; c < split->counters; c++) {
+		scale_rest(split, c, false);
+		scale_rest(split, c, true);
 	}
 	qsort(split->members, split->member_count, sizeof(*split->members), compare);
 	return 0;
@@ -217,11 +282,15 @@ static void begin_part(struct label_split *split, struct label_part *part, uint6
 {
 	uint32_t value;
 
-	*part = (struct label_part){ .thread = *split->whole, .known = group != NOT_KNOWN };
+	*part = (struct label_part){
+		.thread = *split->whole,
+		.known = group != NOT_KNOWN,
+		.selected = group != NOT_SELECTED && (group != NOT_KNOWN || !split->only),
+	};
 	part->thread.log = (struct spool_read_log){ 0 };
 	split->part++;
 	split->needed_count = 0;
-	if (group == NOT_KNOWN)
+	if (group == NOT_KNOWN || group == NOT_SELECTED)
 		return;
 	if (split->sets) {
 		part->labels = (uint32_t)(group >> 32);

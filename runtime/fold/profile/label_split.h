@@ -12,6 +12,7 @@
 #include "runtime/fold/spool/spool_read.h"
 
 struct label_split;
+struct profile_options;
 
 /* A sample of the thread, and the node of its part. */
 struct label_sample {
@@ -27,12 +28,17 @@ struct label_part {
 	uint32_t labels;   /* split by sets: the number of the set in the spool; 0: none */
 	const struct spool_read_trace *trace; /* likewise; NULL: none */
 	bool known;			      /* false: samples that are in no log */
+	bool selected;			      /* false: all that options.only_key does not select */
 };
 
-/* Split by the value of the label `key` (NULL: none), and with `sets` by all labels and the trace.
- * The spool was read with spool_read_timed_fd() and outlives the result.  Returns NULL when memory
- * is out. */
-struct label_split *label_split_new(const struct spool_read *spool, const char *key, bool sets);
+/* True if options ask for something that needs labels.  They are of use in a spool that was read
+ * with spool_read_timed_fd(). */
+bool label_split_is_needed(const struct profile_options *options);
+
+/* Split as options.label, .only_key and .label_sets say.  The spool outlives the result.  Returns
+ * NULL when memory is out. */
+struct label_split *label_split_new(const struct spool_read *spool,
+				    const struct profile_options *options);
 void label_split_free(struct label_split *split);
 
 /* Begin a thread.  `shown` has its nodes and weights, and outlives its parts; `places` has the

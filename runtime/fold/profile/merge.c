@@ -131,9 +131,12 @@ static int make_room(struct spool_walk *walk, size_t nodes)
 
 /* Returns whether the stack that ends at a node is selected: 1, 0 or -ENOMEM.  A parent's number is
  * below its children's, so the matching rules of the frames above are known. */
-static int is_selected(struct merge *merge, uint32_t node)
+static int is_selected(struct merge *merge, uint32_t node, const struct label_part *part)
 {
 	struct selection *selection = merge->options.selection;
+
+	if (part && !part->selected)
+		return 0;
 
 	if (!selection)
 		return 1;
@@ -174,12 +177,13 @@ static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool s
 }
 
 /* Make the places of a thread's nodes those of its samples, as far as they are selected. */
-static int place_samples(struct spool_walk *walk, size_t nodes, uint32_t owner)
+static int place_samples(struct spool_walk *walk, size_t nodes, uint32_t owner,
+			 const struct label_part *part)
 {
 	struct merge *merge = walk->merge;
 
 	for (size_t i = 0; i < nodes; i++) {
-		int selected = is_selected(merge, walk->nodes[i]);
+		int selected = is_selected(merge, walk->nodes[i], part);
 
 		if (selected < 0)
 			return selected;
@@ -213,7 +217,7 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
 		const struct spool_read_weight *weights = thread->weights + i * counters;
 		uint32_t node = context(walk, thread->nodes, &thread->nodes[i], below);
-		int selected = node == CALL_TREE_NONE ? -ENOMEM : is_selected(merge, node);
+		int selected = node == CALL_TREE_NONE ? -ENOMEM : is_selected(merge, node, part);
 
 		walk->nodes[i] = node;
 		err = selected < 0 ? selected : 0;
@@ -230,7 +234,7 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 		if (!err)
 			err = add_weights(walk, i, owner, selected, &thread->nodes[i], weights);
 	}
-	return !err && merge->timeline ? place_samples(walk, thread->node_count, owner) : err;
+	return !err && merge->timeline ? place_samples(walk, thread->node_count, owner, part) : err;
 }
 
 /* Add a thread that is not split by labels. */
@@ -329,12 +333,12 @@ static struct interp_view *open_view(const struct spool_walk *walk)
 static int add_threads(struct spool_walk *walk)
 {
 	const struct profile_options *options = &walk->merge->options;
-	bool splits = options->label || options->label_sets;
+	bool splits = label_split_is_needed(options);
 	int err;
 
 	walk->view = open_view(walk);
 	if (splits)
-		walk->split = label_split_new(walk->spool, options->label, options->label_sets);
+		walk->split = label_split_new(walk->spool, options);
 	err = walk->view && !walk->split == !splits ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < walk->spool->thread_count; i++) {

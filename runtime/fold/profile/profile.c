@@ -17,6 +17,7 @@
 #include "runtime/fold/profile/blocked.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/label_split.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/timeline_build.h"
 #include "runtime/fold/spool/spool_files.h"
@@ -245,8 +246,7 @@ static int read_spool(const struct profile *profile, int fd, const char *path,
 {
 	const struct profile_options *options = &profile->merge.options;
 
-	if (options->timeline || options->label || options->label_sets ||
-	    window_is_set(&options->window))
+	if (options->timeline || label_split_is_needed(options) || window_is_set(&options->window))
 		return spool_read_timed_fd(fd, path, spool, line, bytes);
 	return spool_read_fd(fd, path, spool, line, bytes);
 }
@@ -269,7 +269,7 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 
 	if (damaged < 0)
 		return damaged;
-	if (options->label && !spool.header.timeline_bytes) {
+	if ((options->label || options->only_key) && !spool.header.timeline_bytes) {
 		say_unlabelled(&spool.header, path, line, bytes);
 		spool_read_free(&spool);
 		return -EINVAL;

@@ -30,9 +30,11 @@ struct profile_options {
 	uint64_t sources;  /* with locations: also the source line of each stack's leaf, where the
 			    * object's file has at most that many bytes */
 	const char *label; /* a frame for each value of the label with this key; NULL: none */
-	bool label_sets;   /* with locations: an owner for each set of labels and each trace */
-	bool timeline;	   /* also keep the time of each sample: merge.timeline */
-	struct window window;	     /* the part of the time to take; zeroed: all */
+	const char *only_key;	/* only samples with a label of this key … */
+	const char *only_value; /* … and this value; both NULL: all */
+	bool label_sets;	/* with locations: an owner for each set of labels and each trace */
+	bool timeline;		/* also keep the time of each sample: merge.timeline */
+	struct window window;	/* the part of the time to take; zeroed: all */
 	struct selection *selection; /* the stacks to take; NULL: all.  Owned by the caller */
 	/* Called by functions that read several spools, with the index of the next one and their
 	 * number; may be NULL. */

@@ -224,11 +224,26 @@ static void print_selected(const struct profile *profile, unsigned counter,
 	struct profile_total total = profile_total(profile, counter);
 	uint64_t selected = frame_tree_root(tree)->total;
 
-	fprintf(file, "  selected %llu %s (%.1f %%) by --focus and --ignore\n\n",
-		(unsigned long long)selected, report_unit(about, weight),
-		maths_percent(selected, spool_settings_weigh_events(about, weight)
-						? total.events
-						: total.samples));
+	fprintf(file, "  selected %llu %s (%.1f %%) by %s\n\n", (unsigned long long)selected,
+		report_unit(about, weight),
+		maths_percent(selected, spool_settings_weigh_events(about, weight) ? total.events
+										   : total.samples),
+		!profile_merge(profile)->options.only_key   ? "--focus and --ignore"
+		: profile_merge(profile)->options.selection ? "--label, --focus and --ignore"
+							    : "--label");
+}
+
+/* A thinned timeline keeps the sums of all samples, but not those of each label. */
+static void print_estimated(const struct profile *profile, FILE *file)
+{
+	const struct profile_options *options = &profile_merge(profile)->options;
+	uint64_t thinned = profile_summary(profile)->count[SPOOL_COUNT_LOG_THINNED];
+
+	if (thinned && (options->label || options->only_key))
+		fprintf(file,
+			"  labels are estimates: %llu samples were joined with others to save "
+			"space\n\n",
+			(unsigned long long)thinned);
 }
 
 static bool is_off_cpu(const struct profile *profile, unsigned counter)
@@ -269,7 +284,8 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	print_total(profile, counter, file);
 	if (!options->function)
 		err = report_shape_print(profile, counter, &look, file);
-	if (profile_merge(profile)->options.selection)
+	print_estimated(profile, file);
+	if (profile_merge(profile)->options.selection || profile_merge(profile)->options.only_key)
 		print_selected(profile, counter, options->weight, tree, file);
 	if (!options->function && !strcmp(unit, "events") && event_scale_exists(about)) {
 		measured.measured = about;
