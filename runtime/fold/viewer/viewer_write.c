@@ -4,6 +4,7 @@
 #include "runtime/fold/viewer/viewer_write.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@
 #include "runtime/fold/viewer/viewer_head.h"
 #include "runtime/fold/viewer/viewer_parts.h"
 
-#define TITLE_BYTES 512
+#define TITLE_BYTES  512
+#define SAMPLE_BYTES 4 /* a sample takes about that much, or more */
 
 static void write_start(const struct viewer_data *data, FILE *file)
 {
@@ -54,35 +56,54 @@ static int write_page(struct viewer_data *data, FILE *file)
 	return ferror(file) ? -EIO : 0;
 }
 
-/* Make the page in memory, with half of the samples until it is small enough or no sample can be
- * joined. */
-static int write_within(struct viewer_data *data, uint64_t most, FILE *file)
+/* Make the page in memory.  Returns 0 with *page, to be freed; or -errno. */
+static int make_page(struct viewer_data *data, char **page, size_t *bytes)
+{
+	FILE *memory = open_memstream(page, bytes);
+	int err;
+
+	if (!memory)
+		return -ENOMEM;
+	err = write_page(data, memory);
+	if (fclose(memory) && !err)
+		err = -ENOMEM;
+	if (err)
+		free(*page);
+	return err;
+}
+
+/* Halve the samples until so much is about `most`.  Returns 0, -ENODATA if no samples can be
+ * joined, or -ENOMEM. */
+static int shrink(struct viewer_data *data, uint64_t bytes, uint64_t most)
 {
 	int err = 0;
 
-	for (bool last = false;;) {
-		char *page = NULL;
-		size_t bytes = 0;
-		FILE *memory = open_memstream(&page, &bytes);
+	for (; !err && bytes > most; bytes /= 2)
+		err = viewer_data_halve(data);
+	return err;
+}
 
-		if (!memory)
-			return -ENOMEM;
-		err = write_page(data, memory);
-		if (fclose(memory) && !err)
-			err = -ENOMEM;
-		if (!err && bytes > most && !last) {
-			free(page);
-			err = viewer_data_halve(data);
-			last = err == -ENODATA;
-			if (err && !last)
-				return err;
-			continue;
-		}
-		if (!err && fwrite(page, 1, bytes, file) != bytes)
-			err = -EIO;
+static int write_within(struct viewer_data *data, uint64_t most, FILE *file)
+{
+	int err = shrink(data, SAMPLE_BYTES * data->samples.count, most);
+	size_t bytes = 0;
+	char *page;
+
+	for (;;) {
+		bool last = err == -ENODATA;
+
+		err = err && !last ? err : make_page(data, &page, &bytes);
+		if (err)
+			return err;
+		if (bytes <= most || last)
+			break;
 		free(page);
-		return err;
+		err = shrink(data, bytes, most);
 	}
+	if (fwrite(page, 1, bytes, file) != bytes)
+		err = -EIO;
+	free(page);
+	return err == -ENODATA ? 0 : err;
 }
 
 int viewer_write(const struct profile *profile, enum settings_weight weight, uint64_t most,
