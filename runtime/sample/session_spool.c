@@ -117,11 +117,15 @@ static void fill_counters(struct spool_header *header)
 					header->counter_count * sizeof(struct spool_weight));
 }
 
-static uint64_t timeline_bytes(const struct settings *settings)
+/* Returns what the timeline may take in a spool of this size: a quarter unless the user says more,
+ * and so much at most that stacks have room. */
+static uint64_t timeline_bytes(const struct settings *settings, uint64_t size_bytes)
 {
+	uint64_t bytes = settings->timeline_bytes ? settings->timeline_bytes : size_bytes / 4;
+
 	if (!settings->timeline)
 		return 0;
-	return settings->timeline_bytes ? settings->timeline_bytes : settings->memory_bytes / 4;
+	return bytes < size_bytes / 4 * 3 ? bytes : size_bytes / 4 * 3;
 }
 
 static void fill_header(const char *output)
@@ -148,7 +152,7 @@ static void fill_header(const char *output)
 	header->lines = settings->lines;
 	header->wall = settings->wall;
 	header->interp = settings->interp;
-	header->timeline_bytes = timeline_bytes(settings);
+	header->timeline_bytes = timeline_bytes(settings, header->size_bytes);
 	header->takes_ended = session.takes_ended;
 	header->start_ticks = session.start_ticks;
 	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);

@@ -232,6 +232,23 @@ TEST(memory_is_a_size)
 	refuses("FLAMETRAP_MEMORY", "99999999999G", "'99999999999' at 1 is too large");
 }
 
+TEST(the_timeline_is_a_boolean_or_a_size)
+{
+	takes("FLAMETRAP_TIMELINE", "no");
+	assert_false(settings.timeline);
+	takes("FLAMETRAP_TIMELINE", "2M");
+	assert_true(settings.timeline);
+	assert_int_equal(settings.timeline_bytes, 2 << 20);
+	takes("FLAMETRAP_TIMELINE", "yes");
+	assert_true(settings.timeline);
+	assert_int_equal(settings.timeline_bytes, 0);
+	takes("FLAMETRAP_TIMELINE", "64K");
+	takes("FLAMETRAP_TIMELINE", "16G");
+	refuses("FLAMETRAP_TIMELINE", "63K", "'63K' at 1 is too small");
+	refuses("FLAMETRAP_TIMELINE", "17G", "'17G' at 1 is too large");
+	refuses("FLAMETRAP_TIMELINE", "maybe", "'m' at 1 is not a digit");
+}
+
 TEST(a_spool_is_a_directory_of_bounded_length)
 {
 	char longest[SETTINGS_TEXT_MAX];

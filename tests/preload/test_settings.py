@@ -22,6 +22,7 @@ BAD = {
     "FLAMETRAP_SIGNAL": ["USR3", "SIGKILL", "65", "SIGNOTHING", "0"],
     "FLAMETRAP_DEPTH": ["0", "4097", "all", "-3", "99999999999999999999"],
     "FLAMETRAP_MEMORY": ["1K", "64Q", "\x1b[2J", "0", "-1M"],
+    "FLAMETRAP_TIMELINE": ["1K", "17G", "maybe", "", "-1M"],
     "FLAMETRAP_SPOOL": ["", "d" * 5000, "e" * 4096],
     "FLAMETRAP_FOLLOW": ["a[b", "/bin/sh", ""],
     "FLAMETRAP_START": ["later", "5 s", "1.s", "-1s"],

@@ -168,3 +168,12 @@ def test_the_window_has_marks_in_the_log(profiler):
     samples = samples_of(log)
     assert samples
     assert all(start.time_ns <= entry.time_ns < stop.time_ns for entry in samples)
+
+
+@pytest.mark.parametrize("timeline, expected", [("yes", 1 << 18), ("128K", 1 << 17),
+                                                ("16G", 3 << 18)])
+def test_the_timeline_leaves_room_for_the_stacks(profiler, timeline, expected):
+    result, (spool,) = profiler.collected([target("names"), 50], memory="1M", timeline=timeline)
+    assert result.status == 0
+    assert spool.timeline_bytes == expected
+    check_all([spool])
