@@ -74,10 +74,10 @@ struct settings {
 	int signal; /* number; 0: choose one */
 	unsigned depth;
 	uint64_t memory_bytes;
-	bool timeline;			     /* keep the time of each sample */
-	uint64_t timeline_bytes;	     /* of the spool, three quarters at most; 0: a quarter */
-	char spool[SETTINGS_TEXT_MAX];	     /* directory; empty: choose one */
-	bool follow;			     /* false: children are not profiled */
+	bool timeline;		       /* keep the time of each sample */
+	uint64_t timeline_bytes;       /* of the spool, three quarters at most; 0: a quarter */
+	char spool[SETTINGS_TEXT_MAX]; /* directory; empty: choose one */
+	bool follow;		       /* false: children are not profiled */
 	char follow_glob[SETTINGS_TEXT_MAX]; /* names of executables to follow; empty: all */
 	bool start_paused;
 	uint64_t start_delay_ns;

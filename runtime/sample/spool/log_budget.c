@@ -83,11 +83,12 @@ static void fill_reserve(void)
 struct spool_chunk *log_budget_take(uint32_t own, bool of_ended)
 {
 	uint64_t most = of_ended ? limit + extra(0) : limit + extra(own);
+	uint64_t most_ended = own ? (limit + 1) / 2 : limit - limit / 4;
 	struct spool_chunk *chunk = NULL;
 
 	fill_reserve();
 	count(1, of_ended);
-	if (load(&used) <= most && (!of_ended || load(&ended) <= (limit + 1) / 2))
+	if (load(&used) <= most && (!of_ended || load(&ended) <= most_ended))
 		chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, false);
 	if (!chunk)
 		count(-1, of_ended);

@@ -1,7 +1,7 @@
 /*
  * The chunks of all logs of the process, which header.timeline_bytes limits.  A log that has less
  * than its share may exceed the limit by a quarter, until the others have given theirs back.  Those
- * of ended threads get at most half.
+ * of ended threads get at most half, or three quarters where each has one chunk.
  */
 #ifndef RUNTIME_SAMPLE_SPOOL_LOG_BUDGET_H
 #define RUNTIME_SAMPLE_SPOOL_LOG_BUDGET_H
